@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { decideAccess } from '../../server/src/access/grants/index.ts'
 import { Problem } from '../../server/src/platform/errors.ts'
-import { createDoor, type DoorOptions } from '../../server/src/platform/http/door.ts'
+import { createIngress, type IngressOptions } from '../../server/src/platform/http/ingress.ts'
 import { type Listener, listen } from '../../server/src/platform/http/listener.ts'
 import { LiveRequests } from '../../server/src/platform/http/live-requests.ts'
 import { refuseWithProblem } from '../../server/src/platform/http/refusals.ts'
@@ -54,7 +54,7 @@ const thrown: [string, () => never][] = [
 describe('whatever throws on the way to a handler', () => {
 	let listener: Listener
 	let handled = 0
-	let broken: Partial<DoorOptions> = {}
+	let broken: Partial<IngressOptions> = {}
 	const refusals = {
 		api: refuseWithProblem,
 		page: refuseWithProblem,
@@ -76,7 +76,7 @@ describe('whatever throws on the way to a handler', () => {
 			},
 		}))
 		const build = () =>
-			createDoor({
+			createIngress({
 				routes: routes as never,
 				authenticate: () => viewer,
 				refusals,
@@ -93,7 +93,7 @@ describe('whatever throws on the way to a handler', () => {
 	})
 	afterAll(() => listener.close(0))
 
-	const hooks: Record<string, (fail: () => never) => Partial<DoorOptions>> = {
+	const hooks: Record<string, (fail: () => never) => Partial<IngressOptions>> = {
 		'the check of Host and Origin': (fail) => ({ checkOrigin: fail }),
 		'the check of the credential': (fail) => ({ authenticate: fail }),
 		'the check of the credential, later': (fail) => ({ authenticate: async () => fail() }),

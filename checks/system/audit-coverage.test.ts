@@ -280,8 +280,8 @@ describe('every change leaves a record in the audit log', () => {
 
 	it('and each is an event of the catalogue, in its form', () => {
 		// Nobody is left to be told of the end of their workspace.
-		const untold = [...new Set(actions())].filter((action) => !(action in eventTypes))
-		expect(untold).toEqual(['workspaces.delete'])
+		const unreported = [...new Set(actions())].filter((action) => !(action in eventTypes))
+		expect(unreported).toEqual(['workspaces.delete'])
 		const events = log.prepare('select type, data from events').all()
 		const formless = events.filter(({ type, data }) => !hasFormOf(String(type), JSON.parse(String(data))))
 		expect(formless).toEqual([])

@@ -33,7 +33,7 @@ export interface GrantedTool {
 }
 
 /** All that decides what an agent is shown at an endpoint: while these are the same objects, so are its lists, until `untilMs`. */
-export interface Grounds {
+export interface ListInputs {
 	facts: readonly unknown[]
 	untilMs: number
 }
@@ -49,7 +49,7 @@ export interface Enforcement {
 	serversOf(agentId: string): ServerEntry[]
 	toolsOf(agentId: string, server: ServerEntry): GrantedTool[]
 	/** Of one server, or of all when `serverId` is null. */
-	groundsOf(agentId: string, serverId: string | null): Grounds
+	groundsOf(agentId: string, serverId: string | null): ListInputs
 	/**
 	 * Finds a called tool: by the server's own name, or by the exposed name when `serverId` is null. Without arguments it
 	 * is judged as for a list.

@@ -11,10 +11,10 @@ import type { ClientQuestions } from './eras/legacy/client-questions.ts'
 import type { SessionStore } from './eras/legacy/session-store.ts'
 import type { Dialogues } from './eras/modern/dialogues.ts'
 import type { ForwardedRetries } from './eras/modern/forwarded-retries.ts'
-import type { Letters } from './letters.ts'
 import type { Limits } from './limits.ts'
 import type { ClientStreams } from './listening/client-streams.ts'
 import type { KeptResults } from './long-results/kept-results.ts'
+import type { PeerMessages } from './peer-messages.ts'
 import type { Cursors } from './perform/parts/cursors.ts'
 import type { KeptLists } from './perform/parts/kept-lists.ts'
 import type { RefusalLinks } from './refusals/links.ts'
@@ -48,7 +48,7 @@ export interface Gateway {
 	/** Questions to legacy clients. */
 	questions: ClientQuestions
 	/** To and from the other programs on the store. */
-	letters: Letters
+	peerMessages: PeerMessages
 	forwarded: ForwardedRetries
 	/** Operations of modern clients that wait for their client. */
 	dialogues: Dialogues

@@ -12,7 +12,7 @@ import { isRawNumber, JsonFault, parseRequest } from './json-rpc/parse-json.ts'
 import type { Caller } from './operation.ts'
 
 /** One HTTP request to an MCP endpoint. */
-export interface Visit {
+export interface McpHttpRequest {
 	request: IncomingMessage
 	response: ServerResponse
 	caller: Caller
@@ -29,7 +29,7 @@ export interface Visit {
 }
 
 /** POST: messages of either era, told apart by each request itself. */
-export async function handlePost(gateway: Gateway, visit: Visit): Promise<void> {
+export async function handlePost(gateway: Gateway, visit: McpHttpRequest): Promise<void> {
 	requireJson(visit.request)
 	const { request, response, caller } = visit
 	const holder = { response, owner: caller.credentialId }
@@ -50,12 +50,12 @@ export async function handlePost(gateway: Gateway, visit: Visit): Promise<void> 
 	}
 }
 
-export function newVisit(
+export function newMcpHttpRequest(
 	request: IncomingMessage,
 	response: ServerResponse,
 	caller: Caller,
 	{ guard, clientAddress, search }: Pick<RequestContext, 'guard' | 'clientAddress' | 'search'>,
-): Visit {
+): McpHttpRequest {
 	return {
 		request,
 		response,

@@ -1,5 +1,5 @@
 import { Cancellation } from './cancellation.ts'
-import type { Visit } from './handle-post.ts'
+import type { McpHttpRequest } from './handle-post.ts'
 import type { RpcRequest } from './json-rpc/message.ts'
 import type { ClientProgram, Operation } from './operation.ts'
 import { askNobody } from './questions.ts'
@@ -8,7 +8,7 @@ import { continueTrace } from './trace-context.ts'
 
 /** A request as an operation; it is cancelled when its client goes away. */
 export function newOperation(
-	visit: Visit,
+	visit: McpHttpRequest,
 	client: ClientProgram,
 	request: RpcRequest,
 	reply: Reply,

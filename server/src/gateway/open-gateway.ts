@@ -21,10 +21,11 @@ import { SessionStore } from './eras/legacy/session-store.ts'
 import { Dialogues } from './eras/modern/dialogues.ts'
 import { ForwardedRetries } from './eras/modern/forwarded-retries.ts'
 import type { Gateway } from './gateway.ts'
-import { Letters } from './letters.ts'
+import { handlePeerMessage } from './handle-peer-message.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { ClientStreams } from './listening/client-streams.ts'
 import { KeptResults } from './long-results/kept-results.ts'
+import { PeerMessages } from './peer-messages.ts'
 import { Cursors } from './perform/parts/cursors.ts'
 import { KeptLists } from './perform/parts/kept-lists.ts'
 import { refusalNow } from './perform/run-recorded.ts'
@@ -33,7 +34,6 @@ import { createRefusalLinks } from './refusals/links.ts'
 import { RequestStates } from './request-states.ts'
 import { gatewayRoutes } from './routes.ts'
 import { RunningOperations } from './running-operations.ts'
-import { takeLetter } from './take-letter.ts'
 import { TaskStore } from './tasks/task-store.ts'
 import { Tasks } from './tasks/tasks.ts'
 import { EraVerdicts } from './upstreams/era-verdicts.ts'
@@ -109,8 +109,8 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 	const catalog = new Catalog(upstreams, limits, clock)
 	const processes = deps.processes ?? alone
 	const isAlone = processes === alone && deps.store.kind === 'sqlite'
-	const letters = new Letters({ db, mutate: deps.mutate, sealer: deps.sealer, clock, isAlone })
-	const forwarded = new ForwardedRetries(letters)
+	const peerMessages = new PeerMessages({ db, mutate: deps.mutate, sealer: deps.sealer, clock, isAlone })
+	const forwarded = new ForwardedRetries(peerMessages)
 	const gateway: Gateway = {
 		enforcement,
 		approvals: deps.approvals.gate,
@@ -129,7 +129,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		questions: new ClientQuestions(clock, limits, deps.sealer, (sessionId, message) =>
 			gateway.streams.send(sessionId, message),
 		),
-		letters,
+		peerMessages,
 		forwarded,
 		dialogues: new Dialogues(clock, limits, states, forwarded),
 		states,
@@ -150,19 +150,19 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		noteSeen: agents.noteSeen,
 		isStale: () => feed.isStale(),
 	}
-	feed.add(gateway.letters)
+	feed.add(gateway.peerMessages)
 	feed.add(eras)
 	feed.add(gateway.tasks.store.waiters)
 	feed.add(gateway.tasks)
 	gateway.tasks.open(gateway)
-	gateway.letters.onLetter((letter) => takeLetter(gateway, letter))
+	gateway.peerMessages.onPeerMessage((peerMessage) => handlePeerMessage(gateway, peerMessage))
 	feed.onApplied(() => {
 		gateway.streams.recheck()
 		gateway.tasks.recheck()
 		gateway.posted.recheck()
 		gateway.dialogues.recheck(({ operation, plan }) => refusalNow(gateway, operation, plan))
 	})
-	const timer = keepHouse(gateway, grants.view, eras)
+	const timer = startMaintenance(gateway, grants.view, eras)
 	return {
 		callTool: (call) => callFromPlayground(gateway, call),
 		routes: gatewayRoutes(gateway, { agents: agents.view, servers: servers.view }),
@@ -181,9 +181,9 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 }
 
 /** One timer for all calls, streams and sessions. */
-function keepHouse(gateway: Gateway, grants: GrantView, eras: EraVerdicts): NodeJS.Timeout {
+function startMaintenance(gateway: Gateway, grants: GrantView, eras: EraVerdicts): NodeJS.Timeout {
 	let ticks = 0
-	let lookedAtMs = gateway.clock.nowMs()
+	let lastCheckMs = gateway.clock.nowMs()
 	const beatEvery = Math.max(1, Math.round(gateway.limits.heartbeatMs / tickMs))
 	const timer = setInterval(() => {
 		ticks += 1
@@ -196,8 +196,8 @@ function keepHouse(gateway: Gateway, grants: GrantView, eras: EraVerdicts): Node
 		// A grant or a key ends without a change that would be announced.
 		gateway.tasks.recheck()
 		gateway.posted.recheck()
-		if (grants.anyExpired(lookedAtMs, nowMs)) gateway.streams.recheck()
-		lookedAtMs = nowMs
+		if (grants.anyExpired(lastCheckMs, nowMs)) gateway.streams.recheck()
+		lastCheckMs = nowMs
 		if (ticks % beatEvery === 0) gateway.streams.beat()
 		if (ticks % sweepEvery === 0) {
 			const isKnown = (server: ServerEntry) => gateway.enforcement.server(server.id) !== undefined
@@ -211,7 +211,7 @@ function keepHouse(gateway: Gateway, grants: GrantView, eras: EraVerdicts): Node
 		if (ticks % flushEvery === 0)
 			gateway.sessions
 				.flush()
-				.then(() => gateway.letters.sweep())
+				.then(() => gateway.peerMessages.sweep())
 				.then(() => gateway.states.sweep())
 				.then(() => gateway.keptResults.sweep())
 				.then(() => eras.sweep())

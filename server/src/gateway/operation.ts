@@ -22,7 +22,7 @@ export interface Caller {
 }
 
 /** Of whom a server's answers may depend, where its tokens are theirs. */
-export type Whom = Pick<Caller, 'agentId' | 'userId'>
+export type TokenOwner = Pick<Caller, 'agentId' | 'userId'>
 
 /** Whose view of which endpoint. */
 export type Viewer = Pick<Caller, 'agentId' | 'userId' | 'serverId'>

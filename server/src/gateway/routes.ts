@@ -6,11 +6,11 @@ import type { ServerView } from '../servers/index.ts'
 import { identifyCaller } from './caller.ts'
 import { endSession, openStream } from './eras/legacy/handle-stream.ts'
 import type { Gateway } from './gateway.ts'
-import { handlePost, newVisit, type Visit } from './handle-post.ts'
+import { handlePost, type McpHttpRequest, newMcpHttpRequest } from './handle-post.ts'
 import { RpcFailure } from './json-rpc/failure.ts'
 import { errorMessage } from './json-rpc/message.ts'
 
-type Handle = (gateway: Gateway, visit: Visit) => Promise<void>
+type Handle = (gateway: Gateway, visit: McpHttpRequest) => Promise<void>
 
 const access: Access = { kinds: ['agent_key', 'platform_key'], scope: 'mcp:invoke' }
 const methods: readonly [string, string, Handle][] = [
@@ -47,7 +47,7 @@ function newRoute(
 		family: 'mcp',
 		handle: async (request, response, context) => {
 			if (gateway.isStale()) throw new Problem('stale_permissions', undefined, { retryAfterS: 1 })
-			const visit = newVisit(
+			const visit = newMcpHttpRequest(
 				request,
 				response,
 				identifyCaller(request, context, views.agents, views.servers),

@@ -16,8 +16,8 @@ import {
 	type BoundOperation,
 	createApi,
 	createClientAddressOf,
-	createDoor,
 	createIdempotency,
+	createIngress,
 	createOriginCheck,
 	LiveRequests,
 	type RateLimiter,
@@ -104,7 +104,7 @@ export async function serveAreas(areas: Areas, serving: Serving): Promise<App> {
 	else await start(areas, serving)
 
 	const checkOrigin = createOriginCheck(originRules(config))
-	const door = createDoor({
+	const door = createIngress({
 		routes,
 		authenticate: identity.authenticate,
 		refusals,

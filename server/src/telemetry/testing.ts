@@ -8,7 +8,7 @@ import { createSealer } from '../platform/crypto/seal.ts'
 import { Problem } from '../platform/errors.ts'
 import {
 	createApi,
-	createDoor,
+	createIngress,
 	LiveRequests,
 	listen,
 	listenHttp2,
@@ -75,7 +75,7 @@ export async function startTelemetryServer({
 	})
 	const api = await createApi(telemetry.operations, silentLog)
 	const routes = [...api.routes, ...telemetry.routes]
-	const door = createDoor({
+	const door = createIngress({
 		routes,
 		authenticate: (request) => principalOf(request.headers.authorization ?? ''),
 		refusals: {

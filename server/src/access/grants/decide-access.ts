@@ -10,7 +10,7 @@ import {
 import type { ServerEntry } from '../../servers/index.ts'
 import type { AgentEntry } from '../agents/index.ts'
 import { type GrantEntry, manualSource } from './grant-entry.ts'
-import { judgeGrant, type Opinion } from './judge-grant.ts'
+import { type GrantDecision, judgeGrant } from './judge-grant.ts'
 
 export interface AccessQuestion {
 	/** Agent and server as far as the asker knows more than their ids. */
@@ -73,7 +73,7 @@ type Agent = NonNullable<AccessQuestion['agent']>
 type Server = NonNullable<AccessQuestion['server']>
 
 function decideByGrants(question: AccessQuestion, agent: Agent, server: Server): Verdict {
-	let best: Opinion | null = null
+	let best: GrantDecision | null = null
 	let by: GrantEntry | null = null
 	let expired: GrantEntry | null = null
 	for (const grant of question.grants) {
@@ -105,7 +105,7 @@ function disabled(agent: Agent, server: Server, grant: GrantEntry): Verdict {
 }
 
 function verdictOf(
-	opinion: Opinion,
+	opinion: GrantDecision,
 	by: GrantEntry,
 	asked: AccessQuestion,
 	agent: Agent,

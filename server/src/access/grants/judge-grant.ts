@@ -9,7 +9,7 @@ import type { AccessQuestion } from './decide-access.ts'
 import type { GrantEntry } from './grant-entry.ts'
 
 /** What one enabled grant says; of several, that with the highest rank counts. */
-export interface Opinion {
+export interface GrantDecision {
 	rank: number
 	allowed: boolean
 	reason: AccessReason
@@ -17,11 +17,11 @@ export interface Opinion {
 	detail?: string
 }
 
-function allow(reason: AccessReason, rank: number): Opinion {
+function allow(reason: AccessReason, rank: number): GrantDecision {
 	return { rank, allowed: true, reason, text: () => accessReasons[reason] }
 }
 
-function deny(reason: AccessReason & RefusalCode, rank: number): Opinion {
+function deny(reason: AccessReason & RefusalCode, rank: number): GrantDecision {
 	const { text } = refusals[reason]
 	return {
 		...{ rank, allowed: false, reason },
@@ -42,7 +42,7 @@ const opinions = {
 }
 
 /** What one enabled grant says to a question about its agent and server. */
-export function judgeGrant(grant: GrantEntry, question: AccessQuestion): Opinion {
+export function judgeGrant(grant: GrantEntry, question: AccessQuestion): GrantDecision {
 	const { tool } = question
 	const whole = grant.accessMode === 'all'
 	if (tool === null) {
@@ -54,7 +54,7 @@ export function judgeGrant(grant: GrantEntry, question: AccessQuestion): Opinion
 }
 
 /** What a grant of single things says to a question about no tool. */
-function judgePart(grant: GrantEntry, { prompt, resource }: AccessQuestion): Opinion {
+function judgePart(grant: GrantEntry, { prompt, resource }: AccessQuestion): GrantDecision {
 	if (prompt !== undefined)
 		return grant.allowedPrompts?.has(prompt) ? opinions.selected : opinions.unnamedPrompt
 	if (resource === undefined) return opinions.selected
@@ -63,7 +63,11 @@ function judgePart(grant: GrantEntry, { prompt, resource }: AccessQuestion): Opi
 }
 
 /** Null when the grant sets no limits to the tool. */
-function judgeLimits({ constraints, asks }: GrantEntry, tool: string, asked: AccessQuestion): Opinion | null {
+function judgeLimits(
+	{ constraints, asks }: GrantEntry,
+	tool: string,
+	asked: AccessQuestion,
+): GrantDecision | null {
 	const constraint = constraints?.get(tool)
 	const ask = asks?.has(tool) ?? false
 	if (!constraint && !ask) return null

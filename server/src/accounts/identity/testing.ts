@@ -12,8 +12,8 @@ import {
 	type BoundOperation,
 	createApi,
 	createClientAddressOf,
-	createDoor,
 	createIdempotency,
+	createIngress,
 	createOriginCheck,
 	LiveRequests,
 	listen,
@@ -191,7 +191,7 @@ async function openCore(store: ControlStore, options: TestOptions) {
 	}
 	return {
 		core,
-		door: doorOf(
+		door: ingressOf(
 			core,
 			[...api.routes, ...audit.routes, ...(area.routes ?? [])],
 			area,
@@ -201,13 +201,13 @@ async function openCore(store: ControlStore, options: TestOptions) {
 	}
 }
 
-function doorOf(
+function ingressOf(
 	{ identity, audit, liveRequests, log }: TestCore,
 	routes: Route[],
 	{ refusals, limiter }: TestAreas,
 	trustedProxies: string[] | null = null,
 ) {
-	return createDoor({
+	return createIngress({
 		routes,
 		authenticate: identity.authenticate,
 		refusals: {

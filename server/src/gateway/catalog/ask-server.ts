@@ -3,7 +3,7 @@ import type { ServerEntry } from '../../servers/index.ts'
 import { Cancellation } from '../cancellation.ts'
 import type { JsonObject } from '../json-rpc/message.ts'
 import { parseJsonText } from '../json-rpc/parse-json.ts'
-import { eraOf, type Operation, type Whom } from '../operation.ts'
+import { eraOf, type Operation, type TokenOwner } from '../operation.ts'
 import { askNobody } from '../questions.ts'
 import type { Reply } from '../reply.ts'
 import { upstreamFailure } from '../upstreams/upstream-failure.ts'
@@ -23,7 +23,7 @@ const silence: Reply = {
 export async function askServer(
 	upstreams: Upstreams,
 	server: ServerEntry,
-	whom: Whom,
+	whom: TokenOwner,
 	method: string,
 	params: JsonObject,
 	withinMs: number,
@@ -40,7 +40,7 @@ export async function askServer(
 }
 
 /** In the words of the server's own era, so that nothing is translated. */
-function ownOperation(server: ServerEntry, whom: Whom, method: string, params: JsonObject): Operation {
+function ownOperation(server: ServerEntry, whom: TokenOwner, method: string, params: JsonObject): Operation {
 	const { workspaceId } = server
 	const protocolVersion = server.protocolVersion ?? ''
 	return {

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import { RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
 import type { Limits } from '../limits.ts'
-import type { Whom } from '../operation.ts'
+import type { TokenOwner } from '../operation.ts'
 import { isSameTarget } from '../upstreams/target.ts'
 import type { Upstreams } from '../upstreams/upstreams.ts'
 import { askServer } from './ask-server.ts'
@@ -17,7 +17,7 @@ import {
 
 interface Held {
 	server: ServerEntry
-	whom: Whom
+	whom: TokenOwner
 	/** The last one that came; it serves as long as no newer one comes. */
 	listing: Listing | null
 	atMs: number
@@ -54,7 +54,7 @@ export class Catalog {
 	}
 
 	/** What a server lists, waiting for `listMs` at most; null when it does not tell, an older list while there is one. */
-	list(server: ServerEntry, kind: ListingKind, whom: Whom): Promise<Listing | null> {
+	list(server: ServerEntry, kind: ListingKind, whom: TokenOwner): Promise<Listing | null> {
 		const held = this.#heldOf(server, kind, whom)
 		const known = this.#known(held)
 		if (known && this.#clock.nowMs() - held.atMs < freshFor(known)) return Promise.resolve(known)
@@ -64,7 +64,7 @@ export class Catalog {
 	}
 
 	/** What is known without asking. */
-	known(server: ServerEntry, kind: ListingKind, whom: Whom): Listing | null {
+	known(server: ServerEntry, kind: ListingKind, whom: TokenOwner): Listing | null {
 		return this.#known(this.#heldOf(server, kind, whom))
 	}
 
@@ -81,7 +81,7 @@ export class Catalog {
 			if (!isKnown(server) || usedAtMs < before) this.#held.delete(key)
 	}
 
-	#heldOf(server: ServerEntry, kind: ListingKind, whom: Whom): Held {
+	#heldOf(server: ServerEntry, kind: ListingKind, whom: TokenOwner): Held {
 		const key = `${server.id} ${kind} ${this.#upstreams.ownerOf(server, whom)}`
 		const held = this.#held.get(key)
 		const usedAtMs = this.#clock.nowMs()

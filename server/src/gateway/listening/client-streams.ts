@@ -1,12 +1,17 @@
 import type { ServerResponse } from 'node:http'
 import type { ClientSession } from '../eras/legacy/session-store.ts'
-import { ClientEar, type Hearer, type ListeningContext, type ListName } from './client-ear.ts'
+import {
+	ClientSubscription,
+	type ListeningContext,
+	type ListName,
+	type Subscriber,
+} from './client-subscription.ts'
 import { EventBuffer } from './event-buffer.ts'
 import type { VisibleLists } from './visible-lists.ts'
 
 interface SessionStream {
 	session: ClientSession
-	ear: ClientEar
+	ear: ClientSubscription
 	events: EventBuffer
 	/** Null while the client is not connected. */
 	response: ServerResponse | null
@@ -14,7 +19,7 @@ interface SessionStream {
 }
 
 interface ListenStream {
-	ear: ClientEar
+	ear: ClientSubscription
 	response: ServerResponse
 	/** Ends the stream in the words of its era. */
 	end(): void
@@ -35,7 +40,7 @@ export class ClientStreams {
 	}
 
 	/** The ear of a session, with or without a stream. */
-	earOf(session: ClientSession): ClientEar {
+	earOf(session: ClientSession): ClientSubscription {
 		return this.#of(session).ear
 	}
 
@@ -85,8 +90,8 @@ export class ClientStreams {
 	}
 
 	/** A modern client's own stream, which ends with its connection. */
-	listen(hearer: Hearer, response: ServerResponse, end: () => void): ClientEar {
-		const stream = { ear: new ClientEar(this.#context, hearer), response, end }
+	listen(hearer: Subscriber, response: ServerResponse, end: () => void): ClientSubscription {
+		const stream = { ear: new ClientSubscription(this.#context, hearer), response, end }
 		this.#listens.add(stream)
 		response.once('close', () => {
 			this.#listens.delete(stream)
@@ -128,7 +133,7 @@ export class ClientStreams {
 			events,
 			response: null,
 			leftAtMs: this.#context.clock.nowMs(),
-			ear: new ClientEar(this.#context, {
+			ear: new ClientSubscription(this.#context, {
 				caller: session,
 				get client() {
 					return session.client

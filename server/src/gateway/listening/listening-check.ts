@@ -1,9 +1,12 @@
 import { Problem } from '../../platform/errors.ts'
 import type { Gateway } from '../gateway.ts'
-import type { Visit } from '../handle-post.ts'
+import type { McpHttpRequest } from '../handle-post.ts'
 
 /** Why the caller of a long stream may not listen any more; null while it may. */
-export function listeningCheck(gateway: Gateway, { caller }: Pick<Visit, 'caller'>): () => Problem | null {
+export function listeningCheck(
+	gateway: Gateway,
+	{ caller }: Pick<McpHttpRequest, 'caller'>,
+): () => Problem | null {
 	return () => {
 		const problem = gateway.stillValid(caller.principal)
 		if (problem) return problem

@@ -1,7 +1,7 @@
 import { type ServerEntry, uiExtension } from '../../servers/index.ts'
 import type { Gateway } from '../gateway.ts'
 import { isObject, type JsonObject } from '../json-rpc/message.ts'
-import type { Caller, Whom } from '../operation.ts'
+import type { Caller, TokenOwner } from '../operation.ts'
 
 export interface Introduction {
 	capabilities: JsonObject
@@ -29,7 +29,7 @@ export function introduce(gateway: Gateway, caller: Caller): Introduction {
 	return server ? introduceServer(gateway, server, caller) : introduceAll(gateway, caller)
 }
 
-function introduceServer(gateway: Gateway, server: ServerEntry, whom: Whom): Introduction {
+function introduceServer(gateway: Gateway, server: ServerEntry, whom: TokenOwner): Introduction {
 	const { slug, name, introduction } = server
 	const own = { name: slug, title: name, version: gateway.version }
 	return {
@@ -40,12 +40,12 @@ function introduceServer(gateway: Gateway, server: ServerEntry, whom: Whom): Int
 }
 
 /** Its own, or where somebody has to agree first: its tools are in no list until then. */
-function instructionsOf(gateway: Gateway, server: ServerEntry, whom: Whom): string {
+function instructionsOf(gateway: Gateway, server: ServerEntry, whom: TokenOwner): string {
 	const consent = gateway.upstreams.missingConsent(server, whom)
 	return consent?.message ?? server.introduction?.instructions ?? ''
 }
 
-function introduceAll(gateway: Gateway, whom: Whom): Introduction {
+function introduceAll(gateway: Gateway, whom: TokenOwner): Introduction {
 	const servers = gateway.enforcement.serversOf(whom.agentId)
 	const parts = servers.flatMap((server) => {
 		const { name, toolPrefix } = server

@@ -5,7 +5,7 @@ import { isSearchFace } from '../context-savers/tool-face.ts'
 import type { Gateway } from '../gateway.ts'
 import { isObject, type JsonObject } from '../json-rpc/message.ts'
 import { readMoreDefinition } from '../long-results/read-more.ts'
-import { type Caller, type Era, eraOf, type Operation, type Whom } from '../operation.ts'
+import { type Caller, type Era, eraOf, type Operation, type TokenOwner } from '../operation.ts'
 import { fitTool } from '../protocol/fit-items.ts'
 import { hasOtherRoot, legacyOutputSchema } from '../protocol/legacy-output.ts'
 import { supportsTasks } from '../tasks/as-task.ts'
@@ -86,7 +86,7 @@ function readMoreEntries(gateway: Gateway, caller: Caller, servers: readonly Ser
 }
 
 /** Its tools stay in the list, since a list that changes with each failure is worse than a call that fails. */
-function isMissing(gateway: Gateway, server: ServerEntry, whom: Whom): boolean {
+function isMissing(gateway: Gateway, server: ServerEntry, whom: TokenOwner): boolean {
 	return server.healthStatus === 'unhealthy' || gateway.upstreams.missingConsent(server, whom) !== null
 }
 

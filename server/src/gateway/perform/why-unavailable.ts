@@ -1,14 +1,14 @@
 import type { ServerEntry } from '../../servers/index.ts'
 import type { Gateway } from '../gateway.ts'
 import type { RpcFailure } from '../json-rpc/failure.ts'
-import type { Whom } from '../operation.ts'
+import type { TokenOwner } from '../operation.ts'
 import { upstreamFailure } from '../upstreams/upstream-failure.ts'
 
 /**
  * Why a server that an agent may use has no tool for it, so that nobody reads that there is no such tool: somebody has to
  * agree first, or the server was never reached. Null when its tools are known.
  */
-export function whyNoTools(gateway: Gateway, server: ServerEntry, whom: Whom): RpcFailure | null {
+export function whyNoTools(gateway: Gateway, server: ServerEntry, whom: TokenOwner): RpcFailure | null {
 	if (server.tools.length > 0) return null
 	const consent = gateway.upstreams.missingConsent(server, whom)
 	if (consent || server.areToolsKnown) return consent

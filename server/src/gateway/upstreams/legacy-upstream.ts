@@ -5,8 +5,6 @@ import { RpcFailure } from '../json-rpc/failure.ts'
 import type { RpcResponse } from '../json-rpc/message.ts'
 import type { ClientProgram } from '../operation.ts'
 import { CredentialsRefused } from './credentials-refused.ts'
-import type { LegacyLine } from './legacy-line.ts'
-import { LegacyLines } from './legacy-lines.ts'
 import type { LegacySession } from './legacy-session.ts'
 import { listenOnLines } from './listen-on-lines.ts'
 import { relayedHeaders, relayedMeta } from './meta.ts'
@@ -14,6 +12,8 @@ import { relayNotification } from './relay-notification.ts'
 import { type SendContext, sendRequest } from './send.ts'
 import type { Upstream, UpstreamCall } from './upstream.ts'
 import { SessionLost, upstreamFailure } from './upstream-failure.ts'
+import type { UpstreamSession } from './upstream-session.ts'
+import { UpstreamSessionPool } from './upstream-session-pool.ts'
 import type { UpstreamSessions } from './upstream-sessions.ts'
 
 export interface LegacyUpstream extends Upstream {
@@ -29,7 +29,7 @@ export function createLegacyUpstream(
 	nextId: () => number,
 	sessions: UpstreamSessions,
 ): LegacyUpstream {
-	const lines = new LegacyLines(context, nextId, sessions)
+	const lines = new UpstreamSessionPool(context, nextId, sessions)
 	return {
 		request: (call) => requestInSession(context, lines, call, nextId),
 		listen: (_server, client, hear, reach) =>
@@ -44,7 +44,7 @@ export function createLegacyUpstream(
 /** A session that the server lost, or refuses to a renewed token, is opened anew once: the refused request ran nowhere. */
 async function requestInSession(
 	context: SendContext,
-	lines: LegacyLines,
+	lines: UpstreamSessionPool,
 	call: UpstreamCall,
 	nextId: () => number,
 ): Promise<RpcResponse> {
@@ -73,7 +73,7 @@ function isRefused(error: unknown): boolean {
 async function request(
 	context: SendContext,
 	call: UpstreamCall,
-	line: LegacyLine,
+	line: UpstreamSession,
 	session: LegacySession,
 	id: number,
 ): Promise<RpcResponse> {
@@ -109,7 +109,7 @@ async function request(
 }
 
 /** A server that waits for a person says nothing meanwhile; the operation's own clock ends what hangs. */
-function idleMsOf({ limits }: SendContext, line: LegacyLine): number {
+function idleMsOf({ limits }: SendContext, line: UpstreamSession): number {
 	return line.mayAsk ? limits.askMs + limits.totalMs : limits.idleMs
 }
 

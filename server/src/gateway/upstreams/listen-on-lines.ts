@@ -1,11 +1,11 @@
-import type { LegacyLine } from './legacy-line.ts'
 import type { Hear, Listening } from './upstream.ts'
+import type { UpstreamSession } from './upstream-session.ts'
 
 const reattachMs = 1000
 const longestReattachMs = 60_000
 
 /** Listens on a line and, when that is lost, on the next one; what may have changed meanwhile is announced once. */
-export function listenOnLines(find: () => Promise<LegacyLine>, hear: Hear): Listening {
+export function listenOnLines(find: () => Promise<UpstreamSession>, hear: Hear): Listening {
 	const uris = new Set<string>()
 	let isClosed = false
 	let timer: NodeJS.Timeout | null = null

@@ -6,24 +6,24 @@ import { paramHeaders } from '../protocol/param-headers.ts'
 import { passedCapabilities } from '../questions.ts'
 import { modernTaskCapability } from '../tasks/task-capability.ts'
 import { relayedHeaders, relayedMeta } from './meta.ts'
-import { ModernEar } from './modern-ear.ts'
 import { relayNotification } from './relay-notification.ts'
 import { type SendContext, sendRequest } from './send.ts'
 import { isSamePlace } from './target.ts'
 import type { Reach, Upstream, UpstreamCall } from './upstream.ts'
+import { UpstreamSubscription } from './upstream-subscription.ts'
 
 const version = '2026-07-28'
 
 /** Servers of 2026-07-28 and later: each request stands alone. */
 export function createModernUpstream(context: SendContext, nextId: () => number): Upstream {
-	const ears = new Map<string, ModernEar>()
+	const ears = new Map<string, UpstreamSubscription>()
 	const earOf = (server: ServerEntry, reach: Reach) => {
 		const key = `${server.id} ${server.credentialOwner ?? ''}`
 		const known = ears.get(key)
 		if (known && isSamePlace(known.server, server)) return known
 		known?.close()
 		const method = 'subscriptions/listen'
-		const ear = new ModernEar(context, server, reach, () => ({
+		const ear = new UpstreamSubscription(context, server, reach, () => ({
 			id: nextId(),
 			headers: modernHeaders(method, {}),
 			meta: ownMeta(),

@@ -4,7 +4,7 @@ import type { ServerEntry } from '../../servers/index.ts'
 import type { RpcFailure } from '../json-rpc/failure.ts'
 import { isObject, type JsonObject } from '../json-rpc/message.ts'
 import type { Limits } from '../limits.ts'
-import { type ClientProgram, type Era, eraOf, type Whom } from '../operation.ts'
+import { type ClientProgram, type Era, eraOf, type TokenOwner } from '../operation.ts'
 import type { PlanResult } from '../perform/plan.ts'
 import { invalidState, type RequestStates } from '../request-states.ts'
 import { requestInRounds } from './answer-rounds.ts'
@@ -29,11 +29,11 @@ export interface Upstreams {
 	/** A result that came in another way, in the words of the client's era. */
 	finish(call: UpstreamCall, result: JsonObject): PlanResult
 	/** As `Upstream.listen`, with the token of these; throws for a server that cannot be reached now. */
-	listen(server: ServerEntry, client: ClientProgram, whom: Whom, hear: Hear): Listening
+	listen(server: ServerEntry, client: ClientProgram, whom: TokenOwner, hear: Hear): Listening
 	/** With whose token these reach a server: who has the same shares its answers; '' where nobody's goes along. */
-	ownerOf(server: ServerEntry, whom: Whom): string
+	ownerOf(server: ServerEntry, whom: TokenOwner): string
 	/** What these have to agree to before they can use a server, as a call would fail; null when nothing is missing. */
-	missingConsent(server: ServerEntry, whom: Whom): RpcFailure | null
+	missingConsent(server: ServerEntry, whom: TokenOwner): RpcFailure | null
 	/** A legacy client's session is over: so are those that it had with servers. */
 	leave(client: ClientProgram): Promise<void>
 	/** Housekeeping, about every 5 s. */

@@ -7,7 +7,7 @@ import {
 } from '../../access/upstream-credentials/index.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import { namedFailure, RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
-import { noteFact, type Operation, type Whom } from '../operation.ts'
+import { noteFact, type Operation, type TokenOwner } from '../operation.ts'
 import { CredentialsRefused } from './credentials-refused.ts'
 import type { EraVerdicts } from './era-verdicts.ts'
 import type { Reach, UpstreamCall } from './upstream.ts'
@@ -63,7 +63,7 @@ async function withToken<T>(
 }
 
 /** The server with the token of these, asked anew for each connection; null where nobody's token goes along. */
-export function reachFor({ source, eras }: Brokered, server: ServerEntry, whom: Whom): Reach | null {
+export function reachFor({ source, eras }: Brokered, server: ServerEntry, whom: TokenOwner): Reach | null {
 	if (!source?.isBrokered(server.id)) return null
 	return async () => {
 		try {
@@ -75,7 +75,11 @@ export function reachFor({ source, eras }: Brokered, server: ServerEntry, whom: 
 }
 
 /** As a call would fail for want of somebody's consent, without one; null when it would not. */
-export function missingConsent({ source }: Brokered, server: ServerEntry, whom: Whom): RpcFailure | null {
+export function missingConsent(
+	{ source }: Brokered,
+	server: ServerEntry,
+	whom: TokenOwner,
+): RpcFailure | null {
 	const needed = source?.isBrokered(server.id) ? source.consentNeeded(server, whom) : null
 	return needed && consentFailure(server, needed)
 }

@@ -2,10 +2,10 @@ import { alertOperations } from '@signalbox/contract'
 import { type BoundOperation, bind, principalIn } from '../../platform/http/index.ts'
 import { createSmtpTransport } from '../../platform/mail/index.ts'
 import { paginate } from '../../platform/paging.ts'
+import { sendAlertEmails } from './alert-emails.ts'
 import { alertOrNotFound, changeAlert, createAlert, removeAlert, testAlert } from './change-alerts.ts'
 import type { AlertContext } from './context.ts'
 import { addBuiltInAlerts, evaluateDueAlerts } from './evaluate-alerts.ts'
-import { sendLetters } from './letters.ts'
 import { presentAlert, presentTransition } from './present-alert.ts'
 import { deleteOldTransitions, listAlerts, listTransitions } from './repository.ts'
 
@@ -43,7 +43,7 @@ export function openAlerts({ config, publicAddress, everyMs, ...given }: AlertDe
 	jobs.every('alerts-forget', hourMs, async ({ signal }) => {
 		while (!signal.aborted && (await deleteOldTransitions(store.db, clock.deletionMs() - keptMs)));
 	})
-	sendLetters(alerts)
+	sendAlertEmails(alerts)
 	return { operations: alertRoutes(alerts), start: () => addBuiltInAlerts(alerts) }
 }
 

@@ -3,8 +3,8 @@ import { appendEvent } from '../../accounts/events/index.ts'
 import { toIso } from '../../platform/clock.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import type { AlertRow } from './alert.ts'
+import { type AlertEmailState, queueAlertEmails } from './alert-emails.ts'
 import type { AlertContext } from './context.ts'
-import { type LetterState, queueLetters } from './letters.ts'
 
 /**
  * Tells of an alert on the stream, to webhooks and by e-mail, in the transaction of what it tells of. What becomes of the
@@ -16,7 +16,7 @@ export async function tell(
 	row: AlertRow,
 	word: 'firing' | 'resolved' | 'test',
 	transitionId: string | null,
-): Promise<LetterState | null> {
+): Promise<AlertEmailState | null> {
 	const url = context.urlOf(row.workspace_id, row.path)
 	const data = {
 		alert: { id: row.id, name: row.name },
@@ -29,7 +29,7 @@ export async function tell(
 		transition_id: transitionId,
 	}
 	await appendEvent(tx, { workspaceId: row.workspace_id, type: `alert.${word}`, data }, context.clock)
-	return queueLetters(tx, context, row, {
+	return queueAlertEmails(tx, context, row, {
 		subject: `${subjects[word]}: ${row.name}`,
 		text: `${row.reason}\n\n${url}\n\nThe alert: ${context.urlOf(row.workspace_id, `/alerts/${row.id}`)}\n`,
 	})

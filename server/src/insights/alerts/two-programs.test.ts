@@ -4,8 +4,8 @@ import { describeOnBothDatabases } from '../../platform/database/testing.ts'
 import { LeaseLost } from '../../platform/jobs/job.ts'
 import { openTestRunner, until } from '../../platform/jobs/testing.ts'
 import { startMailServer, type TestMailServer } from '../../platform/mail/testing.ts'
+import { sendAlertEmails } from './alert-emails.ts'
 import { evaluateDueAlerts } from './evaluate-alerts.ts'
-import { sendLetters } from './letters.ts'
 import { type AlertStage, stageAlerts, startEngine } from './stage.testing.ts'
 
 let engine: TestStore
@@ -46,7 +46,7 @@ describeOnBothDatabases('two programs on one store', (store) => {
 			}
 			await evaluateDueAlerts(context, { ...job, commit })
 		})
-		sendLetters(context)
+		sendAlertEmails(context)
 		jobs.start()
 		running.push(jobs)
 		return { outcomes }

@@ -1,5 +1,5 @@
 import type { Budget } from './budget.ts'
-import { Purse } from './purse.ts'
+import { BudgetLease } from './budget-lease.ts'
 import type { CounterKey } from './repository.ts'
 import type { Bucket } from './window.ts'
 
@@ -8,7 +8,7 @@ export class Account {
 	/** As it was last changed. */
 	budget: Budget
 	readonly key: CounterKey
-	readonly purse = new Purse()
+	readonly purse = new BudgetLease()
 	/** Of this process, for as long as the account lives. */
 	readonly leaseId: string
 	/** Until then what the store lent may be spent. */
@@ -37,8 +37,8 @@ export class Account {
 	}
 
 	get idle(): boolean {
-		const { granted, reserved, untold } = this.purse
-		return granted === 0 && reserved === 0 && untold === 0 && this.wanted === 0
+		const { granted, reserved, unreported } = this.purse
+		return granted === 0 && reserved === 0 && unreported === 0 && this.wanted === 0
 	}
 
 	/** Runs the work, or waits for the end of other work that runs; whether it was its own. */

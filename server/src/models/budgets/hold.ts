@@ -1,7 +1,7 @@
 import type { Problem } from '../../platform/errors.ts'
 import type { Account } from './account.ts'
+import type { BudgetLeases } from './budget-leases.ts'
 import { stopped } from './refusal.ts'
-import type { Treasury } from './treasury.ts'
 
 /** What a call came to. */
 export interface CallOutcome {
@@ -30,12 +30,12 @@ const farTimes = 8
 
 /** The amounts that are held for one call, in all its budgets, until it settles. */
 export class Hold {
-	readonly #treasury: Treasury
+	readonly #treasury: BudgetLeases
 	readonly #parts: readonly Part[]
 	readonly #learn: (outcome: CallOutcome) => void
 	#open = true
 
-	constructor(treasury: Treasury, parts: readonly Part[], learn: (outcome: CallOutcome) => void) {
+	constructor(treasury: BudgetLeases, parts: readonly Part[], learn: (outcome: CallOutcome) => void) {
 		this.#treasury = treasury
 		this.#parts = parts
 		this.#learn = learn

@@ -1,11 +1,11 @@
 import type { BoundOperation } from '../../platform/http/index.ts'
 import { newId } from '../../platform/ids.ts'
+import { BudgetLeases } from './budget-leases.ts'
 import { createBudgetView } from './budget-view.ts'
 import type { BudgetDependencies } from './context.ts'
 import { deleteOldCounters } from './repository.ts'
 import { budgetRoutes } from './routes.ts'
 import { Spending } from './spending.ts'
-import { Treasury } from './treasury.ts'
 
 export interface Budgets {
 	operations: BoundOperation[]
@@ -27,7 +27,7 @@ export function openBudgets(dependencies: BudgetDependencies): Budgets {
 	const context = { ...dependencies, holder: newId() }
 	const view = createBudgetView(store.db)
 	feed.add(view)
-	const treasury = new Treasury(context)
+	const treasury = new BudgetLeases(context)
 	jobs?.every('budgets.forget', hourMs, async () => {
 		while (await deleteOldCounters(store.db, clock.deletionMs() - keptMs));
 	})

@@ -2,13 +2,13 @@ import { Problem } from '../../platform/errors.ts'
 import type { Account } from './account.ts'
 import { type Amounts, boundOfCost, type PlannedCall } from './amounts.ts'
 import { type Budget, type Spender, scopeKeyOf } from './budget.ts'
+import type { BudgetLeases } from './budget-leases.ts'
 import type { BudgetView } from './budget-view.ts'
 import type { BudgetContext } from './context.ts'
 import { Estimates } from './estimates.ts'
 import { type CallOutcome, costIn, Hold, type Part } from './hold.ts'
 import { outputLimitOf } from './output-limits.ts'
 import { exhausted, unpriced } from './refusal.ts'
-import type { Treasury } from './treasury.ts'
 
 /** A model call before it is made. */
 export interface CallToPay extends PlannedCall, Spender {
@@ -23,10 +23,10 @@ export interface CallToPay extends PlannedCall, Spender {
 export class Spending {
 	readonly #context: BudgetContext
 	readonly #view: BudgetView
-	readonly #treasury: Treasury
+	readonly #treasury: BudgetLeases
 	readonly #estimates = new Estimates()
 
-	constructor(context: BudgetContext, view: BudgetView, treasury: Treasury) {
+	constructor(context: BudgetContext, view: BudgetView, treasury: BudgetLeases) {
 		this.#context = context
 		this.#view = view
 		this.#treasury = treasury

@@ -56,7 +56,7 @@ async function exchange(
 	returned: number,
 ): Promise<void> {
 	const { purse, key } = account
-	const spent = purse.untold
+	const spent = purse.unreported
 	const held = purse.granted
 	const startedMs = context.clock.nowMs()
 	const result = await context.mutate(async (tx) => {

@@ -8,8 +8,8 @@ import { newId } from '../../platform/ids.ts'
 import { silentLog } from '../../platform/log.ts'
 import { createMutate } from '../../platform/mutation.ts'
 import { type Budget, type BudgetRow, toBudget } from './budget.ts'
+import { BudgetLeases } from './budget-leases.ts'
 import { insertBudget, sumCounters } from './repository.ts'
-import { Treasury } from './treasury.ts'
 import { bucketAt } from './window.ts'
 
 /** A store with a workspace, on which as many processes as wanted spend of one budget. */
@@ -73,7 +73,7 @@ export type Process = ReturnType<typeof openProcess>
 function openProcess(store: ControlStore, clock: Clock) {
 	const feed = new ChangeFeed(store, silentLog, clock)
 	const audit = openAudit({ store, sealer: createKeyring([Buffer.alloc(32, 1)]), clock })
-	const treasury = new Treasury(
+	const treasury = new BudgetLeases(
 		{
 			store,
 			feed,

@@ -5,7 +5,7 @@ import { Problem } from '../../platform/errors.ts'
 import { redactText } from '../../platform/log.ts'
 import type { TraceContext } from '../../platform/trace/index.ts'
 import { type AttributeValue, newSpanRow, type SpanRow } from '../../telemetry/index.ts'
-import type { AttemptTold } from './attempt-told.ts'
+import type { AttemptSummary } from './attempt-summary.ts'
 import { secretsOf } from './authorize-call.ts'
 import type { BodyHashes } from './body-hash.ts'
 import type { CallBody } from './call-body.ts'
@@ -66,7 +66,7 @@ export interface Figures {
 	/** The name of its route, or ''. */
 	route: string
 	/** What was tried, in order; a call that is cut leaves its last attempt out. */
-	attempts: readonly AttemptTold[]
+	attempts: readonly AttemptSummary[]
 	/** What was read of the answer. */
 	reading: Reading | null
 	firstContentNs: bigint | null

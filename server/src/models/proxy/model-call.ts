@@ -5,7 +5,7 @@ import { Problem } from '../../platform/errors.ts'
 import type { Intent, SpanRow } from '../../telemetry/index.ts'
 import { AnswerWay } from './answer-way.ts'
 import { Attempt, type AttemptListener } from './attempt.ts'
-import { type AttemptTold, attemptTold } from './attempt-told.ts'
+import { type AttemptSummary, attemptTold } from './attempt-summary.ts'
 import { type BodyHashes, bodyHashes } from './body-hash.ts'
 import type { CallBody } from './call-body.ts'
 import type { ModelCallDependencies } from './call-dependencies.ts'
@@ -50,7 +50,7 @@ export class ModelCall implements AttemptListener {
 	/** Whether a provider may have worked on it. */
 	#wasSent = false
 	/** The attempts that are over. */
-	readonly #told: AttemptTold[] = []
+	readonly #told: AttemptSummary[] = []
 	/** The draft before it is announced. */
 	#planned: SpanRow | null = null
 	#draft: SpanRow | null = null

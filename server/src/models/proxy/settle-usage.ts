@@ -26,8 +26,8 @@ export function settleUsage(
 	const generated = Math.ceil((reading?.generatedBytes ?? 0) / bytesPerToken)
 	if (usage && reading.complete) return { lines: usage.lines, source: 'reported' }
 	if (usage) {
-		const untold = generated - tokenBuckets(usage.lines).outputTokens
-		return { lines: [...usage.lines, ...linesOf({ out_text: untold })], source: 'estimated' }
+		const unreported = generated - tokenBuckets(usage.lines).outputTokens
+		return { lines: [...usage.lines, ...linesOf({ out_text: unreported })], source: 'estimated' }
 	}
 	if (generated === 0 && !leftAlone) return { lines: [], source: 'missing' }
 	const in_text = Math.ceil(requestBytes / bytesPerToken)

@@ -4,8 +4,8 @@ import { lockNumbering } from '../../platform/changes.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import type { UserPrincipal } from '../../platform/http/index.ts'
 import type { DemoContext } from './context.ts'
-import { DoorClient } from './door-client.ts'
 import { fillWorkspace } from './fill-workspace.ts'
+import { IngressClient } from './ingress-client.ts'
 import { judgeAlerts } from './judge-alerts.ts'
 import { findDemo, insertDemo, updateDemo } from './repository.ts'
 
@@ -50,7 +50,7 @@ async function fill(
 	workspaceId: string,
 	key: { id: string; secret: string },
 ): Promise<void> {
-	const client = new DoorClient(demo.door, new URL(demo.publicAddress()).host, key.secret, demo.ending)
+	const client = new IngressClient(demo.door, new URL(demo.publicAddress()).host, key.secret, demo.ending)
 	const settle = (state: 'ready' | 'failed', highlights: readonly object[]) =>
 		demo.mutate((tx) => updateDemo(tx, workspaceId, { state, highlights: JSON.stringify(highlights) }))
 	try {
@@ -68,7 +68,7 @@ async function fill(
 	)
 }
 
-async function finish(demo: DemoContext, client: DoorClient, keyId: string): Promise<void> {
+async function finish(demo: DemoContext, client: IngressClient, keyId: string): Promise<void> {
 	await judgeAlerts(client, demo.ending)
 	await client.call('DELETE', `/v1/keys/${keyId}`)
 }

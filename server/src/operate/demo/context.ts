@@ -7,7 +7,7 @@ import type { Jobs } from '../../platform/jobs/index.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { RecorderStats } from '../../telemetry/index.ts'
-import type { Door } from './door-client.ts'
+import type { Door } from './ingress-client.ts'
 import type { ReplayedTimes } from './replayed-times.ts'
 
 export interface DemoContext {

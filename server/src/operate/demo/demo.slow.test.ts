@@ -5,7 +5,7 @@ import { type App, createApp } from '../../program/app.ts'
 import { newDataDir, owner, removeDataDir } from '../../program/program.testing.ts'
 import { telemetryTables } from '../../telemetry/index.ts'
 import { openStores, type Stores } from '../stores/index.ts'
-import { DoorClient } from './door-client.ts'
+import { IngressClient } from './ingress-client.ts'
 
 interface Demo {
 	state: string
@@ -24,8 +24,8 @@ describe('the demo workspace', () => {
 	const dataDir = newDataDir()
 	let stores: Stores
 	let app: App
-	let operator: DoorClient
-	let inside: DoorClient
+	let operator: IngressClient
+	let inside: IngressClient
 	let demo: Demo
 
 	beforeAll(async () => {
@@ -52,8 +52,8 @@ describe('the demo workspace', () => {
 		removeDataDir(dataDir)
 	})
 
-	async function signIn(credentials: object, path = '/auth/login'): Promise<DoorClient> {
-		const anyone = new DoorClient(app.handle, '127.0.0.1:7777', 'nobody')
+	async function signIn(credentials: object, path = '/auth/login'): Promise<IngressClient> {
+		const anyone = new IngressClient(app.handle, '127.0.0.1:7777', 'nobody')
 		const answer = await anyone.send({
 			method: 'POST',
 			path,

@@ -2,8 +2,8 @@ import { appendReload } from '../../platform/changes.ts'
 import type { DemoContext } from './context.ts'
 import { demoDay, demoReleases } from './day/day.ts'
 import type { DemoRelease, DemoSession } from './day/session.ts'
-import type { DoorClient } from './door-client.ts'
 import { highlightsOf } from './highlights.ts'
+import type { IngressClient } from './ingress-client.ts'
 import { makeObjects } from './make-objects.ts'
 import type { Highlight } from './present-demo.ts'
 import { releaseServer } from './release-server.ts'
@@ -19,7 +19,7 @@ const olderMs = 40 * 24 * 60 * 60_000
 /** Makes what the demo has in it and replays its day; resolves with what a reader should look at. */
 export async function fillWorkspace(
 	demo: DemoContext,
-	client: DoorClient,
+	client: IngressClient,
 	workspaceId: string,
 ): Promise<Highlight[]> {
 	const made = await makeObjects(client)

@@ -1,11 +1,11 @@
-import type { DoorClient } from './door-client.ts'
+import type { IngressClient } from './ingress-client.ts'
 
 const lookEveryMs = 1000
 /** A new workspace gets its alerts within ten seconds. */
 const looksMax = 30
 
 /** Alerts are judged a minute after they were made; whoever looks at the demo shall not wait for that. */
-export async function judgeAlerts(client: DoorClient, ending: AbortSignal): Promise<void> {
+export async function judgeAlerts(client: IngressClient, ending: AbortSignal): Promise<void> {
 	for (let looks = 0; looks < looksMax && !ending.aborted; looks += 1) {
 		const { alerts } = await client.call<{ alerts: { id: string; enabled: boolean }[] }>(
 			'GET',

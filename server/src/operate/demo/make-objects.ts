@@ -1,8 +1,8 @@
 import { type DemoAgent, demoAgents } from './day/agents.ts'
-import type { DoorClient } from './door-client.ts'
 import { releaseHeader } from './hosts/answer-mcp.ts'
 import { demoUrl } from './hosts/demo-hosts.ts'
 import { type DemoServer, demoServers } from './hosts/servers.ts'
+import type { IngressClient } from './ingress-client.ts'
 
 /** What the demo workspace has in it, by the names that its day uses. */
 export interface Made {
@@ -18,7 +18,7 @@ const usd = (dollars: number) => String(dollars * 1_000_000_000)
 const week = { window: 'rolling', rolling_s: 7 * 24 * 3600 }
 
 /** Makes servers, agents with their keys and grants, connections to models, and budgets. */
-export async function makeObjects(client: DoorClient): Promise<Made> {
+export async function makeObjects(client: IngressClient): Promise<Made> {
 	const servers: Made['servers'] = new Map()
 	for (const server of demoServers) servers.set(server.host, await makeServer(client, server))
 	const agents: Made['agents'] = new Map()
@@ -38,7 +38,7 @@ export async function makeObjects(client: DoorClient): Promise<Made> {
 }
 
 function makeServer(
-	client: DoorClient,
+	client: IngressClient,
 	{ host, name, description, releases, policy }: DemoServer,
 ): Promise<{ id: string; slug: string }> {
 	return client.call('POST', '/v1/mcp/servers', {
@@ -49,7 +49,7 @@ function makeServer(
 }
 
 async function makeAgent(
-	client: DoorClient,
+	client: IngressClient,
 	{ name, description, grants }: DemoAgent,
 	servers: Made['servers'],
 ): Promise<{ id: string; key: string }> {
@@ -65,7 +65,7 @@ async function makeAgent(
 }
 
 /** One that the night's run goes over, and one that is nearly spent; answers with the first. */
-async function makeBudgets(client: DoorClient, agentId: string): Promise<string> {
+async function makeBudgets(client: IngressClient, agentId: string): Promise<string> {
 	const { id } = await client.call<{ id: string }>('POST', '/v1/budgets', {
 		...{ name: 'Nightly research', scope: 'agent', scope_id: agentId, limit: usd(2), mode: 'hard', ...week },
 	})

@@ -1,12 +1,12 @@
 import type { DemoRelease } from './day/session.ts'
-import type { DoorClient } from './door-client.ts'
 import { releaseHeader } from './hosts/answer-mcp.ts'
 import { demoServers } from './hosts/servers.ts'
+import type { IngressClient } from './ingress-client.ts'
 import type { Made } from './make-objects.ts'
 
 /** A server answers as its next release from now on, and is asked for its tools anew. */
 export async function releaseServer(
-	client: DoorClient,
+	client: IngressClient,
 	{ servers }: Made,
 	{ host }: DemoRelease,
 ): Promise<void> {

@@ -3,13 +3,13 @@ import { toIso } from '../../platform/clock.ts'
 import type { DemoContext } from './context.ts'
 import { type DemoAgent, demoAgents } from './day/agents.ts'
 import type { DemoCall, DemoSession } from './day/session.ts'
-import type { DoorClient, DoorRequest } from './door-client.ts'
 import { usageHeader } from './hosts/answer-model.ts'
+import type { IngressClient, IngressRequest } from './ingress-client.ts'
 import type { Made } from './make-objects.ts'
 
 export interface Replay {
 	demo: Pick<DemoContext, 'times' | 'ending'>
-	client: DoorClient
+	client: IngressClient
 	workspaceId: string
 	made: Made
 	/** Before which everything happened. */
@@ -64,7 +64,7 @@ function nameOf(call: DemoCall): string {
 	return 'tool' in call ? `use ${call.tool}` : `think with ${call.model}`
 }
 
-function requestOf(replay: Replay, run: ReplayedRun, spanId: string, call: DemoCall): DoorRequest {
+function requestOf(replay: Replay, run: ReplayedRun, spanId: string, call: DemoCall): IngressRequest {
 	const traceparent = `00-${run.traceId}-${spanId}-01`
 	return 'tool' in call
 		? toolRequest(replay.made.servers.get(call.host)?.slug ?? '', run, traceparent, call)
@@ -76,7 +76,7 @@ function toolRequest(
 	{ agent, conversation }: ReplayedRun,
 	traceparent: string,
 	call: Extract<DemoCall, { tool: string }>,
-): DoorRequest {
+): IngressRequest {
 	const [name, version] = agent.client
 	const meta = {
 		'io.modelcontextprotocol/protocolVersion': protocolVersion,
@@ -100,7 +100,7 @@ function modelRequest(
 	{ agent, conversation, user }: ReplayedRun,
 	traceparent: string,
 	{ connection, model, usage }: Extract<DemoCall, { model: string }>,
-): DoorRequest {
+): IngressRequest {
 	const headers = {
 		traceparent,
 		'user-agent': agent.client.join('/'),

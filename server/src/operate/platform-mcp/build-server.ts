@@ -1,7 +1,7 @@
 import { authorize, principalIn } from '../../platform/http/index.ts'
 import { callPlatformTool, type PlatformCaller } from './call-platform-tool.ts'
 import { chosenOperations } from './chosen-operations.ts'
-import type { Door } from './send-through-door.ts'
+import type { Door } from './send-through-ingress.ts'
 import { type PlatformTool, toolOf } from './tool-of-operation.ts'
 
 const instructions = `Signalbox manages which agents may use which tools of which MCP servers, and records what they did.

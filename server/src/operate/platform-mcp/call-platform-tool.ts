@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { RequestContext } from '../../platform/http/index.ts'
 import { fitAnswer } from './fit-answer.ts'
 import { BadArguments, requestOfCall } from './request-of-call.ts'
-import { type ApiAnswer, type Door, sendThroughDoor } from './send-through-door.ts'
+import { type ApiAnswer, type Door, sendThroughIngress } from './send-through-ingress.ts'
 import type { PlatformTool } from './tool-of-operation.ts'
 
 /** The result of `tools/call`. */
@@ -27,7 +27,7 @@ export async function callPlatformTool(
 	{ request, context }: PlatformCaller,
 ): Promise<CallResult> {
 	try {
-		return toResult(await sendThroughDoor(door, requestOfCall(tool, values), request, context))
+		return toResult(await sendThroughIngress(door, requestOfCall(tool, values), request, context))
 	} catch (error) {
 		if (error instanceof BadArguments)
 			return failed(JSON.stringify({ code: 'invalid_request', detail: error.message }))

@@ -1,6 +1,6 @@
 import type { Route } from '../../platform/http/index.ts'
 import { platformMcpRoutes } from './routes.ts'
-import type { Door } from './send-through-door.ts'
+import type { Door } from './send-through-ingress.ts'
 
 export interface PlatformMcpDeps {
 	version: string

@@ -4,7 +4,7 @@ import { Problem } from '../../platform/errors.ts'
 import { type RequestContext, type Route, readBody } from '../../platform/http/index.ts'
 import { JsonFault, JsonScan, requestLimits } from '../../platform/json/json-scan.ts'
 import { buildServer } from './build-server.ts'
-import type { Door } from './send-through-door.ts'
+import type { Door } from './send-through-ingress.ts'
 
 const bodyBytes = 1024 * 1024
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../log.ts'
 import { createOriginCheck } from './check-origin.ts'
 import { withCors } from './cors.ts'
-import { createDoor } from './door.ts'
+import { createIngress } from './ingress.ts'
 import { type Listener, listen } from './listener.ts'
 import { LiveRequests } from './live-requests.ts'
 import { refuseWithProblem } from './refusals.ts'
@@ -37,7 +37,7 @@ const routes = [
 async function serve(origins: readonly string[]): Promise<Listener> {
 	const rules = { publicHost: null, loopbackOnly: true, corsOrigins: origins }
 	const checkOrigin = createOriginCheck(rules)
-	const door = createDoor({
+	const door = createIngress({
 		routes,
 		authenticate: () => null,
 		refusals: {

@@ -7,7 +7,7 @@ import { createLog, silentLog } from '../log.ts'
 import { createSafeFetch } from '../safe-fetch.ts'
 import { createApi } from './api.ts'
 import { createOriginCheck } from './check-origin.ts'
-import { createDoor } from './door.ts'
+import { createIngress } from './ingress.ts'
 import { type Listener, listen } from './listener.ts'
 import { LiveRequests } from './live-requests.ts'
 import { bind } from './operations.ts'
@@ -51,7 +51,7 @@ describe('the trace of a request', () => {
 			log,
 		)
 		const refuse = refuseWithProblem
-		const door = createDoor({
+		const door = createIngress({
 			routes: api.routes,
 			authenticate: () => null,
 			refusals: { api: refuse, mcp: refuse, model: refuse, otlp: refuse, page: refuse },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
-	createDoor,
+	createIngress,
 	type Listener,
 	LiveRequests,
 	listen,
@@ -39,7 +39,7 @@ beforeAll(async () => {
 	// 250 calls a second can be carried out, so that some of 400 callers wait for longer than the second that is allowed here.
 	overload = watchOverload({ lagMs: 5, logFill: () => 0, log: silentLog })
 	const refusals = { api: refuseWithProblem, mcp: refuseWithProblem, model: refuseWithProblem }
-	const door = createDoor({
+	const door = createIngress({
 		routes: [call],
 		authenticate: () => null,
 		refusals: { ...refusals, otlp: refuseWithProblem, page: refuseWithProblem },

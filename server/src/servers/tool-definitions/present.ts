@@ -60,13 +60,13 @@ export function presentVersion(
 	{
 		current,
 		approvedHash,
-		lookedAtMs,
-	}: { current: boolean; approvedHash: string | null; lookedAtMs: number | null },
+		lastCheckMs,
+	}: { current: boolean; approvedHash: string | null; lastCheckMs: number | null },
 ): Version {
 	return {
 		hash: row.hash,
 		first_seen: toIso(row.first_seen),
-		last_seen: toIso(current ? Math.max(row.last_seen, lookedAtMs ?? 0) : row.last_seen),
+		last_seen: toIso(current ? Math.max(row.last_seen, lastCheckMs ?? 0) : row.last_seen),
 		current,
 		approved: row.hash === approvedHash,
 		definition_tokens: row.tokens,

@@ -23,7 +23,7 @@ export async function readVersions(
 		presentVersion(version, {
 			current: version.hash === tool?.hash,
 			approvedHash: pin.approved_hash,
-			lookedAtMs: server.tools_refreshed_at,
+			lastCheckMs: server.tools_refreshed_at,
 		}),
 	)
 }

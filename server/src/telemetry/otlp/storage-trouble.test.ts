@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
 import { Problem } from '../../platform/errors.ts'
 import {
-	createDoor,
+	createIngress,
 	type Listener,
 	LiveRequests,
 	listen,
@@ -40,7 +40,7 @@ async function startReceiver(
 		counts: new IngestCounts(),
 		bodyLimitBytes: 4096,
 	})
-	const door = createDoor({
+	const door = createIngress({
 		routes,
 		authenticate: () => ({ kind: 'ingest_token', keyId: 'k', name: 'k', workspaceId: 'w' }),
 		refusals: {

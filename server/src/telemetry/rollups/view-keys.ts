@@ -87,8 +87,8 @@ const modelCallKeys = [
 	keyIf(isRandom(providerRequest), 'exact', 'provider request', providerRequest),
 	keyIf(isTold, 'ordered', 'usage', served, ...allTokens),
 	keyIf(`${isTold} AND ${wasOther}`, 'ordered', 'usage', requested, ...allTokens),
-	keyIf(`${mayBeUntold} AND ${served} != ''`, 'ordered', 'untold', served),
-	keyIf(`${mayBeUntold} AND ${wasOther}`, 'ordered', 'untold', requested),
+	keyIf(`${mayBeUntold} AND ${served} != ''`, 'ordered', 'unreported', served),
+	keyIf(`${mayBeUntold} AND ${wasOther}`, 'ordered', 'unreported', requested),
 ]
 
 /**

@@ -4,7 +4,7 @@ import type { AuthorizationContext } from '../context.ts'
 import { OauthError } from '../oauth-error.ts'
 import { requireField } from '../read-form.ts'
 import { findGrantByCode, type GrantRow, useCode } from '../repository.ts'
-import { openDoor, type TokenAnswer, toTokenAnswer } from './issue-tokens.ts'
+import { openIngress, type TokenAnswer, toTokenAnswer } from './issue-tokens.ts'
 import { revokeReused } from './revoke-grant.ts'
 import { firstRefreshToken } from './token-texts.ts'
 
@@ -26,7 +26,7 @@ export async function exchangeCode(
 	const refreshToken = firstRefreshToken(grant.id)
 	const used = await context.mutate(async (tx) => {
 		const isFirst = await useCode(tx, grant, hashToken(refreshToken), context.clock.nowMs())
-		if (isFirst) await openDoor(context, tx, grant, refreshToken)
+		if (isFirst) await openIngress(context, tx, grant, refreshToken)
 		return isFirst
 	})
 	if (used) return toTokenAnswer(context, grant, refreshToken, context.clock.nowMs())

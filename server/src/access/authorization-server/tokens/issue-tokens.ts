@@ -16,7 +16,7 @@ export interface TokenAnswer {
 const accessLifetimeMs = 60 * 60 * 1000
 
 /** Lets the access token that goes with a refresh token through the door. */
-export async function openDoor(
+export async function openIngress(
 	{ identity, sealer, clock }: AuthorizationContext,
 	tx: DatabaseTransaction,
 	grant: GrantRow,

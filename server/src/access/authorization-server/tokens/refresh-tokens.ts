@@ -4,7 +4,7 @@ import { OauthError } from '../oauth-error.ts'
 import { requireField } from '../read-form.ts'
 import { findGrantByToken, type GrantRow, rotateRefreshToken } from '../repository.ts'
 import { invalidGrant, requireResource } from './exchange-code.ts'
-import { openDoor, type TokenAnswer, toTokenAnswer } from './issue-tokens.ts'
+import { openIngress, type TokenAnswer, toTokenAnswer } from './issue-tokens.ts'
 import { revokeReused } from './revoke-grant.ts'
 import { grantIdOf, successorOf } from './token-texts.ts'
 
@@ -29,7 +29,7 @@ export async function refreshTokens(
 	const nowMs = context.clock.nowMs()
 	const rotated = await context.mutate(async (tx) => {
 		const isPresent = await rotateRefreshToken(tx, grant, hash, hashToken(successor), nowMs)
-		if (isPresent) await openDoor(context, tx, grant, successor)
+		if (isPresent) await openIngress(context, tx, grant, successor)
 		return isPresent
 	})
 	if (rotated) return toTokenAnswer(context, grant, successor, nowMs)

@@ -1,5 +1,5 @@
 import type { Gateway } from '../../gateway.ts'
-import type { Visit } from '../../handle-post.ts'
+import type { McpHttpRequest } from '../../handle-post.ts'
 import { failureOf, invalidRequest } from '../../json-rpc/failure.ts'
 import { batchVersion, errorMessage, type RpcMessage, readMessage } from '../../json-rpc/message.ts'
 import { CollectedReply } from '../../reply.ts'
@@ -7,7 +7,7 @@ import { handleMessage } from './handle-message.ts'
 import { requireSession } from './require-session.ts'
 
 /** A batch of messages, which protocol 2025-03-26 knew; its answers come together, in the order of the requests. */
-export async function handleBatch(gateway: Gateway, visit: Visit, batch: unknown[]): Promise<void> {
+export async function handleBatch(gateway: Gateway, visit: McpHttpRequest, batch: unknown[]): Promise<void> {
 	if (batch.length === 0 || batch.length > gateway.limits.batchSize)
 		throw invalidRequest(`A batch has 1 to ${gateway.limits.batchSize} messages.`)
 	const session = await requireSession(gateway, visit)

@@ -1,5 +1,5 @@
 import type { Gateway } from '../../gateway.ts'
-import type { Visit } from '../../handle-post.ts'
+import type { McpHttpRequest } from '../../handle-post.ts'
 import { invalidRequest, RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
 import {
 	type RpcMessage,
@@ -21,7 +21,7 @@ import { planSubscribe, planUnsubscribe } from './subscribe.ts'
 /** One message inside a session; what is no request is accepted without an answer. */
 export async function handleMessage(
 	gateway: Gateway,
-	visit: Visit,
+	visit: McpHttpRequest,
 	session: ClientSession,
 	message: RpcMessage,
 	reply: Reply,
@@ -32,13 +32,13 @@ export async function handleMessage(
 	}
 	if (message.kind === 'notification') await takeNotification(gateway, session, message)
 	else if (!gateway.questions.answer(session, message) && gateway.questions.isOurs(session, message.id))
-		await gateway.letters.send(session, { kind: 'answer', sessionId: session.id, response: message })
+		await gateway.peerMessages.send(session, { kind: 'answer', sessionId: session.id, response: message })
 	visit.accept()
 }
 
 async function runInSession(
 	gateway: Gateway,
-	visit: Visit,
+	visit: McpHttpRequest,
 	session: ClientSession,
 	request: RpcRequest,
 	reply: Reply,
@@ -69,7 +69,7 @@ function planInSession(gateway: Gateway, session: ClientSession, operation: Oper
 		() => gateway.enforcement.refusalOfAgent(session.agentId),
 		async () => {
 			await gateway.sessions.setLogLevel(session, level)
-			await gateway.letters.send(session, { kind: 'session', sessionId: session.id })
+			await gateway.peerMessages.send(session, { kind: 'session', sessionId: session.id })
 			return {}
 		},
 	)
@@ -85,5 +85,5 @@ async function takeNotification(
 	if (method !== 'notifications/cancelled' || params.requestId === undefined) return
 	const requestId = JSON.stringify(params.requestId)
 	if (!cancelRunning(session, requestId))
-		await gateway.letters.send(session, { kind: 'cancel', sessionId: session.id, requestId })
+		await gateway.peerMessages.send(session, { kind: 'cancel', sessionId: session.id, requestId })
 }

@@ -1,5 +1,5 @@
 import type { Gateway } from '../../gateway.ts'
-import type { Visit } from '../../handle-post.ts'
+import type { McpHttpRequest } from '../../handle-post.ts'
 import { type RpcRequest, readMessage } from '../../json-rpc/message.ts'
 import { newOperation } from '../../new-operation.ts'
 import type { ClientProgram } from '../../operation.ts'
@@ -13,7 +13,11 @@ import { lineIn, postOnLine } from './sse-2024/post-on-line.ts'
 import { checkVersionHeader } from './versions.ts'
 
 /** A POST of a client that shook hands (protocol 2024-11-05 to 2025-11-25), or is about to. */
-export async function handleLegacyPost(gateway: Gateway, visit: Visit, body: unknown): Promise<void> {
+export async function handleLegacyPost(
+	gateway: Gateway,
+	visit: McpHttpRequest,
+	body: unknown,
+): Promise<void> {
 	const line = lineIn(visit)
 	if (line !== null) return postOnLine(gateway, visit, body, line)
 	const message = Array.isArray(body) ? null : readMessage(body)
@@ -32,7 +36,7 @@ export async function handleLegacyPost(gateway: Gateway, visit: Visit, body: unk
 	)
 }
 
-async function handleInitialize(gateway: Gateway, visit: Visit, request: RpcRequest): Promise<void> {
+async function handleInitialize(gateway: Gateway, visit: McpHttpRequest, request: RpcRequest): Promise<void> {
 	const client: ClientProgram = { era: 'legacy', ...readClient(request.params), sessionLabel: '' }
 	const operation = newOperation(visit, client, request, new HttpReply(visit.response, undefined))
 	const plan = planInitialize(gateway, operation, async (said) => {

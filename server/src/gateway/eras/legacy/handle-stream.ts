@@ -1,6 +1,6 @@
 import { Problem } from '../../../platform/errors.ts'
 import type { Gateway } from '../../gateway.ts'
-import type { Visit } from '../../handle-post.ts'
+import type { McpHttpRequest } from '../../handle-post.ts'
 import { listeningCheck } from '../../listening/listening-check.ts'
 import { takesEvents } from '../../protocol/takes-events.ts'
 import { claimsModern } from '../modern/read-envelope.ts'
@@ -10,7 +10,7 @@ import { resumeSubscriptions } from './subscribe.ts'
 import { checkVersionHeader } from './versions.ts'
 
 /** GET: the stream on which a session hears what it did not ask for. Ends when the caller may no longer listen. */
-export async function openStream(gateway: Gateway, visit: Visit): Promise<void> {
+export async function openStream(gateway: Gateway, visit: McpHttpRequest): Promise<void> {
 	refuseModern(visit)
 	checkVersionHeader(visit.request)
 	if (opensLine(visit.request)) return openLine(gateway, visit)
@@ -30,19 +30,19 @@ export async function openStream(gateway: Gateway, visit: Visit): Promise<void> 
 }
 
 /** DELETE: ends a session and its stream. */
-export async function endSession(gateway: Gateway, visit: Visit): Promise<void> {
+export async function endSession(gateway: Gateway, visit: McpHttpRequest): Promise<void> {
 	refuseModern(visit)
 	checkVersionHeader(visit.request)
 	const session = await requireSession(gateway, visit)
 	gateway.streams.close(session.id)
 	await gateway.sessions.end(session)
-	await gateway.letters.send(session, { kind: 'session', sessionId: session.id })
+	await gateway.peerMessages.send(session, { kind: 'session', sessionId: session.id })
 	void gateway.upstreams.leave(session.client)
 	visit.response.writeHead(204).end()
 }
 
 /** The modern era has neither sessions nor streams of their own. */
-function refuseModern({ request }: Visit): void {
+function refuseModern({ request }: McpHttpRequest): void {
 	if (claimsModern(request, undefined))
 		throw new Problem('method_not_allowed', 'Protocol 2026-07-28 knows POST only.', {
 			headers: { allow: 'POST' },

@@ -1,12 +1,12 @@
 import type { Gateway } from '../../gateway.ts'
-import type { Visit } from '../../handle-post.ts'
+import type { McpHttpRequest } from '../../handle-post.ts'
 import { invalidRequest, namedFailure, type RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
 import type { ClientSession } from './session-store.ts'
 
 /** The session that the request names; without one 400, unknown 404, which tells clients to shake hands again. */
 export function requireSession(
 	gateway: Gateway,
-	visit: Pick<Visit, 'request' | 'caller'>,
+	visit: Pick<McpHttpRequest, 'request' | 'caller'>,
 ): ClientSession | Promise<ClientSession> {
 	const id = visit.request.headers['mcp-session-id']
 	if (typeof id !== 'string' || id === '')

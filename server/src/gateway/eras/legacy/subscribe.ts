@@ -24,7 +24,7 @@ export function planSubscribe(gateway: Gateway, session: ClientSession, operatio
 		await gateway.streams.earOf(session).subscribe(uri, choice)
 		session.subscriptions.add(uri)
 		await gateway.sessions.save(session)
-		await gateway.letters.send(session, { kind: 'session', sessionId: session.id })
+		await gateway.peerMessages.send(session, { kind: 'session', sessionId: session.id })
 		return ownResult({})
 	}
 	return { ...plan, run }
@@ -41,7 +41,7 @@ export function planUnsubscribe(gateway: Gateway, session: ClientSession, operat
 		run: async () => {
 			await gateway.streams.earOf(session).unsubscribe(uri)
 			if (session.subscriptions.delete(uri)) await gateway.sessions.save(session)
-			await gateway.letters.send(session, { kind: 'session', sessionId: session.id })
+			await gateway.peerMessages.send(session, { kind: 'session', sessionId: session.id })
 			return ownResult({})
 		},
 	}

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { Cancellation } from '../../cancellation.ts'
 import type { Gateway } from '../../gateway.ts'
 import { failureOf, namedFailure, RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
-import type { Letter, Letters } from '../../letters.ts'
 import type { Operation } from '../../operation.ts'
+import type { PeerMessage, PeerMessages } from '../../peer-messages.ts'
 import type { PlanResult } from '../../perform/plan.ts'
 import { CollectedReply } from '../../reply.ts'
 import type { Retry } from './read-retry.ts'
 
-type RetryLetter = Extract<Letter, { kind: 'retry' }>
-type Outcome = Extract<Letter, { kind: 'outcome' }>
+type RetryMessage = Extract<PeerMessage, { kind: 'retry' }>
+type Outcome = Extract<PeerMessage, { kind: 'outcome' }>
 
 interface Waiting {
 	resolve(result: PlanResult): void
@@ -22,18 +22,18 @@ const findMs = 3000
 
 /** Retries whose operation another program holds: brought there, and its outcome back. Progress stays behind. */
 export class ForwardedRetries {
-	readonly #letters: Letters
+	readonly #peerMessages: PeerMessages
 	readonly #waiting = new Map<string, Waiting>()
 	/** Those that run here for others. */
 	readonly #guests = new Map<string, Cancellation>()
 
-	constructor(letters: Letters) {
-		this.#letters = letters
+	constructor(peerMessages: PeerMessages) {
+		this.#peerMessages = peerMessages
 	}
 
 	/** Rejects with `lost` when no program has the operation. */
 	async forward(operation: Operation, retry: Retry, lost: RpcFailure): Promise<PlanResult> {
-		if (!this.#letters.hasReaders) throw lost
+		if (!this.#peerMessages.hasReaders) throw lost
 		const ticket = randomUUID()
 		const { caller, request, cancellation } = operation
 		const { heldId, responses } = retry
@@ -42,12 +42,12 @@ export class ForwardedRetries {
 			this.#waiting.set(ticket, { resolve, reject, unanswered })
 			cancellation.handOver((failure) => {
 				reject(failure)
-				void this.#letters.send(caller, { kind: 'drop', ticket }).catch(() => {})
+				void this.#peerMessages.send(caller, { kind: 'drop', ticket }).catch(() => {})
 			})
 		})
 		outcome.catch(() => {})
 		try {
-			await this.#letters.send(caller, { kind: 'retry', ticket, heldId, request, responses })
+			await this.#peerMessages.send(caller, { kind: 'retry', ticket, heldId, request, responses })
 			return await outcome
 		} finally {
 			clearTimeout(this.#waiting.get(ticket)?.unanswered)
@@ -57,14 +57,14 @@ export class ForwardedRetries {
 	}
 
 	/** What other programs tell of such operations. */
-	take(gateway: Gateway, letter: Letter): void {
-		if (letter.kind === 'retry') void this.#host(gateway, letter)
-		if (letter.kind === 'taken') clearTimeout(this.#waiting.get(letter.ticket)?.unanswered)
-		if (letter.kind === 'drop') this.#guests.get(letter.ticket)?.cancel(gone())
-		if (letter.kind === 'outcome') this.#settle(letter)
+	take(gateway: Gateway, peerMessage: PeerMessage): void {
+		if (peerMessage.kind === 'retry') void this.#host(gateway, peerMessage)
+		if (peerMessage.kind === 'taken') clearTimeout(this.#waiting.get(peerMessage.ticket)?.unanswered)
+		if (peerMessage.kind === 'drop') this.#guests.get(peerMessage.ticket)?.cancel(gone())
+		if (peerMessage.kind === 'outcome') this.#settle(peerMessage)
 	}
 
-	async #host(gateway: Gateway, { ticket, heldId, request, responses }: RetryLetter): Promise<void> {
+	async #host(gateway: Gateway, { ticket, heldId, request, responses }: RetryMessage): Promise<void> {
 		const held = gateway.dialogues.find(heldId)
 		if (!held) return
 		const { caller } = held.operation
@@ -73,13 +73,13 @@ export class ForwardedRetries {
 		const operation = { ...held.operation, request, reply: new CollectedReply(), cancellation, asking: 0 }
 		const running = gateway.running.add(operation)
 		try {
-			await this.#letters.send(caller, { kind: 'taken', ticket })
+			await this.#peerMessages.send(caller, { kind: 'taken', ticket })
 			const result = await gateway.dialogues.resume(held, operation, responses)
-			await this.#letters.send(caller, { kind: 'outcome', ticket, result, failure: null })
+			await this.#peerMessages.send(caller, { kind: 'outcome', ticket, result, failure: null })
 		} catch (error) {
 			const { code, message, data, status, errorType } = failureOf(error)
 			const failure = { code, message, data, status, errorType }
-			await this.#letters
+			await this.#peerMessages
 				.send(caller, { kind: 'outcome', ticket, result: null, failure })
 				.catch((cause: unknown) =>
 					gateway.log.warn({ err: cause }, 'gateway: an outcome was not brought back'),

@@ -1,5 +1,5 @@
 import type { Gateway } from '../../gateway.ts'
-import type { Visit } from '../../handle-post.ts'
+import type { McpHttpRequest } from '../../handle-post.ts'
 import { invalidRequest, RpcFailure } from '../../json-rpc/failure.ts'
 import { batchVersion, readMessage } from '../../json-rpc/message.ts'
 import { newOperation } from '../../new-operation.ts'
@@ -15,7 +15,11 @@ import { readEnvelope } from './read-envelope.ts'
 import { readRetry } from './read-retry.ts'
 
 /** A POST of protocol 2026-07-28: each request says by itself who asks and in which version. */
-export async function handleModernPost(gateway: Gateway, visit: Visit, body: unknown): Promise<void> {
+export async function handleModernPost(
+	gateway: Gateway,
+	visit: McpHttpRequest,
+	body: unknown,
+): Promise<void> {
 	if (Array.isArray(body)) throw invalidRequest(`Batches exist in protocol ${batchVersion} only.`)
 	const message = readMessage(body)
 	if (message.kind === 'response')
@@ -28,7 +32,7 @@ export async function handleModernPost(gateway: Gateway, visit: Visit, body: unk
 	await runRecorded(gateway, operation, planWithRetry(gateway, visit, operation), visit.guard)
 }
 
-function planWithRetry(gateway: Gateway, visit: Visit, operation: Operation): Plan {
+function planWithRetry(gateway: Gateway, visit: McpHttpRequest, operation: Operation): Plan {
 	try {
 		const retry = readRetry(gateway.states, operation)
 		return gateway.dialogues.around(operation, planModern(gateway, visit, operation), retry)
@@ -38,7 +42,7 @@ function planWithRetry(gateway: Gateway, visit: Visit, operation: Operation): Pl
 	}
 }
 
-function planModern(gateway: Gateway, visit: Visit, operation: Operation): Plan {
+function planModern(gateway: Gateway, visit: McpHttpRequest, operation: Operation): Plan {
 	if (operation.request.method === 'server/discover') return planDiscover(gateway, operation)
 	if (operation.request.method === 'tools/call') checkParamHeaders(gateway, visit.request, operation)
 	return planOperation(gateway, operation)

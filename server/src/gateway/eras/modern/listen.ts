@@ -1,9 +1,9 @@
 import type { Gateway } from '../../gateway.ts'
-import type { Visit } from '../../handle-post.ts'
+import type { McpHttpRequest } from '../../handle-post.ts'
 import { RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
 import { isObject, type JsonObject, metaOf, type RpcRequest, resultMessage } from '../../json-rpc/message.ts'
-import type { ClientEar, ListName } from '../../listening/client-ear.ts'
 import { allLists, eventStream } from '../../listening/client-streams.ts'
+import type { ClientSubscription, ListName } from '../../listening/client-subscription.ts'
 import { listeningCheck } from '../../listening/listening-check.ts'
 import type { Caller, ClientProgram } from '../../operation.ts'
 import { introduce } from '../../perform/introduce.ts'
@@ -17,7 +17,7 @@ const urisMost = 1000
 /** `subscriptions/listen`: a stream of what the client chose, of which the first message says what it will hear. */
 export async function openListen(
 	gateway: Gateway,
-	visit: Visit,
+	visit: McpHttpRequest,
 	client: ClientProgram,
 	request: RpcRequest,
 ): Promise<void> {
@@ -78,7 +78,7 @@ function readWish({ notifications }: JsonObject): Wish {
 async function subscribeAll(
 	gateway: Gateway,
 	caller: Caller,
-	ear: ClientEar,
+	ear: ClientSubscription,
 	uris: readonly string[],
 ): Promise<string[]> {
 	const outcomes = await Promise.allSettled(

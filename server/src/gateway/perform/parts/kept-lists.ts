@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { ServerEntry } from '../../../servers/index.ts'
-import type { Grounds } from '../../enforce.ts'
+import type { ListInputs } from '../../enforce.ts'
 import type { WholeList } from './list-result.ts'
 
 /** A list of tools, with the servers that it is of. */
@@ -9,7 +9,7 @@ export interface KeptList extends Omit<WholeList, 'missing'> {
 }
 
 interface Kept {
-	grounds: Grounds
+	grounds: ListInputs
 	list: KeptList
 	characters: number
 	usedAtMs: number
@@ -33,7 +33,7 @@ export class KeptLists {
 	}
 
 	/** The list kept under `key` while its grounds hold, else what `make` makes. */
-	list(key: string, grounds: Grounds, make: () => KeptList): KeptList {
+	list(key: string, grounds: ListInputs, make: () => KeptList): KeptList {
 		const nowMs = this.#clock.nowMs()
 		const kept = this.#kept.get(key)
 		this.#forget(key)
@@ -69,6 +69,6 @@ export class KeptLists {
 	}
 }
 
-function isSame({ facts }: Grounds, now: Grounds): boolean {
+function isSame({ facts }: ListInputs, now: ListInputs): boolean {
 	return facts.length === now.facts.length && facts.every((fact, at) => fact === now.facts[at])
 }

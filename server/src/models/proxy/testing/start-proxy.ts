@@ -16,7 +16,7 @@ import { createKeyring } from '../../../platform/crypto/seal.ts'
 import type { ControlStore } from '../../../platform/database/index.ts'
 import {
 	createApi,
-	createDoor,
+	createIngress,
 	LiveRequests,
 	listen,
 	refuseWithProblem,
@@ -138,7 +138,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 	feed.onApplied(() => liveRequests.recheck())
 	await feed.start()
 	jobs.start()
-	const door = createDoor({
+	const door = createIngress({
 		routes: [...api.routes, ...models.routes],
 		authenticate: identity.authenticate,
 		refusals: {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../../log.ts'
-import { createDoor } from '../door.ts'
+import { createIngress } from '../ingress.ts'
 import { type Listener, listen } from '../listener.ts'
 import { LiveRequests } from '../live-requests.ts'
 import { refuseWithProblem } from '../refusals.ts'
@@ -40,7 +40,7 @@ beforeAll(async () => {
 		model: refuseWithProblem,
 		otlp: refuseWithProblem,
 	}
-	const door = createDoor({
+	const door = createIngress({
 		routes: pageRoutes({ version: '1.2.3', log, directories }),
 		authenticate: () => null,
 		refusals,

@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http'
-import type { Letters } from '../../../letters.ts'
 import type { ClientStreams } from '../../../listening/client-streams.ts'
+import type { PeerMessages } from '../../../peer-messages.ts'
 import type { Reply } from '../../../reply.ts'
 import type { ClientSession } from '../session-store.ts'
 
-type Ways = { streams: ClientStreams; letters: Letters }
+type Ways = { streams: ClientStreams; peerMessages: PeerMessages }
 
 /** Where the answers of the 2024 transport go: on the stream of their session, wherever a program has that. */
 export class LineReply implements Reply {
 	readonly #ways: Ways
 	readonly #session: ClientSession
-	#lastLetter: Promise<void> = Promise.resolve()
+	#lastPeerMessage: Promise<void> = Promise.resolve()
 	readonly takesMessages = true
 	bytes = 0
 
@@ -42,13 +42,13 @@ export class LineReply implements Reply {
 	}
 
 	#send(message: string): void {
-		const { streams, letters } = this.#ways
+		const { streams, peerMessages } = this.#ways
 		const { id: sessionId } = this.#session
 		this.bytes += Buffer.byteLength(message)
 		if (streams.send(sessionId, message)) return
 		// One after the other: what is said first is heard first.
-		this.#lastLetter = this.#lastLetter
-			.then(() => letters.send(this.#session, { kind: 'aside', sessionId, message }))
+		this.#lastPeerMessage = this.#lastPeerMessage
+			.then(() => peerMessages.send(this.#session, { kind: 'aside', sessionId, message }))
 			.catch(() => {})
 	}
 }

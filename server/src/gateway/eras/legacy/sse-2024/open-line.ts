@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Gateway } from '../../../gateway.ts'
-import type { Visit } from '../../../handle-post.ts'
+import type { McpHttpRequest } from '../../../handle-post.ts'
 import { listeningCheck } from '../../../listening/listening-check.ts'
 import { takesEvents } from '../../../protocol/takes-events.ts'
 import { cancelAll } from '../cancel-running.ts'
@@ -19,7 +19,7 @@ export function opensLine({ method, headers }: IncomingMessage): boolean {
 }
 
 /** The stream on which everything comes, the answers too. Its first event says where to post; its end is that of the session. */
-export async function openLine(gateway: Gateway, visit: Visit): Promise<void> {
+export async function openLine(gateway: Gateway, visit: McpHttpRequest): Promise<void> {
 	const check = listeningCheck(gateway, visit)
 	const problem = check()
 	if (problem) throw problem
@@ -38,7 +38,7 @@ export async function openLine(gateway: Gateway, visit: Visit): Promise<void> {
 }
 
 /** With the path of our public address, since some clients know no other relative address. */
-function greeting(gateway: Gateway, { request }: Visit, { id }: ClientSession): string {
+function greeting(gateway: Gateway, { request }: McpHttpRequest, { id }: ClientSession): string {
 	const [path = ''] = (request.url ?? '').split('?')
 	return `event: endpoint\ndata: ${gateway.basePath()}${path}?${sessionField}=${id}\n\n`
 }
@@ -47,6 +47,6 @@ async function endLine(gateway: Gateway, session: ClientSession): Promise<void> 
 	cancelAll(session)
 	gateway.streams.close(session.id)
 	await gateway.sessions.end(session)
-	await gateway.letters.send(session, { kind: 'session', sessionId: session.id })
+	await gateway.peerMessages.send(session, { kind: 'session', sessionId: session.id })
 	await gateway.upstreams.leave(session.client)
 }

@@ -1,5 +1,5 @@
 import type { Gateway } from '../../../gateway.ts'
-import type { Visit } from '../../../handle-post.ts'
+import type { McpHttpRequest } from '../../../handle-post.ts'
 import { failureOf } from '../../../json-rpc/failure.ts'
 import { errorMessage, type RpcRequest, readMessage } from '../../../json-rpc/message.ts'
 import { newOperation } from '../../../new-operation.ts'
@@ -13,13 +13,18 @@ import { LineReply } from './line-reply.ts'
 import { sessionField } from './open-line.ts'
 
 /** The session that a POST of the 2024 transport names in its address, or null for one of another transport. */
-export function lineIn({ request, search }: Pick<Visit, 'request' | 'search'>): string | null {
+export function lineIn({ request, search }: Pick<McpHttpRequest, 'request' | 'search'>): string | null {
 	if (search === '' || request.headers['mcp-session-id'] !== undefined) return null
 	return new URLSearchParams(search).get(sessionField)
 }
 
 /** A message of the 2024 transport is taken at once; whatever it brings about comes on the stream of its session. */
-export async function postOnLine(gateway: Gateway, visit: Visit, body: unknown, id: string): Promise<void> {
+export async function postOnLine(
+	gateway: Gateway,
+	visit: McpHttpRequest,
+	body: unknown,
+	id: string,
+): Promise<void> {
 	const session = await gateway.sessions.find(id, visit.caller)
 	if (!session?.isLine || !mayHaveStream(gateway, session)) throw sessionNotFound()
 	const message = readMessage(body)
@@ -27,7 +32,7 @@ export async function postOnLine(gateway: Gateway, visit: Visit, body: unknown, 
 	const reply = new LineReply(gateway, session)
 	// The request that carried the message ends here, so that the door does not watch over what follows.
 	const watched: (() => void)[] = []
-	const beside: Visit = {
+	const beside: McpHttpRequest = {
 		...visit,
 		accept: () => {},
 		onGone: () => {},
@@ -46,13 +51,13 @@ export async function postOnLine(gateway: Gateway, visit: Visit, body: unknown, 
 }
 
 /** Where there are other programs, one of them may have it. */
-function mayHaveStream({ streams, letters }: Gateway, { id }: ClientSession): boolean {
-	return letters.hasReaders || streams.responseOf(id) !== null
+function mayHaveStream({ streams, peerMessages }: Gateway, { id }: ClientSession): boolean {
+	return peerMessages.hasReaders || streams.responseOf(id) !== null
 }
 
 async function initialize(
 	gateway: Gateway,
-	visit: Visit,
+	visit: McpHttpRequest,
 	session: ClientSession,
 	request: RpcRequest,
 	reply: LineReply,
@@ -62,7 +67,7 @@ async function initialize(
 	const plan = planInitialize(gateway, operation, async (said) => {
 		session.client = { ...session.client, ...said }
 		await gateway.sessions.save(session)
-		await gateway.letters.send(session, { kind: 'session', sessionId: session.id })
+		await gateway.peerMessages.send(session, { kind: 'session', sessionId: session.id })
 	})
 	await runRecorded(gateway, operation, plan, visit.guard)
 }

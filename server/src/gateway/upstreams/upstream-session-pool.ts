@@ -2,23 +2,23 @@ import type { ServerEntry } from '../../servers/index.ts'
 import type { JsonObject } from '../json-rpc/message.ts'
 import type { ClientProgram, Operation } from '../operation.ts'
 import { passedCapabilities } from '../questions.ts'
-import { LegacyLine } from './legacy-line.ts'
 import { openLegacySession } from './legacy-session.ts'
 import type { SendContext } from './send.ts'
 import { isSamePlace } from './target.ts'
 import type { Reach, UpstreamCall } from './upstream.ts'
+import { UpstreamSession } from './upstream-session.ts'
 import type { SessionTerms, UpstreamSessions } from './upstream-sessions.ts'
 
 const idleMs = 10 * 60_000
 
 /** Our sessions with legacy servers: one shared one a server, and one for each client that can be asked back. */
-export class LegacyLines {
+export class UpstreamSessionPool {
 	readonly #context: SendContext
 	readonly #nextId: () => number
 	readonly #sessions: UpstreamSessions
 	/** Under which terms a line's session may be continued elsewhere. */
-	readonly #terms = new WeakMap<LegacyLine, SessionTerms>()
-	readonly #lines = new Map<string, LegacyLine>()
+	readonly #terms = new WeakMap<UpstreamSession, SessionTerms>()
+	readonly #lines = new Map<string, UpstreamSession>()
 
 	constructor(context: SendContext, nextId: () => number, sessions: UpstreamSessions) {
 		this.#context = context
@@ -27,12 +27,12 @@ export class LegacyLines {
 	}
 
 	/** The line that belongs to no client. */
-	shared(server: ServerEntry): LegacyLine {
+	shared(server: ServerEntry): UpstreamSession {
 		return this.#of(server, '', {})
 	}
 
 	/** The line for a call; callers that come at once share one handshake. */
-	for({ server, operation }: UpstreamCall): LegacyLine {
+	for({ server, operation }: UpstreamCall): UpstreamSession {
 		const capabilities = passedCapabilities(operation.client.capabilities)
 		if (Object.keys(capabilities).length === 0) return this.shared(server)
 		// A server knows its tasks by the session that they began in.
@@ -46,7 +46,7 @@ export class LegacyLines {
 	}
 
 	/** The line on which a client's own calls go; a modern client has none of its own between calls. `reach`: for its stream. */
-	ofClient(server: ServerEntry, client: ClientProgram, reach?: Reach): LegacyLine {
+	ofClient(server: ServerEntry, client: ClientProgram, reach?: Reach): UpstreamSession {
 		const capabilities = client.sessionLabel ? passedCapabilities(client.capabilities) : {}
 		const isShared = Object.keys(capabilities).length === 0
 		const line = isShared
@@ -57,7 +57,7 @@ export class LegacyLines {
 	}
 
 	/** Forgets a line whose session failed or was lost; a newer one stays. */
-	async forget(line: LegacyLine): Promise<void> {
+	async forget(line: UpstreamSession): Promise<void> {
 		for (const [key, held] of this.#lines) if (held === line) this.#lines.delete(key)
 		line.drop()
 		const terms = this.#terms.get(line)
@@ -102,7 +102,7 @@ export class LegacyLines {
 		}
 	}
 
-	#of(server: ServerEntry, owner: string, capabilities: JsonObject, sessionId?: string): LegacyLine {
+	#of(server: ServerEntry, owner: string, capabilities: JsonObject, sessionId?: string): UpstreamSession {
 		const key = keyOf(server, owner)
 		const held = this.#lines.get(key)
 		if (held && isSamePlace(held.server, server)) {
@@ -112,7 +112,7 @@ export class LegacyLines {
 		if (held) void held.close()
 		const open = () => openLegacySession(this.#context, server, this.#nextId(), capabilities)
 		const terms = sessionId === undefined ? null : { server, sessionId, capabilities }
-		const line: LegacyLine = new LegacyLine(this.#context, this.#nextId, server, capabilities, {
+		const line: UpstreamSession = new UpstreamSession(this.#context, this.#nextId, server, capabilities, {
 			open: () => (terms ? this.#sessions.continueOrOpen(terms, open) : open()),
 			onLost: () => void this.forget(line),
 		})

@@ -7,7 +7,7 @@ import { Problem } from '../errors.ts'
 import { silentLog } from '../log.ts'
 import { createApi } from './api.ts'
 import { createOriginCheck } from './check-origin.ts'
-import { createDoor } from './door.ts'
+import { createIngress } from './ingress.ts'
 import { type Listener, listen } from './listener.ts'
 import { LiveRequests } from './live-requests.ts'
 import { bind } from './operations.ts'
@@ -75,7 +75,7 @@ describe('the door', () => {
 				throw new Error('boom sk_service_secret')
 			},
 		}
-		const door = createDoor({
+		const door = createIngress({
 			routes: [...api.routes, stream, bug],
 			authenticate: (request) =>
 				request.headers.authorization === 'Bearer good'

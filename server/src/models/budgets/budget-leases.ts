@@ -14,7 +14,7 @@ const shortMs = 100
 const nothing: Wish = { least: 0, need: 0, ahead: 0 }
 
 /** All accounts of this process: promises amounts out of memory, and keeps the store in step. */
-export class Treasury {
+export class BudgetLeases {
 	readonly #context: BudgetContext
 	readonly #accounts = new Map<string, Account>()
 	readonly #beat: NodeJS.Timeout
@@ -117,7 +117,7 @@ export class Treasury {
 
 	async #beatOne(account: Account, closing: boolean): Promise<void> {
 		const { purse } = account
-		account.pace = Math.max(purse.untold, Math.floor(account.pace / 2))
+		account.pace = Math.max(purse.unreported, Math.floor(account.pace / 2))
 		const nowMs = this.#context.clock.nowMs()
 		const over = closing || nowMs >= account.key.endMs
 		const spare = over ? purse.free : purse.free - 2 * account.pace
@@ -125,7 +125,7 @@ export class Treasury {
 		const tight = account.leftInStore < 4 * purse.granted
 		const giveBack = spare > purse.granted / 2 || tight || over ? Math.max(0, spare) : 0
 		const renew = purse.granted > 0 && nowMs - account.renewedAtMs >= renewAfterMs
-		if (purse.untold === 0 && giveBack === 0 && !renew) return
+		if (purse.unreported === 0 && giveBack === 0 && !renew) return
 		await account.sync(() => syncAccount(this.#context, account, nothing, giveBack))
 	}
 

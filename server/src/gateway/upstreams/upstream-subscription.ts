@@ -23,7 +23,7 @@ export interface ListenRequest {
 }
 
 /** All that is heard of one modern server: one `subscriptions/listen` for everybody, opened anew when somebody wants more. */
-export class ModernEar {
+export class UpstreamSubscription {
 	server: ServerEntry
 	readonly #reach: Reach
 	readonly #context: SendContext

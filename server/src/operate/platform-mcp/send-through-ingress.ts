@@ -18,7 +18,7 @@ const carried = ['authorization', 'x-service-api-key', 'x-api-key', 'host', 'tra
  * Sends a request through our own door as the caller who asked for it: credential, role or scope, address, rate limit,
  * validation, audit and every other rule are those of the platform API, since it is the platform API.
  */
-export async function sendThroughDoor(
+export async function sendThroughIngress(
 	door: Door,
 	{ method, url, body }: ApiRequest,
 	caller: IncomingMessage,

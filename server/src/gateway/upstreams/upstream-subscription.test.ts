@@ -7,7 +7,7 @@ import type { ServerEntry } from '../../servers/index.ts'
 import { defaultLimits } from '../limits.ts'
 import { until } from '../testing-client.ts'
 import { LingeringExchanges } from './lingering-exchanges.ts'
-import { ModernEar } from './modern-ear.ts'
+import { UpstreamSubscription } from './upstream-subscription.ts'
 
 /** A server of 2026-07-28 as one who listens sees it. */
 const listens: { uris: string[]; response: ServerResponse; isOpen: boolean }[] = []
@@ -33,7 +33,7 @@ const say = ({ response }: { response: ServerResponse }, method: string, params:
 	response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', method, params: { ...params, _meta } })}\n\n`)
 }
 const agent = new Agent()
-let ear: ModernEar
+let ear: UpstreamSubscription
 
 beforeEach(async () => {
 	listens.length = 0
@@ -46,7 +46,7 @@ beforeEach(async () => {
 	} as unknown as ServerEntry
 	const limits = { ...defaultLimits, handshakeMs }
 	const context = { dispatcher: agent, clock: systemClock, limits, lingering: new LingeringExchanges() }
-	ear = new ModernEar(
+	ear = new UpstreamSubscription(
 		context,
 		server,
 		() => server,

@@ -7,29 +7,29 @@ import type { AlertContext } from './context.ts'
 import type { AlertDocument } from './present-alert.ts'
 import { updateAlert } from './repository.ts'
 
-export type LetterState = NonNullable<AlertDocument['state']['mail']>
+export type AlertEmailState = NonNullable<AlertDocument['state']['mail']>
 
-interface Letter {
+interface AlertEmail {
 	subject: string
 	text: string
 }
-interface Payload extends Letter {
+interface Payload extends AlertEmail {
 	to: string
 	alertId: string
 }
 
-const letterJob = 'alert-mail'
+const alertEmailJob = 'alert-mail'
 /** After about an hour an e-mail about an alert is of no use. */
 const mostAttempts = 8
 const retryMs = (attempt: number) => Math.min(20 * 60_000, 5000 * 3 ** (attempt - 1))
 
 /** One job an address, in the transaction of the change: an e-mail is sent at least once, and one that fails is tried again. */
-export async function queueLetters(
+export async function queueAlertEmails(
 	tx: DatabaseTransaction,
 	{ jobs, mail, log }: AlertContext,
 	row: Pick<AlertRow, 'id' | 'workspace_id' | 'name' | 'emails'>,
-	letter: Letter,
-): Promise<LetterState | null> {
+	letter: AlertEmail,
+): Promise<AlertEmailState | null> {
 	const addresses = JSON.parse(row.emails) as string[]
 	if (addresses.length === 0) return null
 	if (mail === null) {
@@ -41,7 +41,7 @@ export async function queueLetters(
 	}
 	for (const to of addresses)
 		await jobs.enqueue(tx, {
-			kind: letterJob,
+			kind: alertEmailJob,
 			key: newId(),
 			workspaceId: row.workspace_id,
 			payload: { ...letter, to, alertId: row.id } satisfies Payload,
@@ -50,15 +50,15 @@ export async function queueLetters(
 }
 
 /** Has queued e-mails sent. */
-export function sendLetters(context: AlertContext): void {
-	context.jobs.handle(letterJob, (job) => send(context, job), {
+export function sendAlertEmails(context: AlertContext): void {
+	context.jobs.handle(alertEmailJob, (job) => send(context, job), {
 		retry: (attempt) => (attempt < mostAttempts ? retryMs(attempt) : null),
 	})
 }
 
 async function send({ mail, log }: AlertContext, job: RunningJob): Promise<void> {
 	const { to, subject, text, alertId } = job.payload as Payload
-	const note = (state: LetterState) =>
+	const note = (state: AlertEmailState) =>
 		job.commit(async (tx) => {
 			await updateAlert(tx, job.workspaceId ?? '', alertId, { mail: state })
 			await job.finish(tx)

@@ -3,7 +3,7 @@ import type { Attempt } from './attempt.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 
 /** An attempt as its call's record tells it. */
-export interface AttemptTold {
+export interface AttemptSummary {
 	connection: string
 	model?: string
 	status: number | null
@@ -12,7 +12,7 @@ export interface AttemptTold {
 	duration_ms: number
 }
 
-export function attemptTold(attempt: Attempt, failure: UpstreamFailure | null): AttemptTold {
+export function attemptTold(attempt: Attempt, failure: UpstreamFailure | null): AttemptSummary {
 	const { step, httpStatus, providerRequestId, startNs, reader } = attempt
 	const errorType = failure?.errorType || reader?.reading.errorType || ''
 	return {

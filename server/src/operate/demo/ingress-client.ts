@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export type Door = (request: IncomingMessage, response: ServerResponse) => void
 
-export interface DoorRequest {
+export interface IngressRequest {
 	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 	path: string
 	body?: unknown
 	headers?: Readonly<Record<string, string>>
 }
 
-export interface DoorAnswer {
+export interface IngressAnswer {
 	status: number
 	text: string
 }
@@ -18,7 +18,7 @@ export interface DoorAnswer {
 const patienceMs = 10 * 60_000
 
 /** Sends requests through our own front door with a credential, so that every rule of the platform holds for the demo too. */
-export class DoorClient {
+export class IngressClient {
 	readonly #door: Door
 	readonly #host: string
 	readonly #credential: string
@@ -32,12 +32,12 @@ export class DoorClient {
 		this.#ending = ending
 	}
 
-	as(credential: string): DoorClient {
-		return new DoorClient(this.#door, this.#host, credential, this.#ending)
+	as(credential: string): IngressClient {
+		return new IngressClient(this.#door, this.#host, credential, this.#ending)
 	}
 
 	/** The answer, whatever it is; again while the instance says that it has too much work. */
-	async send(request: DoorRequest): Promise<DoorAnswer> {
+	async send(request: IngressRequest): Promise<IngressAnswer> {
 		const endMs = performance.now() + patienceMs
 		for (;;) {
 			const answer = await this.#sendOnce(request)
@@ -48,13 +48,13 @@ export class DoorClient {
 	}
 
 	/** The JSON of an answer; rejects with what the platform said when it refused. */
-	async call<T>(method: DoorRequest['method'], path: string, body?: unknown): Promise<T> {
+	async call<T>(method: IngressRequest['method'], path: string, body?: unknown): Promise<T> {
 		const { status, text } = await this.send({ method, path, body })
 		if (status >= 400) throw new Error(`${method} ${path} answered ${status}: ${text.slice(0, 500)}`)
 		return (text === '' ? undefined : JSON.parse(text)) as T
 	}
 
-	async #sendOnce({ method, path, body, headers }: DoorRequest): Promise<DoorAnswer> {
+	async #sendOnce({ method, path, body, headers }: IngressRequest): Promise<IngressAnswer> {
 		const { inject } = await import('light-my-request')
 		const request = {
 			method,

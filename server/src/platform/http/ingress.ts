@@ -25,7 +25,7 @@ export type Authenticate = (
 	clientAddress: string,
 ) => Principal | null | Promise<Principal | null>
 
-export interface DoorOptions {
+export interface IngressOptions {
 	routes: readonly Route[]
 	authenticate: Authenticate
 	refusals: Record<RouteFamily, RefusalWriter>
@@ -53,8 +53,8 @@ export interface DoorOptions {
  * The one door: every request of every protocol passes here, before Fastify and the data-plane handlers.
  * The order is fixed: Host → plain path → route → overload → turn → credential → rate limit → access rule → handler.
  */
-export function createDoor(
-	options: DoorOptions,
+export function createIngress(
+	options: IngressOptions,
 ): (request: IncomingMessage, response: ServerResponse) => void {
 	const match = createRouter(options.routes)
 	return (request, response) => {
@@ -92,7 +92,7 @@ interface Admitted {
 }
 
 function serve(
-	options: DoorOptions,
+	options: IngressOptions,
 	request: IncomingMessage,
 	response: ServerResponse,
 	{ route, parts, refuse }: Admitted,
@@ -112,7 +112,7 @@ function serve(
 
 /** Authenticates and judges; stays synchronous when `authenticate` is, which it is for every known key. */
 function admit(
-	options: DoorOptions,
+	options: IngressOptions,
 	request: IncomingMessage,
 	response: ServerResponse,
 	route: Route,
@@ -132,7 +132,7 @@ function admit(
 }
 
 function countAndJudge(
-	options: DoorOptions,
+	options: IngressOptions,
 	response: ServerResponse,
 	route: Route,
 	principal: Principal | null,
@@ -144,7 +144,7 @@ function countAndJudge(
 }
 
 function count(
-	{ limiter }: DoorOptions,
+	{ limiter }: IngressOptions,
 	response: ServerResponse,
 	route: Route,
 	principal: Principal | null,
@@ -156,7 +156,7 @@ function count(
 }
 
 function refuseCaller(
-	options: DoorOptions,
+	options: IngressOptions,
 	route: Route,
 	error: unknown,
 	context: RequestContext,
@@ -170,7 +170,7 @@ function refuseCaller(
 }
 
 function judge(
-	options: DoorOptions,
+	options: IngressOptions,
 	route: Route,
 	principal: Principal | null,
 	context: RequestContext,
@@ -186,7 +186,7 @@ function judge(
 }
 
 async function deny(
-	options: DoorOptions,
+	options: IngressOptions,
 	route: Route,
 	principal: Principal,
 	problem: Problem,
@@ -197,7 +197,7 @@ async function deny(
 }
 
 function newContext(
-	options: DoorOptions,
+	options: IngressOptions,
 	request: IncomingMessage,
 	response: ServerResponse,
 	parts: Pick<RequestContext, 'requestId' | 'params' | 'search'>,
@@ -219,14 +219,14 @@ function newContext(
 }
 
 function movedAway(
-	{ stillAllowedFrom }: DoorOptions,
+	{ stillAllowedFrom }: IngressOptions,
 	{ principal, clientAddress }: RequestContext,
 ): Problem | null {
 	return principal && stillAllowedFrom ? stillAllowedFrom(principal, clientAddress) : null
 }
 
 function fail(
-	options: DoorOptions,
+	options: IngressOptions,
 	request: IncomingMessage,
 	response: ServerResponse,
 	family: RouteFamily,
@@ -246,7 +246,7 @@ function fail(
 
 /** A 401 counts against the limit of its address, and over that limit becomes a 429. */
 function countedProblem(
-	{ limiter, clientAddressOf }: DoorOptions,
+	{ limiter, clientAddressOf }: IngressOptions,
 	request: IncomingMessage,
 	problem: Problem,
 ): Problem {

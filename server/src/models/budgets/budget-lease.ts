@@ -1,15 +1,15 @@
 /**
  * What one process may spend of one budget without asking: integers, in memory, pure. `granted` is what the control store
- * lent and still counts as lent; what is settled but not told there yet is `untold`.
+ * lent and still counts as lent; what is settled but not told there yet is `unreported`.
  */
-export class Purse {
+export class BudgetLease {
 	#granted = 0
 	#reserved = 0
-	#untold = 0
+	#unreported = 0
 
 	/** What can be promised to another call; below zero when calls cost more than was held for them. */
 	get free(): number {
-		return this.#granted - this.#reserved - this.#untold
+		return this.#granted - this.#reserved - this.#unreported
 	}
 
 	get granted(): number {
@@ -20,8 +20,8 @@ export class Purse {
 		return this.#reserved
 	}
 
-	get untold(): number {
-		return this.#untold
+	get unreported(): number {
+		return this.#unreported
 	}
 
 	/** The store lent more. */
@@ -44,12 +44,12 @@ export class Purse {
 	/** A call is over: its reservation ends, what it cost is spent. */
 	settle(reserved: number, cost: number): void {
 		this.#reserved -= reserved
-		this.#untold += cost
+		this.#unreported += cost
 	}
 
 	/** The store was told of `spent`, and took `returned` back unspent: both are lent no more. */
 	told(spent: number, returned: number): void {
-		this.#untold -= spent
+		this.#unreported -= spent
 		this.#granted = Math.max(0, this.#granted - spent - returned)
 	}
 

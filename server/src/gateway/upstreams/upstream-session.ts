@@ -18,7 +18,7 @@ const askedMost = 32
  * One session with a legacy server and all that hangs on it. A line without capabilities is shared by everyone who
  * cannot be asked anyway; a line with capabilities belongs to one client, so that a question finds the right one.
  */
-export class LegacyLine {
+export class UpstreamSession {
 	server: ServerEntry
 	/** Where its stream goes when it is opened; as calls do unless a listener knows better. */
 	reach: Reach = () => this.server

@@ -18,7 +18,7 @@ export interface ListeningContext
 }
 
 /** The client to whom the ear belongs, and how it is told. */
-export interface Hearer {
+export interface Subscriber {
 	caller: Viewer
 	readonly client: ClientProgram
 	lists: ReadonlySet<ListName>
@@ -38,14 +38,14 @@ interface HeardServer {
  * What one client hears of the servers at its endpoint, and of its own rights. Lists are heard on the lines that all
  * clients share; a subscription goes over the client's own, where it has one.
  */
-export class ClientEar {
-	readonly hearer: Hearer
+export class ClientSubscription {
+	readonly hearer: Subscriber
 	readonly #context: ListeningContext
 	readonly #lists = new Map<string, HeardServer>()
 	readonly #subscriptions = new Map<string, Subscription>()
 	#seen: VisibleLists
 
-	constructor(context: ListeningContext, hearer: Hearer) {
+	constructor(context: ListeningContext, hearer: Subscriber) {
 		this.#context = context
 		this.hearer = hearer
 		this.#seen = visibleLists(context, hearer.caller)

@@ -10,7 +10,7 @@ import { parseJsonText } from './json-rpc/parse-json.ts'
 import type { PlanResult } from './perform/plan.ts'
 import { deleteLettersBefore, findLetter, insertLetter } from './repository.ts'
 
-export type Letter =
+export type PeerMessage =
 	/** A legacy client's answer to a question that another program asked. */
 	| { kind: 'answer'; sessionId: string; response: RpcResponse }
 	/** A request that may run elsewhere was cancelled; `requestId` is its JSON. */
@@ -30,7 +30,8 @@ type SentFailure = Pick<RpcFailure, 'code' | 'message' | 'data' | 'status' | 'er
 
 interface Content {
 	from: string
-	letter: Letter
+	/** The name in the stored text, which other versions read, too. */
+	letter: PeerMessage
 }
 
 interface LetterDependencies {
@@ -48,18 +49,18 @@ const keptMs = 5 * 60_000
  * Tells the other processes on the same store what only the one can act on that holds an operation. Sealed rows, announced
  * by the change feed: milliseconds. Where there is no other process, nothing is written.
  */
-export class Letters implements View {
+export class PeerMessages implements View {
 	readonly kinds: readonly ChangeKind[] = ['mcp_letter']
 	readonly #deps: LetterDependencies
 	readonly #from: string
-	#take: (letter: Letter) => void = () => {}
+	#take: (peerMessage: PeerMessage) => void = () => {}
 
 	constructor(dependencies: LetterDependencies) {
 		this.#deps = dependencies
 		this.#from = newId(dependencies.clock.nowMs())
 	}
 
-	onLetter(take: (letter: Letter) => void): void {
+	onPeerMessage(take: (peerMessage: PeerMessage) => void): void {
 		this.#take = take
 	}
 
@@ -68,11 +69,11 @@ export class Letters implements View {
 		return !this.#deps.isAlone
 	}
 
-	async send({ workspaceId }: { workspaceId: string }, letter: Letter): Promise<void> {
+	async send({ workspaceId }: { workspaceId: string }, peerMessage: PeerMessage): Promise<void> {
 		if (!this.hasReaders) return
 		const { sealer, clock, mutate } = this.#deps
 		const id = newId(clock.nowMs())
-		const content: Content = { from: this.#from, letter }
+		const content: Content = { from: this.#from, letter: peerMessage }
 		const sealed = sealer.seal(JSON.stringify(content), contextOf(workspaceId, id))
 		const row = { id, workspace_id: workspaceId, sealed_content: sealed, created_at: clock.nowMs() }
 		await mutate(async (tx) => {
@@ -81,7 +82,7 @@ export class Letters implements View {
 		})
 	}
 
-	/** Letters of the time before are for nobody who runs now. */
+	/** PeerMessages of the time before are for nobody who runs now. */
 	async load(): Promise<void> {}
 
 	async apply(_kind: ChangeKind, id: string): Promise<void> {
@@ -89,8 +90,8 @@ export class Letters implements View {
 		const row = await findLetter(db, id)
 		if (!row) return
 		const text = sealer.open(row.sealed_content, contextOf(row.workspace_id, id))
-		const { from, letter } = parseJsonText(text) as Content
-		if (from !== this.#from) this.#take(letter)
+		const { from, letter: peerMessage } = parseJsonText(text) as Content
+		if (from !== this.#from) this.#take(peerMessage)
 	}
 
 	sweep(): Promise<void> {
