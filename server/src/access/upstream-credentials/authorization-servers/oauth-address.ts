@@ -8,7 +8,7 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
  */
 export function oauthAddress(value: unknown): URL | null {
 	const url = typeof value === 'string' ? URL.parse(value) : null
-	if (!url || url.username !== '' || url.password !== '') return null
+	if (url?.username !== '' || url.password !== '') return null
 	const isOpen = url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname))
 	return isOpen ? url : null
 }
