@@ -43,7 +43,7 @@ export interface Gateway {
 	recorder: Pick<Recorder, 'begin' | 'finish'>
 	running: RunningOperations
 	sessions: SessionStore
-	/** Calls whose requests were answered before they ran, so that the door does not watch over them. */
+	/** Calls whose requests were answered before they ran, so that the ingress does not watch over them. */
 	posted: LiveRequests
 	/** Questions to legacy clients. */
 	questions: ClientQuestions

@@ -82,7 +82,7 @@ export class PeerMessages implements View {
 		})
 	}
 
-	/** PeerMessages of the time before are for nobody who runs now. */
+	/** Messages from before this start are for nobody who runs now. */
 	async load(): Promise<void> {}
 
 	async apply(_kind: ChangeKind, id: string): Promise<void> {

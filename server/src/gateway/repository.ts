@@ -65,7 +65,7 @@ export async function insertLetter(tx: DatabaseTransaction, row: LetterRow): Pro
 	await tx.insertInto('mcp_letters').values(row).execute()
 }
 
-/** Across workspaces: a program reads every peerMessage of the store, by the id that the change feed names. */
+/** Across workspaces: a program reads every message of the store, by the id that the change feed names. */
 export function findLetter(db: Database, id: string): Promise<LetterRow | undefined> {
 	return db.selectFrom('mcp_letters').selectAll().where('id', '=', id).executeTakeFirst()
 }

@@ -25,7 +25,7 @@ import { openRecorder, type Recorder, type SpanRow } from '../telemetry/index.ts
 import { openGateway, refuseMcp } from './index.ts'
 import type { Limits } from './limits.ts'
 
-/** The control plane and the gateway as `app.ts` puts them together, behind the real door and with the real log. */
+/** The control plane and the gateway as `app.ts` puts them together, behind the real ingress and with the real log. */
 export interface TestGateway extends TestApp {
 	/** Every outcome in the log, oldest first. */
 	rows: SpanRow[]
@@ -160,7 +160,7 @@ function openAreas(core: TestCore, parts: Parts) {
 	let gateway = open()
 	// As app.ts does: grants and keys also end by themselves.
 	const expiry = setInterval(() => core.liveRequests.recheck(), 1000).unref()
-	// The door keeps its routes, so each of them asks for the gateway of the moment.
+	// The ingress keeps its routes, so each of them asks for the gateway of the moment.
 	const routes: Route[] = gateway.routes.map((route, index) => ({
 		...route,
 		handle: (...visit) => gateway.routes[index]?.handle(...visit),

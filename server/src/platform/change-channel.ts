@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** By which other door than the platform API a request came in. */
+/** By which other ingress than the platform API a request came in. */
 export type Channel = 'mcp'
 
 const channels = new AsyncLocalStorage<Channel>()

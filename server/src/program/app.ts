@@ -187,7 +187,10 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const questions = openQuestions({ ...shared, ask: spotlight.ask })
 	const alerts = openAlerts({ ...shared, telemetry, readFigures: spotlight.readFigures })
 	const review = openAccessReview({ ...shared, ...views, telemetry, grants, retentionDays })
-	const platformMcp = openPlatformMcp({ version, door: (request, response) => app.handle(request, response) })
+	const platformMcp = openPlatformMcp({
+		version,
+		ingress: (request, response) => app.handle(request, response),
+	})
 
 	const demo = openDemo({
 		...shared,
@@ -195,7 +198,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 		telemetry,
 		recorder: { stats: statsOfAll },
 		times: replayed.times,
-		door: (request, response) => app.handle(request, response),
+		ingress: (request, response) => app.handle(request, response),
 	})
 
 	const instanceClock = clockOperations({ clock, mutate, audit })

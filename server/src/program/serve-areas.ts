@@ -82,7 +82,7 @@ interface Serving extends AppOptions {
 	refusals: Record<RouteFamily, RefusalWriter>
 }
 
-/** Puts the areas behind one door, and starts what runs in the background. */
+/** Puts the areas behind one ingress, and starts what runs in the background. */
 export async function serveAreas(areas: Areas, serving: Serving): Promise<App> {
 	const { config, log, version, core, jobs, safeFetch, refusals, toPrimary, exchange, statsOfAll } = serving
 	const { audit, identity, limits } = areas
@@ -104,7 +104,7 @@ export async function serveAreas(areas: Areas, serving: Serving): Promise<App> {
 	else await start(areas, serving)
 
 	const checkOrigin = createOriginCheck(originRules(config))
-	const door = createIngress({
+	const ingress = createIngress({
 		routes,
 		authenticate: identity.authenticate,
 		refusals,
@@ -122,7 +122,7 @@ export async function serveAreas(areas: Areas, serving: Serving): Promise<App> {
 		https: config.PUBLIC_URL?.startsWith('https:') ?? false,
 		log,
 	})
-	const handle = withCors({ origins: config.CORS_ORIGINS, routes, checkOrigin, handle: door })
+	const handle = withCors({ origins: config.CORS_ORIGINS, routes, checkOrigin, handle: ingress })
 	return {
 		routes,
 		exchange,

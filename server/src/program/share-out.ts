@@ -23,7 +23,7 @@ export function shareOut(of: { routes: readonly Route[]; handle: Handle; forward
 	}
 }
 
-/** A path that the door refuses is refused here. */
+/** A path that the ingress refuses is refused here. */
 function isOwnOrUnclear(isOwn: (request: IncomingMessage) => boolean, request: IncomingMessage): boolean {
 	try {
 		return isOwn(request)

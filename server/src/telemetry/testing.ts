@@ -75,7 +75,7 @@ export async function startTelemetryServer({
 	})
 	const api = await createApi(telemetry.operations, silentLog)
 	const routes = [...api.routes, ...telemetry.routes]
-	const door = createIngress({
+	const ingress = createIngress({
 		routes,
 		authenticate: (request) => principalOf(request.headers.authorization ?? ''),
 		refusals: {
@@ -90,8 +90,8 @@ export async function startTelemetryServer({
 		liveRequests,
 		log: silentLog,
 	})
-	const listener = await listen('127.0.0.1', 0, door)
-	const grpc = await listenHttp2({ host: '127.0.0.1', port: 0, setting: '' }, grpcOnly(door))
+	const listener = await listen('127.0.0.1', 0, ingress)
+	const grpc = await listenHttp2({ host: '127.0.0.1', port: 0, setting: '' }, grpcOnly(ingress))
 	return {
 		url: `http://127.0.0.1:${listener.port}`,
 		grpc: `127.0.0.1:${grpc.port}`,

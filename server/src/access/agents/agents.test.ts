@@ -15,7 +15,7 @@ describeOnBothDatabases('agents', (store) => {
 		app.request('POST', path, { token, ...(body && { body }) })
 	const get = (path: string, token = app.owner.token) => app.request('GET', path, { token })
 
-	/** TokenOwner the door would let in with this key. */
+	/** Whom the ingress would let in with this key. */
 	const principalOf = async (key: string) => {
 		const request = { rawHeaders: ['authorization', `Bearer ${key}`], headers: {}, socket: {} }
 		try {

@@ -4,7 +4,7 @@ import type { ControlStore } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Approvals, type AskedCall, openApprovals } from './index.ts'
 
-/** Approvals behind the real door, with one agent and one server in the workspace of the owner. */
+/** Approvals behind the real ingress, with one agent and one server in the workspace of the owner. */
 export interface ApprovalStage extends TestApp {
 	approvals: Approvals
 	/** A call of the agent; its arguments make it that call. */

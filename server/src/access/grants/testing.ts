@@ -29,7 +29,7 @@ export interface ControlPlaneOptions
 	more?(core: TestCore & Pick<ControlPlane, 'agents' | 'servers' | 'grants'>): BoundOperation[]
 }
 
-/** Agents, servers and access grants behind the real door; upstreams may live on loopback. */
+/** Agents, servers and access grants behind the real ingress; upstreams may live on loopback. */
 export async function startControlPlane(
 	store: ControlStore,
 	options: ControlPlaneOptions = {},

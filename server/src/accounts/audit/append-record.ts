@@ -56,7 +56,7 @@ function toRow(entry: AuditEntry, seq: number, nowMs: number): Omit<AuditRow, 'c
 	}
 }
 
-/** What came by another door than the platform API says so. */
+/** What came by another way than the platform API says so. */
 function detailOf({ detail = {} }: AuditEntry): Record<string, unknown> {
 	const via = currentChannel()
 	return via ? { ...detail, via } : detail

@@ -35,21 +35,21 @@ function signInHandlers(
 			providers: context.config.signInProviders.map(({ id, label }) => ({ id, label })),
 			setup_required: !(await hasOperator(context.store.db)),
 		}),
-		setup: async ({ body, request, context: door, setHeader }) => {
-			const session = await setUp(context, body, callerOf(request, door))
+		setup: async ({ body, request, context: requestContext, setHeader }) => {
+			const session = await setUp(context, body, callerOf(request, requestContext))
 			return answerSession(context, session, request, setHeader)
 		},
-		register: async ({ body, request, context: door, setHeader }) => {
-			const session = await register(context, body, callerOf(request, door))
+		register: async ({ body, request, context: requestContext, setHeader }) => {
+			const session = await register(context, body, callerOf(request, requestContext))
 			return answerSession(context, session, request, setHeader)
 		},
-		login: async ({ body, request, context: door, setHeader }) => {
-			const session = await logIn(context, body, callerOf(request, door))
+		login: async ({ body, request, context: requestContext, setHeader }) => {
+			const session = await logIn(context, body, callerOf(request, requestContext))
 			return answerSession(context, session, request, setHeader)
 		},
-		refresh: async ({ body, request, context: door, setHeader }) => {
+		refresh: async ({ body, request, context: requestContext, setHeader }) => {
 			const token = body?.refresh_token ?? cookieToken(context, request)
-			const session = await refreshSession(context, token, door.requestId)
+			const session = await refreshSession(context, token, requestContext.requestId)
 			return answerSession(context, session, request, setHeader)
 		},
 	}
@@ -68,39 +68,45 @@ function sessionHandlers(
 ): Omit<Handlers, 'methods' | 'setup' | 'register' | 'login' | 'refresh' | 'jwks'> {
 	const { store, clock } = context
 	return {
-		switchWorkspace: async ({ body, request, context: door, setHeader }) => {
-			const user = userIn(door)
-			await switchWorkspace(context, user, body.workspace_id, door.requestId)
+		switchWorkspace: async ({ body, request, context: requestContext, setHeader }) => {
+			const user = userIn(requestContext)
+			await switchWorkspace(context, user, body.workspace_id, requestContext.requestId)
 			return answerAccess(context, { ...user, workspaceId: body.workspace_id }, request, setHeader)
 		},
-		logout: async ({ request, context: door, setHeader }) => {
-			const user = userIn(door)
-			await endOwnSession(context, user, user.sessionId, 'auth.logout', door.requestId)
+		logout: async ({ request, context: requestContext, setHeader }) => {
+			const user = userIn(requestContext)
+			await endOwnSession(context, user, user.sessionId, 'auth.logout', requestContext.requestId)
 			if (context.cookies.access(request) !== null) setHeader('set-cookie', context.cookies.clear())
 			return undefined
 		},
-		me: async ({ context: door }) => {
-			const { userId, workspaceId, operator } = userIn(door)
+		me: async ({ context: requestContext }) => {
+			const { userId, workspaceId, operator } = userIn(requestContext)
 			const user = await findUser(store.db, userId)
 			const workspaces = await listMemberships(store.db, userId)
 			const workspace = workspaces.find(({ id }) => id === workspaceId)
 			if (!user || !workspace) throw new Problem('session_ended')
 			return { user: toUser(user), operator, workspace, workspaces }
 		},
-		sessions: async ({ context: door }) => {
-			const user = userIn(door)
+		sessions: async ({ context: requestContext }) => {
+			const user = userIn(requestContext)
 			const rows = await listLiveSessions(store.db, user.userId, clock.nowMs())
 			return { sessions: rows.map((row) => presentSession(row, user.sessionId)) }
 		},
-		endSessions: async ({ query, request, context: door, setHeader }) => {
+		endSessions: async ({ query, request, context: requestContext, setHeader }) => {
 			const keepCurrent = query.keep_current
-			await endOwnSessions(context, userIn(door), { keepCurrent }, door.requestId)
+			await endOwnSessions(context, userIn(requestContext), { keepCurrent }, requestContext.requestId)
 			if (!keepCurrent && context.cookies.access(request) !== null)
 				setHeader('set-cookie', context.cookies.clear())
 			return undefined
 		},
-		revokeSession: async ({ params, context: door }) => {
-			await endOwnSession(context, userIn(door), params.id, 'auth.revoke_session', door.requestId)
+		revokeSession: async ({ params, context: requestContext }) => {
+			await endOwnSession(
+				context,
+				userIn(requestContext),
+				params.id,
+				'auth.revoke_session',
+				requestContext.requestId,
+			)
 			return undefined
 		},
 	}

@@ -122,10 +122,10 @@ const loopback: IdentityConfig = {
 	INIT_INGEST_TOKEN: null,
 }
 
-/** The real door, API and identity over a store, with the areas under test, on a free port of 127.0.0.1. */
+/** The real ingress, API and identity over a store, with the areas under test, on a free port of 127.0.0.1. */
 export async function startTestApp(store: ControlStore, options: TestOptions = {}): Promise<TestApp> {
-	const { core, door, close } = await openCore(store, options)
-	const listener = await listen('127.0.0.1', 0, door)
+	const { core, ingress, close } = await openCore(store, options)
+	const listener = await listen('127.0.0.1', 0, ingress)
 	const url = `http://127.0.0.1:${listener.port}`
 	const request = (method: string, path: string, input?: TestRequest) => send(url + path, method, input)
 	const owner = options.withoutOwner ? (undefined as never) : await setUpOwner(core, request)
@@ -191,7 +191,7 @@ async function openCore(store: ControlStore, options: TestOptions) {
 	}
 	return {
 		core,
-		door: ingressOf(
+		ingress: ingressOf(
 			core,
 			[...api.routes, ...audit.routes, ...(area.routes ?? [])],
 			area,

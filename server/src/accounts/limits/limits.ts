@@ -21,7 +21,7 @@ import { type LimitContext, setLimits } from './set-limits.ts'
 
 export interface Limits {
 	operations: BoundOperation[]
-	/** For the door. */
+	/** For the ingress. */
 	limiter: RateLimiter
 	figures: Figure[]
 }

@@ -73,7 +73,7 @@ function told({ sending }: Operation, failure: RpcFailure): RpcFailure {
 	return sending.isSent ? afterSending(failure) : failure
 }
 
-/** Judged anew before it runs: the body may have come slowly, and much may have changed since the door. */
+/** Judged anew before it runs: the body may have come slowly, and much may have changed since the ingress. */
 export function refusalNow(gateway: Gateway, operation: Operation, plan: Plan): RpcFailure | null {
 	if (gateway.isStale()) return toFailure(new Problem('stale_permissions'))
 	const problem = gateway.stillValid(operation.caller.principal)

@@ -44,13 +44,13 @@ async function makeWorkspace(demo: DemoContext, { userId, email, requestId }: De
 	})
 }
 
-/** Everything in it is made through the front door, with a key of the workspace that ends afterwards. */
+/** Everything in it is made through the ingress, with a key of the workspace that ends afterwards. */
 async function fill(
 	demo: DemoContext,
 	workspaceId: string,
 	key: { id: string; secret: string },
 ): Promise<void> {
-	const client = new IngressClient(demo.door, new URL(demo.publicAddress()).host, key.secret, demo.ending)
+	const client = new IngressClient(demo.ingress, new URL(demo.publicAddress()).host, key.secret, demo.ending)
 	const settle = (state: 'ready' | 'failed', highlights: readonly object[]) =>
 		demo.mutate((tx) => updateDemo(tx, workspaceId, { state, highlights: JSON.stringify(highlights) }))
 	try {

@@ -7,7 +7,7 @@ import type { Jobs } from '../../platform/jobs/index.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { RecorderStats } from '../../telemetry/index.ts'
-import type { Door } from './ingress-client.ts'
+import type { Ingress } from './ingress-client.ts'
 import type { ReplayedTimes } from './replayed-times.ts'
 
 export interface DemoContext {
@@ -24,8 +24,8 @@ export interface DemoContext {
 	times: ReplayedTimes
 	/** Ends when the program does. */
 	ending: AbortSignal
-	/** Our own front door; asked only once requests come. */
-	door: Door
+	/** Our own ingress; asked only once requests come. */
+	ingress: Ingress
 	/** Where people reach the instance. */
 	publicAddress(): string
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-export type Door = (request: IncomingMessage, response: ServerResponse) => void
+export type Ingress = (request: IncomingMessage, response: ServerResponse) => void
 
 export interface IngressRequest {
 	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -17,23 +17,23 @@ export interface IngressAnswer {
 /** A busy machine makes the demo late, but leaves nothing out of it: as long as its key lasts. */
 const patienceMs = 10 * 60_000
 
-/** Sends requests through our own front door with a credential, so that every rule of the platform holds for the demo too. */
+/** Sends requests through our own ingress with a credential, so that every rule of the platform holds for the demo too. */
 export class IngressClient {
-	readonly #door: Door
+	readonly #ingress: Ingress
 	readonly #host: string
 	readonly #credential: string
 
 	readonly #ending: AbortSignal | null
 
-	constructor(door: Door, host: string, credential: string, ending: AbortSignal | null = null) {
-		this.#door = door
+	constructor(ingress: Ingress, host: string, credential: string, ending: AbortSignal | null = null) {
+		this.#ingress = ingress
 		this.#host = host
 		this.#credential = credential
 		this.#ending = ending
 	}
 
 	as(credential: string): IngressClient {
-		return new IngressClient(this.#door, this.#host, credential, this.#ending)
+		return new IngressClient(this.#ingress, this.#host, credential, this.#ending)
 	}
 
 	/** The answer, whatever it is; again while the instance says that it has too much work. */
@@ -69,9 +69,9 @@ export class IngressClient {
 			...(body !== undefined && { payload: JSON.stringify(body) }),
 		}
 		return new Promise((resolve, reject) => {
-			inject(this.#door, request, (error, answer) =>
+			inject(this.#ingress, request, (error, answer) =>
 				error || !answer
-					? reject(error ?? new Error('The door gave no answer.'))
+					? reject(error ?? new Error('The ingress gave no answer.'))
 					: resolve({ status: answer.statusCode, text: answer.payload }),
 			)
 		})

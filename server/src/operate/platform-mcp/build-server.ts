@@ -1,7 +1,7 @@
 import { authorize, principalIn } from '../../platform/http/index.ts'
 import { callPlatformTool, type PlatformCaller } from './call-platform-tool.ts'
 import { chosenOperations } from './chosen-operations.ts'
-import type { Door } from './send-through-ingress.ts'
+import type { Ingress } from './send-through-ingress.ts'
 import { type PlatformTool, toolOf } from './tool-of-operation.ts'
 
 const instructions = `Signalbox manages which agents may use which tools of which MCP servers, and records what they did.
@@ -19,8 +19,8 @@ export function platformTools(): ReadonlyMap<string, PlatformTool> {
 
 type Sdk = typeof import('@modelcontextprotocol/server')
 
-/** The server for one request: it lists what the caller's role or scopes open. A call is judged by the door all the same. */
-export function buildServer(sdk: Sdk, door: Door, version: string, caller: PlatformCaller) {
+/** The server for one request: it lists what the caller's role or scopes open. A call is judged by the ingress all the same. */
+export function buildServer(sdk: Sdk, ingress: Ingress, version: string, caller: PlatformCaller) {
 	const { Server, ProtocolError, ProtocolErrorCode } = sdk
 	const info = { name: 'signalbox-platform', title: 'Signalbox platform', version }
 	const server = new Server(info, { capabilities: { tools: {} }, instructions })
@@ -34,7 +34,7 @@ export function buildServer(sdk: Sdk, door: Door, version: string, caller: Platf
 	server.setRequestHandler('tools/call', ({ params }) => {
 		const tool = platformTools().get(params.name)
 		if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`)
-		return callPlatformTool(door, tool, params.arguments ?? {}, caller)
+		return callPlatformTool(ingress, tool, params.arguments ?? {}, caller)
 	})
 	return server
 }

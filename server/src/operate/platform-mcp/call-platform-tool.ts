@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { RequestContext } from '../../platform/http/index.ts'
 import { fitAnswer } from './fit-answer.ts'
 import { BadArguments, requestOfCall } from './request-of-call.ts'
-import { type ApiAnswer, type Door, sendThroughIngress } from './send-through-ingress.ts'
+import { type ApiAnswer, type Ingress, sendThroughIngress } from './send-through-ingress.ts'
 import type { PlatformTool } from './tool-of-operation.ts'
 
 /** The result of `tools/call`. */
@@ -21,13 +21,13 @@ export interface PlatformCaller {
 
 /** Runs the operation of a tool as its caller. What the platform refuses is a result that says so, never an exception. */
 export async function callPlatformTool(
-	door: Door,
+	ingress: Ingress,
 	tool: PlatformTool,
 	values: Readonly<Record<string, unknown>>,
 	{ request, context }: PlatformCaller,
 ): Promise<CallResult> {
 	try {
-		return toResult(await sendThroughIngress(door, requestOfCall(tool, values), request, context))
+		return toResult(await sendThroughIngress(ingress, requestOfCall(tool, values), request, context))
 	} catch (error) {
 		if (error instanceof BadArguments)
 			return failed(JSON.stringify({ code: 'invalid_request', detail: error.message }))

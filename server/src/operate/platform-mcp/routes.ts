@@ -4,7 +4,7 @@ import { Problem } from '../../platform/errors.ts'
 import { type RequestContext, type Route, readBody } from '../../platform/http/index.ts'
 import { JsonFault, JsonScan, requestLimits } from '../../platform/json/json-scan.ts'
 import { buildServer } from './build-server.ts'
-import type { Door } from './send-through-ingress.ts'
+import type { Ingress } from './send-through-ingress.ts'
 
 const bodyBytes = 1024 * 1024
 
@@ -12,7 +12,7 @@ const bodyBytes = 1024 * 1024
 const access: Access = { kinds: ['user', 'platform_key'], role: 'viewer' }
 
 /** The MCP server of the platform itself. It has no sessions, so there is nothing to GET or DELETE. */
-export function platformMcpRoutes(door: Door, version: string): Route[] {
+export function platformMcpRoutes(ingress: Ingress, version: string): Route[] {
 	return [
 		{
 			id: 'mcp.platform',
@@ -21,13 +21,13 @@ export function platformMcpRoutes(door: Door, version: string): Route[] {
 			slash: true,
 			access,
 			family: 'mcp',
-			handle: (request, response, context) => serve(door, version, request, response, context),
+			handle: (request, response, context) => serve(ingress, version, request, response, context),
 		},
 	]
 }
 
 async function serve(
-	door: Door,
+	ingress: Ingress,
 	version: string,
 	request: IncomingMessage,
 	response: ServerResponse,
@@ -37,7 +37,7 @@ async function serve(
 	requireSound(body)
 	// Loaded at first use, so that an instance that nobody manages by MCP does not pay for it.
 	const sdk = await import('@modelcontextprotocol/server')
-	const handler = sdk.createMcpHandler(() => buildServer(sdk, door, version, { request, context }), {
+	const handler = sdk.createMcpHandler(() => buildServer(sdk, ingress, version, { request, context }), {
 		responseMode: 'json',
 		maxSubscriptions: 0,
 	})

@@ -3,7 +3,7 @@ import { throughChannel } from '../../platform/change-channel.ts'
 import type { RequestContext } from '../../platform/http/index.ts'
 import type { ApiRequest } from './request-of-call.ts'
 
-export type Door = (request: IncomingMessage, response: ServerResponse) => void
+export type Ingress = (request: IncomingMessage, response: ServerResponse) => void
 
 export interface ApiAnswer {
 	status: number
@@ -15,11 +15,11 @@ export interface ApiAnswer {
 const carried = ['authorization', 'x-service-api-key', 'x-api-key', 'host', 'traceparent', 'tracestate']
 
 /**
- * Sends a request through our own door as the caller who asked for it: credential, role or scope, address, rate limit,
+ * Sends a request through our own ingress as the caller who asked for it: credential, role or scope, address, rate limit,
  * validation, audit and every other rule are those of the platform API, since it is the platform API.
  */
 export async function sendThroughIngress(
-	door: Door,
+	ingress: Ingress,
 	{ method, url, body }: ApiRequest,
 	caller: IncomingMessage,
 	{ clientAddress, requestId }: Pick<RequestContext, 'clientAddress' | 'requestId'>,
@@ -43,9 +43,9 @@ export async function sendThroughIngress(
 		'mcp',
 		() =>
 			new Promise((resolve, reject) => {
-				inject(door, request, (error, answer) =>
+				inject(ingress, request, (error, answer) =>
 					error || !answer
-						? reject(error ?? new Error('The door gave no answer.'))
+						? reject(error ?? new Error('The ingress gave no answer.'))
 						: resolve({ status: answer.statusCode, text: answer.payload }),
 				)
 			}),

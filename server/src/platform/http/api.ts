@@ -20,7 +20,7 @@ import type { RequestContext, Route } from './route.ts'
 import { traced } from './traced.ts'
 import { createValidatorCompiler, refuseBadText } from './validation.ts'
 
-/** Serves the platform API: Fastify behind the door, one route an operation. */
+/** Serves the platform API: Fastify behind the ingress, one route an operation. */
 export async function createApi(
 	bound: readonly BoundOperation[],
 	log: Log,

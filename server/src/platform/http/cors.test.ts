@@ -37,7 +37,7 @@ const routes = [
 async function serve(origins: readonly string[]): Promise<Listener> {
 	const rules = { publicHost: null, loopbackOnly: true, corsOrigins: origins }
 	const checkOrigin = createOriginCheck(rules)
-	const door = createIngress({
+	const ingress = createIngress({
 		routes,
 		authenticate: () => null,
 		refusals: {
@@ -52,7 +52,7 @@ async function serve(origins: readonly string[]): Promise<Listener> {
 		liveRequests: new LiveRequests(),
 		log: silentLog,
 	})
-	return listen('127.0.0.1', 0, withCors({ origins, routes, checkOrigin, handle: door }))
+	return listen('127.0.0.1', 0, withCors({ origins, routes, checkOrigin, handle: ingress }))
 }
 
 describe('pages of other origins', () => {

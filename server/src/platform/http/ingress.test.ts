@@ -75,7 +75,7 @@ describe('the door', () => {
 				throw new Error('boom sk_service_secret')
 			},
 		}
-		const door = createIngress({
+		const ingress = createIngress({
 			routes: [...api.routes, stream, bug],
 			authenticate: (request) =>
 				request.headers.authorization === 'Bearer good'
@@ -95,7 +95,7 @@ describe('the door', () => {
 			liveRequests,
 			log: silentLog,
 		})
-		listener = await listen('127.0.0.1', 0, door)
+		listener = await listen('127.0.0.1', 0, ingress)
 	})
 	afterAll(() => listener.close(0))
 

@@ -50,7 +50,7 @@ export interface IngressOptions {
 }
 
 /**
- * The one door: every request of every protocol passes here, before Fastify and the data-plane handlers.
+ * The ingress: every request of every protocol passes here, before Fastify and the data-plane handlers.
  * The order is fixed: Host → plain path → route → overload → turn → credential → rate limit → access rule → handler.
  */
 export function createIngress(

@@ -9,7 +9,7 @@ const streamIdleMs = 60_000
 
 /**
  * Listens for HTTP/2 without TLS (gRPC). Requests reach `handle` in the form of HTTP/1.1, with the authority as Host, so
- * that the same door takes them. Node's HTTP/2 takes 10 MB, so it is loaded with the first connection.
+ * that the same ingress takes them. Node's HTTP/2 takes 10 MB, so it is loaded with the first connection.
  */
 export async function listenHttp2(
 	{

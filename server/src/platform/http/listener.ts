@@ -49,7 +49,7 @@ export function readable(error: NodeJS.ErrnoException, host: string, port: numbe
 	return error
 }
 
-/** What node:http could not parse never reaches the door; it still gets a well-formed answer. */
+/** What node:http could not parse never reaches the ingress; it still gets a well-formed answer. */
 function answerClientError(error: NodeJS.ErrnoException, socket: import('node:stream').Duplex): void {
 	if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
 	const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'

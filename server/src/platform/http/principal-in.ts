@@ -2,7 +2,7 @@ import { Problem } from '../errors.ts'
 import type { Principal, UserPrincipal } from './principal.ts'
 import type { RequestContext } from './route.ts'
 
-/** The caller of a route that is not public; the door has already judged the access rule. */
+/** The caller of a route that is not public; the ingress has already judged the access rule. */
 export function principalIn(context: RequestContext): Principal {
 	if (!context.principal) throw new Problem('internal', 'A guarded route ran without a principal.')
 	return context.principal

@@ -51,7 +51,7 @@ describe('the trace of a request', () => {
 			log,
 		)
 		const refuse = refuseWithProblem
-		const door = createIngress({
+		const ingress = createIngress({
 			routes: api.routes,
 			authenticate: () => null,
 			refusals: { api: refuse, mcp: refuse, model: refuse, otlp: refuse, page: refuse },
@@ -60,7 +60,7 @@ describe('the trace of a request', () => {
 			liveRequests: new LiveRequests(),
 			log: silentLog,
 		})
-		listener = await listen('127.0.0.1', 0, door)
+		listener = await listen('127.0.0.1', 0, ingress)
 	})
 	afterAll(async () => {
 		await listener.close(0)

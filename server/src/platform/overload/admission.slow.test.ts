@@ -39,7 +39,7 @@ beforeAll(async () => {
 	// 250 calls a second can be carried out, so that some of 400 callers wait for longer than the second that is allowed here.
 	overload = watchOverload({ lagMs: 5, logFill: () => 0, log: silentLog })
 	const refusals = { api: refuseWithProblem, mcp: refuseWithProblem, model: refuseWithProblem }
-	const door = createIngress({
+	const ingress = createIngress({
 		routes: [call],
 		authenticate: () => null,
 		refusals: { ...refusals, otlp: refuseWithProblem, page: refuseWithProblem },
@@ -49,7 +49,7 @@ beforeAll(async () => {
 		liveRequests: new LiveRequests(),
 		log: silentLog,
 	})
-	listener = await listen('127.0.0.1', 0, door)
+	listener = await listen('127.0.0.1', 0, ingress)
 })
 afterAll(async () => {
 	overload.close()

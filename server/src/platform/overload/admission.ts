@@ -22,7 +22,7 @@ export interface AdmissionOptions {
 }
 
 /**
- * Lets calls in as fast as the process can carry them out, in their order. Those that come faster wait unread at the door, which
+ * Lets calls in as fast as the process can carry them out, in their order. Those that come faster wait unread at the ingress, which
  * costs next to nothing, and are refused when they have waited too long. So a flood keeps the process as busy as its best load
  * does: refusing all while it is late would leave it idle, and callers that are refused at once come again at once.
  */
@@ -109,7 +109,7 @@ export class Admission {
 	readonly figures: readonly Figure[] = [
 		{
 			name: 'signalbox_waiting_calls',
-			help: 'MCP and model calls that wait at the door',
+			help: 'MCP and model calls that wait at the ingress',
 			read: () => this.waiting,
 		},
 	]

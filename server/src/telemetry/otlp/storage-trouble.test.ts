@@ -40,7 +40,7 @@ async function startReceiver(
 		counts: new IngestCounts(),
 		bodyLimitBytes: 4096,
 	})
-	const door = createIngress({
+	const ingress = createIngress({
 		routes,
 		authenticate: () => ({ kind: 'ingest_token', keyId: 'k', name: 'k', workspaceId: 'w' }),
 		refusals: {
@@ -55,7 +55,7 @@ async function startReceiver(
 		liveRequests: new LiveRequests(),
 		log: silentLog,
 	})
-	listener = await listen('127.0.0.1', 0, door)
+	listener = await listen('127.0.0.1', 0, ingress)
 	const url = `http://127.0.0.1:${listener.port}/v1/traces`
 	const headers = { 'content-type': 'application/json' }
 	return { send: (body) => fetch(url, { method: 'POST', headers, body }), appended: () => appended }

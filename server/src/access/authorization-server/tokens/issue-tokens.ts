@@ -15,7 +15,7 @@ export interface TokenAnswer {
 
 const accessLifetimeMs = 60 * 60 * 1000
 
-/** Lets the access token that goes with a refresh token through the door. */
+/** Lets the access token that goes with a refresh token through the ingress. */
 export async function openIngress(
 	{ identity, sealer, clock }: AuthorizationContext,
 	tx: DatabaseTransaction,

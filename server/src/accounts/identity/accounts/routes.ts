@@ -8,21 +8,22 @@ import { resendVerification, verifyAddress } from './verify-address.ts'
 
 export function accountRoutes(context: IdentityContext): BoundOperation[] {
 	return bind(accountOperations, {
-		verify: ({ body, request, context: door }) => verifyAddress(context, body.token, callerOf(request, door)),
-		resend: async ({ request, context: door }) => {
-			await resendVerification(context, userIn(door), callerOf(request, door))
+		verify: ({ body, request, context: requestContext }) =>
+			verifyAddress(context, body.token, callerOf(request, requestContext)),
+		resend: async ({ request, context: requestContext }) => {
+			await resendVerification(context, userIn(requestContext), callerOf(request, requestContext))
 			return undefined
 		},
-		forgot: async ({ body, request, context: door }) => {
-			await forgotPassword(context, body.email, callerOf(request, door))
+		forgot: async ({ body, request, context: requestContext }) => {
+			await forgotPassword(context, body.email, callerOf(request, requestContext))
 			return undefined
 		},
-		reset: async ({ body, request, context: door }) => {
-			await resetPassword(context, body, callerOf(request, door))
+		reset: async ({ body, request, context: requestContext }) => {
+			await resetPassword(context, body, callerOf(request, requestContext))
 			return undefined
 		},
-		change: async ({ body, request, context: door }) => {
-			await changePassword(context, userIn(door), body, callerOf(request, door))
+		change: async ({ body, request, context: requestContext }) => {
+			await changePassword(context, userIn(requestContext), body, callerOf(request, requestContext))
 			return undefined
 		},
 	})

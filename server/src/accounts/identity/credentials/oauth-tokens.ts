@@ -14,7 +14,7 @@ import {
 	updateCredential,
 } from './repository.ts'
 
-/** An access token of OAuth, as the authorization server hands it to the door. */
+/** An access token of OAuth, as the authorization server hands it to the ingress. */
 export interface OauthToken {
 	/** Of the grant, which keeps this id while its tokens change. */
 	id: string
@@ -32,7 +32,7 @@ export interface OauthToken {
 
 type Context = Pick<IdentityContext, 'clock'>
 
-/** Makes a token open the door; the one before it goes on until it expires by itself. */
+/** Makes a token open the ingress; the one before it goes on until it expires by itself. */
 export async function putOauthToken(
 	{ clock }: Context,
 	tx: DatabaseTransaction,

@@ -40,8 +40,8 @@ export function federationRoutes(identity: IdentityContext): BoundOperation[] {
 				if (ended.session) input.setHeader('set-cookie', sessionCookies(context, ended.session))
 				return dashboardPath(context, ended.returnTo)
 			}),
-		link: async ({ params, body, request, context: door, setHeader }) => {
-			const { sessionId } = userIn(door)
+		link: async ({ params, body, request, context: requestContext, setHeader }) => {
+			const { sessionId } = userIn(requestContext)
 			try {
 				const provider = providerOf(context, params.provider)
 				const { url, cookie } = await begin(context, request, provider, body?.return_to, sessionId)
@@ -51,9 +51,9 @@ export function federationRoutes(identity: IdentityContext): BoundOperation[] {
 				throw toProblem(context, params.provider, error)
 			}
 		},
-		identities: ({ context: door }) => showIdentities(context, userIn(door).userId),
-		unlink: async ({ params, context: door }) => {
-			await unlinkIdentity(context, userIn(door), params.id, door.requestId)
+		identities: ({ context: requestContext }) => showIdentities(context, userIn(requestContext).userId),
+		unlink: async ({ params, context: requestContext }) => {
+			await unlinkIdentity(context, userIn(requestContext), params.id, requestContext.requestId)
 			return undefined
 		},
 	})
@@ -100,11 +100,14 @@ interface Redirecting {
 /** Sends the browser on; after a failure to the page for signing in, which knows the code. */
 async function redirecting(
 	context: FederationContext,
-	{ params, setHeader, context: door }: Redirecting,
+	{ params, setHeader, context: requestContext }: Redirecting,
 	step: () => Promise<string>,
 ): Promise<undefined> {
 	const location = await step().catch((error: unknown) =>
-		dashboardPath(context, `/ui/sign-in?error=${codeOf(context, params.provider, error, door.requestId)}`),
+		dashboardPath(
+			context,
+			`/ui/sign-in?error=${codeOf(context, params.provider, error, requestContext.requestId)}`,
+		),
 	)
 	setHeader('location', location)
 	// The address of the callback has the code in it: it is for nobody else.
@@ -134,7 +137,7 @@ function toProblem(context: FederationContext, provider: string, error: unknown)
 	})
 }
 
-/** Where people come in: as set, else where this browser came, which the door has judged to be this machine. */
+/** Where people come in: as set, else where this browser came, which the ingress has judged to be this machine. */
 function addressOf({ config }: FederationContext, request: IncomingMessage): string {
 	return config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://${request.headers.host}`
 }

@@ -15,21 +15,23 @@ import { listOpenInvitations } from './repository.ts'
 export function invitationRoutes(context: IdentityContext): BoundOperation[] {
 	const { store, clock } = context
 	return bind(invitationOperations, {
-		list: async ({ params, query, context: door }) => {
-			const { workspaceId } = askingIn(door, params.id)
+		list: async ({ params, query, context: requestContext }) => {
+			const { workspaceId } = askingIn(requestContext, params.id)
 			const { rows, total } = await listOpenInvitations(store.db, workspaceId, clock.nowMs(), query)
 			const invitations = rows.map((row) => presentInvitation(row, row.inviter))
 			return { invitations, pagination: paginate(query, total) }
 		},
-		create: ({ params, body, context: door }) => invite(context, askingIn(door, params.id), body),
-		revoke: async ({ params, context: door }) =>
-			void (await withdrawInvitation(context, askingIn(door, params.id), params.invitationId)),
-		resend: ({ params, context: door }) =>
-			resendInvitation(context, askingIn(door, params.id), params.invitationId),
-		preview: ({ body, context: door }) => previewInvitation(context, body.token, door.clientAddress),
-		accept: async ({ body, request, context: door, setHeader }) => {
-			const signedIn = () => personIn(context, request, door.clientAddress)
-			const session = await acceptInvitation(context, body, signedIn, callerOf(request, door))
+		create: ({ params, body, context: requestContext }) =>
+			invite(context, askingIn(requestContext, params.id), body),
+		revoke: async ({ params, context: requestContext }) =>
+			void (await withdrawInvitation(context, askingIn(requestContext, params.id), params.invitationId)),
+		resend: ({ params, context: requestContext }) =>
+			resendInvitation(context, askingIn(requestContext, params.id), params.invitationId),
+		preview: ({ body, context: requestContext }) =>
+			previewInvitation(context, body.token, requestContext.clientAddress),
+		accept: async ({ body, request, context: requestContext, setHeader }) => {
+			const signedIn = () => personIn(context, request, requestContext.clientAddress)
+			const session = await acceptInvitation(context, body, signedIn, callerOf(request, requestContext))
 			return answerSession(context, session, request, setHeader)
 		},
 	})

@@ -58,7 +58,7 @@ export interface ProxyOptions {
 }
 
 /**
- * The model proxy behind the real door, with real identity, log and stores. Agents are given by hand; what the log
+ * The model proxy behind the real ingress, with real identity, log and stores. Agents are given by hand; what the log
  * would ship to the telemetry store is read back from its shipments.
  */
 export async function startProxy(store: ControlStore, options: ProxyOptions = {}) {
@@ -138,7 +138,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 	feed.onApplied(() => liveRequests.recheck())
 	await feed.start()
 	jobs.start()
-	const door = createIngress({
+	const ingress = createIngress({
 		routes: [...api.routes, ...models.routes],
 		authenticate: identity.authenticate,
 		refusals: {
@@ -153,7 +153,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		liveRequests,
 		log,
 	})
-	const listener = await listen('127.0.0.1', 0, door)
+	const listener = await listen('127.0.0.1', 0, ingress)
 	const url = `http://127.0.0.1:${listener.port}`
 
 	return {

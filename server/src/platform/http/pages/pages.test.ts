@@ -40,7 +40,7 @@ beforeAll(async () => {
 		model: refuseWithProblem,
 		otlp: refuseWithProblem,
 	}
-	const door = createIngress({
+	const ingress = createIngress({
 		routes: pageRoutes({ version: '1.2.3', log, directories }),
 		authenticate: () => null,
 		refusals,
@@ -49,7 +49,7 @@ beforeAll(async () => {
 		liveRequests: new LiveRequests(),
 		log,
 	})
-	listener = await listen('127.0.0.1', 0, door)
+	listener = await listen('127.0.0.1', 0, ingress)
 	origin = `http://127.0.0.1:${listener.port}`
 })
 

@@ -30,7 +30,7 @@ export async function postOnLine(
 	const message = readMessage(body)
 	visit.accept()
 	const reply = new LineReply(gateway, session)
-	// The request that carried the message ends here, so that the door does not watch over what follows.
+	// The request that carried the message ends here, so that the ingress does not watch over what follows.
 	const watched: (() => void)[] = []
 	const beside: McpHttpRequest = {
 		...visit,
