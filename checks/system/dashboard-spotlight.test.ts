@@ -112,9 +112,9 @@ describe('Spotlight', () => {
 	test('a model call that came as a span has its messages in its session, and long content keeps its width', async () => {
 		const { traceId, sessionId, question } = await stage.sendModelSpan()
 		const path = `/traces/${traceId}`
-		await expect
-			.poll(() => stage.call('GET', `/v1/telemetry${path}`).then(({ spans }) => (spans as unknown[])?.length))
-			.toBe(1)
+		const spans = () =>
+			stage.call<{ spans?: unknown[] }>('GET', `/v1/telemetry${path}`).then((trace) => trace.spans?.length)
+		await expect.poll(spans, { timeout: 15_000 }).toBe(1)
 		await open(path)
 		await page.getByText('langfuse.observation.input').first().waitFor()
 		expect(await faultsOfLooks(page, path)).toEqual([])

@@ -152,7 +152,8 @@ function modelSpan(traceId: string, sessionId: string, question: string) {
 		endTimeUnixNano: nano(Date.now()),
 		status: { code: 2, message: long },
 	}
-	return { resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] }
+	const chat = { attributes: [text('service.name', 'chat')] }
+	return { resourceSpans: [{ resource: chat, scopeSpans: [{ spans: [span] }] }] }
 }
 
 function* longTrace(traceId: string) {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { messagesOfSpan, type SaidMessage, saidKeys } from '../normalise/said.ts'
 import { type QueryStore, readStore } from '../reads/repository.ts'
 import { toAttributes } from '../reads/stored-span.ts'
@@ -101,12 +102,18 @@ async function select(
 			},
 		),
 	)
-	return found.map((row) => ({
-		traceId: row.trace,
-		spanId: row.span,
-		parentSpanId: row.parent,
-		startNs: BigInt(row.start_ns),
-		viewKeys: row.view,
-		messages: messagesOfSpan(toAttributes(row.said, row.types), row.happened),
-	}))
+	const spans: SaidSpan[] = []
+	for (const row of found) {
+		// A page of long conversations is much to read.
+		await setImmediate()
+		spans.push({
+			traceId: row.trace,
+			spanId: row.span,
+			parentSpanId: row.parent,
+			startNs: BigInt(row.start_ns),
+			viewKeys: row.view,
+			messages: messagesOfSpan(toAttributes(row.said, row.types), row.happened),
+		})
+	}
+	return spans
 }

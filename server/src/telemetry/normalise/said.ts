@@ -1,3 +1,4 @@
+import { JsonScan, requestLimits } from '../../platform/json/json-scan.ts'
 import { parseAttribute } from '../attribute-text.ts'
 import { toJson } from '../present-span.ts'
 import type { Attributes } from '../span-row.ts'
@@ -55,11 +56,10 @@ export const saidKeys: { names: readonly string[]; prefixes: readonly string[] }
 /** The messages of a model call's span in the words of any dialect, the answer last; none where none were captured. */
 export function messagesOfSpan(attributes: Attributes, events: string): SaidMessage[] {
 	const values: Json = Object.fromEntries(Array.from(attributes, ([key, value]) => [key, toJson(value)]))
-	const ofAttributes = messagesOfValues(values)
-	const [asked, answered] = [ofAttributes, messagesOfEvents(events)].map((all) =>
-		Map.groupBy(all, ({ kind }) => kind === 'answer'),
-	) as [Map<boolean, SaidMessage[]>, Map<boolean, SaidMessage[]>]
-	return [false, true].flatMap((isAnswer) => asked.get(isAnswer) ?? answered.get(isAnswer) ?? [])
+	const byAnswer = (all: readonly SaidMessage[]) => Map.groupBy(all, ({ kind }) => kind === 'answer')
+	const ofAttributes = byAnswer(messagesOfValues(values))
+	const ofEvents = byAnswer(messagesOfEvents(events))
+	return [false, true].flatMap((isAnswer) => ofAttributes.get(isAnswer) ?? ofEvents.get(isAnswer) ?? [])
 }
 
 function messagesOfValues(values: Json): SaidMessage[] {
@@ -179,8 +179,9 @@ const eventRole = /^gen_ai\.(system|user|assistant|tool)\.message$/
 
 /** Messages that are events of the span: one each, or all in one. */
 function messagesOfEvents(json: string): SaidMessage[] {
-	const events = json === '' ? [] : (parsed(json) as { name?: string; attributes?: unknown }[])
-	return events.flatMap(({ name = '', attributes = [] }) => {
+	const events = parsed(json)
+	if (!Array.isArray(events)) return []
+	return (events as { name?: string; attributes?: unknown }[]).flatMap(({ name = '', attributes = [] }) => {
 		const values = toJson(parseAttribute(JSON.stringify({ values: attributes }), 'kvlist')) as Json
 		const role = eventRole.exec(name)?.[1]
 		if (role !== undefined) return [asInput({ role, value: { ...values, content: parsed(values.content) } })]
@@ -195,10 +196,11 @@ function messagesOfEvents(json: string): SaidMessage[] {
 	})
 }
 
-/** What JSON in a text stands for; a text that is none stays one. */
+/** What JSON in a text stands for; a text that is none, or holds too much to be built, stays one. */
 function parsed(value: unknown): unknown {
 	if (typeof value !== 'string' || !/^\s*[[{"]/.test(value)) return value
 	try {
+		JsonScan.read(Buffer.from(value), { limits: requestLimits, lenient: true })
 		return JSON.parse(value)
 	} catch {
 		return value

@@ -102,6 +102,7 @@ test('what is no JSON, cut JSON and hostile names are text, and break nothing', 
 	])
 	expect(said({ 'gen_ai.prompt.0.__proto__.polluted': 'x', 'gen_ai.prompt.0.content': 'y' })).toHaveLength(1)
 	expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
-	expect(said({ 'input.value': `${'['.repeat(100_000)}${']'.repeat(100_000)}` })).toHaveLength(1)
+	const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+	expect(said({ 'input.value': deep })).toEqual([['message', 'user', deep]])
 	expect(said({ name: 'x' })).toEqual([])
 })
