@@ -4912,9 +4912,9 @@ export interface components {
             tool_calls: number;
             model_calls: number;
             tokens: components["schemas"]["TokenSums"];
-            /** @description Sum of the priced calls, integer nano-dollars */
+            /** @description Sum of the priced calls; integer nano-dollars */
             cost_nano_usd: string;
-            /** @description The same as decimal text */
+            /** @description `cost_nano_usd` as decimal text */
             cost_usd: string;
             /** @description Model calls without a price: not in the sum */
             unpriced_calls: number;
@@ -5393,6 +5393,7 @@ export interface components {
             /** @description Tokens that the call before had left in the cache, and that were not read from there */
             missed_tokens: number;
             extra_cost_nano_usd: string | null;
+            extra_cost_usd: string | null;
         };
         /** CacheMissExplained */
         CacheMissExplained: {
@@ -5427,6 +5428,7 @@ export interface components {
             /** @description Tokens that the call before had left in the cache, and that were not read from there */
             missed_tokens: number;
             extra_cost_nano_usd: string | null;
+            extra_cost_usd: string | null;
             /** @description Misses without a price: not in the sum */
             unpriced_calls: number;
             /** @description Dearest first */
@@ -5441,6 +5443,7 @@ export interface components {
             /** @description Tokens that the call before had left in the cache, and that were not read from there */
             missed_tokens: number;
             extra_cost_nano_usd: string | null;
+            extra_cost_usd: string | null;
         };
         /**
          * CallBefore
@@ -5468,9 +5471,9 @@ export interface components {
             tool_calls: number;
             model_calls: number;
             tokens: components["schemas"]["TokenSums"];
-            /** @description Sum of the priced calls, integer nano-dollars */
+            /** @description Sum of the priced calls; integer nano-dollars */
             cost_nano_usd: string;
-            /** @description The same as decimal text */
+            /** @description `cost_nano_usd` as decimal text */
             cost_usd: string;
             /** @description Model calls without a price: not in the sum */
             unpriced_calls: number;
@@ -5620,9 +5623,9 @@ export interface components {
             tool_calls: number;
             model_calls: number;
             tokens: components["schemas"]["TokenSums"];
-            /** @description Sum of the priced calls, integer nano-dollars */
+            /** @description Sum of the priced calls; integer nano-dollars */
             cost_nano_usd: string;
-            /** @description The same as decimal text */
+            /** @description `cost_nano_usd` as decimal text */
             cost_usd: string;
             /** @description Model calls without a price: not in the sum */
             unpriced_calls: number;
@@ -6032,9 +6035,9 @@ export interface components {
             tool_calls: number;
             model_calls: number;
             tokens: components["schemas"]["TokenSums"];
-            /** @description Sum of the priced calls, integer nano-dollars */
+            /** @description Sum of the priced calls; integer nano-dollars */
             cost_nano_usd: string;
-            /** @description The same as decimal text */
+            /** @description `cost_nano_usd` as decimal text */
             cost_usd: string;
             /** @description Model calls without a price: not in the sum */
             unpriced_calls: number;
@@ -6571,6 +6574,7 @@ export interface components {
             dimension: string;
             quantity: number;
             cost_nano_usd: string | null;
+            cost_usd: string | null;
             nano_usd_per_million: string | null;
             /** @description Of batch, service tier, speed and place, as a fraction */
             factor: string;
@@ -6611,12 +6615,16 @@ export interface components {
             nano_usd_per_million: string | null;
             factor: string;
             cost_nano_usd: string | null;
+            cost_usd: string | null;
             price: string | null;
         };
         /** LedgerSums */
         LedgerSums: {
             rows: number;
+            /** @description Of calls that have a price for every part; integer nano-dollars */
             cost_nano_usd: string;
+            /** @description `cost_nano_usd` as decimal text */
+            cost_usd: string;
             /** @description Rows of calls that are not in the sum */
             unpriced_rows: number;
         };
@@ -6624,9 +6632,11 @@ export interface components {
         LedgerVersion: {
             revision: string | null;
             cost_nano_usd: string | null;
+            cost_usd: string | null;
             rows: {
                 line: number;
                 cost_nano_usd: string | null;
+                cost_usd: string | null;
                 nano_usd_per_million: string | null;
                 factor: string;
                 price: string | null;
@@ -7068,9 +7078,9 @@ export interface components {
             tool_calls: number;
             model_calls: number;
             tokens: components["schemas"]["TokenSums"];
-            /** @description Sum of the priced calls, integer nano-dollars */
+            /** @description Sum of the priced calls; integer nano-dollars */
             cost_nano_usd: string;
-            /** @description The same as decimal text */
+            /** @description `cost_nano_usd` as decimal text */
             cost_usd: string;
             /** @description Model calls without a price: not in the sum */
             unpriced_calls: number;
@@ -8168,9 +8178,14 @@ export interface components {
             calls: number;
             /** @description Whose price is another one */
             changed: number;
-            /** @description Of calls that have a price for every part */
+            /** @description Of calls that have a price for every part; integer nano-dollars */
             cost_before_nano_usd: string;
+            /** @description `cost_before_nano_usd` as decimal text */
+            cost_before_usd: string;
+            /** @description Of calls that have a price for every part; integer nano-dollars */
             cost_after_nano_usd: string;
+            /** @description `cost_after_nano_usd` as decimal text */
+            cost_after_usd: string;
             /** @description Calls that are not in the sum */
             unpriced_before: number;
             unpriced_after: number;
@@ -8182,9 +8197,14 @@ export interface components {
                 calls: number;
                 /** @description Whose price is another one */
                 changed: number;
-                /** @description Of calls that have a price for every part */
+                /** @description Of calls that have a price for every part; integer nano-dollars */
                 cost_before_nano_usd: string;
+                /** @description `cost_before_nano_usd` as decimal text */
+                cost_before_usd: string;
+                /** @description Of calls that have a price for every part; integer nano-dollars */
                 cost_after_nano_usd: string;
+                /** @description `cost_after_nano_usd` as decimal text */
+                cost_after_usd: string;
                 /** @description Calls that are not in the sum */
                 unpriced_before: number;
                 unpriced_after: number;
@@ -8250,8 +8270,10 @@ export interface components {
             in_calls_ms: number;
             /** @description Model calls of the agent meanwhile */
             model_calls: number;
-            /** @description Of those that are priced */
+            /** @description Of those that are priced; integer nano-dollars */
             model_cost_nano_usd: string;
+            /** @description `model_cost_nano_usd` as decimal text */
+            model_cost_usd: string;
             last_status: string;
             /** @description Of the last call */
             trace_id: string;
@@ -8384,9 +8406,9 @@ export interface components {
             tool_calls: number;
             model_calls: number;
             tokens: components["schemas"]["TokenSums"];
-            /** @description Sum of the priced calls, integer nano-dollars */
+            /** @description Sum of the priced calls; integer nano-dollars */
             cost_nano_usd: string;
-            /** @description The same as decimal text */
+            /** @description `cost_nano_usd` as decimal text */
             cost_usd: string;
             /** @description Model calls without a price: not in the sum */
             unpriced_calls: number;
@@ -8515,8 +8537,11 @@ export interface components {
             model: string | null;
             tokens: components["schemas"]["TokenSums"] | null;
             cost_nano_usd: string | null;
-            /** @description Of the priced calls that began until then */
+            cost_usd: string | null;
+            /** @description Of the priced calls that began until then; integer nano-dollars */
             cost_so_far_nano_usd: string;
+            /** @description `cost_so_far_nano_usd` as decimal text */
+            cost_so_far_usd: string;
             messages: components["schemas"]["SessionMessage"][] | null;
         };
         /** SessionFigures */
@@ -8538,9 +8563,9 @@ export interface components {
             tool_calls: number;
             model_calls: number;
             tokens: components["schemas"]["TokenSums"];
-            /** @description Sum of the priced calls, integer nano-dollars */
+            /** @description Sum of the priced calls; integer nano-dollars */
             cost_nano_usd: string;
-            /** @description The same as decimal text */
+            /** @description `cost_nano_usd` as decimal text */
             cost_usd: string;
             /** @description Model calls without a price: not in the sum */
             unpriced_calls: number;
@@ -8661,8 +8686,10 @@ export interface components {
         ShareOfInput: {
             /** @description Of the input, cached or not */
             tokens: number;
-            /** @description Of these tokens, at what each was billed: read from the cache, written to it, or neither */
+            /** @description Of these tokens, at what each was billed: read from the cache, written to it, or neither; integer nano-dollars */
             cost_nano_usd: string;
+            /** @description `cost_nano_usd` as decimal text */
+            cost_usd: string;
         };
         /**
          * ShareOfRest
@@ -8671,15 +8698,19 @@ export interface components {
         ShareOfRest: {
             /** @description Of the input, cached or not */
             tokens: number;
-            /** @description Of these tokens, at what each was billed: read from the cache, written to it, or neither */
+            /** @description Of these tokens, at what each was billed: read from the cache, written to it, or neither; integer nano-dollars */
             cost_nano_usd: string;
+            /** @description `cost_nano_usd` as decimal text */
+            cost_usd: string;
         };
         /** ShareOfResults */
         ShareOfResults: {
             /** @description Of the input, cached or not */
             tokens: number;
-            /** @description Of these tokens, at what each was billed: read from the cache, written to it, or neither */
+            /** @description Of these tokens, at what each was billed: read from the cache, written to it, or neither; integer nano-dollars */
             cost_nano_usd: string;
+            /** @description `cost_nano_usd` as decimal text */
+            cost_usd: string;
             /** @description Results in requests; one counts in every request that has it */
             carried: number;
         };
@@ -8708,8 +8739,11 @@ export interface components {
             model: string | null;
             tokens: components["schemas"]["TokenSums"] | null;
             cost_nano_usd: string | null;
-            /** @description Of the priced calls that began until then */
+            cost_usd: string | null;
+            /** @description Of the priced calls that began until then; integer nano-dollars */
             cost_so_far_nano_usd: string;
+            /** @description `cost_so_far_nano_usd` as decimal text */
+            cost_so_far_usd: string;
             messages: components["schemas"]["SessionMessage"][] | null;
         };
         /** SharedSession */
@@ -8739,9 +8773,9 @@ export interface components {
             tool_calls: number;
             model_calls: number;
             tokens: components["schemas"]["TokenSums"];
-            /** @description Sum of the priced calls, integer nano-dollars */
+            /** @description Sum of the priced calls; integer nano-dollars */
             cost_nano_usd: string;
-            /** @description The same as decimal text */
+            /** @description `cost_nano_usd` as decimal text */
             cost_usd: string;
             /** @description Model calls without a price: not in the sum */
             unpriced_calls: number;
@@ -8891,6 +8925,7 @@ export interface components {
             tokens: components["schemas"]["Tokens"];
             usage_source: ("reported" | "estimated" | "missing") | null;
             cost_nano_usd: string | null;
+            cost_usd: string | null;
             cost_source: ("computed" | "reported") | null;
             ledger: components["schemas"]["LedgerEntry"][];
             time_to_first_token_ms: number | null;
@@ -9033,9 +9068,9 @@ export interface components {
             tool_calls: number;
             model_calls: number;
             tokens: components["schemas"]["TokenSums"];
-            /** @description Sum of the priced calls, integer nano-dollars */
+            /** @description Sum of the priced calls; integer nano-dollars */
             cost_nano_usd: string;
-            /** @description The same as decimal text */
+            /** @description `cost_nano_usd` as decimal text */
             cost_usd: string;
             /** @description Model calls without a price: not in the sum */
             unpriced_calls: number;
@@ -9108,9 +9143,9 @@ export interface components {
             tool_calls: number;
             model_calls: number;
             tokens: components["schemas"]["TokenSums"];
-            /** @description Sum of the priced calls, integer nano-dollars */
+            /** @description Sum of the priced calls; integer nano-dollars */
             cost_nano_usd: string;
-            /** @description The same as decimal text */
+            /** @description `cost_nano_usd` as decimal text */
             cost_usd: string;
             /** @description Model calls without a price: not in the sum */
             unpriced_calls: number;
@@ -9289,8 +9324,10 @@ export interface components {
             errors: number;
             tool_calls: number;
             model_calls: number;
-            /** @description Sum of the priced calls */
+            /** @description Sum of the priced calls; integer nano-dollars */
             cost_nano_usd: string;
+            /** @description `cost_nano_usd` as decimal text */
+            cost_usd: string;
         };
         /** TimeSeriesGroup */
         TimeSeriesGroup: {
@@ -9391,8 +9428,10 @@ export interface components {
             results: components["schemas"]["ShareOfResults"];
             /** @description Of the input, cached or not */
             tokens: number;
-            /** @description Of these tokens, at what each was billed: read from the cache, written to it, or neither */
+            /** @description Of these tokens, at what each was billed: read from the cache, written to it, or neither; integer nano-dollars */
             cost_nano_usd: string;
+            /** @description `cost_nano_usd` as decimal text */
+            cost_usd: string;
         };
         /** ToolCostList */
         ToolCostList: {
@@ -9433,9 +9472,9 @@ export interface components {
             tool_calls: number;
             model_calls: number;
             tokens: components["schemas"]["TokenSums"];
-            /** @description Sum of the priced calls, integer nano-dollars */
+            /** @description Sum of the priced calls; integer nano-dollars */
             cost_nano_usd: string;
-            /** @description The same as decimal text */
+            /** @description `cost_nano_usd` as decimal text */
             cost_usd: string;
             /** @description Model calls without a price: not in the sum */
             unpriced_calls: number;
@@ -9793,9 +9832,9 @@ export interface components {
             tool_calls: number;
             model_calls: number;
             tokens: components["schemas"]["TokenSums"];
-            /** @description Sum of the priced calls, integer nano-dollars */
+            /** @description Sum of the priced calls; integer nano-dollars */
             cost_nano_usd: string;
-            /** @description The same as decimal text */
+            /** @description `cost_nano_usd` as decimal text */
             cost_usd: string;
             /** @description Model calls without a price: not in the sum */
             unpriced_calls: number;
@@ -9840,9 +9879,9 @@ export interface components {
             tool_calls: number;
             model_calls: number;
             tokens: components["schemas"]["TokenSums"];
-            /** @description Sum of the priced calls, integer nano-dollars */
+            /** @description Sum of the priced calls; integer nano-dollars */
             cost_nano_usd: string;
-            /** @description The same as decimal text */
+            /** @description `cost_nano_usd` as decimal text */
             cost_usd: string;
             /** @description Model calls without a price: not in the sum */
             unpriced_calls: number;

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { byRoleOrScope } from './access.ts'
 import { Nullable, OneOf, Strict, Time } from './common.ts'
+import { moneyOrNull } from './money.ts'
 import { operation } from './operation.ts'
 import { filterQuery } from './spotlight.ts'
 import { Label, named } from './spotlight-figures.ts'
@@ -30,11 +31,9 @@ const amounts = {
 	missed_tokens: Type.Integer({
 		description: 'Tokens that the call before had left in the cache, and that were not read from there',
 	}),
-	extra_cost_nano_usd: Nullable(
-		Type.String({
-			description:
-				'What was paid for them beyond the price of reading them from the cache; null without a price',
-		}),
+	...moneyOrNull(
+		'extra_cost',
+		'What was paid for them beyond the price of reading them from the cache; null without a price',
 	),
 }
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Nullable, Strict } from './common.ts'
+import { moneyOrNull } from './money.ts'
 
 /** One billed quantity of a call. */
 export const LedgerEntry = Strict(
@@ -8,7 +9,7 @@ export const LedgerEntry = Strict(
 			description: 'What was billed: in_text, cache_read, cache_write_1h, out_reasoning, …',
 		}),
 		quantity: Type.Integer(),
-		cost_nano_usd: Nullable(Type.String()),
+		...moneyOrNull('cost', 'Null: unpriced, which is not free'),
 		nano_usd_per_million: Nullable(
 			Type.String({ description: 'The price of 1,000,000 units before the factor' }),
 		),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { byRoleOrScope } from './access.ts'
 import { Nullable, OneOf, Strict, Time } from './common.ts'
+import { money, moneyOrNull } from './money.ts'
 import { operation } from './operation.ts'
 import { priceDimensions } from './prices.ts'
 import { rangeQuery } from './telemetry.ts'
@@ -26,7 +27,7 @@ const LedgerRow = Strict(
 		iteration: Type.Integer(),
 		nano_usd_per_million: OptionalText,
 		factor: Type.String(),
-		cost_nano_usd: Nullable(Type.String({ description: 'Null: unpriced, which is not free' })),
+		...moneyOrNull('cost', 'Null: unpriced, which is not free'),
 		price: OptionalText,
 	},
 	{ title: 'LedgerRow' },
@@ -35,8 +36,8 @@ const LedgerRow = Strict(
 const sums = {
 	calls: Type.Integer({ description: 'That have rows in the ledger' }),
 	changed: Type.Integer({ description: 'Whose price is another one' }),
-	cost_before_nano_usd: Type.String({ description: 'Of calls that have a price for every part' }),
-	cost_after_nano_usd: Type.String(),
+	...money('cost_before', 'Of calls that have a price for every part'),
+	...money('cost_after', 'Of calls that have a price for every part'),
 	unpriced_before: Type.Integer({ description: 'Calls that are not in the sum' }),
 	unpriced_after: Type.Integer(),
 }
@@ -57,11 +58,11 @@ const Repricing = Strict(
 const LedgerVersion = Strict(
 	{
 		revision: Nullable(Type.String({ description: 'Null: what the call was recorded with' })),
-		cost_nano_usd: OptionalText,
+		...moneyOrNull('cost', 'Null without a price for every part'),
 		rows: Type.Array(
 			Strict({
 				line: Type.Integer(),
-				cost_nano_usd: OptionalText,
+				...moneyOrNull('cost', 'Null: unpriced'),
 				nano_usd_per_million: OptionalText,
 				factor: Type.String(),
 				price: OptionalText,
@@ -142,7 +143,7 @@ export const ledgerOperations = {
 				sums: Strict(
 					{
 						rows: Type.Integer(),
-						cost_nano_usd: Type.String(),
+						...money('cost', 'Of calls that have a price for every part'),
 						unpriced_rows: Type.Integer({ description: 'Rows of calls that are not in the sum' }),
 					},
 					{ title: 'LedgerSums' },

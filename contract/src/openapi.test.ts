@@ -87,3 +87,25 @@ test('each answer that shows a secret once says which field it is', () => {
 		})
 	expect(hidden.map(({ id }) => id)).toEqual([])
 })
+
+describe('money', () => {
+	/** Of every object schema of the document that has amounts: the names without their ends. */
+	const amounts = (end: string) => {
+		const found: string[] = []
+		const look = (value: unknown, at: string): void => {
+			if (typeof value !== 'object' || value === null) return
+			const { properties } = value as { properties?: object }
+			for (const name of Object.keys(properties ?? {}))
+				if (name.endsWith(end) && (end !== '_usd' || !name.endsWith('_nano_usd')))
+					found.push(`${at}/${name.slice(0, -end.length)}`)
+			for (const [name, inner] of Object.entries(value)) look(inner, `${at}/${name}`)
+		}
+		look(document, '')
+		return found.toSorted()
+	}
+
+	test('is there in nano-dollars and as decimal text, wherever it is', () => {
+		expect(amounts('_nano_usd').length).toBeGreaterThan(20)
+		expect(amounts('_usd')).toEqual(amounts('_nano_usd'))
+	})
+})

@@ -29,7 +29,8 @@ export interface OpenApiDocument {
 type Collector = ReturnType<typeof createSchemaCollector>
 
 const description = `The platform API of Signalbox. Times are RFC 3339 UTC with milliseconds, ids are UUIDv7, money is an
-integer number of nano-dollars in a string. Every failure is an RFC 9457 problem with a stable \`code\`; see /docs/errors.
+integer number of nano-dollars in a string (\`…_nano_usd\`) with its decimal text beside it (\`…_usd\`). Where a request names
+an agent, \`agent_uuid\` and \`agent\` mean the same. Every failure is an RFC 9457 problem with a stable \`code\`; see /docs/errors.
 
 Beside this API the same address serves MCP (\`/mcp\`, \`/mcp/{server}\`), model traffic (\`/proxy/{connection}/…\`),
 and OTLP/HTTP (\`/v1/traces\`).`

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Nullable, Strict, Time } from './common.ts'
+import { money } from './money.ts'
 
 export const Label = Nullable(Type.String())
 export const named = Strict({ id: Label, name: Label })
@@ -25,8 +26,7 @@ export const figures = {
 		},
 		{ title: 'TokenSums', description: 'Exclusive buckets: they add up' },
 	),
-	cost_nano_usd: Type.String({ description: 'Sum of the priced calls, integer nano-dollars' }),
-	cost_usd: Type.String({ description: 'The same as decimal text' }),
+	...money('cost', 'Sum of the priced calls'),
 	unpriced_calls: Type.Integer({ description: 'Model calls without a price: not in the sum' }),
 	sessions: Type.Integer(),
 	users: Type.Integer(),
@@ -61,7 +61,7 @@ export const Bucket = Strict(
 		errors: Type.Integer(),
 		tool_calls: Type.Integer(),
 		model_calls: Type.Integer(),
-		cost_nano_usd: Type.String({ description: 'Sum of the priced calls' }),
+		...money('cost', 'Sum of the priced calls'),
 	},
 	{ title: 'TimeBucket' },
 )

@@ -1,6 +1,7 @@
 import { type TProperties, type TSchema, Type } from 'typebox'
 import { byRoleOrScope } from './access.ts'
 import { Id, Nullable, OneOf, Strict, Time } from './common.ts'
+import { money } from './money.ts'
 import { operation } from './operation.ts'
 import { rangeQuery } from './telemetry.ts'
 
@@ -163,7 +164,7 @@ export const spotlightMcpOperations = {
 				ended_at: Time,
 				in_calls_ms: Type.Number({ description: 'Time that the calls took together' }),
 				model_calls: Type.Integer({ description: 'Model calls of the agent meanwhile' }),
-				model_cost_nano_usd: Type.String({ description: 'Of those that are priced' }),
+				...money('model_cost', 'Of those that are priced'),
 				last_status: Type.String(),
 				trace_id: Type.String({ description: 'Of the last call' }),
 			},

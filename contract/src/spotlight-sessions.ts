@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { byRoleOrScope } from './access.ts'
 import { Nullable, OneOf, Strict, Time } from './common.ts'
+import { money, moneyOrNull } from './money.ts'
 import { operation } from './operation.ts'
 import { figures, Label, named } from './spotlight-figures.ts'
 
@@ -46,8 +47,8 @@ export const sessionMoment = {
 	provider: Label,
 	model: Label,
 	tokens: Nullable(figures.tokens),
-	cost_nano_usd: Nullable(Type.String({ description: 'Null for tool calls, and without a price' })),
-	cost_so_far_nano_usd: Type.String({ description: 'Of the priced calls that began until then' }),
+	...moneyOrNull('cost', 'Null for tool calls, and without a price'),
+	...money('cost_so_far', 'Of the priced calls that began until then'),
 	messages: Nullable(
 		Type.Array(SessionMessage, {
 			description:

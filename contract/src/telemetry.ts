@@ -3,6 +3,7 @@ import { byRoleOrScope } from './access.ts'
 import { Nullable, OneOf, Strict, Time } from './common.ts'
 import { attributeFilter, conditionFilter } from './conditions.ts'
 import { LedgerEntry } from './ledger-entry.ts'
+import { moneyOrNull } from './money.ts'
 import { operation } from './operation.ts'
 import { Score } from './score.ts'
 import { spanStatuses, spanStatusMeanings } from './span-status.ts'
@@ -66,7 +67,7 @@ export const Span = Strict(
 			{ title: 'Tokens', description: 'Exclusive buckets: they add up' },
 		),
 		usage_source: Nullable(OneOf(['reported', 'estimated', 'missing'])),
-		cost_nano_usd: OptionalText,
+		...moneyOrNull('cost', 'Null: unpriced'),
 		cost_source: Nullable(OneOf(['computed', 'reported'])),
 		ledger: Type.Array(LedgerEntry),
 		time_to_first_token_ms: Nullable(Type.Number()),

@@ -2,15 +2,17 @@ import { Type } from 'typebox'
 import { byRoleOrScope } from './access.ts'
 import { modelCallFilter } from './cache-misses.ts'
 import { Nullable, OneOf, Strict, Time } from './common.ts'
+import { money } from './money.ts'
 import { operation } from './operation.ts'
 import { Label, named } from './spotlight-figures.ts'
 import { rangeQuery } from './telemetry.ts'
 
 const amounts = {
 	tokens: Type.Integer({ description: 'Of the input, cached or not' }),
-	cost_nano_usd: Type.String({
-		description: 'Of these tokens, at what each was billed: read from the cache, written to it, or neither',
-	}),
+	...money(
+		'cost',
+		'Of these tokens, at what each was billed: read from the cache, written to it, or neither',
+	),
 }
 const Share = Strict(amounts, { title: 'ShareOfInput' })
 

@@ -1,6 +1,6 @@
 import { otlpSpanKinds, type Span } from '@signalbox/contract'
 import type { Static } from 'typebox'
-import type { LedgerEntry } from '../ledger/index.ts'
+import { type LedgerEntry, presentMoney } from '../ledger/index.ts'
 import { toIso } from '../platform/clock.ts'
 import type { Attributes, AttributeValue, SpanRow } from './span-row.ts'
 
@@ -44,7 +44,7 @@ export function presentSpan(row: SpanRow): SpanView {
 			reasoning: row.reasoningTokens,
 		},
 		usage_source: row.usageSource === '' ? null : row.usageSource,
-		cost_nano_usd: textOrNull(row.costNanoUsd),
+		...presentMoney('cost', row.costNanoUsd),
 		cost_source: row.costSource === '' ? null : row.costSource,
 		ledger: row.ledger.map(presentEntry),
 		time_to_first_token_ms: row.timeToFirstTokenNs === null ? null : toMs(row.timeToFirstTokenNs),
@@ -81,17 +81,13 @@ function presentEntry(entry: LedgerEntry): SpanView['ledger'][number] {
 	return {
 		dimension: entry.dimension,
 		quantity: entry.quantity,
-		cost_nano_usd: textOrNull(entry.costNanoUsd),
-		nano_usd_per_million: textOrNull(entry.rate),
+		...presentMoney('cost', entry.costNanoUsd),
+		nano_usd_per_million: entry.rate === null ? null : String(entry.rate),
 		factor: entry.factor || '1/1',
 		iteration: entry.iteration,
 		model: entry.model,
 		price: orNull(entry.price),
 	}
-}
-
-function textOrNull(value: bigint | number | null): string | null {
-	return value === null ? null : String(value)
 }
 
 export function orNull(text: string): string | null {

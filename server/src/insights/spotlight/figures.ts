@@ -1,5 +1,5 @@
 import type { OutputOf, spotlightOperations } from '@signalbox/contract'
-import { toDecimalUsd } from './nano-usd.ts'
+import { presentMoney } from '../../ledger/index.ts'
 import type { CallSums, Visitors } from './repository.ts'
 
 type Overview = OutputOf<(typeof spotlightOperations)['overview']>
@@ -22,8 +22,7 @@ export function presentFigures(sums: CallSums, visitors: Visitors): CallFigures 
 			output: Number(sums.output),
 			reasoning: Number(sums.reasoning),
 		},
-		cost_nano_usd: sums.cost_nano_usd ?? '0',
-		cost_usd: toDecimalUsd(BigInt(sums.cost_nano_usd ?? '0')),
+		...presentMoney('cost', sums.cost_nano_usd ?? '0'),
 		unpriced_calls: Number(sums.unpriced_calls),
 		sessions: Number(visitors.sessions),
 		users: Number(visitors.users),

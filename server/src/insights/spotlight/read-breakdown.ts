@@ -1,4 +1,5 @@
 import type { QueryOf, spotlightOperations } from '@signalbox/contract'
+import { presentMoney } from '../../ledger/index.ts'
 import { toIso } from '../../platform/clock.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { groupings, sortExpressions } from './breakdowns.ts'
@@ -100,8 +101,7 @@ const nothing: CallFigures = {
 	tool_calls: 0,
 	model_calls: 0,
 	tokens: { input: 0, cache_read: 0, cache_write: 0, output: 0, reasoning: 0 },
-	cost_nano_usd: '0',
-	cost_usd: '0',
+	...presentMoney('cost', 0n),
 	unpriced_calls: 0,
 	sessions: 0,
 	users: 0,

@@ -164,13 +164,14 @@ const answers: Record<Question['read'], (question: Question) => Promise<[unknown
 					tool_calls,
 					model_calls,
 					cost_nano_usd,
+					cost_usd,
 				} = figuresOf(
 					of.filter(({ startNs }) => {
 						const atMs = Number(startNs / 1_000_000n)
 						return atMs >= fromMs && atMs < fromMs + answer.interval_ms
 					}),
 				)
-				return { start, calls: all, errors, tool_calls, model_calls, cost_nano_usd }
+				return { start, calls: all, errors, tool_calls, model_calls, cost_nano_usd, cost_usd }
 			})
 		const series = answer.series ?? []
 		expect(series.map(({ buckets }) => buckets.reduce((sum, bucket) => sum + bucket.calls, 0))).toEqual(

@@ -1,5 +1,5 @@
+import { presentMoney } from '../../ledger/index.ts'
 import type { SpanRow } from '../../telemetry/index.ts'
-import { toDecimalUsd } from './nano-usd.ts'
 import type { Random } from './rollups/random-spans.testing.ts'
 
 /** The same numbers the slow way: from rows in memory, one at a time. */
@@ -93,8 +93,7 @@ export function figuresOf(calls: readonly SpanRow[], seen: readonly SpanRow[] = 
 			output: sum(calls, ({ outputTokens }) => outputTokens),
 			reasoning: sum(calls, ({ reasoningTokens }) => reasoningTokens),
 		},
-		cost_nano_usd: String(cost),
-		cost_usd: toDecimalUsd(cost),
+		...presentMoney('cost', cost),
 		unpriced_calls: calls.filter(({ kind, costNanoUsd }) => kind === 'model_call' && costNanoUsd === null)
 			.length,
 		sessions: distinct(seen.map(({ sessionId }) => sessionId)),

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { toDecimalUsd } from '../../ledger/index.ts'
 import { chooseInterval } from '../../platform/choose-interval.ts'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
 import { startTelemetryStore } from '../../telemetry/store.testing.ts'
-import { toDecimalUsd } from './nano-usd.ts'
 import { readOverview } from './overview.ts'
 import { readTimeseries } from './timeseries.ts'
 
@@ -207,6 +207,7 @@ describe('the time series', () => {
 			tool_calls: 2,
 			model_calls: 0,
 			cost_nano_usd: '0',
+			cost_usd: '0',
 		})
 		expect(buckets[1]).toMatchObject({ calls: 1, tool_calls: 0, model_calls: 1, cost_nano_usd: '0' })
 		expect(buckets[119]).toMatchObject({ calls: 1 })

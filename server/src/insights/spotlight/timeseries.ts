@@ -1,4 +1,5 @@
 import type { OutputOf, spotlightOperations } from '@signalbox/contract'
+import { presentMoney } from '../../ledger/index.ts'
 import { readInterval } from '../../platform/choose-interval.ts'
 import { toIso } from '../../platform/clock.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
@@ -77,6 +78,6 @@ function presentBucket(startMs: number, sum: BucketSums | undefined): Bucket {
 		errors: Number(sum?.errors ?? 0),
 		tool_calls: toolCalls,
 		model_calls: calls - toolCalls,
-		cost_nano_usd: sum?.cost_nano_usd ?? '0',
+		...presentMoney('cost', sum?.cost_nano_usd ?? '0'),
 	}
 }

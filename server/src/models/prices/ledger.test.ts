@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import { openSpotlight } from '../../insights/spotlight/index.ts'
-import { createPriceCall, linesOf } from '../../ledger/index.ts'
+import { createPriceCall, linesOf, toDecimalUsd } from '../../ledger/index.ts'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { openTestSqlite } from '../../platform/database/testing.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
@@ -71,7 +71,7 @@ it('the sums of the ledger are those of Spotlight, to the nano', async () => {
 
 it('page after page shows each row once, and they add up', async () => {
 	let path = '/v1/ledger?limit=97'
-	const rows: { trace_id: string; line: number; cost_nano_usd: string | null }[] = []
+	const rows: { trace_id: string; line: number; cost_nano_usd: string | null; cost_usd: string | null }[] = []
 	for (let cursor: string | null = ''; cursor !== null; ) {
 		const page = await get(cursor ? `${path}&cursor=${encodeURIComponent(cursor)}` : path)
 		rows.push(...page.ledger)
@@ -83,11 +83,15 @@ it('page after page shows each row once, and they add up', async () => {
 	expect(new Set(rows.map(({ trace_id, line }) => `${trace_id} ${line}`)).size).toBe(rows.length)
 	const total = rows.reduce((sum, { cost_nano_usd }) => sum + BigInt(cost_nano_usd ?? 0), 0n)
 	expect(String(total)).toBe(sums.cost_nano_usd)
+	for (const { cost_nano_usd, cost_usd } of [...rows, sums])
+		expect(cost_usd).toBe(cost_nano_usd === null ? null : toDecimalUsd(BigInt(cost_nano_usd)))
 	expect(rows.filter(({ cost_nano_usd }) => cost_nano_usd === null)).toHaveLength(sums.unpriced_rows)
 })
 
 it('filters by who called and what was billed', async () => {
-	const { ledger, sums } = await get('/v1/ledger?agent_uuid=agent-1&model=gpt-4o&dimension=out_text')
+	const asked = '&model=gpt-4o&dimension=out_text'
+	const { ledger, sums } = await get(`/v1/ledger?agent_uuid=agent-1${asked}`)
+	expect(await get(`/v1/ledger?agent=agent-1${asked}`)).toMatchObject({ ledger, sums })
 	expect(sums.rows).toBe(50)
 	for (const row of ledger)
 		expect(row).toMatchObject({ agent_uuid: 'agent-1', model: 'gpt-4o', dimension: 'out_text' })

@@ -1,4 +1,5 @@
 import type { ledgerOperations, OutputOf, QueryOf } from '@signalbox/contract'
+import { presentMoney } from '../../ledger/index.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
@@ -35,7 +36,7 @@ export async function readLedger(
 		ledger: rows.slice(0, limit).map(presentRow),
 		sums: {
 			rows: Number(sums.line_count),
-			cost_nano_usd: sums.cost_sum,
+			...presentMoney('cost', sums.cost_sum),
 			unpriced_rows: Number(sums.unpriced),
 		},
 		next_cursor: last ? cursors.seal(workspaceId, positionOf(last, range)) : null,
@@ -70,7 +71,7 @@ function presentRow(row: StoredLedgerRow): Row {
 		iteration: row.iteration,
 		nano_usd_per_million: row.rate,
 		factor: row.factor,
-		cost_nano_usd: row.cost,
+		...presentMoney('cost', row.cost),
 		price: row.price || null,
 	}
 }

@@ -64,6 +64,9 @@ describe('an export', () => {
 		})
 		await server.recorder.append({ workspaceId: 'own', count: 1, bytes: encodeSpanRow(row) })
 		await server.stored()
+		const csv = (await get('own', '/spans/export?format=csv')).text
+		expect(csv).toContain('"cost_nano_usd","cost_usd","http_status"')
+		expect(csv).toContain(',"5000","0.000005",')
 		const exported = (await get('own', '/spans/export?format=otlp')).text.trimEnd()
 		const [span] = JSON.parse(exported).resourceSpans[0].scopeSpans[0].spans
 		const keys = span.attributes.map(({ key }: { key: string }) => key)

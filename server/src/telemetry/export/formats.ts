@@ -48,6 +48,7 @@ export const spanFormats = {
 		'model',
 		'tokens',
 		'cost_nano_usd',
+		'cost_usd',
 		'http_status',
 		'request_bytes',
 		'response_bytes',

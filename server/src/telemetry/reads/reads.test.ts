@@ -148,6 +148,7 @@ test('a span is read back with every field and every attribute in its type', asy
 				tokens: { input: 1, cache_read: 2, cache_write: 3, output: 4, reasoning: 5 },
 				usage_source: 'reported',
 				cost_nano_usd: String(2n ** 60n),
+				cost_usd: '1152921504.606846976',
 				cost_source: null,
 				ledger: [],
 				dialect: null,

@@ -641,6 +641,7 @@ CacheMiss = TypedDict(
         "before": "CallBefore",
         "missed_tokens": "int",
         "extra_cost_nano_usd": "str | None",
+        "extra_cost_usd": "str | None",
     },
 )
 
@@ -665,6 +666,7 @@ CacheMissList = TypedDict(
         "total": "int",
         "missed_tokens": "int",
         "extra_cost_nano_usd": "str | None",
+        "extra_cost_usd": "str | None",
         "unpriced_calls": "int",
         "causes": "list[CacheMissTally]",
         "cache_misses": "list[CacheMiss]",
@@ -679,6 +681,7 @@ CacheMissTally = TypedDict(
         "calls": "int",
         "missed_tokens": "int",
         "extra_cost_nano_usd": "str | None",
+        "extra_cost_usd": "str | None",
     },
 )
 
@@ -1774,6 +1777,7 @@ LedgerEntry = TypedDict(
         "dimension": "str",
         "quantity": "int",
         "cost_nano_usd": "str | None",
+        "cost_usd": "str | None",
         "nano_usd_per_million": "str | None",
         "factor": "str",
         "iteration": "int",
@@ -1813,6 +1817,7 @@ LedgerRow = TypedDict(
         "nano_usd_per_million": "str | None",
         "factor": "str",
         "cost_nano_usd": "str | None",
+        "cost_usd": "str | None",
         "price": "str | None",
     },
 )
@@ -1823,6 +1828,7 @@ LedgerSums = TypedDict(
     {
         "rows": "int",
         "cost_nano_usd": "str",
+        "cost_usd": "str",
         "unpriced_rows": "int",
     },
 )
@@ -1833,6 +1839,7 @@ LedgerVersionRowsItem = TypedDict(
     {
         "line": "int",
         "cost_nano_usd": "str | None",
+        "cost_usd": "str | None",
         "nano_usd_per_million": "str | None",
         "factor": "str",
         "price": "str | None",
@@ -1845,6 +1852,7 @@ LedgerVersion = TypedDict(
     {
         "revision": "str | None",
         "cost_nano_usd": "str | None",
+        "cost_usd": "str | None",
         "rows": "list[LedgerVersionRowsItem]",
     },
 )
@@ -2960,7 +2968,9 @@ RepricingModelsItem = TypedDict(
         "calls": "int",
         "changed": "int",
         "cost_before_nano_usd": "str",
+        "cost_before_usd": "str",
         "cost_after_nano_usd": "str",
+        "cost_after_usd": "str",
         "unpriced_before": "int",
         "unpriced_after": "int",
     },
@@ -2976,7 +2986,9 @@ Repricing = TypedDict(
         "calls": "int",
         "changed": "int",
         "cost_before_nano_usd": "str",
+        "cost_before_usd": "str",
         "cost_after_nano_usd": "str",
+        "cost_after_usd": "str",
         "unpriced_before": "int",
         "unpriced_after": "int",
         "models": "list[RepricingModelsItem]",
@@ -3036,6 +3048,7 @@ RetryLoop = TypedDict(
         "in_calls_ms": "float",
         "model_calls": "int",
         "model_cost_nano_usd": "str",
+        "model_cost_usd": "str",
         "last_status": "str",
         "trace_id": "str",
     },
@@ -3265,7 +3278,9 @@ SessionCall = TypedDict(
         "model": "str | None",
         "tokens": "TokenSums | None",
         "cost_nano_usd": "str | None",
+        "cost_usd": "str | None",
         "cost_so_far_nano_usd": "str",
+        "cost_so_far_usd": "str",
         "messages": "list[SessionMessage] | None",
     },
 )
@@ -3403,6 +3418,7 @@ ShareOfInput = TypedDict(
     {
         "tokens": "int",
         "cost_nano_usd": "str",
+        "cost_usd": "str",
     },
 )
 
@@ -3412,6 +3428,7 @@ ShareOfRest = TypedDict(
     {
         "tokens": "int",
         "cost_nano_usd": "str",
+        "cost_usd": "str",
     },
 )
 
@@ -3421,6 +3438,7 @@ ShareOfResults = TypedDict(
     {
         "tokens": "int",
         "cost_nano_usd": "str",
+        "cost_usd": "str",
         "carried": "int",
     },
 )
@@ -3451,7 +3469,9 @@ SharedCall = TypedDict(
         "model": "str | None",
         "tokens": "TokenSums | None",
         "cost_nano_usd": "str | None",
+        "cost_usd": "str | None",
         "cost_so_far_nano_usd": "str",
+        "cost_so_far_usd": "str",
         "messages": "list[SessionMessage] | None",
     },
 )
@@ -3600,6 +3620,7 @@ Span = TypedDict(
         "tokens": "Tokens",
         "usage_source": "Literal['reported', 'estimated', 'missing'] | None",
         "cost_nano_usd": "str | None",
+        "cost_usd": "str | None",
         "cost_source": "Literal['computed', 'reported'] | None",
         "ledger": "list[LedgerEntry]",
         "time_to_first_token_ms": "float | None",
@@ -3917,6 +3938,7 @@ TimeBucket = TypedDict(
         "tool_calls": "int",
         "model_calls": "int",
         "cost_nano_usd": "str",
+        "cost_usd": "str",
     },
 )
 
@@ -4026,6 +4048,7 @@ ToolCost = TypedDict(
         "results": "ShareOfResults",
         "tokens": "int",
         "cost_nano_usd": "str",
+        "cost_usd": "str",
     },
 )
 

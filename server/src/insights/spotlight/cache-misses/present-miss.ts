@@ -1,4 +1,5 @@
 import type { cacheMissOperations, OutputOf } from '@signalbox/contract'
+import { presentMoney } from '../../../ledger/index.ts'
 import { toIso } from '../../../platform/clock.ts'
 import type { Miss } from './explain-miss.ts'
 import type { PartChange } from './prompt-change.ts'
@@ -19,7 +20,7 @@ export function presentMiss(
 		part: part && presentPart(part),
 		before: placeOf(before),
 		missed_tokens: missedTokens,
-		extra_cost_nano_usd: extra === null ? null : String(extra),
+		...presentMoney('extra_cost', extra),
 	}
 }
 

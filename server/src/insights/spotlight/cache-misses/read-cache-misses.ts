@@ -1,5 +1,5 @@
 import type { cacheMissOperations, OutputOf, QueryOf } from '@signalbox/contract'
-import type { PriceCall } from '../../../ledger/index.ts'
+import { type PriceCall, presentMoney } from '../../../ledger/index.ts'
 import { toIso } from '../../../platform/clock.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
 import type { QueryStore } from '../repository.ts'
@@ -93,7 +93,7 @@ function amountsOf(misses: readonly PricedMiss[]) {
 	const isUnpriced = misses.length > 0 && misses.every(({ extra }) => extra === null)
 	return {
 		missed_tokens: misses.reduce((sum, { miss }) => sum + miss.missedTokens, 0),
-		extra_cost_nano_usd: isUnpriced ? null : String(cost),
+		...presentMoney('extra_cost', isUnpriced ? null : cost),
 	}
 }
 

@@ -1,4 +1,5 @@
 import type { OutputOf, spotlightMcpOperations } from '@signalbox/contract'
+import { presentMoney } from '../../../ledger/index.ts'
 import { toIso } from '../../../platform/clock.ts'
 import type { Findings, McpContext, McpQuestion } from './context.ts'
 import {
@@ -36,7 +37,7 @@ function present(loop: LoopRow, meanwhile: MeanwhileRow | undefined): Row {
 		ended_at: toIso(Number(loop.last_ms)),
 		in_calls_ms: Number(loop.in_calls_ns) / 1e6,
 		model_calls: Number(meanwhile?.calls ?? 0),
-		model_cost_nano_usd: meanwhile?.cost_nano_usd ?? '0',
+		...presentMoney('model_cost', meanwhile?.cost_nano_usd ?? '0'),
 		last_status: loop.last_status,
 		trace_id: loop.trace,
 	}

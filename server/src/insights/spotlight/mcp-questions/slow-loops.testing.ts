@@ -1,3 +1,4 @@
+import { presentMoney } from '../../../ledger/index.ts'
 import { toIso } from '../../../platform/clock.ts'
 import type { SpanRow } from '../../../telemetry/index.ts'
 
@@ -22,7 +23,10 @@ export function slowLoops(calls: readonly SpanRow[], models: readonly { span: Sp
 			...{ tool: first.toolName, calls: run.length, errors: run.filter(isError).length },
 			...{ started_at: toIso(from), ended_at: toIso(to), model_calls: meanwhile.length },
 			in_calls_ms: run.reduce((sum, { durationNs }) => sum + Number(durationNs) / 1e6, 0),
-			model_cost_nano_usd: String(meanwhile.reduce((sum, { span }) => sum + (span.costNanoUsd ?? 0n), 0n)),
+			...presentMoney(
+				'model_cost',
+				meanwhile.reduce((sum, { span }) => sum + (span.costNanoUsd ?? 0n), 0n),
+			),
 			...{ last_status: last.status, trace_id: last.traceId },
 		}
 	})

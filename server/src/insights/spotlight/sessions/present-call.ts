@@ -1,4 +1,5 @@
 import type { OutputOf, spotlightSessionOperations } from '@signalbox/contract'
+import { presentMoney } from '../../../ledger/index.ts'
 import { toIso } from '../../../platform/clock.ts'
 import type { SessionMessages } from './read-messages.ts'
 import type { StoredCall } from './repository.ts'
@@ -27,8 +28,8 @@ export function presentCall(call: StoredCall, messages: SessionMessages | null):
 		provider: call.provider || null,
 		model: call.served_model || null,
 		tokens: isModel ? tokensOf(call) : null,
-		cost_nano_usd: call.cost,
-		cost_so_far_nano_usd: call.so_far,
+		...presentMoney('cost', call.cost),
+		...presentMoney('cost_so_far', call.so_far),
 		messages,
 	}
 }

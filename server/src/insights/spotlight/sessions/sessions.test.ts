@@ -74,6 +74,7 @@ it('has every call once in the order of time, with its turn, the gap before it a
 			kind: 'model_call',
 			gap_ms: null,
 			cost_nano_usd: '100',
+			cost_usd: '0.0000001',
 			cost_so_far_nano_usd: '100',
 			tokens: { input: 7 },
 		},
@@ -86,7 +87,13 @@ it('has every call once in the order of time, with its turn, the gap before it a
 			tokens: null,
 		},
 		{ turn: 1, tool: 'fetch', gap_ms: 0, status: 'error', error_type: 'timeout', status_message: 'too slow' },
-		{ turn: 2, kind: 'model_call', gap_ms: 56_000, cost_so_far_nano_usd: '125' },
+		{
+			turn: 2,
+			kind: 'model_call',
+			gap_ms: 56_000,
+			cost_so_far_nano_usd: '125',
+			cost_so_far_usd: '0.000000125',
+		},
 	])
 })
 

@@ -1,4 +1,5 @@
 import type { OutputOf, QueryOf, toolCostOperations } from '@signalbox/contract'
+import { presentMoney } from '../../../ledger/index.ts'
 import { toIso } from '../../../platform/clock.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
 import type { QueryStore } from '../repository.ts'
@@ -47,10 +48,10 @@ function present(sums: ToolSums): Omit<ToolCost, 'server' | 'tool' | 'agent'> {
 		definitions,
 		results: { ...results, carried: Number(sums.carried) },
 		tokens: definitions.tokens + results.tokens,
-		cost_nano_usd: String(BigInt(definitions.cost_nano_usd) + BigInt(results.cost_nano_usd)),
+		...presentMoney('cost', BigInt(definitions.cost_nano_usd) + BigInt(results.cost_nano_usd)),
 	}
 }
 
-function shareOf(tokens: string, cost_nano_usd: string) {
-	return { tokens: Number(tokens), cost_nano_usd }
+function shareOf(tokens: string, cost: string) {
+	return { tokens: Number(tokens), ...presentMoney('cost', cost) }
 }

@@ -169,7 +169,7 @@ describe('what tools cost', () => {
 	it('has tokens, and no cost, where there is no price', async () => {
 		const { input, unpriced_requests, tool_costs } = await read('tool', 'w2')
 		expect({ input, unpriced_requests }).toEqual({
-			input: { tokens: 6449, cost_nano_usd: '0' },
+			input: { tokens: 6449, cost_nano_usd: '0', cost_usd: '0' },
 			unpriced_requests: 1,
 		})
 		expect(tool_costs[0]).toMatchObject({ tokens: 2411, cost_nano_usd: '0', tool: 'find' })

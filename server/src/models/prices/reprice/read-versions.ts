@@ -1,4 +1,5 @@
 import type { ledgerOperations, OutputOf } from '@signalbox/contract'
+import { presentMoney } from '../../../ledger/index.ts'
 import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
 import { listVersions, type StoredVersion } from './repository.ts'
 
@@ -16,10 +17,10 @@ export async function readVersions(
 function presentVersion({ revision, cost, costs, rates, factors, prices }: StoredVersion): Version {
 	const rows = costs.map((amount, at) => ({
 		line: at + 1,
-		cost_nano_usd: amount,
+		...presentMoney('cost', amount),
 		nano_usd_per_million: rates[at] ?? null,
 		factor: factors[at] ?? '',
 		price: prices[at] || null,
 	}))
-	return { revision: revision || null, cost_nano_usd: cost, rows }
+	return { revision: revision || null, ...presentMoney('cost', cost), rows }
 }

@@ -1,5 +1,5 @@
 import type { ledgerOperations, OutputOf } from '@signalbox/contract'
-import type { PricedCall } from '../../../ledger/index.ts'
+import { type PricedCall, presentMoney } from '../../../ledger/index.ts'
 import type { StoredCall } from './repository.ts'
 
 type Repricing = OutputOf<(typeof ledgerOperations)['reprice']>
@@ -26,8 +26,8 @@ class Sums {
 		return {
 			calls: this.#calls,
 			changed: this.#changed,
-			cost_before_nano_usd: String(this.#before),
-			cost_after_nano_usd: String(this.#after),
+			...presentMoney('cost_before', this.#before),
+			...presentMoney('cost_after', this.#after),
 			unpriced_before: this.#unpricedBefore,
 			unpriced_after: this.#unpricedAfter,
 		}
