@@ -11,6 +11,9 @@ export function Strict<T extends TProperties>(
 /** UUIDv7 as text. Malformed ids answer like unknown ones (404), so the pattern is not checked on input. */
 export const Id = Type.String({ description: 'UUIDv7', examples: ['0192f0c1-2d3e-7a4b-8c5d-6e7f80910213'] })
 
+/** Bodies and queries may name an agent by either; a schema has one of them, and the server takes the other for it. */
+export const otherAgentName = { agent: 'agent_uuid', agent_uuid: 'agent' } as const
+
 export const Time = Type.String({
 	format: 'date-time',
 	description: 'RFC 3339, UTC, milliseconds',

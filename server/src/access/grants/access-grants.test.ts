@@ -58,6 +58,25 @@ describeOnBothDatabases('access grants', (store) => {
 		})
 	})
 
+	it('takes `agent` and `agent_uuid` for the same, and refuses two that differ', async () => {
+		const [agentId, other] = [await newAgent(), await newAgent()]
+		const create = (names: object) => request('POST', `/v1/mcp/servers/${serverId}/access`, names)
+		const both = await create({ agent: other, agent_uuid: agentId })
+		expect(both).toMatchObject({
+			status: 400,
+			body: { code: 'invalid_request', errors: [{ pointer: '/agent' }] },
+		})
+		expect(both.body.detail).toContain('another agent than `agent_uuid`')
+		expect(await create({ agent: agentId })).toMatchObject({ status: 201, body: { agent_uuid: agentId } })
+		expect(await create({ agent: other, agent_uuid: other })).toMatchObject({ status: 201 })
+		expect((await create({ agent: { uuid: agentId } })).body.detail).toBe('body/agent_uuid: is required.')
+		const listed = await request('GET', `/v1/keys?agent=${agentId}&agent_uuid=${other}`)
+		expect([listed.status, listed.body.detail]).toEqual([
+			400,
+			both.body.detail.replace('body', 'querystring'),
+		])
+	})
+
 	it.each([
 		{ access_mode: 'all', allowed_tools: [] },
 		{ access_mode: 'all', allowed_tools: ['echo'] },

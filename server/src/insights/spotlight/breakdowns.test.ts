@@ -201,6 +201,8 @@ describe('calls put together', () => {
 		expect(await calls('tool~=SEAR', 'client=cli/1')).toBe(2)
 		expect(await calls('cost_usd>=0.0008')).toBe(1)
 		expect(await calls('@tool')).toBe(0)
+		expect(await calls(`agent=${ids.beta}`)).toBe(4)
+		expect(await calls(`agent_uuid=${ids.beta}`)).toBe(4)
 		await expect(calls('duration_ms>long')).rejects.toThrow(
 			'filter compares with a number, which "long" is not',
 		)

@@ -1,3 +1,4 @@
+import { otherAgentName } from '@signalbox/contract'
 import type { Field, PlatformTool } from './tool-of-operation.ts'
 
 /** A request of the platform API, without its credential. */
@@ -13,9 +14,10 @@ export class BadArguments extends Error {}
 
 /** The request that a call of a tool stands for. Values are judged by the operation itself. */
 export function requestOfCall(
-	{ chosen: { operation }, fields }: PlatformTool,
+	{ chosen: { operation }, fields: shown }: PlatformTool,
 	values: Readonly<Record<string, unknown>>,
 ): ApiRequest {
+	const fields = withOtherNames(shown)
 	refuseUnknown(fields, values)
 	const given = (place: Field['place']) =>
 		fields.filter((field) => field.place === place && values[field.name] !== undefined)
@@ -33,6 +35,15 @@ export function requestOfCall(
 		url: query ? `${url}?${query}` : url,
 		body: operation.body ? JSON.stringify(body) : null,
 	}
+}
+
+/** With the names that the operation takes beside those of its schema. */
+function withOtherNames(fields: readonly Field[]): readonly Field[] {
+	const others = Object.entries(otherAgentName).flatMap(([own, name]) => {
+		const field = fields.find((one) => one.name === own && one.place !== 'path')
+		return field && !fields.some((one) => one.name === name) ? [{ ...field, name, own: name }] : []
+	})
+	return [...fields, ...others]
 }
 
 function refuseUnknown(fields: readonly Field[], values: object): void {

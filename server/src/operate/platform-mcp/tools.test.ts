@@ -73,6 +73,15 @@ describe('a call becomes a request', () => {
 		})
 	})
 
+	it('whichever of its two names an agent has', () => {
+		for (const name of ['agent', 'agent_uuid']) {
+			expect(requestOfCall(tool('keys_list'), { [name]: 'a' }).url).toBe(`/v1/keys?${name}=a`)
+			expect(requestOfCall(tool('access_create'), { server_id: 's', [name]: 'a' }).body).toBe(
+				`{"${name}":"a"}`,
+			)
+		}
+	})
+
 	it('never of another path than the one of its operation', () => {
 		for (const id of ['../..', '.', '', '/x', 5, null, undefined])
 			expect(() => requestOfCall(tool('agents_get'), { agent_id: id }), String(id)).toThrow(BadArguments)

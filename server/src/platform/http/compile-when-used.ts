@@ -2,7 +2,7 @@ import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import type { FastifySerializerCompiler } from 'fastify'
 
-interface Validate {
+export interface Validate {
 	(data: unknown): boolean
 	errors?: ErrorObject[] | null
 }

@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import { Problem } from '../errors.ts'
+import { takeAgentNames } from './agent-names.ts'
 import { validateWhenUsed } from './compile-when-used.ts'
 
 const shared = { removeAdditional: false, useDefaults: true, strict: true, allErrors: false } as const
@@ -14,7 +15,10 @@ export function createValidatorCompiler(): FastifySchemaCompiler<object> {
 	return ({ schema, httpPart }) =>
 		validateWhenUsed(() => {
 			validators ??= { bodies: createAjv(false), texts: createAjv('array') }
-			return (httpPart === 'body' ? validators.bodies : validators.texts).compile(schema)
+			return takeAgentNames(
+				schema,
+				(httpPart === 'body' ? validators.bodies : validators.texts).compile(schema),
+			)
 		})
 }
 

@@ -41,7 +41,11 @@ const columns: Record<(typeof callFields)[number], NamedColumn> = {
 	response_bytes: number('response_bytes'),
 	time_to_first_token_ms: number('time_to_first_token_ns / 1e6'),
 }
-export const callColumns: ReadonlyMap<string, NamedColumn> = new Map(Object.entries(columns))
+export const callColumns: ReadonlyMap<string, NamedColumn> = new Map([
+	...Object.entries(columns),
+	// Other filters name an agent so; without this it would be taken for an attribute, which no call has.
+	['agent_uuid', columns.agent],
+])
 
 /** Columns of spans that the rollup has not, and where attributes are. */
 const onSpansAlone = [

@@ -1,0 +1,104 @@
+import { type Operation, operationGroups, otherAgentName, streamedRoutes } from '@signalbox/contract'
+import { describe, expect, test } from 'vitest'
+import { createValidatorCompiler, toInvalidRequest } from './validation.ts'
+
+interface Schema {
+	type?: string
+	properties?: Record<string, Schema>
+	items?: Schema
+	anyOf?: Schema[]
+}
+
+/** A place in a request where a schema names an agent: the names of the fields on the way, `*` for the items of a list. */
+interface Place {
+	way: string[]
+	own: keyof typeof otherAgentName
+}
+
+const compile = createValidatorCompiler()
+const inputs = [
+	...Object.values(operationGroups).flatMap((group): Operation[] => Object.values(group)),
+	...streamedRoutes,
+].flatMap((operation) => {
+	const { id, method, query } = operation
+	const body = 'body' in operation ? operation.body : undefined
+	const parts = [
+		{ httpPart: 'querystring', schema: query },
+		{ httpPart: 'body', schema: body },
+	]
+	return parts.flatMap(({ httpPart, schema }) =>
+		schema
+			? {
+					...{ id, httpPart, schema, places: placesIn(schema as Schema) },
+					validate: compile({ schema, method, url: '', httpPart }),
+				}
+			: [],
+	)
+})
+const naming = inputs.flatMap(({ places, ...input }) => places.map((place) => ({ ...input, ...place })))
+
+describe('an agent in a request', () => {
+	test('is called by one of two names, wherever it is', () => {
+		const names = inputs
+			.flatMap(({ schema }) => textsIn(schema as Schema))
+			.filter((name) => name.includes('agent'))
+		expect([...new Set(names)].toSorted()).toEqual(['agent', 'agent_uuid'])
+		expect(naming.length).toBeGreaterThan(25)
+	})
+
+	test.each(naming)('may have either name in the $httpPart of $id ($way $own)', ({ validate, way, own }) => {
+		const other = otherAgentName[own]
+		const { whole, part } = at(way, { [other]: 'a' })
+		validate(whole)
+		expect(part[own]).toBe('a')
+		expect(part).not.toHaveProperty(other)
+		const { whole: twice, part: same } = at(way, { [other]: 'a', [own]: 'a' })
+		validate(twice)
+		expect(same).not.toHaveProperty(other)
+	})
+
+	test.each(naming)(
+		'has one name when two differ in the $httpPart of $id ($way $own)',
+		({ validate, httpPart, way, own }) => {
+			const other = otherAgentName[own]
+			const { whole } = at(way, { [other]: 'a', [own]: 'b' })
+			expect(validate(whole)).toBe(false)
+			const { code, message } = toInvalidRequest(validate.errors ?? [], httpPart)
+			expect(code).toBe('invalid_request')
+			expect(message).toContain(`/${other}: names another agent than \`${own}\``)
+		},
+	)
+})
+
+/** A request in which the part at the end of a way is the given one. */
+function at(way: readonly string[], part: Record<string, unknown>) {
+	const whole = way.reduceRight<unknown>((inner, name) => (name === '*' ? [inner] : { [name]: inner }), part)
+	return { whole, part }
+}
+
+function placesIn(schema: Schema, way: string[] = []): Place[] {
+	const own = (Object.keys(otherAgentName) as Place['own'][]).filter((name) =>
+		isText(schema.properties?.[name]),
+	)
+	return [
+		...own.map((name) => ({ way, own: name })),
+		...Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => placesIn(inner, [...way, name])),
+		...(schema.items ? placesIn(schema.items, [...way, '*']) : []),
+		...(schema.anyOf ?? []).flatMap((form) => placesIn(form, way)),
+	]
+}
+
+function isText(schema: Schema | undefined): boolean {
+	return schema?.type === 'string' || (schema?.anyOf ?? []).some(isText)
+}
+
+/** The names of the fields of a schema, at any depth, that are text. */
+function textsIn(schema: Schema): string[] {
+	const fields = Object.entries(schema.properties ?? {})
+	const inner = [
+		...fields.map(([, field]) => field),
+		...(schema.items ? [schema.items] : []),
+		...(schema.anyOf ?? []),
+	]
+	return [...fields.filter(([, field]) => isText(field)).map(([name]) => name), ...inner.flatMap(textsIn)]
+}
