@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { root } from './source-files.ts'
 import { runStep, tool } from './steps.ts'
@@ -66,7 +67,9 @@ async function start(
 	const file = join(reports, `${label}.json`)
 	const reporters = ['--reporter', 'default', '--reporter', 'json', '--outputFile.json', file]
 	const step = tool(label, 'vitest', 'run', ...reporters, ...more)
-	const { passed, output } = await runStep({ ...step, quiet: true }, environment)
+	const log = join(tmpdir(), `signalbox-${label.replaceAll(/\W+/g, '-')}.log`)
+	console.log(`${label}: as they go in ${log}`)
+	const { passed, output } = await runStep({ ...step, quiet: true, log }, environment)
 	const report = readReport(file)
 	if (!passed) show(report, output)
 	return { passed, report }

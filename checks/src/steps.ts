@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { appendFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { root } from './source-files.ts'
 
@@ -8,6 +9,8 @@ export interface Step {
 	args: readonly string[]
 	/** Whoever runs it shows what went wrong. */
 	quiet?: true
+	/** A file that takes the output as it comes, so that a long step can be watched. */
+	log?: string
 }
 
 /** A program of node_modules/.bin, run by the pinned Node. */
@@ -39,9 +42,11 @@ function run(
 		stdio: ['ignore', 'pipe', 'pipe'],
 	})
 	let output = ''
+	if (step.log) writeFileSync(step.log, '')
 	for (const stream of [child.stdout, child.stderr])
 		stream.on('data', (chunk: Buffer) => {
 			output += chunk
+			if (step.log) appendFileSync(step.log, chunk)
 		})
 	return new Promise((resolve) => {
 		child.on('error', (error) => resolve({ code: 1, output: String(error) }))
