@@ -119,10 +119,10 @@ describe('a tool for which a person is asked', () => {
 describe('what an agent lacks', () => {
 	test('is asked for at the address of the refusal, and granted in one press', async () => {
 		const refusal = await answerOf(stage.release, 'tools__run', { path: '/x' })
-		const address = refusal.match(/http\S+\/ui(\/access-requests\S+)/)?.[1] ?? ''
+		const address = refusal.match(/http\S+\/ui\/w\/[^/]+(\/access-requests\S+)/)?.[1] ?? ''
 		await open(address)
 		const form = page.getByRole('form', { name: 'Ask for access' })
-		await expect.poll(() => form.getByLabel('Server').inputValue()).toBe(stage.serverId)
+		await expect.poll(() => form.getByLabel('Server').inputValue(), { timeout: 10_000 }).toBe(stage.serverId)
 		expect(await form.getByLabel('Agent').inputValue()).toBe(stage.made.other)
 		expect(await form.getByLabel('Tool').inputValue()).toBe('run')
 		await form.getByLabel('Reason').fill('for the weekly report')

@@ -99,8 +99,8 @@ export const refusals = {
 		link: 'access',
 	},
 	definition_changed: {
-		text: 'The definition of the tool {tool} of {server} changed or is new, so {agent} may not use it until it is approved.',
-		help: 'An admin of the workspace can look at the change and approve it.',
+		text: 'The tool {tool} of {server} is new or changed: {agent} may not use it until it is approved.',
+		help: 'An admin of the workspace can approve it.',
 		link: 'definitions',
 	},
 	arguments_refused: {

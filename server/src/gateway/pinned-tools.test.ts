@@ -65,7 +65,7 @@ it('a suspended tool is in no list, its calls say who can approve it, and client
 	const { error } = await call()
 	expect(error.message).toContain('run')
 	expect(error.message).toContain('Rosa')
-	expect(error.message).toContain('An admin of the workspace can look at the change and approve it.')
+	expect(error.message).toContain('An admin of the workspace can approve it.')
 	expect(error.message).toContain(`/servers/${serverId}/definitions`)
 	expect(error.data).toMatchObject({ reason: 'definition_changed', review_url: expect.any(String) })
 	expect(gateway.rows.filter(({ kind }) => kind === 'tool_call').at(-1)).toMatchObject({

@@ -8,15 +8,17 @@ const lengths = [120, 64, 40, 24, 12]
 
 /**
  * A refusal as it is read: what happened and why, who can help, and where. Long names are cut so that it stays within
- * 300 characters; whole they are in the data of the error.
+ * 300 characters; whole they are in the data of the error. Before the address is left out, who can help is.
  */
 export function refusalText(code: RefusalCode, names: RefusalNames, link: string | null): string {
 	const { text, help } = refusals[code]
 	const parts = plain({ ...names, agent: names.agent ?? 'this agent' })
 	const where = link === null ? '' : ` ${leads[refusals[code].link ?? 'access']} ${link}`
-	for (const longest of lengths) {
-		const whole = `${fillRefusal(text, parts, longest)} ${fillRefusal(help, parts, longest)}${where}`
-		if (whole.length <= longestText) return whole
+	const told = (helps: string, longest: number) => `${fillRefusal(text + helps, parts, longest)}${where}`
+	// Where the address is long, its page says who can help.
+	for (const helps of link === null ? [` ${help}`] : [` ${help}`, '']) {
+		const whole = lengths.map((longest) => told(helps, longest)).find((each) => each.length <= longestText)
+		if (whole !== undefined) return whole
 	}
 	return fillRefusal(`${text} ${help}`, parts, 12)
 }

@@ -11,12 +11,11 @@ const names = {
 	...{ agent: 'Support', tool: 'send_mail', server: 'Mail', status: 'paused' },
 	...{ detail: 'The tool send_mail', seconds: '12', limit: '60' },
 }
-const linkOf = (code: RefusalCode) =>
-	refusals[code].link === 'approval'
-		? links.approval(id, id)
-		: refusals[code].link === 'access'
-			? links.access(id, id, names.tool)
-			: null
+const of = { approval: [id, id], access: [id, id, names.tool], definitions: [id, id] } as const
+const linkOf = (code: RefusalCode) => {
+	const { link } = refusals[code]
+	return link ? links[link](...(of[link] as [string, string, string])) : null
+}
 
 describe('the catalogue of refusals', () => {
 	it.each(codes)('%s: is short, has no gap and no jargon, and says what to do', (code) => {
@@ -32,6 +31,7 @@ describe('the catalogue of refusals', () => {
 		const long = Object.fromEntries(Object.keys(names).map((name) => [name, 'ä'.repeat(256)]))
 		const text = refusalText(code, long, linkOf(code))
 		expect(text.length).toBeLessThanOrEqual(longestText)
+		expect(text).toContain(linkOf(code) ?? '')
 	})
 
 	it('keeps names on their line, whatever is in them', () => {
