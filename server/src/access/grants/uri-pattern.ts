@@ -13,7 +13,7 @@ const longest = 4096
 
 /**
  * A URI, in which `*` stands for any text and `{name}` for at least one character other than `/?#`, as in simple URI
- * templates; a template itself matches too. A URI with `.` or `../..` as a part of its path never matches a wildcard: the
+ * templates; a template itself matches too. A URI with `.` or `..` as a part of its path never matches a wildcard: the
  * server might read it as another place.
  */
 export function uriPattern(pattern: string): UriPattern {

@@ -83,7 +83,7 @@ describe('a call becomes a request', () => {
 	})
 
 	it('never of another path than the one of its operation', () => {
-		for (const id of ['../..', '.', '', '/x', 5, null, undefined])
+		for (const id of ['..', '.', '', '/x', 5, null, undefined])
 			expect(() => requestOfCall(tool('agents_get'), { agent_id: id }), String(id)).toThrow(BadArguments)
 		const { url } = requestOfCall(tool('agents_get'), { agent_id: 'x/../../keys?a=b' })
 		expect(url).toBe('/v1/agents/x%2F..%2F..%2Fkeys%3Fa%3Db')
