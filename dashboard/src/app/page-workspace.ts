@@ -1,8 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { ApiError, api, type Schemas, take } from '../api.ts'
+import { demoQuery } from '../areas/demo/queries.ts'
 import { meQuery } from '../areas/identity/session.ts'
 import { basePath, slugInAddress, uiPath, workspacePath } from '../lib/base-url.ts'
 import { setPageWorkspace } from '../lib/session-fetch.ts'
+import { showDayBefore } from '../lib/time-range.ts'
 
 /** Pages that need no sign-in or belong to no workspace. */
 const entrances = [
@@ -46,7 +48,15 @@ export async function settleWorkspace(queries: QueryClient): Promise<PageWorkspa
 		history.replaceState(null, '', `${workspacePath(own.slug)}${rest}${location.search}${location.hash}`)
 	setPageWorkspace(own.id)
 	if (own.id !== me.workspace.id) await moveTo(queries, me, own)
+	await showDayOfDemo(queries, own.id)
 	return { basepath: workspacePath(own.slug), foreign: null }
+}
+
+/** Screens of the demo show its day from whenever they are opened. */
+async function showDayOfDemo(queries: QueryClient, workspaceId: string): Promise<void> {
+	const demo = await queries.fetchQuery(demoQuery).catch(() => null)
+	if (demo?.workspace_id !== workspaceId || demo.created_at === null) return
+	showDayBefore(Date.parse(demo.created_at), Date.now())
 }
 
 /** The session remembers the workspace for addresses that name none; what this tab asks names its own. */

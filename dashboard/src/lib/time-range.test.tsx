@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { describeRange, parseRange, previousRange } from './time-range.ts'
+import { describeRange, parseRange, previousRange, showDayBefore } from './time-range.ts'
 
 const from = '2026-11-20T00:00:00.000Z'
 const to = '2026-11-21T00:00:00.000Z'
@@ -37,4 +37,19 @@ describe('the time range of a URL', () => {
 		expect(describeRange({ start: '-7d' })).toBe('Last 7 days')
 		expect(describeRange({ start: '-90m' })).toBe('Since 90m ago')
 	})
+})
+
+test('a demo is shown from the beginning of its day, however long ago it was made', () => {
+	const hourMs = 3_600_000
+	const startAfter = (ms: number) => {
+		showDayBefore(0, ms)
+		return parseRange({}).start
+	}
+	expect([60_000, 30 * 60_000, hourMs, 49.5 * hourMs].map(startAfter)).toEqual([
+		'-24h',
+		'-25h',
+		'-25h',
+		'-74h',
+	])
+	showDayBefore(0, 0)
 })

@@ -13,7 +13,17 @@ export const presets = [
 	{ start: '-30d', label: 'Last 30 days', short: '30 d' },
 ] as const
 
+/** What screens show of a page that names no range. */
 export const defaultRange: TimeRange = { start: '-24h' }
+
+/** For a demo, whose day ended when it was made: the whole hours from the beginning of that day until now. */
+export function showDayBefore(endMs: number, nowMs: number): void {
+	const hours = Math.ceil((nowMs - endMs - leewayMs) / 3_600_000)
+	defaultRange.start = `-${24 + Math.max(0, hours)}h`
+}
+
+/** Its first run began so long after the beginning of the day. */
+const leewayMs = 4 * 60_000
 
 const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 

@@ -161,7 +161,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 	})
 	const forwarders = openForwarders({ ...shared, telemetry })
 	const recording = openCallRecording({ ...shared, recorder: traces.recorder })
-	const replayed = openReplayedTimes(recording.recorder)
+	const replayed = openReplayedTimes(recording.recorder, traces.exchanges)
 	const traffic = {
 		...managed,
 		upstreamCredentials,
@@ -177,7 +177,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 		...traffic,
 		...prices,
 		...budgets,
-		exchanges: traces.exchanges,
+		exchanges: replayed.exchanges,
 		recordCalls: traces.recordCalls,
 		bodyLimitBytes: config.MODEL_MAX_BODY_BYTES,
 	})

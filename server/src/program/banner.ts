@@ -20,9 +20,16 @@ export function renderBanner(facts: BannerFacts): string {
 		...(facts.setupToken
 			? [
 					`  Set up     ${address}/ui/setup#${facts.setupToken}  (once, within 15 minutes)`,
-					...(config.DEMO === 'on' ? ['  Demo       is made with the first account; Home leads to it'] : []),
+					...(config.DEMO === 'on'
+						? ['  Demo       is made with the first account, and opens when it is ready']
+						: []),
 				]
-			: [`  Dashboard  ${address}/ui/`]),
+			: [
+					`  Dashboard  ${address}/ui/`,
+					...(config.DEMO === 'on'
+						? [`  Demo       ${address}/ui/w/demo/  (once it is made; its address is logged then)`]
+						: []),
+				]),
 		`  API        ${address}/docs`,
 		`  Data       ${config.dataDir}`,
 		...(facts.newMasterKeyPath

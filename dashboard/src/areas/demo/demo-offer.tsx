@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { api, take } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
@@ -23,6 +24,12 @@ export function DemoOffer() {
 		mutationFn: () => take(api.POST('/v1/demo')),
 		onSuccess: (demo) => queries.setQueryData(demoKey, demo),
 	})
+	// Who waited for it is led into it; one that was there before is offered.
+	const hasWaited = useRef(false)
+	useEffect(() => {
+		if (data?.state === 'making') hasWaited.current = true
+		if (data?.state === 'ready' && hasWaited.current) enterWorkspace(data.workspace_id ?? '')
+	}, [data])
 	if (!operator || !data) return null
 	return (
 		<div className="flex flex-wrap items-center justify-center gap-2">

@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { api, type Schemas, take } from '../../api.ts'
 import { describeDimension } from '../../lib/dimension-words.ts'
 import { formatCount, formatDateTime, formatNanoUsd, formatRate } from '../../lib/format.ts'
-import { freshMs, type TimeRange } from '../../lib/time-range.ts'
+import { defaultRange, freshMs, type TimeRange } from '../../lib/time-range.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { FilterChips } from '../../ui/filter-chips.tsx'
 import { OlderButton } from '../../ui/older-button.tsx'
@@ -21,7 +21,7 @@ type LedgerRow = Schemas['LedgerRow']
 export function LedgerScreen() {
 	const search = route.useSearch()
 	const navigate = route.useNavigate()
-	const { start = '-24h', end, ...filter } = search
+	const { start = defaultRange.start, end, ...filter } = search
 	const range: TimeRange = { start, ...(end && { end }) }
 	const change = (next: LedgerSearch) => void navigate({ search: parseLedgerSearch({ ...next }) })
 	const query = useInfiniteQuery({

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { formatCount, formatDateTime } from '../../lib/format.ts'
-import { isRelative, type TimeRange } from '../../lib/time-range.ts'
+import { defaultRange, isRelative, type TimeRange } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
@@ -46,7 +46,7 @@ export function ActivityPanel({ range, filter = {}, shown = {}, actions, onZoom 
 	const choices = (
 		<>
 			{!isRelative(range) && (
-				<Button small variant="ghost" onClick={() => onZoom({ start: '-24h' })}>
+				<Button small variant="ghost" onClick={() => onZoom({ ...defaultRange })}>
 					Reset zoom
 				</Button>
 			)}

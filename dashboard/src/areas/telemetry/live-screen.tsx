@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import type { StreamState } from '../../lib/event-stream.ts'
 import { formatCount } from '../../lib/format.ts'
+import { defaultRange } from '../../lib/time-range.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Page, Panel } from '../../ui/page.tsx'
@@ -21,7 +22,7 @@ export function LiveScreen() {
 	const navigate = route.useNavigate()
 	const [paused, setPaused] = useState(false)
 	const live = useLiveSpans(paused)
-	const stored = useQuery(spansQuery({ ...storedFilter(filter), start: '-24h', limit: 100 }))
+	const stored = useQuery(spansQuery({ ...storedFilter(filter), start: defaultRange.start, limit: 100 }))
 	const spans = useMemo(
 		() => merge(live.spans, stored.data?.spans ?? []).filter((span) => passes(span, filter)),
 		[live.spans, stored.data, filter],

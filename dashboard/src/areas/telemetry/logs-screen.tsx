@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { api, take } from '../../api.ts'
-import { freshMs, isRelative, type TimeRange } from '../../lib/time-range.ts'
+import { defaultRange, freshMs, isRelative, type TimeRange } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
 import { ExportMenu } from '../../ui/export-menu.tsx'
 import { OlderButton } from '../../ui/older-button.tsx'
@@ -20,7 +20,7 @@ const route = getRouteApi('/_app/logs')
 export function LogsScreen() {
 	const search = route.useSearch()
 	const navigate = route.useNavigate()
-	const { start = '-24h', end, paused, ...filter } = search
+	const { start = defaultRange.start, end, paused, ...filter } = search
 	const range: TimeRange = { start, ...(end && { end }) }
 	const query = useLogs(range, filter, paused === true)
 	const logs = query.data?.pages.flatMap((page) => page.logs) ?? []

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { api, type Schemas, take } from '../../api.ts'
 import { formatCompact } from '../../lib/format.ts'
-import { isRelative, type TimeRange } from '../../lib/time-range.ts'
+import { defaultRange, isRelative, type TimeRange } from '../../lib/time-range.ts'
 import { cn } from '../../ui/cn.ts'
 import { SearchInput } from '../../ui/field.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
@@ -20,7 +20,7 @@ const route = getRouteApi('/_app/metrics')
 export function MetricsScreen() {
 	const search = route.useSearch()
 	const navigate = route.useNavigate()
-	const { start = '-24h', end, service, q = '' } = search
+	const { start = defaultRange.start, end, service, q = '' } = search
 	const range: TimeRange = { start, ...(end && { end }) }
 	const set = (change: MetricsSearch, replace = false) =>
 		void navigate({ search: parseMetricsSearch({ ...search, ...change }), replace })

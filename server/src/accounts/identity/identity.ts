@@ -60,7 +60,10 @@ export interface Identity {
 	}
 	/** Workspaces that are made and ended as parts of something else, in its transaction. */
 	workspaces: {
-		begin(tx: DatabaseTransaction, wanted: Parameters<typeof beginWorkspace>[2]): Promise<{ id: string }>
+		begin(
+			tx: DatabaseTransaction,
+			wanted: Parameters<typeof beginWorkspace>[2],
+		): Promise<{ id: string; slug: string }>
 		end(tx: DatabaseTransaction, ending: Parameters<typeof endWorkspace>[2]): Promise<void>
 	}
 	/** What operators let a workspace do, from memory. */

@@ -3,6 +3,7 @@ import { actorOf } from '../../accounts/audit/index.ts'
 import { lockNumbering } from '../../platform/changes.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import type { UserPrincipal } from '../../platform/http/index.ts'
+import { keepLongest } from '../../telemetry/index.ts'
 import type { DemoContext } from './context.ts'
 import { fillWorkspace } from './fill-workspace.ts'
 import { IngressClient } from './ingress-client.ts'
@@ -21,8 +22,8 @@ export interface DemoOwner {
 
 /** Makes the workspace, and answers with what fills it. Throws `conflict`. */
 export async function beginDemo(demo: DemoContext, owner: DemoOwner): Promise<() => Promise<void>> {
-	const { workspaceId, key } = await makeWorkspace(demo, owner)
-	return () => fill(demo, workspaceId, key)
+	const { workspaceId, slug, key } = await makeWorkspace(demo, owner)
+	return () => fill(demo, workspaceId, slug, key)
 }
 
 async function makeWorkspace(demo: DemoContext, { userId, email, requestId }: DemoOwner) {
@@ -32,15 +33,17 @@ async function makeWorkspace(demo: DemoContext, { userId, email, requestId }: De
 	return demo.mutate(async (tx) => {
 		await lockNumbering(tx)
 		if (await findDemo(tx)) throw new Problem('conflict', 'There is a demo already; remove it first.')
-		const { id: workspaceId } = await identity.workspaces.begin(tx, {
+		const { id: workspaceId, slug } = await identity.workspaces.begin(tx, {
 			...{ name, owner: { userId, actor }, requestId },
 		})
+		// Its day shall be there as long as it is itself.
+		await keepLongest(tx, clock, workspaceId)
 		await insertDemo(tx, { id: workspaceId, state: 'making', highlights: '[]', created_at: nowMs })
 		const { id, secret } = await identity.createCredential(tx, {
 			...{ workspaceId, kind: 'platform', name: 'Makes the demo', scopes, by: actor, requestId },
 			expiresAtMs: nowMs + keyMs,
 		})
-		return { workspaceId, key: { id, secret } }
+		return { workspaceId, slug, key: { id, secret } }
 	})
 }
 
@@ -48,6 +51,7 @@ async function makeWorkspace(demo: DemoContext, { userId, email, requestId }: De
 async function fill(
 	demo: DemoContext,
 	workspaceId: string,
+	slug: string,
 	key: { id: string; secret: string },
 ): Promise<void> {
 	const client = new IngressClient(demo.ingress, new URL(demo.publicAddress()).host, key.secret, demo.ending)
@@ -56,6 +60,7 @@ async function fill(
 	try {
 		const highlights = await fillWorkspace(demo, client, workspaceId)
 		await settle('ready', highlights)
+		demo.log.info({ address: `${demo.publicAddress()}/ui/w/${slug}/` }, 'demo: it is ready, open it here')
 	} catch (error) {
 		// Removed while it was made.
 		if ((await findDemo(demo.store.db))?.id !== workspaceId) return

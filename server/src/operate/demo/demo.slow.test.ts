@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readConfig } from '../../config/config.ts'
-import { silentLog } from '../../platform/log.ts'
+import { createLog, silentLog } from '../../platform/log.ts'
 import { type App, createApp } from '../../program/app.ts'
 import { newDataDir, owner, removeDataDir } from '../../program/program.testing.ts'
 import { telemetryTables } from '../../telemetry/index.ts'
@@ -27,6 +27,7 @@ describe('the demo workspace', () => {
 	let operator: IngressClient
 	let inside: IngressClient
 	let demo: Demo
+	const lines: { address?: string }[] = []
 
 	beforeAll(async () => {
 		const config = readConfig({
@@ -35,7 +36,8 @@ describe('the demo workspace', () => {
 			SIGNALBOX_INIT_ADMIN_PASSWORD: owner.password,
 		})
 		stores = await openStores(config, silentLog)
-		app = await createApp({ config, stores, log: silentLog, version: '0', ownPorts: () => [7777] })
+		const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
+		app = await createApp({ config, stores, log, version: '0', ownPorts: () => [7777] })
 		operator = await signIn(owner)
 		await operator.call('POST', '/v1/demo')
 		demo = await vi.waitFor(async () => {
@@ -126,6 +128,51 @@ describe('the demo workspace', () => {
 		expect(slower.map(({ server, version, before }) => [server.name, before?.version, version])).toEqual([
 			['Build farm', '1.4.2', '1.5.0'],
 		])
+	})
+
+	it('has sessions that read as a conversation, and each run is one trace', async () => {
+		type Message = { kind: string; role: string; text: string }
+		type Call = { trace_id: string; kind: string; messages: Message[] | null }
+		const query = '/v1/telemetry/spans?source=model_proxy&model=gpt-5-mini&limit=100&start=-24h&end=-20h'
+		const { spans } = await inside.call<{ spans: { session_id: string; trace_id: string }[] }>('GET', query)
+		const { session_id: id, trace_id: traceId } = spans[0] as (typeof spans)[number]
+		const session = await vi.waitFor(async () => {
+			const found = await inside.call<{ conversation: string; calls: Call[] }>(
+				'GET',
+				`/v1/spotlight/sessions/${encodeURIComponent(id)}`,
+			)
+			expect(found.conversation).toBe('recorded')
+			return found
+		}, patience)
+		const said = session.calls.flatMap(({ messages }) => messages ?? [])
+		expect([...new Set(said.map(({ kind, role }) => `${kind} ${role}`))]).toEqual([
+			'system system',
+			'message user',
+			'answer assistant',
+			'message tool',
+		])
+		const text = said.map((message) => message.text).join()
+		expect(text).toContain('tool_calls')
+		expect(text).toContain('4711 failed')
+		expect(new Set(session.calls.map((call) => call.trace_id))).toEqual(new Set([traceId]))
+		const path = `/v1/telemetry/traces/${traceId}`
+		const trace = await inside.call<{
+			spans: { source: string }[]
+			tool_links: { confidence: string; runs: object[] }[]
+		}>('GET', path)
+		expect(new Set(trace.spans.map(({ source }) => source))).toEqual(
+			new Set(['otlp', 'gateway', 'model_proxy']),
+		)
+		expect(trace.tool_links.map(({ confidence, runs }) => [confidence, runs.length])).toEqual(
+			trace.tool_links.map(() => ['exact', 1]),
+		)
+	})
+
+	it('is kept as long as any telemetry can be, and has a log line that says where it is', async () => {
+		const query = `SELECT DISTINCT retention_days AS days FROM spans WHERE workspace_id = {workspace:String}`
+		const found = await stores.telemetry.query<{ days: number }>(query, { workspace: demo.workspace_id })
+		expect(found.map(({ days }) => Number(days))).toEqual([365])
+		expect(lines.map(({ address }) => address)).toContain('http://127.0.0.1:7777/ui/w/demo/')
 	})
 
 	it('is there once, is made by operators only, and nobody outside sees it', async () => {

@@ -1,6 +1,6 @@
 import { demoOperations } from '@signalbox/contract'
 import { type BoundOperation, bind, userIn } from '../../platform/http/index.ts'
-import type { Recorder } from '../../telemetry/index.ts'
+import type { ExchangeRecorder, Recorder } from '../../telemetry/index.ts'
 import { beginDemo, type DemoOwner, removeDemo } from './change-demo.ts'
 import type { DemoContext } from './context.ts'
 import { createEraser } from './erase-telemetry.ts'
@@ -21,10 +21,10 @@ export interface OpenDemo {
 const lookEveryMs = 2000
 const eraseEveryMs = 3000
 
-/** Where the recorder of calls learns when replayed calls were made. */
-export function openReplayedTimes(recorder: Pick<Recorder, 'begin' | 'finish'>) {
+/** Where the recorders of calls and of what they carry learn when replayed calls were made. */
+export function openReplayedTimes(recorder: Pick<Recorder, 'begin' | 'finish'>, exchanges: ExchangeRecorder) {
 	const times = new ReplayedTimes()
-	return { times, recorder: times.recorder(recorder) }
+	return { times, recorder: times.recorder(recorder), exchanges: times.exchanges(exchanges) }
 }
 
 /** A workspace with a day of traffic in it, which can be removed again. */

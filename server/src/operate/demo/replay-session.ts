@@ -3,9 +3,10 @@ import { toIso } from '../../platform/clock.ts'
 import type { DemoContext } from './context.ts'
 import { type DemoAgent, demoAgents } from './day/agents.ts'
 import type { DemoCall, DemoSession } from './day/session.ts'
-import { usageHeader } from './hosts/answer-model.ts'
+import { answerHeader, usageHeader } from './hosts/answer-model.ts'
 import type { IngressClient, IngressRequest } from './ingress-client.ts'
 import type { Made } from './make-objects.ts'
+import { type ModelTurn, ReplayConversation } from './replay-conversation.ts'
 
 export interface Replay {
 	demo: Pick<DemoContext, 'times' | 'ending'>
@@ -40,14 +41,28 @@ export async function replaySession(replay: Replay, session: DemoSession): Promi
 	}
 	const credential = replay.made.agents.get(session.agent)?.key ?? ''
 	const client = replay.client.as(credential)
-	for (const call of session.calls) {
+	const ids = new Map(session.calls.map((call) => [call, `toolu_${newId(12)}`]))
+	const idOf = (call: DemoCall) => ids.get(call) ?? ''
+	const conversation = new ReplayConversation(session, agent.system, idOf)
+	for (const [place, call] of session.calls.entries()) {
 		const step = { spanId: newId(8), name: nameOf(call), startMs: run.endMs, endMs: run.endMs + call.ms }
 		replay.demo.times.set(replay.workspaceId, step.spanId, {
 			...{ startNs: BigInt(step.startMs) * 1_000_000n, durationNs: BigInt(call.ms) * 1_000_000n },
 		})
 		try {
-			const { status } = await client.send(requestOf(replay, run, step.spanId, call))
-			run.steps.push({ ...step, failed: status >= 400 })
+			const traceparent = `00-${run.traceId}-${step.spanId}-01`
+			if ('tool' in call) {
+				const slug = replay.made.servers.get(call.host)?.slug ?? ''
+				const { status, text } = await client.send(toolRequest(slug, run, traceparent, call, idOf(call)))
+				conversation.addResult(idOf(call), resultIn(text))
+				run.steps.push({ ...step, failed: status >= 400 })
+			} else {
+				const turn = conversation.answerAt(place)
+				const said = conversation.fieldsFor(call.connection)
+				const { status } = await client.send(modelRequest(run, traceparent, call, said, turn))
+				if (status < 400) conversation.addAnswer(turn)
+				run.steps.push({ ...step, failed: status >= 400 })
+			}
 		} finally {
 			replay.demo.times.forget(replay.workspaceId, step.spanId)
 		}
@@ -64,11 +79,14 @@ function nameOf(call: DemoCall): string {
 	return 'tool' in call ? `use ${call.tool}` : `think with ${call.model}`
 }
 
-function requestOf(replay: Replay, run: ReplayedRun, spanId: string, call: DemoCall): IngressRequest {
-	const traceparent = `00-${run.traceId}-${spanId}-01`
-	return 'tool' in call
-		? toolRequest(replay.made.servers.get(call.host)?.slug ?? '', run, traceparent, call)
-		: modelRequest(run, traceparent, call)
+/** What a tool said, as its agent gives it to the model. */
+function resultIn(text: string): string {
+	const json = text.startsWith('{') ? text : (/^data: ?(\{.*)$/m.exec(text)?.[1] ?? '{}')
+	const { result, error } = JSON.parse(json) as {
+		result?: { content?: { text?: string }[] }
+		error?: { message?: string }
+	}
+	return error?.message ?? result?.content?.map((part) => part.text ?? '').join('\n') ?? ''
 }
 
 function toolRequest(
@@ -76,6 +94,7 @@ function toolRequest(
 	{ agent, conversation }: ReplayedRun,
 	traceparent: string,
 	call: Extract<DemoCall, { tool: string }>,
+	toolUseId: string,
 ): IngressRequest {
 	const [name, version] = agent.client
 	const meta = {
@@ -83,6 +102,7 @@ function toolRequest(
 		'io.modelcontextprotocol/clientCapabilities': {},
 		'io.modelcontextprotocol/clientInfo': { name, version },
 		threadId: conversation,
+		callId: toolUseId,
 	}
 	const headers = {
 		'mcp-protocol-version': protocolVersion,
@@ -100,6 +120,8 @@ function modelRequest(
 	{ agent, conversation, user }: ReplayedRun,
 	traceparent: string,
 	{ connection, model, usage }: Extract<DemoCall, { model: string }>,
+	said: object,
+	turn: ModelTurn,
 ): IngressRequest {
 	const headers = {
 		traceparent,
@@ -107,9 +129,9 @@ function modelRequest(
 		'x-signalbox-session-id': conversation,
 		...(user && { 'x-signalbox-user-id': user }),
 		[usageHeader]: usage.join(','),
+		[answerHeader]: Buffer.from(JSON.stringify(turn)).toString('base64'),
 	}
-	const messages = [{ role: 'user', content: `What is the next step of ${conversation}?` }]
 	const path = connection === 'anthropic' ? 'anthropic/v1/messages' : 'openai/v1/chat/completions'
 	const most = connection === 'anthropic' ? { max_tokens: 2000 } : { max_completion_tokens: 2000 }
-	return { method: 'POST', path: `/proxy/${path}`, headers, body: { model, messages, ...most } }
+	return { method: 'POST', path: `/proxy/${path}`, headers, body: { model, ...said, ...most } }
 }

@@ -1,4 +1,4 @@
-import type { Recorder, SpanRow } from '../../telemetry/index.ts'
+import type { ExchangeRecorder, Recorder, SpanRow } from '../../telemetry/index.ts'
 
 type Calls = Pick<Recorder, 'begin' | 'finish'>
 
@@ -32,9 +32,17 @@ export class ReplayedTimes {
 		}
 	}
 
+	/** What model calls carry is dated as they are, so that a session finds its messages. */
+	exchanges(recorder: ExchangeRecorder): ExchangeRecorder {
+		return { ...recorder, startOf: (call) => this.#timeOf(call)?.startNs ?? recorder.startOf(call) }
+	}
+
+	#timeOf({ workspaceId, parentSpanId }: SpanRow): RecordedTime | undefined {
+		return this.#times.size === 0 ? undefined : this.#times.get(`${workspaceId} ${parentSpanId}`)
+	}
+
 	#dated(row: SpanRow): SpanRow {
-		if (this.#times.size === 0) return row
-		const time = this.#times.get(`${row.workspaceId} ${row.parentSpanId}`)
+		const time = this.#timeOf(row)
 		if (!time) return row
 		const timeToFirstTokenNs = row.timeToFirstTokenNs === null ? null : time.durationNs / 3n
 		const attributes = new Map([...row.attributes, ['signalbox.demo', true] as const])

@@ -2,6 +2,7 @@ import type { Recorder } from '../recorder/recorder.ts'
 import type { RuleSet } from '../redaction/rule.ts'
 import type { RedactionView } from '../redaction/rules/redaction-view.ts'
 import type { RetentionView } from '../retention/retention-view.ts'
+import type { SpanRow } from '../span-row.ts'
 import type { Exchange, StoredText } from './exchange.ts'
 import { GatheredExchanges } from './gathered-exchanges.ts'
 
@@ -15,6 +16,8 @@ export interface TextRules {
 
 /** Records what model calls carried. */
 export interface ExchangeRecorder {
+	/** When a call is recorded to have begun, in nanoseconds. */
+	startOf(announced: SpanRow): bigint
 	/** Undefined for a workspace without rules for what people and models said. */
 	rulesOf(workspaceId: string): TextRules | undefined
 	/**
@@ -30,6 +33,7 @@ export function createExchangeRecorder(
 ): ExchangeRecorder {
 	const open = new Map<string, GatheredExchanges>()
 	return {
+		startOf: ({ startNs }) => startNs,
 		rulesOf: (workspaceId) => textRules(redaction.rulesOf(workspaceId)),
 		record: (exchange, texts) => {
 			const { workspaceId } = exchange

@@ -3,12 +3,14 @@ import {
 	type OutputOf,
 	type RetainedSignal,
 	retainedSignals,
+	retentionClasses,
 	type retentionOperations,
 } from '@signalbox/contract'
 import { type Audit, actorOf } from '../../accounts/audit/index.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { principalIn, type RequestContext } from '../../platform/http/index.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
@@ -61,6 +63,14 @@ export async function setRetention(
 		await appendChange(tx, 'retention', workspaceId, clock)
 		return retention
 	})
+}
+
+/** A workspace keeps all that it gets as long as any can, whatever the instance says: for what is made, not observed. */
+export async function keepLongest(tx: DatabaseTransaction, clock: Clock, workspaceId: string): Promise<void> {
+	const days = Math.max(...retentionClasses) as (typeof retentionClasses)[number]
+	const wanted = { traces_days: days, logs_days: days, metrics_days: days }
+	await replaceRetention(tx, workspaceId, rowsOf(workspaceId, wanted, clock))
+	await appendChange(tx, 'retention', workspaceId, clock)
 }
 
 function rowsOf(workspaceId: string, wanted: Wanted, clock: Clock): RetentionRow[] {

@@ -10,6 +10,7 @@ import type { CallContents, ContentsRecorder } from './record-contents.ts'
 export class ContentsOfCall {
 	readonly #recorder: ContentsRecorder
 	#contents: CallContents | null = null
+	#startNs = 0n
 
 	constructor(recorder: ContentsRecorder) {
 		this.#recorder = recorder
@@ -18,10 +19,11 @@ export class ContentsOfCall {
 	/** Before the call goes to its provider. */
 	begin({ workspaceId, credentialId }: CallFacts, draft: SpanRow, step: Step, body: CallBody): void {
 		if (!step.target.surface?.modelCall || !body.json) return
+		this.#startNs = this.#recorder.startOf(draft)
 		this.#contents = this.#recorder.open({
 			workspaceId,
 			caller: `${workspaceId} ${credentialId} ${draft.userId}`,
-			day: toIso(Number(draft.startNs / 1_000_000n)).slice(0, 10),
+			day: toIso(Number(this.#startNs / 1_000_000n)).slice(0, 10),
 			freshSession: draft.sessionId === '' ? `${inferred}${draft.spanId}` : '',
 			keepsTexts: step.entry?.recordsBodies ?? true,
 			body: body.plain,
@@ -44,7 +46,11 @@ export class ContentsOfCall {
 			encoding: String(attempt?.headers['content-encoding'] ?? ''),
 			body: attempt?.kept.take() ?? Buffer.alloc(0),
 		}
-		this.#contents?.record(row, answer, attempt?.reader?.reading.responseId ?? '')
+		this.#contents?.record(
+			{ ...row, startNs: this.#startNs },
+			answer,
+			attempt?.reader?.reading.responseId ?? '',
+		)
 		this.#contents = null
 	}
 

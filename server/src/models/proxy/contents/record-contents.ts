@@ -48,6 +48,11 @@ export class ContentsRecorder implements View {
 		this.thread = new ContentsThread(log)
 	}
 
+	/** When a call is recorded to have begun. */
+	startOf(announced: SpanRow): bigint {
+		return this.#exchanges.startOf(announced)
+	}
+
 	/** Begins with a call's request; null when there is no room. */
 	open(asked: Omit<RequestBody, 'rules'>): CallContents | null {
 		const request = { ...asked, rules: this.#exchanges.rulesOf(asked.workspaceId) }

@@ -5,6 +5,8 @@ export interface DemoAgent {
 	key: 'support' | 'release' | 'coding' | 'research'
 	name: string
 	description: string
+	/** Its system prompt. */
+	system: string
 	/** Name and version of its client program. */
 	client: readonly [name: string, version: string]
 	/** Server's host → terms of the grant. */
@@ -19,6 +21,8 @@ export const demoAgents: readonly DemoAgent[] = [
 		key: 'support',
 		name: 'Support triage',
 		description: 'Sorts what customers write in, and files issues',
+		system:
+			'You sort what customers write. Look for known issues first; file a new one only if there is none.',
 		client: ['support-desk', '3.2.0'],
 		grants: {
 			issues: only('list_issues', 'get_issue', 'create_issue'),
@@ -31,6 +35,7 @@ export const demoAgents: readonly DemoAgent[] = [
 		key: 'release',
 		name: 'Release bot',
 		description: 'Builds, and cleans up after releases',
+		system: 'You keep the builds of release branches going. Say in one sentence what you did.',
 		client: ['release-bot', '1.9.4'],
 		grants: { issues: all, builds: all },
 	},
@@ -38,6 +43,7 @@ export const demoAgents: readonly DemoAgent[] = [
 		key: 'coding',
 		name: 'Coding assistant',
 		description: 'Works with developers in their editor',
+		system: 'You help developers in their editor. Read before you change anything.',
 		client: ['claude-code', '2.1.90'],
 		grants: {
 			issues: { ...only('list_issues', 'get_issue', 'delete_issue'), approval: { delete_issue: 'ask' } },
@@ -49,6 +55,7 @@ export const demoAgents: readonly DemoAgent[] = [
 		key: 'research',
 		name: 'Nightly research',
 		description: 'Reads manuals at night and writes summaries',
+		system: 'You read manuals and write a summary of each chapter.',
 		client: ['research-runner', '0.4.1'],
 		grants: { docs: all },
 	},

@@ -27,13 +27,29 @@ function usualSession(dice: Dice, minutesAgo: number): DemoSession {
 
 /** What a reader shall find: a run over its budget, failures, a changed tool, a call that waits, and a loop. */
 function special(dice: Dice): DemoSession[] {
-	const research = { agent: 'research', user: '', pauseMs: 900 } as const
+	const research = {
+		agent: 'research',
+		user: '',
+		pauseMs: 900,
+		asks: 'Summarise the manual, chapter by chapter.',
+		answer: 'The chapter explains how exports are made, and what limits them.',
+	} as const
 	return [
 		{ ...research, minutesAgo: 380, calls: researchCalls(dice, 12) },
 		...[13, 11, 8].map((minutesAgo) => failingSession(dice, minutesAgo)),
 		...[20, 15].map((minutesAgo) => filingSession(dice, minutesAgo)),
-		{ agent: 'coding', user: 'mara@example.org', minutesAgo: 9, pauseMs: 1500, calls: deletionCalls(dice) },
-		{ agent: 'coding', user: 'jon@example.org', minutesAgo: 5, pauseMs: 12_000, calls: loopCalls(dice) },
+		{
+			...{ agent: 'coding', user: 'mara@example.org', minutesAgo: 9, pauseMs: 1500 },
+			asks: 'Issue 799 is a duplicate. Delete it, please.',
+			answer: 'A person has to approve the deletion first.',
+			calls: deletionCalls(dice),
+		},
+		{
+			...{ agent: 'coding', user: 'jon@example.org', minutesAgo: 5, pauseMs: 12_000 },
+			asks: 'Why does build 4711 fail?',
+			answer: 'The build is still running, so its log has no end yet.',
+			calls: loopCalls(dice),
+		},
 	]
 }
 
@@ -54,7 +70,9 @@ function supportSession(dice: Dice, minutesAgo: number): DemoSession {
 		...(isRude ? [tool(dice, 'issues', 'delete_issue', { number })] : []),
 		haiku(dice),
 	]
-	return { agent: 'support', user: '', minutesAgo, pauseMs: 700, calls }
+	const asks = 'A customer writes that the export stops after 1,000 rows. Do we know about it?'
+	const answer = `Yes: issue ${number} is about it. The manual names the limit and how to go round it.`
+	return { agent: 'support', user: '', minutesAgo, pauseMs: 700, asks, answer, calls }
 }
 
 function releaseSession(dice: Dice, minutesAgo: number): DemoSession {
@@ -68,7 +86,9 @@ function releaseSession(dice: Dice, minutesAgo: number): DemoSession {
 		buildTool(dice, 'trigger_build', { branch }, isSlow),
 		...(dice.next() < 0.15 ? [tool(dice, 'issues', 'delete_issue', { number: dice.between(700, 799) })] : []),
 	]
-	return { agent: 'release', user: '', minutesAgo, pauseMs: 1200, calls }
+	const asks = `The last build of ${branch} failed. Find out why, and start it again.`
+	const answer = `I read the log and started another build of ${branch}.`
+	return { agent: 'release', user: '', minutesAgo, pauseMs: 1200, asks, answer, calls }
 }
 
 function codingSession(dice: Dice, minutesAgo: number): DemoSession {
@@ -82,13 +102,15 @@ function codingSession(dice: Dice, minutesAgo: number): DemoSession {
 		sonnet(dice),
 	]
 	const user = dice.pick(['mara@example.org', 'jon@example.org', 'lea@example.org'])
-	return { agent: 'coding', user, minutesAgo, pauseMs: 2500, calls }
+	const asks = 'How should the client read long lists, and do the builds of main pass with that?'
+	const answer = 'The guide reads them page by page. Build 4710 of main passed with it, 4711 did not.'
+	return { agent: 'coding', user, minutesAgo, pauseMs: 2500, asks, answer, calls }
 }
 
 function researchCalls(dice: Dice, rounds: number): DemoCall[] {
 	return Array.from({ length: rounds }, (_, round) => [
-		tool(dice, 'docs', 'fetch_page', { path: `/manual/chapter-${round + 1}` }),
 		opus(dice),
+		tool(dice, 'docs', 'fetch_page', { path: `/manual/chapter-${round + 1}` }),
 	]).flat()
 }
 
@@ -102,6 +124,8 @@ function failingSession(dice: Dice, minutesAgo: number): DemoSession {
 		user: '',
 		minutesAgo,
 		pauseMs: 400,
+		asks: 'A customer asks how exports worked before 2023.',
+		answer: 'The archive does not answer; a person takes the ticket.',
 		calls: [haiku(dice), ...[0, 1, 2, 3].map(page)],
 	}
 }
@@ -110,7 +134,9 @@ function failingSession(dice: Dice, minutesAgo: number): DemoSession {
 function filingSession(dice: Dice, minutesAgo: number): DemoSession {
 	const issue = { project: 'export', title: 'Dates are a day early' }
 	const calls = [haiku(dice), tool(dice, 'issues', 'create_issue', issue)]
-	return { agent: 'support', user: '', minutesAgo, pauseMs: 700, calls }
+	const asks = 'A customer writes that dates in the export are a day early. File an issue.'
+	const answer = 'The tool that files issues waits for approval.'
+	return { agent: 'support', user: '', minutesAgo, pauseMs: 700, asks, answer, calls }
 }
 
 function deletionCalls(dice: Dice): DemoCall[] {
@@ -124,7 +150,7 @@ function deletionCalls(dice: Dice): DemoCall[] {
 
 function loopCalls(dice: Dice): DemoCall[] {
 	const look = () => buildTool(dice, 'get_build_log', { build: 4711 }, true)
-	return [sonnet(dice), ...Array.from({ length: 16 }, look)]
+	return [sonnet(dice), ...Array.from({ length: 16 }, look), sonnet(dice)]
 }
 
 function tool(dice: Dice, host: string, name: string, values: Readonly<Record<string, unknown>>): DemoCall {

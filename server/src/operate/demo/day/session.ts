@@ -16,6 +16,9 @@ export interface DemoSession {
 	agent: DemoAgent['key']
 	/** Who ran it; '' for nobody. */
 	user: string
+	/** What the agent is asked to do, and what its model says at the end. */
+	asks: string
+	answer: string
 	/** When it began, in minutes before the demo is made. */
 	minutesAgo: number
 	/** Between the end of a call and the next one. */
