@@ -103,7 +103,8 @@ describe('an upstream that', () => {
 			status: 200,
 			body: { id: 5, error: { code: -32603, data: { code } } },
 		})
-		expect(stage.lastRow()).toMatchObject({ status: 'error', errorType: code, rpcCode: -32603 })
+		const rowStatus = code === 'timeout' ? 'cut' : 'error'
+		expect(stage.lastRow()).toMatchObject({ status: rowStatus, errorType: code, rpcCode: -32603 })
 		stage.answer = ({ id }, response) => sendText(response, id, 'fine')
 		expect((await stage.call()).body.result.content[0].text).toBe('fine')
 	})

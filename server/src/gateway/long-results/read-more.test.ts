@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { manualClock } from '../../platform/clock.ts'
 import { createSealer } from '../../platform/crypto/seal.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
 import type { Caller } from '../operation.ts'
@@ -149,8 +150,8 @@ describeWithStore('a server with a limit on results', (store) => {
 	})
 
 	it('keeps a rest for an hour, sealed, and a workspace has room for so much', async () => {
-		let nowMs = Date.UTC(2030, 0, 1)
-		const kept = new KeptResults(store().db, createSealer(randomBytes(32)), { nowMs: () => nowMs } as never)
+		const clock = manualClock(Date.UTC(2030, 0, 1))
+		const kept = new KeptResults(store().db, createSealer(randomBytes(32)), clock)
 		const { workspace_id: workspaceId } = await store()
 			.db.selectFrom('mcp_servers')
 			.select('workspace_id')
@@ -164,15 +165,15 @@ describeWithStore('a server with a limit on results', (store) => {
 		expect(await kept.read(caller, reference)).toMatchObject({ tool: 'run', leftBytes: 3 * 1024 * 1024 })
 		const rows = () => store().db.selectFrom('mcp_kept_results').selectAll().execute()
 		expect(JSON.stringify(await rows())).not.toContain('secret')
-		nowMs += hourMs + 1
+		clock.advance(hourMs + 1)
 		await expect(kept.read(caller, reference)).rejects.toMatchObject({ errorType: 'result_not_kept' })
 		for (let at = 0; at < 17; at += 1) {
-			nowMs += 1
+			clock.advance(1)
 			await kept.keep(caller, source, Array(4).fill(megabyte))
 		}
 		const held = (await rows()).reduce((sum, row) => sum + Number(row.bytes), 0)
 		expect(held).toBe(64 * 1024 * 1024)
-		nowMs += hourMs + 1
+		clock.advance(hourMs + 1)
 		await kept.sweep()
 		expect(await rows()).toEqual([])
 	})

@@ -44,7 +44,7 @@ describe('the commands that ask a running instance', () => {
 
 	it('servers: list, add, show, refresh, remove', async () => {
 		expect(await lines(['servers', 'list'])).toMatch(
-			/^SLUG {2}NAME {2}STATUS {2}HEALTH {2}GRANTS {2}ADDRESS\nsmall-server {2}Small server {2}active {2}healthy {2}1 {2}http/,
+			/^SLUG {2}NAME {2}STATUS {2}HEALTH {2}GRANTS {2}ADDRESS {2}TROUBLE\nsmall-server {2}Small server {2}active {2}healthy {2}1 {2}http\S+\n/,
 		)
 		const added = await lines([
 			'servers',

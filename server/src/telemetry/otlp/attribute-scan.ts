@@ -22,7 +22,7 @@ const typeNames: Record<number, string> = {
 const mostCompared = 64
 
 /** Of attributes that are written as they came. */
-const nothing: Map<number, string> = new Map()
+const nothing: Map<number, AttributeValue> = new Map()
 
 /**
  * The attributes of one span as ranges of the body, used again for the next span. A repeated key keeps its first place
@@ -105,9 +105,9 @@ export class AttributeScan {
 		w.varint(this.count + added)
 		for (let i = 0; i < this.count; i++) {
 			this.writeKey(w, i)
-			const text = redacted.get(i)
-			if (text === undefined) this.writeValue(w, i)
-			else w.text(text)
+			const value = redacted.get(i)
+			if (value === undefined) this.writeValue(w, i)
+			else w.text(attributeText(value))
 		}
 		if (added) {
 			w.text(redactedKey)
@@ -121,26 +121,26 @@ export class AttributeScan {
 		}
 	}
 
-	/** Adds the mark to one that the sender brought; false when there is none. */
-	private markThere(found: ReadonlySet<string>, texts: Map<number, string>): boolean {
+	/** Adds the mark to one that the sender brought, as it is without what is private in it; false when there is none. */
+	private markThere(found: ReadonlySet<string>, redacted: Map<number, AttributeValue>): boolean {
 		const index = this.compare(markHash, markKey)
 		if (index < 0) return false
-		const before = this.valueAt(index)
-		texts.set(index, attributeText([...new Set([...(Array.isArray(before) ? before : []), ...found])]))
+		const before = redacted.get(index) ?? this.valueAt(index)
+		redacted.set(index, [...new Set([...(Array.isArray(before) ? before : []), ...found])])
 		if (this.tags[index] === valueTag.string) this.typedCount++
 		this.tags[index] = valueTag.array
 		return true
 	}
 
-	/** The texts of values that are not written as they came, by their place. */
-	private redactAll(found: Set<string>): Map<number, string> {
-		const texts = new Map<number, string>()
+	/** The values that are not written as they came, by their place. */
+	private redactAll(found: Set<string>): Map<number, AttributeValue> {
+		const changed = new Map<number, AttributeValue>()
 		for (const index of this.concerned) {
 			const value = this.valueAt(index)
 			const redacted = this.redacted(index, value, found)
-			if (redacted !== value) texts.set(index, attributeText(redacted))
+			if (redacted !== value) changed.set(index, redacted)
 		}
-		return texts
+		return changed
 	}
 
 	private redacted(index: number, value: AttributeValue, found: Set<string>): AttributeValue {

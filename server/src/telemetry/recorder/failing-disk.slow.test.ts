@@ -89,9 +89,7 @@ test('an announcement that was not flushed when the disk failed is not lost', as
 test('on a full disk calls are refused before anything happened; an outcome is recorded once there is room', async () => {
 	const intent = await recorder.begin(callRow('call', 'interrupted'))
 	order({ call: 'writeSync', ending: '.seg', code: 'ENOSPC', once: false })
-	await expect(recorder.finish(intent, callRow('call', 'ok'))).rejects.toMatchObject({
-		code: 'store_unavailable',
-	})
+	await expect(recorder.finish(intent, callRow('call', 'ok'))).rejects.toMatchObject({ code: 'disk_full' })
 	await expect(recorder.begin(callRow('refused', 'interrupted'))).rejects.toMatchObject({
 		code: 'recorder_full',
 		headers: { 'retry-after': '5' },

@@ -39,10 +39,12 @@ const span = {
 	links: [{ traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8), attributes: [text('k')] }],
 	status: { code: 2, message: `no ${secret}` },
 }
-const traces = { resourceSpans: [{ resource, scopeSpans: [{ scope, spans: [span] }] }] }
+const requestOf = (one: object) => ({
+	resourceSpans: [{ resource, scopeSpans: [{ scope, spans: [one] }] }],
+})
 
 /** The rows, which both encodings make alike. */
-function spanRow(rules?: RuleSet) {
+function spanRow(rules?: RuleSet, traces = requestOf(span)) {
 	const fromJson = transcodeJson(Buffer.from(JSON.stringify(traces)), given(rules))
 	const fromProtobuf = transcodeProtobuf(encodeMessage('traces', traces), given(rules))
 	expect(fromProtobuf.rows.equals(fromJson.rows)).toBe(true)
@@ -79,6 +81,14 @@ describe('own rules of redaction', () => {
 		const { row, rows } = spanRow(rulesFor(['all']))
 		expect(rows.includes(secret)).toBe(false)
 		expect(row).toMatchObject({ name: `of ${left}`, statusMessage: `no ${left}`, userId: left })
+	})
+
+	it('concern a mark that the sender brought too', () => {
+		const values = [{ stringValue: secret }, { stringValue: 'card' }]
+		const brought = { ...span, attributes: [{ key: redactedKey, value: { arrayValue: { values } } }] }
+		const { row, rows } = spanRow(rulesFor(['all']), requestOf(brought))
+		expect(row.attributes.get(redactedKey)).toEqual([left, 'card', 'staff'])
+		expect(rows.includes(secret)).toBe(false)
 	})
 
 	it('leave the same of both encodings of any request', () => {
