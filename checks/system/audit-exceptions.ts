@@ -1,6 +1,8 @@
 /** Operations without a record of their own, and why that is right. */
 export const exceptions: Record<string, string> = {
 	'scores.create': 'is telemetry, as what comes by OTLP is',
+	'langfuse.ingestion': 'is telemetry, as scores.create is',
+	'langfuse.scores': 'is telemetry, as scores.create is',
 	'toolsets.preview': 'asks, and changes nothing',
 	'redaction-rules.try': 'asks, and changes nothing',
 	'authorizations.consent': 'asks, and changes nothing',

@@ -136,7 +136,7 @@ function rowOf(told: Told, origin: Origin, options: DecodeOptions): SpanRow {
 		retentionDays: options.spanRetentionDays ?? options.retentionDays,
 		source: 'otlp',
 		...mapped,
-		...idsOf(record, event, endNs),
+		...idsOf(record, event, endNs, options.workspaceId),
 		name: event,
 		otlpKind: 1,
 		status: failed ? 'error' : 'ok',
@@ -156,6 +156,7 @@ function idsOf(
 	record: LogRecord,
 	event: string,
 	endNs: bigint,
+	workspaceId: string,
 ): Pick<SpanRow, 'traceId' | 'spanId' | 'parentSpanId'> {
 	const { attributes } = record
 	const of = (...keys: string[]) => keys.map((key) => textOf(attributes, key))
@@ -165,12 +166,13 @@ function idsOf(
 		...of('event.sequence', 'request_id', 'tool_use_id', 'call_id', 'prompt_id', 'attempt'),
 	]
 	const session = of('session.id', 'conversation.id', 'prompt.id')
-	const digits = (parts: readonly string[], length: number) =>
-		hash('sha256', JSON.stringify(parts)).slice(0, length)
+	const digits = (parts: readonly string[]) =>
+		hash('sha256', `${workspaceId} told call ${JSON.stringify(parts)}`).slice(0, 32)
 	const isTraced = record.traceId !== ''
 	return {
-		traceId: isTraced ? record.traceId : digits(session.join('') === '' ? told : session, 32),
-		spanId: digits([...session, ...told], 16),
+		traceId: isTraced ? record.traceId : digits(session.join('') === '' ? told : session),
+		// OpenTelemetry gives a span 64 bits. It is looked for inside its trace, where a sender may choose it anyway.
+		spanId: digits([...session, ...told]).slice(0, 16),
 		parentSpanId: isTraced ? record.spanId : '',
 	}
 }
