@@ -118,6 +118,27 @@ export const doors: readonly Door[] = [
 			],
 		},
 	},
+	{
+		method: 'POST',
+		path: '/api/public/ingestion',
+		credential: 'ingest',
+		body: {
+			batch: [
+				{
+					id: 'e',
+					type: 'score-create',
+					timestamp: '2026-01-01T00:00:00Z',
+					body: { traceId: span.traceId, name: 'n', value: 1, dataType: 'NUMERIC', comment: 'c' },
+				},
+			],
+		},
+	},
+	{
+		method: 'POST',
+		path: '/api/public/scores',
+		credential: 'ingest',
+		body: [{ id: 's', traceId: span.traceId, name: 'n', value: 'good', dataType: 'CATEGORICAL' }],
+	},
 	{ method: 'GET', path: '/v1/telemetry/spans', credential: 'owner', body: null },
 	{ method: 'GET', path: '/v1/telemetry/traces/{id}', credential: 'owner', body: null },
 	{ method: 'GET', path: '/v1/spotlight/overview', credential: 'owner', body: null },
