@@ -9,6 +9,8 @@ export const spotlightRules: Record<string, Rule> = {
 	'spotlight.export': asking,
 	'spotlight.usage': asking,
 	'spotlight.tools': asking,
+	'spotlight.resources': asking,
+	'spotlight.prompts': asking,
 	'spotlight.servers': asking,
 	'spotlight.agents': asking,
 	'spotlight.models': asking,

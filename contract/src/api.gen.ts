@@ -1963,6 +1963,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/spotlight/resources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Resources of MCP servers that were read
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.resources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spotlight/prompts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prompts of MCP servers that were asked for
+         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         */
+        get: operations["spotlight.prompts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/spotlight/servers": {
         parameters: {
             query?: never;
@@ -4904,7 +4944,7 @@ export interface components {
                 id: string | null;
                 name: string | null;
             };
-            /** @description Tool calls and model calls */
+            /** @description Tool calls and model calls; with `kind=mcp` and in the lists of resources and prompts other MCP requests */
             calls: number;
             errors: number;
             error_rate: number | null;
@@ -5463,7 +5503,7 @@ export interface components {
         };
         /** CallFigures */
         CallFigures: {
-            /** @description Tool calls and model calls */
+            /** @description Tool calls and model calls; with `kind=mcp` and in the lists of resources and prompts other MCP requests */
             calls: number;
             errors: number;
             error_rate: number | null;
@@ -5615,7 +5655,7 @@ export interface components {
         /** ClientFigures */
         ClientFigures: {
             client: string | null;
-            /** @description Tool calls and model calls */
+            /** @description Tool calls and model calls; with `kind=mcp` and in the lists of resources and prompts other MCP requests */
             calls: number;
             errors: number;
             error_rate: number | null;
@@ -6027,7 +6067,7 @@ export interface components {
             message: string;
             /** @description Of the newest */
             trace_id: string;
-            /** @description Tool calls and model calls */
+            /** @description Tool calls and model calls; with `kind=mcp` and in the lists of resources and prompts other MCP requests */
             calls: number;
             errors: number;
             error_rate: number | null;
@@ -7070,7 +7110,7 @@ export interface components {
         ModelFigures: {
             provider: string | null;
             model: string | null;
-            /** @description Tool calls and model calls */
+            /** @description Tool calls and model calls; with `kind=mcp` and in the lists of resources and prompts other MCP requests */
             calls: number;
             errors: number;
             error_rate: number | null;
@@ -7774,6 +7814,46 @@ export interface components {
             version: string;
             integrity: string;
         };
+        /** PromptFigures */
+        PromptFigures: {
+            server: {
+                id: string | null;
+                name: string | null;
+            };
+            prompt: string;
+            /** @description Tool calls and model calls; with `kind=mcp` and in the lists of resources and prompts other MCP requests */
+            calls: number;
+            errors: number;
+            error_rate: number | null;
+            latency_ms: components["schemas"]["Latency"];
+            tool_calls: number;
+            model_calls: number;
+            tokens: components["schemas"]["TokenSums"];
+            /** @description Sum of the priced calls; integer nano-dollars */
+            cost_nano_usd: string;
+            /** @description `cost_nano_usd` as decimal text */
+            cost_usd: string;
+            /** @description Model calls without a price: not in the sum */
+            unpriced_calls: number;
+            sessions: number;
+            users: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            last_seen_at: string;
+            group?: {
+                [key: string]: string;
+            };
+            previous?: components["schemas"]["CallFigures"] | null;
+        };
         /** ProposedGrant */
         ProposedGrant: {
             /** @enum {string} */
@@ -7917,7 +7997,7 @@ export interface components {
              * @description Which of Spotlight’s reads: `GET /v1/spotlight/{read}`
              * @enum {string}
              */
-            read: "overview" | "timeseries" | "tools" | "servers" | "agents" | "models" | "users" | "clients" | "sessions" | "errors";
+            read: "overview" | "timeseries" | "tools" | "resources" | "prompts" | "servers" | "agents" | "models" | "users" | "clients" | "sessions" | "errors";
             /**
              * @description How far back from the moment it is asked
              * @enum {string}
@@ -7935,15 +8015,15 @@ export interface components {
         /** QuestionAnswer */
         QuestionAnswer: {
             question: components["schemas"]["Question"];
-            answer: components["schemas"]["SpotlightOverview"] | components["schemas"]["Timeseries"] | components["schemas"]["SpotlightTools"] | components["schemas"]["SpotlightServers"] | components["schemas"]["SpotlightAgents"] | components["schemas"]["SpotlightModels"] | components["schemas"]["SpotlightUsers"] | components["schemas"]["SpotlightClients"] | components["schemas"]["SpotlightSessions"] | components["schemas"]["SpotlightErrors"];
+            answer: components["schemas"]["SpotlightOverview"] | components["schemas"]["Timeseries"] | components["schemas"]["SpotlightTools"] | components["schemas"]["SpotlightResources"] | components["schemas"]["SpotlightPrompts"] | components["schemas"]["SpotlightServers"] | components["schemas"]["SpotlightAgents"] | components["schemas"]["SpotlightModels"] | components["schemas"]["SpotlightUsers"] | components["schemas"]["SpotlightClients"] | components["schemas"]["SpotlightSessions"] | components["schemas"]["SpotlightErrors"];
         };
         /** QuestionFilter */
         QuestionFilter: {
             /**
-             * @description Only calls of this kind
+             * @description Only calls of this kind; `mcp`: in place of calls what else MCP servers were asked, such as resources and prompts
              * @enum {string}
              */
-            kind?: "tool_call" | "model_call";
+            kind?: "tool_call" | "model_call" | "mcp";
             /**
              * @description Only calls that ended so
              * @enum {string}
@@ -7975,7 +8055,11 @@ export interface components {
             client?: string;
             /** @description Only calls that failed in this way */
             error_type?: string;
-            /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+            /** @description Only requests about this resource of an MCP server, by its URI */
+            resource?: string;
+            /** @description Only requests about this prompt of an MCP server, by its name */
+            prompt?: string;
+            /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, resource, prompt, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
             filter?: string[];
         };
         /** QuestionList */
@@ -8096,7 +8180,7 @@ export interface components {
         ReleaseBefore: {
             /** @description As the server names it */
             version: string;
-            /** @description Tool calls and model calls */
+            /** @description Tool calls and model calls; with `kind=mcp` and in the lists of resources and prompts other MCP requests */
             calls: number;
             error_rate: number | null;
             latency_ms: components["schemas"]["Latency"];
@@ -8237,6 +8321,47 @@ export interface components {
              */
             uuid: string;
             name: string;
+        };
+        /** ResourceFigures */
+        ResourceFigures: {
+            server: {
+                id: string | null;
+                name: string | null;
+            };
+            /** @description Its URI; `` where the span has none */
+            resource: string;
+            /** @description Tool calls and model calls; with `kind=mcp` and in the lists of resources and prompts other MCP requests */
+            calls: number;
+            errors: number;
+            error_rate: number | null;
+            latency_ms: components["schemas"]["Latency"];
+            tool_calls: number;
+            model_calls: number;
+            tokens: components["schemas"]["TokenSums"];
+            /** @description Sum of the priced calls; integer nano-dollars */
+            cost_nano_usd: string;
+            /** @description `cost_nano_usd` as decimal text */
+            cost_usd: string;
+            /** @description Model calls without a price: not in the sum */
+            unpriced_calls: number;
+            sessions: number;
+            users: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            last_seen_at: string;
+            group?: {
+                [key: string]: string;
+            };
+            previous?: components["schemas"]["CallFigures"] | null;
         };
         /** Retention */
         Retention: {
@@ -8398,7 +8523,7 @@ export interface components {
             };
             /** @description False: seen in telemetry only, named by its spans or their service */
             registered: boolean;
-            /** @description Tool calls and model calls */
+            /** @description Tool calls and model calls; with `kind=mcp` and in the lists of resources and prompts other MCP requests */
             calls: number;
             errors: number;
             error_rate: number | null;
@@ -8436,7 +8561,7 @@ export interface components {
             server: components["schemas"]["ReleasedServer"];
             /** @description As the server names it */
             version: string;
-            /** @description Tool calls and model calls */
+            /** @description Tool calls and model calls; with `kind=mcp` and in the lists of resources and prompts other MCP requests */
             calls: number;
             error_rate: number | null;
             latency_ms: components["schemas"]["Latency"];
@@ -8555,7 +8680,7 @@ export interface components {
             };
             user_id: string | null;
             client: string | null;
-            /** @description Tool calls and model calls */
+            /** @description Tool calls and model calls; with `kind=mcp` and in the lists of resources and prompts other MCP requests */
             calls: number;
             errors: number;
             error_rate: number | null;
@@ -9060,7 +9185,7 @@ export interface components {
              * @example 2026-11-21T08:30:00.000Z
              */
             end: string;
-            /** @description Tool calls and model calls */
+            /** @description Tool calls and model calls; with `kind=mcp` and in the lists of resources and prompts other MCP requests */
             calls: number;
             errors: number;
             error_rate: number | null;
@@ -9078,6 +9203,42 @@ export interface components {
             users: number;
             previous?: components["schemas"]["CallFigures"];
             groups?: components["schemas"]["UsageFigures"][];
+        };
+        /** SpotlightPrompts */
+        SpotlightPrompts: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            prompts: components["schemas"]["PromptFigures"][];
+            /** @description How many there are in the range */
+            total: number;
+        };
+        /** SpotlightResources */
+        SpotlightResources: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-11-21T08:30:00.000Z
+             */
+            end: string;
+            resources: components["schemas"]["ResourceFigures"][];
+            /** @description How many there are in the range */
+            total: number;
         };
         /** SpotlightScores */
         SpotlightScores: {
@@ -9464,7 +9625,7 @@ export interface components {
                 name: string | null;
             };
             tool: string;
-            /** @description Tool calls and model calls */
+            /** @description Tool calls and model calls; with `kind=mcp` and in the lists of resources and prompts other MCP requests */
             calls: number;
             errors: number;
             error_rate: number | null;
@@ -9824,7 +9985,7 @@ export interface components {
         };
         /** UsageFigures */
         UsageFigures: {
-            /** @description Tool calls and model calls */
+            /** @description Tool calls and model calls; with `kind=mcp` and in the lists of resources and prompts other MCP requests */
             calls: number;
             errors: number;
             error_rate: number | null;
@@ -9871,7 +10032,7 @@ export interface components {
         /** UserFigures */
         UserFigures: {
             user_id: string | null;
-            /** @description Tool calls and model calls */
+            /** @description Tool calls and model calls; with `kind=mcp` and in the lists of resources and prompts other MCP requests */
             calls: number;
             errors: number;
             error_rate: number | null;
@@ -16093,8 +16254,8 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
-                /** @description Only calls of this kind */
-                kind?: "tool_call" | "model_call";
+                /** @description Only calls of this kind; `mcp`: in place of calls what else MCP servers were asked, such as resources and prompts */
+                kind?: "tool_call" | "model_call" | "mcp";
                 /** @description Only calls that ended so */
                 status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
@@ -16117,7 +16278,11 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                /** @description Only requests about this resource of an MCP server, by its URI */
+                resource?: string;
+                /** @description Only requests about this prompt of an MCP server, by its name */
+                prompt?: string;
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, resource, prompt, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
                 filter?: string[];
                 /** @description Also the figures of the 50 largest groups by: fields and attributes, named as in `filter`; may be repeated */
                 group_by?: string[];
@@ -16163,8 +16328,8 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
-                /** @description Only calls of this kind */
-                kind?: "tool_call" | "model_call";
+                /** @description Only calls of this kind; `mcp`: in place of calls what else MCP servers were asked, such as resources and prompts */
+                kind?: "tool_call" | "model_call" | "mcp";
                 /** @description Only calls that ended so */
                 status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
@@ -16187,7 +16352,11 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                /** @description Only requests about this resource of an MCP server, by its URI */
+                resource?: string;
+                /** @description Only requests about this prompt of an MCP server, by its name */
+                prompt?: string;
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, resource, prompt, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
                 filter?: string[];
                 /** @description How long a bucket is: 30s, 5m, 1h, 1d */
                 interval?: string;
@@ -16237,8 +16406,8 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
-                /** @description Only calls of this kind */
-                kind?: "tool_call" | "model_call";
+                /** @description Only calls of this kind; `mcp`: in place of calls what else MCP servers were asked, such as resources and prompts */
+                kind?: "tool_call" | "model_call" | "mcp";
                 /** @description Only calls that ended so */
                 status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
@@ -16261,7 +16430,11 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                /** @description Only requests about this resource of an MCP server, by its URI */
+                resource?: string;
+                /** @description Only requests about this prompt of an MCP server, by its name */
+                prompt?: string;
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, resource, prompt, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
                 filter?: string[];
                 /** @description By provider and model unless said otherwise: fields and attributes, named as in `filter`; may be repeated */
                 group_by?: string[];
@@ -16311,8 +16484,8 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
-                /** @description Only calls of this kind */
-                kind?: "tool_call" | "model_call";
+                /** @description Only calls of this kind; `mcp`: in place of calls what else MCP servers were asked, such as resources and prompts */
+                kind?: "tool_call" | "model_call" | "mcp";
                 /** @description Only calls that ended so */
                 status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
@@ -16335,7 +16508,11 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                /** @description Only requests about this resource of an MCP server, by its URI */
+                resource?: string;
+                /** @description Only requests about this prompt of an MCP server, by its name */
+                prompt?: string;
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, resource, prompt, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
                 filter?: string[];
                 /** @description What each line is put together by, beside what the list is by: fields and attributes, named as in `filter`; may be repeated */
                 group_by?: string[];
@@ -16378,15 +16555,15 @@ export interface operations {
             503: components["responses"]["Problem503"];
         };
     };
-    "spotlight.servers": {
+    "spotlight.resources": {
         parameters: {
             query?: {
                 /** @description RFC 3339, or relative: -15m, -24h, -7d */
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
-                /** @description Only calls of this kind */
-                kind?: "tool_call" | "model_call";
+                /** @description Only calls of this kind; `mcp`: in place of calls what else MCP servers were asked, such as resources and prompts */
+                kind?: "tool_call" | "model_call" | "mcp";
                 /** @description Only calls that ended so */
                 status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
@@ -16409,7 +16586,167 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                /** @description Only requests about this resource of an MCP server, by its URI */
+                resource?: string;
+                /** @description Only requests about this prompt of an MCP server, by its name */
+                prompt?: string;
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, resource, prompt, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                filter?: string[];
+                /** @description What each line is put together by, beside what the list is by: fields and attributes, named as in `filter`; may be repeated */
+                group_by?: string[];
+                /** @description Also the figures of the range before, which is as long */
+                compare?: "previous";
+                /** @description Largest first, or moved most */
+                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen" | "calls_change" | "errors_change" | "error_rate_change" | "p95_change" | "tokens_change" | "cost_change";
+                /** @description How many at most */
+                limit?: number;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpotlightResources"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.prompts": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description Only calls of this kind; `mcp`: in place of calls what else MCP servers were asked, such as resources and prompts */
+                kind?: "tool_call" | "model_call" | "mcp";
+                /** @description Only calls that ended so */
+                status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
+                /** @description UUIDv7 */
+                agent?: string;
+                /** @description UUIDv7 */
+                server?: string;
+                /** @description Only calls of this tool, by the server's own name */
+                tool?: string;
+                /** @description Only calls of models of this provider */
+                provider?: string;
+                /** @description Only calls of this model, as it was served */
+                model?: string;
+                /** @description Only calls over this connection */
+                connection?: string;
+                /** @description Only calls for this person, as the client names them */
+                user?: string;
+                /** @description Only calls of this session */
+                session?: string;
+                /** @description Only calls of this client program, `name/version` */
+                client?: string;
+                /** @description Only calls that failed in this way */
+                error_type?: string;
+                /** @description Only requests about this resource of an MCP server, by its URI */
+                resource?: string;
+                /** @description Only requests about this prompt of an MCP server, by its name */
+                prompt?: string;
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, resource, prompt, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                filter?: string[];
+                /** @description What each line is put together by, beside what the list is by: fields and attributes, named as in `filter`; may be repeated */
+                group_by?: string[];
+                /** @description Also the figures of the range before, which is as long */
+                compare?: "previous";
+                /** @description Largest first, or moved most */
+                sort?: "calls" | "errors" | "error_rate" | "p95" | "tokens" | "cost" | "last_seen" | "calls_change" | "errors_change" | "error_rate_change" | "p95_change" | "tokens_change" | "cost_change";
+                /** @description How many at most */
+                limit?: number;
+            };
+            header?: {
+                /** @description An `ETag` from before: 304 without a body when nothing changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpotlightPrompts"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    "spotlight.servers": {
+        parameters: {
+            query?: {
+                /** @description RFC 3339, or relative: -15m, -24h, -7d */
+                start?: string;
+                /** @description RFC 3339, or relative; now when absent */
+                end?: string;
+                /** @description Only calls of this kind; `mcp`: in place of calls what else MCP servers were asked, such as resources and prompts */
+                kind?: "tool_call" | "model_call" | "mcp";
+                /** @description Only calls that ended so */
+                status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
+                /** @description UUIDv7 */
+                agent?: string;
+                /** @description UUIDv7 */
+                server?: string;
+                /** @description Only calls of this tool, by the server's own name */
+                tool?: string;
+                /** @description Only calls of models of this provider */
+                provider?: string;
+                /** @description Only calls of this model, as it was served */
+                model?: string;
+                /** @description Only calls over this connection */
+                connection?: string;
+                /** @description Only calls for this person, as the client names them */
+                user?: string;
+                /** @description Only calls of this session */
+                session?: string;
+                /** @description Only calls of this client program, `name/version` */
+                client?: string;
+                /** @description Only calls that failed in this way */
+                error_type?: string;
+                /** @description Only requests about this resource of an MCP server, by its URI */
+                resource?: string;
+                /** @description Only requests about this prompt of an MCP server, by its name */
+                prompt?: string;
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, resource, prompt, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
                 filter?: string[];
                 /** @description What each line is put together by, beside what the list is by: fields and attributes, named as in `filter`; may be repeated */
                 group_by?: string[];
@@ -16459,8 +16796,8 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
-                /** @description Only calls of this kind */
-                kind?: "tool_call" | "model_call";
+                /** @description Only calls of this kind; `mcp`: in place of calls what else MCP servers were asked, such as resources and prompts */
+                kind?: "tool_call" | "model_call" | "mcp";
                 /** @description Only calls that ended so */
                 status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
@@ -16483,7 +16820,11 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                /** @description Only requests about this resource of an MCP server, by its URI */
+                resource?: string;
+                /** @description Only requests about this prompt of an MCP server, by its name */
+                prompt?: string;
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, resource, prompt, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
                 filter?: string[];
                 /** @description What each line is put together by, beside what the list is by: fields and attributes, named as in `filter`; may be repeated */
                 group_by?: string[];
@@ -16533,8 +16874,8 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
-                /** @description Only calls of this kind */
-                kind?: "tool_call" | "model_call";
+                /** @description Only calls of this kind; `mcp`: in place of calls what else MCP servers were asked, such as resources and prompts */
+                kind?: "tool_call" | "model_call" | "mcp";
                 /** @description Only calls that ended so */
                 status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
@@ -16557,7 +16898,11 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                /** @description Only requests about this resource of an MCP server, by its URI */
+                resource?: string;
+                /** @description Only requests about this prompt of an MCP server, by its name */
+                prompt?: string;
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, resource, prompt, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
                 filter?: string[];
                 /** @description What each line is put together by, beside what the list is by: fields and attributes, named as in `filter`; may be repeated */
                 group_by?: string[];
@@ -16607,8 +16952,8 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
-                /** @description Only calls of this kind */
-                kind?: "tool_call" | "model_call";
+                /** @description Only calls of this kind; `mcp`: in place of calls what else MCP servers were asked, such as resources and prompts */
+                kind?: "tool_call" | "model_call" | "mcp";
                 /** @description Only calls that ended so */
                 status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
@@ -16631,7 +16976,11 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                /** @description Only requests about this resource of an MCP server, by its URI */
+                resource?: string;
+                /** @description Only requests about this prompt of an MCP server, by its name */
+                prompt?: string;
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, resource, prompt, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
                 filter?: string[];
                 /** @description What each line is put together by, beside what the list is by: fields and attributes, named as in `filter`; may be repeated */
                 group_by?: string[];
@@ -16681,8 +17030,8 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
-                /** @description Only calls of this kind */
-                kind?: "tool_call" | "model_call";
+                /** @description Only calls of this kind; `mcp`: in place of calls what else MCP servers were asked, such as resources and prompts */
+                kind?: "tool_call" | "model_call" | "mcp";
                 /** @description Only calls that ended so */
                 status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
@@ -16705,7 +17054,11 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                /** @description Only requests about this resource of an MCP server, by its URI */
+                resource?: string;
+                /** @description Only requests about this prompt of an MCP server, by its name */
+                prompt?: string;
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, resource, prompt, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
                 filter?: string[];
                 /** @description What each line is put together by, beside what the list is by: fields and attributes, named as in `filter`; may be repeated */
                 group_by?: string[];
@@ -16755,8 +17108,8 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
-                /** @description Only calls of this kind */
-                kind?: "tool_call" | "model_call";
+                /** @description Only calls of this kind; `mcp`: in place of calls what else MCP servers were asked, such as resources and prompts */
+                kind?: "tool_call" | "model_call" | "mcp";
                 /** @description Only calls that ended so */
                 status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
@@ -16779,7 +17132,11 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                /** @description Only requests about this resource of an MCP server, by its URI */
+                resource?: string;
+                /** @description Only requests about this prompt of an MCP server, by its name */
+                prompt?: string;
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, resource, prompt, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
                 filter?: string[];
                 /** @description What each line is put together by, beside what the list is by: fields and attributes, named as in `filter`; may be repeated */
                 group_by?: string[];
@@ -16829,8 +17186,8 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
-                /** @description Only calls of this kind */
-                kind?: "tool_call" | "model_call";
+                /** @description Only calls of this kind; `mcp`: in place of calls what else MCP servers were asked, such as resources and prompts */
+                kind?: "tool_call" | "model_call" | "mcp";
                 /** @description Only calls that ended so */
                 status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
@@ -16853,7 +17210,11 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                /** @description Only requests about this resource of an MCP server, by its URI */
+                resource?: string;
+                /** @description Only requests about this prompt of an MCP server, by its name */
+                prompt?: string;
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, resource, prompt, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
                 filter?: string[];
                 /** @description How many at most */
                 limit?: number;
@@ -16897,8 +17258,8 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
-                /** @description Only calls of this kind */
-                kind?: "tool_call" | "model_call";
+                /** @description Only calls of this kind; `mcp`: in place of calls what else MCP servers were asked, such as resources and prompts */
+                kind?: "tool_call" | "model_call" | "mcp";
                 /** @description Only calls that ended so */
                 status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
@@ -16921,7 +17282,11 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                /** @description Only requests about this resource of an MCP server, by its URI */
+                resource?: string;
+                /** @description Only requests about this prompt of an MCP server, by its name */
+                prompt?: string;
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, resource, prompt, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
                 filter?: string[];
                 /** @description What each line is put together by, beside what the list is by: fields and attributes, named as in `filter`; may be repeated */
                 group_by?: string[];
@@ -17345,7 +17710,11 @@ export interface operations {
                 session?: string;
                 /** @description Only calls of this client program, `name/version` */
                 client?: string;
-                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                /** @description Only requests about this resource of an MCP server, by its URI */
+                resource?: string;
+                /** @description Only requests about this prompt of an MCP server, by its name */
+                prompt?: string;
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, resource, prompt, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
                 filter?: string[];
                 /** @description Only misses for this reason */
                 cause?: "model_changed" | "connection_changed" | "cache_key_changed" | "not_marked" | "below_minimum" | "expired" | "tools_changed" | "system_changed" | "parameters_changed" | "history_compacted" | "messages_changed" | "concurrent" | "provider_miss";
@@ -17487,7 +17856,11 @@ export interface operations {
                 session?: string;
                 /** @description Only calls of this client program, `name/version` */
                 client?: string;
-                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                /** @description Only requests about this resource of an MCP server, by its URI */
+                resource?: string;
+                /** @description Only requests about this prompt of an MCP server, by its name */
+                prompt?: string;
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, resource, prompt, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
                 filter?: string[];
                 /** @description What a line is of */
                 by?: "tool" | "server" | "agent";
@@ -17845,7 +18218,7 @@ export interface operations {
                      * @description Which of Spotlight’s reads: `GET /v1/spotlight/{read}`
                      * @enum {string}
                      */
-                    read: "overview" | "timeseries" | "tools" | "servers" | "agents" | "models" | "users" | "clients" | "sessions" | "errors";
+                    read: "overview" | "timeseries" | "tools" | "resources" | "prompts" | "servers" | "agents" | "models" | "users" | "clients" | "sessions" | "errors";
                     /**
                      * @description How far back from the moment it is asked
                      * @enum {string}
@@ -18003,7 +18376,7 @@ export interface operations {
                      * @description Which of Spotlight’s reads: `GET /v1/spotlight/{read}`
                      * @enum {string}
                      */
-                    read?: "overview" | "timeseries" | "tools" | "servers" | "agents" | "models" | "users" | "clients" | "sessions" | "errors";
+                    read?: "overview" | "timeseries" | "tools" | "resources" | "prompts" | "servers" | "agents" | "models" | "users" | "clients" | "sessions" | "errors";
                     /**
                      * @description How far back from the moment it is asked
                      * @enum {string}
@@ -18573,7 +18946,7 @@ export interface operations {
                 error_type?: string;
                 /** @description May be repeated; each must hold. Of an attribute, or that of the resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case, `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent */
                 attribute?: string[];
-                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, resource, prompt, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
                 filter?: string[];
             };
             header?: {
@@ -18731,7 +19104,7 @@ export interface operations {
                 error_type?: string;
                 /** @description May be repeated; each must hold. Of an attribute, or that of the resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case, `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent */
                 attribute?: string[];
-                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, resource, prompt, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
                 filter?: string[];
             };
             header?: {
@@ -23027,7 +23400,7 @@ export interface operations {
                 error_type?: string;
                 /** @description May be repeated; each must hold. Of an attribute, or that of the resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case, `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent */
                 attribute?: string[];
-                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, resource, prompt, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
                 filter?: string[];
             };
             header?: never;
@@ -23206,8 +23579,8 @@ export interface operations {
                 start?: string;
                 /** @description RFC 3339, or relative; now when absent */
                 end?: string;
-                /** @description Only calls of this kind */
-                kind?: "tool_call" | "model_call";
+                /** @description Only calls of this kind; `mcp`: in place of calls what else MCP servers were asked, such as resources and prompts */
+                kind?: "tool_call" | "model_call" | "mcp";
                 /** @description Only calls that ended so */
                 status?: "ok" | "error" | "denied" | "cut" | "interrupted" | "unset";
                 /** @description UUIDv7 */
@@ -23230,7 +23603,11 @@ export interface operations {
                 client?: string;
                 /** @description Only calls that failed in this way */
                 error_type?: string;
-                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
+                /** @description Only requests about this resource of an MCP server, by its URI */
+                resource?: string;
+                /** @description Only requests about this prompt of an MCP server, by its name */
+                prompt?: string;
+                /** @description May be repeated; each must hold. As for `attribute`, of these fields too: kind, status, agent, agent_name, server, server_name, tool, provider, model, model_requested, connection, user, session, client, error_type, status_message, service, duration_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost_usd, name, source, dialect, mcp_method, key, http_status, resource, prompt, request_bytes, response_bytes, time_to_first_token_ms. Any other name is that of an attribute, and so is `@name` */
                 filter?: string[];
                 /** @description What each line is put together by, beside what the list is by: fields and attributes, named as in `filter`; may be repeated */
                 group_by?: string[];
@@ -23241,7 +23618,7 @@ export interface operations {
                 /** @description How many at most */
                 limit?: number;
                 /** @description Which list */
-                list: "tools" | "servers" | "agents" | "models" | "users" | "clients" | "sessions" | "errors" | "usage" | "timeseries";
+                list: "tools" | "resources" | "prompts" | "servers" | "agents" | "models" | "users" | "clients" | "sessions" | "errors" | "usage" | "timeseries";
                 /** @description Form of the file */
                 format?: "csv" | "json";
             };

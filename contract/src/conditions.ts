@@ -33,6 +33,7 @@ export const callFields = [
 	],
 	...['duration_ms', 'input_tokens', 'cache_read_tokens', 'cache_write_tokens', 'output_tokens'],
 	...['reasoning_tokens', 'cost_usd', 'name', 'source', 'dialect', 'mcp_method', 'key', 'http_status'],
+	...['resource', 'prompt'],
 	...['request_bytes', 'response_bytes', 'time_to_first_token_ms'],
 ] as const
 

@@ -9,6 +9,8 @@ export const questionReads = [
 	'overview',
 	'timeseries',
 	'tools',
+	'resources',
+	'prompts',
 	'servers',
 	'agents',
 	'models',
@@ -44,9 +46,9 @@ const readOnly = { id: Id, created_at: Time, updated_at: Time }
 
 export const Question = Strict({ ...readOnly, ...changeable }, { title: 'Question' })
 
-const { overview, timeseries, tools, servers, agents, models, users, clients, sessions, errors } =
-	spotlightOperations
-const lists = [tools, servers, agents, models, users, clients, sessions, errors] as const
+const { overview, timeseries, tools, resources, prompts, servers, agents, models } = spotlightOperations
+const { users, clients, sessions, errors } = spotlightOperations
+const lists = [tools, resources, prompts, servers, agents, models, users, clients, sessions, errors] as const
 const Answer = Type.Unsafe<OutputOf<typeof overview | typeof timeseries | (typeof lists)[number]>>(
 	Type.Union([overview, timeseries, ...lists].map(({ response }) => response)),
 )

@@ -5,6 +5,8 @@ import { listQuery } from './spotlight.ts'
 /** The lists of Spotlight that can be had as a file. */
 export const exportedLists = [
 	'tools',
+	'resources',
+	'prompts',
 	'servers',
 	'agents',
 	'models',

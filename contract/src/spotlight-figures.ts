@@ -7,7 +7,10 @@ export const named = Strict({ id: Label, name: Label })
 
 /** What is told of any set of calls. */
 export const figures = {
-	calls: Type.Integer({ description: 'Tool calls and model calls' }),
+	calls: Type.Integer({
+		description:
+			'Tool calls and model calls; with `kind=mcp` and in the lists of resources and prompts other MCP requests',
+	}),
 	errors: Type.Integer(),
 	error_rate: Nullable(Type.Number({ description: 'errors / calls; null without calls' })),
 	latency_ms: Strict(

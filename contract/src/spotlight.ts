@@ -25,7 +25,12 @@ const text = (description: string) =>
 
 /** Which calls are looked at; each must hold. */
 export const filterQuery = {
-	kind: Type.Optional(OneOf(['tool_call', 'model_call'], { description: 'Only calls of this kind' })),
+	kind: Type.Optional(
+		OneOf(['tool_call', 'model_call', 'mcp'], {
+			description:
+				'Only calls of this kind; `mcp`: in place of calls what else MCP servers were asked, such as resources and prompts',
+		}),
+	),
 	status: Type.Optional(OneOf(spanStatuses, { description: 'Only calls that ended so' })),
 	agent: Type.Optional(Id),
 	server: Type.Optional(Id),
@@ -37,6 +42,8 @@ export const filterQuery = {
 	session: text('Only calls of this session'),
 	client: text('Only calls of this client program, `name/version`'),
 	error_type: text('Only calls that failed in this way'),
+	resource: text('Only requests about this resource of an MCP server, by its URI'),
+	prompt: text('Only requests about this prompt of an MCP server, by its name'),
 	filter: conditionFilter,
 }
 
@@ -196,6 +203,14 @@ export const spotlightOperations = {
 		),
 	}),
 	tools: breakdown('tools', 'ToolFigures', 'Tools that were called', { server: named, tool: Type.String() }),
+	resources: breakdown('resources', 'ResourceFigures', 'Resources of MCP servers that were read', {
+		server: named,
+		resource: Type.String({ description: 'Its URI; `` where the span has none' }),
+	}),
+	prompts: breakdown('prompts', 'PromptFigures', 'Prompts of MCP servers that were asked for', {
+		server: named,
+		prompt: Type.String(),
+	}),
 	servers: breakdown('servers', 'ServerFigures', 'Servers whose tools were called', {
 		server: named,
 		registered: Type.Boolean({

@@ -3,15 +3,21 @@ import type { CallFilter } from './breakdowns.ts'
 
 /** Where the calls behind figures are: the same conditions in the words of the list of calls. */
 export function callsBehind(
-	{ agent, server, user, session, ...same }: CallFilter,
+	{ agent, server, user, session, resource, prompt, filter = [], ...same }: CallFilter,
 	range: TimeRange,
 	only: 'all' | 'failed' = 'all',
 ) {
+	const of = [resource && `resource=${resource}`, prompt && `prompt=${prompt}`].filter(
+		(one) => one !== undefined,
+	)
+	const conditions = [...filter, ...of]
 	return {
 		...(range.start !== defaultRange.start && range),
 		view: 'calls' as const,
 		calls: only,
 		...same,
+		...(of.length > 0 && { kind: same.kind ?? ('mcp' as const) }),
+		...(conditions.length > 0 && { filter: conditions }),
 		...(agent && { agent_uuid: agent }),
 		...(server && { server_id: server }),
 		...(user && { user_id: user }),

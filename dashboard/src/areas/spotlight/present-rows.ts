@@ -3,23 +3,17 @@ import { sessionParam } from '../sessions/session-param.ts'
 import { type BreakdownRow, type By, bothFilters, type CallFilter, type Figures } from './breakdowns.ts'
 
 type Lists = {
-	[K in By]: K extends 'tools'
-		? Schemas['ToolFigures']
-		: K extends 'servers'
-			? Schemas['ServerFigures']
-			: K extends 'agents'
-				? Schemas['AgentFigures']
-				: K extends 'models'
-					? Schemas['ModelFigures']
-					: K extends 'users'
-						? Schemas['UserFigures']
-						: K extends 'clients'
-							? Schemas['ClientFigures']
-							: K extends 'sessions'
-								? Schemas['SessionFigures']
-								: K extends 'errors'
-									? Schemas['ErrorFigures']
-									: Schemas['UsageFigures']
+	tools: Schemas['ToolFigures']
+	resources: Schemas['ResourceFigures']
+	prompts: Schemas['PromptFigures']
+	servers: Schemas['ServerFigures']
+	agents: Schemas['AgentFigures']
+	models: Schemas['ModelFigures']
+	users: Schemas['UserFigures']
+	clients: Schemas['ClientFigures']
+	sessions: Schemas['SessionFigures']
+	errors: Schemas['ErrorFigures']
+	usage: Schemas['UsageFigures']
 }
 type Named = Omit<BreakdownRow, keyof Figures | 'key'>
 
@@ -32,6 +26,16 @@ const present: { [K in By]: (row: Lists[K]) => Named } = {
 		name: tool,
 		detail: orUnknown(server.name),
 		filter: { tool, ...(server.id && { server: server.id }) },
+	}),
+	resources: ({ resource, server }) => ({
+		name: resource || 'unknown',
+		detail: orUnknown(server.name),
+		filter: { kind: 'mcp', ...(resource && { resource }), ...(server.id && { server: server.id }) },
+	}),
+	prompts: ({ prompt, server }) => ({
+		name: prompt || 'unknown',
+		detail: orUnknown(server.name),
+		filter: { kind: 'mcp', ...(prompt && { prompt }), ...(server.id && { server: server.id }) },
 	}),
 	servers: ({ server, registered }) => ({
 		name: orUnknown(server.name),

@@ -16,6 +16,7 @@ interface Props {
 }
 
 const words: Partial<Record<keyof CallFilter, string>> = { error_type: 'error type' }
+const valueWords: Readonly<Record<string, string>> = { unset: 'done', mcp: 'MCP request' }
 const nameOf = (name: keyof CallFilter) => words[name] ?? name
 
 /** Which calls are looked at: each condition as a chip, and a line to add one. */
@@ -62,7 +63,7 @@ function useNames(): Names {
 	const { data: servers } = useQuery(serversQuery({}))
 	const { data: agents } = useQuery(agentsQuery({}))
 	const plain = (values: readonly string[]) =>
-		values.map((id) => ({ id, label: id === 'unset' ? 'done' : id.replaceAll('_', ' ') }))
+		values.map((id) => ({ id, label: valueWords[id] ?? id.replaceAll('_', ' ') }))
 	return {
 		kind: plain(kinds),
 		status: plain(spanStatuses),

@@ -4,7 +4,7 @@ import { defaultRange, parseRange, type TimeRange } from '../../lib/time-range.t
 import { parseFilter } from '../telemetry/attribute-search.ts'
 import { type By, breakdowns, type CallFilter, type Sort } from './breakdowns.ts'
 
-export const kinds = ['tool_call', 'model_call'] as const
+export const kinds = ['tool_call', 'model_call', 'mcp'] as const
 export const textFilters = [
 	'agent',
 	'server',
@@ -16,6 +16,8 @@ export const textFilters = [
 	'session',
 	'client',
 	'error_type',
+	'resource',
+	'prompt',
 ] as const
 const measures = ['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost'] as const
 export type Measure = (typeof measures)[number]

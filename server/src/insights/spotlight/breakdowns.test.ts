@@ -49,6 +49,7 @@ const rows = [
 	row({ ...beta, source: 'otlp', serviceName: 'weather', toolName: 'forecast', attributes: prod }),
 	row({ ...beta, ...model, inputTokens: 100, outputTokens: 20, costNanoUsd: 800_000n }),
 	row({ ...beta, ...model, model: '', modelRequested: 'unknown', inputTokens: 5 }),
+	...['resources/read', 'prompts/get'].map((mcpMethod) => row({ ...server, kind: 'mcp', mcpMethod })),
 	row({ ...alpha, ...server, toolName: 'search' }, startMs - 60_000),
 	row({ ...alpha, ...server, toolName: 'search', workspaceId: 'w2' }),
 	...[seen, { ...seen, serverName: '' }, { ...seen, ...alpha }].map((fields) =>

@@ -1,3 +1,4 @@
+import { callColumns } from '../../telemetry/index.ts'
 import { isError } from './counted-calls.ts'
 import type { Grouping } from './group-repository.ts'
 
@@ -16,10 +17,24 @@ export const groupings = {
 		shown: { server_name: serverName, registered: isRegistered },
 		where: "kind = 'tool_call'",
 	},
+	resources: {
+		by: { server_key: serverKey, resource: callColumns.get('resource')?.sql ?? '' },
+		shown: { server_name: serverName, registered: isRegistered },
+		where: "kind = 'mcp' AND mcp_method = 'resources/read'",
+		requests: true,
+	},
+	prompts: {
+		by: { server_key: serverKey, prompt: callColumns.get('prompt')?.sql ?? '' },
+		shown: { server_name: serverName, registered: isRegistered },
+		where: "kind = 'mcp' AND mcp_method = 'prompts/get'",
+		requests: true,
+	},
 	servers: {
 		by: { server_key: serverKey },
 		shown: { server_name: serverName, registered: isRegistered },
-		where: "kind = 'tool_call'",
+		// A request of kind `mcp` that went to no server is the gateway's own.
+		where:
+			"(kind = 'tool_call' OR kind = 'mcp' AND (server_id != '' OR spans.server_name != '' OR service_name != 'signalbox'))",
 	},
 	agents: {
 		// One that is not registered is known by the name that its spans give it.

@@ -14,13 +14,15 @@ export interface CallFilter {
 	session?: string
 	client?: string
 	error_type?: string
+	resource?: string
+	prompt?: string
 	/** In the words of docs/spotlight.md: `duration_ms>500`, `http.route=/x`. */
 	filter?: string[]
 }
 
 const named = [
 	...(['kind', 'status', 'agent', 'server', 'tool', 'provider', 'model'] as const),
-	...(['connection', 'user', 'session', 'client', 'error_type'] as const),
+	...(['connection', 'user', 'session', 'client', 'error_type', 'resource', 'prompt'] as const),
 ]
 
 /** ` AND …` for each condition, and its parameters. Throws Problem 400 for one that cannot be judged. */
@@ -38,7 +40,18 @@ export function filterSql(filter: CallFilter): { sql: string; parameters: Record
 	}
 }
 
+/**
+ * Whether a question is about what MCP servers are asked beside tool calls: those of that kind, of a resource or of a prompt.
+ * Nothing else counts these.
+ */
+export function asksForRequests({ kind, resource, prompt, filter = [] }: CallFilter): boolean {
+	if (kind !== undefined) return kind === 'mcp'
+	if (resource !== undefined || prompt !== undefined) return true
+	return filter.some((condition) => /^(kind=mcp$|(resource|prompt)(~?=|$))/.test(condition))
+}
+
 /** Whether a condition is about something that only spans have. */
-export function filterNeedsSpans({ filter = [] }: CallFilter): boolean {
+export function filterNeedsSpans({ resource, prompt, filter = [] }: CallFilter): boolean {
+	if (resource !== undefined || prompt !== undefined) return true
 	return filter.some((condition) => needsSpans(keyOfCondition(condition)))
 }

@@ -1,7 +1,16 @@
 import type { TimeRange } from '../../platform/time-range.ts'
 import { columnsOfConditions, isNameless, rollups, type SumTable, sumTables } from '../../telemetry/index.ts'
-import { inStretches, isNoCall, selectCountedCalls, sightOf, stretchParameters } from './counted-calls.ts'
+import {
+	findNames,
+	inStretches,
+	isNoCall,
+	selectCountedCalls,
+	selectCountedRequests,
+	sightOf,
+	stretchParameters,
+} from './counted-calls.ts'
 import { derivedParameters, inDerivedRange, selectInSessions, withBeginnings } from './derived-sessions.ts'
+import { isRequest } from './merge-views.ts'
 import type { QueryStore } from './repository.ts'
 import {
 	arrivedInOpen,
@@ -40,7 +49,20 @@ export async function spanSource(store: QueryStore, workspaceId: string, range: 
 	}
 }
 
-/** The same, and whatever else was recorded. */
+/** What was asked of MCP servers beside tool calls, each once; no rollup has it. */
+export async function requestSource(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+): Promise<Source> {
+	const inheritance = await findNames(store, workspaceId, [range], { withTags: true, kinds: isRequest })
+	return {
+		from: `FROM (${selectCountedRequests(columnsOfConditions.join(', '), 1, inheritance)}) AS spans`,
+		parameters: { ...stretchParameters(workspaceId, [range]), ...inheritance?.parameters },
+	}
+}
+
+/** The calls of a range, and whatever else was recorded. */
 export async function recordedSource(
 	store: QueryStore,
 	workspaceId: string,

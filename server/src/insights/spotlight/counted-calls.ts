@@ -1,8 +1,21 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { isFailed, readStore } from '../../telemetry/index.ts'
-import { findInheritance, type Inheritance, inheritedReachMs, selectNamed } from './inherited-names.ts'
-import { countedSpans, findSharedKey, withMerged, withMergedOf } from './merge-views.ts'
+import {
+	type Beneath,
+	findInheritance,
+	type Inheritance,
+	inheritedReachMs,
+	selectNamed,
+} from './inherited-names.ts'
+import {
+	countedSpans,
+	findSharedKey,
+	isRequest,
+	withMerged,
+	withMergedOf,
+	withMergedRequests,
+} from './merge-views.ts'
 
 /** How far from a call other views of it are looked for, so that any range counts it once and in the same way. */
 const nearMs = 60 * 60 * 1000
@@ -54,10 +67,10 @@ export async function findNames(
 	store: Pick<TelemetryStore, 'query'>,
 	workspaceId: string,
 	stretches: readonly TimeRange[],
-	{ withTags = false } = {},
+	options: Pick<Beneath, 'withTags' | 'kinds'> = {},
 ): Promise<Inheritance | null> {
 	if (stretches.length === 0) return null
-	const beneath = { calls: nearStretches(stretches.length), ...aboveStretches(stretches.length), withTags }
+	const beneath = { calls: nearStretches(stretches.length), ...aboveStretches(stretches.length), ...options }
 	return findInheritance(store, beneath, stretchParameters(workspaceId, stretches))
 }
 
@@ -73,6 +86,14 @@ export const selectCountedCalls = (columns: string, stretches: number, { isAcros
 		columns,
 		selectNamed(`${inStretches(stretches)} AND ${isCall}`, inheritance),
 		withMerged(nearStretches(stretches), isAcross, inheritance),
+	)
+
+/** The same of the requests that were made of MCP servers beside tool calls. */
+export const selectCountedRequests = (columns: string, stretches: number, inheritance: Inheritance | null) =>
+	selectMerged(
+		columns,
+		selectNamed(`${inStretches(stretches)} AND ${isRequest}`, inheritance),
+		withMergedRequests(nearStretches(stretches)),
 	)
 
 /** Certain calls, none of which may have been seen in another trace. */

@@ -7,14 +7,14 @@ export type CallFigures = Omit<Overview, 'start' | 'end' | 'previous' | 'groups'
 
 /** Sums as the API shows them. */
 export function presentFigures(sums: CallSums, visitors: Visitors): CallFigures {
-	const [calls, errors, toolCalls] = [Number(sums.calls), Number(sums.errors), Number(sums.tool_calls)]
+	const [calls, errors] = [Number(sums.calls), Number(sums.errors)]
 	return {
 		calls,
 		errors,
 		error_rate: calls === 0 ? null : errors / calls,
 		latency_ms: toLatency(sums),
-		tool_calls: toolCalls,
-		model_calls: calls - toolCalls,
+		tool_calls: Number(sums.tool_calls),
+		model_calls: Number(sums.model_calls),
 		tokens: {
 			input: Number(sums.input),
 			cache_read: Number(sums.cache_read),

@@ -33,6 +33,8 @@ export interface Grouping {
 	shown: Readonly<Record<string, string>>
 	/** Which calls have such a key at all. */
 	where: string
+	/** What is put together are no calls, but what else MCP servers were asked. */
+	requests?: true
 	/** There may be very many: figures are worked out of those that are shown, once these are known. */
 	many?: true
 }
@@ -58,24 +60,25 @@ export async function sumGroups(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
-	{ by, shown, where, many }: Grouping,
+	{ by, shown, where, requests, many }: Grouping,
 	{ filter, groupBy, order, compare }: GroupQuestion,
 ): Promise<GroupSums[]> {
 	const { sql, parameters } = filterSql(filter)
 	const all = { ...by, ...groupBy.by }
 	const read = compare ? { ...range, startMs: 2 * range.startMs - range.endMs } : range
-	const needs = { ...needsOfGroups(filter, groupBy, { ...all, where }), splitMs: range.startMs }
+	const asked = needsOfGroups(filter, groupBy, { ...all, where })
+	const needs = { ...asked, requests: requests ?? asked.requests === true, splitMs: range.startMs }
 	const calls = await readCalls(store, workspaceId, read, needs)
 	const grouped = groupedSql(calls, { by: all, shown, where: `${where}${sql}` }, { order, compare })
-	const asked = {
+	const values = {
 		...{ ...calls.parameters, ...groupBy.parameters, ...parameters },
 		...{ split: range.startMs, rows: order.limit * (compare ? 2 : 1) },
 	}
 	const [key, ...otherKeys] = Object.keys(all)
-	if (many && !compare && key && otherKeys.length === 0) return sumLargest(store, grouped, key, asked)
+	if (many && !compare && key && otherKeys.length === 0) return sumLargest(store, grouped, key, values)
 	const keys = keysOf(all)
 	const ordered = compare ? placed(grouped, keys, order) : largest(grouped, keys)
-	return readStore(() => store.query<GroupSums>(ordered, asked))
+	return readStore(() => store.query<GroupSums>(ordered, values))
 }
 
 const keysOf = (by: Grouping['by']) => Object.keys(by).join(', ') || "''"
@@ -122,8 +125,9 @@ async function sumLargest(
 }
 
 function needsOfGroups(filter: CallFilter, groupBy: GroupBy, named: Grouping['by']): CallNeeds {
-	const { spans, sessions, names } = needsOf(filter)
+	const { spans, requests, sessions, names } = needsOf(filter)
 	return {
+		requests: requests === true,
 		spans: spans || groupBy.needsSpans,
 		sessions: sessions || Object.values(named).includes('session_id'),
 		names: [...names, ...Object.values(named)],
@@ -152,6 +156,7 @@ export interface BucketSums extends Record<string, string> {
 	calls: string
 	errors: string
 	tool_calls: string
+	model_calls: string
 	cost_nano_usd: string
 }
 
@@ -179,7 +184,7 @@ export async function sumBuckets(
 			`SELECT * EXCEPT (of_group) FROM (SELECT *, dense_rank() OVER (ORDER BY of_group DESC, ${keys}) AS place FROM (
 				SELECT *, sum(calls) OVER (PARTITION BY ${keys}) AS of_group FROM (
 					SELECT ${columns.join('')}intDiv(toUnixTimestamp64Milli(started_at) - {start:Int64}, {interval:Int64}) AS bucket,
-						count() AS calls, countIf(${isError}) AS errors, countIf(kind = 'tool_call') AS tool_calls,
+						count() AS calls, countIf(${isError}) AS errors, countIf(kind = 'tool_call') AS tool_calls, countIf(kind = 'model_call') AS model_calls,
 						toString(ifNull(sum(spans.cost_nano_usd), 0)) AS cost_nano_usd
 					${source.from} WHERE 1${sql} GROUP BY ${keys === "''" ? '' : `${keys}, `}bucket)))
 			WHERE place <= {series:UInt32} ORDER BY place, bucket`,

@@ -39,6 +39,8 @@ export interface Beneath {
 	traces?: string
 	/** For names of parameters. */
 	of?: string
+	/** Which kinds of spans are calls; tool calls and model calls unless said otherwise. */
+	kinds?: string
 	/** Whether tags are asked for, too. */
 	withTags?: boolean
 }
@@ -61,8 +63,8 @@ export async function findInheritance(
 	beneath: Beneath,
 	parameters: Record<string, unknown>,
 ): Promise<Inheritance | null> {
-	const { calls, of = '', withTags = false } = beneath
-	const isAsked = `${isCall} AND ${calls}`
+	const { calls, of = '', withTags = false, kinds = isCall } = beneath
+	const isAsked = `${kinds} AND ${calls}`
 	const lacks = (name: string) => `(countIf(${isAsked} AND NOT ${name}) > 0 AND countIf(${name}) > 0)`
 	const names = [hasSession, "(user_id != '')", hasAgent].map(lacks)
 	if (withTags) names.push(`countIf(${isAsked}) > 0 AND countIf(notEmpty(${tags})) > 0`)
@@ -96,7 +98,7 @@ export function selectNamed(where: string, inheritance: Inheritance | null): str
 
 /** From each call upwards, a level at a time, until every name is known or there is nothing above. */
 function climb(beneath: Beneath, ids: string | null, hasLong: boolean): string {
-	const { calls, near, far, traces, withTags } = beneath
+	const { calls, near, far, traces, withTags, kinds = isCall } = beneath
 	const which = ids === null ? traces : `SELECT toFixedString(unhex(arrayJoin({${ids}:Array(String)})), 16)`
 	const ofTraces = which === undefined ? '' : ` AND trace_id IN (${which})`
 	const tagged = (sql: string) => (withTags ? `, ${sql} AS tags` : '')
@@ -107,7 +109,7 @@ function climb(beneath: Beneath, ids: string | null, hasLong: boolean): string {
 	const isNameless = `up.session = '' OR up.user = '' OR up.agent = ('', '')${withTags ? ' OR 1' : ''}`
 	return `WITH RECURSIVE up AS (
 		SELECT trace_id, span_id, parent_span_id, if(${hasSession}, session_id, '') AS session, user_id AS user, ${agent} AS agent, toUInt8(0) AS level${tagged("CAST(map(), 'Map(String, String)')")}
-		FROM spans WHERE ${calls} AND ${isCall}${ofTraces}
+		FROM spans WHERE ${calls} AND ${kinds}${ofTraces}
 		UNION ALL
 		SELECT up.trace_id AS trace_id, up.span_id AS span_id, p.parent_span_id AS parent_span_id, if(up.session = '', p.session_id, up.session) AS session,
 			if(up.user = '', p.user_id, up.user) AS user, if(up.agent = ('', ''), p.agent, up.agent) AS agent, toUInt8(up.level + 1) AS level${tagged('mapUpdate(p.tags, up.tags)')}

@@ -22,6 +22,10 @@ const weightOf = `toUInt8(${rankOf} * 4 + 2 * (kind != 'model_call' OR usage_sou
 /** Client, gateway, server: each call lies within the one before. */
 const depthOf = (rank: string) => `multiIf(${rank} = 1, 0, ${rank} = 3, 1, 2)`
 const isCall = "kind IN ('tool_call', 'model_call')"
+/** What was asked of MCP servers beside tool calls: read when it is asked for alone, and in no rollup. */
+export const isRequest = "kind = 'mcp'"
+/** What tells calls of one kind apart, under the name of the tool's column: the tool, or the method. */
+const subjectOf = "if(kind = 'mcp', mcp_method, tool_name) AS tool_name"
 
 /** Whose call a view says it is: how its session is known – 0 not, 1 inferred by us, 2 as the gateway's own, 3 named –, then who. */
 const namesOf = `(toUInt8(multiIf(session_id = '', 0, startsWith(session_id, 'inferred:'), 1, source = 'gateway', 2, 3)), session_id, user_id, toString(agent_id), agent_name)`
@@ -46,7 +50,8 @@ const ancestor = (p: string) =>
 const tracesWithViews = (
 	near: string,
 	which = '1',
-) => `SELECT trace_id FROM spans WHERE ${near} AND ${isCall} AND ${which}
+	kinds = isCall,
+) => `SELECT trace_id FROM spans WHERE ${near} AND ${kinds} AND ${which}
 	GROUP BY trace_id HAVING count() > 1 AND countIf(source = 'otlp') > 0`
 /** Of keys that say little only those count that come within this time, in seconds, from two who record calls. */
 const togetherS = reachNs.ordered / 1e9
@@ -86,6 +91,8 @@ interface Choice {
 	keys?: string
 	/** What the calls have from above. */
 	inheritance?: Inheritance | null
+	/** A condition on their kinds. */
+	kinds?: string
 }
 
 /** What is below a server's or the gateway's view and is not a server's is inside of it, and no client's view. */
@@ -101,14 +108,15 @@ const withKnown = ({
 	withViews = tracesWithViews(near),
 	keys = 'view_keys',
 	inheritance,
+	kinds = isCall,
 }: Choice) => `WITH
 	calls AS (
-		SELECT trace_id, span_id, parent_span_id, kind, tool_name, started_at, ${rankOf} AS rank, ${weightOf} AS weight, ${keys} AS keys,
+		SELECT trace_id, span_id, parent_span_id, kind, ${subjectOf}, started_at, ${rankOf} AS rank, ${weightOf} AS weight, ${keys} AS keys,
 			scope_name, ${namesOf} AS names, if(status = 'interrupted', toInt64(-1), toInt64(duration_ns)) AS length_ns
-		FROM spans WHERE ${near} AND ${isCall} AND trace_id IN (${traces})
+		FROM spans WHERE ${near} AND ${kinds} AND trace_id IN (${traces})
 	),
 	links AS (
-		SELECT trace_id, span_id, parent_span_id, kind, tool_name, started_at, ${rankOf} AS rank, ${weightOf} AS weight
+		SELECT trace_id, span_id, parent_span_id, kind, ${subjectOf}, started_at, ${rankOf} AS rank, ${weightOf} AS weight
 		FROM spans WHERE ${near} AND trace_id IN (${withViews})
 	),
 	chains AS (
@@ -249,12 +257,19 @@ export const withMerged = (near: string, isAcross: boolean, inheritance: Inherit
 		? `${withMatches({ near, traces: `${tracesWithViews(near)} UNION ALL ${tracesWithKeys(near)}`, inheritance })},
 	${mergedOf(`arrayConcat(${ownSpans('notEmpty(counted)')}, arrayMap(c -> (c.1, c.2, toUInt8(0), names, toUInt8(1)), counted))`, 'matches')}`
 		: mergedInTraces(near, tracesWithViews(near))
+/** The same of requests beside tool calls, which have no keys. */
+export const withMergedRequests = (near: string) =>
+	mergedInTraces(near, tracesWithViews(near, '1', isRequest), isRequest)
 /** The same in their own trace alone, and of certain traces, a SELECT. */
 export const withMergedOf = (traces: string, near: string) =>
 	mergedInTraces(near, tracesWithViews(near, `trace_id IN (${traces})`))
 
 // What is above views of one trace is above the one that counts, too.
-const mergedInTraces = (near: string, traces: string) => `${withKnown({ near, traces, withViews: traces })},
+const mergedInTraces = (
+	near: string,
+	traces: string,
+	kinds = isCall,
+) => `${withKnown({ near, traces, withViews: traces, kinds })},
 	${mergedOf(ownSpans('0'), 'known')}`
 
 /** Of `spans`, something to select from, those that are no further views, with what is known of whose calls they are; for `FROM`. */

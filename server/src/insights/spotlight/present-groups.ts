@@ -13,6 +13,8 @@ const agentOf = (sums: GroupSums) => ({ id: labelOf(sums.agent), name: labelOf(s
 
 export const presentGroup = {
 	tools: (sums: GroupSums) => ({ server: serverOf(sums), tool: sums.tool ?? '' }),
+	resources: (sums: GroupSums) => ({ server: serverOf(sums), resource: sums.resource ?? '' }),
+	prompts: (sums: GroupSums) => ({ server: serverOf(sums), prompt: sums.prompt ?? '' }),
 	servers: (sums: GroupSums) => ({ server: serverOf(sums), registered: isRegistered(sums) }),
 	agents: (sums: GroupSums) => ({ agent: agentOf(sums) }),
 	models: (sums: GroupSums) => ({ provider: labelOf(sums.provider_key), model: labelOf(sums.model_key) }),

@@ -1,10 +1,11 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { columnsOfConditions, readStore, sumTables } from '../../telemetry/index.ts'
-import { type CallFilter, filterNeedsSpans, filterSql } from './call-filter.ts'
+import { asksForRequests, type CallFilter, filterNeedsSpans, filterSql } from './call-filter.ts'
 import {
 	callSource,
 	recordedSource,
+	requestSource,
 	type Source,
 	sessionSource,
 	spanSource,
@@ -21,6 +22,7 @@ export interface CallSums {
 	calls: string
 	errors: string
 	tool_calls: string
+	model_calls: string
 	timed: string
 	quantiles_ns: string[]
 	input: string
@@ -42,7 +44,7 @@ const timed = "status != 'interrupted'"
 
 /** The figures of a set of counted calls: of single ones, and of rows that stand for several. */
 const ofCalls = {
-	sums: `count() AS calls, countIf(${isError}) AS errors, countIf(kind = 'tool_call') AS tool_calls,
+	sums: `count() AS calls, countIf(${isError}) AS errors, countIf(kind = 'tool_call') AS tool_calls, countIf(kind = 'model_call') AS model_calls,
 	countIf(${timed}) AS timed, quantilesExactIf(0.5, 0.95, 0.99)(duration_ns, ${timed}) AS quantiles_ns,
 	countIf(kind = 'model_call' AND isNull(spans.cost_nano_usd)) AS unpriced_calls`,
 	visitors:
@@ -51,6 +53,7 @@ const ofCalls = {
 }
 const ofSums = {
 	sums: `sum(call_count) AS calls, sum(error_count) AS errors, sumIf(call_count, kind = 'tool_call') AS tool_calls,
+	sumIf(call_count, kind = 'model_call') AS model_calls,
 	sum(length(durations)) AS timed, quantilesExactArray(0.5, 0.95, 0.99)(durations) AS quantiles_ns,
 	sum(unpriced_count) AS unpriced_calls`,
 	visitors: 'uniqExactArray(session_keys) AS sessions, uniqExactArray(user_keys) AS users',
@@ -126,6 +129,8 @@ async function visitorsFor(
 export interface CallNeeds {
 	/** Attributes, and columns that only spans have. */
 	spans: boolean
+	/** Not calls, but what else MCP servers were asked. */
+	requests?: boolean
 	/** Sessions of callers that named none. */
 	sessions: boolean
 	/** The conditions and groups, in SQL: what they are about decides which sums will do. */
@@ -136,6 +141,7 @@ export interface CallNeeds {
 
 export function needsOf(filter: CallFilter): CallNeeds {
 	return {
+		requests: asksForRequests(filter),
 		...{ spans: filterNeedsSpans(filter), sessions: isDerived(filter.session) },
 		names: [filterSql(filter).sql],
 	}
@@ -149,7 +155,8 @@ export async function readCalls(
 	needs: CallNeeds,
 ): Promise<CallsRead> {
 	const { callSums, actorSums } = sumTables
-	const { spans, sessions, names, splitMs } = needs
+	const { requests, sessions, names, splitMs } = needs
+	const spans = needs.spans || requests
 	if (!spans && sessions && namesOnly(names, actorSums.labels))
 		return reading(await sessionSource(store, workspaceId, range, splitMs), ofActors)
 	if (spans || sessions) return reading(await sourceFor(store, workspaceId, range, needs), ofCalls)
@@ -171,9 +178,10 @@ export async function sourceFor(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
-	needs: Pick<CallNeeds, 'spans' | 'sessions'>,
+	needs: Pick<CallNeeds, 'spans' | 'requests' | 'sessions'>,
 ): Promise<Source> {
 	const read = needs.sessions ? withBeginnings(range) : range
-	const source = await (needs.spans ? spanSource : callSource)(store, workspaceId, read)
+	const readFrom = needs.requests ? requestSource : needs.spans ? spanSource : callSource
+	const source = await readFrom(store, workspaceId, read)
 	return needs.sessions ? withDerivedSessions(source, range) : source
 }

@@ -109,6 +109,8 @@ export function openSpotlight({
 					)
 				},
 				tools: list('tools', presentGroup.tools),
+				resources: list('resources', presentGroup.resources),
+				prompts: list('prompts', presentGroup.prompts),
 				servers: list('servers', presentGroup.servers),
 				agents: list('agents', presentGroup.agents),
 				models: list('models', presentGroup.models),

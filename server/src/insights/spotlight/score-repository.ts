@@ -1,6 +1,8 @@
 import type { TimeRange } from '../../platform/time-range.ts'
 import { evaluationEvent, readStore, scoreKeys } from '../../telemetry/index.ts'
-import { type CallFilter, filterSql } from './call-filter.ts'
+import { asksForRequests, type CallFilter, filterSql } from './call-filter.ts'
+import { isCall } from './counted-calls.ts'
+import { isRequest } from './merge-views.ts'
 import type { QueryStore } from './repository.ts'
 
 /** The scores of one name; 64-bit numbers as text. */
@@ -32,11 +34,12 @@ export function sumScores(
 	{ filter, limit }: { filter: CallFilter; limit: number },
 ): Promise<ScoreSums[]> {
 	const { sql, parameters } = filterSql(filter)
+	const kinds = asksForRequests(filter) ? isRequest : isCall
 	const scores = `FROM logs WHERE workspace_id = {workspace:String} AND event_name = {event:String}
 		AND recorded_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND recorded_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')`
 	const judged = (id: string, of: string) =>
 		`${of} IN (SELECT ${id} FROM spans WHERE workspace_id = {workspace:String} AND ${id} IN (SELECT ${of} ${scores})
-			AND kind IN ('tool_call', 'model_call')${sql})`
+			AND ${kinds}${sql})`
 	return readStore(() =>
 		store.query<ScoreSums>(
 			`SELECT ${attribute(scoreKeys.name)} AS name, count() AS scores, count(${number}) AS numbers, avg(${number}) AS average,

@@ -71,13 +71,12 @@ function fillBuckets(sums: readonly BucketSums[], range: TimeRange, intervalMs: 
 }
 
 function presentBucket(startMs: number, sum: BucketSums | undefined): Bucket {
-	const [calls, toolCalls] = [Number(sum?.calls ?? 0), Number(sum?.tool_calls ?? 0)]
 	return {
 		start: toIso(startMs),
-		calls,
+		calls: Number(sum?.calls ?? 0),
 		errors: Number(sum?.errors ?? 0),
-		tool_calls: toolCalls,
-		model_calls: calls - toolCalls,
+		tool_calls: Number(sum?.tool_calls ?? 0),
+		model_calls: Number(sum?.model_calls ?? 0),
 		...presentMoney('cost', sum?.cost_nano_usd ?? '0'),
 	}
 }

@@ -35,6 +35,8 @@ const columns: Record<(typeof callFields)[number], NamedColumn> = {
 	source: text('source'),
 	dialect: text('dialect'),
 	mcp_method: text('mcp_method'),
+	resource: text("attributes['mcp.resource.uri']"),
+	prompt: text("attributes['gen_ai.prompt.name']"),
 	key: text('credential_id'),
 	http_status: number('http_status'),
 	request_bytes: number('request_bytes'),

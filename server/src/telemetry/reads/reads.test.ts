@@ -218,6 +218,8 @@ describe('a list', () => {
 		expect(await count('status=error&kind=tool_call')).toBe(1)
 		expect(await count('source=otlp')).toBe(0)
 		expect(await count('calls=all')).toBe(2)
+		expect(await count('calls=all&kind=mcp')).toBe(1)
+		expect(await count('calls=failed&kind=mcp')).toBe(0)
 		expect(await count('calls=failed')).toBe(1)
 		expect(await count('calls=all&client=none%2F1')).toBe(0)
 		expect(await count('start=-1h')).toBe(3)

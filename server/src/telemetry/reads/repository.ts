@@ -60,10 +60,12 @@ const filterColumns: Readonly<Record<FilterOfColumn, string>> = {
 }
 
 const isCall = " AND kind IN ('tool_call', 'model_call')"
-const callConditions = {
-	all: isCall,
-	failed: `${isCall} AND ${isFailed()}`,
-} as const satisfies Record<NonNullable<SpanFilter['calls']>, string>
+
+/** Of MCP requests beside tool calls all are looked at where these are what is asked for, as Spotlight counts them. */
+function callCondition({ calls, kind }: SpanFilter): string {
+	if (!calls) return ''
+	return `${kind === 'mcp' ? '' : isCall}${calls === 'failed' ? ` AND ${isFailed()}` : ''}`
+}
 
 /** Spans of a time range that come after a place, newest first. */
 export async function findSpans(
@@ -103,7 +105,7 @@ export function spanConditions(filter: SpanFilter): Conditions {
 		sql:
 			columns +
 			(session ? ` AND ${session.sql}` : '') +
-			(filter.calls ? callConditions[filter.calls] : '') +
+			callCondition(filter) +
 			attributes.sql +
 			conditions.sql,
 		parameters: {

@@ -2675,6 +2675,40 @@ ProgramPackage = TypedDict(
 )
 
 
+PromptFiguresServer = TypedDict(
+    "PromptFiguresServer",
+    {
+        "id": "str | None",
+        "name": "str | None",
+    },
+)
+
+
+PromptFigures = TypedDict(
+    "PromptFigures",
+    {
+        "server": "PromptFiguresServer",
+        "prompt": "str",
+        "calls": "int",
+        "errors": "int",
+        "error_rate": "float | None",
+        "latency_ms": "Latency",
+        "tool_calls": "int",
+        "model_calls": "int",
+        "tokens": "TokenSums",
+        "cost_nano_usd": "str",
+        "cost_usd": "str",
+        "unpriced_calls": "int",
+        "sessions": "int",
+        "users": "int",
+        "first_seen_at": "str",
+        "last_seen_at": "str",
+        "group": "NotRequired[dict[str, str]]",
+        "previous": "NotRequired[CallFigures | None]",
+    },
+)
+
+
 ProposedGrant = TypedDict(
     "ProposedGrant",
     {
@@ -2770,7 +2804,7 @@ Question = TypedDict(
         "created_at": "str",
         "updated_at": "str",
         "name": "str",
-        "read": "Literal['overview', 'timeseries', 'tools', 'servers', 'agents', 'models', 'users', 'clients', 'sessions', 'errors']",
+        "read": "Literal['overview', 'timeseries', 'tools', 'resources', 'prompts', 'servers', 'agents', 'models', 'users', 'clients', 'sessions', 'errors']",
         "range": "Literal['15m', '1h', '6h', '24h', '7d', '30d']",
         "filter": "QuestionFilter",
         "compare": "bool",
@@ -2783,7 +2817,7 @@ QuestionAnswer = TypedDict(
     "QuestionAnswer",
     {
         "question": "Question",
-        "answer": "SpotlightOverview | Timeseries | SpotlightTools | SpotlightServers | SpotlightAgents | SpotlightModels | SpotlightUsers | SpotlightClients | SpotlightSessions | SpotlightErrors",
+        "answer": "SpotlightOverview | Timeseries | SpotlightTools | SpotlightResources | SpotlightPrompts | SpotlightServers | SpotlightAgents | SpotlightModels | SpotlightUsers | SpotlightClients | SpotlightSessions | SpotlightErrors",
     },
 )
 
@@ -2791,7 +2825,7 @@ QuestionAnswer = TypedDict(
 QuestionFilter = TypedDict(
     "QuestionFilter",
     {
-        "kind": "NotRequired[Literal['tool_call', 'model_call']]",
+        "kind": "NotRequired[Literal['tool_call', 'model_call', 'mcp']]",
         "status": "NotRequired[Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset']]",
         "agent": "NotRequired[str]",
         "server": "NotRequired[str]",
@@ -2803,6 +2837,8 @@ QuestionFilter = TypedDict(
         "session": "NotRequired[str]",
         "client": "NotRequired[str]",
         "error_type": "NotRequired[str]",
+        "resource": "NotRequired[str]",
+        "prompt": "NotRequired[str]",
         "filter": "NotRequired[list[str]]",
     },
 )
@@ -3020,6 +3056,40 @@ RequestingAgent = TypedDict(
     {
         "uuid": "str",
         "name": "str",
+    },
+)
+
+
+ResourceFiguresServer = TypedDict(
+    "ResourceFiguresServer",
+    {
+        "id": "str | None",
+        "name": "str | None",
+    },
+)
+
+
+ResourceFigures = TypedDict(
+    "ResourceFigures",
+    {
+        "server": "ResourceFiguresServer",
+        "resource": "str",
+        "calls": "int",
+        "errors": "int",
+        "error_rate": "float | None",
+        "latency_ms": "Latency",
+        "tool_calls": "int",
+        "model_calls": "int",
+        "tokens": "TokenSums",
+        "cost_nano_usd": "str",
+        "cost_usd": "str",
+        "unpriced_calls": "int",
+        "sessions": "int",
+        "users": "int",
+        "first_seen_at": "str",
+        "last_seen_at": "str",
+        "group": "NotRequired[dict[str, str]]",
+        "previous": "NotRequired[CallFigures | None]",
     },
 )
 
@@ -3743,6 +3813,28 @@ SpotlightOverview = TypedDict(
         "users": "int",
         "previous": "NotRequired[CallFigures]",
         "groups": "NotRequired[list[UsageFigures]]",
+    },
+)
+
+
+SpotlightPrompts = TypedDict(
+    "SpotlightPrompts",
+    {
+        "start": "str",
+        "end": "str",
+        "prompts": "list[PromptFigures]",
+        "total": "int",
+    },
+)
+
+
+SpotlightResources = TypedDict(
+    "SpotlightResources",
+    {
+        "start": "str",
+        "end": "str",
+        "resources": "list[ResourceFigures]",
+        "total": "int",
     },
 )
 
@@ -5292,7 +5384,7 @@ QuestionsCreateBody = TypedDict(
     "QuestionsCreateBody",
     {
         "name": "str",
-        "read": "Literal['overview', 'timeseries', 'tools', 'servers', 'agents', 'models', 'users', 'clients', 'sessions', 'errors']",
+        "read": "Literal['overview', 'timeseries', 'tools', 'resources', 'prompts', 'servers', 'agents', 'models', 'users', 'clients', 'sessions', 'errors']",
         "range": "NotRequired[Literal['15m', '1h', '6h', '24h', '7d', '30d']]",
         "filter": "NotRequired[QuestionFilter]",
         "compare": "NotRequired[bool]",
@@ -5308,7 +5400,7 @@ QuestionsUpdateBody = TypedDict(
         "created_at": "NotRequired[str]",
         "updated_at": "NotRequired[str]",
         "name": "NotRequired[str]",
-        "read": "NotRequired[Literal['overview', 'timeseries', 'tools', 'servers', 'agents', 'models', 'users', 'clients', 'sessions', 'errors']]",
+        "read": "NotRequired[Literal['overview', 'timeseries', 'tools', 'resources', 'prompts', 'servers', 'agents', 'models', 'users', 'clients', 'sessions', 'errors']]",
         "range": "NotRequired[Literal['15m', '1h', '6h', '24h', '7d', '30d']]",
         "filter": "NotRequired[QuestionFilter]",
         "compare": "NotRequired[bool]",
@@ -6269,53 +6361,61 @@ class Client(Transport):
         """What calls through the model proxy were billed, a row for each quantity, newest first."""
         return cast("LedgerList", self._call("GET", "/v1/ledger", query={"start": start, "end": end, "limit": limit, "cursor": cursor, "agent_uuid": agent_uuid, "key_id": key_id, "session_id": session_id, "user_id": user_id, "connection": connection, "model": model, "dimension": dimension}, headers={"If-None-Match": if_none_match}))
 
-    def spotlight_overview(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, if_none_match: str | None = None) -> SpotlightOverview:
+    def spotlight_overview(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, if_none_match: str | None = None) -> SpotlightOverview:
         """Calls, errors, latency, tokens and cost of a time range (default: the last 24 hours)."""
-        return cast("SpotlightOverview", self._call("GET", "/v1/spotlight/overview", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "filter": filter, "group_by": group_by, "compare": compare}, headers={"If-None-Match": if_none_match}))
+        return cast("SpotlightOverview", self._call("GET", "/v1/spotlight/overview", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "group_by": group_by, "compare": compare}, headers={"If-None-Match": if_none_match}))
 
-    def spotlight_timeseries(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, filter: list[str] | None = None, interval: str | None = None, interval_ms: int | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, if_none_match: str | None = None) -> Timeseries:
+    def spotlight_timeseries(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, interval: str | None = None, interval_ms: int | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, if_none_match: str | None = None) -> Timeseries:
         """Calls, errors and cost over time, in equal buckets."""
-        return cast("Timeseries", self._call("GET", "/v1/spotlight/timeseries", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "filter": filter, "interval": interval, "interval_ms": interval_ms, "group_by": group_by, "compare": compare}, headers={"If-None-Match": if_none_match}))
+        return cast("Timeseries", self._call("GET", "/v1/spotlight/timeseries", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "interval": interval, "interval_ms": interval_ms, "group_by": group_by, "compare": compare}, headers={"If-None-Match": if_none_match}))
 
-    def spotlight_usage(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightUsage:
+    def spotlight_usage(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightUsage:
         """Calls, tokens and cost by any fields and attributes."""
-        return cast("SpotlightUsage", self._call("GET", "/v1/spotlight/usage", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
+        return cast("SpotlightUsage", self._call("GET", "/v1/spotlight/usage", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
 
-    def spotlight_tools(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightTools:
+    def spotlight_tools(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightTools:
         """Tools that were called."""
-        return cast("SpotlightTools", self._call("GET", "/v1/spotlight/tools", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
+        return cast("SpotlightTools", self._call("GET", "/v1/spotlight/tools", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
 
-    def spotlight_servers(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightServers:
+    def spotlight_resources(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightResources:
+        """Resources of MCP servers that were read."""
+        return cast("SpotlightResources", self._call("GET", "/v1/spotlight/resources", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
+
+    def spotlight_prompts(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightPrompts:
+        """Prompts of MCP servers that were asked for."""
+        return cast("SpotlightPrompts", self._call("GET", "/v1/spotlight/prompts", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
+
+    def spotlight_servers(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightServers:
         """Servers whose tools were called."""
-        return cast("SpotlightServers", self._call("GET", "/v1/spotlight/servers", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
+        return cast("SpotlightServers", self._call("GET", "/v1/spotlight/servers", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
 
-    def spotlight_agents(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightAgents:
+    def spotlight_agents(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightAgents:
         """Agents that called; without an id: seen in telemetry only."""
-        return cast("SpotlightAgents", self._call("GET", "/v1/spotlight/agents", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
+        return cast("SpotlightAgents", self._call("GET", "/v1/spotlight/agents", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
 
-    def spotlight_models(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightModels:
+    def spotlight_models(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightModels:
         """Models that were called."""
-        return cast("SpotlightModels", self._call("GET", "/v1/spotlight/models", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
+        return cast("SpotlightModels", self._call("GET", "/v1/spotlight/models", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
 
-    def spotlight_users(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightUsers:
+    def spotlight_users(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightUsers:
         """People, as clients name them."""
-        return cast("SpotlightUsers", self._call("GET", "/v1/spotlight/users", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
+        return cast("SpotlightUsers", self._call("GET", "/v1/spotlight/users", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
 
-    def spotlight_clients(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightClients:
+    def spotlight_clients(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightClients:
         """Client programs."""
-        return cast("SpotlightClients", self._call("GET", "/v1/spotlight/clients", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
+        return cast("SpotlightClients", self._call("GET", "/v1/spotlight/clients", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
 
-    def spotlight_sessions(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightSessions:
+    def spotlight_sessions(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightSessions:
         """Sessions: the runs of clients."""
-        return cast("SpotlightSessions", self._call("GET", "/v1/spotlight/sessions", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
+        return cast("SpotlightSessions", self._call("GET", "/v1/spotlight/sessions", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
 
-    def spotlight_scores(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, filter: list[str] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightScores:
+    def spotlight_scores(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightScores:
         """Scores given in a time range, by their names."""
-        return cast("SpotlightScores", self._call("GET", "/v1/spotlight/scores", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "filter": filter, "limit": limit}, headers={"If-None-Match": if_none_match}))
+        return cast("SpotlightScores", self._call("GET", "/v1/spotlight/scores", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "limit": limit}, headers={"If-None-Match": if_none_match}))
 
-    def spotlight_errors(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightErrors:
+    def spotlight_errors(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightErrors:
         """What went wrong, by its kind and where."""
-        return cast("SpotlightErrors", self._call("GET", "/v1/spotlight/errors", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
+        return cast("SpotlightErrors", self._call("GET", "/v1/spotlight/errors", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
 
     def spotlight_session(self, id: str, *, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> SpotlightSession:
         """One session: its model calls, tool calls and messages on one timeline, oldest first."""
@@ -6349,9 +6449,9 @@ class Client(Transport):
         """The newest release of each server in a time range (default: the last 24 hours), beside the one before."""
         return cast("ServerReleaseList", self._call("GET", "/v1/spotlight/releases", query={"start": start, "end": end}, headers={"If-None-Match": if_none_match}))
 
-    def spotlight_cache_misses(self, *, start: str | None = None, end: str | None = None, agent: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, filter: list[str] | None = None, cause: Literal['model_changed', 'connection_changed', 'cache_key_changed', 'not_marked', 'below_minimum', 'expired', 'tools_changed', 'system_changed', 'parameters_changed', 'history_compacted', 'messages_changed', 'concurrent', 'provider_miss'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> CacheMissList:
+    def spotlight_cache_misses(self, *, start: str | None = None, end: str | None = None, agent: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, cause: Literal['model_changed', 'connection_changed', 'cache_key_changed', 'not_marked', 'below_minimum', 'expired', 'tools_changed', 'system_changed', 'parameters_changed', 'history_compacted', 'messages_changed', 'concurrent', 'provider_miss'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> CacheMissList:
         """Model calls that paid again for a prompt that was in the cache: why, and what it cost, dearest first."""
-        return cast("CacheMissList", self._call("GET", "/v1/spotlight/cache-misses", query={"start": start, "end": end, "agent": agent, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "filter": filter, "cause": cause, "limit": limit}, headers={"If-None-Match": if_none_match}))
+        return cast("CacheMissList", self._call("GET", "/v1/spotlight/cache-misses", query={"start": start, "end": end, "agent": agent, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "resource": resource, "prompt": prompt, "filter": filter, "cause": cause, "limit": limit}, headers={"If-None-Match": if_none_match}))
 
     def spotlight_cache_miss(self, trace_id: str, span_id: str, *, if_none_match: str | None = None) -> CacheMissExplained:
         """Whether one model call missed the cache, why, what it cost, and where its prompt first differs."""
@@ -6361,9 +6461,9 @@ class Client(Transport):
         """One call as its client, the gateway and its server saw it."""
         return cast("CallViews", self._call("GET", f"/v1/spotlight/calls/{part(trace_id)}/{part(span_id)}", headers={"If-None-Match": if_none_match}))
 
-    def spotlight_tool_costs(self, *, start: str | None = None, end: str | None = None, agent: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, filter: list[str] | None = None, by: Literal['tool', 'server', 'agent'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> ToolCostList:
+    def spotlight_tool_costs(self, *, start: str | None = None, end: str | None = None, agent: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, by: Literal['tool', 'server', 'agent'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> ToolCostList:
         """What tools cost in prompts: their definitions and the results that requests carry, dearest first."""
-        return cast("ToolCostList", self._call("GET", "/v1/spotlight/tool-costs", query={"start": start, "end": end, "agent": agent, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "filter": filter, "by": by, "limit": limit}, headers={"If-None-Match": if_none_match}))
+        return cast("ToolCostList", self._call("GET", "/v1/spotlight/tool-costs", query={"start": start, "end": end, "agent": agent, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "resource": resource, "prompt": prompt, "filter": filter, "by": by, "limit": limit}, headers={"If-None-Match": if_none_match}))
 
     def sharing_get(self, *, if_none_match: str | None = None) -> SharingSetting:
         """Whether sessions of the workspace may be shared by links."""
