@@ -131,9 +131,9 @@ describe('a backup of a running program', () => {
 	}
 	const expectRestored = async (restored: Program) => {
 		let counts = new Map<string, number>()
-		for (let attempt = 0; attempt < 60 && before.some((id) => !counts.has(id)); attempt += 1) {
+		for (let attempt = 0; attempt < 300 && before.some((id) => !counts.has(id)); attempt += 1) {
 			counts = await countStored(restored, 'otlp')
-			await pause(250)
+			await pause(50)
 		}
 		expect(before.filter((id) => !counts.has(id))).toEqual([])
 		expect([...counts].filter(([, count]) => count > 1)).toEqual([])
@@ -157,7 +157,7 @@ describe('a backup of a running program', () => {
 		}
 	})
 
-	it('restores into an empty data directory: all that was acknowledged before is there once', async () => {
+	it.concurrent('restores into an empty data directory: all that was acknowledged before is there once', async () => {
 		const target = newDataDir()
 		const { code, errors } = await restoreInto(target)
 		expect([code, errors]).toEqual([0, ''])
@@ -172,7 +172,7 @@ describe('a backup of a running program', () => {
 		removeDataDir(target)
 	}, 120_000)
 
-	it('restores into PostgreSQL too', async () => {
+	it.concurrent('restores into PostgreSQL too', async () => {
 		const server = await startPostgres()
 		const name = `restored_${randomBytes(4).toString('hex')}`
 		await onServer(server.url, `create database ${name}`)

@@ -10,11 +10,11 @@ import {
 import { modernHeaders, modernMeta, openSession, openStream, post } from './echo-client.ts'
 import { type EchoUpstream, startEchoUpstream } from './echo-upstream.ts'
 
-const agentCount = 200
 const calls = Number(process.env.MIX_UP_CALLS ?? (process.env.LONG_TESTS ? 1_000_000 : 100_000))
 /** All forms end when their time is over, and say how far they came. */
 const isLong = process.env.LONG_TESTS !== undefined || process.env.MIX_UP_CALLS !== undefined
-const longestMs = isLong ? Number(process.env.MIX_UP_MINUTES ?? 80) * 60_000 : 6000
+const longestMs = isLong ? Number(process.env.MIX_UP_MINUTES ?? 80) * 60_000 : 3000
+const agentCount = isLong ? 200 : 80
 /** By `MIX_UP_STAGE` one of them alone. */
 const stages = ['two programs', 'a program with a worker'].filter(
 	(stage) => !process.env.MIX_UP_STAGE || process.env.MIX_UP_STAGE === stage,
@@ -69,15 +69,16 @@ async function setUp(stage: string): Promise<void> {
 		await Promise.all(Array.from({ length: 20 }, (_, n) => addCaller(from + n, ids)))
 	callers.sort((a, b) => a.at - b.at)
 	await new Promise((resolve) => setTimeout(resolve, 1000))
-	for (const caller of callers.filter(isLegacy)) {
+	const greet = async (caller: Caller) => {
 		const capabilities = canBeAsked(caller) ? { roots: {} } : {}
 		caller.session = await openSession(programOf(caller.at).url + caller.path, caller.key, capabilities)
 	}
+	await Promise.all(callers.filter(isLegacy).map(greet))
 }
 
 async function tearDown(): Promise<void> {
-	for (const program of programs.splice(0)) await program.kill('SIGTERM')
-	for (const upstream of upstreams.splice(0)) await upstream.close()
+	await Promise.all(programs.splice(0).map((program) => program.kill('SIGTERM')))
+	await Promise.all(upstreams.splice(0).map((upstream) => upstream.close()))
 	await database?.end()
 	database = null
 	dataDirs.splice(0).forEach(removeDataDir)

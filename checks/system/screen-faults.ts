@@ -12,10 +12,16 @@ const colourRules = ['color-contrast', 'link-in-text-block']
 
 /**
  * Whether accessibility is judged in a look. The short form leaves out the middle width, which is laid out as one of the
- * others, and the colours of a phone, which are those of a wide window; the overflow is measured in every width.
+ * others, and the colours of a phone, which are those of a wide window and take most of the time; the overflow is measured
+ * in every width.
  */
+const isLong = Boolean(process.env.LONG_TESTS || pictures)
 const isJudged = (width: number, theme: (typeof themes)[number]) =>
-	Boolean(process.env.LONG_TESTS || pictures) || (theme === 'light' ? width !== 768 : width === 1280)
+	isLong || (theme === 'light' ? width !== 768 : width === 1280)
+const rulesOf = (width: number, theme: (typeof themes)[number]) => {
+	if (theme === 'dark') return { only: colourRules }
+	return { without: width === 390 && !isLong ? colourRules : [] }
+}
 
 /** A screen is its path and its heading; a heading of null stands for a dialog. */
 export type Screens = readonly (readonly [path: string, heading: string | null])[]
@@ -56,7 +62,7 @@ export async function faultsOfLooks(page: Page, path: string): Promise<string[]>
 		for (const theme of themes.filter((each) => isJudged(width, each))) {
 			await showTheme(page, theme)
 			const look = `${path}, ${width} px, ${theme}`
-			const faults = await accessibilityFaults(page, theme === 'dark' ? colourRules : undefined)
+			const faults = await accessibilityFaults(page, rulesOf(width, theme))
 			found.push(...faults.map((fault) => `${look}: ${fault}`))
 			await takePicture(page, path, `${width}-${theme}`)
 		}

@@ -79,7 +79,7 @@ describe('an object of another workspace answers exactly like one that does not 
 		removeDataDir(dataDir)
 	})
 
-	it.each(['a signed-in owner', 'a platform key with all scopes'])(
+	it.concurrent.each(['a signed-in owner', 'a platform key with all scopes'])(
 		'for %s of the other workspace, on every route with an id',
 		async (who) => {
 			const isPerson = who.startsWith('a signed')
@@ -99,8 +99,10 @@ describe('an object of another workspace answers exactly like one that does not 
 				expect(fill(route, ours) !== fill(route, unknownIds()), `${route.id} names an object of ours`).toBe(
 					!objectless.has(route.id),
 				)
-				const real = await answerOf(route, ours, credential)
-				const unknown = await answerOf(route, { ...ours, ...unknownIds() }, credential)
+				const [real, unknown] = await Promise.all([
+					answerOf(route, ours, credential),
+					answerOf(route, { ...ours, ...unknownIds() }, credential),
+				])
 				expect([route.id, real.status]).toEqual([route.id, 404])
 				expect([route.id, real]).toEqual([route.id, unknown])
 			}
