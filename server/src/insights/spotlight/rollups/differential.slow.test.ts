@@ -3,7 +3,7 @@ import type { TestStore } from '../../../platform/clickhouse/testing.ts'
 import { compareAnswers, startRolledStore } from './differential.testing.ts'
 import { createRandom } from './random-spans.testing.ts'
 
-const questions = process.env.LONG_TESTS ? 1000 : 40
+const questions = process.env.LONG_TESTS ? 1000 : 16
 
 let started: TestStore
 beforeAll(async () => {
