@@ -114,22 +114,28 @@ describe('programs behind the gateway', () => {
 	})
 
 	it('are kept in the older era where their configuration says so, and start anew for it', async () => {
+		const both = new URL(`${gateway.url}/mcp/both`)
+		const answer = { action: 'accept', content: { name: 'Ada' } } as const
 		const client = new Client1({ name: 'stock', version: '1' }, { capabilities: { elicitation: {} } })
-		client.setRequestHandler(ElicitRequestSchema, async () => ({
-			action: 'accept',
-			content: { name: 'Ada' },
-		}))
-		await client.connect(new Transport1(new URL(`${gateway.url}/mcp/both`), withKey(agent.key)) as never)
-		const ask = async () => JSON.stringify(await client.callTool({ name: 'ask', arguments: {} }))
+		client.setRequestHandler(ElicitRequestSchema, async () => answer)
+		await client.connect(new Transport1(both, withKey(agent.key)) as never)
+		const options = { versionNegotiation: { mode: { pin: '2026-07-28' } }, capabilities: { elicitation: {} } }
+		const modern = new Client2({ name: 'stock', version: '1' }, options as never)
+		modern.setRequestHandler('elicitation/create', async () => answer)
+		await modern.connect(new Transport2(both, withKey(agent.key)))
+		const askBy = async (asking: Client1 | Client2) =>
+			JSON.stringify(await asking.callTool({ name: 'ask', arguments: {} }).catch(String))
 		const revision = async () =>
 			(await gateway.manage('GET', `/v1/mcp/servers/${ids.both}/health`)).protocol_version
 		expect(await revision()).toBe('2026-07-28')
-		expect(await ask()).not.toContain('It is Ada.')
+		expect(await askBy(client)).toContain('It is Ada.')
+		expect(await askBy(modern)).not.toContain('It is Ada.')
 		const configuration = { protocol_era: 'legacy' }
 		await gateway.manage('PATCH', `/v1/mcp/servers/${ids.both}`, { configuration })
 		await expect.poll(revision, { timeout: 10_000 }).toBe('2025-11-25')
-		expect(await ask()).toContain('It is Ada.')
+		for (const asking of [client, modern]) expect(await askBy(asking)).toContain('It is Ada.')
 		await client.close()
+		await modern.close()
 	})
 
 	it('are called from the playground and recorded as every call is', async () => {

@@ -31,9 +31,12 @@ export interface ChosenOperation {
 
 /** A model must neither read nor write secrets, and no text that it has read may start a program on our machine. */
 const notForModels = ['headers', 'env', 'command', 'args']
+/** An update sets what is rarely wanted from the start. */
+const setLater = ['max_result_bytes', 'tool_prefix', 'tool_aliases', 'configuration', 'call_limits']
 const readOnlyOfServer = [
 	...['id', 'slug', 'transport_type', 'hosting_mode', 'health_status', 'last_health_check', 'header_names'],
-	...['env_names', 'created_at', 'updated_at', 'agent_access', 'endpoint_url'],
+	...['env_names', 'created_at', 'updated_at', 'agent_access', 'endpoint_url', 'health_error'],
+	'tools_pending',
 ]
 const readOnlyOfAgent = [
 	...['uuid', 'id', 'status', 'created_at', 'updated_at', 'mcp_server_count', 'last_seen_at'],
@@ -56,8 +59,7 @@ export const chosenOperations: readonly ChosenOperation[] = [
 	{
 		operation: servers.create,
 		hint: 'For servers reached by URL. A person adds secret headers and hosted programs in the dashboard.',
-		// An update sets what is rarely wanted from the start.
-		hidden: [...notForModels, 'max_result_bytes', 'tool_prefix', 'tool_aliases'],
+		hidden: [...notForModels, ...setLater],
 		openWorld: true,
 	},
 	{ operation: servers.update, hidden: [...notForModels, ...readOnlyOfServer], openWorld: true },

@@ -49,6 +49,7 @@ describe('the tools of the platform', () => {
 		expect(Object.keys(properties ?? {}).slice(0, 2)).toEqual(['server_id', 'agent_id'])
 		expect(required).toEqual(['server_id', 'agent_id'])
 		expect(properties).not.toHaveProperty('created_at')
+		expect(tool('servers_update').definition.inputSchema.properties).not.toHaveProperty('health_error')
 	})
 
 	it('cost a model less than 14,000 tokens all together', () => {

@@ -74,6 +74,8 @@ export class SegmentWriter {
 			return
 		}
 		this.unflushedBytes += entry.bytes
+		// Much can come before the next measuring, which is right again.
+		this.freeBytes -= entry.bytes
 		this.#tickBytes += entry.bytes
 		if (this.#tick.push(entry) === 1) setImmediate(this.#submitTick)
 	}
