@@ -66,6 +66,8 @@ describe('ways into an instance, in real browsers', () => {
 		const { page } = people.other
 		await page.goto(people.ui('/sign-in'))
 		await page.getByRole('link', { name: 'Forgot your password?' }).click()
+		// Both screens have such a field, and the first one stays until the other is loaded.
+		await heading(page, 'Reset your password')
 		await fill(page, 'E-mail', grace.email)
 		await press(page, 'Send the link')
 		await page.getByText('Look into your mailbox').waitFor()
