@@ -1,4 +1,5 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -29,7 +30,9 @@ describe('a package', () => {
 			script: expect.stringMatching(/dist\/index\.js$/),
 		})
 		const programs = openTestPrograms()
-		cpSync(join(folder, 'package'), join(programs.folderOf('one'), 'package'), { recursive: true })
+		// Node's own copy makes folders by our umask: the program's user could not read them.
+		mkdirSync(programs.folderOf('one'))
+		execFileSync('cp', ['-a', join(folder, 'package'), programs.folderOf('one')])
 		const spec = { command: 'npx', args: [], package: installed, accepted: 'without a sandbox' } as const
 		programs.specs.set('one', specOf('one', spec))
 		const { messages } = await programs.client().initialize()
