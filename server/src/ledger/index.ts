@@ -1,7 +1,7 @@
 export type { Ratio } from './cost.ts'
+export { presentMoney, toDecimalUsd } from './cost.ts'
 export { type Dimension, dimensions } from './dimensions.ts'
 export type { LedgerEntry } from './ledger-entry.ts'
-export { presentMoney, toDecimalUsd } from './nano-usd.ts'
 export type { FindOwnPrice, OwnPrice, PriceQuestion } from './own-price.ts'
 export { createPriceCall, type PriceCall, type PricedCall } from './price-call.ts'
 export { bundledTable } from './prices/bundled-prices.ts'
