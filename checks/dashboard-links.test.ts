@@ -33,7 +33,7 @@ function linksIn(text: string): string[] {
 	return [...found].map(([, path]) =>
 		(path ?? '')
 			.replaceAll(/\$\{[^}]*\}/g, 'x')
-			.replace(/^\/w(\/x)?/, '')
+			.replace(/^\/w(\/[\w-]+)?/, '')
 			.replace(/(?<=.)\/$/, ''),
 	)
 }
