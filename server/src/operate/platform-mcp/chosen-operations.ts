@@ -41,10 +41,13 @@ const readOnlyOfServer = [
 const readOnlyOfAgent = [
 	...['uuid', 'id', 'status', 'created_at', 'updated_at', 'mcp_server_count', 'last_seen_at'],
 ]
-const readOnlyOfGrant = ['id', 'server_id', 'agent_uuid', 'source', 'created_at', 'updated_at']
+const readOnlyOfGrant = ['id', 'server_id', 'agent_uuid', 'source', 'warnings', 'created_at', 'updated_at']
 
 /** Each would cost a model more in every request than it saves in some. */
-const rareFilters = ['provider', 'connection', 'client', 'session', 'error_type', 'filter', 'group_by']
+const rareFilters = [
+	...['provider', 'connection', 'client', 'session', 'error_type', 'filter', 'group_by'],
+	...['resource', 'prompt'],
+]
 
 /** Of lists: what changed most is asked for by `sort` alone. */
 const rareInLists = [...rareFilters, 'compare']
@@ -117,7 +120,7 @@ export const chosenOperations: readonly ChosenOperation[] = [
 	{ operation: spotlight.errors, hidden: rareInLists },
 	{
 		operation: telemetry.spans,
-		hidden: ['provider', 'connection', 'client', 'source', 'filter'],
+		hidden: ['provider', 'connection', 'client', 'source', 'filter', 'credential_id', 'error_type'],
 		hint: 'Filter by `tool`, `agent_uuid`, `status` or time, and keep `limit` small.',
 	},
 	{ operation: telemetry.trace },
