@@ -4,14 +4,14 @@ import type { Schemas } from '../../api.ts'
 /** What calls can be put together by; the API has a list for each. */
 export const breakdowns = [
 	{ by: 'tools', label: 'Tool' },
-	{ by: 'resources', label: 'Resource' },
-	{ by: 'prompts', label: 'Prompt' },
 	{ by: 'servers', label: 'Server' },
 	{ by: 'agents', label: 'Agent' },
 	{ by: 'models', label: 'Model' },
 	{ by: 'users', label: 'User' },
 	{ by: 'clients', label: 'Client' },
 	{ by: 'sessions', label: 'Session' },
+	{ by: 'resources', label: 'Resource' },
+	{ by: 'prompts', label: 'Prompt' },
 	{ by: 'errors', label: 'Failure' },
 	{ by: 'usage', label: 'Any field' },
 ] as const
