@@ -21,6 +21,7 @@ export interface Hops {
 export type HouseHops = Record<'management' | 'tool_call' | 'model_call' | 'span', Hops>
 
 const warmUps = 30
+const tries = 5
 const afterMs = 250
 
 /** Counts, by V8's precise coverage, what one request of each kind passes in a real program with real upstreams. */
@@ -45,8 +46,15 @@ export async function countHops(): Promise<HouseHops> {
 	}
 }
 
+/** The least of some tries: a timer that fires in between brings functions of its own. */
 async function countOne(program: Program, file: string, request: () => Promise<void>): Promise<Hops> {
 	for (let left = warmUps; left > 0; left--) await request()
+	const counted: Hops[] = []
+	while (counted.length < tries) counted.push(await countOnce(program, file, request))
+	return counted.reduce((least, one) => (one.functions < least.functions ? one : least))
+}
+
+async function countOnce(program: Program, file: string, request: () => Promise<void>): Promise<Hops> {
 	rmSync(file, { force: true })
 	const said = program.log.length
 	process.kill(program.pid, 'SIGUSR2')

@@ -17,8 +17,9 @@ export const groupings = {
 		shown: { server_name: serverName, registered: isRegistered },
 		where: "kind = 'tool_call'",
 	},
+	// Not named resource: the spans have a column of that name, which conditions on attributes read.
 	resources: {
-		by: { server_key: serverKey, resource: callColumns.get('resource')?.sql ?? '' },
+		by: { server_key: serverKey, resource_uri: callColumns.get('resource')?.sql ?? '' },
 		shown: { server_name: serverName, registered: isRegistered },
 		where: "kind = 'mcp' AND mcp_method = 'resources/read'",
 		requests: true,

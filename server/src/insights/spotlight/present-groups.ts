@@ -13,7 +13,7 @@ const agentOf = (sums: GroupSums) => ({ id: labelOf(sums.agent), name: labelOf(s
 
 export const presentGroup = {
 	tools: (sums: GroupSums) => ({ server: serverOf(sums), tool: sums.tool ?? '' }),
-	resources: (sums: GroupSums) => ({ server: serverOf(sums), resource: sums.resource ?? '' }),
+	resources: (sums: GroupSums) => ({ server: serverOf(sums), resource: sums.resource_uri ?? '' }),
 	prompts: (sums: GroupSums) => ({ server: serverOf(sums), prompt: sums.prompt ?? '' }),
 	servers: (sums: GroupSums) => ({ server: serverOf(sums), registered: isRegistered(sums) }),
 	agents: (sums: GroupSums) => ({ agent: agentOf(sums) }),

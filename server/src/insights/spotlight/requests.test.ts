@@ -142,3 +142,17 @@ describe.each(['spans', 'rollups'])(
 		})
 	},
 )
+
+test('a list of resources takes conditions on attributes and groups by them, as every list does', async () => {
+	for (const query of [{ filter: ['!tier'] }, { group_by: ['tier'] }]) {
+		const { total } = await readBreakdown(
+			started.store,
+			'w1',
+			range,
+			'resources',
+			{ ...list, ...query },
+			presentGroup.resources,
+		)
+		expect(total).toBeGreaterThan(0)
+	}
+})
