@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http'
-import { type Role, roles } from '@signalbox/contract'
+import type { Role } from '@signalbox/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../server/src/config/config.ts'
 import { newToken } from '../../server/src/platform/crypto/token.ts'
@@ -8,7 +8,7 @@ import { silentLog } from '../../server/src/platform/log.ts'
 import { newDataDir, owner, removeDataDir } from '../../server/src/program/program.testing.ts'
 import { type Running, run } from '../../server/src/program/run.ts'
 import { type Cast, type Identity, makeIdentities } from './identities.ts'
-import { identityRules, type Rule } from './identity-rules.ts'
+import { identityRules, passing, type Rule } from './identity-rules.ts'
 
 describe('every route × every kind of caller', () => {
 	const dataDir = newDataDir()
@@ -116,7 +116,7 @@ function verdict(rule: Rule, identity: Identity): Verdict {
 	if (identity.kind === 'none' || identity.kind === 'broken' || isOpen(rule)) return 401
 	if (rule === 'ingest') return identity.kind === 'ingest_token' ? 'passes' : 401
 	if (typeof rule === 'object' && 'telemetryBy' in rule) {
-		if (identity.kind === 'user') return atLeast(identity, rule.telemetryBy)
+		if (identity.kind === 'user') return byRole(identity, rule.telemetryBy)
 		return identity.kind === 'ingest_token' ? 'passes' : 401
 	}
 	if (identity.kind === 'ingest_token') return 401
@@ -130,15 +130,16 @@ function verdict(rule: Rule, identity: Identity): Verdict {
 	if (identity.kind === 'agent_key') return 401
 	if (identity.kind === 'platform_key')
 		return !rule.scope ? 401 : hasScope(identity, rule.scope) ? 'passes' : 403
-	return atLeast(identity, rule.role)
+	return byRole(identity, rule.role)
 }
 
 function hasScope({ allScopes, scope }: Identity, needed: string): boolean {
 	return allScopes === true || needed === 'any' || scope === needed
 }
 
-function atLeast({ role }: Identity, least: Role): Verdict {
-	return roles.indexOf(role as Role) >= roles.indexOf(least) ? 'passes' : 403
+function byRole({ role }: Identity, rule: Role | readonly Role[]): Verdict {
+	const allowed = typeof rule === 'string' ? passing[rule] : rule
+	return allowed.includes(role as Role) ? 'passes' : 403
 }
 
 /** A caller that passes gets the route's own answer about the dummy ids and bodies that it sent. */

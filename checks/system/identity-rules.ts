@@ -13,12 +13,21 @@ export type Rule =
 	| 'operator'
 	/** Telemetry only: ingest tokens, nobody else. */
 	| 'ingest'
-	/** People of at least this role, and ingest tokens. */
+	/** People whom `passing` names for this role, and ingest tokens. */
 	| { telemetryBy: Role }
 	/** MCP and models: keys with the scope. */
 	| { invoke: Scope }
-	/** People of at least this role, and platform keys with the scope (none: people only; any: every key). */
-	| { role: Role; scope?: Scope | 'any' }
+	/** People whom `passing` names for this role, or of the roles listed, and platform keys with the scope (none: people only; any: every key). */
+	| { role: Role | readonly Role[]; scope?: Scope | 'any' }
+
+/** For a route that a role is enough for: every role that passes. */
+export const passing: Readonly<Record<Role, readonly Role[]>> = {
+	viewer: ['viewer', 'auditor', 'member', 'admin', 'owner'],
+	auditor: ['auditor', 'admin', 'owner'],
+	member: ['member', 'admin', 'owner'],
+	admin: ['admin', 'owner'],
+	owner: ['owner'],
+}
 
 const reading = (area: 'agents' | 'servers' | 'access' | 'keys'): Rule => ({
 	role: 'viewer',
@@ -70,7 +79,7 @@ export const identityRules: Record<string, Rule> = {
 	'members.list': signedIn,
 	'members.update': { role: 'admin' },
 	'members.remove': signedIn,
-	'invitations.list': { role: 'admin' },
+	'invitations.list': { role: 'auditor' },
 	'invitations.create': { role: 'admin' },
 	'invitations.revoke': { role: 'admin' },
 	'invitations.resend': { role: 'admin' },
@@ -172,12 +181,12 @@ export const identityRules: Record<string, Rule> = {
 	'toolsets.delete': byAdmins('access'),
 	'toolsets.preview': reading('access'),
 	'access-requests.list': reading('access'),
-	'access-requests.create': signedIn,
+	'access-requests.create': { role: ['viewer', 'member', 'admin', 'owner'] },
 	'access-requests.get': reading('access'),
 	'access-requests.grant': byAdmins('access'),
 	'access-requests.decline': byAdmins('access'),
-	'approvals.list': deciding,
-	'approvals.get': deciding,
+	'approvals.list': { role: 'auditor', scope: 'approvals:decide' },
+	'approvals.get': { role: 'auditor', scope: 'approvals:decide' },
 	'approvals.approve': deciding,
 	'approvals.deny': deciding,
 	'approvals.revoke': deciding,
@@ -193,7 +202,7 @@ export const identityRules: Record<string, Rule> = {
 	'sharing.open': 'link',
 	'limits.list': signedIn,
 	'limits.replace': { role: 'admin' },
-	'audit.list': { role: 'admin', scope: 'audit:read' },
+	'audit.list': { role: 'auditor', scope: 'audit:read' },
 	'questions.list': { role: 'viewer', scope: 'spotlight:read' },
 	'questions.get': { role: 'viewer', scope: 'spotlight:read' },
 	'questions.answer': { role: 'viewer', scope: 'spotlight:read' },
@@ -207,19 +216,19 @@ export const identityRules: Record<string, Rule> = {
 	'alerts.update': { role: 'admin', scope: 'alerts:write' },
 	'alerts.test': { role: 'admin', scope: 'alerts:write' },
 	'alerts.delete': { role: 'admin', scope: 'alerts:write' },
-	'webhooks.list': { role: 'admin', scope: 'webhooks:read' },
+	'webhooks.list': { role: 'auditor', scope: 'webhooks:read' },
 	'webhooks.create': { role: 'admin', scope: 'webhooks:write' },
-	'webhooks.get': { role: 'admin', scope: 'webhooks:read' },
+	'webhooks.get': { role: 'auditor', scope: 'webhooks:read' },
 	'webhooks.update': { role: 'admin', scope: 'webhooks:write' },
 	'webhooks.delete': { role: 'admin', scope: 'webhooks:write' },
 	'webhooks.rotate-secret': { role: 'admin', scope: 'webhooks:write' },
 	'webhooks.test': { role: 'admin', scope: 'webhooks:write' },
-	'webhooks.deliveries': { role: 'admin', scope: 'webhooks:read' },
-	'webhooks.delivery': { role: 'admin', scope: 'webhooks:read' },
+	'webhooks.deliveries': { role: 'auditor', scope: 'webhooks:read' },
+	'webhooks.delivery': { role: 'auditor', scope: 'webhooks:read' },
 	'webhooks.replay': { role: 'admin', scope: 'webhooks:write' },
 	'events.stream': { role: 'viewer', scope: 'telemetry:read' },
-	'audit.verify': { role: 'admin', scope: 'audit:read' },
-	'audit.export': { role: 'admin', scope: 'audit:read' },
+	'audit.verify': { role: 'auditor', scope: 'audit:read' },
+	'audit.export': { role: 'auditor', scope: 'audit:read' },
 	'system.livez': 'public',
 	'system.healthz': 'public',
 	'system.readyz': 'public',

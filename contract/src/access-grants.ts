@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { agentStatuses } from './agents.ts'
 import { approvers } from './approvals.ts'
 import { CallLimits } from './call-limits.ts'
@@ -186,7 +186,7 @@ export const accessGrantOperations = {
 		method: 'GET',
 		path: '/v1/mcp/servers/{id}/access',
 		summary: 'Which agents may use this server',
-		access: byRoleOrScope('viewer', 'access:read'),
+		access: byScope('access:read'),
 		params: IdParams,
 		status: 200,
 		response: Strict({ access: Type.Array(AgentAccess) }, { title: 'AgentAccessList' }),
@@ -198,7 +198,7 @@ export const accessGrantOperations = {
 		summary: 'Grant an agent all or selected tools of this server',
 		description:
 			'An agent has at most one grant made by hand on a server, beside any number derived from toolsets. All enabled grants count together; a disabled one made by hand denies everything.',
-		access: byRoleOrScope('admin', 'access:write'),
+		access: byScope('access:write'),
 		params: IdParams,
 		body: Strict({ agent_uuid: Id, ...grantFields }),
 		status: 201,
@@ -209,7 +209,7 @@ export const accessGrantOperations = {
 		method: 'GET',
 		path: '/v1/mcp/servers/{id}/access/{agentId}',
 		summary: 'Get the grant of an agent on this server that was made by hand',
-		access: byRoleOrScope('viewer', 'access:read'),
+		access: byScope('access:read'),
 		params: GrantParams,
 		status: 200,
 		response: AccessGrant,
@@ -220,7 +220,7 @@ export const accessGrantOperations = {
 		method: 'PATCH',
 		path: '/v1/mcp/servers/{id}/access/{agentId}',
 		summary: 'Change a grant; effective within 1 s, running streams included',
-		access: byRoleOrScope('admin', 'access:write'),
+		access: byScope('access:write'),
 		params: GrantParams,
 		description:
 			'Changes the grant made by hand; one derived from a toolset answers 409 `derived_grant`. Read-only fields are accepted when they are unchanged.',
@@ -236,7 +236,7 @@ export const accessGrantOperations = {
 		method: 'DELETE',
 		path: '/v1/mcp/servers/{id}/access/{agentId}',
 		summary: 'Take the access away',
-		access: byRoleOrScope('admin', 'access:write'),
+		access: byScope('access:write'),
 		params: GrantParams,
 		status: 204,
 		response: null,
@@ -246,7 +246,7 @@ export const accessGrantOperations = {
 		method: 'GET',
 		path: '/v1/agents/{id}/access',
 		summary: 'All grants of an agent, with the verdict and its reason for every tool',
-		access: byRoleOrScope('viewer', 'access:read'),
+		access: byScope('access:read'),
 		params: IdParams,
 		status: 200,
 		response: Strict(

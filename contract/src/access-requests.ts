@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope, people } from './access.ts'
+import { byScope, people } from './access.ts'
 import { Id, IdParams, Nullable, OneOf, Pagination, pageQuery, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 
@@ -21,7 +21,7 @@ export const AccessRequest = Strict(
 	{ title: 'AccessRequest' },
 )
 
-const byAdmins = byRoleOrScope('admin', 'access:write')
+const byAdmins = byScope('access:write')
 
 export const accessRequestOperations = {
 	list: operation({
@@ -29,7 +29,7 @@ export const accessRequestOperations = {
 		method: 'GET',
 		path: '/v1/access-requests',
 		summary: 'List what people asked for on behalf of agents',
-		access: byRoleOrScope('viewer', 'access:read'),
+		access: byScope('access:read'),
 		query: Strict({
 			...pageQuery,
 			status: Type.Optional(OneOf(accessRequestStatuses)),
@@ -49,7 +49,7 @@ export const accessRequestOperations = {
 		summary: 'Ask the admins of the workspace to let an agent use a tool, or a server',
 		description:
 			'One request for an agent, a server and a tool waits at a time: the same one answers 409 `conflict`.',
-		access: people('viewer'),
+		access: people('access:request'),
 		body: Strict({
 			agent_uuid: Id,
 			server: Type.String({ minLength: 1, maxLength: 100, description: 'Id or slug' }),
@@ -67,7 +67,7 @@ export const accessRequestOperations = {
 		method: 'GET',
 		path: '/v1/access-requests/{id}',
 		summary: 'Get an access request',
-		access: byRoleOrScope('viewer', 'access:read'),
+		access: byScope('access:read'),
 		params: IdParams,
 		status: 200,
 		response: AccessRequest,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { accessModes, accessReasons, grantFields } from './access-grants.ts'
 import { Groups } from './agents.ts'
 import { Id, IdParams, Nullable, OneOf, Pagination, pageQuery, Strict, Time } from './common.ts'
@@ -134,7 +134,7 @@ export const accessReviewOperations = {
 		summary: 'Which recorded calls a change of grants would newly deny or allow; nothing is changed',
 		description:
 			'Judges each tool call of the last days twice as of now: under the present grants, and with the changes made one after the other. What was answered when the call was made does not count. `unknown`: the verdict depends on arguments that were not recorded.',
-		access: byRoleOrScope('viewer', 'access:read'),
+		access: byScope('access:read'),
 		body: Strict({
 			changes: Type.Array(ProposedChange, { minItems: 1, maxItems: 500 }),
 			days: Type.Optional(days(7, 'How far back to look')),
@@ -149,7 +149,7 @@ export const accessReviewOperations = {
 		summary: 'Access that recorded calls did not need, with the change that would take it away',
 		description:
 			'Computed from the tool calls of the last days that were not refused. Grants and toolsets that are younger than that, or were changed since, are not accused; switched-off and expired grants are left alone.',
-		access: byRoleOrScope('viewer', 'access:read'),
+		access: byScope('access:read'),
 		query: Strict({
 			page: pageQuery.page,
 			limit: pageQuery.limit,
@@ -172,7 +172,7 @@ export const accessReviewOperations = {
 		summary: 'Make the change of a suggestion, in one transaction',
 		description:
 			'409 `suggestion_outdated` when a grant or its use has changed since. The grants before are kept for `revert`.',
-		access: byRoleOrScope('admin', 'access:write'),
+		access: byScope('access:write'),
 		params: IdParams,
 		status: 200,
 		response: AccessSuggestion,
@@ -183,7 +183,7 @@ export const accessReviewOperations = {
 		path: '/v1/access/suggestions/{id}/revert',
 		summary: 'Put back exactly what an applied suggestion changed',
 		description: '409 `grant_changed`, naming what differs, when somebody has changed a grant since.',
-		access: byRoleOrScope('admin', 'access:write'),
+		access: byScope('access:write'),
 		params: IdParams,
 		status: 200,
 		response: AccessSuggestion,

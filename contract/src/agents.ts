@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { CallLimits } from './call-limits.ts'
 import {
 	Id,
@@ -150,7 +150,7 @@ function transition(verb: 'pause' | 'resume' | 'stop' | 'start', summary: string
 		method: 'POST',
 		path: `/v1/agents/{id}/${verb}`,
 		summary,
-		access: byRoleOrScope('member', 'agents:write'),
+		access: byScope('agents:write'),
 		params: IdParams,
 		status: 200,
 		response: Agent,
@@ -164,7 +164,7 @@ export const agentOperations = {
 		method: 'GET',
 		path: '/agent/list',
 		summary: 'List agents',
-		access: byRoleOrScope('viewer', 'agents:read'),
+		access: byScope('agents:read'),
 		query: listQuery,
 		status: 200,
 		response: AgentList,
@@ -174,7 +174,7 @@ export const agentOperations = {
 		method: 'GET',
 		path: '/v1/agents',
 		summary: 'List agents',
-		access: byRoleOrScope('viewer', 'agents:read'),
+		access: byScope('agents:read'),
 		query: listQuery,
 		status: 200,
 		response: AgentList,
@@ -184,7 +184,7 @@ export const agentOperations = {
 		method: 'POST',
 		path: '/v1/agents',
 		summary: 'Create an agent; it is active at once',
-		access: byRoleOrScope('member', 'agents:write'),
+		access: byScope('agents:write'),
 		description: needsAccessWrite,
 		body: Strict({ name: Name, ...changeable }),
 		status: 201,
@@ -195,7 +195,7 @@ export const agentOperations = {
 		method: 'GET',
 		path: '/v1/agents/{id}',
 		summary: 'Get an agent',
-		access: byRoleOrScope('viewer', 'agents:read'),
+		access: byScope('agents:read'),
 		params: IdParams,
 		status: 200,
 		response: Agent,
@@ -206,7 +206,7 @@ export const agentOperations = {
 		method: 'PATCH',
 		path: '/v1/agents/{id}',
 		summary: 'Change the name, description, groups, model access or call limits of an agent',
-		access: byRoleOrScope('member', 'agents:write'),
+		access: byScope('agents:write'),
 		params: IdParams,
 		description: `Read-only fields are accepted when they are unchanged. ${needsAccessWrite}`,
 		body: Strict(
@@ -221,7 +221,7 @@ export const agentOperations = {
 		method: 'DELETE',
 		path: '/v1/agents/{id}',
 		summary: 'Delete an agent with its keys and grants',
-		access: byRoleOrScope('admin', 'agents:write'),
+		access: byScope('agents:write', 'agents:delete'),
 		params: IdParams,
 		status: 204,
 		response: null,
@@ -235,7 +235,7 @@ export const agentOperations = {
 		method: 'GET',
 		path: '/v1/agents/{id}/install',
 		summary: 'Ready configuration for MCP clients; the key in it is a placeholder',
-		access: byRoleOrScope('viewer', 'agents:read'),
+		access: byScope('agents:read'),
 		params: IdParams,
 		query: Strict({
 			server: Type.Optional(
@@ -250,7 +250,7 @@ export const agentOperations = {
 		method: 'GET',
 		path: '/v1/agents/{id}/keys',
 		summary: 'List the keys that act as this agent',
-		access: byRoleOrScope('viewer', 'keys:read'),
+		access: byScope('keys:read'),
 		params: IdParams,
 		query: Strict(credentialListQuery),
 		status: 200,
@@ -262,7 +262,7 @@ export const agentOperations = {
 		method: 'POST',
 		path: '/v1/agents/{id}/keys',
 		summary: 'Create a key that acts as this agent; the secret is shown once',
-		access: byRoleOrScope('admin', 'keys:write'),
+		access: byScope('keys:write'),
 		params: IdParams,
 		body: Strict(callingKeyInput),
 		status: 201,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import {
 	Id,
 	IdParams,
@@ -126,8 +126,8 @@ export const AlertData = Strict({
 	transition_id: Nullable(Id),
 })
 
-const reading = byRoleOrScope('viewer', 'alerts:read')
-const writing = byRoleOrScope('admin', 'alerts:write')
+const reading = byScope('alerts:read')
+const writing = byScope('alerts:write')
 
 export const alertOperations = {
 	list: operation({

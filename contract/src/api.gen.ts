@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List MCP servers
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `servers:read`.
+         * @description Needs a person of the workspace, or a key with the scope `servers:read`.
          */
         get: operations["servers.list"];
         put?: never;
@@ -18,7 +18,7 @@ export interface paths {
          * Register an MCP server by URL; it is checked at once, for at most 3 s, and what is not done by then goes on in the background
          * @description With `command` in place of `url` it is a program (stdio). It needs `programs:write` and does not start before somebody accepts it (`POST …/program/acceptance`); a package of an `npx` command is installed first (`deploying`), without running anything of it.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `servers:write`.
          */
         post: operations["servers.create"];
         delete?: never;
@@ -36,20 +36,20 @@ export interface paths {
         };
         /**
          * Get an MCP server with the access that agents have to it
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `servers:read`.
+         * @description Needs a person of the workspace, or a key with the scope `servers:read`.
          */
         get: operations["servers.get"];
         /**
          * Replace what can be set of an MCP server; stored headers stay when none are given
          * @description What GET returned can be sent back: read-only fields are accepted when they are unchanged. `status` moves between `active` and `inactive`.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `servers:write`.
          */
         put: operations["servers.replace"];
         post?: never;
         /**
          * Delete an MCP server; with live grants only by `force=true`
-         * @description Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `servers:write`.
          */
         delete: operations["servers.delete"];
         options?: never;
@@ -58,7 +58,7 @@ export interface paths {
          * Change an MCP server; a new origin erases its stored headers
          * @description What GET returned can be sent back: read-only fields are accepted when they are unchanged. `status` moves between `active` and `inactive`.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `servers:write`.
          */
         patch: operations["servers.update"];
         trace?: never;
@@ -72,7 +72,7 @@ export interface paths {
         };
         /**
          * The tools that the server offered when last asked
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `servers:read`.
+         * @description Needs a person of the workspace, or a key with the scope `servers:read`.
          */
         get: operations["servers.tools"];
         put?: never;
@@ -94,7 +94,7 @@ export interface paths {
         put?: never;
         /**
          * Ask the server for its tools now
-         * @description Needs a person with the role `member` or above, or a key with the scope `servers:write`.
+         * @description Needs a person with the role `member` or `admin` or `owner`, or a key with the scope `servers:write`.
          */
         post: operations["servers.refresh-tools"];
         delete?: never;
@@ -112,7 +112,7 @@ export interface paths {
         };
         /**
          * Check the server now; 200 also when it is unhealthy
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `servers:read`.
+         * @description Needs a person of the workspace, or a key with the scope `servers:read`.
          */
         get: operations["servers.health"];
         put?: never;
@@ -132,7 +132,7 @@ export interface paths {
         };
         /**
          * The checks of the server, newest first: those of 30 days, at most 5,000
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `servers:read`.
+         * @description Needs a person of the workspace, or a key with the scope `servers:read`.
          */
         get: operations["servers.health-history"];
         put?: never;
@@ -156,7 +156,7 @@ export interface paths {
          * Call a tool now: as one of the agents, or as your own call
          * @description With `agent_uuid` the grants of that agent decide, as in the gateway. The call is recorded as every call is (client `playground`) and noted in the audit log.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `servers:write`.
          */
         post: operations["servers.call-tool"];
         delete?: never;
@@ -178,7 +178,7 @@ export interface paths {
          * Register the servers of an mcp.json; each entry is judged on its own
          * @description The body is the file as MCP clients keep it: an object with `mcpServers`, or `servers` (VS Code). Headers and environment are sealed. Entries with a `command` need the right to stdio programs. An entry with a placeholder (`$` and a name in braces) is refused, since only the client knows its value. The answer is 200 also when every entry was refused.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `servers:write`.
          */
         post: operations["servers.import"];
         delete?: never;
@@ -196,7 +196,7 @@ export interface paths {
         };
         /**
          * The tools of a server with what agents are shown of them, flags and tokens
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `servers:read`.
+         * @description Needs a person of the workspace, or a key with the scope `servers:read`.
          */
         get: operations["tool-definitions.list"];
         put?: never;
@@ -216,7 +216,7 @@ export interface paths {
         };
         /**
          * Every definition of a tool that was seen, newest first; the last 100 are kept
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `servers:read`.
+         * @description Needs a person of the workspace, or a key with the scope `servers:read`.
          */
         get: operations["tool-definitions.versions"];
         put?: never;
@@ -238,7 +238,7 @@ export interface paths {
          * What differs between two definitions of a tool
          * @description By itself from the approved definition (for a tool that seems renamed: of the old tool) to the present one.
          *
-         *     Needs a person with the role `viewer` or above, or a key with the scope `servers:read`.
+         *     Needs a person of the workspace, or a key with the scope `servers:read`.
          */
         get: operations["tool-definitions.diff"];
         put?: never;
@@ -262,7 +262,7 @@ export interface paths {
          * Approve or reject present definitions, all of them or none
          * @description `hash` is what was looked at: when the server changed the tool once more, the answer is 409 `conflict` and nothing is decided.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `servers:write`.
          */
         post: operations["tool-definitions.decide"];
         delete?: never;
@@ -280,7 +280,7 @@ export interface paths {
         };
         /**
          * Changed and new tools of all servers that wait for a decision, newest first, at most 500
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `servers:read`.
+         * @description Needs a person of the workspace, or a key with the scope `servers:read`.
          */
         get: operations["tool-definitions.pending"];
         put?: never;
@@ -300,7 +300,7 @@ export interface paths {
         };
         /**
          * The program of a hosted server: its state, sandbox and package
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `servers:read`.
+         * @description Needs a person of the workspace, or a key with the scope `servers:read`.
          */
         get: operations["servers.program"];
         put?: never;
@@ -310,7 +310,7 @@ export interface paths {
         head?: never;
         /**
          * Set which hosts the program may reach; it is started anew
-         * @description Needs a person with the role `admin` or above, or a key with the scope `programs:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `programs:write`.
          */
         patch: operations["servers.update-program"];
         trace?: never;
@@ -324,7 +324,7 @@ export interface paths {
         };
         /**
          * The last lines that the program wrote, oldest first, without the values of its environment
-         * @description Needs a person with the role `admin` or above, or a key with the scope `servers:read`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `servers:read`.
          */
         get: operations["servers.logs"];
         put?: never;
@@ -348,12 +348,12 @@ export interface paths {
          * Accept the program as it is now, so that it may start
          * @description `sentence` must be the `acceptance_sentence` of the program, letter by letter. It holds for one `fingerprint`: another command, argument, variable or value, folder or package ends it. Where there is no sandbox only an owner, in person, can accept.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `programs:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `programs:write`.
          */
         post: operations["servers.accept-without-sandbox"];
         /**
          * Withdraw the acceptance; the program is ended
-         * @description Needs a person with the role `admin` or above, or a key with the scope `programs:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `programs:write`.
          */
         delete: operations["servers.withdraw-acceptance"];
         options?: never;
@@ -372,7 +372,7 @@ export interface paths {
         put?: never;
         /**
          * End the program; it starts with the next request, without waiting after failures
-         * @description Needs a person with the role `admin` or above, or a key with the scope `programs:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `programs:write`.
          */
         post: operations["servers.restart-program"];
         delete?: never;
@@ -392,7 +392,7 @@ export interface paths {
         put?: never;
         /**
          * Download the package of an `npx` command anew; the newest version that the command allows
-         * @description Needs a person with the role `admin` or above, or a key with the scope `programs:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `programs:write`.
          */
         post: operations["servers.install-program"];
         delete?: never;
@@ -410,7 +410,7 @@ export interface paths {
         };
         /**
          * List agents
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `agents:read`.
+         * @description Needs a person of the workspace, or a key with the scope `agents:read`.
          */
         get: operations["agents.list-seed"];
         put?: never;
@@ -430,7 +430,7 @@ export interface paths {
         };
         /**
          * List agents
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `agents:read`.
+         * @description Needs a person of the workspace, or a key with the scope `agents:read`.
          */
         get: operations["agents.list"];
         put?: never;
@@ -438,7 +438,7 @@ export interface paths {
          * Create an agent; it is active at once
          * @description Groups, model access and call limits decide what an agent may do: setting them needs the role admin or the scope access:write.
          *
-         *     Needs a person with the role `member` or above, or a key with the scope `agents:write`.
+         *     Needs a person with the role `member` or `admin` or `owner`, or a key with the scope `agents:write`.
          */
         post: operations["agents.create"];
         delete?: never;
@@ -456,14 +456,14 @@ export interface paths {
         };
         /**
          * Get an agent
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `agents:read`.
+         * @description Needs a person of the workspace, or a key with the scope `agents:read`.
          */
         get: operations["agents.get"];
         put?: never;
         post?: never;
         /**
          * Delete an agent with its keys and grants
-         * @description Needs a person with the role `admin` or above, or a key with the scope `agents:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `agents:write`.
          */
         delete: operations["agents.delete"];
         options?: never;
@@ -472,7 +472,7 @@ export interface paths {
          * Change the name, description, groups, model access or call limits of an agent
          * @description Read-only fields are accepted when they are unchanged. Groups, model access and call limits decide what an agent may do: setting them needs the role admin or the scope access:write.
          *
-         *     Needs a person with the role `member` or above, or a key with the scope `agents:write`.
+         *     Needs a person with the role `member` or `admin` or `owner`, or a key with the scope `agents:write`.
          */
         patch: operations["agents.update"];
         trace?: never;
@@ -488,7 +488,7 @@ export interface paths {
         put?: never;
         /**
          * Pause an agent: its calls answer 403 at once, running streams included
-         * @description Needs a person with the role `member` or above, or a key with the scope `agents:write`.
+         * @description Needs a person with the role `member` or `admin` or `owner`, or a key with the scope `agents:write`.
          */
         post: operations["agents.pause"];
         delete?: never;
@@ -508,7 +508,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a paused agent
-         * @description Needs a person with the role `member` or above, or a key with the scope `agents:write`.
+         * @description Needs a person with the role `member` or `admin` or `owner`, or a key with the scope `agents:write`.
          */
         post: operations["agents.resume"];
         delete?: never;
@@ -528,7 +528,7 @@ export interface paths {
         put?: never;
         /**
          * Stop an agent
-         * @description Needs a person with the role `member` or above, or a key with the scope `agents:write`.
+         * @description Needs a person with the role `member` or `admin` or `owner`, or a key with the scope `agents:write`.
          */
         post: operations["agents.stop"];
         delete?: never;
@@ -548,7 +548,7 @@ export interface paths {
         put?: never;
         /**
          * Start a stopped agent
-         * @description Needs a person with the role `member` or above, or a key with the scope `agents:write`.
+         * @description Needs a person with the role `member` or `admin` or `owner`, or a key with the scope `agents:write`.
          */
         post: operations["agents.start"];
         delete?: never;
@@ -566,7 +566,7 @@ export interface paths {
         };
         /**
          * Ready configuration for MCP clients; the key in it is a placeholder
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `agents:read`.
+         * @description Needs a person of the workspace, or a key with the scope `agents:read`.
          */
         get: operations["agents.install"];
         put?: never;
@@ -586,13 +586,13 @@ export interface paths {
         };
         /**
          * List the keys that act as this agent
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `keys:read`.
+         * @description Needs a person of the workspace, or a key with the scope `keys:read`.
          */
         get: operations["agents.list-keys"];
         put?: never;
         /**
          * Create a key that acts as this agent; the secret is shown once
-         * @description Needs a person with the role `admin` or above, or a key with the scope `keys:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `keys:write`.
          */
         post: operations["agents.create-key"];
         delete?: never;
@@ -610,7 +610,7 @@ export interface paths {
         };
         /**
          * Which agents may use this server
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `access:read`.
+         * @description Needs a person of the workspace, or a key with the scope `access:read`.
          */
         get: operations["access.list"];
         put?: never;
@@ -618,7 +618,7 @@ export interface paths {
          * Grant an agent all or selected tools of this server
          * @description An agent has at most one grant made by hand on a server, beside any number derived from toolsets. All enabled grants count together; a disabled one made by hand denies everything.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `access:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `access:write`.
          */
         post: operations["access.create"];
         delete?: never;
@@ -636,14 +636,14 @@ export interface paths {
         };
         /**
          * Get the grant of an agent on this server that was made by hand
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `access:read`.
+         * @description Needs a person of the workspace, or a key with the scope `access:read`.
          */
         get: operations["access.get"];
         put?: never;
         post?: never;
         /**
          * Take the access away
-         * @description Needs a person with the role `admin` or above, or a key with the scope `access:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `access:write`.
          */
         delete: operations["access.delete"];
         options?: never;
@@ -652,7 +652,7 @@ export interface paths {
          * Change a grant; effective within 1 s, running streams included
          * @description Changes the grant made by hand; one derived from a toolset answers 409 `derived_grant`. Read-only fields are accepted when they are unchanged.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `access:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `access:write`.
          */
         patch: operations["access.update"];
         trace?: never;
@@ -666,7 +666,7 @@ export interface paths {
         };
         /**
          * All grants of an agent, with the verdict and its reason for every tool
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `access:read`.
+         * @description Needs a person of the workspace, or a key with the scope `access:read`.
          */
         get: operations["access.of-agent"];
         put?: never;
@@ -686,7 +686,7 @@ export interface paths {
         };
         /**
          * List toolsets
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `access:read`.
+         * @description Needs a person of the workspace, or a key with the scope `access:read`.
          */
         get: operations["toolsets.list"];
         put?: never;
@@ -694,7 +694,7 @@ export interface paths {
          * Create a toolset; every agent in its groups gets a grant on each of its servers
          * @description Tools that appear on a server later are not in it.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `access:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `access:write`.
          */
         post: operations["toolsets.create"];
         delete?: never;
@@ -712,14 +712,14 @@ export interface paths {
         };
         /**
          * Get a toolset
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `access:read`.
+         * @description Needs a person of the workspace, or a key with the scope `access:read`.
          */
         get: operations["toolsets.get"];
         put?: never;
         post?: never;
         /**
          * Delete a toolset with the grants derived from it
-         * @description Needs a person with the role `admin` or above, or a key with the scope `access:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `access:write`.
          */
         delete: operations["toolsets.delete"];
         options?: never;
@@ -728,7 +728,7 @@ export interface paths {
          * Change a toolset, and with it the grants of every agent in its groups
          * @description Read-only fields are accepted when they are unchanged.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `access:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `access:write`.
          */
         patch: operations["toolsets.update"];
         trace?: never;
@@ -746,7 +746,7 @@ export interface paths {
          * What a change of a toolset would give to agents and take from them; nothing is changed
          * @description Compares effective access: a tool that another grant allows too is neither gained nor lost. Agents and servers count as active.
          *
-         *     Needs a person with the role `viewer` or above, or a key with the scope `access:read`.
+         *     Needs a person of the workspace, or a key with the scope `access:read`.
          */
         post: operations["toolsets.preview"];
         delete?: never;
@@ -768,7 +768,7 @@ export interface paths {
          * Which recorded calls a change of grants would newly deny or allow; nothing is changed
          * @description Judges each tool call of the last days twice as of now: under the present grants, and with the changes made one after the other. What was answered when the call was made does not count. `unknown`: the verdict depends on arguments that were not recorded.
          *
-         *     Needs a person with the role `viewer` or above, or a key with the scope `access:read`.
+         *     Needs a person of the workspace, or a key with the scope `access:read`.
          */
         post: operations["access-review.simulate"];
         delete?: never;
@@ -788,7 +788,7 @@ export interface paths {
          * Access that recorded calls did not need, with the change that would take it away
          * @description Computed from the tool calls of the last days that were not refused. Grants and toolsets that are younger than that, or were changed since, are not accused; switched-off and expired grants are left alone.
          *
-         *     Needs a person with the role `viewer` or above, or a key with the scope `access:read`.
+         *     Needs a person of the workspace, or a key with the scope `access:read`.
          */
         get: operations["access-review.suggestions"];
         put?: never;
@@ -812,7 +812,7 @@ export interface paths {
          * Make the change of a suggestion, in one transaction
          * @description 409 `suggestion_outdated` when a grant or its use has changed since. The grants before are kept for `revert`.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `access:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `access:write`.
          */
         post: operations["access-review.apply"];
         delete?: never;
@@ -834,7 +834,7 @@ export interface paths {
          * Put back exactly what an applied suggestion changed
          * @description 409 `grant_changed`, naming what differs, when somebody has changed a grant since.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `access:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `access:write`.
          */
         post: operations["access-review.revert"];
         delete?: never;
@@ -852,7 +852,7 @@ export interface paths {
         };
         /**
          * List the calls that need, or needed, the approval of a person
-         * @description Needs a person with the role `admin` or above, or a key with the scope `approvals:decide`.
+         * @description Needs a person with the role `auditor` or `admin` or `owner`, or a key with the scope `approvals:decide`.
          */
         get: operations["approvals.list"];
         put?: never;
@@ -872,7 +872,7 @@ export interface paths {
         };
         /**
          * Get an approval with the arguments of its call
-         * @description Needs a person with the role `admin` or above, or a key with the scope `approvals:decide`.
+         * @description Needs a person with the role `auditor` or `admin` or `owner`, or a key with the scope `approvals:decide`.
          */
         get: operations["approvals.get"];
         put?: never;
@@ -896,7 +896,7 @@ export interface paths {
          * Let the call run once, or all calls of this tool by this agent for a time
          * @description A call that waits goes on within a second. One that has stopped waiting runs when the agent sends it again within 15 minutes. The key that sent the call cannot approve it.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `approvals:decide`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `approvals:decide`.
          */
         post: operations["approvals.approve"];
         delete?: never;
@@ -916,7 +916,7 @@ export interface paths {
         put?: never;
         /**
          * Refuse the call; sent again within 15 minutes it gets the same answer
-         * @description Needs a person with the role `admin` or above, or a key with the scope `approvals:decide`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `approvals:decide`.
          */
         post: operations["approvals.deny"];
         delete?: never;
@@ -936,7 +936,7 @@ export interface paths {
         put?: never;
         /**
          * Take back an approval that has not been used, or that stands for a time
-         * @description Needs a person with the role `admin` or above, or a key with the scope `approvals:decide`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `approvals:decide`.
          */
         post: operations["approvals.revoke"];
         delete?: never;
@@ -954,7 +954,7 @@ export interface paths {
         };
         /**
          * List what people asked for on behalf of agents
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `access:read`.
+         * @description Needs a person of the workspace, or a key with the scope `access:read`.
          */
         get: operations["access-requests.list"];
         put?: never;
@@ -962,7 +962,7 @@ export interface paths {
          * Ask the admins of the workspace to let an agent use a tool, or a server
          * @description One request for an agent, a server and a tool waits at a time: the same one answers 409 `conflict`.
          *
-         *     Needs a person with the role `viewer` or above.
+         *     Needs a person with the role `viewer` or `member` or `admin` or `owner`.
          */
         post: operations["access-requests.create"];
         delete?: never;
@@ -980,7 +980,7 @@ export interface paths {
         };
         /**
          * Get an access request
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `access:read`.
+         * @description Needs a person of the workspace, or a key with the scope `access:read`.
          */
         get: operations["access-requests.get"];
         put?: never;
@@ -1002,7 +1002,7 @@ export interface paths {
         put?: never;
         /**
          * Give what was asked for: a new grant, or one more tool in the grant made by hand
-         * @description Needs a person with the role `admin` or above, or a key with the scope `access:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `access:write`.
          */
         post: operations["access-requests.grant"];
         delete?: never;
@@ -1022,7 +1022,7 @@ export interface paths {
         put?: never;
         /**
          * Decline an access request
-         * @description Needs a person with the role `admin` or above, or a key with the scope `access:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `access:write`.
          */
         post: operations["access-requests.decline"];
         delete?: never;
@@ -1040,13 +1040,13 @@ export interface paths {
         };
         /**
          * List platform and agent keys
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `keys:read`.
+         * @description Needs a person of the workspace, or a key with the scope `keys:read`.
          */
         get: operations["keys.list"];
         put?: never;
         /**
          * Create a platform key, or with `agent_uuid` a key that acts as that agent
-         * @description Needs a person with the role `admin` or above, or a key with the scope `keys:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `keys:write`.
          */
         post: operations["keys.create"];
         delete?: never;
@@ -1064,14 +1064,14 @@ export interface paths {
         };
         /**
          * Get a key, without its secret
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `keys:read`.
+         * @description Needs a person of the workspace, or a key with the scope `keys:read`.
          */
         get: operations["keys.get"];
         put?: never;
         post?: never;
         /**
          * Revoke a key with all its secrets; running streams are cut
-         * @description Needs a person with the role `admin` or above, or a key with the scope `keys:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `keys:write`.
          */
         delete: operations["keys.revoke"];
         options?: never;
@@ -1080,7 +1080,7 @@ export interface paths {
          * Change the name, scopes, expiry or allowed addresses of a key
          * @description A key changes only keys that are as limited as itself or more, before and after, in scopes, expiry and addresses; of its own it changes none of these. Read-only fields are accepted when they are unchanged.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `keys:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `keys:write`.
          */
         patch: operations["keys.update"];
         trace?: never;
@@ -1098,7 +1098,7 @@ export interface paths {
          * Give a key a new secret, shown once
          * @description The id, name and scopes stay. The new secret works at once; its first use starts the countdown of the present one, which until then works on. A second rotation before that replaces the new secret.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `keys:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `keys:write`.
          */
         post: operations["keys.rotate"];
         delete?: never;
@@ -1121,7 +1121,7 @@ export interface paths {
          * Take a new secret back
          * @description Only while the new secret has not been used; the present one works on.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `keys:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `keys:write`.
          */
         delete: operations["keys.cancel-rotation"];
         options?: never;
@@ -1138,13 +1138,13 @@ export interface paths {
         };
         /**
          * List ingest tokens
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `keys:read`.
+         * @description Needs a person of the workspace, or a key with the scope `keys:read`.
          */
         get: operations["ingest-tokens.list"];
         put?: never;
         /**
          * Create a write-only token for telemetry
-         * @description Needs a person with the role `admin` or above, or a key with the scope `keys:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `keys:write`.
          */
         post: operations["ingest-tokens.create"];
         delete?: never;
@@ -1162,14 +1162,14 @@ export interface paths {
         };
         /**
          * Get an ingest token, without its secret
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `keys:read`.
+         * @description Needs a person of the workspace, or a key with the scope `keys:read`.
          */
         get: operations["ingest-tokens.get"];
         put?: never;
         post?: never;
         /**
          * Revoke an ingest token with all its secrets
-         * @description Needs a person with the role `admin` or above, or a key with the scope `keys:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `keys:write`.
          */
         delete: operations["ingest-tokens.revoke"];
         options?: never;
@@ -1178,7 +1178,7 @@ export interface paths {
          * Change the name, expiry or allowed addresses of an ingest token
          * @description Read-only fields are accepted when they are unchanged.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `keys:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `keys:write`.
          */
         patch: operations["ingest-tokens.update"];
         trace?: never;
@@ -1196,7 +1196,7 @@ export interface paths {
          * Give an ingest token a new secret, shown once
          * @description The id, name and scopes stay. The new secret works at once; its first use starts the countdown of the present one, which until then works on. A second rotation before that replaces the new secret.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `keys:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `keys:write`.
          */
         post: operations["ingest-tokens.rotate"];
         delete?: never;
@@ -1219,7 +1219,7 @@ export interface paths {
          * Take a new secret back
          * @description Only while the new secret has not been used; the present one works on.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `keys:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `keys:write`.
          */
         delete: operations["ingest-tokens.cancel-rotation"];
         options?: never;
@@ -1240,7 +1240,7 @@ export interface paths {
          * What a client asks for, for the page that asks the person
          * @description Takes the cookie that `/oauth/authorize` gave this browser; without it the answer is 403.
          *
-         *     Needs a person with the role `member` or above.
+         *     Needs a person with the role `member` or `admin` or `owner`.
          */
         post: operations["authorizations.consent"];
         delete?: never;
@@ -1262,7 +1262,7 @@ export interface paths {
          * Approve or deny what a client asks for
          * @description Without `agent_uuid` the client acts as the person's own agent, which is made at the first time. Another agent needs the role admin. The answer says where to lead the browser.
          *
-         *     Needs a person with the role `member` or above.
+         *     Needs a person with the role `member` or `admin` or `owner`.
          */
         post: operations["authorizations.decide"];
         delete?: never;
@@ -1280,7 +1280,7 @@ export interface paths {
         };
         /**
          * Clients that people connected by OAuth: the own ones, or for admins those of the workspace
-         * @description Needs a person with the role `member` or above.
+         * @description Needs a person with the role `member` or `admin` or `owner`.
          */
         get: operations["authorizations.list"];
         put?: never;
@@ -1303,7 +1303,7 @@ export interface paths {
         post?: never;
         /**
          * Disconnect a client; its tokens end at once, running streams included
-         * @description Needs a person with the role `member` or above.
+         * @description Needs a person with the role `member` or `admin` or `owner`.
          */
         delete: operations["authorizations.revoke"];
         options?: never;
@@ -1320,14 +1320,14 @@ export interface paths {
         };
         /**
          * How the platform gets credentials for a server by OAuth
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `servers:read`.
+         * @description Needs a person of the workspace, or a key with the scope `servers:read`.
          */
         get: operations["upstream-credentials.get"];
         /**
          * Set how the platform gets credentials for a server by OAuth; tokens that it had are forgotten
          * @description Read-only fields are accepted when they are unchanged. A `client_secret` is sealed and never returned; without one the stored secret stays while `client_id` and `issuer` do. `client_credentials` needs `client_id` and `client_secret`, and the owner `workspace`.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `servers:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `servers:write`.
          */
         put: operations["upstream-credentials.replace"];
         post?: never;
@@ -1350,7 +1350,7 @@ export interface paths {
          * Begin to connect a server: where to lead the browser of the person who agreed
          * @description The answer binds the way to this browser by a cookie, for ten minutes. By the owner of the tokens: a person connects for themselves; connecting for an agent or the workspace needs the role admin.
          *
-         *     Needs a person with the role `member` or above.
+         *     Needs a person with the role `member` or `admin` or `owner`.
          */
         post: operations["upstream-credentials.authorize"];
         delete?: never;
@@ -1368,7 +1368,7 @@ export interface paths {
         };
         /**
          * Whose tokens the platform has for a server; others than admins see their own
-         * @description Needs a person with the role `member` or above.
+         * @description Needs a person with the role `member` or `admin` or `owner`.
          */
         get: operations["upstream-credentials.connections"];
         put?: never;
@@ -1391,7 +1391,7 @@ export interface paths {
         post?: never;
         /**
          * Forget tokens, and revoke them at the authorization server where it can be
-         * @description Needs a person with the role `member` or above.
+         * @description Needs a person with the role `member` or `admin` or `owner`.
          */
         delete: operations["upstream-credentials.disconnect"];
         options?: never;
@@ -1408,13 +1408,13 @@ export interface paths {
         };
         /**
          * List the connections to model providers
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `provider-keys:read`.
+         * @description Needs a person of the workspace, or a key with the scope `provider-keys:read`.
          */
         get: operations["provider-keys.list"];
         put?: never;
         /**
          * Store a provider key or credential, sealed and bound to its provider and origin
-         * @description Needs a person with the role `admin` or above, or a key with the scope `provider-keys:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `provider-keys:write`.
          */
         post: operations["provider-keys.create"];
         delete?: never;
@@ -1432,21 +1432,21 @@ export interface paths {
         };
         /**
          * Get a connection, without its key
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `provider-keys:read`.
+         * @description Needs a person of the workspace, or a key with the scope `provider-keys:read`.
          */
         get: operations["provider-keys.get"];
         put?: never;
         post?: never;
         /**
          * Delete a connection
-         * @description Needs a person with the role `admin` or above, or a key with the scope `provider-keys:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `provider-keys:write`.
          */
         delete: operations["provider-keys.delete"];
         options?: never;
         head?: never;
         /**
          * Change a connection; a new origin erases the stored key unless a new one comes with it
-         * @description Needs a person with the role `admin` or above, or a key with the scope `provider-keys:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `provider-keys:write`.
          */
         patch: operations["provider-keys.update"];
         trace?: never;
@@ -1462,7 +1462,7 @@ export interface paths {
         put?: never;
         /**
          * Ask the provider something free with the stored key, its list of models where it has one; 200 also when it refuses
-         * @description Needs a person with the role `admin` or above, or a key with the scope `provider-keys:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `provider-keys:write`.
          */
         post: operations["provider-keys.test"];
         delete?: never;
@@ -1480,7 +1480,7 @@ export interface paths {
         };
         /**
          * List the routes of model calls
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `provider-keys:read`.
+         * @description Needs a person of the workspace, or a key with the scope `provider-keys:read`.
          */
         get: operations["routes.list"];
         put?: never;
@@ -1488,7 +1488,7 @@ export interface paths {
          * Make a route: one name for several connections and models, with fallback and balancing
          * @description A caller that addresses the route gets the first answer that begins well; until then failures stay invisible. Stored keys are used, and an agent reaches only those targets that it may call by themselves.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `provider-keys:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `provider-keys:write`.
          */
         post: operations["routes.create"];
         delete?: never;
@@ -1506,14 +1506,14 @@ export interface paths {
         };
         /**
          * Get a route
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `provider-keys:read`.
+         * @description Needs a person of the workspace, or a key with the scope `provider-keys:read`.
          */
         get: operations["routes.get"];
         put?: never;
         post?: never;
         /**
          * Delete a route
-         * @description Needs a person with the role `admin` or above, or a key with the scope `provider-keys:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `provider-keys:write`.
          */
         delete: operations["routes.delete"];
         options?: never;
@@ -1522,7 +1522,7 @@ export interface paths {
          * Change a route; calls that run keep what they began with
          * @description Read-only fields are accepted when they are unchanged.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `provider-keys:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `provider-keys:write`.
          */
         patch: operations["routes.update"];
         trace?: never;
@@ -1536,7 +1536,7 @@ export interface paths {
         };
         /**
          * List the hooks on model calls, by default in the order in which they are run
-         * @description Needs a person with the role `admin` or above, or a key with the scope `provider-keys:read`.
+         * @description Needs a person with the role `auditor` or `admin` or `owner`, or a key with the scope `provider-keys:read`.
          */
         get: operations["hooks.list"];
         put?: never;
@@ -1544,7 +1544,7 @@ export interface paths {
          * Have prompts or answers of model calls judged on their way; a dry run unless told otherwise
          * @description `deny` and `redact` need a `pattern`, `webhook` a `url`; its signing secret is shown once. Hooks run in the order in which they were made. A workspace has at most 20.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `provider-keys:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `provider-keys:write`.
          */
         post: operations["hooks.create"];
         delete?: never;
@@ -1562,14 +1562,14 @@ export interface paths {
         };
         /**
          * Get a hook, without its secret
-         * @description Needs a person with the role `admin` or above, or a key with the scope `provider-keys:read`.
+         * @description Needs a person with the role `auditor` or `admin` or `owner`, or a key with the scope `provider-keys:read`.
          */
         get: operations["hooks.get"];
         put?: never;
         post?: never;
         /**
          * Delete a hook
-         * @description Needs a person with the role `admin` or above, or a key with the scope `provider-keys:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `provider-keys:write`.
          */
         delete: operations["hooks.delete"];
         options?: never;
@@ -1578,7 +1578,7 @@ export interface paths {
          * Change a hook; another origin gets a new secret, shown once in the answer
          * @description It holds for calls that begin from then on, within a second. Read-only fields are accepted when they are unchanged; so are `pattern` and `url` of an action that has none.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `provider-keys:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `provider-keys:write`.
          */
         patch: operations["hooks.update"];
         trace?: never;
@@ -1594,7 +1594,7 @@ export interface paths {
         put?: never;
         /**
          * Give the webhook of a hook a new signing secret, shown once; the old one signs too for 24 hours
-         * @description Needs a person with the role `admin` or above, or a key with the scope `provider-keys:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `provider-keys:write`.
          */
         post: operations["hooks.rotate-secret"];
         delete?: never;
@@ -1612,7 +1612,7 @@ export interface paths {
         };
         /**
          * List budgets with what is spent of them
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `budgets:read`.
+         * @description Needs a person of the workspace, or a key with the scope `budgets:read`.
          */
         get: operations["budgets.list"];
         put?: never;
@@ -1620,7 +1620,7 @@ export interface paths {
          * Limit what model calls may cost, or how many tokens they may use, in a window of time
          * @description Counting begins with the budget: calls before it are not in it.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `budgets:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `budgets:write`.
          */
         post: operations["budgets.create"];
         delete?: never;
@@ -1638,14 +1638,14 @@ export interface paths {
         };
         /**
          * Get a budget with what is spent of it
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `budgets:read`.
+         * @description Needs a person of the workspace, or a key with the scope `budgets:read`.
          */
         get: operations["budgets.get"];
         put?: never;
         post?: never;
         /**
          * Delete a budget with its counters
-         * @description Needs a person with the role `admin` or above, or a key with the scope `budgets:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `budgets:write`.
          */
         delete: operations["budgets.delete"];
         options?: never;
@@ -1654,7 +1654,7 @@ export interface paths {
          * Change a budget; what is spent stays spent
          * @description Read-only fields are accepted when they are unchanged.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `budgets:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `budgets:write`.
          */
         patch: operations["budgets.update"];
         trace?: never;
@@ -1668,7 +1668,7 @@ export interface paths {
         };
         /**
          * What each agent, key, session or user has spent of a budget in the present window, most first
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `budgets:read`.
+         * @description Needs a person of the workspace, or a key with the scope `budgets:read`.
          */
         get: operations["budgets.spending"];
         put?: never;
@@ -1688,13 +1688,13 @@ export interface paths {
         };
         /**
          * List the limits of model calls
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `budgets:read`.
+         * @description Needs a person of the workspace, or a key with the scope `budgets:read`.
          */
         get: operations["model-limits.list"];
         put?: never;
         /**
          * Limit model calls: requests and tokens in a minute, and calls at a time
-         * @description Needs a person with the role `admin` or above, or a key with the scope `budgets:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `budgets:write`.
          */
         post: operations["model-limits.create"];
         delete?: never;
@@ -1712,14 +1712,14 @@ export interface paths {
         };
         /**
          * Get a limit of model calls
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `budgets:read`.
+         * @description Needs a person of the workspace, or a key with the scope `budgets:read`.
          */
         get: operations["model-limits.get"];
         put?: never;
         post?: never;
         /**
          * Delete a limit of model calls
-         * @description Needs a person with the role `admin` or above, or a key with the scope `budgets:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `budgets:write`.
          */
         delete: operations["model-limits.delete"];
         options?: never;
@@ -1728,7 +1728,7 @@ export interface paths {
          * Change a limit of model calls
          * @description Read-only fields are accepted when they are unchanged.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `budgets:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `budgets:write`.
          */
         patch: operations["model-limits.update"];
         trace?: never;
@@ -1742,7 +1742,7 @@ export interface paths {
         };
         /**
          * The prices that the workspace set itself, and the table that holds for the rest
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `budgets:read`.
+         * @description Needs a person of the workspace, or a key with the scope `budgets:read`.
          */
         get: operations["prices.list"];
         put?: never;
@@ -1750,7 +1750,7 @@ export interface paths {
          * Set the price of models, from now or from a later time on
          * @description It holds before the table. Of several that fit a call the most exact one counts: of its connection, then of its provider, then with the longest pattern, then the newest. Calls keep the price that they were recorded with.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `budgets:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `budgets:write`.
          */
         post: operations["prices.create"];
         delete?: never;
@@ -1770,7 +1770,7 @@ export interface paths {
         put?: never;
         /**
          * Let a price end now, or at a later time; it stays in the list
-         * @description Needs a person with the role `admin` or above, or a key with the scope `budgets:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `budgets:write`.
          */
         post: operations["prices.end"];
         delete?: never;
@@ -1788,7 +1788,7 @@ export interface paths {
         };
         /**
          * What a model costs now, by dimension, and where each price is from
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `budgets:read`.
+         * @description Needs a person of the workspace, or a key with the scope `budgets:read`.
          */
         get: operations["prices.effective"];
         put?: never;
@@ -1808,7 +1808,7 @@ export interface paths {
         };
         /**
          * Models whose calls have no price in a time range (default: the last 24 hours), most calls first
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `budgets:read`.
+         * @description Needs a person of the workspace, or a key with the scope `budgets:read`.
          */
         get: operations["prices.unpriced"];
         put?: never;
@@ -1832,7 +1832,7 @@ export interface paths {
          * Price recorded calls anew; by default a dry run that tells the difference
          * @description Writes a new version of the rows of calls whose price is another one; the old one stays readable, and every sum counts the newest. What budgets have counted stays as it was. A range has at most 100,000 calls.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `budgets:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `budgets:write`.
          */
         post: operations["ledger.reprice"];
         delete?: never;
@@ -1850,7 +1850,7 @@ export interface paths {
         };
         /**
          * All versions of the rows of a call that was priced anew, the oldest first
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         * @description Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["ledger.versions"];
         put?: never;
@@ -1872,7 +1872,7 @@ export interface paths {
          * What calls through the model proxy were billed, a row for each quantity, newest first
          * @description The sums are over the whole range and its filters, not the page. `cost_nano_usd` is of calls that have a price for every part, as in Spotlight.
          *
-         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         *     Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["ledger.list"];
         put?: never;
@@ -1892,7 +1892,7 @@ export interface paths {
         };
         /**
          * Calls, errors, latency, tokens and cost of a time range (default: the last 24 hours)
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         * @description Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.overview"];
         put?: never;
@@ -1912,7 +1912,7 @@ export interface paths {
         };
         /**
          * Calls, errors and cost over time, in equal buckets
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         * @description Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.timeseries"];
         put?: never;
@@ -1932,7 +1932,7 @@ export interface paths {
         };
         /**
          * Calls, tokens and cost by any fields and attributes
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         * @description Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.usage"];
         put?: never;
@@ -1952,7 +1952,7 @@ export interface paths {
         };
         /**
          * Tools that were called
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         * @description Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.tools"];
         put?: never;
@@ -1972,7 +1972,7 @@ export interface paths {
         };
         /**
          * Resources of MCP servers that were read
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         * @description Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.resources"];
         put?: never;
@@ -1992,7 +1992,7 @@ export interface paths {
         };
         /**
          * Prompts of MCP servers that were asked for
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         * @description Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.prompts"];
         put?: never;
@@ -2012,7 +2012,7 @@ export interface paths {
         };
         /**
          * Servers whose tools were called
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         * @description Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.servers"];
         put?: never;
@@ -2032,7 +2032,7 @@ export interface paths {
         };
         /**
          * Agents that called; without an id: seen in telemetry only
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         * @description Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.agents"];
         put?: never;
@@ -2052,7 +2052,7 @@ export interface paths {
         };
         /**
          * Models that were called
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         * @description Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.models"];
         put?: never;
@@ -2072,7 +2072,7 @@ export interface paths {
         };
         /**
          * People, as clients name them
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         * @description Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.users"];
         put?: never;
@@ -2092,7 +2092,7 @@ export interface paths {
         };
         /**
          * Client programs
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         * @description Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.clients"];
         put?: never;
@@ -2112,7 +2112,7 @@ export interface paths {
         };
         /**
          * Sessions: the runs of clients
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         * @description Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.sessions"];
         put?: never;
@@ -2134,7 +2134,7 @@ export interface paths {
          * Scores given in a time range, by their names
          * @description A filter picks the scores of traces and sessions that had such a call. A number counts as it is, yes and no as 1 and 0.
          *
-         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         *     Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.scores"];
         put?: never;
@@ -2154,7 +2154,7 @@ export interface paths {
         };
         /**
          * What went wrong, by its kind and where
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         * @description Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.errors"];
         put?: never;
@@ -2176,7 +2176,7 @@ export interface paths {
          * One session: its model calls, tool calls and messages on one timeline, oldest first
          * @description The figures are those of the whole session, the calls are paged. Each call is there once, however many recorded it.
          *
-         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         *     Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.session"];
         put?: never;
@@ -2198,7 +2198,7 @@ export interface paths {
          * Tools that agents were offered, and which of them they called; never called first
          * @description `listed` is as of now: whether the gateway lists the tool for the agent. `offered` and `chosen` are of model calls whose content was recorded.
          *
-         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         *     Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.mcp_tool_selection"];
         put?: never;
@@ -2220,7 +2220,7 @@ export interface paths {
          * Changes of tool definitions, with errors and latency before and after; newest first
          * @description `before` and `after` hold the calls inside the range, up to the change before and the change after.
          *
-         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         *     Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.mcp_definition_changes"];
         put?: never;
@@ -2242,7 +2242,7 @@ export interface paths {
          * Arguments that servers refused, by tool and field; the most frequent first
          * @description From the answers of servers to calls through the gateway: only names of arguments are recorded, never values.
          *
-         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         *     Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.mcp_invalid_arguments"];
         put?: never;
@@ -2264,7 +2264,7 @@ export interface paths {
          * The same call again and again: same agent, tool and arguments; the longest first
          * @description Calls through the gateway that are at most ten minutes apart. Arguments are compared by `signalbox.arguments_hash`.
          *
-         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         *     Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.mcp_retry_loops"];
         put?: never;
@@ -2286,7 +2286,7 @@ export interface paths {
          * Tools of different servers with nearly the same name or description; the most alike first
          * @description Of the definitions as they are now. With `agent`: of the servers that it may use.
          *
-         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         *     Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.mcp_overlaps"];
         put?: never;
@@ -2308,7 +2308,7 @@ export interface paths {
          * MCP servers that telemetry names and that are not registered; the most calls first
          * @description By the address that clients called, or the service that recorded the call. `registered_as`: a registered server that was called without the gateway.
          *
-         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         *     Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.mcp_unregistered_servers"];
         put?: never;
@@ -2330,7 +2330,7 @@ export interface paths {
          * The newest release of each server in a time range (default: the last 24 hours), beside the one before
          * @description Of the tool calls that the gateway sent on. A server that names no version is not in the list.
          *
-         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         *     Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.releases"];
         put?: never;
@@ -2352,7 +2352,7 @@ export interface paths {
          * Model calls that paid again for a prompt that was in the cache: why, and what it cost, dearest first
          * @description Calls through the model proxy that belong to a session. The 500 calls of the range that may have missed most are looked at.
          *
-         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         *     Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.cache_misses"];
         put?: never;
@@ -2372,7 +2372,7 @@ export interface paths {
         };
         /**
          * Whether one model call missed the cache, why, what it cost, and where its prompt first differs
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         * @description Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.cache_miss"];
         put?: never;
@@ -2394,7 +2394,7 @@ export interface paths {
          * One call as its client, the gateway and its server saw it
          * @description Any of its spans may be named, in whichever trace. A view that nobody recorded is absent.
          *
-         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         *     Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.call_views"];
         put?: never;
@@ -2416,7 +2416,7 @@ export interface paths {
          * What tools cost in prompts: their definitions and the results that requests carry, dearest first
          * @description The input of each model call is divided among its pieces by their size; a piece costs what its place in the prompt was billed. Definitions, results and the rest add up to the input.
          *
-         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         *     Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.tool_costs"];
         put?: never;
@@ -2436,14 +2436,14 @@ export interface paths {
         };
         /**
          * Whether sessions of the workspace may be shared by links
-         * @description Needs a person with the role `viewer` or above.
+         * @description Needs a person of the workspace.
          */
         get: operations["sharing.get"];
         /**
          * Choose whether sessions may be shared by links
          * @description Off at first. Off, no link opens; links that have not expired open again when it is turned on.
          *
-         *     Needs a person with the role `admin` or above.
+         *     Needs a person with the role `admin` or `owner`.
          */
         put: operations["sharing.replace"];
         post?: never;
@@ -2466,7 +2466,7 @@ export interface paths {
          * Make a link that shows one session to whoever has it, redacted, until it expires
          * @description The link is shown only in this answer.
          *
-         *     Needs a person with the role `member` or above.
+         *     Needs a person with the role `member` or `admin` or `owner`.
          */
         post: operations["sharing.create"];
         delete?: never;
@@ -2484,7 +2484,7 @@ export interface paths {
         };
         /**
          * List the links that have not expired
-         * @description Needs a person with the role `viewer` or above.
+         * @description Needs a person of the workspace.
          */
         get: operations["sharing.list"];
         put?: never;
@@ -2507,7 +2507,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a link: it opens nothing any more
-         * @description Needs a person with the role `member` or above.
+         * @description Needs a person with the role `member` or `admin` or `owner`.
          */
         delete: operations["sharing.revoke"];
         options?: never;
@@ -2546,13 +2546,13 @@ export interface paths {
         };
         /**
          * List saved questions
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         * @description Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["questions.list"];
         put?: never;
         /**
          * Save a question to Spotlight under a name
-         * @description Needs a person with the role `member` or above, or a key with the scope `alerts:write`.
+         * @description Needs a person with the role `member` or `admin` or `owner`, or a key with the scope `alerts:write`.
          */
         post: operations["questions.create"];
         delete?: never;
@@ -2570,14 +2570,14 @@ export interface paths {
         };
         /**
          * Get a saved question
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         * @description Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["questions.get"];
         put?: never;
         post?: never;
         /**
          * Delete a saved question that no alert watches
-         * @description Needs a person with the role `member` or above, or a key with the scope `alerts:write`.
+         * @description Needs a person with the role `member` or `admin` or `owner`, or a key with the scope `alerts:write`.
          */
         delete: operations["questions.delete"];
         options?: never;
@@ -2586,7 +2586,7 @@ export interface paths {
          * Change a saved question, and with it what its alerts watch
          * @description Read-only fields are accepted when they are unchanged.
          *
-         *     Needs a person with the role `member` or above, or a key with the scope `alerts:write`.
+         *     Needs a person with the role `member` or `admin` or `owner`, or a key with the scope `alerts:write`.
          */
         patch: operations["questions.update"];
         trace?: never;
@@ -2602,7 +2602,7 @@ export interface paths {
          * Ask a saved question now
          * @description The answer is that of `GET /v1/spotlight/{read}`.
          *
-         *     Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         *     Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["questions.answer"];
         put?: never;
@@ -2622,13 +2622,13 @@ export interface paths {
         };
         /**
          * List alerts with their states
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `alerts:read`.
+         * @description Needs a person of the workspace, or a key with the scope `alerts:read`.
          */
         get: operations["alerts.list"];
         put?: never;
         /**
          * Watch the figure of a saved question
-         * @description Needs a person with the role `admin` or above, or a key with the scope `alerts:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `alerts:write`.
          */
         post: operations["alerts.create"];
         delete?: never;
@@ -2646,14 +2646,14 @@ export interface paths {
         };
         /**
          * Get an alert with its state
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `alerts:read`.
+         * @description Needs a person of the workspace, or a key with the scope `alerts:read`.
          */
         get: operations["alerts.get"];
         put?: never;
         post?: never;
         /**
          * Delete an alert on a question; the five of every workspace can be turned off
-         * @description Needs a person with the role `admin` or above, or a key with the scope `alerts:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `alerts:write`.
          */
         delete: operations["alerts.delete"];
         options?: never;
@@ -2662,7 +2662,7 @@ export interface paths {
          * Change, mute, turn off or turn on an alert
          * @description Read-only fields are accepted when they are unchanged.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `alerts:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `alerts:write`.
          */
         patch: operations["alerts.update"];
         trace?: never;
@@ -2676,7 +2676,7 @@ export interface paths {
         };
         /**
          * The changes of an alert’s state in the last 90 days, newest first
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `alerts:read`.
+         * @description Needs a person of the workspace, or a key with the scope `alerts:read`.
          */
         get: operations["alerts.history"];
         put?: never;
@@ -2698,7 +2698,7 @@ export interface paths {
         put?: never;
         /**
          * Judge an alert now and send a test message; its state stays
-         * @description Needs a person with the role `admin` or above, or a key with the scope `alerts:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `alerts:write`.
          */
         post: operations["alerts.test"];
         delete?: never;
@@ -2716,7 +2716,7 @@ export interface paths {
         };
         /**
          * Recorded log records, newest first
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         * @description Needs a person of the workspace, or a key with the scope `telemetry:read`.
          */
         get: operations["telemetry.logs"];
         put?: never;
@@ -2736,7 +2736,7 @@ export interface paths {
         };
         /**
          * The metrics of a time range with their kinds and units, by name
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         * @description Needs a person of the workspace, or a key with the scope `telemetry:read`.
          */
         get: operations["telemetry.metrics"];
         put?: never;
@@ -2756,7 +2756,7 @@ export interface paths {
         };
         /**
          * Recorded spans, newest first
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         * @description Needs a person of the workspace, or a key with the scope `telemetry:read`.
          */
         get: operations["telemetry.spans"];
         put?: never;
@@ -2776,7 +2776,7 @@ export interface paths {
         };
         /**
          * All spans of a trace
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         * @description Needs a person of the workspace, or a key with the scope `telemetry:read`.
          */
         get: operations["telemetry.trace"];
         put?: never;
@@ -2818,7 +2818,7 @@ export interface paths {
          * Traces that have a span as asked for, by their first span in the range, newest first
          * @description A trace that gets an earlier span while it is paged through may come once more; none is left out.
          *
-         *     Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         *     Needs a person of the workspace, or a key with the scope `telemetry:read`.
          */
         get: operations["telemetry.traces"];
         put?: never;
@@ -2838,7 +2838,7 @@ export interface paths {
         };
         /**
          * Who sent telemetry in a time range, by service
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         * @description Needs a person of the workspace, or a key with the scope `telemetry:read`.
          */
         get: operations["telemetry.resources"];
         put?: never;
@@ -2858,7 +2858,7 @@ export interface paths {
         };
         /**
          * What a model call carried: settings, tools, system texts, messages, and the answer
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         * @description Needs a person of the workspace, or a key with the scope `telemetry:read`.
          */
         get: operations["telemetry.messages"];
         put?: never;
@@ -2878,7 +2878,7 @@ export interface paths {
         };
         /**
          * What the models of a session asked for, what ran for it, and where the results went
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         * @description Needs a person of the workspace, or a key with the scope `telemetry:read`.
          */
         get: operations["telemetry.tool_links"];
         put?: never;
@@ -2900,7 +2900,7 @@ export interface paths {
          * A metric over time, in series by attributes
          * @description Cumulative sums and histograms are read as what they grew by; a counter that began again counts from zero. Quantiles of histograms are interpolated inside their buckets.
          *
-         *     Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         *     Needs a person of the workspace, or a key with the scope `telemetry:read`.
          */
         get: operations["telemetry.points"];
         put?: never;
@@ -2920,7 +2920,7 @@ export interface paths {
         };
         /**
          * Scores and evaluation results, newest first
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         * @description Needs a person of the workspace, or a key with the scope `telemetry:read`.
          */
         get: operations["scores.list"];
         put?: never;
@@ -2928,7 +2928,7 @@ export interface paths {
          * Judge a trace, a call or a session
          * @description Takes an ingest token, or a person who is a member. It is kept as an event `gen_ai.evaluation.result`, as log records of that name sent by OTLP are, and shows within seconds.
          *
-         *     Needs a person with the role `member` or above.
+         *     Needs a person with the role `member` or `admin` or `owner`.
          */
         post: operations["scores.create"];
         delete?: never;
@@ -3010,7 +3010,7 @@ export interface paths {
         };
         /**
          * List the workspace's own rules of redaction
-         * @description Needs a person with the role `admin` or above.
+         * @description Needs a person with the role `auditor` or `admin` or `owner`.
          */
         get: operations["redaction-rules.list"];
         put?: never;
@@ -3018,7 +3018,7 @@ export interface paths {
          * Have something more taken out of telemetry before it is kept
          * @description It holds for what arrives from then on, within a second. A workspace has at most 20 rules.
          *
-         *     Needs a person with the role `admin` or above.
+         *     Needs a person with the role `admin` or `owner`.
          */
         post: operations["redaction-rules.create"];
         delete?: never;
@@ -3040,7 +3040,7 @@ export interface paths {
          * What would be left of a text; nothing is kept
          * @description With `pattern` and `label` that rule is tried alone, else what content goes through: the built-in detectors and the rules of the workspace.
          *
-         *     Needs a person with the role `admin` or above.
+         *     Needs a person with the role `admin` or `owner`.
          */
         post: operations["redaction-rules.try"];
         delete?: never;
@@ -3058,14 +3058,14 @@ export interface paths {
         };
         /**
          * Get a rule of redaction
-         * @description Needs a person with the role `admin` or above.
+         * @description Needs a person with the role `auditor` or `admin` or `owner`.
          */
         get: operations["redaction-rules.get"];
         put?: never;
         post?: never;
         /**
          * Delete a rule of redaction; the built-in detectors stay
-         * @description Needs a person with the role `admin` or above.
+         * @description Needs a person with the role `admin` or `owner`.
          */
         delete: operations["redaction-rules.delete"];
         options?: never;
@@ -3074,7 +3074,7 @@ export interface paths {
          * Change a rule of redaction; what is kept already stays as it is
          * @description Read-only fields are accepted when they are unchanged.
          *
-         *     Needs a person with the role `admin` or above.
+         *     Needs a person with the role `admin` or `owner`.
          */
         patch: operations["redaction-rules.update"];
         trace?: never;
@@ -3088,14 +3088,14 @@ export interface paths {
         };
         /**
          * How long the telemetry of the workspace is kept
-         * @description Needs a person with the role `viewer` or above.
+         * @description Needs a person of the workspace.
          */
         get: operations["retention.get"];
         /**
          * Set how long telemetry of the workspace is kept that arrives from now on
          * @description What is stored already keeps the time that it was stored with. What arrives and is older than the time set is rejected.
          *
-         *     Needs a person with the role `admin` or above.
+         *     Needs a person with the role `admin` or `owner`.
          */
         put: operations["retention.replace"];
         post?: never;
@@ -3114,7 +3114,7 @@ export interface paths {
         };
         /**
          * List erasures of telemetry
-         * @description Needs a person with the role `admin` or above.
+         * @description Needs a person with the role `auditor` or `admin` or `owner`.
          */
         get: operations["telemetry-erasures.list"];
         put?: never;
@@ -3122,7 +3122,7 @@ export interface paths {
          * Erase the telemetry of one session or one person
          * @description Takes away every trace that names the session or the person, with all its spans, log records and scores, and what other log records and data points name them, as far as it happened before now. It cannot be undone. It is done again on what a restored backup brings back.
          *
-         *     Needs a person with the role `admin` or above.
+         *     Needs a person with the role `admin` or `owner`.
          */
         post: operations["telemetry-erasures.create"];
         delete?: never;
@@ -3140,7 +3140,7 @@ export interface paths {
         };
         /**
          * List how stored spans were mapped anew
-         * @description Needs a person with the role `admin` or above.
+         * @description Needs a person with the role `auditor` or `admin` or `owner`.
          */
         get: operations["telemetry-renormalisations.list"];
         put?: never;
@@ -3148,7 +3148,7 @@ export interface paths {
          * Map stored spans anew that an older version of the program mapped
          * @description Spans of senders whose `mapper_version` is older than that of this program get their columns from their attributes again, as if they came now. In the background, a day at a time.
          *
-         *     Needs a person with the role `admin` or above.
+         *     Needs a person with the role `admin` or `owner`.
          */
         post: operations["telemetry-renormalisations.create"];
         delete?: never;
@@ -3166,14 +3166,14 @@ export interface paths {
         };
         /**
          * Whether calls of the workspace are served when they cannot be recorded
-         * @description Needs a person with the role `viewer` or above.
+         * @description Needs a person of the workspace.
          */
         get: operations["call-recording.get"];
         /**
          * Choose whether calls are served when they cannot be recorded
          * @description `required` at first. A call that was served without a record is in no list, no figure and no price; `signalbox_unrecorded_calls` of `/metrics` counts it.
          *
-         *     Needs a person with the role `admin` or above.
+         *     Needs a person with the role `admin` or `owner`.
          */
         put: operations["call-recording.replace"];
         post?: never;
@@ -3192,7 +3192,7 @@ export interface paths {
         };
         /**
          * List webhooks
-         * @description Needs a person with the role `admin` or above, or a key with the scope `webhooks:read`.
+         * @description Needs a person with the role `auditor` or `admin` or `owner`, or a key with the scope `webhooks:read`.
          */
         get: operations["webhooks.list"];
         put?: never;
@@ -3200,7 +3200,7 @@ export interface paths {
          * Register an address that is told of events; the signing secret is shown once
          * @description Deliveries are signed by Standard Webhooks 1.0. Whoever creates or changes a webhook must be able to read all types of events that it gets (docs/events.md).
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `webhooks:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `webhooks:write`.
          */
         post: operations["webhooks.create"];
         delete?: never;
@@ -3218,14 +3218,14 @@ export interface paths {
         };
         /**
          * Get a webhook, without its secret
-         * @description Needs a person with the role `admin` or above, or a key with the scope `webhooks:read`.
+         * @description Needs a person with the role `auditor` or `admin` or `owner`, or a key with the scope `webhooks:read`.
          */
         get: operations["webhooks.get"];
         put?: never;
         post?: never;
         /**
          * Delete a webhook with its deliveries
-         * @description Needs a person with the role `admin` or above, or a key with the scope `webhooks:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `webhooks:write`.
          */
         delete: operations["webhooks.delete"];
         options?: never;
@@ -3234,7 +3234,7 @@ export interface paths {
          * Change a webhook; another origin gets a new secret, shown once in the answer
          * @description Turning it off ends what waits. Read-only fields are accepted when they are unchanged. Whoever creates or changes a webhook must be able to read all types of events that it gets (docs/events.md).
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `webhooks:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `webhooks:write`.
          */
         patch: operations["webhooks.update"];
         trace?: never;
@@ -3250,7 +3250,7 @@ export interface paths {
         put?: never;
         /**
          * Give a webhook a new signing secret, shown once; the old one signs too for 24 hours
-         * @description Needs a person with the role `admin` or above, or a key with the scope `webhooks:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `webhooks:write`.
          */
         post: operations["webhooks.rotate-secret"];
         delete?: never;
@@ -3270,7 +3270,7 @@ export interface paths {
         put?: never;
         /**
          * Queue a `webhook.test` event for this webhook
-         * @description Needs a person with the role `admin` or above, or a key with the scope `webhooks:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `webhooks:write`.
          */
         post: operations["webhooks.test"];
         delete?: never;
@@ -3288,7 +3288,7 @@ export interface paths {
         };
         /**
          * What was sent to a webhook and how it ended, newest first; kept for seven days
-         * @description Needs a person with the role `admin` or above, or a key with the scope `webhooks:read`.
+         * @description Needs a person with the role `auditor` or `admin` or `owner`, or a key with the scope `webhooks:read`.
          */
         get: operations["webhooks.deliveries"];
         put?: never;
@@ -3308,7 +3308,7 @@ export interface paths {
         };
         /**
          * Get a delivery with its body and what the receiver answered last
-         * @description Needs a person with the role `admin` or above, or a key with the scope `webhooks:read`.
+         * @description Needs a person with the role `auditor` or `admin` or `owner`, or a key with the scope `webhooks:read`.
          */
         get: operations["webhooks.delivery"];
         put?: never;
@@ -3330,7 +3330,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery again, with the same `webhook-id`, as a new entry of the log
-         * @description Needs a person with the role `admin` or above, or a key with the scope `webhooks:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `webhooks:write`.
          */
         post: operations["webhooks.replay"];
         delete?: never;
@@ -3348,7 +3348,7 @@ export interface paths {
         };
         /**
          * List forwarders with how far they are
-         * @description Needs a person with the role `admin` or above, or a key with the scope `forwarders:read`.
+         * @description Needs a person with the role `auditor` or `admin` or `owner`, or a key with the scope `forwarders:read`.
          */
         get: operations["forwarders.list"];
         put?: never;
@@ -3356,7 +3356,7 @@ export interface paths {
          * Send telemetry or audit records to another system from now on, as they are stored
          * @description By OTLP/HTTP (protobuf, gzip), audit records also by syslog (RFC 5424). Each is sent at least once. A key that sends audit records out needs the scope `audit:read`, for spans, metrics and logs `telemetry:read`.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `forwarders:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `forwarders:write`.
          */
         post: operations["forwarders.create"];
         delete?: never;
@@ -3374,14 +3374,14 @@ export interface paths {
         };
         /**
          * Get a forwarder with how far it is
-         * @description Needs a person with the role `admin` or above, or a key with the scope `forwarders:read`.
+         * @description Needs a person with the role `auditor` or `admin` or `owner`, or a key with the scope `forwarders:read`.
          */
         get: operations["forwarders.get"];
         put?: never;
         post?: never;
         /**
          * Delete a forwarder
-         * @description Needs a person with the role `admin` or above, or a key with the scope `forwarders:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `forwarders:write`.
          */
         delete: operations["forwarders.delete"];
         options?: never;
@@ -3390,7 +3390,7 @@ export interface paths {
          * Change a forwarder; another origin erases its stored headers
          * @description A signal that is added is sent from now on; one that is taken out is forgotten. A forwarder that was off goes on where it stopped. `headers` replaces all of them. A key that sends audit records out needs the scope `audit:read`, for spans, metrics and logs `telemetry:read`.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `forwarders:write`.
+         *     Needs a person with the role `admin` or `owner`, or a key with the scope `forwarders:write`.
          */
         patch: operations["forwarders.update"];
         trace?: never;
@@ -3406,7 +3406,7 @@ export interface paths {
         put?: never;
         /**
          * Send the receiver an empty OTLP request for each signal, or one syslog message, and tell how it answers
-         * @description Needs a person with the role `admin` or above, or a key with the scope `forwarders:write`.
+         * @description Needs a person with the role `admin` or `owner`, or a key with the scope `forwarders:write`.
          */
         post: operations["forwarders.test"];
         delete?: never;
@@ -3426,14 +3426,14 @@ export interface paths {
          * The rate limits of the workspace
          * @description A quota may be used at once and comes back evenly over its window. Answers of the platform API show it in `RateLimit-Policy` and `RateLimit`. Each node counts for itself.
          *
-         *     Needs a person with the role `viewer` or above.
+         *     Needs a person of the workspace.
          */
         get: operations["limits.list"];
         /**
          * Set the rate limits of the workspace, within those of the instance
          * @description A class that is absent, or equal to that of the instance, follows the instance from then on. `anonymous` is for the operator alone.
          *
-         *     Needs a person with the role `admin` or above.
+         *     Needs a person with the role `admin` or `owner`.
          */
         put: operations["limits.replace"];
         post?: never;
@@ -3454,7 +3454,7 @@ export interface paths {
          * Who changed what, and which management calls were denied; newest first
          * @description `GET /v1/audit/export?format=jsonl` (or `csv`) with the same filters gives all of them as a file, oldest first.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `audit:read`.
+         *     Needs a person with the role `auditor` or `admin` or `owner`, or a key with the scope `audit:read`.
          */
         get: operations["audit.list"];
         put?: never;
@@ -3476,7 +3476,7 @@ export interface paths {
          * Recompute the chain of the audit log and name the first record that was changed or removed
          * @description `signalbox audit verify` does the same for all workspaces, and finds whole chains that are gone.
          *
-         *     Needs a person with the role `admin` or above, or a key with the scope `audit:read`.
+         *     Needs a person with the role `auditor` or `admin` or `owner`, or a key with the scope `audit:read`.
          */
         get: operations["audit.verify"];
         put?: never;
@@ -3624,7 +3624,7 @@ export interface paths {
         put?: never;
         /**
          * Get an access token for another workspace of the same person
-         * @description Needs a person with the role `viewer` or above.
+         * @description Needs a person of the workspace.
          */
         post: operations["auth.switch"];
         delete?: never;
@@ -3644,7 +3644,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke the current session
-         * @description Needs a person with the role `viewer` or above.
+         * @description Needs a person of the workspace.
          */
         post: operations["auth.logout"];
         delete?: never;
@@ -3662,7 +3662,7 @@ export interface paths {
         };
         /**
          * The signed-in person and the current workspace
-         * @description Needs a person with the role `viewer` or above.
+         * @description Needs a person of the workspace.
          */
         get: operations["auth.me"];
         put?: never;
@@ -3682,14 +3682,14 @@ export interface paths {
         };
         /**
          * The live sessions of the signed-in person
-         * @description Needs a person with the role `viewer` or above.
+         * @description Needs a person of the workspace.
          */
         get: operations["auth.sessions"];
         put?: never;
         post?: never;
         /**
          * Sign out everywhere
-         * @description Needs a person with the role `viewer` or above.
+         * @description Needs a person of the workspace.
          */
         delete: operations["auth.sessions.end"];
         options?: never;
@@ -3709,7 +3709,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke one of your own sessions
-         * @description Needs a person with the role `viewer` or above.
+         * @description Needs a person of the workspace.
          */
         delete: operations["auth.sessions.revoke"];
         options?: never;
@@ -3772,7 +3772,7 @@ export interface paths {
          * Send the link that confirms your address once more
          * @description Answers the same when the address is confirmed already; then nothing is sent.
          *
-         *     Needs a person with the role `viewer` or above.
+         *     Needs a person of the workspace.
          */
         post: operations["auth.verify.resend"];
         delete?: never;
@@ -3838,7 +3838,7 @@ export interface paths {
          * Change your own password
          * @description Your other sessions end. Wrong guesses count like wrong sign-ins.
          *
-         *     Needs a person with the role `viewer` or above.
+         *     Needs a person of the workspace.
          */
         post: operations["auth.password.change"];
         delete?: never;
@@ -3904,7 +3904,7 @@ export interface paths {
          * Begin to link an account of a provider to the signed-in person
          * @description Answers with the address to open in the same browser, which gets a cookie that binds the two. The provider leads it back.
          *
-         *     Needs a person with the role `viewer` or above.
+         *     Needs a person of the workspace.
          */
         post: operations["auth.oauth.link"];
         delete?: never;
@@ -3922,7 +3922,7 @@ export interface paths {
         };
         /**
          * The accounts at providers by which the signed-in person can sign in
-         * @description Needs a person with the role `viewer` or above.
+         * @description Needs a person of the workspace.
          */
         get: operations["auth.identities"];
         put?: never;
@@ -3945,7 +3945,7 @@ export interface paths {
         post?: never;
         /**
          * Unlink an account at a provider; memberships that its groups gave end
-         * @description Needs a person with the role `viewer` or above.
+         * @description Needs a person of the workspace.
          */
         delete: operations["auth.identities.unlink"];
         options?: never;
@@ -3984,7 +3984,7 @@ export interface paths {
         };
         /**
          * List the workspaces that you are a member of
-         * @description Needs a person with the role `viewer` or above.
+         * @description Needs a person of the workspace.
          */
         get: operations["workspaces.list"];
         put?: never;
@@ -3992,7 +3992,7 @@ export interface paths {
          * Create a workspace; you are its owner
          * @description Where sign-up is not open (see `GET /v1/settings`), only operators create workspaces. `POST /auth/switch` gives a token for the new one.
          *
-         *     Needs a person with the role `viewer` or above.
+         *     Needs a person of the workspace.
          */
         post: operations["workspaces.create"];
         delete?: never;
@@ -4012,7 +4012,7 @@ export interface paths {
          * Get the workspace of this credential
          * @description Any other id answers 404, also that of another workspace of yours: switch to it first.
          *
-         *     Needs a person with the role `viewer` or above.
+         *     Needs a person of the workspace.
          */
         get: operations["workspaces.get"];
         put?: never;
@@ -4021,7 +4021,7 @@ export interface paths {
          * Delete a workspace with everything in it
          * @description Its keys, members, servers, agents and grants end at once, running streams included. Its telemetry cannot be reached any more and expires with the retention; its audit chain is kept. The last workspace of an instance cannot be deleted.
          *
-         *     Needs a person with the role `owner` or above.
+         *     Needs a person with the role `owner`.
          */
         delete: operations["workspaces.delete"];
         options?: never;
@@ -4030,7 +4030,7 @@ export interface paths {
          * Rename a workspace
          * @description Read-only fields are accepted when they are unchanged.
          *
-         *     Needs a person with the role `admin` or above.
+         *     Needs a person with the role `admin` or `owner`.
          */
         patch: operations["workspaces.update"];
         trace?: never;
@@ -4046,7 +4046,7 @@ export interface paths {
          * How far the demo workspace is
          * @description Operators see it from everywhere, others from within it; for everybody else there is none.
          *
-         *     Needs a person with the role `viewer` or above.
+         *     Needs a person of the workspace.
          */
         get: operations["demo.get"];
         put?: never;
@@ -4076,7 +4076,7 @@ export interface paths {
         };
         /**
          * List the members of the workspace
-         * @description Needs a person with the role `viewer` or above.
+         * @description Needs a person of the workspace.
          */
         get: operations["members.list"];
         put?: never;
@@ -4101,7 +4101,7 @@ export interface paths {
          * Remove a member, or leave the workspace yourself
          * @description Everybody may leave, except the last owner. To remove others needs the role admin, to remove owners the role owner. Keys that the person made belong to the workspace and stay.
          *
-         *     Needs a person with the role `viewer` or above.
+         *     Needs a person of the workspace.
          */
         delete: operations["members.remove"];
         options?: never;
@@ -4110,7 +4110,7 @@ export interface paths {
          * Change the role of a member
          * @description Admins give and take the roles up to admin; only owners make or unmake owners. The last owner stays one. Effective at once: running streams of the person are cut. Read-only fields are accepted when they are unchanged.
          *
-         *     Needs a person with the role `admin` or above.
+         *     Needs a person with the role `admin` or `owner`.
          */
         patch: operations["members.update"];
         trace?: never;
@@ -4124,7 +4124,7 @@ export interface paths {
         };
         /**
          * List the invitations that are still open
-         * @description Needs a person with the role `admin` or above.
+         * @description Needs a person with the role `auditor` or `admin` or `owner`.
          */
         get: operations["invitations.list"];
         put?: never;
@@ -4132,7 +4132,7 @@ export interface paths {
          * Invite a person by e-mail
          * @description The link works once and for `expires_in_days`. Nobody invites to a role that they could not give.
          *
-         *     Needs a person with the role `admin` or above.
+         *     Needs a person with the role `admin` or `owner`.
          */
         post: operations["invitations.create"];
         delete?: never;
@@ -4153,7 +4153,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an invitation: its link opens nothing any more
-         * @description Needs a person with the role `admin` or above.
+         * @description Needs a person with the role `admin` or `owner`.
          */
         delete: operations["invitations.revoke"];
         options?: never;
@@ -4172,7 +4172,7 @@ export interface paths {
         put?: never;
         /**
          * Send a new link for as long again; the old one ends
-         * @description Needs a person with the role `admin` or above.
+         * @description Needs a person with the role `admin` or `owner`.
          */
         post: operations["invitations.resend"];
         delete?: never;
@@ -4528,7 +4528,7 @@ export interface paths {
         };
         /**
          * What happens in the workspace, as server-sent events
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         * @description Needs a person of the workspace, or a key with the scope `telemetry:read`.
          */
         get: operations["events.stream"];
         put?: never;
@@ -4548,7 +4548,7 @@ export interface paths {
         };
         /**
          * Spans as they are recorded, as server-sent events `span` and `gap`
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         * @description Needs a person of the workspace, or a key with the scope `telemetry:read`.
          */
         get: operations["telemetry.live"];
         put?: never;
@@ -4568,7 +4568,7 @@ export interface paths {
         };
         /**
          * Stored spans as a file
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         * @description Needs a person of the workspace, or a key with the scope `telemetry:read`.
          */
         get: operations["telemetry.export_spans"];
         put?: never;
@@ -4588,7 +4588,7 @@ export interface paths {
         };
         /**
          * Stored logs as a file
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         * @description Needs a person of the workspace, or a key with the scope `telemetry:read`.
          */
         get: operations["telemetry.export_logs"];
         put?: never;
@@ -4608,7 +4608,7 @@ export interface paths {
         };
         /**
          * Stored metrics as a file
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `telemetry:read`.
+         * @description Needs a person of the workspace, or a key with the scope `telemetry:read`.
          */
         get: operations["telemetry.export_metrics"];
         put?: never;
@@ -4628,7 +4628,7 @@ export interface paths {
         };
         /**
          * Records of the audit log as a file
-         * @description Needs a person with the role `admin` or above, or a key with the scope `audit:read`.
+         * @description Needs a person with the role `auditor` or `admin` or `owner`, or a key with the scope `audit:read`.
          */
         get: operations["audit.export"];
         put?: never;
@@ -4648,7 +4648,7 @@ export interface paths {
         };
         /**
          * A list of Spotlight as a file
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         * @description Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.export"];
         put?: never;
@@ -4668,7 +4668,7 @@ export interface paths {
         };
         /**
          * Findings about MCP as a file
-         * @description Needs a person with the role `viewer` or above, or a key with the scope `spotlight:read`.
+         * @description Needs a person of the workspace, or a key with the scope `spotlight:read`.
          */
         get: operations["spotlight.mcp_export"];
         put?: never;
@@ -6455,7 +6455,7 @@ export interface components {
             id: string;
             email: string;
             /** @enum {string} */
-            role: "viewer" | "member" | "admin" | "owner";
+            role: "viewer" | "auditor" | "member" | "admin" | "owner";
             invited_by: string | null;
             /**
              * Format: date-time
@@ -6482,7 +6482,7 @@ export interface components {
             };
             email: string;
             /** @enum {string} */
-            role: "viewer" | "member" | "admin" | "owner";
+            role: "viewer" | "auditor" | "member" | "admin" | "owner";
             account_exists: boolean;
             /**
              * @description What accepting takes: a password for the new account, being signed in as this person, or the password of an account that belongs to no workspace any more
@@ -7023,7 +7023,7 @@ export interface components {
              */
             joined_at: string;
             /** @enum {string} */
-            role: "viewer" | "member" | "admin" | "owner";
+            role: "viewer" | "auditor" | "member" | "admin" | "owner";
         };
         /** MemberList */
         MemberList: {
@@ -7304,7 +7304,7 @@ export interface components {
             id: string;
             email: string;
             /** @enum {string} */
-            role: "viewer" | "member" | "admin" | "owner";
+            role: "viewer" | "auditor" | "member" | "admin" | "owner";
             invited_by: string | null;
             /**
              * Format: date-time
@@ -10127,7 +10127,7 @@ export interface components {
              * @description Of the person who asks
              * @enum {string}
              */
-            role: "viewer" | "member" | "admin" | "owner";
+            role: "viewer" | "auditor" | "member" | "admin" | "owner";
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds
@@ -10166,7 +10166,7 @@ export interface components {
              */
             slug: string;
             /** @enum {string} */
-            role: "viewer" | "member" | "admin" | "owner";
+            role: "viewer" | "auditor" | "member" | "admin" | "owner";
         };
     };
     responses: {
@@ -22201,7 +22201,7 @@ export interface operations {
                      * @description Of the person who asks
                      * @enum {string}
                      */
-                    role?: "viewer" | "member" | "admin" | "owner";
+                    role?: "viewer" | "auditor" | "member" | "admin" | "owner";
                     /**
                      * Format: date-time
                      * @description RFC 3339, UTC, milliseconds
@@ -22354,7 +22354,7 @@ export interface operations {
                 /** @description Part of the name or e-mail address */
                 q?: string;
                 /** @description With this role */
-                role?: "viewer" | "member" | "admin" | "owner";
+                role?: "viewer" | "auditor" | "member" | "admin" | "owner";
                 /** @description The field to sort by */
                 sort?: "email" | "joined_at";
             };
@@ -22460,7 +22460,7 @@ export interface operations {
                      */
                     joined_at?: string;
                     /** @enum {string} */
-                    role: "viewer" | "member" | "admin" | "owner";
+                    role: "viewer" | "auditor" | "member" | "admin" | "owner";
                 };
             };
         };
@@ -22556,7 +22556,7 @@ export interface operations {
                      * @default member
                      * @enum {string}
                      */
-                    role: "viewer" | "member" | "admin" | "owner";
+                    role: "viewer" | "auditor" | "member" | "admin" | "owner";
                     /** @default 7 */
                     expires_in_days: number;
                 };

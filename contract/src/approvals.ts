@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { Id, IdParams, Nullable, OneOf, Pagination, pageQuery, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 
@@ -63,8 +63,9 @@ const ApprovalList = Strict(
 /** What happened to an approval, as events tell it: never the arguments. */
 export const ApprovalData = Strict({ ...subject, ...decision, requested_at: Time, expires_at: Time })
 
-/** Who may decide. */
-export const decidersOnly = byRoleOrScope('admin', 'approvals:decide')
+/** Who may read an approval: a key that decides, and people who decide or audit. */
+export const approvalReaders = byScope('approvals:decide', 'approvals:read')
+const deciding = byScope('approvals:decide')
 
 const Reason = Type.String({ maxLength: 500, description: 'The agent reads it' })
 
@@ -74,7 +75,7 @@ export const approvalOperations = {
 		method: 'GET',
 		path: '/v1/approvals',
 		summary: 'List the calls that need, or needed, the approval of a person',
-		access: decidersOnly,
+		access: approvalReaders,
 		query: Strict({
 			...pageQuery,
 			status: Type.Optional(OneOf(approvalStatuses)),
@@ -90,7 +91,7 @@ export const approvalOperations = {
 		method: 'GET',
 		path: '/v1/approvals/{id}',
 		summary: 'Get an approval with the arguments of its call',
-		access: decidersOnly,
+		access: approvalReaders,
 		params: IdParams,
 		status: 200,
 		response: Approval,
@@ -102,7 +103,7 @@ export const approvalOperations = {
 		summary: 'Let the call run once, or all calls of this tool by this agent for a time',
 		description:
 			'A call that waits goes on within a second. One that has stopped waiting runs when the agent sends it again within 15 minutes. The key that sent the call cannot approve it.',
-		access: decidersOnly,
+		access: deciding,
 		params: IdParams,
 		body: Strict({
 			for_minutes: Type.Optional(
@@ -123,7 +124,7 @@ export const approvalOperations = {
 		method: 'POST',
 		path: '/v1/approvals/{id}/deny',
 		summary: 'Refuse the call; sent again within 15 minutes it gets the same answer',
-		access: decidersOnly,
+		access: deciding,
 		params: IdParams,
 		body: Strict({ reason: Type.Optional(Reason) }),
 		status: 200,
@@ -135,7 +136,7 @@ export const approvalOperations = {
 		method: 'POST',
 		path: '/v1/approvals/{id}/revoke',
 		summary: 'Take back an approval that has not been used, or that stands for a time',
-		access: decidersOnly,
+		access: deciding,
 		params: IdParams,
 		status: 200,
 		response: Approval,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { Id, Nullable, OneOf, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 import { rangeQuery } from './telemetry.ts'
@@ -38,7 +38,7 @@ const filters = {
 	...rangeQuery,
 }
 
-const access = byRoleOrScope('admin', 'audit:read')
+const access = byScope('audit:read')
 
 const AuditVerification = Strict(
 	{

@@ -1,5 +1,5 @@
-import { type Access, byRoleOrScope } from './access.ts'
-import { decidersOnly } from './approvals.ts'
+import { type Access, byScope } from './access.ts'
+import { approvalReaders } from './approvals.ts'
 
 const credential = (noun: string) => ({
 	create: `${noun} was made`,
@@ -10,12 +10,12 @@ const credential = (noun: string) => ({
 	revoke: `${noun} was revoked`,
 })
 
-const auditors = byRoleOrScope('admin', 'audit:read')
+const auditors = byScope('audit:read')
 
 /** Changes by area and verb: the actions of the audit log. A change is an event because it has a record there. */
 export const changes: Record<string, { access: Access; verbs: Record<string, string> }> = {
 	agents: {
-		access: byRoleOrScope('viewer', 'agents:read'),
+		access: byScope('agents:read'),
 		verbs: {
 			create: 'An agent was created',
 			update: 'The name, description, groups or model access of an agent were changed',
@@ -27,7 +27,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 		},
 	},
 	servers: {
-		access: byRoleOrScope('viewer', 'servers:read'),
+		access: byScope('servers:read'),
 		verbs: {
 			create: 'A server was registered',
 			update: 'A server was changed',
@@ -42,7 +42,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 		},
 	},
 	access: {
-		access: byRoleOrScope('viewer', 'access:read'),
+		access: byScope('access:read'),
 		verbs: {
 			create: 'An agent was given access to a server',
 			update: 'A grant was changed',
@@ -50,7 +50,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 		},
 	},
 	toolsets: {
-		access: byRoleOrScope('viewer', 'access:read'),
+		access: byScope('access:read'),
 		verbs: {
 			create: 'A toolset was created',
 			update: 'A toolset was changed, and with it the grants of its groups',
@@ -58,7 +58,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 		},
 	},
 	'access-requests': {
-		access: byRoleOrScope('admin', 'access:read'),
+		access: byScope('access:read', 'audit:read'),
 		verbs: {
 			create: 'Somebody asked for access for an agent',
 			grant: 'An admin gave the access that was asked for',
@@ -66,7 +66,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 		},
 	},
 	approvals: {
-		access: decidersOnly,
+		access: approvalReaders,
 		verbs: {
 			request: 'An agent sent a call that needs the approval of a person',
 			approve: 'A call was approved, once or for a time',
@@ -75,14 +75,14 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 			expire: 'A call was not decided in time, or not sent again after it was approved',
 		},
 	},
-	keys: { access: byRoleOrScope('viewer', 'keys:read'), verbs: credential('A platform or agent key') },
-	'ingest-tokens': { access: byRoleOrScope('viewer', 'keys:read'), verbs: credential('An ingest token') },
+	keys: { access: byScope('keys:read'), verbs: credential('A platform or agent key') },
+	'ingest-tokens': { access: byScope('keys:read'), verbs: credential('An ingest token') },
 	'tool-definitions': {
-		access: byRoleOrScope('viewer', 'servers:read'),
+		access: byScope('servers:read'),
 		verbs: { decide: 'Definitions of tools were approved or rejected' },
 	},
 	'provider-keys': {
-		access: byRoleOrScope('viewer', 'provider-keys:read'),
+		access: byScope('provider-keys:read'),
 		verbs: {
 			create: 'A model connection was created',
 			update: 'A model connection was changed',
@@ -106,7 +106,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 		},
 	},
 	routes: {
-		access: byRoleOrScope('viewer', 'provider-keys:read'),
+		access: byScope('provider-keys:read'),
 		verbs: {
 			create: 'A route of model calls was made',
 			update: 'A route of model calls was changed',
@@ -114,7 +114,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 		},
 	},
 	hooks: {
-		access: byRoleOrScope('admin', 'provider-keys:read'),
+		access: byScope('provider-keys:read', 'audit:read'),
 		verbs: {
 			create: 'A hook on model calls was made',
 			update: 'A hook on model calls was changed',
@@ -123,7 +123,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 		},
 	},
 	budgets: {
-		access: byRoleOrScope('viewer', 'budgets:read'),
+		access: byScope('budgets:read'),
 		verbs: {
 			create: 'A budget was created',
 			update: 'A budget was changed',
@@ -131,7 +131,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 		},
 	},
 	'model-limits': {
-		access: byRoleOrScope('viewer', 'budgets:read'),
+		access: byScope('budgets:read'),
 		verbs: {
 			create: 'A limit of model calls was set',
 			update: 'A limit of model calls was changed',
@@ -139,15 +139,15 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 		},
 	},
 	prices: {
-		access: byRoleOrScope('viewer', 'budgets:read'),
+		access: byScope('budgets:read'),
 		verbs: { create: 'A price was set', end: 'The end of a set price was set' },
 	},
 	ledger: {
-		access: byRoleOrScope('viewer', 'budgets:read'),
+		access: byScope('budgets:read'),
 		verbs: { reprice: 'Recorded calls were priced anew' },
 	},
 	questions: {
-		access: byRoleOrScope('viewer', 'spotlight:read'),
+		access: byScope('spotlight:read'),
 		verbs: {
 			create: 'A question was saved',
 			update: 'A saved question was changed',
@@ -155,7 +155,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 		},
 	},
 	alerts: {
-		access: byRoleOrScope('viewer', 'alerts:read'),
+		access: byScope('alerts:read'),
 		verbs: {
 			create: 'An alert was created',
 			update: 'An alert was changed, muted, turned off or turned on',
@@ -164,7 +164,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 		},
 	},
 	webhooks: {
-		access: byRoleOrScope('admin', 'webhooks:read'),
+		access: byScope('webhooks:read'),
 		verbs: {
 			create: 'A webhook was created',
 			update: 'A webhook was changed',
@@ -176,7 +176,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 		},
 	},
 	forwarders: {
-		access: byRoleOrScope('admin', 'forwarders:read'),
+		access: byScope('forwarders:read'),
 		verbs: {
 			create: 'A forwarder was created',
 			update: 'A forwarder was changed',

@@ -65,7 +65,7 @@ export const authorizationOperations = {
 		path: '/v1/authorizations/consent',
 		summary: 'What a client asks for, for the page that asks the person',
 		description: 'Takes the cookie that `/oauth/authorize` gave this browser; without it the answer is 403.',
-		access: people('member'),
+		access: people('connections:write'),
 		body: Strict({ request: SealedRequest }),
 		status: 200,
 		response: Consent,
@@ -78,7 +78,7 @@ export const authorizationOperations = {
 		summary: 'Approve or deny what a client asks for',
 		description:
 			"Without `agent_uuid` the client acts as the person's own agent, which is made at the first time. Another agent needs the role admin. The answer says where to lead the browser.",
-		access: people('member'),
+		access: people('connections:write'),
 		body: Strict({
 			request: SealedRequest,
 			decision: OneOf(['approve', 'deny']),
@@ -93,7 +93,7 @@ export const authorizationOperations = {
 		method: 'GET',
 		path: '/v1/authorizations',
 		summary: 'Clients that people connected by OAuth: the own ones, or for admins those of the workspace',
-		access: people('member'),
+		access: people('connections:write'),
 		query: Strict({
 			...pageQuery,
 			status: Type.Optional(OneOf(['active', 'revoked', 'expired'])),
@@ -111,7 +111,7 @@ export const authorizationOperations = {
 		method: 'DELETE',
 		path: '/v1/authorizations/{id}',
 		summary: 'Disconnect a client; its tokens end at once, running streams included',
-		access: people('member'),
+		access: people('connections:write'),
 		params: IdParams,
 		status: 204,
 		response: null,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import {
 	Id,
 	IdParams,
@@ -91,8 +91,8 @@ export const Budget = Strict(
 	{ title: 'Budget', description: 'The state is null where each of its kind has an amount of its own' },
 )
 
-const reading = byRoleOrScope('viewer', 'budgets:read')
-const writing = byRoleOrScope('admin', 'budgets:write')
+const reading = byScope('budgets:read')
+const writing = byScope('budgets:write')
 
 export const budgetOperations = {
 	list: operation({

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { Nullable, OneOf, Strict, Time } from './common.ts'
 import { moneyOrNull } from './money.ts'
 import { operation } from './operation.ts'
@@ -24,7 +24,7 @@ export const cacheMissCauses = [
 	'provider_miss',
 ] as const
 
-const access = byRoleOrScope('viewer', 'spotlight:read')
+const access = byScope('spotlight:read')
 const place = { trace_id: Type.String(), span_id: Type.String() }
 
 const amounts = {

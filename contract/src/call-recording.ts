@@ -21,7 +21,7 @@ export const callRecordingOperations = {
 		method: 'GET',
 		path: '/v1/call-recording',
 		summary: 'Whether calls of the workspace are served when they cannot be recorded',
-		access: people('viewer'),
+		access: people(),
 		status: 200,
 		response: CallRecording,
 	}),
@@ -32,7 +32,7 @@ export const callRecordingOperations = {
 		summary: 'Choose whether calls are served when they cannot be recorded',
 		description:
 			'`required` at first. A call that was served without a record is in no list, no figure and no price; `signalbox_unrecorded_calls` of `/metrics` counts it.',
-		access: people('admin'),
+		access: people('recording:write'),
 		body: Strict(fields),
 		status: 200,
 		response: CallRecording,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { Nullable, OneOf, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 
@@ -65,7 +65,7 @@ export const callViewOperations = {
 		path: '/v1/spotlight/calls/{trace_id}/{span_id}',
 		summary: 'One call as its client, the gateway and its server saw it',
 		description: 'Any of its spans may be named, in whichever trace. A view that nobody recorded is absent.',
-		access: byRoleOrScope('viewer', 'spotlight:read'),
+		access: byScope('spotlight:read'),
 		params: Strict({
 			trace_id: Type.String({ maxLength: 32 }),
 			span_id: Type.String({ maxLength: 16 }),

@@ -23,7 +23,7 @@ export const erasureOperations = {
 		method: 'GET',
 		path: '/v1/telemetry/erasures',
 		summary: 'List erasures of telemetry',
-		access: people('admin'),
+		access: people('audit:read'),
 		query: Strict({ ...pageQuery, sort: OneOf(['created_at'], { default: 'created_at' }) }),
 		status: 200,
 		response: Strict({ erasures: Type.Array(Erasure), pagination: Pagination }, { title: 'ErasureList' }),
@@ -35,7 +35,7 @@ export const erasureOperations = {
 		summary: 'Erase the telemetry of one session or one person',
 		description:
 			'Takes away every trace that names the session or the person, with all its spans, log records and scores, and what other log records and data points name them, as far as it happened before now. It cannot be undone. It is done again on what a restored backup brings back.',
-		access: people('admin'),
+		access: people('recording:write'),
 		body: Strict({
 			session_id: Type.Optional(Subject),
 			user_id: Type.Optional(Subject),

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox'
-import { type Access, byRoleOrScope } from './access.ts'
+import { type Access, byScope } from './access.ts'
 import { AlertData } from './alerts.ts'
-import { ApprovalData, decidersOnly } from './approvals.ts'
+import { ApprovalData, approvalReaders } from './approvals.ts'
 import { changes } from './audited-changes.ts'
 import { budgetScopes } from './budgets.ts'
 import { Id, Nullable, OneOf, Strict, Time } from './common.ts'
@@ -89,7 +89,7 @@ const ToolApprovalData = Strict({
 	tools: Type.Array(Strict({ tool: Type.String(), hash: Type.String() })),
 })
 
-const alertReaders = byRoleOrScope('viewer', 'alerts:read')
+const alertReaders = byScope('alerts:read')
 const changeTypes = Object.entries(changes).flatMap(([area, { access, verbs }]) =>
 	Object.entries(verbs).map(([verb, summary]): [string, EventKind] => [
 		`${area}.${verb}`,
@@ -105,55 +105,55 @@ export const eventTypes: Readonly<Record<string, EventKind>> = {
 	...Object.fromEntries(changeTypes),
 	'server.health_changed': {
 		summary: 'A check found the health of a server changed',
-		access: byRoleOrScope('viewer', 'servers:read'),
+		access: byScope('servers:read'),
 		data: HealthData,
 	},
 	'tool.definition_changed': {
 		summary: 'A server offers tools that are new, changed or gone',
-		access: byRoleOrScope('viewer', 'servers:read'),
+		access: byScope('servers:read'),
 		data: ToolChangeData,
 	},
 	'tool.suspended': {
 		summary: 'Tools wait for the approval of their definition',
-		access: byRoleOrScope('viewer', 'servers:read'),
+		access: byScope('servers:read'),
 		data: ToolChangeData,
 	},
 	'tool.approved': {
 		summary: 'Somebody approved the definitions of tools',
-		access: byRoleOrScope('viewer', 'servers:read'),
+		access: byScope('servers:read'),
 		data: ToolApprovalData,
 	},
 	'call.finished': {
 		summary: 'A tool or model call through this process ended',
-		access: byRoleOrScope('viewer', 'telemetry:read'),
+		access: byScope('telemetry:read'),
 		live: true,
 		data: CallData,
 	},
 	'approval.requested': {
 		summary: 'A call waits for the approval of a person',
-		access: decidersOnly,
+		access: approvalReaders,
 		data: ApprovalData,
 	},
-	'approval.approved': { summary: 'A person let a call run', access: decidersOnly, data: ApprovalData },
-	'approval.denied': { summary: 'A person refused a call', access: decidersOnly, data: ApprovalData },
+	'approval.approved': { summary: 'A person let a call run', access: approvalReaders, data: ApprovalData },
+	'approval.denied': { summary: 'A person refused a call', access: approvalReaders, data: ApprovalData },
 	'approval.expired': {
 		summary: 'Nobody decided about a call in time, or it was not sent again after it was approved',
-		access: decidersOnly,
+		access: approvalReaders,
 		data: ApprovalData,
 	},
 	'budget.threshold': {
 		summary: 'A chosen part of a budget is spent',
-		access: byRoleOrScope('viewer', 'budgets:read'),
+		access: byScope('budgets:read'),
 		data: BudgetData,
 	},
 	'budget.exhausted': {
 		summary: 'A hard budget refused or stopped a call, for the first time in its window',
-		access: byRoleOrScope('viewer', 'budgets:read'),
+		access: byScope('budgets:read'),
 		data: BudgetData,
 	},
 	'telemetry.dropped': {
 		summary: 'The disk was nearly full, and the oldest day of telemetry was dropped',
-		access: byRoleOrScope('viewer', 'telemetry:read'),
+		access: byScope('telemetry:read'),
 		data: DroppedDay,
 	},
 	'alert.firing': {
@@ -165,7 +165,7 @@ export const eventTypes: Readonly<Record<string, EventKind>> = {
 	'alert.test': { summary: 'Sent by the test button of an alert', access: alertReaders, data: AlertData },
 	'webhook.test': {
 		summary: 'Sent by the test button of a webhook, to that webhook only',
-		access: byRoleOrScope('admin', 'webhooks:read'),
+		access: byScope('webhooks:read'),
 		data: Strict({ webhook_id: Id }),
 	},
 }
@@ -181,7 +181,7 @@ export const eventStream = {
 	id: 'events.stream',
 	method: 'GET',
 	path: '/v1/events',
-	access: byRoleOrScope('viewer', 'telemetry:read'),
+	access: byScope('telemetry:read'),
 	query: Strict({
 		types: Type.Optional(
 			Type.String({ maxLength: 2000, description: 'Types or `area.*`, with commas between them' }),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import {
 	Id,
 	IdParams,
@@ -118,8 +118,8 @@ const ForwarderTest = Strict(
 	{ title: 'ForwarderTest' },
 )
 
-const reading = byRoleOrScope('admin', 'forwarders:read')
-const writing = byRoleOrScope('admin', 'forwarders:write')
+const reading = byScope('forwarders:read')
+const writing = byScope('forwarders:write')
 const mayRead =
 	'A key that sends audit records out needs the scope `audit:read`, for spans, metrics and logs `telemetry:read`.'
 

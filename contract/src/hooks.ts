@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import {
 	Id,
 	IdParams,
@@ -97,8 +97,8 @@ const secret = Type.String({
 const NewHook = Strict({ ...fields, secret: Type.Optional(secret) }, { title: 'NewHook' })
 
 const { name, stages, ...rest } = settings
-const reading = byRoleOrScope('admin', 'provider-keys:read')
-const writing = byRoleOrScope('admin', 'provider-keys:write')
+const reading = byScope('provider-keys:read', 'audit:read')
+const writing = byScope('provider-keys:write')
 
 export const hookOperations = {
 	list: operation({

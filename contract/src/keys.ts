@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope, type Scope, scopes } from './access.ts'
+import { byScope, type Scope, scopes } from './access.ts'
 import {
 	Id,
 	IdParams,
@@ -122,8 +122,8 @@ const rotationDescription =
 	'The id, name and scopes stay. The new secret works at once; its first use starts the countdown of the present one, which until then works on. A second rotation before that replaces the new secret.'
 const unusedOnly = 'Only while the new secret has not been used; the present one works on.'
 
-const reading = byRoleOrScope('viewer', 'keys:read')
-const writing = byRoleOrScope('admin', 'keys:write')
+const reading = byScope('keys:read')
+const writing = byScope('keys:write')
 
 export const keyOperations = {
 	list: operation({

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { Nullable, OneOf, Strict, Time } from './common.ts'
 import { money, moneyOrNull } from './money.ts'
 import { operation } from './operation.ts'
@@ -80,7 +80,7 @@ export const ledgerOperations = {
 		summary: 'Price recorded calls anew; by default a dry run that tells the difference',
 		description:
 			'Writes a new version of the rows of calls whose price is another one; the old one stays readable, and every sum counts the newest. What budgets have counted stays as it was. A range has at most 100,000 calls.',
-		access: byRoleOrScope('admin', 'budgets:write'),
+		access: byScope('budgets:write'),
 		body: Strict({
 			start: Type.String({ maxLength: 40, description: 'RFC 3339, or relative: -15m, -24h, -7d' }),
 			end: Type.Optional(Type.String({ maxLength: 40, description: 'Now when absent' })),
@@ -108,7 +108,7 @@ export const ledgerOperations = {
 		method: 'GET',
 		path: '/v1/ledger/versions',
 		summary: 'All versions of the rows of a call that was priced anew, the oldest first',
-		access: byRoleOrScope('viewer', 'spotlight:read'),
+		access: byScope('spotlight:read'),
 		query: Strict({
 			trace_id: Type.String({ pattern: '^[0-9a-f]{32}$' }),
 			span_id: Type.String({ pattern: '^[0-9a-f]{16}$' }),
@@ -123,7 +123,7 @@ export const ledgerOperations = {
 		summary: 'What calls through the model proxy were billed, a row for each quantity, newest first',
 		description:
 			'The sums are over the whole range and its filters, not the page. `cost_nano_usd` is of calls that have a price for every part, as in Spotlight.',
-		access: byRoleOrScope('viewer', 'spotlight:read'),
+		access: byScope('spotlight:read'),
 		query: Strict({
 			...rangeQuery,
 			limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50 }),

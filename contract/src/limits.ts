@@ -42,7 +42,7 @@ export const limitOperations = {
 		path: '/v1/limits',
 		summary: 'The rate limits of the workspace',
 		description,
-		access: people('viewer'),
+		access: people(),
 		status: 200,
 		response: LimitList,
 	}),
@@ -53,7 +53,7 @@ export const limitOperations = {
 		summary: 'Set the rate limits of the workspace, within those of the instance',
 		description:
 			'A class that is absent, or equal to that of the instance, follows the instance from then on. `anonymous` is for the operator alone.',
-		access: people('admin'),
+		access: people('workspace:write'),
 		body: Strict({
 			limits: Type.Array(Strict({ ...quota, per: Type.Optional(per), source: Type.Optional(source) }), {
 				maxItems: classNames.length,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import {
 	Id,
 	IdParams,
@@ -43,8 +43,8 @@ const settings = { name: Name, ...amounts, enabled: Type.Boolean() }
 /** How many model calls may be made; null: no such limit. Each node counts for itself. */
 export const ModelLimit = Strict({ ...readOnly, ...settings }, { title: 'ModelLimit' })
 
-const reading = byRoleOrScope('viewer', 'budgets:read')
-const writing = byRoleOrScope('admin', 'budgets:write')
+const reading = byScope('budgets:read')
+const writing = byScope('budgets:write')
 
 export const modelLimitOperations = {
 	list: operation({

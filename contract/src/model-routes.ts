@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import {
 	Id,
 	IdParams,
@@ -71,8 +71,8 @@ export const ModelRoute = Strict(
 	{ title: 'ModelRoute' },
 )
 
-const reading = byRoleOrScope('viewer', 'provider-keys:read')
-const writing = byRoleOrScope('admin', 'provider-keys:write')
+const reading = byScope('provider-keys:read')
+const writing = byScope('provider-keys:write')
 
 export const modelRouteOperations = {
 	list: operation({

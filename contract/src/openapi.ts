@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox'
-import type { Access } from './access.ts'
+import { type Access, type RoleScope, roles, rolesWith } from './access.ts'
 import {
 	headerParameters,
 	problemResponses,
@@ -174,10 +174,16 @@ function accessText(access: Access): string {
 	if (access.public) return 'Needs no credential.'
 	const needs = [
 		access.operator && 'a person who is operator of the instance',
-		access.role && `a person with the role \`${access.role}\` or above`,
+		access.roleScope && roleText(access.roleScope),
 		access.scope && `a key with the scope \`${access.scope}\``,
 	]
 	return `Needs ${needs.filter(Boolean).join(', or ')}.`
+}
+
+function roleText(scope: RoleScope): string {
+	const holders = rolesWith(scope)
+	if (holders.length === roles.length) return 'a person of the workspace'
+	return `a person with the role ${holders.map((role) => `\`${role}\``).join(' or ')}`
 }
 
 function sorted<T>(record: Record<string, T>): Record<string, T> {

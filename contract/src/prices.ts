@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { Id, IdParams, Nullable, Pagination, pageQuery, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 import { rangeQuery } from './telemetry.ts'
@@ -64,8 +64,8 @@ export const Price = Strict(
 )
 
 const Table = Strict({ source: Type.String(), version: Type.String() }, { title: 'PriceTable' })
-const reading = byRoleOrScope('viewer', 'budgets:read')
-const writing = byRoleOrScope('admin', 'budgets:write')
+const reading = byScope('budgets:read')
+const writing = byScope('budgets:write')
 
 export const priceOperations = {
 	list: operation({

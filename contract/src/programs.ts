@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { IdParams, Nullable, OneOf, optional, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 
@@ -75,7 +75,7 @@ export const programOperations = {
 		method: 'GET',
 		path: '/v1/mcp/servers/{id}/program',
 		summary: 'The program of a hosted server: its state, sandbox and package',
-		access: byRoleOrScope('viewer', 'servers:read'),
+		access: byScope('servers:read'),
 		params: IdParams,
 		status: 200,
 		response: Program,
@@ -86,7 +86,7 @@ export const programOperations = {
 		method: 'PATCH',
 		path: '/v1/mcp/servers/{id}/program',
 		summary: 'Set which hosts the program may reach; it is started anew',
-		access: byRoleOrScope('admin', 'programs:write'),
+		access: byScope('programs:write'),
 		params: IdParams,
 		body: Strict({ ...optional(observed), allowed_hosts: Type.Optional(AllowedHosts) }, { minProperties: 1 }),
 		status: 200,
@@ -98,7 +98,7 @@ export const programOperations = {
 		method: 'GET',
 		path: '/v1/mcp/servers/{id}/logs',
 		summary: 'The last lines that the program wrote, oldest first, without the values of its environment',
-		access: byRoleOrScope('admin', 'servers:read'),
+		access: byScope('servers:read', 'programs:write'),
 		params: IdParams,
 		query: Strict({ limit: Type.Integer({ minimum: 1, maximum: 1000, default: 200 }) }),
 		status: 200,
@@ -124,7 +124,7 @@ export const programOperations = {
 		summary: 'Accept the program as it is now, so that it may start',
 		description:
 			'`sentence` must be the `acceptance_sentence` of the program, letter by letter. It holds for one `fingerprint`: another command, argument, variable or value, folder or package ends it. Where there is no sandbox only an owner, in person, can accept.',
-		access: byRoleOrScope('admin', 'programs:write'),
+		access: byScope('programs:write'),
 		params: IdParams,
 		body: Strict({ sentence: Type.String({ maxLength: 1000 }) }),
 		status: 200,
@@ -136,7 +136,7 @@ export const programOperations = {
 		method: 'DELETE',
 		path: '/v1/mcp/servers/{id}/program/acceptance',
 		summary: 'Withdraw the acceptance; the program is ended',
-		access: byRoleOrScope('admin', 'programs:write'),
+		access: byScope('programs:write'),
 		params: IdParams,
 		status: 204,
 		response: null,
@@ -146,7 +146,7 @@ export const programOperations = {
 		method: 'POST',
 		path: '/v1/mcp/servers/{id}/program/restart',
 		summary: 'End the program; it starts with the next request, without waiting after failures',
-		access: byRoleOrScope('admin', 'programs:write'),
+		access: byScope('programs:write'),
 		params: IdParams,
 		status: 202,
 		response: Program,
@@ -157,7 +157,7 @@ export const programOperations = {
 		method: 'POST',
 		path: '/v1/mcp/servers/{id}/program/install',
 		summary: 'Download the package of an `npx` command anew; the newest version that the command allows',
-		access: byRoleOrScope('admin', 'programs:write'),
+		access: byScope('programs:write'),
 		params: IdParams,
 		status: 202,
 		response: Program,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { Id, IdParams, Nullable, OneOf, Pagination, pageQuery, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 
@@ -99,7 +99,7 @@ export const providerKeyOperations = {
 		method: 'GET',
 		path: '/v1/provider-keys',
 		summary: 'List the connections to model providers',
-		access: byRoleOrScope('viewer', 'provider-keys:read'),
+		access: byScope('provider-keys:read'),
 		query: Strict(pageQuery),
 		status: 200,
 		response: Strict(
@@ -112,7 +112,7 @@ export const providerKeyOperations = {
 		method: 'POST',
 		path: '/v1/provider-keys',
 		summary: 'Store a provider key or credential, sealed and bound to its provider and origin',
-		access: byRoleOrScope('admin', 'provider-keys:write'),
+		access: byScope('provider-keys:write'),
 		body: Strict({
 			name: ConnectionName,
 			provider: OneOf(providers),
@@ -130,7 +130,7 @@ export const providerKeyOperations = {
 		method: 'GET',
 		path: '/v1/provider-keys/{id}',
 		summary: 'Get a connection, without its key',
-		access: byRoleOrScope('viewer', 'provider-keys:read'),
+		access: byScope('provider-keys:read'),
 		params: IdParams,
 		status: 200,
 		response: ProviderKey,
@@ -142,7 +142,7 @@ export const providerKeyOperations = {
 		path: '/v1/provider-keys/{id}/test',
 		summary:
 			'Ask the provider something free with the stored key, its list of models where it has one; 200 also when it refuses',
-		access: byRoleOrScope('admin', 'provider-keys:write'),
+		access: byScope('provider-keys:write'),
 		params: IdParams,
 		status: 200,
 		response: ProviderKeyTest,
@@ -152,7 +152,7 @@ export const providerKeyOperations = {
 		method: 'PATCH',
 		path: '/v1/provider-keys/{id}',
 		summary: 'Change a connection; a new origin erases the stored key unless a new one comes with it',
-		access: byRoleOrScope('admin', 'provider-keys:write'),
+		access: byScope('provider-keys:write'),
 		params: IdParams,
 		body: Strict(
 			{
@@ -172,7 +172,7 @@ export const providerKeyOperations = {
 		method: 'DELETE',
 		path: '/v1/provider-keys/{id}',
 		summary: 'Delete a connection',
-		access: byRoleOrScope('admin', 'provider-keys:write'),
+		access: byScope('provider-keys:write'),
 		params: IdParams,
 		status: 204,
 		response: null,

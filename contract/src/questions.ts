@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { Id, IdParams, Name, OneOf, optional, Pagination, pageQuery, Strict, Time } from './common.ts'
 import { type OutputOf, operation } from './operation.ts'
 import { filterQuery, spotlightOperations, spotlightSorts } from './spotlight.ts'
@@ -52,8 +52,8 @@ const lists = [tools, resources, prompts, servers, agents, models, users, client
 const Answer = Type.Unsafe<OutputOf<typeof overview | typeof timeseries | (typeof lists)[number]>>(
 	Type.Union([overview, timeseries, ...lists].map(({ response }) => response)),
 )
-const reading = byRoleOrScope('viewer', 'spotlight:read')
-const writing = byRoleOrScope('member', 'alerts:write')
+const reading = byScope('spotlight:read')
+const writing = byScope('alerts:write', 'questions:write')
 
 export const questionOperations = {
 	list: operation({

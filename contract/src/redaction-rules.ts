@@ -70,7 +70,8 @@ const RedactionTrial = Strict(
 	},
 	{ title: 'RedactionTrial' },
 )
-const admins = people('admin')
+const reading = people('audit:read')
+const writing = people('recording:write')
 
 export const redactionRuleOperations = {
 	list: operation({
@@ -78,7 +79,7 @@ export const redactionRuleOperations = {
 		method: 'GET',
 		path: '/v1/redaction-rules',
 		summary: "List the workspace's own rules of redaction",
-		access: admins,
+		access: reading,
 		query: Strict({
 			...pageQuery,
 			sort: OneOf(['name', 'created_at', 'updated_at'], { default: 'created_at' }),
@@ -95,7 +96,7 @@ export const redactionRuleOperations = {
 		path: '/v1/redaction-rules',
 		summary: 'Have something more taken out of telemetry before it is kept',
 		description: 'It holds for what arrives from then on, within a second. A workspace has at most 20 rules.',
-		access: admins,
+		access: writing,
 		body: Strict({
 			name: Name,
 			pattern: Pattern,
@@ -115,7 +116,7 @@ export const redactionRuleOperations = {
 		summary: 'What would be left of a text; nothing is kept',
 		description:
 			'With `pattern` and `label` that rule is tried alone, else what content goes through: the built-in detectors and the rules of the workspace.',
-		access: admins,
+		access: writing,
 		body: Strict({
 			text: Type.String({ maxLength: 20_000 }),
 			pattern: Type.Optional(Pattern),
@@ -129,7 +130,7 @@ export const redactionRuleOperations = {
 		method: 'GET',
 		path: '/v1/redaction-rules/{id}',
 		summary: 'Get a rule of redaction',
-		access: admins,
+		access: reading,
 		params: IdParams,
 		status: 200,
 		response: RedactionRule,
@@ -140,7 +141,7 @@ export const redactionRuleOperations = {
 		path: '/v1/redaction-rules/{id}',
 		summary: 'Change a rule of redaction; what is kept already stays as it is',
 		description: 'Read-only fields are accepted when they are unchanged.',
-		access: admins,
+		access: writing,
 		params: IdParams,
 		body: Strict(
 			{
@@ -163,7 +164,7 @@ export const redactionRuleOperations = {
 		method: 'DELETE',
 		path: '/v1/redaction-rules/{id}',
 		summary: 'Delete a rule of redaction; the built-in detectors stay',
-		access: admins,
+		access: writing,
 		params: IdParams,
 		status: 204,
 		response: null,

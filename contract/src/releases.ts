@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { Id, Nullable, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 import { figures } from './spotlight-figures.ts'
@@ -34,7 +34,7 @@ export const releaseOperations = {
 			'The newest release of each server in a time range (default: the last 24 hours), beside the one before',
 		description:
 			'Of the tool calls that the gateway sent on. A server that names no version is not in the list.',
-		access: byRoleOrScope('viewer', 'spotlight:read'),
+		access: byScope('spotlight:read'),
 		query: Strict(rangeQuery),
 		status: 200,
 		response: Strict(

@@ -29,7 +29,7 @@ export const renormalisationOperations = {
 		method: 'GET',
 		path: '/v1/telemetry/renormalisations',
 		summary: 'List how stored spans were mapped anew',
-		access: people('admin'),
+		access: people('audit:read'),
 		query: Strict({ ...pageQuery, sort: OneOf(['created_at'], { default: 'created_at' }) }),
 		status: 200,
 		response: Strict(
@@ -44,7 +44,7 @@ export const renormalisationOperations = {
 		summary: 'Map stored spans anew that an older version of the program mapped',
 		description:
 			'Spans of senders whose `mapper_version` is older than that of this program get their columns from their attributes again, as if they came now. In the background, a day at a time.',
-		access: people('admin'),
+		access: people('recording:write'),
 		body: Strict({
 			start: Type.Optional(TimeOrAge),
 			end: Type.Optional(TimeOrAge),

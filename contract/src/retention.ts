@@ -30,7 +30,7 @@ export const retentionOperations = {
 		method: 'GET',
 		path: '/v1/retention',
 		summary: 'How long the telemetry of the workspace is kept',
-		access: people('viewer'),
+		access: people(),
 		status: 200,
 		response: Retention,
 	}),
@@ -41,7 +41,7 @@ export const retentionOperations = {
 		summary: 'Set how long telemetry of the workspace is kept that arrives from now on',
 		description:
 			'What is stored already keeps the time that it was stored with. What arrives and is older than the time set is rejected.',
-		access: people('admin'),
+		access: people('recording:write'),
 		body: Strict({ ...fields, instance_days: Type.Optional(instance) }),
 		status: 200,
 		response: Retention,

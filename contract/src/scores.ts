@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
-import { type Access, byRoleOrScope } from './access.ts'
+import { type Access, byScope } from './access.ts'
 import { OneOf, Strict } from './common.ts'
 import { operation } from './operation.ts'
 import { Score, ScoreValue, scoreSources } from './score.ts'
 import { cursorQuery, OptionalText, rangeQuery } from './telemetry.ts'
 
 /** A score is telemetry: what may send spans may send scores. */
-const writing: Access = { kinds: ['user', 'ingest_token'], role: 'member' }
+const writing: Access = { kinds: ['user', 'ingest_token'], roleScope: 'scores:write' }
 
 const subject = {
 	trace_id: Type.Optional(
@@ -52,7 +52,7 @@ export const scoreOperations = {
 		method: 'GET',
 		path: '/v1/scores',
 		summary: 'Scores and evaluation results, newest first',
-		access: byRoleOrScope('viewer', 'telemetry:read'),
+		access: byScope('telemetry:read'),
 		query: Strict({
 			...rangeQuery,
 			...cursorQuery,

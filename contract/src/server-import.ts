@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { Id, Nullable, OneOf, Strict } from './common.ts'
 import { operation } from './operation.ts'
 import type { ProblemCode } from './problems.ts'
@@ -31,7 +31,7 @@ export const serverImportOperations = {
 		summary: 'Register the servers of an mcp.json; each entry is judged on its own',
 		description:
 			'The body is the file as MCP clients keep it: an object with `mcpServers`, or `servers` (VS Code). Headers and environment are sealed. Entries with a `command` need the right to stdio programs. An entry with a placeholder (`$` and a name in braces) is refused, since only the client knows its value. The answer is 200 also when every entry was refused.',
-		access: byRoleOrScope('admin', 'servers:write'),
+		access: byScope('servers:write'),
 		body: Strict({
 			mcpServers: Type.Optional(Entries),
 			servers: Type.Optional(Entries),

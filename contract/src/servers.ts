@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { Id, IdParams, Name, Nullable, OneOf, Pagination, pageQuery, Strict } from './common.ts'
 import { operation } from './operation.ts'
 import {
@@ -28,7 +28,7 @@ export const serverOperations = {
 		method: 'GET',
 		path: '/v1/mcp/servers',
 		summary: 'List MCP servers',
-		access: byRoleOrScope('viewer', 'servers:read'),
+		access: byScope('servers:read'),
 		query: Strict({
 			...pageQuery,
 			status: Type.Optional(OneOf(serverStatuses)),
@@ -53,7 +53,7 @@ export const serverOperations = {
 			'Register an MCP server by URL; it is checked at once, for at most 3 s, and what is not done by then goes on in the background',
 		description:
 			'With `command` in place of `url` it is a program (stdio). It needs `programs:write` and does not start before somebody accepts it (`POST …/program/acceptance`); a package of an `npx` command is installed first (`deploying`), without running anything of it.',
-		access: byRoleOrScope('admin', 'servers:write'),
+		access: byScope('servers:write'),
 		problems: ['stdio_not_allowed', 'blocked_address'],
 		body: Strict({
 			name: Name,
@@ -73,7 +73,7 @@ export const serverOperations = {
 		method: 'GET',
 		path: '/v1/mcp/servers/{id}',
 		summary: 'Get an MCP server with the access that agents have to it',
-		access: byRoleOrScope('viewer', 'servers:read'),
+		access: byScope('servers:read'),
 		params: IdParams,
 		status: 200,
 		response: McpServer,
@@ -85,7 +85,7 @@ export const serverOperations = {
 		path: '/v1/mcp/servers/{id}',
 		summary: 'Change an MCP server; a new origin erases its stored headers',
 		description,
-		access: byRoleOrScope('admin', 'servers:write'),
+		access: byScope('servers:write'),
 		params: IdParams,
 		body: Strict({ ...changeable, name: Type.Optional(Name) }, { minProperties: 1 }),
 		status: 200,
@@ -97,7 +97,7 @@ export const serverOperations = {
 		path: '/v1/mcp/servers/{id}',
 		summary: 'Replace what can be set of an MCP server; stored headers stay when none are given',
 		description,
-		access: byRoleOrScope('admin', 'servers:write'),
+		access: byScope('servers:write'),
 		params: IdParams,
 		body: Strict({ ...changeable, name: Name }),
 		status: 200,
@@ -108,7 +108,7 @@ export const serverOperations = {
 		method: 'DELETE',
 		path: '/v1/mcp/servers/{id}',
 		summary: 'Delete an MCP server; with live grants only by `force=true`',
-		access: byRoleOrScope('admin', 'servers:write'),
+		access: byScope('servers:write'),
 		params: IdParams,
 		query: Strict({ force: Type.Boolean({ default: false }) }),
 		status: 204,
@@ -119,7 +119,7 @@ export const serverOperations = {
 		method: 'GET',
 		path: '/v1/mcp/servers/{id}/tools',
 		summary: 'The tools that the server offered when last asked',
-		access: byRoleOrScope('viewer', 'servers:read'),
+		access: byScope('servers:read'),
 		params: IdParams,
 		status: 200,
 		response: ToolList,
@@ -129,7 +129,7 @@ export const serverOperations = {
 		method: 'POST',
 		path: '/v1/mcp/servers/{id}/tools/refresh',
 		summary: 'Ask the server for its tools now',
-		access: byRoleOrScope('member', 'servers:write'),
+		access: byScope('servers:write', 'servers:refresh'),
 		params: IdParams,
 		status: 200,
 		response: ToolList,
@@ -140,7 +140,7 @@ export const serverOperations = {
 		method: 'GET',
 		path: '/v1/mcp/servers/{id}/health',
 		summary: 'Check the server now; 200 also when it is unhealthy',
-		access: byRoleOrScope('viewer', 'servers:read'),
+		access: byScope('servers:read'),
 		params: IdParams,
 		status: 200,
 		response: Health,
@@ -150,7 +150,7 @@ export const serverOperations = {
 		method: 'GET',
 		path: '/v1/mcp/servers/{id}/health/history',
 		summary: 'The checks of the server, newest first: those of 30 days, at most 5,000',
-		access: byRoleOrScope('viewer', 'servers:read'),
+		access: byScope('servers:read'),
 		params: IdParams,
 		query: Strict({
 			limit: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
@@ -169,7 +169,7 @@ export const serverOperations = {
 		summary: 'Call a tool now: as one of the agents, or as your own call',
 		description:
 			'With `agent_uuid` the grants of that agent decide, as in the gateway. The call is recorded as every call is (client `playground`) and noted in the audit log.',
-		access: byRoleOrScope('admin', 'servers:write'),
+		access: byScope('servers:write'),
 		problems: ['tool_not_granted', 'upstream_unreachable', 'upstream_timeout'],
 		params: Strict({ id: Id, name: Type.String() }),
 		body: Strict({

@@ -1,4 +1,4 @@
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { OneOf, Strict } from './common.ts'
 import { listQuery } from './spotlight.ts'
 
@@ -23,7 +23,7 @@ export const spotlightExport = {
 	id: 'spotlight.export',
 	method: 'GET',
 	path: '/v1/spotlight/export',
-	access: byRoleOrScope('viewer', 'spotlight:read'),
+	access: byScope('spotlight:read'),
 	query: Strict({
 		...listQuery,
 		list: OneOf(exportedLists, { description: 'Which list' }),

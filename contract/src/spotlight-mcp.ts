@@ -1,5 +1,5 @@
 import { type TProperties, type TSchema, Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { Id, Nullable, OneOf, Strict, Time } from './common.ts'
 import { money } from './money.ts'
 import { operation } from './operation.ts'
@@ -30,7 +30,7 @@ function question<const Noun extends string, Row extends TSchema, Query extends 
 		path: `/v1/spotlight/mcp/${noun.replaceAll('_', '-')}`,
 		summary: text.summary,
 		description: text.description,
-		access: byRoleOrScope('viewer', 'spotlight:read'),
+		access: byScope('spotlight:read'),
 		query: Strict({ ...questionQuery, ...query }),
 		status: 200,
 		response: Strict(
@@ -222,7 +222,7 @@ export const spotlightMcpExport = {
 	id: 'spotlight.mcp_export',
 	method: 'GET',
 	path: '/v1/spotlight/mcp/export',
-	access: byRoleOrScope('viewer', 'spotlight:read'),
+	access: byScope('spotlight:read'),
 	query: Strict({
 		...questionQuery,
 		...ofBoth,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { Nullable, OneOf, Strict, Time } from './common.ts'
 import { money, moneyOrNull } from './money.ts'
 import { operation } from './operation.ts'
@@ -85,7 +85,7 @@ export const spotlightSessionOperations = {
 		summary: 'One session: its model calls, tool calls and messages on one timeline, oldest first',
 		description:
 			'The figures are those of the whole session, the calls are paged. Each call is there once, however many recorded it.',
-		access: byRoleOrScope('viewer', 'spotlight:read'),
+		access: byScope('spotlight:read'),
 		params: SessionParams,
 		query: Strict(sessionPageQuery),
 		status: 200,

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { Id, Nullable, OneOf, Strict, Time } from './common.ts'
 import { conditionFilter } from './conditions.ts'
 import { operation } from './operation.ts'
@@ -117,7 +117,7 @@ function breakdown<const Noun extends string, Keys extends Record<string, TSchem
 		method: 'GET',
 		path: `/v1/spotlight/${noun}`,
 		summary,
-		access: byRoleOrScope('viewer', 'spotlight:read'),
+		access: byScope('spotlight:read'),
 		query: Strict(listQuery),
 		status: 200,
 		response: Strict(
@@ -138,7 +138,7 @@ export const spotlightOperations = {
 		method: 'GET',
 		path: '/v1/spotlight/overview',
 		summary: 'Calls, errors, latency, tokens and cost of a time range (default: the last 24 hours)',
-		access: byRoleOrScope('viewer', 'spotlight:read'),
+		access: byScope('spotlight:read'),
 		query: Strict({
 			...rangeQuery,
 			...filterQuery,
@@ -153,7 +153,7 @@ export const spotlightOperations = {
 		method: 'GET',
 		path: '/v1/spotlight/timeseries',
 		summary: 'Calls, errors and cost over time, in equal buckets',
-		access: byRoleOrScope('viewer', 'spotlight:read'),
+		access: byScope('spotlight:read'),
 		query: Strict({
 			...rangeQuery,
 			...filterQuery,
@@ -194,7 +194,7 @@ export const spotlightOperations = {
 		method: 'GET',
 		path: '/v1/spotlight/usage',
 		summary: 'Calls, tokens and cost by any fields and attributes',
-		access: byRoleOrScope('viewer', 'spotlight:read'),
+		access: byScope('spotlight:read'),
 		query: Strict({ ...listQuery, group_by: GroupBy(5, 'By provider and model unless said otherwise') }),
 		status: 200,
 		response: Strict(
@@ -237,7 +237,7 @@ export const spotlightOperations = {
 		summary: 'Scores given in a time range, by their names',
 		description:
 			'A filter picks the scores of traces and sessions that had such a call. A number counts as it is, yes and no as 1 and 0.',
-		access: byRoleOrScope('viewer', 'spotlight:read'),
+		access: byScope('spotlight:read'),
 		query: Strict({
 			...rangeQuery,
 			...filterQuery,

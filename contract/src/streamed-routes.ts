@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox'
-import { type Access, byRoleOrScope } from './access.ts'
+import { type Access, byScope } from './access.ts'
 import { auditExport } from './audit.ts'
 import { eventStream } from './events.ts'
 import { spotlightExport } from './spotlight-export.ts'
@@ -23,7 +23,7 @@ export const telemetryLive = {
 	id: 'telemetry.live',
 	method: 'GET',
 	path: '/v1/telemetry/live',
-	access: byRoleOrScope('viewer', 'telemetry:read'),
+	access: byScope('telemetry:read'),
 } as const
 
 const events = ['text/event-stream']

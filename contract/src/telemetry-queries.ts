@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope, operators } from './access.ts'
+import { byScope, operators } from './access.ts'
 import { Nullable, OneOf, Strict, Time } from './common.ts'
 import { attributeFilter } from './conditions.ts'
 import { operation } from './operation.ts'
@@ -16,7 +16,7 @@ import {
 } from './telemetry.ts'
 import { ToolLink } from './tool-links.ts'
 
-const access = byRoleOrScope('viewer', 'telemetry:read')
+const access = byScope('telemetry:read')
 
 const TraceSummary = Strict(
 	{

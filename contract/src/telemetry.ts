@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { Nullable, OneOf, Strict, Time } from './common.ts'
 import { attributeFilter, conditionFilter } from './conditions.ts'
 import { LedgerEntry } from './ledger-entry.ts'
@@ -232,7 +232,7 @@ export const telemetryOperations = {
 		method: 'GET',
 		path: '/v1/telemetry/logs',
 		summary: 'Recorded log records, newest first',
-		access: byRoleOrScope('viewer', 'telemetry:read'),
+		access: byScope('telemetry:read'),
 		query: Strict({
 			...rangeQuery,
 			...cursorQuery,
@@ -246,7 +246,7 @@ export const telemetryOperations = {
 		method: 'GET',
 		path: '/v1/telemetry/metrics',
 		summary: 'The metrics of a time range with their kinds and units, by name',
-		access: byRoleOrScope('viewer', 'telemetry:read'),
+		access: byScope('telemetry:read'),
 		query: Strict({ ...rangeQuery, ...namesQuery, ...pointFilters }),
 		status: 200,
 		response: Strict({ metrics: Type.Array(Metric), next_cursor: OptionalText }, { title: 'MetricList' }),
@@ -256,7 +256,7 @@ export const telemetryOperations = {
 		method: 'GET',
 		path: '/v1/telemetry/spans',
 		summary: 'Recorded spans, newest first',
-		access: byRoleOrScope('viewer', 'telemetry:read'),
+		access: byScope('telemetry:read'),
 		query: Strict({
 			...rangeQuery,
 			...cursorQuery,
@@ -270,7 +270,7 @@ export const telemetryOperations = {
 		method: 'GET',
 		path: '/v1/telemetry/traces/{trace_id}',
 		summary: 'All spans of a trace',
-		access: byRoleOrScope('viewer', 'telemetry:read'),
+		access: byScope('telemetry:read'),
 		params: Strict({ trace_id: Type.String() }),
 		query: Strict({
 			limit: Type.Integer({ minimum: 1, maximum: 50_000, default: 10_000 }),

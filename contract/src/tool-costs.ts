@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { modelCallFilter } from './cache-misses.ts'
 import { Nullable, OneOf, Strict, Time } from './common.ts'
 import { money } from './money.ts'
@@ -51,7 +51,7 @@ export const toolCostOperations = {
 			'What tools cost in prompts: their definitions and the results that requests carry, dearest first',
 		description:
 			'The input of each model call is divided among its pieces by their size; a piece costs what its place in the prompt was billed. Definitions, results and the rest add up to the input.',
-		access: byRoleOrScope('viewer', 'spotlight:read'),
+		access: byScope('spotlight:read'),
 		query: Strict({
 			...rangeQuery,
 			...modelCallFilter,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { Id, IdParams, Nullable, OneOf, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 import { definitionPolicies } from './server-schemas.ts'
@@ -114,7 +114,7 @@ const PendingTool = Strict(
 
 const name = Type.String({ minLength: 1, maxLength: 256 })
 const path = '/v1/mcp/servers/{id}/definitions'
-const reading = byRoleOrScope('viewer', 'servers:read')
+const reading = byScope('servers:read')
 
 export const toolDefinitionOperations = {
 	list: operation({
@@ -168,7 +168,7 @@ export const toolDefinitionOperations = {
 		summary: 'Approve or reject present definitions, all of them or none',
 		description:
 			'`hash` is what was looked at: when the server changed the tool once more, the answer is 409 `conflict` and nothing is decided.',
-		access: byRoleOrScope('admin', 'servers:write'),
+		access: byScope('servers:write'),
 		problems: ['conflict'],
 		params: IdParams,
 		body: Strict({

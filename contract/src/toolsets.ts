@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { Groups } from './agents.ts'
 import { Id, IdParams, Name, OneOf, optional, Pagination, pageQuery, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
@@ -60,7 +60,7 @@ export const toolsetOperations = {
 		method: 'GET',
 		path: '/v1/toolsets',
 		summary: 'List toolsets',
-		access: byRoleOrScope('viewer', 'access:read'),
+		access: byScope('access:read'),
 		query: Strict({
 			...pageQuery,
 			q: Type.Optional(Type.String({ maxLength: 100, description: 'Part of the name' })),
@@ -76,7 +76,7 @@ export const toolsetOperations = {
 		path: '/v1/toolsets',
 		summary: 'Create a toolset; every agent in its groups gets a grant on each of its servers',
 		description: 'Tools that appear on a server later are not in it.',
-		access: byRoleOrScope('admin', 'access:write'),
+		access: byScope('access:write'),
 		body: Strict({ name: Name, ...changeable }),
 		status: 201,
 		response: Toolset,
@@ -86,7 +86,7 @@ export const toolsetOperations = {
 		method: 'GET',
 		path: '/v1/toolsets/{id}',
 		summary: 'Get a toolset',
-		access: byRoleOrScope('viewer', 'access:read'),
+		access: byScope('access:read'),
 		params: IdParams,
 		status: 200,
 		response: Toolset,
@@ -97,7 +97,7 @@ export const toolsetOperations = {
 		path: '/v1/toolsets/{id}',
 		summary: 'Change a toolset, and with it the grants of every agent in its groups',
 		description: 'Read-only fields are accepted when they are unchanged.',
-		access: byRoleOrScope('admin', 'access:write'),
+		access: byScope('access:write'),
 		params: IdParams,
 		body: Strict(
 			{ ...optional({ id: Id, ...derived }), name: Type.Optional(Name), ...changeable },
@@ -111,7 +111,7 @@ export const toolsetOperations = {
 		method: 'DELETE',
 		path: '/v1/toolsets/{id}',
 		summary: 'Delete a toolset with the grants derived from it',
-		access: byRoleOrScope('admin', 'access:write'),
+		access: byScope('access:write'),
 		params: IdParams,
 		status: 204,
 		response: null,
@@ -123,7 +123,7 @@ export const toolsetOperations = {
 		summary: 'What a change of a toolset would give to agents and take from them; nothing is changed',
 		description:
 			'Compares effective access: a tool that another grant allows too is neither gained nor lost. Agents and servers count as active.',
-		access: byRoleOrScope('viewer', 'access:read'),
+		access: byScope('access:read'),
 		params: IdParams,
 		body: Strict({ tools: Type.Optional(ToolsetTools), groups: Type.Optional(Groups) }, { minProperties: 1 }),
 		status: 200,

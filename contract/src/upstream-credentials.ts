@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope, people } from './access.ts'
+import { byScope, people } from './access.ts'
 import { Id, IdParams, Nullable, OneOf, optional, Strict, Time } from './common.ts'
 import { operation } from './operation.ts'
 
@@ -57,7 +57,7 @@ export const upstreamCredentialOperations = {
 		method: 'GET',
 		path: '/v1/mcp/servers/{id}/oauth',
 		summary: 'How the platform gets credentials for a server by OAuth',
-		access: byRoleOrScope('viewer', 'servers:read'),
+		access: byScope('servers:read'),
 		params: IdParams,
 		status: 200,
 		response: UpstreamAuth,
@@ -69,7 +69,7 @@ export const upstreamCredentialOperations = {
 		summary: 'Set how the platform gets credentials for a server by OAuth; tokens that it had are forgotten',
 		description:
 			'Read-only fields are accepted when they are unchanged. A `client_secret` is sealed and never returned; without one the stored secret stays while `client_id` and `issuer` do. `client_credentials` needs `client_id` and `client_secret`, and the owner `workspace`.',
-		access: byRoleOrScope('admin', 'servers:write'),
+		access: byScope('servers:write'),
 		params: IdParams,
 		body: Strict({
 			mode: settings.mode,
@@ -90,7 +90,7 @@ export const upstreamCredentialOperations = {
 		summary: 'Begin to connect a server: where to lead the browser of the person who agreed',
 		description:
 			'The answer binds the way to this browser by a cookie, for ten minutes. By the owner of the tokens: a person connects for themselves; connecting for an agent or the workspace needs the role admin.',
-		access: people('member'),
+		access: people('connections:write'),
 		params: IdParams,
 		body: Type.Optional(
 			Strict({
@@ -109,7 +109,7 @@ export const upstreamCredentialOperations = {
 		method: 'GET',
 		path: '/v1/mcp/servers/{id}/oauth/connections',
 		summary: 'Whose tokens the platform has for a server; others than admins see their own',
-		access: people('member'),
+		access: people('connections:write'),
 		params: IdParams,
 		status: 200,
 		response: Strict({ connections: Type.Array(Connection) }, { title: 'UpstreamConnectionList' }),
@@ -119,7 +119,7 @@ export const upstreamCredentialOperations = {
 		method: 'DELETE',
 		path: '/v1/mcp/servers/{id}/oauth/connections/{connectionId}',
 		summary: 'Forget tokens, and revoke them at the authorization server where it can be',
-		access: people('member'),
+		access: people('connections:write'),
 		params: Strict({ id: Id, connectionId: Id }),
 		status: 204,
 		response: null,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRoleOrScope } from './access.ts'
+import { byScope } from './access.ts'
 import { Id, IdParams, Nullable, OneOf, optional, Pagination, pageQuery, Strict, Time } from './common.ts'
 import { eventPatterns, eventTypes } from './events.ts'
 import { operation } from './operation.ts'
@@ -70,8 +70,8 @@ const DeliveryDetail = Strict(
 )
 
 const DeliveryParams = Strict({ id: Id, deliveryId: Id })
-const reading = byRoleOrScope('admin', 'webhooks:read')
-const writing = byRoleOrScope('admin', 'webhooks:write')
+const reading = byScope('webhooks:read')
+const writing = byScope('webhooks:write')
 const mayRead =
 	'Whoever creates or changes a webhook must be able to read all types of events that it gets (docs/events.md).'
 

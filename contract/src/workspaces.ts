@@ -68,7 +68,7 @@ export const workspaceOperations = {
 		path: '/v1/workspaces/{id}',
 		summary: 'Rename a workspace',
 		description: 'Read-only fields are accepted when they are unchanged.',
-		access: people('admin'),
+		access: people('workspace:write'),
 		params: IdParams,
 		body: Strict({ ...optional(readOnlyFields), name: Type.Optional(Name) }, { minProperties: 1 }),
 		status: 200,
@@ -81,7 +81,7 @@ export const workspaceOperations = {
 		summary: 'Delete a workspace with everything in it',
 		description:
 			'Its keys, members, servers, agents and grants end at once, running streams included. Its telemetry cannot be reached any more and expires with the retention; its audit chain is kept. The last workspace of an instance cannot be deleted.',
-		access: people('owner'),
+		access: people('workspace:delete'),
 		params: IdParams,
 		query: Strict({ confirm: Type.String({ description: 'The name of the workspace, repeated' }) }),
 		status: 204,
@@ -114,7 +114,7 @@ export const memberOperations = {
 		summary: 'Change the role of a member',
 		description:
 			'Admins give and take the roles up to admin; only owners make or unmake owners. The last owner stays one. Effective at once: running streams of the person are cut. Read-only fields are accepted when they are unchanged.',
-		access: people('admin'),
+		access: people('members:write'),
 		params: memberParams,
 		body: Strict({ ...optional(memberFields), role: OneOf(roles) }),
 		status: 200,

@@ -89,7 +89,7 @@ describe('the settings of sign-in providers', () => {
 			[
 			  "B_ISSUER: expected an address that starts with https:// (htt",
 			  "D_SECRET: expected SIGNALBOX_OIDC_<NAME>_ and one of ISSUER,",
-			  "E_GROUPS: the role of group "staff" is one of viewer, member",
+			  "E_GROUPS: the role of group "staff" is one of viewer, audito",
 			  "F_SIGNUP: expected one of anyone, mapped, invited, nobody, g",
 			  "G_GROUPS: a rule has no rights; there are group, workspace, ",
 			  "A_ISSUER: is missing: the address of the provider",

@@ -1,3 +1,4 @@
+import { roleHas } from '@signalbox/contract'
 import type { Dispatcher } from 'undici'
 import { type Actor, type Audit, actorOf } from '../accounts/audit/index.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -54,7 +55,7 @@ export interface Caller {
 	workspaceId: string
 	actor: Actor
 	requestId: string
-	/** A person who owns the workspace. */
+	/** A person whose role may accept a program without a sandbox. */
 	isOwner: boolean
 	/** People who may change servers; a key only with a scope of its own, which no key has by default. */
 	mayChangePrograms: boolean
@@ -65,7 +66,7 @@ export function callerOf(request: RequestContext): Caller {
 	const { workspaceId, kind } = principal
 	return {
 		...{ workspaceId, actor: actorOf(principal), requestId: request.requestId },
-		isOwner: kind === 'user' && principal.role === 'owner',
+		isOwner: kind === 'user' && roleHas(principal.role, 'programs:run-without-sandbox'),
 		mayChangePrograms: kind === 'user' || (kind === 'platform_key' && principal.scopes.has('programs:write')),
 	}
 }

@@ -30,7 +30,7 @@ const above = (
 /** One call: shall it run? Refusals lead here. */
 export function ApprovalScreen() {
 	const { approvalId } = route.useParams()
-	if (useCan('admin')) return <LoadingApproval id={approvalId} />
+	if (useCan('auditor')) return <LoadingApproval id={approvalId} />
 	return (
 		<Page title="Approval" above={above}>
 			<ApproverHint what="decide about this call" path={`/approvals/${approvalId}`} />
@@ -52,7 +52,8 @@ function LoadedApproval({ approval }: { approval: Approval }) {
 	const [asked, setAsked] = useState<Verdict | null>(null)
 	const { agent, server, tool, asked_by, status, requested_at, expires_at, approver } = approval
 	const isWaiting = status === 'pending'
-	useKeys(isWaiting ? { a: () => setAsked('approve'), d: () => setAsked('deny') } : {})
+	const canDecide = useCan('admin') && isWaiting
+	useKeys(canDecide ? { a: () => setAsked('approve'), d: () => setAsked('deny') } : {})
 	return (
 		<Page
 			title={showHidden(tool)}
@@ -67,7 +68,7 @@ function LoadedApproval({ approval }: { approval: Approval }) {
 						<p className="mt-2 text-xs text-ink-3">What looks like a secret is [redacted].</p>
 					</Panel>
 					<Panel title="Decision">
-						{isWaiting ? (
+						{canDecide ? (
 							<Decision approval={approval} asked={asked} onAsk={setAsked} />
 						) : (
 							<Outcome approval={approval} />
@@ -102,7 +103,7 @@ function Outcome({ approval }: { approval: Approval }) {
 	return (
 		<div className="grid gap-3">
 			<Notice tone={isGood ? 'ok' : 'idle'}>{describeOutcome(approval)}</Notice>
-			{approval.status === 'approved' && (
+			{useCan('admin') && approval.status === 'approved' && (
 				<div>
 					<RevokeButton approval={approval} />
 				</div>

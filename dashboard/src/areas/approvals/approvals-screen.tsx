@@ -14,6 +14,7 @@ const route = getRouteApi('/_app/approvals/')
 /** Which calls wait for me, and what was decided before? */
 export function ApprovalsScreen() {
 	const isAdmin = useCan('admin')
+	const canRead = useCan('auditor')
 	const search = route.useSearch()
 	const navigate = route.useNavigate()
 	return (
@@ -21,13 +22,12 @@ export function ApprovalsScreen() {
 			title="Approvals"
 			description="Calls of tools for which a grant says that a person is asked first. They appear here by themselves."
 		>
-			{isAdmin ? (
+			{!isAdmin && <ApproverHint what="decide about calls" path="/approvals" />}
+			{canRead && (
 				<div className="grid grid-cols-[minmax(0,1fr)] gap-7">
-					<Waiting />
+					{isAdmin && <Waiting />}
 					<EarlierCalls search={search} onChange={(next) => void navigate({ search: next, replace: true })} />
 				</div>
-			) : (
-				<ApproverHint what="decide about calls" path="/approvals" />
 			)}
 		</Page>
 	)

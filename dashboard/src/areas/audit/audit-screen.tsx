@@ -28,17 +28,17 @@ const route = getRouteApi('/_app/audit')
 
 /** Who changed what, and what was refused. */
 export function AuditScreen() {
-	const isAdmin = useCan('admin')
+	const canRead = useCan('auditor')
 	const search = route.useSearch()
 	const navigate = route.useNavigate()
 	return (
 		<Page
 			title="Audit"
 			description="Every change and every refused management call, newest first. Records are chained: one that is altered shows."
-			actions={isAdmin && <ExportMenu path="/v1/audit/export" formats={['jsonl', 'csv']} query={search} />}
+			actions={canRead && <ExportMenu path="/v1/audit/export" formats={['jsonl', 'csv']} query={search} />}
 		>
-			<RoleHint needs="admin" what="read the audit log" />
-			{isAdmin && (
+			<RoleHint needs="auditor" what="read the audit log" />
+			{canRead && (
 				<>
 					<ChainBadge />
 					<AuditFilters

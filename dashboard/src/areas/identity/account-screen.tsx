@@ -7,13 +7,12 @@ import { Badge } from '../../ui/status.tsx'
 import { ConnectedClients } from '../authorizations/connected-clients.tsx'
 import { ChangePassword } from './change-password.tsx'
 import { LinkedIdentities } from './linked-identities.tsx'
-import { methodsQuery, useMe } from './session.ts'
+import { methodsQuery, useCan, useMe } from './session.ts'
 import { SessionList } from './session-list.tsx'
 
 /** Who am I here, how do I get in, and where am I signed in? */
 export function AccountScreen() {
 	const { data: methods } = useQuery(methodsQuery)
-	const { workspace } = useMe()
 	return (
 		<Page title="Your account" description="It is yours in every workspace of this instance.">
 			<div className="grid gap-4">
@@ -21,7 +20,7 @@ export function AccountScreen() {
 				{methods?.password && <ChangePassword />}
 				{methods && <LinkedIdentities providers={methods.providers} />}
 				<SessionList />
-				{workspace.role !== 'viewer' && <ConnectedClients />}
+				{useCan('member') && <ConnectedClients />}
 			</div>
 		</Page>
 	)

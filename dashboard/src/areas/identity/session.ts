@@ -1,10 +1,9 @@
+import { type Role, roleIncludes } from '@signalbox/contract/access'
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { api, type Schemas, take } from '../../api.ts'
 import { hasPageWorkspace, setPageWorkspace } from '../../lib/session-fetch.ts'
 
-export type Role = Schemas['WorkspaceSummary']['role']
-
-const rank: readonly Role[] = ['viewer', 'member', 'admin', 'owner']
+export type { Role }
 
 export const meQuery = queryOptions({
 	queryKey: ['me'],
@@ -26,7 +25,7 @@ export function useMe(): Schemas['Me'] {
 	return useSuspenseQuery(meQuery).data
 }
 
-/** Whether the signed-in person has at least this role in the workspace; the server judges again. */
+/** Whether the signed-in person may do whatever this role may do in the workspace; the server judges again. */
 export function useCan(role: Role): boolean {
-	return rank.indexOf(useMe().workspace.role) >= rank.indexOf(role)
+	return roleIncludes(useMe().workspace.role, role)
 }

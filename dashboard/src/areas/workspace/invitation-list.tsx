@@ -10,8 +10,7 @@ import { invitationsQuery } from './queries.ts'
 const route = getRouteApi('/_app/workspace')
 
 export function InvitationList() {
-	const isAdmin = useCan('admin')
-	return isAdmin ? <OpenInvitations /> : null
+	return useCan('auditor') ? <OpenInvitations /> : null
 }
 
 function OpenInvitations() {

@@ -9,12 +9,13 @@ import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { Ago, Until } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { SecretOnce } from '../identity/secret-once.tsx'
-import { useMe } from '../identity/session.ts'
+import { useCan, useMe } from '../identity/session.ts'
 import { type Invitation, invitationsKey } from './queries.ts'
 
 export function InvitationTable({ invitations }: { invitations: readonly Invitation[] }) {
 	const [revoking, setRevoking] = useState<Invitation | null>(null)
 	const { workspace } = useMe()
+	const canChange = useCan('admin')
 	const queries = useQueryClient()
 	const refresh = () => queries.invalidateQueries({ queryKey: invitationsKey })
 	const pathOf = ({ id }: Invitation) => ({ params: { path: { id: workspace.id, invitationId: id } } })
@@ -64,6 +65,7 @@ export function InvitationTable({ invitations }: { invitations: readonly Invitat
 								<span className="inline-flex gap-2">
 									<Button
 										small
+										disabled={!canChange}
 										busy={resend.isPending && resend.variables.id === invitation.id}
 										aria-label={`New link for ${invitation.email}`}
 										onClick={() => resend.mutate(invitation)}
@@ -72,6 +74,7 @@ export function InvitationTable({ invitations }: { invitations: readonly Invitat
 									</Button>
 									<Button
 										small
+										disabled={!canChange}
 										variant="danger"
 										aria-label={`Revoke the invitation of ${invitation.email}`}
 										onClick={() => setRevoking(invitation)}

@@ -1,3 +1,4 @@
+import { rolesGivenBy } from '@signalbox/contract/access'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, take } from '../../api.ts'
@@ -9,7 +10,7 @@ import { toast } from '../../ui/toast.tsx'
 import { EmailField } from '../identity/entry-fields.tsx'
 import { SecretOnce } from '../identity/secret-once.tsx'
 import { type Role, useMe } from '../identity/session.ts'
-import { invitationsKey, rolesGivenBy } from './queries.ts'
+import { invitationsKey } from './queries.ts'
 
 interface Wanted {
 	email: string
@@ -75,7 +76,8 @@ interface InviteFormProps {
 }
 
 const powers: Record<Role, string> = {
-	viewer: 'Reads everything but the audit log and keys.',
+	viewer: 'Reads everything but the audit log and secrets.',
+	auditor: 'Reads everything, the audit log included, and changes nothing.',
 	member: 'Reads, and works with agents and tools.',
 	admin: 'Manages servers, grants, keys and people.',
 	owner: 'May do everything, deleting the workspace included.',

@@ -1,3 +1,4 @@
+import { rolesGivenBy } from '@signalbox/contract/access'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, take } from '../../api.ts'
@@ -8,7 +9,7 @@ import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useMe } from '../identity/session.ts'
-import { type Member, membersKey, rolesGivenBy } from './queries.ts'
+import { type Member, membersKey } from './queries.ts'
 import { RoleSelect } from './role-select.tsx'
 
 export function MemberTable({ members }: { members: readonly Member[] }) {

@@ -1,11 +1,12 @@
+import { rolesGivenBy } from '@signalbox/contract/access'
 import { expect, test } from 'vitest'
-import { rolesGivenBy } from './queries.ts'
 
 test.each([
 	['viewer', []],
+	['auditor', []],
 	['member', []],
-	['admin', ['viewer', 'member', 'admin']],
-	['owner', ['viewer', 'member', 'admin', 'owner']],
+	['admin', ['viewer', 'auditor', 'member', 'admin']],
+	['owner', ['viewer', 'auditor', 'member', 'admin', 'owner']],
 ] as const)('%s gives the roles %s', (role, given) => {
 	expect(rolesGivenBy(role)).toEqual(given)
 })

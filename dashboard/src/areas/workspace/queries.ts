@@ -1,4 +1,3 @@
-import { roles } from '@signalbox/contract/access'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, take } from '../../api.ts'
 import type { Role } from '../identity/session.ts'
@@ -40,10 +39,4 @@ export function invitationsQuery(workspaceId: string, page: number) {
 			),
 		placeholderData: keepPreviousData,
 	})
-}
-
-/** The roles that a person of this role may give: owners all, admins those up to their own. */
-export function rolesGivenBy(role: Role): readonly Role[] {
-	if (role === 'owner') return roles
-	return role === 'admin' ? roles.filter((given) => given !== 'owner') : []
 }

@@ -1,3 +1,4 @@
+import { rolesGivenBy } from '@signalbox/contract/access'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, take } from '../../api.ts'
@@ -6,7 +7,7 @@ import { Select } from '../../ui/field.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { type Role, useMe } from '../identity/session.ts'
-import { type Member, membersKey, rolesGivenBy } from './queries.ts'
+import { type Member, membersKey } from './queries.ts'
 
 /** The role of a member, changed at once; one's own only after a question, as it may not come back. */
 export function RoleSelect({ member }: { member: Member }) {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type agentOperations, type BodyOf, byRoleOrScope } from '@signalbox/contract'
+import { type agentOperations, type BodyOf, byScope } from '@signalbox/contract'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange } from '../../platform/changes.ts'
 import { type DatabaseTransaction, duplicateOf, lockGroups } from '../../platform/database/index.ts'
@@ -161,7 +161,7 @@ function limitsAfter(before: AgentRow, { call_limits }: Updated): string | null 
 
 /** Groups, limits and model access decide what an agent may do, so who changes them must be one who may give access. */
 function requireAccessWrite(request: RequestContext): void {
-	const refusal = authorize(byRoleOrScope('admin', 'access:write'), principalIn(request))
+	const refusal = authorize(byScope('access:write'), principalIn(request))
 	if (refusal) throw refusal
 }
 

@@ -1,6 +1,6 @@
 import {
 	type OutputOf,
-	roles,
+	roleHas,
 	type UpstreamOwner,
 	type upstreamCredentialOperations,
 } from '@signalbox/contract'
@@ -60,7 +60,7 @@ async function revoke({ safeFetch, sealer }: UpstreamContext, row: TokenRow): Pr
 
 /** Admins see everybody's tokens, others their own. */
 function seenBy({ role, userId }: UserPrincipal): string | null {
-	return roles.indexOf(role) >= roles.indexOf('admin') ? null : userId
+	return roleHas(role, 'servers:write') ? null : userId
 }
 
 function present(row: TokenRow): List['connections'][number] {

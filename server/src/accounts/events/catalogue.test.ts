@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { eventTypes } from '@signalbox/contract'
+import { eventTypes, rolesWith } from '@signalbox/contract'
 import { describe, expect, it } from 'vitest'
 
 describe('the catalogue of events', () => {
@@ -11,7 +11,9 @@ describe('the catalogue of events', () => {
 
 function renderEventTable(): string {
 	const rows = Object.entries(eventTypes).map(([type, { summary, access, live }]) => {
-		const needs = access.public ? '–' : `${access.role}, \`${access.scope}\``
+		const needs = access.public
+			? '–'
+			: `${access.roleScope && rolesWith(access.roleScope)[0]}, \`${access.scope}\``
 		return `| \`${type}\` | ${summary}${live ? ' (live only)' : ''} | ${needs} |`
 	})
 	return ['| type | when | who may see it |', '|---|---|---|', ...rows].join('\n')

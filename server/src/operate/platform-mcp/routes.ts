@@ -9,7 +9,7 @@ import type { Ingress } from './send-through-ingress.ts'
 const bodyBytes = 1024 * 1024
 
 /** Any person and any platform key; which tools they have is a matter of role and scopes. Agents manage nothing. */
-const access: Access = { kinds: ['user', 'platform_key'], role: 'viewer' }
+const access: Access = { kinds: ['user', 'platform_key'], roleScope: 'workspace:read' }
 
 /** The MCP server of the platform itself. It has no sessions, so there is nothing to GET or DELETE. */
 export function platformMcpRoutes(ingress: Ingress, version: string): Route[] {

@@ -1,4 +1,11 @@
-import { type Access, type CredentialKind, roles } from '@signalbox/contract'
+import {
+	type Access,
+	type CredentialKind,
+	type Role,
+	type RoleScope,
+	roleHas,
+	rolesWith,
+} from '@signalbox/contract'
 import { Problem } from '../errors.ts'
 import type { Principal } from './principal.ts'
 
@@ -16,7 +23,8 @@ export function authorize(access: Access, principal: Principal | null): Problem 
 	if (access.operator && !(principal.kind === 'user' && principal.operator)) {
 		return new Problem('forbidden', 'This needs the operator of the instance.')
 	}
-	if (principal.kind === 'user') return access.role ? requireRole(principal.role, access.role) : null
+	if (principal.kind === 'user')
+		return access.roleScope ? requireRole(principal.role, access.roleScope) : null
 	if (principal.kind === 'ingest_token' || !access.scope || principal.scopes.has(access.scope)) return null
 	return new Problem('forbidden', `This needs the scope ${access.scope}.`)
 }
@@ -29,7 +37,7 @@ export function unauthenticated(kinds: readonly CredentialKind[]): Problem {
 	})
 }
 
-function requireRole(has: (typeof roles)[number], needs: (typeof roles)[number]): Problem | null {
-	if (roles.indexOf(has) >= roles.indexOf(needs)) return null
-	return new Problem('forbidden', `This needs the role ${needs}; yours is ${has}.`)
+function requireRole(has: Role, scope: RoleScope): Problem | null {
+	if (roleHas(has, scope)) return null
+	return new Problem('forbidden', `This needs the role ${rolesWith(scope).join(' or ')}; yours is ${has}.`)
 }

@@ -20,7 +20,7 @@ const echo = operation({
 	method: 'POST',
 	path: '/echo/{id}',
 	summary: 'Echo',
-	access: { kinds: ['user'], role: 'admin' },
+	access: { kinds: ['user'], roleScope: 'members:write' },
 	params: Strict({ id: Type.String() }),
 	query: Strict({ times: Type.Integer({ minimum: 1, default: 1 }) }),
 	body: Strict({ text: Type.String({ maxLength: 20 }), inner: Type.Optional(Strict({ a: Type.Integer() })) }),

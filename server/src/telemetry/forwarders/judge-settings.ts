@@ -1,4 +1,4 @@
-import type { BodyOf, ForwardedSignal, forwarderOperations } from '@signalbox/contract'
+import { type BodyOf, byScope, type ForwardedSignal, type forwarderOperations } from '@signalbox/contract'
 import { Problem } from '../../platform/errors.ts'
 import { authorize } from '../../platform/http/index.ts'
 import { attributeConditions } from '../index.ts'
@@ -50,8 +50,7 @@ export function requireFitting({
 /** Nobody may have sent elsewhere what they could not read themselves. */
 export function requireReadable({ principal }: Change, signals: readonly ForwardedSignal[]): void {
 	for (const signal of signals) {
-		const access = { kinds: ['user', 'platform_key'], role: 'admin', scope: scopeOf(signal) } as const
-		const refusal = authorize(access, principal)
+		const refusal = authorize(byScope(scopeOf(signal)), principal)
 		if (refusal) throw new Problem('forbidden', `For ${signal}: ${refusal.message}`)
 	}
 }

@@ -1591,7 +1591,7 @@ Invitation = TypedDict(
     {
         "id": "str",
         "email": "str",
-        "role": "Literal['viewer', 'member', 'admin', 'owner']",
+        "role": "Literal['viewer', 'auditor', 'member', 'admin', 'owner']",
         "invited_by": "str | None",
         "created_at": "str",
         "expires_at": "str",
@@ -1621,7 +1621,7 @@ InvitationPreview = TypedDict(
     {
         "workspace": "InvitationPreviewWorkspace",
         "email": "str",
-        "role": "Literal['viewer', 'member', 'admin', 'owner']",
+        "role": "Literal['viewer', 'auditor', 'member', 'admin', 'owner']",
         "account_exists": "bool",
         "needs": "Literal['new_password', 'session', 'password']",
         "expires_at": "str",
@@ -2110,7 +2110,7 @@ Member = TypedDict(
         "name": "str",
         "verified": "bool",
         "joined_at": "str",
-        "role": "Literal['viewer', 'member', 'admin', 'owner']",
+        "role": "Literal['viewer', 'auditor', 'member', 'admin', 'owner']",
     },
 )
 
@@ -2324,7 +2324,7 @@ NewInvitation = TypedDict(
     {
         "id": "str",
         "email": "str",
-        "role": "Literal['viewer', 'member', 'admin', 'owner']",
+        "role": "Literal['viewer', 'auditor', 'member', 'admin', 'owner']",
         "invited_by": "str | None",
         "created_at": "str",
         "expires_at": "str",
@@ -4605,7 +4605,7 @@ Workspace = TypedDict(
     {
         "id": "str",
         "slug": "str",
-        "role": "Literal['viewer', 'member', 'admin', 'owner']",
+        "role": "Literal['viewer', 'auditor', 'member', 'admin', 'owner']",
         "created_at": "str",
         "updated_at": "str",
         "name": "str",
@@ -4636,7 +4636,7 @@ WorkspaceSummary = TypedDict(
         "id": "str",
         "name": "str",
         "slug": "str",
-        "role": "Literal['viewer', 'member', 'admin', 'owner']",
+        "role": "Literal['viewer', 'auditor', 'member', 'admin', 'owner']",
     },
 )
 
@@ -5756,7 +5756,7 @@ WorkspacesUpdateBody = TypedDict(
     {
         "id": "NotRequired[str]",
         "slug": "NotRequired[str]",
-        "role": "NotRequired[Literal['viewer', 'member', 'admin', 'owner']]",
+        "role": "NotRequired[Literal['viewer', 'auditor', 'member', 'admin', 'owner']]",
         "created_at": "NotRequired[str]",
         "updated_at": "NotRequired[str]",
         "name": "NotRequired[str]",
@@ -5772,7 +5772,7 @@ MembersUpdateBody = TypedDict(
         "name": "NotRequired[str]",
         "verified": "NotRequired[bool]",
         "joined_at": "NotRequired[str]",
-        "role": "Literal['viewer', 'member', 'admin', 'owner']",
+        "role": "Literal['viewer', 'auditor', 'member', 'admin', 'owner']",
     },
 )
 
@@ -5781,7 +5781,7 @@ InvitationsCreateBody = TypedDict(
     "InvitationsCreateBody",
     {
         "email": "str",
-        "role": "Literal['viewer', 'member', 'admin', 'owner']",
+        "role": "Literal['viewer', 'auditor', 'member', 'admin', 'owner']",
         "expires_in_days": "int",
     },
 )
@@ -6865,7 +6865,7 @@ class Client(Transport):
         """Remove the demo workspace with everything in it, its telemetry too."""
         self._call("DELETE", "/v1/demo")
 
-    def members_list(self, id: str, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, q: str | None = None, role: Literal['viewer', 'member', 'admin', 'owner'] | None = None, sort: Literal['email', 'joined_at'] | None = None, if_none_match: str | None = None) -> MemberList:
+    def members_list(self, id: str, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, q: str | None = None, role: Literal['viewer', 'auditor', 'member', 'admin', 'owner'] | None = None, sort: Literal['email', 'joined_at'] | None = None, if_none_match: str | None = None) -> MemberList:
         """List the members of the workspace."""
         return cast("MemberList", self._call("GET", f"/v1/workspaces/{part(id)}/members", query={"page": page, "limit": limit, "order": order, "q": q, "role": role, "sort": sort}, headers={"If-None-Match": if_none_match}))
 

@@ -1,4 +1,4 @@
-import { byRoleOrScope } from '@signalbox/contract'
+import { byScope } from '@signalbox/contract'
 import { actorOf } from '../../../accounts/audit/index.ts'
 import { lockNumbering } from '../../../platform/changes.ts'
 import { type DatabaseTransaction, lockGroups } from '../../../platform/database/index.ts'
@@ -8,7 +8,7 @@ import type { AuthorizationContext } from '../context.ts'
 import { findMember, findPersonalAgent, insertPersonalAgent } from '../repository.ts'
 
 /** A client that acts as an agent is as good as a key of it, so it takes who may make such keys. */
-const choosing = byRoleOrScope('admin', 'keys:write')
+const choosing = byScope('keys:write')
 
 export function mayChooseAgent(person: UserPrincipal): boolean {
 	return authorize(choosing, person) === null

@@ -1,5 +1,5 @@
 import type { authorizationOperations, OutputOf, QueryOf } from '@signalbox/contract'
-import { roles } from '@signalbox/contract'
+import { roleHas } from '@signalbox/contract'
 import { actorOf } from '../../../accounts/audit/index.ts'
 import { toIso } from '../../../platform/clock.ts'
 import { notFound } from '../../../platform/errors.ts'
@@ -39,7 +39,7 @@ export async function disconnectClient(
 
 /** Admins see everybody's clients, others their own. */
 function seenBy({ role, userId }: UserPrincipal): string | null {
-	return roles.indexOf(role) >= roles.indexOf('admin') ? null : userId
+	return roleHas(role, 'members:write') ? null : userId
 }
 
 function present(row: NamedGrant, nowMs: number): OutputOf<List>['authorizations'][number] {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { byRoleOrScope, type UpstreamOwner } from '@signalbox/contract'
+import { byScope, type UpstreamOwner } from '@signalbox/contract'
 import { hashToken } from '../../../platform/crypto/token.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { authorize, type UserPrincipal } from '../../../platform/http/index.ts'
@@ -102,7 +102,7 @@ function ownerOf(
 	agentId: string | undefined,
 ): string {
 	if (owner === 'user') return person.userId
-	const refusal = authorize(byRoleOrScope('admin', 'servers:write'), person)
+	const refusal = authorize(byScope('servers:write'), person)
 	if (refusal) throw refusal
 	if (owner === 'workspace') return ''
 	if (agentId === undefined)

@@ -12,7 +12,7 @@ export interface MappedPlace {
 	agentGroups: string[]
 }
 
-/** Workspace id → what a person's groups give there: of several roles the highest, of groups of agents all. */
+/** Workspace id → what a person's groups give there: of several roles the last in the contract's order, of groups of agents all. */
 export async function resolveGroups(
 	context: FederationContext,
 	tx: DatabaseTransaction,
@@ -25,7 +25,7 @@ export async function resolveGroups(
 		if (workspaceId === null) continue
 		const place = places.get(workspaceId)
 		places.set(workspaceId, {
-			role: place ? higher(place.role, rule.role) : rule.role,
+			role: place ? later(place.role, rule.role) : rule.role,
 			agentGroups: [...new Set([...(place?.agentGroups ?? []), ...rule.agentGroups])].sort(),
 		})
 	}
@@ -53,6 +53,6 @@ async function workspaceOf(
 	return id
 }
 
-function higher(a: Role, b: Role): Role {
+function later(a: Role, b: Role): Role {
 	return roles.indexOf(a) > roles.indexOf(b) ? a : b
 }

@@ -1,4 +1,4 @@
-import type { BodyOf, invitationOperations, Role } from '@signalbox/contract'
+import { type BodyOf, type invitationOperations, type Role, roles, rolesGivenBy } from '@signalbox/contract'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -95,8 +95,9 @@ export async function withdrawInvitationsBeyond(
 	userId: string,
 	role: Role | null,
 ): Promise<void> {
-	if (role === 'owner') return
-	const beyond: readonly Role[] = role === 'admin' ? ['owner'] : ['viewer', 'member', 'admin', 'owner']
+	const given = role ? rolesGivenBy(role) : []
+	const beyond = roles.filter((known) => !given.includes(known))
+	if (beyond.length === 0) return
 	for (const row of await listUnusedInvitationsBy(tx, asking.workspaceId, userId, beyond))
 		await withdraw(context, tx, asking, row)
 }

@@ -1,4 +1,4 @@
-import type { BodyOf, OutputOf, Role, workspaceOperations } from '@signalbox/contract'
+import { type BodyOf, type OutputOf, type Role, roleHas, type workspaceOperations } from '@signalbox/contract'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange, appendReload, lockNumbering } from '../../../platform/changes.ts'
 import { toIso } from '../../../platform/clock.ts'
@@ -125,7 +125,8 @@ export async function removeWorkspace(
 	const { workspaceId } = asking
 	await context.mutate(async (tx) => {
 		const role = await lockedRole(tx, asking)
-		if (role !== 'owner') throw new Problem('forbidden', `This needs the role owner; yours is ${role}.`)
+		if (!roleHas(role, 'workspace:delete'))
+			throw new Problem('forbidden', `This needs the role owner; yours is ${role}.`)
 		const row = await findWorkspaceById(tx, workspaceId)
 		if (!row) throw notFound('workspace')
 		requireUnchanged(presentWorkspace(row, role))

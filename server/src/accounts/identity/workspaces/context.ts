@@ -1,4 +1,4 @@
-import { type Role, roles } from '@signalbox/contract'
+import { type Role, roleHas, roleIncludes } from '@signalbox/contract'
 import { lockNumbering } from '../../../platform/changes.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
@@ -32,12 +32,12 @@ export async function lockedRole(tx: DatabaseTransaction, { workspaceId, user }:
 	return member.role
 }
 
-/** Admins deal in roles up to admin; only owners make or unmake owners. */
+/** Nobody gives or takes a role that may do what theirs may not: only owners make or unmake owners. */
 export function refuseRole(has: Role, ...dealt: readonly Role[]): void {
-	if (roles.indexOf(has) < roles.indexOf('admin'))
-		throw new Problem('forbidden', `This needs the role admin; yours is ${has}.`)
-	if (has !== 'owner' && dealt.includes('owner'))
-		throw new Problem('forbidden', `Only owners make or unmake owners; your role is ${has}.`)
+	if (!roleHas(has, 'members:write'))
+		throw new Problem('forbidden', `This needs the role admin or owner; yours is ${has}.`)
+	const beyond = dealt.find((role) => !roleIncludes(has, role))
+	if (beyond) throw new Problem('forbidden', `Only owners make or unmake ${beyond}s; your role is ${has}.`)
 }
 
 export function recordFor(

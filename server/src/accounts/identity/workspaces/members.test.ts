@@ -31,7 +31,7 @@ describeWithStore('the members of a workspace', (store) => {
 
 	it('are listed for every member, by part of the name or by role, and for nobody else', async () => {
 		const all = await list('sort=joined_at&order=asc', people.viewer)
-		expect(all.pagination.total).toBe(5)
+		expect(all.pagination.total).toBe(6)
 		expect(all.members[0]).toEqual({
 			user_id: app.owner.userId,
 			email: app.owner.email,
@@ -62,7 +62,7 @@ describeWithStore('the members of a workspace', (store) => {
 			if (status !== expected) wrong.push(`${has} changes ${from} to ${to}: ${status}, not ${expected}`)
 		}
 		expect(wrong).toEqual([])
-		expect(deals.length).toBe(80)
+		expect(deals.length).toBe(150)
 	}, 60_000)
 
 	it('are changed with the role before and after in the audit log', async () => {

@@ -1,0 +1,55 @@
+import { operationGroups, roles, rolesGivenBy } from '@signalbox/contract'
+import { expect, it } from 'vitest'
+import { authorize } from './authorize.ts'
+import type { UserPrincipal } from './principal.ts'
+
+const person = (role: UserPrincipal['role']) =>
+	({
+		kind: 'user',
+		userId: 'u',
+		email: 'e',
+		workspaceId: 'w',
+		sessionId: 's',
+		operator: false,
+		role,
+	}) as UserPrincipal
+const all = Object.values(operationGroups).flatMap((group) => Object.values(group))
+const passes = (role: UserPrincipal['role']) =>
+	all.filter(({ access }) => !access.public && !authorize(access, person(role)))
+
+it('lets an auditor change nothing of the workspace: what passes beside reading is the own account', () => {
+	const changing = passes('auditor').filter(({ method }) => method !== 'GET')
+	expect(changing.map(({ id }) => id).sort()).toEqual([
+		// These ask, and change nothing.
+		'access-review.simulate',
+		'auth.identities.unlink',
+		'auth.logout',
+		'auth.oauth.link',
+		'auth.password.change',
+		'auth.sessions.end',
+		'auth.sessions.revoke',
+		'auth.switch',
+		'auth.verify.resend',
+		// Leaving; the service refuses to remove anybody else.
+		'members.remove',
+		'toolsets.preview',
+		'workspaces.create',
+	])
+})
+
+it('lets an auditor read whatever an admin reads, but for the log of a program and connected clients', () => {
+	const reads = (role: UserPrincipal['role']) =>
+		passes(role).flatMap(({ id, method }) => (method === 'GET' ? [id] : []))
+	const missing = reads('admin').filter((id) => !reads('auditor').includes(id))
+	expect(missing.sort()).toEqual(['authorizations.list', 'servers.logs', 'upstream-credentials.connections'])
+})
+
+it('gives only roles that may do nothing beyond the own one', () => {
+	expect(Object.fromEntries(roles.map((role) => [role, rolesGivenBy(role)]))).toEqual({
+		viewer: [],
+		auditor: [],
+		member: [],
+		admin: ['viewer', 'auditor', 'member', 'admin'],
+		owner: ['viewer', 'auditor', 'member', 'admin', 'owner'],
+	})
+})
