@@ -2857,8 +2857,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a model call carried: settings, tools, system texts, messages, and the answer
-         * @description Needs a person of the workspace, or a key with the scope `telemetry:read`.
+         * What a call carried: messages and answer of a model call, arguments and result of a tool call
+         * @description As the proxy or the gateway recorded it, else as the span says it in the words of any dialect.
+         *
+         *     Needs a person of the workspace, or a key with the scope `telemetry:read`.
          */
         get: operations["telemetry.messages"];
         put?: never;
@@ -3165,13 +3167,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether calls of the workspace are served when they cannot be recorded
+         * What is recorded of calls, and whether they are served when they cannot be recorded
          * @description Needs a person of the workspace.
          */
         get: operations["call-recording.get"];
         /**
-         * Choose whether calls are served when they cannot be recorded
-         * @description `required` at first. A call that was served without a record is in no list, no figure and no price; `signalbox_unrecorded_calls` of `/metrics` counts it.
+         * Choose what is recorded of calls, and whether they are served when they cannot be recorded
+         * @description `required` and with the content of tool calls at first; `tool_content` stays as it is where it is absent. A call that was served without a record is in no list, no figure and no price; `signalbox_unrecorded_calls` of `/metrics` counts it.
          *
          *     Needs a person with the role `admin` or `owner`.
          */
@@ -5532,6 +5534,8 @@ export interface components {
              * @enum {string}
              */
             mode: "required" | "best-effort";
+            /** @description Whether arguments and results of tool calls are recorded: redacted, at most 16 KiB each. A server may say otherwise in its `configuration` */
+            tool_content: boolean;
         };
         /** CallView */
         CallView: {
@@ -5574,10 +5578,10 @@ export interface components {
         /** CarriedMessage */
         CarriedMessage: {
             /**
-             * @description What it is in the call; `answer` is what the model said
+             * @description What it is in the call; `answer` is what the model said. A tool call has `arguments` and `result`
              * @enum {string}
              */
-            kind: "settings" | "tool" | "system" | "message" | "answer";
+            kind: "settings" | "tool" | "system" | "message" | "answer" | "arguments" | "result";
             name: string | null;
             /** @description The same for the same piece in every call of the workspace */
             hash: string;
@@ -8716,10 +8720,10 @@ export interface components {
         /** SessionMessage */
         SessionMessage: {
             /**
-             * @description `answer` is what the model said
+             * @description `answer` is what the model said; a tool call has `arguments` and `result`
              * @enum {string}
              */
-            kind: "system" | "message" | "answer";
+            kind: "system" | "message" | "answer" | "arguments" | "result";
             role: string | null;
             /** @description JSON as it was sent, redacted */
             text: string;
@@ -10421,7 +10425,7 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     };
-                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call; keys, addresses and other private data redacted). `protocol_era: "legacy"` speaks 2025-11-25 at most to all clients; without it a server that knows both eras speaks that of each client */
+                    /** @description Free-form. `capture_arguments` and `capture_results`, true or false, say for this server whether arguments and results of tool calls are recorded (at most 16 KiB each; keys, addresses and other private data redacted); without them the choice of the workspace holds (`/v1/call-recording`). `protocol_era: "legacy"` speaks 2025-11-25 at most to all clients; without it a server that knows both eras speaks that of each client */
                     configuration?: {
                         [key: string]: unknown;
                     };
@@ -10578,7 +10582,7 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     };
-                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call; keys, addresses and other private data redacted). `protocol_era: "legacy"` speaks 2025-11-25 at most to all clients; without it a server that knows both eras speaks that of each client */
+                    /** @description Free-form. `capture_arguments` and `capture_results`, true or false, say for this server whether arguments and results of tool calls are recorded (at most 16 KiB each; keys, addresses and other private data redacted); without them the choice of the workspace holds (`/v1/call-recording`). `protocol_era: "legacy"` speaks 2025-11-25 at most to all clients; without it a server that knows both eras speaks that of each client */
                     configuration?: {
                         [key: string]: unknown;
                     };
@@ -10738,7 +10742,7 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     };
-                    /** @description Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call; keys, addresses and other private data redacted). `protocol_era: "legacy"` speaks 2025-11-25 at most to all clients; without it a server that knows both eras speaks that of each client */
+                    /** @description Free-form. `capture_arguments` and `capture_results`, true or false, say for this server whether arguments and results of tool calls are recorded (at most 16 KiB each; keys, addresses and other private data redacted); without them the choice of the workspace holds (`/v1/call-recording`). `protocol_era: "legacy"` speaks 2025-11-25 at most to all clients; without it a server that knows both eras speaks that of each client */
                     configuration?: {
                         [key: string]: unknown;
                     };
@@ -20164,6 +20168,8 @@ export interface operations {
                      * @enum {string}
                      */
                     mode: "required" | "best-effort";
+                    /** @description Whether arguments and results of tool calls are recorded: redacted, at most 16 KiB each. A server may say otherwise in its `configuration` */
+                    tool_content?: boolean;
                 };
             };
         };

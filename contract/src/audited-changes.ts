@@ -186,7 +186,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 	},
 	'call-recording': {
 		access: auditors,
-		verbs: { replace: 'What becomes of calls that cannot be recorded was set' },
+		verbs: { replace: 'What is recorded of calls was set' },
 	},
 	sharing: {
 		access: auditors,

@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import { people } from './access.ts'
 import { OneOf, Strict } from './common.ts'
 import { operation } from './operation.ts'
@@ -6,21 +7,25 @@ import { operation } from './operation.ts'
 export const callRecordingModes = ['required', 'best-effort'] as const
 export type CallRecordingMode = (typeof callRecordingModes)[number]
 
-const fields = {
+const mode = {
 	mode: OneOf(callRecordingModes, {
 		description:
 			'What becomes of a tool or model call while the telemetry log is full: `required` refuses it with 503 before anything happens, `best-effort` serves it without a record and counts the gap',
 	}),
 }
+const toolContent = Type.Boolean({
+	description:
+		'Whether arguments and results of tool calls are recorded: redacted, at most 16 KiB each. A server may say otherwise in its `configuration`',
+})
 
-export const CallRecording = Strict(fields, { title: 'CallRecording' })
+export const CallRecording = Strict({ ...mode, tool_content: toolContent }, { title: 'CallRecording' })
 
 export const callRecordingOperations = {
 	get: operation({
 		id: 'call-recording.get',
 		method: 'GET',
 		path: '/v1/call-recording',
-		summary: 'Whether calls of the workspace are served when they cannot be recorded',
+		summary: 'What is recorded of calls, and whether they are served when they cannot be recorded',
 		access: people(),
 		status: 200,
 		response: CallRecording,
@@ -29,11 +34,11 @@ export const callRecordingOperations = {
 		id: 'call-recording.replace',
 		method: 'PUT',
 		path: '/v1/call-recording',
-		summary: 'Choose whether calls are served when they cannot be recorded',
+		summary: 'Choose what is recorded of calls, and whether they are served when they cannot be recorded',
 		description:
-			'`required` at first. A call that was served without a record is in no list, no figure and no price; `signalbox_unrecorded_calls` of `/metrics` counts it.',
+			'`required` and with the content of tool calls at first; `tool_content` stays as it is where it is absent. A call that was served without a record is in no list, no figure and no price; `signalbox_unrecorded_calls` of `/metrics` counts it.',
 		access: people('recording:write'),
-		body: Strict(fields),
+		body: Strict({ ...mode, tool_content: Type.Optional(toolContent) }),
 		status: 200,
 		response: CallRecording,
 	}),

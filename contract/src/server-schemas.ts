@@ -153,7 +153,7 @@ export const Env = Type.Record(
 )
 const Configuration = Type.Record(Type.String(), Type.Unknown(), {
 	description:
-		'Free-form. `capture_arguments: true` records the arguments of tool calls (at most 16 KiB a call; keys, addresses and other private data redacted). `protocol_era: "legacy"` speaks 2025-11-25 at most to all clients; without it a server that knows both eras speaks that of each client',
+		'Free-form. `capture_arguments` and `capture_results`, true or false, say for this server whether arguments and results of tool calls are recorded (at most 16 KiB each; keys, addresses and other private data redacted); without them the choice of the workspace holds (`/v1/call-recording`). `protocol_era: "legacy"` speaks 2025-11-25 at most to all clients; without it a server that knows both eras speaks that of each client',
 })
 export const writable = {
 	description: Type.Optional(Type.String({ maxLength: 500 })),

@@ -19,7 +19,9 @@ export const conversationStates = ['recorded', 'not_recorded', 'not_allowed', 'n
 
 const SessionMessage = Strict(
 	{
-		kind: OneOf(['system', 'message', 'answer'], { description: '`answer` is what the model said' }),
+		kind: OneOf(['system', 'message', 'answer', 'arguments', 'result'], {
+			description: '`answer` is what the model said; a tool call has `arguments` and `result`',
+		}),
 		role: Label,
 		text: Type.String({ description: 'JSON as it was sent, redacted' }),
 		cut: Type.Boolean({ description: 'Whether the text is cut after 20,000 characters' }),
@@ -52,7 +54,7 @@ export const sessionMoment = {
 	messages: Nullable(
 		Type.Array(SessionMessage, {
 			description:
-				'What is new against the calls before: the last 20, the answer last. Null where none is kept',
+				'Of a model call what is new against the calls before: the last 20, the answer last. Of a tool call its arguments and its result. Null where none is kept',
 		}),
 	),
 }

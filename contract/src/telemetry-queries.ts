@@ -78,8 +78,9 @@ const MetricSeries = Strict(
 
 const CarriedMessage = Strict(
 	{
-		kind: OneOf(['settings', 'tool', 'system', 'message', 'answer'], {
-			description: 'What it is in the call; `answer` is what the model said',
+		kind: OneOf(['settings', 'tool', 'system', 'message', 'answer', 'arguments', 'result'], {
+			description:
+				'What it is in the call; `answer` is what the model said. A tool call has `arguments` and `result`',
 		}),
 		name: Nullable(Type.String({ description: 'Of a tool its name, of a message its role' })),
 		hash: Type.String({ description: 'The same for the same piece in every call of the workspace' }),
@@ -130,7 +131,9 @@ export const telemetryQueryOperations = {
 		id: 'telemetry.messages',
 		method: 'GET',
 		path: '/v1/telemetry/traces/{trace_id}/spans/{span_id}/messages',
-		summary: 'What a model call carried: settings, tools, system texts, messages, and the answer',
+		summary: 'What a call carried: messages and answer of a model call, arguments and result of a tool call',
+		description:
+			'As the proxy or the gateway recorded it, else as the span says it in the words of any dialect.',
 		access,
 		params: Strict({
 			trace_id: Type.String({ maxLength: 64 }),

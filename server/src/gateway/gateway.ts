@@ -41,6 +41,8 @@ export interface Gateway {
 	/** Calls that go on without their clients. */
 	tasks: Tasks
 	recorder: Pick<Recorder, 'begin' | 'finish'>
+	/** Whether arguments and results of a workspace's tool calls are recorded, where a server does not say otherwise. */
+	recordsToolContent(workspaceId: string): boolean
 	running: RunningOperations
 	sessions: SessionStore
 	/** Calls whose requests were answered before they ran, so that the ingress does not watch over them. */

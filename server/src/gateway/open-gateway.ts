@@ -49,6 +49,8 @@ export interface GatewayDeps {
 	log: Log
 	sealer: Sealer
 	recorder: Pick<Recorder, 'begin' | 'finish'>
+	/** Absent: every workspace records the content of its tool calls. */
+	recordsToolContent?(workspaceId: string): boolean
 	safeFetch: { dispatcher: Dispatcher }
 	identity: { stillValid(principal: Principal): Problem | null }
 	agents: { view: AgentView; noteSeen(agentId: string): void }
@@ -123,6 +125,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		keptResults: new KeptResults(deps.store.db, deps.sealer, clock),
 		tasks: new Tasks(new TaskStore(deps.store, deps.mutate, deps.sealer, clock, isAlone)),
 		recorder,
+		recordsToolContent: deps.recordsToolContent ?? (() => true),
 		running: new RunningOperations(clock, limits),
 		sessions: new SessionStore(deps.store.db, deps.sealer, clock),
 		posted: new LiveRequests(),

@@ -22,6 +22,8 @@ describe('the record of an operation', () => {
 		const { port } = new URL(stage.upstream.url)
 		expect(Object.fromEntries(row.attributes)).toEqual({
 			'mcp.method.name': 'tools/call',
+			'gen_ai.tool.call.arguments': '{}',
+			'gen_ai.tool.call.result': '{"content":[]}',
 			'mcp.protocol.version': '2025-11-25',
 			'mcp.session.id': row.sessionId,
 			'jsonrpc.request.id': '5',

@@ -170,7 +170,13 @@ export async function createApp(options: AppOptions): Promise<App> {
 		recorder: replayed.recorder,
 		version,
 	}
-	const gateway = openGateway({ ...traffic, safeFetch: servers, limits: gatewayLimits(config) })
+	const { recordsToolContent } = recording.settings
+	const gateway = openGateway({
+		...traffic,
+		safeFetch: servers,
+		limits: gatewayLimits(config),
+		recordsToolContent,
+	})
 	const prices = openPrices({ ...shared, telemetry })
 	const budgets = openBudgets({ ...shared, ...prices })
 	const models = openModelProxy({

@@ -35,8 +35,10 @@ export interface ServerEntry {
 	headers: ReadonlyMap<string, string>
 	/** Whose token is among the headers, where the platform got one by OAuth for this call. */
 	credentialOwner?: string
-	/** Whether the arguments of its calls are recorded: off unless asked for, since they may hold secrets. */
-	capturesArguments: boolean
+	/** Whether the arguments of its calls are recorded; null: as its workspace chose. */
+	capturesArguments: boolean | null
+	/** The same of what its tools answer. */
+	capturesResults: boolean | null
 	/** Whether it is spoken to in revisions with a handshake only, whatever it knows: see `protocol_era` in its configuration. */
 	speaksLegacy: boolean
 	/** Of the calls of all agents together, by tool, and `*` for all tools together; null when there are none. */

@@ -29,6 +29,7 @@ export {
 	findSaidBefore,
 	findSaidByKeys,
 	findSaidOfTraces,
+	findToolContent,
 	type SaidSpan,
 } from './exchanges/said-repository.ts'
 export { encodeExchange } from './exchanges/write-exchange.ts'

@@ -27,8 +27,7 @@ export function SimulationResult({ simulation }: { simulation: Simulation }) {
 			</p>
 			{totals.unknown > 0 && (
 				<p className="text-xs text-ink-3">
-					Unknown: the verdict depends on arguments that were not recorded. A server records them when its
-					configuration has capture_arguments.
+					Unknown: the decision depends on arguments that were not recorded.
 				</p>
 			)}
 			{groups.length > 0 && (

@@ -10,15 +10,24 @@ import { refreshServers, type Server } from './queries.ts'
 const choices = [
 	{
 		key: 'capture_arguments',
-		on: true,
-		title: 'Record the arguments of calls',
-		text: 'At most 16 KiB a call, without what is recognised as private. Access reviews judge by them.',
+		on: undefined,
+		off: false,
+		title: 'Record arguments of calls',
+		text: 'At most 16 KiB a call, redacted. Traces show them, and access reviews use them.',
+	},
+	{
+		key: 'capture_results',
+		on: undefined,
+		off: false,
+		title: 'Record results of calls',
+		text: 'At most 16 KiB a call, redacted. Traces and sessions show them.',
 	},
 	{
 		key: 'protocol_era',
 		on: 'legacy',
-		title: 'Speak MCP 2025-11-25 at most',
-		text: 'Usually not needed: a server of both eras speaks that of each client. With it clients of 2026-07-28 are served in the older era too, where tools may ask in the middle of a call.',
+		off: undefined,
+		title: 'Cap protocol version at 2025-11-25',
+		text: 'Usually not needed. Clients of 2026-07-28 are then served with the older protocol too, in which tools may ask in the middle of a call.',
 	},
 ] as const
 
@@ -43,7 +52,7 @@ export function ConfigurationPanel({ server }: { server: Server }) {
 	return (
 		<Panel title="Calls">
 			<div className="grid gap-4">
-				{choices.map(({ key, on, title, text }) => (
+				{choices.map(({ key, on, off, title, text }) => (
 					<div key={key} className="flex items-center justify-between gap-4">
 						<div>
 							<p>{title}</p>
@@ -52,8 +61,10 @@ export function ConfigurationPanel({ server }: { server: Server }) {
 						<Switch
 							label={title}
 							disabled={!isAdmin || change.isPending}
-							checked={server.configuration[key] === on}
-							onChange={(isOn) => change.mutate({ key, value: isOn ? on : undefined })}
+							checked={
+								off === undefined ? server.configuration[key] === on : server.configuration[key] !== off
+							}
+							onChange={(isOn) => change.mutate({ key, value: isOn ? on : off })}
 						/>
 					</div>
 				))}

@@ -26,12 +26,7 @@ export async function runRecorded(
 	plan: Plan,
 	guard: RequestContext['guard'],
 ): Promise<void> {
-	const begun = beginSpan(
-		operation,
-		plan,
-		gateway.enforcement.agent(operation.caller.agentId)?.name ?? '',
-		gateway.version,
-	)
+	const begun = beginSpan(gateway, operation, plan)
 	const intent = await gateway.recorder.begin(begun)
 	watchPermissions(gateway, operation, plan, guard)
 	const running = gateway.running.add(operation)
@@ -42,15 +37,17 @@ export async function runRecorded(
 		outcome instanceof RpcFailure
 			? errorMessage(operation.request.id, outcome)
 			: resultMessage(operation.request.id, outcome.json)
-	const recorded = await finish(
-		gateway,
-		intent,
-		endSpan(begun, operation, outcome, operation.reply.bytes + Buffer.byteLength(message)),
-	)
+	const responseBytes = operation.reply.bytes + Buffer.byteLength(message)
+	const ended = endSpan(begun, operation, outcome, responseBytes, capturesResults(gateway, operation, plan))
+	const recorded = await finish(gateway, intent, ended)
 	gateway.noteSeen(operation.caller.agentId)
 	if (!recorded) return operation.reply.end(errorMessage(operation.request.id, notRecorded()), 503)
 	if (outcome instanceof RpcFailure && outcome.errorType === 'cancelled') return operation.reply.end('', 200)
 	operation.reply.end(message, outcome instanceof RpcFailure ? httpStatusOf(operation, outcome) : 200)
+}
+
+function capturesResults(gateway: Gateway, { caller }: Operation, { server, tool }: Plan): boolean {
+	return tool !== '' && (server?.capturesResults ?? gateway.recordsToolContent(caller.workspaceId))
 }
 
 async function settle(gateway: Gateway, operation: Operation, plan: Plan): Promise<PlanResult | RpcFailure> {

@@ -3,7 +3,7 @@ import type { ServerEntry } from '../../servers/index.ts'
 import { type AttributeValue, releaseAttribute } from '../../telemetry/index.ts'
 import { idText, type JsonObject, metaOf } from '../json-rpc/message.ts'
 import type { Operation } from '../operation.ts'
-import { capturedArguments } from './captured-arguments.ts'
+import { capturedArguments } from './captured-content.ts'
 import type { Plan } from './plan.ts'
 
 type Attributes = Map<string, AttributeValue>
@@ -18,7 +18,11 @@ const toolUseKeys = [
 const conversationKeys = ['threadId', 'ai.opencode/sessionID', 'sessionID'] as const
 
 /** The attributes of an operation's span, by the OpenTelemetry semantic conventions for MCP. */
-export function attributesOf(operation: Operation, plan: Plan, method: string, tool: string): Attributes {
+export function attributesOf(
+	operation: Operation,
+	plan: Plan,
+	{ method, tool, capturesArguments }: { method: string; tool: string; capturesArguments: boolean },
+): Attributes {
 	const { client, request, clientAddress } = operation
 	const attributes: Attributes = new Map<string, AttributeValue>([
 		['mcp.method.name', method],
@@ -35,7 +39,7 @@ export function attributesOf(operation: Operation, plan: Plan, method: string, t
 	else addTarget(attributes, method, request.params)
 	addOrigin(attributes, request.params)
 	if (tool) addArgumentsHash(attributes, operation, plan)
-	if (plan.server?.capturesArguments && tool)
+	if (tool && capturesArguments)
 		for (const [name, value] of capturedArguments(plan.arguments ?? request.params.arguments))
 			attributes.set(name, value)
 	return attributes

@@ -1,17 +1,24 @@
 import { nowNs } from '../../platform/clock.ts'
 import { type AttributeValue, newSpanRow, type SpanRow } from '../../telemetry/index.ts'
+import type { Gateway } from '../gateway.ts'
 import type { RpcFailure } from '../json-rpc/failure.ts'
 import type { JsonObject } from '../json-rpc/message.ts'
 import type { Operation } from '../operation.ts'
+import { capturedResult } from './captured-content.ts'
 import type { Plan, PlanResult } from './plan.ts'
 import { attributesOf, conversationOf } from './span-attributes.ts'
 
 /** The row of an operation as it stands when nothing follows: begun and interrupted. */
-export function beginSpan(operation: Operation, plan: Plan, agentName: string, version: string): SpanRow {
+export function beginSpan(
+	gateway: Pick<Gateway, 'enforcement' | 'recordsToolContent' | 'version'>,
+	operation: Operation,
+	plan: Plan,
+): SpanRow {
 	const { caller, client, request, trace } = operation
 	const isTool = request.method === 'tools/call'
 	const tool = isTool ? plan.tool.slice(0, 256).toWellFormed() : ''
 	const method = request.method.slice(0, 128).toWellFormed()
+	const capturesArguments = plan.server?.capturesArguments ?? gateway.recordsToolContent(caller.workspaceId)
 	return newSpanRow({
 		workspaceId: caller.workspaceId,
 		traceId: trace.traceId,
@@ -27,9 +34,9 @@ export function beginSpan(operation: Operation, plan: Plan, agentName: string, v
 		startNs: nowNs(),
 		serviceName: 'signalbox',
 		scopeName: 'signalbox.gateway',
-		scopeVersion: version,
+		scopeVersion: gateway.version,
 		agentId: caller.agentId,
-		agentName,
+		agentName: gateway.enforcement.agent(caller.agentId)?.name ?? '',
 		serverId: plan.server?.id ?? '',
 		serverName: plan.server?.name ?? '',
 		toolName: tool,
@@ -39,7 +46,7 @@ export function beginSpan(operation: Operation, plan: Plan, agentName: string, v
 		sessionId: conversationOf(operation) || client.sessionLabel,
 		client: clientName(client.info),
 		requestBytes: operation.requestBytes,
-		attributes: attributesOf(operation, plan, method, tool),
+		attributes: attributesOf(operation, plan, { method, tool, capturesArguments }),
 	})
 }
 
@@ -49,14 +56,17 @@ export function endSpan(
 	{ facts, beganTask }: Operation,
 	outcome: PlanResult | RpcFailure,
 	responseBytes: number,
+	capturesResults: boolean,
 ): SpanRow {
 	const begun = facts ? { ...announced, attributes: new Map([...announced.attributes, ...facts]) } : announced
 	const durationNs = nowNs() - begun.startNs
 	const ended: SpanRow = { ...begun, durationNs, status: 'ok', responseBytes }
 	// The call itself is recorded when its task has ended, so that it counts once.
 	if (beganTask) ended.kind = 'mcp'
-	if (!(outcome instanceof Error))
-		return outcome.isError ? { ...ended, ...withError(begun, 'tool_error'), status: 'error' } : ended
+	if (!(outcome instanceof Error)) {
+		const answered = capturesResults ? withResult(ended, outcome) : ended
+		return outcome.isError ? { ...answered, ...withError(answered, 'tool_error'), status: 'error' } : answered
+	}
 	const attributes = new Map([...begun.attributes, ['rpc.response.status_code', String(outcome.code)]] as [
 		string,
 		AttributeValue,
@@ -68,6 +78,12 @@ export function endSpan(
 		statusMessage: outcome.message.slice(0, 1024).toWellFormed(),
 		rpcCode: clampInt32(outcome.code),
 	}
+}
+
+/** What a failed tool says is why its call failed. */
+function withResult(row: SpanRow, result: PlanResult): SpanRow {
+	const { attributes, message } = capturedResult(result)
+	return { ...row, statusMessage: message, attributes: new Map([...row.attributes, ...attributes]) }
 }
 
 function withError(row: SpanRow, errorType: string): Pick<SpanRow, 'errorType' | 'attributes'> {

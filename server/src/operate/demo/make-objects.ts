@@ -44,7 +44,6 @@ function makeServer(
 	return client.call('POST', '/v1/mcp/servers', {
 		...{ name, description, url: demoUrl(host, '/mcp'), definition_policy: policy },
 		headers: { [releaseHeader]: releases[0] },
-		configuration: { capture_arguments: true },
 	})
 }
 

@@ -40,6 +40,7 @@ import * as rulesOfTokens from '../../../migrations/0041-rules-of-tokens.ts'
 import * as rejectedDefinitions from '../../../migrations/0042-rejected-definitions.ts'
 import * as workspaceSlugs from '../../../migrations/0043-workspace-slugs.ts'
 import * as answeredAuthorizations from '../../../migrations/0044-answered-authorizations.ts'
+import * as toolContent from '../../../migrations/0045-tool-content.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore } from './database.ts'
 import { appliedMigrations, type ControlMigrations, runMigrations } from './run-migrations.ts'
@@ -88,6 +89,7 @@ export const controlMigrations: ControlMigrations = {
 	'0042-rejected-definitions': rejectedDefinitions,
 	'0043-workspace-slugs': workspaceSlugs,
 	'0044-answered-authorizations': answeredAuthorizations,
+	'0045-tool-content': toolContent,
 }
 
 /** Brings the control store to the newest schema and returns what was applied. Refuses a store of a newer program. */

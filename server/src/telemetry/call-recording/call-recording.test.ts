@@ -43,9 +43,9 @@ describeOnBothDatabases('calls that cannot be recorded', (store) => {
 		}
 		await expect(fill()).rejects.toMatchObject({ code: 'recorder_full' })
 		const shown = await app.request('GET', '/v1/call-recording', { token: app.owner.token })
-		expect(shown.body).toEqual({ mode: 'required' })
+		expect(shown.body).toEqual({ mode: 'required', tool_content: true })
 		await expect(opened.recorder.begin(call())).rejects.toMatchObject({ code: 'recorder_full', status: 503 })
-		expect((await choose('best-effort')).body).toEqual({ mode: 'best-effort' })
+		expect((await choose('best-effort')).body).toEqual({ mode: 'best-effort', tool_content: true })
 		const intent = await opened.recorder.begin(call())
 		await opened.recorder.finish(intent, call())
 		expect(unrecorded()).toBe(1)
@@ -54,6 +54,16 @@ describeOnBothDatabases('calls that cannot be recorded', (store) => {
 		await expect(opened.recorder.begin(call())).rejects.toMatchObject({ code: 'recorder_full' })
 		await opened.recorder.finish(open, call())
 		expect(unrecorded()).toBe(1)
+	})
+
+	it('have no content of tools where the workspace says so, whatever else it chooses later', async () => {
+		const { workspaceId, token } = app.owner
+		expect(opened.settings.recordsToolContent(workspaceId)).toBe(true)
+		const body = { mode: 'required', tool_content: false }
+		await app.request('PUT', '/v1/call-recording', { token, body })
+		expect((await choose('required')).body).toEqual(body)
+		expect(opened.settings.recordsToolContent(workspaceId)).toBe(false)
+		expect(opened.settings.recordsToolContent('ws_other')).toBe(true)
 	})
 
 	it('are refused or served, nothing else', async () => {

@@ -5,8 +5,8 @@ import type { Figure } from '../../platform/health/index.ts'
 import { type BoundOperation, bind, principalIn } from '../../platform/http/index.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Recorder } from '../recorder/recorder.ts'
-import { createBestEffortView } from './best-effort-view.ts'
-import { findMode } from './repository.ts'
+import { type CallSettingsView, createCallSettingsView } from './call-settings-view.ts'
+import { findSettings } from './repository.ts'
 import { type CallRecordingContext, setCallRecording } from './set-call-recording.ts'
 import { withBestEffort } from './with-best-effort.ts'
 
@@ -18,17 +18,18 @@ export interface CallRecordingDependencies extends CallRecordingContext {
 	recorder: Pick<Recorder, 'begin' | 'finish'>
 }
 
-/** What becomes of calls that cannot be recorded, as each workspace chose. */
+/** What is recorded of calls, and what becomes of those that cannot be, as each workspace chose. */
 export function openCallRecording({ store, feed, log, recorder, ...rest }: CallRecordingDependencies): {
 	operations: BoundOperation[]
 	recorder: Pick<Recorder, 'begin' | 'finish'>
 	figures: Figure[]
+	settings: Pick<CallSettingsView, 'recordsToolContent'>
 } {
-	const view = createBestEffortView(store.db)
+	const view = createCallSettingsView(store.db)
 	feed.add(view)
 	const calls = withBestEffort(recorder, view, log)
 	const operations = bind(callRecordingOperations, {
-		get: async ({ context }) => ({ mode: await findMode(store.db, principalIn(context).workspaceId) }),
+		get: ({ context }) => findSettings(store.db, principalIn(context).workspaceId),
 		replace: ({ body, context }) => setCallRecording(rest, context, body),
 	})
 	const figures: Figure[] = [
@@ -38,5 +39,5 @@ export function openCallRecording({ store, feed, log, recorder, ...rest }: CallR
 			read: calls.unrecordedCalls,
 		},
 	]
-	return { operations, recorder: calls.recorder, figures }
+	return { operations, recorder: calls.recorder, figures, settings: view }
 }

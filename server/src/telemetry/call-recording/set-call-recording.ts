@@ -5,7 +5,7 @@ import { appendChange } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { principalIn, type RequestContext } from '../../platform/http/index.ts'
 import type { Mutate } from '../../platform/mutation.ts'
-import { findMode, setMode } from './repository.ts'
+import { findSettings, setSettings } from './repository.ts'
 
 export interface CallRecordingContext {
 	mutate: Mutate
@@ -13,7 +13,7 @@ export interface CallRecordingContext {
 	clock: Clock
 }
 
-/** Sets what becomes of calls that cannot be recorded. */
+/** Sets what is recorded of calls, and what becomes of those that cannot be. */
 export async function setCallRecording(
 	{ mutate, audit, clock }: CallRecordingContext,
 	request: RequestContext,
@@ -22,18 +22,19 @@ export async function setCallRecording(
 	const principal = principalIn(request)
 	const { workspaceId } = principal
 	return mutate(async (tx) => {
-		const before = { mode: await findMode(tx, workspaceId) }
+		const before = await findSettings(tx, workspaceId)
 		requireUnchanged(before)
-		await setMode(tx, { workspace_id: workspaceId, mode: wanted.mode, updated_at: clock.nowMs() })
+		const after = { ...before, ...wanted }
+		await setSettings(tx, workspaceId, after, clock.nowMs())
 		await audit.record(tx, {
 			workspaceId,
 			actor: actorOf(principal),
 			action: 'call-recording.replace',
 			target: null,
-			detail: { before, after: wanted },
+			detail: { before, after },
 			requestId: request.requestId,
 		})
 		await appendChange(tx, 'call_recording', workspaceId, clock)
-		return wanted
+		return after
 	})
 }

@@ -1,7 +1,7 @@
 import { Problem } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Intent, Recorder } from '../recorder/recorder.ts'
-import type { BestEffortView } from './best-effort-view.ts'
+import type { CallSettingsView } from './call-settings-view.ts'
 
 type CallRecorder = Pick<Recorder, 'begin' | 'finish'>
 
@@ -13,12 +13,12 @@ class Unrecorded implements Intent {
 /** A recorder of calls that lets those of some workspaces pass when it cannot record them, and counts them. */
 export function withBestEffort(
 	recorder: CallRecorder,
-	bestEffort: BestEffortView,
+	settings: Pick<CallSettingsView, 'isBestEffort'>,
 	log: Log,
 ): { recorder: CallRecorder; unrecordedCalls(): number } {
 	let unrecorded = 0
 	const isServed = (error: unknown, workspaceId: string, code: string) =>
-		error instanceof Problem && error.code === code && bestEffort.has(workspaceId)
+		error instanceof Problem && error.code === code && settings.isBestEffort(workspaceId)
 
 	async function begin(interrupted: Parameters<CallRecorder['begin']>[0]): Promise<Intent> {
 		try {

@@ -1,17 +1,31 @@
+import { createHash } from 'node:crypto'
 import type { OutputOf, telemetryQueryOperations } from '@signalbox/contract'
 import { notFound } from '../../platform/errors.ts'
 import type { QueryStore } from '../reads/repository.ts'
 import { findExchange, findTexts } from './repository.ts'
+import { findSaidOfSpan, findToolContent } from './said-repository.ts'
 
-/** What a model call carried, in the order of its prompt, the answer last. */
+type Carried = OutputOf<(typeof telemetryQueryOperations)['messages']>
+type CarriedMessage = Carried['messages'][number]
+
+const mostCharacters = 256 * 1024
+
+/**
+ * What a call carried: of a model call its prompt in order and the answer last, of a tool call its arguments and its result.
+ * What the proxy recorded is preferred to what the span says.
+ */
 export async function getMessages(
 	{ telemetry }: { telemetry: QueryStore },
 	workspaceId: string,
 	{ trace_id, span_id }: { trace_id: string; span_id: string },
-): Promise<OutputOf<(typeof telemetryQueryOperations)['messages']>> {
+): Promise<Carried> {
 	const areIds = /^[0-9a-f]{32}$/i.test(trace_id) && /^[0-9a-f]{16}$/i.test(span_id)
 	const exchange = areIds ? await findExchange(telemetry, workspaceId, trace_id, span_id) : null
-	if (!exchange) throw notFound('model call with recorded messages')
+	if (!exchange) {
+		const messages = areIds ? await saidInSpan(telemetry, workspaceId, trace_id, span_id) : []
+		if (messages.length === 0) throw notFound('call with recorded messages')
+		return { trace_id: trace_id.toLowerCase(), span_id: span_id.toLowerCase(), session_id: null, messages }
+	}
 	const texts = await findTexts(telemetry, workspaceId, exchange)
 	return {
 		trace_id: exchange.traceId,
@@ -24,5 +38,34 @@ export async function getMessages(
 			bytes,
 			text: texts.get(hash) ?? null,
 		})),
+	}
+}
+
+async function saidInSpan(
+	store: QueryStore,
+	workspaceId: string,
+	traceId: string,
+	spanId: string,
+): Promise<CarriedMessage[]> {
+	const call = { traceId, spanId }
+	const [said, [tool]] = await Promise.all([
+		findSaidOfSpan(store, workspaceId, call),
+		findToolContent(store, workspaceId, [{ traceId: traceId.toLowerCase(), spanId: spanId.toLowerCase() }]),
+	])
+	return [
+		...(said?.messages ?? []).map(({ kind, role, value }) =>
+			toMessage(kind, role, JSON.stringify(value) ?? ''),
+		),
+		...(tool?.content ?? []).map(({ kind, text }) => toMessage(kind, '', text)),
+	]
+}
+
+function toMessage(kind: CarriedMessage['kind'], name: string, text: string): CarriedMessage {
+	return {
+		kind,
+		name: name || null,
+		hash: createHash('md5').update(`${name}\n${text}`).digest('hex'),
+		bytes: Buffer.byteLength(text),
+		text: text.slice(0, mostCharacters).toWellFormed(),
 	}
 }

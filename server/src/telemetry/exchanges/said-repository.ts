@@ -1,5 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
-import { messagesOfSpan, type SaidMessage, saidKeys } from '../normalise/said.ts'
+import {
+	messagesOfSpan,
+	type SaidMessage,
+	saidKeys,
+	type ToolContent,
+	toolContentKeys,
+	toolContentOfSpan,
+} from '../normalise/said.ts'
 import { type QueryStore, readStore } from '../reads/repository.ts'
 import { toAttributes } from '../reads/stored-span.ts'
 import { keyStrengths } from '../rollups/view-keys.ts'
@@ -81,6 +88,58 @@ export async function findSaidBefore(
 		{ order: 'started_at DESC', limit },
 	)
 	return found.reverse()
+}
+
+export interface ToolSpan {
+	traceId: string
+	spanId: string
+	content: readonly ToolContent[]
+}
+
+/** What tools of calls were given and what they answered; calls that say nothing of it are absent. */
+export async function findToolContent(
+	store: QueryStore,
+	workspaceId: string,
+	calls: readonly { traceId: string; spanId: string }[],
+): Promise<ToolSpan[]> {
+	if (calls.length === 0) return []
+	const found = await readStore(() =>
+		store.query<Pick<StoredSaid, 'trace' | 'span' | 'said' | 'types'>>(
+			`SELECT lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span,
+				mapApply((k, v) -> (k, substringUTF8(v, 1, ${mostCharacters})), mapFilter((k, v) -> k IN ({keys:Array(String)}), attributes)) AS said,
+				mapFilter((k, v) -> k IN ({keys:Array(String)}), attribute_types) AS types
+			FROM spans WHERE workspace_id = {workspace:String} AND kind = 'tool_call'
+				AND trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16))
+				AND (lower(hex(trace_id)), lower(hex(span_id))) IN (SELECT arrayJoin(arrayZip({traces:Array(String)}, {spans:Array(String)})))
+			LIMIT ${mostSpans}`,
+			{
+				workspace: workspaceId,
+				keys: toolContentKeys,
+				traces: calls.map(({ traceId }) => traceId),
+				spans: calls.map(({ spanId }) => spanId),
+			},
+		),
+	)
+	return found.flatMap(({ trace, span, said, types }) => {
+		const content = toolContentOfSpan(toAttributes(said, types))
+		return content.length > 0 ? [{ traceId: trace, spanId: span, content }] : []
+	})
+}
+
+/** The model call itself, for what it says of its messages. */
+export async function findSaidOfSpan(
+	store: QueryStore,
+	workspaceId: string,
+	{ traceId, spanId }: { traceId: string; spanId: string },
+): Promise<SaidSpan | null> {
+	const [found] = await select(
+		store,
+		workspaceId,
+		'trace_id = toFixedString(unhex({trace:String}), 16) AND span_id = toFixedString(unhex({span:String}), 8)',
+		{ trace: traceId, span: spanId },
+		{ order: 'started_at', limit: 1 },
+	)
+	return found ?? null
 }
 
 async function select(

@@ -45,6 +45,44 @@ const vercelAnswer = {
 	object: 'ai.response.object',
 } as const
 
+/** Where libraries put what a tool is given and what it answers, the one to believe first. */
+const argumentKeys = [
+	...['gen_ai.tool.call.arguments', 'gen_ai.tool.input', 'mcp.tool.arguments', 'ai.toolCall.args'],
+	...['tool_arguments', 'langfuse.observation.input', 'traceloop.entity.input', 'mlflow.spanInputs'],
+	...['genkit:input', 'braintrust.input_json', 'lmnr.span.input', 'input.value', 'tool_input'],
+	...['mcp.request.payload', 'tool_parameters', 'tool.parameters', 'function_args', 'arguments'],
+]
+const resultKeys = [
+	...['gen_ai.tool.call.result', 'gen_ai.tool.output', 'mcp.tool.result', 'ai.toolCall.result'],
+	...['tool_response', 'langfuse.observation.output', 'traceloop.entity.output', 'mlflow.spanOutputs'],
+	...['genkit:output', 'braintrust.output_json', 'lmnr.span.output', 'output.value'],
+	...['mcp.response.payload', 'mcp.response.value', 'output'],
+]
+
+/** What of a span's attributes the content of a tool call is read from. */
+export const toolContentKeys: readonly string[] = [...argumentKeys, ...resultKeys]
+
+/** Of a tool call: what the tool was given, and what it answered. */
+export interface ToolContent {
+	kind: 'arguments' | 'result'
+	/** JSON; of a result that was too long its beginning. */
+	text: string
+}
+
+/** What a tool call's span says of its content in the words of any dialect; none where none was captured. */
+export function toolContentOfSpan(attributes: Attributes): ToolContent[] {
+	const textIn = (keys: readonly string[]) => {
+		const value = keys.map((key) => attributes.get(key)).find((one) => one !== undefined && one !== '')
+		return value === undefined || typeof value === 'string' ? value : JSON.stringify(toJson(value))
+	}
+	const given = textIn(argumentKeys)
+	const answered = textIn(resultKeys)
+	return [
+		...(given === undefined ? [] : [{ kind: 'arguments' as const, text: given }]),
+		...(answered === undefined ? [] : [{ kind: 'result' as const, text: answered }]),
+	]
+}
+
 /** What of a span's attributes its messages are read from: whole names, and beginnings of names. */
 export const saidKeys: { names: readonly string[]; prefixes: readonly string[] } = {
 	names: [...inputKeys, ...outputKeys, systemKey, ...Object.values(vercelAnswer)].filter(

@@ -268,3 +268,36 @@ test('a cursor of another workspace is refused', async () => {
 	const { body } = await get('/spans?limit=1', 'c1')
 	expect((await get(`/spans?cursor=${encodeURIComponent(body.next_cursor)}`, 'c2')).status).toBe(400)
 })
+
+test('a call shows what it carried as its span says it: messages of a model, arguments and result of a tool', async () => {
+	const said = (...pairs: [string, AttributeValue][]) => new Map(pairs)
+	const model = span({
+		workspaceId: 'w-said',
+		kind: 'model_call',
+		source: 'otlp',
+		attributes: said(
+			['gen_ai.input.messages', '[{"role":"user","parts":[{"type":"text","content":"hello"}]}]'],
+			['gen_ai.output.messages', '[{"role":"assistant","parts":[{"type":"text","content":"hi"}]}]'],
+		),
+	})
+	const tool = span({
+		...{ workspaceId: 'w-said', source: 'otlp' },
+		attributes: said(['input.value', '{"q":1}'], ['output.value', 'three']),
+	})
+	const silent = span({ workspaceId: 'w-said' })
+	await record(model, tool, silent)
+	const messagesOf = async ({ traceId, spanId }: SpanRow, workspaceId?: string) => {
+		const { status, body } = await get(`/traces/${traceId}/spans/${spanId}/messages`, workspaceId)
+		if (status !== 200) return status
+		return body.messages.map(({ kind, name, text }: Record<string, string>) => [kind, name, text])
+	}
+	expect(await messagesOf(model, 'w-said')).toEqual([
+		['message', 'user', expect.stringContaining('hello')],
+		['answer', 'assistant', expect.stringContaining('hi')],
+	])
+	expect(await messagesOf(tool, 'w-said')).toEqual([
+		['arguments', null, '{"q":1}'],
+		['result', null, 'three'],
+	])
+	expect([await messagesOf(silent, 'w-said'), await messagesOf(tool)]).toEqual([404, 404])
+})

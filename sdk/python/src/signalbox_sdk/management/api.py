@@ -730,6 +730,7 @@ CallRecording = TypedDict(
     "CallRecording",
     {
         "mode": "Literal['required', 'best-effort']",
+        "tool_content": "bool",
     },
 )
 
@@ -768,7 +769,7 @@ CallViews = TypedDict(
 CarriedMessage = TypedDict(
     "CarriedMessage",
     {
-        "kind": "Literal['settings', 'tool', 'system', 'message', 'answer']",
+        "kind": "Literal['settings', 'tool', 'system', 'message', 'answer', 'arguments', 'result']",
         "name": "str | None",
         "hash": "str",
         "bytes": "int",
@@ -3396,7 +3397,7 @@ SessionFigures = TypedDict(
 SessionMessage = TypedDict(
     "SessionMessage",
     {
-        "kind": "Literal['system', 'message', 'answer']",
+        "kind": "Literal['system', 'message', 'answer', 'arguments', 'result']",
         "role": "str | None",
         "text": "str",
         "cut": "bool",
@@ -5554,6 +5555,7 @@ CallRecordingReplaceBody = TypedDict(
     "CallRecordingReplaceBody",
     {
         "mode": "Literal['required', 'best-effort']",
+        "tool_content": "NotRequired[bool]",
     },
 )
 
@@ -6570,7 +6572,7 @@ class Client(Transport):
         return cast("TelemetryResourceList", self._call("GET", "/v1/telemetry/resources", query={"start": start, "end": end, "limit": limit, "cursor": cursor, "service": service, "attribute": attribute}, headers={"If-None-Match": if_none_match}))
 
     def telemetry_messages(self, trace_id: str, span_id: str, *, if_none_match: str | None = None) -> CarriedMessages:
-        """What a model call carried: settings, tools, system texts, messages, and the answer."""
+        """What a call carried: messages and answer of a model call, arguments and result of a tool call."""
         return cast("CarriedMessages", self._call("GET", f"/v1/telemetry/traces/{part(trace_id)}/spans/{part(span_id)}/messages", headers={"If-None-Match": if_none_match}))
 
     def telemetry_tool_links(self, *, session_id: str, if_none_match: str | None = None) -> ToolLinks:
@@ -6650,11 +6652,11 @@ class Client(Transport):
         return cast("Renormalisation", self._call("POST", "/v1/telemetry/renormalisations", body=body))
 
     def call_recording_get(self, *, if_none_match: str | None = None) -> CallRecording:
-        """Whether calls of the workspace are served when they cannot be recorded."""
+        """What is recorded of calls, and whether they are served when they cannot be recorded."""
         return cast("CallRecording", self._call("GET", "/v1/call-recording", headers={"If-None-Match": if_none_match}))
 
     def call_recording_replace(self, body: CallRecordingReplaceBody, *, if_match: str | None = None) -> CallRecording:
-        """Choose whether calls are served when they cannot be recorded."""
+        """Choose what is recorded of calls, and whether they are served when they cannot be recorded."""
         return cast("CallRecording", self._call("PUT", "/v1/call-recording", body=body, headers={"If-Match": if_match}))
 
     def webhooks_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['created_at', 'updated_at', 'url'] | None = None, if_none_match: str | None = None) -> WebhookList:

@@ -4,6 +4,7 @@ import {
 	findExchangesBefore,
 	findExchangesOf,
 	findTextStarts,
+	findToolContent,
 } from '../../../telemetry/index.ts'
 import type { QueryStore } from '../repository.ts'
 import { newParts } from './new-parts.ts'
@@ -19,8 +20,37 @@ const mostCharacters = 20_000
 
 export const keyOfSpan = (traceId: string, spanId: string) => `${traceId} ${spanId}`
 
-/** What is new in each model call of a page, by `keyOfSpan`; calls without recorded messages are absent. */
+/** What was said in each call of a page, by `keyOfSpan`; calls without recorded messages are absent. */
 export async function readMessages(
+	store: QueryStore,
+	workspaceId: string,
+	sessionId: string,
+	calls: readonly StoredCall[],
+): Promise<Map<string, SessionMessages>> {
+	const [ofModels, ofTools] = await Promise.all([
+		readModelMessages(store, workspaceId, sessionId, calls),
+		readToolMessages(store, workspaceId, calls),
+	])
+	return new Map([...ofModels, ...ofTools])
+}
+
+async function readToolMessages(
+	store: QueryStore,
+	workspaceId: string,
+	calls: readonly StoredCall[],
+): Promise<[string, SessionMessages][]> {
+	const tools = calls
+		.filter(({ kind }) => kind === 'tool_call')
+		.map(({ trace, span }) => ({ traceId: trace, spanId: span }))
+	const found = await findToolContent(store, workspaceId, tools)
+	return found.map(({ traceId, spanId, content }) => [
+		keyOfSpan(traceId, spanId),
+		content.map(({ kind, text }) => ({ kind, role: null, ...startOf(text) })),
+	])
+}
+
+/** What is new in each model call. */
+async function readModelMessages(
 	store: QueryStore,
 	workspaceId: string,
 	sessionId: string,
@@ -67,17 +97,17 @@ function newIn(found: readonly Carried[], earlier: readonly Carried[]): Shown[] 
 function withSaid(shown: readonly Shown[], texts: ReadonlyMap<string, string>): [string, SessionMessages][] {
 	return shown.map(({ exchange, parts }) => [
 		keyOfSpan(exchange.traceId, exchange.spanId),
-		parts.map(({ kind, name, hash }) => {
-			const text = texts.get(hash) ?? ''
-			const cut = text.length > mostCharacters
-			return {
-				kind: kind as 'message',
-				role: name || null,
-				text: cut ? text.slice(0, mostCharacters) : text,
-				cut,
-			}
-		}),
+		parts.map(({ kind, name, hash }) => ({
+			kind: kind as 'message',
+			role: name || null,
+			...startOf(texts.get(hash) ?? ''),
+		})),
 	])
+}
+
+function startOf(text: string): { text: string; cut: boolean } {
+	const cut = text.length > mostCharacters
+	return { text: cut ? text.slice(0, mostCharacters).toWellFormed() : text, cut }
 }
 
 async function withTexts(

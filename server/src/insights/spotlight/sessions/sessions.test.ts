@@ -20,7 +20,13 @@ beforeAll(async () => {
 	stage = await stageSessions(database.store)
 	await stage.record(
 		{ ...model, atS: 0, spanId: first, costNanoUsd: 100n, inputTokens: 7, durationNs: 2_000_000_000n },
-		{ ...session, atS: 3, toolName: 'search', serverId: 'v1', serverName: 'Docs' },
+		{
+			...{ ...session, atS: 3, toolName: 'search', serverId: 'v1', serverName: 'Docs' },
+			attributes: new Map([
+				['gen_ai.tool.call.arguments', '{"q":"otters"}'],
+				['gen_ai.tool.call.result', '{"content":[{"type":"text","text":"three"}]}'],
+			]),
+		},
 		{
 			...session,
 			atS: 3,
@@ -97,20 +103,29 @@ it('has every call once in the order of time, with its turn, the gap before it a
 	])
 })
 
+it('shows of a tool call what it was given and what it answered', async () => {
+	const { body } = await read()
+	expect(body.calls[1].messages).toEqual([
+		{ kind: 'arguments', role: null, text: '{"q":"otters"}', cut: false },
+		{ kind: 'result', role: null, text: '{"content":[{"type":"text","text":"three"}]}', cut: false },
+	])
+	expect(body.calls[2].messages).toBeNull()
+})
+
 it('shows of each model call what was not said before, cut where it is long', async () => {
 	const { body } = await read()
 	expect(body.conversation).toBe('recorded')
-	const said = body.calls.map(({ messages }: { messages: { text: string; cut: boolean }[] | null }) =>
-		messages?.map(({ text, cut }) => [text.slice(0, 8), cut]),
-	)
+	const said = body.calls
+		.filter(({ kind }: { kind: string }) => kind === 'model_call')
+		.map(({ messages }: { messages: { text: string; cut: boolean }[] | null }) =>
+			messages?.map(({ text, cut }) => [text.slice(0, 8), cut]),
+		)
 	expect(said).toEqual([
 		[
 			['be kind', false],
 			['hello', false],
 			['hi', false],
 		],
-		undefined,
-		undefined,
 		[
 			['and now?', false],
 			['xxxxxxxx', true],
