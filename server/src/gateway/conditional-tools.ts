@@ -1,5 +1,5 @@
+import { namedFailure, type RpcFailure, rpcCodes } from '../mcp-client/index.ts'
 import { type Ability, abilitiesIn, capabilitiesWith, type ServerEntry } from '../servers/index.ts'
-import { namedFailure, type RpcFailure, rpcCodes } from './json-rpc/failure.ts'
 import type { ClientProgram } from './operation.ts'
 
 /** Whether a server has a tool for clients with these abilities: most tools are for all. */

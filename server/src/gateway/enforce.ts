@@ -6,10 +6,10 @@ import {
 	type GrantView,
 	type Verdict,
 } from '../access/grants/index.ts'
+import type { RpcFailure } from '../mcp-client/index.ts'
 import type { Bound } from '../platform/call-limiter.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { ServerEntry, ServerView, ToolDefinition } from '../servers/index.ts'
-import type { RpcFailure } from './json-rpc/failure.ts'
 import { boundsOfCall } from './limits-of-calls/bounds-of-call.ts'
 import type { RefusalLinks } from './refusals/links.ts'
 import { createAccessRefusals } from './refusals/refuse-access.ts'

@@ -7,8 +7,8 @@ import {
 	startBrokerStage,
 	type TestAuthorizationServer,
 } from '../access/upstream-credentials/testing.ts'
+import type { Era } from '../mcp-client/index.ts'
 import { describeWithStore } from '../platform/database/testing.ts'
-import type { Era } from './operation.ts'
 import type { TestAgent } from './testing.ts'
 import { newWireClient, until } from './testing-client.ts'
 

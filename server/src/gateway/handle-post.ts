@@ -1,4 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+	errorMessage,
+	isObject,
+	isRawNumber,
+	JsonFault,
+	namedFailure,
+	parseRequest,
+	type RequestId,
+	RpcFailure,
+	rpcCodes,
+} from '../mcp-client/index.ts'
 import { Problem } from '../platform/errors.ts'
 import { type RequestContext, readBody } from '../platform/http/index.ts'
 import { handleLegacyPost } from './eras/legacy/handle-post.ts'
@@ -6,9 +17,6 @@ import { lineIn } from './eras/legacy/sse-2024/post-on-line.ts'
 import { handleModernPost } from './eras/modern/handle-post.ts'
 import { claimsModern } from './eras/modern/read-envelope.ts'
 import type { Gateway } from './gateway.ts'
-import { namedFailure, RpcFailure, rpcCodes } from './json-rpc/failure.ts'
-import { errorMessage, isObject, type RequestId } from './json-rpc/message.ts'
-import { isRawNumber, JsonFault, parseRequest } from './json-rpc/parse-json.ts'
 import type { Caller } from './operation.ts'
 
 /** One HTTP request to an MCP endpoint. */

@@ -1,6 +1,5 @@
-import { Cancellation } from './cancellation.ts'
+import { Cancellation, type RpcRequest } from '../mcp-client/index.ts'
 import type { McpHttpRequest } from './handle-post.ts'
-import type { RpcRequest } from './json-rpc/message.ts'
 import type { ClientProgram, Operation } from './operation.ts'
 import { askNobody } from './questions.ts'
 import type { Reply } from './reply.ts'

@@ -1,5 +1,4 @@
-import { namedFailure, RpcFailure, rpcCodes } from './json-rpc/failure.ts'
-import type { JsonObject, RpcResponse } from './json-rpc/message.ts'
+import { type JsonObject, namedFailure, RpcFailure, type RpcResponse, rpcCodes } from '../mcp-client/index.ts'
 import type { Operation } from './operation.ts'
 import type { AskOptions } from './questions.ts'
 

@@ -1,13 +1,9 @@
+import type { Cancellation, Era, JsonObject, RpcRequest } from '../mcp-client/index.ts'
 import type { Principal } from '../platform/http/index.ts'
 import type { TraceContext } from '../platform/trace/index.ts'
 import type { AttributeValue } from '../telemetry/index.ts'
-import type { Cancellation } from './cancellation.ts'
-import type { JsonObject, RpcRequest } from './json-rpc/message.ts'
 import type { Ask } from './questions.ts'
 import type { Reply } from './reply.ts'
-
-/** The two generations of the protocol: with a handshake and sessions (to 2025-11-25), and without (from 2026-07-28). */
-export type Era = 'legacy' | 'modern'
 
 /** Who calls where, as the credential and the path say. */
 export interface Caller {
@@ -99,11 +95,4 @@ export interface TaskOfOperation {
 export function noteFact(operation: Operation, name: string, value: AttributeValue): void {
 	operation.facts ??= new Map()
 	operation.facts.set(name, value)
-}
-
-const modernFrom = '2026-07-28'
-
-/** Dates compare as text. */
-export function eraOf(protocolVersion: string): Era {
-	return protocolVersion >= modernFrom ? 'modern' : 'legacy'
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestAuthorizationServer } from '../access/upstream-credentials/testing.ts'
-import type { Era } from './operation.ts'
+import type { Era } from '../mcp-client/index.ts'
 
 /** A server behind OAuth that shows each token things of its own, and tells of their changes on streams of that token only. */
 export interface OwningServer {

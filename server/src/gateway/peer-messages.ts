@@ -1,12 +1,16 @@
+import {
+	type JsonObject,
+	parseJsonText,
+	type RpcFailure,
+	type RpcRequest,
+	type RpcResponse,
+} from '../mcp-client/index.ts'
 import { appendChange, type ChangeKind, type View } from '../platform/changes.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { SealContext, Sealer } from '../platform/crypto/seal.ts'
 import type { Database } from '../platform/database/index.ts'
 import { newId } from '../platform/ids.ts'
 import type { Mutate } from '../platform/mutation.ts'
-import type { RpcFailure } from './json-rpc/failure.ts'
-import type { JsonObject, RpcRequest, RpcResponse } from './json-rpc/message.ts'
-import { parseJsonText } from './json-rpc/parse-json.ts'
 import type { PlanResult } from './perform/plan.ts'
 import { deleteLettersBefore, findLetter, insertLetter } from './repository.ts'
 

@@ -1,12 +1,17 @@
 import { performance } from 'node:perf_hooks'
+import {
+	afterSending,
+	Cancellation,
+	type JsonObject,
+	namedFailure,
+	parseJsonText,
+	RpcFailure,
+	rpcCodes,
+} from '../mcp-client/index.ts'
 import { Problem } from '../platform/errors.ts'
 import type { Principal } from '../platform/http/index.ts'
 import type { ServerEntry, ToolCall, ToolCallOutcome } from '../servers/index.ts'
-import { Cancellation } from './cancellation.ts'
 import type { Gateway } from './gateway.ts'
-import { afterSending, namedFailure, RpcFailure, rpcCodes } from './json-rpc/failure.ts'
-import type { JsonObject } from './json-rpc/message.ts'
-import { parseJsonText } from './json-rpc/parse-json.ts'
 import type { Operation } from './operation.ts'
 import { planCallTool } from './perform/call-tool.ts'
 import { type Plan, refuseWith } from './perform/plan.ts'

@@ -1,5 +1,5 @@
+import type { RpcFailure } from '../mcp-client/index.ts'
 import type { Gateway } from './gateway.ts'
-import type { RpcFailure } from './json-rpc/failure.ts'
 import type { Caller } from './operation.ts'
 
 /** An endpoint that the agent may not use at all does not introduce itself. */

@@ -1,6 +1,5 @@
+import { errorMessage, toFailure } from '../mcp-client/index.ts'
 import type { RefusalWriter } from '../platform/http/index.ts'
-import { toFailure } from './json-rpc/failure.ts'
-import { errorMessage } from './json-rpc/message.ts'
 
 /** Refuses a request of the MCP family: a JSON-RPC error without id under the problem's HTTP status. */
 export const refuseMcp: RefusalWriter = (_request, response, problem, requestId) => {

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
+import { isObject, namedFailure, type RpcFailure, rpcCodes } from '../mcp-client/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import type { Database } from '../platform/database/index.ts'
 import { newId } from '../platform/ids.ts'
-import { namedFailure, type RpcFailure, rpcCodes } from './json-rpc/failure.ts'
-import { isObject } from './json-rpc/message.ts'
 import type { Operation } from './operation.ts'
 import { deleteUsedStatesBefore, insertUsedState } from './repository.ts'
 

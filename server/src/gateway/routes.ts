@@ -1,5 +1,6 @@
 import type { Access } from '@signalbox/contract'
 import type { AgentView } from '../access/agents/index.ts'
+import { errorMessage, RpcFailure } from '../mcp-client/index.ts'
 import { Problem } from '../platform/errors.ts'
 import type { Route } from '../platform/http/index.ts'
 import type { ServerView } from '../servers/index.ts'
@@ -7,8 +8,6 @@ import { identifyCaller } from './caller.ts'
 import { endSession, openStream } from './eras/legacy/handle-stream.ts'
 import type { Gateway } from './gateway.ts'
 import { handlePost, type McpHttpRequest, newMcpHttpRequest } from './handle-post.ts'
-import { RpcFailure } from './json-rpc/failure.ts'
-import { errorMessage } from './json-rpc/message.ts'
 
 type Handle = (gateway: Gateway, visit: McpHttpRequest) => Promise<void>
 

@@ -1,6 +1,6 @@
+import { namedFailure, rpcCodes } from '../mcp-client/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Slots, type Slotted } from '../platform/slots.ts'
-import { namedFailure, rpcCodes } from './json-rpc/failure.ts'
 import type { Limits } from './limits.ts'
 import type { Operation } from './operation.ts'
 

@@ -1,17 +1,16 @@
 import type { HealthStatus, TransportType } from '@signalbox/contract'
+import type { Dispatcher } from 'undici'
 import { appendEvent } from '../accounts/events/index.ts'
 import { appendChange } from '../platform/changes.ts'
 import { startTimer, toIso } from '../platform/clock.ts'
 import type { DatabaseTransaction } from '../platform/database/index.ts'
 import { newId } from '../platform/ids.ts'
-import type { SafeFetch } from '../platform/safe-fetch.ts'
 import { insertCheck } from './checks-repository.ts'
 import type { ServerContext } from './context.ts'
 import {
 	type Discovery,
 	discoverServer,
 	type Patience,
-	programFetch,
 	type Target,
 	UpstreamFailure,
 } from './discovery/index.ts'
@@ -27,21 +26,26 @@ export type Outcome = (Omit<Discovery, 'transportType'> & { transportType: Trans
 
 /** Asks a server what it is and what it has `further`; a failure is an outcome, not an exception. */
 export async function askServer(
-	{ safeFetch, ending }: { safeFetch: Pick<SafeFetch, 'fetch'>; ending: AbortSignal },
+	{ dispatcher, ending }: { dispatcher: Dispatcher; ending: AbortSignal },
 	target: Pick<Target, 'url' | 'headers' | 'transportType' | 'speaksLegacy'>,
 	patience: Patience,
 	further: Further = lookAtOnce,
 ): Promise<Outcome> {
 	const timer = startTimer()
 	try {
-		const found = await discoverServer(safeFetch, { ...target, signal: ending }, patience)
+		const found = await discoverServer(dispatcher, { ...target, signal: ending }, patience)
 		const { url, headers } = target
 		const leftMs = Math.floor(patience.totalMs - timer())
-		return await further({ safeFetch, url, headers, signal: ending }, found, leftMs)
+		return await further({ dispatcher, url, headers, signal: ending }, found, leftMs)
 	} catch (error) {
 		if (error instanceof UpstreamFailure) return error
 		throw error
 	}
+}
+
+/** The way to servers that are no programs of ours. */
+export function overNetwork({ safeFetch, ending }: ServerContext) {
+	return { dispatcher: safeFetch.dispatcher, ending }
 }
 
 /** Checks a stored server now; `commit` runs what notes the outcome and tells the row as it is then. A server that was never understood is asked for its transport again. */
@@ -61,7 +65,7 @@ export async function checkServer(
 			: headers instanceof Error
 				? headers
 				: await askServer(
-						servers,
+						overNetwork(servers),
 						{ url: row.endpoint_url, headers, transportType, speaksLegacy },
 						patience,
 						further,
@@ -86,7 +90,7 @@ async function askProgram(
 		transportType: 'http' as const,
 		speaksLegacy: readConfiguration(row.configuration).speaksLegacy,
 	}
-	const outcome = await askServer({ safeFetch: programFetch(probes), ending }, target, patience, further)
+	const outcome = await askServer({ dispatcher: probes, ending }, target, patience, further)
 	return outcome instanceof Error ? outcome : { ...outcome, transportType: 'stdio' }
 }
 

@@ -6,7 +6,15 @@ import { parseHeaders } from '../platform/http/index.ts'
 import { newId } from '../platform/ids.ts'
 import { freeSlug } from '../platform/slug.ts'
 import { scheduleCheck } from './check-schedule.ts'
-import { askServer, noteCheck, type Outcome, prepareOutcome, takeSeen, valuesOf } from './check-server.ts'
+import {
+	askServer,
+	noteCheck,
+	type Outcome,
+	overNetwork,
+	prepareOutcome,
+	takeSeen,
+	valuesOf,
+} from './check-server.ts'
 import { type Caller, recordChange, type ServerContext } from './context.ts'
 import { UpstreamFailure } from './discovery/index.ts'
 import { aliasesText, requireFreeNames, takenPrefixes } from './exposed-names.ts'
@@ -132,7 +140,7 @@ async function newRemote(servers: ServerContext, caller: Caller, body: Created):
 	const row = newRow(servers, caller, body)
 	const { speaksLegacy } = readConfiguration(row.configuration)
 	const target = { url, headers, transportType, speaksLegacy }
-	const outcome = sayLate(refuseBlocked(await askServer(servers, target, creationPatience)))
+	const outcome = sayLate(refuseBlocked(await askServer(overNetwork(servers), target, creationPatience)))
 	await prepareOutcome(servers, row, outcome)
 	const bound = { ...row, endpoint_url: url, transport_type: transportType ?? 'http' }
 	return {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
+import type { Dispatcher } from 'undici'
+import { isObject } from '../mcp-client/index.ts'
 import { parseExactNumbers } from '../platform/exact-numbers.ts'
-import type { SafeFetch } from '../platform/safe-fetch.ts'
 import type { ServerContext } from './context.ts'
 import {
 	type Discovery,
 	discoverConditional,
 	type Introduction,
-	isObject,
 	type Look,
 	UpstreamFailure,
 } from './discovery/index.ts'
@@ -19,7 +19,7 @@ type Stored = Pick<ServerContext, 'store' | 'clock'>
 
 /** How a server is reached that has just been discovered. */
 export interface Way {
-	safeFetch: Pick<SafeFetch, 'fetch'>
+	dispatcher: Dispatcher
 	url: string
 	headers: ReadonlyMap<string, string>
 	signal: AbortSignal
@@ -51,7 +51,7 @@ function partial(found: Discovery, pending: string): Discovery {
 
 /** All tools that a server has for anybody, or why they could not be seen. */
 async function lookFurther(
-	{ safeFetch, ...target }: Way,
+	{ dispatcher, ...target }: Way,
 	found: Discovery,
 	before: string | null,
 	look: Look,
@@ -60,7 +60,7 @@ async function lookFurther(
 	const known = knownConditions(before, found)
 	try {
 		const { tools, conditions, areConditionsKnown } = await discoverConditional(
-			safeFetch,
+			dispatcher,
 			target,
 			found,
 			known,

@@ -82,7 +82,7 @@ export function openServers({
 			const known = transportType === 'sse' ? 'sse' : 'http'
 			const signal = ending.signal
 			const target = { url, headers, transportType: known, speaksLegacy, signal } as const
-			return probeRevision(safeFetch, target, probePatience)
+			return probeRevision(safeFetch.dispatcher, target, probePatience)
 		},
 		start: () => checks.start(),
 		close: async () => {

@@ -7,7 +7,15 @@ import { Problem } from '../platform/errors.ts'
 import { parseHeaders } from '../platform/http/index.ts'
 import { refuseChanged } from '../platform/unchanged.ts'
 import { scheduleCheck } from './check-schedule.ts'
-import { askServer, noteCheck, type Outcome, prepareOutcome, takeSeen, valuesOf } from './check-server.ts'
+import {
+	askServer,
+	noteCheck,
+	type Outcome,
+	overNetwork,
+	prepareOutcome,
+	takeSeen,
+	valuesOf,
+} from './check-server.ts'
 import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './context.ts'
 import {
 	creationPatience,
@@ -146,7 +154,7 @@ async function askMoved(
 	const headers = headersAfter(servers, before, servers.safeFetch.assertUrl(url).origin, change)
 	const { speaksLegacy } = readConfiguration(configurationAfter(before, change))
 	const target = { url, headers, transportType: null, speaksLegacy }
-	const asked = sayLate(refuseBlocked(await askServer(servers, target, creationPatience)))
+	const asked = sayLate(refuseBlocked(await askServer(overNetwork(servers), target, creationPatience)))
 	const outcome = asked instanceof Error ? asked : withoutPart(before, asked)
 	await prepareOutcome(servers, before, outcome)
 	const sealed = sealHeaders(servers.sealer, { ...before, endpoint_url: url }, headers)

@@ -1,12 +1,15 @@
+import {
+	Cancellation,
+	eraOf,
+	type JsonObject,
+	parseJsonText,
+	upstreamFailure,
+} from '../../mcp-client/index.ts'
 import { newSpanId, newTraceId } from '../../platform/ids.ts'
 import type { ServerEntry } from '../../servers/index.ts'
-import { Cancellation } from '../cancellation.ts'
-import type { JsonObject } from '../json-rpc/message.ts'
-import { parseJsonText } from '../json-rpc/parse-json.ts'
-import { eraOf, type Operation, type TokenOwner } from '../operation.ts'
+import type { Operation, TokenOwner } from '../operation.ts'
 import { askNobody } from '../questions.ts'
 import type { Reply } from '../reply.ts'
-import { upstreamFailure } from '../upstreams/upstream-failure.ts'
 import type { Upstreams } from '../upstreams/upstreams.ts'
 
 /** Nobody listens. */

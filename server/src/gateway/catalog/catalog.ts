@@ -1,9 +1,8 @@
+import { isSameTarget, RpcFailure, rpcCodes } from '../../mcp-client/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ServerEntry } from '../../servers/index.ts'
-import { RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
 import type { Limits } from '../limits.ts'
 import type { TokenOwner } from '../operation.ts'
-import { isSameTarget } from '../upstreams/target.ts'
 import type { Upstreams } from '../upstreams/upstreams.ts'
 import { askServer } from './ask-server.ts'
 import {

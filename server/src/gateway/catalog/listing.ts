@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json-rpc/message.ts'
+import { isObject, type JsonObject } from '../../mcp-client/index.ts'
 import { fitItem } from '../protocol/fit-items.ts'
 
 /** What a server lists beside its tools. */

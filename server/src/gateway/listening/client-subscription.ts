@@ -1,10 +1,9 @@
+import { isSameTarget, type JsonObject, type RpcNotification } from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import type { Gateway } from '../gateway.ts'
-import type { JsonObject, RpcNotification } from '../json-rpc/message.ts'
 import type { ClientProgram, Viewer } from '../operation.ts'
 import type { ResourceChoice } from '../perform/parts/find-resource.ts'
 import { severityOf } from '../protocol/log-levels.ts'
-import { isSameTarget } from '../upstreams/target.ts'
 import type { Listening } from '../upstreams/upstream.ts'
 import { isOther, serversAt, type VisibleLists, visibleLists } from './visible-lists.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../json-rpc/message.ts'
+import type { JsonObject } from '../../mcp-client/index.ts'
 import { capResult } from './cap-result.ts'
 import { sizeOf } from './pack-pages.ts'
 

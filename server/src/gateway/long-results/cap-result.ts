@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json-rpc/message.ts'
+import { isObject, type JsonObject } from '../../mcp-client/index.ts'
 import { isText, type Page, packPages, sizeOf } from './pack-pages.ts'
 
 /** A result that is too large for one piece. */

@@ -1,10 +1,14 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+	type JsonObject,
+	namedFailure,
+	parseJsonText,
+	type RpcFailure,
+	rpcCodes,
+} from '../../mcp-client/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { SealContext, Sealer } from '../../platform/crypto/seal.ts'
 import type { Database, DatabaseTransaction } from '../../platform/database/index.ts'
-import { namedFailure, type RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
-import type { JsonObject } from '../json-rpc/message.ts'
-import { parseJsonText } from '../json-rpc/parse-json.ts'
 import type { Caller } from '../operation.ts'
 import type { Page } from './pack-pages.ts'
 import {

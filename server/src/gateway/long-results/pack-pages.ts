@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json-rpc/message.ts'
+import { isObject, type JsonObject } from '../../mcp-client/index.ts'
 
 /** Blocks of a result's content that go together. */
 export interface Page {

@@ -1,6 +1,6 @@
+import { isObject } from '../../mcp-client/index.ts'
 import { redact } from '../../platform/redaction/index.ts'
 import type { AttributeValue } from '../../telemetry/index.ts'
-import { isObject } from '../json-rpc/message.ts'
 import type { PlanResult } from './plan.ts'
 
 const bytesMax = 16_384

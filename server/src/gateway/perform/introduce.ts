@@ -1,6 +1,6 @@
+import { isObject, type JsonObject } from '../../mcp-client/index.ts'
 import { type ServerEntry, uiExtension } from '../../servers/index.ts'
 import type { Gateway } from '../gateway.ts'
-import { isObject, type JsonObject } from '../json-rpc/message.ts'
 import type { Caller, TokenOwner } from '../operation.ts'
 
 export interface Introduction {

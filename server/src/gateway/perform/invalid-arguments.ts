@@ -1,5 +1,4 @@
-import { RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
-import { isObject, type JsonObject } from '../json-rpc/message.ts'
+import { isObject, type JsonObject, RpcFailure, rpcCodes } from '../../mcp-client/index.ts'
 import { noteFact, type Operation } from '../operation.ts'
 import type { Plan, PlanResult } from './plan.ts'
 

@@ -1,5 +1,5 @@
+import { methodNotFound } from '../../mcp-client/index.ts'
 import type { Gateway } from '../gateway.ts'
-import { methodNotFound } from '../json-rpc/failure.ts'
 import type { Operation } from '../operation.ts'
 import { planTaskRequest, taskMethods } from '../tasks/plan-task-request.ts'
 import { planCallTool } from './call-tool.ts'

@@ -1,16 +1,17 @@
+import {
+	afterSending,
+	errorMessage,
+	failureOf,
+	namedFailure,
+	RpcFailure,
+	resultMessage,
+	rpcCodes,
+	toFailure,
+} from '../../mcp-client/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { RequestContext } from '../../platform/http/index.ts'
 import type { SpanRow } from '../../telemetry/index.ts'
 import type { Gateway } from '../gateway.ts'
-import {
-	afterSending,
-	failureOf,
-	namedFailure,
-	RpcFailure,
-	rpcCodes,
-	toFailure,
-} from '../json-rpc/failure.ts'
-import { errorMessage, resultMessage } from '../json-rpc/message.ts'
 import type { Operation } from '../operation.ts'
 import { noteInvalidArguments } from './invalid-arguments.ts'
 import type { Plan, PlanResult } from './plan.ts'

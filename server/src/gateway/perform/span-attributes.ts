@@ -1,7 +1,7 @@
+import { idText, type JsonObject, metaOf } from '../../mcp-client/index.ts'
 import { hashOfArguments } from '../../platform/arguments-hash.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import { type AttributeValue, releaseAttribute } from '../../telemetry/index.ts'
-import { idText, type JsonObject, metaOf } from '../json-rpc/message.ts'
 import type { Operation } from '../operation.ts'
 import { capturedArguments } from './captured-content.ts'
 import type { Plan } from './plan.ts'

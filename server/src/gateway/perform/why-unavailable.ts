@@ -1,8 +1,7 @@
+import { type RpcFailure, upstreamFailure } from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import type { Gateway } from '../gateway.ts'
-import type { RpcFailure } from '../json-rpc/failure.ts'
 import type { TokenOwner } from '../operation.ts'
-import { upstreamFailure } from '../upstreams/upstream-failure.ts'
 
 /**
  * Why a server that an agent may use has no tool for it, so that nobody reads that there is no such tool: somebody has to

@@ -1,5 +1,4 @@
-import { isObject, type JsonObject } from '../json-rpc/message.ts'
-import { isRawNumber } from '../json-rpc/parse-json.ts'
+import { isObject, isRawNumber, type JsonObject } from '../../mcp-client/index.ts'
 
 type Check = (value: unknown) => boolean
 

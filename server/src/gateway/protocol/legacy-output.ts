@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json-rpc/message.ts'
+import { isObject, type JsonObject } from '../../mcp-client/index.ts'
 
 /** Words by which a schema speaks of places in itself, which are others once it is wrapped. */
 const places = /"\$(ref|dynamicRef|recursiveRef|id|anchor|dynamicAnchor)"/

@@ -1,7 +1,5 @@
+import { encodeHeaderText, isObject, isRawNumber } from '../../mcp-client/index.ts'
 import type { ToolDefinition } from '../../servers/index.ts'
-import { isObject } from '../json-rpc/message.ts'
-import { isRawNumber } from '../json-rpc/parse-json.ts'
-import { encodeHeaderText } from './header-text.ts'
 
 interface ParamHeader {
 	name: string

@@ -1,9 +1,9 @@
 import { type RefusalCode, refusals } from '@signalbox/contract'
 import type { AgentEntry } from '../../access/agents/index.ts'
 import type { Verdict } from '../../access/grants/index.ts'
+import { namedFailure, type RpcFailure, rpcCodes } from '../../mcp-client/index.ts'
 import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
 import type { ServerPart } from '../enforce.ts'
-import { namedFailure, type RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
 import type { RefusalLinks } from './links.ts'
 import { refusalText } from './refusal-text.ts'
 

@@ -1,6 +1,6 @@
 import type { RefusalCode } from '@signalbox/contract'
 import type { Standing } from '../../access/approvals/index.ts'
-import { namedFailure, type RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
+import { namedFailure, type RpcFailure, rpcCodes } from '../../mcp-client/index.ts'
 import type { RefusalLinks } from './links.ts'
 import { type RefusalNames, refusalText } from './refusal-text.ts'
 

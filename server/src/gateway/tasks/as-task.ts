@@ -1,9 +1,15 @@
+import {
+	eraOf,
+	isObject,
+	methodNotFound,
+	namedFailure,
+	RpcFailure,
+	rpcCodes,
+} from '../../mcp-client/index.ts'
 import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
 import type { Gateway } from '../gateway.ts'
-import { methodNotFound, namedFailure, RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
-import { isObject } from '../json-rpc/message.ts'
 import { enterLimits } from '../limits-of-calls/within-limits.ts'
-import { eraOf, noteFact, type Operation } from '../operation.ts'
+import { noteFact, type Operation } from '../operation.ts'
 import { ownResult, type Plan } from '../perform/plan.ts'
 import { writeCall } from './stored-call.ts'
 import { presentCreated, type Task, type TaskState } from './task.ts'

@@ -1,6 +1,6 @@
+import { metaOf } from '../../mcp-client/index.ts'
 import type { ClientSession } from '../eras/legacy/session-store.ts'
 import type { Gateway } from '../gateway.ts'
-import { metaOf } from '../json-rpc/message.ts'
 import { OpenQuestion, operationEnded } from '../open-question.ts'
 import type { Operation } from '../operation.ts'
 import { type Ask, type AskOptions, type Question, understands } from '../questions.ts'

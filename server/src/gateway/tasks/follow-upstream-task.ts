@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Cancellation } from '../cancellation.ts'
+import {
+	Cancellation,
+	eraOf,
+	isObject,
+	type JsonObject,
+	RpcFailure,
+	upstreamFailure,
+} from '../../mcp-client/index.ts'
 import type { Gateway } from '../gateway.ts'
-import { RpcFailure } from '../json-rpc/failure.ts'
-import { isObject, type JsonObject } from '../json-rpc/message.ts'
-import { eraOf, type Operation } from '../operation.ts'
+import type { Operation } from '../operation.ts'
 import { answerTo } from '../upstreams/answer-rounds.ts'
 import { errorToEra } from '../upstreams/to-era.ts'
 import type { UpstreamCall } from '../upstreams/upstream.ts'
-import { upstreamFailure } from '../upstreams/upstream-failure.ts'
 
 /** What a server may wish for between two questions, and how often in a row it may not answer. */
 const pollMs = { least: 50, usual: 1000, most: 30_000 }

@@ -1,6 +1,5 @@
+import { invalidParams, isObject, type JsonObject } from '../../mcp-client/index.ts'
 import type { Gateway } from '../gateway.ts'
-import { invalidParams } from '../json-rpc/failure.ts'
-import { isObject, type JsonObject } from '../json-rpc/message.ts'
 import type { Caller, ClientProgram } from '../operation.ts'
 import { presentTask, type Task } from './task.ts'
 import { knowsTasks, tasksNotDeclared } from './task-capability.ts'

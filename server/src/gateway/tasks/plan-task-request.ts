@@ -1,7 +1,14 @@
+import {
+	type Era,
+	invalidParams,
+	isObject,
+	type JsonObject,
+	metaOf,
+	methodNotFound,
+	RpcFailure,
+} from '../../mcp-client/index.ts'
 import type { Gateway } from '../gateway.ts'
-import { invalidParams, methodNotFound, RpcFailure } from '../json-rpc/failure.ts'
-import { isObject, type JsonObject, metaOf } from '../json-rpc/message.ts'
-import type { Era, Operation } from '../operation.ts'
+import type { Operation } from '../operation.ts'
 import { answerWith, type Plan, refuseWith } from '../perform/plan.ts'
 import { statusOf } from './ask-in-task.ts'
 import { hasEnded, presentTask, relatedTo, type Task } from './task.ts'

@@ -1,6 +1,6 @@
+import { eraOf, isObject, type JsonObject } from '../../mcp-client/index.ts'
 import type { Gateway } from '../gateway.ts'
-import { isObject, type JsonObject } from '../json-rpc/message.ts'
-import { eraOf, type TaskOfOperation } from '../operation.ts'
+import type { TaskOfOperation } from '../operation.ts'
 import type { PlanResult } from '../perform/plan.ts'
 import type { UpstreamCall } from '../upstreams/upstream.ts'
 import { beginTask, supportsTasks } from './as-task.ts'

@@ -1,5 +1,4 @@
-import { namedFailure, type RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
-import { isObject, type JsonObject } from '../json-rpc/message.ts'
+import { isObject, type JsonObject, namedFailure, type RpcFailure, rpcCodes } from '../../mcp-client/index.ts'
 import type { ClientProgram } from '../operation.ts'
 
 const extension = 'io.modelcontextprotocol/tasks'

@@ -1,5 +1,4 @@
-import { isObject, metaOf } from '../json-rpc/message.ts'
-import { parseJsonText } from '../json-rpc/parse-json.ts'
+import { isObject, metaOf, parseJsonText } from '../../mcp-client/index.ts'
 import type { Reply } from '../reply.ts'
 import { relatedTo } from './task.ts'
 

@@ -1,3 +1,4 @@
+import { parseJsonText } from '../../mcp-client/index.ts'
 import { appendChange } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { SealContext, Sealer } from '../../platform/crypto/seal.ts'
@@ -5,7 +6,6 @@ import type { ControlStore } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import { Waiters } from '../../platform/waiters.ts'
-import { parseJsonText } from '../json-rpc/parse-json.ts'
 import {
 	changeTask,
 	countRunning,

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../json-rpc/message.ts'
-import type { Era } from '../operation.ts'
+import type { Era, JsonObject } from '../../mcp-client/index.ts'
 import type { Question } from '../questions.ts'
 
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'

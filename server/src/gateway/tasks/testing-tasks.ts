@@ -1,4 +1,4 @@
-import type { Era } from '../operation.ts'
+import type { Era } from '../../mcp-client/index.ts'
 import { newWireClient, until, type WireClient } from '../testing-client.ts'
 
 const extensions = { 'io.modelcontextprotocol/tasks': {} }

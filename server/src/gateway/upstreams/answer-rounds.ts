@@ -1,11 +1,16 @@
+import {
+	eraOf,
+	isObject,
+	type JsonObject,
+	RpcFailure,
+	rpcCodes,
+	upstreamFailure,
+} from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/index.ts'
-import { RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
-import { isObject, type JsonObject } from '../json-rpc/message.ts'
-import { eraOf, type Operation } from '../operation.ts'
+import type { Operation } from '../operation.ts'
 import { isAskable, type Question } from '../questions.ts'
 import { errorToEra } from './to-era.ts'
 import type { Upstream, UpstreamCall } from './upstream.ts'
-import { upstreamFailure } from './upstream-failure.ts'
 
 const roundsMost = 16
 const urlElicitationRequired = -32042

@@ -1,5 +1,4 @@
-import { failureOf } from '../json-rpc/failure.ts'
-import type { JsonObject, RpcRequest } from '../json-rpc/message.ts'
+import { failureOf, type JsonObject, type RpcRequest } from '../../mcp-client/index.ts'
 import type { Operation } from '../operation.ts'
 import { type AskOptions, isAskable } from '../questions.ts'
 

@@ -1,9 +1,9 @@
+import { eraOf, legacyVersions, RpcFailure } from '../../mcp-client/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ServerEntry } from '../../servers/index.ts'
-import { RpcFailure } from '../json-rpc/failure.ts'
-import { type ClientProgram, eraOf } from '../operation.ts'
+import type { ClientProgram } from '../operation.ts'
 
-const newestLegacy = '2025-11-25'
+const newestLegacy = legacyVersions[0] as string
 /** A server that refused the older handshake is asked again after an hour, one that only failed then after a minute. */
 const refusedMs = 60 * 60_000
 const failedMs = 60_000

@@ -1,17 +1,20 @@
 import { readChallenge } from '../../access/upstream-credentials/index.ts'
+import {
+	type Cancellation,
+	CredentialsRefused,
+	type LegacySession,
+	RpcFailure,
+	type RpcResponse,
+	SessionLost,
+	sendRequest,
+	upstreamFailure,
+} from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/index.ts'
-import type { Cancellation } from '../cancellation.ts'
-import { RpcFailure } from '../json-rpc/failure.ts'
-import type { RpcResponse } from '../json-rpc/message.ts'
 import type { ClientProgram } from '../operation.ts'
-import { CredentialsRefused } from './credentials-refused.ts'
-import type { LegacySession } from './legacy-session.ts'
 import { listenOnLines } from './listen-on-lines.ts'
 import { relayedHeaders, relayedMeta } from './meta.ts'
 import { relayNotification } from './relay-notification.ts'
-import { type SendContext, sendRequest } from './send.ts'
-import type { Upstream, UpstreamCall } from './upstream.ts'
-import { SessionLost, upstreamFailure } from './upstream-failure.ts'
+import type { Upstream, UpstreamCall, UpstreamContext } from './upstream.ts'
 import type { UpstreamSession } from './upstream-session.ts'
 import { UpstreamSessionPool } from './upstream-session-pool.ts'
 import type { UpstreamSessions } from './upstream-sessions.ts'
@@ -25,7 +28,7 @@ export interface LegacyUpstream extends Upstream {
 
 /** Servers of 2024-11-05 to 2025-11-25 over streamable HTTP: one handshake, then requests in its session. */
 export function createLegacyUpstream(
-	context: SendContext,
+	context: UpstreamContext,
 	nextId: () => number,
 	sessions: UpstreamSessions,
 ): LegacyUpstream {
@@ -43,7 +46,7 @@ export function createLegacyUpstream(
 
 /** A session that the server lost, or refuses to a renewed token, is opened anew once: the refused request ran nowhere. */
 async function requestInSession(
-	context: SendContext,
+	context: UpstreamContext,
 	lines: UpstreamSessionPool,
 	call: UpstreamCall,
 	nextId: () => number,
@@ -71,7 +74,7 @@ function isRefused(error: unknown): boolean {
 }
 
 async function request(
-	context: SendContext,
+	context: UpstreamContext,
 	call: UpstreamCall,
 	line: UpstreamSession,
 	session: LegacySession,
@@ -109,7 +112,7 @@ async function request(
 }
 
 /** A server that waits for a person says nothing meanwhile; the operation's own clock ends what hangs. */
-function idleMsOf({ limits }: SendContext, line: UpstreamSession): number {
+function idleMsOf({ limits }: UpstreamContext, line: UpstreamSession): number {
 	return line.mayAsk ? limits.askMs + limits.totalMs : limits.idleMs
 }
 

@@ -1,6 +1,5 @@
+import { envelope, type JsonObject, metaOf } from '../../mcp-client/index.ts'
 import { type TraceContext, traceparentOf } from '../../platform/trace/index.ts'
-import { type JsonObject, metaOf } from '../json-rpc/message.ts'
-import { envelope } from '../protocol/envelope.ts'
 
 const ofThisHop: ReadonlySet<string> = new Set(Object.values(envelope))
 

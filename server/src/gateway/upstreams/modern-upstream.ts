@@ -1,21 +1,26 @@
+import {
+	envelope,
+	isSamePlace,
+	type JsonObject,
+	modernHeaders,
+	modernVersions,
+	ownMeta,
+	type RpcResponse,
+	sendRequest,
+} from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/index.ts'
-import type { JsonObject, RpcResponse } from '../json-rpc/message.ts'
-import { envelope } from '../protocol/envelope.ts'
-import { encodeHeaderText, nameHeaderOf } from '../protocol/header-text.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
 import { passedCapabilities } from '../questions.ts'
 import { modernTaskCapability } from '../tasks/task-capability.ts'
 import { relayedHeaders, relayedMeta } from './meta.ts'
 import { relayNotification } from './relay-notification.ts'
-import { type SendContext, sendRequest } from './send.ts'
-import { isSamePlace } from './target.ts'
-import type { Reach, Upstream, UpstreamCall } from './upstream.ts'
+import type { Reach, Upstream, UpstreamCall, UpstreamContext } from './upstream.ts'
 import { UpstreamSubscription } from './upstream-subscription.ts'
 
-const version = '2026-07-28'
+const [version] = modernVersions
 
 /** Servers of 2026-07-28 and later: each request stands alone. */
-export function createModernUpstream(context: SendContext, nextId: () => number): Upstream {
+export function createModernUpstream(context: UpstreamContext, nextId: () => number): Upstream {
 	const ears = new Map<string, UpstreamSubscription>()
 	const earOf = (server: ServerEntry, reach: Reach) => {
 		const key = `${server.id} ${server.credentialOwner ?? ''}`
@@ -47,7 +52,7 @@ export function createModernUpstream(context: SendContext, nextId: () => number)
 	}
 }
 
-async function request(context: SendContext, call: UpstreamCall, id: number): Promise<RpcResponse> {
+async function request(context: UpstreamContext, call: UpstreamCall, id: number): Promise<RpcResponse> {
 	const { operation, server, params } = call
 	const { method } = operation.request
 	const { response } = await sendRequest(context, {
@@ -90,22 +95,4 @@ function capabilitiesForUs(capabilities: JsonObject, knowsTasks: boolean): JsonO
 	const passed = passedCapabilities(capabilities)
 	if (!knowsTasks) return passed
 	return { ...passed, extensions: { ...(passed.extensions as object), ...modernTaskCapability.extensions } }
-}
-
-function modernHeaders(method: string, params: JsonObject): Record<string, string> {
-	const name = nameHeaderOf(method, params)
-	return {
-		'mcp-protocol-version': version,
-		'mcp-method': method,
-		...(name !== undefined && { 'mcp-name': encodeHeaderText(name) }),
-	}
-}
-
-/** For what the gateway asks in its own name. */
-function ownMeta(): JsonObject {
-	return {
-		[envelope.protocolVersion]: version,
-		[envelope.clientCapabilities]: {},
-		[envelope.clientInfo]: { name: 'signalbox', version: '1' },
-	}
 }

@@ -1,4 +1,4 @@
-import { metaOf, type RpcNotification } from '../json-rpc/message.ts'
+import { metaOf, type RpcNotification } from '../../mcp-client/index.ts'
 import type { Operation } from '../operation.ts'
 import { severityOf } from '../protocol/log-levels.ts'
 

@@ -1,12 +1,18 @@
-import { RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
-import { isObject, type JsonObject, type RpcResponse } from '../json-rpc/message.ts'
-import { eraOf, type Operation } from '../operation.ts'
+import {
+	eraOf,
+	isObject,
+	type JsonObject,
+	RpcFailure,
+	type RpcResponse,
+	rpcCodes,
+	upstreamFailure,
+} from '../../mcp-client/index.ts'
+import type { Operation } from '../operation.ts'
 import type { PlanResult } from '../perform/plan.ts'
 import { legacyResult } from '../protocol/legacy-output.ts'
 import type { RequestStates } from '../request-states.ts'
 import { isOlderEntry } from './client-era.ts'
 import type { UpstreamCall } from './upstream.ts'
-import { upstreamFailure } from './upstream-failure.ts'
 
 /** What legacy servers say of a resource that does not exist; modern ones say `invalidParams` and name it. */
 const resourceNotFound = -32002

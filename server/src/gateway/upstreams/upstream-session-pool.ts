@@ -1,11 +1,8 @@
+import { isSamePlace, type JsonObject, openLegacySession } from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/index.ts'
-import type { JsonObject } from '../json-rpc/message.ts'
 import type { ClientProgram, Operation } from '../operation.ts'
 import { passedCapabilities } from '../questions.ts'
-import { openLegacySession } from './legacy-session.ts'
-import type { SendContext } from './send.ts'
-import { isSamePlace } from './target.ts'
-import type { Reach, UpstreamCall } from './upstream.ts'
+import type { Reach, UpstreamCall, UpstreamContext } from './upstream.ts'
 import { UpstreamSession } from './upstream-session.ts'
 import type { SessionTerms, UpstreamSessions } from './upstream-sessions.ts'
 
@@ -13,14 +10,14 @@ const idleMs = 10 * 60_000
 
 /** Our sessions with legacy servers: one shared one a server, and one for each client that can be asked back. */
 export class UpstreamSessionPool {
-	readonly #context: SendContext
+	readonly #context: UpstreamContext
 	readonly #nextId: () => number
 	readonly #sessions: UpstreamSessions
 	/** Under which terms a line's session may be continued elsewhere. */
 	readonly #terms = new WeakMap<UpstreamSession, SessionTerms>()
 	readonly #lines = new Map<string, UpstreamSession>()
 
-	constructor(context: SendContext, nextId: () => number, sessions: UpstreamSessions) {
+	constructor(context: UpstreamContext, nextId: () => number, sessions: UpstreamSessions) {
 		this.#context = context
 		this.#nextId = nextId
 		this.#sessions = sessions
@@ -110,7 +107,7 @@ export class UpstreamSessionPool {
 			return held
 		}
 		if (held) void held.close()
-		const open = () => openLegacySession(this.#context, server, this.#nextId(), capabilities)
+		const open = () => openLegacySession(this.#context, server, { id: this.#nextId(), capabilities })
 		const terms = sessionId === undefined ? null : { server, sessionId, capabilities }
 		const line: UpstreamSession = new UpstreamSession(this.#context, this.#nextId, server, capabilities, {
 			open: () => (terms ? this.#sessions.continueOrOpen(terms, open) : open()),

@@ -1,14 +1,19 @@
+import {
+	Cancellation,
+	endLegacySession,
+	type JsonObject,
+	RpcFailure,
+	type RpcNotification,
+	type RpcRequest,
+	ServerStream,
+	sendAndForget,
+	sendRequest,
+} from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/index.ts'
-import { Cancellation } from '../cancellation.ts'
-import { RpcFailure } from '../json-rpc/failure.ts'
-import type { JsonObject, RpcNotification, RpcRequest } from '../json-rpc/message.ts'
 import type { Operation } from '../operation.ts'
 import { severityOf } from '../protocol/log-levels.ts'
 import { answerServer } from './answer-server.ts'
-import { endLegacySession } from './legacy-session.ts'
-import { type SendContext, sendAndForget, sendRequest } from './send.ts'
-import { ServerStream } from './server-stream.ts'
-import type { Hear, Listening, Reach } from './upstream.ts'
+import type { Hear, Listening, Reach, UpstreamContext } from './upstream.ts'
 import type { HeldSession } from './upstream-sessions.ts'
 
 /** Questions that come with one call and wait for an answer, or for the server to take it. */
@@ -26,7 +31,7 @@ export class UpstreamSession {
 	/** The operations that run on it now. */
 	readonly operations = new Set<Operation>()
 	usedAtMs: number
-	readonly #context: SendContext
+	readonly #context: UpstreamContext
 	readonly #nextId: () => number
 	/** Whether the server may ask: then the line belongs to one client. */
 	readonly mayAsk: boolean
@@ -43,7 +48,7 @@ export class UpstreamSession {
 
 	/** `open` gives its session; `onLost` is told when the server does not know that any more. */
 	constructor(
-		context: SendContext,
+		context: UpstreamContext,
 		nextId: () => number,
 		server: ServerEntry,
 		capabilities: JsonObject,

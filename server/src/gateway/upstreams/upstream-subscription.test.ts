@@ -2,11 +2,11 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent } from 'undici'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { LingeringExchanges } from '../../mcp-client/index.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import { defaultLimits } from '../limits.ts'
 import { until } from '../testing-client.ts'
-import { LingeringExchanges } from './lingering-exchanges.ts'
 import { UpstreamSubscription } from './upstream-subscription.ts'
 
 /** A server of 2026-07-28 as one who listens sees it. */

@@ -1,11 +1,16 @@
+import {
+	Exchange,
+	type ExchangeRequest,
+	isObject,
+	type JsonObject,
+	parseJsonText,
+	RpcFailure,
+	readMessage,
+	rpcCodes,
+	targetOf,
+} from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/index.ts'
-import { RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
-import { isObject, type JsonObject, readMessage } from '../json-rpc/message.ts'
-import { parseJsonText } from '../json-rpc/parse-json.ts'
-import { Exchange, type ExchangeRequest } from './exchange.ts'
-import type { SendContext } from './send.ts'
-import { targetOf } from './target.ts'
-import type { Hear, Listening, Reach } from './upstream.ts'
+import type { Hear, Listening, Reach, UpstreamContext } from './upstream.ts'
 
 const method = 'subscriptions/listen'
 const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
@@ -26,7 +31,7 @@ export interface ListenRequest {
 export class UpstreamSubscription {
 	server: ServerEntry
 	readonly #reach: Reach
-	readonly #context: SendContext
+	readonly #context: UpstreamContext
 	readonly #newRequest: () => ListenRequest
 	readonly #ears = new Set<Hear>()
 	readonly #uris = new Map<string, number>()
@@ -36,7 +41,7 @@ export class UpstreamSubscription {
 	#failures = 0
 
 	/** `reach`: where each of its streams goes. */
-	constructor(context: SendContext, server: ServerEntry, reach: Reach, newRequest: () => ListenRequest) {
+	constructor(context: UpstreamContext, server: ServerEntry, reach: Reach, newRequest: () => ListenRequest) {
 		this.#context = context
 		this.#reach = reach
 		this.#newRequest = newRequest
@@ -129,11 +134,19 @@ export class UpstreamSubscription {
 	#open(request: Omit<ExchangeRequest, 'messageBytes'>): Promise<void> {
 		const { answerBytes: messageBytes, handshakeMs } = this.#context.limits
 		return new Promise<void>((resolve, reject) => {
-			const stream = new Exchange(this.#context.dispatcher, { ...request, messageBytes }, (text) => {
-				if (!this.#take(text)) return
-				clearTimeout(tooLong)
-				resolve()
-			})
+			const stream = new Exchange(
+				this.#context.dispatcher,
+				{ ...request, messageBytes },
+				{
+					message: (text) => {
+						if (!this.#take(text)) return
+						clearTimeout(tooLong)
+						resolve()
+					},
+					ended: () => queueMicrotask(ended),
+					failed: () => queueMicrotask(ended),
+				},
+			)
 			this.#stream = stream
 			const tooLong = setTimeout(
 				() => stream.abort(new Error('The stream was not acknowledged.')),
@@ -144,7 +157,6 @@ export class UpstreamSubscription {
 				reject(new Error('The stream ended.'))
 				this.#again(stream)
 			}
-			stream.done.then(ended, ended)
 		})
 	}
 

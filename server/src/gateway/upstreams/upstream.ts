@@ -1,6 +1,14 @@
+import type { JsonObject, RpcNotification, RpcResponse, SendContext } from '../../mcp-client/index.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
-import type { JsonObject, RpcNotification, RpcResponse } from '../json-rpc/message.ts'
+import type { Limits } from '../limits.ts'
 import type { ClientProgram, Operation } from '../operation.ts'
+
+/** What all upstreams are reached with. */
+export interface UpstreamContext extends SendContext {
+	clock: Clock
+	limits: Limits
+}
 
 /** A client's operation on one server. */
 export interface UpstreamCall {

@@ -1,22 +1,27 @@
 import type { Dispatcher } from 'undici'
+import {
+	type Era,
+	eraOf,
+	isObject,
+	type JsonObject,
+	LingeringExchanges,
+	type RpcFailure,
+	SseDispatcher,
+	upstreamFailure,
+} from '../../mcp-client/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ServerEntry } from '../../servers/index.ts'
-import type { RpcFailure } from '../json-rpc/failure.ts'
-import { isObject, type JsonObject } from '../json-rpc/message.ts'
 import type { Limits } from '../limits.ts'
-import { type ClientProgram, type Era, eraOf, type TokenOwner } from '../operation.ts'
+import type { ClientProgram, TokenOwner } from '../operation.ts'
 import type { PlanResult } from '../perform/plan.ts'
 import { invalidState, type RequestStates } from '../request-states.ts'
 import { requestInRounds } from './answer-rounds.ts'
 import { ClientEras } from './client-era.ts'
 import { createLegacyUpstream, unlessCancelled } from './legacy-upstream.ts'
-import { LingeringExchanges } from './lingering-exchanges.ts'
 import { listenLater } from './listen-later.ts'
 import { createModernUpstream } from './modern-upstream.ts'
-import { SseDispatcher } from './sse-2024/sse-dispatcher.ts'
 import { toEra } from './to-era.ts'
 import type { Hear, Listening, Reach, UpstreamCall } from './upstream.ts'
-import { upstreamFailure } from './upstream-failure.ts'
 import type { UpstreamSessions } from './upstream-sessions.ts'
 import { type Brokered, missingConsent, reachFor, withCredential } from './with-credential.ts'
 

@@ -5,10 +5,9 @@ import {
 	type UpstreamCredential,
 	type UpstreamCredentials,
 } from '../../access/upstream-credentials/index.ts'
+import { CredentialsRefused, namedFailure, RpcFailure, rpcCodes } from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/index.ts'
-import { namedFailure, RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
 import { noteFact, type Operation, type TokenOwner } from '../operation.ts'
-import { CredentialsRefused } from './credentials-refused.ts'
 import type { EraVerdicts } from './era-verdicts.ts'
 import type { Reach, UpstreamCall } from './upstream.ts'
 

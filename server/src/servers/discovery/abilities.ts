@@ -1,4 +1,4 @@
-import { isObject } from './parse-object.ts'
+import { isObject } from '../../mcp-client/index.ts'
 
 /** What a client can be asked for or show, as far as servers make tools depend on it; the words are the same in both eras. */
 export type Ability =

@@ -8,10 +8,10 @@ import { startHandler } from './testing.ts'
 const safeFetch = createSafeFetch({ allowedNetworks: null, loopbackAllowed: true, forbidden: () => [] })
 const patience = { messageMs: 5000, totalMs: 5000 }
 const ask = (url: string) =>
-	discoverServer(safeFetch, { url, headers: new Map(), transportType: null }, patience)
+	discoverServer(safeFetch.dispatcher, { url, headers: new Map(), transportType: null }, patience)
 const askFurther = (url: string, found: Discovery) =>
 	discoverConditional(
-		safeFetch,
+		safeFetch.dispatcher,
 		{ url, headers: new Map() },
 		found,
 		{ conditions: {}, areConditionsKnown: false },

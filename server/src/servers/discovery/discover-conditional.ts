@@ -1,4 +1,4 @@
-import type { SafeFetch } from '../../platform/safe-fetch.ts'
+import type { Dispatcher } from 'undici'
 import type { ToolDefinition } from '../server-entry.ts'
 import { type Ability, abilitiesAt, type ConditionalTools, capabilitiesWith } from './abilities.ts'
 import { type Discovery, listToolsAs, type Patience, type Target } from './discover-server.ts'
@@ -25,7 +25,7 @@ export interface Look {
  * when the names could not be had.
  */
 export async function discoverConditional(
-	safeFetch: Pick<SafeFetch, 'fetch'>,
+	dispatcher: Dispatcher,
 	target: Pick<Target, 'url' | 'headers' | 'signal'>,
 	plain: Discovery,
 	known: Pick<Conditional, 'conditions' | 'areConditionsKnown'>,
@@ -35,7 +35,7 @@ export async function discoverConditional(
 	const signal = target.signal ? AbortSignal.any([target.signal, ending]) : ending
 	const look = (abilities: readonly Ability[]) => {
 		const capabilities = capabilitiesWith(abilities)
-		return listToolsAs(safeFetch, { ...target, transportType: null, capabilities, signal }, plain, patience)
+		return listToolsAs(dispatcher, { ...target, transportType: null, capabilities, signal }, plain, patience)
 	}
 	const all = abilitiesAt(plain.protocolVersion)
 	const open = new Set(plain.tools?.map(({ name }) => name))

@@ -14,7 +14,7 @@ import { type Handle, startHandler } from './testing.ts'
 const safeFetch = createSafeFetch({ allowedNetworks: null, loopbackAllowed: true, forbidden: () => [] })
 const ask = (url: string, timeoutMs = 3000, transportType: 'http' | 'sse' | null = null) =>
 	discoverServer(
-		safeFetch,
+		safeFetch.dispatcher,
 		{ url, headers: new Map([['x-secret', 'one']]), transportType },
 		{
 			messageMs: timeoutMs,
@@ -120,6 +120,18 @@ describe('discovery of servers that misbehave', () => {
 			reply(response, { jsonrpc: '2.0', id: message.id, result })
 		})
 		expect(await ask(url, 1000)).toMatchObject({ protocolVersion: '2025-06-18', tools: [{ name: 'late' }] })
+	})
+
+	it('does not take a server for a legacy one that is slow to answer anything', async () => {
+		const seen: unknown[] = []
+		const url = await serve((message: { id?: number; method?: string }, response, request) => {
+			seen.push(message.method ?? request.method)
+			const result = message.method === 'tools/list' ? { tools: [{ name: 'late' }] } : discovered
+			setTimeout(() => reply(response, { jsonrpc: '2.0', id: message.id, result }), 600)
+		})
+		expect(await ask(url, 3000)).toMatchObject({ protocolVersion: '2026-07-28', tools: [{ name: 'late' }] })
+		expect(await ask(url, 1200)).toMatchObject({ protocolVersion: '2026-07-28' })
+		expect(seen).not.toContain('initialize')
 	})
 
 	it('does not take a server for a legacy one that named its versions and is late then', async () => {

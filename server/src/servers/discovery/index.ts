@@ -8,6 +8,4 @@ export {
 	type Target,
 } from './discover-server.ts'
 export type { Introduction } from './introduction.ts'
-export { isObject } from './parse-object.ts'
-export { programFetch } from './program-fetch.ts'
 export { UpstreamFailure } from './upstream-failure.ts'

@@ -1,5 +1,5 @@
+import { isObject } from '../../mcp-client/index.ts'
 import type { ConditionalTools } from './abilities.ts'
-import { isObject } from './parse-object.ts'
 
 /** What a server says of itself when it is asked what it is; unverified, and none of it a ground for a decision. */
 export interface Introduction {

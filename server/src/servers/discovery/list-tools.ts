@@ -1,8 +1,9 @@
+import { isObject } from '../../mcp-client/index.ts'
 import type { ToolDefinition } from '../server-entry.ts'
-import { isObject } from './parse-object.ts'
-import { answerMaxBytes } from './rpc.ts'
 import { UpstreamFailure } from './upstream-failure.ts'
 
+/** Of one answer, and of all definitions together. */
+export const answerMaxBytes = 8 * 1024 * 1024
 const pagesMax = 100
 const toolsMax = 2000
 const nameMax = 256

@@ -1,5 +1,5 @@
+import { isObject } from '../../mcp-client/index.ts'
 import type { ToolDefinition } from '../server-entry.ts'
-import { isObject } from './parse-object.ts'
 
 const token = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/
 const mirrored: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean'])

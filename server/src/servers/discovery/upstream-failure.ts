@@ -1,3 +1,4 @@
+import { CredentialsRefused, RpcFailure } from '../../mcp-client/index.ts'
 import { Problem } from '../../platform/errors.ts'
 
 /** Why an MCP server could not be asked; the message is for people. */
@@ -36,6 +37,7 @@ const codes: Record<string, string> = {
 /** Names any failure of an exchange in one sentence that shows nothing of the upstream's own text. */
 export function toUpstreamFailure(error: unknown): UpstreamFailure {
 	if (error instanceof UpstreamFailure) return error
+	if (error instanceof RpcFailure) return ofMcpClient(error)
 	if (error instanceof Problem)
 		return new UpstreamFailure(error.message, { blocked: error.code === 'blocked_address', cause: error })
 	const { name, code, message } = error as { name?: string; code?: string; message?: string }
@@ -46,9 +48,34 @@ export function toUpstreamFailure(error: unknown): UpstreamFailure {
 		code !== undefined && /CERT|SELF_SIGNED|TLS|SSL/.test(code)
 			? `Its certificate was not accepted (${code}).`
 			: undefined
-	if (message === 'bad port')
-		return new UpstreamFailure('Its port is one that web clients refuse; use another.', { cause: error })
 	return new UpstreamFailure(known ?? tls ?? `The exchange failed (${code ?? message ?? name}).`, {
 		cause: error,
 	})
+}
+
+/** What the one MCP client fails with, without the name of the server, which nobody needs to be told here. */
+function ofMcpClient(error: RpcFailure): UpstreamFailure {
+	const { cause, errorType } = error
+	if (errorType === 'timeout')
+		return new UpstreamFailure('It did not answer in time.', { late: true, cause: error })
+	if (cause instanceof CredentialsRefused)
+		return new UpstreamFailure(`It answered ${cause.status}: its headers may lack a valid credential.`, {
+			cause,
+		})
+	if (cause instanceof RpcFailure)
+		return new UpstreamFailure(`It refused initialize (error ${cause.code}).`, {
+			refused: cause.httpStatus < 429,
+			cause,
+		})
+	const inner = innermost(error)
+	if (inner instanceof Problem || typeof (inner as { code?: unknown }).code === 'string')
+		return toUpstreamFailure(inner)
+	return new UpstreamFailure(error.message.replace(/^The MCP server {2}/, 'It '), { cause: error })
+}
+
+/** The problem of ours, or the error of the system, that a failure comes of. */
+function innermost(error: Error): Error {
+	const [first] = error instanceof AggregateError ? error.errors : []
+	const cause: unknown = first ?? error.cause
+	return cause instanceof Error && !(error instanceof Problem) ? innermost(cause) : error
 }

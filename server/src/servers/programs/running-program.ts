@@ -1,11 +1,9 @@
+import { type PipeExchange, PipePeer, type RpcObject } from '../../mcp-client/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { LogRing } from './log-ring.ts'
 import { ProgramProcess } from './program-process.ts'
 import type { ProgramLimits } from './program-spec.ts'
 import type { Command } from './sandbox/driver.ts'
-import type { PipeExchange } from './wire/pipe-exchange.ts'
-import { PipePeer } from './wire/pipe-peer.ts'
-import type { RpcObject } from './wire/rpc-text.ts'
 
 /** A client's session with a program; on a shared program one of many. */
 export interface ProgramSession {

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Dispatcher } from 'undici'
+import { objectIn, PipeExchange, parseRpc, type RpcObject } from '../../mcp-client/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { HostedServer } from './hosted-server.ts'
 import type { ProgramSession, RunningProgram } from './running-program.ts'
-import { PipeExchange } from './wire/pipe-exchange.ts'
-import { objectIn, parseRpc, type RpcObject } from './wire/rpc-text.ts'
 
 /** A request as the HTTP side sees it. */
 export interface ProgramRequest {

@@ -1,4 +1,4 @@
-import { namedFailure, type RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
+import { namedFailure, type RpcFailure, rpcCodes } from '../../../mcp-client/index.ts'
 import type { ClientSession } from './session-store.ts'
 
 /** False when the request does not run here. */

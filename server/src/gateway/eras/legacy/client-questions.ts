@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { type JsonObject, metaOf, type RpcResponse } from '../../../mcp-client/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
-import { type JsonObject, metaOf, type RpcResponse } from '../../json-rpc/message.ts'
 import type { Limits } from '../../limits.ts'
 import { inputTimeout, OpenQuestion, operationEnded } from '../../open-question.ts'
 import type { Operation } from '../../operation.ts'

@@ -1,7 +1,13 @@
+import {
+	batchVersion,
+	errorMessage,
+	failureOf,
+	invalidRequest,
+	type RpcMessage,
+	readMessage,
+} from '../../../mcp-client/index.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { McpHttpRequest } from '../../handle-post.ts'
-import { failureOf, invalidRequest } from '../../json-rpc/failure.ts'
-import { batchVersion, errorMessage, type RpcMessage, readMessage } from '../../json-rpc/message.ts'
 import { CollectedReply } from '../../reply.ts'
 import { handleMessage } from './handle-message.ts'
 import { requireSession } from './require-session.ts'

@@ -1,12 +1,14 @@
-import type { Gateway } from '../../gateway.ts'
-import type { McpHttpRequest } from '../../handle-post.ts'
-import { invalidRequest, RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
 import {
+	invalidRequest,
+	RpcFailure,
 	type RpcMessage,
 	type RpcNotification,
 	type RpcRequest,
 	resultMessage,
-} from '../../json-rpc/message.ts'
+	rpcCodes,
+} from '../../../mcp-client/index.ts'
+import type { Gateway } from '../../gateway.ts'
+import type { McpHttpRequest } from '../../handle-post.ts'
 import { newOperation } from '../../new-operation.ts'
 import type { Operation } from '../../operation.ts'
 import { answerWith, type Plan, refuseWith } from '../../perform/plan.ts'

@@ -1,6 +1,6 @@
+import { type RpcRequest, readMessage } from '../../../mcp-client/index.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { McpHttpRequest } from '../../handle-post.ts'
-import { type RpcRequest, readMessage } from '../../json-rpc/message.ts'
 import { newOperation } from '../../new-operation.ts'
 import type { ClientProgram } from '../../operation.ts'
 import { runRecorded } from '../../perform/run-recorded.ts'

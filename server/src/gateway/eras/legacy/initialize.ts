@@ -1,6 +1,5 @@
+import { isObject, type JsonObject, RpcFailure, rpcCodes } from '../../../mcp-client/index.ts'
 import type { Gateway } from '../../gateway.ts'
-import { RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
-import { isObject, type JsonObject } from '../../json-rpc/message.ts'
 import type { Operation } from '../../operation.ts'
 import { introduce } from '../../perform/introduce.ts'
 import { ownResult, type Plan, refuseWith } from '../../perform/plan.ts'

@@ -1,6 +1,6 @@
+import { invalidRequest, namedFailure, type RpcFailure, rpcCodes } from '../../../mcp-client/index.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { McpHttpRequest } from '../../handle-post.ts'
-import { invalidRequest, namedFailure, type RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
 import type { ClientSession } from './session-store.ts'
 
 /** The session that the request names; without one 400, unknown 404, which tells clients to shake hands again. */

@@ -1,5 +1,5 @@
+import { invalidRequest } from '../../../mcp-client/index.ts'
 import type { Gateway } from '../../gateway.ts'
-import { invalidRequest } from '../../json-rpc/failure.ts'
 import type { Operation } from '../../operation.ts'
 import { askForResource } from '../../perform/parts/find-resource.ts'
 import { planWithResource } from '../../perform/parts/read-resource.ts'

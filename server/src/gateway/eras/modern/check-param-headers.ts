@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import { decodeHeaderText } from '../../../mcp-client/index.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Operation } from '../../operation.ts'
-import { decodeHeaderText } from '../../protocol/header-text.ts'
 import { paramHeaders } from '../../protocol/param-headers.ts'
 import { headerMismatch } from './read-envelope.ts'
 

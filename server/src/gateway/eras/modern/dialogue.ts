@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { isObject, type JsonObject } from '../../json-rpc/message.ts'
+import { isObject, type JsonObject } from '../../../mcp-client/index.ts'
 import { OpenQuestion } from '../../open-question.ts'
 import type { Operation } from '../../operation.ts'
 import type { Plan, PlanResult } from '../../perform/plan.ts'

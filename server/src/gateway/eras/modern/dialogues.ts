@@ -1,6 +1,11 @@
+import {
+	isObject,
+	type JsonObject,
+	namedFailure,
+	type RpcFailure,
+	rpcCodes,
+} from '../../../mcp-client/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import { namedFailure, type RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
-import { isObject, type JsonObject } from '../../json-rpc/message.ts'
 import type { Limits } from '../../limits.ts'
 import { inputTimeout } from '../../open-question.ts'
 import type { Operation } from '../../operation.ts'

@@ -1,10 +1,10 @@
+import { modernVersions } from '../../../mcp-client/index.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Operation } from '../../operation.ts'
 import { introduce } from '../../perform/introduce.ts'
 import { answerWith, type Plan } from '../../perform/plan.ts'
 import { refusalOfEndpoint } from '../../refusal-of-endpoint.ts'
 import { modernTaskCapability } from '../../tasks/task-capability.ts'
-import { modernVersions } from './read-envelope.ts'
 
 /** `server/discover`: what the endpoint is, without a handshake. */
 export function planDiscover(gateway: Gateway, { caller }: Operation): Plan {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { Cancellation } from '../../cancellation.ts'
+import { Cancellation, failureOf, namedFailure, RpcFailure, rpcCodes } from '../../../mcp-client/index.ts'
 import type { Gateway } from '../../gateway.ts'
-import { failureOf, namedFailure, RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
 import type { Operation } from '../../operation.ts'
 import type { PeerMessage, PeerMessages } from '../../peer-messages.ts'
 import type { PlanResult } from '../../perform/plan.ts'

@@ -1,7 +1,6 @@
+import { batchVersion, invalidRequest, RpcFailure, readMessage } from '../../../mcp-client/index.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { McpHttpRequest } from '../../handle-post.ts'
-import { invalidRequest, RpcFailure } from '../../json-rpc/failure.ts'
-import { batchVersion, readMessage } from '../../json-rpc/message.ts'
 import { newOperation } from '../../new-operation.ts'
 import type { Operation } from '../../operation.ts'
 import { type Plan, refuseWith } from '../../perform/plan.ts'

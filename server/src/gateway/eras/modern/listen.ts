@@ -1,7 +1,14 @@
+import {
+	isObject,
+	type JsonObject,
+	metaOf,
+	RpcFailure,
+	type RpcRequest,
+	resultMessage,
+	rpcCodes,
+} from '../../../mcp-client/index.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { McpHttpRequest } from '../../handle-post.ts'
-import { RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
-import { isObject, type JsonObject, metaOf, type RpcRequest, resultMessage } from '../../json-rpc/message.ts'
 import { allLists, eventStream } from '../../listening/client-streams.ts'
 import type { ClientSubscription, ListName } from '../../listening/client-subscription.ts'
 import { listeningCheck } from '../../listening/listening-check.ts'

@@ -1,12 +1,19 @@
 import type { IncomingMessage } from 'node:http'
-import { namedFailure, type RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
-import { isObject, metaOf, type RpcRequest } from '../../json-rpc/message.ts'
-import { type ClientProgram, eraOf } from '../../operation.ts'
-import { envelope } from '../../protocol/envelope.ts'
-import { decodeHeaderText, nameHeaderOf } from '../../protocol/header-text.ts'
+import {
+	decodeHeaderText,
+	envelope,
+	eraOf,
+	isObject,
+	metaOf,
+	modernVersions,
+	namedFailure,
+	nameHeaderOf,
+	type RpcFailure,
+	type RpcRequest,
+	rpcCodes,
+} from '../../../mcp-client/index.ts'
+import type { ClientProgram } from '../../operation.ts'
 import { isLogLevel } from '../../protocol/log-levels.ts'
-
-export const modernVersions = ['2026-07-28']
 
 /** Whether a request speaks the modern era: by its own `_meta`, or by a header that names such a version. */
 export function claimsModern(request: IncomingMessage, params: unknown): boolean {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../json-rpc/message.ts'
+import { isObject, type JsonObject } from '../../../mcp-client/index.ts'
 import type { Operation } from '../../operation.ts'
 import { invalidState, type RequestStates } from '../../request-states.ts'
 

@@ -1,6 +1,5 @@
+import { isObject, RpcFailure, rpcCodes } from '../../../mcp-client/index.ts'
 import type { Gateway } from '../../gateway.ts'
-import { RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
-import { isObject } from '../../json-rpc/message.ts'
 import type { Operation } from '../../operation.ts'
 import { type Plan, refuseWith } from '../plan.ts'
 import { planWithPrompt } from './get-prompt.ts'

@@ -1,5 +1,5 @@
+import { RpcFailure, rpcCodes } from '../../../mcp-client/index.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
-import { RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
 import type { Operation } from '../../operation.ts'
 
 /** How far a client has read a list that spans servers: the server's slug, and a place in that server's own order. */

@@ -1,8 +1,8 @@
 import { uriPattern } from '../../../access/grants/index.ts'
+import { namedFailure, type RpcFailure, rpcCodes } from '../../../mcp-client/index.ts'
 import type { ServerEntry } from '../../../servers/index.ts'
 import type { ListingKind } from '../../catalog/listing.ts'
 import type { Gateway } from '../../gateway.ts'
-import { namedFailure, type RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
 import type { Viewer } from '../../operation.ts'
 import { qualify, readQualified } from './resource-uri.ts'
 

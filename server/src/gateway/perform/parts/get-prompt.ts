@@ -1,6 +1,5 @@
+import { type JsonObject, namedFailure, RpcFailure, rpcCodes } from '../../../mcp-client/index.ts'
 import type { Gateway } from '../../gateway.ts'
-import { namedFailure, RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
-import type { JsonObject } from '../../json-rpc/message.ts'
 import type { Operation } from '../../operation.ts'
 import { type Plan, refuseWith } from '../plan.ts'
 import { findPrompt } from './find-prompt.ts'

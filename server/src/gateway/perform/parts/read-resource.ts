@@ -1,7 +1,12 @@
+import {
+	failureOf,
+	isObject,
+	type JsonObject,
+	parseJsonText,
+	RpcFailure,
+	rpcCodes,
+} from '../../../mcp-client/index.ts'
 import type { Gateway } from '../../gateway.ts'
-import { failureOf, RpcFailure, rpcCodes } from '../../json-rpc/failure.ts'
-import { isObject, type JsonObject } from '../../json-rpc/message.ts'
-import { parseJsonText } from '../../json-rpc/parse-json.ts'
 import type { Operation } from '../../operation.ts'
 import { refusalOfEndpoint } from '../../refusal-of-endpoint.ts'
 import { ownResult, type Plan, type PlanResult, refuseWith } from '../plan.ts'

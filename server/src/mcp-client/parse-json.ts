@@ -1,4 +1,4 @@
-import { JsonFault, type JsonLimits, JsonScan, scanInTurns } from '../../platform/json/json-scan.ts'
+import { JsonFault, type JsonLimits, JsonScan, scanInTurns } from '../platform/json/json-scan.ts'
 
 export { JsonFault }
 
@@ -16,15 +16,19 @@ const answerLimits: JsonLimits = { depth: 64, values: 1_000_000, containers: 500
 
 /**
  * Parses one JSON document whose meaning is the same for every parser: UTF-8, no duplicate or `__proto__` keys, at most
- * 64 levels. Numbers that JavaScript would change keep their source text (`JSON.rawJSON`). Throws `JsonFault` before anything is built.
+ * 64 levels, or `depth`. Numbers that JavaScript would change keep their source text (`JSON.rawJSON`). Throws `JsonFault` before anything is built.
  */
-export function parseJsonBytes(bytes: Buffer): unknown {
-	return built(bytes.toString('utf8'), JsonScan.read(bytes, { limits: answerLimits }))
+export function parseJsonBytes(bytes: Buffer, depth?: number): unknown {
+	return built(bytes.toString('utf8'), JsonScan.read(bytes, { limits: limitsTo(depth) }))
 }
 
 /** The same for text that is decoded already. */
-export function parseJsonText(text: string): unknown {
-	return built(text, JsonScan.read(Buffer.from(text), { limits: answerLimits }))
+export function parseJsonText(text: string, depth?: number): unknown {
+	return built(text, JsonScan.read(Buffer.from(text), { limits: limitsTo(depth) }))
+}
+
+function limitsTo(depth: number | undefined): JsonLimits {
+	return depth === undefined ? answerLimits : { ...answerLimits, depth }
 }
 
 /** The same for what a client sends, with narrower limits, giving way to others while it is looked through. */

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestGateway, type TestAgent, type TestGateway } from '../testing.ts'
-import { newWireClient } from '../testing-client.ts'
+import { openTestGateway, type TestAgent, type TestGateway } from './testing.ts'
+import { newWireClient } from './testing-client.ts'
 
 /** What a server gets, in its order; each request on a connection of its own. */
 const got: string[] = []

@@ -1,4 +1,4 @@
-import type { RpcFailure } from './json-rpc/failure.ts'
+import type { RpcFailure } from './failure.ts'
 
 /** Ends a running operation from outside, once: by the client, by a change of permissions, by time. */
 export class Cancellation {

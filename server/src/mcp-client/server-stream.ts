@@ -1,11 +1,9 @@
-import type { ServerEntry } from '../../servers/index.ts'
-import { type RpcNotification, type RpcRequest, readFromServer } from '../json-rpc/message.ts'
-import { parseJsonText } from '../json-rpc/parse-json.ts'
 import { Exchange } from './exchange.ts'
 import type { LegacySession } from './legacy-session.ts'
-import type { SendContext } from './send.ts'
-import { targetOf } from './target.ts'
-import type { Reach } from './upstream.ts'
+import { type RpcNotification, type RpcRequest, readFromServer } from './message.ts'
+import { parseJsonText } from './parse-json.ts'
+import type { SendContext } from './send-request.ts'
+import { type McpServer, targetOf } from './target.ts'
 
 interface Listener {
 	onNotification(notification: RpcNotification): void
@@ -20,7 +18,7 @@ const longestRetryMs = 60_000
 /** The GET stream of a legacy server's session: taken up again after its last event until closed, or until the server has none. */
 export class ServerStream {
 	readonly #context: SendContext
-	readonly #reach: Reach
+	readonly #reach: () => McpServer | Promise<McpServer>
 	readonly #listener: Listener
 	#exchange: Exchange | null = null
 	#timer: NodeJS.Timeout | null = null
@@ -28,7 +26,12 @@ export class ServerStream {
 	#failures = 0
 	#isClosed = false
 
-	constructor(context: SendContext, reach: Reach, session: Promise<LegacySession>, listener: Listener) {
+	constructor(
+		context: SendContext,
+		reach: () => McpServer | Promise<McpServer>,
+		session: Promise<LegacySession>,
+		listener: Listener,
+	) {
 		this.#context = context
 		this.#reach = reach
 		this.#listener = listener
@@ -57,7 +60,7 @@ export class ServerStream {
 		}
 	}
 
-	#open(server: ServerEntry, sessionHeaders: Record<string, string>): void {
+	#open(server: McpServer, sessionHeaders: Record<string, string>): void {
 		if (this.#isClosed) return
 		const { origin, path, headers } = targetOf(server)
 		const { 'content-type': _, ...own } = headers
@@ -77,15 +80,15 @@ export class ServerStream {
 			messageBytes: this.#context.limits.answerBytes,
 		}
 		const version = sessionHeaders['mcp-protocol-version']
-		const exchange = new Exchange(this.#context.dispatcher, request, (text) => this.#take(text, version))
-		this.#exchange = exchange
-		exchange.done.then(
-			({ streamed, status }) => {
+		const exchange = new Exchange(this.#context.dispatcher, request, {
+			message: (text) => this.#take(text, version),
+			ended: ({ streamed, status }) => {
 				if (streamed) this.#again(sessionHeaders, exchange)
 				else if (status === 404 && !this.#isClosed) this.#listener.onLost()
 			},
-			() => this.#again(sessionHeaders, exchange),
-		)
+			failed: () => queueMicrotask(() => this.#again(sessionHeaders, exchange)),
+		})
+		this.#exchange = exchange
 	}
 
 	#take(text: string, version: string | undefined): void {

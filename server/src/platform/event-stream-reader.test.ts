@@ -1,10 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { SseParser } from './sse-parser.ts'
+import { EventStreamReader } from './event-stream-reader.ts'
 
 const read = (chunks: Buffer[], limit = 1000) => {
 	const seen: string[] = []
-	const parser = new SseParser((data) => seen.push(data), limit)
+	const parser = new EventStreamReader(
+		(data, name) => data !== '' && name === 'message' && seen.push(data),
+		limit,
+	)
 	for (const chunk of chunks) parser.push(chunk)
 	return seen
 }

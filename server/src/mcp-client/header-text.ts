@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json-rpc/message.ts'
+import type { JsonObject } from './message.ts'
 
 const prefix = '=?base64?'
 const suffix = '?='

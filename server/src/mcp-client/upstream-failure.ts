@@ -1,12 +1,33 @@
-import { Problem } from '../../platform/errors.ts'
-import type { ServerEntry } from '../../servers/index.ts'
-import { namedFailure, RpcFailure, rpcCodes } from '../json-rpc/failure.ts'
+import { Problem } from '../platform/errors.ts'
+import { namedFailure, RpcFailure, rpcCodes } from './failure.ts'
+import type { McpServer } from './target.ts'
 
 /** The upstream does not know our session any more: it refused before it ran anything. */
 export class SessionLost extends Error {}
 
+/** The server answered, but not with an answer to the request; the cause of a failure that says so. */
+export class HttpStatus extends Error {
+	readonly status: number
+
+	constructor(status: number) {
+		super(`HTTP ${status}`)
+		this.status = status
+	}
+}
+
+/** A server answered 401 or 403; the cause of a failure that says so. */
+export class CredentialsRefused extends HttpStatus {
+	/** `WWW-Authenticate`, as the server sent it. */
+	readonly challenge: string | undefined
+
+	constructor(status: number, challenge: string | undefined) {
+		super(status)
+		this.challenge = challenge
+	}
+}
+
 export function upstreamFailure(
-	server: ServerEntry,
+	server: Pick<McpServer, 'name'>,
 	name: string,
 	text: string,
 	cause?: unknown,
@@ -18,7 +39,7 @@ export function upstreamFailure(
 }
 
 /** What a failed exchange with an upstream means for the client. */
-export function toUpstreamFailure(server: ServerEntry, error: unknown): Error {
+export function toUpstreamFailure(server: Pick<McpServer, 'name'>, error: unknown): Error {
 	if (error instanceof RpcFailure || error instanceof SessionLost) return error
 	const code = codeOf(error)
 	if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')

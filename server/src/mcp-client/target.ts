@@ -1,6 +1,18 @@
-import type { ServerEntry } from '../../servers/index.ts'
+/** An MCP server as it is spoken to. */
+export interface McpServer {
+	name: string
+	/** Of a hosted program `program://…`, an address inside this process. */
+	url: string
+	/** Opened secrets: for requests to the server only, never for logs or answers. */
+	headers: ReadonlyMap<string, string>
+	/** `sse` is the transport of 2024. */
+	transportType: string
+	protocolVersion: string | null
+	/** Whose token is among the headers, where it is somebody's. */
+	credentialOwner?: string
+}
 
-/** Where an upstream is, and what every request to it carries. */
+/** Where a server is, and what every request to it carries. */
 export interface Target {
 	origin: string
 	path: string
@@ -9,10 +21,10 @@ export interface Target {
 
 const ours =
 	/^(host|connection|content-length|content-type|content-encoding|transfer-encoding|accept|accept-encoding|expect|upgrade|te|trailer|keep-alive|mcp-.*|last-event-id)$/i
-const known = new WeakMap<ServerEntry, Target>()
+const known = new WeakMap<McpServer, Target>()
 
 /** The server's own headers go along; those of the exchange itself are ours. Nothing of the caller is in it. */
-export function targetOf(server: ServerEntry): Target {
+export function targetOf(server: McpServer): Target {
 	const found = known.get(server)
 	if (found) return found
 	const url = new URL(server.url)
@@ -32,19 +44,19 @@ export function targetOf(server: ServerEntry): Target {
 }
 
 /** Programs and the 2024 transport have schemes of our own, by which the exchange finds its way. */
-function originOf({ transportType }: ServerEntry, url: URL): string {
+function originOf({ transportType }: McpServer, url: URL): string {
 	if (url.protocol === 'program:') return `program://${url.host}`
 	return transportType === 'sse' ? `sse+${url.origin}` : url.origin
 }
 
 /** Whether what one entry began goes on with the other: the same target, where a token was renewed too. */
-export function isSamePlace(a: ServerEntry, b: ServerEntry): boolean {
+export function isSamePlace(a: McpServer, b: McpServer): boolean {
 	const isOfOne = a.credentialOwner !== undefined && a.credentialOwner === b.credentialOwner
 	return isOfOne ? a.url === b.url && a.protocolVersion === b.protocolVersion : isSameTarget(a, b)
 }
 
 /** Whether two entries lead to the same place with the same authorization. */
-export function isSameTarget(a: ServerEntry, b: ServerEntry): boolean {
+export function isSameTarget(a: McpServer, b: McpServer): boolean {
 	if (a === b) return true
 	return (
 		a.url === b.url &&

@@ -1,5 +1,5 @@
 import { callCutText, type ProblemCode, type SpanStatus } from '@signalbox/contract'
-import { Problem } from '../../platform/errors.ts'
+import { Problem } from '../platform/errors.ts'
 
 /** Codes of JSON-RPC 2.0 and of MCP. */
 export const rpcCodes = {

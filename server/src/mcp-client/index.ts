@@ -1,0 +1,49 @@
+export { Cancellation } from './cancellation.ts'
+export { Exchange, type ExchangeRequest, exchangeOnce } from './exchange.ts'
+export {
+	afterSending,
+	failureOf,
+	invalidParams,
+	invalidRequest,
+	methodNotFound,
+	namedFailure,
+	RpcFailure,
+	rpcCodes,
+	toFailure,
+} from './failure.ts'
+export { decodeHeaderText, encodeHeaderText, nameHeaderOf } from './header-text.ts'
+export { endLegacySession, type LegacySession, openLegacySession } from './legacy-session.ts'
+export {
+	batchVersion,
+	errorMessage,
+	idText,
+	isObject,
+	type JsonObject,
+	metaOf,
+	type RequestId,
+	type RpcMessage,
+	type RpcNotification,
+	type RpcRequest,
+	type RpcResponse,
+	readMessage,
+	resultMessage,
+} from './message.ts'
+export { isRawNumber, JsonFault, parseJsonBytes, parseJsonText, parseRequest } from './parse-json.ts'
+export { PipeExchange } from './pipe/pipe-exchange.ts'
+export { PipePeer } from './pipe/pipe-peer.ts'
+export { objectIn, parseRpc, type RpcObject } from './pipe/rpc-text.ts'
+export {
+	type Era,
+	envelope,
+	eraOf,
+	legacyVersions,
+	modernHeaders,
+	modernVersions,
+	ownClientInfo,
+	ownMeta,
+} from './revisions.ts'
+export { LingeringExchanges, type SendContext, sendAndForget, sendRequest } from './send-request.ts'
+export { ServerStream } from './server-stream.ts'
+export { NoEventStream, SseDispatcher } from './sse-2024.ts'
+export { isSamePlace, isSameTarget, type McpServer, targetOf } from './target.ts'
+export { CredentialsRefused, HttpStatus, SessionLost, upstreamFailure } from './upstream-failure.ts'

@@ -1,0 +1,48 @@
+import { encodeHeaderText, nameHeaderOf } from './header-text.ts'
+import type { JsonObject } from './message.ts'
+
+/** The two generations of the protocol: with a handshake and sessions (to 2025-11-25), and without (from 2026-07-28). */
+export type Era = 'legacy' | 'modern'
+
+/** Revisions without a handshake, newest first. */
+export const modernVersions = ['2026-07-28']
+/** Revisions with a handshake, newest first. */
+export const legacyVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
+
+const modernFrom = '2026-07-28'
+
+/** Dates compare as text. */
+export function eraOf(protocolVersion: string): Era {
+	return protocolVersion >= modernFrom ? 'modern' : 'legacy'
+}
+
+/** Keys of `_meta` that belong to one hop of the modern protocol. */
+export const envelope = {
+	protocolVersion: 'io.modelcontextprotocol/protocolVersion',
+	clientInfo: 'io.modelcontextprotocol/clientInfo',
+	clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+	logLevel: 'io.modelcontextprotocol/logLevel',
+} as const
+
+/** As whom the platform speaks in its own name. */
+export const ownClientInfo = { name: 'signalbox', version: '1' }
+
+/** `_meta` of a modern request in the platform's own name. */
+export function ownMeta(capabilities: JsonObject = {}): JsonObject {
+	return {
+		[envelope.protocolVersion]: modernVersions[0],
+		[envelope.clientCapabilities]: capabilities,
+		[envelope.clientInfo]: ownClientInfo,
+	}
+}
+
+/** The headers by which a modern request is routed. */
+export function modernHeaders(method: string, params: JsonObject): Record<string, string> {
+	const name = nameHeaderOf(method, params)
+	const headers: Record<string, string> = {
+		'mcp-protocol-version': modernVersions[0] as string,
+		'mcp-method': method,
+	}
+	if (name !== undefined) headers['mcp-name'] = encodeHeaderText(name)
+	return headers
+}

@@ -1,0 +1,315 @@
+import type { Dispatcher } from 'undici'
+import type { Cancellation } from './cancellation.ts'
+import { Exchange, type ExchangeEnd, type ExchangeListener, exchangeOnce } from './exchange.ts'
+import {
+	type RpcMessage,
+	type RpcNotification,
+	type RpcRequest,
+	type RpcResponse,
+	readFromServer,
+} from './message.ts'
+import { parseJsonBytes, parseJsonText } from './parse-json.ts'
+import { type McpServer, targetOf } from './target.ts'
+import {
+	CredentialsRefused,
+	HttpStatus,
+	SessionLost,
+	toUpstreamFailure,
+	upstreamFailure,
+} from './upstream-failure.ts'
+
+export interface SendContext {
+	dispatcher: Dispatcher
+	limits: {
+		/** Largest single message of a server. */
+		answerBytes: number
+		/** Deepest nesting of what it answers; 64 levels by default. */
+		answerDepth?: number
+		/** Longest handshake with a server. */
+		handshakeMs: number
+	}
+	/** Streams that go on after their answer came; someone ends them in the end. */
+	lingering: LingeringExchanges
+}
+
+/** One request to a server, and who hears what comes beside its answer. */
+export interface McpRequest {
+	server: McpServer
+	/** Ours: unique over everything that shares the session with the server. */
+	id: number
+	method: string
+	params: Record<string, unknown>
+	headers: Record<string, string>
+	idleMs: number
+	cancellation: Cancellation
+	/** Set as soon as anything of it may reach the server. */
+	sending?: { isSent: boolean }
+	/** Told when the request is cut, beside the closing of its connection. */
+	onCancel?(): void
+	/** False asks for a pause, until what `drain` is given is called. */
+	onNotification?(notification: RpcNotification): boolean
+	onRequest?(request: RpcRequest): void
+	drain?(resume: () => void): void
+}
+
+export interface Answer {
+	response: RpcResponse
+	/** Of the HTTP response; 200 where the answer came as an event. */
+	status: number
+	headers: ExchangeEnd['headers']
+}
+
+/** How many of the largest messages an answer may consist of, comments and all. */
+const streamFactor = 8
+const longestResumeMs = 30_000
+
+/** Sends one request and resolves with its answer as soon as that is there; rejects with `RpcFailure` or `SessionLost`. */
+export function sendRequest(context: SendContext, request: McpRequest): Promise<Answer> {
+	return new Promise((resolve, reject) => new SentRequest(context, request, resolve, reject).start())
+}
+
+/** Posts a message that has no answer; whether it arrives changes nothing. */
+export async function sendAndForget(
+	{ dispatcher, limits }: SendContext,
+	server: McpServer,
+	headers: Record<string, string>,
+	message: unknown,
+): Promise<void> {
+	const { origin, path, headers: own } = targetOf(server)
+	const request = { origin, path, method: 'POST' as const, headers: { ...own, ...headers } }
+	const bounds = { idleMs: limits.handshakeMs, messageBytes: 64 * 1024 }
+	await exchangeOnce(dispatcher, { ...request, ...bounds, body: JSON.stringify(message) }).catch(() => {})
+}
+
+/** A request on its way; a class, since calls pass here by the thousand. */
+class SentRequest implements ExchangeListener {
+	readonly #context: SendContext
+	readonly #request: McpRequest
+	readonly #resolve: (answer: Answer) => void
+	readonly #reject: (error: unknown) => void
+	readonly #wasSent: boolean
+	#exchange: Exchange | null = null
+	#isAnswered = false
+	#isResumed = false
+
+	constructor(
+		context: SendContext,
+		request: McpRequest,
+		resolve: (answer: Answer) => void,
+		reject: (error: unknown) => void,
+	) {
+		this.#context = context
+		this.#request = request
+		this.#resolve = resolve
+		this.#reject = reject
+		this.#wasSent = request.sending?.isSent ?? false
+	}
+
+	start(): void {
+		const { id, method, params, server, headers: more, idleMs, cancellation } = this.#request
+		const { origin, path, headers } = targetOf(server)
+		const messageBytes = this.#context.limits.answerBytes
+		const request = {
+			origin,
+			path,
+			method: 'POST' as const,
+			headers: { ...headers, ...more },
+			body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+			idleMs,
+			messageBytes,
+			streamBytes: streamFactor * messageBytes,
+		}
+		cancellation.handOver((failure) => this.#cut(failure))
+		if (!cancellation.failure) this.#exchange = new Exchange(this.#context.dispatcher, request, this)
+	}
+
+	sent(): void {
+		if (this.#request.sending) this.#request.sending.isSent = true
+	}
+
+	message(text: string): void {
+		if (this.#isAnswered) return
+		const response = this.#takeEvent(text)
+		if (!response) return
+		const exchange = this.#exchange as Exchange
+		this.#context.lingering.add(exchange)
+		this.#settle({ response, status: 200, headers: exchange.headers })
+	}
+
+	ended(end: ExchangeEnd): void {
+		if (this.#isAnswered) return void this.#context.lingering.delete(this.#exchange as Exchange)
+		if (end.streamed && this.#resume()) return
+		try {
+			const response = this.#readEnd(this.#isResumed ? { ...end, streamed: true } : end)
+			this.#settle({ response, status: end.status, headers: end.headers })
+		} catch (error) {
+			this.#fail(error)
+		}
+	}
+
+	failed(error: Error): void {
+		if (this.#isAnswered) return void this.#context.lingering.delete(this.#exchange as Exchange)
+		if (this.#request.cancellation.failure || !this.#resume()) this.#fail(error)
+	}
+
+	#cut(failure: Error): void {
+		this.#request.onCancel?.()
+		this.#exchange?.abort(failure)
+		this.#fail(failure)
+	}
+
+	#settle(answer: Answer): void {
+		this.#isAnswered = true
+		this.#request.cancellation.handOver(null)
+		this.#resolve(answer)
+	}
+
+	#fail(error: unknown): void {
+		const { cancellation, server } = this.#request
+		cancellation.handOver(null)
+		this.#reject(cancellation.failure ?? toUpstreamFailure(server, error))
+	}
+
+	/**
+	 * Takes up the event stream of a legacy server that ended or broke before the answer, after the last event that came
+	 * (2025-11-25, "polling"). False when the server gave no event ids: then the answer is lost. Nothing is sent twice.
+	 */
+	#resume(): boolean {
+		const { headers, server, idleMs, cancellation } = this.#request
+		const resumption = this.#exchange?.resumption
+		if (!resumption || !headers['mcp-protocol-version'] || headers['mcp-method']) return false
+		this.#isResumed = true
+		const { origin, path, headers: own } = targetOf(server)
+		const request = {
+			origin,
+			path,
+			method: 'GET' as const,
+			headers: { ...own, ...headers, 'last-event-id': resumption.lastEventId },
+			body: null,
+			idleMs,
+			messageBytes: this.#context.limits.answerBytes,
+		}
+		setTimeout(
+			() => {
+				if (cancellation.failure) return
+				// Its first bytes went with the request that it goes on with.
+				const listener = {
+					message: (text: string) => this.message(text),
+					ended: (end: ExchangeEnd) => this.ended(end),
+					failed: (error: Error) => this.failed(error),
+				}
+				this.#exchange = new Exchange(this.#context.dispatcher, request, listener)
+			},
+			Math.min(resumption.retryMs, longestResumeMs),
+		)
+		return true
+	}
+
+	/** One event of a stream: the answer, or something on the way to it, or both in a batch. */
+	#takeEvent(text: string): RpcResponse | null {
+		let answer: RpcResponse | null = null
+		for (const message of readFromServer(
+			parseJsonText(text, this.#context.limits.answerDepth),
+			this.#version,
+		))
+			answer = this.#takeMessage(message) ?? answer
+		return answer
+	}
+
+	#takeMessage(message: RpcMessage): RpcResponse | null {
+		const exchange = this.#exchange as Exchange
+		if (message.kind === 'response') return message.id === this.#request.id ? message : null
+		if (message.kind === 'request') this.#request.onRequest?.(message)
+		else if (this.#request.onNotification?.(message) === false && !exchange.paused) {
+			exchange.pause()
+			this.#request.drain?.(() => exchange.resume())
+		}
+		return null
+	}
+
+	/** The answer in a plain HTTP response; throws what its status means. */
+	#readEnd(end: ExchangeEnd): RpcResponse {
+		const { id, server, sending } = this.#request
+		if (end.streamed)
+			throw upstreamFailure(server, 'upstream_disconnected', 'ended its stream before the answer.')
+		const response = this.#readBody(end)
+		const isLost = this.#isSessionLost(end.status, response)
+		if (!isLost && response && (response.id === id || (response.error && response.id === null)))
+			return response
+		// It was refused as a request, so that it ran nowhere.
+		if (sending && end.status >= 400 && end.status < 500) sending.isSent = this.#wasSent
+		if (isLost) throw new SessionLost()
+		throw noAnswer(server, end)
+	}
+
+	#readBody(end: ExchangeEnd): RpcResponse | null {
+		if (end.body.length === 0 || !/json/i.test(end.headers['content-type'] ?? '')) return null
+		try {
+			const messages = readFromServer(
+				parseJsonBytes(end.body, this.#context.limits.answerDepth),
+				this.#version,
+			)
+			return messages.find((message) => message.kind === 'response') ?? null
+		} catch (error) {
+			if (end.status >= 300) return null
+			throw error
+		}
+	}
+
+	/** What was agreed on with the server, where there was a handshake. */
+	get #version(): string | undefined {
+		return this.#request.headers['mcp-protocol-version']
+	}
+
+	/** By the protocol 404; widely used servers answer 400 and name the session. Both refuse before anything runs. */
+	#isSessionLost(status: number, response: RpcResponse | null): boolean {
+		if (!this.#request.headers['mcp-session-id']) return false
+		return status === 404 || (status === 400 && /session/i.test(response?.error?.message ?? ''))
+	}
+}
+
+/** What the status of an HTTP response without an answer means. */
+function noAnswer(server: McpServer, { status, headers }: ExchangeEnd): Error {
+	if (status === 401 || status === 403) {
+		const refused = new CredentialsRefused(status, headers['www-authenticate'])
+		const text = `refused our credentials (HTTP ${status}).`
+		return upstreamFailure(server, 'upstream_unauthorized', text, refused)
+	}
+	const cause = new HttpStatus(status)
+	return status >= 300
+		? upstreamFailure(server, 'upstream_http_error', `answered HTTP ${status}.`, cause)
+		: upstreamFailure(
+				server,
+				'upstream_invalid_answer',
+				'answered with something that is no answer to the request.',
+				cause,
+			)
+}
+
+/** Streams that go on after their answer came. Most end at once; the rest are ended at the second sweep that sees them. */
+export class LingeringExchanges {
+	#recent = new Set<Exchange>()
+	#old = new Set<Exchange>()
+
+	add(exchange: Exchange): void {
+		this.#recent.add(exchange)
+	}
+
+	delete(exchange: Exchange): void {
+		this.#recent.delete(exchange)
+		this.#old.delete(exchange)
+	}
+
+	sweep(): void {
+		const overdue = this.#old
+		this.#old = this.#recent
+		this.#recent = new Set()
+		for (const exchange of overdue) exchange.abort(new Error('The stream went on after its answer.'))
+	}
+
+	/** Ends all of them. */
+	close(): void {
+		this.sweep()
+		this.sweep()
+	}
+}

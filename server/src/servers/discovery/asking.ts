@@ -1,0 +1,375 @@
+import type { Dispatcher } from 'undici'
+import {
+	Cancellation,
+	endLegacySession,
+	eraOf,
+	exchangeOnce,
+	HttpStatus,
+	isObject,
+	type JsonObject,
+	LingeringExchanges,
+	legacyVersions,
+	type McpServer,
+	modernHeaders,
+	modernVersions,
+	NoEventStream,
+	openLegacySession,
+	ownMeta,
+	RpcFailure,
+	type RpcRequest,
+	ServerStream,
+	SseDispatcher,
+	sendAndForget,
+	sendRequest,
+	targetOf,
+	upstreamFailure,
+} from '../../mcp-client/index.ts'
+import { startTimer } from '../../platform/clock.ts'
+import { traceHeaders } from '../../platform/trace/index.ts'
+import { badPortsSet } from '../../platform/undici.ts'
+import type { ToolDefinition } from '../server-entry.ts'
+import { type Introduction, readIntroduction } from './introduction.ts'
+import { type AskPage, answerMaxBytes, listAllTools } from './list-tools.ts'
+import { hasSoundHeaders } from './routing-headers.ts'
+import { toUpstreamFailure, UpstreamFailure } from './upstream-failure.ts'
+
+export interface Target {
+	url: string
+	headers: ReadonlyMap<string, string>
+	/** Null asks for all transports, the newest first. */
+	transportType: 'http' | 'sse' | null
+	/** Whether 2026-07-28 is left out, though the server may know it. */
+	speaksLegacy?: boolean
+	/** As whom it is asked: the capabilities of a client; none by default. */
+	capabilities?: Record<string, unknown>
+	/** Ends the exchange early. */
+	signal?: AbortSignal
+}
+
+/** How long a server is waited for: a far one takes long for many messages, a dead one must not take long for the first. */
+export interface Patience {
+	/** For one message and its answer. */
+	messageMs: number
+	totalMs: number
+}
+
+/** An opened exchange with a server, whichever era and transport it speaks. */
+export interface Conversation {
+	transportType: 'http' | 'sse'
+	protocolVersion: string
+	introduction: Introduction
+	latencyMs: number
+	/** All tools; none when the server does not announce the capability. */
+	listTools(): Promise<ToolDefinition[]>
+	/** Ends the session where there is one; never rejects. */
+	end(): Promise<void>
+}
+
+/** An old server may leave an unknown method without an answer, so the probe is waited for alone for a part of the time only. */
+const probeShare = 0.4
+/** Deeper definitions are left out one by one, so the list that they are in has to be read. */
+const answerDepth = 256
+/** What tells that there is no server of a transport at the address. */
+const noTransport: ReadonlySet<number> = new Set([400, 404, 405])
+/** What people are asked in the middle of a look, so that the server does not wait: nobody is there. */
+const ownAnswers: Readonly<Record<string, object>> = {
+	ping: { result: {} },
+	'roots/list': { result: { roots: [] } },
+	'elicitation/create': { result: { action: 'cancel' } },
+	'sampling/createMessage': { error: { code: -1, message: 'User rejected sampling request' } },
+}
+const unknownMethod = {
+	error: { code: -32601, message: 'Nobody can be asked for this while the tools are listed.' },
+}
+
+/** Some servers tell looks that come at once apart by nothing else. */
+let lastId = 0
+
+/** All that is asked of one server for one look at it; ends with `close`, whatever is still under way. */
+export class Asking {
+	readonly #context
+	readonly #sse: SseDispatcher
+	readonly #server: McpServer
+	readonly #capabilities: JsonObject
+	readonly #patience: Patience
+	readonly #cancellations = new Set<Cancellation>()
+	readonly #deadline: NodeJS.Timeout
+	readonly #signal: AbortSignal | undefined
+	readonly #onAbort = () => this.#cancelAll()
+	#stream: ServerStream | null = null
+	#isOver = false
+
+	constructor(
+		dispatcher: Dispatcher,
+		{ url, headers, capabilities = {}, signal }: Target,
+		patience: Patience,
+	) {
+		const { messageMs: handshakeMs, totalMs } = patience
+		const limits = { answerBytes: answerMaxBytes, answerDepth, handshakeMs }
+		this.#sse = new SseDispatcher(dispatcher, limits)
+		this.#context = { dispatcher: this.#sse, limits, lingering: new LingeringExchanges() }
+		const withTrace = new Map([...Object.entries(traceHeaders()), ...headers])
+		this.#server = { name: '', url, headers: withTrace, transportType: 'http', protocolVersion: null }
+		this.#capabilities = capabilities
+		this.#patience = patience
+		this.#deadline = setTimeout(() => this.#cancelAll(), totalMs)
+		this.#signal = signal
+		signal?.addEventListener('abort', this.#onAbort)
+		if (signal?.aborted) this.#cancelAll()
+	}
+
+	async open({ url, transportType, speaksLegacy }: Target): Promise<Conversation> {
+		if (badPortsSet.has(new URL(url).port))
+			throw new UpstreamFailure('Its port is one that web clients refuse; use another.')
+		const overHttp = transportType === 'sse' ? null : await this.#openHttp(speaksLegacy === true)
+		const spoken = overHttp ?? (transportType === 'http' ? null : await this.#openLegacy('sse'))
+		return spoken ?? noServer('No MCP server answers at this address.')
+	}
+
+	/** As it was found before. */
+	openAgain({
+		transportType,
+		protocolVersion,
+	}: Pick<Conversation, 'transportType' | 'protocolVersion'>): Promise<Conversation | null> {
+		if (transportType === 'sse') return this.#openLegacy('sse')
+		return eraOf(protocolVersion) === 'modern' ? this.#probe().conversation : this.#openLegacy('http')
+	}
+
+	close(): void {
+		clearTimeout(this.#deadline)
+		this.#signal?.removeEventListener('abort', this.#onAbort)
+		this.#cancelAll()
+	}
+
+	#cancelAll(): void {
+		this.#isOver = true
+		for (const cancellation of this.#cancellations) cancellation.cancel(late(this.#server))
+		this.#stream?.close()
+		this.#sse.closeLines()
+		this.#context.lingering.close()
+	}
+
+	/** In the modern era, or else the legacy one; of a server that answers the probe late in whichever it answers first. */
+	async #openHttp(speaksLegacy: boolean): Promise<Conversation | null> {
+		if (speaksLegacy) return this.#openLegacy('http')
+		const { heard, conversation: modern } = this.#probe()
+		await Promise.race([heard, this.#leftWithoutAnswer(heard)])
+		if (await isSettled(heard)) return (await modern) ?? this.#openLegacy('http')
+		const legacy = this.#openLegacy('http')
+		const first = await Promise.any([modern, legacy].map(rejectNull)).catch(() => null)
+		if (!first)
+			return legacy.catch((error) => (toUpstreamFailure(error).refused ? modern : Promise.reject(error)))
+		legacy.then((late) => (late === first ? undefined : late?.end())).catch(() => {})
+		return first
+	}
+
+	/**
+	 * Resolves when the server leaves the probe without an answer although it is awake. One that is only slow answers nothing else
+	 * either, and is not to be taken for an old one: so it is asked for something that needs no MCP, and then waited for as long again.
+	 */
+	async #leftWithoutAnswer(heard: Promise<void>): Promise<void> {
+		await wait(this.#patience.messageMs * probeShare)
+		if (this.#isOver || !/^https?:/.test(this.#server.url) || (await isSettled(heard))) return
+		const { origin, path } = targetOf(this.#server)
+		const timer = startTimer()
+		const request = { origin, path, method: 'OPTIONS' as const, headers: {}, body: null }
+		const bounds = { idleMs: this.#patience.messageMs, messageBytes: answerMaxBytes }
+		try {
+			await exchangeOnce(this.#context.dispatcher, { ...request, ...bounds })
+		} catch {
+			// A connection that is closed is an answer too.
+		}
+		await wait(Math.max(100, timer()))
+	}
+
+	/** `heard` resolves when it answered anything at all, or never will; no conversation: it does not speak the modern era. */
+	#probe(): { heard: Promise<void>; conversation: Promise<Conversation | null> } {
+		const timer = startTimer()
+		const first = this.#discover()
+		const conversation = first.then(async (answer) => {
+			const offered = offeredVersion(answer)
+			return this.#modern(offered ? await this.#discover() : answer, timer())
+		})
+		// Both may be left alone when another era answers first.
+		conversation.catch(() => {})
+		const done = () => {}
+		return { heard: first.then(done, done), conversation }
+	}
+
+	async #discover(): Promise<RpcAnswer | null> {
+		try {
+			return await this.#ask(
+				'server/discover',
+				{ _meta: ownMeta(this.#capabilities) },
+				modernHeaders('server/discover', {}),
+			)
+		} catch (error) {
+			if (isNoMcpAnswer(error)) return null
+			throw error
+		}
+	}
+
+	#modern(answer: RpcAnswer | null, latencyMs: number): Conversation | null {
+		const result = answer?.result
+		const supported = Array.isArray(result?.supportedVersions) ? result.supportedVersions : []
+		const spoken = modernVersions.find((candidate) => supported.includes(candidate))
+		if (!result || !spoken) return null
+		const _meta = ownMeta(this.#capabilities)
+		const headers = modernHeaders('tools/list', {})
+		const askPage: AskPage = (page) => this.#resultOf('tools/list', { ...page, _meta }, headers)
+		return {
+			transportType: 'http',
+			protocolVersion: spoken,
+			introduction: readIntroduction(result),
+			latencyMs,
+			listTools: async () => (hasTools(result) ? (await listAllTools(askPage)).filter(hasSoundHeaders) : []),
+			end: async () => {},
+		}
+	}
+
+	/** Opens a session by `initialize`; null when the address does not speak the transport. */
+	async #openLegacy(transportType: 'http' | 'sse'): Promise<Conversation | null> {
+		const server = { ...this.#server, transportType }
+		try {
+			return await this.#legacy(server, transportType)
+		} catch (error) {
+			if (isWithoutTransport(error)) return null
+			throw namingMethod('initialize', error)
+		}
+	}
+
+	async #legacy(server: McpServer, transportType: 'http' | 'sse'): Promise<Conversation> {
+		const cancellation = this.#newCancellation()
+		const session = await openLegacySession(this.#context, server, {
+			id: ++lastId,
+			capabilities: this.#capabilities,
+			cancellation,
+			onRequest: (request) => this.#answer(server, {}, request),
+		}).finally(() => this.#cancellations.delete(cancellation))
+		const { headers, result, latencyMs } = session
+		const version = String(result.protocolVersion)
+		if (!legacyVersions.includes(version))
+			throw new UpstreamFailure(`It speaks the unknown protocol revision ${version.slice(0, 20)}.`)
+		if (headers['mcp-session-id'] && Object.keys(this.#capabilities).length > 0) {
+			const listener = {
+				onNotification: () => {},
+				onRequest: (request: RpcRequest) => this.#answer(server, headers, request),
+				onLost: () => {},
+			}
+			this.#stream = new ServerStream(this.#context, () => server, Promise.resolve(session), listener)
+		}
+		const askPage: AskPage = (page) => this.#resultOf('tools/list', page, headers, server)
+		return {
+			transportType,
+			protocolVersion: version,
+			introduction: readIntroduction(result),
+			latencyMs,
+			listTools: async () => (hasTools(result) ? listAllTools(askPage) : []),
+			end: () => endLegacySession(this.#context, server, session),
+		}
+	}
+
+	#answer(server: McpServer, headers: Record<string, string>, { id, method }: RpcRequest): void {
+		const answer = { jsonrpc: '2.0', id, ...(ownAnswers[method] ?? unknownMethod) }
+		void sendAndForget(this.#context, server, headers, answer)
+	}
+
+	/** The result, or a failure that names the method. */
+	async #resultOf(
+		method: string,
+		params: JsonObject,
+		headers: Record<string, string>,
+		server = this.#server,
+	): Promise<JsonObject> {
+		const { result, error, status } = await this.#ask(method, params, headers, server)
+		if (result) return result
+		throw new UpstreamFailure(`It refused ${method} (error ${error?.code}).`, { refused: status < 429 })
+	}
+
+	/** One request within the time for a message. */
+	async #ask(
+		method: string,
+		params: JsonObject,
+		headers: Record<string, string>,
+		server = this.#server,
+	): Promise<RpcAnswer> {
+		const cancellation = this.#newCancellation()
+		const { messageMs: idleMs } = this.#patience
+		const deadline = setTimeout(() => cancellation.cancel(late(server)), idleMs)
+		const id = ++lastId
+		const onRequest = (request: RpcRequest) => this.#answer(server, headers, request)
+		try {
+			const asked = { server, id, method, params, headers, idleMs, cancellation, onRequest }
+			const { response, status } = await sendRequest(this.#context, asked)
+			return { result: response.result, error: response.error, status }
+		} catch (error) {
+			throw namingMethod(method, error)
+		} finally {
+			clearTimeout(deadline)
+			this.#cancellations.delete(cancellation)
+		}
+	}
+
+	#newCancellation(): Cancellation {
+		const cancellation = new Cancellation()
+		this.#cancellations.add(cancellation)
+		if (this.#isOver) cancellation.cancel(late(this.#server))
+		return cancellation
+	}
+}
+
+interface RpcAnswer {
+	result: JsonObject | null
+	error: { code: number; message: string; data?: unknown } | null
+	status: number
+}
+
+function late(server: McpServer): RpcFailure {
+	return upstreamFailure(server, 'timeout', 'did not answer in time.')
+}
+
+/** An answer that is none, where the cause says in one sentence what came. */
+function namingMethod(method: string, error: unknown): unknown {
+	const cause = error instanceof RpcFailure ? error.cause : null
+	if (!isNoMcpAnswer(error) || !(cause instanceof HttpStatus)) return error
+	return new UpstreamFailure(`Its answer to ${method} is no MCP message (status ${cause.status}).`, { cause })
+}
+
+/** Whether a server answered, but with nothing of ours: as one of another era does. */
+function isNoMcpAnswer(error: unknown): boolean {
+	if (error instanceof UpstreamFailure) return error.cause instanceof HttpStatus
+	if (!(error instanceof RpcFailure)) return false
+	return ['upstream_http_error', 'upstream_invalid_answer', 'upstream_disconnected'].includes(error.errorType)
+}
+
+function isWithoutTransport(error: unknown): boolean {
+	const cause = error instanceof Error ? error.cause : null
+	return cause instanceof NoEventStream || (cause instanceof HttpStatus && noTransport.has(cause.status))
+}
+
+/** A server that refuses the version of a request names those that it speaks (-32022); the probe is made once more. */
+function offeredVersion(answer: RpcAnswer | null): string | undefined {
+	const { code, data } = answer?.error ?? {}
+	const supported: unknown = code === -32022 && isObject(data) ? data.supported : null
+	return modernVersions.find((version) => Array.isArray(supported) && supported.includes(version))
+}
+
+function hasTools({ capabilities }: JsonObject): boolean {
+	return isObject(capabilities) && isObject(capabilities.tools)
+}
+
+async function rejectNull<T>(promise: Promise<T | null>): Promise<T> {
+	return (await promise) ?? Promise.reject(new Error('There is none.'))
+}
+
+function isSettled(promise: Promise<unknown>): Promise<boolean> {
+	return Promise.race([promise.then(() => true), Promise.resolve(false).then(() => false)])
+}
+
+function wait(ms: number): Promise<void> {
+	return new Promise((resolve) => setTimeout(resolve, ms).unref())
+}
+
+export function noServer(text: string): never {
+	throw new UpstreamFailure(text)
+}
