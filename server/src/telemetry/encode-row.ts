@@ -12,7 +12,7 @@ export function encodeSpanRow(row: SpanRow): Buffer {
 }
 
 /** Appends a row in the order of `span-columns.ts`. */
-export function writeSpanRow(w: RowWriter, row: SpanRow): void {
+function writeSpanRow(w: RowWriter, row: SpanRow): void {
 	w.text(row.workspaceId)
 	w.uint16(row.retentionDays)
 	w.int64(row.startNs)
@@ -77,7 +77,7 @@ export type Subject = Pick<
 >
 
 /** Appends the columns `agent_id` to `response_bytes`. */
-export function writeSubject(w: RowWriter, row: Subject): void {
+function writeSubject(w: RowWriter, row: Subject): void {
 	w.text(row.agentId)
 	w.text(row.agentName)
 	w.text(row.serverId)
@@ -139,7 +139,7 @@ export function writeAttributes(w: RowWriter, attributes: Attributes): void {
 }
 
 /** Appends the columns `dialect` to `ledger_price`: an array a column, all of the same length. */
-export function writeLedger(
+function writeLedger(
 	w: RowWriter,
 	{
 		dialect,

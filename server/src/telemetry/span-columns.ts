@@ -2,6 +2,8 @@ import { namesOf, retentionColumn } from './columns.ts'
 
 /** Rows in the log carry the number of their format, so a change of the columns is a new one, and the old stay readable. */
 export const spanRowFormat = 3
+/** Blocks of spans with the same columns: see `blocks/block.ts`. */
+export const spanBlockFormat = 4
 
 const text = 'String CODEC(ZSTD(1))'
 /** A dictionary makes grouping cheap and inserting dear, so it is for what questions group by and for nothing else. */

@@ -34,6 +34,8 @@ export interface RowBinaryInsert {
 	columns: readonly string[]
 	/** Rows in RowBinary, in the order of `columns`; an array is joined. */
 	rows: Buffer | readonly Buffer[]
+	/** Or in Native: whole blocks, which name their columns; those of `columns` that a block does without get their defaults. */
+	format?: 'Native' | 'RowBinary'
 	/** The same token must always come with the same bytes: other rows under it are dropped silently. */
 	deduplicationToken: string
 }
@@ -159,7 +161,7 @@ async function insertRowBinary(client: ClickHouseClient, insert: RowBinaryInsert
 	}
 	const body = Buffer.isBuffer(insert.rows) ? insert.rows : Buffer.concat(insert.rows)
 	const answer = await client.exec({
-		query: `INSERT INTO ${insert.table} (${insert.columns.join(', ')}) FORMAT RowBinary`,
+		query: `INSERT INTO ${insert.table} (${insert.columns.join(', ')}) FORMAT ${insert.format ?? 'RowBinary'}`,
 		values: Readable.from([body], { objectMode: false }),
 		clickhouse_settings: {
 			insert_deduplication_token: insert.deduplicationToken,

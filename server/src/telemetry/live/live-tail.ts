@@ -1,5 +1,5 @@
 import { WatchedWorkspaces } from '../../platform/processes/index.ts'
-import { decodeSpanRows } from '../decode-row.ts'
+import { decodeSpanBlock } from '../blocks/span-block.ts'
 import { presentSpan } from '../present-span.ts'
 import type { SpanRow } from '../span-row.ts'
 
@@ -31,11 +31,11 @@ export class LiveTail {
 		}
 	}
 
-	/** The same for rows in binary form: the first 200 are shown, the others reported as missed. */
+	/** The same for a block of rows: the first 200 are shown, the others reported as missed. */
 	publishEncoded(workspaceId: string, rows: Buffer, count: number): void {
 		const viewers = this.#viewers.get(workspaceId)
 		if (!viewers) return
-		for (const row of decodeSpanRows(rows, mostShownAtOnce)) show(viewers, row)
+		for (const row of decodeSpanBlock(rows, mostShownAtOnce)) show(viewers, row)
 		if (count > mostShownAtOnce) for (const viewer of viewers) viewer.miss(count - mostShownAtOnce)
 	}
 

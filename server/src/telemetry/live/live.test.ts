@@ -1,6 +1,6 @@
 import { type ClientRequest, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { encodeSpanRow } from '../encode-row.ts'
+import { encodeSpanBlock } from '../blocks/span-block.ts'
 import { newSpanRow, type SpanRow } from '../span-row.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
 import { LiveTail } from './live-tail.ts'
@@ -120,7 +120,7 @@ test('of a large batch the first 200 are shown and the others counted', () => {
 			missed += count
 		},
 	})
-	const rows = Buffer.concat(Array.from({ length: 250 }, (_, i) => encodeSpanRow(span('w', `n${i}`))))
+	const rows = encodeSpanBlock(Array.from({ length: 250 }, (_, i) => span('w', `n${i}`)))
 	live.publishEncoded('w', rows, 250)
 	expect([shown.length, missed]).toEqual([200, 50])
 	leave()

@@ -1,6 +1,5 @@
 import { type Processes, primary, type WatchedWorkspaces } from '../../platform/processes/index.ts'
-import { decodeSpanRows } from '../decode-row.ts'
-import { encodeSpanRow } from '../encode-row.ts'
+import { decodeSpanBlock, encodeSpanBlock } from '../blocks/span-block.ts'
 import type { SpanRow } from '../span-row.ts'
 import { type LiveTail, mostShownAtOnce } from './live-tail.ts'
 
@@ -26,7 +25,7 @@ export function passToPrimary(
 	return {
 		publish: (rows) => {
 			for (const row of rows)
-				if (watched.has(row.workspaceId)) publishEncoded(row.workspaceId, encodeSpanRow(row), 1)
+				if (watched.has(row.workspaceId)) publishEncoded(row.workspaceId, encodeSpanBlock([row]), 1)
 		},
 		publishEncoded,
 	}
@@ -34,7 +33,7 @@ export function passToPrimary(
 
 /** Of a large body only what is shown goes through the pipe. */
 function firstRows(rows: Buffer): Buffer {
-	return Buffer.concat(decodeSpanRows(rows, mostShownAtOnce).map((row) => encodeSpanRow(row)))
+	return encodeSpanBlock(decodeSpanBlock(rows, mostShownAtOnce))
 }
 
 /** Shows in the primary what workers pass on. */
@@ -45,6 +44,6 @@ export function showFromWorkers(
 ): void {
 	processes.answer(recorded, ({ workspaceId, rows, count }: Recorded) => {
 		live.publishEncoded(workspaceId, rows, count)
-		showCalls(decodeSpanRows(rows, mostShownAtOnce))
+		showCalls(decodeSpanBlock(rows, mostShownAtOnce))
 	})
 }

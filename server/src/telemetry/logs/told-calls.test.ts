@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { decodeSpanRows } from '../decode-row.ts'
+import { decodeSpanBlock } from '../blocks/span-block.ts'
 import { spansOf, transcodeOptions } from '../otlp/recorded/spans-of.testing.ts'
 import type { SpanRow } from '../span-row.ts'
 import { transcodeLogsJson } from './transcode-logs.ts'
 
 const callsIn = (body: Buffer) => {
 	const { calls } = transcodeLogsJson(body, transcodeOptions)
-	return calls ? decodeSpanRows(calls.rows) : []
+	return calls ? decodeSpanBlock(calls.rows) : []
 }
 const callsOf = (program: string) =>
 	callsIn(readFileSync(new URL(`recorded/${program}.json`, import.meta.url)))

@@ -1,5 +1,6 @@
 import { attributeText, typeOfAttribute } from '../attribute-text.ts'
-import { writeAttributes, writeSpanRow } from '../encode-row.ts'
+import { encodeSpanBlock } from '../blocks/span-block.ts'
+import { writeAttributes } from '../encode-row.ts'
 import { checkTime } from '../otlp/check-time.ts'
 import type { Decoded, DecodeOptions } from '../otlp/decoded.ts'
 import type { Of } from '../otlp/message-codec.ts'
@@ -11,7 +12,7 @@ import { RowCollector } from '../otlp/row-collector.ts'
 import { encodeSender } from '../otlp/sender.ts'
 import { WireReader } from '../otlp/wire-reader.ts'
 import { marked, type Redactor, redactorOf } from '../redaction/redactor.ts'
-import { RowWriter } from '../row-writer.ts'
+import type { RowWriter } from '../row-writer.ts'
 import type { SpanRow } from '../span-row.ts'
 import { callsToldBy, eventNameOf } from './told-calls.ts'
 
@@ -54,7 +55,7 @@ function toRows(request: Of<typeof logsRequest>, options: DecodeOptions): Decode
 	const decoded = rows.take()
 	return calls.length === 0
 		? decoded
-		: { ...decoded, calls: { rows: encodeCalls(calls), count: calls.length } }
+		: { ...decoded, calls: { rows: encodeSpanBlock(calls), count: calls.length } }
 }
 
 /** As the sender of spans. */
@@ -63,13 +64,6 @@ const senderOf = <T extends Resource>(sent: T, redactor: Redactor) => ({
 	attributes: [...redactor.othersIn(sent.attributes)],
 	dropped: sent.droppedAttributesCount,
 })
-
-const callWriter = new RowWriter()
-function encodeCalls(calls: readonly SpanRow[]): Buffer<ArrayBuffer> {
-	callWriter.reset()
-	for (const call of calls) writeSpanRow(callWriter, call)
-	return callWriter.take()
-}
 
 /** The record without what is private in its body and in attributes that hold content. */
 function withoutPrivate(record: LogRecord, redactor: Redactor): LogRecord {

@@ -1,4 +1,5 @@
 import { attributeText, doubleText } from '../attribute-text.ts'
+import type { ColumnWriter } from '../blocks/column-writer.ts'
 import { type HotValues, newHotValues } from '../normalise/hot-keys.ts'
 import { redactedKey } from '../redaction/redact-value.ts'
 import type { Redactor } from '../redaction/redactor.ts'
@@ -97,28 +98,39 @@ export class AttributeScan {
 		r.enter(end, outerEnd)
 	}
 
-	/** Appends the map of texts and the map of types, with the mark of what was found in them and elsewhere in the span. */
-	write(w: RowWriter, found: Set<string>): void {
+	/** Writes the map of texts and the map of types, with the mark of what was found in them and elsewhere in the span. */
+	write(row: number, texts: ColumnWriter, types: ColumnWriter, found: Set<string>): void {
 		const isAsItCame = this.concerned.length === 0 && found.size === 0
 		const redacted = isAsItCame ? nothing : this.redactAll(found)
 		const added = found.size > 0 && !this.markThere(found, redacted) ? 1 : 0
-		w.varint(this.count + added)
+		if (this.count + added === 0) return
+		texts.begin(row).uint32(this.count + added)
+		const [, keys, values] = texts.streams as [RowWriter, RowWriter, RowWriter]
 		for (let i = 0; i < this.count; i++) {
-			this.writeKey(w, i)
+			this.writeKey(keys, i)
 			const value = redacted.get(i)
-			if (value === undefined) this.writeValue(w, i)
-			else w.text(attributeText(value))
+			if (value === undefined) this.writeValue(values, i)
+			else values.text(attributeText(value))
 		}
 		if (added) {
-			w.text(redactedKey)
-			w.text(attributeText([...found]))
+			keys.text(redactedKey)
+			values.text(attributeText([...found]))
 		}
-		w.varint(this.typedCount + added)
-		for (let i = 0; i < this.count && this.typedCount > 0; i++) this.writeType(w, i)
-		if (added) {
-			w.text(redactedKey)
-			w.text('array')
+		if (this.typedCount + added > 0) this.writeTypes(row, types, added === 1)
+	}
+
+	private writeTypes(row: number, types: ColumnWriter, isMarked: boolean): void {
+		types.begin(row).uint32(this.typedCount + (isMarked ? 1 : 0))
+		const [, keys, values] = types.streams as [RowWriter, RowWriter, RowWriter]
+		for (let i = 0; i < this.count && this.typedCount > 0; i++) {
+			const tag = this.tags[i] as number
+			if (tag === valueTag.string) continue
+			this.writeKey(keys, i)
+			values.text(typeNames[tag] as string)
 		}
+		if (!isMarked) return
+		keys.text(redactedKey)
+		values.text('array')
 	}
 
 	/** Adds the mark to one that the sender brought, as it is without what is private in it; false when there is none. */
@@ -150,13 +162,6 @@ export class AttributeScan {
 
 	private writeKey(w: RowWriter, index: number): void {
 		w.utf8(this.r.bytes, this.keyStarts[index] as number, this.keyEnds[index] as number)
-	}
-
-	private writeType(w: RowWriter, index: number): void {
-		const tag = this.tags[index] as number
-		if (tag === valueTag.string) return
-		this.writeKey(w, index)
-		w.text(typeNames[tag] as string)
 	}
 
 	/** Finds the place of a key that was seen before, or a new one. */

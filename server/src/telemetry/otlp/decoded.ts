@@ -19,11 +19,11 @@ export interface DecodeOptions {
 }
 
 export interface Decoded {
-	/** RowBinary. */
+	/** A block of spans, or RowBinary of log records and points. */
 	rows: Buffer<ArrayBuffer>
 	count: number
 	rejections: Rejections
-	/** Rows of `spans`: the calls that log records tell of. */
+	/** A block of spans: the calls that log records tell of. */
 	calls?: { rows: Buffer<ArrayBuffer>; count: number }
 }
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { decodeSpanRows } from '../decode-row.ts'
+import { decodeSpanBlock } from '../blocks/span-block.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
 import type { DecodeOptions } from './decoded.ts'
 import { countRejections, Rejected } from './rejections.ts'
@@ -60,7 +60,7 @@ test.each([
 		fc.property(bodies, (body) => {
 			try {
 				const { rows, count, rejections } = transcode(body, options)
-				expect(decodeSpanRows(rows)).toHaveLength(count)
+				expect(decodeSpanBlock(rows)).toHaveLength(count)
 				expect(countRejections(rejections)).toBeGreaterThanOrEqual(0)
 			} catch (error) {
 				if (!(error instanceof Malformed || error instanceof Rejected)) throw error

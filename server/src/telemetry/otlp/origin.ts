@@ -12,6 +12,11 @@ export interface Origin {
 	scopeSchemaUrl: string
 }
 
+/** Of which the columns are that say who sent a span. */
+export function placeOf(origin: Origin) {
+	return { ...origin, serviceName: origin.facts.serviceName }
+}
+
 export interface Scope {
 	name: string
 	version: string

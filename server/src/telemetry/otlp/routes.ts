@@ -10,7 +10,7 @@ import { pointRowFormat } from '../metrics/point-columns.ts'
 import type { Recorder } from '../recorder/recorder.ts'
 import type { RedactionView } from '../redaction/rules/redaction-view.ts'
 import type { RetentionView } from '../retention/retention-view.ts'
-import { spanRowFormat } from '../span-columns.ts'
+import { spanBlockFormat } from '../span-columns.ts'
 import { answerSuccess, successMessage } from './answers.ts'
 import type { BodyForm, DecodedBody } from './decode-body.ts'
 import type { DecodeOptions } from './decoded.ts'
@@ -47,7 +47,7 @@ const inFlightBodies = 4
 /** Just below what the log takes at once; a body of the limit becomes about 100 MiB of rows. */
 const maxRowsBytes = 120 * 1024 * 1024
 const rowFormats: Readonly<Record<Signal, number>> = {
-	traces: spanRowFormat,
+	traces: spanBlockFormat,
 	metrics: pointRowFormat,
 	logs: logRowFormat,
 }

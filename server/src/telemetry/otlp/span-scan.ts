@@ -1,5 +1,5 @@
+import type { ColumnWriter } from '../blocks/column-writer.ts'
 import type { Redactor } from '../redaction/redactor.ts'
-import type { RowWriter } from '../row-writer.ts'
 import { inField, readKeyValue, readText } from './any-value.ts'
 import { AttributeScan } from './attribute-scan.ts'
 import { eventsText, type Link, linksText, type Occurrence } from './occurrences.ts'
@@ -152,8 +152,8 @@ export class Range {
 		this.end = r.position
 	}
 
-	writeText(w: RowWriter, bytes: Buffer): void {
-		w.utf8(bytes, this.start, this.end)
+	write(column: ColumnWriter, row: number, bytes: Buffer): void {
+		if (this.end > this.start) column.begin(row).utf8(bytes, this.start, this.end)
 	}
 
 	isZero(bytes: Buffer): boolean {

@@ -1,8 +1,7 @@
-import { writeSpanRow } from '../encode-row.ts'
+import { spanBlockWriter } from '../blocks/span-block.ts'
 import { newHotValues } from '../normalise/hot-keys.ts'
 import { mapAttributes, mappedKeys } from '../normalise/map-attributes.ts'
 import { marked, type Redactor, redactorOf } from '../redaction/redactor.ts'
-import { RowWriter } from '../row-writer.ts'
 import { type Attributes, newSpanRow, type SpanRow } from '../span-row.ts'
 import { checkTime } from './check-time.ts'
 import { type Decoded, type DecodeOptions, ExpandsTooFar } from './decoded.ts'
@@ -24,28 +23,26 @@ import { Rejected, type Rejections, reasons } from './rejections.ts'
 import { statusOf } from './span-status.ts'
 import { Malformed } from './wire-reader.ts'
 
-const writer = new RowWriter(1024 * 1024)
-
 /** Turns an `ExportTraceServiceRequest` in OTLP's JSON form into rows. Throws `Malformed`; see `transcodeProtobuf`. */
 export function transcodeJson(body: Buffer, options: DecodeOptions): Decoded {
 	const request = parseJsonBody(body, 'traces')
-	writer.reset()
+	const writer = spanBlockWriter()
+	const { block } = writer
 	const rejections: Rejections = {}
-	let count = 0
 	const redactor = redactorOf(options.rules)
 	for (const { span, origin } of spansIn(request, redactor)) {
-		const rowStart = writer.position
 		try {
-			writeSpanRow(writer, toRow(span, origin, options, redactor))
-			count++
+			writer.add(toRow(span, origin, options, redactor))
 		} catch (error) {
 			if (!(error instanceof Rejected || error instanceof Malformed)) throw error
-			writer.position = rowStart
+			block.rollBack()
 			rejections[error.message] = (rejections[error.message] ?? 0) + 1
 		}
-		if (writer.position > options.maxRowsBytes) throw new ExpandsTooFar()
+		if (block.rows % 16 === 0 && block.bytes > options.maxRowsBytes) throw new ExpandsTooFar()
 	}
-	return { rows: writer.take(), count, rejections }
+	const count = block.rows
+	if (block.bytes > options.maxRowsBytes) throw new ExpandsTooFar()
+	return { rows: block.take(), count, rejections }
 }
 
 function* spansIn(request: Json, redactor: Redactor): Generator<{ span: Json; origin: Origin }> {

@@ -1,48 +1,33 @@
-import { writeAttributes, writeLedger, writeSubject } from '../encode-row.ts'
+import { type SpanBlockWriter, spanBlockWriter } from '../blocks/span-block.ts'
 import { mapAttributes } from '../normalise/map-attributes.ts'
 import { type Redactor, redactorOf } from '../redaction/redactor.ts'
-import { RowWriter } from '../row-writer.ts'
 import { inField, readKeyValue, readText } from './any-value.ts'
 import { checkTime } from './check-time.ts'
 import { type Decoded, type DecodeOptions, ExpandsTooFar } from './decoded.ts'
-import { newOrigin, noScope, noSender, type Origin, type Scope, type Sender } from './origin.ts'
+import { newOrigin, noScope, noSender, type Origin, placeOf, type Scope, type Sender } from './origin.ts'
 import { Rejected, type Rejections, reasons } from './rejections.ts'
-import { type Range, SpanScan } from './span-scan.ts'
+import { SpanScan } from './span-scan.ts'
 import { statusOf } from './span-status.ts'
 import { Malformed, WireReader } from './wire-reader.ts'
 
-const sharedWriter = new RowWriter(1024 * 1024)
-const zeroes = Buffer.alloc(16)
+/** How many rows may pass until their size is looked at again. */
+const weighEvery = 16
 
 /**
- * Turns an `ExportTraceServiceRequest` into rows in one pass, without an object per span: most bytes are copied from
- * the body to their column. Throws `Malformed` where the framing is broken; what is wrong inside a span rejects that span.
+ * Turns an `ExportTraceServiceRequest` into a block of rows in one pass, without an object per span: most bytes are copied
+ * from the body to their column. Throws `Malformed` where the framing is broken; what is wrong inside a span rejects that span.
  */
 export function transcodeProtobuf(body: Buffer, options: DecodeOptions): Decoded {
 	return new Transcoder(body, options).run()
 }
 
-/** An origin in the form of its columns. */
-interface EncodedOrigin {
-	origin: Origin
-	/** service_name, scope_name, scope_version. */
-	names: Buffer
-	/** resource, resource_types. */
-	resource: Buffer
-	/** resource_schema_url, scope_schema_url. */
-	schemaUrls: Buffer
-}
-
 class Transcoder {
 	private readonly r: WireReader
-	private readonly w = sharedWriter
+	private readonly w: SpanBlockWriter = spanBlockWriter()
 	private readonly redactor: Redactor
 	private readonly span: SpanScan
 	private readonly options: DecodeOptions
-	/** workspace_id, retention_days. */
-	private readonly keeper: Buffer
 	private readonly rejections: Rejections = {}
-	private count = 0
 	/** Of the span that is written. */
 	startNs = 0n
 	private readonly found: Set<string> = new Set()
@@ -52,16 +37,14 @@ class Transcoder {
 		this.redactor = redactorOf(options.rules)
 		this.span = new SpanScan(this.r, this.redactor)
 		this.options = options
-		this.keeper = encoded((w) => {
-			w.text(options.workspaceId)
-			w.uint16(options.retentionDays)
-		})
 	}
 
 	run(): Decoded {
-		this.w.reset()
 		this.eachField(0x0a, () => this.readResourceSpans())
-		return { rows: this.w.take(), count: this.count, rejections: this.rejections }
+		const { block } = this.w
+		const count = block.rows
+		if (block.bytes > this.options.maxRowsBytes) throw new ExpandsTooFar()
+		return { rows: block.take(), count, rejections: this.rejections }
 	}
 
 	/** Calls `read` inside each field with this tag of the message that fills the reader. */
@@ -105,26 +88,28 @@ class Transcoder {
 		const { redactor } = this
 		const redacted = { ...scope, attributes: redactor.others(scope.attributes) }
 		const resource = { ...sender, attributes: redactor.others(sender.attributes) }
-		const origin = encodeOrigin(newOrigin(resource, resourceSchemaUrl, redacted, schemaUrl))
+		const origin = newOrigin(resource, resourceSchemaUrl, redacted, schemaUrl)
 		this.eachField(0x12, () => this.readSpan(origin))
 	}
 
-	private readSpan(origin: EncodedOrigin): void {
-		const rowStart = this.w.position
+	private readSpan(origin: Origin): void {
+		const { block } = this.w
 		try {
 			this.span.read()
 			this.writeRow(origin)
-			this.count++
+			block.rows++
 		} catch (error) {
 			if (!(error instanceof Rejected || error instanceof Malformed)) throw error
-			this.w.position = rowStart
+			block.rollBack()
 			this.rejections[error.message] = (this.rejections[error.message] ?? 0) + 1
 		}
-		if (this.w.position > this.options.maxRowsBytes) throw new ExpandsTooFar()
+		if (block.rows % weighEvery === 0 && block.bytes > this.options.maxRowsBytes) throw new ExpandsTooFar()
 	}
 
-	private writeRow({ origin, names, resource, schemaUrls }: EncodedOrigin): void {
+	private writeRow(origin: Origin): void {
 		const { w, span } = this
+		const { columns: c } = w
+		const row = w.block.rows
 		const { bytes } = this.r
 		this.checkIds()
 		const startNs = this.readStart()
@@ -134,34 +119,31 @@ class Transcoder {
 		found.clear()
 		const message = this.statusMessage()
 		const events = span.eventsText(found)
-		w.raw(this.keeper)
-		w.int64(startNs)
-		w.uint64(this.readDuration(startNs))
-		w.raw(bytes, span.traceId.start, span.traceId.end)
-		w.raw(bytes, span.spanId.start, span.spanId.end)
-		if (span.parentSpanId.length === 8) w.raw(bytes, span.parentSpanId.start, span.parentSpanId.end)
-		else w.raw(zeroes, 0, 8)
-		span.traceState.writeText(w, bytes)
-		this.writeText(span.name)
-		w.byte(span.kind <= 5 ? span.kind : 0)
-		w.text('otlp')
-		w.text(columns.kind)
-		w.text(statusOf(span.status))
-		if (message === null) span.message.writeText(w, bytes)
-		else w.text(message)
-		w.text(columns.errorType)
-		w.raw(names)
-		writeSubject(w, columns)
-		span.attributes.write(w, found)
-		w.raw(resource)
-		w.text(events)
-		w.text(span.linksText())
-		w.uint32(span.droppedAttributes)
-		w.uint32(span.droppedEvents)
-		w.uint32(span.droppedLinks)
-		w.uint32(span.flags)
-		w.raw(schemaUrls)
-		writeLedger(w, columns)
+		w.keep(this.options.workspaceId, this.options.retentionDays)
+		c.started_at.begin(row).int64(startNs)
+		c.duration_ns.begin(row).uint64(this.readDuration(startNs))
+		c.trace_id.begin(row).raw(bytes, span.traceId.start, span.traceId.end)
+		c.span_id.begin(row).raw(bytes, span.spanId.start, span.spanId.end)
+		const { parentSpanId } = span
+		if (parentSpanId.length === 8 && !parentSpanId.isZero(bytes))
+			c.parent_span_id.begin(row).raw(bytes, parentSpanId.start, parentSpanId.end)
+		span.traceState.write(c.trace_state, row, bytes)
+		if (this.redactor.hasKeyRules) c.name.text(row, this.textOf(span.name))
+		else span.name.write(c.name, row, bytes)
+		if (span.kind > 0 && span.kind <= 5) c.otlp_kind.begin(row).byte(span.kind)
+		c.source.text(row, 'otlp')
+		c.status.text(row, statusOf(span.status))
+		if (message === null) span.message.write(c.status_message, row, bytes)
+		else c.status_message.text(row, message)
+		w.place(placeOf(origin), origin)
+		w.subject(columns)
+		span.attributes.write(row, c.attributes, c.attribute_types, found)
+		c.events.text(row, events)
+		c.links.text(row, span.linksText())
+		c.dropped_attributes.uint32(row, span.droppedAttributes)
+		c.dropped_events.uint32(row, span.droppedEvents)
+		c.dropped_links.uint32(row, span.droppedLinks)
+		c.flags.uint32(row, span.flags)
 	}
 
 	get otlpKind(): number {
@@ -171,7 +153,7 @@ class Transcoder {
 	/** The name of the span that is written. */
 	readonly name = (): string => this.textOf(this.span.name)
 
-	private textOf({ start, end }: Range): string {
+	private textOf({ start, end }: SpanScan['name']): string {
 		return this.redactor.text(this.r.bytes.toString('utf8', start, end))
 	}
 
@@ -180,14 +162,6 @@ class Transcoder {
 		const { start, end, length } = this.span.message
 		if (length === 0) return null
 		return this.redactor.message(this.r.bytes.toString('utf8', start, end), this.found)
-	}
-
-	/** Copies a text, or writes what is left of it. */
-	private writeText(range: Range): void {
-		const { w, redactor } = this
-		const { bytes } = this.r
-		if (!redactor.hasKeyRules) range.writeText(w, bytes)
-		else w.text(this.textOf(range))
 	}
 
 	private checkIds(): void {
@@ -235,28 +209,4 @@ function readScope(r: WireReader): Scope {
 		else r.skip(tag)
 	}
 	return scope
-}
-
-function encodeOrigin(origin: Origin): EncodedOrigin {
-	return {
-		origin,
-		names: encoded((w) => {
-			w.text(origin.facts.serviceName)
-			w.text(origin.scopeName)
-			w.text(origin.scopeVersion)
-		}),
-		resource: encoded((w) => writeAttributes(w, origin.resource)),
-		schemaUrls: encoded((w) => {
-			w.text(origin.resourceSchemaUrl)
-			w.text(origin.scopeSchemaUrl)
-		}),
-	}
-}
-
-const scratch = new RowWriter()
-
-function encoded(write: (w: RowWriter) => void): Buffer {
-	scratch.reset()
-	write(scratch)
-	return scratch.take()
 }

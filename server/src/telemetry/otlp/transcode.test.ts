@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeSpanRows } from '../decode-row.ts'
+import { decodeSpanBlock } from '../blocks/span-block.ts'
 import { type DecodeOptions, ExpandsTooFar } from './decoded.ts'
 import { reasons } from './rejections.ts'
 import { encodeRequest, requests, toJsonBody } from './testing/requests.ts'
@@ -23,7 +23,7 @@ test('both encodings of a request become the same rows, byte by byte', () => {
 			const fromProtobuf = transcodeProtobuf(encodeRequest(request), options)
 			const fromJson = transcodeJson(toJsonBody(request), options)
 			expect(fromJson.count).toBe(fromProtobuf.count)
-			expect(decodeSpanRows(fromJson.rows)).toEqual(decodeSpanRows(fromProtobuf.rows))
+			expect(decodeSpanBlock(fromJson.rows)).toEqual(decodeSpanBlock(fromProtobuf.rows))
 			expect(fromJson.rows.equals(fromProtobuf.rows)).toBe(true)
 			expect(fromJson.rejections).toEqual(fromProtobuf.rejections)
 		}),
@@ -49,7 +49,7 @@ const oneSpan = (fields: object, given = options) => {
 		Buffer.from(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{ ...span, ...fields }] }] }] })),
 		given,
 	)
-	return { row: decodeSpanRows(rows)[0], rejections }
+	return { row: decodeSpanBlock(rows)[0], rejections }
 }
 const attribute = (value: unknown) => {
 	const { row } = oneSpan({ attributes: [{ key: 'k', value }] })
@@ -62,7 +62,7 @@ test('64-bit numbers stay exact, as text, as bare numbers and as times', () => {
 			{ scopeSpans: [{ spans: [{ ...span, attributes: [{ key: 'k', value: { intValue: 'BARE' } }] }] }] },
 		],
 	})
-	const [row] = decodeSpanRows(
+	const [row] = decodeSpanBlock(
 		transcodeJson(Buffer.from(text.replace('"BARE"', '-9223372036854775807')), options).rows,
 	)
 	expect(row?.attributes.get('k')).toBe(-9223372036854775807n)
@@ -119,7 +119,7 @@ test('bytes that are not UTF-8 are repaired in the protobuf form as well', () =>
 			}),
 		),
 	)
-	const [row] = decodeSpanRows(transcodeProtobuf(w.toBuffer(), options).rows)
+	const [row] = decodeSpanBlock(transcodeProtobuf(w.toBuffer(), options).rows)
 	expect(row?.name).toBe('a\ufffdb')
 	expect([...(row?.attributes ?? [])]).toEqual([['\ufffd\ufffd\ufffd', `${'a'.repeat(60)}\ufffd`]])
 })

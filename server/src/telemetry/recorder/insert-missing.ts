@@ -35,6 +35,7 @@ async function insertMissing(store: Store, insert: RowInsert): Promise<void> {
 	if (rows.length > 0)
 		await store.insertRowBinary({
 			...insert,
+			format: 'RowBinary',
 			rows,
 			deduplicationToken: `${insert.deduplicationToken}/missing`,
 		})

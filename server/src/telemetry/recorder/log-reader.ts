@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { compiledCodeEnvironment } from '../../platform/compiled-code.ts'
 import type { BatchMiddle, BatchPart, BatchRequest } from './read-batch.ts'
-import type { ReadRequest } from './reader-thread.ts'
+import type { ReadFailure, ReadRequest } from './reader-thread.ts'
 import type { Replay, ReplayRequest } from './replay-segments.ts'
 
 interface Waiting {
@@ -61,24 +61,26 @@ export class LogReader {
 			workerData: { directory: this.#directory },
 			env: compiledCodeEnvironment(),
 		})
-		worker.on('message', ({ id, result, error }: { id: number; result: unknown; error: string | null }) =>
-			this.#settle(id, result, error),
+		worker.on(
+			'message',
+			({ id, result, error }: { id: number; result: unknown; error: ReadFailure | null }) =>
+				this.#settle(id, result, error),
 		)
 		worker.on('error', (error) => this.#died(worker, String(error)))
 		worker.on('exit', () => this.#died(worker, 'the reading thread ended'))
 		return worker
 	}
 
-	#settle(id: number, result: unknown, error: string | null): void {
+	#settle(id: number, result: unknown, error: ReadFailure | null): void {
 		const waiting = this.#waiting.get(id)
 		this.#waiting.delete(id)
 		if (error === null) waiting?.resolve(result)
-		else waiting?.reject(new Error(error))
+		else waiting?.reject(Object.assign(new Error(error.message), error.type && { type: error.type }))
 	}
 
 	#died(worker: Worker, reason: string): void {
 		if (this.#worker !== worker) return
 		this.#worker = null
-		for (const id of [...this.#waiting.keys()]) this.#settle(id, null, reason)
+		for (const id of [...this.#waiting.keys()]) this.#settle(id, null, { message: reason })
 	}
 }

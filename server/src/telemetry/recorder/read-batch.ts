@@ -1,5 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { freeBytes } from '../../platform/free-bytes.ts'
+import { readBlocks, toNative } from '../blocks/block.ts'
+import { otherRowFormats } from '../row-formats.ts'
 import { segmentPath } from './log-files.ts'
 import { rowsOf } from './replay-segments.ts'
 import { type LogRecord, scanRecords } from './segment-format.ts'
@@ -8,7 +10,7 @@ import { type LogRecord, scanRecords } from './segment-format.ts'
 export interface BatchPart {
 	rowFormat: number
 	rows: number
-	/** In memory that the next batch overwrites. */
+	/** RowBinary, or Native where the log has blocks. In memory that the next batch overwrites. */
 	bytes: Uint8Array<SharedArrayBuffer>
 }
 
@@ -28,6 +30,8 @@ export interface BatchMiddle {
 	rowsAfter: number
 }
 
+const mostKeptBytes = 32 * 1024 * 1024
+
 /**
  * Memory for one batch after the other that both threads see. What V8 counts as the main thread's own makes it collect the
  * whole heap, which a flood of batches did once for each.
@@ -36,13 +40,20 @@ export class BatchMemory {
 	#memory = new SharedArrayBuffer(0)
 	#used = 0
 
-	/** Begins a batch of at most so many bytes. */
+	/** Begins a batch of about so many bytes. What a flood needed is not kept for much smaller ones. */
 	begin(bytes: number): void {
-		if (bytes > this.#memory.byteLength) this.#memory = new SharedArrayBuffer(bytes)
+		const have = this.#memory.byteLength
+		if (bytes > have || (have > mostKeptBytes && bytes < have / 4))
+			this.#memory = new SharedArrayBuffer(bytes)
 		this.#used = 0
 	}
 
 	take(bytes: number): Uint8Array<SharedArrayBuffer> {
+		// Blocks may be larger than they are in the log.
+		if (this.#used + bytes > this.#memory.byteLength) {
+			this.#memory = new SharedArrayBuffer(bytes)
+			this.#used = 0
+		}
 		const taken = new Uint8Array(this.#memory, this.#used, bytes)
 		this.#used += bytes
 		return taken
@@ -62,7 +73,7 @@ export function readBatch(directory: string, request: BatchRequest, memory: Batc
 	const parts = [...byFormat].map(([rowFormat, records]) => ({
 		rowFormat,
 		rows: sumRows(records),
-		bytes: joinRows(records, memory),
+		bytes: joinRows(rowFormat, records, memory),
 	}))
 	freeBytes(source)
 	return parts
@@ -122,7 +133,17 @@ function sumRows(records: readonly LogRecord[]): number {
 	return records.reduce((sum, record) => sum + record.count, 0)
 }
 
-function joinRows(records: readonly LogRecord[], memory: BatchMemory): Uint8Array<SharedArrayBuffer> {
+/** A format of blocks holds for every log; what the numbers of other formats mean is the recorder's to say. */
+function joinRows(
+	rowFormat: number,
+	records: readonly LogRecord[],
+	memory: BatchMemory,
+): Uint8Array<SharedArrayBuffer> {
+	const layouts = otherRowFormats.get(rowFormat)?.layouts
+	if (layouts) {
+		const blocks = records.flatMap(({ bytes }) => readBlocks(bytes, layouts))
+		return toNative(blocks, layouts, (size) => memory.take(size))
+	}
 	const joined = memory.take(records.reduce((sum, record) => sum + record.bytes.length, 0))
 	let at = 0
 	for (const { bytes } of records) {

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { Unreadable } from '../blocks/block.ts'
 import { BatchMemory, type BatchRequest, findMiddle, readBatch, readRecords } from './read-batch.ts'
 import { type ReplayRequest, replaySegments } from './replay-segments.ts'
 
@@ -13,6 +14,12 @@ export type ReadRequest =
 	| { name: 'middle'; range: BatchRequest }
 	| { name: 'records'; range: BatchRequest }
 
+/** `type`: what is at fault, where it is the rows themselves. */
+export interface ReadFailure {
+	message: string
+	type?: string
+}
+
 parentPort?.on('message', ({ id, request }: { id: number; request: ReadRequest }) => {
 	try {
 		const result = answer(request)
@@ -21,10 +28,15 @@ parentPort?.on('message', ({ id, request }: { id: number; request: ReadRequest }
 		parentPort?.postMessage({
 			id,
 			result: null,
-			error: error instanceof Error ? error.message : String(error),
+			error: failureOf(error),
 		})
 	}
 })
+
+function failureOf(error: unknown): ReadFailure {
+	if (error instanceof Unreadable) return { message: error.message, type: error.type }
+	return { message: error instanceof Error ? error.message : String(error) }
+}
 
 function answer(request: ReadRequest): unknown {
 	if (request.name === 'replay') return replaySegments(directory, request.segments)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
 import { logColumnNames, logRowFormat } from '../logs/log-columns.ts'
+import { spanBlockFormat } from '../span-columns.ts'
 import type { Recorder, RowStore } from './index.ts'
 import {
 	createNotes,
@@ -81,4 +82,19 @@ test('what is stored of a refused batch stays known over a crash in the middle o
 	await ship()
 	expect(await storedNotes(engine.store)).toEqual(ids.map((id) => `${id} ok`))
 	expect(recorder.stats()).toMatchObject({ acknowledgedRows: 15, storedRows: 12, quarantinedRows: 3 })
+})
+
+test('a block that nobody can read is quarantined alone', async () => {
+	recorder = await openNotesRecorder({ directory: log.directory, store: deadStore })
+	const unreadable = {
+		workspaceId: 'ws_1',
+		rowFormat: spanBlockFormat,
+		count: 1,
+		bytes: Buffer.from('no block'),
+	}
+	for (const rows of [notes(['n00']), unreadable, notes(['n01'])]) await recorder.append(rows)
+	await recorder.close(0)
+	await ship()
+	expect(await storedNotes(engine.store)).toEqual(['n00 ok', 'n01 ok'])
+	expect(recorder.stats()).toMatchObject({ storedRows: 2, quarantinedRows: 1, damagedRows: 0 })
 })

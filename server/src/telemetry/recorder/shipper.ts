@@ -14,6 +14,8 @@ import { RefusedBatches } from './refused-batches.ts'
 export interface RowInsert {
 	table: string
 	columns: readonly string[]
+	/** Of the rows; RowBinary where nothing is said. */
+	format?: 'Native' | 'RowBinary'
 	/** In memory that is used again once the insert has settled. */
 	rows: Buffer
 	deduplicationToken: string
@@ -213,8 +215,10 @@ export class Shipper {
 		const { from, to } = batch.range
 		const format = formats.get(rowFormat)
 		if (!format) throw new Error(`The log has rows of format ${rowFormat}, which this version does not know`)
-		const insert = {
-			...format,
+		const insert: RowInsert = {
+			table: format.table,
+			columns: format.columns,
+			...(format.layouts && { format: 'Native' }),
 			rows: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
 			deduplicationToken: `${header.logId}:${header.number}:${from}-${to}/${rowFormat}`,
 		}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { decodeSpanRows } from '../decode-row.ts'
+import { decodeSpanBlock } from '../blocks/span-block.ts'
 import { encodeMessage } from '../otlp/testing/encode-message.ts'
 import { transcodeJson } from '../otlp/transcode-json.ts'
 import { transcodeProtobuf } from '../otlp/transcode-protobuf.ts'
@@ -66,7 +66,7 @@ it('the content of a span is redacted before it is written; what is not content 
 		],
 	}
 	const body = Buffer.from(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }))
-	const [row] = decodeSpanRows(transcodeJson(body, given).rows)
+	const [row] = decodeSpanBlock(transcodeJson(body, given).rows)
 	expect(Object.fromEntries(row?.attributes ?? [])).toEqual({
 		'gen_ai.prompt.0.content': 'my card is [redacted:card]',
 		'enduser.id': 'jane@example.com',
@@ -95,7 +95,7 @@ it.each<[string, object, object]>([
 		const traces = { resourceSpans: [{ scopeSpans: [{ spans: [{ ...plainSpan, ...told }] }] }] }
 		const fromJson = transcodeJson(Buffer.from(JSON.stringify(traces)), given)
 		expect(transcodeProtobuf(encodeMessage('traces', traces), given).rows.equals(fromJson.rows)).toBe(true)
-		const [row] = decodeSpanRows(fromJson.rows)
+		const [row] = decodeSpanBlock(fromJson.rows)
 		expect(row).toMatchObject(expected)
 		expect(row?.attributes.get(redactedKey)).toEqual(['email'])
 	},

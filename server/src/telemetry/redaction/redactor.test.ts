@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeSpanRows } from '../decode-row.ts'
+import { decodeSpanBlock } from '../blocks/span-block.ts'
 import { transcodeLogsJson, transcodeLogsProtobuf } from '../logs/transcode-logs.ts'
 import { transcodeMetricsJson, transcodeMetricsProtobuf } from '../metrics/transcode-metrics.ts'
 import type { Decoded, DecodeOptions } from '../otlp/decoded.ts'
@@ -48,7 +48,7 @@ function spanRow(rules?: RuleSet, traces = requestOf(span)) {
 	const fromJson = transcodeJson(Buffer.from(JSON.stringify(traces)), given(rules))
 	const fromProtobuf = transcodeProtobuf(encodeMessage('traces', traces), given(rules))
 	expect(fromProtobuf.rows.equals(fromJson.rows)).toBe(true)
-	return { rows: fromJson.rows, row: decodeSpanRows(fromJson.rows)[0] as ReturnType<typeof newSpanRow> }
+	return { rows: fromJson.rows, row: decodeSpanBlock(fromJson.rows)[0] as ReturnType<typeof newSpanRow> }
 }
 
 function alike(fromJson: Decoded, fromProtobuf: Decoded): string {
@@ -97,7 +97,7 @@ describe('own rules of redaction', () => {
 			fc.property(requests, (request) => {
 				const fromProtobuf = transcodeProtobuf(encodeRequest(request), given({ key: 'any', rules }))
 				const fromJson = transcodeJson(toJsonBody(request), given({ key: 'any', rules }))
-				expect(decodeSpanRows(fromJson.rows)).toEqual(decodeSpanRows(fromProtobuf.rows))
+				expect(decodeSpanBlock(fromJson.rows)).toEqual(decodeSpanBlock(fromProtobuf.rows))
 			}),
 			{ numRuns: 100 },
 		)

@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
 import { until } from '../../platform/jobs/testing.ts'
-import { decodeSpanRows } from '../decode-row.ts'
+import { decodeSpanBlock } from '../blocks/span-block.ts'
 import { encodeSpanRow } from '../encode-row.ts'
 import type { DecodeOptions } from '../otlp/decoded.ts'
 import { requests, toJsonBody } from '../otlp/testing/requests.ts'
@@ -36,7 +36,7 @@ function mappedToday(): SpanRow[] {
 			}
 		return request
 	})
-	const rows = samples.flatMap((request) => decodeSpanRows(transcodeJson(toJsonBody(request), options).rows))
+	const rows = samples.flatMap((request) => decodeSpanBlock(transcodeJson(toJsonBody(request), options).rows))
 	return rows.map((row, i) => ({ ...row, spanId: spanId(i + 1), startNs: nowNs - BigInt(i % 2) * dayNs }))
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import { type AttributeValue, decodeSpanRows, newSpanRow, type SpanRow } from '../../../telemetry/index.ts'
+import { type AttributeValue, decodeSpanBlock, newSpanRow, type SpanRow } from '../../../telemetry/index.ts'
 import { transcodeOptions } from '../../../telemetry/otlp/recorded/spans-of.testing.ts'
 import { transcodeJson } from '../../../telemetry/otlp/transcode-json.ts'
 import { transcodeProtobuf } from '../../../telemetry/otlp/transcode-protobuf.ts'
@@ -34,7 +34,7 @@ export function replay(name: string): ReplayedRun {
 	return {
 		program: sent.flatMap(({ type, body }) => {
 			const transcode = type === 'json' ? transcodeJson : transcodeProtobuf
-			return decodeSpanRows(transcode(Buffer.from(body, 'base64'), transcodeOptions).rows)
+			return decodeSpanBlock(transcode(Buffer.from(body, 'base64'), transcodeOptions).rows)
 		}),
 		gateway: rows.filter(({ source }) => source === 'gateway'),
 		proxy: rows.filter(({ source }) => source === 'model_proxy'),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { decodeSpanRows } from '../../decode-row.ts'
+import { decodeSpanBlock } from '../../blocks/span-block.ts'
 import { transcodeJson } from '../transcode-json.ts'
 import { transcodeProtobuf } from '../transcode-protobuf.ts'
 
@@ -17,5 +17,5 @@ export const transcodeOptions = {
 export function spansOf(file: string) {
 	const body = readFileSync(new URL(file, import.meta.url))
 	const transcode = file.endsWith('.json') ? transcodeJson : transcodeProtobuf
-	return decodeSpanRows(transcode(body, transcodeOptions).rows)
+	return decodeSpanBlock(transcode(body, transcodeOptions).rows)
 }

@@ -1,0 +1,269 @@
+import { type ColumnLayout, emptyByte, emptyBytes, type Stream } from './column-layout.ts'
+import { ColumnWriter } from './column-writer.ts'
+
+/**
+ * A block of rows as the log keeps it: rows u32 | columns u8 | for each column its number u8, 1 where all rows hold the same
+ * u8, and the length of each of its streams u32 | the streams. A column that no row says anything in is not there. Records hold
+ * one block or several, one behind the other.
+ */
+export interface Block {
+	rows: number
+	columns: BlockColumn[]
+}
+
+export interface BlockColumn {
+	/** Among the layouts. */
+	number: number
+	/** The streams hold the value of one row, which all have. */
+	isSame: boolean
+	streams: Buffer[]
+}
+
+/** The bytes are no block, or end too early. */
+export class Unreadable extends Error {
+	override name = 'Unreadable'
+	/** As the engine calls it when rows themselves are at fault. */
+	readonly type = 'INCORRECT_DATA'
+}
+
+const headBytes = 5
+/** What a block may grow to when its values are written out for each row, so that a batch of the log has a bound in the engine too. */
+const mostExpansion = 8
+
+/** Writes rows into a block, column by column. Used again for the next. */
+export class BlockWriter {
+	readonly layouts: readonly ColumnLayout[]
+	readonly columns: readonly ColumnWriter[]
+	rows = 0
+
+	constructor(layouts: readonly ColumnLayout[]) {
+		this.layouts = layouts
+		this.columns = layouts.map((layout) => new ColumnWriter(layout))
+	}
+
+	/** Takes back what was written of the row that has not ended. */
+	rollBack(): void {
+		for (const column of this.columns) column.rollBack(this.rows)
+	}
+
+	/** What the rows take in the engine's form. */
+	get bytes(): number {
+		let bytes = 0
+		for (const column of this.columns) bytes += column.bytes
+		return bytes
+	}
+
+	/** The block, in memory of its own. Empty where there are no rows. */
+	take(): Buffer<ArrayBuffer> {
+		const written = this.rows === 0 ? [] : this.#finish()
+		const head = written.reduce((sum, [number]) => sum + 2 + 4 * this.#streamsOf(number).length, headBytes)
+		const bytes = written.reduce((sum, [, column]) => sum + sizeOf(column), head)
+		const target = Buffer.allocUnsafeSlow(written.length === 0 ? 0 : bytes)
+		if (written.length > 0) this.#write(target, head, written)
+		this.reset()
+		return target
+	}
+
+	reset(): void {
+		for (const column of this.columns) column.reset()
+		this.rows = 0
+	}
+
+	#streamsOf(number: number): readonly Stream[] {
+		return (this.layouts[number] as ColumnLayout).streams
+	}
+
+	#finish(): [number: number, ColumnWriter, isSame: boolean][] {
+		const written = this.columns.flatMap((column, number): [number, ColumnWriter, boolean][] => {
+			const finished = column.finish(this.rows)
+			return finished ? [[number, column, finished.isSame]] : []
+		})
+		const whole = this.bytes
+		const bound = mostExpansion * written.reduce((sum, [, column]) => sum + sizeOf(column), 0)
+		if (whole <= bound || whole < 65_536) return written
+		return written.map(([number, column]) => {
+			column.expand()
+			return [number, column, false]
+		})
+	}
+
+	#write(target: Buffer, head: number, written: readonly [number, ColumnWriter, boolean][]): void {
+		let at = target.writeUInt32LE(this.rows, 0)
+		at = target.writeUInt8(written.length, at)
+		let to = head
+		for (const [number, { streams }, isSame] of written) {
+			at = target.writeUInt8(number, at)
+			at = target.writeUInt8(isSame ? 1 : 0, at)
+			for (const { buffer, position } of streams) {
+				at = target.writeUInt32LE(position, at)
+				buffer.copy(target, to, 0, position)
+				to += position
+			}
+		}
+	}
+}
+
+function sizeOf({ streams }: ColumnWriter): number {
+	return streams.reduce((sum, { position }) => sum + position, 0)
+}
+
+/** Reads the blocks of a record; their streams are views of `source`. Throws `Unreadable`. */
+export function readBlocks(source: Uint8Array, layouts: readonly ColumnLayout[]): Block[] {
+	const bytes = Buffer.from(source.buffer, source.byteOffset, source.length)
+	const blocks: Block[] = []
+	for (let at = 0; at < bytes.length; ) {
+		const { block, end } = readBlock(bytes, at, layouts)
+		blocks.push(block)
+		at = end
+	}
+	return blocks
+}
+
+function readBlock(
+	bytes: Buffer,
+	start: number,
+	layouts: readonly ColumnLayout[],
+): { block: Block; end: number } {
+	try {
+		const rows = bytes.readUInt32LE(start)
+		let at = start + headBytes
+		const heads = Array.from({ length: bytes.readUInt8(start + 4) }, () => {
+			const [number, isSame] = [bytes.readUInt8(at), bytes.readUInt8(at + 1) === 1]
+			const layout = layouts[number]
+			if (!layout) throw new Unreadable(`A block has a column ${number}.`)
+			at += 2
+			const lengths = layout.streams.map(() => {
+				at += 4
+				return bytes.readUInt32LE(at - 4)
+			})
+			return { number, isSame, lengths }
+		})
+		const columns = heads.map(({ number, isSame, lengths }) => ({
+			number,
+			isSame,
+			streams: lengths.map((length) => {
+				at += length
+				if (at > bytes.length) throw new Unreadable('A block ends too early.')
+				return bytes.subarray(at - length, at)
+			}),
+		}))
+		for (const column of columns) checkColumn(column, rows, layouts)
+		return { block: { rows, columns }, end: at }
+	} catch (error) {
+		if (error instanceof RangeError) throw new Unreadable('A block ends too early.')
+		throw error
+	}
+}
+
+/** Columns whose length says nothing about their rows are checked by the engine. */
+function checkColumn(
+	{ number, isSame, streams }: BlockColumn,
+	rows: number,
+	layouts: readonly ColumnLayout[],
+) {
+	const first = layouts[number]?.streams[0] as Stream
+	const wanted = (isSame ? 1 : rows) * first.width
+	if (first.width > 0 && streams[0]?.length !== wanted)
+		throw new Unreadable(`Column ${layouts[number]?.name} of a block does not have ${rows} rows.`)
+}
+
+/** The blocks as one block of the engine's Native format, in memory that `take` gives. Throws `Unreadable`. */
+export function toNative<Bytes extends Uint8Array>(
+	blocks: readonly Block[],
+	layouts: readonly ColumnLayout[],
+	take: (bytes: number) => Bytes,
+): Bytes {
+	const rows = blocks.reduce((sum, block) => sum + block.rows, 0)
+	const byNumber = blocks.map((block) => {
+		const columns: (BlockColumn | undefined)[] = layouts.map(() => undefined)
+		for (const column of block.columns) columns[column.number] = column
+		return columns
+	})
+	const columns = layouts.flatMap((layout, number) => {
+		const parts = byNumber.map((columns) => columns[number])
+		return parts.some(Boolean) ? [{ layout, parts, head: headOf(layout) }] : []
+	})
+	const [columnCount, rowCount] = [varint(columns.length), varint(rows)]
+	let bytes = columnCount.length + rowCount.length
+	for (const { layout, parts, head } of columns) {
+		bytes += head.length
+		for (const [i, stream] of layout.streams.entries())
+			for (const [n, part] of parts.entries())
+				bytes += nativeBytes(stream, part, i, (blocks[n] as Block).rows)
+	}
+	const taken = take(bytes)
+	const target = Buffer.from(taken.buffer, taken.byteOffset, taken.length)
+	let at = columnCount.copy(target, 0)
+	at += rowCount.copy(target, at)
+	for (const { layout, parts, head } of columns) {
+		at += head.copy(target, at)
+		for (const [i, stream] of layout.streams.entries()) {
+			let total = 0
+			for (const [n, part] of parts.entries()) {
+				const { rows } = blocks[n] as Block
+				if (stream.role !== 'counts') at = copyStream(target, at, stream, part, i, rows)
+				else {
+					total = writeOffsets(target, at, part, rows, total)
+					at += 8 * rows
+				}
+			}
+		}
+	}
+	return taken
+}
+
+function headOf({ name, type }: ColumnLayout): Buffer {
+	return Buffer.concat([name, type].flatMap((text) => [varint(Buffer.byteLength(text)), Buffer.from(text)]))
+}
+
+function varint(value: number): Buffer {
+	const bytes: number[] = []
+	let rest = value
+	for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128)
+	return Buffer.from([...bytes, rest])
+}
+
+function nativeBytes(stream: Stream, part: BlockColumn | undefined, i: number, rows: number): number {
+	if (stream.role === 'counts') return 8 * rows
+	if (!part) return emptyBytes(stream, rows)
+	return (part.streams[i] as Buffer).length * (part.isSame ? rows : 1)
+}
+
+function copyStream(
+	target: Buffer,
+	at: number,
+	stream: Stream,
+	part: BlockColumn | undefined,
+	i: number,
+	rows: number,
+): number {
+	const end = at + nativeBytes(stream, part, i, rows)
+	if (!part) target.fill(emptyByte(stream), at, end)
+	else {
+		const bytes = part.streams[i] as Buffer
+		target.set(bytes, at)
+		// What stands there already is doubled until it fills the place.
+		for (let done = bytes.length; at + done < end; done *= 2)
+			target.copyWithin(at + done, at, Math.min(at + done, end - done))
+	}
+	return end
+}
+
+/** Where the elements of each row end among those of all blocks; returns where those of the last do. */
+function writeOffsets(
+	target: Buffer,
+	start: number,
+	part: BlockColumn | undefined,
+	rows: number,
+	before: number,
+): number {
+	const counts = part?.streams[0]
+	const same = part?.isSame ? (counts?.readUInt32LE(0) ?? 0) : 0
+	let total = before
+	for (let row = 0, at = start; row < rows; row++, at += 8) {
+		total += counts && !part?.isSame ? counts.readUInt32LE(row * 4) : same
+		target.writeUInt32LE(total, at)
+		target.writeUInt32LE(0, at + 4)
+	}
+	return total
+}

@@ -1,0 +1,172 @@
+import { RowWriter } from '../row-writer.ts'
+import { type ColumnLayout, emptyByte, emptyBytes } from './column-layout.ts'
+
+/** Buffers that a large body left behind are not kept for the next. */
+const mostKeptBytes = 4 * 1024 * 1024
+const firstBytes = 1024
+
+/**
+ * One column of a block that is written row by row. Rows for which nothing is written hold nothing (an empty text, 0, null), and
+ * while all rows hold the same, it is kept once.
+ */
+export class ColumnWriter {
+	readonly streams: RowWriter[]
+	readonly #layout: ColumnLayout
+	/** Where the last value begins in each stream. */
+	readonly #starts: number[]
+	/** Rows that are written, or filled up. */
+	#count = 0
+	/** The streams hold one value, which all rows so far have; behind it the last one while that was not compared. */
+	#isSame = true
+	#isOpen = false
+	/** What was there before rows were filled up for the last value. */
+	#before: { count: number; isSame: boolean; ends: number[] } | null = null
+	/** Stands for the value of all rows where its writer said so. */
+	#token: unknown = null
+
+	constructor(layout: ColumnLayout) {
+		this.#layout = layout
+		this.streams = layout.streams.map(() => new RowWriter(firstBytes))
+		this.#starts = layout.streams.map(() => 0)
+	}
+
+	/** The first stream, made ready for the value of a row. */
+	begin(row: number): RowWriter {
+		if (this.#isOpen) this.#settle()
+		this.#before = null
+		if (this.#count < row) this.#fill(row)
+		for (let i = 0; i < this.streams.length; i++) this.#starts[i] = (this.streams[i] as RowWriter).position
+		this.#count = row + 1
+		this.#isOpen = true
+		return this.streams[0] as RowWriter
+	}
+
+	text(row: number, value: string): void {
+		if (value !== '') this.begin(row).text(value)
+	}
+
+	/** A number below 2^53 in 64 bits. */
+	count(row: number, value: number): void {
+		if (value !== 0) this.begin(row).count(value)
+	}
+
+	uint32(row: number, value: number): void {
+		if (value !== 0) this.begin(row).uint32(value)
+	}
+
+	/** A nullable value, of the width of the column. */
+	nullable<T>(row: number, value: T | null, write: (w: RowWriter, value: T) => void): void {
+		if (value === null) return
+		this.begin(row).byte(0)
+		write(this.streams[1] as RowWriter, value)
+	}
+
+	/** A value that `token` stands for: what was written for the same token before is not written again. */
+	same(row: number, token: unknown, write: (w: RowWriter, streams: readonly RowWriter[]) => void): void {
+		if (this.#isOpen) this.#settle()
+		if (this.#isSame && this.#count === row && row > 0 && this.#token === token) this.#count++
+		else {
+			write(this.begin(row), this.streams)
+			this.#token = token
+		}
+	}
+
+	/** Takes back what was written for a row, the last one. */
+	rollBack(row: number): void {
+		if (this.#count <= row) return
+		this.#count = row
+		if (!this.#isOpen) return
+		this.#isOpen = false
+		this.#truncate(this.#before?.ends)
+		this.#count = this.#before?.count ?? row
+		this.#isSame = this.#before?.isSame ?? this.#isSame
+		this.#token = null
+	}
+
+	/** What it takes for all of its rows. */
+	get bytes(): number {
+		let bytes = 0
+		for (const { position } of this.streams) bytes += position
+		return this.#isSame ? bytes * this.#count : bytes
+	}
+
+	/** Fills up to so many rows; null where the block does without the column. */
+	finish(rows: number): { isSame: boolean } | null {
+		if (this.#isOpen) this.#settle()
+		if (this.#count === 0) return null
+		if (this.#count < rows) this.#fill(rows)
+		return { isSame: this.#isSame }
+	}
+
+	/** Writes the one value out for each row. */
+	expand(): void {
+		if (!this.#isSame) return
+		this.#isSame = false
+		for (const w of this.streams) {
+			const end = w.position
+			w.ensure(end * (this.#count - 1))
+			for (let i = 1; i < this.#count; i++) {
+				w.buffer.copy(w.buffer, w.position, 0, end)
+				w.position += end
+			}
+		}
+	}
+
+	reset(): void {
+		for (let i = 0; i < this.streams.length; i++) {
+			if ((this.streams[i] as RowWriter).buffer.length > mostKeptBytes)
+				this.streams[i] = new RowWriter(firstBytes)
+			;(this.streams[i] as RowWriter).reset()
+		}
+		this.#count = 0
+		this.#isSame = true
+		this.#isOpen = false
+		this.#token = null
+	}
+
+	/** Compares the last value with the one of the rows before. */
+	#settle(): void {
+		this.#isOpen = false
+		if (!this.#isSame || this.#count === 1) return
+		if (this.streams.every((w, i) => hasTwice(w, this.#starts[i] as number))) {
+			this.#truncate()
+			return
+		}
+		this.#token = null
+		const last = this.streams.map((w, i) => Buffer.from(w.buffer.subarray(this.#starts[i], w.position)))
+		this.#truncate()
+		this.#count--
+		this.expand()
+		this.#count++
+		for (const [i, w] of this.streams.entries()) {
+			this.#starts[i] = w.position
+			w.raw(last[i] as Buffer)
+		}
+	}
+
+	#truncate(ends: readonly number[] = this.#starts): void {
+		for (let i = 0; i < this.streams.length; i++) (this.streams[i] as RowWriter).position = ends[i] as number
+	}
+
+	/** Gives all rows up to this one that have no value an empty one. */
+	#fill(row: number): void {
+		const rows = this.#count === 0 ? 1 : row - this.#count
+		const ends = this.streams.map(({ position }) => position)
+		this.#before = { count: this.#count, isSame: this.#isSame, ends }
+		if (this.#count > 0) this.expand()
+		this.#token = null
+		for (const [i, w] of this.streams.entries()) {
+			const stream = this.#layout.streams[i] as ColumnLayout['streams'][number]
+			const bytes = emptyBytes(stream, rows)
+			w.ensure(bytes)
+			w.buffer.fill(emptyByte(stream), w.position, w.position + bytes)
+			w.position += bytes
+		}
+		this.#count = row
+	}
+}
+
+/** Whether the bytes up to `middle` stand behind it again. */
+function hasTwice({ buffer, position }: RowWriter, middle: number): boolean {
+	return position === middle * 2 && buffer.compare(buffer, 0, middle, middle, position) === 0
+}

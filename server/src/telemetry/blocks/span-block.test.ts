@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestStore } from '../../platform/clickhouse/testing.ts'
+import { encodeSpanRow } from '../encode-row.ts'
+import { spanColumnNames } from '../span-columns.ts'
+import { newSpanRow, type SpanRow } from '../span-row.ts'
+import { spanRows } from '../span-rows.testing.ts'
+import { startTelemetryStore } from '../store.testing.ts'
+import { readBlocks, toNative } from './block.ts'
+import { decodeSpanBlock, encodeSpanBlock, SpanBlockWriter, spanLayouts } from './span-block.ts'
+
+let engine: TestStore
+beforeAll(async () => {
+	engine = await startTelemetryStore()
+})
+afterAll(() => engine.close())
+
+test('what is written is read back, whatever the values and however many rows say the same', () => {
+	fc.assert(
+		fc.property(fc.array(spanRows, { maxLength: 6 }), fc.nat(3), (rows, times) => {
+			const repeated = rows.flatMap((row) => Array.from({ length: times + 1 }, () => row))
+			expect(decodeSpanBlock(encodeSpanBlock(repeated))).toEqual(repeated)
+			expect(decodeSpanBlock(encodeSpanBlock(repeated), 2)).toEqual(repeated.slice(0, 2))
+		}),
+		{ numRuns: 200 },
+	)
+})
+
+test('a row that is taken back leaves nothing, whatever stood before it', () => {
+	fc.assert(
+		fc.property(fc.array(fc.tuple(spanRows, fc.boolean()), { maxLength: 8 }), (rows) => {
+			const writer = new SpanBlockWriter()
+			for (const [row, isKept] of rows) {
+				writer.add(row)
+				if (isKept) continue
+				writer.block.rows--
+				writer.block.rollBack()
+			}
+			const kept = rows.filter(([, isKept]) => isKept).map(([row]) => row)
+			expect(decodeSpanBlock(writer.block.take())).toEqual(kept)
+		}),
+		{ numRuns: 200 },
+	)
+})
+
+test('the engine gets the same rows from blocks joined to its Native format as from RowBinary', async () => {
+	const given = fc.sample(
+		spanRows.map((row) => ({ ...row, startNs: 1_790_000_000_000_000_000n + (row.startNs % 1_000_000_000n) })),
+		{ numRuns: 300, seed: 7 },
+	)
+	// Blocks of one row, of equal rows and of many.
+	const blocks: SpanRow[][] = [given.slice(0, 1), Array(40).fill(given[1]), given.slice(2, 3), given.slice(3)]
+	const bytes = Buffer.concat(blocks.map(encodeSpanBlock))
+	const native = toNative(readBlocks(bytes, spanLayouts), spanLayouts, (size) => Buffer.alloc(size))
+	const asRowBinary = blocks.flat().map(encodeSpanRow)
+	const contents = async (format: 'Native' | 'RowBinary', rows: Buffer) => {
+		await engine.store.command('TRUNCATE TABLE spans')
+		await engine.store.insertRowBinary({
+			table: 'spans',
+			columns: spanColumnNames,
+			rows,
+			format,
+			deduplicationToken: format,
+		})
+		return engine.store.query(
+			`SELECT hex(formatRow('RowBinary', ${spanColumnNames.join(', ')})) AS row FROM spans ORDER BY row`,
+		)
+	}
+	const rows = await contents('Native', native)
+	expect(rows).toHaveLength(blocks.flat().length)
+	expect(rows).toEqual(await contents('RowBinary', Buffer.concat(asRowBinary)))
+})
+
+test('a column in which rows say nothing takes no bytes, and what all say is there once', () => {
+	const span = (spanId: string) =>
+		newSpanRow({
+			...{ workspaceId: 'w', traceId: 'a'.repeat(32), spanId, name: 'n', source: 'otlp', kind: 'other' },
+			...{ startNs: 1n, resource: new Map([['host.name', 'x'.repeat(200)]]) },
+		})
+	const one = encodeSpanBlock([span('01'.repeat(8))]).length
+	const ten = encodeSpanBlock(Array.from({ length: 10 }, (_, n) => span(`0${n}`.repeat(8)))).length
+	expect(one).toBeLessThan(500)
+	expect(ten - one).toBe(9 * 8)
+})
+
+test('a block that does not say what it should is unreadable, and names the fault', () => {
+	const bytes = encodeSpanBlock([newSpanRow({ ...minimal, spanId: '01'.repeat(8) })])
+	expect(() => readBlocks(bytes.subarray(0, bytes.length - 1), spanLayouts)).toThrow('ends too early')
+	bytes[5] = 250
+	expect(() => readBlocks(bytes, spanLayouts)).toThrow('column 250')
+})
+
+const minimal = {
+	workspaceId: 'w',
+	traceId: 'a'.repeat(32),
+	name: 'n',
+	source: 'otlp',
+	kind: 'other',
+	startNs: 1n,
+} as const

@@ -1,0 +1,296 @@
+import type { LedgerEntry } from '../../ledger/index.ts'
+import { attributeText, parseAttribute, typeOfAttribute } from '../attribute-text.ts'
+import type { Subject } from '../encode-row.ts'
+import type { RowWriter } from '../row-writer.ts'
+import { spanColumns } from '../span-columns.ts'
+import type { Attributes, SpanRow } from '../span-row.ts'
+import { BlockWriter, readBlocks } from './block.ts'
+import { type BlockValue, readColumns } from './block-values.ts'
+import { layoutsOf } from './column-layout.ts'
+import type { ColumnWriter } from './column-writer.ts'
+
+export type SpanColumn = (typeof spanColumns)[number][0]
+
+/** A new column goes to the end: blocks in the log name their columns by number. */
+export const spanLayouts = layoutsOf(spanColumns)
+
+type Billing = Pick<SpanRow, 'dialect' | 'mapperVersion' | 'costSource' | 'ledger'>
+type Place = Pick<SpanRow, 'resource' | 'resourceSchemaUrl' | 'scopeSchemaUrl'> &
+	Pick<SpanRow, 'serviceName' | 'scopeName' | 'scopeVersion'>
+
+/** Writes spans into a block. */
+export class SpanBlockWriter {
+	readonly block = new BlockWriter(spanLayouts)
+	readonly columns = Object.fromEntries(
+		spanColumns.map(([name], number) => [name, this.block.columns[number]]),
+	) as Readonly<Record<SpanColumn, ColumnWriter>>
+
+	/** Writes a whole row. */
+	add(row: SpanRow): void {
+		const { columns: c, block } = this
+		const at = block.rows
+		this.keep(row.workspaceId, row.retentionDays)
+		c.started_at.begin(at).int64(row.startNs)
+		c.duration_ns.begin(at).uint64(row.durationNs)
+		c.trace_id.begin(at).hex(row.traceId, 16)
+		c.span_id.begin(at).hex(row.spanId, 8)
+		if (row.parentSpanId !== '') c.parent_span_id.begin(at).hex(row.parentSpanId, 8)
+		c.trace_state.text(at, row.traceState)
+		c.name.text(at, row.name)
+		if (row.otlpKind !== 0) c.otlp_kind.begin(at).byte(row.otlpKind)
+		c.source.text(at, row.source)
+		c.status.text(at, row.status)
+		c.status_message.text(at, row.statusMessage)
+		this.place(row, row.resource)
+		this.subject(row)
+		this.attributes('attributes', row.attributes)
+		c.events.text(at, row.events)
+		c.links.text(at, row.links)
+		c.dropped_attributes.uint32(at, row.droppedAttributes)
+		c.dropped_events.uint32(at, row.droppedEvents)
+		c.dropped_links.uint32(at, row.droppedLinks)
+		c.flags.uint32(at, row.flags)
+		block.rows++
+	}
+
+	/** Whose the row is, and how long it is kept. */
+	keep(workspaceId: string, retentionDays: number): void {
+		const { columns: c, block } = this
+		c.workspace_id.same(block.rows, workspaceId, (w) => w.text(workspaceId))
+		c.retention_days.same(block.rows, retentionDays, (w) => w.uint16(retentionDays))
+	}
+
+	/** Who sent the row; of the same `token` it is the same. */
+	place(place: Place, token: unknown): void {
+		const { columns: c, block } = this
+		const at = block.rows
+		const text = (column: ColumnWriter, value: string) => {
+			if (value !== '') column.same(at, token, (w) => w.text(value))
+		}
+		text(c.service_name, place.serviceName)
+		text(c.scope_name, place.scopeName)
+		text(c.scope_version, place.scopeVersion)
+		this.attributes('resource', place.resource, token)
+		text(c.resource_schema_url, place.resourceSchemaUrl)
+		text(c.scope_schema_url, place.scopeSchemaUrl)
+	}
+
+	/** The columns `kind` and `error_type`, `agent_id` to `response_bytes`, and `dialect` to `ledger_price`. */
+	subject(row: Subject & Billing & Pick<SpanRow, 'kind' | 'errorType'>): void {
+		const { columns: c, block } = this
+		const at = block.rows
+		c.kind.text(at, row.kind)
+		c.error_type.text(at, row.errorType)
+		c.agent_id.text(at, row.agentId)
+		c.agent_name.text(at, row.agentName)
+		c.server_id.text(at, row.serverId)
+		c.server_name.text(at, row.serverName)
+		c.tool_name.text(at, row.toolName)
+		c.mcp_method.text(at, row.mcpMethod)
+		c.credential_id.text(at, row.credentialId)
+		c.session_id.text(at, row.sessionId)
+		c.user_id.text(at, row.userId)
+		c.client.text(at, row.client)
+		c.connection.text(at, row.connection)
+		c.provider.text(at, row.provider)
+		c.model_requested.text(at, row.modelRequested)
+		c.model.text(at, row.model)
+		c.input_tokens.count(at, row.inputTokens)
+		c.cache_read_tokens.count(at, row.cacheReadTokens)
+		c.cache_write_tokens.count(at, row.cacheWriteTokens)
+		c.output_tokens.count(at, row.outputTokens)
+		c.reasoning_tokens.count(at, row.reasoningTokens)
+		c.usage_source.text(at, row.usageSource)
+		c.cost_nano_usd.nullable(at, row.costNanoUsd, int64)
+		c.time_to_first_token_ns.nullable(at, row.timeToFirstTokenNs, uint64)
+		c.http_status.nullable(at, row.httpStatus, uint16)
+		c.rpc_code.nullable(at, row.rpcCode, int32)
+		c.request_bytes.count(at, row.requestBytes)
+		c.response_bytes.count(at, row.responseBytes)
+		c.dialect.text(at, row.dialect)
+		if (row.mapperVersion !== 0) c.mapper_version.begin(at).uint16(row.mapperVersion)
+		c.cost_source.text(at, row.costSource)
+		if (row.ledger.length > 0) this.#ledger(row.ledger)
+	}
+
+	#ledger(entries: readonly LedgerEntry[]): void {
+		const { columns: c } = this
+		this.#list(c.ledger_dimension, entries, (entry, w) => w.text(entry.dimension))
+		this.#list(c.ledger_quantity, entries, (entry, w) => w.count(entry.quantity))
+		this.#list(c.ledger_cost_nano_usd, entries, ({ costNanoUsd }, nulls, w) => {
+			nulls.byte(costNanoUsd === null ? 1 : 0)
+			w.int64(costNanoUsd ?? 0n)
+		})
+		this.#list(c.ledger_rate, entries, ({ rate }, nulls, w) => {
+			nulls.byte(rate === null ? 1 : 0)
+			w.count(rate ?? 0)
+		})
+		this.#list(c.ledger_factor, entries, (entry, w) => w.text(entry.factor))
+		this.#list(c.ledger_iteration, entries, (entry, w) => w.uint16(entry.iteration))
+		this.#list(c.ledger_model, entries, (entry, w) => w.text(entry.model))
+		this.#list(c.ledger_price, entries, (entry, w) => w.text(entry.price))
+	}
+
+	#list<T>(
+		column: ColumnWriter,
+		values: readonly T[],
+		write: (value: T, w: RowWriter, next: RowWriter) => void,
+	): void {
+		column.begin(this.block.rows).uint32(values.length)
+		const [, first, second] = column.streams
+		for (const value of values) write(value, first as RowWriter, second as RowWriter)
+	}
+
+	/** A map of texts and the map of the types of those that are not text. */
+	attributes(name: 'attributes' | 'resource', attributes: Attributes, token: unknown = attributes): void {
+		if (attributes.size === 0) return
+		const types = this.columns[name === 'resource' ? 'resource_types' : 'attribute_types']
+		const at = this.block.rows
+		this.columns[name].same(at, token, (counts, [, keys, values]) => {
+			counts.uint32(attributes.size)
+			attributes.forEach((value, key) => {
+				keys?.text(key)
+				values?.text(attributeText(value))
+			})
+		})
+		let typed = 0
+		attributes.forEach((value) => {
+			if (typeof value !== 'string') typed++
+		})
+		if (typed === 0) return
+		types.same(at, token, (counts, [, keys, values]) => {
+			counts.uint32(typed)
+			attributes.forEach((value, key) => {
+				const type = typeOfAttribute(value)
+				if (type === '') return
+				keys?.text(key)
+				values?.text(type)
+			})
+		})
+	}
+}
+
+const int64 = (w: RowWriter, value: bigint) => w.int64(value)
+const uint64 = (w: RowWriter, value: bigint) => w.uint64(value)
+const uint16 = (w: RowWriter, value: number) => w.uint16(value)
+const int32 = (w: RowWriter, value: number) => w.int32(value)
+
+let shared: SpanBlockWriter | null = null
+
+/** The writer of this thread: buffers of all columns are a megabyte. */
+export function spanBlockWriter(): SpanBlockWriter {
+	shared ??= new SpanBlockWriter()
+	shared.block.reset()
+	return shared
+}
+
+/** Spans as a block. */
+export function encodeSpanBlock(rows: readonly SpanRow[]): Buffer<ArrayBuffer> {
+	const writer = spanBlockWriter()
+	for (const row of rows) writer.add(row)
+	return writer.block.take()
+}
+
+/** The spans of blocks, all or the first few. Throws `Unreadable`. */
+export function decodeSpanBlock(bytes: Uint8Array, limit = Number.POSITIVE_INFINITY): SpanRow[] {
+	const rows: SpanRow[] = []
+	for (const block of readBlocks(bytes, spanLayouts)) {
+		const count = Math.min(block.rows, limit - rows.length)
+		if (count <= 0) break
+		const values = readColumns(block, spanLayouts, count)
+		for (let row = 0; row < count; row++) rows.push(spanAt((name) => values.get(name)?.[row]))
+	}
+	return rows
+}
+
+/** A row from its columns; what a block does without is undefined. */
+function spanAt(valueIn: (name: SpanColumn) => BlockValue | undefined): SpanRow {
+	const text = <T extends string>(name: SpanColumn) => (valueIn(name) ?? '') as T
+	const number = (name: SpanColumn) => Number(valueIn(name) ?? 0)
+	const exact = (name: SpanColumn) => (valueIn(name) ?? 0n) as bigint
+	const nullable = <T>(name: SpanColumn) => (valueIn(name) ?? null) as T | null
+	return {
+		workspaceId: text('workspace_id'),
+		retentionDays: number('retention_days'),
+		startNs: exact('started_at'),
+		durationNs: exact('duration_ns'),
+		traceId: text('trace_id'),
+		spanId: text('span_id'),
+		parentSpanId: text('parent_span_id').replace(/^0+$/, ''),
+		traceState: text('trace_state'),
+		name: text('name'),
+		otlpKind: number('otlp_kind'),
+		source: text<SpanRow['source']>('source'),
+		kind: text<SpanRow['kind']>('kind'),
+		status: text<SpanRow['status']>('status'),
+		statusMessage: text('status_message'),
+		errorType: text('error_type'),
+		serviceName: text('service_name'),
+		scopeName: text('scope_name'),
+		scopeVersion: text('scope_version'),
+		agentId: text('agent_id'),
+		agentName: text('agent_name'),
+		serverId: text('server_id'),
+		serverName: text('server_name'),
+		toolName: text('tool_name'),
+		mcpMethod: text('mcp_method'),
+		credentialId: text('credential_id'),
+		sessionId: text('session_id'),
+		userId: text('user_id'),
+		client: text('client'),
+		connection: text('connection'),
+		provider: text('provider'),
+		modelRequested: text('model_requested'),
+		model: text('model'),
+		inputTokens: number('input_tokens'),
+		cacheReadTokens: number('cache_read_tokens'),
+		cacheWriteTokens: number('cache_write_tokens'),
+		outputTokens: number('output_tokens'),
+		reasoningTokens: number('reasoning_tokens'),
+		usageSource: text<SpanRow['usageSource']>('usage_source'),
+		costNanoUsd: nullable<bigint>('cost_nano_usd'),
+		timeToFirstTokenNs: nullable<bigint>('time_to_first_token_ns'),
+		httpStatus: nullable<number>('http_status'),
+		rpcCode: nullable<number>('rpc_code'),
+		requestBytes: number('request_bytes'),
+		responseBytes: number('response_bytes'),
+		attributes: attributesOf(valueIn('attributes'), valueIn('attribute_types')),
+		resource: attributesOf(valueIn('resource'), valueIn('resource_types')),
+		events: text('events'),
+		links: text('links'),
+		droppedAttributes: number('dropped_attributes'),
+		droppedEvents: number('dropped_events'),
+		droppedLinks: number('dropped_links'),
+		flags: number('flags'),
+		resourceSchemaUrl: text('resource_schema_url'),
+		scopeSchemaUrl: text('scope_schema_url'),
+		dialect: text('dialect'),
+		mapperVersion: number('mapper_version'),
+		costSource: text<SpanRow['costSource']>('cost_source'),
+		ledger: ledgerAt(valueIn),
+	}
+}
+
+function attributesOf(texts: BlockValue | undefined, types: BlockValue | undefined): Attributes {
+	const typeOf = new Map((types ?? []) as [string, string][])
+	return new Map(
+		((texts ?? []) as [string, string][]).map(([key, text]) => [key, parseAttribute(text, typeOf.get(key))]),
+	)
+}
+
+function ledgerAt(valueIn: (name: SpanColumn) => BlockValue | undefined): LedgerEntry[] {
+	const list = <T>(name: SpanColumn) => (valueIn(name) ?? []) as T[]
+	return list<string>('ledger_dimension').map((dimension, i) => ({
+		dimension,
+		quantity: Number(list<bigint>('ledger_quantity')[i]),
+		costNanoUsd: list<bigint | null>('ledger_cost_nano_usd')[i] ?? null,
+		rate: rateOf(list<bigint | null>('ledger_rate')[i]),
+		factor: list<string>('ledger_factor')[i] as string,
+		iteration: list<number>('ledger_iteration')[i] as number,
+		model: list<string>('ledger_model')[i] as string,
+		price: list<string>('ledger_price')[i] as string,
+	}))
+}
+
+const rateOf = (rate: bigint | null | undefined) =>
+	rate === null || rate === undefined ? null : Number(rate)
