@@ -59,7 +59,7 @@ export async function measureQueries(): Promise<QueryReport> {
 
 async function rollAll(store: TelemetryStore): Promise<number> {
 	const begunMs = performance.now()
-	await rollDirtyHours(store, new AbortController().signal, 1)
+	await rollDirtyHours(store, new AbortController().signal, { afterMs: 1 })
 	return performance.now() - begunMs
 }
 

@@ -6,16 +6,16 @@ import { newId } from '../../platform/ids.ts'
 import type { RunningJob } from '../../platform/jobs/index.ts'
 import { createSmtpTransport } from '../../platform/mail/index.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
-import { startTelemetryStore } from '../../telemetry/store.testing.ts'
 import { openQuestions } from '../questions/index.ts'
 import { openSpotlight } from '../spotlight/index.ts'
+import { startJoinedStore } from '../spotlight/joined-store.testing.ts'
 import type { AlertContext } from './context.ts'
 import { addBuiltInAlerts, evaluateDueAlerts } from './evaluate-alerts.ts'
 import { openAlerts } from './open-alerts.ts'
 
 /** A migrated engine, for the tests of one file. */
 export async function startEngine(): Promise<TestStore> {
-	const engine = await startTelemetryStore()
+	const engine = await startJoinedStore()
 	return engine
 }
 

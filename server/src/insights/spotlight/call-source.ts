@@ -1,24 +1,15 @@
 import type { TimeRange } from '../../platform/time-range.ts'
 import { columnsOfConditions, isNameless, rollups, type SumTable, sumTables } from '../../telemetry/index.ts'
 import {
-	findNames,
 	inStretches,
 	isNoCall,
 	selectCountedCalls,
 	selectCountedRequests,
-	sightOf,
 	stretchParameters,
 } from './counted-calls.ts'
 import { derivedParameters, inDerivedRange, selectInSessions, withBeginnings } from './derived-sessions.ts'
-import { isRequest } from './merge-views.ts'
 import type { QueryStore } from './repository.ts'
-import {
-	arrivedInOpen,
-	findOpenNames,
-	openParameters,
-	openTraces,
-	selectOpenCalls,
-} from './rollups/open-traces.ts'
+import { arrivedInOpen, openParameters, openTraces, selectOpenCalls } from './rollups/open-traces.ts'
 import { planQuestion, type QuestionPlan } from './rollups/plan-question.ts'
 import { type CleanHour, clipped } from './rollups/plan-reads.ts'
 import { inRolls, rollParameters } from './rollups/roll-ids.ts'
@@ -33,42 +24,28 @@ export interface Source {
 /** The calls of a range, each once: those of hours that are rolled up from the rollup, the others from the spans. */
 export async function callSource(store: QueryStore, workspaceId: string, range: TimeRange): Promise<Source> {
 	const plan = oneByOne(await planQuestion(store, workspaceId, range))
-	const ones = await selectCalls(store, workspaceId, plan)
-	return {
-		from: unionOf(ones.selects, allCalls),
-		parameters: { ...parametersOf(workspaceId, range, plan), ...ones.parameters },
-	}
+	return { from: unionOf(selectCalls(plan), allCalls), parameters: parametersOf(workspaceId, range, plan) }
 }
 
 /** The calls of a range from the spans themselves, with everything that conditions may name. */
-export async function spanSource(store: QueryStore, workspaceId: string, range: TimeRange): Promise<Source> {
-	const sight = await sightOf(store, workspaceId, [range], { withTags: true })
+export function spanSource(workspaceId: string, range: TimeRange): Source {
 	return {
-		from: `FROM (${selectCountedCalls(columnsOfConditions.join(', '), 1, sight)}) AS spans`,
-		parameters: { ...stretchParameters(workspaceId, [range]), ...sight.inheritance?.parameters },
+		from: `FROM (${selectCountedCalls(columnsOfConditions.join(', '), 1, { withTags: true })}) AS spans`,
+		parameters: stretchParameters(workspaceId, [range]),
 	}
 }
 
 /** What was asked of MCP servers beside tool calls, each once; no rollup has it. */
-export async function requestSource(
-	store: QueryStore,
-	workspaceId: string,
-	range: TimeRange,
-): Promise<Source> {
-	const inheritance = await findNames(store, workspaceId, [range], { withTags: true, kinds: isRequest })
+export function requestSource(workspaceId: string, range: TimeRange): Source {
 	return {
-		from: `FROM (${selectCountedRequests(columnsOfConditions.join(', '), 1, inheritance)}) AS spans`,
-		parameters: { ...stretchParameters(workspaceId, [range]), ...inheritance?.parameters },
+		from: `FROM (${selectCountedRequests(columnsOfConditions.join(', '), 1)}) AS spans`,
+		parameters: stretchParameters(workspaceId, [range]),
 	}
 }
 
 /** The calls of a range, and whatever else was recorded. */
-export async function recordedSource(
-	store: QueryStore,
-	workspaceId: string,
-	range: TimeRange,
-): Promise<Source> {
-	const { from, parameters } = await spanSource(store, workspaceId, range)
+export function recordedSource(workspaceId: string, range: TimeRange): Source {
+	const { from, parameters } = spanSource(workspaceId, range)
 	const others = `SELECT ${columnsOfConditions.join(', ')} FROM spans WHERE ${inStretches(1)} AND ${isNoCall}`
 	return { from: `FROM (SELECT * ${from} UNION ALL ${others}) AS spans`, parameters }
 }
@@ -81,10 +58,10 @@ export async function sumSource(
 	{ table, splitMs }: { table: SumTable; splitMs?: number | undefined },
 ): Promise<Source> {
 	const plan = await planQuestion(store, workspaceId, range, [splitMs ?? range.startMs])
-	const ones = await selectCalls(store, workspaceId, plan)
+	const ones = selectCalls(plan)
 	return {
-		from: sumsOf(table, plan, ones.selects),
-		parameters: { ...parametersOf(workspaceId, range, plan), ...ones.parameters },
+		from: sumsOf(table, plan, ones),
+		parameters: parametersOf(workspaceId, range, plan),
 	}
 }
 
@@ -98,13 +75,13 @@ export async function sessionSource(
 	const table = sumTables.actorSums
 	const read = withBeginnings(range)
 	const plan = await planQuestion(store, workspaceId, read, [range.startMs, splitMs])
-	const ones = await selectCalls(store, workspaceId, plan)
+	const ones = selectCalls(plan)
 	const inWhole = plan.whole.length > 0 ? inRolls('whole') : '0'
 	const named = `SELECT ${table.columns} FROM ${table.name} WHERE ${inWhole} AND ${inDerivedRange} AND NOT (${isNameless})`
-	const each = unionOf([`SELECT ${allCalls} WHERE ${inWhole} AND ${isNameless}`, ...ones.selects], allCalls)
+	const each = unionOf([`SELECT ${allCalls} WHERE ${inWhole} AND ${isNameless}`, ...ones], allCalls)
 	return {
 		from: `FROM (${named} UNION ALL SELECT ${table.ones} FROM (${selectInSessions(each, '1')}) AS c) AS spans`,
-		parameters: { ...parametersOf(workspaceId, read, plan), ...ones.parameters, ...derivedParameters(range) },
+		parameters: { ...parametersOf(workspaceId, read, plan), ...derivedParameters(range) },
 	}
 }
 
@@ -123,12 +100,12 @@ export async function visitorSource(
 	const stretches = [...raw, ...[...cut].map((startMs) => clipped(startMs, range))]
 	const others = (condition: string) =>
 		`SELECT ${table.ones} FROM spans AS c WHERE ${condition} AND ${isNoCall}`
-	const ones = await selectCalls(store, workspaceId, plan)
+	const ones = selectCalls(plan)
 	const selects = [
 		...(whole.length > 0
 			? [`SELECT ${visitors.sums} WHERE ${inRolls('whole')} AND by_labels = ${Number(byLabels)}`]
 			: []),
-		...ones.selects.map((one) => `SELECT ${table.ones} FROM (${one}) AS c`),
+		...ones.map((one) => `SELECT ${table.ones} FROM (${one}) AS c`),
 		...(stretches.length > 0 ? [others(inStretches(stretches.length, 'other_'))] : []),
 		...(open ? [others(arrivedInOpen(open))] : []),
 	]
@@ -136,7 +113,6 @@ export async function visitorSource(
 		from: unionOf(selects, visitors.sums),
 		parameters: {
 			...parametersOf(workspaceId, range, plan),
-			...ones.parameters,
 			...stretchParameters(workspaceId, stretches, { of: 'other_' }),
 		},
 	}
@@ -155,26 +131,17 @@ function oneByOne({ whole, parts, ...rest }: QuestionPlan): QuestionPlan {
 }
 
 /** Calls one by one: of hours that are rolled up in part, and of the spans. */
-async function selectCalls(
-	store: QueryStore,
-	workspaceId: string,
-	{ parts, raw, open, reopened, haveViews }: QuestionPlan,
-): Promise<{ selects: string[]; parameters: Record<string, unknown> }> {
-	const [sight, inOpen] = await Promise.all([
-		sightOf(store, workspaceId, raw),
-		open && findOpenNames(store, workspaceId, open),
-	])
+function selectCalls({ parts, raw, open, reopened }: QuestionPlan): string[] {
 	const ofRolls = (name: string) => `SELECT ${allCalls} WHERE ${inRolls(name)} AND ${inRange}`
 	const columns = sumTables.countedCallSelect
-	const selects = [
+	return [
 		...(parts.length > 0 ? [ofRolls('parts')] : []),
-		...(raw.length > 0 ? [selectCountedCalls(columns, raw.length, sight)] : []),
-		...(open ? [selectOpenCalls(columns, open, { haveViews, inheritance: inOpen })] : []),
+		...(raw.length > 0 ? [selectCountedCalls(columns, raw.length)] : []),
+		...(open ? [selectOpenCalls(columns, open)] : []),
 		...(open && reopened.length > 0
 			? [`${ofRolls('reopened')} AND trace_id NOT IN (${openTraces(open)})`]
 			: []),
 	]
-	return { selects, parameters: { ...sight.inheritance?.parameters, ...inOpen?.parameters } }
 }
 
 /** Sums of whole hours, and each call of the others as a sum of its own. */

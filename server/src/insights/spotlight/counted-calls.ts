@@ -1,21 +1,5 @@
-import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
-import { isFailed, readStore } from '../../telemetry/index.ts'
-import {
-	type Beneath,
-	findInheritance,
-	type Inheritance,
-	inheritedReachMs,
-	selectNamed,
-} from './inherited-names.ts'
-import {
-	countedSpans,
-	findSharedKey,
-	isRequest,
-	withMerged,
-	withMergedOf,
-	withMergedRequests,
-} from './merge-views.ts'
+import { callJoins, isFailed, rollups } from '../../telemetry/index.ts'
 
 /** How far from a call other views of it are looked for, so that any range counts it once and in the same way. */
 const nearMs = 60 * 60 * 1000
@@ -25,6 +9,8 @@ export const between = (start: string, end: string) =>
 	`(started_at >= fromUnixTimestamp64Milli({${start}:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({${end}:Int64}, 'UTC'))`
 const ofWorkspace = 'workspace_id = {workspace:String}'
 export const isCall = "kind IN ('tool_call', 'model_call')"
+/** What was asked of MCP servers beside tool calls: read when it is asked for alone, and in no sums. */
+export const isRequest = "kind = 'mcp'"
 /** Whatever else was recorded. */
 export const isNoCall = "kind NOT IN ('tool_call', 'model_call')"
 
@@ -33,9 +19,11 @@ export const inStretches = (count: number, of = '') => anyStretch(count, `${of}s
 /** The same with all times at which there may be other views of their calls. */
 export const nearStretches = (count: number, of = '') => anyStretch(count, `near_${of}start`, `near_${of}end`)
 
+/** How long before its calls an ancestor may have begun; long ones alone are looked for so far. */
+const inheritedReachMs = rollups.longestReachS * 1000
 /** What is above calls in so many stretches is looked for there. */
 export const aboveStretches = (count: number, of = '') => ({
-	...{ of, near: nearStretches(count, of) },
+	...{ near: nearStretches(count, of) },
 	far: anyStretch(count, `far_${of}start`, `near_${of}end`),
 })
 
@@ -62,87 +50,58 @@ export function stretchParameters(
 	return { workspace: workspaceId, ...Object.fromEntries([...own, ...near]) }
 }
 
-/** What the calls of these stretches, and other views of them, have from above. */
-export async function findNames(
-	store: Pick<TelemetryStore, 'query'>,
-	workspaceId: string,
-	stretches: readonly TimeRange[],
-	options: Pick<Beneath, 'withTags' | 'kinds'> = {},
-): Promise<Inheritance | null> {
-	if (stretches.length === 0) return null
-	const beneath = { calls: nearStretches(stretches.length), ...aboveStretches(stretches.length), ...options }
-	return findInheritance(store, beneath, stretchParameters(workspaceId, stretches))
+/** What is said in `call_joins` of the calls of so many stretches of time. */
+function joinsIn(count: number, of: string): string {
+	const any = Array.from({ length: count }, (_, at) => {
+		const ms = (name: string) => `fromUnixTimestamp64Milli({${of}${name}_${at}:Int64}, 'UTC')`
+		return `hour >= toStartOfHour(${ms('start')}) AND hour < ${ms('end')}`
+	})
+	return `${ofWorkspace} AND (${any.join(' OR ')})`
 }
 
-/** How calls are seen: whether some were in several traces, and what they have from above. */
-export interface Sight {
-	isAcross: boolean
-	inheritance: Inheritance | null
+interface Counted {
+	/** A condition on spans, within so many stretches. */
+	where: string
+	stretches: number
+	of?: string
+	/** Whether attributes of their ancestors are asked for, too. */
+	withTags?: boolean
 }
 
-/** `WITH … SELECT columns` of the calls that count in so many stretches of time, each once. */
-export const selectCountedCalls = (columns: string, stretches: number, { isAcross, inheritance }: Sight) =>
-	selectMerged(
-		columns,
-		selectNamed(`${inStretches(stretches)} AND ${isCall}`, inheritance),
-		withMerged(nearStretches(stretches), isAcross, inheritance),
-	)
+/** Calls that are no further view of another one, with what is known of whose they are; to stand for the table of spans. */
+function countedSpans({ where, stretches, of = '', withTags = false }: Counted): string {
+	const said = (name: string) => `if(said.${name} != '', said.${name}, toString(spans.${name}))`
+	const columns = ['trace_id', 'span_id', 'is_hidden', 'session_id', 'user_id', 'agent_id', 'agent_name']
+	return `(
+		SELECT spans.* REPLACE (
+			${said('session_id')} AS session_id, ${said('user_id')} AS user_id, toLowCardinality(${said('agent_id')}) AS agent_id, ${said('agent_name')} AS agent_name
+			${withTags ? ', mapUpdate(said.tags, spans.attributes) AS attributes' : ''})
+		FROM (SELECT * FROM spans WHERE ${where}) AS spans
+		LEFT JOIN (SELECT ${columns.join(', ')}${withTags ? ', tags' : ''} FROM ${callJoins} FINAL WHERE ${joinsIn(stretches, of)}) AS said
+			ON said.trace_id = spans.trace_id AND said.span_id = spans.span_id
+		WHERE said.is_hidden = 0
+	) AS spans`
+}
+
+/** The calls that count in so many stretches of time, each once. */
+export const selectCountedCalls = (
+	columns: string,
+	stretches: number,
+	options: { withTags?: boolean } = {},
+) =>
+	`SELECT ${columns} FROM ${countedSpans({ where: `${inStretches(stretches)} AND ${isCall}`, stretches, ...options })}`
 
 /** The same of the requests that were made of MCP servers beside tool calls. */
-export const selectCountedRequests = (columns: string, stretches: number, inheritance: Inheritance | null) =>
-	selectMerged(
-		columns,
-		selectNamed(`${inStretches(stretches)} AND ${isRequest}`, inheritance),
-		withMergedRequests(nearStretches(stretches)),
-	)
+export const selectCountedRequests = (columns: string, stretches: number) =>
+	`SELECT ${columns} FROM ${countedSpans({ where: `${inStretches(stretches)} AND ${isRequest}`, stretches, withTags: true })}`
 
-/** Certain calls, none of which may have been seen in another trace. */
-export interface CallsOfTraces {
-	columns: string
-	/** A SELECT of their traces. */
-	traces: string
-	stretches: number
-	of: string
-	/** Whether a call may have several views in its trace. */
-	haveViews: boolean
-	inheritance: Inheritance | null
-}
-
-/** The same of certain traces. */
-export function selectCallsOfTraces(wanted: CallsOfTraces): string {
-	const { columns, traces, stretches, of, haveViews, inheritance } = wanted
+/** The same of certain traces, a SELECT. */
+export function selectCallsOfTraces(
+	columns: string,
+	{ traces, stretches, of = '' }: { traces: string; stretches: number; of?: string },
+): string {
 	const where = `${inStretches(stretches, of)} AND trace_id IN (${traces}) AND ${isCall}`
-	const spans = selectNamed(where, inheritance)
-	if (!haveViews) return `SELECT ${columns} FROM ${spans} AS spans`
-	return selectMerged(columns, spans, withMergedOf(traces, nearStretches(stretches, of)))
-}
-
-const selectMerged = (columns: string, spans: string, merged: string) =>
-	`${merged} SELECT ${columns} FROM ${countedSpans(spans)}`
-
-/** How the calls of these stretches are seen. */
-export async function sightOf(
-	store: Pick<TelemetryStore, 'query'>,
-	workspaceId: string,
-	stretches: readonly TimeRange[],
-	options: { withTags?: boolean } = {},
-): Promise<Sight> {
-	const [isAcross, inheritance] = await Promise.all([
-		areAcrossTraces(store, workspaceId, stretches),
-		findNames(store, workspaceId, stretches, options),
-	])
-	return { isAcross, inheritance }
-}
-
-/** Whether a call of these stretches may have been seen in several traces. */
-async function areAcrossTraces(
-	store: Pick<TelemetryStore, 'query'>,
-	workspaceId: string,
-	stretches: readonly TimeRange[],
-): Promise<boolean> {
-	if (stretches.length === 0) return false
-	const sql = findSharedKey(nearStretches(stretches.length))
-	return (await readStore(() => store.query(sql, stretchParameters(workspaceId, stretches)))).length > 0
+	return `SELECT ${columns} FROM ${countedSpans({ where, stretches, of })}`
 }
 
 /** Whatever did not succeed: failed, refused, or without an outcome. */

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
-import { startTelemetryStore } from '../../telemetry/store.testing.ts'
+import { startJoinedStore } from './joined-store.testing.ts'
 import { readOverview } from './overview.ts'
 import { rollDirtyHours } from './rollups/roll-hours.ts'
 import { rollOpenHours } from './rollups/roll-open-hours.ts'
 
 let started: TestStore
 beforeAll(async () => {
-	started = await startTelemetryStore()
+	started = await startJoinedStore()
 })
 afterAll(() => started.close())
 beforeEach(async () => {
@@ -121,5 +121,5 @@ test('and in an hour that is rolled up in steps', async () => {
 const pause = () => new Promise((resolve) => setTimeout(resolve, 20))
 async function settle(): Promise<void> {
 	await pause()
-	await rollDirtyHours(started.store, new AbortController().signal, 5)
+	await rollDirtyHours(started.store, new AbortController().signal, { afterMs: 5 })
 }

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
-import { startTelemetryStore } from '../../telemetry/store.testing.ts'
 import { getCallViews } from './call-views/get-call-views.ts'
+import { startJoinedStore } from './joined-store.testing.ts'
 import { readOverview } from './overview.ts'
 
 let started: TestStore
 beforeAll(async () => {
-	started = await startTelemetryStore()
+	started = await startJoinedStore()
 })
 afterAll(() => started.close())
 beforeEach(() => started.store.command('TRUNCATE TABLE spans'))

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { encodeSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
-import { startTelemetryStore } from '../../telemetry/store.testing.ts'
 import { callSource } from './call-source.ts'
+import { startJoinedStore } from './joined-store.testing.ts'
 import { readOverview } from './overview.ts'
 import { readUsage } from './read-usage.ts'
 import {
@@ -30,7 +30,7 @@ let counted: Map<string, { session: string; user: string }>
 const keyOf = ({ traceId, spanId }: SpanRow) => `${traceId} ${spanId}`
 
 beforeAll(async () => {
-	started = await startTelemetryStore()
+	started = await startJoinedStore()
 	const random = createRandom(11)
 	rows = randomSpans(random, 250, startMs, hours).map((row) => withAttributes(random, row))
 	await started.store.insertRowBinary({
@@ -39,7 +39,7 @@ beforeAll(async () => {
 		rows: rows.map(encodeSpanRow),
 		deduplicationToken: 'all',
 	})
-	await rollDirtyHours(started.store, new AbortController().signal, 0)
+	await rollDirtyHours(started.store, new AbortController().signal, { afterMs: 0 })
 	const source = await callSource(started.store, 'w1', {
 		startMs: startMs - hourMs,
 		endMs: startMs + 24 * hourMs,

@@ -121,7 +121,7 @@ async function visitorsFor(
 	const { sql } = filterSql(filter)
 	if (isDerived(filter.session)) return readCalls(store, workspaceId, range, needsOf(filter))
 	if (!namesOnly([sql], sumTables.visitorSums.labels))
-		return reading(await recordedSource(store, workspaceId, range), ofCalls)
+		return reading(recordedSource(workspaceId, range), ofCalls)
 	return reading(await visitorSource(store, workspaceId, range, { byLabels: sql !== '' }), ofSums)
 }
 
@@ -181,7 +181,7 @@ export async function sourceFor(
 	needs: Pick<CallNeeds, 'spans' | 'requests' | 'sessions'>,
 ): Promise<Source> {
 	const read = needs.sessions ? withBeginnings(range) : range
-	const readFrom = needs.requests ? requestSource : needs.spans ? spanSource : callSource
-	const source = await readFrom(store, workspaceId, read)
+	const readSpans = needs.requests ? requestSource : needs.spans ? spanSource : null
+	const source = readSpans ? readSpans(workspaceId, read) : await callSource(store, workspaceId, read)
 	return needs.sessions ? withDerivedSessions(source, range) : source
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
-import { startTelemetryStore } from '../../telemetry/store.testing.ts'
 import type { CallFilter } from './call-filter.ts'
+import { startJoinedStore } from './joined-store.testing.ts'
 import { readOverview } from './overview.ts'
 import { presentGroup } from './present-groups.ts'
 import { readBreakdown } from './read-breakdown.ts'
@@ -56,7 +56,7 @@ function seenByThree(uri: string): SpanRow[] {
 }
 
 beforeAll(async () => {
-	started = await startTelemetryStore()
+	started = await startJoinedStore()
 	const rows = [
 		...[read('file:///a'), read('file:///a', { status: 'error', errorType: 'timeout' }), read('file:///b')],
 		...seenByThree('file:///c'),
@@ -89,7 +89,8 @@ describe.each(['spans', 'rollups'])(
 	'what MCP servers are asked beside tool calls, with calls in %s',
 	(from) => {
 		beforeAll(async () => {
-			if (from === 'rollups') await rollDirtyHours(started.store, new AbortController().signal, 0)
+			if (from === 'rollups')
+				await rollDirtyHours(started.store, new AbortController().signal, { afterMs: 0 })
 		})
 
 		test('is counted where it is asked for, each once, and among calls never', async () => {

@@ -11,6 +11,7 @@ import {
 	type Route,
 } from '../../platform/http/index.ts'
 import type { Jobs } from '../../platform/jobs/index.ts'
+import type { Log } from '../../platform/log.ts'
 import { parseDuration, readTimeRange } from '../../platform/time-range.ts'
 import { type SpotlightReads, spotlightReads } from './ask.ts'
 import type { groupings } from './breakdowns.ts'
@@ -36,6 +37,7 @@ interface SpotlightDependencies {
 	telemetry: Pick<TelemetryStore, 'query' | 'command'>
 	clock: Clock
 	jobs: Jobs
+	log: Log
 	sealer: Sealer
 	/** By default by the table that comes with the program. */
 	priceCall?: PriceCall
@@ -46,10 +48,11 @@ export function openSpotlight({
 	telemetry,
 	clock,
 	jobs,
+	log,
 	sealer,
 	priceCall = createPriceCall(),
 }: SpotlightDependencies): SpotlightReads & { operations: BoundOperation[]; routes: Route[] } {
-	keepRollups(jobs, telemetry, clock)
+	keepRollups(jobs, telemetry, { clock, log })
 	const rangeOf = (query: { start?: string; end?: string }) => readTimeRange(query, clock.nowMs())
 	const share = shareAnswers()
 	/** The lists by noun: `{tools: […], total, …}`. */

@@ -1,8 +1,7 @@
 import type { TimeRange } from '../../platform/time-range.ts'
 import { evaluationEvent, readStore, scoreKeys } from '../../telemetry/index.ts'
 import { asksForRequests, type CallFilter, filterSql } from './call-filter.ts'
-import { isCall } from './counted-calls.ts'
-import { isRequest } from './merge-views.ts'
+import { isCall, isRequest } from './counted-calls.ts'
 import type { QueryStore } from './repository.ts'
 
 /** The scores of one name; 64-bit numbers as text. */

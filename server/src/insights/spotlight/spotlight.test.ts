@@ -3,13 +3,13 @@ import { toDecimalUsd } from '../../ledger/index.ts'
 import { chooseInterval } from '../../platform/choose-interval.ts'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
-import { startTelemetryStore } from '../../telemetry/store.testing.ts'
+import { startJoinedStore } from './joined-store.testing.ts'
 import { readOverview } from './overview.ts'
 import { readTimeseries } from './timeseries.ts'
 
 let started: TestStore
 beforeAll(async () => {
-	started = await startTelemetryStore()
+	started = await startJoinedStore()
 })
 afterAll(() => started.close())
 beforeEach(() => started.store.command('TRUNCATE TABLE spans'))

@@ -1,6 +1,7 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { sessionKeys, userKeys } from '../normalise/names.ts'
 import { sessionCondition } from '../reads/derived-session.ts'
+import { callJoins } from '../rollups/call-joins.ts'
 import { markHoursOf } from '../rollups/mark-hours.ts'
 import { rolledTables } from '../rollups/sum-tables.ts'
 
@@ -30,6 +31,8 @@ export async function eraseRows(store: Store, subject: Subject): Promise<void> {
 	const traces = await tracesOf(store, subject)
 	await deleteFrom(store, 'logs', 'recorded_at', named, subject)
 	await deleteFrom(store, 'metrics', 'recorded_at', named, subject)
+	// Calls of other traces may have their names from the subject's.
+	await deleteFrom(store, callJoins, 'hour', `${subject.kind}_id = {value:String}`, subject)
 	for (let at = 0; at < traces.length; at += chunk) {
 		const ids = traces.slice(at, at + chunk)
 		await deleteFrom(store, 'logs', 'recorded_at', ofTraces, subject, ids)
@@ -39,6 +42,7 @@ export async function eraseRows(store: Store, subject: Subject): Promise<void> {
 			traces: ids,
 		})
 		for (const table of rolledTables) await deleteFrom(store, table, 'hour', inHoursOfTraces, subject, ids)
+		await deleteFrom(store, callJoins, 'hour', ofTraces, subject, ids)
 		await deleteFrom(store, 'ledger_versions', 'started_at', ofTraces, subject, ids)
 		await deleteFrom(store, 'spans', 'started_at', ofTraces, subject, ids)
 	}

@@ -9,7 +9,7 @@ import {
 	newSpanRow,
 	spanColumnNames,
 } from '../../../telemetry/index.ts'
-import { startTelemetryStore } from '../../../telemetry/store.testing.ts'
+import { startJoinedStore } from '../joined-store.testing.ts'
 import { getCacheMiss } from './get-cache-miss.ts'
 import {
 	type Case,
@@ -136,7 +136,7 @@ function playStable(kind: Kind) {
 
 let started: TestStore
 beforeAll(async () => {
-	started = await startTelemetryStore()
+	started = await startJoinedStore()
 	playStable('claude')
 	playStable('gpt')
 	const insert = (table: string, columns: readonly string[], rows: Buffer[]) =>

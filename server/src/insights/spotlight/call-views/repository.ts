@@ -1,5 +1,7 @@
 import { keyStrengths, readStore, toolKey } from '../../../telemetry/index.ts'
-import { rankOf, withMatches } from '../merge-views.ts'
+import { callsOfTraces } from '../joins/calls-of-traces.ts'
+import { joinCalls } from '../joins/join-calls.ts'
+import { findSeenSpans, rankOf } from '../joins/seen-spans-repository.ts'
 import type { QueryStore } from '../repository.ts'
 
 /** A span by the ids of its trace and itself, in hex. */
@@ -92,20 +94,22 @@ export async function findRelatedTraces(
 }
 
 /** How the calls of these traces go together, around a time. */
-export function findMatches(
+export async function findMatches(
 	store: QueryStore,
 	workspaceId: string,
 	traces: readonly string[],
 	startNs: string,
 ): Promise<StoredMatch[]> {
 	const near = `workspace_id = {workspace:String} AND ${within(3600)} AND trace_id IN (SELECT ${idOf('arrayJoin({traces:Array(String)})', 16)})`
-	return readStore(() =>
-		store.query<StoredMatch>(
-			`${withMatches({ near, traces: `SELECT trace_id FROM spans WHERE ${near}`, keys })}
-			SELECT lower(hex(trace_id)) AS trace, lower(hex(leader)) AS leader, bitAnd(key, 3) AS strength,
-				arrayMap(s -> lower(hex(s)), hides) AS hides, arrayMap(p -> (lower(hex(p.1)), lower(hex(p.2)), p.3), partners) AS partners
-			FROM matches`,
-			{ workspace: workspaceId, traces: [...traces], at: startNs },
-		),
+	const parameters = { workspace: workspaceId, traces: [...traces], at: startNs }
+	const { calls } = callsOfTraces(await findSeenSpans(store, workspaceId, near, parameters, keys))
+	const matches = joinCalls(calls)
+	const alone = new Set(calls)
+	for (const { call } of matches) alone.delete(call)
+	return [...matches, ...[...alone].map((call) => ({ call, strength: 0, partners: [] }))].map(
+		({ call, strength, partners }) => ({
+			...{ trace: call.trace, leader: call.leader, strength, hides: [...call.hides] },
+			partners: partners.map(({ trace, leader, rank }): [string, string, number] => [trace, leader, rank]),
+		}),
 	)
 }

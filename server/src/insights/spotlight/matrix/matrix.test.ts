@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { instrumentedPrograms } from '../../../../../checks/instrumentations/programs.ts'
 import type { TestStore } from '../../../platform/clickhouse/testing.ts'
 import { encodeSpanRow, type SpanRow, spanColumnNames } from '../../../telemetry/index.ts'
-import { startTelemetryStore } from '../../../telemetry/store.testing.ts'
+import { startJoinedStore } from '../joined-store.testing.ts'
 import { readOverview } from '../overview.ts'
 import { readUsageGroups } from '../read-usage.ts'
 import { replay } from './replay.testing.ts'
 
 let started: TestStore
 beforeAll(async () => {
-	started = await startTelemetryStore()
+	started = await startJoinedStore()
 })
 afterAll(() => started.close())
 

@@ -14,7 +14,7 @@ import {
 	type SpanRow,
 	spanColumnNames,
 } from '../../../telemetry/index.ts'
-import { startTelemetryStore } from '../../../telemetry/store.testing.ts'
+import { startJoinedStore } from '../joined-store.testing.ts'
 import { openMcpQuestions } from './routes.ts'
 
 export type Offered = Record<string, string>
@@ -36,7 +36,7 @@ export interface McpStage {
 /** The questions over real servers, grants and the real engine. */
 export async function startMcpStage(store: ControlStore): Promise<McpStage> {
 	const clock = manualClock(Date.now())
-	const engine = await startTelemetryStore()
+	const engine = await startJoinedStore()
 	const app = await startControlPlane(store, {
 		clock,
 		more: ({ agents, servers, grants, ...core }) => {

@@ -2,9 +2,9 @@ import { expect } from 'vitest'
 import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
 import type { TestStore } from '../../../platform/clickhouse/testing.ts'
 import { encodeSpanRow, type SpanRow, spanColumnNames } from '../../../telemetry/index.ts'
-import { startTelemetryStore } from '../../../telemetry/store.testing.ts'
 import { groupings, sortExpressions } from '../breakdowns.ts'
 import type { CallFilter } from '../call-filter.ts'
+import { startJoinedStore } from '../joined-store.testing.ts'
 import { readOverview } from '../overview.ts'
 import { presentGroup } from '../present-groups.ts'
 import { readBreakdown } from '../read-breakdown.ts'
@@ -17,7 +17,7 @@ export const hours = 6
 
 /** Spans of two workspaces that are the same; the hours of `w1` are rolled up, those of `w2` are not. */
 export async function startRolledStore(seed: number): Promise<TestStore> {
-	const started = await startTelemetryStore()
+	const started = await startJoinedStore()
 	await insertForBoth(started.store, randomSpans(createRandom(seed), 250, startMs, hours))
 	await insertForBoth(started.store, randomViews(createRandom(seed + 100), 250, startMs, hours))
 	await rollUp(started.store)
@@ -34,6 +34,9 @@ export async function insertForBoth(store: TelemetryStore, rows: readonly SpanRo
 	})
 }
 
+/** Hours whose calls were joined otherwise than when they arrived; there should be none. */
+export const changedHours: { startMs: number; calls: number }[] = []
+
 /** Marks all of `w2` as if it went on changing, and rolls up the rest. */
 export async function rollUp(store: TelemetryStore): Promise<boolean> {
 	await store.command(
@@ -41,7 +44,9 @@ export async function rollUp(store: TelemetryStore): Promise<boolean> {
 		SELECT workspace_id, hour, toUnixTimestamp64Milli(now64(3)) + 86400000 AS ahead, ahead FROM call_hours WHERE workspace_id = 'w2' GROUP BY workspace_id, hour`,
 	)
 	await new Promise((resolve) => setTimeout(resolve, 20))
-	return rollDirtyHours(store, new AbortController().signal, 5)
+	const tellChanged = ({ startMs }: { startMs: number }, calls: number) =>
+		changedHours.push({ startMs, calls })
+	return rollDirtyHours(store, new AbortController().signal, { afterMs: 5, tellChanged })
 }
 
 const filters: readonly CallFilter[] = [

@@ -1,14 +1,7 @@
 import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
-import { rollups, sumTables } from '../../../telemetry/index.ts'
-import {
-	aboveStretches,
-	inStretches,
-	nearStretches,
-	selectCallsOfTraces,
-	stretchParameters,
-} from '../counted-calls.ts'
-import { findInheritance, speaksOf } from '../inherited-names.ts'
-import { findCallWithChild, findKeySharedBy } from '../merge-views.ts'
+import { callJoins, rollups, sumTables } from '../../../telemetry/index.ts'
+import { aboveStretches, inStretches, selectCallsOfTraces, stretchParameters } from '../counted-calls.ts'
+import { speaksOf } from '../joins/seen-spans-repository.ts'
 import { type HourRow, openHourOf, stepColumns } from './open-hour.ts'
 import { hourMs, type OpenHour } from './plan-reads.ts'
 import { stamp, sumUpCalls, sumUpVisitors } from './repository.ts'
@@ -66,9 +59,11 @@ function stepOf(
 
 const storedBefore = (name: string) => `stored_at < fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`
 const storedFrom = "stored_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')"
-/** The traces that a step takes in. */
-const settledTraces = `SELECT trace_id FROM spans WHERE ${speaksOf(aboveStretches(1))} AND ${storedFrom}
-	GROUP BY trace_id HAVING max(stored_at) < fromUnixTimestamp64Milli({cut:Int64}, 'UTC')`
+/** The traces that a step takes in: of which something came or became known since the last one, and nothing since the cut. */
+const settledTraces = `SELECT trace_id FROM (
+		SELECT trace_id, toUInt64(toUnixTimestamp64Milli(stored_at)) AS known_ms FROM spans WHERE ${speaksOf(aboveStretches(1))} AND ${storedFrom}
+		UNION ALL SELECT trace_id, joined_ms AS known_ms FROM ${callJoins} WHERE ${inStretches(1)} AND joined_ms >= {from:UInt64})
+	GROUP BY trace_id HAVING max(known_ms) < {cut:UInt64}`
 /** Of rows `c`: the names alone are taken by the stamp. */
 const ofHour = "c.workspace_id = {workspace:String} AND c.hour = toDateTime({at:UInt32}, 'UTC')"
 
@@ -103,17 +98,6 @@ export async function countSpans(store: Store, step: Step): Promise<HourSpans> {
 	return { before: Number(before), until: Number(until), lastMs: Number(lastMs) }
 }
 
-/** Whether a call that the step takes in may be a view of a call of another trace. */
-export const isSeenElsewhere = (store: Store, step: Step) => isFound(store, step, findKeySharedBy)
-
-async function isFound(
-	store: Store,
-	step: Step,
-	find: (traces: string, near: string) => string,
-): Promise<boolean> {
-	return (await store.query(find(settledTraces, nearStretches(1)), stepParameters(step))).length > 0
-}
-
 /** Whether there is anything in the hour that the step takes in. */
 export async function hasNews(store: Store, step: Step): Promise<boolean> {
 	const found = await store.query(
@@ -136,21 +120,11 @@ export async function findReplaced(store: Store, step: Step): Promise<number[]> 
 
 /** Writes the step's roll: its own calls and visitors, and those of the rolls that it replaces. */
 export async function writeStep(store: Store, step: Step, replaced: readonly number[]): Promise<void> {
-	const inheritance = await findInheritance(
-		store,
-		{
-			...aboveStretches(1),
-			calls: `${inStretches(1)} AND trace_id IN (${settledTraces})`,
-			traces: settledTraces,
-		},
-		stepParameters(step),
-	)
-	const parameters = { ...stepParameters(step), replaced, ...inheritance?.parameters }
+	const parameters = { ...stepParameters(step), replaced }
 	const names = countedCallNames.join(', ')
-	const haveViews = await isFound(store, step, findCallWithChild)
 	const counted = `INSERT INTO ${countedCalls} (${names}, hour, version)`
 	await store.command(
-		`${counted} ${selectCallsOfTraces({ columns: `${names}, ${stamp}`, traces: settledTraces, stretches: 1, of: '', haveViews, inheritance })}`,
+		`${counted} ${selectCallsOfTraces(`${names}, ${stamp}`, { traces: settledTraces, stretches: 1 })}`,
 		parameters,
 	)
 	const ofReplaced = `${ofHour} AND c.version IN {replaced:Array(UInt64)}`

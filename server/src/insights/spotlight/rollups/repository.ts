@@ -1,7 +1,8 @@
 import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
 import { readStore, rollups, sumTables } from '../../../telemetry/index.ts'
-import { inStretches, isNoCall, selectCountedCalls, sightOf, stretchParameters } from '../counted-calls.ts'
+import { inStretches, isNoCall, selectCountedCalls, stretchParameters } from '../counted-calls.ts'
+import { joinStretch } from '../joins/join-spans.ts'
 import { type HourRow, openHourOf, stepColumns } from './open-hour.ts'
 import { hourMs, type KnownHours } from './plan-reads.ts'
 
@@ -70,22 +71,25 @@ export async function findDirtyHours(store: Store, settleMs: number, limit: numb
 	}))
 }
 
-/** Rolls an hour up and, once all of it is there, says that this version is the one to read. */
-export async function rollHour(store: Store, { workspaceId, startMs, version }: DirtyHour): Promise<void> {
+/**
+ * Rolls an hour up and, once all of it is there, says that this version is the one to read. The views of its calls are joined anew
+ * for that; resolves with how many were known otherwise, which should be none.
+ */
+export async function rollHour(store: Store, { workspaceId, startMs, version }: DirtyHour): Promise<number> {
 	const hour = { startMs, endMs: startMs + hourMs }
 	const parameters = { ...stretchParameters(workspaceId, [hour]), at: startMs / 1000, version }
-	const sight = await sightOf(store, workspaceId, [hour])
-	const named = { ...parameters, ...sight.inheritance?.parameters }
+	const changed = await joinStretch(store, workspaceId, hour)
 	const names = countedCallNames.join(', ')
 	await store.command(
-		`INSERT INTO ${countedCalls} (${names}, hour, version) ${selectCountedCalls(`${names}, ${stamp}`, 1, sight)}`,
-		named,
+		`INSERT INTO ${countedCalls} (${names}, hour, version) ${selectCountedCalls(`${names}, ${stamp}`, 1)}`,
+		parameters,
 	)
 	for (const statement of [...sumUpCalls, sumUpVisitors('1')]) await store.command(statement, parameters)
 	await store.command(
 		`INSERT INTO ${callHours} (workspace_id, hour, rolled_ms) SELECT {workspace:String}, toDateTime({at:UInt32}, 'UTC'), {version:UInt64}`,
 		parameters,
 	)
+	return changed
 }
 
 export const stamp = "toDateTime({at:UInt32}, 'UTC') AS hour, {version:UInt64} AS version"

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestStore } from '../../../platform/clickhouse/testing.ts'
 import { markHoursOf } from '../../../telemetry/index.ts'
-import { startTelemetryStore } from '../../../telemetry/store.testing.ts'
+import { startJoinedStore } from '../joined-store.testing.ts'
 import { compareAnswers, insertForBoth, startMs } from './differential.testing.ts'
 import { planQuestion } from './plan-question.ts'
 import { createRandom, randomSpans, randomViews } from './random-spans.testing.ts'
@@ -10,7 +10,7 @@ import { rollOpenHours } from './roll-open-hours.ts'
 
 let started: TestStore
 beforeAll(async () => {
-	started = await startTelemetryStore()
+	started = await startJoinedStore()
 })
 afterAll(() => started.close())
 
@@ -65,11 +65,13 @@ test('a step replaces the rolls that have calls of such traces', async () => {
 	await compareAnswers(started.store, createRandom(32), 2)
 }, 60_000)
 
-test('a call with a key of calls in other traces makes the hours raw', async () => {
+test('calls that are seen in several traces make nothing raw', async () => {
 	expect((await plan()).open).not.toBeNull()
 	await insertForBoth(started.store, randomViews(createRandom(40), 60, startMs, hours))
-	expect((await plan()).open).toBeNull()
 	await compareAnswers(started.store, createRandom(41), 2)
+	await takeSteps()
+	expect((await plan()).raw).toEqual([])
+	await compareAnswers(started.store, createRandom(42), 4)
 })
 
 test('spans that were changed since make their hours raw', async () => {

@@ -4,7 +4,6 @@ import {
 	findReplaced,
 	findSteps,
 	hasNews,
-	isSeenElsewhere,
 	nameStep,
 	type Step,
 	writeStep,
@@ -41,10 +40,6 @@ async function takeStep(store: Store, found: Step): Promise<boolean> {
 	// An insert that took longer has brought spans that no step saw.
 	const isBehind = found.spansBefore !== null && found.spansBefore !== spans.before
 	const step = isBehind ? { ...found, fromMs: 0, rolls: [] } : found
-	if (await isSeenElsewhere(store, step)) {
-		await nameStep(store, step, { cutMs: 0, rolls: [], spans: 0, lastMs: 0 })
-		return found.rolls.length > 0
-	}
 	const named = { cutMs: step.cutMs, spans: spans.until, lastMs: spans.lastMs }
 	if (!(await hasNews(store, step))) {
 		await nameStep(store, step, { ...named, rolls: step.rolls })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestStore } from '../../../platform/clickhouse/testing.ts'
 import {
+	changedHours,
 	compareAnswers,
 	hours,
 	insertForBoth,
@@ -54,4 +55,8 @@ test('rolls that were replaced are taken away', async () => {
 	await dropOldRolls(started.store)
 	expect(await versions()).toEqual([])
 	await compareAnswers(started.store, createRandom(6), 2)
+})
+
+test('whatever came was joined as it is when all is looked at again', () => {
+	expect(changedHours).toEqual([])
 })

@@ -9,8 +9,8 @@ import {
 	type SpanRow,
 	spanColumnNames,
 } from '../../../telemetry/index.ts'
-import { startTelemetryStore } from '../../../telemetry/store.testing.ts'
 import { openSharing, openSpotlight } from '../index.ts'
+import { startJoinedStore } from '../joined-store.testing.ts'
 
 export type SessionStage = Awaited<ReturnType<typeof stageSessions>>
 
@@ -18,7 +18,7 @@ export const startMs = Date.parse('2026-06-01T10:00:00Z')
 
 /** Spotlight on a real engine and a real control store. */
 export async function stageSessions(store: ControlStore, clock: Clock = systemClock) {
-	const engine = await startTelemetryStore()
+	const engine = await startJoinedStore()
 	const app = await startTestApp(store, {
 		clock,
 		open: (core) => {

@@ -8,8 +8,8 @@ import {
 	newSpanRow,
 	spanColumnNames,
 } from '../../../telemetry/index.ts'
-import { startTelemetryStore } from '../../../telemetry/store.testing.ts'
 import { type Counted, type Piece, ProviderCache } from '../cache-misses/provider-cache.testing.ts'
+import { startJoinedStore } from '../joined-store.testing.ts'
 import { readToolCosts } from './read-tool-costs.ts'
 
 const startMs = Date.parse('2026-06-01T10:00:00Z')
@@ -105,7 +105,7 @@ function play() {
 
 let started: TestStore
 beforeAll(async () => {
-	started = await startTelemetryStore()
+	started = await startJoinedStore()
 	play()
 	const insert = (table: string, columns: readonly string[], rows: Buffer[]) =>
 		started.store.insertRowBinary({ table, columns, rows: Buffer.concat(rows), deduplicationToken: table })

@@ -1,0 +1,229 @@
+import { keyStrengths, orderedKey } from '../../../telemetry/index.ts'
+import type { KnownCall } from './calls-of-traces.ts'
+
+/** How far apart in time views of one call may begin. */
+const reachUs = { exact: 600e6, strong: 5e6, ordered: 120e6 } as const
+/** Clocks differ, and some count whole milliseconds. */
+const longerByUs = 1000
+/** By so much a view may begin before the one around it, or end after it. */
+const looseByUs = 10_000
+/** A view that is a moment alone, a log, comes so long after the call's end at most. */
+const toldAfterUs = 5_000_000
+/** Of calls with the same key that lie beside each other in time, so many to each side are looked at. */
+const beside = 8
+
+/** A call of one trace as one of its keys sees it. */
+export interface Match {
+	call: KnownCall
+	/** See `keyStrengths`; 0 for what only time and order tell. */
+	strength: number
+	/** Its views in other traces or by other libraries. */
+	partners: readonly KnownCall[]
+	/** Those that count in its place. */
+	counted: readonly KnownCall[]
+	/** That it is counted there is known, not which of several it is. */
+	isUnsure: boolean
+}
+
+const strengthOf = (key: string) => Number(key.slice(-2)) % 4
+const isId = (key: string, { kind }: KnownCall) =>
+	kind === 'model_call' && strengthOf(key) === keyStrengths.exact
+
+/** Every call by each of its keys. The rule in words: docs/spotlight.md. */
+export function joinCalls(calls: readonly KnownCall[]): Match[] {
+	const byKey = new Map<string, KnownCall[]>()
+	for (const call of calls)
+		for (const key of call.keys) {
+			const group = byKey.get(key)
+			if (group) group.push(call)
+			else byKey.set(key, [call])
+		}
+	for (const group of byKey.values()) group.sort(byPlace)
+	const ids = sameIds(byKey)
+	const matches: Match[] = []
+	const inOrder: [string, KnownCall[]][] = []
+	for (const [key, group] of byKey) {
+		if (group.length < 2) continue
+		if (isId(key, group[0] as KnownCall)) matches.push(...joinById(group))
+		else if (strengthOf(key) === orderedKey) inOrder.push([key, group])
+		else matches.push(...joinAlone(key, group))
+	}
+	for (const [, group] of inOrder) matches.push(...joinInOrder(group, ids))
+	return [...matches, ...joinAmbiguous(byKey, matches)]
+}
+
+const byPlace = (a: KnownCall, b: KnownCall) =>
+	a.startUs - b.startUs || compare(a.trace, b.trace) || compare(a.leader, b.leader)
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+function nearIn(group: readonly KnownCall[], at: number, reach: number): KnownCall[] {
+	const { startUs } = group[at] as KnownCall
+	return group
+		.slice(Math.max(0, at - beside), at + beside + 1)
+		.filter((other) => Math.abs(other.startUs - startUs) <= reach)
+}
+
+/** Calls that have an id in common with another one, and the libraries of all of these. */
+type SameIds = ReadonlyMap<KnownCall, ReadonlySet<string>>
+function sameIds(byKey: ReadonlyMap<string, readonly KnownCall[]>): SameIds {
+	const found = new Map<KnownCall, Set<string>>()
+	for (const [key, group] of byKey) {
+		if (group.length < 2 || !isId(key, group[0] as KnownCall)) continue
+		const scopes = group.flatMap((call) => [...call.scopes])
+		for (const call of group) found.set(call, new Set([...(found.get(call) ?? []), ...scopes]))
+	}
+	return found
+}
+
+/** All with the id of one answer are one call; of what the proxy recorded each counts. */
+function joinById(group: readonly KnownCall[]): Match[] {
+	const [first] = group.toSorted(
+		(a, b) =>
+			b.weight - a.weight || a.startUs - b.startUs || b.lengthUs - a.lengthUs || compare(a.leader, b.leader),
+	) as [KnownCall]
+	return group.map((call, at) => ({
+		...{ call, strength: keyStrengths.exact, isUnsure: false },
+		partners: nearIn(group, at, reachUs.exact).filter((other) => other !== call),
+		counted: call.rank < 3 && call !== first ? [first] : [],
+	}))
+}
+
+/** Client, gateway, server: each call lies within the one before. */
+const depthOf = ({ rank }: KnownCall) => (rank === 1 ? 0 : rank === 3 ? 1 : 2)
+/** Whether of two the outer one lasts at least as long as the inner. */
+function holds(a: KnownCall, b: KnownCall): boolean {
+	const [outer, inner] = depthOf(a) < depthOf(b) ? [a, b] : [b, a]
+	return outer.lengthUs < 0 || inner.lengthUs <= outer.lengthUs + longerByUs
+}
+const mayBeOne = (a: KnownCall, b: KnownCall, strength: number) =>
+	a.trace !== b.trace && (a.ranks & b.ranks) === 0 && (strength === keyStrengths.exact || holds(a, b))
+
+/** A pair must be each other's only candidate of that side. */
+function joinAlone(key: string, group: readonly KnownCall[]): Match[] {
+	const strength = strengthOf(key)
+	const reach = strength === keyStrengths.exact ? reachUs.exact : reachUs.strong
+	const only = new Map(
+		group.map((call, at) => {
+			const reached = nearIn(group, at, reach)
+			const before = reached.indexOf(call)
+			if (before >= beside || reached.length - 1 - before >= beside) return [call, []]
+			const candidates = reached.filter((other) => mayBeOne(other, call, strength))
+			return [
+				call,
+				candidates.filter((one) => candidates.filter(({ ranks }) => ranks & one.ranks).length === 1),
+			]
+		}),
+	)
+	return group.map((call) => {
+		const mutual = (only.get(call) ?? []).filter((other) => only.get(other)?.includes(call))
+		const counted = mutual.filter(({ rank }) => rank > call.rank)
+		return { call, strength, partners: mutual, counted, isUnsure: false }
+	})
+}
+
+const endOf = ({ startUs, lengthUs }: KnownCall) => startUs + Math.max(lengthUs, 0)
+/** Whether a view lies within another, or is a log of what that has been. */
+const within = (a: KnownCall, b: KnownCall) =>
+	a.startUs >= b.startUs - looseByUs && endOf(a) <= endOf(b) + (a.lengthUs === 0 ? toldAfterUs : looseByUs)
+const together = (a: KnownCall, b: KnownCall) => within(a, b) || within(b, a)
+
+/**
+ * Where a library tells no id, time and tokens tell which calls its own are, and the order where there are several. Those
+ * with the same arguments find each other first.
+ */
+function joinInOrder(group: readonly KnownCall[], ids: SameIds): Match[] {
+	const taken = new Map<KnownCall, KnownCall[]>()
+	const claims = new Map<KnownCall, { claimed: KnownCall; isUnsure: boolean }>()
+	const scopesOf = (call: KnownCall) => ids.get(call) ?? call.scopes
+	const isBetter = (other: KnownCall, call: KnownCall) =>
+		!scopesOf(other).has(call.scope) &&
+		(other.rank > call.rank ||
+			(other.rank === call.rank && other.trace === call.trace && weighsMore(other, call)))
+	const open = group
+		.map((call, at) => ({ call, reached: nearIn(group, at, reachUs.ordered) }))
+		.filter(({ call }) => call.rank < 3 && !ids.has(call))
+	const claim = (isLike: (a: KnownCall, b: KnownCall) => boolean) => {
+		const found: [KnownCall, { claimed: KnownCall; isUnsure: boolean }][] = []
+		for (const { call, reached } of open) {
+			if (claims.has(call)) continue
+			const isFree = (other: KnownCall) =>
+				isBetter(other, call) &&
+				isLike(other, call) &&
+				!taken.get(other)?.some(({ scope }) => scope === call.scope)
+			const better = reached.filter((other) => isFree(other) && together(other, call))
+			if (better.length === 0) continue
+			const rivals = reached.filter(
+				(other) =>
+					isRival(other, call, ids) &&
+					!claims.has(other) &&
+					better.some((one) => isLike(one, other) && together(other, one)),
+			)
+			const choice =
+				rivals.length === 0
+					? better
+					: reached.filter(
+							(other) =>
+								isFree(other) && (together(other, call) || rivals.some((rival) => together(other, rival))),
+						)
+			const claimed = choice[rivals.length]
+			if (claimed) found.push([call, { claimed, isUnsure: better.length > 1 }])
+		}
+		for (const [call, one] of found) {
+			claims.set(call, one)
+			taken.set(one.claimed, [...(taken.get(one.claimed) ?? []), call])
+		}
+	}
+	claim((a, b) => a.argumentsHash !== '' && a.argumentsHash === b.argumentsHash)
+	claim(() => true)
+	return group.map((call) => {
+		const claimed = claims.get(call)
+		const counted = claimed ? [claimed.claimed] : []
+		return {
+			...{ call, strength: orderedKey, counted, partners: [...counted, ...(taken.get(call) ?? [])] },
+			isUnsure: claimed?.isUnsure ?? false,
+		}
+	})
+}
+
+/** Of two libraries' views in one trace. */
+function weighsMore(a: KnownCall, b: KnownCall): boolean {
+	const by = a.weight - b.weight || b.startUs - a.startUs || a.lengthUs - b.lengthUs
+	return (by || compare(a.leader, b.leader)) > 0
+}
+
+/** Whether another one of the same library was there first. */
+const isRival = (other: KnownCall, call: KnownCall, ids: SameIds) =>
+	other.rank === call.rank && other.scope === call.scope && !ids.has(other) && byPlace(other, call) < 0
+
+/**
+ * What may be a view of one of several calls of a better side, and nothing tells of which: so many as there are of these are not
+ * counted beside them, and are marked.
+ */
+function joinAmbiguous(byKey: ReadonlyMap<string, readonly KnownCall[]>, matches: readonly Match[]): Match[] {
+	const isDone = new Set(matches.filter(({ counted }) => counted.length > 0).map(({ call }) => call))
+	/** The sides of each call that are found, as bits. */
+	const found = new Map<KnownCall, number>()
+	const take = (one: KnownCall, by: KnownCall) => found.set(one, (found.get(one) ?? 0) | by.ranks)
+	for (const { call, counted } of matches) for (const one of counted) take(one, call)
+	const ambiguous: Match[] = []
+	for (const [key, group] of byKey) {
+		const strength = strengthOf(key)
+		if (group.length < 2 || isId(key, group[0] as KnownCall) || strength === orderedKey) continue
+		if (strength === keyStrengths.weak) continue
+		const reach = strength === keyStrengths.exact ? reachUs.exact : reachUs.strong
+		for (const [at, call] of group.entries()) {
+			if (isDone.has(call)) continue
+			const one = nearIn(group, at, reach).find(
+				(other) =>
+					other.rank > call.rank &&
+					mayBeOne(other, call, strength) &&
+					((found.get(other) ?? 0) & call.ranks) === 0,
+			)
+			if (!one) continue
+			take(one, call)
+			isDone.add(call)
+			ambiguous.push({ call, strength, partners: [], counted: [one], isUnsure: true })
+		}
+	}
+	return ambiguous
+}

@@ -1,0 +1,108 @@
+import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
+import type { TimeRange } from '../../../platform/time-range.ts'
+import { aboveStretches, inStretches, stretchParameters } from '../counted-calls.ts'
+import { outcomesOf } from './outcomes.ts'
+import {
+	emptyRowOf,
+	findJoins,
+	findMixedTraces,
+	findSpansOfTraces,
+	findTracesWithSharedKeys,
+	type JoinRow,
+	joinRowOf,
+	type Look,
+	type StoredSeenSpan,
+	writeJoins,
+} from './seen-spans-repository.ts'
+
+type Store = Pick<TelemetryStore, 'query' | 'command'>
+
+const hourS = 3600
+/** Of so many calls the views are looked for at once. */
+const mostCalls = 20_000
+
+/** Joins all calls that began in a stretch of time anew. Returns how many of them were known otherwise. */
+export async function joinStretch(store: Store, workspaceId: string, range: TimeRange): Promise<number> {
+	const [found] = await store.query<{ calls: string }>(
+		`SELECT count() AS calls FROM spans WHERE ${inStretches(1)} AND kind != 'other'`,
+		stretchParameters(workspaceId, [range]),
+	)
+	const slices = Math.max(1, Math.ceil(Number(found?.calls) / mostCalls))
+	const sliceMs = Math.ceil((range.endMs - range.startMs) / slices)
+	let changed = 0
+	for (let startMs = range.startMs; startMs < range.endMs; startMs += sliceMs)
+		changed += await joinSlice(store, workspaceId, {
+			startMs,
+			endMs: Math.min(startMs + sliceMs, range.endMs),
+		})
+	return changed
+}
+
+async function joinSlice(store: Store, workspaceId: string, range: TimeRange): Promise<number> {
+	const look = {
+		core: inStretches(1),
+		...aboveStretches(1),
+		parameters: stretchParameters(workspaceId, [range]),
+	}
+	const spans = (await findRelated(store, workspaceId, look)).spans
+	const isIn = (startUs: number) => startUs >= range.startMs * 1000 && startUs < range.endMs * 1000
+	const hours = { first: hourOf(range.startMs * 1000), last: hourOf(range.endMs * 1000 - 1) }
+	const known = await findJoins(store, workspaceId, hours)
+	return writeChanges(store, workspaceId, {
+		known: known.filter((row) => isIn(Number(row[2]))),
+		rows: rowsOf(spans, ({ startUs }) => isIn(startUs)),
+	})
+}
+
+/** What belongs to the calls of a look, and the traces whose calls it decides. */
+export async function findRelated(
+	store: Store,
+	workspaceId: string,
+	look: Look,
+): Promise<{ spans: Map<string, StoredSeenSpan>; decided: Set<string> }> {
+	const [mixed, sharing] = await Promise.all([
+		findMixedTraces(store, look),
+		findTracesWithSharedKeys(store, look),
+	])
+	const decided = new Set([...mixed, ...sharing])
+	if (decided.size === 0) return { spans: new Map(), decided }
+	// Who else could claim what these share.
+	const rivals = sharing.length > 0 ? await findTracesWithSharedKeys(store, look, sharing) : []
+	return {
+		spans: await findSpansOfTraces(store, workspaceId, look, [...new Set([...decided, ...rivals])]),
+		decided,
+	}
+}
+
+/** What is to be said of the calls among these spans for which `isWanted` holds. */
+export function rowsOf(
+	spans: ReadonlyMap<string, StoredSeenSpan>,
+	isWanted: (span: StoredSeenSpan) => boolean,
+): JoinRow[] {
+	return [...outcomesOf(spans)].flatMap(([place, outcome]) => {
+		const span = spans.get(place) as StoredSeenSpan
+		const row = isWanted(span) ? joinRowOf(outcome, span.retentionDays) : null
+		return row ? [row] : []
+	})
+}
+
+/** Writes what differs, and returns how much that is. `known` is what is said of the same calls now. */
+export async function writeChanges(
+	store: Store,
+	workspaceId: string,
+	{ known, rows }: { known: readonly JoinRow[]; rows: readonly JoinRow[] },
+): Promise<number> {
+	const said = new Map(known.map((row) => [placeIn(row), row]))
+	const changed = rows.filter((row) => textOf(said.get(placeIn(row))) !== textOf(row))
+	const kept = new Set(rows.map(placeIn))
+	const gone = known
+		.filter((row) => !kept.has(placeIn(row)))
+		.map((row) => [row, emptyRowOf(row)] as const)
+		.flatMap(([row, empty]) => (textOf(row) === textOf(empty) ? [] : [empty]))
+	await writeJoins(store, workspaceId, [...changed, ...gone])
+	return changed.length + gone.length
+}
+
+const placeIn = (row: JoinRow) => `${row[3]} ${row[4]}`
+const textOf = (row: JoinRow | undefined) => row && JSON.stringify(row.slice(5))
+export const hourOf = (us: number) => Math.floor(us / (hourS * 1e6)) * hourS

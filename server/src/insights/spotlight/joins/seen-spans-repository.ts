@@ -1,0 +1,272 @@
+import { hashOfArguments } from '../../../platform/arguments-hash.ts'
+import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
+import { callJoins, orderedKey, readStore, rollups } from '../../../telemetry/index.ts'
+import type { Outcome } from './outcomes.ts'
+import { placeOf, type SeenSpan, type SessionLevel } from './view.ts'
+
+type Store = Pick<TelemetryStore, 'query'>
+
+/** Who saw a call, the one that counts last: client (1), server (2), gateway or model proxy (3). */
+export const rankOf = "toUInt8(multiIf(source != 'otlp', 3, otlp_kind = 2, 2, 1))"
+/**
+ * By rank; of views of one rank those that tell the usage of their model come before those that do not, and the provider's own
+ * client, which has read the answer, before what is built upon it.
+ */
+const weightOf = `toUInt8(${rankOf} * 4 + 2 * (kind != 'model_call' OR usage_source IN ('reported', 'estimated')) + match(scope_name, '^com\\\\.(anthropic|openai)\\\\.'))`
+export const isJoinable = "kind IN ('tool_call', 'model_call', 'mcp')"
+
+/** What we inferred is no name. */
+const hasSession = "(session_id != '' AND NOT startsWith(session_id, 'inferred:'))"
+const hasAgent = "(agent_id != '' OR agent_name != '')"
+const level = `toUInt8(multiIf(session_id = '', 0, startsWith(session_id, 'inferred:'), 1, source = 'gateway', 2, 3))`
+
+/** Attributes that say something about all that is beneath: tags, metadata and the name of the trace, in each dialect's words. */
+const tagPrefixes = [
+	...['langfuse.trace.', 'langfuse.release', 'langfuse.version', 'langfuse.environment'],
+	...['traceloop.association.properties.', 'lmnr.association.properties.', 'ai.telemetry.metadata.'],
+	...['ai.settings.context.', 'langsmith.metadata.', 'mastra.metadata.', 'gen_ai.agent.', 'gen_ai.workflow.'],
+]
+const tagKeys = ['tag.tags', 'metadata', 'logfire.tags', 'langsmith.span.tags', 'traceloop.workflow.name']
+const isTag = `(k IN (${tagKeys.map((key) => `'${key}'`).join(', ')}) OR ${tagPrefixes.map((prefix) => `startsWith(k, '${prefix}')`).join(' OR ')})`
+const tags = `mapFilter((k, v) -> ${isTag}, attributes)`
+
+/** Where the arguments of a tool are told; what is longer than a limit is not read. */
+const argumentKeys = [
+	...['gen_ai.tool.call.arguments', 'mcp.tool.arguments', 'ai.toolCall.args', 'ai.toolCall.input'],
+	...['input.value', 'langfuse.observation.input', 'tool.parameters'],
+]
+const argumentsText = `if(kind = 'tool_call' AND source = 'otlp', substring(arrayFirst(v -> v != '', [${argumentKeys.map((key) => `attributes['${key}']`).join(', ')}]), 1, 100000), '')`
+
+interface StoredSpan {
+	trace: string
+	span: string
+	parent: string
+	kind: string
+	subject: string
+	start_us: number
+	length_us: number
+	rank: number
+	weight: number
+	scope: string
+	keys: string[]
+	arguments_hash: string
+	arguments_text: string
+	level: SessionLevel
+	session: string
+	user: string
+	agent: string
+	agent_label: string
+	tags: Record<string, string>
+	days: number
+}
+
+const columns = (
+	keys: string,
+) => `lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, lower(hex(parent_span_id)) AS parent, toString(kind) AS kind,
+	if(kind = 'mcp', mcp_method, toString(tool_name)) AS subject, toFloat64(toUnixTimestamp64Micro(started_at)) AS start_us,
+	if(status = 'interrupted', -1., duration_ns / 1000) AS length_us, ${rankOf} AS rank, ${weightOf} AS weight, scope_name AS scope,
+	arrayMap(key -> toString(key), ${keys}) AS keys, attributes['signalbox.arguments_hash'] AS arguments_hash, ${argumentsText} AS arguments_text,
+	${level} AS level, session_id AS session, user_id AS user, toString(agent_id) AS agent, agent_name AS agent_label, ${tags} AS tags, retention_days AS days`
+
+/** A span and how long its rows are kept. */
+export type StoredSeenSpan = SeenSpan & { retentionDays: number }
+
+/** Spans by `placeOf`; `where` is a condition of ours, and names the workspace. */
+export async function findSeenSpans(
+	store: Store,
+	workspaceId: string,
+	where: string,
+	parameters: Record<string, unknown>,
+	keys = 'view_keys',
+): Promise<Map<string, StoredSeenSpan>> {
+	const rows = await readStore(() =>
+		store.query<StoredSpan>(`SELECT ${columns(keys)} FROM spans WHERE ${where}`, parameters),
+	)
+	return new Map(rows.map((row) => [placeOf(row), seenSpan(row, workspaceId)]))
+}
+
+function seenSpan(row: StoredSpan, workspaceId: string): StoredSeenSpan {
+	const { trace, span, parent, kind, subject, rank, weight, scope, keys, tags } = row
+	const told = row.arguments_text === '' ? '' : hashOfArguments(row.arguments_text, workspaceId)
+	const { level, session, user, agent, agent_label } = row
+	return {
+		...{ trace, span, parent, kind, subject, rank, weight, scope, keys, tags },
+		...{ startUs: row.start_us, lengthUs: row.length_us, retentionDays: row.days },
+		argumentsHash: row.arguments_hash || told,
+		names: { level, session, user, agentId: agent, agentName: agent_label },
+	}
+}
+
+/** Which spans are looked at: conditions of ours that name the workspace. */
+export interface Look {
+	/** The spans that are to be joined. */
+	core: string
+	/** All that may have to do with them; and the long ones among what began before. */
+	near: string
+	far: string
+	parameters: Record<string, unknown>
+}
+
+const ofTraces = 'trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16))'
+const coreTraces = ({ core }: Look) => `SELECT trace_id FROM spans WHERE ${core}`
+
+/** Spans that may say something about calls of some time. */
+export const speaksOf = ({ near, far }: Pick<Look, 'near' | 'far'>) =>
+	`(${near} OR ${rollups.isLong} AND ${far})`
+
+/** The traces of the core in which a call may have several views, or lacks what another span says. */
+export async function findMixedTraces(store: Store, look: Look): Promise<string[]> {
+	const lacks = (name: string) => `(countIf(${isJoinable} AND NOT ${name}) > 0 AND countIf(${name}) > 0)`
+	const hasTags = `arrayExists(k -> ${isTag}, mapKeys(attributes))`
+	const which = [
+		`(countIf(${isJoinable}) > 1 AND countIf(${isJoinable} AND source = 'otlp') > 0)`,
+		...[hasSession, "(user_id != '')", hasAgent].map(lacks),
+		`countIf(${isJoinable}) > 0 AND countIf(${hasTags}) > 0`,
+	]
+	return tracesOf(
+		store,
+		`SELECT trace_id FROM spans WHERE ${speaksOf(look)} AND trace_id IN (${coreTraces(look)})
+		GROUP BY trace_id HAVING count() > 1 AND (${which.join(' OR ')})`,
+		look.parameters,
+	)
+}
+
+const isCall = "kind IN ('tool_call', 'model_call')"
+/** Of keys that say little only those count that come within this time, in seconds, from two who record calls. */
+const togetherS = 120
+/** Keys that different sides of a call have, in several traces, or that several libraries have of one; `which` says which keys are looked at. */
+const sharedKeys = (near: string, which: string) => `SELECT key FROM spans ARRAY JOIN view_keys AS key
+	WHERE ${near} AND ${isCall} AND ${which}
+	GROUP BY key, arrayJoin(if(bitAnd(key, 3) = ${orderedKey}, [intDiv(toUnixTimestamp(started_at), ${togetherS}), intDiv(toUnixTimestamp(started_at), ${togetherS}) + 1], [0])) AS about
+	HAVING countIf(source = 'otlp') > 0 AND if(any(kind) = 'model_call' OR bitAnd(key, 3) = ${orderedKey}, uniqExact(source, scope_name) > 1, uniqExact(trace_id) > 1 AND uniqExact(${rankOf}) > 1)`
+
+/** The traces whose calls have such a key in common with calls of the core, or else of given traces. */
+export function findTracesWithSharedKeys(
+	store: Store,
+	look: Look,
+	traces?: readonly string[],
+): Promise<string[]> {
+	const { near, core, parameters } = look
+	const keys = `SELECT arrayJoin(view_keys) FROM spans WHERE ${isCall} AND ${traces ? `${near} AND ${ofTraces}` : core}`
+	return tracesOf(
+		store,
+		`SELECT trace_id FROM spans ARRAY JOIN view_keys AS key WHERE ${near} AND ${isCall} AND key IN (${sharedKeys(near, `key IN (${keys})`)})`,
+		{ ...parameters, ...(traces && { traces: [...traces] }) },
+	)
+}
+
+async function tracesOf(store: Store, sql: string, parameters: Record<string, unknown>): Promise<string[]> {
+	const rows = await readStore(() =>
+		store.query<{ trace: string }>(`SELECT DISTINCT lower(hex(trace_id)) AS trace FROM (${sql})`, parameters),
+	)
+	return rows.map(({ trace }) => trace)
+}
+
+export function findSpansOfTraces(
+	store: Store,
+	workspaceId: string,
+	look: Look,
+	traces: readonly string[],
+): Promise<Map<string, StoredSeenSpan>> {
+	const where = `${speaksOf(look)} AND ${ofTraces}`
+	return findSeenSpans(store, workspaceId, where, { ...look.parameters, traces: [...traces] })
+}
+
+/** A row of `call_joins` as texts, in the order of `joinFields`. */
+export type JoinRow = readonly string[]
+const joinFields = [
+	'days',
+	'at',
+	'start_us',
+	'trace',
+	'span',
+	'hidden',
+	'in_trace',
+	'in_span',
+	'session',
+	'user',
+	'agent',
+	'agent_label',
+	'said_tags',
+]
+
+const noSpan = '0'.repeat(16)
+const noTrace = '0'.repeat(32)
+
+/** Null where the call's own span says it all. */
+export function joinRowOf(
+	{ span, isHidden, counted, names, tags }: Outcome,
+	retentionDays: number,
+): JoinRow | null {
+	// Whoever asks for names or tags does not see what is hidden.
+	const { session, user, agentId, agentName } = isHidden ? nameless : names
+	const own = isHidden ? '{}' : JSON.stringify(tags)
+	if (!isHidden && own === '{}' && session + user + agentId + agentName === '') return null
+	return rowOf(span, retentionDays, [
+		...[String(isHidden), counted?.trace ?? noTrace, counted?.span ?? noSpan],
+		...[session, user, agentId, agentName, own],
+	])
+}
+const nameless = { session: '', user: '', agentId: '', agentName: '' }
+
+/** Takes back what a row says. */
+export const emptyRowOf = (row: JoinRow): JoinRow => [
+	...row.slice(0, 5),
+	'0',
+	noTrace,
+	noSpan,
+	'',
+	'',
+	'',
+	'',
+	'{}',
+]
+
+function rowOf(
+	{ startUs, trace, span }: StoredSeenSpan | Outcome['span'],
+	days: number,
+	said: readonly string[],
+): JoinRow {
+	const hour = Math.floor(startUs / 3600e6) * 3600
+	return [String(days), String(hour), String(startUs), trace, span, ...said]
+}
+
+const stored = `toString(retention_days) AS days, toString(toUnixTimestamp(hour)) AS at, toString(toUnixTimestamp64Micro(started_at)) AS start_us,
+	lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, toString(is_hidden) AS hidden, lower(hex(counted_trace)) AS in_trace, lower(hex(counted_span)) AS in_span,
+	session_id AS session, user_id AS user, agent_id AS agent, agent_name AS agent_label, toJSONString(tags) AS said_tags`
+
+/** What is said of calls in these hours (seconds), of certain traces or of all; what says nothing is left out. */
+export async function findJoins(
+	store: Store,
+	workspaceId: string,
+	hours: { first: number; last: number },
+	traces?: readonly string[],
+): Promise<JoinRow[]> {
+	const rows = await readStore(() =>
+		store.query<Record<string, string>>(
+			`SELECT ${stored} FROM ${callJoins} FINAL WHERE workspace_id = {workspace:String} AND hour >= toDateTime({first:UInt32}, 'UTC') AND hour <= toDateTime({last:UInt32}, 'UTC')
+				${traces ? `AND ${ofTraces}` : ''}`,
+			{ workspace: workspaceId, ...hours, ...(traces && { traces: [...traces] }) },
+		),
+	)
+	return rows.map((row) =>
+		joinFields.map((name) =>
+			name === 'said_tags' ? JSON.stringify(JSON.parse(row[name] ?? '{}')) : (row[name] ?? ''),
+		),
+	)
+}
+
+export async function writeJoins(
+	store: Pick<TelemetryStore, 'command'>,
+	workspaceId: string,
+	rows: readonly JoinRow[],
+): Promise<void> {
+	if (rows.length === 0) return
+	const id = (field: number, bytes: number) => `toFixedString(unhex(r[${field}]), ${bytes})`
+	await store.command(
+		`INSERT INTO ${callJoins} SELECT {workspace:String}, toUInt16(r[1]), toDateTime(toUInt32(r[2]), 'UTC'), fromUnixTimestamp64Micro(toInt64(r[3]), 'UTC'),
+			${id(4, 16)}, ${id(5, 8)}, toUInt8(r[6]), ${id(7, 16)}, ${id(8, 8)}, r[9], r[10], r[11], r[12], JSONExtract(r[13], 'Map(String, String)'), ${rollups.nowMs}
+		FROM (SELECT arrayJoin({rows:Array(Array(String))}) AS r)`,
+		{ workspace: workspaceId, rows: rows.map((row) => row.map((text) => text.toWellFormed())) },
+	)
+}

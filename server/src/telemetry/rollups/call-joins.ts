@@ -1,0 +1,36 @@
+import { durableSettings } from '../../platform/clickhouse/index.ts'
+import { definitionsOf, retentionColumn, text, time } from '../columns.ts'
+import { hour } from './rollup-tables.ts'
+
+/**
+ * What is known of single calls beyond their own spans: a row for each that is a view of another one, or has names from elsewhere.
+ * Made from `spans`, in no backup. A row of a call replaces the one before, so that one without anything takes back what was said.
+ */
+export const callJoins = 'call_joins'
+
+const joinColumns = [
+	['workspace_id', text],
+	retentionColumn,
+	hour,
+	['started_at', time],
+	['trace_id', 'FixedString(16) CODEC(ZSTD(1))'],
+	['span_id', 'FixedString(8) CODEC(ZSTD(1))'],
+	/** 0: it counts; 1: it is a view of another call; 2: of one of several, and nothing tells of which. */
+	['is_hidden', 'UInt8'],
+	/** Where it counts, or may. */
+	['counted_trace', 'FixedString(16) CODEC(ZSTD(1))'],
+	['counted_span', 'FixedString(8) CODEC(ZSTD(1))'],
+	/** Whose the call is, where its own span says otherwise or nothing. */
+	['session_id', text],
+	['user_id', text],
+	['agent_id', text],
+	['agent_name', text],
+	/** Attributes of its ancestors. */
+	['tags', 'Map(String, String) CODEC(ZSTD(1))'],
+	/** By the engine's clock. */
+	['joined_ms', 'UInt64 CODEC(Delta, ZSTD(1))'],
+] as const
+
+export const createCallJoins = `CREATE TABLE IF NOT EXISTS ${callJoins} (${definitionsOf(joinColumns)})
+	ENGINE = ReplacingMergeTree(joined_ms) PARTITION BY (retention_days, toDate(hour)) ORDER BY (workspace_id, hour, trace_id, span_id)
+	${durableSettings({ extra: { ttl_only_drop_parts: 1 } })}`
