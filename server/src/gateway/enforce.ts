@@ -7,8 +7,8 @@ import {
 	type Verdict,
 } from '../access/grants/index.ts'
 import type { RpcFailure } from '../mcp-client/index.ts'
-import type { Bound } from '../platform/call-limiter.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { Bound } from '../platform/limits/limiter.ts'
 import type { ServerEntry, ServerView, ToolDefinition } from '../servers/index.ts'
 import { boundsOfCall } from './limits-of-calls/bounds-of-call.ts'
 import type { RefusalLinks } from './refusals/links.ts'

@@ -1,8 +1,8 @@
 import type { ApprovalGate } from '../access/approvals/index.ts'
-import type { CallCounter } from '../platform/call-counter.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Problem } from '../platform/errors.ts'
 import type { LiveRequests, Principal } from '../platform/http/index.ts'
+import type { Limiter } from '../platform/limits/limiter.ts'
 import type { Log } from '../platform/log.ts'
 import type { Recorder } from '../telemetry/index.ts'
 import type { Catalog } from './catalog/catalog.ts'
@@ -29,7 +29,7 @@ export interface Gateway {
 	/** Between calls that need the approval of a person and their servers. */
 	approvals: ApprovalGate
 	links: RefusalLinks
-	callLimiter: CallCounter
+	limiter: Limiter
 	upstreams: Upstreams
 	/** What servers offer beside tools. */
 	catalog: Catalog

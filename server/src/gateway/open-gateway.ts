@@ -2,13 +2,13 @@ import type { Dispatcher } from 'undici'
 import type { AgentView } from '../access/agents/index.ts'
 import type { ApprovalGate } from '../access/approvals/index.ts'
 import type { GrantView } from '../access/grants/index.ts'
-import { createCallCounter } from '../platform/call-counter.ts'
 import type { ChangeFeed } from '../platform/changes.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import type { ControlStore } from '../platform/database/index.ts'
 import type { Problem } from '../platform/errors.ts'
 import { LiveRequests, type Principal, type Route } from '../platform/http/index.ts'
+import { createLimiter, type Limiter } from '../platform/limits/limiter.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mutate } from '../platform/mutation.ts'
 import { alone, type Processes } from '../platform/processes/index.ts'
@@ -68,6 +68,8 @@ export interface GatewayDeps {
 	version?: string
 	/** Absent: this process is alone. */
 	processes?: Processes
+	/** Absent: calls are counted in the memory of this process. */
+	limiter?: Limiter
 	limits?: Partial<Limits>
 }
 
@@ -117,7 +119,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		enforcement,
 		approvals: deps.approvals.gate,
 		links,
-		callLimiter: createCallCounter(processes, clock),
+		limiter: deps.limiter ?? createLimiter(clock),
 		upstreams,
 		catalog,
 		cursors: new Cursors(deps.sealer),

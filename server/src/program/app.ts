@@ -27,6 +27,7 @@ import { DataDisk } from '../platform/data-disk.ts'
 import { watchEventLoop } from '../platform/health/index.ts'
 import { type Route, refuseWithProblem } from '../platform/http/index.ts'
 import { openJobs } from '../platform/jobs/index.ts'
+import { createLimiter } from '../platform/limits/limiter.ts'
 import type { Log } from '../platform/log.ts'
 import { createMutate } from '../platform/mutation.ts'
 import { alone, type Processes, WatchedWorkspaces } from '../platform/processes/index.ts'
@@ -105,6 +106,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 		log,
 		sealer,
 		processes,
+		limiter: createLimiter(clock, processes),
 		watched: new WatchedWorkspaces(processes),
 	}
 	const jobs = openJobs(core)

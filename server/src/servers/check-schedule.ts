@@ -1,5 +1,5 @@
 import type { DatabaseTransaction } from '../platform/database/index.ts'
-import { withJitter } from '../platform/jobs/index.ts'
+import { doubledMs, withJitter } from '../platform/retry.ts'
 import type { ServerContext } from './context.ts'
 import type { ServerRow } from './repository.ts'
 
@@ -9,7 +9,7 @@ const longestMs = 10 * 60 * 1000
 /** Milliseconds until the next check: sooner after a first failure, later and later while it stays away. */
 export function nextCheckInMs(intervalMs: number, failures: number): number {
 	if (failures === 1) return withJitter(intervalMs / 4, 0.2)
-	const waitMs = Math.min(longestMs, intervalMs * 2 ** Math.max(0, failures - 2))
+	const waitMs = doubledMs({ firstMs: intervalMs, longestMs }, Math.max(0, failures - 2))
 	return withJitter(Math.max(intervalMs, waitMs) * 0.9, 0.2)
 }
 

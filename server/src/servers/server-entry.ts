@@ -1,5 +1,5 @@
 import type { HealthStatus, ServerStatus, TransportType } from '@signalbox/contract'
-import type { CallLimits } from '../platform/call-limit.ts'
+import type { CallLimits } from '../platform/limits/call-limit.ts'
 import type { Introduction } from './discovery/index.ts'
 import type { ProgramSpec } from './programs/index.ts'
 import type { ToolDefinition } from './tool-definitions/index.ts'

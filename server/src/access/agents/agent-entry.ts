@@ -1,5 +1,5 @@
 import type { AgentStatus, ToolFace } from '@signalbox/contract'
-import type { CallLimit } from '../../platform/call-limit.ts'
+import type { CallLimit } from '../../platform/limits/call-limit.ts'
 import type { ModelAccess } from './model-access.ts'
 
 /** An agent as the data plane knows it. */

@@ -1,7 +1,7 @@
 import type { AgentStatus, ToolFace } from '@signalbox/contract'
-import { readCallLimit } from '../../platform/call-limit.ts'
 import type { View } from '../../platform/changes.ts'
 import type { Database } from '../../platform/database/index.ts'
+import { readCallLimit } from '../../platform/limits/call-limit.ts'
 import type { AgentEntry, AgentView } from './agent-entry.ts'
 import { toModelAccess } from './model-access.ts'
 import { type AgentRow, findAgentForView, listAgentsForView } from './repository.ts'

@@ -1,5 +1,5 @@
 import type { AccessMode, Approver } from '@signalbox/contract'
-import type { CallLimits } from '../../platform/call-limit.ts'
+import type { CallLimits } from '../../platform/limits/call-limit.ts'
 import type { Constraint } from './constraints/constraint.ts'
 import type { UriPattern } from './uri-pattern.ts'
 

@@ -1,5 +1,5 @@
 import type { AccessMode, Approver } from '@signalbox/contract'
-import { readCallLimits } from '../../platform/call-limit.ts'
+import { readCallLimits } from '../../platform/limits/call-limit.ts'
 import { type Constraint, constraintOf } from './constraints/constraint.ts'
 import type { GrantEntry } from './grant-entry.ts'
 import type { GrantRow } from './repository.ts'

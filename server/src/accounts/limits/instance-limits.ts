@@ -1,5 +1,6 @@
 import { type LimitClass, limitClasses } from '@signalbox/contract'
-import type { Quota, Quotas } from '../../platform/http/index.ts'
+import type { Quotas } from '../../platform/http/index.ts'
+import type { Quota } from '../../platform/limits/rates.ts'
 
 export const limitClassNames = Object.keys(limitClasses) as LimitClass[]
 

@@ -1,7 +1,8 @@
 import type { LimitClass } from '@signalbox/contract'
 import type { View } from '../../platform/changes.ts'
 import type { Database } from '../../platform/database/index.ts'
-import type { Quota, Quotas } from '../../platform/http/index.ts'
+import type { Quotas } from '../../platform/http/index.ts'
+import type { Quota } from '../../platform/limits/rates.ts'
 import { type LimitRow, listLimits, listLimitsForView } from './repository.ts'
 
 /** The quotas of every workspace, in memory; those of the instance for workspaces that set none, and for nobody. */

@@ -10,8 +10,8 @@ import {
 	principalIn,
 	type RateLimiter,
 } from '../../platform/http/index.ts'
+import type { Limiter } from '../../platform/limits/limiter.ts'
 import type { Mutate } from '../../platform/mutation.ts'
-import type { Processes } from '../../platform/processes/index.ts'
 import type { Audit } from '../audit/index.ts'
 import { instanceLimits, type LimitConfig } from './instance-limits.ts'
 import { createLimitView } from './limit-view.ts'
@@ -33,12 +33,12 @@ export interface LimitDependencies {
 	audit: Audit
 	clock: Clock
 	config: LimitConfig
-	/** Absent: this process is alone. */
-	processes?: Processes
+	/** Absent: it counts in the memory of this process. */
+	limiter?: Limiter
 }
 
 /** Rate limits: what workspaces set, held in memory, and the limiter that judges by it. */
-export function openLimits({ feed, config, processes, ...dependencies }: LimitDependencies): Limits {
+export function openLimits({ feed, config, limiter: counters, ...dependencies }: LimitDependencies): Limits {
 	const { store, clock } = dependencies
 	const context: LimitContext = { ...dependencies, ...instanceLimits(config), config }
 	const view = createLimitView(store.db, context.quotas)
@@ -52,7 +52,7 @@ export function openLimits({ feed, config, processes, ...dependencies }: LimitDe
 			limits: await setLimits(context, request, body.limits),
 		}),
 	})
-	const limiter = createRateLimiter(clock, view.quotasOf, processes)
+	const limiter = createRateLimiter(clock, view.quotasOf, counters)
 	const figures = [
 		{
 			name: 'signalbox_rate_limited_requests',

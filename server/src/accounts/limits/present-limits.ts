@@ -1,5 +1,6 @@
 import { type LimitClass, limitClasses, type limitOperations, type OutputOf } from '@signalbox/contract'
-import type { Quota, Quotas } from '../../platform/http/index.ts'
+import type { Quotas } from '../../platform/http/index.ts'
+import type { Quota } from '../../platform/limits/rates.ts'
 import { type LimitConfig, limitClassNames } from './instance-limits.ts'
 import { quotasIn } from './limit-view.ts'
 import type { LimitRow } from './repository.ts'

@@ -1,7 +1,7 @@
 import type { AgentEntry } from '../../access/agents/index.ts'
 import type { GrantEntry } from '../../access/grants/index.ts'
-import type { CallLimits } from '../../platform/call-limit.ts'
-import type { Bound } from '../../platform/call-limiter.ts'
+import type { CallLimits } from '../../platform/limits/call-limit.ts'
+import type { Bound } from '../../platform/limits/limiter.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 
 const none: readonly Bound[] = []

@@ -1,5 +1,5 @@
 import { namedFailure, type RpcFailure, rpcCodes } from '../../mcp-client/index.ts'
-import type { Reached } from '../../platform/call-limiter.ts'
+import type { Reached } from '../../platform/limits/limiter.ts'
 import type { Operation } from '../operation.ts'
 import { type RefusalNames, refusalText } from '../refusals/refusal-text.ts'
 

@@ -1,4 +1,4 @@
-import type { Reached } from '../../platform/call-limiter.ts'
+import type { Entered } from '../../platform/limits/limiter.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Operation } from '../operation.ts'
@@ -24,15 +24,15 @@ export function enterLimits(
 	operation: Operation,
 	{ server, tool }: { server: ServerEntry; tool: string },
 ): (() => void) | Promise<() => void> {
-	const { enforcement, callLimiter, clock } = gateway
+	const { enforcement, limiter } = gateway
 	const { agentId } = operation.caller
 	const bounds = enforcement.boundsOf(agentId, server, tool)
 	if (bounds.length === 0) return unlimited
-	const judge = (reached: Reached | null) => {
+	const judge = (entered: Entered) => {
 		const agent = enforcement.agent(agentId)?.name ?? null
-		if (reached) throw refuseReached(operation, reached, { agent, server: server.name, tool })
-		return () => callLimiter.leave(bounds)
+		if (entered.reached) throw refuseReached(operation, entered.reached, { agent, server: server.name, tool })
+		return () => entered.leave()
 	}
-	const reached = callLimiter.enter(bounds, clock.nowMs())
-	return reached instanceof Promise ? reached.then(judge) : judge(reached)
+	const entered = limiter.enter(bounds)
+	return entered instanceof Promise ? entered.then(judge) : judge(entered)
 }

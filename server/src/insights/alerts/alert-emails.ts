@@ -2,6 +2,7 @@ import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { RunningJob } from '../../platform/jobs/index.ts'
 import type { SmtpTransport } from '../../platform/mail/index.ts'
+import { doubledMs } from '../../platform/retry.ts'
 import type { AlertRow } from './alert.ts'
 import type { AlertContext } from './context.ts'
 import type { AlertDocument } from './present-alert.ts'
@@ -20,8 +21,9 @@ interface Payload extends AlertEmail {
 
 const alertEmailJob = 'alert-mail'
 /** After about an hour an e-mail about an alert is of no use. */
-const mostAttempts = 8
-const retryMs = (attempt: number) => Math.min(20 * 60_000, 5000 * 3 ** (attempt - 1))
+const mostAttempts = 11
+const backOff = { firstMs: 5000, longestMs: 20 * 60_000 }
+const retryMs = (attempt: number) => doubledMs(backOff, attempt - 1)
 
 /** One job an address, in the transaction of the change: an e-mail is sent at least once, and one that fails is tried again. */
 export async function queueAlertEmails(

@@ -9,9 +9,10 @@ import type { Problem } from '../../platform/errors.ts'
 import type { BoundOperation, Principal, Route } from '../../platform/http/index.ts'
 import type { Jobs } from '../../platform/jobs/index.ts'
 import { LastUses } from '../../platform/last-uses.ts'
+import { createLimiter, type Limiter } from '../../platform/limits/limiter.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
-import { alone, type Processes } from '../../platform/processes/index.ts'
+import type { Processes } from '../../platform/processes/index.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import type { ExchangeRecorder, RecordCalls, Recorder } from '../../telemetry/index.ts'
 import type { Budgets } from '../budgets/index.ts'
@@ -25,7 +26,7 @@ import { handleResults } from './deferred/record-results.ts'
 import { createHookView } from './hooks/hook-view.ts'
 import { hookRoutes } from './hooks/routes.ts'
 import { createModelLimitView } from './limits/limit-view.ts'
-import { createModelLimits } from './limits/limiter-of-primary.ts'
+import { createModelLimits } from './limits/model-limiter.ts'
 import { modelLimitRoutes } from './limits/routes.ts'
 import { ObjectOwners } from './objects/object-owners.ts'
 import { HealthOfTargets } from './reliability/target-health.ts'
@@ -55,6 +56,8 @@ export interface ModelProxyDependencies {
 	bodyLimitBytes?: number
 	/** Absent: this process is alone. */
 	processes?: Processes
+	/** Absent: calls are counted in the memory of this process. */
+	limiter?: Limiter
 }
 
 export interface ModelProxy {
@@ -99,7 +102,7 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 			health: new HealthOfTargets(),
 			unattended,
 			contents,
-			limiter: createModelLimits(limitView, deps.clock, deps.processes ?? alone),
+			limiter: createModelLimits(limitView, deps.limiter ?? createLimiter(deps.clock)),
 			agents: agents.view,
 			noteSeen: agents.noteSeen,
 			noteUse: (connection) => uses.note(connection),

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { createClientAddressOf } from './client-address.ts'
+import { createClientAddressOf, networkOf } from './client-address.ts'
 
 function requestFrom(remoteAddress: string | undefined, forwardedFor?: string): IncomingMessage {
 	const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }
@@ -34,4 +34,10 @@ describe('the address of a client', () => {
 		const of = createClientAddressOf(['10.0.0.0/8', '127.0.0.0/8', 'fd00::/8'])
 		expect(of(requestFrom(peer, header))).toBe(expected)
 	})
+})
+
+it('takes a whole IPv6 network for one, however its addresses are written', () => {
+	const networks = ['2001:db8::1', '2001:db8:0:0:1::2', '2001:db8:0:0:ffff:1:2:3'].map(networkOf)
+	expect(new Set(networks)).toEqual(new Set(['2001:db8:0:0']))
+	expect(networkOf('192.0.2.7')).toBe('192.0.2.7')
 })

@@ -71,3 +71,13 @@ function toBlockList(networks: readonly string[]): BlockList {
 	}
 	return list
 }
+
+/** An IPv6 customer owns a whole /64. */
+export function networkOf(address: string): string {
+	if (!address.includes(':')) return address
+	const [head = '', tail = ''] = address.split('::')
+	const first = head.split(':').filter(Boolean)
+	const last = address.includes('::') ? tail.split(':').filter(Boolean) : []
+	const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0')
+	return [...first, ...zeros, ...last].slice(0, 4).join(':')
+}

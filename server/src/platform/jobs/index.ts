@@ -1,4 +1,3 @@
 export { enqueueJob } from './enqueue-job.ts'
 export type { JobOptions, Jobs, RunningJob } from './job.ts'
 export { type OpenJobs, openJobs } from './open-jobs.ts'
-export { withJitter } from './retry.ts'

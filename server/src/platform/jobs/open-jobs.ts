@@ -1,11 +1,11 @@
 import { afterCommit } from '../after-commit.ts'
 import type { ControlStore } from '../database/index.ts'
 import type { Figure } from '../health/index.ts'
+import { doubledMs, withJitter } from '../retry.ts'
 import { enqueueJob } from './enqueue-job.ts'
 import type { JobHandler, Jobs } from './job.ts'
 import type { RunContext } from './job-run.ts'
 import { deleteJob } from './repository.ts'
-import { backOff, withJitter } from './retry.ts'
 import { type JobKind, JobRunner } from './runner.ts'
 
 export interface JobDependencies extends Omit<RunContext, 'db'> {
@@ -14,7 +14,13 @@ export interface JobDependencies extends Omit<RunContext, 'db'> {
 
 export type OpenJobs = Jobs & { figures: Figure[] }
 
-const usual = { leaseMs: 30_000, concurrency: 4, retry: backOff }
+/** 1 s, doubled with every attempt up to an hour, each time up to half as long again. */
+const backOff = { firstMs: 1000, longestMs: 60 * 60 * 1000 }
+const usual = {
+	leaseMs: 30_000,
+	concurrency: 4,
+	retry: (attempt: number) => withJitter(doubledMs(backOff, attempt - 1), 0.5),
+}
 const jitter = 0.1
 
 /** The job runner of this process over the store that all processes share. */

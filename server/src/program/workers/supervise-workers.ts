@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../platform/log.ts'
 import type { Pipe, PrimaryProcesses } from '../../platform/processes/index.ts'
+import { backOffMs } from '../../platform/retry.ts'
 import { spawnWorker } from './spawn-worker.ts'
 
 export interface WorkersOptions {
@@ -22,8 +23,7 @@ export interface Workers {
 	stop(graceMs: number): Promise<void>
 }
 
-const backOffMinMs = 100
-const backOffMaxMs = 3000
+const backOff = { firstMs: 100, longestMs: 3000 }
 /** A worker that lived so long starts the back-off anew. */
 const steadyMs = 10_000
 
@@ -115,8 +115,7 @@ class Worker {
 	async #restart(): Promise<void> {
 		const { signal } = this.#stopping
 		while (!signal.aborted) {
-			const ceilingMs = Math.min(backOffMaxMs, backOffMinMs * 2 ** this.#failures++)
-			await sleep(ceilingMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined)
+			await sleep(backOffMs(backOff, this.#failures++), undefined, { signal }).catch(() => undefined)
 			if (signal.aborted) return
 			this.restarts += 1
 			try {

@@ -1,4 +1,5 @@
 import { Problem } from '../../platform/errors.ts'
+import { doubledMs } from '../../platform/retry.ts'
 import type { LogRing } from './log-ring.ts'
 import type { ProgramLimits, ProgramSpec } from './program-spec.ts'
 import { RunningProgram } from './running-program.ts'
@@ -6,7 +7,7 @@ import type { Command } from './sandbox/driver.ts'
 
 /** A program that lived so long did not fail at its start. */
 const settledMs = 10_000
-const longestWaitMs = 60_000
+const backOff = { firstMs: 1000, longestMs: 60_000 }
 
 export type ProgramState = 'stopped' | 'running' | 'waiting'
 
@@ -112,7 +113,7 @@ export class HostedServer {
 		const lived = nowMs() - program.startedAtMs
 		this.#failures = lived > settledMs ? 1 : this.#failures + 1
 		// A first failure may be the answer to a question that the program did not know; it starts again at once.
-		if (this.#failures > 1) this.#nextStartMs = nowMs() + Math.min(longestWaitMs, 250 * 2 ** this.#failures)
+		if (this.#failures > 1) this.#nextStartMs = nowMs() + doubledMs(backOff, this.#failures - 2)
 	}
 }
 

@@ -1,6 +1,7 @@
 import type { ForwardedSignal } from '@signalbox/contract'
 import { Problem } from '../../platform/errors.ts'
-import { type RunningJob, withJitter } from '../../platform/jobs/index.ts'
+import type { RunningJob } from '../../platform/jobs/index.ts'
+import { doubledMs, withJitter } from '../../platform/retry.ts'
 import type { ForwarderContext } from './context.ts'
 import { lagOf } from './present-forwarder.ts'
 import type { Later, Outcome } from './receivers/delivery.ts'
@@ -16,15 +17,14 @@ const soonMs = 200
 const idleMs = 2 * second
 /** A run ends after so long, so that a change of the forwarder is seen. */
 const longestRunMs = 10 * second
-const firstWaitMs = second
-const longestWaitMs = 60 * second
+const backOff = { firstMs: second, longestMs: 60 * second }
 const jitter = 0.5
 const concurrency = 16
 const leaseMs = 60 * second
 
 /** Has the job runner send what was stored. One process at a time holds a forwarder; a cursor moves under its lease only. */
 export function handleForwarders(context: ForwarderContext): void {
-	const retry = () => withJitter(longestWaitMs, jitter)
+	const retry = () => withJitter(backOff.longestMs, jitter)
 	context.jobs.handle(forwardJob, (job) => forward(context, job), { concurrency, leaseMs, retry })
 }
 
@@ -161,7 +161,7 @@ function afterFailure(
 	{ error, afterMs }: Later,
 	nowMs: number,
 ): Partial<CursorRow> {
-	const waitMs = withJitter(Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(attempts, 10)), jitter)
+	const waitMs = withJitter(doubledMs(backOff, attempts), jitter)
 	return {
 		error,
 		failing_since: failing_since ?? nowMs,

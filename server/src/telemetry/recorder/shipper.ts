@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../platform/log.ts'
+import { backOffMs } from '../../platform/retry.ts'
 import type { RowFormat } from '../row-formats.ts'
 import { isRefusedAsBadData } from './bad-data.ts'
 import { type Batch, keyOf, toRequest } from './batch.ts'
@@ -234,10 +235,7 @@ export class Shipper {
 
 	#pause(attempt: number): Promise<void> {
 		const { retryMinMs, retryMaxMs } = this.#options
-		return this.#sleep(
-			Math.min(retryMaxMs, retryMinMs * 2 ** Math.min(attempt, 16)) * (0.75 + Math.random() / 2),
-			false,
-		)
+		return this.#sleep(backOffMs({ firstMs: retryMinMs, longestMs: retryMaxMs }, attempt), false)
 	}
 
 	/** Removes the oldest segments whose rows are all settled, in order. */

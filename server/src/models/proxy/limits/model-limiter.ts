@@ -1,9 +1,7 @@
-import { type Bound, CallLimiter, type Reached } from '../../../platform/call-limiter.ts'
-import type { Clock } from '../../../platform/clock.ts'
 import { Problem } from '../../../platform/errors.ts'
+import type { Bound, Entered, Left, Limiter, Reached } from '../../../platform/limits/limiter.ts'
 import type { ModelLimitView } from './limit-view.ts'
 import type { ModelLimitRow } from './model-limit.ts'
-import { TokenRates } from './token-rates.ts'
 
 /** Whose call it is, and to whom it goes. */
 export interface LimitedCall {
@@ -16,13 +14,6 @@ export interface LimitedCall {
 interface ModelBound extends Bound {
 	/** Of the limit: what is counted together has no name that a client should see. */
 	id: string
-	tokensPerMinute: number | null
-}
-
-/** What a limit has left, for the headers of an answer. */
-interface Left {
-	policy: string
-	state: string
 }
 
 /** Where only other calls decide when it is worth trying again. */
@@ -36,77 +27,38 @@ export interface Admission {
 	leave(tokens: number | null): void
 }
 
-/** Counts model calls against the limits of their workspace; see `limiter-of-primary.ts` for workers. */
+/** Counts model calls against the limits of their workspace. */
 export interface ModelLimits {
 	/** Null: no limit counts the call. Throws, or rejects with, Problem 429 where one is reached. */
 	enter(call: LimitedCall, estimate: () => number): Admission | null | Promise<Admission | null>
 }
 
-/** Counts in the memory of this process. */
-export class ModelLimiter implements ModelLimits {
-	readonly #view: ModelLimitView
-	readonly #clock: Clock
-	readonly #calls = new CallLimiter()
-	readonly #tokens = new TokenRates()
-
-	constructor(view: ModelLimitView, clock: Clock) {
-		this.#view = view
-		this.#clock = clock
+export function createModelLimits(view: ModelLimitView, limiter: Limiter): ModelLimits {
+	return {
+		enter: (call, estimate) => {
+			const limits = view.of(call.workspaceId)
+			if (limits.length === 0) return null
+			const bounds = limits.flatMap((limit) => boundOf(limit, call) ?? [])
+			if (bounds.length === 0) return null
+			const entered = limiter.enter(bounds, estimate())
+			return entered instanceof Promise
+				? entered.then((later) => admissionOf(bounds, later))
+				: admissionOf(bounds, entered)
+		},
 	}
+}
 
-	enter(call: LimitedCall, estimate: () => number): Admission | null {
-		const limits = this.#view.of(call.workspaceId)
-		if (limits.length === 0) return null
-		const bounds = limits.flatMap((limit) => boundOf(limit, call) ?? [])
-		return bounds.length === 0 ? null : this.#admit(bounds, estimate())
-	}
+const units: Record<Reached['kind'], string> = {
+	rate: 'requests in a minute',
+	concurrency: 'calls at a time',
+	tokens: 'tokens in a minute',
+}
 
-	#admit(bounds: readonly ModelBound[], estimated: number): Admission {
-		const nowMs = this.#clock.nowMs()
-		const shown: Left[] = []
-		const reached = this.#calls.enter(bounds, nowMs, (bound, left) =>
-			shown.push(showLeft(`requests ${bound.id}`, bound.limit.callsPerMinute ?? 0, left)),
-		)
-		if (reached) throw refusal(reached, reached.kind === 'rate' ? 'requests in a minute' : 'calls at a time')
-		const full = this.#takeTokens(bounds, estimated, nowMs, shown)
-		if (full) {
-			this.#calls.leave(bounds)
-			throw refusal(full, 'tokens in a minute')
-		}
-		return { headers: headersOf(shown), leave: (tokens) => this.#leave(bounds, estimated, tokens) }
-	}
-
-	#takeTokens(
-		bounds: readonly ModelBound[],
-		estimated: number,
-		nowMs: number,
-		shown: Left[],
-	): Reached | null {
-		const taken: ModelBound[] = []
-		for (const bound of bounds) {
-			const { id, key, subject, tokensPerMinute } = bound
-			if (tokensPerMinute === null) continue
-			const waitMs = this.#tokens.take(key, tokensPerMinute, estimated, nowMs)
-			if (waitMs > 0) {
-				this.#correct(taken, -estimated)
-				return { kind: 'rate', subject, limit: tokensPerMinute, retryAfterMs: Math.ceil(waitMs) }
-			}
-			taken.push(bound)
-			shown.push(showLeft(`tokens ${id}`, tokensPerMinute, this.#tokens.left(key, tokensPerMinute, nowMs)))
-		}
-		return null
-	}
-
-	#leave(bounds: readonly ModelBound[], estimated: number, tokens: number | null): void {
-		this.#calls.leave(bounds)
-		if (tokens !== null) this.#correct(bounds, tokens - estimated)
-	}
-
-	#correct(bounds: readonly ModelBound[], difference: number): void {
-		const nowMs = this.#clock.nowMs()
-		for (const { key, tokensPerMinute } of bounds)
-			if (tokensPerMinute !== null) this.#tokens.correct(key, tokensPerMinute, difference, nowMs)
-	}
+function admissionOf(bounds: readonly ModelBound[], entered: Entered): Admission {
+	if (!entered.reached) return { headers: headersOf(bounds, entered.left), leave: entered.leave }
+	const { kind, subject, limit, retryAfterMs } = entered.reached
+	const retryAfterS = Math.max(1, Math.ceil((retryAfterMs ?? concurrencyRetryMs) / 1000))
+	throw new Problem('model_calls_limited', `${subject} is reached: ${limit} ${units[kind]}.`, { retryAfterS })
 }
 
 /** Null: the limit does not count the call. */
@@ -130,26 +82,15 @@ function ownerOf({ scope, scope_id }: ModelLimitRow, call: LimitedCall): string 
 	return own !== '' && (scope_id ?? own) === own ? own : null
 }
 
-function refusal({ subject, limit, retryAfterMs }: Reached, unit: string): Problem {
-	const retryAfterS = Math.max(1, Math.ceil((retryAfterMs ?? concurrencyRetryMs) / 1000))
-	return new Problem('model_calls_limited', `${subject} is reached: ${limit} ${unit}.`, { retryAfterS })
-}
-
 /** draft-ietf-httpapi-ratelimit-headers. */
-function showLeft(
-	name: string,
-	quota: number,
-	{ remaining, resetMs }: { remaining: number; resetMs: number },
-): Left {
-	const text = JSON.stringify(name)
-	return {
-		policy: `${text};q=${quota};w=60`,
-		state: `${text};r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
-	}
-}
-
-function headersOf(shown: readonly Left[]): string[] {
-	if (shown.length === 0) return []
-	const join = (part: keyof Left) => shown.map((left) => left[part]).join(', ')
-	return ['ratelimit-policy', join('policy'), 'ratelimit', join('state')]
+function headersOf(bounds: readonly ModelBound[], left: readonly Left[]): string[] {
+	if (left.length === 0) return []
+	const names = left.map(({ kind, at }) =>
+		JSON.stringify(`${kind === 'calls' ? 'requests' : 'tokens'} ${bounds[at]?.id}`),
+	)
+	const policies = left.map(({ quota }, index) => `${names[index]};q=${quota};w=60`)
+	const states = left.map(
+		({ remaining, resetMs }, index) => `${names[index]};r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
+	)
+	return ['ratelimit-policy', policies.join(', '), 'ratelimit', states.join(', ')]
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { canary, useProxyStage } from '../testing/proxy-stage.ts'
 import { until } from '../testing/start-proxy.ts'
-import { TokenRates } from './token-rates.ts'
 
 const stage = useProxyStage()
 const chat = '/proxy/gpt/v1/chat/completions'
@@ -107,18 +106,5 @@ describe('limits of model calls', () => {
 			expect(keys).toEqual([`Bearer ${canary}`, 'Bearer sk-second', 'Bearer sk-second'])
 		})
 		await stage.expectSoundRecords()
-	})
-})
-
-describe('a bucket of tokens', () => {
-	it('empties evenly, and lets one call of any size in when it is empty', () => {
-		const rates = new TokenRates()
-		expect(rates.take('a', 600, 1000, 0)).toBe(0)
-		expect(rates.take('a', 600, 100, 0)).toBe(50_000)
-		rates.correct('a', 600, -700, 0)
-		expect(rates.left('a', 600, 0)).toEqual({ remaining: 300, resetMs: 30_000 })
-		expect(rates.take('a', 600, 400, 10_000)).toBe(0)
-		expect(rates.take('a', 600, 1, 10_000)).toBeCloseTo(100)
-		expect(rates.take('b', 600, 1, 10_000)).toBe(0)
 	})
 })

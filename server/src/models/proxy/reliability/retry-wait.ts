@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { backOffMs } from '../../../platform/retry.ts'
 
-const firstWaitMs = 500
-const longestBackoffMs = 8000
+const backOff = { firstMs: 500, longestMs: 8000 }
 /** Longer than this nobody should wait in line: with another target at hand, and without. */
 const patienceMs = { besideOthers: 2000, alone: 20_000 }
 
@@ -29,6 +29,5 @@ export function retryWaitMs(
 ): number | null {
 	const limitMs = othersLeft ? patienceMs.besideOthers : patienceMs.alone
 	if (askedMs !== null) return askedMs > limitMs ? null : askedMs * (1 + random() / 10)
-	const wholeMs = Math.min(longestBackoffMs, firstWaitMs * 2 ** retry)
-	return Math.min(limitMs, (wholeMs * (1 + random())) / 2)
+	return Math.min(limitMs, backOffMs(backOff, retry, random))
 }

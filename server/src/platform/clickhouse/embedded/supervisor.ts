@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../log.ts'
+import { backOffMs } from '../../retry.ts'
 import { type ChildHandle, startChild } from './child-handle.ts'
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
 import { requireSupportedPlatform } from './platform-support.ts'
@@ -37,8 +38,7 @@ export interface EngineSupervisor {
 	stop(): Promise<void>
 }
 
-const backOffMinMs = 100
-const backOffMaxMs = 3_000
+const backOff = { firstMs: 100, longestMs: 3000 }
 const lockWaitMs = 10_000
 /** A child that lived so long starts the back-off anew. */
 const steadyMs = 10_000
@@ -164,8 +164,7 @@ class Supervisor implements EngineSupervisor {
 
 	async #restart(): Promise<void> {
 		while (!this.#stopping.signal.aborted) {
-			const ceilingMs = Math.min(backOffMaxMs, backOffMinMs * 2 ** this.#failures++)
-			await sleep(ceilingMs * (0.5 + Math.random() / 2), undefined, { signal: this.#stopping.signal }).catch(
+			await sleep(backOffMs(backOff, this.#failures++), undefined, { signal: this.#stopping.signal }).catch(
 				() => undefined,
 			)
 			if (this.#stopping.signal.aborted) return

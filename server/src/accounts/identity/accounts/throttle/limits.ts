@@ -1,10 +1,12 @@
+import { networkOf } from '../../../../platform/http/index.ts'
+
 /** From how many counted attempts on one waits, and how the wait doubles from there. */
 export interface Limit {
 	/** Attempts that cost nothing. */
 	free: number
-	firstWaitMs: number
+	firstMs: number
 	/** The wait grows to this and no further, so that nobody can lock a person out for good. */
-	longestWaitMs: number
+	longestMs: number
 }
 
 /** What is counted. `login` counts failures only, `link` wrong links, `register` refusals, `mail` every message asked for. */
@@ -17,12 +19,12 @@ export type Attempt =
 export const forgottenAfterMs = 15 * 60 * 1000
 
 const minuteMs = 60_000
-const byAddress = (free: number): Limit => ({ free, firstWaitMs: 1000, longestWaitMs: minuteMs })
+const byAddress = (free: number): Limit => ({ free, firstMs: 1000, longestMs: minuteMs })
 
 /** The keys that an attempt is counted under, each with its limit. */
 export function limitsOf(attempt: Attempt): [key: string, limit: Limit][] {
 	if (attempt.kind === 'mail-to') {
-		const limit = { free: 1, firstWaitMs: minuteMs, longestWaitMs: forgottenAfterMs }
+		const limit = { free: 1, firstMs: minuteMs, longestMs: forgottenAfterMs }
 		return [[`mail-to ${attempt.account}`, limit]]
 	}
 	const network = networkOf(attempt.address)
@@ -36,16 +38,6 @@ export function limitsOf(attempt: Attempt): [key: string, limit: Limit][] {
 		/** One address trying many accounts. */
 		[`login address ${network}`, byAddress(30)],
 		/** Many addresses trying one account: short, or strangers could keep its owner out. */
-		[`login account ${account}`, { free: 30, firstWaitMs: 1000, longestWaitMs: 5000 }],
+		[`login account ${account}`, { free: 30, firstMs: 1000, longestMs: 5000 }],
 	]
-}
-
-/** An IPv6 customer owns a whole /64. */
-export function networkOf(address: string): string {
-	if (!address.includes(':')) return address
-	const [head = '', tail = ''] = address.split('::')
-	const first = head.split(':').filter(Boolean)
-	const last = address.includes('::') ? tail.split(':').filter(Boolean) : []
-	const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0')
-	return [...first, ...zeros, ...last].slice(0, 4).join(':')
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../../../platform/clock.ts'
 import type { Sealer } from '../../../../platform/crypto/seal.ts'
 import type { ControlStore } from '../../../../platform/database/index.ts'
 import { Problem } from '../../../../platform/errors.ts'
+import { doubledMs } from '../../../../platform/retry.ts'
 import { type Attempt, forgottenAfterMs, type Limit, limitsOf } from './limits.ts'
 import {
 	countFailures,
@@ -85,6 +86,5 @@ function waitAfter(row: FailureRow, limit: Limit, nowMs: number): number {
 	const sinceMs = nowMs - row.last_at
 	// A failure of the future was counted by a clock that has been set back since.
 	if (sinceMs > forgottenAfterMs || sinceMs < -forgottenAfterMs || row.count < limit.free) return 0
-	const doublings = Math.min(row.count - limit.free, 20)
-	return Math.min(limit.longestWaitMs, limit.firstWaitMs * 2 ** doublings) - sinceMs
+	return doubledMs(limit, row.count - limit.free) - sinceMs
 }

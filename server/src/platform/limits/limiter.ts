@@ -1,0 +1,230 @@
+import type { Clock } from '../clock.ts'
+import { alone, type Processes, primary } from '../processes/index.ts'
+import type { CallLimit } from './call-limit.ts'
+import { type Quota, Rates, type Taken } from './rates.ts'
+
+/** One limit that counts for a call, and whose calls it counts together. */
+export interface Bound {
+	/** Unique among all that is counted. */
+	key: string
+	limit: CallLimit
+	tokensPerMinute?: number | null
+	/** What it is a limit of, for people: `the agent A`, `the tool t`. */
+	subject: string
+}
+
+/** A limit that is reached. */
+export interface Reached {
+	kind: 'rate' | 'concurrency' | 'tokens'
+	subject: string
+	limit: number
+	/** Until the call would be within the rate; null: until another call ends. */
+	retryAfterMs: number | null
+}
+
+/** What a limit of the calls that were counted has left. */
+export interface Left extends Omit<Taken, 'waitMs'> {
+	kind: 'calls' | 'tokens'
+	/** Which of the bounds. */
+	at: number
+	quota: number
+}
+
+/** A call that is counted until it leaves. */
+export interface Lease {
+	reached: null
+	/** Of each rate, where tokens were given. */
+	left: readonly Left[]
+	/** Once. `tokens` is what it used; null: nobody knows, so that the estimate stands. */
+	leave(tokens?: number | null): void
+}
+
+export type Entered = Lease | { reached: Reached }
+
+/** Counts for the whole program: a worker asks the primary, and rejects with a `Problem` when that one is gone. */
+export interface Limiter {
+	/** Counts one request of a caller, whose name is unique in its class. The result holds until the next one. */
+	take(name: string, caller: string, quota: Quota): Taken | Promise<Taken>
+	/** Counts a call against all of its limits, or says which is reached; `tokens` is what it may use. */
+	enter(bounds: readonly Bound[], tokens?: number): Entered | Promise<Entered>
+}
+
+export function createLimiter(clock: Clock, processes: Processes = alone): Limiter {
+	if (processes.number !== primary) return limiterOfWorker(processes)
+	const counters = new Counters(clock)
+	countForWorkers(counters, processes)
+	return counters
+}
+
+const minuteMs = 60_000
+const perMinute = (requests: number): Quota => ({ requests, windowMs: minuteMs })
+
+/** Counts in the memory of this process. */
+class Counters implements Limiter {
+	readonly #clock: Clock
+	readonly #classes = new Map<string, Rates>()
+	readonly #calls = new Rates()
+	readonly #tokens = new Rates()
+	readonly #running = new Map<string, number>()
+
+	constructor(clock: Clock) {
+		this.#clock = clock
+	}
+
+	take(name: string, caller: string, quota: Quota): Taken {
+		const rates = this.#classes.get(name) ?? this.#newClass(name)
+		rates.take(caller, quota, this.#clock.nowMs())
+		return rates
+	}
+
+	enter(bounds: readonly Bound[], tokens?: number): Entered {
+		const nowMs = this.#clock.nowMs()
+		const full = bounds.find(({ key, limit }) => this.#runningOf(key) >= (limit.concurrency ?? Infinity))
+		if (full) return refused(full, 'concurrency', full.limit.concurrency, null)
+		const left: Left[] = []
+		for (const [at, bound] of bounds.entries()) {
+			const quota = bound.limit.callsPerMinute
+			if (quota === null) continue
+			const waitMs = this.#calls.take(bound.key, perMinute(quota), nowMs)
+			if (waitMs > 0) return refused(bound, 'rate', quota, Math.ceil(waitMs))
+			if (tokens !== undefined) left.push(leftOf('calls', at, quota, this.#calls))
+		}
+		if (tokens !== undefined) {
+			const reached = this.#takeTokens(bounds, tokens, nowMs, left)
+			if (reached) return reached
+		}
+		for (const { key, limit } of bounds)
+			if (limit.concurrency !== null) this.#running.set(key, this.#runningOf(key) + 1)
+		return { reached: null, left, leave: (used) => this.#leave(bounds, used ?? null, tokens ?? 0) }
+	}
+
+	#newClass(name: string): Rates {
+		const rates = new Rates()
+		this.#classes.set(name, rates)
+		return rates
+	}
+
+	/** From all of them or from none. */
+	#takeTokens(
+		bounds: readonly Bound[],
+		tokens: number,
+		nowMs: number,
+		left: Left[],
+	): { reached: Reached } | null {
+		for (const [at, bound] of bounds.entries()) {
+			const quota = bound.tokensPerMinute ?? null
+			if (quota === null) continue
+			const waitMs = this.#tokens.take(bound.key, perMinute(quota), nowMs, tokens)
+			if (waitMs > 0) {
+				this.#correct(bounds.slice(0, at), -tokens, nowMs)
+				return refused(bound, 'tokens', quota, Math.ceil(waitMs))
+			}
+			left.push(leftOf('tokens', at, quota, this.#tokens))
+		}
+		return null
+	}
+
+	#leave(bounds: readonly Bound[], used: number | null, estimated: number): void {
+		for (const { key, limit } of bounds) {
+			if (limit.concurrency === null) continue
+			const left = this.#runningOf(key) - 1
+			if (left > 0) this.#running.set(key, left)
+			else this.#running.delete(key)
+		}
+		if (used !== null && used !== estimated) this.#correct(bounds, used - estimated, this.#clock.nowMs())
+	}
+
+	#correct(bounds: readonly Bound[], difference: number, nowMs: number): void {
+		for (const { key, tokensPerMinute } of bounds)
+			if (tokensPerMinute) this.#tokens.correct(key, perMinute(tokensPerMinute), nowMs, difference)
+	}
+
+	#runningOf(key: string): number {
+		return this.#running.get(key) ?? 0
+	}
+}
+
+function refused(
+	{ subject }: Bound,
+	kind: Reached['kind'],
+	limit: number | null,
+	retryAfterMs: number | null,
+): { reached: Reached } {
+	return { reached: { kind, subject, limit: limit ?? 0, retryAfterMs } }
+}
+
+function leftOf(kind: Left['kind'], at: number, quota: number, { remaining, resetMs }: Taken): Left {
+	return { kind, at, quota, remaining, resetMs }
+}
+
+const takeOne = 'limits.take'
+const enterCall = 'limits.enter'
+const leaveCall = 'limits.leave'
+
+interface Taking {
+	name: string
+	caller: string
+	quota: Quota
+}
+
+interface Entering {
+	/** Of the call, unique in its worker. */
+	id: number
+	bounds: readonly Bound[]
+	tokens: number | undefined
+}
+
+interface Leaving {
+	id: number
+	tokens: number | null
+}
+
+function limiterOfWorker(processes: Processes): Limiter {
+	let lastId = 0
+	return {
+		take: (name, caller, quota) => {
+			const taking: Taking = { name, caller, quota }
+			return processes.ask<Taken>(primary, takeOne, taking)
+		},
+		enter: async (bounds, tokens) => {
+			const id = ++lastId
+			const entering: Entering = { id, bounds, tokens }
+			const answer = await processes.ask<{ reached: Reached } | { left: readonly Left[] }>(
+				primary,
+				enterCall,
+				entering,
+			)
+			if ('reached' in answer) return answer
+			const leave = (used: number | null = null) => {
+				const leaving: Leaving = { id, tokens: used }
+				processes.tell(primary, leaveCall, leaving)
+			}
+			return { reached: null, left: answer.left, leave }
+		},
+	}
+}
+
+/** Calls of a worker that ends have ended too; what they used nobody knows. */
+function countForWorkers(counters: Counters, processes: Processes): void {
+	const leases = new Map<number, Map<number, Lease>>()
+	processes.answer(takeOne, ({ name, caller, quota }: Taking) => {
+		const { waitMs, remaining, resetMs } = counters.take(name, caller, quota)
+		return { waitMs, remaining, resetMs }
+	})
+	processes.answer(enterCall, ({ id, bounds, tokens }: Entering, worker) => {
+		const entered = counters.enter(bounds, tokens)
+		if (entered.reached) return entered
+		const ofWorker = leases.get(worker) ?? new Map<number, Lease>()
+		leases.set(worker, ofWorker.set(id, entered))
+		return { left: entered.left }
+	})
+	processes.answer(leaveCall, ({ id, tokens }: Leaving, worker) => {
+		const ofWorker = leases.get(worker)
+		ofWorker?.get(id)?.leave(tokens)
+		ofWorker?.delete(id)
+	})
+	processes.onEnded((worker) => {
+		for (const lease of leases.get(worker)?.values() ?? []) lease.leave(null)
+		leases.delete(worker)
+	})
+}
