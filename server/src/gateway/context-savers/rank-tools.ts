@@ -1,3 +1,5 @@
+import MiniSearch from 'minisearch'
+
 /** What is searched of a tool. */
 export interface Searched {
 	name: string
@@ -6,74 +8,53 @@ export interface Searched {
 	inputSchema?: unknown
 }
 
-/** Words of a tool with how much each counts. */
-interface Words {
-	counts: ReadonlyMap<string, number>
-	length: number
+interface Indexed<T> {
+	tools: readonly T[]
+	index: MiniSearch
 }
 
-/** The usual parameters of BM25: how soon repetition stops to count, and how much length does. */
-const saturation = 1.2
-const lengthWeight = 0.6
-const weights = { name: 4, title: 3, description: 1, parameter: 1 }
-
-const words = new WeakMap<Searched, Words>()
+/** Agents ask about the same tools again and again: the lists of those that asked last are kept with their index. */
+const keptMost = 16
+const kept: Indexed<Searched>[] = []
 
 /** The tools that fit a query, best first, by BM25 over names, titles, descriptions and names of parameters. */
 export function rankTools<T extends Searched>(tools: readonly T[], query: string, limit: number): T[] {
-	const wanted = new Set(wordsIn(query))
-	const all = tools.map(wordsOf)
-	const averageLength = all.reduce((sum, { length }) => sum + length, 0) / Math.max(1, all.length)
-	const rarity = new Map([...wanted].map((word) => [word, rarityOf(word, all)]))
-	return tools
-		.map((tool, at) => ({ tool, score: scoreOf(all[at] as Words, rarity, averageLength) }))
-		.filter(({ score }) => score > 0)
-		.sort((a, b) => b.score - a.score)
+	return indexOf(tools)
+		.search(query)
 		.slice(0, limit)
-		.map(({ tool }) => tool)
+		.map(({ id }) => tools[id] as T)
 }
 
-function scoreOf(
-	{ counts, length }: Words,
-	rarity: ReadonlyMap<string, number>,
-	averageLength: number,
-): number {
-	const damping = saturation * (1 - lengthWeight + (lengthWeight * length) / Math.max(1, averageLength))
-	let score = 0
-	for (const [word, rare] of rarity) {
-		const count = counts.get(word) ?? 0
-		score += (rare * count * (saturation + 1)) / (count + damping)
-	}
-	return score
+function indexOf(tools: readonly Searched[]): MiniSearch {
+	const at = kept.findIndex(
+		(known) =>
+			known.tools.length === tools.length && known.tools.every((tool, index) => tool === tools[index]),
+	)
+	const [known] = at < 0 ? [{ tools, index: indexed(tools) }] : kept.splice(at, 1)
+	kept.unshift(known as Indexed<Searched>)
+	kept.length = Math.min(kept.length, keptMost)
+	return (known as Indexed<Searched>).index
 }
 
-function rarityOf(word: string, all: readonly Words[]): number {
-	const having = all.reduce((sum, { counts }) => sum + (counts.has(word) ? 1 : 0), 0)
-	return Math.log(1 + (all.length - having + 0.5) / (having + 0.5))
+function indexed(tools: readonly Searched[]): MiniSearch {
+	const index = new MiniSearch({
+		fields: ['name', 'title', 'description', 'parameters'],
+		tokenize: wordsIn,
+		processTerm: (word) => word,
+		searchOptions: { boost: { name: 3 }, bm25: { k: 1.2, b: 0.3, d: 0 } },
+	})
+	index.addAll(
+		tools.map(({ name, title, description, inputSchema }, id) => ({
+			...{ id, name, title: textOf(title) },
+			// The beginning says what a tool is for; what follows are often examples that fit anything.
+			description: textOf(description).slice(0, 1000),
+			parameters: parameterNames(inputSchema).join(' '),
+		})),
+	)
+	return index
 }
 
-/** Read once for as long as the definition lives. */
-function wordsOf(tool: Searched): Words {
-	const known = words.get(tool)
-	if (known) return known
-	const counts = new Map<string, number>()
-	let length = 0
-	const add = (text: unknown, weight: number) => {
-		if (typeof text !== 'string') return
-		for (const word of wordsIn(text)) {
-			counts.set(word, (counts.get(word) ?? 0) + weight)
-			length += weight
-		}
-	}
-	add(tool.name, weights.name)
-	add(tool.title, weights.title)
-	// The beginning says what a tool is for; what follows are often examples that fit anything.
-	if (typeof tool.description === 'string') add(tool.description.slice(0, 1000), weights.description)
-	for (const name of parameterNames(tool.inputSchema)) add(name, weights.parameter)
-	const made = { counts, length }
-	words.set(tool, made)
-	return made
-}
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
 function parameterNames(schema: unknown): string[] {
 	const { properties } = (schema ?? {}) as { properties?: unknown }

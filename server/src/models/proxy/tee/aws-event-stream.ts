@@ -1,11 +1,12 @@
-import { crc32 } from 'node:zlib'
+import { EventStreamCodec } from '@smithy/core/event-streams'
 
 const preludeBytes = 12
-const checksumBytes = 4
 const limitBytes = 32 * 1024 * 1024
-const textType = 7
-/** Bytes of a header's value by its type; texts and byte arrays tell their own. */
-const valueBytes: Record<number, number> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 }
+
+const codec = new EventStreamCodec(
+	(bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
+	(text) => Buffer.from(text),
+)
 
 /**
  * Reads AWS's binary event streams (`application/vnd.amazon.eventstream`) from bytes in any chunking. Each message gives
@@ -27,6 +28,7 @@ export class AwsEventStream {
 		return this.#bytes === 0
 	}
 
+	/** Throws for what is no event stream, or a damaged one. */
 	push(chunk: Buffer): void {
 		this.#parts.push(chunk)
 		this.#bytes += chunk.length
@@ -36,8 +38,7 @@ export class AwsEventStream {
 		this.#needed = 0
 		while (bytes.length - at >= preludeBytes) {
 			const total = bytes.readUInt32BE(at)
-			if (total < preludeBytes + checksumBytes || total > limitBytes)
-				throw new Error('This is no event stream.')
+			if (total < preludeBytes + 4 || total > limitBytes) throw new Error('This is no event stream.')
 			if (bytes.length - at < total) {
 				this.#needed = total
 				break
@@ -50,54 +51,22 @@ export class AwsEventStream {
 	}
 
 	#message(message: Buffer): void {
-		if (crc32(message.subarray(0, -checksumBytes)) !== message.readUInt32BE(message.length - checksumBytes))
-			throw new Error('A message of the event stream is damaged.')
-		const payloadAt = preludeBytes + message.readUInt32BE(4)
-		const headers = textHeaders(message.subarray(preludeBytes, payloadAt))
-		const exception = headers.get(':exception-type') ?? headers.get(':error-code')
-		const name = exception === undefined ? (headers.get(':event-type') ?? '') : `!${exception}`
-		this.#onEvent(message.toString('utf8', payloadAt, message.length - checksumBytes), name)
+		const { headers, body } = codec.decode(message)
+		const text = (name: string) => {
+			const header = headers[name]
+			return header?.type === 'string' ? header.value : undefined
+		}
+		const exception = text(':exception-type') ?? text(':error-code')
+		const name = exception === undefined ? (text(':event-type') ?? '') : `!${exception}`
+		this.#onEvent(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'), name)
 	}
-}
-
-/** The headers of a message that are texts. */
-function textHeaders(bytes: Buffer): Map<string, string> {
-	const headers = new Map<string, string>()
-	for (let at = 0; at < bytes.length; ) {
-		const nameEnd = at + 1 + bytes.readUInt8(at)
-		const name = bytes.toString('utf8', at + 1, nameEnd)
-		const type = bytes.readUInt8(nameEnd)
-		const fixed = valueBytes[type]
-		const valueAt = nameEnd + (fixed === undefined ? 3 : 1)
-		const valueEnd = valueAt + (fixed ?? bytes.readUInt16BE(nameEnd + 1))
-		if (type === textType) headers.set(name, bytes.toString('utf8', valueAt, valueEnd))
-		at = valueEnd
-	}
-	return headers
 }
 
 /** One message with text headers. */
 export function awsEventMessage(headers: Readonly<Record<string, string>>, payload: string | Buffer): Buffer {
-	const head = Buffer.concat(Object.entries(headers).map(([name, value]) => textHeader(name, value)))
-	const body = Buffer.from(payload as string)
-	const prelude = Buffer.alloc(preludeBytes)
-	prelude.writeUInt32BE(preludeBytes + head.length + body.length + checksumBytes, 0)
-	prelude.writeUInt32BE(head.length, 4)
-	prelude.writeUInt32BE(crc32(prelude.subarray(0, 8)), 8)
-	const message = Buffer.concat([prelude, head, body])
-	const checksum = Buffer.alloc(checksumBytes)
-	checksum.writeUInt32BE(crc32(message))
-	return Buffer.concat([message, checksum])
-}
-
-function textHeader(name: string, value: string): Buffer {
-	const length = Buffer.alloc(2)
-	length.writeUInt16BE(Buffer.byteLength(value))
-	return Buffer.concat([
-		Buffer.from([Buffer.byteLength(name)]),
-		Buffer.from(name),
-		Buffer.from([textType]),
-		length,
-		Buffer.from(value),
-	])
+	const typed = Object.entries(headers).map(
+		([name, value]) => [name, { type: 'string' as const, value }] as const,
+	)
+	const bytes = codec.encode({ headers: Object.fromEntries(typed), body: Buffer.from(payload as string) })
+	return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

@@ -1,4 +1,5 @@
-import { createPrivateKey, createSign } from 'node:crypto'
+import { createPrivateKey } from 'node:crypto'
+import { SignJWT } from 'jose'
 import { Problem } from '../../../../platform/errors.ts'
 import type { CredentialTools, HeaderList } from '../provider.ts'
 
@@ -53,7 +54,7 @@ async function exchange({ service_account }: VertexCredential, tools: Credential
 	const nowMs = tools.clock.nowMs()
 	const tokenUri = service_account.token_uri ?? defaultTokenUri
 	const grant_type = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
-	const assertion = signAssertion(service_account, tokenUri, Math.floor(nowMs / 1000))
+	const assertion = await signAssertion(service_account, tokenUri, Math.floor(nowMs / 1000))
 	const response = await tools.fetch(tokenUri, {
 		method: 'POST',
 		headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -67,14 +68,18 @@ async function exchange({ service_account }: VertexCredential, tools: Credential
 	return { header: ['authorization', `Bearer ${answer.access_token}`], expiresMs: nowMs + lifeS * 1000 }
 }
 
-function signAssertion(account: VertexCredential['service_account'], aud: string, iat: number): string {
-	const { client_email: iss, private_key, private_key_id: kid } = account
-	const header = { alg: 'RS256', typ: 'JWT', ...(kid && { kid }) }
-	const claims = { iss, scope, aud, iat, exp: iat + assertionLifeS }
-	const encoded = [header, claims]
-		.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-		.join('.')
-	return `${encoded}.${createSign('RSA-SHA256').update(encoded).sign(createPrivateKey(private_key), 'base64url')}`
+async function signAssertion(
+	{ client_email, private_key, private_key_id: kid }: VertexCredential['service_account'],
+	audience: string,
+	nowS: number,
+): Promise<string> {
+	return new SignJWT({ scope })
+		.setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(kid && { kid }) })
+		.setIssuer(client_email)
+		.setAudience(audience)
+		.setIssuedAt(nowS)
+		.setExpirationTime(nowS + assertionLifeS)
+		.sign(createPrivateKey(private_key))
 }
 
 function refused(status: number, answer: Record<string, unknown> | null): Problem {
