@@ -126,6 +126,7 @@ function grantRow(workspace_id: string, server_id: string, agent_id: string, atM
 		approval: null,
 		approver: null,
 		approval_wait_ms: null,
+		denied_hints: null,
 		call_limits: null,
 		created_at: atMs,
 		updated_at: atMs,

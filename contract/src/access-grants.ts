@@ -23,6 +23,7 @@ export const accessReasons = {
 	grant_expired: 'Every grant of the agent on the server has expired.',
 	grant_disabled: 'The grant made by hand is switched off, which denies everything on the server.',
 	tool_not_selected: 'No grant names the tool.',
+	denied_by_hint: 'The grants of the tool deny what its server says of it, or does not say.',
 	prompt_not_selected: 'No grant names the prompt.',
 	resource_not_selected: 'No grant has a pattern that the resource matches.',
 	arguments_refused: 'The arguments do not satisfy the constraint of any grant.',
@@ -31,6 +32,10 @@ export const accessReasons = {
 	undecidable: 'Access could not be decided, so it is denied.',
 } as const
 export type AccessReason = keyof typeof accessReasons
+
+/** Annotations of MCP tools by which a grant can deny them. They are the server's own word. */
+export const deniableHints = ['destructiveHint', 'openWorldHint'] as const
+export type DeniableHint = (typeof deniableHints)[number]
 
 const AllowedTools = Nullable(
 	Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 2000, uniqueItems: true }),
@@ -87,6 +92,12 @@ const limits = {
 			description: 'How long a call waits for approval before it is told to come again; null: 60000',
 		}),
 	),
+	denied_hints: Type.Array(OneOf(deniableHints), {
+		maxItems: deniableHints.length,
+		uniqueItems: true,
+		description:
+			"Tools that are denied by their annotations, also where the grant names them: `destructiveHint`: all but those that say they are read-only or not destructive; `openWorldHint`: all but those that say they stay within a closed world. Annotations are the server's own word, and nobody checks them",
+	}),
 	call_limits: Type.Record(ToolName, CallLimits, {
 		maxProperties: 200,
 		description: 'Tool, or `*` for all tools of the server together → limits of the calls of this agent',

@@ -4744,6 +4744,8 @@ export interface components {
              */
             approver: "workspace" | "caller";
             approval_wait_ms: number | null;
+            /** @description Tools that are denied by their annotations, also where the grant names them: `destructiveHint`: all but those that say they are read-only or not destructive; `openWorldHint`: all but those that say they stay within a closed world. Annotations are the server's own word, and nobody checks them */
+            denied_hints: ("destructiveHint" | "openWorldHint")[];
             /** @description Tool, or `*` for all tools of the server together → limits of the calls of this agent */
             call_limits: {
                 [key: string]: components["schemas"]["CallLimits"];
@@ -4930,6 +4932,8 @@ export interface components {
              */
             approver: "workspace" | "caller";
             approval_wait_ms: number | null;
+            /** @description Tools that are denied by their annotations, also where the grant names them: `destructiveHint`: all but those that say they are read-only or not destructive; `openWorldHint`: all but those that say they stay within a closed world. Annotations are the server's own word, and nobody checks them */
+            denied_hints: ("destructiveHint" | "openWorldHint")[];
             /** @description Tool, or `*` for all tools of the server together → limits of the calls of this agent */
             call_limits: {
                 [key: string]: components["schemas"]["CallLimits"];
@@ -6026,7 +6030,7 @@ export interface components {
             name: string;
             allowed: boolean;
             /** @enum {string} */
-            reason: "granted_all" | "granted_selected" | "granted_constrained" | "granted_on_approval" | "agent_unknown" | "agent_not_active" | "server_unknown" | "server_inactive" | "no_grant" | "grant_expired" | "grant_disabled" | "tool_not_selected" | "prompt_not_selected" | "resource_not_selected" | "arguments_refused" | "approval_required" | "definition_changed" | "undecidable";
+            reason: "granted_all" | "granted_selected" | "granted_constrained" | "granted_on_approval" | "agent_unknown" | "agent_not_active" | "server_unknown" | "server_inactive" | "no_grant" | "grant_expired" | "grant_disabled" | "tool_not_selected" | "denied_by_hint" | "prompt_not_selected" | "resource_not_selected" | "arguments_refused" | "approval_required" | "definition_changed" | "undecidable";
             text: string;
             definition_tokens: number | null;
             /** @description The grants that allow the tool; empty when it is denied */
@@ -7893,6 +7897,8 @@ export interface components {
              */
             approver?: "workspace" | "caller";
             approval_wait_ms?: number | null;
+            /** @description Tools that are denied by their annotations, also where the grant names them: `destructiveHint`: all but those that say they are read-only or not destructive; `openWorldHint`: all but those that say they stay within a closed world. Annotations are the server's own word, and nobody checks them */
+            denied_hints?: ("destructiveHint" | "openWorldHint")[];
             /** @description Tool, or `*` for all tools of the server together → limits of the calls of this agent */
             call_limits?: {
                 [key: string]: components["schemas"]["CallLimits"];
@@ -8975,9 +8981,9 @@ export interface components {
              */
             last_at: string;
             /** @enum {string} */
-            reason_before: "granted_all" | "granted_selected" | "granted_constrained" | "granted_on_approval" | "agent_unknown" | "agent_not_active" | "server_unknown" | "server_inactive" | "no_grant" | "grant_expired" | "grant_disabled" | "tool_not_selected" | "prompt_not_selected" | "resource_not_selected" | "arguments_refused" | "approval_required" | "definition_changed" | "undecidable";
+            reason_before: "granted_all" | "granted_selected" | "granted_constrained" | "granted_on_approval" | "agent_unknown" | "agent_not_active" | "server_unknown" | "server_inactive" | "no_grant" | "grant_expired" | "grant_disabled" | "tool_not_selected" | "denied_by_hint" | "prompt_not_selected" | "resource_not_selected" | "arguments_refused" | "approval_required" | "definition_changed" | "undecidable";
             /** @enum {string} */
-            reason_after: "granted_all" | "granted_selected" | "granted_constrained" | "granted_on_approval" | "agent_unknown" | "agent_not_active" | "server_unknown" | "server_inactive" | "no_grant" | "grant_expired" | "grant_disabled" | "tool_not_selected" | "prompt_not_selected" | "resource_not_selected" | "arguments_refused" | "approval_required" | "definition_changed" | "undecidable";
+            reason_after: "granted_all" | "granted_selected" | "granted_constrained" | "granted_on_approval" | "agent_unknown" | "agent_not_active" | "server_unknown" | "server_inactive" | "no_grant" | "grant_expired" | "grant_disabled" | "tool_not_selected" | "denied_by_hint" | "prompt_not_selected" | "resource_not_selected" | "arguments_refused" | "approval_required" | "definition_changed" | "undecidable";
             /** @description The newest, at most 3 */
             sample_trace_ids: string[];
         };
@@ -9780,7 +9786,7 @@ export interface components {
             name: string;
             allowed: boolean;
             /** @enum {string} */
-            reason: "granted_all" | "granted_selected" | "granted_constrained" | "granted_on_approval" | "agent_unknown" | "agent_not_active" | "server_unknown" | "server_inactive" | "no_grant" | "grant_expired" | "grant_disabled" | "tool_not_selected" | "prompt_not_selected" | "resource_not_selected" | "arguments_refused" | "approval_required" | "definition_changed" | "undecidable";
+            reason: "granted_all" | "granted_selected" | "granted_constrained" | "granted_on_approval" | "agent_unknown" | "agent_not_active" | "server_unknown" | "server_inactive" | "no_grant" | "grant_expired" | "grant_disabled" | "tool_not_selected" | "denied_by_hint" | "prompt_not_selected" | "resource_not_selected" | "arguments_refused" | "approval_required" | "definition_changed" | "undecidable";
             text: string;
         };
         /** ToolsOfServer */
@@ -12240,6 +12246,8 @@ export interface operations {
                      */
                     approver?: "workspace" | "caller";
                     approval_wait_ms?: number | null;
+                    /** @description Tools that are denied by their annotations, also where the grant names them: `destructiveHint`: all but those that say they are read-only or not destructive; `openWorldHint`: all but those that say they stay within a closed world. Annotations are the server's own word, and nobody checks them */
+                    denied_hints?: ("destructiveHint" | "openWorldHint")[];
                     /** @description Tool, or `*` for all tools of the server together → limits of the calls of this agent */
                     call_limits?: {
                         [key: string]: components["schemas"]["CallLimits"];
@@ -12423,6 +12431,8 @@ export interface operations {
                      */
                     approver?: "workspace" | "caller";
                     approval_wait_ms?: number | null;
+                    /** @description Tools that are denied by their annotations, also where the grant names them: `destructiveHint`: all but those that say they are read-only or not destructive; `openWorldHint`: all but those that say they stay within a closed world. Annotations are the server's own word, and nobody checks them */
+                    denied_hints?: ("destructiveHint" | "openWorldHint")[];
                     /** @description Tool, or `*` for all tools of the server together → limits of the calls of this agent */
                     call_limits?: {
                         [key: string]: components["schemas"]["CallLimits"];

@@ -67,6 +67,11 @@ export const refusals = {
 		help: admin,
 		link: 'access',
 	},
+	denied_by_hint: {
+		text: 'The tool {tool} of {server} is not granted to {agent}, because {detail}.',
+		help: admin,
+		link: 'access',
+	},
 	tool_not_granted: { text: 'The tool {tool} is not granted to {agent}.', help: admin, link: 'access' },
 	tool_unknown: {
 		text: 'The server {server} is not known to have a tool {tool}.',

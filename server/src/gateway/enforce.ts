@@ -83,7 +83,7 @@ export function createEnforcement({ agents, servers, grants, clock, links }: Enf
 		agentId: string,
 		server: ServerEntry | undefined,
 		tool: string | null,
-		more?: Pick<AccessQuestion, 'arguments' | 'prompt' | 'resource'>,
+		more?: Pick<AccessQuestion, 'arguments' | 'definition' | 'prompt' | 'resource'>,
 	) =>
 		decideAccess({
 			agent: agents.get(agentId),
@@ -124,7 +124,7 @@ export function createEnforcement({ agents, servers, grants, clock, links }: Enf
 			return server.tools.flatMap((tool) => {
 				const { name } = tool
 				const pin = server.suspended.has(name) ? 'suspended' : 'open'
-				const { allowed, reason } = decideAccess({ ...asked, tool: name, pin })
+				const { allowed, reason } = decideAccess({ ...asked, tool: name, definition: tool, pin })
 				return allowed ? [{ tool, needsApproval: reason === 'granted_on_approval' }] : []
 			})
 		},
@@ -138,7 +138,10 @@ export function createEnforcement({ agents, servers, grants, clock, links }: Enf
 			const agent = agents.get(agentId)
 			const found =
 				serverId === null ? findExposed(agent, servers, grants, name) : findOwn(servers.get(serverId), name)
-			const verdict = judge(agentId, found.server, found.tool?.name ?? name, { arguments: values })
+			const verdict = judge(agentId, found.server, found.tool?.name ?? name, {
+				arguments: values,
+				definition: found.tool,
+			})
 			if (verdict.approval && found.tool) return { ...found, refusal: null, approval: verdict.approval }
 			const asked = {
 				agent,
@@ -178,7 +181,7 @@ function isNamed(serverId: string | null, { allowed, reason }: Verdict, { server
 	// Of a tool that is granted, it is no secret that its server cannot be asked.
 	if (allowed && server && (server.protocolVersion === null || server.healthStatus === 'unhealthy'))
 		return true
-	return tool !== undefined && reason === 'arguments_refused'
+	return tool !== undefined && (reason === 'arguments_refused' || reason === 'denied_by_hint')
 }
 
 type Found = Pick<ToolChoice, 'server' | 'tool'>

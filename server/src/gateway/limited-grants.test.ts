@@ -170,3 +170,19 @@ describe('a tool that asks', () => {
 		expect((await stage.call()).body.result).toBeDefined()
 	})
 })
+
+describe('a grant that denies by what a server says of its tools', () => {
+	it('hides the tool and refuses calls with the reason, until the grant lets it pass', async () => {
+		runs()
+		expect((await stage.call()).body.result).toBeDefined()
+		await limit({ denied_hints: ['destructiveHint'] })
+		expect(await listed()).toBe(0)
+		const { error } = (await stage.call()).body
+		expect(error).toMatchObject({ data: { code: 'denied_by_hint', tool: 'run' } })
+		expect(error.message).toContain('it may destroy, as far as is known')
+		const { effective } = await stage.gateway.manage('GET', `/v1/agents/${stage.agent.id}/access`)
+		expect(effective[0].tools[0]).toMatchObject({ name: 'run', allowed: false, reason: 'denied_by_hint' })
+		await limit({ denied_hints: [] })
+		expect((await stage.call()).body.result).toBeDefined()
+	})
+})

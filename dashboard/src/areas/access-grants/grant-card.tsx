@@ -99,6 +99,7 @@ export function GrantCard({
 								grant.approval,
 								grant.approver,
 								grant.approval_wait_ms,
+								grant.denied_hints,
 							])}
 							limits={grant}
 							tools={grant.allowed_tools ?? tools.map((tool) => tool.name)}

@@ -7,6 +7,7 @@ const limits: GrantLimits = {
 	approval: { wipe: 'ask' },
 	approver: 'caller',
 	approval_wait_ms: 90_000,
+	denied_hints: ['destructiveHint'],
 }
 
 test('limits that are edited and left alone come back the same', () => {
@@ -25,7 +26,11 @@ test('an emptied schema takes the constraint away', () => {
 })
 
 test('says in words what is limited, and that a grant has expired', () => {
-	expect(describeLimits(limits, Date.parse('2026-11-01'))).toEqual(['until 1 Dec 2026', '2 limited'])
+	expect(describeLimits(limits, Date.parse('2026-11-01'))).toEqual([
+		'until 1 Dec 2026',
+		'2 limited',
+		'without some by their annotations',
+	])
 	expect(describeLimits(limits, Date.parse('2026-12-02'))[0]).toBe('expired 1 Dec 2026')
 	expect(describeLimits(noLimits, 0)).toEqual([])
 })

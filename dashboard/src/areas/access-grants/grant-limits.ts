@@ -1,5 +1,6 @@
 import type { Schemas } from '../../api.ts'
 
+export type DeniedHint = Schemas['AccessGrant']['denied_hints'][number]
 export type Approver = Schemas['AccessGrant']['approver']
 
 /** What narrows a grant further: until when, with which arguments, and whether and how a person is asked. */
@@ -11,6 +12,8 @@ export interface GrantLimits {
 	approver: Approver
 	/** How long a call waits for approval; null: 60000. */
 	approval_wait_ms: number | null
+	/** Tools are denied by these annotations. */
+	denied_hints: DeniedHint[]
 }
 
 export const noLimits: GrantLimits = {
@@ -19,6 +22,7 @@ export const noLimits: GrantLimits = {
 	approval: {},
 	approver: 'workspace',
 	approval_wait_ms: null,
+	denied_hints: [],
 }
 
 /** The limits as people edit them; the schemas are text until they are saved. */
@@ -28,16 +32,18 @@ export interface LimitsDraft {
 	approver: Approver
 	/** Empty: the usual 60. */
 	waitSeconds: string
+	denied_hints: DeniedHint[]
 	tools: Record<string, { schema: string; ask: boolean }>
 }
 
 export function toDraft(limits: GrantLimits): LimitsDraft {
-	const { expires_at, constraints, approval, approver, approval_wait_ms } = limits
+	const { expires_at, constraints, approval, approver, approval_wait_ms, denied_hints } = limits
 	const names = [...new Set([...Object.keys(constraints), ...Object.keys(approval)])].toSorted()
 	return {
 		expires: expires_at === null ? '' : toLocal(expires_at),
 		approver,
 		waitSeconds: approval_wait_ms === null ? '' : String(approval_wait_ms / 1000),
+		denied_hints,
 		tools: Object.fromEntries(
 			names.map((name) => [
 				name,
@@ -63,6 +69,7 @@ export function fromDraft(draft: LimitsDraft): { limits: GrantLimits } | { error
 		approval: {},
 		approver: draft.approver,
 		approval_wait_ms: draft.waitSeconds.trim() === '' ? null : Math.round(Number(draft.waitSeconds) * 1000),
+		denied_hints: draft.denied_hints,
 	}
 	if (!isPossibleWait(limits.approval_wait_ms)) errors[waitField] = `From 0 to ${longestWaitSeconds} seconds`
 	for (const [name, { schema, ask }] of Object.entries(draft.tools)) {
@@ -83,7 +90,7 @@ function isPossibleWait(waitMs: number | null): boolean {
 
 /** In a few words: `until 3 Dec 2026`, `2 tools limited`. */
 export function describeLimits(
-	{ expires_at, constraints, approval }: Pick<GrantLimits, 'expires_at' | 'constraints' | 'approval'>,
+	{ expires_at, constraints, approval, denied_hints }: Omit<GrantLimits, 'approver' | 'approval_wait_ms'>,
 	nowMs: number,
 ): string[] {
 	const limited = new Set([...Object.keys(constraints), ...Object.keys(approval)]).size
@@ -91,6 +98,7 @@ export function describeLimits(
 	return [
 		...(expires_at ? [Date.parse(expires_at) <= nowMs ? `expired ${day}` : `until ${day}`] : []),
 		...(limited > 0 ? [`${limited} limited`] : []),
+		...(denied_hints.length > 0 ? ['without some by their annotations'] : []),
 	]
 }
 

@@ -3,7 +3,14 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { CheckLine } from '../../ui/controls.tsx'
 import { Field, Input, Select, Textarea } from '../../ui/field.tsx'
 import { ApprovalTerms } from './approval-terms.tsx'
-import { fromDraft, type GrantLimits, type LimitsDraft, toDraft, waitField } from './grant-limits.ts'
+import {
+	type DeniedHint,
+	fromDraft,
+	type GrantLimits,
+	type LimitsDraft,
+	toDraft,
+	waitField,
+} from './grant-limits.ts'
 
 interface LimitsEditorProps {
 	limits: GrantLimits
@@ -36,6 +43,11 @@ export function LimitsEditor({ limits, tools, action, busy, disabled, onSave }: 
 				value={draft.expires}
 				disabled={disabled}
 				onChange={(expires) => setDraft({ ...draft, expires })}
+			/>
+			<DeniedHints
+				denied={draft.denied_hints}
+				disabled={disabled}
+				onChange={(denied_hints) => setDraft({ ...draft, denied_hints })}
 			/>
 			{Object.entries(draft.tools).map(([name, tool]) => (
 				<ToolLimit
@@ -104,6 +116,40 @@ function Expiry({ value, disabled, onChange }: ExpiryProps) {
 					</span>
 				)}
 			</Field>
+		</div>
+	)
+}
+
+const hints: readonly { hint: DeniedHint; label: string }[] = [
+	{ hint: 'destructiveHint', label: 'Deny tools that may destroy' },
+	{ hint: 'openWorldHint', label: 'Deny tools that reach an open world' },
+]
+
+interface DeniedHintsProps {
+	denied: DeniedHint[]
+	disabled: boolean
+	onChange(denied: DeniedHint[]): void
+}
+
+/** By what their server says of them; where it says nothing, a tool counts as both. */
+function DeniedHints({ denied, disabled, onChange }: DeniedHintsProps) {
+	return (
+		<div className="grid gap-1">
+			{hints.map(({ hint, label }) => (
+				<CheckLine
+					key={hint}
+					label={label}
+					checked={denied.includes(hint)}
+					disabled={disabled}
+					onChange={(on) => onChange(on ? [...denied, hint] : denied.filter((each) => each !== hint))}
+				>
+					{label}
+				</CheckLine>
+			))}
+			<p className="text-ink-2">
+				By the annotations of each tool, which are its server’s own word. A tool without them counts as both;
+				one that says it only reads does not destroy.
+			</p>
 		</div>
 	)
 }

@@ -7,7 +7,14 @@ import { uriPattern } from './uri-pattern.ts'
 const whole: GrantEntry = toGrantEntry({
 	...{ id: 'g', workspace_id: 'w', server_id: 's', agent_id: 'a', source: 'manual', access_mode: 'all' },
 	...{ allowed_tools: null, allowed_prompts: null, allowed_resources: null, enabled: 1, expires_at: null },
-	...{ constraints: null, approval: null, approver: null, approval_wait_ms: null, call_limits: null },
+	...{
+		constraints: null,
+		approval: null,
+		approver: null,
+		approval_wait_ms: null,
+		denied_hints: null,
+		call_limits: null,
+	},
 	...{ created_at: 1, updated_at: 1 },
 })
 const selected: GrantEntry = { ...whole, accessMode: 'selected', allowedTools: new Set(['echo']) }

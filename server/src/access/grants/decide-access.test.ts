@@ -24,6 +24,7 @@ const grant: GrantEntry = {
 	asks: null,
 	approver: 'workspace',
 	approvalWaitMs: null,
+	deniedHints: null,
 	callLimits: null,
 }
 const selected = { ...grant, accessMode: 'selected' as const, allowedTools: new Set(['echo']) }
@@ -67,6 +68,42 @@ describe('decideAccess', () => {
 		],
 	])('allows %s', (_what, change, reason) => {
 		expect(decideAccess({ ...question, ...change })).toMatchObject({ allowed: true, reason })
+	})
+
+	it.each<[string, object | undefined, ('destructiveHint' | 'openWorldHint')[]]>([
+		['nothing is said of it', undefined, ['destructiveHint', 'openWorldHint']],
+		['its annotations are no object', 'safe' as never, ['destructiveHint', 'openWorldHint']],
+		['it only reads', { readOnlyHint: true }, ['openWorldHint']],
+		[
+			'it says that it destroys, though it only reads',
+			{ readOnlyHint: true, destructiveHint: true, openWorldHint: false },
+			['destructiveHint'],
+		],
+		['it says that it never destroys', { destructiveHint: false }, ['openWorldHint']],
+		['it stays within a closed world', { openWorldHint: false }, ['destructiveHint']],
+		['neither', { destructiveHint: false, openWorldHint: false }, []],
+		[
+			'what it says is no yes or no',
+			{ destructiveHint: 'no', openWorldHint: 0 },
+			['destructiveHint', 'openWorldHint'],
+		],
+	])('denies a tool by its hints: %s', (_what, annotations, denying) => {
+		const definition = { name: 'echo', annotations }
+		for (const hint of ['destructiveHint', 'openWorldHint'] as const) {
+			for (const given of [grant, { ...selected }]) {
+				const grants = [{ ...given, deniedHints: new Set([hint]) }]
+				const denied = denying.includes(hint)
+				expect(decideAccess({ ...question, grants, definition }).allowed).toBe(!denied)
+				expect(decideAccess({ ...question, grants, definition, arguments: {} }).allowed).toBe(!denied)
+				// Another grant opens it all the same.
+				expect(decideAccess({ ...question, grants: [...grants, selected], definition }).allowed).toBe(true)
+			}
+		}
+		const both = [{ ...grant, deniedHints: new Set(['destructiveHint', 'openWorldHint'] as const) }]
+		expect(decideAccess({ ...question, grants: both, definition }).reason).toBe(
+			denying.length > 0 ? 'denied_by_hint' : 'granted_all',
+		)
+		expect(decideAccess({ ...question, grants: both }).reason).toBe('denied_by_hint')
 	})
 
 	it.each<[string, Partial<AccessQuestion>, string]>([

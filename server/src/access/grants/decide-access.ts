@@ -7,7 +7,7 @@ import {
 	type RefusalPart,
 	refusals,
 } from '@signalbox/contract'
-import type { ServerEntry } from '../../servers/index.ts'
+import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
 import type { AgentEntry } from '../agents/index.ts'
 import { type GrantEntry, manualSource } from './grant-entry.ts'
 import { type GrantDecision, judgeGrant } from './judge-grant.ts'
@@ -20,6 +20,8 @@ export interface AccessQuestion {
 	grants: readonly GrantEntry[]
 	/** The server's own name of a tool; null asks whether the server may be used at all. */
 	tool: string | null
+	/** Of the tool, as its server last gave it; without one it counts as whatever a grant denies. */
+	definition?: ToolDefinition | undefined
 	/** With no tool: the server's own name of a prompt. */
 	prompt?: string
 	/** With no tool: the URI of a resource, or the template of one. */
@@ -29,6 +31,21 @@ export interface AccessQuestion {
 	/** Of a call. Absent for a list: there a tool counts when some arguments could be allowed. */
 	arguments?: unknown
 	nowMs: number
+}
+
+const byName = new WeakMap<readonly ToolDefinition[], ReadonlyMap<string, ToolDefinition>>()
+
+/** The definition of a tool by its server's own name. */
+export function definitionOf(
+	{ tools }: Pick<ServerEntry, 'tools'>,
+	tool: string,
+): ToolDefinition | undefined {
+	let known = byName.get(tools)
+	if (!known) {
+		known = new Map(tools.map((definition) => [definition.name, definition]))
+		byName.set(tools, known)
+	}
+	return known.get(tool)
 }
 
 export interface Verdict {
@@ -88,13 +105,15 @@ function decideByGrants(question: AccessQuestion, agent: Agent, server: Server):
 		} else if (grant.source === manualSource) return disabled(agent, server, grant)
 	}
 	// A tool that is not granted is refused as that, whatever its definition.
-	if (best && by && question.pin === 'suspended' && best.reason !== 'tool_not_selected')
+	if (best && by && question.pin === 'suspended' && !notGranted.has(best.reason))
 		return { ...refuse('definition_changed', namesOf(question, agent, server)), ...decidedBy(by) }
 	if (best && by) return verdictOf(best, by, question, agent, server)
 	const names = { agent: agent.name, server: server.name }
 	if (expired) return { ...refuse('grant_expired', names), ...decidedBy(expired) }
 	return refuse('no_grant', names)
 }
+
+const notGranted: ReadonlySet<AccessReason> = new Set(['tool_not_selected', 'denied_by_hint'])
 
 function namesOf({ tool }: AccessQuestion, agent: Agent, server: Server) {
 	return { tool: tool ?? '', agent: agent.name, server: server.name }

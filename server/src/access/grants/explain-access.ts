@@ -2,7 +2,7 @@ import type { accessGrantOperations, OutputOf } from '@signalbox/contract'
 import type { ServerEntry } from '../../servers/index.ts'
 import { readTokens, type TokenCounts } from '../../servers/tool-definitions/index.ts'
 import type { GrantContext } from './context.ts'
-import { type AccessQuestion, decideAccess, type Verdict } from './decide-access.ts'
+import { type AccessQuestion, decideAccess, definitionOf, type Verdict } from './decide-access.ts'
 import { presentGrant, presentSource } from './present-grant.ts'
 import { type GrantWithSource, listGrantsOfAgent } from './repository.ts'
 import { toGrantEntry } from './to-grant-entry.ts'
@@ -43,7 +43,7 @@ function explainGrant(about: About, server: ServerEntry, row: GrantWithSource): 
 	const grants = [toGrantEntry(row)]
 	const tools = namesIn(server, [row]).map((tool) => ({
 		name: tool,
-		...shown(decideAccess({ ...about, server, grants, tool })),
+		...shown(decideAccess({ ...about, server, grants, tool, definition: definitionOf(server, tool) })),
 	}))
 	return { grant: presentGrant(row, server), server: summary(server), tools }
 }
@@ -57,7 +57,14 @@ function explainServer(
 	const grants = rows.map((row) => toGrantEntry(row))
 	const tools = namesIn(server, rows).map((tool): Tool => {
 		const pin = server.suspended.has(tool) ? 'suspended' : 'open'
-		const question: AccessQuestion = { ...about, server, grants, tool, pin }
+		const question: AccessQuestion = {
+			...about,
+			server,
+			grants,
+			tool,
+			definition: definitionOf(server, tool),
+			pin,
+		}
 		const verdict = decideAccess(question)
 		const opens = (index: number) =>
 			decideAccess({ ...question, grants: grants.slice(index, index + 1) }).allowed

@@ -1,4 +1,4 @@
-import type { AccessMode, Approver } from '@signalbox/contract'
+import type { AccessMode, Approver, DeniableHint } from '@signalbox/contract'
 import type { CallLimits } from '../../platform/limits/call-limit.ts'
 import type { Constraint } from './constraints/constraint.ts'
 import type { UriPattern } from './uri-pattern.ts'
@@ -28,6 +28,8 @@ export interface GrantEntry {
 	approver: Approver
 	/** How long a call waits for approval; null: the usual time. */
 	approvalWaitMs: number | null
+	/** By which annotations tools are denied; null when by none. */
+	deniedHints: ReadonlySet<DeniableHint> | null
 	/** By tool, and `*` for all tools together; null when there are none. */
 	callLimits: CallLimits | null
 }

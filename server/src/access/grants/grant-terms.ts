@@ -1,4 +1,10 @@
-import type { AccessMode, Approver, CallLimits } from '@signalbox/contract'
+import {
+	type AccessMode,
+	type Approver,
+	type CallLimits,
+	type DeniableHint,
+	deniableHints,
+} from '@signalbox/contract'
 import type { Static } from 'typebox'
 import { Problem } from '../../platform/errors.ts'
 import { checkConstraints } from './constraints/check-constraints.ts'
@@ -20,6 +26,8 @@ export interface GrantTerms {
 	approver: Approver
 	/** Null: the usual time. */
 	approval_wait_ms: number | null
+	/** In the order of the contract. */
+	denied_hints: DeniableHint[]
 	/** Tool or `*` → limits. */
 	call_limits: Record<string, Static<typeof CallLimits>>
 }
@@ -37,6 +45,7 @@ const unlimited: GrantTerms = {
 	approval: {},
 	approver: 'workspace',
 	approval_wait_ms: null,
+	denied_hints: [],
 	call_limits: {},
 }
 
@@ -69,6 +78,7 @@ export function changedTerms(before: GrantTerms, change: GrantChange): GrantTerm
 		approver: change.approver ?? before.approver,
 		approval_wait_ms:
 			change.approval_wait_ms === undefined ? before.approval_wait_ms : change.approval_wait_ms,
+		denied_hints: deniableHints.filter((hint) => (change.denied_hints ?? before.denied_hints).includes(hint)),
 		call_limits: change.call_limits ?? before.call_limits,
 	}
 }

@@ -1,5 +1,5 @@
 export { type AccessGrants, openAccessGrants } from './access-grants.ts'
-export { type AccessQuestion, decideAccess, type Verdict } from './decide-access.ts'
+export { type AccessQuestion, decideAccess, definitionOf, type Verdict } from './decide-access.ts'
 export { decideModelAccess, matchesModel } from './decide-model-access.ts'
 export type { GrantEntry, GrantView } from './grant-entry.ts'
 export type { ProposedPair } from './proposals/propose-changes.ts'

@@ -1,6 +1,7 @@
 import {
 	type AccessReason,
 	accessReasons,
+	type DeniableHint,
 	fillRefusal,
 	type RefusalCode,
 	refusals,
@@ -36,9 +37,10 @@ const opinions = {
 	onApproval: allow('granted_on_approval', 4),
 	ask: deny('approval_required', 3),
 	refused: deny('arguments_refused', 2),
-	unnamed: deny('tool_not_selected', 1),
-	unnamedPrompt: deny('prompt_not_selected', 1),
-	unnamedResource: deny('resource_not_selected', 1),
+	hinted: deny('denied_by_hint', 1),
+	unnamed: deny('tool_not_selected', 0),
+	unnamedPrompt: deny('prompt_not_selected', 0),
+	unnamedResource: deny('resource_not_selected', 0),
 }
 
 /** What one enabled grant says to a question about its agent and server. */
@@ -50,7 +52,32 @@ export function judgeGrant(grant: GrantEntry, question: AccessQuestion): GrantDe
 		return judgePart(grant, question)
 	}
 	if (!whole && !grant.allowedTools?.has(tool)) return opinions.unnamed
+	const hint = grant.deniedHints && deniedHint(grant.deniedHints, question.definition)
+	if (hint) return { ...opinions.hinted, detail: hint }
 	return judgeLimits(grant, tool, question) ?? (whole ? opinions.all : opinions.selected)
+}
+
+/**
+ * Why a tool is denied by its annotations, or null. Where its server says nothing, the defaults of MCP count: a tool may
+ * destroy unless it only reads, and may reach an open world.
+ */
+function deniedHint(
+	denied: ReadonlySet<DeniableHint>,
+	definition: AccessQuestion['definition'],
+): string | null {
+	const annotations = definition?.annotations
+	const { readOnlyHint, destructiveHint, openWorldHint } = (
+		typeof annotations === 'object' && annotations !== null ? annotations : {}
+	) as Record<string, unknown>
+	if (
+		denied.has('destructiveHint') &&
+		destructiveHint !== false &&
+		(destructiveHint === true || readOnlyHint !== true)
+	)
+		return destructiveHint === true ? 'its server says it may destroy' : 'it may destroy, as far as is known'
+	if (denied.has('openWorldHint') && openWorldHint !== false)
+		return openWorldHint === true ? 'its server says it is open-world' : 'it may reach an open world'
+	return null
 }
 
 /** What a grant of single things says to a question about no tool. */

@@ -22,6 +22,7 @@ export function termsOf(row: GrantRow): GrantTerms {
 		approval: JSON.parse(row.approval ?? '{}') as GrantTerms['approval'],
 		approver: (row.approver ?? 'workspace') as GrantTerms['approver'],
 		approval_wait_ms: row.approval_wait_ms,
+		denied_hints: JSON.parse(row.denied_hints ?? '[]') as GrantTerms['denied_hints'],
 		call_limits: JSON.parse(row.call_limits ?? '{}') as GrantTerms['call_limits'],
 	}
 }
@@ -40,6 +41,7 @@ export function columnsOf(terms: GrantTerms) {
 		approval: textOrNull(terms.approval),
 		approver: approver === 'workspace' ? null : approver,
 		approval_wait_ms,
+		denied_hints: listOrNull(terms.denied_hints),
 		call_limits: textOrNull(terms.call_limits),
 	}
 }
@@ -50,7 +52,7 @@ function partsOf({ access_mode }: GrantRow, stored: string | null): string[] | n
 	return access_mode === 'all' ? null : []
 }
 
-function listOrNull(list: string[] | null): string | null {
+function listOrNull(list: readonly string[] | null): string | null {
 	return list && list.length > 0 ? JSON.stringify(list) : null
 }
 

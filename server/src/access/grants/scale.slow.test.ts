@@ -41,6 +41,7 @@ describeOnBothDatabases('10,000 servers, 10,000 agents and 100,000 grants', (sto
 			status: 'active',
 			last_seen_at: null,
 			model_access: '{"mode":"all"}',
+			denied_hints: null,
 			call_limits: null,
 			tool_face: null,
 		}
@@ -63,6 +64,7 @@ describeOnBothDatabases('10,000 servers, 10,000 agents and 100,000 grants', (sto
 			id: freshId(),
 			agent_id: agents[at % agentCount] as string,
 			server_id: servers[(at * 7 + Math.floor(at / agentCount)) % serverCount] as string,
+			denied_hints: null,
 			allowed_tools: JSON.stringify([`tool_${at % 50}`, 'echo', 'add']),
 		}))
 		for (let at = 0; at < rows.length; at += 10_000)

@@ -1,4 +1,4 @@
-import type { AccessMode, Approver } from '@signalbox/contract'
+import type { AccessMode, Approver, DeniableHint } from '@signalbox/contract'
 import { readCallLimits } from '../../platform/limits/call-limit.ts'
 import { type Constraint, constraintOf } from './constraints/constraint.ts'
 import type { GrantEntry } from './grant-entry.ts'
@@ -23,6 +23,7 @@ export function toGrantEntry(row: GrantRow, share = toSet): GrantEntry {
 		asks: row.approval === null ? null : new Set(Object.keys(JSON.parse(row.approval))),
 		approver: (row.approver ?? 'workspace') as Approver,
 		approvalWaitMs: row.approval_wait_ms,
+		deniedHints: row.denied_hints === null ? null : new Set(JSON.parse(row.denied_hints) as DeniableHint[]),
 		callLimits: row.call_limits === null ? null : readCallLimits(row.call_limits),
 	}
 }

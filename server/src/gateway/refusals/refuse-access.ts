@@ -39,7 +39,7 @@ function urlName(code: RefusalCode): string {
 const hidden: ReadonlySet<string> = new Set(['no_grant', 'server_unknown'])
 const aboutTool: ReadonlySet<string> = new Set([...hidden, 'tool_not_selected', 'grant_expired'])
 /** They tell that a tool exists. */
-const aboutCall: ReadonlySet<string> = new Set(['arguments_refused', 'approval_required'])
+const aboutCall: ReadonlySet<string> = new Set(['arguments_refused', 'approval_required', 'denied_by_hint'])
 
 /** Whoever has been granted all tools of a server may know that it has no such tool, or that it does not answer. */
 function wordsOf({ allowed }: Verdict, { server }: Asked): RefusalCode {

@@ -41,6 +41,7 @@ import * as rejectedDefinitions from '../../../migrations/0042-rejected-definiti
 import * as workspaceSlugs from '../../../migrations/0043-workspace-slugs.ts'
 import * as answeredAuthorizations from '../../../migrations/0044-answered-authorizations.ts'
 import * as toolContent from '../../../migrations/0045-tool-content.ts'
+import * as deniedHints from '../../../migrations/0046-denied-hints.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore } from './database.ts'
 import { appliedMigrations, type ControlMigrations, runMigrations } from './run-migrations.ts'
@@ -90,6 +91,7 @@ export const controlMigrations: ControlMigrations = {
 	'0043-workspace-slugs': workspaceSlugs,
 	'0044-answered-authorizations': answeredAuthorizations,
 	'0045-tool-content': toolContent,
+	'0046-denied-hints': deniedHints,
 }
 
 /** Brings the control store to the newest schema and returns what was applied. Refuses a store of a newer program. */

@@ -53,6 +53,7 @@ AccessGrant = TypedDict(
         "approval": "dict[str, Literal['ask']]",
         "approver": "Literal['workspace', 'caller']",
         "approval_wait_ms": "int | None",
+        "denied_hints": "list[Literal['destructiveHint', 'openWorldHint']]",
         "call_limits": "dict[str, CallLimits]",
         "source": "GrantSource",
         "created_at": "str",
@@ -207,6 +208,7 @@ AgentAccess = TypedDict(
         "approval": "dict[str, Literal['ask']]",
         "approver": "Literal['workspace', 'caller']",
         "approval_wait_ms": "int | None",
+        "denied_hints": "list[Literal['destructiveHint', 'openWorldHint']]",
         "call_limits": "dict[str, CallLimits]",
         "source": "GrantSource",
     },
@@ -1218,7 +1220,7 @@ EffectiveTool = TypedDict(
     {
         "name": "str",
         "allowed": "bool",
-        "reason": "Literal['granted_all', 'granted_selected', 'granted_constrained', 'granted_on_approval', 'agent_unknown', 'agent_not_active', 'server_unknown', 'server_inactive', 'no_grant', 'grant_expired', 'grant_disabled', 'tool_not_selected', 'prompt_not_selected', 'resource_not_selected', 'arguments_refused', 'approval_required', 'definition_changed', 'undecidable']",
+        "reason": "Literal['granted_all', 'granted_selected', 'granted_constrained', 'granted_on_approval', 'agent_unknown', 'agent_not_active', 'server_unknown', 'server_inactive', 'no_grant', 'grant_expired', 'grant_disabled', 'tool_not_selected', 'denied_by_hint', 'prompt_not_selected', 'resource_not_selected', 'arguments_refused', 'approval_required', 'definition_changed', 'undecidable']",
         "text": "str",
         "definition_tokens": "int | None",
         "via": "list[GrantingGrant]",
@@ -2726,6 +2728,7 @@ ProposedGrant = TypedDict(
         "approval": "NotRequired[dict[str, Literal['ask']]]",
         "approver": "NotRequired[Literal['workspace', 'caller']]",
         "approval_wait_ms": "NotRequired[int | None]",
+        "denied_hints": "NotRequired[list[Literal['destructiveHint', 'openWorldHint']]]",
         "call_limits": "NotRequired[dict[str, CallLimits]]",
     },
 )
@@ -3626,8 +3629,8 @@ SimulatedGroup = TypedDict(
         "calls": "int",
         "first_at": "str",
         "last_at": "str",
-        "reason_before": "Literal['granted_all', 'granted_selected', 'granted_constrained', 'granted_on_approval', 'agent_unknown', 'agent_not_active', 'server_unknown', 'server_inactive', 'no_grant', 'grant_expired', 'grant_disabled', 'tool_not_selected', 'prompt_not_selected', 'resource_not_selected', 'arguments_refused', 'approval_required', 'definition_changed', 'undecidable']",
-        "reason_after": "Literal['granted_all', 'granted_selected', 'granted_constrained', 'granted_on_approval', 'agent_unknown', 'agent_not_active', 'server_unknown', 'server_inactive', 'no_grant', 'grant_expired', 'grant_disabled', 'tool_not_selected', 'prompt_not_selected', 'resource_not_selected', 'arguments_refused', 'approval_required', 'definition_changed', 'undecidable']",
+        "reason_before": "Literal['granted_all', 'granted_selected', 'granted_constrained', 'granted_on_approval', 'agent_unknown', 'agent_not_active', 'server_unknown', 'server_inactive', 'no_grant', 'grant_expired', 'grant_disabled', 'tool_not_selected', 'denied_by_hint', 'prompt_not_selected', 'resource_not_selected', 'arguments_refused', 'approval_required', 'definition_changed', 'undecidable']",
+        "reason_after": "Literal['granted_all', 'granted_selected', 'granted_constrained', 'granted_on_approval', 'agent_unknown', 'agent_not_active', 'server_unknown', 'server_inactive', 'no_grant', 'grant_expired', 'grant_disabled', 'tool_not_selected', 'denied_by_hint', 'prompt_not_selected', 'resource_not_selected', 'arguments_refused', 'approval_required', 'definition_changed', 'undecidable']",
         "sample_trace_ids": "list[str]",
     },
 )
@@ -4308,7 +4311,7 @@ ToolVerdict = TypedDict(
     {
         "name": "str",
         "allowed": "bool",
-        "reason": "Literal['granted_all', 'granted_selected', 'granted_constrained', 'granted_on_approval', 'agent_unknown', 'agent_not_active', 'server_unknown', 'server_inactive', 'no_grant', 'grant_expired', 'grant_disabled', 'tool_not_selected', 'prompt_not_selected', 'resource_not_selected', 'arguments_refused', 'approval_required', 'definition_changed', 'undecidable']",
+        "reason": "Literal['granted_all', 'granted_selected', 'granted_constrained', 'granted_on_approval', 'agent_unknown', 'agent_not_active', 'server_unknown', 'server_inactive', 'no_grant', 'grant_expired', 'grant_disabled', 'tool_not_selected', 'denied_by_hint', 'prompt_not_selected', 'resource_not_selected', 'arguments_refused', 'approval_required', 'definition_changed', 'undecidable']",
         "text": "str",
     },
 )
@@ -4871,6 +4874,7 @@ AccessCreateBody = TypedDict(
         "approval": "NotRequired[dict[str, Literal['ask']]]",
         "approver": "NotRequired[Literal['workspace', 'caller']]",
         "approval_wait_ms": "NotRequired[int | None]",
+        "denied_hints": "NotRequired[list[Literal['destructiveHint', 'openWorldHint']]]",
         "call_limits": "NotRequired[dict[str, CallLimits]]",
     },
 )
@@ -4896,6 +4900,7 @@ AccessUpdateBody = TypedDict(
         "approval": "NotRequired[dict[str, Literal['ask']]]",
         "approver": "NotRequired[Literal['workspace', 'caller']]",
         "approval_wait_ms": "NotRequired[int | None]",
+        "denied_hints": "NotRequired[list[Literal['destructiveHint', 'openWorldHint']]]",
         "call_limits": "NotRequired[dict[str, CallLimits]]",
     },
 )

@@ -70,6 +70,7 @@ function toRow(workspaceId: string, missing: MissingGrant, nowMs: number): Grant
 		approval: null,
 		approver: null,
 		approval_wait_ms: null,
+		denied_hints: null,
 		call_limits: null,
 		created_at: nowMs,
 		updated_at: nowMs,

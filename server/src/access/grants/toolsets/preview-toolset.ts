@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { BodyOf, OutputOf, toolsetOperations } from '@signalbox/contract'
 import type { GrantContext } from '../context.ts'
-import { decideAccess } from '../decide-access.ts'
+import { decideAccess, definitionOf } from '../decide-access.ts'
 import type { GrantEntry, GrantView } from '../grant-entry.ts'
 import { resolveTools } from './named-tools.ts'
 import { listAgentsIn, listGroupsIn, listToolsIn, type ToolsetRow } from './repository.ts'
@@ -65,7 +65,7 @@ function derivedGrant(
 	allowedTools: ReadonlySet<string>,
 ): GrantEntry {
 	const unlimited = { enabled: true, expiresAtMs: null, constraints: null, asks: null, callLimits: null }
-	const unasked = { approver: 'workspace' as const, approvalWaitMs: null }
+	const unasked = { approver: 'workspace' as const, approvalWaitMs: null, deniedHints: null }
 	return {
 		id: '',
 		workspaceId,
@@ -98,7 +98,8 @@ function compare(
 		server: { ...server, status: 'active' as const },
 	}
 	const allows = (grants: readonly GrantEntry[], tool: string) =>
-		decideAccess({ ...who, grants, tool, nowMs: clock.nowMs() }).allowed
+		decideAccess({ ...who, grants, tool, definition: definitionOf(server, tool), nowMs: clock.nowMs() })
+			.allowed
 	const tools = [...new Set([...(before?.allowedTools ?? []), ...(after?.allowedTools ?? [])])]
 	const then = after ? [...others, after] : others
 	const gained = tools.filter((tool) => !allows(present, tool) && allows(then, tool))

@@ -13,7 +13,7 @@ export interface Judgement {
 	byArguments: boolean
 }
 
-export type Who = Pick<AccessQuestion, 'agent' | 'server' | 'nowMs'>
+export type Who = Pick<AccessQuestion, 'agent' | 'server' | 'definition' | 'nowMs'>
 
 /** Judges calls of a tool under the grants before and after. Without `values` their arguments are not known. */
 export function judgePair(who: Who, pair: ProposedPair, tool: string, values?: unknown): Judgement {

@@ -1,6 +1,7 @@
 import type { accessReviewOperations, BodyOf, OutputOf } from '@signalbox/contract'
 import { toIso } from '../../../platform/clock.ts'
 import type { ProposedPair } from '../../grants/index.ts'
+import { definitionOf } from '../../grants/index.ts'
 import type { ReviewContext } from '../context.ts'
 import { inTurns } from '../in-turns.ts'
 import { Groups } from './groups.ts'
@@ -69,9 +70,11 @@ function createJudge(
 		const pair = pairs.get(`${agentId} ${serverId}`)
 		if (!pair) return null
 		const agent = agents.get(agentId)
+		const server = servers.get(serverId)
 		const who: Who = {
 			agent: agent?.workspaceId === workspaceId ? agent : undefined,
-			server: servers.get(serverId),
+			server,
+			definition: server && definitionOf(server, tool),
 			nowMs,
 		}
 		return judgePair(who, pair, tool, values)

@@ -11,9 +11,10 @@ export function listedTools(
 	const granted = grants.of(agentId, server.id)
 	const asked = { agent: agents.get(agentId), server, grants: granted, nowMs: clock.nowMs() }
 	return server.tools
-		.map(({ name }) => name)
-		.filter((tool) => {
+		.filter((definition) => {
+			const tool = definition.name
 			const pin = server.suspended.has(tool) ? 'suspended' : 'open'
-			return decideAccess({ ...asked, tool, pin }).allowed
+			return decideAccess({ ...asked, tool, definition, pin }).allowed
 		})
+		.map(({ name }) => name)
 }

@@ -1,6 +1,7 @@
 import {
 	approvers,
 	CallLimits,
+	deniableHints,
 	Groups,
 	ModelAccess,
 	Name,
@@ -83,6 +84,7 @@ export const GrantEntry = Strict({
 	approval: Type.Optional(Type.Record(Type.String(), OneOf(['ask']))),
 	approver: Type.Optional(OneOf(approvers)),
 	approval_wait_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 120_000 })),
+	denied_hints: Type.Optional(Type.Array(OneOf(deniableHints), { uniqueItems: true })),
 	call_limits: Type.Optional(Type.Record(Type.String(), CallLimits)),
 })
 

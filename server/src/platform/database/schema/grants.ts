@@ -24,6 +24,8 @@ export interface GrantTables {
 		approver: string | null
 		/** How long a call waits for approval; null: the usual time. */
 		approval_wait_ms: number | null
+		/** JSON array of annotations by which tools are denied, or null. */
+		denied_hints: string | null
 		/** JSON object: tool or `*` → limits of its calls, or null. */
 		call_limits: string | null
 		created_at: number

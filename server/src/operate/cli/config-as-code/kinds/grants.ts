@@ -16,6 +16,7 @@ type Terms = Pick<
 	| 'approval'
 	| 'approver'
 	| 'approval_wait_ms'
+	| 'denied_hints'
 	| 'call_limits'
 >
 
@@ -51,6 +52,7 @@ export const grants: Kind<'grants'> = {
 			...(Object.keys(approval).length > 0 && { approval }),
 			...(asking.approver !== 'workspace' && { approver: asking.approver }),
 			...(asking.approval_wait_ms !== null && { approval_wait_ms: asking.approval_wait_ms }),
+			...(asking.denied_hints.length > 0 && { denied_hints: asking.denied_hints }),
 			...(Object.keys(asking.call_limits).length > 0 && { call_limits: asking.call_limits }),
 		}
 	},
@@ -95,6 +97,7 @@ function termsOf(entry: GrantEntry): Terms {
 		approval,
 		approver: entry.approver ?? 'workspace',
 		approval_wait_ms: entry.approval_wait_ms ?? null,
+		denied_hints: [...(entry.denied_hints ?? [])].sort(),
 		call_limits: entry.call_limits ?? {},
 	}
 }
@@ -102,12 +105,13 @@ function termsOf(entry: GrantEntry): Terms {
 function toExisting(grant: Schemas['AgentAccess'], slug: string): Existing {
 	const { agent, access_mode, allowed_tools, enabled, expires_at, constraints, approval } = grant
 	const { approver, approval_wait_ms, call_limits } = grant
+	const denied_hints = grant.denied_hints.toSorted()
 	const lists = {
 		allowed_tools: allowed_tools?.toSorted() ?? null,
 		allowed_prompts: grant.allowed_prompts?.toSorted() ?? null,
 		allowed_resources: grant.allowed_resources?.toSorted() ?? null,
 	}
-	const asking = { approval, approver, approval_wait_ms, call_limits }
+	const asking = { approval, approver, approval_wait_ms, denied_hints, call_limits }
 	const fields = { access_mode, ...lists, enabled, expires_at, constraints, ...asking }
 	return { id: grant.id, name: `${agent.name} → ${slug}`, fields }
 }
