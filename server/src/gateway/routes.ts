@@ -44,6 +44,7 @@ function newRoute(
 		slash: true,
 		access,
 		family: 'mcp',
+		lane: true,
 		handle: async (request, response, context) => {
 			if (gateway.isStale()) throw new Problem('stale_permissions', undefined, { retryAfterS: 1 })
 			const visit = newMcpHttpRequest(

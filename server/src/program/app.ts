@@ -59,6 +59,8 @@ export interface App {
 	/** The one route table: everything that the instance answers. */
 	routes: readonly Route[]
 	handle(request: IncomingMessage, response: ServerResponse): void
+	/** Whether requests to this target may come by the fast lane. */
+	takesByLane(target: string): boolean
 	/** The one-time setup address' secret, while no operator exists. */
 	setupToken: string | null
 	/** From now on /readyz answers 503. */

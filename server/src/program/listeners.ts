@@ -17,18 +17,24 @@ export interface Listeners {
 
 type Handle = Parameters<typeof listen>[2]
 
+/** What requests pass, and which may come by the fast lane. */
+export interface Serving {
+	handle: Handle
+	takesByLane(target: string): boolean
+}
+
 /** Listens where the configuration says. With workers the ports are left open for them. */
-export async function openListeners(config: Config, log: Log, handle: Handle): Promise<Listeners> {
+export async function openListeners(config: Config, log: Log, serving: Serving): Promise<Listeners> {
 	const shared = config.WORKERS > 1
-	const main = await open(config, 'main', config.PORT, handle, shared)
-	const otlpHttp = await openIfFree(config, log, 'otlpHttp', config.OTLP_HTTP_PORT, handle, shared)
-	const otlpGrpc = await openIfFree(config, log, 'otlpGrpc', config.OTLP_GRPC_PORT, handle, shared)
+	const main = await open(config, 'main', config.PORT, serving, shared)
+	const otlpHttp = await openIfFree(config, log, 'otlpHttp', config.OTLP_HTTP_PORT, serving, shared)
+	const otlpGrpc = await openIfFree(config, log, 'otlpGrpc', config.OTLP_GRPC_PORT, serving, shared)
 	return gather(main, otlpHttp, otlpGrpc)
 }
 
 /** Listens beside the primary on its ports: the system gives each connection to one of the processes. */
-export async function joinListeners(config: Config, ports: Ports, handle: Handle): Promise<Listeners> {
-	const join = (kind: keyof Ports, port: number) => listenOn(config, kind, port, handle, true)
+export async function joinListeners(config: Config, ports: Ports, serving: Serving): Promise<Listeners> {
+	const join = (kind: keyof Ports, port: number) => listenOn(config, kind, port, serving, true)
 	const main = await join('main', ports.main)
 	const otlpHttp = ports.otlpHttp === null ? null : await join('otlpHttp', ports.otlpHttp)
 	const otlpGrpc = ports.otlpGrpc === null ? null : await join('otlpGrpc', ports.otlpGrpc)
@@ -54,25 +60,25 @@ async function open(
 	config: Config,
 	kind: keyof Ports,
 	port: number,
-	handle: Handle,
+	serving: Serving,
 	shared: boolean,
 ): Promise<Listener> {
-	if (!shared) return listenOn(config, kind, port, handle, false)
-	const probe = await listenOn(config, kind, port, handle, false)
+	if (!shared) return listenOn(config, kind, port, serving, false)
+	const probe = await listenOn(config, kind, port, serving, false)
 	await probe.close(0)
-	return listenOn(config, kind, probe.port, handle, true)
+	return listenOn(config, kind, probe.port, serving, true)
 }
 
 function listenOn(
 	{ HOST: host }: Config,
 	kind: keyof Ports,
 	port: number,
-	handle: Handle,
+	serving: Serving,
 	reusePort: boolean,
 ): Promise<Listener> {
 	const setting = settingOf[kind]
-	if (kind === 'otlpGrpc') return listenHttp2({ host, port, setting, reusePort }, grpcOnly(handle))
-	return listen(host, port, handle, setting, reusePort)
+	if (kind === 'otlpGrpc') return listenHttp2({ host, port, setting, reusePort }, grpcOnly(serving.handle))
+	return listen(host, port, serving.handle, setting, reusePort, serving.takesByLane)
 }
 
 /** The well-known OTLP ports are a convenience: when another program has one, that is a warning, unless it was asked for. */
@@ -81,13 +87,13 @@ async function openIfFree(
 	log: Log,
 	kind: keyof Ports,
 	port: number,
-	handle: Handle,
+	serving: Serving,
 	shared: boolean,
 ): Promise<Listener | null> {
 	if (port === 0) return null
 	const setting = settingOf[kind]
 	try {
-		return await open(config, kind, port, handle, shared)
+		return await open(config, kind, port, serving, shared)
 	} catch (error) {
 		if (config.given.has(setting)) throw error
 		log.warn({ port, setting }, 'an OTLP port is taken: what is sent there reaches another program')

@@ -27,7 +27,8 @@ export async function runWorker(
 	const version = readVersion()
 	const app = await createApp({ config, stores, log, version, ownPorts, processes, toPrimary })
 	releaseMemory()
-	const listeners = await joinListeners(config, ports, belowBasePath(config.PUBLIC_URL, app.handle))
+	const handle = belowBasePath(config.PUBLIC_URL, app.handle)
+	const listeners = await joinListeners(config, ports, { handle, takesByLane: app.takesByLane })
 	return async () => {
 		const graceMs = config.STOP_GRACE_SECONDS * 1000
 		app.drain()

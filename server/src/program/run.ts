@@ -40,7 +40,7 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 	})
 	releaseMemory()
 	const handle = belowBasePath(config.PUBLIC_URL, app.handle)
-	listeners = await openListeners(config, log, handle)
+	listeners = await openListeners(config, log, { handle, takesByLane: app.takesByLane })
 	const { ports } = listeners
 	if (processes) workers = await startWorkers({ config, ports, stores, app, handle, processes, log })
 	const address = publicAddress(config, ports.main)

@@ -18,6 +18,7 @@ import {
 	createClientAddressOf,
 	createIdempotency,
 	createIngress,
+	createLaneRule,
 	createOriginCheck,
 	LiveRequests,
 	type RateLimiter,
@@ -128,6 +129,7 @@ export async function serveAreas(areas: Areas, serving: Serving): Promise<App> {
 		exchange,
 		statsOfAll,
 		handle: toPrimary ? shareOut({ routes, handle, forward: toPrimary.forward }) : handle,
+		takesByLane: createLaneRule(routes),
 		setupToken: identity.setupToken,
 		drain,
 		close: async () => {

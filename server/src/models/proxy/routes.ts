@@ -4,6 +4,7 @@ import { type ForwardDependencies, forwardCall } from './forward-call.ts'
 const shared = {
 	method: '*',
 	family: 'model',
+	lane: true,
 	modelCredentials: true,
 	access: { kinds: ['platform_key', 'agent_key'], scope: 'proxy:invoke' },
 } as const satisfies Partial<Route>

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type Lane, openLane } from '../http1/open-lane.ts'
 import { http } from '../node-http.ts'
 
 export interface Listener {
@@ -8,6 +9,9 @@ export interface Listener {
 	close(graceMs: number): Promise<void>
 }
 
+const headMostMs = 20_000
+const keepAliveMs = 65_000
+
 /** Listens with limits against slow clients; a port that is taken throws a sentence that says so. */
 export async function listen(
 	host: string,
@@ -15,12 +19,13 @@ export async function listen(
 	handle: (request: IncomingMessage, response: ServerResponse) => void,
 	setting = 'SIGNALBOX_PORT',
 	reusePort = false,
+	takesByLane?: (target: string) => boolean,
 ): Promise<Listener> {
 	const server = http.createServer(
 		{
-			headersTimeout: 20_000,
+			headersTimeout: headMostMs,
 			requestTimeout: 300_000,
-			keepAliveTimeout: 65_000,
+			keepAliveTimeout: keepAliveMs,
 			connectionsCheckingInterval: 5_000,
 			maxHeaderSize: 16 * 1024,
 			noDelay: true,
@@ -28,13 +33,16 @@ export async function listen(
 		handle,
 	)
 	server.on('clientError', answerClientError)
+	const lane = takesByLane
+		? openLane(server, { takes: takesByLane, handle, keepAliveMs, patienceMs: headMostMs })
+		: null
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', (error: NodeJS.ErrnoException) => reject(readable(error, host, port, setting)))
 		server.listen({ host, port, reusePort }, () => resolve())
 	})
 	return {
 		port: (server.address() as AddressInfo).port,
-		close: (graceMs) => closeWithin(server, graceMs),
+		close: (graceMs) => closeWithin(server, lane, graceMs),
 	}
 }
 
@@ -61,11 +69,15 @@ function answerClientError(error: NodeJS.ErrnoException, socket: import('node:st
 	socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
 }
 
-async function closeWithin(server: Server, graceMs: number): Promise<void> {
+async function closeWithin(server: Server, lane: Lane | null, graceMs: number): Promise<void> {
 	const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+	lane?.closeIdle()
 	server.closeIdleConnections()
 	const idle = setInterval(() => server.closeIdleConnections(), 100)
-	const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+	const cut = setTimeout(() => {
+		lane?.closeAll()
+		server.closeAllConnections()
+	}, graceMs)
 	await closed
 	clearInterval(idle)
 	clearTimeout(cut)

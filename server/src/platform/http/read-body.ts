@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '../errors.ts'
+import { LaneRequest } from '../http1/lane-request.ts'
 import { bodyMemory, type Holder } from './body-memory.ts'
 
 /**
@@ -9,6 +10,8 @@ import { bodyMemory, type Holder } from './body-memory.ts'
 export function readBody(request: IncomingMessage, limitBytes: number, holder?: Holder): Promise<Buffer> {
 	const announced = Number(request.headers['content-length'] ?? 0)
 	if (announced > limitBytes) return Promise.reject(tooLarge(limitBytes))
+	const whole = wholeBody(request, announced, holder)
+	if (whole !== null) return whole
 	return new Promise((resolve, reject) => {
 		const memory = holder?.memory ?? bodyMemory
 		if (holder) memory.requireRoom(holder.owner, announced)
@@ -40,6 +43,18 @@ export function readBody(request: IncomingMessage, limitBytes: number, holder?: 
 			if (!request.complete) reject(cutOff())
 		})
 	})
+}
+
+/** A body that came with its head. Null: it is still to come, or nobody knows. */
+function wholeBody(request: unknown, bytes: number, holder?: Holder): Promise<Buffer> | null {
+	if (!(request instanceof LaneRequest) || !request.complete) return null
+	try {
+		if (holder) (holder.memory ?? bodyMemory).hold(holder)(bytes)
+	} catch (problem) {
+		return Promise.reject(problem)
+	}
+	const body = request.takeWhole()
+	return body && Promise.resolve(body)
 }
 
 function cutOff(cause?: Error): Problem {

@@ -35,6 +35,8 @@ export interface Route {
 	family: RouteFamily
 	/** Answers under overload too, and no rate limit counts it. */
 	always?: true
+	/** Its handler reads by `readBody` and answers by `writeHead`, `write` and `end` alone: plain requests may come by the fast lane. */
+	lane?: true
 	/** Whether `x-goog-api-key`, `api-key` and `?key=` carry our credential here (model routes). */
 	modelCredentials?: true
 	handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): void | Promise<void>

@@ -1,0 +1,85 @@
+/** What a piece of a chunked body holds: data, the end of the body, more to come, or bytes that are no chunk. */
+export type ChunkedStep = 'data' | 'end' | 'more' | 'malformed'
+
+const cr = 0x0d
+const lf = 0x0a
+/** The longest line of a size, with what extensions a server may add. */
+const sizeLineMost = 256
+const trailersMostBytes = 16 * 1024
+
+/** A size, and extensions that nobody needs: names, each with a token or a quoted text. */
+const sizeLine =
+	/^([0-9a-f]{1,13})(?:;[!#$%&'*+\-.^_`|~0-9a-z]+(?:=(?:[!#$%&'*+\-.^_`|~0-9a-z]+|"[\t !#-[\]-~]*"))?)*$/i
+
+type State = 'size' | 'data' | 'after-data' | 'trailers'
+
+/**
+ * Reads `Transfer-Encoding: chunked` piece by piece, strictly: sizes in hexadecimal, CRLF at each end. `next` reads on in a
+ * piece from `at`; for `data` the bytes are those from `from` to `at`. Extensions and trailers are read over.
+ */
+export class ChunkedBody {
+	/** How far the piece is read. */
+	at = 0
+	from = 0
+	#state: State = 'size'
+	#left = 0
+	/** Bytes of a line that came in several pieces. */
+	#line = ''
+	#trailerBytes = 0
+
+	next(piece: Buffer): ChunkedStep {
+		for (;;) {
+			if (this.#state === 'data') {
+				if (this.at === piece.length) return 'more'
+				this.from = this.at
+				this.at = Math.min(piece.length, this.at + this.#left)
+				this.#left -= this.at - this.from
+				if (this.#left === 0) this.#state = 'after-data'
+				return 'data'
+			}
+			const line = this.#readLine(piece)
+			if (line === null) return this.#line.length > this.#mostOfLine() ? 'malformed' : 'more'
+			const step = this.#take(line)
+			if (step) return step
+		}
+	}
+
+	#mostOfLine(): number {
+		return this.#state === 'trailers' ? trailersMostBytes : this.#state === 'size' ? sizeLineMost : 2
+	}
+
+	/** A line without its CRLF; null: its end is not here yet. */
+	#readLine(piece: Buffer): string | null {
+		const end = piece.indexOf(lf, this.at)
+		if (end < 0) {
+			this.#line += piece.toString('latin1', this.at)
+			this.at = piece.length
+			return null
+		}
+		const line = this.#line + piece.toString('latin1', this.at, end)
+		this.#line = ''
+		this.at = end + 1
+		// Without its CR it is told apart by the space that no size and no trailer begins with.
+		return line.charCodeAt(line.length - 1) === cr ? line.slice(0, -1) : ' '
+	}
+
+	#take(line: string): ChunkedStep | null {
+		if (this.#state === 'after-data') {
+			this.#state = 'size'
+			return line === '' ? null : 'malformed'
+		}
+		if (this.#state === 'trailers') return this.#takeTrailer(line)
+		const size = sizeLine.exec(line)
+		if (!size) return 'malformed'
+		this.#left = Number.parseInt(size[1] as string, 16)
+		this.#state = this.#left === 0 ? 'trailers' : 'data'
+		return null
+	}
+
+	#takeTrailer(line: string): ChunkedStep | null {
+		if (line === '') return 'end'
+		this.#trailerBytes += line.length
+		if (this.#trailerBytes > trailersMostBytes) return 'malformed'
+		return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/.test(line) ? null : 'malformed'
+	}
+}

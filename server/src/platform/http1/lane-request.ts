@@ -1,0 +1,129 @@
+import { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
+import type { RequestHead } from './read-head.ts'
+
+/** What is kept of a body for a handler that does not read yet, before the client is made to wait. */
+const waitingMostBytes = 64 * 1024
+
+/** A request that came by the lane: the part of `http.IncomingMessage` that the data plane reads. */
+export class LaneRequest extends EventEmitter {
+	readonly httpVersion = '1.1'
+	readonly method = 'POST'
+	readonly url: string
+	readonly headers: Record<string, string>
+	readonly rawHeaders: string[]
+	readonly socket: Socket
+	/** Whether all of its body came. */
+	complete = false
+	destroyed = false
+	#waiting: Buffer[] = []
+	#waitingBytes = 0
+	#missingBytes: number
+	#flowing = false
+	#discarded = false
+	#ended = false
+
+	constructor(head: RequestHead, socket: Socket) {
+		super()
+		this.url = head.target
+		this.headers = head.fields.byName as Record<string, string>
+		this.rawHeaders = head.fields.raw
+		this.socket = socket
+		this.#missingBytes = head.contentLength
+		this.complete = head.contentLength === 0
+	}
+
+	/** The whole body, where it is here and nobody began to read it: then nothing of it comes by events. */
+	takeWhole(): Buffer | null {
+		if (!this.complete || this.#flowing || this.#discarded) return null
+		this.#flowing = true
+		this.#ended = true
+		const [first] = this.#waiting
+		const whole = this.#waiting.length === 1 && first ? first : Buffer.concat(this.#waiting)
+		this.#waiting = []
+		return whole
+	}
+
+	/** Bytes of its body; returns how many of the piece were of it. */
+	push(piece: Buffer): number {
+		const taken = Math.min(piece.length, this.#missingBytes)
+		this.#missingBytes -= taken
+		this.complete = this.#missingBytes === 0
+		if (this.#discarded) return taken
+		if (taken > 0) {
+			const own = taken === piece.length ? piece : piece.subarray(0, taken)
+			if (this.#flowing) this.emit('data', own)
+			else this.#keep(own)
+		}
+		if (this.#flowing && this.complete) this.#end()
+		return taken
+	}
+
+	#keep(piece: Buffer): void {
+		this.#waiting.push(piece)
+		this.#waitingBytes += piece.length
+		if (this.#waitingBytes > waitingMostBytes && !this.complete) this.socket.pause()
+	}
+
+	override on(name: string | symbol, listener: (...args: never[]) => void): this {
+		super.on(name, listener as (...args: unknown[]) => void)
+		if (name === 'data' && !this.#flowing && !this.#discarded) {
+			this.#flowing = true
+			// Whoever listens for data listens for the end in the same breath.
+			queueMicrotask(() => this.#flow())
+		}
+		return this
+	}
+
+	override addListener(name: string | symbol, listener: (...args: never[]) => void): this {
+		return this.on(name, listener)
+	}
+
+	#flow(): void {
+		const waiting = this.#waiting
+		this.#waiting = []
+		for (const piece of waiting) this.emit('data', piece)
+		if (this.complete) this.#end()
+		else this.socket.resume()
+	}
+
+	#end(): void {
+		if (this.#ended || this.destroyed) return
+		this.#ended = true
+		this.emit('end')
+	}
+
+	/** What is still to come of its body is of no interest. */
+	resume(): this {
+		if (this.#flowing) return this
+		this.#discarded = true
+		this.#waiting = []
+		this.socket.resume()
+		return this
+	}
+
+	pause(): this {
+		this.socket.pause()
+		return this
+	}
+
+	/** The connection is gone. */
+	cutOff(): void {
+		if (this.destroyed) return
+		this.destroyed = true
+		if (!this.complete && this.listenerCount('error') > 0) this.emit('error', new ConnectionReset())
+		this.emit('close')
+	}
+
+	destroy(): this {
+		this.socket.destroy()
+		return this
+	}
+}
+
+class ConnectionReset extends Error {
+	readonly code = 'ECONNRESET'
+	constructor() {
+		super('aborted')
+	}
+}

@@ -1,0 +1,282 @@
+import { EventEmitter } from 'node:events'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { LaneRequest } from './lane-request.ts'
+
+type HeaderValue = string | number | readonly string[]
+type Written = (error?: Error | null) => void
+
+/** Up to here head and body are copied into one buffer, which costs less than to write two. */
+const joinedMostBytes = 16 * 1024
+const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+/** As `node:http` refuses them: what could end a line early. */
+const forbiddenInValue = /[^\t\x20-\x7e\x80-\xff]/
+const chunkEnd = Buffer.from('\r\n')
+const lastChunk = Buffer.from('0\r\n\r\n')
+
+/** The answer to a request that came by the lane: the part of `http.ServerResponse` that the data plane uses. */
+export class LaneResponse extends EventEmitter {
+	readonly req: LaneRequest
+	readonly socket: Socket
+	statusCode = 200
+	statusMessage = ''
+	sendDate = true
+	headersSent = false
+	writableEnded = false
+	writableFinished = false
+	destroyed = false
+	/** Whether the connection ends with this answer. */
+	closes = false
+	readonly #keepAliveS: number
+	readonly #onDone: () => void
+	/** By name in lower case: the name as given, and the value. */
+	readonly #fields = new Map<string, [name: string, value: HeaderValue]>()
+	/** The head until the first bytes of the body; null: none, or it left. */
+	#head: string | null = null
+	#chunked = false
+	#bodiless = false
+	/** Of the body, where it is announced; -1 otherwise. */
+	#announcedBytes = -1
+	#passedBytes = 0
+
+	constructor(request: LaneRequest, keepAliveS: number, onDone: () => void) {
+		super()
+		this.req = request
+		this.socket = request.socket
+		this.#keepAliveS = keepAliveS
+		this.#onDone = onDone
+	}
+
+	setHeader(name: string, value: HeaderValue): this {
+		if (this.headersSent) throw new Error('The head of this answer was sent already.')
+		this.#fields.set(name.toLowerCase(), [name, value])
+		return this
+	}
+
+	getHeader(name: string): HeaderValue | undefined {
+		return this.#fields.get(name.toLowerCase())?.[1]
+	}
+
+	hasHeader(name: string): boolean {
+		return this.#fields.has(name.toLowerCase())
+	}
+
+	getHeaderNames(): string[] {
+		return [...this.#fields.keys()]
+	}
+
+	removeHeader(name: string): void {
+		this.#fields.delete(name.toLowerCase())
+	}
+
+	writeHead(status: number, ...rest: unknown[]): this {
+		if (this.headersSent) throw new Error('The head of this answer was sent already.')
+		this.statusCode = status
+		if (typeof rest[0] === 'string') this.statusMessage = rest.shift() as string
+		const lines = this.#collect(rest[0] as readonly HeaderValue[] | Record<string, HeaderValue> | undefined)
+		this.#makeHead(lines, -1)
+		return this
+	}
+
+	/** Field lines of what was set and of what is given, which stands in place of what was set under the same name. */
+	#collect(given: readonly HeaderValue[] | Record<string, HeaderValue> | undefined): string {
+		const pairs = Array.isArray(given) ? given : given ? Object.entries(given).flat() : []
+		let own = ''
+		for (let at = 0; at < pairs.length; at += 2) {
+			const name = pairs[at] as string
+			if (pairs[at + 1] === undefined) continue
+			this.#fields.delete(name.toLowerCase())
+			own += this.#line(name, pairs[at + 1] as HeaderValue)
+		}
+		let lines = ''
+		for (const [name, value] of this.#fields.values()) lines += this.#line(name, value)
+		return lines + own
+	}
+
+	#line(name: string, value: HeaderValue): string {
+		if (typeof value === 'object') {
+			let lines = ''
+			for (const one of value) lines += this.#line(name, one)
+			return lines
+		}
+		const text = String(value)
+		if (!fieldName.test(name) || forbiddenInValue.test(text)) throw invalidField(name)
+		this.#note(name, text)
+		return `${name}: ${text}\r\n`
+	}
+
+	/** What a field says about the framing; most names are told apart by their length. */
+	#note(name: string, text: string): void {
+		if (name.length === 14 && name.toLowerCase() === 'content-length') this.#announcedBytes = Number(text)
+		else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') this.#chunked = true
+		else if (name.length === 10 && name.toLowerCase() === 'connection')
+			this.closes = this.closes || /\bclose\b/i.test(text)
+		else if (name.length === 4 && name.toLowerCase() === 'date') this.sendDate = false
+	}
+
+	/** `bodyBytes`: of a body that is here as a whole; -1 otherwise. */
+	#makeHead(lines: string, bodyBytes: number): void {
+		this.headersSent = true
+		const status = this.statusCode
+		this.#bodiless = status === 204 || status === 304
+		const reason = this.statusMessage || STATUS_CODES[status] || 'unknown'
+		if (forbiddenInValue.test(reason)) throw invalidField('status')
+		let framing = ''
+		if (this.#bodiless) this.#chunked = false
+		else if (this.#announcedBytes < 0 && !this.#chunked) {
+			if (bodyBytes >= 0) {
+				this.#announcedBytes = bodyBytes
+				framing = `Content-Length: ${bodyBytes}\r\n`
+			} else {
+				this.#chunked = true
+				framing = 'Transfer-Encoding: chunked\r\n'
+			}
+		}
+		const date = this.sendDate ? `Date: ${httpDate()}\r\n` : ''
+		const kept = this.closes
+			? /^connection:/im.test(lines)
+				? ''
+				: 'Connection: close\r\n'
+			: `Connection: keep-alive\r\nKeep-Alive: timeout=${this.#keepAliveS}\r\n`
+		this.#head = `HTTP/1.1 ${status} ${reason}\r\n${lines}${date}${kept}${framing}\r\n`
+	}
+
+	flushHeaders(): void {
+		if (!this.headersSent) this.#makeHead(this.#collect(undefined), -1)
+		this.#send(null, false)
+	}
+
+	write(data: string | Uint8Array, encoding?: BufferEncoding | Written, written?: Written): boolean {
+		if (this.writableEnded || this.destroyed) return false
+		if (!this.headersSent) this.#makeHead(this.#collect(undefined), -1)
+		const callback = typeof encoding === 'function' ? encoding : written
+		const bytes = toBytes(data, encoding)
+		if (bytes.length === 0) {
+			callback?.()
+			return true
+		}
+		return this.#send(bytes, false, callback)
+	}
+
+	end(
+		data?: string | Uint8Array | Written | null,
+		encoding?: BufferEncoding | Written,
+		ended?: Written,
+	): this {
+		if (this.writableEnded) return this
+		const callback = [data, encoding, ended].find((given) => typeof given === 'function') as
+			| Written
+			| undefined
+		const bytes = data && typeof data !== 'function' ? toBytes(data, encoding) : null
+		if (!this.headersSent) this.#makeHead(this.#collect(undefined), bytes?.length ?? 0)
+		this.writableEnded = true
+		if (callback) this.once('finish', callback)
+		if (!this.destroyed) this.#send(bytes, true)
+		return this
+	}
+
+	/** Writes what waits of the head, then a piece of the body, then its end. */
+	#send(bytes: Buffer | null, last: boolean, callback?: Written): boolean {
+		if (this.destroyed) return false
+		const head = this.#head
+		this.#head = null
+		const body = this.#bodiless ? null : bytes
+		this.#passedBytes += body?.length ?? 0
+		if (!this.#chunked && !this.#bodiless && this.#isWrongLength(last)) {
+			this.destroy()
+			return false
+		}
+		const prefix = this.#chunked && body ? `${head ?? ''}${body.length.toString(16)}\r\n` : (head ?? '')
+		const suffix = this.#chunked ? (last ? (body ? lastOfChunked : lastChunk) : body ? chunkEnd : null) : null
+		const done = last ? (error?: Error | null) => error || this.#finish() : callback
+		return this.#write(prefix, body, suffix, done)
+	}
+
+	/** A body of another length than its head says would be read as part of the next answer. */
+	#isWrongLength(last: boolean): boolean {
+		return last ? this.#passedBytes !== this.#announcedBytes : this.#passedBytes > this.#announcedBytes
+	}
+
+	#write(prefix: string, body: Buffer | null, suffix: Buffer | null, done: Written | undefined): boolean {
+		const { socket } = this
+		const size = prefix.length + (body?.length ?? 0) + (suffix?.length ?? 0)
+		if (size === 0) {
+			if (done) socket.write('', done)
+			return !socket.writableNeedDrain
+		}
+		if (size <= joinedMostBytes) {
+			const joined = Buffer.allocUnsafe(size)
+			let at = prefix === '' ? 0 : joined.write(prefix, 0, 'latin1')
+			if (body) at += body.copy(joined, at)
+			suffix?.copy(joined, at)
+			return socket.write(joined, done)
+		}
+		socket.cork()
+		if (prefix !== '') socket.write(prefix, 'latin1')
+		let room = body ? socket.write(body, suffix ? undefined : done) : true
+		if (suffix) room = socket.write(suffix, done)
+		socket.uncork()
+		return room
+	}
+
+	#finish(): void {
+		if (this.destroyed) return
+		this.writableFinished = true
+		this.destroyed = true
+		this.emit('finish')
+		this.emit('close')
+		this.#onDone()
+	}
+
+	/** The connection is gone, or this answer is given up with it. */
+	cutOff(): void {
+		if (this.destroyed) return
+		this.destroyed = true
+		this.emit('close')
+	}
+
+	destroy(): this {
+		this.socket.destroy()
+		this.cutOff()
+		return this
+	}
+
+	get writableNeedDrain(): boolean {
+		return !this.destroyed && this.socket.writableNeedDrain
+	}
+
+	get writableLength(): number {
+		return this.socket.writableLength
+	}
+
+	get writable(): boolean {
+		return !this.destroyed && !this.writableEnded
+	}
+}
+
+const lastOfChunked = Buffer.concat([chunkEnd, lastChunk])
+
+function toBytes(data: string | Uint8Array, encoding: unknown): Buffer {
+	if (typeof data === 'string')
+		return Buffer.from(data, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
+	return Buffer.isBuffer(data) ? data : Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+}
+
+function invalidField(name: string): Error {
+	return Object.assign(new TypeError(`Invalid character in header content ["${name}"]`), {
+		code: 'ERR_INVALID_CHAR',
+	})
+}
+
+let dateS = 0
+let dateText = ''
+
+/** The date of answers, made anew once a second. */
+function httpDate(): string {
+	const nowS = Math.floor(Date.now() / 1000)
+	if (nowS !== dateS) {
+		dateS = nowS
+		dateText = new Date(nowS * 1000).toUTCString()
+	}
+	return dateText
+}

@@ -1,0 +1,240 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Listener, listen, readBody } from '../http/index.ts'
+import { LaneRequest } from './lane-request.ts'
+
+const mebibyte = 1024 * 1024
+let byLane: Listener
+let byNode: Listener
+/** By which way each request came, in order. */
+const ways: string[] = []
+const ended: string[] = []
+
+beforeAll(async () => {
+	byLane = await listen('127.0.0.1', 0, answer, 'PORT', false, (target) => target.startsWith('/lane/'))
+	byNode = await listen('127.0.0.1', 0, answer)
+})
+afterAll(() => Promise.all([byLane, byNode].map((listener) => listener.close(0))))
+
+function answer(request: IncomingMessage, response: ServerResponse): void {
+	void answerLater(request, response)
+}
+
+async function answerLater(request: IncomingMessage, response: ServerResponse): Promise<void> {
+	ways.push((request as unknown) instanceof LaneRequest ? 'lane' : 'node')
+	response.on('close', () => ended.push(response.writableFinished ? 'whole' : 'cut'))
+	response.setHeader('x-request-id', 'r')
+	const way = request.url?.split(/[/?]/)[2]
+	if (way === 'refused') {
+		response.writeHead(403, { 'content-type': 'text/plain' }).end('no')
+		return void request.resume()
+	}
+	if (way === 'never') return
+	let body: Buffer
+	try {
+		body = await readBody(request, 4 * mebibyte)
+	} catch {
+		return void response.writeHead(413, { connection: 'close' }).end()
+	}
+	const digest = createHash('sha256').update(body).digest('hex')
+	const told = JSON.stringify({ url: request.url, headers: request.headers, raw: request.rawHeaders, digest })
+	if (way === 'empty') return void response.writeHead(204).end()
+	if (way === 'end') return void response.end(told)
+	if (way === 'length')
+		return void response
+			.writeHead(200, ['Content-Length', String(Buffer.byteLength(told)), 'X-Twice', 'a', 'X-Twice', 'b'])
+			.end(told)
+	if (way === 'stream') {
+		response.writeHead(200, 'Fine', { 'content-type': 'text/event-stream', 'x-request-id': 'later' })
+		response.flushHeaders()
+		for (const part of told.match(/.{1,40}/gs) ?? []) {
+			response.write(part)
+			await sleep(0)
+		}
+		return void response.end()
+	}
+	if (way === 'flood') return void response.end(Buffer.alloc(64 * mebibyte, digest))
+	response.setHeader('set-cookie', ['a=1', 'b=2'])
+	response.writeHead(200)
+	const large = Buffer.alloc(3 * mebibyte, digest)
+	if (!response.write(large)) await once(response, 'drain')
+	response.end('end')
+}
+
+async function open(listener: Listener): Promise<Socket> {
+	const socket = connect(listener.port, '127.0.0.1')
+	socket.on('error', () => undefined)
+	await once(socket, 'connect')
+	return socket
+}
+
+function requestOf(path: string, body = '', fields: readonly string[] = []): string {
+	const lines = [`POST ${path} HTTP/1.1`, 'Host: a', `Content-Length: ${Buffer.byteLength(body)}`, ...fields]
+	return `${lines.join('\r\n')}\r\n\r\n${body}`
+}
+
+/** All that comes until the other side ends or nothing comes for a while. */
+async function exchange(listener: Listener, pieces: readonly string[], until: RegExp): Promise<string> {
+	const socket = await open(listener)
+	let received = ''
+	socket.on('data', (piece: Buffer) => {
+		received += piece.toString('latin1')
+	})
+	for (const piece of pieces) {
+		socket.write(piece)
+		if (pieces.length > 1) await sleep(2)
+	}
+	for (let waited = 0; waited < 5000 && !until.test(received) && !socket.closed; waited += 5) await sleep(5)
+	socket.destroy()
+	return received.replace(/\r\nDate: [^\r]+/g, '')
+}
+
+const fields = ['Content-Type: application/json', 'X-A: b ', 'x-empty:', 'Accept: */*']
+const cases: readonly [name: string, request: string, until: RegExp][] = [
+	['an answer as a whole', requestOf('/lane/end', '{"a":1}', fields), /"digest":"[^"]+"\}$/],
+	[
+		'an answer whose length the handler gives',
+		requestOf('/lane/length?a=b', 'x', fields),
+		/"digest":"[^"]+"\}$/,
+	],
+	['an answer in pieces', requestOf('/lane/stream', 'ü'.repeat(900), fields), /\r\n0\r\n\r\n$/],
+	['an answer without a body', requestOf('/lane/empty', 'x'), /\r\n\r\n$/],
+	['a large body and a large answer', requestOf('/lane/large', 'y'.repeat(mebibyte)), /end\r\n0\r\n\r\n$/],
+	['no body', requestOf('/lane/end'), /"digest":"[^"]+"\}$/],
+	['a refusal before the body', requestOf('/lane/refused', 'z'.repeat(200_000)), /no\r\n0\r\n\r\n$/],
+	['a body that is too large', requestOf('/lane/end', 'z'.repeat(5 * mebibyte)), /413[\s\S]*\r\n\r\n/],
+	[
+		'two requests at once',
+		requestOf('/lane/end', 'a') + requestOf('/lane/length', 'b'),
+		/digest[\s\S]+"digest":"[^"]+"\}$/,
+	],
+]
+
+describe('the fast lane', () => {
+	it.each(cases)('answers %s as node:http does', async (_name, request, until) => {
+		ways.length = 0
+		const ours = await exchange(byLane, [request], until)
+		expect(new Set(ways)).toEqual(new Set(['lane']))
+		const nodes = await exchange(byNode, [request], until)
+		expect(normal(ours)).toEqual(normal(nodes))
+		expect(ours).toMatch(until)
+	})
+
+	it('takes a body in whatever pieces it comes', async () => {
+		const request = requestOf('/lane/end', 'abcdefghij'.repeat(30))
+		const end = request.indexOf('\r\n\r\n') + 4
+		const pieces = [request.slice(0, end), ...(request.slice(end).match(/.{1,29}/gs) ?? [])]
+		ways.length = 0
+		const ours = await exchange(byLane, pieces, /"digest":"[^"]+"\}$/)
+		expect(ways).toEqual(['lane'])
+		expect(normal(ours)).toEqual(normal(await exchange(byNode, [request], /"digest":"[^"]+"\}$/)))
+	})
+
+	it.each([
+		['a head in two pieces', (text: string) => [text.slice(0, 30), text.slice(30)]],
+		[
+			'a chunked body',
+			() => ['POST /lane/end HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n'],
+		],
+		['another target', () => [requestOf('/other/end', 'a')]],
+		['a field twice', () => [requestOf('/lane/end', 'a', ['X-A: 1', 'x-a: 2'])]],
+		['the end of the connection', () => [requestOf('/lane/end', 'a', ['Connection: close'])]],
+		['an expectation', () => [requestOf('/lane/end', 'a', ['Expect: 100-continue'])]],
+		['GET', () => ['GET /lane/end HTTP/1.1\r\nHost: a\r\n\r\n']],
+	])('hands over %s unchanged', async (_name, piecesOf) => {
+		const pieces = piecesOf(requestOf('/lane/end', 'a'))
+		ways.length = 0
+		const ours = await exchange(byLane, pieces, /"digest":"[^"]+"\}$/)
+		expect(ways).toEqual(['node'])
+		expect(normal(ours)).toEqual(normal(await exchange(byNode, pieces, /"digest":"[^"]+"\}$/)))
+	})
+
+	it('hands over what comes after requests of its own on the same connection', async () => {
+		ways.length = 0
+		const get = 'GET /lane/end HTTP/1.1\r\nHost: a\r\n\r\n'
+		const all = [
+			requestOf('/lane/end', 'a') + requestOf('/lane/end', 'b') + get + requestOf('/lane/end', 'c'),
+		]
+		const ours = await exchange(byLane, all, /(digest[\s\S]+){4}\}$/)
+		expect(ways).toEqual(['lane', 'lane', 'node', 'node'])
+		expect(normal(ours)).toEqual(normal(await exchange(byNode, all, /(digest[\s\S]+){4}\}$/)))
+	})
+
+	it.each([
+		['of what HTTP does not know', 'abc\r\n\r\n'],
+		['with two lengths', requestOf('/lane/end', 'abc', ['Content-Length: 1'])],
+		['with a length and chunks', requestOf('/lane/end', '0\r\n\r\n', ['Transfer-Encoding: chunked'])],
+		['with a bare line feed', requestOf('/lane/end', 'a').replace('Host: a\r\n', 'Host: a\n')],
+		['with a folded line', requestOf('/lane/end', 'a').replace('Host: a\r\n', 'Host: a\r\n b\r\n')],
+		['with a space in a name', requestOf('/lane/end', 'a', ['X A: b'])],
+		['with a head that is too long', requestOf('/lane/end', 'a', [`X: ${'y'.repeat(20_000)}`])],
+	])('leaves requests %s to what node:http says of them', async (_name, request) => {
+		const end = /\r\n\r\n/
+		expect(normal(await exchange(byLane, [request], end))).toEqual(
+			normal(await exchange(byNode, [request], end)),
+		)
+	})
+
+	it.each(['/lane/never', '/lane/flood'])('tells the handler of %s that its client is gone', async (path) => {
+		ended.length = 0
+		const socket = await open(byLane)
+		socket.write(requestOf(path, 'a'))
+		socket.pause()
+		await sleep(50)
+		socket.destroy()
+		await expect.poll(() => ended, { timeout: 5000 }).toEqual(['cut'])
+	})
+
+	it('ends a body that its client does not send on', async () => {
+		const socket = await open(byLane)
+		socket.write(requestOf('/lane/end', 'abc').slice(0, -1))
+		await sleep(20)
+		ended.length = 0
+		socket.end()
+		await expect.poll(() => ended.length, { timeout: 5000 }).toBe(1)
+	})
+
+	it('lets running answers end when the listener closes, and cuts them after the grace', async () => {
+		const listener = await listen('127.0.0.1', 0, answer, 'PORT', false, () => true)
+		const idle = await open(listener)
+		const running = await open(listener)
+		const stuck = await open(listener)
+		idle.write(requestOf('/lane/end', 'a'))
+		await once(idle, 'data')
+		running.write(requestOf('/lane/stream', 'a'.repeat(3000)))
+		stuck.write(requestOf('/lane/never', 'a'))
+		await once(running, 'data')
+		let received = ''
+		running.on('data', (piece: Buffer) => {
+			received += piece.toString()
+		})
+		const closed = listener.close(500)
+		await Promise.all([once(idle, 'close'), once(running, 'close'), once(stuck, 'close'), closed])
+		expect(received).toMatch(/0\r\n\r\n$/)
+	})
+})
+
+/** Field names of framing are written as each side likes, in the order that it likes; the rest is the same. */
+function normal(text: string): string[] {
+	return text.split(/(?=HTTP\/1\.1 \d)/).map((message) => {
+		const [head = '', body = ''] = message.split(/\r\n\r\n([\s\S]*)/)
+		return `${head.split('\r\n').map(sorted).toSorted().join('\n')}\n\n${/chunked/.test(head) ? unchunked(body) : body}`
+	})
+}
+
+const sorted = (line: string) => line.replace(/^[^:]+/, (name) => name.toLowerCase())
+
+function unchunked(body: string): string {
+	let text = ''
+	for (let at = 0; at < body.length; ) {
+		const end = body.indexOf('\r\n', at)
+		const size = Number.parseInt(body.slice(at, end), 16)
+		text += body.slice(end + 2, end + 2 + size)
+		at = end + 4 + size
+	}
+	return text
+}

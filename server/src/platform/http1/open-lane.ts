@@ -1,0 +1,207 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { LaneRequest } from './lane-request.ts'
+import { LaneResponse } from './lane-response.ts'
+import { headEnd, headLimitBytes, readRequestHead } from './read-head.ts'
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
+
+export interface LaneOptions {
+	/** Whether requests to this target may come by the lane. */
+	takes(target: string): boolean
+	handle: RequestHandler
+	keepAliveMs: number
+	/** Until the first byte of a connection, and while a body is on its way. */
+	patienceMs: number
+}
+
+const post = Buffer.from('POST ')
+/** What a client may send ahead of its turn before it has to wait. */
+const aheadMostBytes = 64 * 1024
+
+/**
+ * Puts the lane before an HTTP server: plain requests of the data plane are read on the socket; the first one that is anything
+ * else goes with its connection, unchanged, to `node:http`.
+ */
+export function openLane(server: Server, options: LaneOptions): Lane {
+	const [toHttp] = server.listeners('connection') as ((socket: Socket) => void)[]
+	if (!toHttp) throw new Error('The HTTP server does not listen for connections.')
+	const lane = new Lane(options, (socket) => toHttp.call(server, socket))
+	server.removeAllListeners('connection')
+	server.on('connection', (socket) => lane.add(socket))
+	return lane
+}
+
+export class Lane {
+	readonly #options: LaneOptions
+	readonly #toHttp: (socket: Socket) => void
+	readonly #open = new Set<LaneConnection>()
+	#closing = false
+
+	constructor(options: LaneOptions, toHttp: (socket: Socket) => void) {
+		this.#options = options
+		this.#toHttp = toHttp
+	}
+
+	get size(): number {
+		return this.#open.size
+	}
+
+	add(socket: Socket): void {
+		if (this.#closing) return void socket.destroy()
+		const connection = new LaneConnection(socket, this.#options, (handedOver) => {
+			this.#open.delete(connection)
+			if (handedOver) this.#toHttp(socket)
+		})
+		this.#open.add(connection)
+	}
+
+	/** No further request: idle connections end now, the others with their answers. */
+	closeIdle(): void {
+		this.#closing = true
+		for (const connection of this.#open) connection.closeWhenIdle()
+	}
+
+	closeAll(): void {
+		for (const connection of this.#open) connection.destroy()
+	}
+}
+
+/** One connection of a client, as long as it sends what the lane takes. */
+class LaneConnection {
+	readonly #socket: Socket
+	readonly #options: LaneOptions
+	/** Told once that it is over, or that it belongs to `node:http` from now on. */
+	readonly #onLeave: (handedOver: boolean) => void
+	#request: LaneRequest | null = null
+	#response: LaneResponse | null = null
+	/** Bytes that wait for their turn. */
+	#ahead: Buffer | null = null
+	#isServing = false
+	#closes = false
+	#bodyBeganMs = 0
+	readonly #onData = (piece: Buffer) => this.#take(piece)
+	readonly #onDrain = () => this.#response?.emit('drain')
+	readonly #onTimeout = () => this.#timedOut()
+	readonly #onError = () => this.#socket.destroy()
+	readonly #onClose = () => this.#gone()
+	readonly #onEnd = () => this.#socket.destroySoon()
+
+	constructor(socket: Socket, options: LaneOptions, onLeave: (handedOver: boolean) => void) {
+		this.#socket = socket
+		this.#options = options
+		this.#onLeave = onLeave
+		socket.setTimeout(Math.min(options.patienceMs, options.keepAliveMs))
+		socket.on('data', this.#onData)
+		socket.on('drain', this.#onDrain)
+		socket.on('timeout', this.#onTimeout)
+		socket.on('error', this.#onError)
+		socket.on('end', this.#onEnd)
+		socket.on('close', this.#onClose)
+	}
+
+	#take(piece: Buffer): void {
+		if (!this.#isServing) return void this.#begin(piece)
+		const request = this.#request as LaneRequest
+		const taken = request.complete ? 0 : this.#takeBody(request, piece)
+		if (taken < piece.length) this.#keepAhead(taken === 0 ? piece : piece.subarray(taken))
+		// Its answer left before its body was here.
+		if (request.complete && this.#response === null) this.#nextTurn()
+	}
+
+	#keepAhead(rest: Buffer): void {
+		this.#ahead = this.#ahead ? Buffer.concat([this.#ahead, rest]) : rest
+		if (this.#ahead.length > aheadMostBytes) this.#socket.pause()
+	}
+
+	#takeBody(request: LaneRequest, piece: Buffer): number {
+		if (performance.now() - this.#bodyBeganMs > bodyMostMs) {
+			this.#socket.destroy()
+			return piece.length
+		}
+		return request.push(piece)
+	}
+
+	/** The first bytes of a request. What is not read at once and strictly goes to `node:http` as it came. */
+	#begin(piece: Buffer): void {
+		const end = isPost(piece) ? piece.indexOf(headEnd) : -1
+		if (end < 0 || end > headLimitBytes) return void this.#handOver(piece)
+		const head = readRequestHead(piece.toString('latin1', 0, end))
+		if (!head || !this.#options.takes(head.target)) return void this.#handOver(piece)
+		this.#isServing = true
+		const request = new LaneRequest(head, this.#socket)
+		const response = new LaneResponse(request, this.#options.keepAliveMs / 1000, () => this.#answered())
+		response.closes = this.#closes
+		this.#request = request
+		this.#response = response
+		this.#bodyBeganMs = request.complete ? 0 : performance.now()
+		const from = end + headEnd.length
+		if (from < piece.length) this.#take(piece.subarray(from))
+		this.#options.handle(request as unknown as IncomingMessage, response as unknown as ServerResponse)
+	}
+
+	#answered(): void {
+		const request = this.#request as LaneRequest
+		const response = this.#response as LaneResponse
+		this.#response = null
+		if (response.closes || this.#closes) return void this.#socket.destroySoon()
+		if (request.complete) this.#nextTurn()
+		// What is left of the body is read over before the next request.
+		else request.resume()
+	}
+
+	#nextTurn(): void {
+		this.#isServing = false
+		this.#request = null
+		this.#socket.setTimeout(this.#options.keepAliveMs)
+		const ahead = this.#ahead
+		this.#ahead = null
+		if (this.#socket.isPaused()) this.#socket.resume()
+		if (ahead) this.#begin(ahead)
+		else if (this.#closes) this.#socket.destroySoon()
+	}
+
+	#handOver(piece: Buffer): void {
+		const socket = this.#socket
+		socket.off('data', this.#onData)
+		socket.off('drain', this.#onDrain)
+		socket.off('timeout', this.#onTimeout)
+		socket.off('error', this.#onError)
+		socket.off('end', this.#onEnd)
+		socket.off('close', this.#onClose)
+		socket.setTimeout(0)
+		socket.pause()
+		socket.unshift(piece)
+		this.#onLeave(true)
+		socket.resume()
+	}
+
+	/** Nothing passed for a while: idle connections end, and clients that stop in the middle of a body. */
+	#timedOut(): void {
+		if (!this.#isServing || !this.#request?.complete) this.#socket.destroy()
+	}
+
+	#gone(): void {
+		this.#onLeave(false)
+		this.#request?.cutOff()
+		this.#response?.cutOff()
+		this.#response = null
+	}
+
+	closeWhenIdle(): void {
+		this.#closes = true
+		if (this.#response && !this.#response.headersSent) this.#response.closes = true
+		if (!this.#isServing) this.#socket.destroy()
+	}
+
+	destroy(): void {
+		this.#socket.destroy()
+	}
+}
+
+/** Of a request's body as a whole, as `node:http` is set to. */
+const bodyMostMs = 300_000
+
+function isPost(piece: Buffer): boolean {
+	return piece.length > 16 && piece.compare(post, 0, post.length, 0, post.length) === 0
+}
