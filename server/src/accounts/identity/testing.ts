@@ -14,6 +14,7 @@ import {
 	createClientAddressOf,
 	createIdempotency,
 	createIngress,
+	createLaneRule,
 	createOriginCheck,
 	LiveRequests,
 	listen,
@@ -124,8 +125,8 @@ const loopback: IdentityConfig = {
 
 /** The real ingress, API and identity over a store, with the areas under test, on a free port of 127.0.0.1. */
 export async function startTestApp(store: ControlStore, options: TestOptions = {}): Promise<TestApp> {
-	const { core, ingress, close } = await openCore(store, options)
-	const listener = await listen('127.0.0.1', 0, ingress)
+	const { core, ingress, takesByLane, close } = await openCore(store, options)
+	const listener = await listen('127.0.0.1', 0, ingress, 'SIGNALBOX_PORT', false, takesByLane)
 	const url = `http://127.0.0.1:${listener.port}`
 	const request = (method: string, path: string, input?: TestRequest) => send(url + path, method, input)
 	const owner = options.withoutOwner ? (undefined as never) : await setUpOwner(core, request)
@@ -189,14 +190,11 @@ async function openCore(store: ControlStore, options: TestOptions) {
 		await api.close()
 		await safeFetch.close()
 	}
+	const routes = [...api.routes, ...audit.routes, ...(area.routes ?? [])]
 	return {
 		core,
-		ingress: ingressOf(
-			core,
-			[...api.routes, ...audit.routes, ...(area.routes ?? [])],
-			area,
-			options.trustedProxies,
-		),
+		ingress: ingressOf(core, routes, area, options.trustedProxies),
+		takesByLane: createLaneRule(routes),
 		close,
 	}
 }

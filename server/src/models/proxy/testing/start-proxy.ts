@@ -17,6 +17,7 @@ import type { ControlStore } from '../../../platform/database/index.ts'
 import {
 	createApi,
 	createIngress,
+	createLaneRule,
 	LiveRequests,
 	listen,
 	refuseWithProblem,
@@ -138,8 +139,9 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 	feed.onApplied(() => liveRequests.recheck())
 	await feed.start()
 	jobs.start()
+	const routes = [...api.routes, ...models.routes]
 	const ingress = createIngress({
-		routes: [...api.routes, ...models.routes],
+		routes,
 		authenticate: identity.authenticate,
 		refusals: {
 			api: refuseWithProblem,
@@ -153,7 +155,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		liveRequests,
 		log,
 	})
-	const listener = await listen('127.0.0.1', 0, ingress)
+	const listener = await listen('127.0.0.1', 0, ingress, 'SIGNALBOX_PORT', false, createLaneRule(routes))
 	const url = `http://127.0.0.1:${listener.port}`
 
 	return {
