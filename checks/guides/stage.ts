@@ -36,6 +36,8 @@ const everything = join(
 	'dist/index.js',
 )
 
+const commands = join(root, 'node_modules/.bin')
+
 /** All that the guides speak of: an instance, a public MCP server, one behind OAuth, a model's provider, and a reader's home. */
 export async function openGuideStage(agents: Readonly<Record<string, string>>): Promise<GuideStage> {
 	const dataDir = newDataDir()
@@ -81,7 +83,7 @@ function readersEnvironment(home: string, bin: string): Record<string, string> {
 	return {
 		HOME: home,
 		TMPDIR: home,
-		PATH: `${bin}:${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
+		PATH: `${bin}:${commands}:${process.env.PATH}`,
 		...{
 			HTTP_PROXY: 'http://127.0.0.1:9',
 			HTTPS_PROXY: 'http://127.0.0.1:9',
@@ -103,6 +105,11 @@ function putOnPath(home: string, agents: Readonly<Record<string, string>>): stri
 		chmodSync(program, 0o755)
 		symlinkSync(program, join(bin, name))
 	}
+	// What npx does here, without starting npm some sixty times: it looks into node_modules/.bin before all else.
+	const npx = `#!/bin/sh
+name=$1; shift; exec '${commands}'/"$name" "$@"
+`
+	writeFileSync(join(bin, 'npx'), npx, { mode: 0o755 })
 	return bin
 }
 

@@ -8,7 +8,7 @@ const steps: Step[] = [
 	tool('format and lint', 'biome', 'ci', '.'),
 	types('server', 'tsconfig.json'),
 	types('dashboard', 'dashboard/tsconfig.json'),
-	tool('dead code', 'knip'),
+	tool('dead code', 'knip', '--cache'),
 	tool('unit and route tests', 'vitest', 'run', ...quick),
 ]
 

@@ -1,13 +1,13 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, it } from 'vitest'
 import { systemClock as clock } from '../../platform/clock.ts'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import { until } from '../../platform/jobs/testing.ts'
 import { useWebhooks } from './stage.testing.ts'
 
 const day = 24 * 60 * 60 * 1000
 
-describeOnBothDatabases('deliveries of webhooks', (store) => {
+describeWithStore('deliveries of webhooks', (store) => {
 	const stage = useWebhooks(store)
 	const { api, receive, register, addKey, deliveries, newest, get, tryNow } = stage
 
