@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { tokenPrefixes } from '@signalbox/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newToken } from '../../server/src/platform/crypto/token.ts'
 import { startMailServer, type TestMailServer } from '../../server/src/platform/mail/testing.ts'
@@ -49,8 +50,8 @@ beforeAll(async () => {
 		SIGNALBOX_LOG_LEVEL: 'trace',
 		SIGNALBOX_OVERLOAD_LAG_MS: '0',
 		SIGNALBOX_MASTER_KEY: shownOnce('master key', randomBytes(32).toString('hex')),
-		SIGNALBOX_INIT_PLATFORM_KEY: shownOnce('first platform key', newToken('sk_service_')),
-		SIGNALBOX_INIT_INGEST_TOKEN: shownOnce('first ingest token', newToken('it_service_')),
+		SIGNALBOX_INIT_PLATFORM_KEY: shownOnce('first platform key', newToken(tokenPrefixes.key)),
+		SIGNALBOX_INIT_INGEST_TOKEN: shownOnce('first ingest token', newToken(tokenPrefixes.ingestToken)),
 		SIGNALBOX_INIT_ADMIN_EMAIL: owner.email,
 		SIGNALBOX_INIT_ADMIN_PASSWORD: owner.password,
 		SIGNALBOX_METRICS_TOKEN: canary('metrics token'),

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
+import { tokenPrefixes } from '@signalbox/contract'
 import { describe, expect, inject, it } from 'vitest'
 import { tokenOf } from '../../server/src/platform/crypto/token.ts'
 import { newDataDir, owner, removeDataDir } from '../../server/src/program/program.testing.ts'
@@ -30,12 +31,12 @@ const samples = {
 		btoa('my-test-key-but-now-longer-than-3'.slice(0, 32)),
 	],
 	SIGNALBOX_INIT_PLATFORM_KEY: [
-		tokenOf('sk_service_', 'a'.repeat(43)),
-		tokenOf('sk_service_', `${'Ab1'.repeat(14)}x`),
+		tokenOf(tokenPrefixes.key, 'a'.repeat(43)),
+		tokenOf(tokenPrefixes.key, `${'Ab1'.repeat(14)}x`),
 		'sk-1234',
 		'changeme',
 	],
-	SIGNALBOX_INIT_INGEST_TOKEN: [tokenOf('it_service_', '0'.repeat(43)), 'changeme'],
+	SIGNALBOX_INIT_INGEST_TOKEN: [tokenOf(tokenPrefixes.ingestToken, '0'.repeat(43)), 'changeme'],
 	SIGNALBOX_METRICS_TOKEN: ['changeme', 'secret', 'metrics', 'x'.repeat(40)],
 }
 

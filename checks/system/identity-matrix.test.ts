@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http'
-import type { Role } from '@signalbox/contract'
+import { type Role, tokenPrefixes } from '@signalbox/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../server/src/config/config.ts'
 import { newToken } from '../../server/src/platform/crypto/token.ts'
@@ -57,7 +57,7 @@ describe('every route × every kind of caller', () => {
 
 	it('opens to a link alone: no other credential, and no secret that is not of a link, shows anything', async () => {
 		const doors = running.routes.filter(({ id }) => identityRules[id] === 'link')
-		const body = JSON.stringify({ token: newToken('sh_service_') })
+		const body = JSON.stringify({ token: newToken(tokenPrefixes.share) })
 		for (const { id, method, path } of doors)
 			for (const { name, headers } of cast.identities) {
 				const answer = await fetch(running.address + path, {

@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from 'typebox'
 import { type Access, type RoleScope, roles, rolesWith } from './access.ts'
+import { tokenPrefixes } from './constants.ts'
 import {
 	headerParameters,
 	problemResponses,
@@ -46,8 +47,7 @@ const securitySchemes: Record<string, JsonSchema> = {
 		type: 'apiKey',
 		in: 'header',
 		name: 'x-service-api-key',
-		description:
-			'A platform API key (sk_service_…). Also as `Authorization: Bearer` or `x-api-key`; send exactly one.',
+		description: `A platform API key (${tokenPrefixes.key}…). Also as \`Authorization: Bearer\` or \`x-api-key\`; send exactly one.`,
 	},
 	agent_key: {
 		type: 'apiKey',

@@ -1,10 +1,9 @@
 import { Type } from 'typebox'
 import { people } from './access.ts'
 import { Nullable, Strict } from './common.ts'
+import { retentionClasses } from './constants.ts'
 import { operation } from './operation.ts'
 
-/** How many days telemetry can be kept. */
-export const retentionClasses = [1, 7, 30, 90, 365] as const
 /** What a retention is set for. */
 export const retainedSignals = ['traces', 'logs', 'metrics'] as const
 export type RetainedSignal = (typeof retainedSignals)[number]

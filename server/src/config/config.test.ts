@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { tokenPrefixes } from '@signalbox/contract'
 import { describe, expect, it } from 'vitest'
 import { newToken, tokenOf } from '../platform/crypto/token.ts'
 import { ConfigError, readConfig } from './config.ts'
@@ -77,7 +78,7 @@ describe('the configuration', () => {
 		['an e-mail without a password', { SIGNALBOX_INIT_ADMIN_EMAIL: 'a@b.example' }, /belong together/],
 		[
 			'a first key without an owner',
-			{ SIGNALBOX_INIT_PLATFORM_KEY: newToken('sk_service_') },
+			{ SIGNALBOX_INIT_PLATFORM_KEY: newToken(tokenPrefixes.key) },
 			/INIT_ADMIN_EMAIL/,
 		],
 	])('refuses %s', (_name, environment, text) => {
@@ -94,10 +95,10 @@ describe('the configuration', () => {
 		['MASTER_KEY', 'changeme'],
 		['MASTER_KEY', randomBytes(31).toString('hex')],
 		['MASTER_KEY_PREVIOUS', 'f'.repeat(64)],
-		['INIT_PLATFORM_KEY', tokenOf('sk_service_', 'a'.repeat(43))],
-		['INIT_PLATFORM_KEY', tokenOf('sk_service_', '0123456789'.repeat(5).slice(0, 43))],
-		['INIT_PLATFORM_KEY', newToken('it_service_')],
-		['INIT_INGEST_TOKEN', tokenOf('it_service_', 'x'.repeat(43))],
+		['INIT_PLATFORM_KEY', tokenOf(tokenPrefixes.key, 'a'.repeat(43))],
+		['INIT_PLATFORM_KEY', tokenOf(tokenPrefixes.key, '0123456789'.repeat(5).slice(0, 43))],
+		['INIT_PLATFORM_KEY', newToken(tokenPrefixes.ingestToken)],
+		['INIT_INGEST_TOKEN', tokenOf(tokenPrefixes.ingestToken, 'x'.repeat(43))],
 	])('a known or made-up %s does not start: %s', (name, value) => {
 		const mistakes = mistakesOf({ [`SIGNALBOX_${name}`]: value })
 		expect(mistakes).toHaveLength(1)

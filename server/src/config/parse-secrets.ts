@@ -1,5 +1,6 @@
+import type { TokenPrefix } from '@signalbox/contract'
 import { parseMasterKey } from '../platform/crypto/master-key.ts'
-import { isMadeUpToken, isToken, type TokenPrefix } from '../platform/crypto/token.ts'
+import { isMadeUpToken, isToken } from '../platform/crypto/token.ts'
 
 /** The text of a master key, refused when a person made it up. */
 export function masterKey(value: string): string {

@@ -1,3 +1,4 @@
+import { tokenPrefixes } from '@signalbox/contract'
 import {
 	absolutePaths,
 	integerBetween,
@@ -149,13 +150,13 @@ export const settings = {
 		{ secret: true },
 	),
 	INIT_PLATFORM_KEY: setting(
-		credential('sk_service_', '`signalbox keys generate`'),
+		credential(tokenPrefixes.key, '`signalbox keys generate`'),
 		null as string | null,
 		'Headless first start: a platform key with all scopes',
 		{ secret: true },
 	),
 	INIT_INGEST_TOKEN: setting(
-		credential('it_service_', '`signalbox keys generate --ingest`'),
+		credential(tokenPrefixes.ingestToken, '`signalbox keys generate --ingest`'),
 		null as string | null,
 		'Headless first start: an ingest token',
 		{ secret: true },

@@ -1,9 +1,15 @@
+import { tokenPrefixes } from '@signalbox/contract'
 import { expect, it } from 'vitest'
 import { newToken } from './crypto/token.ts'
 import { redactText } from './log.ts'
 
 it('takes every credential of ours and the usual ones of providers out of a text', () => {
-	const prefixes = ['sk_service_', 'it_service_', 'rt_service_', 'su_service_'] as const
+	const prefixes = [
+		tokenPrefixes.key,
+		tokenPrefixes.ingestToken,
+		tokenPrefixes.session,
+		tokenPrefixes.setup,
+	] as const
 	const secrets = [...prefixes.map(newToken), 'sk-proj-abcdefgh', 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1In0.c2ln']
 	for (const secret of secrets) {
 		const text = redactText(`cannot use ${secret}, sent to /setup#${secret} and /x?key=${secret}&a=1`)

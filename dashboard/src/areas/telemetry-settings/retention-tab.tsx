@@ -1,3 +1,4 @@
+import { retentionClasses } from '@signalbox/contract/constants'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, take } from '../../api.ts'
@@ -29,7 +30,6 @@ export function RetentionTab() {
 	)
 }
 
-const classes = [1, 7, 30, 90, 365] as const
 const signals = [
 	['traces_days', 'Traces', 'Spans, and the calls that Signalbox records'],
 	['logs_days', 'Logs', 'Log records and scores'],
@@ -65,12 +65,12 @@ function RetentionForm({ retention }: { retention: Retention }) {
 							disabled={!isAdmin}
 							value={draft[name] ?? ''}
 							onChange={(event) => {
-								const chosen = classes.find((days) => String(days) === event.target.value) ?? null
+								const chosen = retentionClasses.find((days) => String(days) === event.target.value) ?? null
 								setDraft({ ...draft, [name]: chosen })
 							}}
 						>
 							<option value="">As the instance says: {daysText(instance_days)}</option>
-							{classes.map((days) => (
+							{retentionClasses.map((days) => (
 								<option key={days} value={days}>
 									{daysText(days)}
 								</option>

@@ -1,3 +1,4 @@
+import { tokenPrefixes } from '@signalbox/contract'
 import { AzureOpenAI } from 'openai'
 import { describe, expect, it } from 'vitest'
 import { useClientStage } from './testing/client-stage.ts'
@@ -29,7 +30,7 @@ describe('Azure OpenAI with its official client', () => {
 		const sent = stage.mock.requests.at(-1)
 		expect(sent?.path).toBe(`/openai/deployments/${model}/chat/completions?api-version=${apiVersion}`)
 		expect(sent?.headers['api-key']).toBe('azure-stored')
-		expect(JSON.stringify(sent?.headers)).not.toContain('sk_service_')
+		expect(JSON.stringify(sent?.headers)).not.toContain(tokenPrefixes.key)
 	})
 
 	it('streams, embeddings, responses and models work', async () => {

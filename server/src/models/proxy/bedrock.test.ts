@@ -5,6 +5,7 @@ import {
 	InvokeModelCommand,
 	InvokeModelWithResponseStreamCommand,
 } from '@aws-sdk/client-bedrock-runtime'
+import { tokenPrefixes } from '@signalbox/contract'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import { describe, expect, it } from 'vitest'
 import { mockSignature } from './testing/aws-signature.ts'
@@ -56,7 +57,7 @@ describe('Amazon Bedrock with its official client', () => {
 		const { headers } = sent()
 		expect(headers.authorization).toBe(await mockSignature(sent(), credential))
 		expect(headers['x-amz-security-token']).toBe(credential.session_token)
-		expect(JSON.stringify(headers)).not.toContain('sk_service_')
+		expect(JSON.stringify(headers)).not.toContain(tokenPrefixes.key)
 	})
 
 	it('a signature of another body would not hold', async () => {

@@ -1,4 +1,5 @@
 import { ApiError, GoogleGenAI } from '@google/genai'
+import { tokenPrefixes } from '@signalbox/contract'
 import OpenAI from 'openai'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useClientStage } from './testing/client-stage.ts'
@@ -38,7 +39,7 @@ describe('Gemini with its official client', () => {
 		const sent = stage.mock.requests.at(-1)
 		expect(sent?.path).toBe(`/${version}/models/${model}:generateContent`)
 		expect(sent?.headers['x-goog-api-key']).toBe('AIza-stored')
-		expect(JSON.stringify(sent?.headers)).not.toContain('sk_service_')
+		expect(JSON.stringify(sent?.headers)).not.toContain(tokenPrefixes.key)
 	})
 
 	it('a stream of events has the figures of its last chunk', async () => {

@@ -1,4 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk'
+import { tokenPrefixes } from '@signalbox/contract'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestSqlite } from '../../platform/database/testing.ts'
@@ -293,6 +294,6 @@ describe('the official clients', () => {
 		const toAnthropic = mock.requests.at(-1)?.headers
 		expect(toAnthropic?.['x-api-key']).toBe('sk-ant-stored')
 		expect(toAnthropic).not.toHaveProperty('authorization')
-		for (const { headers } of mock.requests) expect(JSON.stringify(headers)).not.toContain('sk_service_')
+		for (const { headers } of mock.requests) expect(JSON.stringify(headers)).not.toContain(tokenPrefixes.key)
 	})
 })

@@ -1,4 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk'
+import { tokenPrefixes } from '@signalbox/contract'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { canary, useProxyStage } from './testing/proxy-stage.ts'
@@ -103,7 +104,7 @@ describe('refusals of the model proxy', () => {
 		})
 		expect(twice).toMatchObject({ status: 400, json: { error: { code: 'ambiguous_credentials' } } })
 		for (const { headers, path } of stage.mock.requests)
-			expect(JSON.stringify(headers) + path).not.toContain('sk_service_')
+			expect(JSON.stringify(headers) + path).not.toContain(tokenPrefixes.key)
 	})
 
 	it('the own key of the caller goes beside x-service-api-key, and then every path is open', async () => {

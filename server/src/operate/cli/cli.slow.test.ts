@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { tokenPrefixes } from '@signalbox/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import { loadOrCreateMasterKey } from '../../platform/crypto/master-key-file.ts'
@@ -67,13 +68,15 @@ describe('the command line', () => {
 		expect((await run(['keys', 'revoke', made.id])).code).toBe(0)
 		await expect.poll(() => statusOf(made.secret), { timeout: 1000, interval: 20 }).toBe(401)
 		const token = await run(['keys', 'create', '--name', 'sdk', '--ingest'])
-		expect(isToken(token.output.trim(), 'it_service_')).toBe(true)
+		expect(isToken(token.output.trim(), tokenPrefixes.ingestToken)).toBe(true)
 	})
 
 	it('makes values for a headless start without storing them', async () => {
 		const before = await store.db.selectFrom('credentials').select('id').execute()
-		expect(isToken((await json(['keys', 'generate'])).secret, 'sk_service_')).toBe(true)
-		expect(isToken((await run(['keys', 'generate', '--ingest'])).output.trim(), 'it_service_')).toBe(true)
+		expect(isToken((await json(['keys', 'generate'])).secret, tokenPrefixes.key)).toBe(true)
+		expect(
+			isToken((await run(['keys', 'generate', '--ingest'])).output.trim(), tokenPrefixes.ingestToken),
+		).toBe(true)
 		expect(await store.db.selectFrom('credentials').select('id').execute()).toEqual(before)
 	})
 
@@ -194,7 +197,7 @@ describe('the command line', () => {
 	it('hands over to the pinned Node where the one it got cannot run it, and passes signals on', async () => {
 		const old = ['--no-experimental-strip-types']
 		const handed = await run(['keys', 'generate'], { nodeFlags: old })
-		expect(isToken(handed.output.trim(), 'sk_service_')).toBe(true)
+		expect(isToken(handed.output.trim(), tokenPrefixes.key)).toBe(true)
 		expect((await run(['keys', 'revoke', 'nothing'], { nodeFlags: old })).code).toBe(4)
 		const child = start(['admin', 'reset-password', 'x@example.org', '--password-stdin'], {}, old)
 		const ended = new Promise((resolve) => child.on('exit', (_code, signal) => resolve(signal)))

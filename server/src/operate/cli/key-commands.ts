@@ -1,3 +1,4 @@
+import { tokenPrefixes } from '@signalbox/contract'
 import type { Command } from 'commander'
 import { take } from '../client/index.ts'
 import { answer, confirmDone, toTable } from './answer.ts'
@@ -48,7 +49,7 @@ export function addKeyCommands(program: Command): void {
 		.option('--ingest', 'a value for SIGNALBOX_INIT_INGEST_TOKEN')
 		.action(async (options: { ingest?: true }, command: Command) => {
 			const { newToken } = await import('../../platform/crypto/token.ts')
-			const secret = newToken(options.ingest ? 'it_service_' : 'sk_service_')
+			const secret = newToken(options.ingest ? tokenPrefixes.ingestToken : tokenPrefixes.key)
 			answer(command, { secret }, [secret])
 		})
 }

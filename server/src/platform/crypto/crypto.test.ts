@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { tokenPrefixes } from '@signalbox/contract'
 import { describe, expect, it } from 'vitest'
 import { parseMasterKey } from './master-key.ts'
 import { createKeyring, createSealer, macRootOf } from './seal.ts'
@@ -59,15 +60,15 @@ describe('sealing', () => {
 
 describe('tokens', () => {
 	it('carry a checksum that catches any single changed character', () => {
-		const token = newToken('sk_service_')
+		const token = newToken(tokenPrefixes.key)
 		expect(token).toMatch(/^sk_service_[0-9A-Za-z]{49}$/)
-		expect(isToken(token, 'sk_service_')).toBe(true)
+		expect(isToken(token, tokenPrefixes.key)).toBe(true)
 		for (let index = 11; index < token.length; index += 1) {
 			const changed = token.slice(0, index) + (token[index] === 'a' ? 'b' : 'a') + token.slice(index + 1)
-			expect(isToken(changed, 'sk_service_')).toBe(false)
+			expect(isToken(changed, tokenPrefixes.key)).toBe(false)
 		}
-		expect(isToken(token.slice(0, -1), 'sk_service_')).toBe(false)
-		expect(isToken(token.replace('sk_', 'it_'), 'it_service_')).toBe(false)
+		expect(isToken(token.slice(0, -1), tokenPrefixes.key)).toBe(false)
+		expect(isToken(token.replace('sk_', 'it_'), tokenPrefixes.ingestToken)).toBe(false)
 		expect(hashToken(token)).toHaveLength(64)
 	})
 })

@@ -1,5 +1,6 @@
+import type { TokenPrefix } from '@signalbox/contract'
 import { fromBase62, toBase62 } from './base62.ts'
-import { isToken, type TokenPrefix, tokenOf } from './token.ts'
+import { isToken, tokenOf } from './token.ts'
 
 const idDigits = 22
 const secretDigits = 21

@@ -1,25 +1,10 @@
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import type { TokenPrefix } from '@signalbox/contract'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const bodyLength = 43
 const checkLength = 6
-
-export type TokenPrefix =
-	| 'sk_service_'
-	| 'it_service_'
-	| 'rt_service_'
-	| 'su_service_'
-	/** OAuth: an authorization code, an access token, a refresh token. */
-	| 'ac_service_'
-	| 'at_service_'
-	| 'or_service_'
-	/** Links by mail: to verify an address, to reset a password, to accept an invitation. */
-	| 'vt_service_'
-	| 'pw_service_'
-	| 'iv_service_'
-	/** A link that shows one session. */
-	| 'sh_service_'
 
 /** A new secret: prefix, 43 random base62 characters (256 bits), and a 6-character CRC32 in base62. */
 export function newToken(prefix: TokenPrefix): string {

@@ -1,4 +1,4 @@
-import type { authorizationOperations, BodyOf } from '@signalbox/contract'
+import { type authorizationOperations, type BodyOf, tokenPrefixes } from '@signalbox/contract'
 import { actorOf } from '../../../accounts/audit/index.ts'
 import { hashToken, newToken } from '../../../platform/crypto/token.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
@@ -40,7 +40,7 @@ export async function decide(
 		return responseUrl(asked, { error: 'access_denied', error_description: 'The person said no.' })
 	}
 	serverOf(context.servers.view, person.workspaceId, asked)
-	const code = newToken('ac_service_')
+	const code = newToken(tokenPrefixes.authorizationCode)
 	await context.mutate(async (tx) => {
 		await answerOnce(tx, asked, context.clock.nowMs())
 		const chosen = await chooseAgent(context, tx, person, agentId, requestId)

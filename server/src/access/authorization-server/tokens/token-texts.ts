@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { tokenPrefixes } from '@signalbox/contract'
 import { toBase62 } from '../../../platform/crypto/base62.ts'
 import { idNamedBy, namingToken } from '../../../platform/crypto/naming-token.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
 import { tokenOf } from '../../../platform/crypto/token.ts'
 
-const refreshPrefix = 'or_service_'
+const refreshPrefix = tokenPrefixes.refreshToken
 
 /** A refresh token names its grant, so that one from long ago still tells which grant to revoke. */
 export function firstRefreshToken(grantId: string): string {
@@ -20,7 +21,7 @@ export function successorOf(sealer: Sealer, refreshToken: string, grantId: strin
 /** The access token that goes with a refresh token. */
 export function accessTokenOf(sealer: Sealer, refreshToken: string): string {
 	const secret = BigInt(`0x${sealer.mac('oauth-access', refreshToken)}`)
-	return tokenOf('at_service_', toBase62(secret, 43))
+	return tokenOf(tokenPrefixes.accessToken, toBase62(secret, 43))
 }
 
 /** The grant that a refresh token of the right form names, or null. */

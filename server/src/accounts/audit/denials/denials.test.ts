@@ -1,3 +1,4 @@
+import { tokenPrefixes } from '@signalbox/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { manualClock } from '../../../platform/clock.ts'
 import { newToken } from '../../../platform/crypto/token.ts'
@@ -22,7 +23,10 @@ describeOnBothDatabases('refusals of unknown callers', (store) => {
 
 	it('are counted by address, minute and code', async () => {
 		for (let count = 0; count < 3; count += 1)
-			await app.request('GET', '/v1/keys', { headers: from('198.51.100.1'), token: newToken('sk_service_') })
+			await app.request('GET', '/v1/keys', {
+				headers: from('198.51.100.1'),
+				token: newToken(tokenPrefixes.key),
+			})
 		await app.request('GET', '/v1/keys', { headers: from('198.51.100.1') })
 		await app.request('POST', '/auth/login', {
 			headers: from('198.51.100.2'),

@@ -1,4 +1,4 @@
-import type { OnDisconnect, Scope } from '@signalbox/contract'
+import { type OnDisconnect, type Scope, tokenPrefixes } from '@signalbox/contract'
 import { appendChange } from '../../../platform/changes.ts'
 import { toIso } from '../../../platform/clock.ts'
 import { hashToken, newToken } from '../../../platform/crypto/token.ts'
@@ -96,7 +96,7 @@ export function storedSecret(secret: string) {
 }
 
 export function newSecretOf(kind: CredentialKindName): string {
-	return newToken(kind === 'ingest' ? 'it_service_' : 'sk_service_')
+	return newToken(kind === 'ingest' ? tokenPrefixes.ingestToken : tokenPrefixes.key)
 }
 
 function toRow(

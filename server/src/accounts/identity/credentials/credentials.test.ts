@@ -1,4 +1,4 @@
-import { agentKeyScopes, defaultKeyScopes, type Scope, scopes } from '@signalbox/contract'
+import { agentKeyScopes, defaultKeyScopes, type Scope, scopes, tokenPrefixes } from '@signalbox/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
 import { type Route, sendJson } from '../../../platform/http/index.ts'
@@ -114,7 +114,7 @@ describeOnBothDatabases('credentials', (store) => {
 			`${key}x`,
 			key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a'),
 			"sk_service_' or 1=1 --",
-			'sk_service_',
+			tokenPrefixes.key,
 			'garbage',
 		]
 		for (const text of wrong) {

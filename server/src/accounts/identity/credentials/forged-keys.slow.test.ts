@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { scopes } from '@signalbox/contract'
+import { scopes, tokenPrefixes } from '@signalbox/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { manualClock } from '../../../platform/clock.ts'
 import { newToken, tokenOf } from '../../../platform/crypto/token.ts'
@@ -60,7 +60,7 @@ describe('keys that nobody gave', () => {
 	}, 300_000)
 
 	it('with a right checksum, ten thousand of them open nothing and share their reads', async () => {
-		const judgeUnknown = () => judge(tokenOf('sk_service_', randomBody()))
+		const judgeUnknown = () => judge(tokenOf(tokenPrefixes.key, randomBody()))
 		const found: unknown[] = []
 		for (let batch = 0; batch < 100; batch += 1)
 			found.push(...(await Promise.all(Array.from({ length: 100 }, judgeUnknown))))
@@ -70,8 +70,8 @@ describe('keys that nobody gave', () => {
 	it('how long the answer takes does not tell whether a beginning is right', async () => {
 		// Both beginnings are always the same: characters that change would cost the processor its guesses.
 		const [right, wrong] = [key.slice(11, 51), randomBody().slice(0, 40)]
-		const near = () => tokenOf('sk_service_', right + randomBody().slice(40))
-		const far = () => tokenOf('sk_service_', wrong + randomBody().slice(40))
+		const near = () => tokenOf(tokenPrefixes.key, right + randomBody().slice(40))
+		const far = () => tokenOf(tokenPrefixes.key, wrong + randomBody().slice(40))
 		const mistyped = (text: string) => text.slice(0, -1) + (text.endsWith('0') ? '1' : '0')
 		for (const [one, other] of [
 			[near, far],
@@ -105,8 +105,15 @@ describe('keys that nobody gave', () => {
 		await app.request('DELETE', `/v1/keys/${revoked.id}`, { token: app.owner.token })
 		const elsewhere = await create({ name: 'elsewhere', scopes, allowed_addresses: ['192.0.2.1'] })
 		const weak = await create({ name: 'weak', scopes: ['agents:read'] })
-		const cases = [key, revoked.key, `${key.slice(0, -1)}_`, newToken('sk_service_'), weak.key, elsewhere.key]
-		for (const secret of [...cases, newToken('it_service_'), 'sk-foreign']) {
+		const cases = [
+			key,
+			revoked.key,
+			`${key.slice(0, -1)}_`,
+			newToken(tokenPrefixes.key),
+			weak.key,
+			elsewhere.key,
+		]
+		for (const secret of [...cases, newToken(tokenPrefixes.ingestToken), 'sk-foreign']) {
 			const [first, ...others] = await Promise.all(
 				[{ 'x-service-api-key': secret }, { 'x-api-key': secret }, { authorization: `Bearer ${secret}` }].map(
 					async (headers) => {

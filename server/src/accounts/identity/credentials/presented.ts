@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { tokenPrefixes } from '@signalbox/contract'
 import { isToken } from '../../../platform/crypto/token.ts'
 import { Problem } from '../../../platform/errors.ts'
 import type { Route } from '../../../platform/http/index.ts'
@@ -36,7 +37,7 @@ const keyPlaces: readonly Place[] = [
 	'api-key',
 	'query',
 ]
-const ourPrefixes = ['sk_service_', 'it_service_', 'at_service_']
+const ourPrefixes = [tokenPrefixes.key, tokenPrefixes.ingestToken, tokenPrefixes.accessToken]
 const ingestPlaces: readonly Place[] = ['bearer', 'bare', 'x-api-key', 'basic']
 
 /**
@@ -54,9 +55,10 @@ export function presentedIn(request: IncomingMessage, route: CredentialRules): P
 }
 
 function judge({ place, text }: Value, route: CredentialRules): Presented {
-	if (isToken(text, 'sk_service_') && keyPlaces.includes(place)) return { kind: 'key', secret: text }
-	if (isToken(text, 'it_service_') && ingestPlaces.includes(place)) return { kind: 'key', secret: text }
-	if (isToken(text, 'at_service_') && place === 'bearer' && route.family === 'mcp')
+	if (isToken(text, tokenPrefixes.key) && keyPlaces.includes(place)) return { kind: 'key', secret: text }
+	if (isToken(text, tokenPrefixes.ingestToken) && ingestPlaces.includes(place))
+		return { kind: 'key', secret: text }
+	if (isToken(text, tokenPrefixes.accessToken) && place === 'bearer' && route.family === 'mcp')
 		return { kind: 'oauth_token', secret: text }
 	if (isJwt(text) && place === 'bearer') return { kind: 'access_token', secret: text }
 	return { kind: 'unusable' }

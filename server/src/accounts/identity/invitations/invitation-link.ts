@@ -1,4 +1,4 @@
-import type { invitationOperations, OutputOf, Role } from '@signalbox/contract'
+import { type invitationOperations, type OutputOf, type Role, tokenPrefixes } from '@signalbox/contract'
 import { toIso } from '../../../platform/clock.ts'
 import { hashToken, newToken } from '../../../platform/crypto/token.ts'
 import type { IdentityContext } from '../context.ts'
@@ -8,7 +8,7 @@ export type NewInvitationDocument = OutputOf<(typeof invitationOperations)['crea
 
 /** A fresh secret for an invitation. The link carries it in the fragment, which browsers never send. */
 export function newLink({ publicAddress, mailer }: IdentityContext) {
-	const secret = newToken('iv_service_')
+	const secret = newToken(tokenPrefixes.invitation)
 	return {
 		link: `${publicAddress()}/ui/invitation#token=${secret}`,
 		row: { secret_hash: hashToken(secret), mailed: mailer.configured ? 1 : 0 },

@@ -1,4 +1,4 @@
-import { type Role, roles } from '@signalbox/contract'
+import { type Role, roles, tokenPrefixes } from '@signalbox/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { manualClock, systemClock } from '../../../platform/clock.ts'
 import { newToken } from '../../../platform/crypto/token.ts'
@@ -236,7 +236,7 @@ describeOnBothDatabases('an invitation', (store) => {
 	it('slows down whoever guesses', async () => {
 		const statuses: number[] = []
 		for (let guess = 0; guess < 25; guess += 1)
-			statuses.push((await act.preview(newToken('iv_service_'))).status)
+			statuses.push((await act.preview(newToken(tokenPrefixes.invitation))).status)
 		expect([statuses[0], statuses.at(-1)]).toEqual([403, 429])
 	})
 })

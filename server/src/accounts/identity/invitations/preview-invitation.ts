@@ -1,4 +1,4 @@
-import type { invitationOperations, OutputOf, Role } from '@signalbox/contract'
+import { type invitationOperations, type OutputOf, type Role, tokenPrefixes } from '@signalbox/contract'
 import { toIso } from '../../../platform/clock.ts'
 import { hashToken, isToken } from '../../../platform/crypto/token.ts'
 import { Problem } from '../../../platform/errors.ts'
@@ -17,7 +17,7 @@ export async function invitationOf(
 ): Promise<Invitation> {
 	const { throttle, store, clock } = context
 	await throttle.check({ kind: 'link', address })
-	const known = isToken(token, 'iv_service_')
+	const known = isToken(token, tokenPrefixes.invitation)
 	const invitation = known ? await findInvitationByHash(store.db, hashToken(token), clock.nowMs()) : undefined
 	if (invitation) return invitation
 	await throttle.count({ kind: 'link', address })

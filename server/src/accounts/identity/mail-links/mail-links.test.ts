@@ -1,3 +1,4 @@
+import { tokenPrefixes } from '@signalbox/contract'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { manualClock, systemClock } from '../../../platform/clock.ts'
@@ -51,7 +52,7 @@ describeOnBothDatabases('links by mail', (store) => {
 		}[]
 
 	it('arrive at a real mail server with sender, subject and link, and are kept no longer', async () => {
-		const secret = newToken('pw_service_')
+		const secret = newToken(tokenPrefixes.passwordReset)
 		await open(server.url).send(messageWith(secret))
 		const mail = await server.next()
 		expect([mail.from, mail.to]).toEqual(['box@example.org', ['ann@example.org']])
@@ -64,7 +65,7 @@ describeOnBothDatabases('links by mail', (store) => {
 	})
 
 	it('are told to the log in one line without a mail server, and to operators until used or expired', async () => {
-		const secret = newToken('pw_service_')
+		const secret = newToken(tokenPrefixes.passwordReset)
 		const message = { ...messageWith(secret), expiresAtMs: clock.nowMs() + 60_000 }
 		await open(null).send(message)
 		expect(lines).toHaveLength(1)
@@ -81,7 +82,7 @@ describeOnBothDatabases('links by mail', (store) => {
 			created_at: expect.stringMatching(/Z$/),
 			expires_at: expect.stringMatching(/Z$/),
 		})
-		const other = newToken('pw_service_')
+		const other = newToken(tokenPrefixes.passwordReset)
 		await mailer.send(messageWith(other))
 		await store()
 			.db.transaction()
@@ -93,7 +94,7 @@ describeOnBothDatabases('links by mail', (store) => {
 	})
 
 	it('lie sealed in the control store', async () => {
-		const secret = newToken('pw_service_')
+		const secret = newToken(tokenPrefixes.passwordReset)
 		await open(null).send(messageWith(secret))
 		const rows = await store().db.selectFrom('mail_links').selectAll().execute()
 		expect(rows.length).toBeGreaterThan(0)
@@ -107,7 +108,7 @@ describeOnBothDatabases('links by mail', (store) => {
 	})
 
 	it('wait for an operator when the mail server refuses, and no caller hears of it', async () => {
-		const secret = newToken('pw_service_')
+		const secret = newToken(tokenPrefixes.passwordReset)
 		server.refuse(550)
 		await open(server.url).send(messageWith(secret))
 		await expect.poll(() => lines.length).toBe(1)
@@ -118,7 +119,7 @@ describeOnBothDatabases('links by mail', (store) => {
 	})
 
 	it('are delivered by a later try when the mail server comes back', async () => {
-		const secret = newToken('pw_service_')
+		const secret = newToken(tokenPrefixes.passwordReset)
 		server.refuse(451)
 		await open(server.url, [100, 100, 100, 100]).send(messageWith(secret))
 		await expect.poll(() => lines.length).toBeGreaterThan(0)
@@ -129,14 +130,14 @@ describeOnBothDatabases('links by mail', (store) => {
 	})
 
 	it('wait for an operator when there is no mail server at the address', async () => {
-		const secret = newToken('pw_service_')
+		const secret = newToken(tokenPrefixes.passwordReset)
 		await open('smtp://127.0.0.1:1').send(messageWith(secret))
 		await expect.poll(() => lines.length).toBe(1)
 		expect((await listed()).some(({ link }) => link.includes(secret))).toBe(true)
 	})
 
 	it('go to one address, whatever it looks like', async () => {
-		const secret = newToken('pw_service_')
+		const secret = newToken(tokenPrefixes.passwordReset)
 		await open(server.url).send({ ...messageWith(secret), to: 'a,b@example.org' })
 		expect((await server.next()).to).toEqual(['"a,b"@example.org'])
 	})

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { tokenPrefixes } from '@signalbox/contract'
 import { idNamedBy, namingToken } from '../../../platform/crypto/naming-token.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
 
-const prefix = 'rt_service_'
+const prefix = tokenPrefixes.session
 
 /** A refresh token names its session, so that one from long ago still tells which session to revoke. */
 export function firstRefreshToken(sessionId: string): string {

@@ -1,3 +1,4 @@
+import { tokenPrefixes } from '@signalbox/contract'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { manualClock } from '../../../platform/clock.ts'
@@ -129,8 +130,8 @@ describeOnBothDatabases('sessions', (store) => {
 	it('refuse refresh tokens that are malformed or name no session', async () => {
 		for (const token of [
 			'x',
-			newToken('rt_service_'),
-			newToken('sk_service_'),
+			newToken(tokenPrefixes.session),
+			newToken(tokenPrefixes.key),
 			app.owner.refreshToken.slice(0, -1),
 		]) {
 			const answer = await refresh(token)

@@ -1,4 +1,4 @@
-import { type Scope, scopes } from '@signalbox/contract'
+import { type Scope, scopes, tokenPrefixes } from '@signalbox/contract'
 import { lockNumbering } from '../../../platform/changes.ts'
 import { hashToken, isToken } from '../../../platform/crypto/token.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
@@ -33,12 +33,12 @@ function checkForms({ INIT_ADMIN_EMAIL, INIT_PLATFORM_KEY, INIT_INGEST_TOKEN }: 
 	const hint = 'make one with `signalbox keys generate`'
 	if (!/^[^@\s]+@[^@\s]+$/.test(INIT_ADMIN_EMAIL ?? ''))
 		throw new Error('SIGNALBOX_INIT_ADMIN_EMAIL is not an e-mail address.')
-	if (INIT_PLATFORM_KEY && !isToken(INIT_PLATFORM_KEY, 'sk_service_')) {
+	if (INIT_PLATFORM_KEY && !isToken(INIT_PLATFORM_KEY, tokenPrefixes.key)) {
 		throw new Error(
-			`SIGNALBOX_INIT_PLATFORM_KEY is not of the form sk_service_ + 43 characters + checksum; ${hint}.`,
+			`SIGNALBOX_INIT_PLATFORM_KEY is not of the form ${tokenPrefixes.key} + 43 characters + checksum; ${hint}.`,
 		)
 	}
-	if (INIT_INGEST_TOKEN && !isToken(INIT_INGEST_TOKEN, 'it_service_')) {
+	if (INIT_INGEST_TOKEN && !isToken(INIT_INGEST_TOKEN, tokenPrefixes.ingestToken)) {
 		throw new Error(
 			`SIGNALBOX_INIT_INGEST_TOKEN is not of the form it_service_ + 43 characters + checksum; ${hint} --ingest.`,
 		)

@@ -1,3 +1,4 @@
+import { tokenPrefixes } from '@signalbox/contract'
 import { hashToken, newToken } from '../../../platform/crypto/token.ts'
 import { newId } from '../../../platform/ids.ts'
 import { hasOperator } from '../accounts/repository.ts'
@@ -18,7 +19,7 @@ export async function addSetupToken({
 	mutate,
 	clock,
 }: Pick<IdentityContext, 'mutate' | 'clock'>): Promise<string> {
-	const secret = newToken('su_service_')
+	const secret = newToken(tokenPrefixes.setup)
 	const nowMs = clock.nowMs()
 	await mutate((tx) =>
 		insertSetupLink(tx, { id: newId(nowMs), secret_hash: hashToken(secret), expires_at: nowMs + lifetimeMs }),

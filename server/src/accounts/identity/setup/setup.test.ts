@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { tokenPrefixes } from '@signalbox/contract'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { manualClock } from '../../../platform/clock.ts'
 import { openKeyring } from '../../../platform/crypto/open-keyring.ts'
@@ -68,7 +69,12 @@ describe('the setup link', () => {
 	})
 
 	it('cannot be guessed or shortened, and survives a weak password', async () => {
-		for (const token of ['', linkOf().slice(0, -1), newToken('su_service_'), newToken('sk_service_')]) {
+		for (const token of [
+			'',
+			linkOf().slice(0, -1),
+			newToken(tokenPrefixes.setup),
+			newToken(tokenPrefixes.key),
+		]) {
 			expect((await use(token)).status).toBe(403)
 		}
 		expect((await use(linkOf(), { ...person, password: 'Password1' })).body.code).toBe('weak_password')
@@ -82,8 +88,8 @@ describe('the setup link', () => {
 })
 
 describeOnBothDatabases('a headless first start', (store) => {
-	const key = newToken('sk_service_')
-	const token = newToken('it_service_')
+	const key = newToken(tokenPrefixes.key)
+	const token = newToken(tokenPrefixes.ingestToken)
 	const config: Partial<IdentityConfig> = {
 		INIT_ADMIN_EMAIL: 'Operator@Example.org',
 		INIT_ADMIN_PASSWORD: 'a good long password',

@@ -1,3 +1,4 @@
+import { tokenPrefixes } from '@signalbox/contract'
 import { hashToken, isToken } from '../../../platform/crypto/token.ts'
 import { Problem } from '../../../platform/errors.ts'
 import { insertAccount, normaliseEmail } from '../accounts/new-account.ts'
@@ -19,7 +20,8 @@ export async function setUp(
 	const { store, clock } = context
 	const hash = hashToken(input.setup_token)
 	const usable =
-		isToken(input.setup_token, 'su_service_') && (await isUsableSetupLink(store.db, hash, clock.nowMs()))
+		isToken(input.setup_token, tokenPrefixes.setup) &&
+		(await isUsableSetupLink(store.db, hash, clock.nowMs()))
 	if (!usable) throw new Problem('setup_link_invalid')
 	const email = normaliseEmail(input.email)
 	refuseWeakPassword(input.password, email)

@@ -1,4 +1,4 @@
-import type { BodyOf, OutputOf, sharingOperations } from '@signalbox/contract'
+import { type BodyOf, type OutputOf, type sharingOperations, tokenPrefixes } from '@signalbox/contract'
 import { actorOf } from '../../../accounts/audit/index.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { hashToken, newToken } from '../../../platform/crypto/token.ts'
@@ -58,7 +58,7 @@ export async function shareSession(
 ): Promise<OutputOf<Operations['create']>> {
 	const { workspaceId, email } = userIn(request)
 	if (!(await findSession(sharing.telemetry, workspaceId, sessionId))) throw notFound('session')
-	const token = newToken('sh_service_')
+	const token = newToken(tokenPrefixes.share)
 	const nowMs = sharing.clock.nowMs()
 	const row: ShareRow = {
 		id: newId(nowMs),

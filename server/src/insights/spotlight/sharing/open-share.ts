@@ -1,4 +1,4 @@
-import type { BodyOf, OutputOf, sharingOperations } from '@signalbox/contract'
+import { type BodyOf, type OutputOf, type sharingOperations, tokenPrefixes } from '@signalbox/contract'
 import { toIso } from '../../../platform/clock.ts'
 import { hashToken, isToken } from '../../../platform/crypto/token.ts'
 import { Problem } from '../../../platform/errors.ts'
@@ -28,7 +28,7 @@ export async function openShare(
 
 /** Found by the hash of 256 random bits, so that the time that the search takes tells nothing of other secrets. */
 async function findOpenShare({ store, clock }: SharingContext, token: string): Promise<ShareRow> {
-	const known = isToken(token, 'sh_service_')
+	const known = isToken(token, tokenPrefixes.share)
 	const share = known ? await findShareByToken(store.db, hashToken(token), clock.nowMs()) : undefined
 	if (!share || !(await isSharingOn(store.db, share.workspace_id))) throw new Problem('share_invalid')
 	return share

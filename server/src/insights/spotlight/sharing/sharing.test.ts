@@ -1,3 +1,4 @@
+import { tokenPrefixes } from '@signalbox/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TestPerson } from '../../../accounts/identity/testing.ts'
 import { manualClock, systemClock } from '../../../platform/clock.ts'
@@ -89,7 +90,7 @@ describeWithStore('links to sessions', (store) => {
 		expect(body.shares).toContainEqual(
 			expect.objectContaining({ id, session_id: 's1', messages: false, created_by: member.email }),
 		)
-		expect(text).not.toContain('sh_service_')
+		expect(text).not.toContain(tokenPrefixes.share)
 		expect((await api('DELETE', `/v1/spotlight/shares/${id}`)).status).toBe(204)
 		expect((await open(tokenOf({ url }))).body.code).toBe('share_invalid')
 		expect((await api('DELETE', `/v1/spotlight/shares/${id}`)).status).toBe(404)

@@ -1,3 +1,4 @@
+import { tokenPrefixes } from '@signalbox/contract'
 import { hashToken, isToken, newToken } from '../../../../platform/crypto/token.ts'
 import type { DatabaseTransaction } from '../../../../platform/database/index.ts'
 import { Problem } from '../../../../platform/errors.ts'
@@ -14,8 +15,8 @@ import {
 
 /** What links to a person's mailbox do: 24 h to verify the address, 30 min to reset the password. */
 const purposes = {
-	verify: { prefix: 'vt_service_', lifetimeMs: 24 * 60 * 60 * 1000 },
-	reset: { prefix: 'pw_service_', lifetimeMs: 30 * 60 * 1000 },
+	verify: { prefix: tokenPrefixes.verification, lifetimeMs: 24 * 60 * 60 * 1000 },
+	reset: { prefix: tokenPrefixes.passwordReset, lifetimeMs: 30 * 60 * 1000 },
 } as const
 type Purpose = keyof typeof purposes
 
