@@ -6,7 +6,7 @@ import { ledgerVersionColumns, ledgerVersionsShape } from './ledger-versions.ts'
 import { logColumns } from './logs/log-columns.ts'
 import { pointColumns } from './metrics/point-columns.ts'
 import { partByRetention } from './part-by-retention.ts'
-import { createCallJoins } from './rollups/call-joins.ts'
+import { createCallJoins, createCallKeys } from './rollups/call-joins.ts'
 import { callHours, createRollups, longSpans, marksOf, nowMs, openHours } from './rollups/rollup-tables.ts'
 import { createSums } from './rollups/sum-tables.ts'
 import { viewKeysColumn } from './rollups/view-keys.ts'
@@ -120,6 +120,7 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		{ id: 15, statements: [`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn.join(' ')}`] },
 		// Of hours that are not rolled up; those that are keep what was counted.
 		{ id: 16, statements: [createCallJoins] },
+		{ id: 17, statements: [createCallKeys] },
 	]
 }
 

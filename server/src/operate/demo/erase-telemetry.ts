@@ -1,9 +1,9 @@
-import { callJoins, isShipped, rollups, sumTables, telemetryTables } from '../../telemetry/index.ts'
+import { callJoins, callKeys, isShipped, rollups, sumTables, telemetryTables } from '../../telemetry/index.ts'
 import type { DemoContext } from './context.ts'
 import { deleteDemo, listRemoved } from './repository.ts'
 
 /** Every table with rows of a workspace: what was received first, then what was made of it. */
-const tables = [...telemetryTables, callJoins, ...sumTables.rolledTables, rollups.callHours]
+const tables = [...telemetryTables, callJoins, callKeys, ...sumTables.rolledTables, rollups.callHours]
 
 /** Erases the telemetry of demos whose workspace is gone, once all of it has reached the store. */
 export function createEraser(demo: DemoContext): (signal: AbortSignal) => Promise<void> {

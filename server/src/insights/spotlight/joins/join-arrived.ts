@@ -1,9 +1,26 @@
 import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
-import type { TimeRange } from '../../../platform/time-range.ts'
-import { readStore, rollups } from '../../../telemetry/index.ts'
-import { aboveStretches, stretchParameters } from '../counted-calls.ts'
-import { findRelated, hourOf, joinStretch, rowsOf, writeChanges } from './join-spans.ts'
-import { findJoins, type Look } from './seen-spans-repository.ts'
+import {
+	type ArrivedTrace,
+	arrivedAt,
+	arrivedParameters,
+	findArrivedTraces,
+	findHoursOf,
+	findSides,
+	findStored,
+	storedSince,
+} from './arrivals-repository.ts'
+import { findRivals, hourOf, joinStretch, rowsOf, writeChanges } from './join-spans.ts'
+import { KnownSides, KnownTraces } from './lately.ts'
+import {
+	findJoins,
+	findMixedTraces,
+	findSpansOfTraces,
+	findTracesWithSharedKeys,
+	keysOfTable,
+	type Look,
+	type StoredSeenSpan,
+	writeKeys,
+} from './seen-spans-repository.ts'
 import { placeOf } from './view.ts'
 
 type Store = Pick<TelemetryStore, 'query' | 'command'>
@@ -12,34 +29,15 @@ type Store = Pick<TelemetryStore, 'query' | 'command'>
 const slowestInsertS = 60
 /** What an earlier life of the program may have left. */
 const leftByEarlierS = 600
+/** Most traces are stored within this time. */
+const recentMs = 120_000
+/** Views of a call in other traces, and who could claim these, are stored within this time. */
+const keysReachMs = 25 * 60_000
 const hourMs = 3_600_000
 /** What a span says is about calls so near to it, or beneath it. */
 const reachMs = 40 * 60_000
 /** What is spread over more than this is joined hour by hour. */
 const widestMs = 12 * hourMs
-
-/**
- * Joins the calls of whatever was stored since the last time, together with those that they may change. Who calls it again while it runs gets a run that begins afterwards.
- */
-export function joinArrived(store: Store): () => Promise<Joined> {
-	let seen: ReadonlyMap<string, string> | null = null
-	let running: Promise<unknown> = Promise.resolve()
-	const run = async (): Promise<Joined> => {
-		const stored = await findStored(store, seen ? slowestInsertS : leftByEarlierS)
-		const known = seen
-		const arrived = [...stored].filter(([at, rows]) => known?.get(at) !== rows).map(([at]) => at)
-		let changed = 0
-		if (arrived.length > 0)
-			for (const core of await findCores(store, arrived)) changed += await joinCore(store, core, arrived)
-		seen = stored
-		return { arrived: arrived.length > 0, changed }
-	}
-	return () => {
-		const next = running.catch(() => null).then(run)
-		running = next
-		return next
-	}
-}
 
 export interface Joined {
 	/** Whether anything was stored. */
@@ -48,93 +46,143 @@ export interface Joined {
 	changed: number
 }
 
-/** How many spans were stored at each moment, in milliseconds. */
-async function findStored(store: Store, forS: number): Promise<Map<string, string>> {
-	const rows = await readStore(() =>
-		store.query<{ at: string; spans: string }>(
-			`SELECT toString(toUnixTimestamp64Milli(stored_at)) AS at, toString(count()) AS spans FROM spans
-			WHERE stored_at >= now64(3) - toIntervalSecond({for:UInt32}) GROUP BY stored_at`,
-			{ for: forS },
-		),
-	)
-	return new Map(rows.map(({ at, spans }) => [at, spans]))
+/**
+ * Joins the calls of whatever was stored since the last time, together with those that they may change. Who calls it again while it
+ * runs gets a run that begins afterwards.
+ */
+export function joinArrived(store: Store): () => Promise<Joined> {
+	const joiner = new Joiner(store)
+	let running: Promise<unknown> = Promise.resolve()
+	return () => {
+		const next = running.catch(() => null).then(() => joiner.run())
+		running = next
+		return next
+	}
 }
 
-/** What was stored of one workspace. */
-interface Core extends TimeRange {
-	workspaceId: string
-	/** To this time it may say something about calls. */
+class Joiner {
+	readonly #store: Store
+	/** How many rows each moment of the last minute has. */
+	#seen: ReadonlyMap<string, string> | null = null
+	readonly #traces = new KnownTraces()
+	readonly #sides = new KnownSides(keysReachMs)
+
+	constructor(store: Store) {
+		this.#store = store
+	}
+
+	async run(): Promise<Joined> {
+		const before = this.#seen
+		const { nowMs, stored } = await findStored(this.#store, before ? slowestInsertS : leftByEarlierS)
+		const arrived = [...stored].filter(([at, rows]) => before?.get(at) !== rows).map(([at]) => Number(at))
+		let changed = 0
+		if (arrived.length > 0) {
+			if (!before)
+				this.#sides.note(await findSides(this.#store, storedSince, { since: nowMs - keysReachMs }), nowMs)
+			const traces = await findArrivedTraces(this.#store, arrived)
+			this.#sides.note(await findSides(this.#store, arrivedAt, arrivedParameters(arrived)), nowMs)
+			for (const [workspaceId, own] of Map.groupBy(traces, ({ workspace }) => workspace))
+				changed += await this.#joinOf(workspaceId, own, { arrived, nowMs })
+		}
+		this.#seen = stored
+		return { arrived: arrived.length > 0, changed }
+	}
+
+	async #joinOf(
+		workspaceId: string,
+		traces: readonly ArrivedTrace[],
+		{ arrived, nowMs }: { arrived: readonly number[]; nowMs: number },
+	): Promise<number> {
+		const extent = extentOf(traces)
+		const parameters = { workspace: workspaceId, ...arrivedParameters(arrived) }
+		const storedMs = Math.min(...arrived)
+		const old = new Map(
+			traces.flatMap((trace) => {
+				const sinceMs = this.#traces.storedSince(trace, storedMs)
+				return sinceMs < nowMs - recentMs ? [[trace.trace, sinceMs] as const] : []
+			}),
+		)
+		if (extent.endMs - extent.startMs > widestMs) return this.#joinHours(workspaceId, parameters)
+		const own = `workspace_id = {workspace:String}`
+		const recent: Look = {
+			...{ core: `${own} AND ${arrivedAt}`, near: `${own} AND ${storedSince}`, far: '0' },
+			parameters: { ...parameters, since: Math.min(storedMs, nowMs - recentMs) },
+		}
+		const mixed = await findMixedTraces(this.#store, recent)
+		const sharing = await this.#findSharing(workspaceId, recent, extent, nowMs)
+		const decided = new Set([...mixed, ...old.keys(), ...sharing.decided])
+		if (decided.size === 0) return 0
+		const since = Math.min(
+			storedMs,
+			nowMs - recentMs,
+			...old.values(),
+			...(sharing.decided.length > 0 ? [nowMs - keysReachMs] : []),
+		)
+		const all = [...new Set([...decided, ...sharing.rivals])]
+		const wide = { ...recent, parameters: { ...recent.parameters, since } }
+		return this.#decide(workspaceId, await findSpansOfTraces(this.#store, workspaceId, wide, all), {
+			decided,
+			extent,
+		})
+	}
+
+	/** Traces whose calls have keys in common with calls that came, and others that could claim these. */
+	async #findSharing(
+		workspaceId: string,
+		look: Look,
+		extent: Extent,
+		nowMs: number,
+	): Promise<{ decided: string[]; rivals: string[] }> {
+		const isNew = this.#sides.begin(workspaceId)
+		if (isNew === null) return { decided: [], rivals: [] }
+		const parameters = { ...look.parameters, start_0: extent.startMs, end_0: extent.endMs }
+		if (isNew) await writeKeys(this.#store, look.near, { ...parameters, since: nowMs - keysReachMs })
+		else await writeKeys(this.#store, look.core, parameters)
+		const source = keysOfTable(look)
+		const decided = await findTracesWithSharedKeys(this.#store, source, parameters)
+		return { decided, rivals: await findRivals(this.#store, source, parameters, decided) }
+	}
+
+	async #decide(
+		workspaceId: string,
+		spans: ReadonlyMap<string, StoredSeenSpan>,
+		{ decided, extent }: { decided: ReadonlySet<string>; extent: Extent },
+	): Promise<number> {
+		const [fromMs, toMs] = [extent.startMs - reachMs, extent.reachesMs + reachMs]
+		const isDecided = ({ trace, startUs }: { trace: string; startUs: number }) =>
+			decided.has(trace) && startUs >= fromMs * 1000 && startUs < toMs * 1000
+		const hours = { first: hourOf(fromMs * 1000), last: hourOf(toMs * 1000) }
+		const known = await findJoins(this.#store, workspaceId, hours, [...decided])
+		return writeChanges(this.#store, workspaceId, {
+			known: known.filter(([, , start, trace = '', span = '']) => {
+				return isDecided({ trace, startUs: Number(start) }) && spans.has(placeOf({ trace, span }))
+			}),
+			rows: rowsOf(spans, isDecided),
+		})
+	}
+
+	/** The same of spans of many days: their hours and those beside them are joined anew. */
+	async #joinHours(workspaceId: string, parameters: Record<string, unknown>): Promise<number> {
+		let changed = 0
+		for (const startMs of await findHoursOf(this.#store, parameters))
+			changed += await joinStretch(this.#store, workspaceId, { startMs, endMs: startMs + hourMs })
+		return changed
+	}
+}
+
+interface Extent {
+	startMs: number
+	endMs: number
+	/** To this time something may be said about calls. */
 	reachesMs: number
 }
 
-const arrivedAt = `stored_at >= fromUnixTimestamp64Milli({from_stored:Int64}, 'UTC') AND stored_at <= fromUnixTimestamp64Milli({to_stored:Int64}, 'UTC')
-	AND toUnixTimestamp64Milli(stored_at) IN {stored:Array(Int64)}`
-function arrivedParameters(arrived: readonly string[]): Record<string, unknown> {
-	const inOrder = arrived.map(Number).sort((a, b) => a - b)
-	return { from_stored: inOrder[0], to_stored: inOrder.at(-1), stored: inOrder }
-}
-
-async function findCores(store: Store, arrived: readonly string[]): Promise<Core[]> {
-	const ms = (time: string) => `toString(toUnixTimestamp64Milli(${time}))`
-	const end = `if(${rollups.isLong}, started_at + toIntervalSecond(least(intDiv(duration_ns, 1000000000), ${rollups.longestReachS})), started_at)`
-	const rows = await readStore(() =>
-		store.query<Record<'workspace' | 'first' | 'last' | 'reaches', string>>(
-			`SELECT workspace_id AS workspace, ${ms('min(started_at)')} AS first, ${ms('max(started_at)')} AS last, ${ms(`max(${end})`)} AS reaches
-			FROM spans WHERE ${arrivedAt} GROUP BY workspace_id`,
-			arrivedParameters(arrived),
-		),
-	)
-	return rows.map(({ workspace, first, last, reaches }) => ({
-		...{
-			workspaceId: workspace,
-			startMs: Number(first),
-			endMs: Number(last) + 1,
-			reachesMs: Number(reaches) + 1,
-		},
-	}))
-}
-
-async function joinCore(store: Store, core: Core, arrived: readonly string[]): Promise<number> {
-	const { workspaceId, startMs, endMs, reachesMs } = core
-	if (endMs - startMs > widestMs) return joinHours(store, core, arrived)
-	const decidedIn = { startMs: startMs - reachMs, endMs: reachesMs + reachMs }
-	const parameters = {
-		...stretchParameters(workspaceId, [{ startMs, endMs }], {
-			reach: [{ startMs: startMs - hourMs / 2, endMs: reachesMs + hourMs / 2 }],
-		}),
-		...arrivedParameters(arrived),
+function extentOf(traces: readonly ArrivedTrace[]): Extent {
+	const extent = { startMs: Number.POSITIVE_INFINITY, endMs: 0, reachesMs: 0 }
+	for (const { first, last, reaches } of traces) {
+		extent.startMs = Math.min(extent.startMs, Number(first))
+		extent.endMs = Math.max(extent.endMs, Number(last) + 1)
+		extent.reachesMs = Math.max(extent.reachesMs, Number(reaches) + 1)
 	}
-	const look: Look = {
-		core: `workspace_id = {workspace:String} AND ${arrivedAt}`,
-		...aboveStretches(1),
-		parameters,
-	}
-	const { spans, decided } = await findRelated(store, workspaceId, look)
-	if (decided.size === 0) return 0
-	const isDecided = ({ trace, startUs }: { trace: string; startUs: number }) =>
-		decided.has(trace) && startUs >= decidedIn.startMs * 1000 && startUs < decidedIn.endMs * 1000
-	const hours = { first: hourOf(decidedIn.startMs * 1000), last: hourOf(decidedIn.endMs * 1000) }
-	const known = await findJoins(store, workspaceId, hours, [...decided])
-	return writeChanges(store, workspaceId, {
-		known: known.filter(([, , start, trace = '', span = '']) => {
-			return isDecided({ trace, startUs: Number(start) }) && spans.has(placeOf({ trace, span }))
-		}),
-		rows: rowsOf(spans, isDecided),
-	})
-}
-
-/** The same of spans of many days: their hours and those beside them are joined anew. */
-async function joinHours(store: Store, { workspaceId }: Core, arrived: readonly string[]): Promise<number> {
-	const rows = await readStore(() =>
-		store.query<{ at: string }>(
-			`SELECT DISTINCT toString(toUnixTimestamp(hour)) AS at FROM (${rollups.marksOf(`spans WHERE workspace_id = {workspace:String} AND ${arrivedAt}`, '0')}) ORDER BY hour DESC`,
-			{ workspace: workspaceId, ...arrivedParameters(arrived) },
-		),
-	)
-	let changed = 0
-	for (const { at } of rows) {
-		const startMs = Number(at) * 1000
-		changed += await joinStretch(store, workspaceId, { startMs, endMs: startMs + hourMs })
-	}
-	return changed
+	return extent
 }

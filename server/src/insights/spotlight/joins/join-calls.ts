@@ -52,7 +52,8 @@ export function joinCalls(calls: readonly KnownCall[]): Match[] {
 	return [...matches, ...joinAmbiguous(byKey, matches)]
 }
 
-const byPlace = (a: KnownCall, b: KnownCall) =>
+/** In the order of time. */
+export const byPlace = (a: KnownCall, b: KnownCall) =>
 	a.startUs - b.startUs || compare(a.trace, b.trace) || compare(a.leader, b.leader)
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -197,32 +198,38 @@ const isRival = (other: KnownCall, call: KnownCall, ids: SameIds) =>
 
 /**
  * What may be a view of one of several calls of a better side, and nothing tells of which: so many as there are of these are not
- * counted beside them, and are marked.
+ * counted beside them, and are marked. It is judged by what is near alone, so that it is the same whatever else is looked at.
  */
 function joinAmbiguous(byKey: ReadonlyMap<string, readonly KnownCall[]>, matches: readonly Match[]): Match[] {
 	const isDone = new Set(matches.filter(({ counted }) => counted.length > 0).map(({ call }) => call))
 	/** The sides of each call that are found, as bits. */
 	const found = new Map<KnownCall, number>()
-	const take = (one: KnownCall, by: KnownCall) => found.set(one, (found.get(one) ?? 0) | by.ranks)
-	for (const { call, counted } of matches) for (const one of counted) take(one, call)
+	for (const { call, counted } of matches)
+		for (const one of counted) found.set(one, (found.get(one) ?? 0) | call.ranks)
 	const ambiguous: Match[] = []
 	for (const [key, group] of byKey) {
 		const strength = strengthOf(key)
-		if (group.length < 2 || isId(key, group[0] as KnownCall) || strength === orderedKey) continue
-		if (strength === keyStrengths.weak) continue
+		if (strength !== keyStrengths.exact && strength !== keyStrengths.strong) continue
+		if (group.length < 2 || isId(key, group[0] as KnownCall)) continue
 		const reach = strength === keyStrengths.exact ? reachUs.exact : reachUs.strong
+		const mayCountAs = (call: KnownCall, other: KnownCall) =>
+			other.rank > call.rank &&
+			Math.abs(other.startUs - call.startUs) <= reach &&
+			mayBeOne(other, call, strength) &&
+			((found.get(other) ?? 0) & call.ranks) === 0
 		for (const [at, call] of group.entries()) {
 			if (isDone.has(call)) continue
-			const one = nearIn(group, at, reach).find(
+			const near = nearIn(group, at, reach)
+			const candidates = near.filter((other) => mayCountAs(call, other))
+			const rivals = near.filter(
 				(other) =>
-					other.rank > call.rank &&
-					mayBeOne(other, call, strength) &&
-					((found.get(other) ?? 0) & call.ranks) === 0,
+					other.rank === call.rank &&
+					!isDone.has(other) &&
+					byPlace(other, call) < 0 &&
+					candidates.some((one) => mayCountAs(other, one)),
 			)
-			if (!one) continue
-			take(one, call)
-			isDone.add(call)
-			ambiguous.push({ call, strength, partners: [], counted: [one], isUnsure: true })
+			const one = candidates[rivals.length]
+			if (one) ambiguous.push({ call, strength, partners: [], counted: [one], isUnsure: true })
 		}
 	}
 	return ambiguous

@@ -1,5 +1,6 @@
+import { orderedKey } from '../../../telemetry/index.ts'
 import { callsOfTraces, type KnownCall } from './calls-of-traces.ts'
-import { joinCalls, type Match } from './join-calls.ts'
+import { byPlace, joinCalls, type Match } from './join-calls.ts'
 import { bestNames, isJoinable, type Names, placeOf, type SeenSpan } from './view.ts'
 
 /** 0: it counts; 1: it is a view of another call; 2: of one of several, and nothing tells of which. */
@@ -58,24 +59,29 @@ export function outcomesOf(spans: ReadonlyMap<string, SeenSpan>): Map<string, Ou
 interface Where {
 	isHidden: Hidden
 	counted: KnownCall
+	strength: number
 }
 function hiddenCalls(matches: readonly Match[]): Map<KnownCall, Where> {
 	const hidden = new Map<KnownCall, Where>()
-	for (const { call, counted, isUnsure } of matches) {
-		const [first] = counted
-		if (first && (!isUnsure || !hidden.has(call)))
-			hidden.set(call, { isHidden: isUnsure ? 2 : 1, counted: first })
-	}
+	for (const { call, counted, isUnsure, strength } of matches)
+		for (const one of counted) {
+			const where: Where = { isHidden: isUnsure ? 2 : 1, counted: one, strength }
+			const known = hidden.get(call)
+			if (!known || compare(where, known) < 0) hidden.set(call, where)
+		}
 	return hidden
 }
+/** What is sure first, then what says most. */
+const compare = (a: Where, b: Where) =>
+	a.isHidden - b.isHidden || weakness(a) - weakness(b) || byPlace(a.counted, b.counted)
+const weakness = ({ strength }: Where) => (strength === orderedKey ? 4 : strength)
 
 /** What the views that count elsewhere know of whose call that is. A pairing that nothing speaks for tells nothing. */
 function toldBy(matches: readonly Match[]): Map<KnownCall, Names[]> {
-	const told = new Map<KnownCall, Names[]>()
+	const by = new Map<KnownCall, Set<KnownCall>>()
 	for (const { call, counted, partners } of matches)
-		for (const one of counted)
-			if (partners.includes(one)) told.set(one, [...(told.get(one) ?? []), call.names])
-	return told
+		for (const one of counted) if (partners.includes(one)) by.set(one, (by.get(one) ?? new Set()).add(call))
+	return new Map([...by].map(([one, calls]) => [one, [...calls].sort(byPlace).map(({ names }) => names)]))
 }
 
 function differing(own: Names, all: Names): Outcome['names'] {

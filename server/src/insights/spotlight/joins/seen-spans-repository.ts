@@ -1,6 +1,6 @@
 import { hashOfArguments } from '../../../platform/arguments-hash.ts'
 import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
-import { callJoins, orderedKey, readStore, rollups } from '../../../telemetry/index.ts'
+import { callJoins, callKeys, orderedKey, readStore, rollups } from '../../../telemetry/index.ts'
 import type { Outcome } from './outcomes.ts'
 import { placeOf, type SeenSpan, type SessionLevel } from './view.ts'
 
@@ -131,26 +131,75 @@ export async function findMixedTraces(store: Store, look: Look): Promise<string[
 	)
 }
 
+/** Where the keys of calls are read from: something to select from, and its columns. */
+export interface KeySource {
+	from: string
+	/** Conditions: which calls may have to do with the core, and which are the core. */
+	near: string
+	core: string
+	isModel: string
+	isOtlp: string
+	rank: string
+	side: string
+}
+
 const isCall = "kind IN ('tool_call', 'model_call')"
+export const keysOfSpans = ({ near, core }: Look): KeySource => ({
+	from: 'spans ARRAY JOIN view_keys AS key',
+	near: `${near} AND ${isCall}`,
+	core: `${core} AND ${isCall}`,
+	isModel: "kind = 'model_call'",
+	isOtlp: "source = 'otlp'",
+	rank: rankOf,
+	side: '(source, scope_name)',
+})
+/** Exact ids are looked for within ten minutes, and whoever else could claim them in ten more. */
+const keysReachS = 1200
+/** Those of `call_keys`; `core` is a condition on spans. */
+export const keysOfTable = ({ core }: Look): KeySource => ({
+	from: callKeys,
+	near: `workspace_id = {workspace:String} AND started_at >= fromUnixTimestamp64Milli({start_0:Int64}, 'UTC') - INTERVAL ${keysReachS} SECOND
+		AND started_at <= fromUnixTimestamp64Milli({end_0:Int64}, 'UTC') + INTERVAL ${keysReachS} SECOND`,
+	core: `workspace_id = {workspace:String} AND trace_id IN (SELECT trace_id FROM spans WHERE ${core})`,
+	...{ isModel: 'is_model', isOtlp: 'is_otlp', rank: 'rank', side: 'side' },
+})
+
+/** Keeps the keys of the calls for which a condition on spans holds. */
+export async function writeKeys(
+	store: Pick<TelemetryStore, 'command'>,
+	where: string,
+	parameters: Record<string, unknown>,
+): Promise<void> {
+	await store.command(
+		`INSERT INTO ${callKeys} (workspace_id, key, trace_id, span_id, started_at, is_model, is_otlp, rank, side)
+		SELECT workspace_id, key, trace_id, span_id, started_at, kind = 'model_call', source = 'otlp', ${rankOf}, cityHash64(source, scope_name)
+		FROM spans ARRAY JOIN view_keys AS key WHERE ${isCall} AND ${where}`,
+		parameters,
+	)
+}
+
 /** Of keys that say little only those count that come within this time, in seconds, from two who record calls. */
 const togetherS = 120
 /** Keys that different sides of a call have, in several traces, or that several libraries have of one; `which` says which keys are looked at. */
-const sharedKeys = (near: string, which: string) => `SELECT key FROM spans ARRAY JOIN view_keys AS key
-	WHERE ${near} AND ${isCall} AND ${which}
-	GROUP BY key, arrayJoin(if(bitAnd(key, 3) = ${orderedKey}, [intDiv(toUnixTimestamp(started_at), ${togetherS}), intDiv(toUnixTimestamp(started_at), ${togetherS}) + 1], [0])) AS about
-	HAVING countIf(source = 'otlp') > 0 AND if(any(kind) = 'model_call' OR bitAnd(key, 3) = ${orderedKey}, uniqExact(source, scope_name) > 1, uniqExact(trace_id) > 1 AND uniqExact(${rankOf}) > 1)`
+function sharedKeys({ from, near, isModel, isOtlp, rank, side }: KeySource, which: string): string {
+	const about = `intDiv(toUnixTimestamp(started_at), ${togetherS})`
+	return `SELECT key FROM ${from} WHERE ${near} AND ${which}
+	GROUP BY key, arrayJoin(if(bitAnd(key, 3) = ${orderedKey}, [${about}, ${about} + 1], [0])) AS about
+	HAVING countIf(${isOtlp}) > 0 AND if(max(${isModel}) = 1 OR bitAnd(key, 3) = ${orderedKey}, uniqExact(${side}) > 1, uniqExact(trace_id) > 1 AND uniqExact(${rank}) > 1)`
+}
 
 /** The traces whose calls have such a key in common with calls of the core, or else of given traces. */
 export function findTracesWithSharedKeys(
 	store: Store,
-	look: Look,
+	source: KeySource,
+	parameters: Record<string, unknown>,
 	traces?: readonly string[],
 ): Promise<string[]> {
-	const { near, core, parameters } = look
-	const keys = `SELECT arrayJoin(view_keys) FROM spans WHERE ${isCall} AND ${traces ? `${near} AND ${ofTraces}` : core}`
+	const { from, near, core } = source
+	const keys = `SELECT key FROM ${from} WHERE ${traces ? `${near} AND ${ofTraces}` : core}`
 	return tracesOf(
 		store,
-		`SELECT trace_id FROM spans ARRAY JOIN view_keys AS key WHERE ${near} AND ${isCall} AND key IN (${sharedKeys(near, `key IN (${keys})`)})`,
+		`SELECT trace_id FROM ${from} WHERE ${near} AND key IN (${sharedKeys(source, `key IN (${keys})`)})`,
 		{ ...parameters, ...(traces && { traces: [...traces] }) },
 	)
 }

@@ -1,0 +1,75 @@
+import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
+import { readStore, rollups } from '../../../telemetry/index.ts'
+import { rankOf } from './seen-spans-repository.ts'
+
+type Store = Pick<TelemetryStore, 'query'>
+
+/** How many spans were stored at each moment of the last time, in milliseconds, and the engine's own time. */
+export async function findStored(
+	store: Store,
+	forS: number,
+): Promise<{ nowMs: number; stored: Map<string, string> }> {
+	const rows = await readStore(() =>
+		store.query<{ at: string; spans: string; now: string }>(
+			`SELECT toString(toUnixTimestamp64Milli(stored_at)) AS at, toString(count()) AS spans, toString(${rollups.nowMs}) AS now FROM spans
+			WHERE stored_at >= now64(3) - toIntervalSecond({for:UInt32}) GROUP BY stored_at`,
+			{ for: forS },
+		),
+	)
+	return { nowMs: Number(rows[0]?.now ?? 0), stored: new Map(rows.map(({ at, spans }) => [at, spans])) }
+}
+
+/** Spans that were stored at certain moments, or since one. */
+export const arrivedAt = `(stored_at >= fromUnixTimestamp64Milli({from_stored:Int64}, 'UTC') AND stored_at <= fromUnixTimestamp64Milli({to_stored:Int64}, 'UTC')
+	AND toUnixTimestamp64Milli(stored_at) IN {stored:Array(Int64)})`
+export function arrivedParameters(arrived: readonly number[]): Record<string, unknown> {
+	const inOrder = arrived.toSorted((a, b) => a - b)
+	return { from_stored: inOrder[0], to_stored: inOrder.at(-1), stored: inOrder }
+}
+export const storedSince = "stored_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')"
+
+/** What came of a trace: when its spans began, to which time they may say something about calls, and how long the longest lasted. */
+export type ArrivedTrace = Record<'workspace' | 'trace' | 'first' | 'last' | 'reaches' | 'longest', string>
+
+export function findArrivedTraces(store: Store, arrived: readonly number[]): Promise<ArrivedTrace[]> {
+	const ms = (time: string) => `toString(toUnixTimestamp64Milli(${time}))`
+	const end = `if(${rollups.isLong}, started_at + toIntervalSecond(least(intDiv(duration_ns, 1000000000), ${rollups.longestReachS})), started_at)`
+	return readStore(() =>
+		store.query<ArrivedTrace>(
+			`SELECT workspace_id AS workspace, lower(hex(trace_id)) AS trace, ${ms('min(started_at)')} AS first, ${ms('max(started_at)')} AS last, ${ms(`max(${end})`)} AS reaches,
+				toString(least(intDiv(max(duration_ns), 1000000), ${rollups.longestReachS}000)) AS longest
+			FROM spans WHERE ${arrivedAt} GROUP BY workspace_id, trace_id`,
+			arrivedParameters(arrived),
+		),
+	)
+}
+
+/** Who recorded calls of one kind in a workspace. */
+export interface Side {
+	workspace: string
+	kind: string
+	source: string
+	scope: string
+	rank: number
+}
+export function findSides(store: Store, where: string, parameters: Record<string, unknown>): Promise<Side[]> {
+	return readStore(() =>
+		store.query<Side>(
+			`SELECT DISTINCT workspace_id AS workspace, toString(kind) AS kind, source, scope_name AS scope, ${rankOf} AS rank FROM spans
+			WHERE ${where} AND kind IN ('tool_call', 'model_call')`,
+			parameters,
+		),
+	)
+}
+
+/** The hours about which arrived spans of a workspace say something, the newest first, in milliseconds. */
+export async function findHoursOf(store: Store, parameters: Record<string, unknown>): Promise<number[]> {
+	const arrived = `spans WHERE workspace_id = {workspace:String} AND ${arrivedAt}`
+	const rows = await readStore(() =>
+		store.query<{ at: string }>(
+			`SELECT DISTINCT toString(toUnixTimestamp(hour)) AS at FROM (${rollups.marksOf(arrived, '0')}) ORDER BY at DESC`,
+			parameters,
+		),
+	)
+	return rows.map(({ at }) => Number(at) * 1000)
+}

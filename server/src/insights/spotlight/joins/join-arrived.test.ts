@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestStore } from '../../../platform/clickhouse/testing.ts'
+import { encodeSpanRow, type SpanRow, spanColumnNames } from '../../../telemetry/index.ts'
+import { startJoinedStore } from '../joined-store.testing.ts'
+import { createRandom, randomSpans, randomViews } from '../rollups/random-spans.testing.ts'
+import { joinStretch } from './join-spans.ts'
+
+let started: TestStore
+beforeAll(async () => {
+	started = await startJoinedStore()
+})
+afterAll(() => started.close())
+
+const startMs = Date.parse('2026-06-01T00:00:00Z')
+const hourMs = 3_600_000
+const hours = 3
+const seeds = Array.from({ length: process.env.LONG_TESTS ? 40 : 2 }, (_, at) => at + 1)
+
+test.each(seeds)(
+	'whatever comes in whichever order is joined as if all had come at once (%i)',
+	async (seed) => {
+		const random = createRandom(seed)
+		const workspaceId = `w${seed}`
+		const all = [...randomSpans(random, 60, startMs, hours), ...randomViews(random, 120, startMs, hours)]
+		const parts = new Map<number, SpanRow[]>()
+		for (const row of all) {
+			const part = random(6)
+			parts.set(part, [...(parts.get(part) ?? []), { ...row, workspaceId }])
+		}
+		for (const [part, rows] of parts)
+			await started.store.insertRowBinary({
+				...{ table: 'spans', columns: spanColumnNames, rows: rows.map(encodeSpanRow) },
+				deduplicationToken: `${workspaceId}-${part}`,
+			})
+		const joined = await hiddenIn(workspaceId)
+		expect(joined).toBeGreaterThan(50)
+		for (let hour = -1; hour < hours + 4; hour++) {
+			const range = { startMs: startMs + hour * hourMs, endMs: startMs + (hour + 1) * hourMs }
+			expect(await joinStretch(started.store, workspaceId, range), `hour ${hour}`).toBe(0)
+		}
+		await started.store.command(`TRUNCATE TABLE call_joins`)
+		await joinStretch(started.store, workspaceId, { startMs: startMs - hourMs, endMs: startMs + 9 * hourMs })
+		expect(await hiddenIn(workspaceId)).toBe(joined)
+	},
+	60_000,
+)
+
+async function hiddenIn(workspaceId: string): Promise<number> {
+	const [found] = await started.store.query<{ hidden: string }>(
+		'SELECT count() AS hidden FROM call_joins FINAL WHERE workspace_id = {workspace:String} AND is_hidden > 0',
+		{ workspace: workspaceId },
+	)
+	return Number(found?.hidden)
+}

@@ -1,0 +1,66 @@
+import type { ArrivedTrace, Side } from './arrivals-repository.ts'
+
+/** What is remembered at most; forgotten first is what came first. */
+const mostTraces = 200_000
+
+/** Since when something of a trace is stored, of the traces that came last. */
+export class KnownTraces {
+	readonly #since = new Map<number, number>()
+
+	/** Notes that spans of a trace came, and answers since when some of it are stored. */
+	storedSince({ workspace, trace, longest }: ArrivedTrace, storedMs: number): number {
+		const id = idOf(workspace, trace)
+		const known = this.#since.get(id)
+		// What lasted long may have calls beneath it that came before.
+		const sinceMs = Math.min(known ?? storedMs, storedMs - Number(longest))
+		this.#since.delete(id)
+		this.#since.set(id, Math.min(known ?? storedMs, storedMs))
+		if (this.#since.size > mostTraces) this.#since.delete(this.#since.keys().next().value as number)
+		return sinceMs
+	}
+}
+
+/** 52 bits: two traces of one id would only be looked at a little more. */
+function idOf(workspace: string, trace: string): number {
+	let id = Number.parseInt(trace.slice(-13), 16)
+	for (let at = workspace.length - 1; at >= Math.max(0, workspace.length - 4); at--)
+		id += workspace.charCodeAt(at)
+	return id
+}
+
+/** In which workspaces several recorded the same kind of call lately: elsewhere no call has views in other traces or by other libraries. */
+export class KnownSides {
+	readonly #forMs: number
+	/** By workspace and kind, who was there and when at the last. */
+	readonly #seen = new Map<string, Map<string, number>>()
+	readonly #begun = new Set<string>()
+
+	constructor(forMs: number) {
+		this.#forMs = forMs
+	}
+
+	note(sides: readonly Side[], nowMs: number): void {
+		for (const { workspace, kind, source, scope, rank } of sides) {
+			const key = `${workspace} ${kind}`
+			const known = this.#seen.get(key) ?? new Map<string, number>()
+			known.set(`${source} ${rank} ${scope}`, nowMs)
+			this.#seen.set(key, known)
+		}
+		for (const [key, known] of this.#seen) {
+			for (const [side, atMs] of known) if (atMs < nowMs - this.#forMs) known.delete(side)
+			if (known.size === 0) this.#seen.delete(key)
+		}
+	}
+
+	/** Null where nobody else recorded calls; true the first time. */
+	begin(workspace: string): boolean | null {
+		const isShared = ['tool_call', 'model_call'].some((kind) => {
+			const sides = [...(this.#seen.get(`${workspace} ${kind}`)?.keys() ?? [])]
+			return sides.length > 1 && sides.some((side) => side.startsWith('otlp '))
+		})
+		const isNew = isShared && !this.#begun.has(workspace)
+		if (isShared) this.#begun.add(workspace)
+		else this.#begun.delete(workspace)
+		return isShared ? isNew : null
+	}
+}
