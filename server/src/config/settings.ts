@@ -57,12 +57,12 @@ export const settings = {
 	MCP_IDLE_MS: setting(
 		integerBetween(1000, 86_400_000),
 		120_000,
-		'Silence of an MCP server after which a call ends; progress is none',
+		'A call ends when its MCP server sends nothing for this long; progress counts as activity',
 	),
 	MCP_CALL_MS: setting(
 		integerBetween(1000, 86_400_000),
 		300_000,
-		'Time after which a call of an MCP server ends, however much it says; waiting for people does not count, and tasks have times of their own',
+		'A call of an MCP server ends after this time, even with progress; waiting for people does not count, and tasks have limits of their own',
 	),
 	MODEL_MAX_BODY_BYTES: setting(
 		integerBetween(64 * 1024, 1024 ** 3),
@@ -91,45 +91,45 @@ export const settings = {
 	NODE_URL: setting(
 		urlOf('http:', 'https:'),
 		null as string | null,
-		'Where operators reach this one of several machines; shown beside figures that are of one machine',
+		'Address of this machine for operators, if there are several; shown beside figures of one machine',
 	),
 	MASTER_KEY: setting(
 		masterKey,
 		null as string | null,
-		'32 random bytes as hex or base64; made in the data directory when absent',
+		'32 random bytes as hex or base64; created in the data directory when absent',
 		{ secret: true },
 	),
 	MASTER_KEY_PREVIOUS: setting(
 		masterKey,
 		null as string | null,
-		'The master key before, until the log says that it can be removed',
+		'The previous master key, until the log says that it can be removed',
 		{ secret: true },
 	),
 	DEMO: setting(
 		oneOf('on', 'off'),
 		'off',
-		'Whether this start makes the demo workspace, if there is none: a day of traffic that can be removed again',
+		'Whether this start creates the demo workspace, if there is none: a day of traffic that can be removed again',
 		{ bare: 'on' },
 	),
 	SIGNUP: setting(
 		oneOf('open', 'invite', 'closed'),
 		null as 'open' | 'invite' | 'closed' | null,
-		'Who may register; open on loopback, else invite',
+		'Who may register: `open`, `invite` or `closed`; when absent, open on loopback, otherwise invite',
 	),
 	WORKSPACES_PER_PERSON: setting(
 		integerBetween(1, 10_000),
 		20,
-		'How many workspaces one person may own; operators make more',
+		'How many workspaces one person may own; operators can create more',
 	),
 	PASSWORD_LOGIN: setting(
 		oneOf('on', 'off'),
 		'on',
-		'Whether people may have passwords; off leaves sign-in by identity providers',
+		'Whether people may have passwords; off leaves only sign-in providers',
 	),
 	SMTP_URL: setting(
 		urlOf('smtp:', 'smtps:'),
 		null as string | null,
-		'Mail server, `smtp://user:password@host:587` or `smtps://…:465`; without one links reach the log and the operator',
+		'Mail server, `smtp://user:password@host:587` or `smtps://…:465`; without one, links go to the log and the operator',
 		{ secret: true },
 	),
 	MAIL_FROM: setting(
@@ -140,7 +140,7 @@ export const settings = {
 	TRUSTED_PROXIES: setting(
 		networks,
 		null as string[] | null,
-		'CIDR list of proxies whose X-Forwarded-For is believed; nobody when absent',
+		'CIDR list of proxies whose X-Forwarded-For is trusted; none when absent',
 	),
 	INIT_ADMIN_EMAIL: setting(text, null as string | null, 'Headless first start: e-mail of the operator'),
 	INIT_ADMIN_PASSWORD: setting(
@@ -164,68 +164,68 @@ export const settings = {
 	ALLOWED_PRIVATE_NETWORKS: setting(
 		networks,
 		null as string[] | null,
-		'CIDR list of private networks that upstreams may live in',
+		'CIDR list of private networks that upstreams may be in',
 	),
 	CORS_ORIGINS: setting(
 		origins,
 		[] as string[],
-		'Exact origins of foreign pages that may call the platform API and /mcp with a key or a token, `https://app.example` with commas; cookies are not shared with them',
+		'Exact origins of other web pages that may call the platform API and /mcp with a key or a token, such as `https://app.example`, separated by commas; cookies are not shared with them',
 	),
 	WAL_MAX_BYTES: setting(
 		integerBetween(16 * 1024 * 1024, Number.MAX_SAFE_INTEGER),
 		2 * 1024 ** 3,
-		'Largest size of the telemetry log; full answers 503',
+		'Largest size of the telemetry log; when it is full, ingestion answers 503, and so do calls that must be recorded',
 	),
 	DISK_RESERVE_BYTES: setting(
 		integerBetween(0, Number.MAX_SAFE_INTEGER),
 		null as number | null,
-		'Free room on the disk of the data directory below which the oldest days of telemetry are dropped, never the present one; 1 GiB or a twentieth of the disk when absent, whichever is less; 0: never',
+		'When less than this is free on the disk of the data directory, the oldest days of telemetry are dropped, but never the current day; when absent, 1 GiB or a twentieth of the disk, whichever is less; 0: never',
 	),
 	RATE_LIMITS: setting(
 		rateLimits,
 		{} as RateLimits,
-		'Rate limits in place of the defaults, `class=requests/seconds` or `class=off` with commas: api, anonymous, mcp, model, otlp; api=1000/10 and anonymous=500/10 stand when absent, the others are off',
+		'Rate limits, `class=requests/seconds` or `class=off`, separated by commas; classes are api, anonymous, mcp, model, otlp; defaults are api=1000/10 and anonymous=500/10, the others are off',
 	),
 	RATE_LIMIT_CEILINGS: setting(
 		rateLimits,
 		{} as RateLimits,
-		'The most that a workspace may set by PUT /v1/limits, in the same form; api=10000/10 stands when absent',
+		'The highest limits that a workspace may set by PUT /v1/limits, in the same form; default api=10000/10',
 	),
 	OVERLOAD_LAG_MS: setting(
 		integerBetween(0, 60_000),
 		100,
-		'Lag of the event loop at which ingestion is refused with 503, the API at 4 times as much; MCP and model calls wait up to 16 times as long, at least a second, before they are refused; 0: lag does not count and no call waits',
+		'Lag of the event loop at which ingestion is refused with 503; the API is refused at 4 times this lag; MCP and model calls wait up to 16 times as long, at least a second, before they are refused; 0: lag is ignored and no call waits',
 	),
 	PROGRAM_PATHS: setting(
 		absolutePaths,
 		[] as string[],
-		'Folders that hosted programs (stdio servers) may read in their sandbox, beside those of the system; never the data directory',
+		'Folders that hosted programs (stdio servers) may read in their sandbox, in addition to those of the system; never the data directory',
 	),
 	PROGRAM_IDLE_MS: setting(
 		integerBetween(1000, 86_400_000),
 		300_000,
-		'Time without a request after which a hosted program is ended; the next request starts it again',
+		'Time without a request after which a hosted program is stopped; the next request starts it again',
 	),
 	PROGRAM_MEMORY_BYTES: setting(
 		integerBetween(64 * 1024 * 1024, Number.MAX_SAFE_INTEGER),
 		1024 ** 3,
-		'Most memory that a hosted program may use, with its children',
+		'Largest memory of a hosted program with its children',
 	),
-	PROGRAMS_MAX: setting(integerBetween(0, 10_000), 100, 'Hosted programs that run at once'),
+	PROGRAMS_MAX: setting(integerBetween(0, 10_000), 100, 'How many hosted programs may run at a time'),
 	RETENTION_DAYS: setting(
 		integerBetween(1, 3650),
 		30,
-		'How many days telemetry is kept, unless its workspace says otherwise',
+		'Days that telemetry is kept, unless the workspace sets another value',
 	),
 	STOP_GRACE_SECONDS: setting(
 		integerBetween(0, 600),
 		25,
-		'Time in which running requests may end after the first SIGTERM; streams on which clients only listen end at once',
+		'Time that running requests have to end after the first SIGTERM; streams on which clients only listen end at once',
 	),
 	METRICS_TOKEN: setting(
 		chosenSecret,
 		null as string | null,
-		'Bearer token that /metrics asks for off loopback',
+		'Bearer token that /metrics requires; when absent, only loopback callers of an instance that is not exposed may read it',
 		{
 			secret: true,
 		},
