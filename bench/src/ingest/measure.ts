@@ -11,6 +11,7 @@ import { quantile } from '../load.ts'
 import { residentMb } from '../stage.ts'
 import { modelSpans, smallSpans, type Template } from './bodies.ts'
 import { converse } from './conversation.ts'
+import { type Costs, watchCosts } from './costs.ts'
 import { watchVisibility } from './visibility.ts'
 import { type Weights, weigh } from './weigh.ts'
 
@@ -29,6 +30,8 @@ export interface IngestFigures extends Weights {
 	visibleP99Ms: number
 	/** Of the program and of its engine. */
 	cpuUsPerSpan: { program: number; engine: number }
+	/** The same by the name of the thread. */
+	threads: { program: Costs; engine: Costs }
 	/** Of the program: after a third of the load and at its end. */
 	residentMb: [number, number]
 	/** All requests and answers of a session of 50 turns. */
@@ -62,6 +65,7 @@ async function loadAndWatch(program: Program): Promise<Omit<IngestFigures, 'sess
 	const engine = program.children().flatMap(familyOf)
 	const cpu = () => [cpuOfAll([program.pid]), cpuOfAll(engine)] as const
 	const [storedBefore, cpuBefore, startMs] = [await rows(program, 'stored'), cpu(), performance.now()]
+	const threads = { program: watchCosts([program.pid]), engine: watchCosts(engine) }
 	const memory: number[] = []
 	const watching = setInterval(() => memory.push(residentMb(program.pid)), durationMs / 30)
 	const visibility = watchVisibility(program, token)
@@ -71,6 +75,7 @@ async function loadAndWatch(program: Program): Promise<Omit<IngestFigures, 'sess
 	clearInterval(watching)
 	while ((await rows(program, 'stored')) - storedBefore < sent.spans) await sleep(20)
 	const storedMs = performance.now() - startMs
+	const perSpan = (costs: Costs) => new Map([...costs].map(([name, us]) => [name, us / sent.spans]))
 	const used = cpu().map((us, index) => (us - (cpuBefore[index] ?? 0)) / sent.spans)
 	return {
 		seconds: acknowledgedMs / 1000,
@@ -83,6 +88,7 @@ async function loadAndWatch(program: Program): Promise<Omit<IngestFigures, 'sess
 		ackP99Ms: quantile(sent.latencies, 0.99),
 		visibleP99Ms: quantile(visible, 0.99),
 		cpuUsPerSpan: { program: used[0] ?? 0, engine: used[1] ?? 0 },
+		threads: { program: perSpan(threads.program.stop()), engine: perSpan(threads.engine.stop()) },
 		residentMb: [memory[Math.floor(memory.length / 3)] ?? 0, memory.at(-1) ?? 0],
 	}
 }

@@ -1,3 +1,4 @@
+import type { Costs } from './costs.ts'
 import type { IngestFigures } from './measure.ts'
 
 export function showIngest(figures: IngestFigures): void {
@@ -38,4 +39,13 @@ export function showIngest(figures: IngestFigures): void {
 	)
 	for (const [name, figure, goal] of lines)
 		console.log(`  ${name.padEnd(22)} ${figure}${goal && ` (goal ${goal})`}`)
+	showCosts('the program', figures.threads.program)
+	showCosts('the engine', figures.threads.engine)
+}
+
+/** Where the processor time of a span goes, by thread. */
+function showCosts(process: string, costs: Costs): void {
+	console.log(`  µs a span in ${process}, by thread`)
+	for (const [name, us] of [...costs].sort(([, a], [, b]) => b - a).filter(([, us]) => us >= 0.05))
+		console.log(`    ${name.padEnd(20)} ${us.toFixed(2)}`)
 }
