@@ -93,6 +93,37 @@ test('rows that the first version left in the log are still taken', async () => 
 	])
 })
 
+test('what is new is stored in the codec that costs least, and what is older than a day in the one that takes least room', async () => {
+	const of = (name: string, ageDays: number) =>
+		encodeSpanRow(
+			newSpanRow({
+				...{
+					workspaceId: name,
+					traceId: 'a'.repeat(32),
+					spanId: 'b'.repeat(16),
+					name,
+					source: 'otlp',
+					kind: 'other',
+				},
+				...{ startNs: BigInt(Date.now() - ageDays * 86_400_000) * 1_000_000n, retentionDays: 90 },
+			}),
+		)
+	await started.store.insertRowBinary({
+		table: 'spans',
+		columns: spanColumnNames,
+		rows: [of('w-new', 0), of('w-aged', 3)],
+		deduplicationToken: 't-codecs',
+	})
+	const parts = await started.store.query<{ codec: string }>(
+		"SELECT default_compression_codec AS codec FROM system.parts WHERE table = 'spans' AND active AND partition_id LIKE '90-%' ORDER BY partition_id",
+	)
+	expect(parts.map(({ codec }) => codec)).toEqual(['ZSTD(1)', 'LZ4'])
+	const own = await started.store.query(
+		"SELECT table, name FROM system.columns WHERE database = currentDatabase() AND table IN ('spans', 'logs', 'metrics') AND match(compression_codec, 'ZSTD|T64')",
+	)
+	expect(own).toEqual([])
+})
+
 test('the tables survive a power cut by their settings', async () => {
 	expect(await findUndurableTables(started.store)).toEqual([])
 })

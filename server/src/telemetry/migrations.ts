@@ -1,7 +1,8 @@
 import { durableSettings, type TelemetryMigration } from '../platform/clickhouse/index.ts'
-import { addStoredAt } from './arrivals/stored-at.ts'
+import { addStoredAt, storedAtColumn } from './arrivals/stored-at.ts'
 import { withoutRetention } from './columns.ts'
 import { exchangeColumns, messageColumns, weightColumns } from './exchanges/exchange-columns.ts'
+import { compressByAge } from './hot-day.ts'
 import { ledgerVersionColumns, ledgerVersionsShape } from './ledger-versions.ts'
 import { logColumns } from './logs/log-columns.ts'
 import { pointColumns } from './metrics/point-columns.ts'
@@ -121,6 +122,14 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		// Of hours that are not rolled up; those that are keep what was counted.
 		{ id: 16, statements: [createCallJoins] },
 		{ id: 17, statements: [createCallKeys] },
+		{
+			id: 18,
+			statements: [
+				...compressByAge(spansShape, spanColumns, [storedAtColumn, viewKeysColumn]),
+				...compressByAge(logsShape, logColumns, [storedAtColumn]),
+				...compressByAge(metricsShape, pointColumns, [storedAtColumn]),
+			],
+		},
 	]
 }
 

@@ -28,8 +28,9 @@ function replicated(create: string, cluster: string): string {
 			`CREATE $1 IF NOT EXISTS $2 ON CLUSTER \`${cluster}\``,
 		)
 		.replace(
-			/ ENGINE = (\w*MergeTree)\b/,
-			" ENGINE = Replicated$1('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')",
+			/ ENGINE = (\w*MergeTree)\b(?:\((\w+)\))?/,
+			(_, engine: string, version?: string) =>
+				` ENGINE = Replicated${engine}('/clickhouse/tables/{shard}/{database}/{table}', '{replica}'${version ? `, ${version}` : ''})`,
 		)
 		.replace(
 			/\bnon_replicated_deduplication_window = (\d+)/,

@@ -8,6 +8,7 @@ export const storedAt = 'stored_at'
 
 const type = "DateTime64(3, 'UTC')"
 const codec = 'CODEC(Delta, ZSTD(1))'
+export const storedAtColumn = [storedAt, `${type} ${codec}`] as const
 
 /** Gives the tables of what is sent to us the column. Bears a second run. */
 export async function addStoredAt(store: Store): Promise<void> {

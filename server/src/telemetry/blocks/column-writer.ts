@@ -30,19 +30,29 @@ export class ColumnWriter {
 		this.#starts = layout.streams.map(() => 0)
 	}
 
-	/** The first stream, made ready for the value of a row. */
-	begin(row: number): RowWriter {
+	/** The first stream, made ready for the value of a row. `token`: see `repeats`. */
+	begin(row: number, token: unknown = null): RowWriter {
 		if (this.#isOpen) this.#settle()
 		this.#before = null
 		if (this.#count < row) this.#fill(row)
 		for (let i = 0; i < this.streams.length; i++) this.#starts[i] = (this.streams[i] as RowWriter).position
 		this.#count = row + 1
 		this.#isOpen = true
+		this.#token = token
 		return this.streams[0] as RowWriter
 	}
 
-	text(row: number, value: string): void {
-		if (value !== '') this.begin(row).text(value)
+	/** Gives a row the value of all rows before it, if that was begun with the same token; else the row is to be written. */
+	repeats(row: number, token: unknown): boolean {
+		if (token === null || this.#token !== token || this.#count !== row || row === 0) return false
+		if (this.#isOpen) this.#settle()
+		if (!this.#isSame || this.#token !== token) return false
+		this.#count++
+		return true
+	}
+
+	text(row: number, value: string, token: unknown = null): void {
+		if (value !== '' && !this.repeats(row, token)) this.begin(row, token).text(value)
 	}
 
 	/** A number below 2^53 in 64 bits. */
@@ -59,16 +69,6 @@ export class ColumnWriter {
 		if (value === null) return
 		this.begin(row).byte(0)
 		write(this.streams[1] as RowWriter, value)
-	}
-
-	/** A value that `token` stands for: what was written for the same token before is not written again. */
-	same(row: number, token: unknown, write: (w: RowWriter, streams: readonly RowWriter[]) => void): void {
-		if (this.#isOpen) this.#settle()
-		if (this.#isSame && this.#count === row && row > 0 && this.#token === token) this.#count++
-		else {
-			write(this.begin(row), this.streams)
-			this.#token = token
-		}
 	}
 
 	/** Takes back what was written for a row, the last one. */

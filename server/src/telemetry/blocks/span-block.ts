@@ -21,6 +21,8 @@ type Place = Pick<SpanRow, 'resource' | 'resourceSchemaUrl' | 'scopeSchemaUrl'> 
 /** Writes spans into a block. */
 export class SpanBlockWriter {
 	readonly block = new BlockWriter(spanLayouts)
+	/** Of the attributes that were looked through last: those of a resource come row after row. */
+	#counted: { attributes: Attributes | null; typed: number } = { attributes: null, typed: 0 }
 	readonly columns = Object.fromEntries(
 		spanColumns.map(([name], number) => [name, this.block.columns[number]]),
 	) as Readonly<Record<SpanColumn, ColumnWriter>>
@@ -43,7 +45,7 @@ export class SpanBlockWriter {
 		c.status_message.text(at, row.statusMessage)
 		this.place(row, row.resource)
 		this.subject(row)
-		this.attributes('attributes', row.attributes)
+		this.#attributes(c.attributes, c.attribute_types, row.attributes, row)
 		c.events.text(at, row.events)
 		c.links.text(at, row.links)
 		c.dropped_attributes.uint32(at, row.droppedAttributes)
@@ -56,23 +58,22 @@ export class SpanBlockWriter {
 	/** Whose the row is, and how long it is kept. */
 	keep(workspaceId: string, retentionDays: number): void {
 		const { columns: c, block } = this
-		c.workspace_id.same(block.rows, workspaceId, (w) => w.text(workspaceId))
-		c.retention_days.same(block.rows, retentionDays, (w) => w.uint16(retentionDays))
+		if (!c.workspace_id.repeats(block.rows, workspaceId))
+			c.workspace_id.begin(block.rows, workspaceId).text(workspaceId)
+		if (!c.retention_days.repeats(block.rows, retentionDays))
+			c.retention_days.begin(block.rows, retentionDays).uint16(retentionDays)
 	}
 
 	/** Who sent the row; of the same `token` it is the same. */
 	place(place: Place, token: unknown): void {
 		const { columns: c, block } = this
 		const at = block.rows
-		const text = (column: ColumnWriter, value: string) => {
-			if (value !== '') column.same(at, token, (w) => w.text(value))
-		}
-		text(c.service_name, place.serviceName)
-		text(c.scope_name, place.scopeName)
-		text(c.scope_version, place.scopeVersion)
-		this.attributes('resource', place.resource, token)
-		text(c.resource_schema_url, place.resourceSchemaUrl)
-		text(c.scope_schema_url, place.scopeSchemaUrl)
+		c.service_name.text(at, place.serviceName, token)
+		c.scope_name.text(at, place.scopeName, token)
+		c.scope_version.text(at, place.scopeVersion, token)
+		this.#attributes(c.resource, c.resource_types, place.resource, token)
+		c.resource_schema_url.text(at, place.resourceSchemaUrl, token)
+		c.scope_schema_url.text(at, place.scopeSchemaUrl, token)
 	}
 
 	/** The columns `kind` and `error_type`, `agent_id` to `response_bytes`, and `dialect` to `ledger_price`. */
@@ -142,32 +143,38 @@ export class SpanBlockWriter {
 	}
 
 	/** A map of texts and the map of the types of those that are not text. */
-	attributes(name: 'attributes' | 'resource', attributes: Attributes, token: unknown = attributes): void {
-		if (attributes.size === 0) return
-		const types = this.columns[name === 'resource' ? 'resource_types' : 'attribute_types']
+	#attributes(texts: ColumnWriter, types: ColumnWriter, attributes: Attributes, token: unknown): void {
 		const at = this.block.rows
-		this.columns[name].same(at, token, (counts, [, keys, values]) => {
-			counts.uint32(attributes.size)
+		if (attributes.size === 0) return
+		if (!texts.repeats(at, token)) {
+			texts.begin(at, token).uint32(attributes.size)
+			const [, keys, values] = texts.streams as [RowWriter, RowWriter, RowWriter]
 			attributes.forEach((value, key) => {
-				keys?.text(key)
-				values?.text(attributeText(value))
+				keys.text(key)
+				values.text(attributeText(value))
 			})
-		})
-		let typed = 0
-		attributes.forEach((value) => {
-			if (typeof value !== 'string') typed++
-		})
+		}
+		if (types.repeats(at, token)) return
+		if (this.#counted.attributes !== attributes) this.#counted = { attributes, typed: countTyped(attributes) }
+		const { typed } = this.#counted
 		if (typed === 0) return
-		types.same(at, token, (counts, [, keys, values]) => {
-			counts.uint32(typed)
-			attributes.forEach((value, key) => {
-				const type = typeOfAttribute(value)
-				if (type === '') return
-				keys?.text(key)
-				values?.text(type)
-			})
+		types.begin(at, token).uint32(typed)
+		const [, keys, values] = types.streams as [RowWriter, RowWriter, RowWriter]
+		attributes.forEach((value, key) => {
+			const type = typeOfAttribute(value)
+			if (type === '') return
+			keys.text(key)
+			values.text(type)
 		})
 	}
+}
+
+function countTyped(attributes: Attributes): number {
+	let typed = 0
+	attributes.forEach((value) => {
+		if (typeof value !== 'string') typed++
+	})
+	return typed
 }
 
 const int64 = (w: RowWriter, value: bigint) => w.int64(value)

@@ -5,16 +5,12 @@ import type { Attributes, AttributeValue } from '../span-row.ts'
 /** What the spans of one scope of one resource have in common. */
 export interface Origin {
 	facts: ResourceFacts
+	serviceName: string
 	resource: Attributes
 	scopeName: string
 	scopeVersion: string
 	resourceSchemaUrl: string
 	scopeSchemaUrl: string
-}
-
-/** Of which the columns are that say who sent a span. */
-export function placeOf(origin: Origin) {
-	return { ...origin, serviceName: origin.facts.serviceName }
 }
 
 export interface Scope {
@@ -56,8 +52,10 @@ export function newOrigin(
 	for (const [key, value] of scope.attributes) attributes.set(scopePrefix + key, value)
 	if (resource.dropped > 0) attributes.set(droppedKeys.resource, BigInt(resource.dropped))
 	if (scope.dropped > 0) attributes.set(droppedKeys.scope, BigInt(scope.dropped))
+	const facts = readResource(hot)
 	return {
-		facts: readResource(hot),
+		facts,
+		serviceName: facts.serviceName,
 		resource: attributes,
 		scopeName: scope.name,
 		scopeVersion: scope.version,

@@ -4,7 +4,7 @@ import { type Redactor, redactorOf } from '../redaction/redactor.ts'
 import { inField, readKeyValue, readText } from './any-value.ts'
 import { checkTime } from './check-time.ts'
 import { type Decoded, type DecodeOptions, ExpandsTooFar } from './decoded.ts'
-import { newOrigin, noScope, noSender, type Origin, placeOf, type Scope, type Sender } from './origin.ts'
+import { newOrigin, noScope, noSender, type Origin, type Scope, type Sender } from './origin.ts'
 import { Rejected, type Rejections, reasons } from './rejections.ts'
 import { SpanScan } from './span-scan.ts'
 import { statusOf } from './span-status.ts'
@@ -135,7 +135,7 @@ class Transcoder {
 		c.status.text(row, statusOf(span.status))
 		if (message === null) span.message.write(c.status_message, row, bytes)
 		else c.status_message.text(row, message)
-		w.place(placeOf(origin), origin)
+		w.place(origin, origin)
 		w.subject(columns)
 		span.attributes.write(row, c.attributes, c.attribute_types, found)
 		c.events.text(row, events)

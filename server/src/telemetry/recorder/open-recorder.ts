@@ -181,8 +181,8 @@ function createShipper(
 		formats,
 		log: options.log,
 		limits: {
-			rows: tuning.batchRows ?? 50_000,
-			bytes: tuning.batchBytes ?? 32 * mebibyte,
+			rows: tuning.batchRows ?? 300_000,
+			bytes: tuning.batchBytes ?? 64 * mebibyte,
 			delayMs: tuning.batchDelayMs ?? 250,
 		},
 		retryMinMs: tuning.retryMinMs ?? 100,
