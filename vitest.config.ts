@@ -15,9 +15,9 @@ const templates = 'checks/src/test-templates.ts'
  */
 export default defineConfig({
 	test: {
-		// All projects share one pool, longest files first, so that no worker idles at the end. One more than most machines
-		// of tests have cores: now and then a test waits for a disk, a socket or a child process.
-		maxWorkers: 3,
+		// All projects share one pool, longest files first, so that no worker idles at the end. Twice the cores of the machine
+		// that the times are measured on: half of the time a file waits for a program, a socket or a browser.
+		maxWorkers: 4,
 		sequence: { sequencer: LongestFirst },
 		projects: [
 			{

@@ -8,6 +8,6 @@ export const leftToNpmTest = [
 	'server/src/telemetry/forwarders/forwarders.test.ts',
 	'server/src/platform/crypto/password-hasher.test.ts',
 	'server/src/insights/spotlight/{breakdowns,derived-sessions,merge-views}.test.ts',
-	'server/src/insights/spotlight/rollups/rollups.test.ts',
+	'server/src/insights/spotlight/rollups/{rollups,roll-open-hours}.test.ts',
 	'server/src/telemetry/{erasures/erasures,renormalise/renormalise}.test.ts',
 ]
