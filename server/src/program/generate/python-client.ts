@@ -53,7 +53,7 @@ export function renderPythonClient({ paths, components }: ClientDocument): strin
 			.filter((method) => item[method] && answersJson(item[method] as Operation))
 			.map((method) => methodOf(path, method, item[method] as Operation, parameters, types)),
 	)
-	const client = `class Client(Transport):\n    """The platform API, an operation a method."""\n\n${operations.join('\n\n')}`
+	const client = `class Client(Transport):\n    """The platform API, an operation a method."""\n\n${operations.join('\n')}`
 	return [head, `${types}\n\n`, `${client}\n`].join('\n')
 }
 

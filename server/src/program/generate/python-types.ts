@@ -64,9 +64,9 @@ export class PythonTypes {
 		return plain[schema.type as string] ?? 'Any'
 	}
 
-	/** All classes, in the order in which they were found. */
+	/** All classes, a line each, in the order in which they were found. */
 	toString(): string {
-		return [...this.#classes.values()].join('\n\n\n')
+		return [...this.#classes.values()].join('\n')
 	}
 
 	#objectType(schema: Schema, name: string): string {
@@ -87,11 +87,11 @@ export class PythonTypes {
 
 	/** In the form that takes every name of a field; types in quotes may come later. */
 	#addClass(name: string, { properties = {}, required = [] }: Schema): string {
-		const lines = Object.entries(properties).map(([field, schema]) => {
+		const fields = Object.entries(properties).map(([field, schema]) => {
 			const type = this.typeOf(schema, name + pascal(field))
-			return `        ${JSON.stringify(field)}: ${JSON.stringify(required.includes(field) ? type : `NotRequired[${type}]`)},`
+			return `${JSON.stringify(field)}: ${JSON.stringify(required.includes(field) ? type : `NotRequired[${type}]`)}`
 		})
-		this.#classes.set(name, `${name} = TypedDict(\n    "${name}",\n    {\n${lines.join('\n')}\n    },\n)`)
+		this.#classes.set(name, `${name} = TypedDict("${name}", {${fields.join(', ')}})`)
 		return name
 	}
 }
