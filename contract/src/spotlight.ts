@@ -12,6 +12,10 @@ export const Overview = Strict(
 		start: Time,
 		end: Time,
 		...figures,
+		ambiguous_calls: Type.Integer({
+			description:
+				'Views of calls of which nothing tells to which of several calls they belong: not counted beside these. `/v1/spotlight/ambiguous` lists them',
+		}),
 		/** The same of the range before, as long; only with `compare`. */
 		previous: Type.Optional(Figures),
 		/** The largest groups; only with `group_by`. */
@@ -83,6 +87,28 @@ export const listQuery = {
 	}),
 	limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'How many at most' }),
 }
+
+const AmbiguousView = Strict(
+	{
+		kind: OneOf(['tool_call', 'model_call']),
+		tool: Nullable(Type.String()),
+		model: Nullable(Type.String()),
+		trace_id: Type.String(),
+		span_id: Type.String(),
+		name: Type.String(),
+		service_name: Nullable(Type.String()),
+		status: Type.String(),
+		started_at: Time,
+		may_be: Strict(
+			{ trace_id: Type.String(), span_id: Type.String() },
+			{
+				title: 'AmbiguousCall',
+				description: 'One of the calls that it may be a view of: the next in order of time',
+			},
+		),
+	},
+	{ title: 'AmbiguousView' },
+)
 
 const ScoreFigures = Strict(
 	{
@@ -247,6 +273,25 @@ export const spotlightOperations = {
 		response: Strict(
 			{ start: Time, end: Time, scores: Type.Array(ScoreFigures) },
 			{ title: 'SpotlightScores' },
+		),
+	}),
+	ambiguous: operation({
+		id: 'spotlight.ambiguous',
+		method: 'GET',
+		path: '/v1/spotlight/ambiguous',
+		summary: 'Views of calls of which nothing tells to which of several calls they belong',
+		description:
+			'The newest first. They are not counted beside these calls, and their session and user go to none of them.',
+		access: byScope('spotlight:read'),
+		query: Strict({
+			...rangeQuery,
+			...filterQuery,
+			limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'How many at most' }),
+		}),
+		status: 200,
+		response: Strict(
+			{ start: Time, end: Time, ambiguous: Type.Array(AmbiguousView), total: Type.Integer() },
+			{ title: 'SpotlightAmbiguous' },
 		),
 	}),
 	errors: breakdown('errors', 'ErrorFigures', 'What went wrong, by its kind and where', {

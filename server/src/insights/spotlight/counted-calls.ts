@@ -51,7 +51,7 @@ export function stretchParameters(
 }
 
 /** What is said in `call_joins` of the calls of so many stretches of time. */
-function joinsIn(count: number, of: string): string {
+export function joinsIn(count: number, of = ''): string {
 	const any = Array.from({ length: count }, (_, at) => {
 		const ms = (name: string) => `fromUnixTimestamp64Milli({${of}${name}_${at}:Int64}, 'UTC')`
 		return `hour >= toStartOfHour(${ms('start')}) AND hour < ${ms('end')}`

@@ -3,7 +3,7 @@ import { presentMoney } from '../../ledger/index.ts'
 import type { CallSums, Visitors } from './repository.ts'
 
 type Overview = OutputOf<(typeof spotlightOperations)['overview']>
-export type CallFigures = Omit<Overview, 'start' | 'end' | 'previous' | 'groups'>
+export type CallFigures = Omit<Overview, 'start' | 'end' | 'ambiguous_calls' | 'previous' | 'groups'>
 
 /** Sums as the API shows them. */
 export function presentFigures(sums: CallSums, visitors: Visitors): CallFigures {

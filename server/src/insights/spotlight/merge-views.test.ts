@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { hashOfArguments } from '../../platform/arguments-hash.ts'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import {
 	type AttributeValue,
+	encodeExchange,
 	encodeSpanRow,
+	exchangeColumnNames,
 	newSpanRow,
 	type SpanRow,
 	spanColumnNames,
 } from '../../telemetry/index.ts'
+import { listAmbiguous } from './ambiguous-repository.ts'
 import { getCallViews } from './call-views/get-call-views.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
 import { readOverview } from './overview.ts'
@@ -99,10 +103,91 @@ describe('views in different traces are one call', () => {
 	})
 })
 
+describe('a framework’s step around a tool is a view of the gateway’s call', () => {
+	const step = (fields: Fields) =>
+		view({ otlpKind: 1, ms: 40, scopeName: 'ai', sessionId: 'chat', ...fields })
+	const sent = (given: object, fields: Fields = {}) =>
+		gateway({ attributes: { 'signalbox.arguments_hash': hashOfArguments(given, 'w1') }, ...fields })
+	const userOf = async (session: string) =>
+		(await readOverview(started.store, 'w1', range, { session })).calls
+
+	test('of the calls at the same time of the one with its arguments, whichever came first', async () => {
+		const steps = ['rome', 'oslo'].map((city, at) =>
+			step({
+				...{ atMs: 1000 + at, sessionId: city },
+				attributes: { 'ai.toolCall.args': `{ "city": "${city}" }` },
+			}),
+		)
+		const calls = ['oslo', 'rome'].map((city, at) =>
+			sent({ city }, { atMs: 1010 + at, status: city === 'oslo' ? 'error' : 'ok' }),
+		)
+		expect(await callsOf(...steps, ...calls)).toBe(2)
+		expect(await readOverview(started.store, 'w1', range, { session: 'oslo' })).toMatchObject({
+			...{ calls: 1, errors: 1, ambiguous_calls: 0 },
+		})
+		expect(await readOverview(started.store, 'w1', range, { session: 'rome' })).toMatchObject({ errors: 0 })
+	})
+
+	test('by its tool use, whose arguments the proxied answer has', async () => {
+		const ids = ['toolu_01A09q90qw90lq917835', 'toolu_01A09q90qw90lq917836']
+		const cities = ['rome', 'oslo']
+		await started.store.insertRowBinary({
+			table: 'exchanges',
+			columns: exchangeColumnNames,
+			rows: encodeExchange(
+				{
+					...{
+						workspaceId: 'w1',
+						traceId: 'c'.repeat(32),
+						spanId: 'c'.repeat(16),
+						sessionId: '',
+						userId: '',
+					},
+					startNs: BigInt(startMs) * 1_000_000n,
+					...{ parts: [], results: [], cacheMarks: 0, cacheSeconds: 0 },
+					toolUses: ids.map((id, at) => ({
+						...{ id, name: 'search', argumentsHash: hashOfArguments({ city: cities[at] }, 'w1') },
+					})),
+				},
+				30,
+			),
+			deduplicationToken: 'uses',
+		})
+		const steps = ids.map((id, at) =>
+			step({
+				...{ atMs: 1000 + at, sessionId: cities[at] as string },
+				attributes: { 'gen_ai.tool.call.id': id },
+			}),
+		)
+		const calls = ['oslo', 'rome'].map((city, at) =>
+			sent({ city }, { atMs: 1010 + at, status: city === 'oslo' ? 'error' : 'ok' }),
+		)
+		expect(await callsOf(...steps, ...calls)).toBe(2)
+		expect(await userOf('oslo')).toBe(1)
+		expect(await readOverview(started.store, 'w1', range, { session: 'oslo' })).toMatchObject({ errors: 1 })
+	})
+})
+
 describe('nothing is guessed:', () => {
 	test('of parallel calls that nothing tells apart each counts once', async () => {
 		const three = [server({ atMs: 1002 }), server({ atMs: 1003 }), server({ atMs: 1004 })]
-		expect(await callsOf(gateway(), gateway({ atMs: 1001 }), ...three.slice(1))).toBe(2)
+		const passed = [gateway(), gateway({ atMs: 1001 })]
+		expect(await callsOf(...passed, ...three.slice(1))).toBe(2)
+		expect(await readOverview(started.store, 'w1', range)).toMatchObject({ ambiguous_calls: 2 })
+		expect(await readOverview(started.store, 'w1', range, { tool: 'fetch' })).toMatchObject({
+			ambiguous_calls: 0,
+		})
+		const { ambiguous, total } = await listAmbiguous(started.store, 'w1', range, { limit: 1 })
+		const last = three[2] as SpanRow
+		expect([total, ambiguous]).toMatchObject([
+			2,
+			[{ tool: 'search', span_id: last.spanId, may_be: { span_id: passed[1]?.spanId } }],
+		])
+		const place = { trace_id: last.traceId, span_id: last.spanId }
+		const { views } = await getCallViews(started.store, 'w1', place)
+		expect(views.find(({ span_id }) => span_id === last.spanId)).toMatchObject({
+			...{ is_counted: false, is_ambiguous: true },
+		})
 		expect(await callsOf(...three.slice(0, 1))).toBe(3)
 	})
 

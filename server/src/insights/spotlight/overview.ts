@@ -1,6 +1,7 @@
 import type { OutputOf, spotlightOperations } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
+import { countAmbiguous } from './ambiguous-repository.ts'
 import type { CallFilter } from './call-filter.ts'
 import { type CallFigures, presentFigures } from './figures.ts'
 import { readUsageGroups } from './read-usage.ts'
@@ -33,8 +34,9 @@ export async function readOverview(
 		group_by: groupBy ?? [],
 		...(compare && { compare: 'previous' as const }),
 	}
-	const [figures, previous, groups] = await Promise.all([
+	const [figures, ambiguous, previous, groups] = await Promise.all([
 		readFigures(store, workspaceId, range, filter),
+		countAmbiguous(store, workspaceId, range, filter),
 		compare ? readFigures(store, workspaceId, before, filter) : null,
 		groupBy?.length ? readUsageGroups(store, workspaceId, range, asked) : null,
 	])
@@ -42,6 +44,7 @@ export async function readOverview(
 		start: toIso(range.startMs),
 		end: toIso(range.endMs),
 		...figures,
+		ambiguous_calls: ambiguous,
 		...(previous && { previous }),
 		...(groups && { groups: groups.rows }),
 	}

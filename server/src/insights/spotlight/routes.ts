@@ -13,6 +13,7 @@ import {
 import type { Jobs } from '../../platform/jobs/index.ts'
 import type { Log } from '../../platform/log.ts'
 import { parseDuration, readTimeRange } from '../../platform/time-range.ts'
+import { listAmbiguous } from './ambiguous-repository.ts'
 import { type SpotlightReads, spotlightReads } from './ask.ts'
 import type { groupings } from './breakdowns.ts'
 import { openCacheMisses } from './cache-misses/routes.ts'
@@ -121,6 +122,10 @@ export function openSpotlight({
 				clients: list('clients', presentGroup.clients),
 				sessions: list('sessions', presentGroup.sessions),
 				errors: list('errors', presentGroup.errors),
+				ambiguous: ({ query, context }) => {
+					const { start: _start, end: _end, ...asked } = query
+					return listAmbiguous(telemetry, principalIn(context).workspaceId, rangeOf(query), asked)
+				},
 				scores: ({ query, context }) =>
 					readScores(telemetry, principalIn(context).workspaceId, rangeOf(query), query),
 			}),

@@ -1,4 +1,4 @@
-import { keyStrengths, readStore, toolKey } from '../../../telemetry/index.ts'
+import { callJoins, keyStrengths, readStore, toolKey } from '../../../telemetry/index.ts'
 import { callsOfTraces } from '../joins/calls-of-traces.ts'
 import { joinCalls } from '../joins/join-calls.ts'
 import { findSeenSpans, rankOf } from '../joins/seen-spans-repository.ts'
@@ -23,6 +23,7 @@ export interface StoredView extends SpanPlace {
 	status: string
 	start_ns: string
 	length_ns: string
+	is_ambiguous: 0 | 1
 }
 
 /** What a trace knows as one call, by one of its keys: see `withMatches`. */
@@ -34,11 +35,13 @@ export interface StoredMatch {
 	partners: [trace: string, leader: string, rank: number][]
 }
 
+const idOf = (hex: string, bytes: number) => `toFixedString(unhex(${hex}), ${bytes})`
 const viewColumns = `lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, ${rankOf} AS rank, otlp_kind, kind, tool_name AS tool,
 	if(model != '', model, model_requested) AS served_model, name, service_name AS service, status,
-	toString(toUnixTimestamp64Nano(started_at)) AS start_ns, toString(duration_ns) AS length_ns`
+	toString(toUnixTimestamp64Nano(started_at)) AS start_ns, toString(duration_ns) AS length_ns,
+	(trace_id, span_id) IN (SELECT trace_id, span_id FROM ${callJoins} FINAL WHERE workspace_id = {workspace:String} AND is_hidden = 2
+		AND trace_id IN (SELECT ${idOf('arrayJoin({traces:Array(String)})', 16)})) AS is_ambiguous`
 const isCall = "workspace_id = {workspace:String} AND kind IN ('tool_call', 'model_call')"
-const idOf = (hex: string, bytes: number) => `toFixedString(unhex(${hex}), ${bytes})`
 
 /** Calls among spans of at most a few traces. */
 export function findViews(

@@ -37,6 +37,9 @@ const argumentKeys = [
 ]
 const argumentsText = `if(kind = 'tool_call' AND source = 'otlp', substring(arrayFirst(v -> v != '', [${argumentKeys.map((key) => `attributes['${key}']`).join(', ')}]), 1, 100000), '')`
 
+/** The use of a tool in the model's answer. */
+const toolUse = `if(kind = 'tool_call' AND source = 'otlp', arrayFirst(v -> v != '', [attributes['gen_ai.tool.call.id'], attributes['ai.toolCall.id']]), '')`
+
 interface StoredSpan {
 	trace: string
 	span: string
@@ -51,6 +54,7 @@ interface StoredSpan {
 	keys: string[]
 	arguments_hash: string
 	arguments_text: string
+	tool_use: string
 	level: SessionLevel
 	session: string
 	user: string
@@ -65,7 +69,7 @@ const columns = (
 ) => `lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, lower(hex(parent_span_id)) AS parent, toString(kind) AS kind,
 	if(kind = 'mcp', mcp_method, toString(tool_name)) AS subject, toFloat64(toUnixTimestamp64Micro(started_at)) AS start_us,
 	if(status = 'interrupted', -1., duration_ns / 1000) AS length_us, ${rankOf} AS rank, ${weightOf} AS weight, scope_name AS scope,
-	arrayMap(key -> toString(key), ${keys}) AS keys, attributes['signalbox.arguments_hash'] AS arguments_hash, ${argumentsText} AS arguments_text,
+	arrayMap(key -> toString(key), ${keys}) AS keys, attributes['signalbox.arguments_hash'] AS arguments_hash, ${argumentsText} AS arguments_text, ${toolUse} AS tool_use,
 	${level} AS level, session_id AS session, user_id AS user, toString(agent_id) AS agent, agent_name AS agent_label, ${tags} AS tags, retention_days AS days`
 
 /** A span and how long its rows are kept. */
@@ -82,17 +86,42 @@ export async function findSeenSpans(
 	const rows = await readStore(() =>
 		store.query<StoredSpan>(`SELECT ${columns(keys)} FROM spans WHERE ${where}`, parameters),
 	)
-	return new Map(rows.map((row) => [placeOf(row), seenSpan(row, workspaceId)]))
+	const hashes = await findArgumentsOfUses(store, workspaceId, rows)
+	return new Map(rows.map((row) => [placeOf(row), seenSpan(row, workspaceId, hashes)]))
 }
 
-function seenSpan(row: StoredSpan, workspaceId: string): StoredSeenSpan {
+/** Of steps that name the use of a tool and no arguments: what the answer of the model, which the proxy has read, says of it. */
+async function findArgumentsOfUses(
+	store: Store,
+	workspaceId: string,
+	rows: readonly StoredSpan[],
+): Promise<ReadonlyMap<string, string>> {
+	const open = rows.filter((row) => row.tool_use !== '' && row.arguments_text === '')
+	if (open.length === 0) return new Map()
+	const times = open.map(({ start_us }) => start_us / 1000)
+	const found = await readStore(() =>
+		store.query<{ id: string; hash: string }>(
+			`SELECT id, lower(hex(any(said))) AS hash FROM exchanges ARRAY JOIN tool_use_id AS id, tool_use_arguments AS said
+			WHERE workspace_id = {workspace:String} AND recorded_at >= fromUnixTimestamp64Milli({first:Int64}, 'UTC') - INTERVAL 1 HOUR
+				AND recorded_at <= fromUnixTimestamp64Milli({last:Int64}, 'UTC') + INTERVAL 1 MINUTE AND id IN {uses:Array(String)}
+			GROUP BY id HAVING uniqExact(said) = 1`,
+			{
+				...{ workspace: workspaceId, uses: [...new Set(open.map((row) => row.tool_use.toWellFormed()))] },
+				...{ first: Math.floor(Math.min(...times)), last: Math.ceil(Math.max(...times)) },
+			},
+		),
+	)
+	return new Map(found.map(({ id, hash }) => [id, /^0*$/.test(hash) ? '' : hash]))
+}
+
+function seenSpan(row: StoredSpan, workspaceId: string, uses: ReadonlyMap<string, string>): StoredSeenSpan {
 	const { trace, span, parent, kind, subject, rank, weight, scope, keys, tags } = row
 	const told = row.arguments_text === '' ? '' : hashOfArguments(row.arguments_text, workspaceId)
 	const { level, session, user, agent, agent_label } = row
 	return {
 		...{ trace, span, parent, kind, subject, rank, weight, scope, keys, tags },
 		...{ startUs: row.start_us, lengthUs: row.length_us, retentionDays: row.days },
-		argumentsHash: row.arguments_hash || told,
+		argumentsHash: row.arguments_hash || told || (uses.get(row.tool_use) ?? ''),
 		names: { level, session, user, agentId: agent, agentName: agent_label },
 	}
 }
