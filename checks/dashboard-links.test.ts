@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { refusals } from '@signalbox/contract'
 import { describe, expect, it } from 'vitest'
-import { createRefusalLinks } from '../server/src/gateway/refusals/links.ts'
+import { createRefusalLinks } from '../server/src/gateway/refusals/refusals.ts'
 
 const root = resolve(import.meta.dirname, '..')
 

@@ -10,9 +10,8 @@ import type { RpcFailure } from '../mcp-client/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Bound } from '../platform/limits/limiter.ts'
 import type { ServerEntry, ServerView, ToolDefinition } from '../servers/index.ts'
-import { boundsOfCall } from './limits-of-calls/bounds-of-call.ts'
-import type { RefusalLinks } from './refusals/links.ts'
-import { createAccessRefusals } from './refusals/refuse-access.ts'
+import { boundsOfCall } from './limits-of-calls/call-limits.ts'
+import { createAccessRefusals, type RefusalLinks, type ServerPart } from './refusals/refusals.ts'
 import { exposedTools, prefixIn } from './tool-names.ts'
 
 /** A tool that was asked for: where it lives, and whether it may be used. */
@@ -37,9 +36,6 @@ export interface ListInputs {
 	facts: readonly unknown[]
 	untilMs: number
 }
-
-/** A prompt by the server's own name, or a resource by its URI or template. */
-export type ServerPart = { prompt: string } | { resource: string }
 
 /** Which tools one agent sees and may call: lists and calls ask the same question of the same judge. */
 export interface Enforcement {

@@ -1,40 +1,21 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import {
 	errorMessage,
 	isObject,
 	isRawNumber,
 	JsonFault,
-	namedFailure,
 	parseRequest,
 	type RequestId,
 	RpcFailure,
 	rpcCodes,
 } from '../mcp-client/index.ts'
 import { Problem } from '../platform/errors.ts'
-import { type RequestContext, readBody } from '../platform/http/index.ts'
+import { readBody } from '../platform/http/index.ts'
 import { handleLegacyPost } from './eras/legacy/handle-post.ts'
-import { lineIn } from './eras/legacy/sse-2024/post-on-line.ts'
-import { handleModernPost } from './eras/modern/handle-post.ts'
-import { claimsModern } from './eras/modern/read-envelope.ts'
+import { lineIn } from './eras/legacy/sse-2024/line.ts'
+import { claimsModern, handleModernPost } from './eras/modern/handle-post.ts'
 import type { Gateway } from './gateway.ts'
-import type { Caller } from './operation.ts'
-
-/** One HTTP request to an MCP endpoint. */
-export interface McpHttpRequest {
-	request: IncomingMessage
-	response: ServerResponse
-	caller: Caller
-	guard: RequestContext['guard']
-	clientAddress: string
-	/** The query string without `?`, or ''. */
-	search: string
-	bodyBytes: number
-	/** 202: taken, nothing to answer. */
-	accept(): void
-	answer(message: string, httpStatus: number): void
-	/** Calls back when the client goes away before it has its answer. */
-	onGone(cancel: (failure: RpcFailure) => void): void
-}
+import type { McpHttpRequest } from './mcp-http-request.ts'
 
 /** POST: messages of either era, told apart by each request itself. */
 export async function handlePost(gateway: Gateway, visit: McpHttpRequest): Promise<void> {
@@ -56,40 +37,6 @@ export async function handlePost(gateway: Gateway, visit: McpHttpRequest): Promi
 		if (!(error instanceof RpcFailure)) throw error
 		visit.answer(errorMessage(idOf(body), error), error.httpStatus)
 	}
-}
-
-export function newMcpHttpRequest(
-	request: IncomingMessage,
-	response: ServerResponse,
-	caller: Caller,
-	{ guard, clientAddress, search }: Pick<RequestContext, 'guard' | 'clientAddress' | 'search'>,
-): McpHttpRequest {
-	return {
-		request,
-		response,
-		caller,
-		...{ guard, clientAddress, search },
-		bodyBytes: 0,
-		accept: () => void response.writeHead(202).end(),
-		answer: (message, httpStatus) => {
-			const bytes = Buffer.from(message)
-			response.writeHead(httpStatus, {
-				'content-type': 'application/json',
-				'content-length': bytes.length,
-				'cache-control': 'no-store',
-			})
-			response.end(bytes)
-		},
-		onGone: (cancel) => {
-			response.once('close', () => {
-				if (!response.writableFinished) cancel(gone())
-			})
-		},
-	}
-}
-
-function gone(): RpcFailure {
-	return namedFailure(rpcCodes.internal, 'cancelled', 'The client went away.', { status: 'interrupted' })
 }
 
 function requireJson({ headers }: IncomingMessage): void {

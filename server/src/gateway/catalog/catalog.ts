@@ -1,18 +1,135 @@
-import { isSameTarget, RpcFailure, rpcCodes } from '../../mcp-client/index.ts'
+import {
+	Cancellation,
+	eraOf,
+	isObject,
+	isSameTarget,
+	type JsonObject,
+	parseJsonText,
+	RpcFailure,
+	rpcCodes,
+	upstreamFailure,
+} from '../../mcp-client/index.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { newSpanId, newTraceId } from '../../platform/ids.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import type { Limits } from '../limits.ts'
-import type { TokenOwner } from '../operation.ts'
+import type { Operation, TokenOwner } from '../operation.ts'
+import { fitItem } from '../protocol/legacy-output.ts'
+import { askNobody } from '../questions.ts'
+import type { Reply } from '../reply.ts'
 import type { Upstreams } from '../upstreams/upstreams.ts'
-import { askServer } from './ask-server.ts'
-import {
-	itemsIn,
-	type ListedItem,
-	type Listing,
-	type ListingKind,
-	listings,
-	withoutRepeats,
-} from './listing.ts'
+
+/** Nobody listens. */
+const silence: Reply = {
+	notify: () => true,
+	onDrain: () => {},
+	beat: () => {},
+	end: () => {},
+	takesMessages: false,
+	bytes: 0,
+}
+
+/** Asks a server something for all who share the authorization that goes along; rejects as a call of theirs would. */
+export async function askServer(
+	upstreams: Upstreams,
+	server: ServerEntry,
+	whom: TokenOwner,
+	method: string,
+	params: JsonObject,
+	withinMs: number,
+): Promise<JsonObject> {
+	const operation = ownOperation(server, whom, method, params)
+	const late = () => upstreamFailure(server, 'timeout', 'did not answer in time.')
+	const timer = setTimeout(() => operation.cancellation.cancel(late()), withinMs)
+	try {
+		const { json } = await upstreams.request({ operation, server, params, tool: null })
+		return parseJsonText(json) as JsonObject
+	} finally {
+		clearTimeout(timer)
+	}
+}
+
+/** In the words of the server's own era, so that nothing is translated. */
+function ownOperation(server: ServerEntry, whom: TokenOwner, method: string, params: JsonObject): Operation {
+	const { workspaceId } = server
+	const protocolVersion = server.protocolVersion ?? ''
+	return {
+		caller: {
+			principal: { kind: 'platform_key', keyId: '', name: 'signalbox', workspaceId, scopes: new Set() },
+			credentialId: '',
+			workspaceId,
+			agentId: whom.agentId,
+			userId: whom.userId,
+			serverId: server.id,
+		},
+		client: {
+			era: eraOf(protocolVersion),
+			protocolVersion,
+			info: { name: 'signalbox', version: '1' },
+			capabilities: {},
+			logLevel: null,
+			sessionLabel: '',
+		},
+		request: { kind: 'request', id: 0, method, params },
+		trace: { traceId: newTraceId(), spanId: newSpanId(), parentSpanId: '', traceState: '', flags: 0 },
+		requestBytes: 0,
+		clientAddress: '',
+		reply: silence,
+		cancellation: new Cancellation(),
+		ask: askNobody,
+		asking: 0,
+		sending: { isSent: false },
+		isRetry: false,
+	}
+}
+
+/** What a server lists beside its tools. */
+export type ListingKind = 'prompts' | 'resources' | 'templates'
+
+export interface ListingTerms {
+	method: string
+	/** Where the items stand in a result. */
+	field: string
+	/** What tells an item from another. */
+	key: string
+}
+
+export const listings: Readonly<Record<ListingKind, ListingTerms>> = {
+	prompts: { method: 'prompts/list', field: 'prompts', key: 'name' },
+	resources: { method: 'resources/list', field: 'resources', key: 'uri' },
+	templates: { method: 'resources/templates/list', field: 'resourceTemplates', key: 'uriTemplate' },
+}
+
+export interface ListedItem {
+	/** Name, URI or URI template. */
+	key: string
+	/** As the server sent it, with every field that clients can read. */
+	item: JsonObject
+}
+
+/** What one server listed: its items in its order, without those that have no key, and those that come again. */
+export interface Listing {
+	items: readonly ListedItem[]
+	/** How long it holds, as the server says; null when it does not. */
+	ttlMs: number | null
+}
+
+/** The items of one page of a list, as every client can read them. */
+export function itemsIn(kind: ListingKind, result: JsonObject): ListedItem[] {
+	const { field, key } = listings[kind]
+	const items = Array.isArray(result[field]) ? (result[field] as unknown[]) : []
+	return items.filter(isObject).flatMap((item) => {
+		const own = item[key]
+		if (typeof own !== 'string' || own === '') return []
+		const named = typeof item.name === 'string' ? item : { ...item, name: own }
+		return [{ key: own, item: fitItem(kind, named) }]
+	})
+}
+
+export function withoutRepeats(items: readonly ListedItem[]): ListedItem[] {
+	const seen = new Set<string>()
+	return items.filter(({ key }) => !seen.has(key) && seen.add(key))
+}
 
 interface Held {
 	server: ServerEntry

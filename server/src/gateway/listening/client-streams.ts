@@ -2,11 +2,11 @@ import type { ServerResponse } from 'node:http'
 import type { ClientSession } from '../eras/legacy/session-store.ts'
 import {
 	ClientSubscription,
+	EventBuffer,
 	type ListeningContext,
 	type ListName,
 	type Subscriber,
 } from './client-subscription.ts'
-import { EventBuffer } from './event-buffer.ts'
 import type { VisibleLists } from './visible-lists.ts'
 
 interface SessionStream {

@@ -1,11 +1,53 @@
+import { randomBytes } from 'node:crypto'
 import { isSameTarget, type JsonObject, type RpcNotification } from '../../mcp-client/index.ts'
+import { Problem } from '../../platform/errors.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import type { Gateway } from '../gateway.ts'
+import type { McpHttpRequest } from '../mcp-http-request.ts'
 import type { ClientProgram, Viewer } from '../operation.ts'
-import type { ResourceChoice } from '../perform/parts/find-resource.ts'
+import type { ResourceChoice } from '../perform/parts/use-parts.ts'
 import { severityOf } from '../protocol/log-levels.ts'
 import type { Listening } from '../upstreams/upstream.ts'
 import { isOther, serversAt, type VisibleLists, visibleLists } from './visible-lists.ts'
+
+const keptMost = 100
+
+/** The newest events of a stream, so that a client that comes back hears what it missed. */
+export class EventBuffer {
+	readonly #epoch = randomBytes(8).toString('base64url')
+	readonly #events: { id: number; text: string }[] = []
+	#last = 0
+
+	/** A message as an event with an id. */
+	add(message: string): string {
+		this.#last += 1
+		const text = `event: message\nid: ${this.#epoch}-${this.#last}\ndata: ${message}\n\n`
+		this.#events.push({ id: this.#last, text })
+		if (this.#events.length > keptMost) this.#events.shift()
+		return text
+	}
+
+	/** The events after this one; null when it is not known here or too long ago. */
+	after(eventId: string): string[] | null {
+		const [, epoch, id] = /^(.+)-(\d+)$/.exec(eventId) ?? []
+		const oldest = this.#last - this.#events.length
+		if (epoch !== this.#epoch || Number(id) < oldest) return null
+		return this.#events.filter((event) => event.id > Number(id)).map(({ text }) => text)
+	}
+}
+
+/** Why the caller of a long stream may not listen any more; null while it may. */
+export function listeningCheck(
+	gateway: Gateway,
+	{ caller }: Pick<McpHttpRequest, 'caller'>,
+): () => Problem | null {
+	return () => {
+		const problem = gateway.stillValid(caller.principal)
+		if (problem) return problem
+		const refusal = gateway.enforcement.refusalOfAgent(caller.agentId)
+		return refusal && new Problem('agent_not_active', refusal.message)
+	}
+}
 
 export type ListName = 'tools' | 'prompts' | 'resources'
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../mcp-client/index.ts'
-import { capResult } from './cap-result.ts'
-import { sizeOf } from './pack-pages.ts'
+import { capResult, sizeOf } from './cap-result.ts'
 
 const text = (said: string) => ({ type: 'text', text: said })
 const pagesOf = (result: JsonObject, limitBytes: number) => {

@@ -1,5 +1,115 @@
 import { isObject, type JsonObject } from '../../mcp-client/index.ts'
-import { isText, type Page, packPages, sizeOf } from './pack-pages.ts'
+
+/** Blocks of a result's content that go together. */
+export interface Page {
+	content: JsonObject[]
+	bytes: number
+}
+
+interface TextBlock extends JsonObject {
+	type: 'text'
+	text: string
+}
+
+export function isText(block: JsonObject): block is TextBlock {
+	return block.type === 'text' && typeof block.text === 'string'
+}
+
+/** What a block counts: UTF-8 bytes of text, characters of base64, of others their JSON. */
+export function sizeOf(block: JsonObject): number {
+	const text = textOf(block)
+	if (text !== null) return Buffer.byteLength(text)
+	const { data } = block
+	const blob = isObject(block.resource) ? block.resource.blob : undefined
+	const encoded = typeof data === 'string' ? data : blob
+	return typeof encoded === 'string' ? encoded.length : Buffer.byteLength(JSON.stringify(block))
+}
+
+/**
+ * Blocks in pages of at most `next` bytes, the first of at most `first`. Text is cut, at the end of a line where one is
+ * near; anything else is kept whole, or named in one line where it is larger than a page.
+ */
+export function packPages(
+	blocks: readonly JsonObject[],
+	{ first, next }: { first: number; next: number },
+): Page[] {
+	let page: Page = { content: [], bytes: 0 }
+	let room = first
+	const pages = [page]
+	const turn = () => {
+		page = { content: [], bytes: 0 }
+		pages.push(page)
+		room = next
+	}
+	const put = (block: JsonObject, bytes: number) => {
+		page.content.push(block)
+		page.bytes += bytes
+		room -= bytes
+	}
+	for (const given of blocks) {
+		const block = textOf(given) === null && sizeOf(given) > next ? leftOut(given) : given
+		const bytes = sizeOf(block)
+		const text = textOf(block)
+		if (bytes <= room) put(block, bytes)
+		else if (text !== null)
+			cutText(
+				Buffer.from(text),
+				() => room,
+				turn,
+				(part, size) => put(withText(block, part), size),
+			)
+		else {
+			turn()
+			put(block, bytes)
+		}
+	}
+	return pages
+}
+
+function cutText(
+	text: Buffer,
+	room: () => number,
+	turn: () => void,
+	put: (part: string, bytes: number) => void,
+): void {
+	for (let from = 0; from < text.length; ) {
+		const to = endOfPart(text, from, room())
+		if (to > from) put(text.toString('utf8', from, to), to - from)
+		from = to
+		if (from < text.length) turn()
+	}
+}
+
+/** Never within a character; after a line break where the last quarter of the room has one. */
+function endOfPart(text: Buffer, from: number, room: number): number {
+	let end = from + room
+	if (end >= text.length) return text.length
+	while (end > from && ((text[end] ?? 0) & 0xc0) === 0x80) end -= 1
+	const line = text.lastIndexOf('\n', end - 1)
+	return line >= from + room * 0.75 ? line + 1 : end
+}
+
+function textOf(block: JsonObject): string | null {
+	if (isText(block)) return block.text
+	const { resource } = block
+	return isObject(resource) && typeof resource.text === 'string' ? resource.text : null
+}
+
+function withText(block: JsonObject, text: string): JsonObject {
+	return isText(block)
+		? { ...block, text }
+		: { ...block, resource: { ...(block.resource as JsonObject), text } }
+}
+
+function leftOut(block: JsonObject): JsonObject {
+	const { type, mimeType, resource } = block
+	const kind = mimeType ?? (isObject(resource) ? resource.mimeType : undefined) ?? type
+	const name = typeof kind === 'string' ? kind.slice(0, 100).toWellFormed() : 'a block'
+	return {
+		type: 'text',
+		text: `[${name}, ${sizeOf(block)} bytes, is left out: it is larger than a result may be.]`,
+	}
+}
 
 /** A result that is too large for one piece. */
 export interface CappedResult {

@@ -10,7 +10,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { SealContext, Sealer } from '../../platform/crypto/seal.ts'
 import type { Database, DatabaseTransaction } from '../../platform/database/index.ts'
 import type { Caller } from '../operation.ts'
-import type { Page } from './pack-pages.ts'
+import type { Page } from './cap-result.ts'
 import {
 	deleteKeptBefore,
 	deleteKeptUpTo,

@@ -6,7 +6,19 @@ import type { ServerEntry } from '../../servers/index.ts'
 import type { Gateway } from '../gateway.ts'
 import { noteFact, type Operation } from '../operation.ts'
 import { askableCapabilities, type Question, understands } from '../questions.ts'
-import { refuseApproval } from '../refusals/refuse-approval.ts'
+import { refuseApproval } from '../refusals/refusals.ts'
+
+/**
+ * Resolves when a call that a person must approve may be sent. An answer to what its server asked goes on with the call
+ * that was approved, once: our own sealed state says so. Rejects with what the client shall read.
+ */
+export async function admit(gateway: Gateway, operation: Operation, gated: GatedCall): Promise<void> {
+	const { serverState } = operation
+	const goesOn = serverState?.isApproved && serverState.serverId === gated.server.id
+	if (goesOn) await gateway.states.useOnce(operation, serverState.stateId)
+	else await awaitApproval(gateway, operation, gated)
+	operation.isApproved = true
+}
 
 /** A call that a person must approve before it may run. */
 export interface GatedCall {

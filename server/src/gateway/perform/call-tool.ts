@@ -1,17 +1,43 @@
-import { invalidParams, isObject, type JsonObject } from '../../mcp-client/index.ts'
-import { refusalOfClient } from '../conditional-tools.ts'
-import { callTool, findTools, planFindTools, readInnerCall } from '../context-savers/search-tools.ts'
-import { isSearchFace } from '../context-savers/tool-face.ts'
+import {
+	invalidParams,
+	isObject,
+	type JsonObject,
+	type RpcFailure,
+	upstreamFailure,
+} from '../../mcp-client/index.ts'
+import type { ServerEntry } from '../../servers/index.ts'
+import {
+	callTool,
+	findTools,
+	isSearchFace,
+	planFindTools,
+	readInnerCall,
+} from '../context-savers/search-tools.ts'
 import type { Gateway } from '../gateway.ts'
-import { withinLimits } from '../limits-of-calls/within-limits.ts'
+import { withinLimits } from '../limits-of-calls/call-limits.ts'
 import { isReadMore, planReadMore, withinOnePiece } from '../long-results/read-more.ts'
-import { noteFact, type Operation } from '../operation.ts'
-import { asTask } from '../tasks/as-task.ts'
-import { sendCall } from '../tasks/send-call.ts'
-import { admit } from './admit.ts'
-import type { GatedCall } from './await-approval.ts'
+import { noteFact, type Operation, type TokenOwner } from '../operation.ts'
+import { asTask, sendCall } from '../tasks/as-task.ts'
+import { refusalOfClient } from '../tool-names.ts'
+import { admit, type GatedCall } from './await-approval.ts'
 import { type Plan, refuseWith } from './plan.ts'
-import { whyNoTools } from './why-unavailable.ts'
+
+/**
+ * Why a server that an agent may use has no tool for it, so that nobody reads that there is no such tool: somebody has to
+ * agree first, or the server was never reached. Null when its tools are known.
+ */
+export function whyNoTools(gateway: Gateway, server: ServerEntry, whom: TokenOwner): RpcFailure | null {
+	if (server.tools.length > 0) return null
+	const consent = gateway.upstreams.missingConsent(server, whom)
+	if (consent || server.areToolsKnown) return consent
+	// What a program says when it ends may hold anything, and is for who manages it.
+	const trouble = server.program ? 'Its program did not start, or did not answer.' : server.trouble
+	const text = [
+		'was never reached, so its tools are not known.',
+		trouble ?? 'It is being asked for the first time.',
+	]
+	return upstreamFailure(server, 'upstream_unreachable', text.join(' '))
+}
 
 /** `tools/call`: chosen and judged by the same rule as the list, then sent on under the server's own name. */
 export function planCallTool(gateway: Gateway, operation: Operation): Plan {

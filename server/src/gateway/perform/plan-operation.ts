@@ -1,14 +1,23 @@
-import { methodNotFound } from '../../mcp-client/index.ts'
+import { isObject, methodNotFound, RpcFailure, rpcCodes } from '../../mcp-client/index.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Operation } from '../operation.ts'
 import { planTaskRequest, taskMethods } from '../tasks/plan-task-request.ts'
 import { planCallTool } from './call-tool.ts'
 import { planListTools } from './list-tools.ts'
-import { planComplete } from './parts/complete.ts'
-import { planGetPrompt } from './parts/get-prompt.ts'
 import { listedKinds, planListParts } from './parts/list-parts.ts'
-import { planReadResource } from './parts/read-resource.ts'
+import { planGetPrompt, planReadResource, planWithPrompt, planWithResource } from './parts/use-parts.ts'
 import { type Plan, refuseWith } from './plan.ts'
+
+/** `completion/complete`: of an argument of a prompt or of a template, for who may use that. */
+export function planComplete(gateway: Gateway, operation: Operation): Plan {
+	const { params } = operation.request
+	const ref = isObject(params.ref) ? params.ref : {}
+	if (ref.type === 'ref/prompt' && typeof ref.name === 'string')
+		return planWithPrompt(gateway, operation, ref.name, (name) => ({ ...params, ref: { ...ref, name } }))
+	if (ref.type === 'ref/resource' && typeof ref.uri === 'string')
+		return planWithResource(gateway, operation, ref.uri, (uri) => ({ ...params, ref: { ...ref, uri } }))
+	return refuseWith(new RpcFailure(rpcCodes.invalidParams, '`ref` must name a prompt or a resource.'))
+}
 
 type Planner = (gateway: Gateway, operation: Operation) => Plan
 

@@ -1,11 +1,196 @@
-import type { JsonObject, RpcFailure } from '../../mcp-client/index.ts'
+import { idText, isObject, type JsonObject, metaOf, type RpcFailure } from '../../mcp-client/index.ts'
+import { hashOfArguments } from '../../platform/arguments-hash.ts'
 import { nowNs } from '../../platform/clock.ts'
-import { type AttributeValue, newSpanRow, type SpanRow } from '../../telemetry/index.ts'
+import { redact } from '../../platform/redaction/index.ts'
+import type { ServerEntry } from '../../servers/index.ts'
+import { type AttributeValue, newSpanRow, releaseAttribute, type SpanRow } from '../../telemetry/index.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Operation } from '../operation.ts'
-import { capturedResult } from './captured-content.ts'
 import type { Plan, PlanResult } from './plan.ts'
-import { attributesOf, conversationOf } from './span-attributes.ts'
+
+type Attributes = Map<string, AttributeValue>
+
+/** Where known clients say which tool use of which conversation a call is; the first that is there counts. */
+const toolUseKeys = [
+	'claudecode/toolUseId',
+	'callId',
+	'redpanda.com/llm-tool-call-id',
+	'copilot/toolCallId',
+] as const
+const conversationKeys = ['threadId', 'ai.opencode/sessionID', 'sessionID'] as const
+
+/** The attributes of an operation's span, by the OpenTelemetry semantic conventions for MCP. */
+export function attributesOf(
+	operation: Operation,
+	plan: Plan,
+	{ method, tool, capturesArguments }: { method: string; tool: string; capturesArguments: boolean },
+): Attributes {
+	const { client, request, clientAddress } = operation
+	const attributes: Attributes = new Map<string, AttributeValue>([
+		['mcp.method.name', method],
+		['mcp.protocol.version', client.protocolVersion],
+		['jsonrpc.request.id', idText(request.id).slice(0, 128).toWellFormed()],
+		['network.transport', 'tcp'],
+		['network.protocol.name', 'http'],
+	])
+	if (client.sessionLabel) attributes.set('mcp.session.id', client.sessionLabel)
+	if (clientAddress) attributes.set('client.address', clientAddress)
+	if (plan.server) addAddress(attributes, plan.server)
+	if (plan.server) addRelease(attributes, plan.server)
+	if (tool) attributes.set('gen_ai.tool.name', tool).set('gen_ai.operation.name', 'execute_tool')
+	else addTarget(attributes, method, request.params)
+	addOrigin(attributes, request.params)
+	if (tool) addArgumentsHash(attributes, operation, plan)
+	if (tool && capturesArguments)
+		for (const [name, value] of capturedArguments(plan.arguments ?? request.params.arguments))
+			attributes.set(name, value)
+	return attributes
+}
+
+/** Larger arguments are not worth the time. */
+const hashedBytes = 64 * 1024
+
+/** By it a call is found again in what a model asked for. */
+function addArgumentsHash(
+	attributes: Attributes,
+	{ caller, request, requestBytes }: Operation,
+	plan: Plan,
+): void {
+	if (requestBytes > hashedBytes) return
+	const hash = hashOfArguments(plan.arguments ?? request.params.arguments, caller.workspaceId)
+	if (hash) attributes.set('signalbox.arguments_hash', hash)
+}
+
+/** The conversation that the client names, which its model calls name too. */
+export function conversationOf({ request }: Operation): string {
+	return textIn(metaOf(request.params), conversationKeys)
+}
+
+/** What a span of a prompt is named after, and the resource, which is in no name. */
+function addTarget(attributes: Attributes, method: string, { name, uri }: JsonObject): void {
+	if (method === 'prompts/get' && typeof name === 'string')
+		attributes.set('gen_ai.prompt.name', name.slice(0, 256).toWellFormed())
+	if (method.startsWith('resources/') && typeof uri === 'string')
+		attributes.set('mcp.resource.uri', uri.slice(0, 1024).toWellFormed())
+}
+
+function addOrigin(attributes: Attributes, params: JsonObject): void {
+	if (params._meta === undefined) return
+	const meta = metaOf(params)
+	const toolUse = textIn(meta, toolUseKeys)
+	const conversation = textIn(meta, conversationKeys)
+	if (toolUse) attributes.set('gen_ai.tool.call.id', toolUse)
+	if (conversation) attributes.set('gen_ai.conversation.id', conversation)
+}
+
+function textIn(meta: JsonObject, keys: readonly string[]): string {
+	for (const key of keys) {
+		const value = meta[key]
+		if (typeof value === 'string' && value !== '') return value.slice(0, 256).toWellFormed()
+	}
+	return ''
+}
+
+interface Address {
+	host: string
+	port: number
+}
+
+const addresses = new WeakMap<ServerEntry, Address | null>()
+
+/** Of the upstream; a hosted program has none. */
+function addAddress(attributes: Attributes, server: ServerEntry): void {
+	let address = addresses.get(server)
+	if (address === undefined) {
+		address = addressOf(server.url)
+		addresses.set(server, address)
+	}
+	if (address) attributes.set('server.address', address.host).set('server.port', BigInt(address.port))
+}
+
+/** As the server named it when it was last asked for its tools. */
+function addRelease(attributes: Attributes, { introduction }: ServerEntry): void {
+	const version = introduction?.serverInfo.version
+	if (typeof version === 'string' && version !== '')
+		attributes.set(releaseAttribute, version.slice(0, 64).toWellFormed())
+}
+
+function addressOf(text: string): Address | null {
+	const { protocol, hostname, port } = new URL(text)
+	if (protocol !== 'http:' && protocol !== 'https:') return null
+	return { host: hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) }
+}
+
+const bytesMax = 16_384
+/** A secret that lies across the end is seen whole, so that no half of it stays. */
+const beyondBytes = 1024
+
+/** What the tools of a server answered, as attributes. */
+export interface CapturedResult {
+	attributes: [name: string, value: AttributeValue][]
+	/** What a failed tool says of its failure; '' where it says nothing. */
+	message: string
+}
+
+/** The result of a call without what is private in it; of a longer one the beginning, and a note of that. */
+export function capturedResult({ json, isError }: PlanResult): CapturedResult {
+	const isCut = json.length > bytesMax
+	const { text } = redact(isCut ? json.slice(0, bytesMax + beyondBytes) : json)
+	const kept = text.slice(0, bytesMax).toWellFormed()
+	return {
+		attributes: [
+			['gen_ai.tool.call.result', kept],
+			...(isCut ? [['signalbox.result_cut', BigInt(json.length)] as [string, AttributeValue]] : []),
+		],
+		message: isError ? firstText(json) : '',
+	}
+}
+
+/** Of the first piece of content that is a text; its beginning where it is long. */
+function firstText(json: string): string {
+	if (json.length > bytesMax) return ''
+	const { content } = JSON.parse(json) as { content?: unknown }
+	const texts = Array.isArray(content) ? content.filter(isObject).map(({ text }) => text) : []
+	const first = texts.find((text) => typeof text === 'string')
+	return typeof first === 'string' ? first.slice(0, 1024).toWellFormed() : ''
+}
+
+/**
+ * The arguments of a call as attributes: without what is private in them and a note of that, or only with a note why not. A
+ * part of them would be judged as another call, so the simulator takes redacted ones as not recorded.
+ */
+export function capturedArguments(values: unknown): [name: string, value: AttributeValue][] {
+	if (values !== undefined && !isObject(values)) return []
+	const json = toJson(values ?? {})
+	if (json === null) return [['signalbox.arguments_omitted', 'number']]
+	if (Buffer.byteLength(json) > bytesMax) return [['signalbox.arguments_omitted', 'size']]
+	const { text, found } = redact(json)
+	if (found.size === 0) return [['gen_ai.tool.call.arguments', json]]
+	const redacted: [string, AttributeValue] = ['signalbox.redacted', [...found.keys()]]
+	return isJson(text)
+		? [['gen_ai.tool.call.arguments', text], redacted]
+		: [['signalbox.arguments_omitted', 'private'], redacted]
+}
+
+/** Null when a number has no form in JSON (`1e999` is read as infinite), so that it would come back as another value. */
+function toJson(values: object): string | null {
+	let whole = true
+	const json = JSON.stringify(values, (_key, value: unknown) => {
+		if (typeof value === 'number' && !Number.isFinite(value)) whole = false
+		return value
+	})
+	return whole ? json : null
+}
+
+/** What has no end of its own, such as a key that was cut off, is redacted to the end of the text. */
+function isJson(text: string): boolean {
+	try {
+		JSON.parse(text)
+		return true
+	} catch {
+		return false
+	}
+}
 
 /** The row of an operation as it stands when nothing follows: begun and interrupted. */
 export function beginSpan(

@@ -6,8 +6,7 @@ import {
 	ToolSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { describe, expect, it } from 'vitest'
-import { fitItem, fitTool } from './fit-items.ts'
-import { legacyOutputSchema, legacyResult } from './legacy-output.ts'
+import { fitItem, fitTool, legacyOutputSchema, legacyResult } from './legacy-output.ts'
 
 const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }
 const tools: [string, Record<string, unknown>, Record<string, unknown>][] = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { takesEvents } from './takes-events.ts'
+import { takesEvents } from '../reply.ts'
 
 it.each([
 	['application/json, text/event-stream', true],

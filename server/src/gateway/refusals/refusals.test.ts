@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { accessReasons, type Refusal, type RefusalCode, refusals } from '@signalbox/contract'
 import { describe, expect, it } from 'vitest'
-import { createRefusalLinks } from './links.ts'
-import { longestText, refusalText } from './refusal-text.ts'
+import { createRefusalLinks, longestText, refusalText } from './refusals.ts'
 
 const codes = Object.keys(refusals) as RefusalCode[]
 const links = createRefusalLinks(() => 'https://signalbox.example.org')

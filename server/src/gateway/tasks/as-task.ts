@@ -1,6 +1,7 @@
 import {
 	eraOf,
 	isObject,
+	type JsonObject,
 	methodNotFound,
 	namedFailure,
 	RpcFailure,
@@ -8,13 +9,65 @@ import {
 } from '../../mcp-client/index.ts'
 import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
 import type { Gateway } from '../gateway.ts'
-import { enterLimits } from '../limits-of-calls/within-limits.ts'
-import { noteFact, type Operation } from '../operation.ts'
-import { ownResult, type Plan } from '../perform/plan.ts'
-import { writeCall } from './stored-call.ts'
-import { presentCreated, type Task, type TaskState } from './task.ts'
-import { knowsTasks } from './task-capability.ts'
-import { ownerOf } from './task-owner.ts'
+import { enterLimits } from '../limits-of-calls/call-limits.ts'
+import { noteFact, type Operation, type TaskOfOperation } from '../operation.ts'
+import { ownResult, type Plan, type PlanResult } from '../perform/plan.ts'
+import type { UpstreamCall } from '../upstreams/upstream.ts'
+import { followUpstreamTask } from './follow-upstream-task.ts'
+import {
+	knowsTasks,
+	offersTasks,
+	ownerOf,
+	presentCreated,
+	type Task,
+	type TaskState,
+	writeCall,
+} from './task.ts'
+
+export type ToolCall = UpstreamCall & { tool: NonNullable<UpstreamCall['tool']> }
+
+/** Sends a call of a tool to its server, whichever of the two makes a task of it. */
+export function sendCall(gateway: Gateway, call: ToolCall): Promise<PlanResult> {
+	const { operation } = call
+	if (operation.task) return sendInTask(gateway, withoutWish(call), operation.task)
+	if (operation.client.era === 'legacy' || !knowsTasks(operation.client))
+		return gateway.upstreams.request(withoutWish(call))
+	return gateway.upstreams.request({ ...call, takeTask: (created) => passTaskOn(gateway, call, created) })
+}
+
+/** What `task` says is between the client and us. */
+function withoutWish(call: ToolCall): ToolCall {
+	if (call.params.task === undefined) return call
+	const { task, ...params } = call.params
+	return { ...call, params }
+}
+
+/** The server made a task of the call: its client gets one of ours, which follows the server's. */
+async function passTaskOn(gateway: Gateway, call: ToolCall, created: JsonObject): Promise<JsonObject> {
+	const state = { isSent: true, upstreamTaskId: String(created.taskId) }
+	const task = await beginTask(gateway, call.operation, call, state)
+	return presentCreated(task, call.operation.client.era)
+}
+
+/** Noted before it is sent: what may have reached its server is never sent again. */
+async function sendInTask(gateway: Gateway, call: ToolCall, task: TaskOfOperation): Promise<PlanResult> {
+	if (task.upstreamTaskId !== null)
+		return gateway.upstreams.finish(call, await followUpstreamTask(gateway, call, task.upstreamTaskId))
+	await task.noteSent()
+	const params = wantsTaskThere(call) ? { ...call.params, task: { ttl: task.ttlMs } } : call.params
+	const takeTask = async (created: JsonObject) => {
+		const { taskId } = isObject(created.task) ? created.task : created
+		await task.noteUpstream(String(taskId))
+		return followUpstreamTask(gateway, call, String(taskId))
+	}
+	return gateway.upstreams.request({ ...call, params, takeTask })
+}
+
+/** A modern server decides by itself. */
+function wantsTaskThere({ server, tool }: ToolCall): boolean {
+	if (eraOf(server.protocolVersion ?? '') === 'modern' || !supportsTasks(tool)) return false
+	return server.introduction !== null && offersTasks(server.introduction)
+}
 
 export interface CalledTool {
 	server: ServerEntry

@@ -9,8 +9,7 @@ import {
 } from '../../mcp-client/index.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Operation } from '../operation.ts'
-import { answerTo } from '../upstreams/answer-rounds.ts'
-import { errorToEra } from '../upstreams/to-era.ts'
+import { answerTo, errorToEra } from '../upstreams/answer-rounds.ts'
 import type { UpstreamCall } from '../upstreams/upstream.ts'
 
 /** What a server may wish for between two questions, and how often in a row it may not answer. */

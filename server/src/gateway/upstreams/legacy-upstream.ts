@@ -11,13 +11,78 @@ import {
 } from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import type { ClientProgram } from '../operation.ts'
-import { listenOnLines } from './listen-on-lines.ts'
-import { relayedHeaders, relayedMeta } from './meta.ts'
-import { relayNotification } from './relay-notification.ts'
-import type { Upstream, UpstreamCall, UpstreamContext } from './upstream.ts'
-import type { UpstreamSession } from './upstream-session.ts'
-import { UpstreamSessionPool } from './upstream-session-pool.ts'
+import {
+	type Hear,
+	type Listening,
+	relayedHeaders,
+	relayedMeta,
+	relayNotification,
+	type Upstream,
+	type UpstreamCall,
+	type UpstreamContext,
+} from './upstream.ts'
+import { type UpstreamSession, UpstreamSessionPool } from './upstream-session.ts'
 import type { UpstreamSessions } from './upstream-sessions.ts'
+
+const reattachMs = 1000
+const longestReattachMs = 60_000
+
+/** Listens on a line and, when that is lost, on the next one; what may have changed meanwhile is announced once. */
+export function listenOnLines(find: () => Promise<UpstreamSession>, hear: Hear): Listening {
+	const uris = new Set<string>()
+	let isClosed = false
+	let timer: NodeJS.Timeout | null = null
+	let waitMs = reattachMs
+	const attach = async (): Promise<Listening> => {
+		const line = await find()
+		line.session.then(
+			() => {
+				waitMs = reattachMs
+			},
+			() => {},
+		)
+		return line.listen(hear, reattach)
+	}
+	const begin = () => {
+		const attaching = attach()
+		attaching.catch(reattach)
+		return attaching
+	}
+	/** A server that is down is tried ever more seldom. */
+	const reattach = () => {
+		if (isClosed) return
+		timer = setTimeout(() => {
+			attached = begin()
+			attached.then(resubscribe, () => {})
+		}, waitMs).unref()
+		waitMs = Math.min(longestReattachMs, waitMs * 2)
+	}
+	const resubscribe = (listening: Listening) => {
+		for (const uri of uris) {
+			listening.subscribe(uri).catch(() => uris.delete(uri))
+			hear({ kind: 'notification', method: 'notifications/resources/updated', params: { uri } })
+		}
+	}
+	let attached = begin()
+	return {
+		subscribe: async (uri) => {
+			await (await attached).subscribe(uri)
+			uris.add(uri)
+		},
+		unsubscribe: async (uri) => {
+			if (uris.delete(uri)) await (await attached).unsubscribe(uri)
+		},
+		close: () => {
+			if (isClosed) return
+			isClosed = true
+			if (timer) clearTimeout(timer)
+			attached.then(
+				(listening) => listening.close(),
+				() => {},
+			)
+		},
+	}
+}
 
 export interface LegacyUpstream extends Upstream {
 	/** Opens the session of a client of this era, unless there is one. */

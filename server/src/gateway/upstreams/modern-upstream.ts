@@ -11,10 +11,16 @@ import {
 import type { ServerEntry } from '../../servers/index.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
 import { passedCapabilities } from '../questions.ts'
-import { modernTaskCapability } from '../tasks/task-capability.ts'
-import { relayedHeaders, relayedMeta } from './meta.ts'
-import { relayNotification } from './relay-notification.ts'
-import type { Reach, Upstream, UpstreamCall, UpstreamContext } from './upstream.ts'
+import { modernTaskCapability } from '../tasks/task.ts'
+import {
+	type Reach,
+	relayedHeaders,
+	relayedMeta,
+	relayNotification,
+	type Upstream,
+	type UpstreamCall,
+	type UpstreamContext,
+} from './upstream.ts'
 import { UpstreamSubscription } from './upstream-subscription.ts'
 
 const [version] = modernVersions

@@ -1,8 +1,70 @@
-import type { JsonObject, RpcNotification, RpcResponse, SendContext } from '../../mcp-client/index.ts'
+import {
+	envelope,
+	type JsonObject,
+	metaOf,
+	type RpcNotification,
+	type RpcResponse,
+	type SendContext,
+} from '../../mcp-client/index.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { type TraceContext, traceparentOf } from '../../platform/trace/index.ts'
 import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
 import type { Limits } from '../limits.ts'
 import type { ClientProgram, Operation } from '../operation.ts'
+import { severityOf } from '../protocol/log-levels.ts'
+
+const ofThisHop: ReadonlySet<string> = new Set(Object.values(envelope))
+
+/**
+ * The client's `_meta` without what belongs to its own hop: progress gets a token that is unique upstream, the trace
+ * goes on below our span, with the state that came by header too.
+ */
+export function relayedMeta(params: JsonObject, token: number, trace: TraceContext): JsonObject {
+	const given = metaOf(params)
+	const meta: JsonObject = {}
+	// Copied key by key: an object of which keys are deleted becomes a slow one.
+	for (const key in given) if (!ofThisHop.has(key)) meta[key] = given[key]
+	meta.traceparent = traceparentOf(trace)
+	if (trace.traceState !== '') meta.tracestate ??= trace.traceState
+	if (meta.progressToken !== undefined) meta.progressToken = token
+	return meta
+}
+
+/** The same for servers that read headers. What came in `_meta` may be no text that a header can carry. */
+export function relayedHeaders(trace: TraceContext): Record<string, string> {
+	const { traceState } = trace
+	const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(traceState)
+	return { traceparent: traceparentOf(trace), ...(isPlain && { tracestate: traceState }) }
+}
+
+/** What of an upstream's notification goes to the client: progress under its own token, and logs that it wants; else null. */
+export function relayNotification(
+	operation: Operation,
+	{ method, params }: RpcNotification,
+	token: number,
+): string | null {
+	if (method === 'notifications/progress') {
+		const own = metaOf(operation.request.params).progressToken
+		if (own === undefined || params.progressToken !== token) return null
+		return notification(method, { ...params, progressToken: own })
+	}
+	// A page in the browser is done; modern clients know no such message and simply try again.
+	if (method === 'notifications/elicitation/complete' && operation.client.era === 'legacy')
+		return notification(method, params)
+	if (method === 'notifications/message' && wantsLog(operation, params.level))
+		return notification(method, params)
+	return null
+}
+
+/** Modern clients ask for logs by naming a level; legacy ones get all until they name one. */
+function wantsLog({ client }: Operation, level: unknown): boolean {
+	if (client.logLevel === null) return client.era === 'legacy'
+	return severityOf(level) >= severityOf(client.logLevel)
+}
+
+function notification(method: string, params: Record<string, unknown>): string {
+	return JSON.stringify({ jsonrpc: '2.0', method, params })
+}
 
 /** What all upstreams are reached with. */
 export interface UpstreamContext extends SendContext {

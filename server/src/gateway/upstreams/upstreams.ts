@@ -15,15 +15,48 @@ import type { Limits } from '../limits.ts'
 import type { ClientProgram, TokenOwner } from '../operation.ts'
 import type { PlanResult } from '../perform/plan.ts'
 import { invalidState, type RequestStates } from '../request-states.ts'
-import { requestInRounds } from './answer-rounds.ts'
+import { requestInRounds, toEra } from './answer-rounds.ts'
 import { ClientEras } from './client-era.ts'
 import { createLegacyUpstream, unlessCancelled } from './legacy-upstream.ts'
-import { listenLater } from './listen-later.ts'
 import { createModernUpstream } from './modern-upstream.ts'
-import { toEra } from './to-era.ts'
 import type { Hear, Listening, Reach, UpstreamCall } from './upstream.ts'
 import type { UpstreamSessions } from './upstream-sessions.ts'
 import { type Brokered, missingConsent, reachFor, withCredential } from './with-credential.ts'
+
+const firstRetryMs = 1000
+const longestRetryMs = 60_000
+
+/** Listens as soon as that can be begun: a token may be missing until a person agrees. Meanwhile nothing can be subscribed to. */
+export function listenLater(open: () => Promise<Listening>): Listening {
+	let isClosed = false
+	let timer: NodeJS.Timeout | null = null
+	let waitMs = firstRetryMs
+	const begin = () => {
+		const beginning = open()
+		beginning.catch(() => {
+			if (!isClosed) timer = setTimeout(again, waitMs).unref()
+			waitMs = Math.min(longestRetryMs, waitMs * 2)
+		})
+		return beginning
+	}
+	const again = () => {
+		opened = begin()
+	}
+	let opened = begin()
+	return {
+		subscribe: async (uri) => (await opened).subscribe(uri),
+		unsubscribe: async (uri) => (await opened).unsubscribe(uri),
+		close: () => {
+			if (isClosed) return
+			isClosed = true
+			if (timer) clearTimeout(timer)
+			opened.then(
+				(listening) => listening.close(),
+				() => {},
+			)
+		},
+	}
+}
 
 /** All servers behind the gateway, whatever era they speak. */
 export interface Upstreams {

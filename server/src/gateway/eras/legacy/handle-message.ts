@@ -1,5 +1,10 @@
+import type { IncomingMessage } from 'node:http'
 import {
 	invalidRequest,
+	isObject,
+	type JsonObject,
+	legacyVersions,
+	namedFailure,
 	RpcFailure,
 	type RpcMessage,
 	type RpcNotification,
@@ -8,17 +13,176 @@ import {
 	rpcCodes,
 } from '../../../mcp-client/index.ts'
 import type { Gateway } from '../../gateway.ts'
-import type { McpHttpRequest } from '../../handle-post.ts'
-import { newOperation } from '../../new-operation.ts'
+import { type McpHttpRequest, newOperation } from '../../mcp-http-request.ts'
 import type { Operation } from '../../operation.ts'
-import { answerWith, type Plan, refuseWith } from '../../perform/plan.ts'
+import { introduce } from '../../perform/introduce.ts'
+import { askForResource, planWithResource } from '../../perform/parts/use-parts.ts'
+import { answerWith, ownResult, type Plan, refuseWith } from '../../perform/plan.ts'
 import { planOperation } from '../../perform/plan-operation.ts'
 import { runRecorded } from '../../perform/run-recorded.ts'
 import { isLogLevel } from '../../protocol/log-levels.ts'
+import { refusalOfEndpoint } from '../../refusal-of-endpoint.ts'
 import type { Reply } from '../../reply.ts'
-import { cancelRunning } from './cancel-running.ts'
+import { legacyTaskCapability } from '../../tasks/task.ts'
 import type { ClientSession } from './session-store.ts'
-import { planSubscribe, planUnsubscribe } from './subscribe.ts'
+
+/** The version of a handshake: the client's when we speak it, else our newest with a handshake. */
+export function negotiateVersion(asked: unknown): string {
+	return legacyVersions.find((version) => version === asked) ?? (legacyVersions[0] as string)
+}
+
+/** Clients since 2025-06-18 repeat the version in a header; one that we do not speak is refused. */
+export function checkVersionHeader(request: IncomingMessage): void {
+	const named = request.headers['mcp-protocol-version']
+	if (named === undefined || (typeof named === 'string' && legacyVersions.includes(named.trim()))) return
+	throw invalidRequest(
+		`The protocol version ${String(named).slice(0, 32)} is not supported; these are: ${legacyVersions.join(', ')}.`,
+	)
+}
+
+/** The session that the request names; without one 400, unknown 404, which tells clients to shake hands again. */
+export function requireSession(
+	gateway: Gateway,
+	visit: Pick<McpHttpRequest, 'request' | 'caller'>,
+): ClientSession | Promise<ClientSession> {
+	const id = visit.request.headers['mcp-session-id']
+	if (typeof id !== 'string' || id === '')
+		throw invalidRequest('The header Mcp-Session-Id is missing; begin with `initialize`.')
+	const found = gateway.sessions.find(id, visit.caller)
+	return found instanceof Promise ? found.then(orNotFound) : orNotFound(found)
+}
+
+function orNotFound(session: ClientSession | null): ClientSession {
+	if (session) return session
+	throw sessionNotFound()
+}
+
+export function sessionNotFound(): RpcFailure {
+	return namedFailure(
+		rpcCodes.sessionNotFound,
+		'session_not_found',
+		'There is no such session; begin with `initialize`.',
+		{ httpStatus: 404 },
+	)
+}
+
+/** False when the request does not run here. */
+export function cancelRunning(session: ClientSession, requestId: string): boolean {
+	const operation = session.running.get(requestId)
+	operation?.cancellation.cancel(cancelled('The client cancelled the request.'))
+	return operation !== undefined
+}
+
+/** The client has gone, and with it everybody who waited. */
+export function cancelAll(session: ClientSession): void {
+	for (const { cancellation } of session.running.values())
+		cancellation.cancel(cancelled('The client went away.'))
+}
+
+function cancelled(text: string): RpcFailure {
+	return namedFailure(rpcCodes.internal, 'cancelled', text, { status: 'interrupted' })
+}
+
+const subscriptionsMost = 1000
+
+/** `resources/subscribe`: for who may read the resource, at a server of either era; the session remembers it. */
+export function planSubscribe(gateway: Gateway, session: ClientSession, operation: Operation): Plan {
+	const { uri } = operation.request.params
+	if (typeof uri !== 'string' || uri === '') return refuseWith(invalidRequest('`uri` must be text.'))
+	if (session.subscriptions.size >= subscriptionsMost)
+		return refuseWith(invalidRequest(`A session has at most ${subscriptionsMost} subscriptions.`))
+	const plan = planWithResource(gateway, operation, uri, () => ({}))
+	const run = async () => {
+		const choice = await askForResource(gateway, operation.caller, uri)
+		const refused = gateway.enforcement.refusalOfPart(session.agentId, choice.server, {
+			resource: choice.uri,
+		})
+		if (refused) throw refused
+		await gateway.streams.earOf(session).subscribe(uri, choice)
+		session.subscriptions.add(uri)
+		await gateway.sessions.save(session)
+		await gateway.peerMessages.send(session, { kind: 'session', sessionId: session.id })
+		return ownResult({})
+	}
+	return { ...plan, run }
+}
+
+/** `resources/unsubscribe`, which everybody may who could subscribe. */
+export function planUnsubscribe(gateway: Gateway, session: ClientSession, operation: Operation): Plan {
+	const { uri } = operation.request.params
+	if (typeof uri !== 'string') return refuseWith(invalidRequest('`uri` must be text.'))
+	return {
+		server: null,
+		tool: '',
+		refusal: () => gateway.enforcement.refusalOfAgent(session.agentId),
+		run: async () => {
+			await gateway.streams.earOf(session).unsubscribe(uri)
+			if (session.subscriptions.delete(uri)) await gateway.sessions.save(session)
+			await gateway.peerMessages.send(session, { kind: 'session', sessionId: session.id })
+			return ownResult({})
+		},
+	}
+}
+
+/** A client that comes back, to this program or another one, goes on with what it was subscribed to. */
+export async function resumeSubscriptions(gateway: Gateway, session: ClientSession): Promise<void> {
+	const ear = gateway.streams.earOf(session)
+	for (const uri of ear.uris) if (!session.subscriptions.has(uri)) await ear.unsubscribe(uri)
+	const missing = [...session.subscriptions].filter((uri) => !ear.uris.includes(uri))
+	await Promise.allSettled(
+		missing.map(async (uri) => ear.subscribe(uri, await askForResource(gateway, session, uri))),
+	)
+}
+
+const introductionLimit = 16 * 1024
+
+/** What a client says of itself in `initialize`. */
+export function readClient(params: JsonObject): {
+	protocolVersion: string
+	info: JsonObject
+	capabilities: JsonObject
+	logLevel: null
+} {
+	return {
+		protocolVersion: negotiateVersion(params.protocolVersion),
+		info: isObject(params.clientInfo) ? params.clientInfo : {},
+		capabilities: isObject(params.capabilities) ? params.capabilities : {},
+		logLevel: null,
+	}
+}
+
+/** `initialize`; `agree` is told what the client said before it hears of it. */
+export function planInitialize(
+	gateway: Gateway,
+	operation: Operation,
+	agree: (client: ReturnType<typeof readClient>) => Promise<void>,
+): Plan {
+	const { caller, request } = operation
+	const server = caller.serverId === null ? null : (gateway.enforcement.server(caller.serverId) ?? null)
+	if (typeof request.params.protocolVersion !== 'string')
+		return refuseWith(new RpcFailure(rpcCodes.invalidParams, '`protocolVersion` must be text.'))
+	const client = readClient(request.params)
+	if (JSON.stringify(client).length > introductionLimit)
+		return refuseWith(new RpcFailure(rpcCodes.invalidParams, 'The introduction of the client is too long.'))
+	return {
+		server,
+		tool: '',
+		refusal: () => refusalOfEndpoint(gateway, caller),
+		run: async () => {
+			const { capabilities, serverInfo, instructions } = introduce(gateway, caller)
+			await agree(client)
+			return ownResult({
+				protocolVersion: client.protocolVersion,
+				capabilities: {
+					...{ logging: {}, ...capabilities, tools: { listChanged: true } },
+					...legacyTaskCapability(client),
+				},
+				serverInfo,
+				...(instructions && { instructions }),
+			})
+		},
+	}
+}
 
 /** One message inside a session; what is no request is accepted without an answer. */
 export async function handleMessage(

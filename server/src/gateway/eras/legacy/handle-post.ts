@@ -1,16 +1,59 @@
-import { type RpcRequest, readMessage } from '../../../mcp-client/index.ts'
+import {
+	batchVersion,
+	errorMessage,
+	failureOf,
+	invalidRequest,
+	type RpcMessage,
+	type RpcRequest,
+	readMessage,
+} from '../../../mcp-client/index.ts'
 import type { Gateway } from '../../gateway.ts'
-import type { McpHttpRequest } from '../../handle-post.ts'
-import { newOperation } from '../../new-operation.ts'
+import { type McpHttpRequest, newOperation } from '../../mcp-http-request.ts'
 import type { ClientProgram } from '../../operation.ts'
 import { runRecorded } from '../../perform/run-recorded.ts'
-import { HttpReply } from '../../reply.ts'
-import { handleBatch } from './handle-batch.ts'
-import { handleMessage } from './handle-message.ts'
-import { planInitialize, readClient } from './initialize.ts'
-import { requireSession } from './require-session.ts'
-import { lineIn, postOnLine } from './sse-2024/post-on-line.ts'
-import { checkVersionHeader } from './versions.ts'
+import { CollectedReply, HttpReply } from '../../reply.ts'
+import {
+	checkVersionHeader,
+	handleMessage,
+	planInitialize,
+	readClient,
+	requireSession,
+} from './handle-message.ts'
+import { lineIn, postOnLine } from './sse-2024/line.ts'
+
+/** A batch of messages, which protocol 2025-03-26 knew; its answers come together, in the order of the requests. */
+export async function handleBatch(gateway: Gateway, visit: McpHttpRequest, batch: unknown[]): Promise<void> {
+	if (batch.length === 0 || batch.length > gateway.limits.batchSize)
+		throw invalidRequest(`A batch has 1 to ${gateway.limits.batchSize} messages.`)
+	const session = await requireSession(gateway, visit)
+	if (session.client.protocolVersion !== batchVersion)
+		throw invalidRequest(`Batches exist in protocol ${batchVersion} only.`)
+	const messages = batch.map(readMessage)
+	if (messages.some((message) => message.kind === 'request' && message.method === 'initialize'))
+		throw invalidRequest('`initialize` stands alone.')
+	const quiet = { ...visit, accept: () => {} }
+	const answers = await Promise.all(
+		messages.map((message) =>
+			answerOf(message, (reply) => handleMessage(gateway, quiet, session, message, reply)),
+		),
+	)
+	const parts = answers.filter((answer) => answer !== '')
+	if (parts.length === 0) return visit.accept()
+	visit.answer(`[${parts.join(',')}]`, 200)
+}
+
+async function answerOf(
+	message: RpcMessage,
+	handle: (reply: CollectedReply) => Promise<void>,
+): Promise<string> {
+	const reply = new CollectedReply()
+	try {
+		await handle(reply)
+		return reply.message
+	} catch (error) {
+		return errorMessage(message.kind === 'request' ? message.id : null, failureOf(error))
+	}
+}
 
 /** A POST of a client that shook hands (protocol 2024-11-05 to 2025-11-25), or is about to. */
 export async function handleLegacyPost(

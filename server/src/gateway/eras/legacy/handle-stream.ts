@@ -1,13 +1,11 @@
 import { Problem } from '../../../platform/errors.ts'
 import type { Gateway } from '../../gateway.ts'
-import type { McpHttpRequest } from '../../handle-post.ts'
-import { listeningCheck } from '../../listening/listening-check.ts'
-import { takesEvents } from '../../protocol/takes-events.ts'
-import { claimsModern } from '../modern/read-envelope.ts'
-import { requireSession } from './require-session.ts'
-import { openLine, opensLine } from './sse-2024/open-line.ts'
-import { resumeSubscriptions } from './subscribe.ts'
-import { checkVersionHeader } from './versions.ts'
+import { listeningCheck } from '../../listening/client-subscription.ts'
+import type { McpHttpRequest } from '../../mcp-http-request.ts'
+import { takesEvents } from '../../reply.ts'
+import { claimsModern } from '../modern/handle-post.ts'
+import { checkVersionHeader, requireSession, resumeSubscriptions } from './handle-message.ts'
+import { openLine, opensLine } from './sse-2024/line.ts'
 
 /** GET: the stream on which a session hears what it did not ask for. Ends when the caller may no longer listen. */
 export async function openStream(gateway: Gateway, visit: McpHttpRequest): Promise<void> {

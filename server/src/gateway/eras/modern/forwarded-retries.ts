@@ -5,7 +5,7 @@ import type { Operation } from '../../operation.ts'
 import type { PeerMessage, PeerMessages } from '../../peer-messages.ts'
 import type { PlanResult } from '../../perform/plan.ts'
 import { CollectedReply } from '../../reply.ts'
-import type { Retry } from './read-retry.ts'
+import type { Retry } from './handle-post.ts'
 
 type RetryMessage = Extract<PeerMessage, { kind: 'retry' }>
 type Outcome = Extract<PeerMessage, { kind: 'outcome' }>

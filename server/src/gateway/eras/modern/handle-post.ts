@@ -1,17 +1,179 @@
-import { batchVersion, invalidRequest, RpcFailure, readMessage } from '../../../mcp-client/index.ts'
+import type { IncomingMessage } from 'node:http'
+import {
+	batchVersion,
+	decodeHeaderText,
+	envelope,
+	eraOf,
+	invalidRequest,
+	isObject,
+	type JsonObject,
+	metaOf,
+	modernVersions,
+	namedFailure,
+	nameHeaderOf,
+	RpcFailure,
+	type RpcRequest,
+	readMessage,
+	rpcCodes,
+} from '../../../mcp-client/index.ts'
 import type { Gateway } from '../../gateway.ts'
-import type { McpHttpRequest } from '../../handle-post.ts'
-import { newOperation } from '../../new-operation.ts'
-import type { Operation } from '../../operation.ts'
-import { type Plan, refuseWith } from '../../perform/plan.ts'
+import { type McpHttpRequest, newOperation } from '../../mcp-http-request.ts'
+import type { ClientProgram, Operation } from '../../operation.ts'
+import { introduce } from '../../perform/introduce.ts'
+import { answerWith, type Plan, refuseWith } from '../../perform/plan.ts'
 import { planOperation } from '../../perform/plan-operation.ts'
 import { runRecorded } from '../../perform/run-recorded.ts'
+import { isLogLevel } from '../../protocol/log-levels.ts'
+import { paramHeaders } from '../../protocol/param-headers.ts'
+import { refusalOfEndpoint } from '../../refusal-of-endpoint.ts'
 import { HttpReply } from '../../reply.ts'
-import { checkParamHeaders } from './check-param-headers.ts'
-import { planDiscover } from './discover.ts'
+import { invalidState, type RequestStates } from '../../request-states.ts'
+import { modernTaskCapability } from '../../tasks/task.ts'
 import { openListen } from './listen.ts'
-import { readEnvelope } from './read-envelope.ts'
-import { readRetry } from './read-retry.ts'
+
+/** Whether a request speaks the modern era: by its own `_meta`, or by a header that names such a version. */
+export function claimsModern(request: IncomingMessage, params: unknown): boolean {
+	if (isObject(params) && isObject(params._meta) && params._meta[envelope.protocolVersion] !== undefined)
+		return true
+	const named = request.headers['mcp-protocol-version']
+	return (
+		typeof named === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(named.trim()) && eraOf(named.trim()) === 'modern'
+	)
+}
+
+/** What a modern request says of its client, checked against its headers; else -32602, -32020 or -32022 (HTTP 400). */
+export function readEnvelope(carrier: IncomingMessage, request: RpcRequest): ClientProgram {
+	const meta = metaOf(request.params)
+	const version = meta[envelope.protocolVersion]
+	if (typeof version !== 'string') throw missing(envelope.protocolVersion, 'text')
+	compare('MCP-Protocol-Version', carrier.headers['mcp-protocol-version'], version)
+	if (!modernVersions.includes(version)) throw unsupported(version)
+	if (!isObject(meta[envelope.clientCapabilities])) throw missing(envelope.clientCapabilities, 'an object')
+	if (meta[envelope.clientInfo] !== undefined && !isObject(meta[envelope.clientInfo]))
+		throw missing(envelope.clientInfo, 'an object')
+	checkHeaders(carrier, request)
+	const level = meta[envelope.logLevel]
+	return {
+		era: 'modern',
+		protocolVersion: version,
+		info: (meta[envelope.clientInfo] as ClientProgram['info'] | undefined) ?? {},
+		capabilities: meta[envelope.clientCapabilities] as ClientProgram['capabilities'],
+		logLevel: isLogLevel(level) ? level : null,
+		sessionLabel: '',
+	}
+}
+
+export function headerMismatch(text: string): RpcFailure {
+	return namedFailure(rpcCodes.headerMismatch, 'header_mismatch', text, { httpStatus: 400 })
+}
+
+function checkHeaders(carrier: IncomingMessage, { method, params }: RpcRequest): void {
+	compare('Mcp-Method', carrier.headers['mcp-method'], method)
+	const name = nameHeaderOf(method, params)
+	if (name === undefined) return
+	const given = carrier.headers['mcp-name']
+	const decoded = typeof given === 'string' ? decodeHeaderText(given) : given
+	if (decoded === null) throw headerMismatch('The header Mcp-Name is not encoded rightly.')
+	compare('Mcp-Name', decoded, name)
+}
+
+function compare(header: string, given: string | string[] | undefined, body: string): void {
+	if (given === undefined) throw headerMismatch(`The header ${header} is missing.`)
+	if (typeof given !== 'string' || given.trim() !== body.trim())
+		throw headerMismatch(`The header ${header} differs from the body.`)
+}
+
+function missing(key: string, kind: string): RpcFailure {
+	return namedFailure(rpcCodes.invalidParams, 'missing_meta', `\`_meta\` needs \`${key}\` as ${kind}.`, {
+		httpStatus: 400,
+	})
+}
+
+function unsupported(requested: string): RpcFailure {
+	return namedFailure(
+		rpcCodes.unsupportedVersion,
+		'unsupported_version',
+		'The protocol version is not supported.',
+		{
+			httpStatus: 400,
+			data: { supported: modernVersions, requested: requested.slice(0, 64) },
+		},
+	)
+}
+
+/** What a client brought to its second or later try. */
+export interface Retry {
+	/** The operation that waits for it. */
+	heldId: string
+	isSent: boolean
+	/** The state's own id. */
+	stateId: string
+	responses: JsonObject
+}
+
+/**
+ * Takes the retry's state and answers out of the request, so that the server gets only what is its own. Null for a first
+ * try. Throws `invalid_request_state`.
+ */
+export function readRetry(states: RequestStates, operation: Operation): Retry | null {
+	const { requestState: state, inputResponses: answers } = operation.request.params
+	if (state === undefined && answers === undefined) return null
+	const { requestState, ...params } = operation.request.params
+	const responses = isObject(params.inputResponses) ? params.inputResponses : {}
+	operation.isRetry = true
+	if (requestState === undefined) return null
+	if (typeof requestState !== 'string') throw invalidState('must be text')
+	const opened = states.open(operation, requestState)
+	if (opened.kind === 'server') {
+		const { kind, ...serverState } = opened
+		operation.serverState = serverState
+		operation.request = { ...operation.request, params }
+		return null
+	}
+	operation.sending.isSent = opened.isSent
+	const { inputResponses, ...plain } = params
+	operation.request = { ...operation.request, params: plain }
+	return { heldId: opened.id, isSent: opened.isSent, stateId: opened.stateId, responses }
+}
+
+/** A routing header must say what the arguments say; only for tools that the agent may call, so that nothing leaks. */
+export function checkParamHeaders(
+	gateway: Gateway,
+	carrier: IncomingMessage,
+	{ caller, request }: Operation,
+): void {
+	const { name, arguments: values } = request.params
+	if (typeof name !== 'string') return
+	const { tool, refusal } = gateway.enforcement.choose(caller.agentId, caller.serverId, name)
+	if (!tool || refusal) return
+	for (const [header, expected] of Object.entries(paramHeaders(tool, values))) {
+		const given = carrier.headers[header]
+		if (typeof given !== 'string') throw headerMismatch(`The header ${header} is missing.`)
+		if (decodeHeaderText(given) !== decodeHeaderText(expected))
+			throw headerMismatch(`The header ${header} differs from the arguments.`)
+	}
+}
+
+/** `server/discover`: what the endpoint is, without a handshake. */
+export function planDiscover(gateway: Gateway, { caller }: Operation): Plan {
+	const server = caller.serverId === null ? null : (gateway.enforcement.server(caller.serverId) ?? null)
+	const answer = async () => {
+		const { capabilities, serverInfo, instructions } = introduce(gateway, caller)
+		return {
+			supportedVersions: modernVersions,
+			capabilities: {
+				...{ ...capabilities, tools: { listChanged: true } },
+				extensions: { ...(capabilities.extensions as object), ...modernTaskCapability.extensions },
+			},
+			...(instructions && { instructions }),
+			resultType: 'complete',
+			ttlMs: 0,
+			cacheScope: 'private',
+			_meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
+		}
+	}
+	return answerWith(() => refusalOfEndpoint(gateway, caller), answer, server)
+}
 
 /** A POST of protocol 2026-07-28: each request says by itself who asks and in which version. */
 export async function handleModernPost(

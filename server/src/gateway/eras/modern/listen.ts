@@ -8,15 +8,18 @@ import {
 	rpcCodes,
 } from '../../../mcp-client/index.ts'
 import type { Gateway } from '../../gateway.ts'
-import type { McpHttpRequest } from '../../handle-post.ts'
 import { allLists, eventStream } from '../../listening/client-streams.ts'
-import type { ClientSubscription, ListName } from '../../listening/client-subscription.ts'
-import { listeningCheck } from '../../listening/listening-check.ts'
+import {
+	type ClientSubscription,
+	type ListName,
+	listeningCheck,
+} from '../../listening/client-subscription.ts'
+import type { McpHttpRequest } from '../../mcp-http-request.ts'
 import type { Caller, ClientProgram } from '../../operation.ts'
 import { introduce } from '../../perform/introduce.ts'
-import { askForResource } from '../../perform/parts/find-resource.ts'
+import { askForResource } from '../../perform/parts/use-parts.ts'
 import { toEvent } from '../../reply.ts'
-import { listenToTasks, readTaskIds } from '../../tasks/listen-to-tasks.ts'
+import { listenToTasks, readTaskIds } from '../../tasks/plan-task-request.ts'
 
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId'
 const urisMost = 1000

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { ServerEntry } from '../../../servers/index.ts'
 import type { ListInputs } from '../../enforce.ts'
-import type { WholeList } from './list-result.ts'
+import type { WholeList } from './list-parts.ts'
 
 /** A list of tools, with the servers that it is of. */
 export interface KeptList extends Omit<WholeList, 'missing'> {

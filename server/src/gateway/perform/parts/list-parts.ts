@@ -1,15 +1,119 @@
-import type { JsonObject } from '../../../mcp-client/index.ts'
+import { type JsonObject, RpcFailure, rpcCodes } from '../../../mcp-client/index.ts'
+import type { Sealer } from '../../../platform/crypto/seal.ts'
 import type { ServerEntry } from '../../../servers/index.ts'
-import type { Listing, ListingKind } from '../../catalog/listing.ts'
-import { listings } from '../../catalog/listing.ts'
-import type { ServerPart } from '../../enforce.ts'
+import { type Listing, type ListingKind, listings } from '../../catalog/catalog.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Caller, Operation } from '../../operation.ts'
 import { refusalOfEndpoint } from '../../refusal-of-endpoint.ts'
-import type { Plan } from '../plan.ts'
-import { promptNames } from './find-prompt.ts'
-import { type Entry, listResult } from './list-result.ts'
-import { qualify } from './resource-uri.ts'
+import type { ServerPart } from '../../refusals/refusals.ts'
+import type { Plan, PlanResult } from '../plan.ts'
+import { promptNames, qualify } from './use-parts.ts'
+
+/** How far a client has read a list that spans servers: the server's slug, and a place in that server's own order. */
+export interface Position {
+	slug: string
+	at: number
+}
+
+/** Cursors of lists: whoever got one can read on with it, at the same endpoint and in the same list; nobody else, and no other text. */
+export class Cursors {
+	readonly #sealer: Pick<Sealer, 'mac'>
+
+	constructor(sealer: Pick<Sealer, 'mac'>) {
+		this.#sealer = sealer
+	}
+
+	write(operation: Operation, { slug, at }: Position): string {
+		const text = Buffer.from(JSON.stringify([slug, at])).toString('base64url')
+		return `${text}.${this.#signature(operation, text)}`
+	}
+
+	/** Null at the beginning of a list. Throws -32602 for what is no cursor of this list. */
+	read(operation: Operation): Position | null {
+		const cursor = operation.request.params.cursor ?? null
+		if (cursor === null) return null
+		const [text = '', signature] = typeof cursor === 'string' ? cursor.split('.') : []
+		if (signature === undefined || signature !== this.#signature(operation, text))
+			throw new RpcFailure(rpcCodes.invalidParams, 'This cursor was not given for this list.')
+		const [slug, at] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [string, number]
+		return { slug, at }
+	}
+
+	#signature({ caller, request }: Operation, text: string): string {
+		const facts = [caller.agentId, caller.serverId, request.method, text]
+		return this.#sealer.mac('mcp-cursor', JSON.stringify(facts)).slice(0, 32)
+	}
+}
+
+/** One item of a list that may span servers. */
+export interface Entry extends Position {
+	json: string
+}
+
+/** Where a list names the servers that it lacks. */
+const unavailableKey = 'signalbox/unavailable_servers'
+
+/** A list in the order of slugs and of each server's own, so that a page begins where the last one ended although others come and go. */
+export interface WholeList {
+	entries: readonly Entry[]
+	/** Servers that did not tell theirs. */
+	missing: readonly ServerEntry[]
+	/** The items of pages that were written already, by where they begin. */
+	written?: Map<number, string>
+}
+
+/** A page of a list, from the cursor of the operation on. */
+export function listResult(
+	gateway: Gateway,
+	operation: Operation,
+	field: string,
+	list: WholeList,
+): PlanResult {
+	const { entries, missing } = list
+	const after = gateway.cursors.read(operation)
+	const first = after ? placeAfter(entries, after) : 0
+	const end = Math.min(first + gateway.limits.pageItems, entries.length)
+	const last = end < entries.length ? entries[end - 1] : undefined
+	const more = [
+		...(last ? [`,"nextCursor":${JSON.stringify(gateway.cursors.write(operation, last))}`] : []),
+		...(missing.length > 0
+			? [
+					`,"_meta":${JSON.stringify({ [unavailableKey]: missing.map((server) => state(gateway, operation, server)) })}`,
+				]
+			: []),
+		// A list filtered by grants is nobody else's, and may change at any moment.
+		...(operation.client.era === 'modern'
+			? [',"resultType":"complete","ttlMs":0,"cacheScope":"private"']
+			: []),
+	]
+	// The items are not joined with the rest: they may be long, and each joining would copy them.
+	return { json: `{"${field}":[${itemsOf(list, first, end)}]${more.join('')}}`, isError: false }
+}
+
+function itemsOf({ entries, written }: WholeList, first: number, end: number): string {
+	const known = written?.get(first)
+	if (known !== undefined) return known
+	const items = entries.slice(first, end).map(({ json }) => json)
+	const text = items.join(',')
+	written?.set(first, text)
+	return text
+}
+
+function placeAfter(entries: readonly Entry[], after: Position): number {
+	const place = entries.findIndex((entry) => isAfter(entry, after))
+	return place < 0 ? entries.length : place
+}
+
+function isAfter(entry: Position, after: Position): boolean {
+	return entry.slug === after.slug ? entry.at > after.at : entry.slug > after.slug
+}
+
+/** Why a server is missing, where this caller can mend it. */
+function state(gateway: Gateway, { caller }: Operation, server: ServerEntry) {
+	const consent = gateway.upstreams.missingConsent(server, caller)
+	const facts = consent && { ...(consent.data as object), reason: consent.message }
+	return { ...facts, server: server.slug, health: server.healthStatus }
+}
 
 export const listedKinds: Readonly<Record<string, ListingKind>> = Object.fromEntries(
 	(Object.keys(listings) as ListingKind[]).map((kind) => [listings[kind].method, kind]),

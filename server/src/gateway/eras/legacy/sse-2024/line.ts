@@ -1,0 +1,166 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { errorMessage, failureOf, type RpcRequest, readMessage } from '../../../../mcp-client/index.ts'
+import type { Gateway } from '../../../gateway.ts'
+import type { ClientStreams } from '../../../listening/client-streams.ts'
+import { listeningCheck } from '../../../listening/client-subscription.ts'
+import { type McpHttpRequest, newOperation } from '../../../mcp-http-request.ts'
+import type { ClientProgram } from '../../../operation.ts'
+import type { PeerMessages } from '../../../peer-messages.ts'
+import { runRecorded } from '../../../perform/run-recorded.ts'
+import { type Reply, takesEvents } from '../../../reply.ts'
+import { cancelAll, handleMessage, planInitialize, readClient, sessionNotFound } from '../handle-message.ts'
+import type { ClientSession } from '../session-store.ts'
+
+type Ways = { streams: ClientStreams; peerMessages: PeerMessages }
+
+/** Where the answers of the 2024 transport go: on the stream of their session, wherever a program has that. */
+export class LineReply implements Reply {
+	readonly #ways: Ways
+	readonly #session: ClientSession
+	#lastPeerMessage: Promise<void> = Promise.resolve()
+	readonly takesMessages = true
+	bytes = 0
+
+	constructor(ways: Ways, session: ClientSession) {
+		this.#ways = ways
+		this.#session = session
+	}
+
+	notify(message: string): boolean {
+		this.#send(message)
+		return !this.#stream?.writableNeedDrain
+	}
+
+	onDrain(resume: () => void): void {
+		const stream = this.#stream
+		if (stream) stream.once('drain', resume)
+		else resume()
+	}
+
+	end(message: string): void {
+		if (message) this.#send(message)
+	}
+
+	/** The stream shows signs of life by itself. */
+	beat(): void {}
+
+	get #stream(): ServerResponse | null {
+		return this.#ways.streams.responseOf(this.#session.id)
+	}
+
+	#send(message: string): void {
+		const { streams, peerMessages } = this.#ways
+		const { id: sessionId } = this.#session
+		this.bytes += Buffer.byteLength(message)
+		if (streams.send(sessionId, message)) return
+		// One after the other: what is said first is heard first.
+		this.#lastPeerMessage = this.#lastPeerMessage
+			.then(() => peerMessages.send(this.#session, { kind: 'aside', sessionId, message }))
+			.catch(() => {})
+	}
+}
+
+const version = '2024-11-05'
+/** Names the session in the address that a client of this transport posts to. */
+export const sessionField = 'session_id'
+
+/**
+ * Whether a GET is of the 2024 transport, which begins with it. A client of a later transport has a session by then; which
+ * version one names says nothing, since some clients do so on every request.
+ */
+export function opensLine({ method, headers }: IncomingMessage): boolean {
+	return method === 'GET' && headers['mcp-session-id'] === undefined && takesEvents(headers.accept)
+}
+
+/** The stream on which everything comes, the answers too. Its first event says where to post; its end is that of the session. */
+export async function openLine(gateway: Gateway, visit: McpHttpRequest): Promise<void> {
+	const check = listeningCheck(gateway, visit)
+	const problem = check()
+	if (problem) throw problem
+	const nobody = { protocolVersion: version, info: {}, capabilities: {}, logLevel: null }
+	const session = await gateway.sessions.create(visit.caller, nobody, 'line')
+	const end = () => {
+		endLine(gateway, session).catch((error: unknown) =>
+			gateway.log.warn({ err: error }, 'gateway: a session was not ended'),
+		)
+	}
+	if (visit.response.destroyed) return end()
+	// Each call that waits for the client to read has one.
+	visit.response.setMaxListeners(0).once('close', end)
+	gateway.streams.open(session, visit.response, { greeting: greeting(gateway, visit, session) })
+	visit.guard(check, () => gateway.streams.close(session.id))
+}
+
+/** With the path of our public address, since some clients know no other relative address. */
+function greeting(gateway: Gateway, { request }: McpHttpRequest, { id }: ClientSession): string {
+	const [path = ''] = (request.url ?? '').split('?')
+	return `event: endpoint\ndata: ${gateway.basePath()}${path}?${sessionField}=${id}\n\n`
+}
+
+async function endLine(gateway: Gateway, session: ClientSession): Promise<void> {
+	cancelAll(session)
+	gateway.streams.close(session.id)
+	await gateway.sessions.end(session)
+	await gateway.peerMessages.send(session, { kind: 'session', sessionId: session.id })
+	await gateway.upstreams.leave(session.client)
+}
+
+/** The session that a POST of the 2024 transport names in its address, or null for one of another transport. */
+export function lineIn({ request, search }: Pick<McpHttpRequest, 'request' | 'search'>): string | null {
+	if (search === '' || request.headers['mcp-session-id'] !== undefined) return null
+	return new URLSearchParams(search).get(sessionField)
+}
+
+/** A message of the 2024 transport is taken at once; whatever it brings about comes on the stream of its session. */
+export async function postOnLine(
+	gateway: Gateway,
+	visit: McpHttpRequest,
+	body: unknown,
+	id: string,
+): Promise<void> {
+	const session = await gateway.sessions.find(id, visit.caller)
+	if (!session?.isLine || !mayHaveStream(gateway, session)) throw sessionNotFound()
+	const message = readMessage(body)
+	visit.accept()
+	const reply = new LineReply(gateway, session)
+	// The request that carried the message ends here, so that the ingress does not watch over what follows.
+	const watched: (() => void)[] = []
+	const beside: McpHttpRequest = {
+		...visit,
+		accept: () => {},
+		onGone: () => {},
+		guard: (check, abort) => void watched.push(gateway.posted.add({ check, abort })),
+	}
+	try {
+		if (message.kind === 'request' && message.method === 'initialize')
+			await initialize(gateway, beside, session, message, reply)
+		else await handleMessage(gateway, beside, session, message, reply)
+	} catch (error) {
+		if (message.kind === 'request') reply.end(errorMessage(message.id, failureOf(error)))
+		else gateway.log.warn({ err: error }, 'gateway: a message that was taken came to nothing')
+	} finally {
+		for (const end of watched) end()
+	}
+}
+
+/** Where there are other programs, one of them may have it. */
+function mayHaveStream({ streams, peerMessages }: Gateway, { id }: ClientSession): boolean {
+	return peerMessages.hasReaders || streams.responseOf(id) !== null
+}
+
+async function initialize(
+	gateway: Gateway,
+	visit: McpHttpRequest,
+	session: ClientSession,
+	request: RpcRequest,
+	reply: LineReply,
+): Promise<void> {
+	const client: ClientProgram = { ...session.client, ...readClient(request.params) }
+	const operation = newOperation(visit, client, request, reply)
+	const plan = planInitialize(gateway, operation, async (said) => {
+		session.client = { ...session.client, ...said }
+		await gateway.sessions.save(session)
+		await gateway.peerMessages.send(session, { kind: 'session', sessionId: session.id })
+	})
+	await runRecorded(gateway, operation, plan, visit.guard)
+}

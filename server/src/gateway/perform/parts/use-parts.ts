@@ -1,0 +1,246 @@
+import { uriPattern } from '../../../access/grants/index.ts'
+import {
+	failureOf,
+	isObject,
+	type JsonObject,
+	namedFailure,
+	parseJsonText,
+	RpcFailure,
+	rpcCodes,
+} from '../../../mcp-client/index.ts'
+import type { ServerEntry } from '../../../servers/index.ts'
+import type { Listing, ListingKind } from '../../catalog/catalog.ts'
+import type { Gateway } from '../../gateway.ts'
+import type { Caller, Operation, Viewer } from '../../operation.ts'
+import { refusalOfEndpoint } from '../../refusal-of-endpoint.ts'
+import { exposeNames, prefixIn } from '../../tool-names.ts'
+import { ownResult, type Plan, type PlanResult, refuseWith } from '../plan.ts'
+
+export interface PromptChoice {
+	server: ServerEntry
+	/** The server's own name as far as it is known without asking. */
+	own: string | null
+	/** The server's own name; asks for its prompts when their names are not known. */
+	ask(): Promise<string>
+}
+
+/** The prompt that a client names: by the server's own name, or by the exposed one on the aggregate. */
+export function findPrompt(gateway: Gateway, caller: Caller, name: string): PromptChoice | null {
+	const { enforcement, catalog } = gateway
+	if (caller.serverId !== null) {
+		const server = enforcement.server(caller.serverId)
+		return server ? { server, own: name, ask: async () => name } : null
+	}
+	const prefix = prefixIn(name)
+	const server = enforcement
+		.serversOf(caller.agentId)
+		.find(({ toolPrefix, slug }) => toolPrefix === prefix || slug === prefix)
+	if (!server) return null
+	const known = catalog.known(server, 'prompts', caller)
+	return {
+		server,
+		own: known && ownName(known, prefix, name),
+		ask: async () => {
+			const listing = await catalog.list(server, 'prompts', caller)
+			return (listing && ownName(listing, prefix, name)) ?? name.slice(prefix.length + 2)
+		},
+	}
+}
+
+/** The server's own names of prompts, with those that the aggregate gives them. */
+export function promptNames(prefix: string, { items }: Listing): Map<string, string> {
+	return exposeNames(
+		prefix,
+		items.map(({ key }) => key),
+	)
+}
+
+/** Null when no listed prompt is exposed by that name. */
+function ownName(listing: Listing, prefix: string, exposed: string): string | null {
+	for (const [own, shown] of promptNames(prefix, listing)) if (shown === exposed) return own
+	return null
+}
+
+/** Whose resource a URI names, and the server's own URI of it. */
+export interface ResourceChoice {
+	server: ServerEntry
+	uri: string
+}
+
+/**
+ * The resource that a client names. On the aggregate a qualified URI says whose it is; another one belongs to the server
+ * that lists it, or that has a template for it. Null when the lists of all servers are not known yet: see `askForResource`.
+ * Throws -32602 with the URI for one that nobody has, or that several have.
+ */
+export function findResource(gateway: Gateway, caller: Viewer, uri: string): ResourceChoice | null {
+	const { enforcement, catalog } = gateway
+	if (caller.serverId !== null) {
+		const server = enforcement.server(caller.serverId)
+		if (server) return { server, uri }
+		throw notFound(uri)
+	}
+	const servers = enforcement.serversOf(caller.agentId)
+	const qualified = readQualified(uri)
+	const named = qualified && servers.find(({ slug }) => slug === qualified.slug)
+	if (named) return { server: named, uri: qualified.uri }
+	const [only] = servers
+	if (only && servers.length === 1) return { server: only, uri }
+	const isKnown = servers.every((server) => kinds.every((kind) => catalog.known(server, kind, caller)))
+	return isKnown ? ownerOf(gateway, caller, servers, uri) : null
+}
+
+/** The same after asking all servers of the agent for their lists; those that do not answer in time have none. */
+export async function askForResource(gateway: Gateway, caller: Viewer, uri: string): Promise<ResourceChoice> {
+	const found = findResource(gateway, caller, uri)
+	if (found) return found
+	const servers = gateway.enforcement.serversOf(caller.agentId)
+	await Promise.all(
+		servers.flatMap((server) => kinds.map((kind) => gateway.catalog.list(server, kind, caller))),
+	)
+	return ownerOf(gateway, caller, servers, uri)
+}
+
+const kinds: readonly ListingKind[] = ['resources', 'templates']
+
+function ownerOf(
+	{ enforcement, catalog }: Gateway,
+	viewer: Viewer,
+	servers: readonly ServerEntry[],
+	uri: string,
+): ResourceChoice {
+	const usable = servers.filter((server) => enforcement.mayUse(viewer.agentId, server, { resource: uri }))
+	const has = (server: ServerEntry, kind: ListingKind, matches: (key: string) => boolean) =>
+		catalog.known(server, kind, viewer)?.items.some(({ key }) => matches(key)) ?? false
+	const isUri = (key: string) => key === uri
+	const isTemplate = (key: string) => uriPattern(key).matches(uri)
+	const listing = usable.filter((server) => has(server, 'resources', isUri))
+	const owners =
+		listing.length > 0 ? listing : usable.filter((server) => has(server, 'templates', isTemplate))
+	const [owner] = owners
+	if (!owner) throw notFound(uri)
+	if (owners.length > 1) throw ambiguous(uri, owners)
+	return { server: owner, uri }
+}
+
+/** One that is not granted reads the same. */
+function notFound(uri: string): RpcFailure {
+	const text = `The resource ${uri.slice(0, 512)} was not found, or is not granted.`
+	return namedFailure(rpcCodes.invalidParams, 'resource_not_found', text, { facts: { uri } })
+}
+
+function ambiguous(uri: string, owners: readonly ServerEntry[]): RpcFailure {
+	const uris = owners.map(({ slug }) => qualify(slug, uri))
+	const text = `Several servers have this resource; read one of ${uris.join(' ').slice(0, 1024)}.`
+	return namedFailure(rpcCodes.invalidParams, 'resource_ambiguous', text, { facts: { uri, uris } })
+}
+
+/** `prompts/get`, by the server's own name. */
+export function planGetPrompt(gateway: Gateway, operation: Operation): Plan {
+	const { name } = operation.request.params
+	if (typeof name !== 'string' || name === '')
+		return refuseWith(new RpcFailure(rpcCodes.invalidParams, '`name` must be text.'))
+	return planWithPrompt(gateway, operation, name, (own) => ({ ...operation.request.params, name: own }))
+}
+
+/** A request about a prompt, whose params `paramsFor` writes for the server. */
+export function planWithPrompt(
+	gateway: Gateway,
+	operation: Operation,
+	name: string,
+	paramsFor: (own: string) => JsonObject,
+): Plan {
+	const { enforcement, upstreams } = gateway
+	const { caller } = operation
+	const choice = findPrompt(gateway, caller, name)
+	if (!choice) return refuseWith(unknownPrompt(name))
+	const { server } = choice
+	let { own } = choice
+	const refusal = () =>
+		own === null
+			? enforcement.refusalOfServer(caller.agentId, server)
+			: enforcement.refusalOfPart(caller.agentId, server, { prompt: own })
+	return {
+		server,
+		tool: '',
+		refusal,
+		run: async () => {
+			own ??= await choice.ask()
+			const refused = refusal()
+			if (refused) throw refused
+			return upstreams.request({ operation, server, params: paramsFor(own), tool: null })
+		},
+	}
+}
+
+function unknownPrompt(name: string): RpcFailure {
+	const text = `The prompt ${name.slice(0, 256)} is not granted to this agent.`
+	return namedFailure(rpcCodes.invalidParams, 'prompt_not_selected', text, {
+		status: 'denied',
+		facts: { prompt: name },
+	})
+}
+
+/** `resources/read`, by the server's own URI; its contents come back under the URI that was asked for. */
+export function planReadResource(gateway: Gateway, operation: Operation): Plan {
+	const { params } = operation.request
+	const { uri } = params
+	if (typeof uri !== 'string' || uri === '')
+		return refuseWith(new RpcFailure(rpcCodes.invalidParams, '`uri` must be text.'))
+	const plan = planWithResource(gateway, operation, uri, (own) => ({ ...params, uri: own }))
+	return { ...plan, run: async () => underAskedUri(uri, await plan.run()) }
+}
+
+/** A request about a resource or a template, whose params `paramsFor` writes for the server. */
+export function planWithResource(
+	gateway: Gateway,
+	operation: Operation,
+	uri: string,
+	paramsFor: (own: string) => JsonObject,
+): Plan {
+	const { caller } = operation
+	let choice: ResourceChoice | null
+	try {
+		choice = findResource(gateway, caller, uri)
+	} catch (error) {
+		return refuseWith(failureOf(error))
+	}
+	const refusal = () =>
+		choice
+			? gateway.enforcement.refusalOfPart(caller.agentId, choice.server, { resource: choice.uri })
+			: refusalOfEndpoint(gateway, caller)
+	return {
+		server: choice?.server ?? null,
+		tool: '',
+		refusal,
+		run: async () => {
+			choice ??= await askForResource(gateway, caller, uri)
+			const refused = refusal()
+			if (refused) throw refused
+			const params = paramsFor(choice.uri)
+			return gateway.upstreams.request({ operation, server: choice.server, params, tool: null })
+		},
+	}
+}
+
+/** Only where the two differ: other results pass as they are. */
+function underAskedUri(asked: string, result: PlanResult): PlanResult {
+	if (!asked.startsWith('mcp+')) return result
+	const read = parseJsonText(result.json) as JsonObject
+	if (!Array.isArray(read.contents)) return result
+	const own = asked.slice(asked.indexOf(':') + 1)
+	const contents = read.contents.map((each: unknown) =>
+		isObject(each) && each.uri === own ? { ...each, uri: asked } : each,
+	)
+	return ownResult({ ...read, contents })
+}
+
+/** A resource of one server among several: `mcp+<slug>:` before its own URI. Templates are written the same way. */
+export function qualify(slug: string, uri: string): string {
+	return `mcp+${slug}:${uri}`
+}
+
+/** The slug and the server's own URI in a qualified one; null for any other. */
+export function readQualified(uri: string): { slug: string; uri: string } | null {
+	const [whole, slug] = /^mcp\+([a-z0-9-]+):/.exec(uri) ?? []
+	return whole === undefined || slug === undefined ? null : { slug, uri: uri.slice(whole.length) }
+}
