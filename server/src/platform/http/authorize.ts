@@ -39,5 +39,5 @@ export function unauthenticated(kinds: readonly CredentialKind[]): Problem {
 
 function requireRole(has: Role, scope: RoleScope): Problem | null {
 	if (roleHas(has, scope)) return null
-	return new Problem('forbidden', `This needs the role ${rolesWith(scope).join(' or ')}; yours is ${has}.`)
+	return new Problem('forbidden', `This needs the role ${rolesWith(scope)[0]}; yours is ${has}.`)
 }

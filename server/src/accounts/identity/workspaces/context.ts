@@ -35,7 +35,7 @@ export async function lockedRole(tx: DatabaseTransaction, { workspaceId, user }:
 /** Nobody gives or takes a role that may do what theirs may not: only owners make or unmake owners. */
 export function refuseRole(has: Role, ...dealt: readonly Role[]): void {
 	if (!roleHas(has, 'members:write'))
-		throw new Problem('forbidden', `This needs the role admin or owner; yours is ${has}.`)
+		throw new Problem('forbidden', `This needs the role admin; yours is ${has}.`)
 	const beyond = dealt.find((role) => !roleIncludes(has, role))
 	if (beyond) throw new Problem('forbidden', `Only owners make or unmake ${beyond}s; your role is ${has}.`)
 }
