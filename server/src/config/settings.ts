@@ -1,18 +1,7 @@
-import { tokenPrefixes } from '@signalbox/contract'
-import {
-	absolutePaths,
-	integerBetween,
-	mailbox,
-	networks,
-	oneOf,
-	origins,
-	port,
-	type RateLimits,
-	rateLimits,
-	text,
-	urlOf,
-} from './parse.ts'
-import { chosenSecret, credential, masterKey } from './parse-secrets.ts'
+import { type TokenPrefix, tokenPrefixes } from '@signalbox/contract'
+import { type RateLimits, absolutePaths, integerBetween, mailbox, networks, oneOf, origins, port, rateLimits, text, urlOf } from './parse.ts'
+import { parseMasterKey } from '../platform/crypto/master-key.ts'
+import { isMadeUpToken, isToken } from '../platform/crypto/token.ts'
 
 /** One setting: how its text becomes a value, what stands when nothing is given, and what it means. */
 export interface Setting<T> {
@@ -236,3 +225,25 @@ export const settings = {
 		'Least severe log line that is written',
 	),
 } as const
+
+/** The text of a master key, refused when a person made it up. */
+function masterKey(value: string): string {
+	parseMasterKey(value)
+	return value
+}
+
+/** A credential of ours; samples like `sk_service_aaaa…` are refused even with a right checksum. */
+function credential(prefix: TokenPrefix, remedy: string) {
+	return (value: string): string => {
+		if (!isToken(value, prefix))
+			throw new Error(`is not of the form ${prefix} + 43 characters + checksum; make one with ${remedy}`)
+		if (isMadeUpToken(value)) throw new Error(`is not random; make one with ${remedy}`)
+		return value
+	}
+}
+
+/** A secret of the operator's own choice; one that somebody could guess is refused. */
+function chosenSecret(value: string): string {
+	if (value.length >= 16 && new Set(value).size >= 8 && !/changeme|password/i.test(value)) return value
+	throw new Error('can be guessed: give at least 16 random characters, say of `openssl rand -hex 32`')
+}

@@ -3,16 +3,67 @@ import { Problem } from '../platform/errors.ts'
 import { type BoundOperation, bind } from '../platform/http/index.ts'
 import { paginate } from '../platform/paging.ts'
 import { readHistory } from './check-history.ts'
-import { type Caller, callerOf, type ServerContext, serverOrNotFound } from './context.ts'
+import { type Caller, type ServerContext, callerOf, recordChange, serverOrNotFound } from './context.ts'
 import { createServer } from './create-server.ts'
-import { removeServer } from './delete-server.ts'
 import type { HealthChecks } from './health-checks.ts'
 import { importServers } from './import-servers.ts'
 import { callTool } from './playground.ts'
-import { presentServerFields, type ServerDocument } from './present-server.ts'
-import { countGrantsOf, countServers, listServers, type ServerRow } from './repository.ts'
-import { checkHealth, readTools, refreshTools } from './tools.ts'
+import { type HealthDocument, type ServerDocument, type ToolListDocument, presentHealth, presentServerFields, presentTools } from './present-server.ts'
+import { type ServerRow, countGrantsOf, countServers, deleteServer, listGrantsOf, listServers } from './repository.ts'
 import { changeServer } from './update-server.ts'
+import { requireUnchanged } from '../platform/change-scope.ts'
+import { appendChange } from '../platform/changes.ts'
+import { healthJob } from './check-schedule.ts'
+import { listTools } from './tool-definitions/index.ts'
+
+const refreshPatience = { messageMs: 8000, totalMs: 20_000 }
+const checkPatience = { messageMs: 3000, totalMs: 10_000 }
+
+async function readTools(
+	{ store }: ServerContext,
+	{ workspaceId }: Caller,
+	id: string,
+): Promise<ToolListDocument> {
+	const row = await serverOrNotFound(store.db, workspaceId, id)
+	return presentTools(row, await listTools(store.db, workspaceId, id))
+}
+
+/** Asks the server for its tools now; 502 when it cannot be reached or does not list them. The answer says when it is not all of them. */
+async function refreshTools(
+	servers: ServerContext,
+	checks: HealthChecks,
+	caller: Caller,
+	id: string,
+): Promise<ToolListDocument> {
+	const row = await serverOrNotFound(servers.store.db, caller.workspaceId, id)
+	const outcome = await checks.check(row, refreshPatience, 'now')
+	if (outcome instanceof Error)
+		throw new Problem(outcome.blocked ? 'blocked_address' : 'upstream_unreachable', outcome.message, {
+			cause: outcome,
+		})
+	if (outcome.toolsFailure !== null)
+		throw new Problem('upstream_unreachable', `Its tools could not be listed. ${outcome.toolsFailure}`)
+	const count = outcome.tools?.length ?? null
+	await servers.mutate((tx) =>
+		recordChange(tx, servers, caller, 'servers.refresh-tools', row, { tools: count }),
+	)
+	return readTools(servers, caller, id)
+}
+
+/** Checks the server now. Two failures make it unhealthy, so a first one is followed by a second look at once. */
+async function checkHealth(
+	servers: ServerContext,
+	checks: HealthChecks,
+	{ workspaceId }: Caller,
+	id: string,
+): Promise<HealthDocument> {
+	const { db } = servers.store
+	const row = await serverOrNotFound(db, workspaceId, id)
+	const first = await checks.check(row, checkPatience, 'only first')
+	if (first instanceof Error)
+		await checks.check(await serverOrNotFound(db, workspaceId, id), checkPatience, 'only first')
+	return presentHealth(await serverOrNotFound(db, workspaceId, id))
+}
 
 export function serverRoutes(servers: ServerContext, checks: HealthChecks): BoundOperation[] {
 	const { db } = servers.store
@@ -78,4 +129,28 @@ function missingUrl(): Problem {
 	return new Problem('invalid_request', `body/url: ${detail}.`, {
 		errors: [{ pointer: '/url', code: 'required', detail }],
 	})
+}
+
+/** Deletes a server with its tools and grants; while agents have access only by force. */
+async function removeServer(
+	servers: ServerContext,
+	caller: Caller,
+	id: string,
+	force: boolean,
+): Promise<void> {
+	const hosted = await servers.mutate(async (tx) => {
+		const row = await serverOrNotFound(tx, caller.workspaceId, id)
+		requireUnchanged(presentServerFields(row, servers.sealer))
+		const grants = await listGrantsOf(tx, caller.workspaceId, id)
+		const live = new Set(grants.flatMap(({ agent_id, enabled }) => (enabled === 1 ? [agent_id] : [])))
+		if (live.size > 0 && !force)
+			throw new Problem('grants_exist', `${live.size} agent(s) still have access to ${row.name}.`)
+		await deleteServer(tx, caller.workspaceId, id)
+		await servers.jobs.cancel(tx, healthJob, id)
+		await recordChange(tx, servers, caller, 'servers.delete', row, { grants: grants.length })
+		await appendChange(tx, 'server', id, servers.clock)
+		for (const grant of grants) await appendChange(tx, 'grant', grant.id, servers.clock)
+		return row.hosting_mode === 'hosted'
+	})
+	if (hosted) await servers.programs.stop(id, { erase: true })
 }

@@ -10,16 +10,11 @@ import { probeRevision } from './discovery/index.ts'
 import { HealthChecks } from './health-checks.ts'
 import { handleInstalls } from './install-program.ts'
 import { programRoutes } from './program-routes.ts'
-import {
-	createProgramDispatcher,
-	openPrograms,
-	type Programs,
-	type ProgramsOptions,
-} from './programs/index.ts'
+import { type ProgramSpec, type Programs, type ProgramsOptions, createProgramDispatcher, openPrograms } from './programs/index.ts'
 import { serverRoutes } from './routes.ts'
-import { runnableProgram } from './runnable-program.ts'
 import type { ServerEntry, ServerView } from './server-entry.ts'
 import { createServerView } from './server-view.ts'
+import { Problem } from '../platform/errors.ts'
 
 const probePatience = { messageMs: 5000, totalMs: 5000 }
 
@@ -92,4 +87,20 @@ export function openServers({
 			rmSync(temporary, { recursive: true, force: true })
 		},
 	}
+}
+
+/** The program of a server if it is to run now, else null or a `Problem` that says why it may not. */
+function runnableProgram(
+	entry: ServerEntry | undefined,
+	mayRunPrograms: (workspaceId: string) => boolean,
+): ProgramSpec | null {
+	if (!entry?.program || entry.status !== 'active') return null
+	if (!mayRunPrograms(entry.workspaceId))
+		throw new Problem('upstream_unreachable', 'This workspace has no right to programs (stdio) any more.')
+	if (/(^|\/)(npx|uvx)$/.test(entry.program.command) && !entry.program.package)
+		throw new Problem(
+			'upstream_unreachable',
+			'Its package is not installed: only `npx` with a package of the npm registry can be installed.',
+		)
+	return entry.program
 }

@@ -1,15 +1,18 @@
-import type { ChangeFeed } from '../../platform/changes.ts'
-import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import { type ChangeFeed, type View, appendChange } from '../../platform/changes.ts'
+import type { Database, DatabaseTransaction } from '../../platform/database/index.ts'
 import type { BoundOperation } from '../../platform/http/index.ts'
 import { LastUses } from '../../platform/last-uses.ts'
 import type { Log } from '../../platform/log.ts'
 import { type AddedAgent, addAgent } from './add-agent.ts'
-import type { AgentView } from './agent-entry.ts'
-import { createAgentView } from './agent-view.ts'
+import type { AgentEntry, AgentView } from './agent-entry.ts'
 import type { AgentContext } from './context.ts'
-import { type RegroupedAgent, regroupAgent } from './regroup-agent.ts'
-import { touchAgent } from './repository.ts'
+import { type AgentRow, findAgentForView, findAgentWithUse, listAgentsForView, replaceGroups, touchAgent } from './repository.ts'
 import { agentRoutes } from './routes.ts'
+import type { AgentStatus, ToolFace } from '@signalbox/contract'
+import { readCallLimit } from '../../platform/limits/call-limit.ts'
+import { toModelAccess } from './model-access.ts'
+import type { Actor } from '../../accounts/audit/index.ts'
+import { presentAgent } from './present-agent.ts'
 
 export interface Agents {
 	operations: BoundOperation[]
@@ -43,4 +46,68 @@ export function openAgents({ feed, log, ...agents }: AgentDependencies): Agents 
 		noteSeen: (id) => seen.note({ id }),
 		close: () => seen.close(),
 	}
+}
+
+/** All agents in memory, kept equal to the store by the change feed. */
+export function createAgentView(db: Database): AgentView & View {
+	let agents = new Map<string, AgentEntry>()
+	return {
+		kinds: ['agent'],
+		get: (agentId) => agents.get(agentId),
+		load: async () => {
+			agents = new Map((await listAgentsForView(db)).map((row) => [row.id, toEntry(row)]))
+		},
+		apply: async (_kind, id) => {
+			const row = await findAgentForView(db, id)
+			if (row) agents.set(id, toEntry(row))
+			else agents.delete(id)
+		},
+	}
+}
+
+function toEntry(row: AgentRow): AgentEntry {
+	return {
+		id: row.id,
+		workspaceId: row.workspace_id,
+		name: row.name,
+		status: row.status as AgentStatus,
+		modelAccess: toModelAccess(row.model_access),
+		callLimit: row.call_limits === null ? null : readCallLimit(row.call_limits),
+		toolFace: (row.tool_face ?? 'all') as ToolFace,
+	}
+}
+
+/** Groups that come to an agent of a person, and groups that go. */
+interface RegroupedAgent {
+	workspaceId: string
+	agentId: string
+	add: readonly string[]
+	remove: readonly string[]
+	by: Actor
+	requestId: string
+}
+
+/** Changes an agent's groups, and with them its grants, in the caller's transaction, which began with `lockGroups`. */
+async function regroupAgent(
+	agents: AgentContext,
+	tx: DatabaseTransaction,
+	{ workspaceId, agentId, add, remove, by, requestId }: RegroupedAgent,
+): Promise<void> {
+	const row = await findAgentWithUse(tx, workspaceId, agentId, agents.clock.nowMs())
+	if (!row) return
+	const { name, status, groups: before } = presentAgent(row)
+	const kept = before.filter((group) => !remove.includes(group))
+	const groups = [...new Set([...kept, ...add])].sort()
+	if (groups.join() === before.join()) return
+	await replaceGroups(tx, workspaceId, agentId, groups)
+	await agents.deriveGrants(tx, workspaceId, [agentId])
+	await agents.audit.record(tx, {
+		workspaceId,
+		actor: by,
+		action: 'agents.update',
+		target: { kind: 'agent', id: agentId, name },
+		detail: { name, status, groups },
+		requestId,
+	})
+	await appendChange(tx, 'agent', agentId, agents.clock)
 }

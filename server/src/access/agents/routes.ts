@@ -1,10 +1,9 @@
-import { agentOperations, type OutputOf, type QueryOf } from '@signalbox/contract'
+import { type BodyOf, type OutputOf, type QueryOf, agentOperations } from '@signalbox/contract'
 import { notFound } from '../../platform/errors.ts'
-import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
+import { type BoundOperation, type RequestContext, bind, principalIn } from '../../platform/http/index.ts'
 import { paginate } from '../../platform/paging.ts'
-import { changeAgent, changeStatus, createAgent, removeAgent } from './change-agents.ts'
+import { agentOrNotFound, changeAgent, changeStatus, createAgent, removeAgent } from './change-agents.ts'
 import type { AgentContext } from './context.ts'
-import { createAgentKey } from './create-agent-key.ts'
 import { installFor } from './install.ts'
 import { presentAgent } from './present-agent.ts'
 import { findAgent, findAgentWithUse, findSlug, listAgents } from './repository.ts'
@@ -47,5 +46,35 @@ export function agentRoutes(agents: AgentContext): BoundOperation[] {
 			return agents.identity.listKeys(workspaceId, { ...query, agent_uuid: params.id })
 		},
 		createKey: ({ params, body, context }) => createAgentKey(agents, context, params.id, body),
+	})
+}
+
+type CreateKey = (typeof agentOperations)['createKey']
+
+/** Makes a key that acts as the agent; its secret is in the answer and nowhere else. */
+async function createAgentKey(
+	agents: AgentContext,
+	request: RequestContext,
+	agentId: string,
+	{ name, expires_at, allowed_addresses, on_disconnect }: BodyOf<CreateKey>,
+): Promise<OutputOf<CreateKey>> {
+	const by = principalIn(request)
+	const { workspaceId } = by
+	return agents.mutate(async (tx) => {
+		await agentOrNotFound(tx, agents, workspaceId, agentId)
+		const expiresAtMs = typeof expires_at === 'string' ? Date.parse(expires_at) : expires_at
+		const wanted = {
+			workspaceId,
+			kind: 'agent' as const,
+			name,
+			agentId,
+			expiresAtMs,
+			allowedAddresses: allowed_addresses,
+			...(on_disconnect && { onDisconnect: on_disconnect }),
+			by,
+			requestId: request.requestId,
+		}
+		const { fields, secret } = await agents.identity.createCredential(tx, wanted)
+		return { ...fields, key: secret }
 	})
 }

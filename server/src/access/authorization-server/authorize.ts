@@ -3,15 +3,39 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { newId } from '../../platform/ids.ts'
 import { type AuthorizationRequest, requestLifetimeMs, sealRequest } from './authorization-request.ts'
 import type { Client } from './clients/client.ts'
-import { findClient } from './clients/find-client.ts'
 import { allowsRedirect, isRedirectUri } from './clients/redirect-uris.ts'
 import { type AuthorizationContext, issuerOf } from './context.ts'
-import { sendErrorPage } from './error-page.ts'
 import { resourceOf, serverOfResource } from './metadata.ts'
 import { OauthError } from './oauth-error.ts'
 import { readFields, requireField } from './read-form.ts'
 import { redirectTo, responseUrl } from './redirect.ts'
 import { readScopes } from './scopes.ts'
+import { isDocumentId } from './clients/metadata-document.ts'
+import { registeredClient } from './clients/register-client.ts'
+import { newNonce, sendBytes, strictPolicy } from '../../platform/http/pages/index.ts'
+
+const style = `:root{color-scheme:light dark;font:15px/1.6 system-ui,sans-serif}
+body{max-width:36rem;margin:20vh auto;padding:0 1.25rem}h1{font-size:1.25rem}`
+
+/** For a person whose client asked for something that may be answered to nobody. */
+function sendErrorPage(request: IncomingMessage, response: ServerResponse, text: string): void {
+	const nonce = newNonce()
+	sendBytes(request, response, {
+		status: 400,
+		type: 'text/html',
+		body: `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Signalbox</title><style nonce="${nonce}">${style}</style></head>
+<body><h1>This client cannot be connected</h1><p>${escapeHtml(text)}</p>
+<p>Nothing was given to it. Start again from the client, or ask who made it.</p></body></html>
+`,
+		headers: { 'content-security-policy': strictPolicy(nonce) },
+	})
+}
+
+function escapeHtml(text: string): string {
+	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
 
 type Fields = Readonly<Record<string, string>>
 
@@ -95,4 +119,18 @@ function askPerson(
 	response.setHeader('set-cookie', context.browserCookie.set(browser))
 	// In the fragment, which no server and no log sees.
 	redirectTo(response, `${asked.issuer}/ui/authorize#${sealRequest(context, browser, asked)}`)
+}
+
+/** The client of an id: one that registered itself here, or one whose id is the address of its description. */
+async function findClient(
+	{ sealer, documents }: Pick<AuthorizationContext, 'sealer' | 'documents'>,
+	id: string,
+): Promise<Client> {
+	const registered = registeredClient(sealer, id)
+	if (registered) return registered
+	if (isDocumentId(id)) return documents.read(id)
+	throw new OauthError(
+		'invalid_client',
+		'This client_id is not known. Register first, or use the address of a description.',
+	)
 }

@@ -1,15 +1,105 @@
-import type { IncomingMessage } from 'node:http'
-import { authorizationOperations } from '@signalbox/contract'
-import { type BoundOperation, bind, type Route, sendJson, userIn } from '../../platform/http/index.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type OutputOf, type QueryOf, authorizationOperations, roleHas } from '@signalbox/contract'
+import { type BoundOperation, type RequestContext, type Route, type UserPrincipal, bind, readBody, sendJson, userIn } from '../../platform/http/index.ts'
 import { openRequest } from './authorization-request.ts'
 import { authorize } from './authorize.ts'
-import { registrationEndpoint } from './clients/registration-endpoint.ts'
-import { disconnectClient, listClients } from './consent/connected-clients.ts'
 import { decide } from './consent/decide.ts'
 import { describeRequest } from './consent/describe-request.ts'
 import { type AuthorizationContext, issuerOf } from './context.ts'
 import { resourceMetadata, serverMetadata } from './metadata.ts'
-import { revocationEndpoint, tokenEndpoint } from './tokens/endpoints.ts'
+import { parseStrictJson } from '../../platform/json/json-scan.ts'
+import { OauthError, answerOauth } from './oauth-error.ts'
+import { oauthScopes } from './scopes.ts'
+import { registerClient } from './clients/register-client.ts'
+import { actorOf, systemActor } from '../../accounts/audit/index.ts'
+import { toIso } from '../../platform/clock.ts'
+import { notFound } from '../../platform/errors.ts'
+import { paginate } from '../../platform/paging.ts'
+import { type GrantRow, type NamedGrant, findGrant, findGrantByToken, listGrants, rotateRefreshToken } from './repository.ts'
+import { revokeGrant, revokeReused } from './tokens/revoke-grant.ts'
+import { readForm, requireField } from './read-form.ts'
+import { exchangeCode, invalidGrant, requireResource } from './tokens/exchange-code.ts'
+import { grantIdOf, successorOf } from './tokens/token-texts.ts'
+import { hashToken } from '../../platform/crypto/token.ts'
+import { type TokenAnswer, openIngress, toTokenAnswer } from './tokens/issue-tokens.ts'
+
+type Fields = Readonly<Record<string, string>>
+
+/** How long the token before the present one still gets the same answer, for a client that lost it. */
+const graceMs = 10_000
+
+/** Exchanges a refresh token for its successor. One that was exchanged before ends the grant, whoever sends it. */
+async function refreshTokens(
+	context: AuthorizationContext,
+	fields: Fields,
+	requestId: string,
+): Promise<TokenAnswer> {
+	const token = requireField(fields, 'refresh_token')
+	const grant = await liveGrant(context, grantIdOf(token))
+	if (requireField(fields, 'client_id') !== grant.client_id) throw invalidGrant()
+	requireResource(grant, fields)
+	requireScope(grant, fields)
+	const hash = hashToken(token)
+	const successor = successorOf(context.sealer, token, grant.id)
+	const nowMs = context.clock.nowMs()
+	const rotated = await context.mutate(async (tx) => {
+		const isPresent = await rotateRefreshToken(tx, grant, hash, hashToken(successor), nowMs)
+		if (isPresent) await openIngress(context, tx, grant, successor)
+		return isPresent
+	})
+	if (rotated) return toTokenAnswer(context, grant, successor, nowMs)
+	const now = await liveGrant(context, grant.id)
+	const refreshedAtMs = now.refreshed_at ?? 0
+	if (now.previous_refresh_hash === hash && nowMs - refreshedAtMs <= graceMs)
+		return toTokenAnswer(context, grant, successor, refreshedAtMs)
+	await revokeReused(context, now, 'refresh token', requestId)
+	throw invalidGrant()
+}
+
+async function liveGrant({ store, clock }: AuthorizationContext, id: string | null): Promise<GrantRow> {
+	const grant = id === null ? undefined : await findGrantByToken(store.db, id)
+	if (!grant || grant.revoked_at !== null || grant.expires_at <= clock.nowMs()) throw invalidGrant()
+	return grant
+}
+
+function requireScope(grant: GrantRow, { scope }: Fields): void {
+	const agreed = grant.scope.split(' ')
+	if (scope?.split(' ').some((wanted) => wanted !== '' && !agreed.includes(wanted)))
+		throw new OauthError('invalid_scope', 'The person agreed to fewer scopes.')
+}
+
+const limitBytes = 16 * 1024
+
+/** RFC 7591, for everybody: what a client may do is decided by a person, each time. */
+function registrationEndpoint(
+	{ sealer, clock }: AuthorizationContext,
+	request: IncomingMessage,
+	response: ServerResponse,
+): Promise<void> {
+	return answerOauth(response, async () => {
+		const client = registerClient(sealer, readMetadata(await readBody(request, limitBytes)))
+		sendJson(response, 201, {
+			client_id: client.id,
+			client_id_issued_at: Math.floor(clock.nowMs() / 1000),
+			client_name: client.name,
+			...(client.uri !== null && { client_uri: client.uri }),
+			redirect_uris: client.redirectUris,
+			grant_types: ['authorization_code', 'refresh_token'],
+			response_types: ['code'],
+			token_endpoint_auth_method: 'none',
+			scope: oauthScopes.join(' '),
+		})
+	})
+}
+
+function readMetadata(body: Buffer): Record<string, unknown> {
+	try {
+		const value = parseStrictJson(body)
+		if (typeof value === 'object' && value !== null && !Array.isArray(value))
+			return value as Record<string, unknown>
+	} catch {}
+	throw new OauthError('invalid_client_metadata', 'Send a JSON object.')
+}
 
 /** What the person at the consent page and the list of connected clients call. */
 export function authorizationRoutes(authorization: AuthorizationContext): BoundOperation[] {
@@ -60,4 +150,92 @@ function ofResource(name: string, path: string, handle: Route['handle']): Route 
 
 function route(name: string, method: string, path: string, handle: Route['handle']): Route {
 	return { id: `oauth.${name}`, method, path, access: { public: true }, family: 'page', handle }
+}
+
+type List = (typeof authorizationOperations)['list']
+
+async function listClients(
+	{ store, clock }: AuthorizationContext,
+	person: UserPrincipal,
+	query: QueryOf<List>,
+): Promise<OutputOf<List>> {
+	const { status, agent_uuid: agentId } = query
+	const nowMs = clock.nowMs()
+	const filter = { userId: seenBy(person), agentId, status }
+	const { rows, total } = await listGrants(store.db, person.workspaceId, filter, query, nowMs)
+	return { authorizations: rows.map((row) => present(row, nowMs)), pagination: paginate(query, total) }
+}
+
+/** Disconnects a client: of one's own, or as an admin of anybody. A second time changes nothing. */
+async function disconnectClient(
+	context: AuthorizationContext,
+	person: UserPrincipal,
+	id: string,
+	requestId: string,
+): Promise<void> {
+	await context.mutate(async (tx) => {
+		const grant = await findGrant(tx, person.workspaceId, id, seenBy(person))
+		if (!grant) throw notFound('authorization')
+		await revokeGrant(context, tx, grant, { actor: actorOf(person), reason: 'by hand', requestId })
+	})
+}
+
+/** Admins see everybody's clients, others their own. */
+function seenBy({ role, userId }: UserPrincipal): string | null {
+	return roleHas(role, 'members:write') ? null : userId
+}
+
+function present(row: NamedGrant, nowMs: number): OutputOf<List>['authorizations'][number] {
+	return {
+		id: row.id,
+		client: { id: row.client_id, name: row.client_name },
+		user: { id: row.user_id, email: row.email },
+		agent: { uuid: row.agent_id, name: row.agent_name },
+		resource: row.resource,
+		scopes: row.scope.split(' '),
+		status: row.revoked_at !== null ? 'revoked' : row.expires_at > nowMs ? 'active' : 'expired',
+		created_at: toIso(row.created_at),
+		last_used_at: row.last_used_at === null ? null : toIso(row.last_used_at),
+		expires_at: toIso(row.expires_at),
+	}
+}
+
+function tokenEndpoint(
+	context: AuthorizationContext,
+	request: IncomingMessage,
+	response: ServerResponse,
+	{ requestId }: RequestContext,
+): Promise<void> {
+	return answerOauth(response, async () => {
+		const fields = await readForm(request)
+		const grantType = requireField(fields, 'grant_type')
+		if (grantType === 'authorization_code')
+			return sendJson(response, 200, await exchangeCode(context, fields, requestId))
+		if (grantType === 'refresh_token')
+			return sendJson(response, 200, await refreshTokens(context, fields, requestId))
+		throw new OauthError('unsupported_grant_type', 'grant_type is authorization_code or refresh_token.')
+	})
+}
+
+/** RFC 7009: whatever token of a grant is sent, the grant ends; an unknown one is answered alike. */
+function revocationEndpoint(
+	context: AuthorizationContext,
+	request: IncomingMessage,
+	response: ServerResponse,
+	{ requestId }: RequestContext,
+): Promise<void> {
+	return answerOauth(response, async () => {
+		const fields = await readForm(request)
+		const token = requireField(fields, 'token')
+		const id = grantIdOf(token) ?? context.identity.oauthTokens.grantOf(token)
+		const grant = id === null ? undefined : await findGrantByToken(context.store.db, id)
+		const isTheirs = fields.client_id === undefined || fields.client_id === grant?.client_id
+		if (grant && isTheirs) {
+			const actor = systemActor(`client ${grant.client_name}`)
+			await context.mutate((tx) =>
+				revokeGrant(context, tx, grant, { actor, reason: 'by the client', requestId }),
+			)
+		}
+		sendJson(response, 200, {})
+	})
 }

@@ -1,10 +1,12 @@
-import { accessReviewOperations } from '@signalbox/contract'
-import { type BoundOperation, bind, principalIn } from '../../platform/http/index.ts'
+import { type AccessSuggestion, accessReviewOperations } from '@signalbox/contract'
+import { type BoundOperation, type RequestContext, bind, principalIn } from '../../platform/http/index.ts'
 import type { ReviewContext } from './context.ts'
 import { simulate } from './simulate/simulate.ts'
-import { applySuggestion } from './suggestions/apply.ts'
-import { listSuggestions } from './suggestions/list.ts'
-import { revertSuggestion } from './suggestions/revert.ts'
+import { type AppliedStep, applySuggestion } from './suggestions/apply.ts'
+import { listSuggestions, presentApplied } from './suggestions/list.ts'
+import { Problem, notFound } from '../../platform/errors.ts'
+import { recordSuggestion } from './suggestions/record.ts'
+import { findApplied, markReverted } from './suggestions/repository.ts'
 
 /** Questions about grants that recorded calls answer. */
 export function openAccessReview(review: ReviewContext): { operations: BoundOperation[] } {
@@ -16,4 +18,25 @@ export function openAccessReview(review: ReviewContext): { operations: BoundOper
 			revert: ({ params, context }) => revertSuggestion(review, context, params.id),
 		}),
 	}
+}
+
+/** Puts the grants back as they were, to the byte; none of them when somebody has changed one since. */
+function revertSuggestion(
+	review: ReviewContext,
+	request: RequestContext,
+	id: string,
+): Promise<AccessSuggestion> {
+	const { workspaceId } = principalIn(request)
+	return review.mutate(async (tx) => {
+		const row = await findApplied(tx, workspaceId, id)
+		if (!row) throw notFound('applied access suggestion')
+		if (row.reverted_at !== null) throw new Problem('conflict', 'The suggestion is reverted already.')
+		for (const { before, after } of JSON.parse(row.grants) as AppliedStep[])
+			await review.grants.rewrite(tx, request, { from: after, to: before, because: { suggestion: id } })
+		const revertedAtMs = review.clock.nowMs()
+		await markReverted(tx, workspaceId, id, revertedAtMs)
+		const document = presentApplied({ ...row, reverted_at: revertedAtMs })
+		await recordSuggestion(tx, review, request, 'access-review.revert', document)
+		return document
+	})
 }

@@ -4,13 +4,14 @@ import type { ControlStore, DatabaseTransaction } from '../../platform/database/
 import type { Problem } from '../../platform/errors.ts'
 import type { BoundOperation, Principal, Route } from '../../platform/http/index.ts'
 import { type Log, silentLog } from '../../platform/log.ts'
-import { type Actor, actorOf, systemActor } from './actor.ts'
 import { appendRecord } from './append-record.ts'
 import { DenialCounter } from './denials/denial-counter.ts'
 import { denialRoutes } from './denials/routes.ts'
 import { exportRoute } from './export/route.ts'
 import { auditRoutes } from './routes.ts'
-import { sealAnchors } from './seal-anchors.ts'
+import { lockNumbering } from '../../platform/changes.ts'
+import { anchorMac, totalsMac } from './anchors.ts'
+import { findTotals, listUnsealed, saveAnchor, saveTotals } from './anchors-repository.ts'
 
 export interface AuditEntry {
 	workspaceId: string
@@ -81,4 +82,43 @@ export function openAudit({ store, sealer, clock, log = silentLog }: AuditDepend
 			sealAnchors(store, sealer, (tx, detail) => record(tx, { ...instance, action: 'audit.seal', detail })),
 		close: () => denials.close(),
 	}
+}
+
+/** Who made a change, as the audit log names it. */
+export interface Actor {
+	kind: Principal['kind'] | 'system'
+	/** Null for the program itself. */
+	id: string | null
+	/** E-mail of a person, name of a key. */
+	name: string
+}
+
+export function actorOf(principal: Principal): Actor {
+	if (principal.kind === 'user') return { kind: 'user', id: principal.userId, name: principal.email }
+	return { kind: principal.kind, id: principal.keyId, name: principal.name }
+}
+
+/** The program or its command line; `name` says which. */
+export function systemActor(name: string): Actor {
+	return { kind: 'system', id: null, name }
+}
+
+/**
+ * Seals the ends of chains that are older than anchors. It can happen once in the life of a store, and `note` leaves a
+ * record of it: whoever empties the MACs to hide a cut end cannot do so without one more such record.
+ */
+async function sealAnchors(
+	store: ControlStore,
+	sealer: Sealer,
+	note: (tx: DatabaseTransaction, sealed: { chains: number; records: number }) => Promise<void>,
+): Promise<void> {
+	await store.db.transaction().execute(async (tx) => {
+		await lockNumbering(tx)
+		const anchors = await listUnsealed(tx)
+		const totals = await findTotals(tx)
+		if (anchors.length === 0 && totals?.mac !== '') return
+		for (const anchor of anchors) await saveAnchor(tx, { ...anchor, mac: anchorMac(sealer, anchor) })
+		if (totals?.mac === '') await saveTotals(tx, { ...totals, mac: totalsMac(sealer, totals) })
+		await note(tx, { chains: anchors.length, records: anchors.reduce((sum, { seq }) => sum + seq, 0) })
+	})
 }

@@ -1,4 +1,4 @@
-export { type Actor, actorOf, systemActor } from './actor.ts'
+export { type Actor, actorOf, systemActor } from './audit.ts'
 export { type Audit, openAudit } from './audit.ts'
 export type { AuditRow } from './chain.ts'
 export { isRefusal, presentRecord } from './present-record.ts'

@@ -1,9 +1,9 @@
-import { defaultKeyScopes, type Scope, scopes } from '@signalbox/contract'
-import { appendChange } from '../../platform/changes.ts'
+import { type Scope, defaultKeyScopes, scopes } from '@signalbox/contract'
+import { appendChange, lockNumbering } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { PasswordHasher } from '../../platform/crypto/password-hasher.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
-import { notFound, Problem } from '../../platform/errors.ts'
+import { Problem, notFound } from '../../platform/errors.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import { type Actor, type Audit, systemActor } from '../audit/index.ts'
 import { normaliseEmail } from './accounts/new-account.ts'
@@ -14,8 +14,7 @@ import { type CreatedCredential, createCredential } from './credentials/create-c
 import { familyOf } from './credentials/credential-families.ts'
 import { findCredentialForView } from './credentials/repository.ts'
 import { endCredential } from './credentials/revoke-credential.ts'
-import { changeOperator } from './instance/change-operators.ts'
-import { listOperators } from './instance/repository.ts'
+import { countOperators, listOperators, setOperator } from './instance/repository.ts'
 import { endAllSessions } from './sessions/end-session.ts'
 import { addSetupToken, setupUrl } from './setup/setup-link.ts'
 
@@ -137,5 +136,40 @@ async function revokeKey(context: AdminContext, id: string): Promise<void> {
 		family: familyOf(row.kind),
 		by: context.actor,
 		requestId: null,
+	})
+}
+
+interface OperatorContext {
+	mutate: Mutate
+	audit: Audit
+	clock: Clock
+	actor: Actor
+}
+
+/** Makes a person an operator, or no longer one; false when they were that already. Throws `not_found`, `last_operator`. */
+async function changeOperator(
+	{ mutate, audit, clock, actor }: OperatorContext,
+	email: string,
+	operator: boolean,
+): Promise<boolean> {
+	const address = normaliseEmail(email)
+	return mutate(async (tx) => {
+		await lockNumbering(tx)
+		const user = await findUserByEmail(tx, address)
+		if (!user) throw notFound(`person as ${address}`)
+		if ((user.operator === 1) === operator) return false
+		if (!operator && (await countOperators(tx)) === 1) throw new Problem('last_operator')
+		await setOperator(tx, user.id, operator, clock.nowMs())
+		const [first] = await listMemberships(tx, user.id)
+		await audit.record(tx, {
+			workspaceId: first?.id ?? '',
+			actor,
+			action: operator ? 'instance.grant_operator' : 'instance.revoke_operator',
+			target: { kind: 'user', id: user.id, name: user.email },
+			detail: { operator: { before: !operator, after: operator } },
+			requestId: null,
+		})
+		await appendChange(tx, 'user', user.id, clock)
+		return true
 	})
 }

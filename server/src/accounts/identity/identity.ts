@@ -1,24 +1,19 @@
 import { PasswordHasher } from '../../platform/crypto/password-hasher.ts'
-import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import type { ControlStore, DatabaseTransaction } from '../../platform/database/index.ts'
 import type { Problem } from '../../platform/errors.ts'
 import type { Authenticate, BoundOperation, Principal } from '../../platform/http/index.ts'
-import { createMailer, createSmtpTransport, type Mailer } from '../../platform/mail/index.ts'
+import { type Mailer, createMailer, createSmtpTransport } from '../../platform/mail/index.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { Throttle } from './accounts/throttle/throttle.ts'
 import { createAuthenticate, stillAllowedFrom, stillValid } from './authenticate.ts'
 import { BackgroundWork } from './background-work.ts'
 import type { IdentityContext, IdentityDependencies, OnAgentGroups } from './context.ts'
 import { SecretActivation } from './credentials/activate-secret.ts'
-import {
-	type CreatedCredential,
-	createCredential,
-	type NewCredential,
-} from './credentials/create-credential.ts'
+import { type CreatedCredential, type NewCredential, createCredential } from './credentials/create-credential.ts'
 import { type KeyPage, type KeyQuery, listKeys } from './credentials/list-keys.ts'
-import { endOauthToken, grantOfToken, type OauthToken, putOauthToken } from './credentials/oauth-tokens.ts'
+import { type OauthToken, endOauthToken, grantOfToken, putOauthToken } from './credentials/oauth-tokens.ts'
 import { credentialRoutes } from './credentials/routes.ts'
 import { federationRoutes } from './federation/routes.ts'
-import { startHousekeeping } from './housekeeping.ts'
 import { InstanceView } from './instance/instance-view.ts'
 import { instanceRoutes } from './instance/routes.ts'
 import type { SettingName, Settings } from './instance/setting-values.ts'
@@ -27,7 +22,6 @@ import { instanceKeyRoutes } from './instance-keys/routes.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { createLinkKeeper } from './mail-links/kept-links.ts'
 import { mailLinkRoutes } from './mail-links/routes.ts'
-import { noteUses } from './note-uses.ts'
 import { authRoutes } from './routes.ts'
 import { createAccessTokens } from './sessions/access-tokens.ts'
 import { createSessionCookies } from './sessions/cookies.ts'
@@ -37,6 +31,31 @@ import { newSetupToken } from './setup/setup-link.ts'
 import { IdentityView } from './view.ts'
 import { beginWorkspace, endWorkspace } from './workspaces/change-workspaces.ts'
 import { workspaceRoutes } from './workspaces/routes.ts'
+import { deleteExpiredTokens } from './accounts/tokens/repository.ts'
+import { deleteOldOauthTokens, touchCredential } from './credentials/repository.ts'
+import { deleteExpiredMailLinks } from './mail-links/repository.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { LastUses } from '../../platform/last-uses.ts'
+import type { Log } from '../../platform/log.ts'
+import { touchSession } from './sessions/repository.ts'
+
+/** Of access tokens that ended: until then one sees when they were last used. */
+const oauthTokensKeptMs = 7 * 24 * 60 * 60 * 1000
+const everyMs = 5 * 60 * 1000
+
+/** Deletes what has expired, on every node: what another one deleted already is simply gone. */
+function startHousekeeping(context: IdentityContext): { stop(): void } {
+	const timer = setInterval(() => context.background.run('housekeeping', () => cleanUp(context)), everyMs)
+	timer.unref()
+	return { stop: () => clearInterval(timer) }
+}
+
+async function cleanUp({ store, clock, throttle }: IdentityContext): Promise<void> {
+	await throttle.prune()
+	await deleteExpiredTokens(store.db, clock.deletionMs())
+	await deleteExpiredMailLinks(store.db, clock.deletionMs())
+	await deleteOldOauthTokens(store.db, clock.deletionMs() - oauthTokensKeptMs)
+}
 
 export interface Identity {
 	operations: BoundOperation[]
@@ -166,4 +185,26 @@ function openMailer({ store, sealer, clock, log, config }: IdentityDependencies)
 	const { SMTP_URL, MAIL_FROM } = config
 	const transport = SMTP_URL && MAIL_FROM ? createSmtpTransport(SMTP_URL, MAIL_FROM) : null
 	return createMailer({ transport, links: createLinkKeeper({ store, sealer, clock }), log })
+}
+
+/** Notes when each credential and each session was last used. */
+function noteUses({ db }: ControlStore, clock: Clock, log: Log) {
+	const sessions = new LastUses<{ id: string }>({
+		...{ db, clock, log, of: 'sessions' },
+		touch: (tx, { id }, atMs) => touchSession(tx, id, atMs),
+	})
+	const keys = new LastUses<{ id: string; workspaceId: string }>({
+		...{ db, clock, log, of: 'keys' },
+		touch: (tx, { id, workspaceId }, atMs) => touchCredential(tx, workspaceId, id, atMs),
+	})
+	return {
+		note: (principal: Principal) =>
+			principal.kind === 'user'
+				? sessions.note({ id: principal.sessionId })
+				: keys.note({ id: principal.keyId, workspaceId: principal.workspaceId }),
+		close: async () => {
+			await sessions.close()
+			await keys.close()
+		},
+	}
 }

@@ -1,19 +1,24 @@
-import { authOperations } from '@signalbox/contract'
+import { authOperations, tokenPrefixes } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
-import { Problem } from '../../platform/errors.ts'
-import { type BoundOperation, bind, userIn } from '../../platform/http/index.ts'
+import { Problem, notFound } from '../../platform/errors.ts'
+import { type BoundOperation, type UserPrincipal, bind, userIn } from '../../platform/http/index.ts'
 import { logIn } from './accounts/login.ts'
-import { register } from './accounts/register.ts'
+import { type Registration, refuseDuplicate, register } from './accounts/register.ts'
 import { findUser, hasOperator, listMemberships } from './accounts/repository.ts'
-import { callerOf } from './caller.ts'
+import { type Caller, callerOf } from './caller.ts'
 import type { IdentityContext } from './context.ts'
 import { answerAccess, answerSession, toUser } from './sessions/answer-session.ts'
 import { refuseForeignPage } from './sessions/cookies.ts'
 import { endOwnSession, endOwnSessions } from './sessions/end-session.ts'
 import { refreshSession, sessionEnded } from './sessions/refresh-session.ts'
-import { listLiveSessions } from './sessions/repository.ts'
-import { switchWorkspace } from './sessions/switch-workspace.ts'
-import { setUp } from './setup/use-setup-link.ts'
+import { listLiveSessions, setSessionWorkspace } from './sessions/repository.ts'
+import { actorOf } from '../audit/index.ts'
+import { hashToken, isToken } from '../../platform/crypto/token.ts'
+import { insertAccount, normaliseEmail } from './accounts/new-account.ts'
+import { refuseWeakPassword } from './accounts/password-rules.ts'
+import { requirePasswords } from './accounts/password-sign-in.ts'
+import { type OpenSession, openSession } from './sessions/open-session.ts'
+import { expireSetupLinks, isUsableSetupLink, useSetupLink } from './setup/repository.ts'
 
 type Handlers = Parameters<typeof bind<typeof authOperations>>[1]
 
@@ -122,4 +127,45 @@ function presentSession(row: Awaited<ReturnType<typeof listLiveSessions>>[number
 		last_used_at: toIso(row.last_used_at),
 		expires_at: toIso(row.expires_at),
 	}
+}
+
+/** Lets the session continue in another workspace of the same person, also after later refreshes. */
+async function switchWorkspace(
+	{ view, mutate, audit }: IdentityContext,
+	user: UserPrincipal,
+	workspaceId: string,
+	requestId: string,
+): Promise<void> {
+	if (!view.user(user.userId)?.roles.has(workspaceId)) throw notFound('workspace')
+	await mutate(async (tx) => {
+		await setSessionWorkspace(tx, workspaceId, user.sessionId)
+		await audit.record(tx, { workspaceId, actor: actorOf(user), action: 'auth.switch', requestId })
+	})
+}
+
+/** Makes an operator, owner of the workspace `default`, signed in. Every other link ends with this. */
+async function setUp(
+	context: IdentityContext,
+	input: Registration & { setup_token: string },
+	caller: Caller,
+): Promise<OpenSession> {
+	requirePasswords(context)
+	const { store, clock } = context
+	const hash = hashToken(input.setup_token)
+	const usable =
+		isToken(input.setup_token, tokenPrefixes.setup) &&
+		(await isUsableSetupLink(store.db, hash, clock.nowMs()))
+	if (!usable) throw new Problem('setup_link_invalid')
+	const email = normaliseEmail(input.email)
+	refuseWeakPassword(input.password, email)
+	const passwordHash = await context.hasher.hash(input.password)
+	const account = { email, passwordHash, name: input.name ?? '', operator: true, workspaceName: 'default' }
+	return refuseDuplicate(
+		context.mutate(async (tx) => {
+			if (!(await useSetupLink(tx, hash, clock.nowMs()))) throw new Problem('setup_link_invalid')
+			await expireSetupLinks(tx, clock.nowMs())
+			const entry = { action: 'auth.setup', requestId: caller.requestId }
+			return openSession(context, tx, await insertAccount(context, tx, account, entry), caller)
+		}),
+	)
 }

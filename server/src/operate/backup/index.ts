@@ -1,3 +1,3 @@
 export { createBackup } from './create-backup.ts'
 export { refuseHalfRestored, restoreBackup } from './restore-backup.ts'
-export { summarise, verifyBackup } from './verify-backup.ts'
+export { summarise, verifyBackup } from './restore-backup.ts'

@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { replicatedDdl } from '../../platform/clickhouse/index.ts'
-import { sideTableStatement } from '../../platform/clickhouse/side-table.ts'
 import { telemetryMigrations, telemetryTables } from '../../telemetry/index.ts'
 import { clusterDdl } from './cluster-ddl.ts'
+import { sideTableStatement } from '../../platform/clickhouse/frozen-table.ts'
 
 const program = fileURLToPath(new URL('../../platform/clickhouse/keeper.testing.ts', import.meta.url))
 const onCluster = / ON CLUSTER `lights`/

@@ -6,10 +6,11 @@ import { answer, confirmDone, note } from './answer.ts'
 import { requireYes } from './confirm.ts'
 import { connect } from './connection.ts'
 import { findAgent } from './find.ts'
-import { locate, readIfThere, replaceFile } from './mcp-install/client-file.ts'
-import { diffLines } from './mcp-install/diff-lines.ts'
 import { mergeConfig } from './mcp-install/merge-config.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { homedir, platform } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
 
 interface Options {
 	agent: string
@@ -126,4 +127,53 @@ async function writeConfig(
 	const backup = replaceFile(path, after)
 	const kept = backup ? `; the file before is ${backup}` : ''
 	confirmDone(command, { client, path, backup, changed: true }, `${name} is set up in ${path}${kept}.`)
+}
+
+/** Where the file lies that the API names as its client does: `~/…`, or relative to the project. */
+function locate(path: string): string {
+	if (path === 'claude_desktop_config.json') return join(desktopFolder(), path)
+	return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(path)
+}
+
+function desktopFolder(): string {
+	if (platform() === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Claude')
+	if (platform() === 'win32') return join(homedir(), 'AppData', 'Roaming', 'Claude')
+	return join(homedir(), '.config', 'Claude')
+}
+
+function readIfThere(path: string): string | null {
+	return existsSync(path) ? readFileSync(path, 'utf8') : null
+}
+
+/** Writes the file for its owner only, since it may hold a key; the one before is kept beside it. Returns the path of that. */
+function replaceFile(path: string, text: string): string | null {
+	const existed = existsSync(path)
+	const backup = existed ? freeName(`${path}.bak`) : null
+	if (backup) copyFileSync(path, backup)
+	mkdirSync(dirname(path), { recursive: true })
+	const draft = `${path}.${process.pid}`
+	writeFileSync(draft, text, { mode: existed ? statSync(path).mode & 0o700 : 0o600 })
+	renameSync(draft, path)
+	return backup
+}
+
+function freeName(path: string): string {
+	for (let number = 0; ; number += 1) {
+		const name = number === 0 ? path : `${path}.${number}`
+		if (!existsSync(name)) return name
+	}
+}
+
+/** The lines that differ, with `+` and `-`; what is equal at both ends is left out. */
+function diffLines(before: string, after: string): string[] {
+	const old = before.split('\n')
+	const now = after.split('\n')
+	let first = 0
+	while (first < old.length && first < now.length && old[first] === now[first]) first += 1
+	let last = 0
+	while (last < Math.min(old.length, now.length) - first && old.at(-1 - last) === now.at(-1 - last)) last += 1
+	return [
+		...old.slice(first, old.length - last).map((line) => `- ${line}`),
+		...now.slice(first, now.length - last).map((line) => `+ ${line}`),
+	]
 }

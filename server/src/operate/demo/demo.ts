@@ -1,12 +1,37 @@
 import { demoOperations } from '@signalbox/contract'
 import { type BoundOperation, bind, userIn } from '../../platform/http/index.ts'
-import type { ExchangeRecorder, Recorder } from '../../telemetry/index.ts'
-import { beginDemo, type DemoOwner, removeDemo } from './change-demo.ts'
+import { type ExchangeRecorder, type Recorder, callJoins, callKeys, isShipped, rollups, sumTables, telemetryTables } from '../../telemetry/index.ts'
+import { type DemoOwner, beginDemo, removeDemo } from './change-demo.ts'
 import type { DemoContext } from './context.ts'
-import { createEraser } from './erase-telemetry.ts'
 import { presentDemo } from './present-demo.ts'
 import { ReplayedTimes } from './replayed-times.ts'
-import { findDemo, findFirstOperator } from './repository.ts'
+import { deleteDemo, findDemo, findFirstOperator, listRemoved } from './repository.ts'
+
+/** Every table with rows of a workspace: what was received first, then what was made of it. */
+const tables = [...telemetryTables, callJoins, callKeys, ...sumTables.rolledTables, rollups.callHours]
+
+/** Erases the telemetry of demos whose workspace is gone, once all of it has reached the store. */
+function createEraser(demo: DemoContext): (signal: AbortSignal) => Promise<void> {
+	const seenAtMs = new Map<string, number>()
+	return async (signal) => {
+		for (const workspaceId of await listRemoved(demo.store.db)) {
+			const seenMs = seenAtMs.get(workspaceId) ?? demo.clock.nowMs()
+			seenAtMs.set(workspaceId, seenMs)
+			if (signal.aborted || !(await isShipped(demo.recorder, demo.clock, seenMs))) return
+			await eraseTelemetry(demo, workspaceId)
+			await demo.mutate((tx) => deleteDemo(tx, workspaceId))
+			seenAtMs.delete(workspaceId)
+		}
+	}
+}
+
+async function eraseTelemetry({ telemetry }: DemoContext, workspaceId: string): Promise<void> {
+	for (const table of tables)
+		await telemetry.command(
+			`ALTER TABLE ${table} DELETE WHERE workspace_id = {workspace:String} SETTINGS mutations_sync = 2`,
+			{ workspace: workspaceId },
+		)
+}
 
 interface DemoDependencies extends Omit<DemoContext, 'ending'> {
 	config: { DEMO: 'on' | 'off' }

@@ -2,14 +2,14 @@ import { appendReload } from '../../platform/changes.ts'
 import type { DemoContext } from './context.ts'
 import { demoDay, demoReleases } from './day/day.ts'
 import type { DemoRelease, DemoSession } from './day/session.ts'
-import { highlightsOf } from './highlights.ts'
 import type { IngressClient } from './ingress-client.ts'
-import { makeObjects } from './make-objects.ts'
+import { type Made, makeObjects } from './make-objects.ts'
 import type { Highlight } from './present-demo.ts'
-import { releaseServer } from './release-server.ts'
 import { type Replay, type ReplayedRun, replaySession } from './replay-session.ts'
 import { dateObjects } from './repository.ts'
 import { sendRun, sendSurroundings } from './send-telemetry.ts'
+import { releaseHeader } from './hosts/answer-mcp.ts'
+import { demoServers } from './hosts/servers.ts'
 
 /** Runs at the same time: the calls of one run follow one another. */
 const atOnce = 8
@@ -66,4 +66,37 @@ async function replayAll(replay: Replay, sessions: readonly DemoSession[]): Prom
 	}
 	await Promise.all(Array.from({ length: atOnce }, work))
 	return runs
+}
+
+/** What the dashboard's first screen links to. */
+function highlightsOf({ servers, budgetId }: Made, loop: ReplayedRun | undefined): Highlight[] {
+	return [
+		{
+			kind: 'agent_loop',
+			text: 'Coding assistant read the log of one build 16 times in a row.',
+			path: `/traces/${loop?.traceId}`,
+		},
+		{
+			kind: 'changed_tool',
+			text: 'create_issue of the Issue tracker changed its definition, and waits for your approval.',
+			path: `/servers/${servers.get('issues')?.id}/definitions?tool=create_issue`,
+		},
+		{
+			kind: 'budget_breach',
+			text: 'Nightly research went over its budget, so its last calls were refused.',
+			path: `/budgets?budget=${budgetId}`,
+		},
+	]
+}
+
+/** A server answers as its next release from now on, and is asked for its tools anew. */
+async function releaseServer(
+	client: IngressClient,
+	{ servers }: Made,
+	{ host }: DemoRelease,
+): Promise<void> {
+	const path = `/v1/mcp/servers/${servers.get(host)?.id}`
+	const release = demoServers.find((server) => server.host === host)?.releases.at(-1) ?? ''
+	await client.call('PATCH', path, { headers: { [releaseHeader]: release } })
+	await client.call('POST', `${path}/tools/refresh`)
 }

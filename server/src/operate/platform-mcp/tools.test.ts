@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { platformTools } from './build-server.ts'
 import { chosenOperations } from './chosen-operations.ts'
-import { fitAnswer } from './fit-answer.ts'
 import { BadArguments, requestOfCall } from './request-of-call.ts'
 import type { PlatformTool } from './tool-of-operation.ts'
+import { fitAnswer, platformTools } from './routes.ts'
 
 const tools = [...platformTools().values()]
 const tool = (name: string) => platformTools().get(name) as PlatformTool

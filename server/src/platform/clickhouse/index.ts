@@ -7,10 +7,10 @@ export {
 	durableSettings,
 	findUndurableTables,
 } from './schema.ts'
-export { createSideTable } from './side-table.ts'
+export { createSideTable } from './frozen-table.ts'
 export {
 	type EngineAddress,
 	openTelemetryStore,
 	type TelemetryStore,
 } from './store.ts'
-export { StoreUnavailable } from './store-unavailable.ts'
+export { StoreUnavailable } from './store.ts'

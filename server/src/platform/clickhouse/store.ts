@@ -1,14 +1,99 @@
 import type { Agent, AgentOptions } from 'node:http'
 import { Readable } from 'node:stream'
-import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import { type ClickHouseClient, ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client'
 import type { Log } from '../log.ts'
 import { http } from '../node-http.ts'
 import type { DirectoryLock } from './embedded/directory-lock.ts'
 import { type EngineState, type EngineSupervisor, superviseEngine } from './embedded/supervisor.ts'
-import { mapLimitErrors, querySettings } from './query-limits.ts'
-import { checkParameters, type QueryParameters } from './query-parameters.ts'
-import { watchRemote } from './remote-state.ts'
-import { mapConnectionErrors } from './store-unavailable.ts'
+import { Problem } from '../errors.ts'
+
+/** The telemetry store cannot be reached or is stopping; the same call may succeed later. */
+export class StoreUnavailable extends Error {
+	override name = 'StoreUnavailable'
+}
+
+const connectionCodes = new Set([
+	'ECONNREFUSED',
+	'ECONNRESET',
+	'ENOENT',
+	'EPIPE',
+	'ETIMEDOUT',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+	'ERR_SOCKET_CLOSED',
+	'ERR_STREAM_PREMATURE_CLOSE',
+])
+
+/** ClickHouse: NETWORK_ERROR, ABORTED (engine stopping), TOO_MANY_SIMULTANEOUS_QUERIES, SOCKET_TIMEOUT. */
+const unavailableClickHouseCodes = new Set(['210', '236', '202', '209'])
+
+/** Runs a call of the client; failures of the connection become StoreUnavailable, the engine's own errors pass. */
+async function mapConnectionErrors<Result>(call: () => Promise<Result>): Promise<Result> {
+	try {
+		return await call()
+	} catch (error) {
+		if (!isConnectionError(error)) throw error
+		throw new StoreUnavailable('The telemetry store cannot be reached.', { cause: error })
+	}
+}
+
+function isConnectionError(error: unknown): boolean {
+	if (!(error instanceof Error)) return false
+	const code = 'code' in error ? String(error.code) : ''
+	if (connectionCodes.has(code) || unavailableClickHouseCodes.has(code)) return true
+	return /socket hang up|^Timeout error|premature close|^aborted$/i.test(error.message)
+}
+
+const intervalMs = 5_000
+
+/** Asks a remote server every five seconds whether it is there. */
+function watchRemote(client: ClickHouseClient): { state(): EngineState; stop(): void } {
+	let state: EngineState = 'starting'
+	let timer: NodeJS.Timeout | undefined
+	let stopped = false
+
+	async function look(): Promise<void> {
+		const { success } = await client.ping()
+		state = success ? 'ready' : 'down'
+		if (!stopped) timer = setTimeout(() => void look(), intervalMs).unref()
+	}
+
+	void look()
+	return {
+		state: () => state,
+		stop() {
+			stopped = true
+			clearTimeout(timer)
+		},
+	}
+}
+
+/** What one read may take, and how its numbers are written. */
+const querySettings: ClickHouseSettings = {
+	max_execution_time: 30,
+	max_memory_usage: String(2 ** 31),
+	output_format_json_quote_64bit_integers: 1,
+	output_format_json_quote_decimals: 1,
+}
+
+/**
+ * ClickHouse: TOO_MANY_ROWS, TIMEOUT_EXCEEDED, TOO_SLOW, MEMORY_LIMIT_EXCEEDED, TOO_MANY_BYTES, QUERY_WAS_CANCELLED (by a limit: whoever
+ * leaves reads no answer), TOO_MANY_ROWS_OR_BYTES.
+ */
+const limitCodes: ReadonlySet<unknown> = new Set(['158', '159', '160', '241', '307', '394', '396'])
+
+/** Runs a read; what the engine gives up for its size is a problem of the question, and the engine runs on. */
+async function mapLimitErrors<Result>(read: () => Promise<Result>): Promise<Result> {
+	try {
+		return await read()
+	} catch (error) {
+		if (error instanceof Error && 'code' in error && limitCodes.has(error.code))
+			throw new Problem('question_too_large', undefined, { cause: error })
+		throw error
+	}
+}
 
 /** Where another process of this program reaches the embedded engine, and the key of this start. */
 export interface EngineAddress {
@@ -174,4 +259,24 @@ async function insertRowBinary(client: ClickHouseClient, insert: RowBinaryInsert
 	})
 	answer.stream.resume()
 	await new Promise((resolve, reject) => answer.stream.once('end', resolve).once('error', reject))
+}
+
+/** Values for `{name:Type}` placeholders: anything the ClickHouse client can write down. */
+type QueryParameters = Record<string, unknown>
+
+/**
+ * Refuses text that UTF-8 cannot carry (lone surrogates): on the way it would silently become another text.
+ * Throws TypeError naming the parameter. Callers with foreign text use `String.prototype.toWellFormed()` first.
+ */
+function checkParameters(parameters: QueryParameters): void {
+	for (const [name, value] of Object.entries(parameters)) {
+		if (!isWellFormed(value)) throw new TypeError(`The query parameter "${name}" holds a lone surrogate.`)
+	}
+}
+
+function isWellFormed(value: unknown): boolean {
+	if (typeof value === 'string') return value.isWellFormed()
+	if (value instanceof Date || typeof value !== 'object' || value === null) return true
+	if (value instanceof Map) return [...value.entries()].every((entry) => entry.every(isWellFormed))
+	return Object.entries(value).every((entry) => entry.every(isWellFormed))
 }

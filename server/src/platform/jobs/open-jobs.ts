@@ -1,12 +1,12 @@
 import { afterCommit } from '../after-commit.ts'
-import type { ControlStore } from '../database/index.ts'
+import type { ControlStore, DatabaseTransaction } from '../database/index.ts'
 import type { Figure } from '../health/index.ts'
 import { doubledMs, withJitter } from '../retry.ts'
-import { enqueueJob } from './enqueue-job.ts'
-import type { JobHandler, Jobs } from './job.ts'
+import type { JobHandler, Jobs, NewJob } from './job.ts'
 import type { RunContext } from './job-run.ts'
-import { deleteJob } from './repository.ts'
+import { type JobRow, deleteJob, upsertJob } from './repository.ts'
 import { type JobKind, JobRunner } from './runner.ts'
+import { newId } from '../ids.ts'
 
 export interface JobDependencies extends Omit<RunContext, 'db'> {
 	store: ControlStore
@@ -97,4 +97,29 @@ function figuresOf(runner: JobRunner): Figure[] {
 			read: () => counts.lost,
 		},
 	]
+}
+
+/**
+ * Adds a job, or moves the one of this kind and key to the earlier time, in the caller's transaction; for code that has
+ * no runner at hand. Runners find it within a second; `Jobs.enqueue` also wakes that of its own process.
+ */
+export async function enqueueJob(tx: DatabaseTransaction, job: NewJob, nowMs: number): Promise<void> {
+	await upsertJob(tx, newRow(job, nowMs))
+}
+
+function newRow({ kind, key, workspaceId, payload = null, runAtMs }: NewJob, nowMs: number): JobRow {
+	return {
+		id: newId(nowMs),
+		kind,
+		key,
+		workspace_id: workspaceId,
+		payload: JSON.stringify(payload),
+		run_at: runAtMs ?? nowMs,
+		again_at: null,
+		attempts: 0,
+		lease_holder: null,
+		fence: 0,
+		last_error: null,
+		created_at: nowMs,
+	}
 }

@@ -1,5 +1,39 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type TraceContext, traceparentOf } from './trace-context.ts'
+import { newSpanId, newTraceId } from '../ids.ts'
+
+/** Where a piece of work stands in its trace: ours is the span `spanId` below `parentSpanId` ('' when the trace begins here). */
+export interface TraceContext {
+	traceId: string
+	spanId: string
+	parentSpanId: string
+	traceState: string
+	flags: number
+}
+
+const form = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/
+const traceStateMax = 512
+
+/** A span of ours in the trace that W3C Trace Context's two headers name; null when they name none. */
+export function readTrace(parent: unknown, state: unknown): TraceContext | null {
+	const [, traceId, parentSpanId, flags] = (typeof parent === 'string' && form.exec(parent)) || []
+	if (!traceId || !parentSpanId || !flags || /^0+$/.test(traceId) || /^0+$/.test(parentSpanId)) return null
+	return {
+		traceId,
+		parentSpanId,
+		spanId: newSpanId(),
+		traceState: typeof state === 'string' ? state.slice(0, traceStateMax) : '',
+		flags: Number.parseInt(flags, 16),
+	}
+}
+
+export function beginTrace(): TraceContext {
+	return { traceId: newTraceId(), spanId: newSpanId(), parentSpanId: '', traceState: '', flags: 1 }
+}
+
+/** The `traceparent` that work below ours continues. */
+export function traceparentOf(trace: TraceContext): string {
+	return `00-${trace.traceId}-${trace.spanId}-${trace.flags.toString(16).padStart(2, '0')}`
+}
 
 const traces = new AsyncLocalStorage<TraceContext>()
 

@@ -1,2 +1,2 @@
 export { currentTrace, inTrace, traceHeaders } from './current-trace.ts'
-export { beginTrace, readTrace, type TraceContext, traceparentOf } from './trace-context.ts'
+export { beginTrace, readTrace, type TraceContext, traceparentOf } from './current-trace.ts'

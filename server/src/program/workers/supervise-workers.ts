@@ -1,9 +1,22 @@
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../platform/log.ts'
 import type { Pipe, PrimaryProcesses } from '../../platform/processes/index.ts'
 import { backOffMs } from '../../platform/retry.ts'
-import { spawnWorker } from './spawn-worker.ts'
+import { fileURLToPath } from 'node:url'
+import { compiledCodeEnvironment } from '../../platform/compiled-code.ts'
+
+const programPath = fileURLToPath(new URL('../worker.ts', import.meta.url))
+
+/** Starts the process of a worker; what it is to do goes through the pipe, which others cannot read. */
+function spawnWorker(number: number): ChildProcess {
+	const { NODE_COMPILE_CACHE: compiled = '' } = compiledCodeEnvironment()
+	const flags = ['--disable-proto=delete', '--disable-warning=ExperimentalWarning']
+	return spawn(process.execPath, [...flags, programPath, String(number), compiled], {
+		stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+		serialization: 'advanced',
+	})
+}
 
 export interface WorkersOptions {
 	/** How many beside the primary. */

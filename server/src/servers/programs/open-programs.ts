@@ -8,16 +8,13 @@ import type { HostedServer, ProgramState } from './hosted-server.ts'
 import { installPackage } from './install/install-package.ts'
 import { type LogLine, LogRing } from './log-ring.ts'
 import { openPlace } from './place.ts'
-import {
-	defaultProgramLimits,
-	type InstalledPackage,
-	type ProgramLimits,
-	type ProgramSpec,
-} from './program-spec.ts'
+import { type InstalledPackage, type ProgramLimits, type ProgramSpec, defaultProgramLimits } from './program-spec.ts'
 import { ProgramsHeld } from './programs-held.ts'
 import type { SandboxDriver } from './sandbox/driver.ts'
-import { findSandbox } from './sandbox/find-sandbox.ts'
 import { type ProgramRequest, serveExchange } from './serve-exchange.ts'
+import { spawnSync } from 'node:child_process'
+import { bubblewrap } from './sandbox/bubblewrap.ts'
+import { findOnPath } from './sandbox/find-on-path.ts'
 
 export interface ProgramsOptions {
 	/** Each program has a folder of its own in here. */
@@ -177,4 +174,26 @@ function presentProcess({
 
 function presentServer(server: HostedServer | undefined): ProgramStatus {
 	return server ? { ...server.state, processes: [...server.running].map(presentProcess) } : neverRan
+}
+
+/** The best sandbox that works here, or null and why there is none. Tried once, at the first need: some systems forbid user namespaces. */
+export function findSandbox(): { driver: SandboxDriver | null; reason: string } {
+	const missing = ['bwrap', 'prlimit', ...(process.getuid?.() === 0 ? ['setpriv'] : [])].filter(
+		(name) => findOnPath(name) === null,
+	)
+	if (missing.length > 0) return { driver: null, reason: `not installed: ${missing.join(', ')}` }
+	const bwrap = findOnPath('bwrap') as string
+	const probe = [
+		'--ro-bind',
+		'/',
+		'/',
+		'--proc',
+		'/proc',
+		'--unshare-all',
+		'--unshare-user',
+		'--disable-userns',
+	]
+	const { status, stderr } = spawnSync(bwrap, [...probe, '--', '/bin/true'], { timeout: 5000, env: {} })
+	if (status === 0) return { driver: bubblewrap(bwrap), reason: '' }
+	return { driver: null, reason: `bubblewrap does not work here: ${String(stderr).trim().slice(0, 200)}` }
 }

@@ -1,13 +1,38 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Problem } from '../../platform/errors.ts'
 import { openEgressProxy } from './egress/egress-proxy.ts'
 import { HostedServer } from './hosted-server.ts'
 import type { LogRing } from './log-ring.ts'
 import type { ProgramLimits, ProgramSpec } from './program-spec.ts'
-import type { Command, SandboxDriver } from './sandbox/driver.ts'
-import { withoutSandbox } from './sandbox/without-sandbox.ts'
+import type { Command, Launch, SandboxDriver } from './sandbox/driver.ts'
+import { systemPath } from './sandbox/find-on-path.ts'
+import { limitCommand } from './sandbox/limit-command.ts'
+
+/**
+ * A shell that becomes the program and leaves one small reader behind: when the pipe on descriptor 3 closes, because we
+ * ended or were killed, the reader kills the whole process group.
+ */
+const guarded = '( ( read -r _ <&3; kill -9 0 ) </dev/null >/dev/null 2>&1 & ); exec "$@" 3<&-'
+
+/** No sandbox: the program may do what our own user may. Only for those whom an owner accepted in writing. */
+const withoutSandbox: SandboxDriver = {
+	kind: 'none',
+	packagePath: (packageDir) => packageDir,
+	wrap: ({ file, args, env, home, memoryBytes }: Launch) => ({
+		file: '/bin/sh',
+		args: ['-c', guarded, 'sh', ...limitCommand([file, ...args], { memoryBytes, processes: null })],
+		env: {
+			...env,
+			PATH: [dirname(process.execPath), ...systemPath].join(':'),
+			HOME: home,
+			TMPDIR: join(home, 'tmp'),
+			LANG: 'C.UTF-8',
+		},
+		cwd: home,
+	}),
+}
 
 /** What a place is made from. */
 export interface PlaceOptions {

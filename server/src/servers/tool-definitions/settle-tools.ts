@@ -1,27 +1,104 @@
-import type { DefinitionPolicy } from '@signalbox/contract'
+import type { DefinitionPolicy, PinReason, PinState } from '@signalbox/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { parseExactNumbers } from '../../platform/exact-numbers.ts'
 import { enqueueJob } from '../../platform/jobs/index.ts'
-import { keepApproved } from './compare/compatibility.ts'
-import { findRenamed } from './compare/rename.ts'
+import { findIncompatibility, keepApproved } from './compare/compatibility.ts'
 import type { ToolDefinition } from './definition.ts'
 import { flagsIn, hashOf } from './inspect.ts'
-import { judgeDefinition, type Pin } from './judge-definition.ts'
 import { keepHistory } from './keep-history.ts'
-import {
-	listHolders,
-	listPins,
-	listVersions,
-	type PinRow,
-	replaceToolRows,
-	type ToolRow,
-	upsertPins,
-	type VersionRow,
-} from './repository.ts'
+import { type PinRow, type ToolRow, type VersionRow, listHolders, listPins, listVersions, replaceToolRows, upsertPins } from './repository.ts'
 import type { ServerWithTools } from './take-tools.ts'
 import { tellChanges } from './tell-changes.ts'
 import { tokenJob } from './tokens/count-job.ts'
+import { demandsSame } from './compare/schema-words.ts'
+
+interface DefinitionQuestion {
+	policy: DefinitionPolicy
+	/** The hash of what the server offers now, and of what was approved. */
+	hash: string
+	approvedHash: string | null
+	/** Whether somebody rejected what the server offers now. */
+	rejected: boolean
+	current: ToolDefinition
+	/** Null when none was approved, or when it is not known any more. */
+	approved: ToolDefinition | null
+	/** Whether it holds what nobody writes who means well. */
+	hides: boolean
+	/** Whether any agent has been given the tool. */
+	held: boolean
+	/** Whether the tools of the server are seen for the first time. */
+	firstSight: boolean
+}
+
+interface Pin {
+	state: PinState
+	reason: PinReason | null
+	detail: string | null
+	/** The present definition becomes the approved one. */
+	adopt: boolean
+}
+
+/**
+ * What agents are shown of a tool. Pure. What was approved is open. What somebody rejected is never taken, whatever the
+ * policy. With the policy `allow` everything else is taken. Otherwise what an agent already has never changes under its hands: the approved definition is kept while the calls it
+ * allows stay valid (`keep-approved`), or the tool waits for a person. What nobody has yet is taken as it is, unless it hides something.
+ */
+export function judgeDefinition(asked: DefinitionQuestion): Pin {
+	if (asked.hash === asked.approvedHash) return pin('open', null)
+	if (asked.policy === 'allow' && !asked.rejected) return adopted
+	if ((asked.firstSight || !asked.held) && !asked.rejected)
+		return asked.hides ? pin('suspended', 'hidden_text') : adopted
+	if (asked.approvedHash === null) return pin('suspended', newReason(asked))
+	return judgeChange(asked)
+}
+
+function newReason({ hides, rejected }: DefinitionQuestion): PinReason {
+	return rejected ? 'rejected' : hides ? 'hidden_text' : 'new'
+}
+
+function judgeChange({ policy, approved, current, rejected }: DefinitionQuestion): Pin {
+	const detail = approved ? findIncompatibility(approved, current) : 'what was approved is not known any more'
+	if (policy !== 'suspend' && detail === null) return pin('kept', rejected ? 'rejected' : 'changed')
+	if (rejected) return pin('suspended', 'rejected', detail)
+	return policy === 'suspend' ? pin('suspended', 'changed', detail) : pin('suspended', 'incompatible', detail)
+}
+
+const adopted: Pin = { state: 'open', reason: null, detail: null, adopt: true }
+
+function pin(state: PinState, reason: PinReason | null, detail: string | null = null): Pin {
+	return { state, reason, detail, adopt: false }
+}
+
+const similarEnough = 0.6
+
+/**
+ * The one of the `gone` tools that an added one seems to be under another name: its input schema demands the same, and
+ * the descriptions share most of their words. Null when none is, or when several are equally near.
+ */
+export function findRenamed(added: ToolDefinition, gone: readonly ToolDefinition[]): string | null {
+	const near = gone
+		.filter((tool) => demandsSame(tool.inputSchema, added.inputSchema))
+		.map((tool) => ({ name: tool.name, likeness: likenessOf(tool, added) }))
+		.filter(({ likeness }) => likeness >= similarEnough)
+		.sort((a, b) => b.likeness - a.likeness)
+	const [best, next] = near
+	return best && best.likeness !== next?.likeness ? best.name : null
+}
+
+/** Of their words, how many two descriptions share, from 0 to 1; two empty ones tell nothing, so their names decide. */
+function likenessOf(a: ToolDefinition, b: ToolDefinition): number {
+	const described = typeof a.description === 'string' && typeof b.description === 'string'
+	const was = wordsOf(described ? a.description : a.name)
+	const is = wordsOf(described ? b.description : b.name)
+	const shared = [...was].filter((word) => is.has(word)).length
+	return shared / (Math.max(was.size, is.size) || 1)
+}
+
+function wordsOf(text: unknown): Set<string> {
+	const spaced = String(text).replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+	return new Set(spaced.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+}
 
 /** What is known of a server's tools when they are judged. */
 interface Known {

@@ -1,11 +1,9 @@
-import type { HeldGrants } from '../../grants/index.ts'
+import type { GrantRow, HeldGrants } from '../../grants/index.ts'
 import type { ReviewContext } from '../context.ts'
 import { inTurns } from '../in-turns.ts'
-import { type RecordedUse, readUse } from './recorded-use.ts'
-import { suggestForAgent } from './suggest-agent.ts'
-import { suggestForGrant } from './suggest-grant.ts'
-import { suggestForToolset } from './suggest-toolset.ts'
-import type { Suggestion } from './suggestion.ts'
+import { type RecordedUse, type ToolUse, readUse } from './recorded-use.ts'
+import { only, suggestForGrant } from './suggest-grant.ts'
+import { type Suggestion, toEvidence, toSuggestion } from './suggestion.ts'
 
 const dayMs = 86_400_000
 
@@ -60,4 +58,75 @@ const order = ['unseen_agent', 'unused_grant', 'all_to_used_tools', 'unused_tool
 
 function bySweep({ document: a }: Suggestion, { document: b }: Suggestion): number {
 	return order.indexOf(a.kind) - order.indexOf(b.kind) || (a.id < b.id ? -1 : 1)
+}
+
+/** An agent that did nothing at all: its grants made by hand go. What it has by toolsets goes with its groups, by hand. */
+function suggestForAgent(
+	{ review, held, days }: Looked,
+	agentId: string,
+	rows: readonly GrantRow[],
+): Suggestion | null {
+	const agent = review.agents.get(agentId)
+	if (!agent) return null
+	const given = [...rows.map(({ created_at }) => created_at), held.derivedSinceMs.get(agentId)]
+	const givenMs = Math.min(...given.filter((at) => at !== undefined))
+	const changedMs = rows.length === 0 ? null : Math.max(...rows.map(({ updated_at }) => updated_at))
+	return toSuggestion(
+		agentId,
+		{
+			kind: 'unseen_agent',
+			agent: { uuid: agentId, name: agent.name },
+			server: null,
+			toolset: null,
+			changes: rows.map(({ server_id }) => ({ op: 'delete', server_id, agent_uuid: agentId })),
+			evidence: toEvidence(days, new Map(), [], { givenMs, changedMs }),
+		},
+		rows.map((before) => ({ before, after: null })),
+	)
+}
+
+type Toolset = HeldGrants['toolsets'][number]
+
+/** Tools of a toolset that no agent used which has grants by it; null: there are none, or it is too young to tell. */
+function suggestForToolset(looked: Looked, toolset: Toolset): Suggestion | null {
+	if (toolset.updated_at >= looked.sinceMs) return null
+	if (toolset.givenSinceMs === null || toolset.givenSinceMs >= looked.sinceMs) return null
+	const used = new Map(
+		toolset.tools.map((of) => [of.serverId, only(useBy(looked, toolset.id, of.serverId), of.tools)]),
+	)
+	const unused = toolset.tools.flatMap(({ serverId, tools }) =>
+		tools.filter((tool) => !used.get(serverId)?.has(tool)),
+	)
+	if (unused.length === 0) return null
+	const kept = toolset.tools.map(({ serverId, tools }) => ({
+		server_id: serverId,
+		tools: tools.filter((tool) => used.get(serverId)?.has(tool)),
+	}))
+	const times = { givenMs: toolset.created_at, changedMs: toolset.updated_at }
+	return toSuggestion(
+		toolset.id,
+		{
+			kind: 'unused_tools_of_toolset',
+			agent: null,
+			server: null,
+			toolset: { id: toolset.id, name: toolset.name },
+			changes: [{ toolset_id: toolset.id, tools: kept.filter(({ tools }) => tools.length > 0) }],
+			evidence: toEvidence(looked.days, together([...used.values()]), unused, times),
+		},
+		[],
+	)
+}
+
+/** What all agents with a grant by the toolset did on a server. */
+function useBy({ use, agentsBy }: Looked, toolsetId: string, serverId: string): ReadonlyMap<string, ToolUse> {
+	return together(agentsBy(toolsetId, serverId).map((agentId) => use.of(agentId, serverId)))
+}
+
+function together(uses: readonly ReadonlyMap<string, ToolUse>[]): ReadonlyMap<string, ToolUse> {
+	const sum = new Map<string, ToolUse>()
+	for (const [tool, { calls, lastMs }] of uses.flatMap((use) => [...use])) {
+		const known = sum.get(tool)
+		sum.set(tool, { calls: (known?.calls ?? 0) + calls, lastMs: Math.max(known?.lastMs ?? 0, lastMs) })
+	}
+	return sum
 }

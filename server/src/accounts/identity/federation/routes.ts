@@ -1,19 +1,20 @@
 import type { IncomingMessage } from 'node:http'
-import { federationOperations, type SignInErrorCode } from '@signalbox/contract'
+import { type SignInErrorCode, federationOperations } from '@signalbox/contract'
 import type { SignInProvider } from '../../../config/config.ts'
 import { Problem } from '../../../platform/errors.ts'
-import { type BoundOperation, bind, type RequestContext, userIn } from '../../../platform/http/index.ts'
+import { type BoundOperation, type RequestContext, bind, userIn } from '../../../platform/http/index.ts'
 import { type Caller, callerOf } from '../caller.ts'
 import type { IdentityContext } from '../context.ts'
 import type { OpenSession } from '../sessions/open-session.ts'
 import { type FederationContext, providerOf, toFederationContext } from './context.ts'
-import { toSignInError } from './failure.ts'
 import { closeFlow, openFlow } from './flows.ts'
 import { beginGithub, finishGithub } from './github-sign-in.ts'
 import { linkIdentity, showIdentities, unlinkIdentity } from './link-identity.ts'
 import { beginOidc, finishOidc } from './oidc-sign-in.ts'
 import { returnPath } from './return-path.ts'
 import { signIn } from './sign-in.ts'
+import { ProviderUnreachable } from './provider-fetch.ts'
+import { SignInError } from './sign-in-error.ts'
 
 export function federationRoutes(identity: IdentityContext): BoundOperation[] {
 	const context = toFederationContext(identity)
@@ -151,4 +152,25 @@ function sessionCookies({ accessTokens, cookies, clock }: FederationContext, ses
 	const { token } = accessTokens.issue(session)
 	const maxAgeS = Math.floor((session.expiresAtMs - clock.nowMs()) / 1000)
 	return cookies.set(token, { token: session.refreshToken, maxAgeS })
+}
+
+/** Gives whatever a step at a provider threw a name of the catalogue. What it wrote is for the log only. */
+function toSignInError(error: unknown): SignInError {
+	const causes = [...causesOf(error)]
+	const named = causes.find((cause) => cause instanceof SignInError)
+	if (named) return named as SignInError
+	if (causes.some((cause) => cause instanceof ProviderUnreachable))
+		return new SignInError('provider_unreachable', error)
+	if (causes.some((cause) => cause instanceof Problem)) return new SignInError('failed', error)
+	return new SignInError(isRefusal(error) ? 'provider_refused' : 'answer_invalid', error)
+}
+
+/** The provider sent the browser back with `error` in place of a code. */
+function isRefusal(error: unknown): boolean {
+	return (error as { code?: unknown } | null)?.code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR'
+}
+
+function* causesOf(error: unknown): Generator<unknown> {
+	for (let cause = error, depth = 0; cause instanceof Error && depth < 8; cause = cause.cause, depth += 1)
+		yield cause
 }

@@ -1,16 +1,13 @@
-import { instanceOperations, type OutputOf, settingOperations } from '@signalbox/contract'
+import { type BodyOf, type OutputOf, instanceOperations, settingOperations } from '@signalbox/contract'
 import { toIso } from '../../../platform/clock.ts'
-import { type BoundOperation, bind, userIn } from '../../../platform/http/index.ts'
+import { type BoundOperation, type UserPrincipal, bind, userIn } from '../../../platform/http/index.ts'
 import { paginate } from '../../../platform/paging.ts'
 import type { IdentityContext } from '../context.ts'
-import { changeRights } from './change-rights.ts'
 import { changeSettings } from './change-settings.ts'
-import {
-	countOperators,
-	type InstanceWorkspaceRow,
-	listInstanceWorkspaces,
-	listOperators,
-} from './repository.ts'
+import { type InstanceWorkspaceRow, countOperators, findInstanceWorkspace, listInstanceWorkspaces, listOperators, setStdioAllowed } from './repository.ts'
+import { appendChange, lockNumbering } from '../../../platform/changes.ts'
+import { notFound } from '../../../platform/errors.ts'
+import { actorOf } from '../../audit/index.ts'
 
 export function instanceRoutes(context: IdentityContext): BoundOperation[] {
 	const { db } = context.store
@@ -43,4 +40,31 @@ function presentInstanceWorkspace(
 	const { id, name, member_count } = row
 	const rights = { stdio: row.stdio_allowed === 1 }
 	return { id, name, created_at: toIso(row.created_at), member_count, rights }
+}
+
+/** What only operators do across workspaces: gives or takes a right of the instance. Noted in the chain of that workspace. */
+async function changeRights(
+	{ mutate, audit, clock }: IdentityContext,
+	operator: UserPrincipal,
+	workspaceId: string,
+	{ stdio }: BodyOf<(typeof instanceOperations)['rights']>,
+	requestId: string,
+): Promise<InstanceWorkspaceRow> {
+	return mutate(async (tx) => {
+		await lockNumbering(tx)
+		const before = await findInstanceWorkspace(tx, workspaceId)
+		if (!before) throw notFound('workspace')
+		if ((before.stdio_allowed === 1) === stdio) return before
+		await setStdioAllowed(tx, workspaceId, stdio)
+		await audit.record(tx, {
+			workspaceId,
+			actor: actorOf(operator),
+			action: 'instance.rights',
+			target: { kind: 'workspace', id: workspaceId, name: before.name },
+			detail: { stdio: { before: !stdio, after: stdio } },
+			requestId,
+		})
+		await appendChange(tx, 'workspace', workspaceId, clock)
+		return { ...before, stdio_allowed: stdio ? 1 : 0 }
+	})
 }

@@ -1,4 +1,3 @@
-import type { GrantBody } from './grants.ts'
 
 /** An agent of the demo, as it is made and as it calls. */
 export interface DemoAgent {
@@ -60,3 +59,10 @@ export const demoAgents: readonly DemoAgent[] = [
 		grants: { docs: all },
 	},
 ]
+
+/** The body of a grant, but for the agent. */
+interface GrantBody {
+	access_mode: 'all' | 'selected'
+	allowed_tools?: readonly string[]
+	approval?: Readonly<Record<string, 'ask'>>
+}

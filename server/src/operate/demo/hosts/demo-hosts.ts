@@ -3,7 +3,6 @@ import type { Dispatcher } from 'undici'
 import { DispatcherBase } from '../../../platform/undici.ts'
 import { answerMcp } from './answer-mcp.ts'
 import { answerModel } from './answer-model.ts'
-import { bodyText, headersOf } from './read-request.ts'
 
 export interface HostRequest {
 	/** The host's first label. */
@@ -106,4 +105,27 @@ class Exchange implements Dispatcher.DispatchController {
 		if (json !== undefined) this.#handler.onResponseData?.(this, Buffer.from(JSON.stringify(json)))
 		this.#handler.onResponseEnd?.(this, {})
 	}
+}
+
+/** Headers in any of the forms that a dispatcher takes, with names in lower case. */
+function headersOf(headers: Dispatcher.DispatchOptions['headers']): Record<string, string> {
+	if (Array.isArray(headers)) return fromPairs(headers)
+	const given = Object.entries((headers ?? {}) as Record<string, unknown>)
+	return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), String(value)]))
+}
+
+function fromPairs(flat: readonly unknown[]): Record<string, string> {
+	const headers: Record<string, string> = {}
+	for (let at = 0; at < flat.length; at += 2) headers[String(flat[at]).toLowerCase()] = String(flat[at + 1])
+	return headers
+}
+
+/** A body in any of the forms that our own requests have. */
+async function bodyText(body: unknown): Promise<string> {
+	if (typeof body === 'string') return body
+	if (body instanceof Uint8Array) return Buffer.from(body).toString()
+	if (body === null || body === undefined) return ''
+	const chunks: Buffer[] = []
+	for await (const chunk of body as AsyncIterable<Uint8Array>) chunks.push(Buffer.from(chunk))
+	return Buffer.concat(chunks).toString()
 }

@@ -10,14 +10,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLog } from '../../log.ts'
 import { durableSettings } from '../schema.ts'
-import { openTelemetryStore, type TelemetryStore } from '../store.ts'
-import { StoreUnavailable } from '../store-unavailable.ts'
+import { StoreUnavailable, type TelemetryStore, openTelemetryStore } from '../store.ts'
 import { startChild } from './child-handle.ts'
 import { basicAuthorization } from './child-protocol.ts'
 import { DirectoryInUse, type DirectoryOwner } from './directory-lock.ts'
-import { EngineUnsupported, requireSupportedPlatform } from './platform-support.ts'
-import { identifyProcess, isSameProcess, type ProcessIdentity } from './process-identity.ts'
-import { type EngineSupervisor, superviseEngine } from './supervisor.ts'
+import { type ProcessIdentity, identifyProcess, isSameProcess } from './process-identity.ts'
+import { type EngineSupervisor, EngineUnsupported, requireSupportedPlatform, superviseEngine } from './supervisor.ts'
 
 let dataDir: string
 const undo: (() => Promise<unknown> | unknown)[] = []

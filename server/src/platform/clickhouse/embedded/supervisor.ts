@@ -5,10 +5,74 @@ import type { Log } from '../../log.ts'
 import { backOffMs } from '../../retry.ts'
 import { type ChildHandle, startChild } from './child-handle.ts'
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
-import { requireSupportedPlatform } from './platform-support.ts'
 import { chooseSocketPath } from './socket-path.ts'
-import { endStaleChild } from './stale-child.ts'
 import { watchChild } from './watchdog.ts'
+import { createRequire } from 'node:module'
+import { type ProcessIdentity, isSameProcess } from './process-identity.ts'
+
+const ownEndMs = 3_000
+const killEndMs = 5_000
+
+/**
+ * Ends the engine process of a parent that is gone. It ends by itself when its parent dies, so it gets a moment;
+ * then it is killed, which loses nothing acknowledged.
+ */
+async function endStaleChild(
+	child: ProcessIdentity,
+): Promise<'none' | 'ended' | 'killed' | 'still there'> {
+	if (!isSameProcess(child)) return 'none'
+	if (await waitForEnd(child, ownEndMs)) return 'ended'
+	kill(child.pid)
+	return (await waitForEnd(child, killEndMs)) ? 'killed' : 'still there'
+}
+
+async function waitForEnd(child: ProcessIdentity, timeoutMs: number): Promise<boolean> {
+	for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += 50) {
+		if (!isSameProcess(child)) return true
+		await sleep(50)
+	}
+	return false
+}
+
+function kill(pid: number): void {
+	try {
+		process.kill(pid, 'SIGKILL')
+	} catch {
+		// It ended in the meantime.
+	}
+}
+
+/** The machine has no embedded engine. The message says what to do. */
+export class EngineUnsupported extends Error {
+	override name = 'EngineUnsupported'
+}
+
+/** Looks for the engine's library without loading it: loading belongs to the child process. */
+export function requireSupportedPlatform(locate: () => unknown = locateLibrary): void {
+	try {
+		locate()
+	} catch (cause) {
+		throw new EngineUnsupported(
+			`The embedded telemetry engine has no library for this machine (${process.platform}-${process.arch}; it exists for Linux with glibc and for macOS). Set CLICKHOUSE_URL to a ClickHouse server.`,
+			{ cause },
+		)
+	}
+}
+
+function locateLibrary(): void {
+	if (isMusl()) throw new Error('this system uses musl instead of glibc')
+	const { libchdbPath } = createRequire(import.meta.url)('chdb/libchdb') as { libchdbPath(): string }
+	libchdbPath()
+}
+
+function isMusl(): boolean {
+	if (process.platform !== 'linux') return false
+	const report = process.report as typeof process.report & { excludeNetwork: boolean }
+	// Without this the report looks up the names of every open connection's peer.
+	report.excludeNetwork = true
+	const { header } = report.getReport() as unknown as { header: { glibcVersionRuntime?: string } }
+	return header.glibcVersionRuntime === undefined
+}
 
 export type EngineState = 'starting' | 'ready' | 'down'
 

@@ -1,15 +1,75 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { operationGroups, toOpenApi } from '@signalbox/contract'
+import { type OperationGroups, operationGroups, problems, toOpenApi } from '@signalbox/contract'
 import type { Log } from '../../log.ts'
 import { basePathOf } from '../base-path.ts'
 import type { RequestContext, Route } from '../route.ts'
-import { answerDashboard } from './dashboard.ts'
-import { errorsPage } from './errors-page.ts'
-import { llmsText } from './llms-text.ts'
 import { answerReference, referenceScript } from './reference.ts'
 import { sendBytes } from './send.ts'
-import { createStaticFiles } from './static-files.ts'
+import { type StaticFiles, createStaticFiles } from './static-files.ts'
+import { newNonce, strictPolicy } from './content-security.ts'
+
+const style = `:root{color-scheme:light dark;font:15px/1.6 system-ui,sans-serif}
+body{max-width:52rem;margin:3rem auto;padding:0 1.25rem}h1{font-size:1.5rem}h2{font-size:1rem;margin:2rem 0 .25rem}
+code{font-family:ui-monospace,monospace}p{margin:.15rem 0}:target{outline:2px solid;outline-offset:6px;border-radius:4px}`
+
+/** Where the \`type\` of every problem leads: what the code means and what to do. */
+function errorsPage(request: IncomingMessage, response: ServerResponse): void {
+	const nonce = newNonce()
+	const sections = Object.entries(problems).map(
+		([code, { status, title, remedy }]) =>
+			`<section id="${code}"><h2><code>${code}</code> · ${status}</h2><p>${escapeHtml(title)}.</p><p>${escapeHtml(remedy)}</p></section>`,
+	)
+	sendBytes(request, response, {
+		type: 'text/html',
+		body: `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Errors · Signalbox</title><style nonce="${nonce}">${style}</style></head>
+<body><h1>Errors of the Signalbox API</h1>${sections.join('\n')}</body></html>
+`,
+		headers: { 'content-security-policy': strictPolicy(nonce) },
+	})
+}
+
+function escapeHtml(text: string): string {
+	return text
+		.replaceAll('&', '&amp;')
+		.replaceAll('<', '&lt;')
+		.replace(/`([^`]+)`/g, '<code>$1</code>')
+}
+
+const notBuilt = 'The dashboard is not built yet. Run `npm run build`, then load this page again.\n'
+
+/** A file of the build, or for every other path the one page of the dashboard, with a nonce of its own. */
+async function answerDashboard(
+	{ files, log, basePath }: { files: StaticFiles; log: Log; basePath: string },
+	request: IncomingMessage,
+	response: ServerResponse,
+	path: string,
+): Promise<void> {
+	if (path.startsWith('assets/') || (path !== 'index.html' && (await files.has(path)))) {
+		return files.answer(request, response, path)
+	}
+	const page = await files.read('index.html')
+	if (page === null) {
+		log.warn('the dashboard was asked for, but is not built: run `npm run build`')
+		return sendBytes(request, response, { status: 503, type: 'text/plain', body: notBuilt })
+	}
+	const nonce = newNonce()
+	sendBytes(request, response, {
+		type: 'text/html',
+		body: placedAt(page, basePath).replaceAll('__CSP_NONCE__', nonce),
+		// No screen is for search engines, shared sessions least of all.
+		headers: { 'content-security-policy': strictPolicy(nonce), 'x-robots-tag': 'noindex, nofollow' },
+	})
+}
+
+/** The page stands for every path of the dashboard, so what is relative in it would lead to as many places. */
+function placedAt(page: string, basePath: string): string {
+	return page
+		.replaceAll(/(src|href)="\.\//g, `$1="${basePath}/ui/`)
+		.replace('name="signalbox-base-path" content=""', `name="signalbox-base-path" content="${basePath}"`)
+}
 
 export interface PagesOptions {
 	version: string
@@ -71,4 +131,30 @@ function redirect(response: ServerResponse, basePath: string): void {
 	response
 		.writeHead(302, { location: `${basePath}/ui/`, 'cache-control': 'no-store', 'content-length': 0 })
 		.end()
+}
+
+/** The API in one text that a language model can read; the form of llmstxt.org. */
+function llmsText(groups: OperationGroups, address: string): string {
+	const sections = Object.entries(groups).map(([title, group]) => {
+		const lines = Object.values(group).map(
+			({ method, path, summary }) => `- \`${method} ${path}\`: ${summary}`,
+		)
+		return `## ${title}\n\n${lines.join('\n')}`
+	})
+	return `# Signalbox
+
+> Self-hosted platform for AI agents: MCP servers, access per agent and tool, model traffic, telemetry and analytics.
+
+The API below is at ${address}. Send a platform key as \`x-service-api-key\`, or an access token of
+\`POST /auth/login\` as \`Authorization: Bearer\`. Failures are RFC 9457 problems with a stable \`code\`.
+
+- [OpenAPI 3.1](${address}/openapi.json): every operation with its schemas
+- [Reference](${address}/docs): the same for people
+- [Errors](${address}/docs/errors): every code and what to do about it
+- MCP: \`${address}/mcp\` (all granted servers) or \`${address}/mcp/{server}\`, with an agent key
+- Models: \`${address}/proxy/{connection}/…\`, the path of the provider's API
+- OTLP/HTTP: \`POST ${address}/v1/traces\`, with an ingest token
+
+${sections.join('\n\n')}
+`
 }

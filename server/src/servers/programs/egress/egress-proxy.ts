@@ -3,7 +3,18 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { http } from '../../../platform/node-http.ts'
-import { isAllowedHost } from './allowed-hosts.ts'
+
+const usualPorts = new Set([80, 443])
+
+/** Whether a list of `host`, `*.host`, `host:port` names a target. Only names: what they resolve to is judged when connecting. */
+function isAllowedHost(list: readonly string[], host: string, port: number): boolean {
+	const name = host.toLowerCase().replace(/\.$/, '')
+	return list.some((entry) => {
+		const [pattern = '', ownPort] = entry.toLowerCase().split(':')
+		if (ownPort === undefined ? !usualPorts.has(port) : Number(ownPort) !== port) return false
+		return pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern
+	})
+}
 
 export interface EgressRules {
 	/** The hosts of the program, read anew for each connection. */

@@ -2,9 +2,110 @@ import { isObject } from '../definition.ts'
 import { escapeHidden } from './escape-hidden.ts'
 import { type Finding, type Flag, flagCodes } from './flag.ts'
 import { findHiddenCharacters } from './hidden-characters.ts'
-import { findHiddenText } from './hidden-text.ts'
-import { findInstructions } from './instructions.ts'
-import { findMixedScript } from './mixed-script.ts'
+
+/** Letters that look like Latin ones are written for their looks, not for their sound, when they stand among them. */
+const lookalike =
+	/[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\p{Script=Deseret}]/u
+const latin = /[A-Za-z]/
+/** Full-width, mathematical and enclosed letters and digits: other characters for the plain ones. */
+const dressedUp = /[\uff01-\uff5e\u{1d400}-\u{1d7ff}\u{1f130}-\u{1f189}\u24b6-\u24e9\u{1f1e6}-\u{1f1ff}]/u
+/** Units and formulas. */
+const usual = /^[µμΩΔδπλσθαβγ°]?[A-Za-z]{0,3}$|^[A-Za-z]{0,3}[µμΩΔδπλσθαβγ]$/u
+const words = /[\p{L}\p{M}\p{N}_]+/gu
+
+/** Words that mix Latin with letters that look alike. In a name, letters in another dress count too. */
+function findMixedScript(text: string, isName: boolean): Finding[] {
+	if (/^[\0-\x7f]*$/.test(text)) return []
+	return [...text.matchAll(words)]
+		.filter(
+			([word]) =>
+				(lookalike.test(word) && latin.test(word) && !usual.test(word)) || (isName && dressedUp.test(word)),
+		)
+		.flatMap((match) => partsOf(match[0], match.index, isName))
+}
+
+/** Identifiers join words of several scripts by underscores; in running text those count one by one. */
+function partsOf(word: string, start: number, isName: boolean): Finding[] {
+	const parts = isName ? [word] : word.split('_')
+	const isMixed = parts.some((part) => (lookalike.test(part) && latin.test(part)) || dressedUp.test(part))
+	return isMixed ? [{ code: 'mixed_script', position: start }] : []
+}
+
+/**
+ * Sentences that command the agent beyond the use of the tool: to keep something from people, to forget what it was
+ * told, to act before or beside what it was asked, to send elsewhere what it knows. Each was held against the
+ * definitions of public servers (fixtures): a pattern that honest authors write has no place here. For lower-case text,
+ * since matching without regard to case takes three times as long.
+ */
+const patterns: readonly RegExp[] = [
+	/<\/?\s*(?:important|system|secret|hidden|instructions?|admin|override|critical|assistant|sys|inst)\s*>/g,
+	/\[\/?(?:system|inst|important|hidden|admin|override)\]|<\|[a-z_]{2,30}\|>|<<\/?sys>>|^\s*(?:system|assistant)\s*:/gm,
+	/#{2,}\s*(?:system|new instructions?|instructions? (?:for|to) (?:the )?(?:ai|model|assistant|agent))\b/g,
+	/\b(?:ignore|disregard|forget|override|bypass|overrule|set aside)\s+(?:(?:all|any|every|the|your|of|other|these|those|and)\s+){0,4}(?:previous|prior|earlier|above|preceding|existing|original|foregoing|system|safety|security)\b[^.\n]{0,40}?\b(?:instructions?|prompts?|rules?|guidelines?|polic(?:y|ies)|directives?|messages?|context|checks?|restrictions?|limits?)\b/g,
+	/\b(?:ignore|disregard|forget)\s+(?:everything|all|anything|what(?:ever)?)\b[^.\n]{0,30}\b(?:told|said|above|before|instructed|learned)\b/g,
+	/\b(?:do not|don['’]?t|never|must not|should not|shouldn['’]?t|without|avoid|refrain from)\s+(?:ever\s+)?(?:tell(?:ing)?|inform(?:ing)?|mention(?:ing)?|notify(?:ing)?|reveal(?:ing)?|alert(?:ing)?|warn(?:ing)?|disclos(?:e|ing)|show(?:ing)?|ask(?:ing)?)\b[^.\n]{0,60}?\b(?:the |this |that |any(?:thing)? |it |to )*(?:users?|humans?|people|person|operator|anyone|anybody|owner|customer)\b(?!['’]s)/g,
+	/\b(?:do not|don['’]?t|never|without)\s+(?:mention|disclos|reveal|discuss|report)(?:e|ing)?\s+(?:this|these|that|it|any of (?:this|these)|the fact|the (?:above|side|extra|additional|hidden|following))\b/g,
+	/\b(?:keep|do|run|perform|stay|act)\s+(?:this|it|these|so|that)?\s*(?:\w+\s+)?(?:secret(?:ly)?|silent(?:ly)?|hidden|quiet(?:ly)?|covert(?:ly)?|confidential)\b[^.\n]{0,40}\b(?:from|user|step|without|exfil|send|read|and)\b/g,
+	/\b(?:secretly|covertly|silently|quietly|surreptitiously|stealthily)\s+(?:\w+\s+){0,2}?(?:send|forward|copy|include|add|append|attach|bcc|upload|read|collect|exfiltrate|post|call|invoke|pass|transmit|log|record|store|leak|execute|run|insert|embed)\b/g,
+	/\b(?:before|prior to|after|when(?:ever)?|while|instead of|each time you|every time you)\s+(?:you\s+)?(?:us(?:e|ing)|call(?:ing)?|invok(?:e|ing)|run(?:ning)?|execut(?:e|ing))\s+(?:this|the|any|every|each|all|it|other|another)?\s*(?:other\s+)?(?:tools?|functions?)?\b[^.\n]{0,50}?\b(?:first\s+)?(?:read|open|cat|fetch|load|send|include|copy|collect|retrieve|get|access)\b[^.\n]{0,60}?(?:~\/|\/etc\/|\/home\/|\/root\/|\.ssh|\.env\b|\.aws|\.npmrc|id_rsa|mcp\.json|credentials?|passwords?|secrets?|private keys?|api[_ -]?keys?|tokens?|conversation|chat history|system prompt)/g,
+	/\b(?:before|prior to)\s+(?:us(?:e|ing)|call(?:ing)?|invok(?:e|ing)|run(?:ning)?)\s+(?:any|every|all|each|any other|all other|every other|another)\s+(?:of the\s+)?(?:other\s+)?(?:tools?|functions?)\b[^.\n]{0,40}?\b(?:you\s+)?(?:must|always|have to|need to|call|first|read|send)\b/g,
+	/(?:~\/\.(?:ssh|aws|gnupg|config\/gcloud|kube|docker|netrc|npmrc|cursor|claude)|\/etc\/(?:passwd|shadow)|\bid_(?:rsa|ed25519)\b|\.ssh\/|\bmcp\.json\b|\.aws\/credentials)/g,
+	/\b(?:send|forward|post|upload|transmit|exfiltrate|leak|deliver|copy|bcc|cc|e-?mail|report|pass|include|attach|append|put|place|embed)\b[^.\n]{0,60}?\b(?:(?:full|entire|whole|complete|all)?\s*(?:conversation|chat|message|prompt|session)\s+(?:history|log|context|transcript|content)|system prompt|(?:all|any|the|user['’]?s?|your|their|every|its)\s+(?:\w+\s+){0,2}(?:credentials?|passwords?|secrets?|private keys?|api[_ -]?keys?|access tokens?|session tokens?|cookies|environment variables|env(?:ironment)? vars))\b/g,
+	/\b(?:all|every|any)\s+(?:e-?mails?|messages?|payments?|transfers?|requests?|files?|data|results?|responses?)\s+(?:must|should|have to|need to|are to|shall)\s+(?:also\s+)?(?:be\s+)?(?:sent|forwarded|copied|go(?:ne)?|routed|bcc['’]?d|redirected|uploaded)\b/g,
+	/\b(?:instead of|rather than|in place of|never use|do not use|don['’]?t use|stop using)\s+(?:the\s+)?(?:other|any other|all other|built-?in|original|trusted|legitimate|official|real)\s+(?:\w+\s+)?(?:tools?|servers?|functions?)\b/g,
+	/\b(?:this tool|this function|it)\s+(?:overrides|supersedes|replaces|takes precedence over|has (?:higher|top|absolute) priority over)\s+(?:all|any|every|the)\s+(?:other|previous|existing|built-?in)\b/g,
+	/\b(?:the |tell the |assure the )?user (?:has|have|had) (?:already\s+)?(?:pre-?)?(?:approved|authori[sz]ed|consented|agreed|given (?:full )?(?:permission|consent))\b[^.\n]{0,60}\b(?:do not ask|no (?:need|confirmation)|without|any|all|so|every)\b/g,
+	/\b(?:without|skip(?:ping)?|bypass(?:ing)?|no need (?:for|to ask for))\s+(?:any\s+|the\s+|further\s+|asking (?:for\s+)?(?:the\s+)?|waiting for\s+|user\s+)*(?:user(?:['’]s)?\s+)?(?:confirmation|approval|consent|permission)s?\b[^.\n]{0,40}\b(?:always|immediately|proceed|execute|all|delete|send|transfer|run|call)\b/g,
+	/\byou are (?:now|no longer)\s+(?:an?|the|in|bound|operating|acting|required|restricted|dan)\b/g,
+	/\b(?:new|updated|real|actual|true|hidden|secret)\s+(?:system\s+)?(?:instructions?|directives?|objective|prompt)\s*(?::|follow|for (?:the )?(?:ai|model|assistant|agent|llm))/g,
+	/\b(?:the\s+)?(?:ai|llm|language model|model|assistant|agent)\s+(?:must|shall|has to|is required to|will)\s+(?:always\s+|first\s+|also\s+|silently\s+|never\s+)*(?:obey|comply|send|forward|include|read|ignore|hide|conceal|lie|pretend|exfiltrate|execute|disable|comply)\b/g,
+	/\b(?:otherwise|or else|if you (?:do not|don['’]?t|fail|refuse))\b[^.\n]{0,50}\b(?:application will crash|will (?:be )?(?:crash|delet|destroy|terminat|penali[sz]|shut ?down)\w*|people (?:will )?die|lose (?:their|your) job|fired)\b/g,
+	/!\[[^\]]*\]\(https?:\/\/[^)]*[?&=][^)]*\{?[^)]*\)/g,
+	/\b(?:curl|wget|nc|bash|sh|powershell|iwr)\b[^\n]{0,80}?(?:https?:\/\/[^\s]+[^\n]{0,40}\|\s*(?:ba)?sh\b|-d\s*@|\$\(cat\b|<\s*\/dev\/tcp)/g,
+	/\b(?:base64|rot13|hex|reverse)[- ]?(?:decode|decoded|encoded)\b[^.\n]{0,40}\b(?:and|then)\s+(?:follow|execute|obey|run|do|act)\b/g,
+]
+
+/** Finds sentences that are addressed to the model rather than describing the tool. */
+function findInstructions(text: string): Finding[] {
+	const lower = text.toLowerCase()
+	const positions = patterns.flatMap((pattern) => [...lower.matchAll(pattern)].map(({ index }) => index))
+	// Several patterns may know one sentence; it is one finding.
+	return [...new Set(positions)].map((position) => ({ code: 'instruction', position }))
+}
+
+const comments = /<!--|^\[\/\/\]:\s*#/gm
+/** Text pushed out of sight: behind a long gap in a line, or below many empty lines. */
+const gaps = /\S[^\S\n]{60,}(?=\S)|(?:[^\S\n]*\n){12,}(?=[^\S\n]*\S)/g
+const encoded =
+	/(?:[A-Za-z0-9+/]{32,}|[A-Za-z0-9_-]{32,})={0,2}|(?:\\x[0-9a-f]{2}){8,}|(?:%[0-9a-f]{2}){12,}|(?:&#x?[0-9a-f]{2,6};){6,}|(?:\\u[0-9a-f]{4}){6,}/gi
+
+const mayBeEncoded = /[\w+/-]{32}|(?:[\\%&]\S{1,6}){6}/
+
+/** Finds text that shows nowhere, or not as what it is: comments of a markup, what stands far off, encoded sentences. */
+function findHiddenText(text: string): Finding[] {
+	const found = (pattern: RegExp, code: Finding['code']) =>
+		[...text.matchAll(pattern)].map(({ index }): Finding => ({ code, position: index }))
+	return [
+		...found(comments, 'html_comment'),
+		...found(gaps, 'long_whitespace'),
+		...(mayBeEncoded.test(text) ? [...text.matchAll(encoded)] : [])
+			.filter(([match]) => saysSomething(match))
+			.map(({ index }): Finding => ({ code: 'encoded_text', position: index })),
+	]
+}
+
+/** Hashes, keys and ids are no sentences: what counts decodes to text, or is written in escapes to begin with. */
+function saysSomething(match: string): boolean {
+	if (/^[\\%&]/.test(match)) return true
+	if (/^[0-9a-f]+$/i.test(match)) return isText(Buffer.from(match, 'hex'))
+	return isText(Buffer.from(match, 'base64'))
+}
+
+function isText(bytes: Buffer): boolean {
+	const text = bytes.toString('utf8')
+	const readable = text.match(/[\p{L}\p{N}\p{P} \n]/gu)?.length ?? 0
+	return bytes.length >= 16 && readable >= text.length * 0.95 && / /.test(text)
+}
 
 const flagsMax = 100
 const textMax = 64 * 1024
