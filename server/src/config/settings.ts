@@ -1,7 +1,19 @@
 import { type TokenPrefix, tokenPrefixes } from '@signalbox/contract'
-import { type RateLimits, absolutePaths, integerBetween, mailbox, networks, oneOf, origins, port, rateLimits, text, urlOf } from './parse.ts'
 import { parseMasterKey } from '../platform/crypto/master-key.ts'
 import { isMadeUpToken, isToken } from '../platform/crypto/token.ts'
+import {
+	absolutePaths,
+	integerBetween,
+	mailbox,
+	networks,
+	oneOf,
+	origins,
+	port,
+	type RateLimits,
+	rateLimits,
+	text,
+	urlOf,
+} from './parse.ts'
 
 /** One setting: how its text becomes a value, what stands when nothing is given, and what it means. */
 export interface Setting<T> {

@@ -1,8 +1,14 @@
-import { type Socket, isIP } from 'node:net'
-import type { Dispatcher, Response, buildConnector } from 'undici'
+import { isIP, type Socket } from 'node:net'
+import type { buildConnector, Dispatcher, Response } from 'undici'
 import { type AddressRuleOptions, createAddressRules } from './address-rules.ts'
 import { Problem } from './errors.ts'
-import { type ConnectRules, type ForbiddenTarget, blockedAddress, createConnector, isThisMachine } from './safe-fetch-connector.ts'
+import {
+	blockedAddress,
+	type ConnectRules,
+	createConnector,
+	type ForbiddenTarget,
+	isThisMachine,
+} from './safe-fetch-connector.ts'
 import { traceHeaders } from './trace/index.ts'
 import { Agent, wholeUndici } from './undici.ts'
 

@@ -1,9 +1,9 @@
 import { appendChange } from '../platform/changes.ts'
 import type { DatabaseTransaction } from '../platform/database/index.ts'
 import { scheduleCheck } from './check-schedule.ts'
-import { type Caller, recordChange, type ServerContext } from './context.ts'
 import { hostedOrNotFound } from './present-program.ts'
-import { type ServerRow, updateServer } from './repository.ts'
+import { type Caller, recordChange, type ServerContext } from './server-context.ts'
+import { type ServerRow, updateServer } from './server-repository.ts'
 
 /** One change of a hosted server: its columns, the audit record, and the check of what runs then. */
 export function changeHosted(

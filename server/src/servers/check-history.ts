@@ -2,7 +2,7 @@ import type { OutputOf, serverOperations } from '@signalbox/contract'
 import { toIso } from '../platform/clock.ts'
 import { Problem } from '../platform/errors.ts'
 import { type CheckRow, listChecks } from './checks-repository.ts'
-import { type Caller, type ServerContext, serverOrNotFound } from './context.ts'
+import { type Caller, type ServerContext, serverOrNotFound } from './server-context.ts'
 
 type History = OutputOf<(typeof serverOperations)['healthHistory']>
 

@@ -1,7 +1,7 @@
 import type { DatabaseTransaction } from '../platform/database/index.ts'
 import { doubledMs, withJitter } from '../platform/retry.ts'
-import type { ServerContext } from './context.ts'
-import type { ServerRow } from './repository.ts'
+import type { ServerContext } from './server-context.ts'
+import type { ServerRow } from './server-repository.ts'
 
 export const healthJob = 'server-health'
 const longestMs = 10 * 60 * 1000

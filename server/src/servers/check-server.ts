@@ -6,7 +6,6 @@ import { startTimer, toIso } from '../platform/clock.ts'
 import type { DatabaseTransaction } from '../platform/database/index.ts'
 import { newId } from '../platform/ids.ts'
 import { insertCheck } from './checks-repository.ts'
-import type { ServerContext } from './context.ts'
 import {
 	type Discovery,
 	discoverServer,
@@ -17,8 +16,9 @@ import {
 import { nextHealth, troubleOf } from './health.ts'
 import { type Further, lookAtOnce } from './look-further.ts'
 import { programUrl } from './programs/index.ts'
-import { findServerForView, type ServerRow, updateServer } from './repository.ts'
 import { isInOtherEra, readConfiguration } from './server-configuration.ts'
+import type { ServerContext } from './server-context.ts'
+import { findServerForView, type ServerRow, updateServer } from './server-repository.ts'
 import { openHeaders } from './stored-headers.ts'
 import { prepareTools, takeTools } from './tool-definitions/index.ts'
 

@@ -15,15 +15,15 @@ import {
 	takeSeen,
 	valuesOf,
 } from './check-server.ts'
-import { type Caller, recordChange, type ServerContext } from './context.ts'
 import { UpstreamFailure } from './discovery/index.ts'
 import { aliasesText, requireFreeNames, takenPrefixes } from './exposed-names.ts'
 import { scheduleInstall } from './install-program.ts'
 import { pendingOf } from './look-further.ts'
 import { parsePackageCommand } from './package-command.ts'
 import { malformed, programColumns, requireProgramRight } from './programs.ts'
-import { hasServerNamed, insertServer, type ServerRow } from './repository.ts'
 import { readConfiguration, requireSoundConfiguration } from './server-configuration.ts'
+import { type Caller, recordChange, type ServerContext } from './server-context.ts'
+import { hasServerNamed, insertServer, type ServerRow } from './server-repository.ts'
 import { sealHeaders } from './stored-headers.ts'
 
 type Created = BodyOf<(typeof serverOperations)['create']>

@@ -1,6 +1,6 @@
 import type { DatabaseTransaction } from '../platform/database/index.ts'
 import { Problem } from '../platform/errors.ts'
-import { listExposedNames, lockExposedNames, type ServerRow } from './repository.ts'
+import { listExposedNames, lockExposedNames, type ServerRow } from './server-repository.ts'
 
 type Names = Pick<ServerRow, 'id' | 'slug' | 'tool_prefix' | 'tool_aliases'>
 

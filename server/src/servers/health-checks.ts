@@ -2,10 +2,10 @@ import type { Jobs, RunningJob } from '../platform/jobs/index.ts'
 import { healthJob, nextCheckInMs, scheduleCheck } from './check-schedule.ts'
 import { checkServer, type Outcome } from './check-server.ts'
 import { deleteOldChecks, deleteSurplusChecks } from './checks-repository.ts'
-import type { ServerContext } from './context.ts'
 import type { Patience } from './discovery/index.ts'
 import { FurtherLooks, type LookWhen } from './look-further.ts'
-import { findServerForView, listUnscheduledServers, type ServerRow } from './repository.ts'
+import type { ServerContext } from './server-context.ts'
+import { findServerForView, listUnscheduledServers, type ServerRow } from './server-repository.ts'
 
 const checkPatience = { messageMs: 5000, totalMs: 20_000 }
 /** Ten thousand servers must not be asked at once, however many are due after a long stop. */

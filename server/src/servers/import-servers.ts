@@ -1,8 +1,8 @@
 import type { BodyOf, OutputOf, serverImportOperations } from '@signalbox/contract'
 import { Problem } from '../platform/errors.ts'
-import type { Caller, ServerContext } from './context.ts'
 import { createServer } from './create-server.ts'
 import { parseEntry } from './parse-mcp-json.ts'
+import type { Caller, ServerContext } from './server-context.ts'
 
 type Import = (typeof serverImportOperations)['run']
 type Imported = OutputOf<Import>['mcp_servers'][number]

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { Dispatcher } from 'undici'
 import { isObject } from '../mcp-client/index.ts'
 import { parseExactNumbers } from '../platform/exact-numbers.ts'
-import type { ServerContext } from './context.ts'
 import {
 	type Discovery,
 	discoverConditional,
@@ -10,8 +9,9 @@ import {
 	type Look,
 	UpstreamFailure,
 } from './discovery/index.ts'
-import type { ServerRow } from './repository.ts'
+import type { ServerContext } from './server-context.ts'
 import type { ToolDefinition } from './server-entry.ts'
+import type { ServerRow } from './server-repository.ts'
 import { listTools } from './tool-definitions/index.ts'
 
 type Seen = Pick<Discovery, 'tools' | 'introduction' | 'isPartial'>

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { BodyOf, OutputOf, serverOperations } from '@signalbox/contract'
 import { notFound, Problem } from '../platform/errors.ts'
 import { type Principal, principalIn, type RequestContext } from '../platform/http/index.ts'
-import { callerOf, recordChange, type ServerContext, serverOrNotFound } from './context.ts'
+import { callerOf, recordChange, type ServerContext, serverOrNotFound } from './server-context.ts'
 import { listTools } from './tool-definitions/index.ts'
 
 export type ToolCallOutcome = OutputOf<(typeof serverOperations)['callTool']>

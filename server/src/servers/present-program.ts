@@ -1,10 +1,10 @@
 import type { OutputOf, programOperations } from '@signalbox/contract'
 import { toIso } from '../platform/clock.ts'
 import { notFound } from '../platform/errors.ts'
-import { type ServerContext, serverOrNotFound } from './context.ts'
 import { type Acceptance, type JudgedProgram, programSpecOf } from './program-spec-of.ts'
 import type { InstalledPackage } from './programs/index.ts'
-import type { ServerRow } from './repository.ts'
+import { type ServerContext, serverOrNotFound } from './server-context.ts'
+import type { ServerRow } from './server-repository.ts'
 
 export type ProgramDocument = OutputOf<(typeof programOperations)['get']>
 

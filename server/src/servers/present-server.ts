@@ -4,7 +4,7 @@ import type { Sealer } from '../platform/crypto/seal.ts'
 import { parseExactNumbers } from '../platform/exact-numbers.ts'
 import { pendingOf } from './look-further.ts'
 import { openEnv } from './programs.ts'
-import type { ServerRow } from './repository.ts'
+import type { ServerRow } from './server-repository.ts'
 import { openHeaders } from './stored-headers.ts'
 import { sumOf, type ToolRow } from './tool-definitions/index.ts'
 

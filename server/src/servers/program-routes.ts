@@ -1,15 +1,21 @@
 import { type BodyOf, programOperations } from '@signalbox/contract'
+import { requireUnchanged } from '../platform/change-scope.ts'
 import { toIso } from '../platform/clock.ts'
-import { type BoundOperation, bind } from '../platform/http/index.ts'
-import { type Caller, type ServerContext, callerOf } from './context.ts'
-import { requestInstall } from './install-program.ts'
-import { type ProgramDocument, acceptanceSentence, hostedOrNotFound, judgedProgram, presentProgram } from './present-program.ts'
 import { Problem } from '../platform/errors.ts'
+import { type BoundOperation, bind } from '../platform/http/index.ts'
+import { refuseChanged } from '../platform/unchanged.ts'
 import { changeHosted } from './change-hosted.ts'
+import { requestInstall } from './install-program.ts'
+import {
+	acceptanceSentence,
+	hostedOrNotFound,
+	judgedProgram,
+	type ProgramDocument,
+	presentProgram,
+} from './present-program.ts'
 import type { Acceptance } from './program-spec-of.ts'
 import { malformed, requireProgramRight } from './programs.ts'
-import { requireUnchanged } from '../platform/change-scope.ts'
-import { refuseChanged } from '../platform/unchanged.ts'
+import { type Caller, callerOf, type ServerContext } from './server-context.ts'
 
 const moving = ['state', 'processes', 'starts', 'failures', 'last_end', 'next_start_at']
 const readOnly = [
@@ -115,11 +121,7 @@ async function withdrawAcceptance(servers: ServerContext, caller: Caller, id: st
 }
 
 /** Ends a program in every process that runs it; it starts with the next request, without waiting after failures. */
-async function restartProgram(
-	servers: ServerContext,
-	caller: Caller,
-	id: string,
-): Promise<ProgramDocument> {
+async function restartProgram(servers: ServerContext, caller: Caller, id: string): Promise<ProgramDocument> {
 	const row = await changeHosted(servers, caller, id, 'servers.restart-program', async (before) => {
 		requireProgramRight(servers, caller)
 		if (before.status !== 'active')

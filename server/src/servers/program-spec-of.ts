@@ -2,7 +2,7 @@ import type { Sealer } from '../platform/crypto/seal.ts'
 import { parsePackageCommand } from './package-command.ts'
 import type { InstalledPackage, ProgramSpec } from './programs/index.ts'
 import { openEnv } from './programs.ts'
-import type { ServerRow } from './repository.ts'
+import type { ServerRow } from './server-repository.ts'
 
 /** Who accepted that a program runs, as it was then. */
 export interface Acceptance {

@@ -1,8 +1,8 @@
 import type { BodyOf, serverOperations } from '@signalbox/contract'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import { Problem } from '../platform/errors.ts'
-import type { Caller, ServerContext } from './context.ts'
-import type { ServerRow } from './repository.ts'
+import type { Caller, ServerContext } from './server-context.ts'
+import type { ServerRow } from './server-repository.ts'
 
 type Program = Pick<BodyOf<(typeof serverOperations)['create']>, 'command' | 'args' | 'env'>
 

@@ -1,5 +1,5 @@
 import { malformed } from './programs.ts'
-import type { ServerRow } from './repository.ts'
+import type { ServerRow } from './server-repository.ts'
 
 type Stored = Pick<ServerRow, 'configuration'>
 

@@ -4,17 +4,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Dispatcher } from 'undici'
 import type { ChangeFeed } from '../platform/changes.ts'
+import { Problem } from '../platform/errors.ts'
 import type { BoundOperation } from '../platform/http/index.ts'
-import type { ServerContext } from './context.ts'
 import { probeRevision } from './discovery/index.ts'
 import { HealthChecks } from './health-checks.ts'
 import { handleInstalls } from './install-program.ts'
 import { programRoutes } from './program-routes.ts'
-import { type ProgramSpec, type Programs, type ProgramsOptions, createProgramDispatcher, openPrograms } from './programs/index.ts'
-import { serverRoutes } from './routes.ts'
+import {
+	createProgramDispatcher,
+	openPrograms,
+	type ProgramSpec,
+	type Programs,
+	type ProgramsOptions,
+} from './programs/index.ts'
+import type { ServerContext } from './server-context.ts'
 import type { ServerEntry, ServerView } from './server-entry.ts'
+import { serverRoutes } from './server-routes.ts'
 import { createServerView } from './server-view.ts'
-import { Problem } from '../platform/errors.ts'
 
 const probePatience = { messageMs: 5000, totalMs: 5000 }
 

@@ -1,5 +1,5 @@
 import type { Sealer } from '../platform/crypto/seal.ts'
-import type { ServerRow } from './repository.ts'
+import type { ServerRow } from './server-repository.ts'
 
 type Bound = Pick<ServerRow, 'id' | 'workspace_id' | 'endpoint_url'>
 

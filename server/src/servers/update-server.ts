@@ -16,7 +16,6 @@ import {
 	takeSeen,
 	valuesOf,
 } from './check-server.ts'
-import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './context.ts'
 import {
 	creationPatience,
 	dueAtOnce,
@@ -32,8 +31,9 @@ import { withoutPart } from './look-further.ts'
 import { parsePackageCommand } from './package-command.ts'
 import { presentServerFields } from './present-server.ts'
 import { malformed, programColumns, requireProgramRight } from './programs.ts'
-import { type ServerRow, updateServer } from './repository.ts'
 import { isInOtherEra, readConfiguration, requireSoundConfiguration } from './server-configuration.ts'
+import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './server-context.ts'
+import { type ServerRow, updateServer } from './server-repository.ts'
 import { openHeaders, sealHeaders } from './stored-headers.ts'
 import { judgeTools } from './tool-definitions/index.ts'
 

@@ -2,9 +2,9 @@ import type { Actor } from '../../accounts/audit/index.ts'
 import { appendChange } from '../../platform/changes.ts'
 import { type DatabaseTransaction, lockGroups } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'
-import type { AgentContext } from './context.ts'
+import type { AgentContext } from './agent-context.ts'
+import { type AgentRow, insertAgent, namesLike, replaceGroups } from './agent-repository.ts'
 import { everyModelText } from './model-access.ts'
-import { type AgentRow, insertAgent, namesLike, replaceGroups } from './repository.ts'
 
 /** An agent that the platform makes for a person. */
 export interface AddedAgent {

@@ -1,17 +1,24 @@
-import { type ChangeFeed, type View, appendChange } from '../../platform/changes.ts'
+import type { AgentStatus, ToolFace } from '@signalbox/contract'
+import type { Actor } from '../../accounts/audit/index.ts'
+import { appendChange, type ChangeFeed, type View } from '../../platform/changes.ts'
 import type { Database, DatabaseTransaction } from '../../platform/database/index.ts'
 import type { BoundOperation } from '../../platform/http/index.ts'
 import { LastUses } from '../../platform/last-uses.ts'
+import { readCallLimit } from '../../platform/limits/call-limit.ts'
 import type { Log } from '../../platform/log.ts'
 import { type AddedAgent, addAgent } from './add-agent.ts'
+import type { AgentContext } from './agent-context.ts'
 import type { AgentEntry, AgentView } from './agent-entry.ts'
-import type { AgentContext } from './context.ts'
-import { type AgentRow, findAgentForView, findAgentWithUse, listAgentsForView, replaceGroups, touchAgent } from './repository.ts'
-import { agentRoutes } from './routes.ts'
-import type { AgentStatus, ToolFace } from '@signalbox/contract'
-import { readCallLimit } from '../../platform/limits/call-limit.ts'
+import {
+	type AgentRow,
+	findAgentForView,
+	findAgentWithUse,
+	listAgentsForView,
+	replaceGroups,
+	touchAgent,
+} from './agent-repository.ts'
+import { agentRoutes } from './agent-routes.ts'
 import { toModelAccess } from './model-access.ts'
-import type { Actor } from '../../accounts/audit/index.ts'
 import { presentAgent } from './present-agent.ts'
 
 export interface Agents {

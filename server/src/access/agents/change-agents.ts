@@ -1,16 +1,26 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type AgentStatus, type BodyOf, type agentOperations, byScope } from '@signalbox/contract'
+import { type AgentStatus, type agentOperations, type BodyOf, byScope } from '@signalbox/contract'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange } from '../../platform/changes.ts'
 import { type DatabaseTransaction, duplicateOf, lockGroups } from '../../platform/database/index.ts'
-import { Problem, notFound } from '../../platform/errors.ts'
-import { type RequestContext, authorize, principalIn } from '../../platform/http/index.ts'
+import { notFound, Problem } from '../../platform/errors.ts'
+import { authorize, principalIn, type RequestContext } from '../../platform/http/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
-import { type AgentContext, recordChange } from './context.ts'
+import { type AgentContext, recordChange } from './agent-context.ts'
+import {
+	type AgentRow,
+	type AgentWithUse,
+	deleteAgent,
+	findAgentWithUse,
+	insertAgent,
+	listDependents,
+	moveStatus,
+	replaceGroups,
+	updateAgent,
+} from './agent-repository.ts'
 import { everyModelText, modelAccessText } from './model-access.ts'
 import { type AgentDocument, presentAgent } from './present-agent.ts'
-import { type AgentRow, type AgentWithUse, deleteAgent, findAgentWithUse, insertAgent, listDependents, moveStatus, replaceGroups, updateAgent } from './repository.ts'
 
 type AgentVerb = 'pause' | 'resume' | 'stop' | 'start'
 

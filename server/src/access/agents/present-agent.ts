@@ -1,7 +1,7 @@
 import type { agentOperations, OutputOf } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
+import type { AgentWithUse } from './agent-repository.ts'
 import { presentModelAccess } from './model-access.ts'
-import type { AgentWithUse } from './repository.ts'
 
 export type AgentDocument = OutputOf<(typeof agentOperations)['get']>
 

@@ -1,16 +1,16 @@
+import { actorOf, systemActor } from '../../accounts/audit/index.ts'
 import type { ChangeFeed } from '../../platform/changes.ts'
+import { Problem } from '../../platform/errors.ts'
 import type { BoundOperation } from '../../platform/http/index.ts'
 import type { Jobs } from '../../platform/jobs/index.ts'
 import { Waiters } from '../../platform/waiters.ts'
-import type { ApprovalContext } from './context.ts'
-import { expireOverdue } from './expire.ts'
-import { approvalRoutes } from './routes.ts'
-import { actorOf, systemActor } from '../../accounts/audit/index.ts'
-import { Problem } from '../../platform/errors.ts'
+import type { ApprovalContext } from './approval-context.ts'
+import { findApproval } from './approval-repository.ts'
+import { approvalRoutes } from './approval-routes.ts'
 import { ask } from './ask.ts'
 import { type Decision, decide } from './decide.ts'
+import { expireOverdue } from './expire.ts'
 import { type AskedCall, type Standing, standingOf } from './standing.ts'
-import { findApproval } from './repository.ts'
 
 export interface Approvals {
 	operations: BoundOperation[]

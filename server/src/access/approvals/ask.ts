@@ -1,11 +1,23 @@
 import { actorOf } from '../../accounts/audit/index.ts'
 import { duplicateOf } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'
+import {
+	type ApprovalContext,
+	argumentBytesMax,
+	decidableMs,
+	noteChange,
+	pendingMax,
+} from './approval-context.ts'
+import {
+	type ApprovalRow,
+	countPending,
+	findOpen,
+	findStanding,
+	insertApproval,
+} from './approval-repository.ts'
 import { canonicalJson, keyOfCall } from './call-key.ts'
-import { type ApprovalContext, argumentBytesMax, decidableMs, noteChange, pendingMax } from './context.ts'
 import { expireOrClose } from './expire.ts'
 import { argumentContext } from './present-approval.ts'
-import { type ApprovalRow, countPending, findOpen, findStanding, insertApproval } from './repository.ts'
 import { type AskedCall, type Standing, standingOf } from './standing.ts'
 
 /** Several processes may ask about the same call at once: the key is unique, and who comes second reads the first one's row. */

@@ -1,8 +1,8 @@
 import type { Actor } from '../../accounts/audit/index.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
-import { type ApprovalContext, decisionMs, noteChange } from './context.ts'
-import { endApproval, findApproval, moveApproval, type NamedApproval } from './repository.ts'
+import { type ApprovalContext, decisionMs, noteChange } from './approval-context.ts'
+import { endApproval, findApproval, moveApproval, type NamedApproval } from './approval-repository.ts'
 
 /** Who decides, in which request, by which credential (null: a person). */
 export interface Decider {

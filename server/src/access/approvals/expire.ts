@@ -1,6 +1,6 @@
 import { systemActor } from '../../accounts/audit/index.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
-import { type ApprovalContext, noteChange } from './context.ts'
+import { type ApprovalContext, noteChange } from './approval-context.ts'
 import {
 	type ApprovalRow,
 	closeApproval,
@@ -8,7 +8,7 @@ import {
 	endApproval,
 	listOverdue,
 	moveApproval,
-} from './repository.ts'
+} from './approval-repository.ts'
 
 const keptMs = 30 * 24 * 60 * 60 * 1000
 const batch = 100

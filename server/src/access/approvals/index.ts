@@ -1,3 +1,3 @@
-export { type Approvals, openApprovals } from './approvals.ts'
 export type { ApprovalGate } from './approvals.ts'
+export { type Approvals, openApprovals } from './approvals.ts'
 export type { AskedCall, Standing } from './standing.ts'

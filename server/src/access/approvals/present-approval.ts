@@ -2,7 +2,7 @@ import type { ApprovalStatus, Approver, approvalOperations, OutputOf } from '@si
 import { toIso } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
 import { redactText } from '../../platform/log.ts'
-import type { ApprovalRow, NamedApproval } from './repository.ts'
+import type { ApprovalRow, NamedApproval } from './approval-repository.ts'
 
 export type ApprovalDocument = OutputOf<(typeof approvalOperations)['get']>
 

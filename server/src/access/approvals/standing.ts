@@ -1,9 +1,9 @@
 import type { Approver } from '@signalbox/contract'
 import { appendChange } from '../../platform/changes.ts'
 import type { Principal } from '../../platform/http/index.ts'
+import { type ApprovalContext, repetitionMs } from './approval-context.ts'
+import { type ApprovalRow, moveApproval } from './approval-repository.ts'
 import type { CallIdentity } from './call-key.ts'
-import { type ApprovalContext, repetitionMs } from './context.ts'
-import { type ApprovalRow, moveApproval } from './repository.ts'
 
 /** A call that needs the approval of a person. */
 export interface AskedCall extends CallIdentity {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { RefusalWriter } from '../../platform/http/index.ts'
-import { issuerOf } from './context.ts'
+import { issuerOf } from './authorization-context.ts'
 import { oauthScopes } from './scopes.ts'
 
 /**

@@ -3,11 +3,11 @@ import { ChangeFeed } from '../../platform/changes.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
 import { silentLog } from '../../platform/log.ts'
 import { createServerView } from '../../servers/server-view.ts'
-import { type TestMcpServer, closedAddress, startModernServer } from '../../servers/testing.ts'
+import { closedAddress, startModernServer, type TestMcpServer } from '../../servers/testing.ts'
+import { createAgentView } from '../agents/agents.ts'
 import type { GrantEntry } from './grant-entry.ts'
 import { createGrantView } from './grant-view.ts'
 import { type ControlPlane, startControlPlane } from './testing.ts'
-import { createAgentView } from '../agents/agents.ts'
 
 /** A small generator with a seed, so that a failure can be repeated. */
 function randomOf(seed: number) {

@@ -1,12 +1,12 @@
 import { type AccessSuggestion, accessReviewOperations } from '@signalbox/contract'
-import { type BoundOperation, type RequestContext, bind, principalIn } from '../../platform/http/index.ts'
-import type { ReviewContext } from './context.ts'
+import { notFound, Problem } from '../../platform/errors.ts'
+import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
+import type { ReviewContext } from './review-context.ts'
 import { simulate } from './simulate/simulate.ts'
 import { type AppliedStep, applySuggestion } from './suggestions/apply.ts'
 import { listSuggestions, presentApplied } from './suggestions/list.ts'
-import { Problem, notFound } from '../../platform/errors.ts'
 import { recordSuggestion } from './suggestions/record.ts'
-import { findApplied, markReverted } from './suggestions/repository.ts'
+import { findApplied, markReverted } from './suggestions/suggestion-repository.ts'
 
 /** Questions about grants that recorded calls answer. */
 export function openAccessReview(review: ReviewContext): { operations: BoundOperation[] } {

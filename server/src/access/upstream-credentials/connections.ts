@@ -10,9 +10,9 @@ import { notFound } from '../../platform/errors.ts'
 import type { UserPrincipal } from '../../platform/http/index.ts'
 import { findMetadata } from './authorization-servers/find-metadata.ts'
 import { configure, loadClient } from './authorization-servers/protocol.ts'
-import { type Change, recordChange, serverIn, type UpstreamContext } from './context.ts'
-import { deleteTokens, listTokens, type TokenRow } from './repository.ts'
 import { openTokens } from './tokens/stored-tokens.ts'
+import { type Change, recordChange, serverIn, type UpstreamContext } from './upstream-credential-context.ts'
+import { deleteTokens, listTokens, type TokenRow } from './upstream-credential-repository.ts'
 
 type List = OutputOf<(typeof upstreamCredentialOperations)['connections']>
 

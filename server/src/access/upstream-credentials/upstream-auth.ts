@@ -12,8 +12,8 @@ import { Problem } from '../../platform/errors.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
 import { oauthAddress } from './authorization-servers/oauth-address.ts'
 import { callbackPath } from './authorization-servers/our-client.ts'
-import { type Change, recordChange, serverIn, type UpstreamContext } from './context.ts'
-import { type AuthRow, findAuth, replaceAuth } from './repository.ts'
+import { type Change, recordChange, serverIn, type UpstreamContext } from './upstream-credential-context.ts'
+import { type AuthRow, findAuth, replaceAuth } from './upstream-credential-repository.ts'
 
 type Document = OutputOf<(typeof upstreamCredentialOperations)['get']>
 type Wanted = BodyOf<(typeof upstreamCredentialOperations)['replace']>

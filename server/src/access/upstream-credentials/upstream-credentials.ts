@@ -1,10 +1,10 @@
 import { createBrowserCookie } from '../../accounts/identity/index.ts'
 import type { BoundOperation, Route } from '../../platform/http/index.ts'
 import { flowLifetimeMs } from './consent/begin-consent.ts'
-import type { TokenServer, UpstreamCredentialDependencies } from './context.ts'
-import { upstreamOperations, upstreamRoutes } from './routes.ts'
 import type { ConsentNeeded } from './tokens/consent-needed.ts'
 import { type OnBehalfOf, type UpstreamCredential, UpstreamTokens } from './tokens/upstream-tokens.ts'
+import type { TokenServer, UpstreamCredentialDependencies } from './upstream-credential-context.ts'
+import { upstreamOperations, upstreamRoutes } from './upstream-credential-routes.ts'
 
 export interface UpstreamCredentials {
 	operations: BoundOperation[]

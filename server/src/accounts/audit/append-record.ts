@@ -8,9 +8,9 @@ import { redactText } from '../../platform/log.ts'
 import { appendEvent } from '../events/index.ts'
 import { anchorRecord, readHead } from './anchors.ts'
 import type { AuditEntry } from './audit.ts'
+import { insertRecord } from './audit-repository.ts'
 import { type AuditRow, chainLink } from './chain.ts'
 import { presentRecord } from './present-record.ts'
-import { insertRecord } from './repository.ts'
 
 /** Appends a record to its workspace's chain and moves the chain's anchor on. */
 export async function appendRecord(

@@ -1,17 +1,17 @@
+import { lockNumbering } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
 import type { ControlStore, DatabaseTransaction } from '../../platform/database/index.ts'
 import type { Problem } from '../../platform/errors.ts'
 import type { BoundOperation, Principal, Route } from '../../platform/http/index.ts'
 import { type Log, silentLog } from '../../platform/log.ts'
-import { appendRecord } from './append-record.ts'
-import { DenialCounter } from './denials/denial-counter.ts'
-import { denialRoutes } from './denials/routes.ts'
-import { exportRoute } from './export/route.ts'
-import { auditRoutes } from './routes.ts'
-import { lockNumbering } from '../../platform/changes.ts'
 import { anchorMac, totalsMac } from './anchors.ts'
 import { findTotals, listUnsealed, saveAnchor, saveTotals } from './anchors-repository.ts'
+import { appendRecord } from './append-record.ts'
+import { auditRoutes } from './audit-routes.ts'
+import { DenialCounter } from './denials/denial-counter.ts'
+import { denialRoutes } from './denials/denial-routes.ts'
+import { exportRoute } from './export/route.ts'
 
 export interface AuditEntry {
 	workspaceId: string

@@ -1,6 +1,5 @@
-export { type Actor, actorOf, systemActor } from './audit.ts'
-export { type Audit, openAudit } from './audit.ts'
+export { type Actor, type Audit, actorOf, openAudit, systemActor } from './audit.ts'
+export { lastSeq, listChain, newestRecordMs } from './audit-repository.ts'
 export type { AuditRow } from './chain.ts'
 export { isRefusal, presentRecord } from './present-record.ts'
-export { lastSeq, listChain, newestRecordMs } from './repository.ts'
 export { verifyAudit } from './verify-audit.ts'

@@ -1,6 +1,6 @@
 import { Problem } from '../../platform/errors.ts'
 import { readTimeRange } from '../../platform/time-range.ts'
-import type { AuditFilter } from './repository.ts'
+import type { AuditFilter } from './audit-repository.ts'
 
 /** What the list and the export take alike. */
 export interface AuditQuery {

@@ -3,8 +3,8 @@ import type { Sealer } from '../../platform/crypto/seal.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import { type Anchor, anchorMac, type Totals, totalsMac } from './anchors.ts'
 import { findAnchor, listAnchors } from './anchors-repository.ts'
+import { listChain, listChainedWorkspaces } from './audit-repository.ts'
 import { type AuditRow, chainLink } from './chain.ts'
-import { listChain, listChainedWorkspaces } from './repository.ts'
 
 /** Small enough that the event loop is not held. */
 const batchRows = 250

@@ -3,9 +3,15 @@ import { appendChange } from '../../platform/changes.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'
-import { redactText } from '../../platform/log.ts'
-import { type DeliveryRow, type EventRow, insertDeliveries, insertEvent, listSubscribers } from './repository.ts'
 import { enqueueJob } from '../../platform/jobs/index.ts'
+import { redactText } from '../../platform/log.ts'
+import {
+	type DeliveryRow,
+	type EventRow,
+	insertDeliveries,
+	insertEvent,
+	listSubscribers,
+} from './event-repository.ts'
 import { matches } from './matches.ts'
 
 /** One job for each webhook that has something to deliver: a slow receiver holds up nobody else's. */

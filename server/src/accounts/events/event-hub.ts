@@ -2,7 +2,7 @@ import type { ChangeKind, View } from '../../platform/changes.ts'
 import type { Database } from '../../platform/database/index.ts'
 import { WatchedWorkspaces } from '../../platform/processes/index.ts'
 import type { EventReader } from './event-reader.ts'
-import { type EventRow, listEvents } from './repository.ts'
+import { type EventRow, listEvents } from './event-repository.ts'
 
 const batchRows = 100
 

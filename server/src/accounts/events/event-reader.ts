@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { drained } from '../../platform/http/index.ts'
-import type { EventRow } from './repository.ts'
+import type { EventRow } from './event-repository.ts'
 import { gapText, toSse } from './sse.ts'
 
 export interface EventReaderOptions {

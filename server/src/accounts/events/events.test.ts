@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { manualClock } from '../../platform/clock.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
 import { startTestApp, type TestApp } from '../identity/testing.ts'
+import { deleteOldEvents } from './event-repository.ts'
 import { appendEvent, type Events, openEvents } from './index.ts'
-import { deleteOldEvents } from './repository.ts'
 import { hasFormOf, watchEvents } from './testing.ts'
 
 const day = 24 * 60 * 60 * 1000

@@ -6,8 +6,8 @@ import type { Principal, Route } from '../../platform/http/index.ts'
 import type { Jobs } from '../../platform/jobs/index.ts'
 import type { WatchedWorkspaces } from '../../platform/processes/index.ts'
 import { EventHub } from './event-hub.ts'
-import { deleteOldEvents } from './repository.ts'
-import { type StreamDependencies, eventRoute } from './route.ts'
+import { deleteOldEvents } from './event-repository.ts'
+import { eventRoute, type StreamDependencies } from './route.ts'
 import { toLiveSse } from './sse.ts'
 
 export interface Events {

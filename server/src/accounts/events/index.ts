@@ -1,6 +1,5 @@
-export { appendEvent } from './append-event.ts'
+export { appendEvent, deliveryJob, newDelivery, wakeDeliveries } from './append-event.ts'
 export type { RecordedCall } from './events.ts'
-export { deliveryJob, newDelivery, wakeDeliveries } from './append-event.ts'
 export { type Events, openEvents } from './events.ts'
 export { matches } from './matches.ts'
 export { refusalOf } from './route.ts'

@@ -2,12 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { eventPatterns, eventStream, eventTypes } from '@signalbox/contract'
 import type { Database } from '../../platform/database/index.ts'
 import { Problem } from '../../platform/errors.ts'
-import { type Principal, type RequestContext, type Route, authorize, createQueryReader, principalIn } from '../../platform/http/index.ts'
+import {
+	authorize,
+	createQueryReader,
+	type Principal,
+	principalIn,
+	type RequestContext,
+	type Route,
+} from '../../platform/http/index.ts'
 import type { EventHub } from './event-hub.ts'
 import { EventReader } from './event-reader.ts'
-import { newestSeq, seqOf } from './repository.ts'
-import { gapText } from './sse.ts'
+import { newestSeq, seqOf } from './event-repository.ts'
 import { matches } from './matches.ts'
+import { gapText } from './sse.ts'
 
 export interface StreamDependencies {
 	db: Database

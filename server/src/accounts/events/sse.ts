@@ -1,5 +1,5 @@
 import { toIso } from '../../platform/clock.ts'
-import type { EventRow } from './repository.ts'
+import type { EventRow } from './event-repository.ts'
 
 /** An event as the stream shows it; its id is what `Last-Event-ID` resumes from. */
 export function toSse({ id, type, at, data }: EventRow): string {

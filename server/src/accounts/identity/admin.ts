@@ -1,20 +1,25 @@
-import { type Scope, defaultKeyScopes, scopes } from '@signalbox/contract'
+import { defaultKeyScopes, type Scope, scopes } from '@signalbox/contract'
 import { appendChange, lockNumbering } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { PasswordHasher } from '../../platform/crypto/password-hasher.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
-import { Problem, notFound } from '../../platform/errors.ts'
+import { notFound, Problem } from '../../platform/errors.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import { type Actor, type Audit, systemActor } from '../audit/index.ts'
+import {
+	findUserByEmail,
+	findWorkspace,
+	listMemberships,
+	setPassword,
+} from './accounts/account-repository.ts'
 import { normaliseEmail } from './accounts/new-account.ts'
 import { refuseWeakPassword } from './accounts/password-rules.ts'
-import { findUserByEmail, findWorkspace, listMemberships, setPassword } from './accounts/repository.ts'
 import { endTokens } from './accounts/tokens/account-tokens.ts'
 import { type CreatedCredential, createCredential } from './credentials/create-credential.ts'
 import { familyOf } from './credentials/credential-families.ts'
-import { findCredentialForView } from './credentials/repository.ts'
+import { findCredentialForView } from './credentials/credential-repository.ts'
 import { endCredential } from './credentials/revoke-credential.ts'
-import { countOperators, listOperators, setOperator } from './instance/repository.ts'
+import { countOperators, listOperators, setOperator } from './instance/instance-repository.ts'
 import { endAllSessions } from './sessions/end-session.ts'
 import { addSetupToken, setupUrl } from './setup/setup-link.ts'
 

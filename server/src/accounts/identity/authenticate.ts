@@ -8,10 +8,10 @@ import {
 	type Principal,
 	type UserPrincipal,
 } from '../../platform/http/index.ts'
-import type { IdentityContext } from './context.ts'
 import { type CredentialEntry, fingerprintOf, type KnownSecret } from './credentials/credential-entry.ts'
 import { audienceOf } from './credentials/oauth-tokens.ts'
 import { type CredentialRules, presentedIn } from './credentials/presented.ts'
+import type { IdentityContext } from './identity-context.ts'
 import type { AccessClaims } from './sessions/access-tokens.ts'
 import { refuseForeignPage } from './sessions/cookies.ts'
 

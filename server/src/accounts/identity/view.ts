@@ -2,10 +2,10 @@ import type { Role } from '@signalbox/contract'
 import type { ChangeKind, View } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
-import { findUser, listRoles, listUsers, type UserRow } from './accounts/repository.ts'
+import { findUser, listRoles, listUsers, type UserRow } from './accounts/account-repository.ts'
 import { type CredentialEntry, type KnownSecret, toCredentialEntry } from './credentials/credential-entry.ts'
-import { findCredentialForView, listUsableCredentials } from './credentials/repository.ts'
-import { findSession, listLiveSessions, type SessionRow } from './sessions/repository.ts'
+import { findCredentialForView, listUsableCredentials } from './credentials/credential-repository.ts'
+import { findSession, listLiveSessions, type SessionRow } from './sessions/session-repository.ts'
 
 interface UserEntry {
 	id: string

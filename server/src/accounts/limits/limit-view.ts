@@ -3,7 +3,7 @@ import type { View } from '../../platform/changes.ts'
 import type { Database } from '../../platform/database/index.ts'
 import type { Quotas } from '../../platform/http/index.ts'
 import type { Quota } from '../../platform/limits/rates.ts'
-import { type LimitRow, listLimits, listLimitsForView } from './repository.ts'
+import { type LimitRow, listLimits, listLimitsForView } from './limit-repository.ts'
 
 /** The quotas of every workspace, in memory; those of the instance for workspaces that set none, and for nobody. */
 export interface LimitView {

@@ -14,9 +14,9 @@ import type { Limiter } from '../../platform/limits/limiter.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { Audit } from '../audit/index.ts'
 import { instanceLimits, type LimitConfig } from './instance-limits.ts'
+import { listLimits } from './limit-repository.ts'
 import { createLimitView } from './limit-view.ts'
 import { presentLimits } from './present-limits.ts'
-import { listLimits } from './repository.ts'
 import { type LimitContext, setLimits } from './set-limits.ts'
 
 export interface Limits {

@@ -2,8 +2,8 @@ import { type LimitClass, limitClasses, type limitOperations, type OutputOf } fr
 import type { Quotas } from '../../platform/http/index.ts'
 import type { Quota } from '../../platform/limits/rates.ts'
 import { type LimitConfig, limitClassNames } from './instance-limits.ts'
+import type { LimitRow } from './limit-repository.ts'
 import { quotasIn } from './limit-view.ts'
-import type { LimitRow } from './repository.ts'
 
 export type LimitDocument = OutputOf<(typeof limitOperations)['list']>['limits'][number]
 

@@ -8,9 +8,9 @@ import type { Mutate } from '../../platform/mutation.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
 import { type Audit, actorOf } from '../audit/index.ts'
 import { isSame, isWithin, type LimitConfig } from './instance-limits.ts'
+import { type LimitRow, listLimits, replaceLimits } from './limit-repository.ts'
 import { toQuota } from './limit-view.ts'
 import { type LimitDocument, presentLimits } from './present-limits.ts'
-import { type LimitRow, listLimits, replaceLimits } from './repository.ts'
 
 type Wanted = BodyOf<(typeof limitOperations)['replace']>['limits'][number]
 

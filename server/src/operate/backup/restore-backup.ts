@@ -3,8 +3,13 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { type TelemetryStore, migrateTelemetryStore } from '../../platform/clickhouse/index.ts'
-import { type ControlRow, loadControlStore, requireEmptyControlStore, requireKnownMigrations } from '../../platform/database/copy/index.ts'
+import { migrateTelemetryStore, type TelemetryStore } from '../../platform/clickhouse/index.ts'
+import {
+	type ControlRow,
+	loadControlStore,
+	requireEmptyControlStore,
+	requireKnownMigrations,
+} from '../../platform/database/copy/index.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import { telemetryMigrations, telemetryTables } from '../../telemetry/index.ts'
 import { readBackupFile } from './backup-files.ts'

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sideTableStatement } from '../../platform/clickhouse/frozen-table.ts'
 import { replicatedDdl } from '../../platform/clickhouse/index.ts'
 import { telemetryMigrations, telemetryTables } from '../../telemetry/index.ts'
 import { clusterDdl } from './cluster-ddl.ts'
-import { sideTableStatement } from '../../platform/clickhouse/frozen-table.ts'
 
 const program = fileURLToPath(new URL('../../platform/clickhouse/keeper.testing.ts', import.meta.url))
 const onCluster = / ON CLUSTER `lights`/

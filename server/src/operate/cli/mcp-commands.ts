@@ -1,4 +1,15 @@
 import { execFileSync } from 'node:child_process'
+import {
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	readFileSync,
+	renameSync,
+	statSync,
+	writeFileSync,
+} from 'node:fs'
+import { homedir, platform } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readVariable } from '../../config/config.ts'
 import { type Client, type Schemas, take } from '../client/index.ts'
@@ -8,9 +19,6 @@ import { connect } from './connection.ts'
 import { findAgent } from './find.ts'
 import { mergeConfig } from './mcp-install/merge-config.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { homedir, platform } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
 
 interface Options {
 	agent: string

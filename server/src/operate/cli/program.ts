@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
-import { readVersion } from '../../platform/version.ts'
 import { flagOf, fullName, setCommandLine, settings } from '../../config/config.ts'
+import { readVersion } from '../../platform/version.ts'
 
 /** The ones that help shows; the others are there too. */
 const shown: ReadonlySet<string> = new Set(['HOST', 'PORT', 'DATA_DIR', 'PUBLIC_URL', 'LOG_LEVEL', 'DEMO'])

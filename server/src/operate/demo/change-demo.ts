@@ -1,13 +1,13 @@
 import { scopes } from '@signalbox/contract'
 import { actorOf } from '../../accounts/audit/index.ts'
 import { lockNumbering } from '../../platform/changes.ts'
-import { Problem, notFound } from '../../platform/errors.ts'
+import { notFound, Problem } from '../../platform/errors.ts'
 import type { UserPrincipal } from '../../platform/http/index.ts'
 import { keepLongest } from '../../telemetry/index.ts'
-import type { DemoContext } from './context.ts'
+import type { DemoContext } from './demo-context.ts'
+import { findDemo, insertDemo, updateDemo } from './demo-repository.ts'
 import { fillWorkspace } from './fill-workspace.ts'
 import { IngressClient } from './ingress-client.ts'
-import { findDemo, insertDemo, updateDemo } from './repository.ts'
 
 const lookEveryMs = 1000
 /** A new workspace gets its alerts within ten seconds. */

@@ -1,11 +1,20 @@
 import { demoOperations } from '@signalbox/contract'
 import { type BoundOperation, bind, userIn } from '../../platform/http/index.ts'
-import { type ExchangeRecorder, type Recorder, callJoins, callKeys, isShipped, rollups, sumTables, telemetryTables } from '../../telemetry/index.ts'
-import { type DemoOwner, beginDemo, removeDemo } from './change-demo.ts'
-import type { DemoContext } from './context.ts'
+import {
+	callJoins,
+	callKeys,
+	type ExchangeRecorder,
+	isShipped,
+	type Recorder,
+	rollups,
+	sumTables,
+	telemetryTables,
+} from '../../telemetry/index.ts'
+import { beginDemo, type DemoOwner, removeDemo } from './change-demo.ts'
+import type { DemoContext } from './demo-context.ts'
+import { deleteDemo, findDemo, findFirstOperator, listRemoved } from './demo-repository.ts'
 import { presentDemo } from './present-demo.ts'
 import { ReplayedTimes } from './replayed-times.ts'
-import { deleteDemo, findDemo, findFirstOperator, listRemoved } from './repository.ts'
 
 /** Every table with rows of a workspace: what was received first, then what was made of it. */
 const tables = [...telemetryTables, callJoins, callKeys, ...sumTables.rolledTables, rollups.callHours]

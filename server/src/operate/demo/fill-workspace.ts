@@ -1,15 +1,15 @@
 import { appendReload } from '../../platform/changes.ts'
-import type { DemoContext } from './context.ts'
 import { demoDay, demoReleases } from './day/day.ts'
 import type { DemoRelease, DemoSession } from './day/session.ts'
+import type { DemoContext } from './demo-context.ts'
+import { dateObjects } from './demo-repository.ts'
+import { releaseHeader } from './hosts/answer-mcp.ts'
+import { demoServers } from './hosts/servers.ts'
 import type { IngressClient } from './ingress-client.ts'
 import { type Made, makeObjects } from './make-objects.ts'
 import type { Highlight } from './present-demo.ts'
 import { type Replay, type ReplayedRun, replaySession } from './replay-session.ts'
-import { dateObjects } from './repository.ts'
 import { sendRun, sendSurroundings } from './send-telemetry.ts'
-import { releaseHeader } from './hosts/answer-mcp.ts'
-import { demoServers } from './hosts/servers.ts'
 
 /** Runs at the same time: the calls of one run follow one another. */
 const atOnce = 8
@@ -90,11 +90,7 @@ function highlightsOf({ servers, budgetId }: Made, loop: ReplayedRun | undefined
 }
 
 /** A server answers as its next release from now on, and is asked for its tools anew. */
-async function releaseServer(
-	client: IngressClient,
-	{ servers }: Made,
-	{ host }: DemoRelease,
-): Promise<void> {
+async function releaseServer(client: IngressClient, { servers }: Made, { host }: DemoRelease): Promise<void> {
 	const path = `/v1/mcp/servers/${servers.get(host)?.id}`
 	const release = demoServers.find((server) => server.host === host)?.releases.at(-1) ?? ''
 	await client.call('PATCH', path, { headers: { [releaseHeader]: release } })

@@ -1,7 +1,7 @@
 import type { DemoState, demoOperations, OutputOf } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
 import type { UserPrincipal } from '../../platform/http/index.ts'
-import type { DemoRow } from './repository.ts'
+import type { DemoRow } from './demo-repository.ts'
 
 export type DemoDocument = OutputOf<(typeof demoOperations)['get']>
 export type Highlight = DemoDocument['highlights'][number]

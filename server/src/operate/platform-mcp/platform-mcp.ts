@@ -1,5 +1,5 @@
 import type { Route } from '../../platform/http/index.ts'
-import { platformMcpRoutes } from './routes.ts'
+import { platformMcpRoutes } from './platform-mcp-routes.ts'
 import type { Ingress } from './send-through-ingress.ts'
 
 export interface PlatformMcpDeps {

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { silentLog } from '../log.ts'
 import { type EngineSupervisor, superviseEngine } from './embedded/supervisor.ts'
 import { migrateTelemetryStore } from './migrate.ts'
 import { durableSettings } from './schema.ts'
-import { StoreUnavailable, openTelemetryStore } from './store.ts'
+import { openTelemetryStore, StoreUnavailable } from './store.ts'
 
 let engine: EngineSupervisor
 let dataDir: string

@@ -1,11 +1,16 @@
 import type { Agent, AgentOptions } from 'node:http'
 import { Readable } from 'node:stream'
-import { type ClickHouseClient, ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client'
+import {
+	type ClickHouseClient,
+	ClickHouseLogLevel,
+	type ClickHouseSettings,
+	createClient,
+} from '@clickhouse/client'
+import { Problem } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { http } from '../node-http.ts'
 import type { DirectoryLock } from './embedded/directory-lock.ts'
 import { type EngineState, type EngineSupervisor, superviseEngine } from './embedded/supervisor.ts'
-import { Problem } from '../errors.ts'
 
 /** The telemetry store cannot be reached or is stopping; the same call may succeed later. */
 export class StoreUnavailable extends Error {

@@ -4,9 +4,9 @@ import type { ControlStore, DatabaseTransaction } from '../database/index.ts'
 import { Problem } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { dropPreviousMasterKey, readMasterKeys, replaceMasterKey } from './master-key-file.ts'
-import { findRotation, type RotationRow, saveRotation, updateRotation } from './repository.ts'
 import { countOlder, resealAll } from './reseal.ts'
 import type { Keyring } from './seal.ts'
+import { findRotation, type RotationRow, saveRotation, updateRotation } from './sealed-row-repository.ts'
 
 export interface RotationDependencies {
 	store: ControlStore

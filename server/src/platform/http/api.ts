@@ -1,18 +1,24 @@
 import type { IncomingMessage } from 'node:http'
 import type { Operation } from '@signalbox/contract'
-import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import {
+	type FastifyError,
+	type FastifyInstance,
+	type FastifyReply,
+	type FastifyRequest,
+	fastify,
+} from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { Problem, toProblemDocument } from '../errors.ts'
 import { JsonFault, JsonScan, requestLimits } from '../json/json-scan.ts'
 import type { Log } from '../log.ts'
 import { createSerializerCompiler } from './compile-when-used.ts'
-import { type ApiParts, type OnAnonymousDenied, type OnDenied, createHandler } from './handle-operation.ts'
+import { type ApiParts, createHandler, type OnAnonymousDenied, type OnDenied } from './handle-operation.ts'
 import type { Idempotency } from './idempotency/index.ts'
 import { type BoundOperation, toRoutes } from './operations.ts'
 import type { RequestContext, Route } from './route.ts'
+import { toProblem } from './to-problem.ts'
 import { traced } from './traced.ts'
 import { createValidatorCompiler, refuseBadText, toInvalidRequest } from './validation.ts'
-import { toProblem } from './to-problem.ts'
 
 const fastifyCodes: Record<string, ConstructorParameters<typeof Problem>> = {
 	FST_ERR_BAD_URL: ['invalid_path', 'The path is not valid percent-encoded UTF-8.'],

@@ -4,7 +4,7 @@ import type { Database, DatabaseTransaction, Queryable } from '../database/index
 import type { Log } from '../log.ts'
 import type { Mutate } from '../mutation.ts'
 import { type JobHandler, LeaseLost, type RunningJob } from './job.ts'
-import { endJob, extendLease, type JobRow, releaseJob } from './repository.ts'
+import { endJob, extendLease, type JobRow, releaseJob } from './job-repository.ts'
 
 export interface RunContext {
 	db: Database

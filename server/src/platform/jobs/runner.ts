@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { JobHandler, JobOptions } from './job.ts'
 import { LeaseLost } from './job.ts'
-import { JobRun, type RunContext } from './job-run.ts'
 import {
 	claimJobs,
 	countDue,
@@ -11,7 +10,8 @@ import {
 	type JobRow,
 	moveJobsBack,
 	releaseJob,
-} from './repository.ts'
+} from './job-repository.ts'
+import { JobRun, type RunContext } from './job-run.ts'
 
 const pollMs = 1000
 /** A clock that is corrected by less delays jobs by as little. */

@@ -1,2 +1,9 @@
-export { currentTrace, inTrace, traceHeaders } from './current-trace.ts'
-export { beginTrace, readTrace, type TraceContext, traceparentOf } from './current-trace.ts'
+export {
+	beginTrace,
+	currentTrace,
+	inTrace,
+	readTrace,
+	type TraceContext,
+	traceHeaders,
+	traceparentOf,
+} from './current-trace.ts'

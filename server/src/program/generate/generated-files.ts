@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { type OpenApiDocument, operationGroups, problems, toOpenApi } from '@signalbox/contract'
+import { settings } from '../../config/config.ts'
 import { readGenaiPrices, renderPriceBook } from '../../ledger/prices/import-genai-prices.ts'
 import { type ClientDocument, renderPythonClient } from './python-client.ts'
-import { settings } from '../../config/config.ts'
 
 const unprefixed: ReadonlySet<string> = new Set(['DATABASE_URL', 'CLICKHOUSE_URL'])
 

@@ -1,14 +1,14 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { chmodSync, rmSync } from 'node:fs'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import type { Dispatcher } from 'undici'
 import { chooseSocketPath } from '../../platform/clickhouse/index.ts'
+import { Problem } from '../../platform/errors.ts'
 import { comeFrom } from '../../platform/http/index.ts'
 import { http } from '../../platform/node-http.ts'
 import type { Programs } from '../../servers/programs/index.ts'
 import { busHeaders, withoutBusHeaders } from './bus-headers.ts'
-import { text } from 'node:stream/consumers'
-import type { Dispatcher } from 'undici'
-import { Problem } from '../../platform/errors.ts'
 
 /** Where workers reach the primary, and the key of this start. */
 export interface BusAddress {

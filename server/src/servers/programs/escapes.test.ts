@@ -2,8 +2,15 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ProgramClient, type TestPrograms, commandsWith, openTestPrograms, specOf, testingProgram } from './testing.ts'
 import { findSandbox } from './open-programs.ts'
+import {
+	commandsWith,
+	openTestPrograms,
+	type ProgramClient,
+	specOf,
+	type TestPrograms,
+	testingProgram,
+} from './testing.ts'
 
 const { driver, reason } = findSandbox()
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,13 +9,17 @@ import type { HostedServer, ProgramState } from './hosted-server.ts'
 import { installPackage } from './install/install-package.ts'
 import { type LogLine, LogRing } from './log-ring.ts'
 import { openPlace } from './place.ts'
-import { type InstalledPackage, type ProgramLimits, type ProgramSpec, defaultProgramLimits } from './program-spec.ts'
+import {
+	defaultProgramLimits,
+	type InstalledPackage,
+	type ProgramLimits,
+	type ProgramSpec,
+} from './program-spec.ts'
 import { ProgramsHeld } from './programs-held.ts'
-import type { SandboxDriver } from './sandbox/driver.ts'
-import { type ProgramRequest, serveExchange } from './serve-exchange.ts'
-import { spawnSync } from 'node:child_process'
 import { bubblewrap } from './sandbox/bubblewrap.ts'
+import type { SandboxDriver } from './sandbox/driver.ts'
 import { findOnPath } from './sandbox/find-on-path.ts'
+import { type ProgramRequest, serveExchange } from './serve-exchange.ts'
 
 export interface ProgramsOptions {
 	/** Each program has a folder of its own in here. */

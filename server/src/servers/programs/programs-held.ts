@@ -1,9 +1,9 @@
+import { readdir, readFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { Problem } from '../../platform/errors.ts'
 import type { HostedServer } from './hosted-server.ts'
 import type { Place } from './place.ts'
 import type { ProgramSpec } from './program-spec.ts'
-import { readFile, readdir } from 'node:fs/promises'
 
 const pageBytes = 4096
 

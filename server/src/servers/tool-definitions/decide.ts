@@ -5,7 +5,8 @@ import { appendChange } from '../../platform/changes.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { principalIn, type RequestContext } from '../../platform/http/index.ts'
-import type { DefinitionContext } from './context.ts'
+import { judgeTools } from './take-tools.ts'
+import type { DefinitionContext } from './tool-definition-context.ts'
 import {
 	findServer,
 	listPins,
@@ -14,8 +15,7 @@ import {
 	type ServerOfTools,
 	updateVersion,
 	upsertPins,
-} from './repository.ts'
-import { judgeTools } from './take-tools.ts'
+} from './tool-definition-repository.ts'
 
 type Decision = BodyOf<(typeof toolDefinitionOperations)['decide']>['decisions'][number]
 

@@ -2,12 +2,12 @@ export type { ToolDefinition } from './definition.ts'
 export { prepareTools } from './inspect.ts'
 export { sumOf } from './present.ts'
 export { readTokens, type TokenCounts } from './read-tokens.ts'
+export { judgeTools, takeTools } from './take-tools.ts'
 export {
 	listChangingTools,
 	listTools,
 	listToolsForView,
 	type ToolRow,
 	type VersionTimes,
-} from './repository.ts'
-export { judgeTools, takeTools } from './take-tools.ts'
+} from './tool-definition-repository.ts'
 export { openToolDefinitions } from './tool-definitions.ts'

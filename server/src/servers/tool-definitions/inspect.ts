@@ -3,9 +3,9 @@ import { nowNs } from '../../platform/clock.ts'
 import type { Queryable } from '../../platform/database/index.ts'
 import { hashDefinition } from './canonical.ts'
 import type { ToolDefinition } from './definition.ts'
-import { listHashes } from './repository.ts'
 import type { Flag } from './scan/flag.ts'
 import { scanDefinition } from './scan/scan-definition.ts'
+import { listHashes } from './tool-definition-repository.ts'
 
 const flagsOf = new WeakMap<ToolDefinition, Flag[]>()
 const hashes = new WeakMap<ToolDefinition, string>()

@@ -2,6 +2,7 @@ import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { parseExactNumbers } from '../../platform/exact-numbers.ts'
 import type { ToolDefinition } from './definition.ts'
 import { flagsIn, hashOf } from './inspect.ts'
+import type { ServerWithTools } from './take-tools.ts'
 import {
 	deleteOldVersions,
 	insertVersions,
@@ -11,8 +12,7 @@ import {
 	updateVersion,
 	upsertPins,
 	type VersionRow,
-} from './repository.ts'
-import type { ServerWithTools } from './take-tools.ts'
+} from './tool-definition-repository.ts'
 
 /**
  * Makes a version of every definition that is new, and notes when those that went were last there. What a store from

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { hashDefinition } from './canonical.ts'
 import { keepApproved } from './compare/compatibility.ts'
 import type { ToolDefinition } from './definition.ts'
-import { type Poisoned, changedCorpus, hiddenCorpus } from './fixtures/poison.testing.ts'
+import { changedCorpus, hiddenCorpus, type Poisoned } from './fixtures/poison.testing.ts'
 import { scanDefinition } from './scan/scan-definition.ts'
 import { judgeDefinition } from './settle-tools.ts'
 

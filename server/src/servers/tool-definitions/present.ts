@@ -1,7 +1,7 @@
 import type { DefinitionPolicy, OutputOf, toolDefinitionOperations } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
-import type { PinRow, ServerOfTools, ToolRow, VersionRow } from './repository.ts'
 import type { Flag } from './scan/flag.ts'
+import type { PinRow, ServerOfTools, ToolRow, VersionRow } from './tool-definition-repository.ts'
 
 export type DefinitionListDocument = OutputOf<(typeof toolDefinitionOperations)['list']>
 type PinnedTool = DefinitionListDocument['definitions'][number]

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/database/index.ts'
-import { listTokens } from './repository.ts'
+import { listTokens } from './tool-definition-repository.ts'
 
 /** The tokens of a tool's definition; null for one that is not counted yet, 0 for a tool that the server does not have. */
 export type TokenCounts = (serverId: string, tool: string) => number | null

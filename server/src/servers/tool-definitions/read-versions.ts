@@ -5,7 +5,13 @@ import { findIncompatibility } from './compare/compatibility.ts'
 import { diffDefinitions } from './compare/diff.ts'
 import type { ToolDefinition } from './definition.ts'
 import { presentVersion } from './present.ts'
-import { findServer, listPins, listTools, listVersions, type VersionRow } from './repository.ts'
+import {
+	findServer,
+	listPins,
+	listTools,
+	listVersions,
+	type VersionRow,
+} from './tool-definition-repository.ts'
 
 type Operations = typeof toolDefinitionOperations
 type Versions = OutputOf<Operations['versions']>['versions']

@@ -4,14 +4,23 @@ import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { parseExactNumbers } from '../../platform/exact-numbers.ts'
 import { enqueueJob } from '../../platform/jobs/index.ts'
 import { findIncompatibility, keepApproved } from './compare/compatibility.ts'
+import { demandsSame } from './compare/schema-words.ts'
 import type { ToolDefinition } from './definition.ts'
 import { flagsIn, hashOf } from './inspect.ts'
 import { keepHistory } from './keep-history.ts'
-import { type PinRow, type ToolRow, type VersionRow, listHolders, listPins, listVersions, replaceToolRows, upsertPins } from './repository.ts'
 import type { ServerWithTools } from './take-tools.ts'
 import { tellChanges } from './tell-changes.ts'
 import { tokenJob } from './tokens/count-job.ts'
-import { demandsSame } from './compare/schema-words.ts'
+import {
+	listHolders,
+	listPins,
+	listVersions,
+	type PinRow,
+	replaceToolRows,
+	type ToolRow,
+	upsertPins,
+	type VersionRow,
+} from './tool-definition-repository.ts'
 
 interface DefinitionQuestion {
 	policy: DefinitionPolicy

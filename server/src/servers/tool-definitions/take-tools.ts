@@ -2,8 +2,12 @@ import type { Clock } from '../../platform/clock.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { parseExactNumbers } from '../../platform/exact-numbers.ts'
 import type { ToolDefinition } from './definition.ts'
-import { listTools, type ServerOfTools as ServerWithTools, type ToolRow } from './repository.ts'
 import { settleTools } from './settle-tools.ts'
+import {
+	listTools,
+	type ServerOfTools as ServerWithTools,
+	type ToolRow,
+} from './tool-definition-repository.ts'
 
 export type { ServerWithTools }
 

@@ -1,9 +1,9 @@
 import { appendEvent } from '../../accounts/events/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
-import type { PinRow, ToolRow } from './repository.ts'
 import type { SettledTool } from './settle-tools.ts'
 import type { ServerWithTools } from './take-tools.ts'
+import type { PinRow, ToolRow } from './tool-definition-repository.ts'
 
 /** An event names so many tools; a release may change hundreds. */
 const namedMax = 25

@@ -1,8 +1,8 @@
 import type { BoundOperation } from '../../platform/http/index.ts'
-import type { DefinitionContext } from './context.ts'
-import { definitionRoutes } from './routes.ts'
 import { countServer, tokenJob } from './tokens/count-job.ts'
 import { TokenCounter } from './tokens/count-tokens.ts'
+import type { DefinitionContext } from './tool-definition-context.ts'
+import { definitionRoutes } from './tool-definition-routes.ts'
 
 export interface ToolDefinitions {
 	operations: BoundOperation[]

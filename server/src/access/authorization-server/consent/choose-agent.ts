@@ -4,8 +4,8 @@ import { lockNumbering } from '../../../platform/changes.ts'
 import { type DatabaseTransaction, lockGroups } from '../../../platform/database/index.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { authorize, type UserPrincipal } from '../../../platform/http/index.ts'
-import type { AuthorizationContext } from '../context.ts'
-import { findMember, findPersonalAgent, insertPersonalAgent } from '../repository.ts'
+import type { AuthorizationContext } from '../authorization-context.ts'
+import { findMember, findPersonalAgent, insertPersonalAgent } from '../authorization-repository.ts'
 
 /** A client that acts as an agent is as good as a key of it, so it takes who may make such keys. */
 const choosing = byScope('keys:write')

@@ -5,16 +5,16 @@ import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { Problem } from '../../../platform/errors.ts'
 import type { UserPrincipal } from '../../../platform/http/index.ts'
 import { newId } from '../../../platform/ids.ts'
-import type { AuthorizationRequest } from '../authorization-request.ts'
-import type { AuthorizationContext } from '../context.ts'
-import { responseUrl } from '../redirect.ts'
+import type { AuthorizationContext } from '../authorization-context.ts'
 import {
 	deleteAnswered,
 	deleteEndedGrants,
 	type GrantRow,
 	insertAnswered,
 	insertGrant,
-} from '../repository.ts'
+} from '../authorization-repository.ts'
+import type { AuthorizationRequest } from '../authorization-request.ts'
+import { responseUrl } from '../redirect.ts'
 import { chooseAgent } from './choose-agent.ts'
 import { serverOf } from './describe-request.ts'
 

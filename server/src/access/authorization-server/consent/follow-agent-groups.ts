@@ -1,7 +1,7 @@
 import type { AgentGroupsChange } from '../../../accounts/identity/index.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
-import type { AuthorizationContext } from '../context.ts'
-import { findPersonalAgent } from '../repository.ts'
+import type { AuthorizationContext } from '../authorization-context.ts'
+import { findPersonalAgent } from '../authorization-repository.ts'
 
 /** Keeps the groups of a person's own agent with what their provider says; groups that it was given by hand stay. */
 export async function followAgentGroups(

@@ -1,7 +1,7 @@
 import type { Scope } from '@signalbox/contract'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
-import type { AuthorizationContext } from '../context.ts'
-import type { GrantRow } from '../repository.ts'
+import type { AuthorizationContext } from '../authorization-context.ts'
+import type { GrantRow } from '../authorization-repository.ts'
 import { accessTokenOf } from './token-texts.ts'
 
 /** The answer of the token endpoint (RFC 6749 §5.1). */

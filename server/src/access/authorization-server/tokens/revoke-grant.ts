@@ -1,7 +1,7 @@
 import { type Actor, systemActor } from '../../../accounts/audit/index.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
-import type { AuthorizationContext } from '../context.ts'
-import { endGrant, type GrantRow } from '../repository.ts'
+import type { AuthorizationContext } from '../authorization-context.ts'
+import { endGrant, type GrantRow } from '../authorization-repository.ts'
 
 interface Revocation {
 	actor: Actor

@@ -1,7 +1,7 @@
 import type { accessReviewOperations, OutputOf } from '@signalbox/contract'
 import { toIso } from '../../../platform/clock.ts'
 import type { AccessChange, Judgement } from './judge-pair.ts'
-import type { RecordedCalls } from './repository.ts'
+import type { RecordedCalls } from './simulation-repository.ts'
 
 type Simulation = OutputOf<(typeof accessReviewOperations)['simulate']>
 type Presented = Simulation['groups'][number]

@@ -2,8 +2,8 @@ import type { accessReviewOperations, BodyOf, OutputOf } from '@signalbox/contra
 import { toIso } from '../../../platform/clock.ts'
 import type { ProposedPair } from '../../grants/index.ts'
 import { definitionOf } from '../../grants/index.ts'
-import type { ReviewContext } from '../context.ts'
 import { inTurns } from '../in-turns.ts'
+import type { ReviewContext } from '../review-context.ts'
 import { Groups } from './groups.ts'
 import { judgePair, type Who } from './judge-pair.ts'
 import {
@@ -13,7 +13,7 @@ import {
 	findTraces,
 	listArguments,
 	type RecordedCalls,
-} from './repository.ts'
+} from './simulation-repository.ts'
 
 type Simulate = (typeof accessReviewOperations)['simulate']
 

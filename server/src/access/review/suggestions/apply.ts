@@ -3,12 +3,12 @@ import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { principalIn, type RequestContext } from '../../../platform/http/index.ts'
 import type { GrantRow } from '../../grants/index.ts'
-import type { ReviewContext } from '../context.ts'
+import type { ReviewContext } from '../review-context.ts'
 import { presentApplied } from './list.ts'
 import { recordSuggestion } from './record.ts'
-import { type AppliedRow, findApplied, putApplied } from './repository.ts'
 import { suggest } from './suggest.ts'
 import { type GrantStep, parseSuggestionId, type Suggestion } from './suggestion.ts'
+import { type AppliedRow, findApplied, putApplied } from './suggestion-repository.ts'
 
 /** A grant before and after a suggestion was applied; `after` is null where it was taken away. */
 export interface AppliedStep {

@@ -1,9 +1,9 @@
 import type { AccessSuggestion, accessReviewOperations, OutputOf, QueryOf } from '@signalbox/contract'
 import { toIso } from '../../../platform/clock.ts'
 import { paginate } from '../../../platform/paging.ts'
-import type { ReviewContext } from '../context.ts'
-import { type AppliedRow, listApplied } from './repository.ts'
+import type { ReviewContext } from '../review-context.ts'
 import { suggest } from './suggest.ts'
+import { type AppliedRow, listApplied } from './suggestion-repository.ts'
 
 type List = (typeof accessReviewOperations)['suggestions']
 

@@ -2,7 +2,7 @@ import type { AccessSuggestion } from '@signalbox/contract'
 import { actorOf } from '../../../accounts/audit/index.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { principalIn, type RequestContext } from '../../../platform/http/index.ts'
-import type { ReviewContext } from '../context.ts'
+import type { ReviewContext } from '../review-context.ts'
 
 export function recordSuggestion(
 	tx: DatabaseTransaction,

@@ -1,6 +1,6 @@
 import type { TimeRange } from '../../../platform/time-range.ts'
-import type { ReviewContext } from '../context.ts'
-import { listUse, type UseRow } from './repository.ts'
+import type { ReviewContext } from '../review-context.ts'
+import { listUse, type UseRow } from './suggestion-repository.ts'
 
 export interface ToolUse {
 	calls: number

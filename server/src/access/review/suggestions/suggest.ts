@@ -1,7 +1,7 @@
 import type { GrantRow, HeldGrants } from '../../grants/index.ts'
-import type { ReviewContext } from '../context.ts'
 import { inTurns } from '../in-turns.ts'
-import { type RecordedUse, type ToolUse, readUse } from './recorded-use.ts'
+import type { ReviewContext } from '../review-context.ts'
+import { type RecordedUse, readUse, type ToolUse } from './recorded-use.ts'
 import { only, suggestForGrant } from './suggest-grant.ts'
 import { type Suggestion, toEvidence, toSuggestion } from './suggestion.ts'
 

@@ -16,9 +16,9 @@ import {
 } from '../authorization-servers/our-client.ts'
 import { configure, loadClient } from '../authorization-servers/protocol.ts'
 import { texts } from '../authorization-servers/read-json.ts'
-import { addressOf, serverIn, type UpstreamContext } from '../context.ts'
-import { type AuthRow, type FlowRow, findAuth, insertFlow } from '../repository.ts'
 import { clientSecretOf } from '../upstream-auth.ts'
+import { addressOf, serverIn, type UpstreamContext } from '../upstream-credential-context.ts'
+import { type AuthRow, type FlowRow, findAuth, insertFlow } from '../upstream-credential-repository.ts'
 
 /** What belongs to one way to an authorization server and back. */
 export interface FlowSecrets {

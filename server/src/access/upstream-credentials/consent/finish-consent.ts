@@ -5,9 +5,9 @@ import { Problem } from '../../../platform/errors.ts'
 import { newId } from '../../../platform/ids.ts'
 import { findMetadata } from '../authorization-servers/find-metadata.ts'
 import { configure, loadClient } from '../authorization-servers/protocol.ts'
-import { recordChange, serverIn, type UpstreamContext } from '../context.ts'
-import { emailOf, type FlowRow, putTokens, takeFlow } from '../repository.ts'
 import { columnsOf } from '../tokens/stored-tokens.ts'
+import { recordChange, serverIn, type UpstreamContext } from '../upstream-credential-context.ts'
+import { emailOf, type FlowRow, putTokens, takeFlow } from '../upstream-credential-repository.ts'
 import { type FlowSecrets, flowContext } from './begin-consent.ts'
 
 /** Exchanges what the authorization server sent the browser back with; the server that is connected now. */

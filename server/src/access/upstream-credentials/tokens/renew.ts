@@ -5,9 +5,15 @@ import { findMetadata } from '../authorization-servers/find-metadata.ts'
 import { findResource } from '../authorization-servers/find-resource.ts'
 import { withSecret } from '../authorization-servers/our-client.ts'
 import { configure, loadClient } from '../authorization-servers/protocol.ts'
-import type { TokenServer, UpstreamContext } from '../context.ts'
-import { type AuthRow, changeTokens, putTokens, type TokenRow, takeLease } from '../repository.ts'
 import { clientSecretOf } from '../upstream-auth.ts'
+import type { TokenServer, UpstreamContext } from '../upstream-credential-context.ts'
+import {
+	type AuthRow,
+	changeTokens,
+	putTokens,
+	type TokenRow,
+	takeLease,
+} from '../upstream-credential-repository.ts'
 import { columnsOf, openTokens } from './stored-tokens.ts'
 
 type Context = Pick<UpstreamContext, 'mutate' | 'sealer' | 'clock' | 'safeFetch' | 'log'>

@@ -1,7 +1,7 @@
 import type { TokenEndpointResponse } from 'openid-client'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
 import type { OurClient } from '../authorization-servers/our-client.ts'
-import type { TokenRow } from '../repository.ts'
+import type { TokenRow } from '../upstream-credential-repository.ts'
 
 /** What is sealed of one owner's tokens for one server: all that a refresh needs. */
 export interface StoredTokens {

@@ -1,7 +1,12 @@
 import type { UpstreamOwner } from '@signalbox/contract'
 import type { ChangeKind, View } from '../../../platform/changes.ts'
-import type { TokenServer, UpstreamContext } from '../context.ts'
-import { type AuthRow, listAuthForView, listTokensForView, type TokenRow } from '../repository.ts'
+import type { TokenServer, UpstreamContext } from '../upstream-credential-context.ts'
+import {
+	type AuthRow,
+	listAuthForView,
+	listTokensForView,
+	type TokenRow,
+} from '../upstream-credential-repository.ts'
 import { ConsentNeeded } from './consent-needed.ts'
 import { askForOurselves, refresh } from './renew.ts'
 import { openTokens } from './stored-tokens.ts'

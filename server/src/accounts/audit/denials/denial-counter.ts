@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { ControlStore } from '../../../platform/database/index.ts'
 import type { Log } from '../../../platform/log.ts'
-import { addDenials, type DenialCount, deleteDenialsBefore } from './repository.ts'
+import { addDenials, type DenialCount, deleteDenialsBefore } from './denial-repository.ts'
 
 const flushAfterMs = 10_000
 const minuteMs = 60_000

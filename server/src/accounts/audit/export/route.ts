@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import { auditExport } from '@signalbox/contract'
 import { type Clock, toIso } from '../../../platform/clock.ts'
-import type { ControlStore } from '../../../platform/database/index.ts'
-import { type Route, createQueryReader, drained, principalIn } from '../../../platform/http/index.ts'
-import { readFilter } from '../read-filter.ts'
-import { type AuditFilter, listRecordsFrom } from '../repository.ts'
 import { csvLine } from '../../../platform/csv.ts'
+import type { ControlStore } from '../../../platform/database/index.ts'
+import { createQueryReader, drained, principalIn, type Route } from '../../../platform/http/index.ts'
+import { type AuditFilter, listRecordsFrom } from '../audit-repository.ts'
 import type { AuditRow } from '../chain.ts'
 import { presentRecord } from '../present-record.ts'
+import { readFilter } from '../read-filter.ts'
 
 interface ExportFormat {
 	contentType: string

@@ -1,10 +1,10 @@
 import { Problem } from '../../../platform/errors.ts'
 import type { Caller } from '../caller.ts'
-import type { IdentityContext } from '../context.ts'
+import type { IdentityContext } from '../identity-context.ts'
 import { type OpenSession, openSession } from '../sessions/open-session.ts'
+import { findUserByEmail, listMemberships, type UserRow } from './account-repository.ts'
 import { normaliseEmail } from './new-account.ts'
 import { requirePasswords } from './password-sign-in.ts'
-import { findUserByEmail, listMemberships, type UserRow } from './repository.ts'
 
 /** Signs a person in, in the first workspace that they joined. */
 export async function logIn(

@@ -2,8 +2,8 @@ import { appendChange } from '../../../platform/changes.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Actor } from '../../audit/index.ts'
-import type { IdentityContext } from '../context.ts'
-import { findWorkspaceByName, insertMember, insertUser, insertWorkspace } from './repository.ts'
+import type { IdentityContext } from '../identity-context.ts'
+import { findWorkspaceByName, insertMember, insertUser, insertWorkspace } from './account-repository.ts'
 
 export interface NewAccount {
 	email: string

@@ -3,10 +3,10 @@ import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { Problem } from '../../../platform/errors.ts'
 import type { UserPrincipal } from '../../../platform/http/index.ts'
 import type { Caller } from '../caller.ts'
-import type { IdentityContext } from '../context.ts'
+import type { IdentityContext } from '../identity-context.ts'
+import { findUser, setVerified } from './account-repository.ts'
 import { homeOf } from './home-workspace.ts'
 import { verifyMessage } from './messages.ts'
-import { findUser, setVerified } from './repository.ts'
 import { type AccountToken, findToken, issueToken, spendToken } from './tokens/account-tokens.ts'
 
 /** Marks the address of a link as its owner's. `mail_link_invalid` when the link was used, has expired or is for an address that the person no longer has. */

@@ -1,9 +1,9 @@
 import { appendChange } from '../../../platform/changes.ts'
 import { actorOf } from '../../audit/index.ts'
-import type { IdentityContext } from '../context.ts'
+import type { IdentityContext } from '../identity-context.ts'
 import type { KnownSecret } from './credential-entry.ts'
 import { familyOf } from './credential-families.ts'
-import { activateNextSecret } from './repository.ts'
+import { activateNextSecret } from './credential-repository.ts'
 
 type Context = Pick<IdentityContext, 'mutate' | 'audit' | 'clock' | 'log'>
 

@@ -3,10 +3,10 @@ import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import type { Principal } from '../../../platform/http/index.ts'
 import { actorOf } from '../../audit/index.ts'
-import type { IdentityContext } from '../context.ts'
+import type { IdentityContext } from '../identity-context.ts'
 import type { CredentialFamily } from './credential-families.ts'
+import { type CredentialRow, findCredential, updateCredential } from './credential-repository.ts'
 import { statusOf } from './present-credential.ts'
-import { type CredentialRow, findCredential, updateCredential } from './repository.ts'
 
 /** Who changes which credential, and in which request. */
 export interface CredentialChange {

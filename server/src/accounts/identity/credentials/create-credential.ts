@@ -7,17 +7,17 @@ import { notFound } from '../../../platform/errors.ts'
 import type { Principal } from '../../../platform/http/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import { type Actor, actorOf } from '../../audit/index.ts'
-import type { IdentityContext } from '../context.ts'
+import type { IdentityContext } from '../identity-context.ts'
 import { plainNetworks } from './allowed-addresses.ts'
-import { boundsOf, refuseBeyond, refusePast, refuseToSpend, scopesFor } from './credential-rules.ts'
-import { presentKey } from './present-credential.ts'
 import {
 	type CredentialKindName,
 	type CredentialRow,
 	hasAgent,
 	insertCredential,
 	neverRotated,
-} from './repository.ts'
+} from './credential-repository.ts'
+import { boundsOf, refuseBeyond, refusePast, refuseToSpend, scopesFor } from './credential-rules.ts'
+import { presentKey } from './present-credential.ts'
 
 export interface NewCredential {
 	workspaceId: string

@@ -1,7 +1,7 @@
 import type { OnDisconnect, Scope } from '@signalbox/contract'
 import type { AgentPrincipal, IngestPrincipal, KeyPrincipal } from '../../../platform/http/index.ts'
 import { type AddressCheck, addressCheckOf } from './allowed-addresses.ts'
-import type { CredentialRow } from './repository.ts'
+import type { CredentialRow } from './credential-repository.ts'
 
 /** A credential as the view holds it. */
 export interface CredentialEntry {

@@ -1,4 +1,4 @@
-import type { CredentialKindName } from './repository.ts'
+import type { CredentialKindName } from './credential-repository.ts'
 
 /** The two families of credentials in the API: each has its own path, words and audit actions. */
 export interface CredentialFamily {

@@ -5,13 +5,13 @@ import { Problem } from '../../../platform/errors.ts'
 import type { Principal } from '../../../platform/http/index.ts'
 import type { Actor } from '../../audit/index.ts'
 import { containsNetwork } from './allowed-addresses.ts'
-import { fieldProblem } from './field-problem.ts'
 import {
 	type CredentialKindName,
 	type CredentialRow,
 	findCredentialForView,
 	hasLimitsOfItsOwn,
-} from './repository.ts'
+} from './credential-repository.ts'
+import { fieldProblem } from './field-problem.ts'
 
 /** The scopes that a credential of this kind gets; `wanted` absent: an agent key's whole set, nothing otherwise. */
 export function scopesFor(kind: CredentialKindName, wanted: readonly Scope[] | undefined): readonly Scope[] {

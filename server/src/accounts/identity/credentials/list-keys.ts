@@ -1,9 +1,9 @@
 import type { keyOperations, OutputOf, QueryOf } from '@signalbox/contract'
 import { paginate } from '../../../platform/paging.ts'
-import type { IdentityContext } from '../context.ts'
+import type { IdentityContext } from '../identity-context.ts'
 import { keyFamily } from './credential-families.ts'
+import { listCredentials } from './credential-repository.ts'
 import { presentKey } from './present-credential.ts'
-import { listCredentials } from './repository.ts'
 
 export type KeyQuery = QueryOf<(typeof keyOperations)['list']>
 export type KeyPage = OutputOf<(typeof keyOperations)['list']>

@@ -3,7 +3,7 @@ import type { Scope } from '@signalbox/contract'
 import { appendChange } from '../../../platform/changes.ts'
 import { hashToken } from '../../../platform/crypto/token.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
-import type { IdentityContext } from '../context.ts'
+import type { IdentityContext } from '../identity-context.ts'
 import { storedSecret } from './create-credential.ts'
 import {
 	type CredentialRow,
@@ -12,7 +12,7 @@ import {
 	neverRotated,
 	revokeCredential,
 	updateCredential,
-} from './repository.ts'
+} from './credential-repository.ts'
 
 /** An access token of OAuth, as the authorization server hands it to the ingress. */
 export interface OauthToken {

@@ -1,6 +1,6 @@
 import type { OnDisconnect, Scope } from '@signalbox/contract'
 import { toIso } from '../../../platform/clock.ts'
-import type { CredentialRow } from './repository.ts'
+import type { CredentialRow } from './credential-repository.ts'
 
 /** What people see of a credential. */
 export interface CredentialOutput {

@@ -3,11 +3,11 @@ import { appendChange } from '../../../platform/changes.ts'
 import { notFound } from '../../../platform/errors.ts'
 import type { Principal } from '../../../platform/http/index.ts'
 import type { Actor } from '../../audit/index.ts'
-import type { IdentityContext } from '../context.ts'
+import type { IdentityContext } from '../identity-context.ts'
 import { toActor } from './create-credential.ts'
 import type { CredentialFamily } from './credential-families.ts'
+import { findCredential, revokeCredential } from './credential-repository.ts'
 import { presentAsRead } from './present-credential.ts'
-import { findCredential, revokeCredential } from './repository.ts'
 
 interface Revocation {
 	workspaceId: string

@@ -4,9 +4,10 @@ import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { toIso } from '../../../platform/clock.ts'
 import { Problem } from '../../../platform/errors.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
-import type { IdentityContext } from '../context.ts'
+import type { IdentityContext } from '../identity-context.ts'
 import { plainNetworks } from './allowed-addresses.ts'
 import { type CredentialChange, changeCredential, type Decision } from './change-credential.ts'
+import type { CredentialKindName, CredentialRow } from './credential-repository.ts'
 import {
 	type Bounds,
 	boundsIn,
@@ -17,7 +18,6 @@ import {
 	scopesFor,
 } from './credential-rules.ts'
 import { presentAsRead, presentKey } from './present-credential.ts'
-import type { CredentialKindName, CredentialRow } from './repository.ts'
 
 export interface CredentialUpdate {
 	name?: string

@@ -4,11 +4,16 @@ import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { type Actor, systemActor } from '../../audit/index.ts'
 import { withdrawInvitationsBeyond } from '../invitations/change-invitations.ts'
 import { endSession } from '../sessions/end-session.ts'
-import { listLiveSessions } from '../sessions/repository.ts'
-import type { Asking } from '../workspaces/context.ts'
-import { countOwners, deleteMember } from '../workspaces/repository.ts'
-import type { FederationContext } from './context.ts'
-import { insertMappedMember, listMembers, type MappedMember, updateMappedMember } from './repository.ts'
+import { listLiveSessions } from '../sessions/session-repository.ts'
+import type { Asking } from '../workspaces/workspace-context.ts'
+import { countOwners, deleteMember } from '../workspaces/workspace-repository.ts'
+import type { FederationContext } from './federation-context.ts'
+import {
+	insertMappedMember,
+	listMembers,
+	type MappedMember,
+	updateMappedMember,
+} from './federation-repository.ts'
 import type { MappedPlace } from './resolve-groups.ts'
 
 export interface MappedPerson {

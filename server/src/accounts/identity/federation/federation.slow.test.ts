@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { describeWithStore } from '../../../platform/database/testing.ts'
-import type { AgentGroupsChange } from '../context.ts'
+import type { AgentGroupsChange } from '../identity-context.ts'
 import type { TestCore } from '../testing.ts'
 import { Browser } from './testing/browser.ts'
 import { type FederationStage, startStage } from './testing/stage.ts'

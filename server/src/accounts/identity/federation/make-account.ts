@@ -7,11 +7,11 @@ import {
 	insertUser,
 	insertWorkspace,
 	type UserRow,
-} from '../accounts/repository.ts'
+} from '../accounts/account-repository.ts'
 import type { Caller } from '../caller.ts'
 import { acceptOpenInvitations } from '../invitations/accept-open-invitations.ts'
-import { listOpenInvitationsFor } from '../invitations/repository.ts'
-import type { FederationContext } from './context.ts'
+import { listOpenInvitationsFor } from '../invitations/invitation-repository.ts'
+import type { FederationContext } from './federation-context.ts'
 import type { Profile } from './profile.ts'
 import { SignInError } from './sign-in-error.ts'
 

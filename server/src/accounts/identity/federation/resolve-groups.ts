@@ -3,8 +3,8 @@ import type { SignInProvider } from '../../../config/config.ts'
 import { appendChange } from '../../../platform/changes.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { newId } from '../../../platform/ids.ts'
-import { findWorkspace, insertWorkspace } from '../accounts/repository.ts'
-import type { FederationContext } from './context.ts'
+import { findWorkspace, insertWorkspace } from '../accounts/account-repository.ts'
+import type { FederationContext } from './federation-context.ts'
 
 /** What the groups of a person give in one workspace. */
 export interface MappedPlace {

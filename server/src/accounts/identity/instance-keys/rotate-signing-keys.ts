@@ -2,8 +2,8 @@ import { lockNumbering } from '../../../platform/changes.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import type { UserPrincipal } from '../../../platform/http/index.ts'
 import { actorOf, systemActor } from '../../audit/index.ts'
-import type { IdentityContext } from '../context.ts'
-import { listSigningKeys } from '../sessions/repository.ts'
+import type { IdentityContext } from '../identity-context.ts'
+import { listSigningKeys } from '../sessions/session-repository.ts'
 
 type Context = Pick<IdentityContext, 'signingKeys' | 'mutate' | 'audit' | 'clock' | 'log'>
 

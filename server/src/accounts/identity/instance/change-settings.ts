@@ -7,8 +7,8 @@ import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { Problem } from '../../../platform/errors.ts'
 import type { UserPrincipal } from '../../../platform/http/index.ts'
 import { actorOf } from '../../audit/index.ts'
-import type { IdentityContext } from '../context.ts'
-import { forgetSetting, listStoredSettings, storeSetting } from './repository.ts'
+import type { IdentityContext } from '../identity-context.ts'
+import { forgetSetting, listStoredSettings, storeSetting } from './instance-repository.ts'
 import {
 	definitions,
 	resolveSetting,

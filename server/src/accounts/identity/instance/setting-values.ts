@@ -1,5 +1,5 @@
 import type { OutputOf, settingOperations } from '@signalbox/contract'
-import type { IdentityConfig } from '../context.ts'
+import type { IdentityConfig } from '../identity-context.ts'
 
 export type Settings = OutputOf<(typeof settingOperations)['get']>
 export type SettingName = keyof Settings

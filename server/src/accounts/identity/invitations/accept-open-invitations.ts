@@ -1,11 +1,11 @@
 import type { Role } from '@signalbox/contract'
 import { appendChange } from '../../../platform/changes.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
-import { insertMember, type UserRow } from '../accounts/repository.ts'
+import { insertMember, type UserRow } from '../accounts/account-repository.ts'
 import type { Caller } from '../caller.ts'
-import type { IdentityContext } from '../context.ts'
-import { deleteMailLinkOf } from '../mail-links/repository.ts'
-import { type InvitationRow, listOpenInvitationsFor, takeInvitation } from './repository.ts'
+import type { IdentityContext } from '../identity-context.ts'
+import { deleteMailLinkOf } from '../mail-links/mail-link-repository.ts'
+import { type InvitationRow, listOpenInvitationsFor, takeInvitation } from './invitation-repository.ts'
 
 /**
  * Accepts what is open for the person's address, which must be verified: what was sent to it is theirs. For people who

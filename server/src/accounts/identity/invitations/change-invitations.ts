@@ -2,12 +2,12 @@ import { type BodyOf, type invitationOperations, type Role, roles, rolesGivenBy 
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { newId } from '../../../platform/ids.ts'
+import { findUserByEmail } from '../accounts/account-repository.ts'
 import { normaliseEmail } from '../accounts/new-account.ts'
-import { findUserByEmail } from '../accounts/repository.ts'
-import type { IdentityContext } from '../context.ts'
-import { deleteMailLinkOf } from '../mail-links/repository.ts'
-import { type Asking, lockedRole, recordFor, refuseRole } from '../workspaces/context.ts'
-import { findMember, findWorkspaceById } from '../workspaces/repository.ts'
+import type { IdentityContext } from '../identity-context.ts'
+import { deleteMailLinkOf } from '../mail-links/mail-link-repository.ts'
+import { type Asking, lockedRole, recordFor, refuseRole } from '../workspaces/workspace-context.ts'
+import { findMember, findWorkspaceById } from '../workspaces/workspace-repository.ts'
 import { deliver, type NewInvitationDocument, newLink } from './invitation-link.ts'
 import {
 	findUnusedInvitation,
@@ -17,7 +17,7 @@ import {
 	listUnusedInvitationsBy,
 	renewInvitation,
 	revokeInvitation,
-} from './repository.ts'
+} from './invitation-repository.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 

@@ -1,8 +1,8 @@
 import { type invitationOperations, type OutputOf, type Role, tokenPrefixes } from '@signalbox/contract'
 import { toIso } from '../../../platform/clock.ts'
 import { hashToken, newToken } from '../../../platform/crypto/token.ts'
-import type { IdentityContext } from '../context.ts'
-import type { InvitationRow } from './repository.ts'
+import type { IdentityContext } from '../identity-context.ts'
+import type { InvitationRow } from './invitation-repository.ts'
 
 export type NewInvitationDocument = OutputOf<(typeof invitationOperations)['create']>
 

@@ -2,9 +2,9 @@ import { type invitationOperations, type OutputOf, type Role, tokenPrefixes } fr
 import { toIso } from '../../../platform/clock.ts'
 import { hashToken, isToken } from '../../../platform/crypto/token.ts'
 import { Problem } from '../../../platform/errors.ts'
-import { findUserByEmail, listMemberships, type UserRow } from '../accounts/repository.ts'
-import type { IdentityContext } from '../context.ts'
-import { findInvitationByHash } from './repository.ts'
+import { findUserByEmail, listMemberships, type UserRow } from '../accounts/account-repository.ts'
+import type { IdentityContext } from '../identity-context.ts'
+import { findInvitationByHash } from './invitation-repository.ts'
 
 type Preview = OutputOf<(typeof invitationOperations)['preview']>
 export type Invitation = NonNullable<Awaited<ReturnType<typeof findInvitationByHash>>>

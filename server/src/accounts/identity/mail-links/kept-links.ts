@@ -4,7 +4,7 @@ import { hashToken } from '../../../platform/crypto/token.ts'
 import type { ControlStore } from '../../../platform/database/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { LinkKeeper } from '../../../platform/mail/index.ts'
-import { deleteMailLink, insertMailLink, type MailLinkRow } from './repository.ts'
+import { deleteMailLink, insertMailLink, type MailLinkRow } from './mail-link-repository.ts'
 
 const usualLifetimeMs = 7 * 24 * 60 * 60 * 1000
 const sealContext = (id: string) => ({ workspaceId: '', kind: 'mail_link', origin: '', id })

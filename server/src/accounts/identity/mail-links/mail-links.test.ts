@@ -9,7 +9,7 @@ import { createMailer, createSmtpTransport, type Mailer } from '../../../platfor
 import { startMailServer, type TestMailServer } from '../../../platform/mail/testing.ts'
 import { startTestApp, type TestApp } from '../testing.ts'
 import { createLinkKeeper } from './kept-links.ts'
-import { deleteMailLinkOf } from './repository.ts'
+import { deleteMailLinkOf } from './mail-link-repository.ts'
 
 describeOnBothDatabases('links by mail', (store) => {
 	const sealer = createSealer(Buffer.alloc(32, 7))

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { toIso } from '../../../platform/clock.ts'
 import { Problem } from '../../../platform/errors.ts'
-import { findUser, listMemberships, type UserRow } from '../accounts/repository.ts'
-import type { IdentityContext } from '../context.ts'
+import { findUser, listMemberships, type UserRow } from '../accounts/account-repository.ts'
+import type { IdentityContext } from '../identity-context.ts'
 import type { OpenSession } from './open-session.ts'
 
 type SetHeader = (name: string, value: string | string[]) => void

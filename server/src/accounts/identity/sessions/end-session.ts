@@ -3,8 +3,8 @@ import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { notFound } from '../../../platform/errors.ts'
 import type { UserPrincipal } from '../../../platform/http/index.ts'
 import { type Actor, actorOf } from '../../audit/index.ts'
-import type { IdentityContext } from '../context.ts'
-import { listLiveSessions, revokeSession } from './repository.ts'
+import type { IdentityContext } from '../identity-context.ts'
+import { listLiveSessions, revokeSession } from './session-repository.ts'
 
 interface Ending {
 	workspaceId: string

@@ -3,10 +3,10 @@ import { hashToken } from '../../../platform/crypto/token.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Caller } from '../caller.ts'
-import type { IdentityContext } from '../context.ts'
+import type { IdentityContext } from '../identity-context.ts'
 import { sessionLifetimeMs } from './lifetimes.ts'
 import { firstRefreshToken } from './refresh-token.ts'
-import { insertSession } from './repository.ts'
+import { insertSession } from './session-repository.ts'
 
 /** A session with the one copy of its refresh token. */
 export interface OpenSession {

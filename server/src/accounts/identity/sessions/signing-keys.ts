@@ -4,7 +4,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
 import type { ControlSchema, ControlStore, DatabaseTransaction } from '../../../platform/database/index.ts'
 import { newId } from '../../../platform/ids.ts'
-import { deleteSigningKey, insertSigningKey, listSigningKeys } from './repository.ts'
+import { deleteSigningKey, insertSigningKey, listSigningKeys } from './session-repository.ts'
 
 type SigningKeyRow = ControlSchema['signing_keys']
 

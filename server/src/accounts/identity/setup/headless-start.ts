@@ -3,12 +3,12 @@ import { lockNumbering } from '../../../platform/changes.ts'
 import { hashToken, isToken } from '../../../platform/crypto/token.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { systemActor } from '../../audit/index.ts'
+import { findWorkspaceByName, hasOperator } from '../accounts/account-repository.ts'
 import { insertAccount, normaliseEmail } from '../accounts/new-account.ts'
 import { refuseWeakPassword } from '../accounts/password-rules.ts'
-import { findWorkspaceByName, hasOperator } from '../accounts/repository.ts'
-import type { IdentityConfig, IdentityContext } from '../context.ts'
 import { createCredential } from '../credentials/create-credential.ts'
-import { findCredentialByHash } from '../credentials/repository.ts'
+import { findCredentialByHash } from '../credentials/credential-repository.ts'
+import type { IdentityConfig, IdentityContext } from '../identity-context.ts'
 
 const actor = systemActor('headless start')
 

@@ -1,9 +1,9 @@
 import { tokenPrefixes } from '@signalbox/contract'
 import { hashToken, newToken } from '../../../platform/crypto/token.ts'
 import { newId } from '../../../platform/ids.ts'
-import { hasOperator } from '../accounts/repository.ts'
-import type { IdentityContext } from '../context.ts'
-import { insertSetupLink } from './repository.ts'
+import { hasOperator } from '../accounts/account-repository.ts'
+import type { IdentityContext } from '../identity-context.ts'
+import { insertSetupLink } from './setup-repository.ts'
 
 const lifetimeMs = 15 * 60 * 1000
 

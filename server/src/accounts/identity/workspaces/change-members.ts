@@ -5,11 +5,11 @@ import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
 import { actorOf } from '../../audit/index.ts'
-import type { IdentityContext } from '../context.ts'
+import type { IdentityContext } from '../identity-context.ts'
 import { withdrawInvitationsBeyond } from '../invitations/change-invitations.ts'
 import { endSession } from '../sessions/end-session.ts'
-import { listLiveSessions } from '../sessions/repository.ts'
-import { type Asking, lockedRole, recordFor, refuseRole } from './context.ts'
+import { listLiveSessions } from '../sessions/session-repository.ts'
+import { type Asking, lockedRole, recordFor, refuseRole } from './workspace-context.ts'
 import {
 	countOwners,
 	deleteMember,
@@ -17,7 +17,7 @@ import {
 	type MemberRow,
 	moveSessionsAway,
 	setRole,
-} from './repository.ts'
+} from './workspace-repository.ts'
 
 type Update = (typeof memberOperations)['update']
 export type MemberDocument = OutputOf<Update>

@@ -8,9 +8,9 @@ import type { UserPrincipal } from '../../../platform/http/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
 import { type Actor, actorOf } from '../../audit/index.ts'
-import { insertMember, insertWorkspace } from '../accounts/repository.ts'
-import type { IdentityContext } from '../context.ts'
-import { type Asking, lockedRole, recordFor } from './context.ts'
+import { insertMember, insertWorkspace } from '../accounts/account-repository.ts'
+import type { IdentityContext } from '../identity-context.ts'
+import { type Asking, lockedRole, recordFor } from './workspace-context.ts'
 import {
 	countOwned,
 	countWorkspaces,
@@ -20,7 +20,7 @@ import {
 	moveSessionsAway,
 	renameWorkspace,
 	type WorkspaceRow,
-} from './repository.ts'
+} from './workspace-repository.ts'
 
 type Operations = typeof workspaceOperations
 export type WorkspaceDocument = OutputOf<Operations['get']>

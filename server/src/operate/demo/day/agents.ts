@@ -1,4 +1,3 @@
-
 /** An agent of the demo, as it is made and as it calls. */
 export interface DemoAgent {
 	key: 'support' | 'release' | 'coding' | 'research'

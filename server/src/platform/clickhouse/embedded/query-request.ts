@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Parameters } from './engine.ts'
-import { type Statement, StatementRefused, parseStatement, refuseInlineData, splitInsertFormat } from './sql-statement.ts'
+import {
+	parseStatement,
+	refuseInlineData,
+	type Statement,
+	StatementRefused,
+	splitInsertFormat,
+} from './sql-statement.ts'
 
 const numericSettings = new Set([
 	'max_execution_time',

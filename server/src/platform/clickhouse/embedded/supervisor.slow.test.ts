@@ -10,12 +10,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLog } from '../../log.ts'
 import { durableSettings } from '../schema.ts'
-import { StoreUnavailable, type TelemetryStore, openTelemetryStore } from '../store.ts'
+import { openTelemetryStore, StoreUnavailable, type TelemetryStore } from '../store.ts'
 import { startChild } from './child-handle.ts'
 import { basicAuthorization } from './child-protocol.ts'
 import { DirectoryInUse, type DirectoryOwner } from './directory-lock.ts'
-import { type ProcessIdentity, identifyProcess, isSameProcess } from './process-identity.ts'
-import { type EngineSupervisor, EngineUnsupported, requireSupportedPlatform, superviseEngine } from './supervisor.ts'
+import { identifyProcess, isSameProcess, type ProcessIdentity } from './process-identity.ts'
+import {
+	type EngineSupervisor,
+	EngineUnsupported,
+	requireSupportedPlatform,
+	superviseEngine,
+} from './supervisor.ts'
 
 let dataDir: string
 const undo: (() => Promise<unknown> | unknown)[] = []

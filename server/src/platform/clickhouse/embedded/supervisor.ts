@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
+import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../log.ts'
 import { backOffMs } from '../../retry.ts'
 import { type ChildHandle, startChild } from './child-handle.ts'
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
+import { isSameProcess, type ProcessIdentity } from './process-identity.ts'
 import { chooseSocketPath } from './socket-path.ts'
 import { watchChild } from './watchdog.ts'
-import { createRequire } from 'node:module'
-import { type ProcessIdentity, isSameProcess } from './process-identity.ts'
 
 const ownEndMs = 3_000
 const killEndMs = 5_000
@@ -17,9 +17,7 @@ const killEndMs = 5_000
  * Ends the engine process of a parent that is gone. It ends by itself when its parent dies, so it gets a moment;
  * then it is killed, which loses nothing acknowledged.
  */
-async function endStaleChild(
-	child: ProcessIdentity,
-): Promise<'none' | 'ended' | 'killed' | 'still there'> {
+async function endStaleChild(child: ProcessIdentity): Promise<'none' | 'ended' | 'killed' | 'still there'> {
 	if (!isSameProcess(child)) return 'none'
 	if (await waitForEnd(child, ownEndMs)) return 'ended'
 	kill(child.pid)

@@ -1,7 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DatabaseConnection, Driver, QueryResult } from 'kysely'
 import type { SqliteConnection, Statement } from './connection.ts'
 import type { SqliteWriter } from './writer.ts'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const shareMs = 5
 

@@ -14,7 +14,7 @@ import {
 	insertClaim,
 	replaceClaim,
 	updateClaim,
-} from './repository.ts'
+} from './idempotency-repository.ts'
 
 const keptMs = 24 * 60 * 60 * 1000
 /** A request that has not ended by then is taken for dead. */

@@ -4,10 +4,10 @@ import { type OperationGroups, operationGroups, problems, toOpenApi } from '@sig
 import type { Log } from '../../log.ts'
 import { basePathOf } from '../base-path.ts'
 import type { RequestContext, Route } from '../route.ts'
+import { newNonce, strictPolicy } from './content-security.ts'
 import { answerReference, referenceScript } from './reference.ts'
 import { sendBytes } from './send.ts'
-import { type StaticFiles, createStaticFiles } from './static-files.ts'
-import { newNonce, strictPolicy } from './content-security.ts'
+import { createStaticFiles, type StaticFiles } from './static-files.ts'
 
 const style = `:root{color-scheme:light dark;font:15px/1.6 system-ui,sans-serif}
 body{max-width:52rem;margin:3rem auto;padding:0 1.25rem}h1{font-size:1.5rem}h2{font-size:1rem;margin:2rem 0 .25rem}

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../definition.ts'
-import { type Schema, demandsOf, demandsSame, listOf, resolve } from './schema-words.ts'
+import { demandsOf, demandsSame, listOf, resolve, type Schema } from './schema-words.ts'
 
 const atLeast = ['minLength', 'minItems', 'minProperties', 'minContains'] as const
 const atMost = ['maxLength', 'maxItems', 'maxProperties', 'maxContains'] as const

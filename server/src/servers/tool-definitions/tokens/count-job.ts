@@ -1,7 +1,7 @@
 import { parseExactNumbers } from '../../../platform/exact-numbers.ts'
 import type { RunningJob } from '../../../platform/jobs/index.ts'
-import type { DefinitionContext } from '../context.ts'
 import type { ToolDefinition } from '../definition.ts'
+import type { DefinitionContext } from '../tool-definition-context.ts'
 import {
 	findServerForJob,
 	listPins,
@@ -10,7 +10,7 @@ import {
 	setToolTokens,
 	updateVersion,
 	type VersionRow,
-} from '../repository.ts'
+} from '../tool-definition-repository.ts'
 import { type TokenCounter, textOf } from './count-tokens.ts'
 
 /** One job a server: counts the tokens of the definitions that nobody counted yet. */

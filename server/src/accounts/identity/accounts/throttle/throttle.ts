@@ -2,9 +2,15 @@ import type { Clock } from '../../../../platform/clock.ts'
 import type { Sealer } from '../../../../platform/crypto/seal.ts'
 import type { ControlStore } from '../../../../platform/database/index.ts'
 import { Problem } from '../../../../platform/errors.ts'
-import { doubledMs } from '../../../../platform/retry.ts'
-import { type FailureRow, countFailures, forgetFailures, forgetOldFailures, listFailures } from './repository.ts'
 import { networkOf } from '../../../../platform/http/index.ts'
+import { doubledMs } from '../../../../platform/retry.ts'
+import {
+	countFailures,
+	type FailureRow,
+	forgetFailures,
+	forgetOldFailures,
+	listFailures,
+} from './throttle-repository.ts'
 
 /** From how many counted attempts on one waits, and how the wait doubles from there. */
 interface Limit {

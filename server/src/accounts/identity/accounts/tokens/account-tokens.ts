@@ -3,15 +3,15 @@ import { hashToken, isToken, newToken } from '../../../../platform/crypto/token.
 import type { DatabaseTransaction } from '../../../../platform/database/index.ts'
 import { Problem } from '../../../../platform/errors.ts'
 import { newId } from '../../../../platform/ids.ts'
-import type { IdentityContext } from '../../context.ts'
-import { deleteMailLinkOf } from '../../mail-links/repository.ts'
+import type { IdentityContext } from '../../identity-context.ts'
+import { deleteMailLinkOf } from '../../mail-links/mail-link-repository.ts'
 import {
 	type AccountTokenRow,
 	findUsableToken,
 	insertAccountToken,
 	listUnusedTokens,
 	markUsed,
-} from './repository.ts'
+} from './account-token-repository.ts'
 
 /** What links to a person's mailbox do: 24 h to verify the address, 30 min to reset the password. */
 const purposes = {

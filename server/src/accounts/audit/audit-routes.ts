@@ -4,9 +4,9 @@ import type { Sealer } from '../../platform/crypto/seal.ts'
 import { createCursors } from '../../platform/cursor.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import { type BoundOperation, bind, principalIn } from '../../platform/http/index.ts'
+import { listRecords } from './audit-repository.ts'
 import { presentRecord } from './present-record.ts'
 import { readFilter } from './read-filter.ts'
-import { listRecords } from './repository.ts'
 import { verifyChain } from './verify-audit.ts'
 
 export interface AuditRouteDependencies {

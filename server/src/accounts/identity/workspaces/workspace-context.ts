@@ -4,8 +4,8 @@ import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { type RequestContext, type UserPrincipal, userIn } from '../../../platform/http/index.ts'
 import { actorOf } from '../../audit/index.ts'
-import type { IdentityContext } from '../context.ts'
-import { findMember } from './repository.ts'
+import type { IdentityContext } from '../identity-context.ts'
+import { findMember } from './workspace-repository.ts'
 
 /** A person inside the workspace that they name. */
 export interface Asking {

@@ -5,7 +5,7 @@ import type { ControlStore } from '../../../platform/database/index.ts'
 import { Problem } from '../../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../../platform/http/index.ts'
 import type { DenialCounter } from './denial-counter.ts'
-import { type DenialCount, listDenials } from './repository.ts'
+import { type DenialCount, listDenials } from './denial-repository.ts'
 
 type Position = Pick<DenialCount, 'minute' | 'address' | 'code'>
 

@@ -1,12 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Access } from '@signalbox/contract'
 import { Problem } from '../../platform/errors.ts'
-import { type RequestContext, type Route, authorize, principalIn, readBody } from '../../platform/http/index.ts'
+import {
+	authorize,
+	principalIn,
+	type RequestContext,
+	type Route,
+	readBody,
+} from '../../platform/http/index.ts'
 import { JsonFault, JsonScan, requestLimits } from '../../platform/json/json-scan.ts'
-import { type ApiAnswer, type Ingress, sendThroughIngress } from './send-through-ingress.ts'
 import { chosenOperations } from './chosen-operations.ts'
-import { type PlatformTool, toolOf } from './tool-of-operation.ts'
 import { BadArguments, requestOfCall } from './request-of-call.ts'
+import { type ApiAnswer, type Ingress, sendThroughIngress } from './send-through-ingress.ts'
+import { type PlatformTool, toolOf } from './tool-of-operation.ts'
 
 /** What a model can be expected to read of one answer, in characters: about 12,000 tokens. */
 const mostCharacters = 48_000

@@ -13,8 +13,8 @@ import type { SafeFetch } from '../platform/safe-fetch.ts'
 import type { ToolCall, ToolCallOutcome } from './playground.ts'
 import type { AccessGrantList } from './present-server.ts'
 import type { Programs } from './programs/index.ts'
-import { findServer, type ServerRow } from './repository.ts'
 import type { ServerEntry } from './server-entry.ts'
+import { findServer, type ServerRow } from './server-repository.ts'
 
 /** What of a server its token depends on. */
 export type OauthServer = Pick<ServerEntry, 'id' | 'name' | 'url'>

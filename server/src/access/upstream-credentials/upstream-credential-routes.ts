@@ -15,8 +15,8 @@ import { callbackPath, describeClient, documentPath } from './authorization-serv
 import { disconnect, listConnections } from './connections.ts'
 import { beginConsent } from './consent/begin-consent.ts'
 import { finishConsent } from './consent/finish-consent.ts'
-import { addressOf, changeBy, type UpstreamContext } from './context.ts'
 import { setAuth, showAuth } from './upstream-auth.ts'
+import { addressOf, changeBy, type UpstreamContext } from './upstream-credential-context.ts'
 
 export function upstreamOperations(upstream: UpstreamContext): BoundOperation[] {
 	return bind(upstreamCredentialOperations, {

@@ -3,14 +3,14 @@ import { type BoundOperation, bind } from '../../../platform/http/index.ts'
 import { paginate } from '../../../platform/paging.ts'
 import { personIn } from '../authenticate.ts'
 import { callerOf } from '../caller.ts'
-import type { IdentityContext } from '../context.ts'
+import type { IdentityContext } from '../identity-context.ts'
 import { answerSession } from '../sessions/answer-session.ts'
-import { askingIn } from '../workspaces/context.ts'
+import { askingIn } from '../workspaces/workspace-context.ts'
 import { acceptInvitation } from './accept-invitation.ts'
 import { invite, resendInvitation, withdrawInvitation } from './change-invitations.ts'
 import { presentInvitation } from './invitation-link.ts'
+import { listOpenInvitations } from './invitation-repository.ts'
 import { previewInvitation } from './preview-invitation.ts'
-import { listOpenInvitations } from './repository.ts'
 
 export function invitationRoutes(context: IdentityContext): BoundOperation[] {
 	const { store, clock } = context

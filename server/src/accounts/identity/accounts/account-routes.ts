@@ -1,17 +1,17 @@
+import { randomInt } from 'node:crypto'
 import { accountOperations } from '@signalbox/contract'
 import { type BoundOperation, bind, userIn } from '../../../platform/http/index.ts'
-import { type Caller, callerOf } from '../caller.ts'
-import type { IdentityContext } from '../context.ts'
-import { changePassword, resetPassword } from './change-password.ts'
-import { resendVerification, verifyAddress } from './verify-address.ts'
-import { randomInt } from 'node:crypto'
 import { systemActor } from '../../audit/index.ts'
+import { type Caller, callerOf } from '../caller.ts'
+import type { IdentityContext } from '../identity-context.ts'
+import { findUserByEmail } from './account-repository.ts'
+import { changePassword, resetPassword } from './change-password.ts'
 import { homeOf } from './home-workspace.ts'
 import { resetMessage } from './messages.ts'
 import { normaliseEmail } from './new-account.ts'
 import { requirePasswords } from './password-sign-in.ts'
-import { findUserByEmail } from './repository.ts'
 import { issueToken } from './tokens/account-tokens.ts'
+import { resendVerification, verifyAddress } from './verify-address.ts'
 
 export function accountRoutes(context: IdentityContext): BoundOperation[] {
 	return bind(accountOperations, {

@@ -3,9 +3,9 @@ import { toIso } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
 import { type BoundOperation, bind } from '../../../platform/http/index.ts'
 import { paginate } from '../../../platform/paging.ts'
-import type { IdentityContext } from '../context.ts'
+import type { IdentityContext } from '../identity-context.ts'
 import { openLink } from './kept-links.ts'
-import { listMailLinks, type MailLinkRow } from './repository.ts'
+import { listMailLinks, type MailLinkRow } from './mail-link-repository.ts'
 
 export function mailLinkRoutes({ store, sealer, clock }: IdentityContext): BoundOperation[] {
 	return bind(mailLinkOperations, {

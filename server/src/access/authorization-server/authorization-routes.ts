@@ -1,27 +1,43 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type OutputOf, type QueryOf, authorizationOperations, roleHas } from '@signalbox/contract'
-import { type BoundOperation, type RequestContext, type Route, type UserPrincipal, bind, readBody, sendJson, userIn } from '../../platform/http/index.ts'
-import { openRequest } from './authorization-request.ts'
-import { authorize } from './authorize.ts'
-import { decide } from './consent/decide.ts'
-import { describeRequest } from './consent/describe-request.ts'
-import { type AuthorizationContext, issuerOf } from './context.ts'
-import { resourceMetadata, serverMetadata } from './metadata.ts'
-import { parseStrictJson } from '../../platform/json/json-scan.ts'
-import { OauthError, answerOauth } from './oauth-error.ts'
-import { oauthScopes } from './scopes.ts'
-import { registerClient } from './clients/register-client.ts'
+import { authorizationOperations, type OutputOf, type QueryOf, roleHas } from '@signalbox/contract'
 import { actorOf, systemActor } from '../../accounts/audit/index.ts'
 import { toIso } from '../../platform/clock.ts'
-import { notFound } from '../../platform/errors.ts'
-import { paginate } from '../../platform/paging.ts'
-import { type GrantRow, type NamedGrant, findGrant, findGrantByToken, listGrants, rotateRefreshToken } from './repository.ts'
-import { revokeGrant, revokeReused } from './tokens/revoke-grant.ts'
-import { readForm, requireField } from './read-form.ts'
-import { exchangeCode, invalidGrant, requireResource } from './tokens/exchange-code.ts'
-import { grantIdOf, successorOf } from './tokens/token-texts.ts'
 import { hashToken } from '../../platform/crypto/token.ts'
-import { type TokenAnswer, openIngress, toTokenAnswer } from './tokens/issue-tokens.ts'
+import { notFound } from '../../platform/errors.ts'
+import {
+	type BoundOperation,
+	bind,
+	type RequestContext,
+	type Route,
+	readBody,
+	sendJson,
+	type UserPrincipal,
+	userIn,
+} from '../../platform/http/index.ts'
+import { parseStrictJson } from '../../platform/json/json-scan.ts'
+import { paginate } from '../../platform/paging.ts'
+import { type AuthorizationContext, issuerOf } from './authorization-context.ts'
+import {
+	findGrant,
+	findGrantByToken,
+	type GrantRow,
+	listGrants,
+	type NamedGrant,
+	rotateRefreshToken,
+} from './authorization-repository.ts'
+import { openRequest } from './authorization-request.ts'
+import { authorize } from './authorize.ts'
+import { registerClient } from './clients/register-client.ts'
+import { decide } from './consent/decide.ts'
+import { describeRequest } from './consent/describe-request.ts'
+import { resourceMetadata, serverMetadata } from './metadata.ts'
+import { answerOauth, OauthError } from './oauth-error.ts'
+import { readForm, requireField } from './read-form.ts'
+import { oauthScopes } from './scopes.ts'
+import { exchangeCode, invalidGrant, requireResource } from './tokens/exchange-code.ts'
+import { openIngress, type TokenAnswer, toTokenAnswer } from './tokens/issue-tokens.ts'
+import { revokeGrant, revokeReused } from './tokens/revoke-grant.ts'
+import { grantIdOf, successorOf } from './tokens/token-texts.ts'
 
 type Fields = Readonly<Record<string, string>>
 

@@ -1,20 +1,40 @@
 import { serverImportOperations, serverOperations } from '@signalbox/contract'
+import { requireUnchanged } from '../platform/change-scope.ts'
+import { appendChange } from '../platform/changes.ts'
 import { Problem } from '../platform/errors.ts'
 import { type BoundOperation, bind } from '../platform/http/index.ts'
 import { paginate } from '../platform/paging.ts'
 import { readHistory } from './check-history.ts'
-import { type Caller, type ServerContext, callerOf, recordChange, serverOrNotFound } from './context.ts'
+import { healthJob } from './check-schedule.ts'
 import { createServer } from './create-server.ts'
 import type { HealthChecks } from './health-checks.ts'
 import { importServers } from './import-servers.ts'
 import { callTool } from './playground.ts'
-import { type HealthDocument, type ServerDocument, type ToolListDocument, presentHealth, presentServerFields, presentTools } from './present-server.ts'
-import { type ServerRow, countGrantsOf, countServers, deleteServer, listGrantsOf, listServers } from './repository.ts'
-import { changeServer } from './update-server.ts'
-import { requireUnchanged } from '../platform/change-scope.ts'
-import { appendChange } from '../platform/changes.ts'
-import { healthJob } from './check-schedule.ts'
+import {
+	type HealthDocument,
+	presentHealth,
+	presentServerFields,
+	presentTools,
+	type ServerDocument,
+	type ToolListDocument,
+} from './present-server.ts'
+import {
+	type Caller,
+	callerOf,
+	recordChange,
+	type ServerContext,
+	serverOrNotFound,
+} from './server-context.ts'
+import {
+	countGrantsOf,
+	countServers,
+	deleteServer,
+	listGrantsOf,
+	listServers,
+	type ServerRow,
+} from './server-repository.ts'
 import { listTools } from './tool-definitions/index.ts'
+import { changeServer } from './update-server.ts'
 
 const refreshPatience = { messageMs: 8000, totalMs: 20_000 }
 const checkPatience = { messageMs: 3000, totalMs: 10_000 }

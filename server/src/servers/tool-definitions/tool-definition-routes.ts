@@ -2,11 +2,17 @@ import { type OutputOf, toolDefinitionOperations } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
 import { notFound } from '../../platform/errors.ts'
 import { type BoundOperation, bind, principalIn } from '../../platform/http/index.ts'
-import type { DefinitionContext } from './context.ts'
 import { decide } from './decide.ts'
 import { presentDefinitions } from './present.ts'
 import { readDiff, readVersions } from './read-versions.ts'
-import { findServer, listPins, listTools, listUnsettledPins, listVersions } from './repository.ts'
+import type { DefinitionContext } from './tool-definition-context.ts'
+import {
+	findServer,
+	listPins,
+	listTools,
+	listUnsettledPins,
+	listVersions,
+} from './tool-definition-repository.ts'
 
 const pendingMax = 500
 type Pending = OutputOf<(typeof toolDefinitionOperations)['pending']>['pending'][number]

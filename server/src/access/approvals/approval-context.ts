@@ -6,8 +6,8 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
 import type { ControlStore, DatabaseTransaction } from '../../platform/database/index.ts'
 import type { Mutate } from '../../platform/mutation.ts'
+import { findApproval, type NamedApproval } from './approval-repository.ts'
 import { presentEvent } from './present-approval.ts'
-import { findApproval, type NamedApproval } from './repository.ts'
 
 /** What everything of this area works with. */
 export interface ApprovalContext {

@@ -1,6 +1,6 @@
 import type { CustomFetch } from 'openid-client'
 import type { SignInProvider } from '../../../config/config.ts'
-import type { IdentityContext } from '../context.ts'
+import type { IdentityContext } from '../identity-context.ts'
 import { type BrowserCookie, createBrowserCookie } from './browser-cookie.ts'
 import { flowLifetimeMs } from './flows.ts'
 import { createProviderFetch } from './provider-fetch.ts'

@@ -1,12 +1,12 @@
-import { type BodyOf, type OutputOf, type QueryOf, agentOperations } from '@signalbox/contract'
+import { agentOperations, type BodyOf, type OutputOf, type QueryOf } from '@signalbox/contract'
 import { notFound } from '../../platform/errors.ts'
-import { type BoundOperation, type RequestContext, bind, principalIn } from '../../platform/http/index.ts'
+import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
 import { paginate } from '../../platform/paging.ts'
+import type { AgentContext } from './agent-context.ts'
+import { findAgent, findAgentWithUse, findSlug, listAgents } from './agent-repository.ts'
 import { agentOrNotFound, changeAgent, changeStatus, createAgent, removeAgent } from './change-agents.ts'
-import type { AgentContext } from './context.ts'
 import { installFor } from './install.ts'
 import { presentAgent } from './present-agent.ts'
-import { findAgent, findAgentWithUse, findSlug, listAgents } from './repository.ts'
 
 type List = (typeof agentOperations)['list']
 

@@ -3,10 +3,10 @@ import { actorOf } from '../../accounts/audit/index.ts'
 import { notFound } from '../../platform/errors.ts'
 import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
 import { paginate } from '../../platform/paging.ts'
-import type { ApprovalContext } from './context.ts'
+import type { ApprovalContext } from './approval-context.ts'
+import { countApprovals, findApproval, listApprovals } from './approval-repository.ts'
 import { type Decider, type Decision, decide, revoke } from './decide.ts'
 import { type ApprovalDocument, presentApproval } from './present-approval.ts'
-import { countApprovals, findApproval, listApprovals } from './repository.ts'
 
 export function approvalRoutes(approvals: ApprovalContext): BoundOperation[] {
 	const { store, sealer } = approvals

@@ -1,13 +1,20 @@
-import { type BodyOf, type OutputOf, instanceOperations, settingOperations } from '@signalbox/contract'
-import { toIso } from '../../../platform/clock.ts'
-import { type BoundOperation, type UserPrincipal, bind, userIn } from '../../../platform/http/index.ts'
-import { paginate } from '../../../platform/paging.ts'
-import type { IdentityContext } from '../context.ts'
-import { changeSettings } from './change-settings.ts'
-import { type InstanceWorkspaceRow, countOperators, findInstanceWorkspace, listInstanceWorkspaces, listOperators, setStdioAllowed } from './repository.ts'
+import { type BodyOf, instanceOperations, type OutputOf, settingOperations } from '@signalbox/contract'
 import { appendChange, lockNumbering } from '../../../platform/changes.ts'
+import { toIso } from '../../../platform/clock.ts'
 import { notFound } from '../../../platform/errors.ts'
+import { type BoundOperation, bind, type UserPrincipal, userIn } from '../../../platform/http/index.ts'
+import { paginate } from '../../../platform/paging.ts'
 import { actorOf } from '../../audit/index.ts'
+import type { IdentityContext } from '../identity-context.ts'
+import { changeSettings } from './change-settings.ts'
+import {
+	countOperators,
+	findInstanceWorkspace,
+	type InstanceWorkspaceRow,
+	listInstanceWorkspaces,
+	listOperators,
+	setStdioAllowed,
+} from './instance-repository.ts'
 
 export function instanceRoutes(context: IdentityContext): BoundOperation[] {
 	const { db } = context.store

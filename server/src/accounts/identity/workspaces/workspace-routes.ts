@@ -1,11 +1,16 @@
 import { memberOperations, workspaceOperations } from '@signalbox/contract'
 import { type BoundOperation, bind, userIn } from '../../../platform/http/index.ts'
 import { paginate } from '../../../platform/paging.ts'
-import type { IdentityContext } from '../context.ts'
+import type { IdentityContext } from '../identity-context.ts'
 import { changeRole, presentMember, removeMember } from './change-members.ts'
 import { createWorkspace, presentWorkspace, removeWorkspace, updateWorkspace } from './change-workspaces.ts'
-import { askingIn } from './context.ts'
-import { findWorkspaceById, listMembers, listWorkspacesOf, type WorkspaceRow } from './repository.ts'
+import { askingIn } from './workspace-context.ts'
+import {
+	findWorkspaceById,
+	listMembers,
+	listWorkspacesOf,
+	type WorkspaceRow,
+} from './workspace-repository.ts'
 
 export function workspaceRoutes(context: IdentityContext): BoundOperation[] {
 	const { db } = context.store

@@ -3,7 +3,7 @@ import { toIso } from '../../../platform/clock.ts'
 import type { MasterKeyState } from '../../../platform/crypto/master-key-rotation.ts'
 import { type BoundOperation, bind, type UserPrincipal, userIn } from '../../../platform/http/index.ts'
 import { actorOf } from '../../audit/index.ts'
-import type { IdentityContext } from '../context.ts'
+import type { IdentityContext } from '../identity-context.ts'
 import type { SigningKeys } from '../sessions/signing-keys.ts'
 import { rotateSigningKeys } from './rotate-signing-keys.ts'
 

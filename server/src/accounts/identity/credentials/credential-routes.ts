@@ -1,17 +1,22 @@
 import { defaultKeyScopes, ingestTokenOperations, keyOperations } from '@signalbox/contract'
-import { type BoundOperation, type RequestContext, bind, principalIn } from '../../../platform/http/index.ts'
+import { Problem } from '../../../platform/errors.ts'
+import { type BoundOperation, bind, principalIn, type RequestContext } from '../../../platform/http/index.ts'
 import { paginate } from '../../../platform/paging.ts'
-import type { IdentityContext } from '../context.ts'
-import { type CredentialChange, changeCredential, credentialOrNotFound, refuseEnded } from './change-credential.ts'
+import type { IdentityContext } from '../identity-context.ts'
+import {
+	type CredentialChange,
+	changeCredential,
+	credentialOrNotFound,
+	refuseEnded,
+} from './change-credential.ts'
 import { createCredential, newSecretOf, storedSecret } from './create-credential.ts'
 import { type CredentialFamily, keyFamily, tokenFamily } from './credential-families.ts'
+import { type CredentialKindName, type CredentialRow, listCredentials } from './credential-repository.ts'
+import { boundsIn, boundsOf, refuseBeyond, refuseToSpend } from './credential-rules.ts'
 import { listKeys } from './list-keys.ts'
 import { presentCredential, presentKey } from './present-credential.ts'
-import { type CredentialKindName, type CredentialRow, listCredentials } from './repository.ts'
 import { endCredential } from './revoke-credential.ts'
 import { updateCredential } from './update-credential.ts'
-import { Problem } from '../../../platform/errors.ts'
-import { boundsIn, boundsOf, refuseBeyond, refuseToSpend } from './credential-rules.ts'
 
 type Context = Pick<IdentityContext, 'mutate' | 'audit' | 'clock'>
 
