@@ -2,6 +2,7 @@ import { isIP, type Socket } from 'node:net'
 import type { buildConnector, Dispatcher, Response } from 'undici'
 import { type AddressRuleOptions, createAddressRules } from './address-rules.ts'
 import { Problem } from './errors.ts'
+import { UpstreamLane } from './http1/upstream-lane.ts'
 import {
 	blockedAddress,
 	type ConnectRules,
@@ -103,7 +104,7 @@ export function createSafeFetch(
 		...(options.resolve && { resolve: options.resolve }),
 	}
 	const { connect, closeRefused } = createConnector(rules)
-	const network = new Agent({
+	const undici = new Agent({
 		connect,
 		pipelining: 1,
 		connections: null,
@@ -111,6 +112,7 @@ export function createSafeFetch(
 		keepAliveTimeout: 10_000,
 		keepAliveMaxTimeout: 300_000,
 	})
+	const network = new UpstreamLane(connect, undici)
 	const dispatcher = before(network)
 	const assertUrl = (url: string) => assertTarget(url, rules)
 	return {

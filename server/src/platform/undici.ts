@@ -7,6 +7,7 @@ const load = createRequire(import.meta.url)
 
 export const DispatcherBase = load('undici/lib/dispatcher/dispatcher.js') as typeof undici.Dispatcher
 export const Agent = load('undici/lib/dispatcher/agent.js') as typeof undici.Agent
+export const errors = load('undici/lib/core/errors.js') as typeof undici.errors
 export const buildConnector = load('undici/lib/core/connect.js') as typeof undici.buildConnector
 /** Ports that web clients refuse (WHATWG), since what listens there speaks something else than HTTP. */
 export const { badPortsSet } = load('undici/lib/web/fetch/constants.js') as {

@@ -1,0 +1,286 @@
+import { once } from 'node:events'
+import { createServer as createHttp } from 'node:http'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Dispatcher } from 'undici'
+import { afterEach, describe, expect, it } from 'vitest'
+import { Agent, buildConnector } from '../undici.ts'
+import { UpstreamLane } from './upstream-lane.ts'
+
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+	for (const end of ends.splice(0).reverse()) await end()
+})
+
+interface Told {
+	events: string[]
+	status: number
+	headers: Record<string, unknown>
+	body: string
+	error: string
+}
+
+type Change = (event: string, controller: Dispatcher.DispatchController, told: Told) => void
+
+function exchange(
+	dispatcher: Dispatcher,
+	options: Dispatcher.DispatchOptions,
+	change: Change = () => undefined,
+): Promise<Told> {
+	return new Promise((resolve) => {
+		const told: Told = { events: [], status: 0, headers: {}, body: '', error: '' }
+		const note = (event: string, controller: Dispatcher.DispatchController) => {
+			if (told.events.at(-1) !== event) told.events.push(event)
+			change(event, controller, told)
+		}
+		dispatcher.dispatch(options, {
+			onRequestStart: (controller) => note('sent', controller),
+			onResponseStart: (controller, status, headers) => {
+				Object.assign(told, { status, headers: { ...headers } })
+				note('head', controller)
+			},
+			onResponseData: (controller, chunk) => {
+				told.body += chunk.toString('latin1')
+				note('data', controller)
+			},
+			onResponseEnd: (controller) => {
+				note('end', controller)
+				resolve(told)
+			},
+			onResponseError: (controller, error) => {
+				told.error = (error as NodeJS.ErrnoException).code ?? error.message
+				note('error', controller)
+				resolve(told)
+			},
+		})
+	})
+}
+
+/** A server that answers each request with these bytes, a piece each 2 ms; `null` ends the connection. */
+async function serve(
+	pieces: readonly (string | null)[],
+): Promise<{ origin: string; connections: () => number; seen: string[] }> {
+	let connections = 0
+	const seen: string[] = []
+	const open = new Set<Socket>()
+	const server = createServer((socket) => {
+		connections += 1
+		open.add(socket)
+		socket.on('error', () => undefined)
+		socket.on('data', (bytes) => {
+			seen.push(bytes.toString('latin1'))
+			void answer(socket)
+		})
+	})
+	const answer = async (socket: Socket) => {
+		for (const piece of pieces) {
+			if (piece === null) socket.end()
+			else socket.write(Buffer.from(piece, 'latin1'))
+			if (pieces.length > 1) await sleep(2)
+		}
+	}
+	ends.push(() => {
+		for (const socket of open) socket.destroy()
+		server.close()
+	})
+	return { origin: await listening(server), connections: () => connections, seen }
+}
+
+async function listening(server: Server): Promise<string> {
+	await once(server.listen(0, '127.0.0.1'), 'listening')
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const plainAgent = () => {
+	const agent = new Agent({ pipelining: 1, keepAliveTimeout: 10_000 })
+	ends.push(() => agent.destroy())
+	return agent
+}
+
+function newLane(): UpstreamLane {
+	const lane = new UpstreamLane(buildConnector({ timeout: 2000 }), plainAgent())
+	ends.push(() => lane.destroy())
+	return lane
+}
+
+const post: Omit<Dispatcher.DispatchOptions, 'origin'> = {
+	path: '/a?b=c',
+	method: 'POST',
+	headers: ['X-A', 'b', 'content-type', 'text/plain'],
+	body: 'hello',
+}
+const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n'
+
+const answers: readonly [string, readonly (string | null)[]][] = [
+	['with a length', [`${head}Content-Length: 5\r\n\r\nhello`]],
+	['with a length, in pieces', [`${head}Content-`, 'Length: 5\r\n', '\r\nhe', 'llo']],
+	['in chunks', [`${head}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6;a=b\r\n world\r\n0\r\n\r\n`]],
+	[
+		'in chunks, in pieces',
+		[`${head}Transfer-Encoding: chunked\r\n\r`, '\n', '5\r', '\nhel', 'lo\r\n0', '\r\nx: y\r\n', '\r\n'],
+	],
+	['up to the end of the connection', [head, '\r\nhel', 'lo', null]],
+	['of HTTP/1.0', ['HTTP/1.0 200 OK\r\n\r\nhello', null]],
+	['without a body', ['HTTP/1.1 204 No Content\r\n\r\n']],
+	['of no length', [`${head}Content-Length: 0\r\n\r\n`]],
+	[
+		'after early hints',
+		['HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n', `${head}Content-Length: 5\r\n\r\nhello`],
+	],
+	['with a field twice', [`${head}Set-Cookie: a\r\nset-cookie: b\r\nContent-Length: 0\r\n\r\n`]],
+	['with bytes above ASCII', ['HTTP/1.1 200 \xe9\r\nX: \xe9\r\nContent-Length: 1\r\n\r\n\xff']],
+	['that is cut in its head', [head, null]],
+	['that is cut in its body', [`${head}Content-Length: 50\r\n\r\nhello`, null]],
+	['that is cut in its chunks', [`${head}Transfer-Encoding: chunked\r\n\r\n5\r\nhel`, null]],
+	['that ends before it begins', [null]],
+]
+const malformed: readonly [string, string][] = [
+	['no HTTP', 'hello\r\n\r\n'],
+	['two lengths', `${head}Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello`],
+	['a length beside chunks', `${head}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+	['a size that is none', `${head}Transfer-Encoding: chunked\r\n\r\nz\r\nhello\r\n0\r\n\r\n`],
+	['a chunk without its end', `${head}Transfer-Encoding: chunked\r\n\r\n2\r\nhello\r\n0\r\n\r\n`],
+	['a head without an end', `${head}X: ${'y'.repeat(20_000)}`],
+]
+
+describe('the lane to servers', () => {
+	it.each(answers)('tells of an answer %s what undici tells', async (_name, pieces) => {
+		const { origin, seen } = await serve(pieces)
+		const ours = await exchange(newLane(), { origin, ...post })
+		const nodes = await exchange(plainAgent(), { origin, ...post })
+		// undici tells hints as a head of its own; they are passed over by whoever handles them.
+		expect(ours.body).toBe(nodes.body)
+		expect(ours).toMatchObject({ status: nodes.status, headers: nodes.headers, error: nodes.error })
+		expect(ours.events.at(-1)).toBe(nodes.events.at(-1))
+		expect(seen[0]).toBe(seen[1])
+	})
+
+	it.each(malformed)('refuses %s as undici does', async (_name, bytes) => {
+		const { origin } = await serve([bytes])
+		const ours = await exchange(newLane(), { origin, ...post })
+		expect(ours.events.at(-1)).toBe('error')
+		const nodes = await exchange(plainAgent(), { origin, ...post })
+		expect(nodes.events.at(-1)).toBe('error')
+	})
+
+	it('keeps connections and uses them again, one request at a time', async () => {
+		const { origin, connections } = await serve([`${head}Content-Length: 5\r\n\r\nhello`])
+		const lane = newLane()
+		for (let time = 0; time < 5; time += 1) await exchange(lane, { origin, ...post })
+		expect(connections()).toBe(1)
+		await Promise.all(Array.from({ length: 4 }, () => exchange(lane, { origin, ...post })))
+		expect(connections()).toBe(4)
+	})
+
+	it.each([
+		['that says so', `${head}Connection: close\r\nContent-Length: 5\r\n\r\nhello`],
+		['that says more than was asked', `${head}Content-Length: 5\r\n\r\nhelloHTTP/1.1 200 OK\r\n\r\n`],
+		['that is kept too shortly', `${head}Keep-Alive: timeout=2\r\nContent-Length: 5\r\n\r\nhello`],
+	])('does not use a connection again after an answer %s', async (_name, bytes) => {
+		const { origin, connections } = await serve([bytes])
+		const lane = newLane()
+		for (let time = 0; time < 3; time += 1)
+			expect((await exchange(lane, { origin, ...post })).body).toBe('hello')
+		expect(connections()).toBe(3)
+	})
+
+	it('does not take what comes unasked for the answer to the next request', async () => {
+		const { origin, connections } = await serve([
+			`${head}Content-Length: 5\r\n\r\nhello`,
+			`${head}Content-Length: 4\r\n\r\nevil`,
+		])
+		const lane = newLane()
+		expect((await exchange(lane, { origin, ...post })).body).toBe('hello')
+		await sleep(30)
+		expect((await exchange(lane, { origin, ...post })).body).toBe('hello')
+		expect(connections()).toBe(2)
+	})
+
+	it.each(['with a length', 'in chunks'])('waits while its handler pauses an answer %s', async (kind) => {
+		const server = createHttp((_request, response) => {
+			const bytes = Buffer.alloc(1024 * 1024, 'x')
+			response.writeHead(200, kind === 'in chunks' ? {} : { 'content-length': 8 * bytes.length })
+			for (let left = 8; left > 0; left -= 1) response.write(bytes)
+			response.end()
+		})
+		ends.push(() => server.close())
+		const origin = await listening(server as unknown as Server)
+		let pauses = 0
+		let running = 0
+		const told = await exchange(newLane(), { origin, ...post }, (event, controller) => {
+			if (event !== 'data') return
+			expect(controller.paused).toBe(false)
+			running += 1
+			if (running % 5 !== 0) return
+			pauses += 1
+			controller.pause()
+			setTimeout(() => controller.resume(), 1)
+		})
+		expect(told.body.length).toBe(8 * 1024 * 1024)
+		expect(pauses).toBeGreaterThan(3)
+	})
+
+	it('ends at once what its handler aborts, in the middle too', async () => {
+		const { origin } = await serve([`${head}Content-Length: 50\r\n\r\nhello`])
+		for (const at of ['sent', 'head', 'data']) {
+			const told = await exchange(newLane(), { origin, ...post }, (event, controller) => {
+				if (event === at) controller.abort(new Error(`at ${at}`))
+			})
+			expect(told.error).toBe(`at ${at}`)
+		}
+	})
+
+	it('gives up on a server that is silent before and in its answer', async () => {
+		const lane = newLane()
+		const silent = await serve([''])
+		const slow = await exchange(lane, { origin: silent.origin, ...post, headersTimeout: 200 })
+		expect(slow.error).toBe('UND_ERR_HEADERS_TIMEOUT')
+		const stops = await serve([`${head}Content-Length: 50\r\n\r\nhello`])
+		const stopped = await exchange(lane, { origin: stops.origin, ...post, bodyTimeout: 200 })
+		expect(stopped.error).toBe('UND_ERR_BODY_TIMEOUT')
+		expect(lane.openConnections).toBe(0)
+	})
+
+	it('sends a GET again where a kept connection was dropped, and nothing else', async () => {
+		let count = 0
+		const server = createServer((socket) => {
+			socket.on('error', () => undefined)
+			socket.once('data', () => {
+				count += 1
+				socket.write(`${head}Content-Length: 5\r\n\r\nhello`)
+				socket.once('data', () => socket.destroy())
+			})
+		})
+		ends.push(() => server.close())
+		const origin = await listening(server)
+		const lane = newLane()
+		const get = { origin, path: '/', method: 'GET' } as const
+		await exchange(lane, get)
+		expect((await exchange(lane, get)).body).toBe('hello')
+		expect(count).toBe(2)
+		expect((await exchange(lane, { origin, ...post })).error).toMatch(/UND_ERR_SOCKET|ECONNRESET/)
+	})
+
+	it('leaves to undici what is no plain request', async () => {
+		const { origin, seen } = await serve([`${head}Content-Length: 5\r\n\r\nhello`])
+		const taken: string[] = []
+		const next = Object.assign(plainAgent(), {})
+		const lane = new UpstreamLane(buildConnector({}), {
+			dispatch: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
+				taken.push(String(options.method))
+				return next.dispatch(options, handler)
+			},
+			destroy: () => Promise.resolve(),
+		} as never)
+		ends.push(() => lane.destroy())
+		await exchange(lane, { origin, ...post })
+		expect(taken).toEqual([])
+		await exchange(lane, { origin, ...post, headers: { connection: 'close' } })
+		await exchange(lane, { origin, path: '/', method: 'HEAD' })
+		const invalid = () => lane.dispatch({ origin, ...post, headers: ['X', 'a\r\nb: c'] }, {})
+		expect(invalid).toThrow()
+		expect(() => lane.dispatch({ origin, ...post, path: '/a b\r\nc' }, {})).toThrow()
+		expect(taken).toEqual(['POST', 'HEAD', 'POST', 'POST'])
+		expect(seen.join('')).not.toContain('b: c')
+	})
+})

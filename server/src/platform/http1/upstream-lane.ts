@@ -1,0 +1,217 @@
+import type { Socket } from 'node:net'
+import type { buildConnector, Dispatcher } from 'undici'
+import { DispatcherBase, errors } from '../undici.ts'
+import { type ConnectionOwner, UpstreamConnection, UpstreamExchange } from './upstream-connection.ts'
+
+/** How often time limits are looked at while there are connections. */
+const lookEveryMs = 100
+/** As undici has it. */
+const timeoutMs = 300_000
+const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+/** Whose body is announced even when there is none. */
+const withBody = new Set(['POST', 'PUT', 'PATCH'])
+const plainPath = /^\/[!-~]*$/
+const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const forbiddenInValue = /[^\t\x20-\x7e\x80-\xff]/
+/** Of the connection, of the framing, or with a meaning for whoever sends. */
+const notForUs = new Set([
+	'connection',
+	'content-length',
+	'expect',
+	'host',
+	'keep-alive',
+	'te',
+	'trailer',
+	'transfer-encoding',
+	'upgrade',
+])
+const known = new Set(['origin', 'path', 'method', 'headers', 'body', 'headersTimeout', 'bodyTimeout'])
+const originsMost = 1000
+
+type Target = buildConnector.Options
+
+/**
+ * Plain requests to servers over kept connections of our own, read strictly; `next` (undici) takes whatever is anything else:
+ * streamed bodies, upgrades, fields of the connection. Connections are made by the judged connector.
+ */
+export class UpstreamLane extends DispatcherBase implements ConnectionOwner {
+	readonly #connect: buildConnector.connector
+	readonly #next: Dispatcher
+	readonly #targets = new Map<string, Target>()
+	/** The one that was used last is used first. */
+	readonly #idle = new Map<string, UpstreamConnection[]>()
+	readonly #open = new Set<UpstreamConnection>()
+	#timer: NodeJS.Timeout | null = null
+	#ended = false
+	nowMs = performance.now()
+
+	constructor(connect: buildConnector.connector, next: Dispatcher) {
+		super()
+		this.#connect = connect
+		this.#next = next
+	}
+
+	get openConnections(): number {
+		return this.#open.size
+	}
+
+	override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+		const target = this.#targetOf(options)
+		const exchange = target && exchangeOf(options, target, handler)
+		if (!exchange) return this.#next.dispatch(options, handler)
+		if (this.#ended) exchange.fail(new errors.ClientDestroyedError())
+		else this.#start(target, exchange)
+		return true
+	}
+
+	#targetOf({ origin }: Dispatcher.DispatchOptions): Target | null {
+		const key = String(origin)
+		const found = this.#targets.get(key)
+		if (found) return found
+		const url = URL.parse(key)
+		if (
+			!url ||
+			(url.protocol !== 'https:' && url.protocol !== 'http:') ||
+			url.username ||
+			url.pathname !== '/'
+		)
+			return null
+		const { host, protocol, port } = url
+		// Sockets take an IPv6 address without its brackets.
+		const hostname = url.hostname.replace(/^\[|\]$/g, '')
+		if (this.#targets.size >= originsMost) this.#targets.clear()
+		const target = { host, hostname, protocol, port }
+		this.#targets.set(key, target)
+		return target
+	}
+
+	#start(target: Target, exchange: UpstreamExchange): void {
+		const key = keyOf(target)
+		const nowMs = performance.now()
+		this.nowMs = nowMs
+		const idle = this.#idle.get(key)
+		for (let connection = idle?.pop(); connection; connection = idle?.pop()) {
+			if (connection.usable) return void connection.send(exchange, nowMs)
+			connection.destroy()
+		}
+		this.#sendOverNew(target, exchange)
+	}
+
+	#sendOverNew(target: Target, exchange: UpstreamExchange): void {
+		this.#connect(target, (error, socket) => {
+			if (!socket) return void exchange.fail(error ?? new errors.SocketError('There is no connection.'))
+			if (this.#ended) {
+				socket.destroy()
+				return void exchange.fail(new errors.ClientDestroyedError())
+			}
+			const connection = new UpstreamConnection(keyOf(target), socket as Socket, this)
+			this.#open.add(connection)
+			this.#timer ??= setInterval(() => this.#look(), lookEveryMs).unref()
+			this.nowMs = performance.now()
+			connection.send(exchange, this.nowMs)
+		})
+	}
+
+	onIdle(connection: UpstreamConnection): void {
+		const idle = this.#idle.get(connection.key)
+		if (idle) idle.push(connection)
+		else this.#idle.set(connection.key, [connection])
+	}
+
+	onClosed(connection: UpstreamConnection): void {
+		this.#open.delete(connection)
+		const idle = this.#idle.get(connection.key)
+		const at = idle ? idle.indexOf(connection) : -1
+		if (at >= 0) idle?.splice(at, 1)
+		if (idle?.length === 0) this.#idle.delete(connection.key)
+	}
+
+	again({ key }: UpstreamConnection, exchange: UpstreamExchange): void {
+		const target = [...this.#targets.values()].find((known) => keyOf(known) === key) as Target
+		this.#sendOverNew(target, exchange)
+	}
+
+	#look(): void {
+		this.nowMs = performance.now()
+		for (const connection of this.#open) connection.checkTimes(this.nowMs)
+		if (this.#open.size > 0 || this.#timer === null) return
+		clearInterval(this.#timer)
+		this.#timer = null
+	}
+
+	override async close(): Promise<void> {
+		await this.destroy()
+	}
+
+	override async destroy(): Promise<void> {
+		this.#ended = true
+		if (this.#timer !== null) clearInterval(this.#timer)
+		this.#timer = null
+		for (const connection of this.#open) connection.destroy()
+		await this.#next.destroy()
+	}
+}
+
+const keyOf = ({ protocol, host }: Target) => `${protocol}//${host}`
+
+/** The request in the form of the lane; null: undici's. */
+function exchangeOf(
+	options: Dispatcher.DispatchOptions,
+	target: Target,
+	handler: Dispatcher.DispatchHandler,
+): UpstreamExchange | null {
+	const { method, path } = options
+	if (!methods.has(method) || !plainPath.test(path)) return null
+	for (const name in options)
+		if (!known.has(name) && options[name as keyof typeof options] !== undefined) return null
+	const body = bodyOf(options.body)
+	const lines = linesOf(options.headers)
+	if (body === undefined || lines === null) return null
+	const length = body ? body.length : withBody.has(method) ? 0 : -1
+	const framing = length < 0 ? '' : `content-length: ${length}\r\n`
+	const head = `${method} ${path} HTTP/1.1\r\nhost: ${target.host}\r\nconnection: keep-alive\r\n${lines}${framing}\r\n`
+	return new UpstreamExchange(handler, {
+		...{ head, body, isSafe: method === 'GET' },
+		headersTimeoutMs: options.headersTimeout ?? timeoutMs,
+		bodyTimeoutMs: options.bodyTimeout ?? timeoutMs,
+	})
+}
+
+/** Undefined: a body that is not here as a whole. */
+function bodyOf(body: unknown): Buffer | null | undefined {
+	if (body === null || body === undefined || body === '') return null
+	if (typeof body === 'string') return Buffer.from(body)
+	if (!(body instanceof Uint8Array)) return undefined
+	if (body.length === 0) return null
+	return Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+}
+
+/** Field lines; null where undici has a word to say about one of them. */
+function linesOf(headers: Dispatcher.DispatchOptions['headers']): string | null {
+	if (headers === null || headers === undefined) return ''
+	let lines = ''
+	if (Array.isArray(headers)) {
+		if (headers.length % 2 !== 0) return null
+		for (let at = 0; at < headers.length; at += 2) {
+			const line = lineOf(headers[at], headers[at + 1])
+			if (line === null) return null
+			lines += line
+		}
+		return lines
+	}
+	if (Symbol.iterator in headers) return null
+	for (const name in headers) {
+		const value = (headers as Record<string, unknown>)[name]
+		if (value === undefined) continue
+		const line = lineOf(name, value)
+		if (line === null) return null
+		lines += line
+	}
+	return lines
+}
+
+function lineOf(name: unknown, value: unknown): string | null {
+	if (typeof name !== 'string' || typeof value !== 'string') return null
+	if (!fieldName.test(name) || forbiddenInValue.test(value) || notForUs.has(name.toLowerCase())) return null
+	return `${name}: ${value}\r\n`
+}
