@@ -21,7 +21,7 @@ export const accessReasons = {
 	server_inactive: 'The server is switched off.',
 	no_grant: 'The agent has no grant on the server.',
 	grant_expired: 'Every grant of the agent on the server has expired.',
-	grant_disabled: 'The grant made by hand is switched off, which denies everything on the server.',
+	grant_disabled: 'The direct grant is disabled, which denies everything on the server.',
 	tool_not_selected: 'No grant names the tool.',
 	denied_by_hint: 'The grants of the tool deny what its server says of it, or does not say.',
 	prompt_not_selected: 'No grant names the prompt.',
@@ -55,7 +55,7 @@ const parts = {
 			maxItems: 500,
 			uniqueItems: true,
 			description:
-				'With `selected`: URIs; `*` stands for any text and `{name}` for text without `/`, so that a URI template grants what it makes; empty: none',
+				'With `selected`: URIs or URI templates; `*` stands for any text, `{name}` for text without `/`; empty: none',
 		}),
 	),
 }
@@ -75,7 +75,7 @@ const limits = {
 	constraints: Type.Record(ToolName, Type.Unknown(), {
 		maxProperties: 200,
 		description:
-			"Tool → JSON Schema (draft 2020-12) that the call's arguments must satisfy. What is allowed in it: docs/access.md",
+			"Tool → JSON Schema (draft 2020-12) that the call's arguments must satisfy; see docs/access.md",
 	}),
 	approval: Type.Record(ToolName, OneOf(['ask']), {
 		maxProperties: 2000,
@@ -83,20 +83,21 @@ const limits = {
 	}),
 	approver: OneOf(approvers, {
 		description:
-			'Whose approval counts: `workspace`: admins and keys with `approvals:decide`; `caller`: also the person who uses the agent, asked by their client',
+			'Who may approve: `workspace`: admins and keys with `approvals:decide`; `caller`: also the person who uses the agent',
 	}),
 	approval_wait_ms: Nullable(
 		Type.Integer({
 			minimum: 0,
 			maximum: 120_000,
-			description: 'How long a call waits for approval before it is told to come again; null: 60000',
+			description:
+				'How long a call waits for approval before the client gets `approval_pending`; null: 60000',
 		}),
 	),
 	denied_hints: Type.Array(OneOf(deniableHints), {
 		maxItems: deniableHints.length,
 		uniqueItems: true,
 		description:
-			"Tools that are denied by their annotations, also where the grant names them: `destructiveHint`: all but those that say they are read-only or not destructive; `openWorldHint`: all but those that say they stay within a closed world. Annotations are the server's own word, and nobody checks them",
+			'Denies tools by their annotations, even those that the grant names. `destructiveHint`: all but those that claim to be read-only or not destructive; `openWorldHint`: all but those that claim a closed world. Nobody checks these claims',
 	}),
 	call_limits: Type.Record(ToolName, CallLimits, {
 		maxProperties: 200,
@@ -208,7 +209,7 @@ export const accessGrantOperations = {
 		path: '/v1/mcp/servers/{id}/access',
 		summary: 'Grant an agent all or selected tools of this server',
 		description:
-			'An agent has at most one grant made by hand on a server, beside any number derived from toolsets. All enabled grants count together; a disabled one made by hand denies everything.',
+			'An agent has at most one direct grant on a server, and any number derived from toolsets. All enabled grants count together; a disabled direct grant denies everything.',
 		access: byScope('access:write'),
 		params: IdParams,
 		body: Strict({ agent_uuid: Id, ...grantFields }),
@@ -219,7 +220,7 @@ export const accessGrantOperations = {
 		id: 'access.get',
 		method: 'GET',
 		path: '/v1/mcp/servers/{id}/access/{agentId}',
-		summary: 'Get the grant of an agent on this server that was made by hand',
+		summary: 'Get the direct grant of an agent on this server',
 		access: byScope('access:read'),
 		params: GrantParams,
 		status: 200,
@@ -234,7 +235,7 @@ export const accessGrantOperations = {
 		access: byScope('access:write'),
 		params: GrantParams,
 		description:
-			'Changes the grant made by hand; one derived from a toolset answers 409 `derived_grant`. Read-only fields are accepted when they are unchanged.',
+			'Changes the direct grant; one derived from a toolset answers 409 `derived_grant`. Unchanged read-only fields are accepted.',
 		body: Strict(
 			{ ...optional({ ...named, source: GrantSource, ...times, warnings: Warnings }), ...grantFields },
 			{ minProperties: 1 },
@@ -256,7 +257,7 @@ export const accessGrantOperations = {
 		id: 'access.of-agent',
 		method: 'GET',
 		path: '/v1/agents/{id}/access',
-		summary: 'All grants of an agent, with the verdict and its reason for every tool',
+		summary: 'All grants of an agent, with the decision and its reason for every tool',
 		access: byScope('access:read'),
 		params: IdParams,
 		status: 200,

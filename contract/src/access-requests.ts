@@ -28,7 +28,7 @@ export const accessRequestOperations = {
 		id: 'access-requests.list',
 		method: 'GET',
 		path: '/v1/access-requests',
-		summary: 'List what people asked for on behalf of agents',
+		summary: 'List requests for access that people made for agents',
 		access: byScope('access:read'),
 		query: Strict({
 			...pageQuery,
@@ -46,9 +46,8 @@ export const accessRequestOperations = {
 		id: 'access-requests.create',
 		method: 'POST',
 		path: '/v1/access-requests',
-		summary: 'Ask the admins of the workspace to let an agent use a tool, or a server',
-		description:
-			'One request for an agent, a server and a tool waits at a time: the same one answers 409 `conflict`.',
+		summary: 'Request access to a tool or a server for an agent',
+		description: 'The same request answers 409 `conflict` while the first one is pending.',
 		access: people('access:request'),
 		body: Strict({
 			agent_uuid: Id,
@@ -76,7 +75,7 @@ export const accessRequestOperations = {
 		id: 'access-requests.grant',
 		method: 'POST',
 		path: '/v1/access-requests/{id}/grant',
-		summary: 'Give what was asked for: a new grant, or one more tool in the grant made by hand',
+		summary: 'Grant a request: a new grant, or one more tool in the direct grant',
 		access: byAdmins,
 		params: IdParams,
 		status: 200,

@@ -52,7 +52,7 @@ const Simulation = Strict(
 				unknown: Type.Integer(),
 				unchanged: Type.Integer(),
 				without_server: Type.Integer({
-					description: 'Of those unchanged: refused calls of which no server can be told',
+					description: 'Of those unchanged: refused calls whose server is not known',
 				}),
 			},
 			{ title: 'SimulationTotals' },
@@ -95,7 +95,7 @@ const SuggestedChange = Strict(
 
 const Evidence = Strict(
 	{
-		days: Type.Integer({ description: 'How far back was looked, at most as far as telemetry is kept' }),
+		days: Type.Integer({ description: 'Days covered, at most as long as telemetry is kept' }),
 		calls: Type.Integer({ description: 'Tool calls that were not refused' }),
 		last_used_at: Nullable(Time),
 		tools_used: Type.Array(ToolUse),
@@ -108,11 +108,11 @@ const Evidence = Strict(
 
 const AccessSuggestion = Strict(
 	{
-		id: Type.String({ description: 'The same as long as the suggestion is' }),
+		id: Type.String({ description: 'Stays the same as long as the suggestion does' }),
 		kind: OneOf(suggestionKinds),
 		state: OneOf(['open', 'applied', 'reverted']),
 		applicable: Type.Boolean({
-			description: 'Whether `apply` makes the change; toolsets and groups are changed by hand',
+			description: 'Whether `apply` can make the change; change toolsets and groups yourself',
 		}),
 		agent: Nullable(Strict({ uuid: Id, name: Type.String() })),
 		server: Nullable(Strict({ id: Id, name: Type.String() })),
@@ -133,11 +133,11 @@ export const accessReviewOperations = {
 		path: '/v1/access/simulate',
 		summary: 'Which recorded calls a change of grants would newly deny or allow; nothing is changed',
 		description:
-			'Judges each tool call of the last days twice as of now: under the present grants, and with the changes made one after the other. What was answered when the call was made does not count. `unknown`: the verdict depends on arguments that were not recorded.',
+			'Evaluates each recorded tool call with the present grants and with the changes, both as of now. `unknown`: the decision depends on arguments that were not recorded.',
 		access: byScope('access:read'),
 		body: Strict({
 			changes: Type.Array(ProposedChange, { minItems: 1, maxItems: 500 }),
-			days: Type.Optional(days(7, 'How far back to look')),
+			days: Type.Optional(days(7, 'How many days back')),
 		}),
 		status: 200,
 		response: Simulation,
@@ -146,17 +146,17 @@ export const accessReviewOperations = {
 		id: 'access-review.suggestions',
 		method: 'GET',
 		path: '/v1/access/suggestions',
-		summary: 'Access that recorded calls did not need, with the change that would take it away',
+		summary: 'Access that recorded calls did not use, with the change that would remove it',
 		description:
-			'Computed from the tool calls of the last days that were not refused. Grants and toolsets that are younger than that, or were changed since, are not accused; switched-off and expired grants are left alone.',
+			'Computed from tool calls of the last days that were not refused. Left out are grants and toolsets that were created or changed within that time, and disabled and expired grants.',
 		access: byScope('access:read'),
 		query: Strict({
 			page: pageQuery.page,
 			limit: pageQuery.limit,
-			days: days(30, 'How far back to look'),
+			days: days(30, 'How many days back'),
 			state: OneOf(['open', 'applied', 'reverted'], {
 				default: 'open',
-				description: 'What is suggested now, or what was applied, or reverted',
+				description: 'Open, applied or reverted suggestions',
 			}),
 		}),
 		status: 200,
@@ -171,7 +171,7 @@ export const accessReviewOperations = {
 		path: '/v1/access/suggestions/{id}/apply',
 		summary: 'Make the change of a suggestion, in one transaction',
 		description:
-			'409 `suggestion_outdated` when a grant or its use has changed since. The grants before are kept for `revert`.',
+			'409 `suggestion_outdated` when a grant or its use has changed since. The previous grants are kept for `revert`.',
 		access: byScope('access:write'),
 		params: IdParams,
 		status: 200,
@@ -181,7 +181,7 @@ export const accessReviewOperations = {
 		id: 'access-review.revert',
 		method: 'POST',
 		path: '/v1/access/suggestions/{id}/revert',
-		summary: 'Put back exactly what an applied suggestion changed',
+		summary: 'Restore exactly what an applied suggestion changed',
 		description: '409 `grant_changed`, naming what differs, when somebody has changed a grant since.',
 		access: byScope('access:write'),
 		params: IdParams,

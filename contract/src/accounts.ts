@@ -16,7 +16,7 @@ export const accountOperations = {
 		path: '/auth/verify',
 		summary: 'Confirm an e-mail address by the link that was sent to it',
 		description:
-			'The link works once, for 24 hours. A person who has not confirmed can work; only what rests on the address being theirs waits: nothing is given to them because an address matches.',
+			'The link works once, for 24 hours. People can work before they confirm, but get nothing just because an address matches.',
 		access: { public: true },
 		body: Strict({ token: MailToken }),
 		status: 200,
@@ -27,7 +27,7 @@ export const accountOperations = {
 		id: 'auth.verify.resend',
 		method: 'POST',
 		path: '/auth/verify/resend',
-		summary: 'Send the link that confirms your address once more',
+		summary: 'Send the link that confirms your address again',
 		description: 'Answers the same when the address is confirmed already; then nothing is sent.',
 		access: people(),
 		status: 202,
@@ -39,7 +39,7 @@ export const accountOperations = {
 		path: '/auth/password/forgot',
 		summary: 'Send a link that resets the password',
 		description:
-			'Answers 202 whether or not somebody has this address, and at once: what happens next happens after the answer. A person is sent at most one link a minute, then fewer; earlier ones work until they expire.',
+			'Always answers 202 at once, whether or not the address has an account. A person gets at most one link a minute, then fewer; earlier links work until they expire.',
 		access: { public: true },
 		body: Strict({ email: Email }),
 		status: 202,
@@ -64,7 +64,7 @@ export const accountOperations = {
 		method: 'POST',
 		path: '/auth/password/change',
 		summary: 'Change your own password',
-		description: 'Your other sessions end. Wrong guesses count like wrong sign-ins.',
+		description: 'Your other sessions end. Wrong passwords count like failed sign-ins.',
 		access: people(),
 		body: Strict({
 			current_password: Type.String({ minLength: 1, maxLength: 1024 }),

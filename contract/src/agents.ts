@@ -25,7 +25,7 @@ export type ToolFace = (typeof toolFaces)[number]
 
 const ToolFaceField = OneOf(toolFaces, {
 	description:
-		'On `/mcp`: `all` lists every granted tool; `search` lists `find_tools` and `call_tool`, by which all granted tools are found and called; `auto` does so when the definitions have more than about 20,000 tokens',
+		'On `/mcp`: `all` lists every granted tool; `search` lists `find_tools` and `call_tool` to find and call them; `auto`: `search` when the definitions exceed about 20,000 tokens',
 })
 
 /** Names of groups of agents; toolsets are given to groups. */

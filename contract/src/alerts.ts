@@ -44,14 +44,14 @@ export const alertConditions = ['above', 'below', 'rise', 'fall', 'no_data'] as 
 export type AlertCondition = (typeof alertConditions)[number]
 
 const status = OneOf(alertStatuses, {
-	description: '`unknown`: it cannot be judged now, since a store does not answer',
+	description: '`unknown`: it cannot be evaluated now, because a store does not answer',
 })
-const text = Type.String({ description: 'What is the case, in a sentence' })
+const text = Type.String({ description: 'The reason for the state, as a sentence' })
 const value = Nullable(Type.Number({ description: 'The figure that was compared' }))
-const url = Type.String({ description: 'The screen where one sees it' })
+const url = Type.String({ description: 'The screen that shows it' })
 const Mail = Nullable(
 	OneOf(['waiting', 'sent', 'failed', 'no_mail_server'], {
-		description: 'What became of the last e-mails; null: none were to be sent',
+		description: 'Outcome of the last e-mails; null: none had to be sent',
 	}),
 )
 
@@ -71,24 +71,24 @@ const settings = {
 	for_s: Type.Integer({
 		minimum: 0,
 		maximum: 86_400,
-		description: 'How long it must hold before it fires, and be over before it is resolved',
+		description: 'How long the condition must hold before the alert fires, and be over before it is resolved',
 	}),
-	interval_s: Type.Integer({ minimum: 60, maximum: 86_400, description: 'How often it is judged' }),
+	interval_s: Type.Integer({ minimum: 60, maximum: 86_400, description: 'Evaluation interval' }),
 	emails: Type.Array(Type.String({ format: 'email', maxLength: 254 }), {
 		maxItems: 20,
 		uniqueItems: true,
-		description: 'Who is told by e-mail',
+		description: 'E-mail addresses to notify',
 	}),
 	enabled: Type.Boolean(),
-	muted_until: Nullable(Type.String({ format: 'date-time', description: 'Nobody is told before' })),
+	muted_until: Nullable(
+		Type.String({ format: 'date-time', description: 'No notification before this time' }),
+	),
 }
 const watched = {
 	question_id: Nullable(Id),
-	figure: Nullable(
-		OneOf(alertFigures, { description: 'Of all calls that the question looks at, however it shows them' }),
-	),
+	figure: Nullable(OneOf(alertFigures, { description: 'Of all calls of the saved view' })),
 	condition: Nullable(
-		OneOf(alertConditions, { description: '`rise` and `fall` compare with the range before' }),
+		OneOf(alertConditions, { description: '`rise` and `fall` compare with the previous range' }),
 	),
 }
 const readOnly = { id: Id, kind: OneOf(alertKinds), created_at: Time, updated_at: Time }
@@ -97,7 +97,8 @@ export const Alert = Strict(
 	{ ...readOnly, name: Name, ...watched, ...settings, state: State },
 	{
 		title: 'Alert',
-		description: 'Only alerts of the kind `question` have a question, a figure and a condition',
+		description:
+			'Only alerts of the kind `question` have a saved view (`question_id`), a figure and a condition',
 	},
 )
 
@@ -109,7 +110,9 @@ const Transition = Strict(
 		to: status,
 		value,
 		text,
-		told: Nullable(OneOf(['firing', 'resolved'], { description: 'What was told of it; null: nothing' })),
+		told: Nullable(
+			OneOf(['firing', 'resolved'], { description: 'The notification that was sent; null: none' }),
+		),
 	},
 	{ title: 'AlertTransition' },
 )
@@ -140,10 +143,10 @@ export const alertOperations = {
 			...pageQuery,
 			sort: OneOf(['created_at', 'updated_at', 'name', 'status'], {
 				default: 'status',
-				description: '`status`, descending: those that fire first',
+				description: '`status`, descending: firing ones first',
 			}),
 			status: Type.Optional(OneOf(alertStatuses, { description: 'Only those in this state' })),
-			question_id: Type.Optional(Type.String({ description: 'Only those on this question' })),
+			question_id: Type.Optional(Type.String({ description: 'Only those on this saved view' })),
 		}),
 		status: 200,
 		response: Strict({ alerts: Type.Array(Alert), pagination: Pagination }, { title: 'AlertList' }),
@@ -152,7 +155,7 @@ export const alertOperations = {
 		id: 'alerts.create',
 		method: 'POST',
 		path: '/v1/alerts',
-		summary: 'Watch the figure of a saved question',
+		summary: 'Create an alert on a figure of a saved view',
 		access: writing,
 		body: Strict({
 			name: Name,
@@ -192,7 +195,7 @@ export const alertOperations = {
 		method: 'PATCH',
 		path: '/v1/alerts/{id}',
 		summary: 'Change, mute, turn off or turn on an alert',
-		description: 'Read-only fields are accepted when they are unchanged.',
+		description: 'Unchanged read-only fields are accepted.',
 		access: writing,
 		params: IdParams,
 		body: Strict(optional({ ...readOnly, name: Name, ...watched, ...settings, state: State }), {
@@ -205,7 +208,7 @@ export const alertOperations = {
 		id: 'alerts.test',
 		method: 'POST',
 		path: '/v1/alerts/{id}/test',
-		summary: 'Judge an alert now and send a test message; its state stays',
+		summary: 'Evaluate an alert now and send a test message; its state stays',
 		access: writing,
 		params: IdParams,
 		status: 200,
@@ -215,7 +218,7 @@ export const alertOperations = {
 		id: 'alerts.delete',
 		method: 'DELETE',
 		path: '/v1/alerts/{id}',
-		summary: 'Delete an alert on a question; the five of every workspace can be turned off',
+		summary: 'Delete an alert on a saved view; built-in alerts can only be turned off',
 		access: writing,
 		params: IdParams,
 		status: 204,

@@ -46,10 +46,11 @@ export const Approval = Strict(
 		...decision,
 		valid_until: Nullable({
 			...Time,
-			description: 'When approved: until when the call may come, or with `for_minutes` all calls of the tool',
+			description:
+				'When approved: until when the call may be sent, or with `for_minutes` all calls of the tool',
 		}),
 		for_minutes: Nullable(Type.Integer({ description: 'When approved for all calls of the tool' })),
-		used_at: Nullable({ ...Time, description: 'When the call went on its way' }),
+		used_at: Nullable({ ...Time, description: 'When the call was sent on' }),
 		requested_at: Time,
 		expires_at: Type.String({ format: 'date-time', description: 'Until when it can be decided' }),
 	},
@@ -102,7 +103,7 @@ export const approvalOperations = {
 		path: '/v1/approvals/{id}/approve',
 		summary: 'Let the call run once, or all calls of this tool by this agent for a time',
 		description:
-			'A call that waits goes on within a second. One that has stopped waiting runs when the agent sends it again within 15 minutes. The key that sent the call cannot approve it.',
+			'A waiting call runs within a second; one that no longer waits, when it is sent again within 15 minutes. The key that sent the call cannot approve it.',
 		access: deciding,
 		params: IdParams,
 		body: Strict({
@@ -135,7 +136,7 @@ export const approvalOperations = {
 		id: 'approvals.revoke',
 		method: 'POST',
 		path: '/v1/approvals/{id}/revoke',
-		summary: 'Take back an approval that has not been used, or that stands for a time',
+		summary: 'Revoke an approval that is unused, or that covers a time',
 		access: deciding,
 		params: IdParams,
 		status: 200,

@@ -34,7 +34,7 @@ const filters = {
 	action: Type.Optional(
 		Type.String({ maxLength: 100, description: '`area.verb`, or `area.*` for all of an area' }),
 	),
-	target: Type.Optional(Type.String({ maxLength: 100, description: 'Of the thing with this id' })),
+	target: Type.Optional(Type.String({ maxLength: 100, description: 'Of the object with this id' })),
 	...rangeQuery,
 }
 
@@ -43,18 +43,19 @@ const access = byScope('audit:read')
 const AuditVerification = Strict(
 	{
 		intact: Type.Boolean(),
-		records: Type.Integer({ description: 'Records that hold, from the first one on' }),
+		records: Type.Integer({ description: 'Valid records, counted from the first one' }),
 		head: Strict(
 			{ seq: Type.Integer(), chain: Type.String() },
 			{
 				title: 'AuditHead',
-				description: 'The newest link. Kept elsewhere, it shows later that nothing before it was changed',
+				description:
+					'The end of the chain. Kept elsewhere, it proves later that nothing before it was changed',
 			},
 		),
 		bad: Nullable(
 			Strict(
 				{ seq: Type.Integer(), id: Nullable(Type.String()), reason: Type.String() },
-				{ title: 'BadAuditRecord', description: 'The first record that does not hold' },
+				{ title: 'BadAuditRecord', description: 'The first invalid record' },
 			),
 		),
 	},
@@ -96,7 +97,7 @@ export const auditOperations = {
 		path: '/v1/audit/verify',
 		summary: 'Recompute the chain of the audit log and name the first record that was changed or removed',
 		description:
-			'`signalbox audit verify` does the same for all workspaces, and finds whole chains that are gone.',
+			'`signalbox audit verify` does the same for all workspaces, and finds chains that are missing.',
 		access,
 		status: 200,
 		response: AuditVerification,

@@ -32,13 +32,13 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 			create: 'A server was registered',
 			update: 'A server was changed',
 			delete: 'A server was deleted',
-			'refresh-tools': 'Somebody had the tools of a server listed anew',
+			'refresh-tools': 'The list of a server’s tools was refreshed',
 			'call-tool': 'Somebody called a tool from the playground',
 			'update-program': 'The hosts that a hosted program may reach were changed',
-			'accept-without-sandbox': 'An owner accepted that a hosted program runs without a sandbox',
+			'accept-without-sandbox': 'Somebody accepted a hosted program as it is, in a sandbox or without one',
 			'withdraw-acceptance': 'That acceptance was withdrawn',
-			'restart-program': 'Somebody had a hosted program started anew',
-			'install-program': 'Somebody had the package of a hosted program downloaded anew',
+			'restart-program': 'A hosted program was restarted',
+			'install-program': 'The package of a hosted program was downloaded again',
 		},
 	},
 	access: {
@@ -60,8 +60,8 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 	'access-requests': {
 		access: byScope('access:read', 'audit:read'),
 		verbs: {
-			create: 'Somebody asked for access for an agent',
-			grant: 'An admin gave the access that was asked for',
+			create: 'Access was requested for an agent',
+			grant: 'An admin granted a request for access',
 			decline: 'An admin declined a request for access',
 		},
 	},
@@ -71,7 +71,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 			request: 'An agent sent a call that needs the approval of a person',
 			approve: 'A call was approved, once or for a time',
 			deny: 'A call was denied',
-			revoke: 'An approval was taken back',
+			revoke: 'An approval was revoked',
 			expire: 'A call was not decided in time, or not sent again after it was approved',
 		},
 	},
@@ -93,9 +93,9 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 	'upstream-credentials': {
 		access: auditors,
 		verbs: {
-			replace: 'It was set how the platform gets credentials for a server by OAuth',
+			replace: 'The OAuth settings of a server were changed',
 			connect: 'A person connected a server: for themselves, an agent or the workspace',
-			disconnect: 'Tokens for a server were forgotten',
+			disconnect: 'Tokens for a server were deleted',
 		},
 	},
 	authorizations: {
@@ -144,14 +144,14 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 	},
 	ledger: {
 		access: byScope('budgets:read'),
-		verbs: { reprice: 'Recorded calls were priced anew' },
+		verbs: { reprice: 'Recorded calls were repriced' },
 	},
 	questions: {
 		access: byScope('spotlight:read'),
 		verbs: {
-			create: 'A question was saved',
-			update: 'A saved question was changed',
-			delete: 'A saved question was deleted',
+			create: 'A view was saved',
+			update: 'A saved view was changed',
+			delete: 'A saved view was deleted',
 		},
 	},
 	alerts: {
@@ -171,8 +171,8 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 			delete: 'A webhook was deleted',
 			'rotate-secret': 'A webhook got a new signing secret',
 			test: 'A test event was sent to a webhook',
-			replay: 'A delivery was sent again by hand',
-			disable: 'A webhook was turned off: its receiver is gone (410), or has failed for five days',
+			replay: 'A delivery was replayed',
+			disable: 'A webhook was turned off: its receiver answered 410, or failed for five days',
 		},
 	},
 	forwarders: {
@@ -198,18 +198,18 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 	},
 	'telemetry-erasures': {
 		access: auditors,
-		verbs: { create: 'Telemetry of a session or a person was to be erased' },
+		verbs: { create: 'Erasure of telemetry of a session or a person was started' },
 	},
 	'telemetry-renormalisations': {
 		access: auditors,
-		verbs: { create: 'Stored spans were to be mapped anew' },
+		verbs: { create: 'Renormalisation of stored spans was started' },
 	},
 	'redaction-rules': {
 		access: auditors,
 		verbs: {
-			create: 'A rule of redaction was created',
-			update: 'A rule of redaction was changed',
-			delete: 'A rule of redaction was deleted',
+			create: 'A redaction rule was created',
+			update: 'A redaction rule was changed',
+			delete: 'A redaction rule was deleted',
 		},
 	},
 	retention: { access: auditors, verbs: { replace: 'How long telemetry is kept was set' } },
@@ -245,7 +245,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 			logout: 'A person signed out',
 			switch: 'A person switched to this workspace',
 			verify: 'A person verified their e-mail address',
-			forgot_password: 'A link to reset a password was asked for',
+			forgot_password: 'A link to reset a password was requested',
 			reset_password: 'A password was reset',
 			change_password: 'A password was changed',
 			link_identity: 'A sign-in provider was linked to an account',

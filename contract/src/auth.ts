@@ -83,7 +83,7 @@ export const authOperations = {
 		id: 'auth.setup',
 		method: 'POST',
 		path: '/auth/setup',
-		summary: 'Use the one-time setup link: makes the operator and the workspace `default`',
+		summary: 'Use the one-time setup link: creates the operator and the workspace `default`',
 		access: { public: true },
 		body: Strict({
 			setup_token: Type.String({ maxLength: 200 }),
@@ -99,7 +99,7 @@ export const authOperations = {
 		id: 'auth.register',
 		method: 'POST',
 		path: '/auth/register',
-		summary: 'Register with e-mail and password; makes a workspace of one',
+		summary: 'Register with e-mail and password; creates a workspace of your own',
 		access: { public: true },
 		body: Strict({ email: Email, password: Password, name: Type.Optional(Type.String({ maxLength: 100 })) }),
 		status: 201,
@@ -204,7 +204,7 @@ export const authOperations = {
 		summary: 'Sign out everywhere',
 		access: people(),
 		query: Strict({
-			keep_current: Type.Boolean({ default: false, description: 'Whether the session that asks stays' }),
+			keep_current: Type.Boolean({ default: false, description: 'Whether the current session stays' }),
 		}),
 		status: 204,
 		response: null,

@@ -12,7 +12,7 @@ const SealedRequest = Type.String({
 
 const Client = Strict(
 	{
-		id: Type.String({ description: 'As the client names itself: an address, or what registration gave it' }),
+		id: Type.String({ description: 'The client id: a URL, or what registration issued' }),
 		name: Type.String({ description: 'As the client says; nobody has checked it' }),
 		uri: Nullable(Type.String()),
 		verified_host: Nullable(
@@ -28,7 +28,9 @@ const Consent = Strict(
 	{
 		client: Client,
 		redirect_host: Type.String({ description: 'Where the answer goes: a host, or the name of a scheme' }),
-		is_local: Type.Boolean({ description: 'Whether the answer goes to a program on the own computer' }),
+		is_local: Type.Boolean({
+			description: 'Whether the answer goes to a program on the person’s own computer',
+		}),
 		scopes: Type.Array(Strict({ scope: Type.String(), description: Type.String() })),
 		resource: Type.String(),
 		server: Nullable(Strict({ id: Id, name: Type.String() })),
@@ -63,7 +65,7 @@ export const authorizationOperations = {
 		id: 'authorizations.consent',
 		method: 'POST',
 		path: '/v1/authorizations/consent',
-		summary: 'What a client asks for, for the page that asks the person',
+		summary: 'What a client requests, for the consent page',
 		description: 'Takes the cookie that `/oauth/authorize` gave this browser; without it the answer is 403.',
 		access: people('connections:write'),
 		body: Strict({ request: SealedRequest }),
@@ -75,9 +77,9 @@ export const authorizationOperations = {
 		id: 'authorizations.decide',
 		method: 'POST',
 		path: '/v1/authorizations/decide',
-		summary: 'Approve or deny what a client asks for',
+		summary: 'Approve or deny the request of a client',
 		description:
-			"Without `agent_uuid` the client acts as the person's own agent, which is made at the first time. Another agent needs the role admin. The answer says where to lead the browser.",
+			"Without `agent_uuid` the client acts as the person's own agent, which is created at the first time. Another agent needs the role admin. The answer says where to send the browser.",
 		access: people('connections:write'),
 		body: Strict({
 			request: SealedRequest,
@@ -92,7 +94,7 @@ export const authorizationOperations = {
 		id: 'authorizations.list',
 		method: 'GET',
 		path: '/v1/authorizations',
-		summary: 'Clients that people connected by OAuth: the own ones, or for admins those of the workspace',
+		summary: 'Clients connected by OAuth: your own, or for admins those of the workspace',
 		access: people('connections:write'),
 		query: Strict({
 			...pageQuery,

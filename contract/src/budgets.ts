@@ -34,7 +34,7 @@ const scope_id = Nullable(
 		minLength: 1,
 		maxLength: 256,
 		description:
-			'The agent, key, session or user; null: each of them has the whole amount for itself. Null for a workspace.',
+			'The agent, key, session or user; null: each of them has the full amount. Null for a workspace.',
 	}),
 )
 const unit = OneOf(['nano_usd', 'tokens'])
@@ -45,24 +45,25 @@ const time_zone = Type.String({ maxLength: 64, examples: ['Europe/Berlin'], desc
 const rolling_s = Nullable(
 	Type.Integer({ minimum: 60, maximum: 7_776_000, description: 'Length of a rolling window; else null' }),
 )
-const mode = OneOf(['hard', 'soft'], { description: '`hard` refuses and stops calls, `soft` only tells' })
+const mode = OneOf(['hard', 'soft'], { description: '`hard` refuses and stops calls, `soft` only notifies' })
 const unpriced = OneOf(['deny', 'allow', 'ceiling'], {
-	description: 'What becomes of calls of models without a price; `ceiling` counts each as that amount',
+	description:
+		'Calls of models without a price: refused, allowed, or (`ceiling`) each counted as that amount',
 })
 const unpriced_ceiling = Nullable(Limit)
 const thresholds = Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), {
 	maxItems: 10,
 	uniqueItems: true,
-	description: 'Percentages at which `budget.threshold` is told',
+	description: 'Percentages at which `budget.threshold` is sent',
 })
 const contact = Type.String({ maxLength: 200, description: 'Who can help; refusals name it' })
 
 const Window = Strict(
 	{
 		spent: Amount,
-		reserved: Type.String({ description: 'Held for running calls and by processes' }),
+		reserved: Type.String({ description: 'Reserved for running calls and by processes' }),
 		uncertain: Type.String({
-			description: 'Held by a process that ended without a word: counts as spent until the window ends',
+			description: 'Held by a process that ended silently: counts as spent until the window ends',
 		}),
 		left: Amount,
 		window_start: Time,
@@ -88,7 +89,10 @@ const state = Nullable(Window)
 
 export const Budget = Strict(
 	{ ...readOnly, ...changeable, enabled: Type.Boolean(), state },
-	{ title: 'Budget', description: 'The state is null where each of its kind has an amount of its own' },
+	{
+		title: 'Budget',
+		description: 'The state is null where each agent, key, session or user has an amount of its own',
+	},
 )
 
 const reading = byScope('budgets:read')
@@ -99,7 +103,7 @@ export const budgetOperations = {
 		id: 'budgets.list',
 		method: 'GET',
 		path: '/v1/budgets',
-		summary: 'List budgets with what is spent of them',
+		summary: 'List budgets with their spending',
 		access: reading,
 		query: Strict({
 			...pageQuery,
@@ -113,8 +117,8 @@ export const budgetOperations = {
 		id: 'budgets.create',
 		method: 'POST',
 		path: '/v1/budgets',
-		summary: 'Limit what model calls may cost, or how many tokens they may use, in a window of time',
-		description: 'Counting begins with the budget: calls before it are not in it.',
+		summary: 'Limit what model calls may cost, or how many tokens they may use, in a period',
+		description: 'Calls from before the budget was created are not counted.',
 		access: writing,
 		body: Strict({
 			name: Name,
@@ -140,7 +144,7 @@ export const budgetOperations = {
 		id: 'budgets.get',
 		method: 'GET',
 		path: '/v1/budgets/{id}',
-		summary: 'Get a budget with what is spent of it',
+		summary: 'Get a budget with its spending',
 		access: reading,
 		params: IdParams,
 		status: 200,
@@ -151,8 +155,8 @@ export const budgetOperations = {
 		id: 'budgets.update',
 		method: 'PATCH',
 		path: '/v1/budgets/{id}',
-		summary: 'Change a budget; what is spent stays spent',
-		description: 'Read-only fields are accepted when they are unchanged.',
+		summary: 'Change a budget; what was spent stays counted',
+		description: 'Unchanged read-only fields are accepted.',
 		access: writing,
 		params: IdParams,
 		body: Strict(

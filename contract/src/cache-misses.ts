@@ -29,7 +29,7 @@ const place = { trace_id: Type.String(), span_id: Type.String() }
 
 const amounts = {
 	missed_tokens: Type.Integer({
-		description: 'Tokens that the call before had left in the cache, and that were not read from there',
+		description: 'Tokens that the previous call left in the cache, and that were not read from it',
 	}),
 	...moneyOrNull(
 		'extra_cost',
@@ -60,11 +60,13 @@ const explained = {
 	provider: Label,
 	model: Label,
 	cause: OneOf(cacheMissCauses),
-	also: Type.Array(OneOf(cacheMissCauses), { description: 'What would have missed the cache without it' }),
+	also: Type.Array(OneOf(cacheMissCauses), {
+		description: 'Other causes that alone would have missed the cache',
+	}),
 	part: Nullable(ChangedPart),
 	before: Strict(
 		{ ...place, started_at: Time, connection: Label, model: Label },
-		{ title: 'CallBefore', description: 'The earlier call of the session that the prompt goes on with' },
+		{ title: 'CallBefore', description: 'The earlier call of the session that the prompt continues' },
 	),
 	...amounts,
 }
@@ -96,9 +98,9 @@ export const cacheMissOperations = {
 		method: 'GET',
 		path: '/v1/spotlight/cache-misses',
 		summary:
-			'Model calls that paid again for a prompt that was in the cache: why, and what it cost, dearest first',
+			'Cache misses: model calls that paid again for a cached prompt, why, and the extra cost, highest first',
 		description:
-			'Calls through the model proxy that belong to a session. The 500 calls of the range that may have missed most are looked at.',
+			'Calls through the model proxy that belong to a session. The 500 calls of the range that may have missed most are examined.',
 		access,
 		query: Strict({
 			...rangeQuery,
@@ -112,11 +114,11 @@ export const cacheMissOperations = {
 				start: Time,
 				end: Time,
 				calls: Type.Integer({ description: 'Calls of sessions with reported usage' }),
-				complete: Type.Boolean({ description: 'False: more calls may have missed than were looked at' }),
+				complete: Type.Boolean({ description: 'False: more calls may have missed than were examined' }),
 				total: Type.Integer({ description: 'Misses found' }),
 				...amounts,
 				unpriced_calls: Type.Integer({ description: 'Misses without a price: not in the sum' }),
-				causes: Type.Array(CauseSums, { description: 'Dearest first' }),
+				causes: Type.Array(CauseSums, { description: 'Highest cost first' }),
 				cache_misses: Type.Array(CacheMiss),
 			},
 			{ title: 'CacheMissList' },

@@ -8,7 +8,7 @@ export const CallLimits = Strict(
 			Type.Integer({
 				minimum: 1,
 				maximum: 1_000_000,
-				description: 'May be used at once; comes back evenly over a minute',
+				description: 'Can be used in one burst; refills evenly over a minute',
 			}),
 		),
 		concurrency: Nullable(

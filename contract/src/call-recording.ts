@@ -10,12 +10,12 @@ export type CallRecordingMode = (typeof callRecordingModes)[number]
 const mode = {
 	mode: OneOf(callRecordingModes, {
 		description:
-			'What becomes of a tool or model call while the telemetry log is full: `required` refuses it with 503 before anything happens, `best-effort` serves it without a record and counts the gap',
+			'While the telemetry log is full, `required` refuses tool and model calls with 503 before anything happens; `best-effort` serves them without a record and counts the gap',
 	}),
 }
 const toolContent = Type.Boolean({
 	description:
-		'Whether arguments and results of tool calls are recorded: redacted, at most 16 KiB each. A server may say otherwise in its `configuration`',
+		'Whether arguments and results of tool calls are recorded: redacted, at most 16 KiB each. A server may override it in its `configuration`',
 })
 
 export const CallRecording = Strict({ ...mode, tool_content: toolContent }, { title: 'CallRecording' })

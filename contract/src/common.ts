@@ -53,8 +53,7 @@ export function OneOf<const T extends readonly string[]>(
 /** The same fields, none of them required: for the read-only ones of a PATCH, which may be sent back unchanged. */
 /** What is stored as it was asked for, but does not do what it seems to. */
 export const Warnings = Type.Array(Type.String(), {
-	description:
-		'What is stored, but does nothing as things are now: names that nothing has, say. Empty when all is well',
+	description: 'Settings that have no effect now, such as names that do not exist. Empty when there are none',
 })
 
 export function optional<T extends TProperties>(properties: T) {

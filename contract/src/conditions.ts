@@ -13,7 +13,7 @@ export const attributeFilter = Type.Optional(
 		{
 			maxItems: 10,
 			description:
-				'May be repeated; each must hold. Of an attribute, or that of the resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case, `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent',
+				'May be repeated; each must match. An attribute of the span or its resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case, `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent',
 		},
 	),
 )

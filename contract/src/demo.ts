@@ -23,7 +23,7 @@ export const Demo = Strict(
 		state: OneOf(demoStates),
 		workspace_id: Nullable(Id),
 		created_at: Nullable(Time),
-		highlights: Type.Array(Highlight, { description: 'Once it is ready' }),
+		highlights: Type.Array(Highlight, { description: 'Set once it is ready' }),
 	},
 	{ title: 'Demo' },
 )
@@ -33,8 +33,8 @@ export const demoOperations = {
 		id: 'demo.get',
 		method: 'GET',
 		path: '/v1/demo',
-		summary: 'How far the demo workspace is',
-		description: 'Operators see it from everywhere, others from within it; for everybody else there is none.',
+		summary: 'State of the demo workspace',
+		description: 'Operators see it from every workspace, others only from within it.',
 		access: people(),
 		status: 200,
 		response: Demo,
@@ -43,9 +43,10 @@ export const demoOperations = {
 		id: 'demo.create',
 		method: 'POST',
 		path: '/v1/demo',
-		summary: 'Make a workspace with a day of traffic in it, which can be removed again; you are its owner',
+		summary:
+			'Create the demo: a workspace with a day of traffic, which can be removed again; you are its owner',
 		description:
-			'It goes on in the background and takes seconds: `GET /v1/demo` tells when it is ready. An instance has one at most.',
+			'It is created in the background within seconds: `GET /v1/demo` says when it is ready. An instance has at most one.',
 		access: operators(),
 		status: 202,
 		response: Demo,

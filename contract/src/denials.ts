@@ -7,7 +7,7 @@ const DenialCount = Strict(
 	{
 		minute: Time,
 		address: Type.String({ description: 'Of the client; empty for those beyond the first 10,000 at once' }),
-		code: Type.String({ description: 'Code of the problem that was answered' }),
+		code: Type.String({ description: 'Code of the error that was returned' }),
 		count: Type.Integer(),
 	},
 	{ title: 'DenialCount' },
@@ -20,7 +20,7 @@ export const denialOperations = {
 		path: '/v1/denials',
 		summary: 'How often callers without a valid credential were refused, by address and minute; newest first',
 		description:
-			'Counts answers 401, 403 and 429 of routes and of sign-in, kept for 30 days. Denials of callers who are known stand in the audit log of their workspace.',
+			'Counts answers 401, 403 and 429 of routes and of sign-in, kept for 30 days. Denials of known callers are in the audit log of their workspace.',
 		access: operators(),
 		query: Strict({
 			limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50 }),

@@ -65,9 +65,9 @@ const BudgetData = Strict({
 const DroppedDay = Strict({
 	day: Type.String({ format: 'date', description: 'In UTC' }),
 	rows: Type.Integer({ description: 'What the workspace lost' }),
-	bytes: Type.Integer({ description: 'What the day of all workspaces took on the disk' }),
-	free_bytes: Type.Integer({ description: 'What was free before' }),
-	reserve_bytes: Type.Integer({ description: 'What is to be free' }),
+	bytes: Type.Integer({ description: 'Size of that day on disk, of all workspaces' }),
+	free_bytes: Type.Integer({ description: 'Free space before' }),
+	reserve_bytes: Type.Integer({ description: 'Free space required' }),
 })
 
 const ToolChangeData = Strict({
@@ -109,7 +109,7 @@ export const eventTypes: Readonly<Record<string, EventKind>> = {
 		data: HealthData,
 	},
 	'tool.definition_changed': {
-		summary: 'A server offers tools that are new, changed or gone',
+		summary: 'Tools of a server were added, changed or removed',
 		access: byScope('servers:read'),
 		data: ToolChangeData,
 	},
@@ -142,7 +142,7 @@ export const eventTypes: Readonly<Record<string, EventKind>> = {
 		data: ApprovalData,
 	},
 	'budget.threshold': {
-		summary: 'A chosen part of a budget is spent',
+		summary: 'A threshold of a budget was reached',
 		access: byScope('budgets:read'),
 		data: BudgetData,
 	},
@@ -157,11 +157,11 @@ export const eventTypes: Readonly<Record<string, EventKind>> = {
 		data: DroppedDay,
 	},
 	'alert.firing': {
-		summary: 'What an alert watches for is the case, or is the case of something more',
+		summary: 'An alert fires, or fires for something more',
 		access: alertReaders,
 		data: AlertData,
 	},
-	'alert.resolved': { summary: 'It is over', access: alertReaders, data: AlertData },
+	'alert.resolved': { summary: 'An alert is resolved', access: alertReaders, data: AlertData },
 	'alert.test': { summary: 'Sent by the test button of an alert', access: alertReaders, data: AlertData },
 	'webhook.test': {
 		summary: 'Sent by the test button of a webhook, to that webhook only',
@@ -184,7 +184,7 @@ export const eventStream = {
 	access: byScope('telemetry:read'),
 	query: Strict({
 		types: Type.Optional(
-			Type.String({ maxLength: 2000, description: 'Types or `area.*`, with commas between them' }),
+			Type.String({ maxLength: 2000, description: 'Types or `area.*`, separated by commas' }),
 		),
 	}),
 } as const

@@ -53,21 +53,21 @@ const Filter = Strict(
 		servers: Ids('servers'),
 		attributes: attributeFilter,
 	},
-	{ title: 'ForwarderFilter', description: 'What of the signals is sent; audit records are all sent' },
+	{ title: 'ForwarderFilter', description: 'Which data is sent; audit records are never filtered' },
 )
 
 const ForwarderState = Strict(
 	{
 		signal: OneOf(forwardedSignals),
 		position: Type.String({
-			description: 'Up to where all is sent: a time of storing, or the number of an audit record',
+			description: 'Everything before it is sent: a time of storing, or the number of an audit record',
 		}),
-		lag_s: Type.Number({ description: 'Age of the oldest thing that may wait; 0 when nothing waits' }),
-		sent: Type.Integer({ description: 'Taken by the receiver, counted per row or record' }),
-		refused: Type.Integer({ description: 'Refused by the receiver for good, and not sent again' }),
+		lag_s: Type.Number({ description: 'Age of the oldest waiting row; 0 when none waits' }),
+		sent: Type.Integer({ description: 'Rows or records that the receiver accepted' }),
+		refused: Type.Integer({ description: 'Rejected by the receiver permanently, and not sent again' }),
 		last_refusal: Nullable(Type.String()),
 		sent_at: Nullable(Time),
-		error: Nullable(Type.String({ description: 'Why the last attempt will be made again' })),
+		error: Nullable(Type.String({ description: 'Why the last attempt failed and will be repeated' })),
 		failing_since: Nullable(Time),
 		next_attempt_at: Nullable(Time),
 	},
@@ -128,7 +128,7 @@ export const forwarderOperations = {
 		id: 'forwarders.list',
 		method: 'GET',
 		path: '/v1/forwarders',
-		summary: 'List forwarders with how far they are',
+		summary: 'List forwarders with their progress',
 		access: reading,
 		query: Strict({
 			...pageQuery,
@@ -164,7 +164,7 @@ export const forwarderOperations = {
 		id: 'forwarders.get',
 		method: 'GET',
 		path: '/v1/forwarders/{id}',
-		summary: 'Get a forwarder with how far it is',
+		summary: 'Get a forwarder with its progress',
 		access: reading,
 		params: IdParams,
 		status: 200,
@@ -176,7 +176,7 @@ export const forwarderOperations = {
 		method: 'PATCH',
 		path: '/v1/forwarders/{id}',
 		summary: 'Change a forwarder; another origin erases its stored headers',
-		description: `A signal that is added is sent from now on; one that is taken out is forgotten. A forwarder that was off goes on where it stopped. \`headers\` replaces all of them. ${mayRead}`,
+		description: `A signal that is added is sent from now on; the position of one that is removed is deleted. A forwarder that was off continues where it stopped. \`headers\` replaces all of them. ${mayRead}`,
 		access: writing,
 		params: IdParams,
 		body: Strict(
@@ -210,7 +210,7 @@ export const forwarderOperations = {
 		method: 'POST',
 		path: '/v1/forwarders/{id}/test',
 		summary:
-			'Send the receiver an empty OTLP request for each signal, or one syslog message, and tell how it answers',
+			'Send the receiver an empty OTLP request for each signal, or one syslog message, and report its answer',
 		access: writing,
 		params: IdParams,
 		status: 200,

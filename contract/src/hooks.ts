@@ -57,7 +57,7 @@ const settings = {
 			'`request`: what goes to the provider; `response`: an answer that is whole JSON; `stream`: an answer in events, which `redact` cannot change',
 	}),
 	connections: Patterns('Names of connections and routes'),
-	models: Patterns('Names of models, as they are asked for; a call whose model cannot be told is one of all'),
+	models: Patterns('Names of requested models; a call whose model is not known counts as one of every model'),
 	agents: Patterns('Names or ids of agents; calls without an agent need `*`'),
 	timeout_ms: Type.Integer({
 		minimum: 50,
@@ -66,7 +66,7 @@ const settings = {
 	}),
 	fail_mode: OneOf(hookFailModes, {
 		description:
-			'What becomes of a call when the hook cannot tell: a webhook without an answer, an answer that is no readable JSON. `open`: it goes on; `closed`: it is refused. A request that cannot be read is refused by every hook that enforces',
+			'When the hook fails (a webhook without an answer, an answer that is not readable JSON): `open` lets the call go on, `closed` refuses it. A request that cannot be read is refused by every hook that enforces',
 	}),
 }
 const readOnly = {
@@ -75,7 +75,7 @@ const readOnly = {
 	old_secret_expires_at: Nullable(
 		Type.String({
 			format: 'date-time',
-			description: 'Until then the secret before the present one signs too',
+			description: 'Until then the previous secret signs too',
 		}),
 	),
 	created_at: Time,
@@ -105,7 +105,7 @@ export const hookOperations = {
 		id: 'hooks.list',
 		method: 'GET',
 		path: '/v1/hooks',
-		summary: 'List the hooks on model calls, by default in the order in which they are run',
+		summary: 'List the hooks on model calls, by default in the order in which they run',
 		access: reading,
 		query: Strict({
 			...pageQuery,
@@ -119,9 +119,9 @@ export const hookOperations = {
 		secrets: ['secret'],
 		method: 'POST',
 		path: '/v1/hooks',
-		summary: 'Have prompts or answers of model calls judged on their way; a dry run unless told otherwise',
+		summary: 'Create a hook that checks prompts or answers of model calls; a dry run by default',
 		description:
-			'`deny` and `redact` need a `pattern`, `webhook` a `url`; its signing secret is shown once. Hooks run in the order in which they were made. A workspace has at most 20.',
+			'`deny` and `redact` need a `pattern`, `webhook` a `url`; its signing secret is shown once. Hooks run in the order in which they were created. A workspace has at most 20.',
 		access: writing,
 		body: Strict({
 			name,
@@ -152,7 +152,7 @@ export const hookOperations = {
 		path: '/v1/hooks/{id}',
 		summary: 'Change a hook; another origin gets a new secret, shown once in the answer',
 		description:
-			'It holds for calls that begin from then on, within a second. Read-only fields are accepted when they are unchanged; so are `pattern` and `url` of an action that has none.',
+			'It applies to calls that start from then on, within a second. Unchanged read-only fields are accepted; so are `pattern` and `url` of an action that has none.',
 		access: writing,
 		params: IdParams,
 		body: Strict(

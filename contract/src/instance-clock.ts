@@ -10,9 +10,9 @@ const InstanceClock = Strict(
 				'doubted: nothing is deleted by time until `deletes_again_at`. unconfirmed: the clock is so far ahead that an operator must confirm it first',
 		}),
 		now: Time,
-		deletes_as_of: { ...Time, description: 'What is deleted by its age is as old as it is at this time' },
+		deletes_as_of: { ...Time, description: 'The time from which ages are computed when data is deleted' },
 		ahead_ms: Type.Integer({
-			description: 'How far the clock is ahead of what can be; 0 while it is believed',
+			description: 'How far the clock is ahead of the plausible time; 0 while it is trusted',
 		}),
 		deletes_again_at: Nullable(Time),
 	},
@@ -24,9 +24,9 @@ export const instanceClockOperations = {
 		id: 'instance.clock',
 		method: 'GET',
 		path: '/v1/instance/clock',
-		summary: 'Whether the clock of the machine is believed, and by which time things are deleted',
+		summary: 'Whether the clock of the machine is trusted, and which time deletions use',
 		description:
-			'The clock is held against one that nobody sets, the last run and the newest rows. While it is doubted, telemetry, old sessions, keys and the like are not deleted by it. With several nodes this is the clock of the one that answers.',
+			'The clock is compared with a monotonic one, the last run and the newest rows. While it is doubted, it is not used to delete telemetry, old sessions, keys and the like. With several nodes this is the clock of the one that answers.',
 		access: operators(),
 		status: 200,
 		response: InstanceClock,
@@ -37,7 +37,7 @@ export const instanceClockOperations = {
 		path: '/v1/instance/clock/confirm',
 		summary: 'Confirm that the clock is right though it jumped far ahead',
 		description:
-			'Deleting by time goes on an hour after the jump, with the new time. 409 when the clock is not doubted.',
+			'Deleting by age continues an hour after the jump, with the new time. 409 when the clock is not doubted.',
 		access: operators(),
 		status: 200,
 		response: InstanceClock,

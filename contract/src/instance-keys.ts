@@ -5,15 +5,15 @@ import { operation } from './operation.ts'
 
 const MasterKey = Strict(
 	{
-		key_id: Type.String({ description: 'Tells master keys apart; nothing can be learned from it' }),
+		key_id: Type.String({ description: 'Identifies the master key; reveals nothing about it' }),
 		source: OneOf(['file', 'setting'], { description: '`master.key` of the data directory, or a setting' }),
 		rotation: Nullable(
 			Strict(
 				{
 					state: OneOf(['running', 'done']),
-					done: Type.Integer({ description: 'Secrets sealed anew' }),
+					done: Type.Integer({ description: 'Secrets that were sealed again' }),
 					total: Type.Integer({ description: 'Secrets that another key had sealed' }),
-					error: Nullable(Type.String({ description: 'Why it does not go on' })),
+					error: Nullable(Type.String({ description: 'Why it stopped' })),
 					started_at: Time,
 					finished_at: Nullable(Time),
 				},
@@ -29,7 +29,7 @@ const SigningKey = Strict(
 		id: Type.String({ description: '`kid` of the tokens that it signs' }),
 		status: OneOf(['next', 'signing', 'verifying'], {
 			description:
-				'next: known everywhere in a moment, then signs. verifying: until its last token has expired',
+				'next: signs in a moment, once all nodes know it. verifying: until its last token has expired',
 		}),
 		created_at: Time,
 	},
@@ -42,7 +42,7 @@ export const instanceKeyOperations = {
 		id: 'instance.master-key',
 		method: 'GET',
 		path: '/v1/instance/master-key',
-		summary: 'Which master key seals, and how far its rotation is',
+		summary: 'The current master key, and the progress of its rotation',
 		access: operators(),
 		status: 200,
 		response: MasterKey,
@@ -51,9 +51,9 @@ export const instanceKeyOperations = {
 		id: 'instance.rotate-master-key',
 		method: 'POST',
 		path: '/v1/instance/master-key/rotate',
-		summary: 'Replace the master key; every stored secret is sealed anew while the instance works',
+		summary: 'Replace the master key; every stored secret is sealed again while the instance runs',
 		description:
-			'Where the key comes from a setting this answers 409 and says what to do there. A rotation that is interrupted goes on at the next start.',
+			'Where the key comes from a setting this answers 409 and says what to do. An interrupted rotation continues at the next start.',
 		access: operators(),
 		status: 202,
 		response: MasterKey,
@@ -73,7 +73,7 @@ export const instanceKeyOperations = {
 		path: '/v1/instance/signing-keys/rotate',
 		summary: 'Sign access tokens with a new key',
 		description:
-			'Happens by itself every 90 days. The new key signs after ten seconds; older ones verify until their last token has expired. With `immediate` they end at once, for a key that leaked: every access token is refused and has to be refreshed.',
+			'Happens automatically every 90 days. The new key signs after ten seconds; older ones verify until their last token has expired. With `immediate` they end at once, for a key that leaked: every access token is refused and has to be refreshed.',
 		access: operators(),
 		body: Type.Optional(Strict({ immediate: Type.Optional(Type.Boolean()) })),
 		status: 200,

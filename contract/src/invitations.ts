@@ -8,7 +8,7 @@ const fields = {
 	id: Id,
 	email: Type.String(),
 	role: OneOf(roles),
-	invited_by: Nullable(Type.String({ description: 'E-mail address; null when that person is gone' })),
+	invited_by: Nullable(Type.String({ description: 'E-mail address; null when that account was deleted' })),
 	created_at: Time,
 	expires_at: Time,
 }
@@ -54,7 +54,7 @@ export const invitationOperations = {
 		path: '/v1/workspaces/{id}/invitations',
 		summary: 'Invite a person by e-mail',
 		description:
-			'The link works once and for `expires_in_days`. Nobody invites to a role that they could not give.',
+			'The link works once and for `expires_in_days`. You can only invite to roles that you could give.',
 		access: people('members:write'),
 		params: IdParams,
 		body: Strict({
@@ -69,7 +69,7 @@ export const invitationOperations = {
 		id: 'invitations.revoke',
 		method: 'DELETE',
 		path: '/v1/workspaces/{id}/invitations/{invitationId}',
-		summary: 'Revoke an invitation: its link opens nothing any more',
+		summary: 'Revoke an invitation: its link stops working',
 		access: people('members:write'),
 		params,
 		status: 204,
@@ -101,7 +101,7 @@ export const invitationOperations = {
 				account_exists: Type.Boolean(),
 				needs: OneOf(['new_password', 'session', 'password'], {
 					description:
-						'What accepting takes: a password for the new account, being signed in as this person, or the password of an account that belongs to no workspace any more',
+						'What accepting needs: a password for the new account, being signed in as this person, or the password of an account that belongs to no workspace any more',
 				}),
 				expires_at: Time,
 			},
@@ -115,7 +115,7 @@ export const invitationOperations = {
 		path: '/auth/invitations/accept',
 		summary: 'Accept an invitation: a new person gets an account and a session, others join as themselves',
 		description:
-			'Whoever has an account must be signed in with it (the access token in `Authorization`, or the dashboard’s cookie) and sends the token alone; the answer then has no refresh token, as the session goes on in this workspace. New people send a password, and so does whoever belongs to no workspace and hence cannot sign in. Who has no password signs in by their provider: without a workspace, that sign-in accepts the open invitations to their verified address.',
+			'People with an account must be signed in with it (the access token in `Authorization`, or the dashboard’s cookie) and send the token alone; the answer then has no refresh token, because the session continues in this workspace. New people send a password, and so do people who belong to no workspace and therefore cannot sign in. People without a password sign in by their provider: without a workspace, that sign-in accepts the open invitations to their verified address.',
 		access: { public: true },
 		body: Strict({
 			token: InvitationToken,

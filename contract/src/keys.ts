@@ -31,7 +31,7 @@ export type OnDisconnect = (typeof disconnectPolicies)[number]
 
 const OnDisconnectField = OneOf(disconnectPolicies, {
 	description:
-		'When the client of a model call goes away: `abort` ends the call at the provider, `drain` reads on for up to 30 s for exact usage, `detach` lets it run to its end',
+		'When the client of a model call disconnects: `abort` cancels the call at the provider, `drain` reads on for up to 30 s for exact usage, `detach` lets it run to completion',
 })
 
 /** The other secret of a key that is being rotated. */
@@ -39,7 +39,7 @@ const Rotation = Strict(
 	{
 		state: OneOf(['pending', 'grace'], {
 			description:
-				'pending: a new secret waits for its first use, the present one works on. grace: the new one was used, the one before still works until `old_expires_at`',
+				'pending: a new secret waits for its first use, the current one still works. grace: the new one was used, the old one still works until `old_expires_at`',
 		}),
 		prefix: Type.String({ description: 'Of the new secret while pending, of the old one in its grace' }),
 		last4: Type.String(),
@@ -113,7 +113,7 @@ const RotateInput = Type.Optional(
 				minimum: 0,
 				maximum: 2_592_000,
 				description:
-					'How long the present secret works on after the first use of the new one; a day when absent',
+					'How long the current secret still works after the first use of the new one; default a day',
 			}),
 		),
 	}),
@@ -164,7 +164,7 @@ export const keyOperations = {
 		path: '/v1/keys/{id}',
 		summary: 'Change the name, scopes, expiry or allowed addresses of a key',
 		description:
-			'A key changes only keys that are as limited as itself or more, before and after, in scopes, expiry and addresses; of its own it changes none of these. Read-only fields are accepted when they are unchanged.',
+			'A key can change only keys with at most its own scopes, expiry and addresses, before and after; it cannot change these of its own. Unchanged read-only fields are accepted.',
 		access: writing,
 		params: IdParams,
 		body: Strict(
@@ -196,7 +196,7 @@ export const keyOperations = {
 		id: 'keys.cancel-rotation',
 		method: 'DELETE',
 		path: '/v1/keys/{id}/rotation',
-		summary: 'Take a new secret back',
+		summary: 'Cancel a rotation: the new secret ends',
 		description: unusedOnly,
 		access: writing,
 		params: IdParams,
@@ -256,7 +256,7 @@ export const ingestTokenOperations = {
 		method: 'PATCH',
 		path: '/v1/ingest-tokens/{id}',
 		summary: 'Change the name, expiry or allowed addresses of an ingest token',
-		description: 'Read-only fields are accepted when they are unchanged.',
+		description: 'Unchanged read-only fields are accepted.',
 		access: writing,
 		params: IdParams,
 		body: Strict(changeable, { minProperties: 1 }),
@@ -280,7 +280,7 @@ export const ingestTokenOperations = {
 		id: 'ingest-tokens.cancel-rotation',
 		method: 'DELETE',
 		path: '/v1/ingest-tokens/{id}/rotation',
-		summary: 'Take a new secret back',
+		summary: 'Cancel a rotation: the new secret ends',
 		description: unusedOnly,
 		access: writing,
 		params: IdParams,

@@ -60,7 +60,7 @@ export const langfuseOperations = {
 		path: '/api/public/ingestion',
 		summary: 'Scores of Langfuse’s SDKs up to 4, and of 5 for JavaScript',
 		description:
-			'Takes events `score-create`. Any other event is refused by itself, in `errors`: spans come by `/api/public/otel/v1/traces`.',
+			'Accepts events `score-create`. Other events are refused one by one in `errors`: send spans to `/api/public/otel/v1/traces`.',
 		access: sending,
 		body: Type.Object({
 			batch: Type.Array(

@@ -50,7 +50,7 @@ const Repricing = Strict(
 		end: Time,
 		...sums,
 		models: Type.Array(Strict({ provider: Type.String(), model: Type.String(), ...sums }), {
-			description: 'By model, the greatest number of changed calls first',
+			description: 'By model, most changed calls first',
 		}),
 	},
 	{ title: 'Repricing' },
@@ -77,9 +77,9 @@ export const ledgerOperations = {
 		id: 'ledger.reprice',
 		method: 'POST',
 		path: '/v1/ledger/reprice',
-		summary: 'Price recorded calls anew; by default a dry run that tells the difference',
+		summary: 'Reprice recorded calls; by default a dry run that shows the difference',
 		description:
-			'Writes a new version of the rows of calls whose price is another one; the old one stays readable, and every sum counts the newest. What budgets have counted stays as it was. A range has at most 100,000 calls.',
+			'Writes a new version of the rows of calls whose price differs; the old one stays readable, and every sum counts the newest. What budgets have counted does not change. A range has at most 100,000 calls.',
 		access: byScope('budgets:write'),
 		body: Strict({
 			start: Type.String({ maxLength: 40, description: 'RFC 3339, or relative: -15m, -24h, -7d' }),
@@ -94,10 +94,10 @@ export const ledgerOperations = {
 			own_prices: Type.Optional(
 				OneOf(['now', 'at_call'], {
 					description:
-						'Which prices of the workspace count: those that hold `now` (the default) or `at_call`. The table counts as it was for the day of the call',
+						'Which prices of the workspace apply: those of `now` (default) or `at_call`. The price table is the one for the day of the call',
 				}),
 			),
-			dry_run: Type.Optional(Type.Boolean({ description: 'True unless it is said' })),
+			dry_run: Type.Optional(Type.Boolean({ description: 'True by default' })),
 		}),
 		status: 200,
 		response: Repricing,
@@ -107,7 +107,7 @@ export const ledgerOperations = {
 		id: 'ledger.versions',
 		method: 'GET',
 		path: '/v1/ledger/versions',
-		summary: 'All versions of the rows of a call that was priced anew, the oldest first',
+		summary: 'All versions of the rows of a repriced call, oldest first',
 		access: byScope('spotlight:read'),
 		query: Strict({
 			trace_id: Type.String({ pattern: '^[0-9a-f]{32}$' }),
@@ -120,7 +120,7 @@ export const ledgerOperations = {
 		id: 'ledger.list',
 		method: 'GET',
 		path: '/v1/ledger',
-		summary: 'What calls through the model proxy were billed, a row for each quantity, newest first',
+		summary: 'Ledger of model proxy calls, one row per billed quantity, newest first',
 		description:
 			'The sums are over the whole range and its filters, not the page. `cost_nano_usd` is of calls that have a price for every part, as in Spotlight.',
 		access: byScope('spotlight:read'),
@@ -131,7 +131,7 @@ export const ledgerOperations = {
 			agent_uuid: only('Only calls of this agent'),
 			key_id: only('Only calls with this key'),
 			session_id: only('Only calls of this session'),
-			user_id: only('Only calls for this person, as the client names them'),
+			user_id: only('Only calls of this user, as the client names them'),
 			connection: only('Only calls over this connection'),
 			model: only('Only rows of this model'),
 			dimension: Type.Optional(OneOf(priceDimensions, { description: 'Only rows of this dimension' })),

@@ -52,7 +52,7 @@ export const limitOperations = {
 		path: '/v1/limits',
 		summary: 'Set the rate limits of the workspace, within those of the instance',
 		description:
-			'A class that is absent, or equal to that of the instance, follows the instance from then on. `anonymous` is for the operator alone.',
+			'A class that is absent, or equal to that of the instance, follows the instance from then on. Only the operator sets `anonymous`.',
 		access: people('workspace:write'),
 		body: Strict({
 			limits: Type.Array(Strict({ ...quota, per: Type.Optional(per), source: Type.Optional(source) }), {

@@ -20,9 +20,9 @@ export const mailLinkOperations = {
 		id: 'mail-links.list',
 		method: 'GET',
 		path: '/v1/mail-links',
-		summary: 'Links for people that no mail server has taken, for an operator to pass on',
+		summary: 'Undelivered mail links, for an operator to pass on',
 		description:
-			'Without a mail server every link is here; with one, those of messages that could not be delivered. A link is gone from the list when it was delivered or used, or has expired. Whoever passes one on vouches that the mailbox is the person’s.',
+			'Without a mail server every link is listed; with one, those of messages that could not be delivered. A link leaves the list when it is delivered, used or expired. Pass one on only to the owner of the mailbox.',
 		access: operators(),
 		query: Strict(pageQuery),
 		status: 200,

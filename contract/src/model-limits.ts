@@ -21,7 +21,7 @@ const amount = (maximum: number, description: string) =>
 	Nullable(Type.Integer({ minimum: 1, maximum, description }))
 
 const amounts = {
-	requests_per_minute: amount(1_000_000, 'May be used at once; comes back evenly over a minute'),
+	requests_per_minute: amount(1_000_000, 'Can be used in one burst; refills evenly over a minute'),
 	tokens_per_minute: amount(
 		1_000_000_000,
 		'Of input and output; estimated before a call and set right after it',
@@ -34,7 +34,7 @@ const scope_id = Nullable(
 		minLength: 1,
 		maxLength: 256,
 		description:
-			'The agent or key by its id, the connection by its name; null: each of them has the limit for itself. Null for a workspace.',
+			'The agent or key by its id, the connection by its name; null: each of them has the full limit. Null for a workspace.',
 	}),
 )
 const readOnly = { id: Id, scope, scope_id, created_at: Time, updated_at: Time }
@@ -64,7 +64,7 @@ export const modelLimitOperations = {
 		id: 'model-limits.create',
 		method: 'POST',
 		path: '/v1/model-limits',
-		summary: 'Limit model calls: requests and tokens in a minute, and calls at a time',
+		summary: 'Limit model calls: requests and tokens per minute, and calls at a time',
 		access: writing,
 		body: Strict({
 			scope,
@@ -91,7 +91,7 @@ export const modelLimitOperations = {
 		method: 'PATCH',
 		path: '/v1/model-limits/{id}',
 		summary: 'Change a limit of model calls',
-		description: 'Read-only fields are accepted when they are unchanged.',
+		description: 'Unchanged read-only fields are accepted.',
 		access: writing,
 		params: IdParams,
 		body: Strict(optional({ ...readOnly, ...settings }), { minProperties: 1 }),

@@ -24,7 +24,7 @@ const RouteTarget = Strict(
 			Type.String({
 				minLength: 1,
 				maxLength: 200,
-				description: 'The model that is asked there; null: the one that the caller names',
+				description: 'The model to request there; null: the one that the caller names',
 			}),
 		),
 		weight: Type.Integer({ minimum: 1, maximum: 1000, description: 'Its share, with `weighted`' }),
@@ -55,9 +55,9 @@ const name = Type.String({
 const settings = {
 	strategy: OneOf(routeStrategies, {
 		description:
-			'Which target is asked first: the first one, one by chance according to the weights, or the one that answers soonest. The others follow when it fails',
+			'Which target is tried first: the first one, a random one by weight, or the fastest. The others follow when it fails',
 	}),
-	retries: Type.Integer({ minimum: 0, maximum: 5, description: 'How often one target is asked again' }),
+	retries: Type.Integer({ minimum: 0, maximum: 5, description: 'How often one target is tried again' }),
 	first_token_timeout_ms: timeout(100, 'From the request to the first content; null: no limit'),
 	idle_timeout_ms: timeout(100, 'Between two pieces of an answer; null: 5 minutes'),
 	total_timeout_ms: timeout(1000, 'Of the whole call with all its attempts; null: no limit'),
@@ -89,9 +89,9 @@ export const modelRouteOperations = {
 		id: 'routes.create',
 		method: 'POST',
 		path: '/v1/routes',
-		summary: 'Make a route: one name for several connections and models, with fallback and balancing',
+		summary: 'Create a route: one name for several connections and models, with fallback and balancing',
 		description:
-			'A caller that addresses the route gets the first answer that begins well; until then failures stay invisible. Stored keys are used, and an agent reaches only those targets that it may call by themselves.',
+			'A caller of the route gets the first answer that starts well; failures before it stay invisible. Stored keys are used, and an agent reaches only targets that it may call directly.',
 		access: writing,
 		body: Strict({ name, targets, ...optional(settings) }),
 		status: 201,
@@ -113,8 +113,8 @@ export const modelRouteOperations = {
 		id: 'routes.update',
 		method: 'PATCH',
 		path: '/v1/routes/{id}',
-		summary: 'Change a route; calls that run keep what they began with',
-		description: 'Read-only fields are accepted when they are unchanged.',
+		summary: 'Change a route; running calls keep what they started with',
+		description: 'Unchanged read-only fields are accepted.',
 		access: writing,
 		params: IdParams,
 		body: Strict(

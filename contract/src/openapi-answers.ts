@@ -77,7 +77,7 @@ export const responseHeaders: Record<string, JsonSchema> = {
 	'X-Request-Id': { description: 'Of this request: the one it came with, or a new one', schema: text },
 	ETag: { description: 'Strong; changes whenever the document does', schema: text },
 	RateLimit: {
-		description: 'What is left of the quota (`r`) and the seconds until it is whole again (`t`)',
+		description: 'What is left of the quota (`r`) and the seconds until it is full again (`t`)',
 		schema: { ...text, examples: ['"default";r=998;t=1'] },
 	},
 	'RateLimit-Policy': {

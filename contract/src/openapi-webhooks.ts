@@ -42,7 +42,7 @@ export function toWebhooks(collector: Collector): Record<string, Record<string, 
 						collector,
 					),
 					responses: {
-						'2XX': { description: 'Taken: any answer from 200 to 299 within 15 s' },
+						'2XX': { description: 'Success: any answer from 200 to 299 within 15 s' },
 						'410': { description: 'The receiver is gone: the webhook is turned off' },
 						default: { description: 'Sent again later, up to ten attempts in about three days' },
 					},

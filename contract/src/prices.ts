@@ -72,7 +72,7 @@ export const priceOperations = {
 		id: 'prices.list',
 		method: 'GET',
 		path: '/v1/prices',
-		summary: 'The prices that the workspace set itself, and the table that holds for the rest',
+		summary: 'The workspace’s own prices, and the table that applies otherwise',
 		access: reading,
 		query: Strict(pageQuery),
 		status: 200,
@@ -87,7 +87,7 @@ export const priceOperations = {
 		path: '/v1/prices',
 		summary: 'Set the price of models, from now or from a later time on',
 		description:
-			'It holds before the table. Of several that fit a call the most exact one counts: of its connection, then of its provider, then with the longest pattern, then the newest. Calls keep the price that they were recorded with.',
+			'It takes precedence over the table. Of several that match a call, the most specific one applies: of its connection, then of its provider, then with the longest pattern, then the newest. Recorded calls keep their price.',
 		access: writing,
 		body: Strict({
 			connection: Type.Optional(connection),

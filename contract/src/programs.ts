@@ -17,7 +17,7 @@ const Acceptance = Strict(
 	{
 		title: 'ProgramAcceptance',
 		description:
-			'Who accepted the program as it is now, without which it does not start; `accepted_without_sandbox` where an owner accepted that it runs without a sandbox too',
+			'Who accepted the program as it is now; without it the program does not start. `accepted_without_sandbox`: an owner also accepted that it runs without a sandbox',
 	},
 )
 
@@ -30,7 +30,9 @@ const observed = {
 			pid: Nullable(Type.Integer()),
 			started_at: Time,
 			sessions: Type.Integer(),
-			shared: Type.Boolean({ description: 'Whether clients that cannot be asked back share it' }),
+			shared: Type.Boolean({
+				description: 'Whether clients that cannot answer requests of the server share it',
+			}),
 		}),
 	),
 	starts: Type.Integer({ description: 'Since this instance started' }),
@@ -50,7 +52,7 @@ const observed = {
 		{
 			memory_bytes: Type.Integer({ description: 'Of the program with all its children' }),
 			processes: Type.Integer({ description: 'Processes and threads' }),
-			idle_ms: Type.Integer({ description: 'So long without a request, and it is ended' }),
+			idle_ms: Type.Integer({ description: 'Time without a request after which it is stopped' }),
 		},
 		{ title: 'ProgramLimits' },
 	),
@@ -60,7 +62,7 @@ const observed = {
 	}),
 	acceptance_sentence: Type.String({
 		description:
-			'What somebody writes to let the program start as it is now: in its sandbox, or where there is none, without one',
+			'The sentence to send to accept the program as it is now: in its sandbox, or where there is none, without one',
 	}),
 	accepted: Nullable(Acceptance),
 	accepted_without_sandbox: Nullable(Acceptance),
@@ -85,7 +87,7 @@ export const programOperations = {
 		id: 'servers.update-program',
 		method: 'PATCH',
 		path: '/v1/mcp/servers/{id}/program',
-		summary: 'Set which hosts the program may reach; it is started anew',
+		summary: 'Set which hosts the program may reach; it is restarted',
 		access: byScope('programs:write'),
 		params: IdParams,
 		body: Strict({ ...optional(observed), allowed_hosts: Type.Optional(AllowedHosts) }, { minProperties: 1 }),
@@ -108,7 +110,8 @@ export const programOperations = {
 					Strict({
 						at: Time,
 						stream: OneOf(['stderr', 'stdout', 'signalbox'], {
-							description: '`stdout`: what was no message. `signalbox`: what we did with it',
+							description:
+								'`stdout`: output that is not an MCP message. `signalbox`: what Signalbox did with the program',
 						}),
 						text: Type.String(),
 					}),
@@ -135,7 +138,7 @@ export const programOperations = {
 		id: 'servers.withdraw-acceptance',
 		method: 'DELETE',
 		path: '/v1/mcp/servers/{id}/program/acceptance',
-		summary: 'Withdraw the acceptance; the program is ended',
+		summary: 'Withdraw the acceptance; the program is stopped',
 		access: byScope('programs:write'),
 		params: IdParams,
 		status: 204,
@@ -145,7 +148,7 @@ export const programOperations = {
 		id: 'servers.restart-program',
 		method: 'POST',
 		path: '/v1/mcp/servers/{id}/program/restart',
-		summary: 'End the program; it starts with the next request, without waiting after failures',
+		summary: 'Stop the program; it starts with the next request, without waiting after failures',
 		access: byScope('programs:write'),
 		params: IdParams,
 		status: 202,
@@ -156,7 +159,7 @@ export const programOperations = {
 		id: 'servers.install-program',
 		method: 'POST',
 		path: '/v1/mcp/servers/{id}/program/install',
-		summary: 'Download the package of an `npx` command anew; the newest version that the command allows',
+		summary: 'Download the package of an `npx` command again, in the newest version that the command allows',
 		access: byScope('programs:write'),
 		params: IdParams,
 		status: 202,

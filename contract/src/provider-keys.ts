@@ -21,10 +21,10 @@ export const ProviderKey = Strict(
 		name: Type.String({ description: "The connection's name in `/proxy/{name}/…`" }),
 		provider: OneOf(providers),
 		base_url: Type.String(),
-		record_bodies: Type.Boolean({ description: 'Whether what calls carry is kept, redacted' }),
+		record_bodies: Type.Boolean({ description: 'Whether the content of calls is recorded, redacted' }),
 		inject_usage: Type.Boolean({
 			description:
-				'Whether streams of chat completions whose client does not ask for usage are asked for it; the chunk that answers is taken out',
+				'Whether Signalbox requests usage in streams of chat completions whose client does not; the usage chunk is removed again',
 		}),
 		last4: Nullable(
 			Type.String({ description: 'Null when the secret was erased by a change of the origin' }),
@@ -141,7 +141,7 @@ export const providerKeyOperations = {
 		method: 'POST',
 		path: '/v1/provider-keys/{id}/test',
 		summary:
-			'Ask the provider something free with the stored key, its list of models where it has one; 200 also when it refuses',
+			'Test the stored key with a free request (the list of models where there is one); 200 also when the provider refuses',
 		access: byScope('provider-keys:write'),
 		params: IdParams,
 		status: 200,

@@ -17,9 +17,7 @@ export const RecorderState = Strict(
 		node_url: Nullable(
 			Type.String({ description: 'SIGNALBOX_NODE_URL of the node that answers; null where it is not set' }),
 		),
-		acknowledged_rows: Rows(
-			'Rows of all workspaces that were acknowledged: stored, pending, set aside and damaged',
-		),
+		acknowledged_rows: Rows('Acknowledged rows of all workspaces: stored, pending, quarantined and damaged'),
 		stored_rows: Rows('In the telemetry store'),
 		pending_rows: Rows('In the log, on their way to the store'),
 		quarantined_rows: Rows('Set aside because the store refuses them'),
@@ -33,10 +31,10 @@ export const RecorderState = Strict(
 		disk_reserve_bytes: Nullable(
 			Type.Integer({ description: 'Below this the oldest days of telemetry are dropped' }),
 		),
-		oldest_pending_ms: Type.Number({ description: 'Age of the oldest row that is in the log alone' }),
+		oldest_pending_ms: Type.Number({ description: 'Age of the oldest row that is only in the log' }),
 		last_flush_ms: Type.Number({ description: 'How long the last flush of the log took' }),
-		write_failure: Nullable(Type.String({ description: 'Why the log takes no records now' })),
-		ship_failure: Nullable(Type.String({ description: 'Why the store did not take the last batch' })),
+		write_failure: Nullable(Type.String({ description: 'Why the log accepts no records now' })),
+		ship_failure: Nullable(Type.String({ description: 'Why the store did not accept the last batch' })),
 		event_loop_stall_ms: Type.Number({ description: 'The longest stall of the last minutes' }),
 		/** Recorded. */
 		accepted: CountBySignal,
@@ -48,7 +46,7 @@ export const RecorderState = Strict(
 				{ title: 'DroppedItems' },
 			),
 			{
-				description: 'Items that cannot be kept, as their senders were told, since the start of the program',
+				description: 'Rejected items, as reported to their senders, since the start of the program',
 			},
 		),
 		refused: Type.Array(
@@ -56,7 +54,7 @@ export const RecorderState = Strict(
 				{ reason: Type.String({ description: 'Code of the problem' }), requests: Type.Integer() },
 				{ title: 'RefusedRequests' },
 			),
-			{ description: 'Requests that were refused whole, since the start of the program' },
+			{ description: 'Requests that were refused as a whole, since the start of the program' },
 		),
 	},
 	{

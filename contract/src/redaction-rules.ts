@@ -46,7 +46,7 @@ const AttributeKeys = Type.Array(Type.String({ minLength: 1, maxLength: 200, exa
 const IngestTokenId = Nullable(
 	Type.String({
 		maxLength: 64,
-		description: 'For what this ingest token brings alone; null: for whatever comes to the workspace',
+		description: 'Only for what this ingest token sends; null: for everything in the workspace',
 	}),
 )
 
@@ -65,7 +65,7 @@ export const RedactionRule = Strict(
 )
 const RedactionTrial = Strict(
 	{
-		text: Type.String({ description: 'What would be kept' }),
+		text: Type.String({ description: 'What would be stored' }),
 		found: Type.Array(Type.String(), { description: 'Labels of rules and names of built-in detectors' }),
 	},
 	{ title: 'RedactionTrial' },
@@ -78,7 +78,7 @@ export const redactionRuleOperations = {
 		id: 'redaction-rules.list',
 		method: 'GET',
 		path: '/v1/redaction-rules',
-		summary: "List the workspace's own rules of redaction",
+		summary: "List the workspace's redaction rules",
 		access: reading,
 		query: Strict({
 			...pageQuery,
@@ -94,8 +94,9 @@ export const redactionRuleOperations = {
 		id: 'redaction-rules.create',
 		method: 'POST',
 		path: '/v1/redaction-rules',
-		summary: 'Have something more taken out of telemetry before it is kept',
-		description: 'It holds for what arrives from then on, within a second. A workspace has at most 20 rules.',
+		summary: 'Create a redaction rule: removes more from telemetry before it is stored',
+		description:
+			'It applies to what arrives from then on, within a second. A workspace has at most 20 rules.',
 		access: writing,
 		body: Strict({
 			name: Name,
@@ -113,9 +114,9 @@ export const redactionRuleOperations = {
 		id: 'redaction-rules.try',
 		method: 'POST',
 		path: '/v1/redaction-rules/try',
-		summary: 'What would be left of a text; nothing is kept',
+		summary: 'Try redaction on a text; nothing is stored',
 		description:
-			'With `pattern` and `label` that rule is tried alone, else what content goes through: the built-in detectors and the rules of the workspace.',
+			'With `pattern` and `label` only that rule is applied, otherwise the built-in detectors and the rules of the workspace.',
 		access: writing,
 		body: Strict({
 			text: Type.String({ maxLength: 20_000 }),
@@ -129,7 +130,7 @@ export const redactionRuleOperations = {
 		id: 'redaction-rules.get',
 		method: 'GET',
 		path: '/v1/redaction-rules/{id}',
-		summary: 'Get a rule of redaction',
+		summary: 'Get a redaction rule',
 		access: reading,
 		params: IdParams,
 		status: 200,
@@ -139,8 +140,8 @@ export const redactionRuleOperations = {
 		id: 'redaction-rules.update',
 		method: 'PATCH',
 		path: '/v1/redaction-rules/{id}',
-		summary: 'Change a rule of redaction; what is kept already stays as it is',
-		description: 'Read-only fields are accepted when they are unchanged.',
+		summary: 'Change a redaction rule; stored data does not change',
+		description: 'Unchanged read-only fields are accepted.',
 		access: writing,
 		params: IdParams,
 		body: Strict(
@@ -163,7 +164,7 @@ export const redactionRuleOperations = {
 		id: 'redaction-rules.delete',
 		method: 'DELETE',
 		path: '/v1/redaction-rules/{id}',
-		summary: 'Delete a rule of redaction; the built-in detectors stay',
+		summary: 'Delete a redaction rule; the built-in detectors stay',
 		access: writing,
 		params: IdParams,
 		status: 204,

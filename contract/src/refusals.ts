@@ -48,7 +48,7 @@ export const refusals = {
 	},
 	server_not_answering: {
 		text: 'The server {server} does not answer now, and was not known to have a tool {tool} when it did.',
-		help: 'An admin of the workspace can see why it does not answer, and have its list read anew.',
+		help: 'An admin of the workspace can see why it does not answer, and refresh its list.',
 		link: null,
 	},
 	no_grant: { text: 'The agent {agent} has no access to the server {server}.', help: admin, link: 'access' },
@@ -75,7 +75,7 @@ export const refusals = {
 	tool_not_granted: { text: 'The tool {tool} is not granted to {agent}.', help: admin, link: 'access' },
 	tool_unknown: {
 		text: 'The server {server} is not known to have a tool {tool}.',
-		help: 'Its list shows what it has; an admin of the workspace can have the list read anew.',
+		help: 'Its list shows what it has; an admin of the workspace can refresh the list.',
 		link: null,
 	},
 	server_not_granted: {
@@ -130,17 +130,17 @@ export const refusals = {
 	},
 	approval_expired: {
 		text: 'Nobody approved the call of {tool} of {server} by {agent} in time.',
-		help: 'Send it again to ask anew.',
+		help: 'Send it again to ask again.',
 		link: null,
 	},
 	approval_revoked: {
 		text: 'The approval of this call of {tool} of {server} by {agent} was taken back.',
-		help: 'Send it again to ask anew.',
+		help: 'Send it again to ask again.',
 		link: null,
 	},
 	approval_used: {
 		text: 'The same call of {tool} of {server} by {agent} was approved once and has just run.',
-		help: 'To run it another time, ask anew in {seconds} s.',
+		help: 'To run it again, ask again in {seconds} s.',
 		link: null,
 	},
 	approval_queue_full: {

@@ -18,9 +18,7 @@ export const ServerRelease = Strict(
 	{
 		server: Strict({ id: Id, name: Type.String() }, { title: 'ReleasedServer' }),
 		...release,
-		before: Nullable(
-			Strict(release, { title: 'ReleaseBefore', description: 'The release that was called before this one' }),
-		),
+		before: Nullable(Strict(release, { title: 'ReleaseBefore', description: 'The previous release' })),
 	},
 	{ title: 'ServerRelease' },
 )
@@ -31,7 +29,7 @@ export const releaseOperations = {
 		method: 'GET',
 		path: '/v1/spotlight/releases',
 		summary:
-			'The newest release of each server in a time range (default: the last 24 hours), beside the one before',
+			'The newest release of each server in a time range (default: the last 24 hours), with the previous one',
 		description:
 			'Of the tool calls that the gateway sent on. A server that names no version is not in the list.',
 		access: byScope('spotlight:read'),

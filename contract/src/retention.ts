@@ -37,9 +37,9 @@ export const retentionOperations = {
 		id: 'retention.replace',
 		method: 'PUT',
 		path: '/v1/retention',
-		summary: 'Set how long telemetry of the workspace is kept that arrives from now on',
+		summary: 'Set how long newly arriving telemetry of the workspace is kept',
 		description:
-			'What is stored already keeps the time that it was stored with. What arrives and is older than the time set is rejected.',
+			'Stored telemetry keeps its retention. Arriving telemetry that is older than the new retention is rejected.',
 		access: people('recording:write'),
 		body: Strict({ ...fields, instance_days: Type.Optional(instance) }),
 		status: 200,

@@ -10,7 +10,7 @@ const writing: Access = { kinds: ['user', 'ingest_token'], roleScope: 'scores:wr
 
 const subject = {
 	trace_id: Type.Optional(
-		Type.String({ pattern: '^[0-9a-fA-F]{32}$', description: 'The trace that is judged' }),
+		Type.String({ pattern: '^[0-9a-fA-F]{32}$', description: 'The trace that is scored' }),
 	),
 	span_id: Type.Optional(
 		Type.String({ pattern: '^[0-9a-fA-F]{16}$', description: 'One call of the trace; needs `trace_id`' }),
@@ -19,7 +19,7 @@ const subject = {
 		Type.String({
 			minLength: 1,
 			maxLength: 256,
-			description: 'The session that is judged, or that the trace is of',
+			description: 'The session that is scored, or that the trace belongs to',
 		}),
 	),
 }
@@ -29,18 +29,18 @@ export const scoreOperations = {
 		id: 'scores.create',
 		method: 'POST',
 		path: '/v1/scores',
-		summary: 'Judge a trace, a call or a session',
+		summary: 'Score a trace, a call or a session',
 		description:
-			'Takes an ingest token, or a person who is a member. It is kept as an event `gen_ai.evaluation.result`, as log records of that name sent by OTLP are, and shows within seconds.',
+			'Takes an ingest token, or a person who is a member. It is stored as an event `gen_ai.evaluation.result`, like log records of that name sent by OTLP, and visible within seconds.',
 		access: writing,
 		body: Strict({
 			...subject,
-			name: Type.String({ minLength: 1, maxLength: 100, description: 'What is judged: `helpfulness`' }),
+			name: Type.String({ minLength: 1, maxLength: 100, description: 'What is measured: `helpfulness`' }),
 			value: Type.Optional(ScoreValue),
 			comment: Type.Optional(Type.String({ maxLength: 4000 })),
 			source: Type.Optional(
 				OneOf(scoreSources, {
-					description: '`person` for signed-in people and `code` for tokens, if not said',
+					description: 'Default: `person` for signed-in people, `code` for tokens',
 				}),
 			),
 		}),

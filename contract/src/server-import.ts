@@ -28,7 +28,7 @@ export const serverImportOperations = {
 		id: 'servers.import',
 		method: 'POST',
 		path: '/v1/mcp/servers/import',
-		summary: 'Register the servers of an mcp.json; each entry is judged on its own',
+		summary: 'Register the servers of an mcp.json; each entry is answered separately',
 		description:
 			'The body is the file as MCP clients keep it: an object with `mcpServers`, or `servers` (VS Code). Headers and environment are sealed. Entries with a `command` need the right to stdio programs. An entry with a placeholder (`$` and a name in braces) is refused, since only the client knows its value. The answer is 200 also when every entry was refused.',
 		access: byScope('servers:write'),

@@ -24,7 +24,7 @@ const observedFields = {
 	tools_pending: Nullable(
 		Type.String({
 			description:
-				'Why not all of its tools are known yet, or not for which clients each is; null when the last look saw everything',
+				'Why not all tools, or not all of their clients, are known yet; null when the last check saw everything',
 		}),
 	),
 	last_health_check: Time,
@@ -153,7 +153,7 @@ export const Env = Type.Record(
 )
 const Configuration = Type.Record(Type.String(), Type.Unknown(), {
 	description:
-		'Free-form. `capture_arguments` and `capture_results`, true or false, say for this server whether arguments and results of tool calls are recorded (at most 16 KiB each; keys, addresses and other private data redacted); without them the choice of the workspace holds (`/v1/call-recording`). `protocol_era: "legacy"` speaks 2025-11-25 at most to all clients; without it a server that knows both eras speaks that of each client',
+		'Free-form. `capture_arguments`, `capture_results`: whether arguments and results of this server’s tool calls are recorded (redacted, at most 16 KiB each); by default as the workspace says (`/v1/call-recording`). `protocol_era: "legacy"`: at most 2025-11-25 for all clients; by default the era of each client',
 })
 export const writable = {
 	description: Type.Optional(Type.String({ maxLength: 500 })),
@@ -172,7 +172,7 @@ export const writable = {
 				minimum: 4096,
 				maximum: 4_194_304,
 				description:
-					'The largest content of a tool result that an agent gets in one piece; the rest is kept for an hour and read with the tool `read_more`. null (from the start): no limit',
+					'The largest tool result that an agent gets in one piece; the rest is kept for an hour for the tool `read_more`. null (default): no limit',
 			}),
 		),
 	),
@@ -182,7 +182,7 @@ export const writable = {
 				pattern: '^[A-Za-z0-9]+([_-][A-Za-z0-9]+)*$',
 				maxLength: 24,
 				description:
-					'What its tools and prompts begin with at `/mcp`, before `__`; null (from the start): the slug, which goes on working. No other server may have it as prefix or slug (409)',
+					'What its tools and prompts begin with at `/mcp`, before `__`; null (default): the slug, which still works. No other server may have it as prefix or slug (409)',
 			}),
 		),
 	),
@@ -193,14 +193,14 @@ export const writable = {
 			{
 				maxProperties: 200,
 				description:
-					'Tool → its whole name at `/mcp`, without `__`; the usual name goes on working. Each alias is of one tool in the workspace (409)',
+					'Tool → its whole name at `/mcp`, without `__`; the usual name still works. An alias is unique in the workspace (409)',
 			},
 		),
 	),
 	definition_policy: Type.Optional(
 		OneOf(definitionPolicies, {
 			description:
-				'`keep-approved` (from the start): agents keep the definition that was approved while their calls stay valid, else the tool waits for approval, as new tools do. `suspend`: every change waits. `allow`: changes are taken',
+				'`keep-approved` (default): agents keep the approved definition while their calls stay valid, otherwise the tool waits for approval, as new tools do. `suspend`: every change waits. `allow`: changes are accepted',
 		}),
 	),
 }

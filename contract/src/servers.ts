@@ -20,7 +20,7 @@ import {
 } from './server-schemas.ts'
 
 const description =
-	'What GET returned can be sent back: read-only fields are accepted when they are unchanged. `status` moves between `active` and `inactive`.'
+	'What GET returned can be sent back: unchanged read-only fields are accepted. `status` moves between `active` and `inactive`.'
 
 export const serverOperations = {
 	list: operation({
@@ -49,8 +49,7 @@ export const serverOperations = {
 		id: 'servers.create',
 		method: 'POST',
 		path: '/v1/mcp/servers',
-		summary:
-			'Register an MCP server by URL; it is checked at once, for at most 3 s, and what is not done by then goes on in the background',
+		summary: 'Register an MCP server by URL; it is checked at once for at most 3 s, then in the background',
 		description:
 			'With `command` in place of `url` it is a program (stdio). It needs `programs:write` and does not start before somebody accepts it (`POST …/program/acceptance`); a package of an `npx` command is installed first (`deploying`), without running anything of it.',
 		access: byScope('servers:write'),
@@ -95,7 +94,7 @@ export const serverOperations = {
 		id: 'servers.replace',
 		method: 'PUT',
 		path: '/v1/mcp/servers/{id}',
-		summary: 'Replace what can be set of an MCP server; stored headers stay when none are given',
+		summary: 'Replace the settings of an MCP server; stored headers stay when none are given',
 		description,
 		access: byScope('servers:write'),
 		params: IdParams,
@@ -118,7 +117,7 @@ export const serverOperations = {
 		id: 'servers.tools',
 		method: 'GET',
 		path: '/v1/mcp/servers/{id}/tools',
-		summary: 'The tools that the server offered when last asked',
+		summary: 'The tools that the server listed last',
 		access: byScope('servers:read'),
 		params: IdParams,
 		status: 200,
@@ -128,7 +127,7 @@ export const serverOperations = {
 		id: 'servers.refresh-tools',
 		method: 'POST',
 		path: '/v1/mcp/servers/{id}/tools/refresh',
-		summary: 'Ask the server for its tools now',
+		summary: 'Refresh the list of tools now',
 		access: byScope('servers:write', 'servers:refresh'),
 		params: IdParams,
 		status: 200,
@@ -166,9 +165,9 @@ export const serverOperations = {
 		id: 'servers.call-tool',
 		method: 'POST',
 		path: '/v1/mcp/servers/{id}/tools/{name}/call',
-		summary: 'Call a tool now: as one of the agents, or as your own call',
+		summary: 'Call a tool now, as one of the agents or as yourself',
 		description:
-			'With `agent_uuid` the grants of that agent decide, as in the gateway. The call is recorded as every call is (client `playground`) and noted in the audit log.',
+			'With `agent_uuid` the grants of that agent decide, as in the gateway. The call is recorded like every call (client `playground`), and in the audit log.',
 		access: byScope('servers:write'),
 		problems: ['tool_not_granted', 'upstream_unreachable', 'upstream_timeout'],
 		params: Strict({ id: Id, name: Type.String() }),

@@ -13,15 +13,15 @@ export const signupModes = ['open', 'invite', 'closed'] as const
 const values = {
 	signup: OneOf(signupModes, {
 		description:
-			'Who may register: everybody, the invited, or nobody. By default open on loopback, else invite',
+			'Who may register: everybody, invited people, or nobody. By default open on loopback, otherwise invite',
 	}),
 	loopback_targets: Type.Boolean({
 		description:
-			'Whether upstreams may live on this machine. By default only where the instance is not exposed',
+			'Whether upstreams may be on this machine. By default only where the instance is not exposed',
 	}),
 	private_networks: Type.Array(Type.String({ maxLength: 50 }), {
 		maxItems: 100,
-		description: 'Networks (CIDR) that are not public and that upstreams may live in all the same',
+		description: 'Private networks (CIDR) that upstreams may be in',
 	}),
 	stdio_programs: Type.Boolean({
 		description:
@@ -62,7 +62,7 @@ export const settingOperations = {
 		id: 'settings.get',
 		method: 'GET',
 		path: '/v1/settings',
-		summary: 'The settings of the instance, with where each value comes from',
+		summary: 'The settings of the instance, with the source of each value',
 		access: operators(),
 		status: 200,
 		response: Settings,
@@ -112,7 +112,7 @@ export const instanceOperations = {
 		id: 'instance.rights',
 		method: 'PATCH',
 		path: '/v1/workspaces/{id}/rights',
-		summary: 'Give a workspace a right of the instance, or take it; any workspace',
+		summary: 'Give or take a right of any workspace',
 		access: operators(),
 		params: IdParams,
 		body: Rights,

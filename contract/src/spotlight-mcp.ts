@@ -38,8 +38,8 @@ function question<const Noun extends string, Row extends TSchema, Query extends 
 				start: Time,
 				end: Time,
 				...list,
-				total: Type.Integer({ description: 'How many were found' }),
-				truncated: Type.Boolean({ description: 'Whether there was more than one answer can look at' }),
+				total: Type.Integer({ description: 'Number of findings' }),
+				truncated: Type.Boolean({ description: 'Whether more data was found than one answer can examine' }),
 			},
 			{ title: text.title },
 		),
@@ -80,8 +80,8 @@ export const spotlightMcpOperations = {
 				server: Nullable(Ref),
 				tool: Type.String(),
 				listed: Type.Boolean(),
-				offered: Type.Integer({ description: 'Model calls whose request held the definition' }),
-				chosen: Type.Integer({ description: 'How often a model asked for the tool' }),
+				offered: Type.Integer({ description: 'Model calls whose request contained the definition' }),
+				chosen: Type.Integer({ description: 'How often a model called for the tool' }),
 				choice_rate: Rate,
 				calls: Calls,
 				errors: Type.Integer(),
@@ -96,7 +96,7 @@ export const spotlightMcpOperations = {
 			title: 'DefinitionChanges',
 			summary: 'Changes of tool definitions, with errors and latency before and after; newest first',
 			description:
-				'`before` and `after` hold the calls inside the range, up to the change before and the change after.',
+				'`before` and `after` count calls inside the range, back to the previous change and up to the next one.',
 		},
 		ofBoth,
 		Strict(
@@ -116,7 +116,7 @@ export const spotlightMcpOperations = {
 		'invalid_arguments',
 		{
 			title: 'InvalidArguments',
-			summary: 'Arguments that servers refused, by tool and field; the most frequent first',
+			summary: 'Arguments that servers rejected, by tool and field; most frequent first',
 			description:
 				'From the answers of servers to calls through the gateway: only names of arguments are recorded, never values.',
 		},
@@ -129,7 +129,7 @@ export const spotlightMcpOperations = {
 				failures: Type.Integer({ description: 'Calls that were refused for it' }),
 				calls: Type.Integer({ description: 'All calls of the tool through the gateway' }),
 				failure_rate: Type.Number(),
-				agents: Type.Integer({ description: 'How many agents it happened to' }),
+				agents: Type.Integer({ description: 'Number of agents affected' }),
 				last_at: Time,
 				trace_id: Type.String({ description: 'Of the newest' }),
 			},
@@ -140,7 +140,7 @@ export const spotlightMcpOperations = {
 		'retry_loops',
 		{
 			title: 'RetryLoops',
-			summary: 'The same call again and again: same agent, tool and arguments; the longest first',
+			summary: 'Retry loops: the same agent, tool and arguments again and again; longest first',
 			description:
 				'Calls through the gateway that are at most ten minutes apart. Arguments are compared by `signalbox.arguments_hash`.',
 		},
@@ -150,7 +150,7 @@ export const spotlightMcpOperations = {
 				minimum: 2,
 				maximum: 1000,
 				default: 3,
-				description: 'From how many calls on',
+				description: 'Minimum number of calls',
 			}),
 		},
 		Strict(
@@ -163,7 +163,7 @@ export const spotlightMcpOperations = {
 				started_at: Time,
 				ended_at: Time,
 				in_calls_ms: Type.Number({ description: 'Time that the calls took together' }),
-				model_calls: Type.Integer({ description: 'Model calls of the agent meanwhile' }),
+				model_calls: Type.Integer({ description: 'The agent’s model calls in the same time' }),
 				...money('model_cost', 'Of those that are priced'),
 				last_status: Type.String(),
 				trace_id: Type.String({ description: 'Of the last call' }),
@@ -196,7 +196,7 @@ export const spotlightMcpOperations = {
 			title: 'UnregisteredServers',
 			summary: 'MCP servers that telemetry names and that are not registered; the most calls first',
 			description:
-				'By the address that clients called, or the service that recorded the call. `registered_as`: a registered server that was called without the gateway.',
+				'By the address that clients called, or the service that recorded the call. `registered_as`: a registered server that was called without going through the gateway.',
 		},
 		ofAgent,
 		Strict(

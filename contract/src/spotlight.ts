@@ -31,18 +31,17 @@ const text = (description: string) =>
 export const filterQuery = {
 	kind: Type.Optional(
 		OneOf(['tool_call', 'model_call', 'mcp'], {
-			description:
-				'Only calls of this kind; `mcp`: in place of calls what else MCP servers were asked, such as resources and prompts',
+			description: 'Only this kind; `mcp`: other MCP requests, such as resources and prompts',
 		}),
 	),
-	status: Type.Optional(OneOf(spanStatuses, { description: 'Only calls that ended so' })),
+	status: Type.Optional(OneOf(spanStatuses, { description: 'Only calls with this status' })),
 	agent: Type.Optional(Id),
 	server: Type.Optional(Id),
 	tool: text("Only calls of this tool, by the server's own name"),
-	provider: text('Only calls of models of this provider'),
-	model: text('Only calls of this model, as it was served'),
+	provider: text('Only calls to models of this provider'),
+	model: text('Only calls answered by this model'),
 	connection: text('Only calls over this connection'),
-	user: text('Only calls for this person, as the client names them'),
+	user: text('Only calls of this user, as the client names them'),
 	session: text('Only calls of this session'),
 	client: text('Only calls of this client program, `name/version`'),
 	error_type: text('Only calls that failed in this way'),
@@ -74,16 +73,16 @@ const GroupBy = (maxItems: number, description: string) =>
 		}),
 	)
 const compare = Type.Optional(
-	OneOf(['previous'], { description: 'Also the figures of the range before, which is as long' }),
+	OneOf(['previous'], { description: 'Also the figures of the previous range of the same length' }),
 )
 export const listQuery = {
 	...rangeQuery,
 	...filterQuery,
-	group_by: GroupBy(3, 'What each line is put together by, beside what the list is by'),
+	group_by: GroupBy(3, 'What rows are grouped by, in addition to the list’s own field'),
 	compare,
 	sort: OneOf(spotlightSorts, {
 		default: 'calls',
-		description: 'Largest first, or moved most',
+		description: 'Largest first, or biggest change',
 	}),
 	limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'How many at most' }),
 }
@@ -114,7 +113,7 @@ const ScoreFigures = Strict(
 	{
 		name: Type.String(),
 		scores: Type.Integer(),
-		average: Nullable(Type.Number({ description: 'Of those with a number; null without any' })),
+		average: Nullable(Type.Number({ description: 'Of numeric scores; null without any' })),
 		min: Nullable(Type.Number()),
 		max: Nullable(Type.Number()),
 		median: Nullable(Type.Number()),
@@ -151,7 +150,7 @@ function breakdown<const Noun extends string, Keys extends Record<string, TSchem
 				start: Time,
 				end: Time,
 				...list,
-				total: Type.Integer({ description: 'How many there are in the range' }),
+				total: Type.Integer({ description: 'Number in the range' }),
 			},
 			{ title: `Spotlight${noun[0]?.toUpperCase()}${noun.slice(1)}` },
 		),
@@ -192,7 +191,7 @@ export const spotlightOperations = {
 			interval_ms: Type.Optional(
 				Type.Integer({
 					minimum: 1000,
-					description: 'The same in milliseconds; by default such that there are at most 120 buckets',
+					description: 'The same in milliseconds; by default chosen for at most 120 buckets',
 				}),
 			),
 			group_by: GroupBy(3, 'Also the ten groups with the most calls, each over time, by'),
@@ -233,7 +232,7 @@ export const spotlightOperations = {
 		server: named,
 		resource: Type.String({ description: 'Its URI; `` where the span has none' }),
 	}),
-	prompts: breakdown('prompts', 'PromptFigures', 'Prompts of MCP servers that were asked for', {
+	prompts: breakdown('prompts', 'PromptFigures', 'Prompts of MCP servers that were requested', {
 		server: named,
 		prompt: Type.String(),
 	}),

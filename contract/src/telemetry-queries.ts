@@ -106,9 +106,8 @@ export const telemetryQueryOperations = {
 		id: 'telemetry.traces',
 		method: 'GET',
 		path: '/v1/telemetry/traces',
-		summary: 'Traces that have a span as asked for, by their first span in the range, newest first',
-		description:
-			'A trace that gets an earlier span while it is paged through may come once more; none is left out.',
+		summary: 'Traces with a span that matches, by their first span in the range, newest first',
+		description: 'A trace that gets an earlier span while you page may appear twice; none is left out.',
 		access,
 		query: Strict({ ...rangeQuery, ...cursorQuery, ...spanFilters }),
 		status: 200,
@@ -155,7 +154,8 @@ export const telemetryQueryOperations = {
 		id: 'telemetry.tool_links',
 		method: 'GET',
 		path: '/v1/telemetry/tool-links',
-		summary: 'What the models of a session asked for, what ran for it, and where the results went',
+		summary:
+			'Tool uses that models of a session requested, the calls they caused, and where the results went',
 		access,
 		query: Strict({ session_id: Type.String({ minLength: 1, maxLength: 256 }) }),
 		status: 200,
@@ -167,7 +167,7 @@ export const telemetryQueryOperations = {
 		path: '/v1/telemetry/metrics/points',
 		summary: 'A metric over time, in series by attributes',
 		description:
-			'Cumulative sums and histograms are read as what they grew by; a counter that began again counts from zero. Quantiles of histograms are interpolated inside their buckets.',
+			'Cumulative sums and histograms are read as increases; a counter that was reset counts from zero. Quantiles of histograms are interpolated inside their buckets.',
 		access,
 		query: Strict({
 			...rangeQuery,
@@ -184,7 +184,7 @@ export const telemetryQueryOperations = {
 				}),
 			),
 			interval_ms: Type.Optional(
-				Type.Integer({ minimum: 1000, description: 'By default such that there are at most 120' }),
+				Type.Integer({ minimum: 1000, description: 'By default chosen for at most 120' }),
 			),
 			service: Type.Optional(Type.String({ maxLength: 256, description: 'Only of this `service.name`' })),
 			attribute: attributeFilter,

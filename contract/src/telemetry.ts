@@ -186,15 +186,13 @@ export const spanFilters = {
 	service: Type.Optional(Type.String({ maxLength: 256, description: 'Only of this `service.name`' })),
 	calls: Type.Optional(
 		OneOf(['all', 'failed'], {
-			description: 'Only tool calls and model calls; `failed`: that failed, were refused or have no outcome',
+			description: 'Tool and model calls; `failed`: failed, refused or without outcome',
 		}),
 	),
 	provider: Type.Optional(
-		Type.String({ maxLength: 256, description: 'Only calls of models of this provider' }),
+		Type.String({ maxLength: 256, description: 'Only calls to models of this provider' }),
 	),
-	model: Type.Optional(
-		Type.String({ maxLength: 256, description: 'Only calls of this model, as it was served' }),
-	),
+	model: Type.Optional(Type.String({ maxLength: 256, description: 'Only calls answered by this model' })),
 	connection: Type.Optional(Type.String({ maxLength: 256, description: 'Only calls over this connection' })),
 	client: Type.Optional(
 		Type.String({ maxLength: 256, description: 'Only calls of this client program, `name/version`' }),
@@ -286,7 +284,7 @@ export const telemetryOperations = {
 				}),
 				tool_links: Type.Array(ToolLink, {
 					description:
-						'What models asked for, as far as the trace has a part in it: with the calls that ran for it, in other traces too. Of the first 10 sessions',
+						'Tool uses that involve this trace, with the calls they caused, in other traces too. Of the first 10 sessions',
 				}),
 				next_cursor: OptionalText,
 			},

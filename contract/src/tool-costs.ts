@@ -26,7 +26,7 @@ const ToolCost = Strict(
 		tool: Label,
 		agent: Nullable(named),
 		requests: Type.Integer({ description: 'Model calls that carried a definition of it' }),
-		uses: Type.Integer({ description: 'How often a model asked for it' }),
+		uses: Type.Integer({ description: 'How often a model called for it' }),
 		definitions: Share,
 		results: Strict(
 			{
@@ -47,15 +47,14 @@ export const toolCostOperations = {
 		id: 'spotlight.tool_costs',
 		method: 'GET',
 		path: '/v1/spotlight/tool-costs',
-		summary:
-			'What tools cost in prompts: their definitions and the results that requests carry, dearest first',
+		summary: 'What tools cost in prompts: definitions and carried results, highest cost first',
 		description:
-			'The input of each model call is divided among its pieces by their size; a piece costs what its place in the prompt was billed. Definitions, results and the rest add up to the input.',
+			'The input of each model call is divided among its pieces by size; a piece costs what its position in the prompt was billed. Definitions, results and the rest add up to the input.',
 		access: byScope('spotlight:read'),
 		query: Strict({
 			...rangeQuery,
 			...modelCallFilter,
-			by: OneOf(['tool', 'server', 'agent'], { default: 'tool', description: 'What a line is of' }),
+			by: OneOf(['tool', 'server', 'agent'], { default: 'tool', description: 'What a row stands for' }),
 			limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'How many at most' }),
 		}),
 		status: 200,
@@ -70,7 +69,7 @@ export const toolCostOperations = {
 					title: 'ShareOfRest',
 					description: 'System texts and all messages but results',
 				}),
-				total: Type.Integer({ description: 'How many lines there are' }),
+				total: Type.Integer({ description: 'Number of rows' }),
 				tool_costs: Type.Array(ToolCost),
 			},
 			{ title: 'ToolCostList' },

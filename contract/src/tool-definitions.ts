@@ -20,7 +20,7 @@ export type PinReason = keyof typeof pinReasons
 const state = {
 	state: OneOf(pinStates, {
 		description:
-			'`open`: agents are shown the present definition; `kept`: the approved one; `suspended`: the tool is in no list and its calls are refused',
+			'`open`: agents see the current definition; `kept`: the approved one; `suspended`: the tool is in no list and its calls are refused',
 	}),
 	reason: Nullable(OneOf(Object.keys(pinReasons))),
 }
@@ -38,7 +38,7 @@ export const DefinitionFlag = Strict(
 		severity: OneOf(['high', 'medium']),
 		pointer: Type.String({ description: 'JSON pointer into the definition' }),
 		position: Type.Integer({ description: 'Where in that text it begins' }),
-		excerpt: Type.String({ description: 'What stands there; what hides is written as \\u{…}' }),
+		excerpt: Type.String({ description: 'The text there; hidden characters are written as \\u{…}' }),
 	},
 	{ title: 'DefinitionFlag' },
 )
@@ -49,7 +49,7 @@ export const PinnedTool = Strict(
 		...state,
 		detail: Nullable(Type.String({ description: 'What is not compatible' })),
 		renamed_from: Nullable(
-			Type.String({ description: 'The tool that it seems to be under another name; grants do not follow' }),
+			Type.String({ description: 'The tool that this one seems to be renamed from; grants do not follow' }),
 		),
 		pending: Type.Boolean({ description: 'Whether it waits for a decision' }),
 		current_hash: Nullable(Type.String({ description: 'Null when the server no longer offers the tool' })),
@@ -95,7 +95,7 @@ const Difference = Strict(
 		change: OneOf(['added', 'removed', 'changed']),
 		from: Type.Unknown(),
 		to: Type.Unknown(),
-		text: Type.String({ description: 'The same as a sentence; what hides is written as \\u{…}' }),
+		text: Type.String({ description: 'The same as a sentence; hidden characters are written as \\u{…}' }),
 	},
 	{ title: 'DefinitionDifference' },
 )
@@ -131,7 +131,7 @@ export const toolDefinitionOperations = {
 		id: 'tool-definitions.versions',
 		method: 'GET',
 		path: `${path}/versions`,
-		summary: 'Every definition of a tool that was seen, newest first; the last 100 are kept',
+		summary: 'Version history of a tool, newest first; the last 100 are kept',
 		access: reading,
 		params: IdParams,
 		query: Strict({ name }),
@@ -144,7 +144,7 @@ export const toolDefinitionOperations = {
 		path: `${path}/diff`,
 		summary: 'What differs between two definitions of a tool',
 		description:
-			'By itself from the approved definition (for a tool that seems renamed: of the old tool) to the present one.',
+			'By default from the approved definition (for a tool that seems renamed: that of the old tool) to the current one.',
 		access: reading,
 		params: IdParams,
 		query: Strict({ name, from: Type.Optional(Hash), to: Type.Optional(Hash) }),
@@ -154,7 +154,9 @@ export const toolDefinitionOperations = {
 				name: Type.String(),
 				from_hash: Nullable(Hash),
 				to_hash: Hash,
-				compatible: Type.Boolean({ description: 'Whether calls by the first stay valid under the second' }),
+				compatible: Type.Boolean({
+					description: 'Backward compatible: whether calls of the first stay valid under the second',
+				}),
 				incompatibility: Nullable(Type.String()),
 				differences: Type.Array(Difference),
 			},
@@ -165,9 +167,9 @@ export const toolDefinitionOperations = {
 		id: 'tool-definitions.decide',
 		method: 'POST',
 		path: `${path}/decisions`,
-		summary: 'Approve or reject present definitions, all of them or none',
+		summary: 'Approve or reject current definitions, all of them or none',
 		description:
-			'`hash` is what was looked at: when the server changed the tool once more, the answer is 409 `conflict` and nothing is decided.',
+			'`hash` is that of the definition you looked at: if the server has changed it since, the answer is 409 `conflict` and nothing is decided.',
 		access: byScope('servers:write'),
 		problems: ['conflict'],
 		params: IdParams,

@@ -96,7 +96,7 @@ export const toolsetOperations = {
 		method: 'PATCH',
 		path: '/v1/toolsets/{id}',
 		summary: 'Change a toolset, and with it the grants of every agent in its groups',
-		description: 'Read-only fields are accepted when they are unchanged.',
+		description: 'Unchanged read-only fields are accepted.',
 		access: byScope('access:write'),
 		params: IdParams,
 		body: Strict(
@@ -120,7 +120,7 @@ export const toolsetOperations = {
 		id: 'toolsets.preview',
 		method: 'POST',
 		path: '/v1/toolsets/{id}/preview',
-		summary: 'What a change of a toolset would give to agents and take from them; nothing is changed',
+		summary: 'Preview a change of a toolset: what agents would gain and lose; nothing is changed',
 		description:
 			'Compares effective access: a tool that another grant allows too is neither gained nor lost. Agents and servers count as active.',
 		access: byScope('access:read'),

@@ -11,13 +11,13 @@ export type UpstreamOwner = (typeof upstreamOwners)[number]
 const shown = {
 	has_client_secret: Type.Boolean(),
 	redirect_uri: Type.String({
-		description: 'To be registered at the authorization server, where one registers by hand',
+		description: 'To be registered by hand at the authorization server, where it requires that',
 	}),
 }
 const settings = {
 	mode: OneOf(upstreamAuthModes, { description: '`none`: the stored headers of the server, if any' }),
 	owner: OneOf(upstreamOwners, {
-		description: 'Whose tokens go along: one for the workspace, one for each agent, or one for each person',
+		description: 'Whose tokens are sent: one for the workspace, one for each agent, or one for each person',
 	}),
 	issuer: Nullable(
 		Type.String({
@@ -28,10 +28,10 @@ const settings = {
 	client_id: Nullable(
 		Type.String({
 			maxLength: 2048,
-			description: 'Where one registers by hand; null: we describe or register ourselves',
+			description: 'Of a manual registration; null: Signalbox registers itself',
 		}),
 	),
-	scope: Nullable(Type.String({ maxLength: 2048, description: 'Null: what the MCP server asks for' })),
+	scope: Nullable(Type.String({ maxLength: 2048, description: 'Null: what the MCP server requests' })),
 }
 
 const UpstreamAuth = Strict({ ...settings, ...shown }, { title: 'UpstreamAuth' })
@@ -66,9 +66,9 @@ export const upstreamCredentialOperations = {
 		id: 'upstream-credentials.replace',
 		method: 'PUT',
 		path: '/v1/mcp/servers/{id}/oauth',
-		summary: 'Set how the platform gets credentials for a server by OAuth; tokens that it had are forgotten',
+		summary: 'Set how the platform gets credentials for a server by OAuth; its tokens are deleted',
 		description:
-			'Read-only fields are accepted when they are unchanged. A `client_secret` is sealed and never returned; without one the stored secret stays while `client_id` and `issuer` do. `client_credentials` needs `client_id` and `client_secret`, and the owner `workspace`.',
+			'Unchanged read-only fields are accepted. A `client_secret` is sealed and never returned; without one the stored secret stays while `client_id` and `issuer` do. `client_credentials` needs `client_id` and `client_secret`, and the owner `workspace`.',
 		access: byScope('servers:write'),
 		params: IdParams,
 		body: Strict({
@@ -87,9 +87,9 @@ export const upstreamCredentialOperations = {
 		id: 'upstream-credentials.authorize',
 		method: 'POST',
 		path: '/v1/mcp/servers/{id}/oauth/authorize',
-		summary: 'Begin to connect a server: where to lead the browser of the person who agreed',
+		summary: 'Start connecting a server: where to send the browser of the person who consented',
 		description:
-			'The answer binds the way to this browser by a cookie, for ten minutes. By the owner of the tokens: a person connects for themselves; connecting for an agent or the workspace needs the role admin.',
+			'A cookie binds the flow to this browser for ten minutes. People connect for themselves; connecting for an agent or the workspace needs the role admin.',
 		access: people('connections:write'),
 		params: IdParams,
 		body: Type.Optional(
@@ -108,7 +108,7 @@ export const upstreamCredentialOperations = {
 		id: 'upstream-credentials.connections',
 		method: 'GET',
 		path: '/v1/mcp/servers/{id}/oauth/connections',
-		summary: 'Whose tokens the platform has for a server; others than admins see their own',
+		summary: 'Who has a token for a server; only admins see those of others',
 		access: people('connections:write'),
 		params: IdParams,
 		status: 200,
@@ -118,7 +118,7 @@ export const upstreamCredentialOperations = {
 		id: 'upstream-credentials.disconnect',
 		method: 'DELETE',
 		path: '/v1/mcp/servers/{id}/oauth/connections/{connectionId}',
-		summary: 'Forget tokens, and revoke them at the authorization server where it can be',
+		summary: 'Delete tokens, and revoke them at the authorization server where it supports that',
 		access: people('connections:write'),
 		params: Strict({ id: Id, connectionId: Id }),
 		status: 204,

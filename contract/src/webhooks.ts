@@ -22,7 +22,7 @@ const readOnly = {
 	old_secret_expires_at: Nullable(
 		Type.String({
 			format: 'date-time',
-			description: 'Until then the secret before the present one signs too',
+			description: 'Until then the previous secret signs too',
 		}),
 	),
 	created_at: Time,
@@ -63,7 +63,7 @@ const Delivery = Strict(deliveryFields, { title: 'Delivery' })
 const DeliveryDetail = Strict(
 	{
 		...deliveryFields,
-		body: Type.String({ description: 'As it is sent' }),
+		body: Type.String({ description: 'As it was sent' }),
 		response_body: Nullable(Type.String({ description: 'The first 1 kB of the last answer, as text' })),
 	},
 	{ title: 'DeliveryDetail' },
@@ -94,7 +94,7 @@ export const webhookOperations = {
 		secrets: ['secret'],
 		method: 'POST',
 		path: '/v1/webhooks',
-		summary: 'Register an address that is told of events; the signing secret is shown once',
+		summary: 'Create a webhook: events are sent to its address; the signing secret is shown once',
 		description: `Deliveries are signed by Standard Webhooks 1.0. ${mayRead}`,
 		access: writing,
 		body: Strict({
@@ -123,7 +123,7 @@ export const webhookOperations = {
 		method: 'PATCH',
 		path: '/v1/webhooks/{id}',
 		summary: 'Change a webhook; another origin gets a new secret, shown once in the answer',
-		description: `Turning it off ends what waits. Read-only fields are accepted when they are unchanged. ${mayRead}`,
+		description: `Turning it off drops waiting deliveries. Unchanged read-only fields are accepted. ${mayRead}`,
 		access: writing,
 		params: IdParams,
 		body: Strict(

@@ -67,7 +67,7 @@ export const workspaceOperations = {
 		method: 'PATCH',
 		path: '/v1/workspaces/{id}',
 		summary: 'Rename a workspace',
-		description: 'Read-only fields are accepted when they are unchanged.',
+		description: 'Unchanged read-only fields are accepted.',
 		access: people('workspace:write'),
 		params: IdParams,
 		body: Strict({ ...optional(readOnlyFields), name: Type.Optional(Name) }, { minProperties: 1 }),
@@ -113,7 +113,7 @@ export const memberOperations = {
 		path: '/v1/workspaces/{id}/members/{userId}',
 		summary: 'Change the role of a member',
 		description:
-			'Admins give and take the roles up to admin; only owners make or unmake owners. The last owner stays one. Effective at once: running streams of the person are cut. Read-only fields are accepted when they are unchanged.',
+			'Admins give and take roles up to admin; only owners add or remove owners. The last owner stays. Effective at once: running streams of the person are cut. Unchanged read-only fields are accepted.',
 		access: people('members:write'),
 		params: memberParams,
 		body: Strict({ ...optional(memberFields), role: OneOf(roles) }),
@@ -127,7 +127,7 @@ export const memberOperations = {
 		path: '/v1/workspaces/{id}/members/{userId}',
 		summary: 'Remove a member, or leave the workspace yourself',
 		description:
-			'Everybody may leave, except the last owner. To remove others needs the role admin, to remove owners the role owner. Keys that the person made belong to the workspace and stay.',
+			'Everybody may leave, except the last owner. To remove others needs the role admin, to remove owners the role owner. Keys that the person created belong to the workspace and stay.',
 		access: people(),
 		params: memberParams,
 		status: 204,

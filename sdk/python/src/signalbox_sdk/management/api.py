@@ -485,13 +485,13 @@ class Client(Transport):
         """List MCP servers."""
         return cast("McpServerList", self._call("GET", "/v1/mcp/servers", query={"page": page, "limit": limit, "order": order, "status": status, "health_status": health_status, "transport_type": transport_type, "q": q, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def servers_create(self, body: ServersCreateBody, *, idempotency_key: str | None = None) -> McpServer:
-        """Register an MCP server by URL; it is checked at once, for at most 3 s, and what is not done by then goes on in the background."""
+        """Register an MCP server by URL; it is checked at once for at most 3 s, then in the background."""
         return cast("McpServer", self._call("POST", "/v1/mcp/servers", body=body, headers={"Idempotency-Key": idempotency_key}))
     def servers_get(self, id: str, *, if_none_match: str | None = None) -> McpServer:
         """Get an MCP server with the access that agents have to it."""
         return cast("McpServer", self._call("GET", f"/v1/mcp/servers/{part(id)}", headers={"If-None-Match": if_none_match}))
     def servers_replace(self, id: str, body: ServersReplaceBody, *, if_match: str | None = None) -> McpServer:
-        """Replace what can be set of an MCP server; stored headers stay when none are given."""
+        """Replace the settings of an MCP server; stored headers stay when none are given."""
         return cast("McpServer", self._call("PUT", f"/v1/mcp/servers/{part(id)}", body=body, headers={"If-Match": if_match}))
     def servers_update(self, id: str, body: ServersUpdateBody, *, if_match: str | None = None) -> McpServer:
         """Change an MCP server; a new origin erases its stored headers."""
@@ -500,10 +500,10 @@ class Client(Transport):
         """Delete an MCP server; with live grants only by `force=true`."""
         self._call("DELETE", f"/v1/mcp/servers/{part(id)}", query={"force": force}, headers={"If-Match": if_match})
     def servers_tools(self, id: str, *, if_none_match: str | None = None) -> ToolList:
-        """The tools that the server offered when last asked."""
+        """The tools that the server listed last."""
         return cast("ToolList", self._call("GET", f"/v1/mcp/servers/{part(id)}/tools", headers={"If-None-Match": if_none_match}))
     def servers_refresh_tools(self, id: str) -> ToolList:
-        """Ask the server for its tools now."""
+        """Refresh the list of tools now."""
         return cast("ToolList", self._call("POST", f"/v1/mcp/servers/{part(id)}/tools/refresh"))
     def servers_health(self, id: str, *, if_none_match: str | None = None) -> Health:
         """Check the server now; 200 also when it is unhealthy."""
@@ -512,22 +512,22 @@ class Client(Transport):
         """The checks of the server, newest first: those of 30 days, at most 5,000."""
         return cast("HealthHistory", self._call("GET", f"/v1/mcp/servers/{part(id)}/health/history", query={"limit": limit, "cursor": cursor}, headers={"If-None-Match": if_none_match}))
     def servers_call_tool(self, id: str, name: str, body: ServersCallToolBody) -> ToolCallResult:
-        """Call a tool now: as one of the agents, or as your own call."""
+        """Call a tool now, as one of the agents or as yourself."""
         return cast("ToolCallResult", self._call("POST", f"/v1/mcp/servers/{part(id)}/tools/{part(name)}/call", body=body))
     def servers_import(self, body: ServersImportBody) -> ImportedServers:
-        """Register the servers of an mcp.json; each entry is judged on its own."""
+        """Register the servers of an mcp.json; each entry is answered separately."""
         return cast("ImportedServers", self._call("POST", "/v1/mcp/servers/import", body=body))
     def tool_definitions_list(self, id: str, *, if_none_match: str | None = None) -> DefinitionList:
         """The tools of a server with what agents are shown of them, flags and tokens."""
         return cast("DefinitionList", self._call("GET", f"/v1/mcp/servers/{part(id)}/definitions", headers={"If-None-Match": if_none_match}))
     def tool_definitions_versions(self, id: str, *, name: str, if_none_match: str | None = None) -> DefinitionVersionList:
-        """Every definition of a tool that was seen, newest first; the last 100 are kept."""
+        """Version history of a tool, newest first; the last 100 are kept."""
         return cast("DefinitionVersionList", self._call("GET", f"/v1/mcp/servers/{part(id)}/definitions/versions", query={"name": name}, headers={"If-None-Match": if_none_match}))
     def tool_definitions_diff(self, id: str, *, name: str, from_: str | None = None, to: str | None = None, if_none_match: str | None = None) -> DefinitionDiff:
         """What differs between two definitions of a tool."""
         return cast("DefinitionDiff", self._call("GET", f"/v1/mcp/servers/{part(id)}/definitions/diff", query={"name": name, "from": from_, "to": to}, headers={"If-None-Match": if_none_match}))
     def tool_definitions_decide(self, id: str, body: ToolDefinitionsDecideBody) -> DefinitionList:
-        """Approve or reject present definitions, all of them or none."""
+        """Approve or reject current definitions, all of them or none."""
         return cast("DefinitionList", self._call("POST", f"/v1/mcp/servers/{part(id)}/definitions/decisions", body=body))
     def tool_definitions_pending(self, *, if_none_match: str | None = None) -> PendingDefinitionList:
         """Changed and new tools of all servers that wait for a decision, newest first, at most 500."""
@@ -536,7 +536,7 @@ class Client(Transport):
         """The program of a hosted server: its state, sandbox and package."""
         return cast("Program", self._call("GET", f"/v1/mcp/servers/{part(id)}/program", headers={"If-None-Match": if_none_match}))
     def servers_update_program(self, id: str, body: ServersUpdateProgramBody, *, if_match: str | None = None) -> Program:
-        """Set which hosts the program may reach; it is started anew."""
+        """Set which hosts the program may reach; it is restarted."""
         return cast("Program", self._call("PATCH", f"/v1/mcp/servers/{part(id)}/program", body=body, headers={"If-Match": if_match}))
     def servers_logs(self, id: str, *, limit: int | None = None, if_none_match: str | None = None) -> ProgramLogs:
         """The last lines that the program wrote, oldest first, without the values of its environment."""
@@ -545,13 +545,13 @@ class Client(Transport):
         """Accept the program as it is now, so that it may start."""
         return cast("Program", self._call("POST", f"/v1/mcp/servers/{part(id)}/program/acceptance", body=body))
     def servers_withdraw_acceptance(self, id: str) -> None:
-        """Withdraw the acceptance; the program is ended."""
+        """Withdraw the acceptance; the program is stopped."""
         self._call("DELETE", f"/v1/mcp/servers/{part(id)}/program/acceptance")
     def servers_restart_program(self, id: str) -> Program:
-        """End the program; it starts with the next request, without waiting after failures."""
+        """Stop the program; it starts with the next request, without waiting after failures."""
         return cast("Program", self._call("POST", f"/v1/mcp/servers/{part(id)}/program/restart"))
     def servers_install_program(self, id: str) -> Program:
-        """Download the package of an `npx` command anew; the newest version that the command allows."""
+        """Download the package of an `npx` command again, in the newest version that the command allows."""
         return cast("Program", self._call("POST", f"/v1/mcp/servers/{part(id)}/program/install"))
     def agents_list_seed(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, status: Literal['active', 'paused', 'stopped', 'error'] | None = None, q: str | None = None, group: str | None = None, sort: Literal['name', 'created_at', 'updated_at'] | None = None, if_none_match: str | None = None) -> AgentList:
         """List agents."""
@@ -599,7 +599,7 @@ class Client(Transport):
         """Grant an agent all or selected tools of this server."""
         return cast("AccessGrant", self._call("POST", f"/v1/mcp/servers/{part(id)}/access", body=body, headers={"Idempotency-Key": idempotency_key}))
     def access_get(self, id: str, agentid: str, *, if_none_match: str | None = None) -> AccessGrant:
-        """Get the grant of an agent on this server that was made by hand."""
+        """Get the direct grant of an agent on this server."""
         return cast("AccessGrant", self._call("GET", f"/v1/mcp/servers/{part(id)}/access/{part(agentid)}", headers={"If-None-Match": if_none_match}))
     def access_update(self, id: str, agentid: str, body: AccessUpdateBody, *, if_match: str | None = None) -> AccessGrant:
         """Change a grant; effective within 1 s, running streams included."""
@@ -608,7 +608,7 @@ class Client(Transport):
         """Take the access away."""
         self._call("DELETE", f"/v1/mcp/servers/{part(id)}/access/{part(agentid)}", headers={"If-Match": if_match})
     def access_of_agent(self, id: str, *, if_none_match: str | None = None) -> AccessOfAgent:
-        """All grants of an agent, with the verdict and its reason for every tool."""
+        """All grants of an agent, with the decision and its reason for every tool."""
         return cast("AccessOfAgent", self._call("GET", f"/v1/agents/{part(id)}/access", headers={"If-None-Match": if_none_match}))
     def toolsets_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, q: str | None = None, group: str | None = None, sort: Literal['name', 'created_at', 'updated_at'] | None = None, if_none_match: str | None = None) -> ToolsetList:
         """List toolsets."""
@@ -626,19 +626,19 @@ class Client(Transport):
         """Delete a toolset with the grants derived from it."""
         self._call("DELETE", f"/v1/toolsets/{part(id)}", headers={"If-Match": if_match})
     def toolsets_preview(self, id: str, body: ToolsetsPreviewBody) -> ToolsetPreview:
-        """What a change of a toolset would give to agents and take from them; nothing is changed."""
+        """Preview a change of a toolset: what agents would gain and lose; nothing is changed."""
         return cast("ToolsetPreview", self._call("POST", f"/v1/toolsets/{part(id)}/preview", body=body))
     def access_review_simulate(self, body: AccessReviewSimulateBody) -> Simulation:
         """Which recorded calls a change of grants would newly deny or allow; nothing is changed."""
         return cast("Simulation", self._call("POST", "/v1/access/simulate", body=body))
     def access_review_suggestions(self, *, page: int | None = None, limit: int | None = None, days: int | None = None, state: Literal['open', 'applied', 'reverted'] | None = None, if_none_match: str | None = None) -> AccessSuggestionList:
-        """Access that recorded calls did not need, with the change that would take it away."""
+        """Access that recorded calls did not use, with the change that would remove it."""
         return cast("AccessSuggestionList", self._call("GET", "/v1/access/suggestions", query={"page": page, "limit": limit, "days": days, "state": state}, headers={"If-None-Match": if_none_match}))
     def access_review_apply(self, id: str) -> AccessSuggestion:
         """Make the change of a suggestion, in one transaction."""
         return cast("AccessSuggestion", self._call("POST", f"/v1/access/suggestions/{part(id)}/apply"))
     def access_review_revert(self, id: str) -> AccessSuggestion:
-        """Put back exactly what an applied suggestion changed."""
+        """Restore exactly what an applied suggestion changed."""
         return cast("AccessSuggestion", self._call("POST", f"/v1/access/suggestions/{part(id)}/revert"))
     def approvals_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, status: Literal['pending', 'approved', 'used', 'denied', 'expired', 'revoked'] | None = None, agent_uuid: str | None = None, server_id: str | None = None, sort: Literal['requested_at', 'expires_at'] | None = None, if_none_match: str | None = None) -> ApprovalList:
         """List the calls that need, or needed, the approval of a person."""
@@ -653,19 +653,19 @@ class Client(Transport):
         """Refuse the call; sent again within 15 minutes it gets the same answer."""
         return cast("Approval", self._call("POST", f"/v1/approvals/{part(id)}/deny", body=body))
     def approvals_revoke(self, id: str) -> Approval:
-        """Take back an approval that has not been used, or that stands for a time."""
+        """Revoke an approval that is unused, or that covers a time."""
         return cast("Approval", self._call("POST", f"/v1/approvals/{part(id)}/revoke"))
     def access_requests_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, status: Literal['pending', 'granted', 'declined'] | None = None, agent_uuid: str | None = None, sort: Literal['requested_at'] | None = None, if_none_match: str | None = None) -> AccessRequestList:
-        """List what people asked for on behalf of agents."""
+        """List requests for access that people made for agents."""
         return cast("AccessRequestList", self._call("GET", "/v1/access-requests", query={"page": page, "limit": limit, "order": order, "status": status, "agent_uuid": agent_uuid, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def access_requests_create(self, body: AccessRequestsCreateBody, *, idempotency_key: str | None = None) -> AccessRequest:
-        """Ask the admins of the workspace to let an agent use a tool, or a server."""
+        """Request access to a tool or a server for an agent."""
         return cast("AccessRequest", self._call("POST", "/v1/access-requests", body=body, headers={"Idempotency-Key": idempotency_key}))
     def access_requests_get(self, id: str, *, if_none_match: str | None = None) -> AccessRequest:
         """Get an access request."""
         return cast("AccessRequest", self._call("GET", f"/v1/access-requests/{part(id)}", headers={"If-None-Match": if_none_match}))
     def access_requests_grant(self, id: str) -> AccessRequest:
-        """Give what was asked for: a new grant, or one more tool in the grant made by hand."""
+        """Grant a request: a new grant, or one more tool in the direct grant."""
         return cast("AccessRequest", self._call("POST", f"/v1/access-requests/{part(id)}/grant"))
     def access_requests_decline(self, id: str) -> AccessRequest:
         """Decline an access request."""
@@ -689,7 +689,7 @@ class Client(Transport):
         """Give a key a new secret, shown once."""
         return cast("NewKey", self._call("POST", f"/v1/keys/{part(id)}/rotate", body=body, headers={"Idempotency-Key": idempotency_key}))
     def keys_cancel_rotation(self, id: str) -> None:
-        """Take a new secret back."""
+        """Cancel a rotation: the new secret ends."""
         self._call("DELETE", f"/v1/keys/{part(id)}/rotation")
     def ingest_tokens_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, status: Literal['active', 'revoked', 'expired'] | None = None, sort: Literal['name', 'created_at', 'last_used_at', 'expires_at'] | None = None, if_none_match: str | None = None) -> IngestTokenList:
         """List ingest tokens."""
@@ -710,16 +710,16 @@ class Client(Transport):
         """Give an ingest token a new secret, shown once."""
         return cast("NewIngestToken", self._call("POST", f"/v1/ingest-tokens/{part(id)}/rotate", body=body, headers={"Idempotency-Key": idempotency_key}))
     def ingest_tokens_cancel_rotation(self, id: str) -> None:
-        """Take a new secret back."""
+        """Cancel a rotation: the new secret ends."""
         self._call("DELETE", f"/v1/ingest-tokens/{part(id)}/rotation")
     def authorizations_consent(self, body: AuthorizationsConsentBody) -> Consent:
-        """What a client asks for, for the page that asks the person."""
+        """What a client requests, for the consent page."""
         return cast("Consent", self._call("POST", "/v1/authorizations/consent", body=body))
     def authorizations_decide(self, body: AuthorizationsDecideBody) -> ConsentDecision:
-        """Approve or deny what a client asks for."""
+        """Approve or deny the request of a client."""
         return cast("ConsentDecision", self._call("POST", "/v1/authorizations/decide", body=body))
     def authorizations_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, status: Literal['active', 'revoked', 'expired'] | None = None, agent_uuid: str | None = None, sort: Literal['created_at', 'expires_at'] | None = None, if_none_match: str | None = None) -> AuthorizationList:
-        """Clients that people connected by OAuth: the own ones, or for admins those of the workspace."""
+        """Clients connected by OAuth: your own, or for admins those of the workspace."""
         return cast("AuthorizationList", self._call("GET", "/v1/authorizations", query={"page": page, "limit": limit, "order": order, "status": status, "agent_uuid": agent_uuid, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def authorizations_revoke(self, id: str) -> None:
         """Disconnect a client; its tokens end at once, running streams included."""
@@ -728,16 +728,16 @@ class Client(Transport):
         """How the platform gets credentials for a server by OAuth."""
         return cast("UpstreamAuth", self._call("GET", f"/v1/mcp/servers/{part(id)}/oauth", headers={"If-None-Match": if_none_match}))
     def upstream_credentials_replace(self, id: str, body: UpstreamCredentialsReplaceBody, *, if_match: str | None = None) -> UpstreamAuth:
-        """Set how the platform gets credentials for a server by OAuth; tokens that it had are forgotten."""
+        """Set how the platform gets credentials for a server by OAuth; its tokens are deleted."""
         return cast("UpstreamAuth", self._call("PUT", f"/v1/mcp/servers/{part(id)}/oauth", body=body, headers={"If-Match": if_match}))
     def upstream_credentials_authorize(self, id: str, body: UpstreamCredentialsAuthorizeBody | None = None) -> UpstreamConsent:
-        """Begin to connect a server: where to lead the browser of the person who agreed."""
+        """Start connecting a server: where to send the browser of the person who consented."""
         return cast("UpstreamConsent", self._call("POST", f"/v1/mcp/servers/{part(id)}/oauth/authorize", body=body))
     def upstream_credentials_connections(self, id: str, *, if_none_match: str | None = None) -> UpstreamConnectionList:
-        """Whose tokens the platform has for a server; others than admins see their own."""
+        """Who has a token for a server; only admins see those of others."""
         return cast("UpstreamConnectionList", self._call("GET", f"/v1/mcp/servers/{part(id)}/oauth/connections", headers={"If-None-Match": if_none_match}))
     def upstream_credentials_disconnect(self, id: str, connectionid: str) -> None:
-        """Forget tokens, and revoke them at the authorization server where it can be."""
+        """Delete tokens, and revoke them at the authorization server where it supports that."""
         self._call("DELETE", f"/v1/mcp/servers/{part(id)}/oauth/connections/{part(connectionid)}")
     def provider_keys_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, if_none_match: str | None = None) -> ProviderKeyList:
         """List the connections to model providers."""
@@ -755,28 +755,28 @@ class Client(Transport):
         """Delete a connection."""
         self._call("DELETE", f"/v1/provider-keys/{part(id)}", headers={"If-Match": if_match})
     def provider_keys_test(self, id: str) -> ProviderKeyTest:
-        """Ask the provider something free with the stored key, its list of models where it has one; 200 also when it refuses."""
+        """Test the stored key with a free request (the list of models where there is one); 200 also when the provider refuses."""
         return cast("ProviderKeyTest", self._call("POST", f"/v1/provider-keys/{part(id)}/test"))
     def routes_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, if_none_match: str | None = None) -> ModelRouteList:
         """List the routes of model calls."""
         return cast("ModelRouteList", self._call("GET", "/v1/routes", query={"page": page, "limit": limit, "order": order}, headers={"If-None-Match": if_none_match}))
     def routes_create(self, body: RoutesCreateBody, *, idempotency_key: str | None = None) -> ModelRoute:
-        """Make a route: one name for several connections and models, with fallback and balancing."""
+        """Create a route: one name for several connections and models, with fallback and balancing."""
         return cast("ModelRoute", self._call("POST", "/v1/routes", body=body, headers={"Idempotency-Key": idempotency_key}))
     def routes_get(self, id: str, *, if_none_match: str | None = None) -> ModelRoute:
         """Get a route."""
         return cast("ModelRoute", self._call("GET", f"/v1/routes/{part(id)}", headers={"If-None-Match": if_none_match}))
     def routes_update(self, id: str, body: RoutesUpdateBody, *, if_match: str | None = None) -> ModelRoute:
-        """Change a route; calls that run keep what they began with."""
+        """Change a route; running calls keep what they started with."""
         return cast("ModelRoute", self._call("PATCH", f"/v1/routes/{part(id)}", body=body, headers={"If-Match": if_match}))
     def routes_delete(self, id: str, *, if_match: str | None = None) -> None:
         """Delete a route."""
         self._call("DELETE", f"/v1/routes/{part(id)}", headers={"If-Match": if_match})
     def hooks_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc', 'desc'] | None = None, if_none_match: str | None = None) -> HookList:
-        """List the hooks on model calls, by default in the order in which they are run."""
+        """List the hooks on model calls, by default in the order in which they run."""
         return cast("HookList", self._call("GET", "/v1/hooks", query={"page": page, "limit": limit, "order": order}, headers={"If-None-Match": if_none_match}))
     def hooks_create(self, body: HooksCreateBody, *, idempotency_key: str | None = None) -> NewHook:
-        """Have prompts or answers of model calls judged on their way; a dry run unless told otherwise."""
+        """Create a hook that checks prompts or answers of model calls; a dry run by default."""
         return cast("NewHook", self._call("POST", "/v1/hooks", body=body, headers={"Idempotency-Key": idempotency_key}))
     def hooks_get(self, id: str, *, if_none_match: str | None = None) -> Hook:
         """Get a hook, without its secret."""
@@ -791,16 +791,16 @@ class Client(Transport):
         """Give the webhook of a hook a new signing secret, shown once; the old one signs too for 24 hours."""
         return cast("NewHook", self._call("POST", f"/v1/hooks/{part(id)}/rotate-secret", headers={"Idempotency-Key": idempotency_key}))
     def budgets_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['created_at', 'updated_at', 'name'] | None = None, scope: Literal['workspace', 'agent', 'key', 'session', 'user'] | None = None, if_none_match: str | None = None) -> BudgetList:
-        """List budgets with what is spent of them."""
+        """List budgets with their spending."""
         return cast("BudgetList", self._call("GET", "/v1/budgets", query={"page": page, "limit": limit, "order": order, "sort": sort, "scope": scope}, headers={"If-None-Match": if_none_match}))
     def budgets_create(self, body: BudgetsCreateBody, *, idempotency_key: str | None = None) -> Budget:
-        """Limit what model calls may cost, or how many tokens they may use, in a window of time."""
+        """Limit what model calls may cost, or how many tokens they may use, in a period."""
         return cast("Budget", self._call("POST", "/v1/budgets", body=body, headers={"Idempotency-Key": idempotency_key}))
     def budgets_get(self, id: str, *, if_none_match: str | None = None) -> Budget:
-        """Get a budget with what is spent of it."""
+        """Get a budget with its spending."""
         return cast("Budget", self._call("GET", f"/v1/budgets/{part(id)}", headers={"If-None-Match": if_none_match}))
     def budgets_update(self, id: str, body: BudgetsUpdateBody, *, if_match: str | None = None) -> Budget:
-        """Change a budget; what is spent stays spent."""
+        """Change a budget; what was spent stays counted."""
         return cast("Budget", self._call("PATCH", f"/v1/budgets/{part(id)}", body=body, headers={"If-Match": if_match}))
     def budgets_delete(self, id: str, *, if_match: str | None = None) -> None:
         """Delete a budget with its counters."""
@@ -812,7 +812,7 @@ class Client(Transport):
         """List the limits of model calls."""
         return cast("ModelLimitList", self._call("GET", "/v1/model-limits", query={"page": page, "limit": limit, "order": order}, headers={"If-None-Match": if_none_match}))
     def model_limits_create(self, body: ModelLimitsCreateBody, *, idempotency_key: str | None = None) -> ModelLimit:
-        """Limit model calls: requests and tokens in a minute, and calls at a time."""
+        """Limit model calls: requests and tokens per minute, and calls at a time."""
         return cast("ModelLimit", self._call("POST", "/v1/model-limits", body=body, headers={"Idempotency-Key": idempotency_key}))
     def model_limits_get(self, id: str, *, if_none_match: str | None = None) -> ModelLimit:
         """Get a limit of model calls."""
@@ -824,7 +824,7 @@ class Client(Transport):
         """Delete a limit of model calls."""
         self._call("DELETE", f"/v1/model-limits/{part(id)}", headers={"If-Match": if_match})
     def prices_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, if_none_match: str | None = None) -> PriceList:
-        """The prices that the workspace set itself, and the table that holds for the rest."""
+        """The workspace’s own prices, and the table that applies otherwise."""
         return cast("PriceList", self._call("GET", "/v1/prices", query={"page": page, "limit": limit, "order": order}, headers={"If-None-Match": if_none_match}))
     def prices_create(self, body: PricesCreateBody, *, idempotency_key: str | None = None) -> Price:
         """Set the price of models, from now or from a later time on."""
@@ -839,13 +839,13 @@ class Client(Transport):
         """Models whose calls have no price in a time range (default: the last 24 hours), most calls first."""
         return cast("UnpricedModelList", self._call("GET", "/v1/prices/unpriced", query={"start": start, "end": end}, headers={"If-None-Match": if_none_match}))
     def ledger_reprice(self, body: LedgerRepriceBody) -> Repricing:
-        """Price recorded calls anew; by default a dry run that tells the difference."""
+        """Reprice recorded calls; by default a dry run that shows the difference."""
         return cast("Repricing", self._call("POST", "/v1/ledger/reprice", body=body))
     def ledger_versions(self, *, trace_id: str, span_id: str, if_none_match: str | None = None) -> LedgerVersionList:
-        """All versions of the rows of a call that was priced anew, the oldest first."""
+        """All versions of the rows of a repriced call, oldest first."""
         return cast("LedgerVersionList", self._call("GET", "/v1/ledger/versions", query={"trace_id": trace_id, "span_id": span_id}, headers={"If-None-Match": if_none_match}))
     def ledger_list(self, *, start: str | None = None, end: str | None = None, limit: int | None = None, cursor: str | None = None, agent_uuid: str | None = None, key_id: str | None = None, session_id: str | None = None, user_id: str | None = None, connection: str | None = None, model: str | None = None, dimension: Literal['in_text', 'in_audio', 'in_image', 'in_video', 'cache_read', 'cache_read_audio', 'cache_read_image', 'cache_write_5m', 'cache_write_30m', 'cache_write_1h', 'cache_write_12h', 'tool_prompt', 'out_text', 'out_reasoning', 'out_audio', 'out_image', 'out_video', 'out_citation', 'pred_rejected', 'request', 'web_search', 'web_fetch', 'grounding_query', 'file_search', 'code_exec_s', 'image_count', 'audio_s', 'cache_storage_token_hours'] | None = None, if_none_match: str | None = None) -> LedgerList:
-        """What calls through the model proxy were billed, a row for each quantity, newest first."""
+        """Ledger of model proxy calls, one row per billed quantity, newest first."""
         return cast("LedgerList", self._call("GET", "/v1/ledger", query={"start": start, "end": end, "limit": limit, "cursor": cursor, "agent_uuid": agent_uuid, "key_id": key_id, "session_id": session_id, "user_id": user_id, "connection": connection, "model": model, "dimension": dimension}, headers={"If-None-Match": if_none_match}))
     def spotlight_overview(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, if_none_match: str | None = None) -> SpotlightOverview:
         """Calls, errors, latency, tokens and cost of a time range (default: the last 24 hours)."""
@@ -863,7 +863,7 @@ class Client(Transport):
         """Resources of MCP servers that were read."""
         return cast("SpotlightResources", self._call("GET", "/v1/spotlight/resources", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
     def spotlight_prompts(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightPrompts:
-        """Prompts of MCP servers that were asked for."""
+        """Prompts of MCP servers that were requested."""
         return cast("SpotlightPrompts", self._call("GET", "/v1/spotlight/prompts", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
     def spotlight_servers(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightServers:
         """Servers whose tools were called."""
@@ -902,10 +902,10 @@ class Client(Transport):
         """Changes of tool definitions, with errors and latency before and after; newest first."""
         return cast("DefinitionChanges", self._call("GET", "/v1/spotlight/mcp/definition-changes", query={"start": start, "end": end, "limit": limit, "agent": agent, "server": server}, headers={"If-None-Match": if_none_match}))
     def spotlight_mcp_invalid_arguments(self, *, start: str | None = None, end: str | None = None, limit: int | None = None, agent: str | None = None, server: str | None = None, if_none_match: str | None = None) -> InvalidArguments:
-        """Arguments that servers refused, by tool and field; the most frequent first."""
+        """Arguments that servers rejected, by tool and field; most frequent first."""
         return cast("InvalidArguments", self._call("GET", "/v1/spotlight/mcp/invalid-arguments", query={"start": start, "end": end, "limit": limit, "agent": agent, "server": server}, headers={"If-None-Match": if_none_match}))
     def spotlight_mcp_retry_loops(self, *, start: str | None = None, end: str | None = None, limit: int | None = None, agent: str | None = None, server: str | None = None, min_calls: int | None = None, if_none_match: str | None = None) -> RetryLoops:
-        """The same call again and again: same agent, tool and arguments; the longest first."""
+        """Retry loops: the same agent, tool and arguments again and again; longest first."""
         return cast("RetryLoops", self._call("GET", "/v1/spotlight/mcp/retry-loops", query={"start": start, "end": end, "limit": limit, "agent": agent, "server": server, "min_calls": min_calls}, headers={"If-None-Match": if_none_match}))
     def spotlight_mcp_overlaps(self, *, start: str | None = None, end: str | None = None, limit: int | None = None, agent: str | None = None, server: str | None = None, if_none_match: str | None = None) -> ToolOverlaps:
         """Tools of different servers with nearly the same name or description; the most alike first."""
@@ -914,10 +914,10 @@ class Client(Transport):
         """MCP servers that telemetry names and that are not registered; the most calls first."""
         return cast("UnregisteredServers", self._call("GET", "/v1/spotlight/mcp/unregistered-servers", query={"start": start, "end": end, "limit": limit, "agent": agent}, headers={"If-None-Match": if_none_match}))
     def spotlight_releases(self, *, start: str | None = None, end: str | None = None, if_none_match: str | None = None) -> ServerReleaseList:
-        """The newest release of each server in a time range (default: the last 24 hours), beside the one before."""
+        """The newest release of each server in a time range (default: the last 24 hours), with the previous one."""
         return cast("ServerReleaseList", self._call("GET", "/v1/spotlight/releases", query={"start": start, "end": end}, headers={"If-None-Match": if_none_match}))
     def spotlight_cache_misses(self, *, start: str | None = None, end: str | None = None, agent: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, cause: Literal['model_changed', 'connection_changed', 'cache_key_changed', 'not_marked', 'below_minimum', 'expired', 'tools_changed', 'system_changed', 'parameters_changed', 'history_compacted', 'messages_changed', 'concurrent', 'provider_miss'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> CacheMissList:
-        """Model calls that paid again for a prompt that was in the cache: why, and what it cost, dearest first."""
+        """Cache misses: model calls that paid again for a cached prompt, why, and the extra cost, highest first."""
         return cast("CacheMissList", self._call("GET", "/v1/spotlight/cache-misses", query={"start": start, "end": end, "agent": agent, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "resource": resource, "prompt": prompt, "filter": filter, "cause": cause, "limit": limit}, headers={"If-None-Match": if_none_match}))
     def spotlight_cache_miss(self, trace_id: str, span_id: str, *, if_none_match: str | None = None) -> CacheMissExplained:
         """Whether one model call missed the cache, why, what it cost, and where its prompt first differs."""
@@ -926,7 +926,7 @@ class Client(Transport):
         """One call as its client, the gateway and its server saw it."""
         return cast("CallViews", self._call("GET", f"/v1/spotlight/calls/{part(trace_id)}/{part(span_id)}", headers={"If-None-Match": if_none_match}))
     def spotlight_tool_costs(self, *, start: str | None = None, end: str | None = None, agent: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, by: Literal['tool', 'server', 'agent'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> ToolCostList:
-        """What tools cost in prompts: their definitions and the results that requests carry, dearest first."""
+        """What tools cost in prompts: definitions and carried results, highest cost first."""
         return cast("ToolCostList", self._call("GET", "/v1/spotlight/tool-costs", query={"start": start, "end": end, "agent": agent, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "resource": resource, "prompt": prompt, "filter": filter, "by": by, "limit": limit}, headers={"If-None-Match": if_none_match}))
     def sharing_get(self, *, if_none_match: str | None = None) -> SharingSetting:
         """Whether sessions of the workspace may be shared by links."""
@@ -935,40 +935,40 @@ class Client(Transport):
         """Choose whether sessions may be shared by links."""
         return cast("SharingSetting", self._call("PUT", "/v1/sharing", body=body, headers={"If-Match": if_match}))
     def sharing_create(self, id: str, body: SharingCreateBody, *, idempotency_key: str | None = None) -> NewSessionShare:
-        """Make a link that shows one session to whoever has it, redacted, until it expires."""
+        """Create a share link: shows one session, redacted, to everyone who has it, until it expires."""
         return cast("NewSessionShare", self._call("POST", f"/v1/spotlight/sessions/{part(id)}/share", body=body, headers={"Idempotency-Key": idempotency_key}))
     def sharing_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['created_at', 'expires_at'] | None = None, session_id: str | None = None, if_none_match: str | None = None) -> SessionShareList:
         """List the links that have not expired."""
         return cast("SessionShareList", self._call("GET", "/v1/spotlight/shares", query={"page": page, "limit": limit, "order": order, "sort": sort, "session_id": session_id}, headers={"If-None-Match": if_none_match}))
     def sharing_revoke(self, shareid: str) -> None:
-        """Revoke a link: it opens nothing any more."""
+        """Revoke a link: it stops working."""
         self._call("DELETE", f"/v1/spotlight/shares/{part(shareid)}")
     def sharing_open(self, body: SharingOpenBody) -> SharedSession:
         """What a link shows of its session."""
         return cast("SharedSession", self._call("POST", "/shared/session", body=body))
     def questions_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['created_at', 'updated_at', 'name'] | None = None, if_none_match: str | None = None) -> QuestionList:
-        """List saved questions."""
+        """List saved views."""
         return cast("QuestionList", self._call("GET", "/v1/questions", query={"page": page, "limit": limit, "order": order, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def questions_create(self, body: QuestionsCreateBody, *, idempotency_key: str | None = None) -> Question:
-        """Save a question to Spotlight under a name."""
+        """Save a view: a Spotlight query under a name."""
         return cast("Question", self._call("POST", "/v1/questions", body=body, headers={"Idempotency-Key": idempotency_key}))
     def questions_get(self, id: str, *, if_none_match: str | None = None) -> Question:
-        """Get a saved question."""
+        """Get a saved view."""
         return cast("Question", self._call("GET", f"/v1/questions/{part(id)}", headers={"If-None-Match": if_none_match}))
     def questions_update(self, id: str, body: QuestionsUpdateBody, *, if_match: str | None = None) -> Question:
-        """Change a saved question, and with it what its alerts watch."""
+        """Change a saved view, and with it what its alerts watch."""
         return cast("Question", self._call("PATCH", f"/v1/questions/{part(id)}", body=body, headers={"If-Match": if_match}))
     def questions_delete(self, id: str, *, if_match: str | None = None) -> None:
-        """Delete a saved question that no alert watches."""
+        """Delete a saved view that no alert watches."""
         self._call("DELETE", f"/v1/questions/{part(id)}", headers={"If-Match": if_match})
     def questions_answer(self, id: str, *, if_none_match: str | None = None) -> QuestionAnswer:
-        """Ask a saved question now."""
+        """Run a saved view now."""
         return cast("QuestionAnswer", self._call("GET", f"/v1/questions/{part(id)}/answer", headers={"If-None-Match": if_none_match}))
     def alerts_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['created_at', 'updated_at', 'name', 'status'] | None = None, status: Literal['ok', 'firing', 'no_data', 'unknown'] | None = None, question_id: str | None = None, if_none_match: str | None = None) -> AlertList:
         """List alerts with their states."""
         return cast("AlertList", self._call("GET", "/v1/alerts", query={"page": page, "limit": limit, "order": order, "sort": sort, "status": status, "question_id": question_id}, headers={"If-None-Match": if_none_match}))
     def alerts_create(self, body: AlertsCreateBody, *, idempotency_key: str | None = None) -> Alert:
-        """Watch the figure of a saved question."""
+        """Create an alert on a figure of a saved view."""
         return cast("Alert", self._call("POST", "/v1/alerts", body=body, headers={"Idempotency-Key": idempotency_key}))
     def alerts_get(self, id: str, *, if_none_match: str | None = None) -> Alert:
         """Get an alert with its state."""
@@ -977,13 +977,13 @@ class Client(Transport):
         """Change, mute, turn off or turn on an alert."""
         return cast("Alert", self._call("PATCH", f"/v1/alerts/{part(id)}", body=body, headers={"If-Match": if_match}))
     def alerts_delete(self, id: str, *, if_match: str | None = None) -> None:
-        """Delete an alert on a question; the five of every workspace can be turned off."""
+        """Delete an alert on a saved view; built-in alerts can only be turned off."""
         self._call("DELETE", f"/v1/alerts/{part(id)}", headers={"If-Match": if_match})
     def alerts_history(self, id: str, *, limit: int | None = None, if_none_match: str | None = None) -> AlertHistory:
         """The changes of an alert’s state in the last 90 days, newest first."""
         return cast("AlertHistory", self._call("GET", f"/v1/alerts/{part(id)}/history", query={"limit": limit}, headers={"If-None-Match": if_none_match}))
     def alerts_test(self, id: str) -> AlertTest:
-        """Judge an alert now and send a test message; its state stays."""
+        """Evaluate an alert now and send a test message; its state stays."""
         return cast("AlertTest", self._call("POST", f"/v1/alerts/{part(id)}/test"))
     def telemetry_logs(self, *, start: str | None = None, end: str | None = None, limit: int | None = None, cursor: str | None = None, severity_min: int | None = None, service: str | None = None, event_name: str | None = None, text: str | None = None, trace_id: str | None = None, attribute: list[str] | None = None, if_none_match: str | None = None) -> LogList:
         """Recorded log records, newest first."""
@@ -1001,7 +1001,7 @@ class Client(Transport):
         """Whether everything that was acknowledged is stored, or still in the log."""
         return cast("RecorderState", self._call("GET", "/v1/instance/recorder", headers={"If-None-Match": if_none_match}))
     def telemetry_traces(self, *, start: str | None = None, end: str | None = None, limit: int | None = None, cursor: str | None = None, source: Literal['otlp', 'gateway', 'model_proxy'] | None = None, kind: Literal['tool_call', 'mcp', 'model_call', 'other'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent_uuid: str | None = None, server_id: str | None = None, credential_id: str | None = None, tool: str | None = None, session_id: str | None = None, user_id: str | None = None, service: str | None = None, calls: Literal['all', 'failed'] | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, client: str | None = None, error_type: str | None = None, attribute: list[str] | None = None, filter: list[str] | None = None, if_none_match: str | None = None) -> TraceList:
-        """Traces that have a span as asked for, by their first span in the range, newest first."""
+        """Traces with a span that matches, by their first span in the range, newest first."""
         return cast("TraceList", self._call("GET", "/v1/telemetry/traces", query={"start": start, "end": end, "limit": limit, "cursor": cursor, "source": source, "kind": kind, "status": status, "agent_uuid": agent_uuid, "server_id": server_id, "credential_id": credential_id, "tool": tool, "session_id": session_id, "user_id": user_id, "service": service, "calls": calls, "provider": provider, "model": model, "connection": connection, "client": client, "error_type": error_type, "attribute": attribute, "filter": filter}, headers={"If-None-Match": if_none_match}))
     def telemetry_resources(self, *, start: str | None = None, end: str | None = None, limit: int | None = None, cursor: str | None = None, service: str | None = None, attribute: list[str] | None = None, if_none_match: str | None = None) -> TelemetryResourceList:
         """Who sent telemetry in a time range, by service."""
@@ -1010,7 +1010,7 @@ class Client(Transport):
         """What a call carried: messages and answer of a model call, arguments and result of a tool call."""
         return cast("CarriedMessages", self._call("GET", f"/v1/telemetry/traces/{part(trace_id)}/spans/{part(span_id)}/messages", headers={"If-None-Match": if_none_match}))
     def telemetry_tool_links(self, *, session_id: str, if_none_match: str | None = None) -> ToolLinks:
-        """What the models of a session asked for, what ran for it, and where the results went."""
+        """Tool uses that models of a session requested, the calls they caused, and where the results went."""
         return cast("ToolLinks", self._call("GET", "/v1/telemetry/tool-links", query={"session_id": session_id}, headers={"If-None-Match": if_none_match}))
     def telemetry_points(self, *, start: str | None = None, end: str | None = None, metric: str, aggregate: Literal['avg', 'sum', 'min', 'max', 'last', 'count', 'rate', 'p50', 'p75', 'p90', 'p95', 'p99'] | None = None, group_by: list[str] | None = None, interval_ms: int | None = None, service: str | None = None, attribute: list[str] | None = None, if_none_match: str | None = None) -> MetricPoints:
         """A metric over time, in series by attributes."""
@@ -1019,7 +1019,7 @@ class Client(Transport):
         """Scores and evaluation results, newest first."""
         return cast("ScoreList", self._call("GET", "/v1/scores", query={"start": start, "end": end, "limit": limit, "cursor": cursor, "trace_id": trace_id, "span_id": span_id, "session_id": session_id, "name": name, "source": source}, headers={"If-None-Match": if_none_match}))
     def scores_create(self, body: ScoresCreateBody, *, idempotency_key: str | None = None) -> Score:
-        """Judge a trace, a call or a session."""
+        """Score a trace, a call or a session."""
         return cast("Score", self._call("POST", "/v1/scores", body=body, headers={"Idempotency-Key": idempotency_key}))
     def langfuse_projects(self, *, if_none_match: str | None = None) -> LangfuseProjects:
         """What auth_check of Langfuse’s SDKs asks."""
@@ -1031,28 +1031,28 @@ class Client(Transport):
         """Scores of Langfuse’s SDK 5 for Python, one or a list."""
         return cast("LangfuseScoreId", self._call("POST", "/api/public/scores", body=body))
     def redaction_rules_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['name', 'created_at', 'updated_at'] | None = None, if_none_match: str | None = None) -> RedactionRuleList:
-        """List the workspace's own rules of redaction."""
+        """List the workspace's redaction rules."""
         return cast("RedactionRuleList", self._call("GET", "/v1/redaction-rules", query={"page": page, "limit": limit, "order": order, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def redaction_rules_create(self, body: RedactionRulesCreateBody, *, idempotency_key: str | None = None) -> RedactionRule:
-        """Have something more taken out of telemetry before it is kept."""
+        """Create a redaction rule: removes more from telemetry before it is stored."""
         return cast("RedactionRule", self._call("POST", "/v1/redaction-rules", body=body, headers={"Idempotency-Key": idempotency_key}))
     def redaction_rules_try(self, body: RedactionRulesTryBody) -> RedactionTrial:
-        """What would be left of a text; nothing is kept."""
+        """Try redaction on a text; nothing is stored."""
         return cast("RedactionTrial", self._call("POST", "/v1/redaction-rules/try", body=body))
     def redaction_rules_get(self, id: str, *, if_none_match: str | None = None) -> RedactionRule:
-        """Get a rule of redaction."""
+        """Get a redaction rule."""
         return cast("RedactionRule", self._call("GET", f"/v1/redaction-rules/{part(id)}", headers={"If-None-Match": if_none_match}))
     def redaction_rules_update(self, id: str, body: RedactionRulesUpdateBody, *, if_match: str | None = None) -> RedactionRule:
-        """Change a rule of redaction; what is kept already stays as it is."""
+        """Change a redaction rule; stored data does not change."""
         return cast("RedactionRule", self._call("PATCH", f"/v1/redaction-rules/{part(id)}", body=body, headers={"If-Match": if_match}))
     def redaction_rules_delete(self, id: str, *, if_match: str | None = None) -> None:
-        """Delete a rule of redaction; the built-in detectors stay."""
+        """Delete a redaction rule; the built-in detectors stay."""
         self._call("DELETE", f"/v1/redaction-rules/{part(id)}", headers={"If-Match": if_match})
     def retention_get(self, *, if_none_match: str | None = None) -> Retention:
         """How long the telemetry of the workspace is kept."""
         return cast("Retention", self._call("GET", "/v1/retention", headers={"If-None-Match": if_none_match}))
     def retention_replace(self, body: RetentionReplaceBody, *, if_match: str | None = None) -> Retention:
-        """Set how long telemetry of the workspace is kept that arrives from now on."""
+        """Set how long newly arriving telemetry of the workspace is kept."""
         return cast("Retention", self._call("PUT", "/v1/retention", body=body, headers={"If-Match": if_match}))
     def telemetry_erasures_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['created_at'] | None = None, if_none_match: str | None = None) -> ErasureList:
         """List erasures of telemetry."""
@@ -1061,10 +1061,10 @@ class Client(Transport):
         """Erase the telemetry of one session or one person."""
         return cast("Erasure", self._call("POST", "/v1/telemetry/erasures", body=body))
     def telemetry_renormalisations_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['created_at'] | None = None, if_none_match: str | None = None) -> RenormalisationList:
-        """List how stored spans were mapped anew."""
+        """List renormalisations of stored spans."""
         return cast("RenormalisationList", self._call("GET", "/v1/telemetry/renormalisations", query={"page": page, "limit": limit, "order": order, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def telemetry_renormalisations_create(self, body: TelemetryRenormalisationsCreateBody) -> Renormalisation:
-        """Map stored spans anew that an older version of the program mapped."""
+        """Map stored spans of an older version of the program again."""
         return cast("Renormalisation", self._call("POST", "/v1/telemetry/renormalisations", body=body))
     def call_recording_get(self, *, if_none_match: str | None = None) -> CallRecording:
         """What is recorded of calls, and whether they are served when they cannot be recorded."""
@@ -1076,7 +1076,7 @@ class Client(Transport):
         """List webhooks."""
         return cast("WebhookList", self._call("GET", "/v1/webhooks", query={"page": page, "limit": limit, "order": order, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def webhooks_create(self, body: WebhooksCreateBody, *, idempotency_key: str | None = None) -> NewWebhook:
-        """Register an address that is told of events; the signing secret is shown once."""
+        """Create a webhook: events are sent to its address; the signing secret is shown once."""
         return cast("NewWebhook", self._call("POST", "/v1/webhooks", body=body, headers={"Idempotency-Key": idempotency_key}))
     def webhooks_get(self, id: str, *, if_none_match: str | None = None) -> Webhook:
         """Get a webhook, without its secret."""
@@ -1103,13 +1103,13 @@ class Client(Transport):
         """Send a delivery again, with the same `webhook-id`, as a new entry of the log."""
         return cast("Delivery", self._call("POST", f"/v1/webhooks/{part(id)}/deliveries/{part(deliveryid)}/replay", headers={"Idempotency-Key": idempotency_key}))
     def forwarders_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['created_at', 'updated_at', 'name'] | None = None, if_none_match: str | None = None) -> ForwarderList:
-        """List forwarders with how far they are."""
+        """List forwarders with their progress."""
         return cast("ForwarderList", self._call("GET", "/v1/forwarders", query={"page": page, "limit": limit, "order": order, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def forwarders_create(self, body: ForwardersCreateBody, *, idempotency_key: str | None = None) -> Forwarder:
         """Send telemetry or audit records to another system from now on, as they are stored."""
         return cast("Forwarder", self._call("POST", "/v1/forwarders", body=body, headers={"Idempotency-Key": idempotency_key}))
     def forwarders_get(self, id: str, *, if_none_match: str | None = None) -> Forwarder:
-        """Get a forwarder with how far it is."""
+        """Get a forwarder with its progress."""
         return cast("Forwarder", self._call("GET", f"/v1/forwarders/{part(id)}", headers={"If-None-Match": if_none_match}))
     def forwarders_update(self, id: str, body: ForwardersUpdateBody, *, if_match: str | None = None) -> Forwarder:
         """Change a forwarder; another origin erases its stored headers."""
@@ -1118,7 +1118,7 @@ class Client(Transport):
         """Delete a forwarder."""
         self._call("DELETE", f"/v1/forwarders/{part(id)}", headers={"If-Match": if_match})
     def forwarders_test(self, id: str) -> ForwarderTest:
-        """Send the receiver an empty OTLP request for each signal, or one syslog message, and tell how it answers."""
+        """Send the receiver an empty OTLP request for each signal, or one syslog message, and report its answer."""
         return cast("ForwarderTest", self._call("POST", f"/v1/forwarders/{part(id)}/test"))
     def limits_list(self, *, if_none_match: str | None = None) -> LimitList:
         """The rate limits of the workspace."""
@@ -1139,10 +1139,10 @@ class Client(Transport):
         """How people can sign in, and whether the instance still needs its first operator."""
         return cast("SignInMethods", self._call("GET", "/auth/methods"))
     def auth_setup(self, body: AuthSetupBody) -> Session:
-        """Use the one-time setup link: makes the operator and the workspace `default`."""
+        """Use the one-time setup link: creates the operator and the workspace `default`."""
         return cast("Session", self._call("POST", "/auth/setup", body=body))
     def auth_register(self, body: AuthRegisterBody) -> Session:
-        """Register with e-mail and password; makes a workspace of one."""
+        """Register with e-mail and password; creates a workspace of your own."""
         return cast("Session", self._call("POST", "/auth/register", body=body))
     def auth_login(self, body: AuthLoginBody) -> Session:
         """Log in with e-mail and password."""
@@ -1175,7 +1175,7 @@ class Client(Transport):
         """Confirm an e-mail address by the link that was sent to it."""
         return cast("VerifiedAddress", self._call("POST", "/auth/verify", body=body))
     def auth_verify_resend(self) -> None:
-        """Send the link that confirms your address once more."""
+        """Send the link that confirms your address again."""
         self._call("POST", "/auth/verify/resend")
     def auth_password_forgot(self, body: AuthPasswordForgotBody) -> None:
         """Send a link that resets the password."""
@@ -1187,22 +1187,22 @@ class Client(Transport):
         """Change your own password."""
         self._call("POST", "/auth/password/change", body=body)
     def auth_oauth_start(self, provider: str, *, return_to: str | None = None) -> None:
-        """Begin to sign in at a provider."""
+        """Start a sign-in at a provider."""
         self._call("GET", f"/auth/oauth/{part(provider)}/start", query={"return_to": return_to})
     def auth_oauth_callback(self, provider: str, *, code: str | None = None, state: str | None = None, iss: str | None = None, error: str | None = None) -> None:
         """Where the provider sends the browser back."""
         self._call("GET", f"/auth/oauth/{part(provider)}/callback", query={"code": code, "state": state, "iss": iss, "error": error})
     def auth_oauth_link(self, provider: str, body: AuthOauthLinkBody | None = None) -> LinkStart:
-        """Begin to link an account of a provider to the signed-in person."""
+        """Start linking a provider account to the signed-in person."""
         return cast("LinkStart", self._call("POST", f"/auth/oauth/{part(provider)}/link", body=body))
     def auth_identities(self, *, if_none_match: str | None = None) -> AuthIdentitiesAnswer:
-        """The accounts at providers by which the signed-in person can sign in."""
+        """The provider accounts that the signed-in person can use to sign in."""
         return cast("AuthIdentitiesAnswer", self._call("GET", "/auth/identities", headers={"If-None-Match": if_none_match}))
     def auth_identities_unlink(self, id: str) -> None:
         """Unlink an account at a provider; memberships that its groups gave end."""
         self._call("DELETE", f"/auth/identities/{part(id)}")
     def mail_links_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, if_none_match: str | None = None) -> MailLinkList:
-        """Links for people that no mail server has taken, for an operator to pass on."""
+        """Undelivered mail links, for an operator to pass on."""
         return cast("MailLinkList", self._call("GET", "/v1/mail-links", query={"page": page, "limit": limit, "order": order}, headers={"If-None-Match": if_none_match}))
     def workspaces_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['name', 'created_at'] | None = None, if_none_match: str | None = None) -> WorkspaceList:
         """List the workspaces that you are a member of."""
@@ -1220,10 +1220,10 @@ class Client(Transport):
         """Delete a workspace with everything in it."""
         self._call("DELETE", f"/v1/workspaces/{part(id)}", query={"confirm": confirm}, headers={"If-Match": if_match})
     def demo_get(self, *, if_none_match: str | None = None) -> Demo:
-        """How far the demo workspace is."""
+        """State of the demo workspace."""
         return cast("Demo", self._call("GET", "/v1/demo", headers={"If-None-Match": if_none_match}))
     def demo_create(self) -> Demo:
-        """Make a workspace with a day of traffic in it, which can be removed again; you are its owner."""
+        """Create the demo: a workspace with a day of traffic, which can be removed again; you are its owner."""
         return cast("Demo", self._call("POST", "/v1/demo"))
     def demo_delete(self) -> None:
         """Remove the demo workspace with everything in it, its telemetry too."""
@@ -1244,7 +1244,7 @@ class Client(Transport):
         """Invite a person by e-mail."""
         return cast("NewInvitation", self._call("POST", f"/v1/workspaces/{part(id)}/invitations", body=body, headers={"Idempotency-Key": idempotency_key}))
     def invitations_revoke(self, id: str, invitationid: str) -> None:
-        """Revoke an invitation: its link opens nothing any more."""
+        """Revoke an invitation: its link stops working."""
         self._call("DELETE", f"/v1/workspaces/{part(id)}/invitations/{part(invitationid)}")
     def invitations_resend(self, id: str, invitationid: str) -> NewInvitation:
         """Send a new link for as long again; the old one ends."""
@@ -1256,7 +1256,7 @@ class Client(Transport):
         """Accept an invitation: a new person gets an account and a session, others join as themselves."""
         return cast("Session", self._call("POST", "/auth/invitations/accept", body=body))
     def settings_get(self, *, if_none_match: str | None = None) -> Settings:
-        """The settings of the instance, with where each value comes from."""
+        """The settings of the instance, with the source of each value."""
         return cast("Settings", self._call("GET", "/v1/settings", headers={"If-None-Match": if_none_match}))
     def settings_update(self, body: SettingsUpdateBody, *, if_match: str | None = None) -> Settings:
         """Change settings of the instance; effective at once."""
@@ -1265,16 +1265,16 @@ class Client(Transport):
         """Every workspace of the instance, with its rights."""
         return cast("InstanceWorkspaceList", self._call("GET", "/v1/instance/workspaces", query={"page": page, "limit": limit, "order": order, "q": q}, headers={"If-None-Match": if_none_match}))
     def instance_rights(self, id: str, body: WorkspaceRights) -> InstanceWorkspace:
-        """Give a workspace a right of the instance, or take it; any workspace."""
+        """Give or take a right of any workspace."""
         return cast("InstanceWorkspace", self._call("PATCH", f"/v1/workspaces/{part(id)}/rights", body=body))
     def instance_operators(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, if_none_match: str | None = None) -> OperatorList:
         """The operators of the instance."""
         return cast("OperatorList", self._call("GET", "/v1/operators", query={"page": page, "limit": limit, "order": order}, headers={"If-None-Match": if_none_match}))
     def instance_master_key(self, *, if_none_match: str | None = None) -> MasterKey:
-        """Which master key seals, and how far its rotation is."""
+        """The current master key, and the progress of its rotation."""
         return cast("MasterKey", self._call("GET", "/v1/instance/master-key", headers={"If-None-Match": if_none_match}))
     def instance_rotate_master_key(self) -> MasterKey:
-        """Replace the master key; every stored secret is sealed anew while the instance works."""
+        """Replace the master key; every stored secret is sealed again while the instance runs."""
         return cast("MasterKey", self._call("POST", "/v1/instance/master-key/rotate"))
     def instance_signing_keys(self, *, if_none_match: str | None = None) -> SigningKeyList:
         """The keys of access tokens, newest first."""
@@ -1283,7 +1283,7 @@ class Client(Transport):
         """Sign access tokens with a new key."""
         return cast("SigningKeyList", self._call("POST", "/v1/instance/signing-keys/rotate", body=body))
     def instance_clock(self, *, if_none_match: str | None = None) -> InstanceClock:
-        """Whether the clock of the machine is believed, and by which time things are deleted."""
+        """Whether the clock of the machine is trusted, and which time deletions use."""
         return cast("InstanceClock", self._call("GET", "/v1/instance/clock", headers={"If-None-Match": if_none_match}))
     def instance_confirm_clock(self) -> InstanceClock:
         """Confirm that the clock is right though it jumped far ahead."""
