@@ -9,24 +9,21 @@ export function addAccessCommands(program: Command): void {
 	access
 		.command('list')
 		.argument('<server>', 'slug, name or id of the server')
-		.description('The grants on a server, with where they come from')
+		.description('List the grants on a server with their sources')
 		.action(list)
 	access
 		.command('grant <agent> <server>')
-		.description('Give an agent all tools of a server or those named; an existing grant is changed')
+		.description('Grant an agent all tools of a server, or those named; changes an existing grant')
 		.option('--tools <list>', 'comma-separated; absent: all tools, also later ones')
 		.option('--expires <time>', 'RFC 3339')
 		.action(grant)
-	access
-		.command('revoke <agent> <server>')
-		.description('Take back the grant that was made by hand')
-		.action(revoke)
+	access.command('revoke <agent> <server>').description('Delete the direct grant').action(revoke)
 	access
 		.command('simulate <agent> <server>')
-		.description('Which recorded calls a grant would newly deny or allow; nothing is changed')
+		.description('Show which recorded calls a grant would newly deny or allow; changes nothing')
 		.option('--tools <list>', 'comma-separated; absent: all tools')
-		.option('--revoke', 'as if the grant were taken back')
-		.option('--days <n>', 'how far back to look')
+		.option('--revoke', 'simulate deleting the grant')
+		.option('--days <n>', 'how many days back')
 		.action(simulate)
 }
 

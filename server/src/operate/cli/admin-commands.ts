@@ -12,11 +12,14 @@ export function addAdminCommands(program: Command): void {
 	admin
 		.command('reset-password <email>')
 		.description('Set a new password and sign the person out everywhere')
-		.option('--password-stdin', 'read the password from standard input; else one is made and printed')
+		.option(
+			'--password-stdin',
+			'read the password from standard input; otherwise one is generated and printed',
+		)
 		.action(resetPassword)
 	admin
 		.command('create-link')
-		.description('Print a one-time link (15 minutes) that makes an operator')
+		.description('Print a one-time link (15 minutes) that creates an operator')
 		.action(async (_options: object, command: Command) => {
 			const link = await withControlStore((access) =>
 				openIdentityAdmin(access).createLink(publicAddress(access.config)),
@@ -33,11 +36,11 @@ function addOperatorCommands(admin: Command): void {
 		.action((email: string, _options: object, command: Command) => changeOperator(email, true, command))
 	admin
 		.command('revoke-operator <email>')
-		.description('Take the role of an operator; the last one stays')
+		.description('Remove the operator role from a person; the last operator stays')
 		.action((email: string, _options: object, command: Command) => changeOperator(email, false, command))
 	admin
 		.command('list-operators')
-		.description('Who runs the instance')
+		.description('List the operators of the instance')
 		.action(async (_options: object, command: Command) => {
 			const operators = await withControlStore((access) => openIdentityAdmin(access).listOperators())
 			printResult(

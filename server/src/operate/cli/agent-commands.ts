@@ -8,7 +8,7 @@ const agentArgument = 'name or id of the agent'
 
 export function addAgentCommands(program: Command): void {
 	const agents = program.command('agents').description('Agents')
-	agents.command('list').description('All agents').action(list)
+	agents.command('list').description('List agents').action(list)
 	agents
 		.command('create <name>')
 		.description('Create an agent; it is active at once')
@@ -18,7 +18,7 @@ export function addAgentCommands(program: Command): void {
 	agents
 		.command('show')
 		.argument('<agent>', agentArgument)
-		.description('One agent, with what it may do and why')
+		.description('Show an agent, what it may do and why')
 		.action(show)
 	agents
 		.command('pause')
@@ -28,7 +28,7 @@ export function addAgentCommands(program: Command): void {
 	agents
 		.command('resume')
 		.argument('<agent>', agentArgument)
-		.description('Let a paused agent call again')
+		.description('Resume a paused agent')
 		.action((word: string, _options: object, command: Command) => change(word, 'resume', command))
 }
 

@@ -14,8 +14,8 @@ export function addApiCommand(program: Command): void {
 		.description(
 			'Call any operation of the API: a method and a path, or the name of the operation, like agents.list; the body is JSON, @file, or - for standard input',
 		)
-		.option('-d, --data <body>', 'the body, in place of the last argument')
-		.option('--get <member>', 'only this member of the answer, like key or pagination.total')
+		.option('-d, --data <body>', 'the body, instead of the last argument')
+		.option('--get <member>', 'print only this member of the answer, such as key or pagination.total')
 		.action(callApi)
 }
 

@@ -7,10 +7,10 @@ import { isJson } from './config-commands.ts'
 import { printResult } from './outcome.ts'
 
 export function addBackupCommands(program: Command): void {
-	const backup = program.command('backup').description('Copies of everything but the master key')
+	const backup = program.command('backup').description('Backups of everything except the master key')
 	backup
 		.command('create [directory]')
-		.description('Copy both stores and the log into a new directory, while the program runs or not')
+		.description('Back up both stores and the log into a new directory, whether the program runs or not')
 		.action(async (given: string | undefined, _options: object, command: Command) => {
 			const { makeBackup } = await import('./backup-stores.ts')
 			const directory = resolve(given ?? defaultName())
@@ -22,7 +22,7 @@ export function addBackupCommands(program: Command): void {
 		})
 	backup
 		.command('verify <directory>')
-		.description('Read a whole backup and check every size, hash and count')
+		.description('Check every size, hash and count of a backup')
 		.action(async (directory: string, _options: object, command: Command) => {
 			const { summarise, verifyBackup } = await import('../backup/index.ts')
 			const summary = summarise(await verifyBackup(resolve(directory)))
@@ -32,7 +32,7 @@ export function addBackupCommands(program: Command): void {
 		})
 	backup
 		.command('restore <directory>')
-		.description('Fill a new data directory, or new databases, from a backup')
+		.description('Restore a backup into a new data directory or new databases')
 		.action(async (directory: string, _options: object, command: Command) => {
 			const { restore } = await import('./backup-stores.ts')
 			const config = readConfig()

@@ -10,7 +10,7 @@ export function addCallCommand(program: Command): void {
 	program
 		.command('call <server> <tool> [arguments]')
 		.description('Call a tool; arguments are JSON, @file, or - for standard input')
-		.option('--agent <name>', 'as this agent, by its grants; absent: your own call')
+		.option('--agent <name>', 'call as this agent, with its grants; absent: as yourself')
 		.action(callTool)
 }
 

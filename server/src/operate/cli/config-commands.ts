@@ -11,7 +11,7 @@ import { exitCodes, printResult } from './outcome.ts'
 
 interface SettingLine {
 	name: string
-	/** Null when nothing is set; secrets are blanked out. */
+	/** Null when nothing is set; secrets are hidden. */
 	value: string | null
 	source: ReturnType<typeof sourceOf>['source']
 	/** How it is written there; null for defaults. */
@@ -20,7 +20,7 @@ interface SettingLine {
 }
 
 export function addConfigCommands(program: Command): void {
-	const config = program.command('config').description('Look at the settings')
+	const config = program.command('config').description('Check and print the settings')
 	config
 		.command('check')
 		.description('Check every setting, without starting anything')
@@ -32,7 +32,7 @@ export function addConfigCommands(program: Command): void {
 		})
 	config
 		.command('print')
-		.description('Print every setting with its source and meaning; secrets are blanked out')
+		.description('Print every setting with its source and meaning; secrets are hidden')
 		.action((_options: object, command: Command) => {
 			const lines = describeSettings(readConfig())
 			printResult(isJson(command), { settings: lines }, lines.flatMap(toText))

@@ -16,20 +16,20 @@ export function addExportCommand(program: Command): void {
 	program
 		.command('export')
 		.description('Write the configuration of the workspace as YAML; secrets as references')
-		.option('--output <file>', 'in place of standard output')
+		.option('--output <file>', 'write to this file instead of standard output')
 		.action(exportFile)
 }
 
 export function addDiffCommand(program: Command): void {
 	withPlanOptions(program.command('diff').argument('<file>', fileArgument))
-		.description('What apply would change')
-		.option('--exit-code', 'end with 1 when there are differences')
+		.description('Show what apply would change')
+		.option('--exit-code', 'exit with 1 when there are differences')
 		.action(diff)
 }
 
 export function addApplyCommand(program: Command): void {
 	withPlanOptions(program.command('apply').argument('<file>', fileArgument))
-		.description('Make the workspace as the file says; when interrupted, run it again')
+		.description('Change the workspace to match the file; if interrupted, run it again')
 		.action(apply)
 }
 
@@ -46,8 +46,8 @@ export function addConfigFileCommands(program: Command): void {
 
 function withPlanOptions(command: Command): Command {
 	return command
-		.option('--prune', 'delete what the file lacks, in the sections that it has')
-		.option('--secrets', 'send all secrets again: whether they changed cannot be seen')
+		.option('--prune', 'delete what is not in the file, in the sections that it has')
+		.option('--secrets', 'send all secrets again, since changes of them cannot be detected')
 }
 
 async function exportFile(options: { output?: string }, command: Command): Promise<void> {

@@ -7,7 +7,7 @@ import { exitCodes, printResult } from './outcome.ts'
 export function addDoctorCommand(program: Command): void {
 	program
 		.command('doctor')
-		.description('Look at everything that an instance needs, and say how to mend what is wrong')
+		.description('Check everything that an instance needs, and say how to fix what is wrong')
 		.action(async (_options: object, command: Command) => {
 			const { examine } = await import('./doctor/examine.ts')
 			const findings = await examine()

@@ -17,7 +17,7 @@ export function addImportCommand(program: Command): void {
 		.command('import')
 		.argument('<file>', 'an mcp.json of an MCP client, or - for standard input')
 		.description('Register the servers of an mcp.json')
-		.option('--apply', 'register them; without it they are only named')
+		.option('--apply', 'register them; without it they are only listed')
 		.action(importFile)
 }
 

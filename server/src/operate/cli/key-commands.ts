@@ -20,8 +20,8 @@ export function addKeyCommands(program: Command): void {
 	keys
 		.command('create')
 		.description('Create a key in the store of this machine and print its secret, once')
-		.requiredOption('--name <name>', 'what it is for')
-		.option('--workspace <name or id>', 'whose key it is', 'default')
+		.requiredOption('--name <name>', 'name of the key')
+		.option('--workspace <name or id>', 'the workspace of the key', 'default')
 		.option('--scopes <list>', 'comma-separated, or `all`')
 		.option('--agent <id>', 'a key that acts as this agent')
 		.option('--ingest', 'an ingest token: writes telemetry, nothing else')
@@ -31,15 +31,15 @@ export function addKeyCommands(program: Command): void {
 		.command('revoke <id>')
 		.description('Revoke a key or ingest token in the store of this machine; running streams are cut')
 		.action(revokeKey)
-	keys.command('list').description('The keys of a running instance').action(listKeys)
+	keys.command('list').description('List the keys of a running instance').action(listKeys)
 	keys
 		.command('rotate <id>')
 		.description('Give a key of a running instance a new secret, and print it, once')
-		.option('--grace <seconds>', 'how long the present one works on after the first use of the new one')
+		.option('--grace <seconds>', 'how long the current one still works after the first use of the new one')
 		.action(rotateKey)
 	keys
 		.command('rotate-master')
-		.description('Replace the master key of an instance that does not run, or end an interrupted rotation')
+		.description('Replace the master key of a stopped instance, or finish an interrupted rotation')
 		.action(async (options: object, command: Command) =>
 			(await import('./rotate-master-key.ts')).rotateMasterKey(options, command),
 		)

@@ -17,8 +17,8 @@ const managementScopes = scopes.filter((scope) => !['approvals:decide', 'program
 export function addLoginCommand(program: Command): void {
 	program
 		.command('login')
-		.description('Keep the address of an instance and a key for it, in a file that only you can read')
-		.option('--email <email>', 'sign in with the password from standard input, and make a key')
+		.description('Store the address of an instance and a key for it, in a file that only you can read')
+		.option('--email <email>', 'sign in with the password from standard input, and create a key')
 		.option('--programs', 'with --email: the key may also register, change and accept programs (stdio)')
 		.addHelpText('after', '\nWithout --email, the key itself is read from standard input.')
 		.action(logIn)
@@ -27,7 +27,7 @@ export function addLoginCommand(program: Command): void {
 export function addLogoutCommand(program: Command): void {
 	program
 		.command('logout')
-		.description('Forget the profile; the key stays valid until revoked')
+		.description('Remove the profile; the key stays valid until revoked')
 		.action(logOut)
 }
 

@@ -33,21 +33,21 @@ type Step = Schemas['InstallStep']
 const clients = 'claude-code, codex, cursor, vs-code, windsurf, claude-desktop, gemini-cli or generic'
 
 export function addMcpCommands(program: Command): void {
-	const mcp = program.command('mcp').description('MCP clients, and servers that you write')
+	const mcp = program.command('mcp').description('MCP clients, and your own servers')
 	mcp
 		.command('install')
 		.argument('<client>', clients)
-		.description('Put Signalbox into the configuration of an MCP client; the file before is kept beside it')
+		.description('Add Signalbox to the configuration of an MCP client; the previous file is kept beside it')
 		.requiredOption('--agent <name>', 'the agent that the client acts as')
 		.option('--server <slug>', 'this server only; absent: all that the agent is granted')
-		.option('--create-key', 'make a key of the agent for it')
+		.option('--create-key', 'create a key of the agent for it')
 		.option('--print', 'show what would be written or run, and do nothing')
-		.option('--run', 'run the command of the client (claude mcp add …) in place of printing it')
+		.option('--run', 'run the client’s own command (claude mcp add …) instead of printing it')
 		.addHelpText('after', '\nWithout --create-key, the key is taken from SIGNALBOX_AGENT_KEY.')
 		.action(install)
 	mcp
 		.command('instrument')
-		.argument('[folder]', 'of an MCP server; absent: this one')
+		.argument('[folder]', 'folder of an MCP server; absent: the current one')
 		.description(
 			'Show the lines that make the server in a folder send its view of each call; nothing is changed',
 		)

@@ -7,10 +7,10 @@ import { printResult } from './outcome.ts'
 export function addMigrateCommands(program: Command): void {
 	const migrate = program
 		.command('migrate')
-		.description('The schemas of the stores; a start migrates by itself')
+		.description('Schemas of the stores; a start migrates them automatically')
 	migrate
 		.command('status')
-		.description('What both stores have had and what they lack; changes nothing')
+		.description('Show the applied and pending migrations of both stores; changes nothing')
 		.action(async (_options: object, command: Command) => {
 			const { readMigrationStatus } = await import('./migrate-stores.ts')
 			const status = await readMigrationStatus(readConfig())
@@ -18,7 +18,7 @@ export function addMigrateCommands(program: Command): void {
 		})
 	migrate
 		.command('up')
-		.description('Bring both stores to the newest schema, without serving anything')
+		.description('Migrate both stores to the newest schema, without starting the program')
 		.action(async (_options: object, command: Command) => {
 			const { migrateStores, readMigrationStatus } = await import('./migrate-stores.ts')
 			const config = readConfig()

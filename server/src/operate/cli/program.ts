@@ -101,7 +101,7 @@ const groups: readonly CommandGroup[] = [
 	},
 	{
 		name: 'diff',
-		description: 'What apply would change',
+		description: 'Show what apply would change',
 		load: async () => (await import('./config-file-commands.ts')).addDiffCommand,
 	},
 	{
@@ -116,7 +116,7 @@ const groups: readonly CommandGroup[] = [
 	},
 	{
 		name: 'config',
-		description: 'Look at the settings',
+		description: 'Check and print the settings',
 		load: async () => (await import('./config-commands.ts')).addConfigCommands,
 	},
 	{
@@ -136,22 +136,22 @@ const groups: readonly CommandGroup[] = [
 	},
 	{
 		name: 'migrate',
-		description: 'The schemas of the stores; a start migrates by itself',
+		description: 'Schemas of the stores; a start migrates them automatically',
 		load: async () => (await import('./migrate-commands.ts')).addMigrateCommands,
 	},
 	{
 		name: 'telemetry',
-		description: 'The schema of telemetry for a ClickHouse cluster',
+		description: 'Telemetry schema for a ClickHouse cluster',
 		load: async () => (await import('./telemetry-commands.ts')).addTelemetryCommands,
 	},
 	{
 		name: 'backup',
-		description: 'Copies of everything but the master key',
+		description: 'Backups of everything except the master key',
 		load: async () => (await import('./backup-commands.ts')).addBackupCommands,
 	},
 	{
 		name: 'doctor',
-		description: 'Look at everything that an instance needs, and say how to mend what is wrong',
+		description: 'Check everything that an instance needs, and say how to fix what is wrong',
 		load: async () => (await import('./doctor-command.ts')).addDoctorCommand,
 	},
 	{
@@ -184,15 +184,15 @@ export async function createProgram(words: readonly string[]): Promise<Command> 
 	const program = new Command('signalbox')
 		.description('Self-hosted platform for running AI agents')
 		.version(readVersion(), '--version', 'tell the version of this program')
-		.option('--json', 'answer with one JSON document')
-		.option('--quiet', 'say nothing but what was asked for')
-		.option('--yes', 'ask no questions')
+		.option('--json', 'print one JSON document')
+		.option('--quiet', 'print only the result')
+		.option('--yes', 'answer every prompt with yes')
 		.option('--url <url>', 'address of the instance')
 		.option(
 			'--key <key>',
 			'platform key or access token; other processes can see it, so better SIGNALBOX_KEY',
 		)
-		.option('--profile <name>', 'which profile of `signalbox login`', 'default')
+		.option('--profile <name>', 'profile of `signalbox login`', 'default')
 		.exitOverride()
 		.showHelpAfterError('(--help tells its usage)')
 		.addHelpText('after', help)

@@ -17,27 +17,27 @@ const serverArgument = 'slug, name or id of the server'
 
 export function addServerCommands(program: Command): void {
 	const servers = program.command('servers').description('MCP servers')
-	servers.command('list').description('All servers, with their health').action(list)
+	servers.command('list').description('List servers with their health').action(list)
 	servers
 		.command('add <name> [url]')
 		.description('Register a server by its address, or a program by --command')
 		.option('--description <text>')
 		.option('--slug <slug>', 'short name in paths and tool names')
 		.option('--header <name: value...>', 'sent with every request; stored sealed')
-		.option('--command <program>', 'a program (stdio) in place of an address')
-		.option('--arg <argument...>', 'of the program')
+		.option('--command <program>', 'a program (stdio) instead of an address')
+		.option('--arg <argument...>', 'an argument of the program')
 		.action(add)
-	servers.command('show').argument('<server>', serverArgument).description('One server').action(show)
+	servers.command('show').argument('<server>', serverArgument).description('Show a server').action(show)
 	servers
 		.command('remove')
 		.argument('<server>', serverArgument)
-		.option('--force', 'also when agents have access to it')
+		.option('--force', 'even if agents have access to it')
 		.description('Delete a server with its grants')
 		.action(remove)
 	servers
 		.command('refresh')
 		.argument('<server>', serverArgument)
-		.description('Ask a server for its tools now')
+		.description('Refresh the list of a server’s tools')
 		.action(refresh)
 }
 

@@ -28,14 +28,14 @@ const retryMs = 1000
 export function addTailCommand(program: Command): void {
 	program
 		.command('tail')
-		.description('Show calls and spans as they are recorded, until Ctrl-C; with --json one document a line')
-		.option('--agent <name>', 'of this agent, by name or id')
-		.option('--server <name>', 'to this server, by name or id')
+		.description('Show calls and spans as they are recorded, until Ctrl-C; with --json one document per line')
+		.option('--agent <name>', 'only of this agent, by name or id')
+		.option('--server <name>', 'only to this server, by name or id')
 		.option('--tool <name>')
 		.option('--model <name>')
 		.option('--kind <kind>', 'tool_call, mcp, model_call or other')
 		.option('--status <status>', `one of ${spanStatuses.join(', ')}`)
-		.option('--limit <n>', 'end after so many')
+		.option('--limit <n>', 'stop after this many')
 		.action(tail)
 }
 

@@ -6,9 +6,9 @@ import { printResult } from './outcome.ts'
 export function addTelemetryCommands(program: Command): void {
 	program
 		.command('telemetry')
-		.description('The schema of telemetry for a ClickHouse cluster')
+		.description('Telemetry schema for a ClickHouse cluster')
 		.command('ddl')
-		.description('Print the statements that make the tables on every node of a cluster; changes nothing')
+		.description('Print the statements that create the tables on every node of a cluster; changes nothing')
 		.requiredOption('--cluster <name>', 'name of the cluster in the servers’ configuration')
 		.action(async ({ cluster }: { cluster: string }, command: Command) => {
 			const { clusterDdl } = await import('./cluster-ddl.ts')

@@ -13,11 +13,11 @@ interface ApplyOptions {
 
 export function addToolsetCommands(program: Command): void {
 	const toolsets = program.command('toolsets').description('Named lists of tools for groups of agents')
-	toolsets.command('list').description('All toolsets').action(list)
+	toolsets.command('list').description('List toolsets').action(list)
 	toolsets
 		.command('apply <name>')
-		.description('Create a toolset, or make it as given; the grants of all agents in its groups follow')
-		.option('--tools <server=tools...>', 'github=search,read; `github=*` is all tools of this moment')
+		.description('Create a toolset or change it; the grants of all agents in its groups follow')
+		.option('--tools <server=tools...>', 'github=search,read; `github=*` is all tools that exist now')
 		.option('--groups <list>', 'comma-separated')
 		.option('--description <text>')
 		.action(apply)
