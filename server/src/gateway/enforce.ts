@@ -11,6 +11,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Bound } from '../platform/limits/limiter.ts'
 import type { ServerEntry, ServerView, ToolDefinition } from '../servers/index.ts'
 import { boundsOfCall } from './limits-of-calls/call-limits.ts'
+import { hasParamHeaders } from './protocol/param-headers.ts'
 import { createAccessRefusals, type RefusalLinks, type ServerPart } from './refusals/refusals.ts'
 import { exposedTools, prefixIn } from './tool-names.ts'
 
@@ -51,6 +52,8 @@ export interface Enforcement {
 	 * is judged as for a list.
 	 */
 	choose(agentId: string, serverId: string | null, name: string, values?: unknown): ToolChoice
+	/** Whether a tool of this name, of whomever it is, wants arguments repeated in headers. */
+	mirrorsArguments(agentId: string, serverId: string | null, name: string): boolean
 	/** Whether the agent may use a prompt or a resource of the server; asked of each in a list. */
 	mayUse(agentId: string, server: ServerEntry, part: ServerPart): boolean
 	refusalOfPart(agentId: string, server: ServerEntry, part: ServerPart): RpcFailure | null
@@ -145,6 +148,13 @@ export function createEnforcement({ agents, servers, grants, clock, links }: Enf
 				server: isNamed(serverId, verdict, found) ? found.server : undefined,
 			}
 			return { ...found, refusal: refuse.tool(verdict, asked, found.tool), approval: null }
+		},
+		mirrorsArguments: (agentId, serverId, name) => {
+			const { tool } =
+				serverId === null
+					? findExposed(agents.get(agentId), servers, grants, name)
+					: findOwn(servers.get(serverId), name)
+			return tool !== undefined && hasParamHeaders(tool)
 		},
 		mayUse: (agentId, server, part) => judge(agentId, server, null, part).allowed,
 		refusalOfPart: refusalOf,

@@ -26,7 +26,8 @@ export async function handlePost(gateway: Gateway, visit: McpHttpRequest): Promi
 	visit.bodyBytes = bytes.length
 	let body: unknown
 	try {
-		body = await parseBody(bytes)
+		const parsed = parseBody(bytes)
+		body = parsed instanceof Promise ? await parsed : parsed
 		const params = isObject(body) ? body.params : undefined
 		// The transport of 2024 is of the legacy era, also for a client that asks there whether we are modern.
 		const isModern = lineIn(visit) === null && claimsModern(visit.request, params)
@@ -47,17 +48,19 @@ function requireJson({ headers }: IncomingMessage): void {
 		throw new Problem('unsupported_media_type', 'Send the body as it is, without Content-Encoding.')
 }
 
-async function parseBody(bytes: Buffer): Promise<unknown> {
+function parseBody(bytes: Buffer): unknown {
 	try {
-		return await parseRequest(bytes)
+		const parsed = parseRequest(bytes)
+		return parsed instanceof Promise ? parsed.catch(refuseBody) : parsed
 	} catch (error) {
-		if (!(error instanceof JsonFault)) throw error
-		throw new RpcFailure(
-			error.kind === 'syntax' ? rpcCodes.parseError : rpcCodes.invalidRequest,
-			error.message,
-			{ httpStatus: 400 },
-		)
+		return refuseBody(error)
 	}
+}
+
+function refuseBody(error: unknown): never {
+	if (!(error instanceof JsonFault)) throw error
+	const code = error.kind === 'syntax' ? rpcCodes.parseError : rpcCodes.invalidRequest
+	throw new RpcFailure(code, error.message, { httpStatus: 400 })
 }
 
 /** A handshake under a header of the era without handshakes: that era has no such method. */

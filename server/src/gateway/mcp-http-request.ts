@@ -25,49 +25,55 @@ export function continueTrace(request: IncomingMessage, params: JsonObject): Tra
 }
 
 /** One HTTP request to an MCP endpoint. */
-export interface McpHttpRequest {
-	request: IncomingMessage
-	response: ServerResponse
-	caller: Caller
-	guard: RequestContext['guard']
-	clientAddress: string
+export class McpHttpRequest {
+	readonly request: IncomingMessage
+	readonly response: ServerResponse
+	readonly caller: Caller
+	readonly guard: RequestContext['guard']
+	readonly clientAddress: string
 	/** The query string without `?`, or ''. */
-	search: string
-	bodyBytes: number
-	/** 202: taken, nothing to answer. */
-	accept(): void
-	answer(message: string, httpStatus: number): void
-	/** Calls back when the client goes away before it has its answer. */
-	onGone(cancel: (failure: RpcFailure) => void): void
-}
+	readonly search: string
+	bodyBytes = 0
 
-export function newMcpHttpRequest(
-	request: IncomingMessage,
-	response: ServerResponse,
-	caller: Caller,
-	{ guard, clientAddress, search }: Pick<RequestContext, 'guard' | 'clientAddress' | 'search'>,
-): McpHttpRequest {
-	return {
-		request,
-		response,
-		caller,
-		...{ guard, clientAddress, search },
-		bodyBytes: 0,
-		accept: () => void response.writeHead(202).end(),
-		answer: (message, httpStatus) => {
-			const bytes = Buffer.from(message)
-			response.writeHead(httpStatus, {
-				'content-type': 'application/json',
-				'content-length': bytes.length,
-				'cache-control': 'no-store',
-			})
-			response.end(bytes)
-		},
-		onGone: (cancel) => {
-			response.once('close', () => {
-				if (!response.writableFinished) cancel(gone())
-			})
-		},
+	constructor(
+		request: IncomingMessage,
+		response: ServerResponse,
+		caller: Caller,
+		{ guard, clientAddress, search }: Pick<RequestContext, 'guard' | 'clientAddress' | 'search'>,
+	) {
+		this.request = request
+		this.response = response
+		this.caller = caller
+		this.guard = guard
+		this.clientAddress = clientAddress
+		this.search = search
+	}
+
+	/** The same request with some of this in another way. */
+	with(changes: Partial<Pick<McpHttpRequest, 'accept' | 'onGone' | 'guard'>>): McpHttpRequest {
+		return Object.assign(Object.create(this) as McpHttpRequest, changes)
+	}
+
+	/** 202: taken, nothing to answer. */
+	accept(): void {
+		this.response.writeHead(202).end()
+	}
+
+	answer(message: string, httpStatus: number): void {
+		const bytes = Buffer.from(message)
+		this.response.writeHead(httpStatus, {
+			'content-type': 'application/json',
+			'content-length': bytes.length,
+			'cache-control': 'no-store',
+		})
+		this.response.end(bytes)
+	}
+
+	/** Calls back when the client goes away before it has its answer. */
+	onGone(cancel: (failure: RpcFailure) => void): void {
+		this.response.once('close', () => {
+			if (!this.response.writableFinished) cancel(gone())
+		})
 	}
 }
 

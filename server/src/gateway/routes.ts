@@ -8,7 +8,7 @@ import type { ServerView } from '../servers/index.ts'
 import { endSession, openStream } from './eras/legacy/handle-stream.ts'
 import type { Gateway } from './gateway.ts'
 import { handlePost } from './handle-post.ts'
-import { type McpHttpRequest, newMcpHttpRequest } from './mcp-http-request.ts'
+import { McpHttpRequest } from './mcp-http-request.ts'
 import type { Caller } from './operation.ts'
 
 /** No id of a server. */
@@ -85,12 +85,8 @@ function newRoute(
 		lane: true,
 		handle: async (request, response, context) => {
 			if (gateway.isStale()) throw new Problem('stale_permissions', undefined, { retryAfterS: 1 })
-			const visit = newMcpHttpRequest(
-				request,
-				response,
-				identifyCaller(request, context, views.agents, views.servers),
-				context,
-			)
+			const caller = identifyCaller(request, context, views.agents, views.servers)
+			const visit = new McpHttpRequest(request, response, caller, context)
 			try {
 				await handle(gateway, visit)
 			} catch (error) {

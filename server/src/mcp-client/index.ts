@@ -28,7 +28,7 @@ export {
 	readMessage,
 	resultMessage,
 } from './message.ts'
-export { isRawNumber, JsonFault, parseJsonBytes, parseJsonText, parseRequest } from './parse-json.ts'
+export { isRawNumber, JsonFault, parseJsonText, parseRequest } from './parse-json.ts'
 export { PipeExchange } from './pipe/pipe-exchange.ts'
 export { PipePeer } from './pipe/pipe-peer.ts'
 export { objectIn, parseRpc, type RpcObject } from './pipe/rpc-text.ts'
@@ -39,7 +39,6 @@ export {
 	legacyVersions,
 	modernHeaders,
 	modernVersions,
-	ownClientInfo,
 	ownMeta,
 } from './revisions.ts'
 export { LingeringExchanges, type SendContext, sendAndForget, sendRequest } from './send-request.ts'

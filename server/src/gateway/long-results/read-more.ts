@@ -33,8 +33,16 @@ function serverAt(enforcement: Gateway['enforcement'], { serverId }: Caller): Se
 	return serverId === null ? undefined : enforcement.server(serverId)
 }
 
+const names = new WeakMap<object, string>()
+
 function readMoreName(server: ServerEntry | undefined): string {
-	return server?.tools.some(({ name }) => name === usualName) ? otherName : usualName
+	if (!server) return usualName
+	let name = names.get(server.tools)
+	if (name === undefined) {
+		name = server.tools.some((tool) => tool.name === usualName) ? otherName : usualName
+		names.set(server.tools, name)
+	}
+	return name
 }
 
 const definition = {

@@ -68,6 +68,11 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 	const { server, tool, refusal } = choice
 	let { approval } = choice
 	let onReleased = () => {}
+	// Judged once on the way in: what asks before anything waited reads this, and later ones judge anew.
+	let judged: typeof choice | null = choice
+	queueMicrotask(() => {
+		judged = null
+	})
 	const isUnknown = server && !tool && !gateway.enforcement.refusalOfServer(caller.agentId, server)
 	const unavailable = isUnknown ? whyNoTools(gateway, server, caller) : null
 	if (unavailable) return refuseWith(unavailable, name, server)
@@ -85,7 +90,7 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 		server,
 		tool: tool.name,
 		refusal: () => {
-			const now = choose()
+			const now = judged ?? choose()
 			approval = now.approval
 			if (!now.refusal && !approval) onReleased()
 			return now.refusal

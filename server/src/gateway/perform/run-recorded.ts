@@ -89,10 +89,14 @@ export async function runRecorded(
 	guard: RequestContext['guard'],
 ): Promise<void> {
 	const begun = beginSpan(gateway, operation, plan)
-	const intent = await gateway.recorder.begin(begun)
+	const judgedMs = gateway.clock.nowMs()
+	let refusal = judge(gateway, operation, plan)
 	watchPermissions(gateway, operation, plan, guard)
+	const intent = await gateway.recorder.begin(begun)
+	const hasWaited = gateway.clock.nowMs() - judgedMs > judgedForMs
+	if (hasWaited) refusal ??= judge(gateway, operation, plan)
 	const running = gateway.running.add(operation)
-	const outcome = await settle(gateway, operation, plan)
+	const outcome = await settle(gateway, operation, plan, refusal)
 	gateway.running.remove(running)
 	noteInvalidArguments(operation, plan, outcome)
 	const message =
@@ -112,9 +116,26 @@ function capturesResults(gateway: Gateway, { caller }: Operation, { server, tool
 	return tool !== '' && (server?.capturesResults ?? gateway.recordsToolContent(caller.workspaceId))
 }
 
-async function settle(gateway: Gateway, operation: Operation, plan: Plan): Promise<PlanResult | RpcFailure> {
+/** Changes are told at once, and ends by time within a second; so a judgement is good for that long. */
+const judgedForMs = 1000
+
+/** Whatever cannot be judged is a failure of its own, not of the request. */
+function judge(gateway: Gateway, operation: Operation, plan: Plan): RpcFailure | null {
 	try {
-		const refusal = operation.cancellation.failure ?? refusalNow(gateway, operation, plan)
+		return refusalNow(gateway, operation, plan)
+	} catch (error) {
+		return failureOf(error)
+	}
+}
+
+async function settle(
+	gateway: Gateway,
+	operation: Operation,
+	plan: Plan,
+	refused: RpcFailure | null,
+): Promise<PlanResult | RpcFailure> {
+	try {
+		const refusal = operation.cancellation.failure ?? refused
 		if (refusal) return told(operation, refusal)
 		const result = await plan.run()
 		const { failure } = operation.cancellation
@@ -132,7 +153,7 @@ function told({ sending }: Operation, failure: RpcFailure): RpcFailure {
 	return sending.isSent ? afterSending(failure) : failure
 }
 
-/** Judged anew before it runs: the body may have come slowly, and much may have changed since the ingress. */
+/** Judged when the body is here, which may have come slowly, and again whenever permissions change. */
 export function refusalNow(gateway: Gateway, operation: Operation, plan: Plan): RpcFailure | null {
 	if (gateway.isStale()) return toFailure(new Problem('stale_permissions'))
 	const problem = gateway.stillValid(operation.caller.principal)

@@ -26,13 +26,11 @@ export function attributesOf(
 	{ method, tool, capturesArguments }: { method: string; tool: string; capturesArguments: boolean },
 ): Attributes {
 	const { client, request, clientAddress } = operation
-	const attributes: Attributes = new Map<string, AttributeValue>([
-		['mcp.method.name', method],
-		['mcp.protocol.version', client.protocolVersion],
-		['jsonrpc.request.id', idText(request.id).slice(0, 128).toWellFormed()],
-		['network.transport', 'tcp'],
-		['network.protocol.name', 'http'],
-	])
+	const attributes: Attributes = new Map<string, AttributeValue>()
+	attributes.set('mcp.method.name', method)
+	attributes.set('mcp.protocol.version', client.protocolVersion)
+	attributes.set('jsonrpc.request.id', idText(request.id).slice(0, 128).toWellFormed())
+	attributes.set('network.transport', 'tcp').set('network.protocol.name', 'http')
 	if (client.sessionLabel) attributes.set('mcp.session.id', client.sessionLabel)
 	if (clientAddress) attributes.set('client.address', clientAddress)
 	if (plan.server) addAddress(attributes, plan.server)
@@ -174,12 +172,13 @@ export function capturedArguments(values: unknown): [name: string, value: Attrib
 
 /** Null when a number has no form in JSON (`1e999` is read as infinite), so that it would come back as another value. */
 function toJson(values: object): string | null {
-	let whole = true
-	const json = JSON.stringify(values, (_key, value: unknown) => {
-		if (typeof value === 'number' && !Number.isFinite(value)) whole = false
-		return value
-	})
-	return whole ? json : null
+	const json = JSON.stringify(values)
+	return json.includes('null') && hasInfinity(values) ? null : json
+}
+
+function hasInfinity(value: unknown): boolean {
+	if (typeof value === 'number') return !Number.isFinite(value)
+	return typeof value === 'object' && value !== null && Object.values(value).some(hasInfinity)
 }
 
 /** What has no end of its own, such as a key that was cut off, is redacted to the end of the text. */
@@ -242,7 +241,7 @@ export function endSpan(
 	responseBytes: number,
 	capturesResults: boolean,
 ): SpanRow {
-	const begun = facts ? { ...announced, attributes: new Map([...announced.attributes, ...facts]) } : announced
+	const begun = facts ? { ...announced, attributes: withMore(announced.attributes, facts) } : announced
 	const durationNs = nowNs() - begun.startNs
 	const ended: SpanRow = { ...begun, durationNs, status: 'ok', responseBytes }
 	// The call itself is recorded when its task has ended, so that it counts once.
@@ -251,10 +250,7 @@ export function endSpan(
 		const answered = capturesResults ? withResult(ended, outcome) : ended
 		return outcome.isError ? { ...answered, ...withError(answered, 'tool_error'), status: 'error' } : answered
 	}
-	const attributes = new Map([...begun.attributes, ['rpc.response.status_code', String(outcome.code)]] as [
-		string,
-		AttributeValue,
-	][])
+	const attributes = withMore(begun.attributes, [['rpc.response.status_code', String(outcome.code)]])
 	return {
 		...ended,
 		...withError({ ...begun, attributes }, outcome.errorType),
@@ -264,14 +260,25 @@ export function endSpan(
 	}
 }
 
+function withMore(
+	attributes: Iterable<[string, AttributeValue]>,
+	more: Iterable<[string, AttributeValue]>,
+): Attributes {
+	const all = new Map(attributes)
+	for (const [name, value] of more) all.set(name, value)
+	return all
+}
+
 /** What a failed tool says is why its call failed. */
 function withResult(row: SpanRow, result: PlanResult): SpanRow {
 	const { attributes, message } = capturedResult(result)
-	return { ...row, statusMessage: message, attributes: new Map([...row.attributes, ...attributes]) }
+	row.statusMessage = message
+	row.attributes = withMore(row.attributes, attributes)
+	return row
 }
 
 function withError(row: SpanRow, errorType: string): Pick<SpanRow, 'errorType' | 'attributes'> {
-	return { errorType, attributes: new Map([...row.attributes, ['error.type', errorType]]) }
+	return { errorType, attributes: withMore(row.attributes, [['error.type', errorType]]) }
 }
 
 /** `{method} {target}`: of tools and prompts their name, never the URI of a resource. */

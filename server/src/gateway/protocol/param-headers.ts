@@ -19,6 +19,11 @@ export function paramHeaders(tool: ToolDefinition, values: unknown): Record<stri
 	return headers
 }
 
+/** Whether any argument of a tool is to be repeated in a header. */
+export function hasParamHeaders(tool: ToolDefinition): boolean {
+	return declaredHeaders(tool).length > 0
+}
+
 function declaredHeaders(tool: ToolDefinition): readonly ParamHeader[] {
 	const found = known.get(tool)
 	if (found) return found

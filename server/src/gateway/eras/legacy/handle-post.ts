@@ -31,7 +31,7 @@ export async function handleBatch(gateway: Gateway, visit: McpHttpRequest, batch
 	const messages = batch.map(readMessage)
 	if (messages.some((message) => message.kind === 'request' && message.method === 'initialize'))
 		throw invalidRequest('`initialize` stands alone.')
-	const quiet = { ...visit, accept: () => {} }
+	const quiet = visit.with({ accept: () => {} })
 	const answers = await Promise.all(
 		messages.map((message) =>
 			answerOf(message, (reply) => handleMessage(gateway, quiet, session, message, reply)),

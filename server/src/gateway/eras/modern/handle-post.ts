@@ -143,7 +143,11 @@ export function checkParamHeaders(
 	{ caller, request }: Operation,
 ): void {
 	const { name, arguments: values } = request.params
-	if (typeof name !== 'string') return
+	if (
+		typeof name !== 'string' ||
+		!gateway.enforcement.mirrorsArguments(caller.agentId, caller.serverId, name)
+	)
+		return
 	const { tool, refusal } = gateway.enforcement.choose(caller.agentId, caller.serverId, name)
 	if (!tool || refusal) return
 	for (const [header, expected] of Object.entries(paramHeaders(tool, values))) {

@@ -125,12 +125,11 @@ export async function postOnLine(
 	const reply = new LineReply(gateway, session)
 	// The request that carried the message ends here, so that the ingress does not watch over what follows.
 	const watched: (() => void)[] = []
-	const beside: McpHttpRequest = {
-		...visit,
+	const beside = visit.with({
 		accept: () => {},
 		onGone: () => {},
 		guard: (check, abort) => void watched.push(gateway.posted.add({ check, abort })),
-	}
+	})
 	try {
 		if (message.kind === 'request' && message.method === 'initialize')
 			await initialize(gateway, beside, session, message, reply)
