@@ -15,6 +15,7 @@ import type { Measured } from './load.ts'
 import { measureLoginStorm } from './login-storm.ts'
 import { measureManagement } from './management.ts'
 import { measureOverload, showOverload } from './overload.ts'
+import { measurePath } from './path.ts'
 import { measurePeers } from './peers/measure.ts'
 import { showPeers } from './peers/show.ts'
 import { boundCalls } from './proxy/bound-calls.ts'
@@ -31,7 +32,7 @@ import { measureSoak } from './soak.ts'
 import { openStage, pinned, residentMb, type Stage } from './stage.ts'
 import { measureStreams, showStreams } from './streams.ts'
 
-/** Every figure comes from one run on one machine: compare ratios, not milliseconds. `npm run bench [-- gateway|hosted|streams|proxy|ingest|login-storm|simulate|management|query|sdk|soak|overload] [--quick] [--profile]` */
+/** Every figure comes from one run on one machine: compare ratios, not milliseconds. `npm run bench [-- gateway|hosted|streams|proxy|path|ingest|login-storm|simulate|management|query|sdk|soak|overload] [--quick] [--profile]` */
 const only = process.argv[2]?.startsWith('--') ? undefined : process.argv[2]
 const wants = (part: string) => only === undefined || only === part
 const nodeFlags = process.argv.includes('--profile') ? ['--cpu-prof', '--cpu-prof-dir=.tmp'] : []
@@ -74,6 +75,7 @@ async function onStage(): Promise<void> {
 async function measureParts(stage: Stage): Promise<void> {
 	const { agentKey, slug, register, host } = await setUp(stage)
 	const [direct, bare, ours] = toolTargets(stage, slug, agentKey)
+	if (only === 'path') await measurePath(stage, agentKey)
 	if (wants('gateway')) {
 		showCalls(await measureCalls('tools/call through the gateway', direct, bare, ours))
 		showPeers(await measurePeers(stage, { key: agentKey, register, host }))

@@ -70,6 +70,7 @@ export const folderRules: Record<string, Rules> = {
 	'server/src/telemetry': {
 		arrivals: ['export', 'logs', 'otlp', 'reads'],
 		'call-recording': ['recorder'],
+		'call-rows': ['exchanges', 'recorder', 'redaction'],
 		erasures: ['normalise', 'reads', 'recorder', 'rollups'],
 		exchanges: ['normalise', 'reads', 'recorder', 'redaction', 'retention', 'rollups'],
 		export: ['logs', 'metrics', 'otlp', 'reads'],
@@ -111,11 +112,11 @@ export const folderRules: Record<string, Rules> = {
 		upstreams: ['perform', 'protocol', 'tasks'],
 	},
 	'server/src/models': {
-		proxy: ['budgets'],
+		proxy: ['budgets', 'prices'],
 	},
 	'server/src/models/proxy': {
 		connections: ['providers', 'routing'],
-		contents: ['providers', 'reliability', 'tee'],
+		contents: ['providers'],
 		deferred: ['providers', 'reliability'],
 		hooks: ['connections', 'providers', 'reliability', 'tee'],
 		limits: ['connections'],
@@ -123,6 +124,7 @@ export const folderRules: Record<string, Rules> = {
 		providers: ['tee'],
 		reliability: ['connections', 'deferred'],
 		routing: ['connections', 'objects', 'providers', 'reliability', 'usage-injection'],
+		rows: ['contents', 'providers', 'reliability', 'tee'],
 		tee: ['providers'],
 		'usage-injection': ['connections', 'providers', 'reliability'],
 	},

@@ -36,6 +36,7 @@ import { openServers, type Servers } from '../servers/index.ts'
 import { openToolDefinitions } from '../servers/tool-definitions/index.ts'
 import { openForwarders } from '../telemetry/forwarders/index.ts'
 import {
+	type MakeRows,
 	openCallRecording,
 	openErasures,
 	openRedactionRules,
@@ -55,6 +56,9 @@ import { shareMasterKey } from './share-master-key.ts'
 import { clockOperations, watchClock } from './watch-clock.ts'
 import type { Workers } from './workers/index.ts'
 
+/** What is served, without what only a primary needs. */
+export type ServedApp = Omit<App, 'makeRows'>
+
 export interface App {
 	/** The one route table: everything that the instance answers. */
 	routes: readonly Route[]
@@ -69,6 +73,8 @@ export interface App {
 	exchange: Servers['exchange']
 	/** What the logs of all processes hold. */
 	statsOfAll(): Promise<RecorderStats>
+	/** Makes rows of calls that another log of the directory holds. */
+	makeRows: MakeRows
 	/** Ends the background work of the areas. */
 	close(): Promise<void>
 }
@@ -164,8 +170,8 @@ export async function createApp(options: AppOptions): Promise<App> {
 		eventLoop,
 	})
 	const forwarders = openForwarders({ ...shared, telemetry })
-	const recording = openCallRecording({ ...shared, recorder: traces.recorder })
-	const replayed = openReplayedTimes(recording.recorder, traces.exchanges)
+	const recording = openCallRecording({ ...shared, recorder: traces.recorder, calls: stores.recorder })
+	const replayed = openReplayedTimes(recording.recorder)
 	const traffic = {
 		...managed,
 		upstreamCredentials,
@@ -187,7 +193,10 @@ export async function createApp(options: AppOptions): Promise<App> {
 		...traffic,
 		...prices,
 		...budgets,
-		exchanges: replayed.exchanges,
+		calls: recording.calls,
+		datedBy: replayed.datedBy,
+		rows: stores.recorder,
+		rulesOf: traces.rulesOf,
 		recordCalls: traces.recordCalls,
 		bodyLimitBytes: config.MODEL_MAX_BODY_BYTES,
 	})
@@ -256,5 +265,5 @@ export async function createApp(options: AppOptions): Promise<App> {
 			statsOfAll,
 		},
 	)
-	return app
+	return { ...app, makeRows: models.makeRows }
 }

@@ -30,7 +30,6 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 	const version = readVersion()
 	const processes = config.WORKERS > 1 ? openPrimaryProcesses() : null
 	const stores = await openStores(config, log)
-	const endShipping = shipLogsOfNobody(config, stores, log)
 	let listeners: Listeners | null = null
 	let workers = workersToBe(config.WORKERS - 1)
 	const app = await createApp({
@@ -39,6 +38,7 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 		...(processes && { workers: { down: () => workers.down(), restarts: () => workers.restarts() } }),
 	})
 	releaseMemory()
+	const endShipping = shipLogsOfNobody(config, stores, app, log)
 	const handle = belowBasePath(config.PUBLIC_URL, app.handle)
 	listeners = await openListeners(config, log, { handle, takesByLane: app.takesByLane })
 	const { ports } = listeners
@@ -66,9 +66,15 @@ function portsOf(listeners: Listeners | null): number[] {
 }
 
 /** Those of workers that an earlier start had, in the background. Returns the end. */
-function shipLogsOfNobody(config: Config, { telemetry: store }: Stores, log: Log): () => Promise<void> {
+function shipLogsOfNobody(
+	config: Config,
+	{ telemetry: store, sealer }: Stores,
+	{ makeRows }: App,
+	log: Log,
+): () => Promise<void> {
 	const ending = new AbortController()
-	const shipping = shipLogsFrom(config.WORKERS, { config, store, log, signal: ending.signal }).catch(
+	const stores = { store, sealer, log, makeRows }
+	const shipping = shipLogsFrom(config.WORKERS, { config, ...stores, signal: ending.signal }).catch(
 		(error: unknown) => log.error({ err: error }, 'the log of an earlier worker could not be read'),
 	)
 	return () => {

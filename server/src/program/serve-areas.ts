@@ -33,7 +33,7 @@ import { watchOverload } from '../platform/overload/index.ts'
 import { alone } from '../platform/processes/index.ts'
 import type { SafeFetch } from '../platform/safe-fetch.ts'
 import { recorderFigures } from '../telemetry/index.ts'
-import type { App, AppOptions } from './app.ts'
+import type { AppOptions, ServedApp } from './app.ts'
 import { describeLogTrouble, fillOf } from './log-fill.ts'
 import { originRules } from './reachable.ts'
 import { shareOut } from './share-out.ts'
@@ -72,8 +72,8 @@ interface Areas extends Record<string, object> {
 
 interface Serving extends AppOptions {
 	/** See `App`. */
-	exchange: App['exchange']
-	statsOfAll: App['statsOfAll']
+	exchange: ServedApp['exchange']
+	statsOfAll: ServedApp['statsOfAll']
 	core: { store: ControlStore; feed: ChangeFeed; clock: Clock; sealer: Sealer }
 	jobs: OpenJobs
 	eventLoop: EventLoop
@@ -84,7 +84,7 @@ interface Serving extends AppOptions {
 }
 
 /** Puts the areas behind one ingress, and starts what runs in the background. */
-export async function serveAreas(areas: Areas, serving: Serving): Promise<App> {
+export async function serveAreas(areas: Areas, serving: Serving): Promise<ServedApp> {
 	const { config, log, version, core, jobs, safeFetch, refusals, toPrimary, exchange, statsOfAll } = serving
 	const { audit, identity, limits } = areas
 	const { overload, health, drain } = watchInstance(areas, serving)

@@ -13,12 +13,7 @@ export { decodeSpanRows } from './decode-row.ts'
 export { encodeSpanRow } from './encode-row.ts'
 export { openErasures } from './erasures/erasures.ts'
 export type { CarriedResult, Exchange, ExchangePart, StoredText, ToolUse } from './exchanges/exchange.ts'
-export { exchangeColumnNames } from './exchanges/exchange-columns.ts'
-export {
-	createExchangeRecorder,
-	type ExchangeRecorder,
-	type TextRules,
-} from './exchanges/exchange-recorder.ts'
+export { exchangeColumnNames, exchangeRowFormat, messageRowFormat } from './exchanges/exchange-columns.ts'
 export {
 	findExchange,
 	findExchangesBefore,
@@ -33,7 +28,8 @@ export {
 	findToolContent,
 	type SaidSpan,
 } from './exchanges/said-repository.ts'
-export { encodeExchange } from './exchanges/write-exchange.ts'
+export { type TextRules, textRules } from './exchanges/text-rules.ts'
+export { encodeExchange, encodeTexts } from './exchanges/write-exchange.ts'
 export { pricedColumnNames } from './ledger-versions.ts'
 export { telemetryMigrations, telemetryMigrationsFor, telemetryTables } from './migrations.ts'
 export { refuseOtlp } from './otlp/answers.ts'
@@ -50,7 +46,17 @@ export {
 	sessionGapMinutes,
 } from './reads/derived-session.ts'
 export { readStore } from './reads/repository.ts'
-export type { Intent, LogRecorder, LogSnapshot, Recorder, RecorderStats } from './recorder/index.ts'
+export type {
+	CallBatch,
+	CallLog,
+	Intent,
+	LogRecorder,
+	LogSnapshot,
+	MadeRows,
+	MakeRows,
+	Recorder,
+	RecorderStats,
+} from './recorder/index.ts'
 export {
 	isShipped,
 	openRecorder,
@@ -76,4 +82,4 @@ export { keyStrengths, orderedKey, toolKey } from './rollups/view-keys.ts'
 export { evaluationEvent, keys as scoreKeys } from './scores/evaluation.ts'
 export { spanColumnNames } from './span-columns.ts'
 export { type AttributeValue, newSpanRow, releaseAttribute, type SpanRow } from './span-row.ts'
-export { openTelemetryApi } from './telemetry-api.ts'
+export { type CallRules, openTelemetryApi } from './telemetry-api.ts'

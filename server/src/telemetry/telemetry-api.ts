@@ -20,8 +20,8 @@ import {
 } from '../platform/http/index.ts'
 import { alone, type Processes, primary, WatchedWorkspaces } from '../platform/processes/index.ts'
 import { createRecordCalls, type RecordCalls } from './call-recording/record-calls.ts'
-import { createExchangeRecorder, type ExchangeRecorder } from './exchanges/exchange-recorder.ts'
 import { getMessages } from './exchanges/get-messages.ts'
+import { type TextRules, textRules } from './exchanges/text-rules.ts'
 import { exportRoutes } from './export/route.ts'
 import { ingestFigures, openIngestState } from './ingest-figures.ts'
 import { LiveTail } from './live/live-tail.ts'
@@ -40,6 +40,7 @@ import { listTraces } from './reads/list-traces.ts'
 import { mapCalls } from './recorder/map-calls.ts'
 import type { Recorder, RecorderStats } from './recorder/recorder.ts'
 import { redactCall } from './redaction/redact-call.ts'
+import type { RuleSet } from './redaction/rule.ts'
 import type { RedactionView } from './redaction/rules/redaction-view.ts'
 import type { RetentionView } from './retention/retention-view.ts'
 import { createScore } from './scores/create-score.ts'
@@ -73,13 +74,21 @@ interface TelemetryDependencies {
 	bodyLimitBytes?: number
 }
 
+/** How long the rows of calls are kept, and what is taken out of them. */
+export interface CallRules {
+	retentionDays: number
+	rules: RuleSet | undefined
+	textRules: TextRules | undefined
+}
+
 interface TelemetryApi {
 	operations: BoundOperation[]
 	/** OTLP in and the live tail. */
 	routes: Route[]
 	/** For calls: what is recorded by it is kept as long as its workspace says, and without what its rules take out. */
 	recorder: Recorder
-	exchanges: ExchangeRecorder
+	/** What the rows of a workspace's calls depend on. */
+	rulesOf(workspaceId: string): CallRules
 	recordCalls: RecordCalls
 	/** Refuses what was sent by OTLP, and counts it. */
 	refuse: RefusalWriter
@@ -101,10 +110,13 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 	const live = new LiveTail(watched)
 	const shown = processes.number === primary ? live : passToPrimary(processes, watched)
 	showFromWorkers(processes, live, showCalls)
-	const stopListening = recorder.onRecorded((rows) => {
-		shown.publish(rows)
-		showCalls(rows)
-	})
+	const stopListening = recorder.onRecorded(
+		(rows) => {
+			shown.publish(rows)
+			showCalls(rows)
+		},
+		(workspaceId) => watched.has(workspaceId),
+	)
 	const stillValid = (principal: Principal) => identity.stillValid(principal)
 	const otlp = otlpRoutes({ ...dependencies, live: shown, stillValid, counts })
 	const queries = bind(telemetryQueryOperations, {
@@ -142,7 +154,11 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 		],
 		routes: [...otlp.routes, ...exportRoutes(dependencies), liveRoute({ live, stillValid })],
 		recorder: mapCalls(recorder, callAsKept),
-		exchanges: createExchangeRecorder(recorder, dependencies),
+		rulesOf: (workspaceId) => {
+			const rules = redaction.rulesOf(workspaceId)
+			const retentionDays = retention.daysOf(workspaceId, 'traces')
+			return { retentionDays, rules, textRules: textRules(rules) }
+		},
 		recordCalls: createRecordCalls(recorder, callAsKept),
 		refuse: countRefusals(counts),
 		figures: ingestFigures(counts),

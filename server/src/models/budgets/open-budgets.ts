@@ -10,7 +10,7 @@ import { Spending } from './spending.ts'
 export interface Budgets {
 	operations: BoundOperation[]
 	/** For the model proxy. */
-	spending: Pick<Spending, 'hold' | 'counts' | 'tokensOf' | 'learn' | 'charge' | 'requireRoom'>
+	spending: Pick<Spending, 'concerns' | 'hold' | 'counts' | 'tokensOf' | 'learn' | 'charge' | 'requireRoom'>
 	/** Tells the store what was spent by now; it is told every second anyway. */
 	tell(): Promise<void>
 	/** Tells what was spent, and returns what was lent. */

@@ -43,6 +43,11 @@ export class Spending {
 		return plans.length === 0 ? null : this.#holdAll(call, plans)
 	}
 
+	/** Whether a workspace has budgets at all. */
+	concerns(workspaceId: string): boolean {
+		return this.#view.of(workspaceId).length > 0
+	}
+
 	/** Whether any budget counts the calls of this spender. */
 	counts(call: CallToPay): boolean {
 		return this.#accountsOf(call).length > 0

@@ -8,6 +8,7 @@ import { paginate } from '../../platform/paging.ts'
 import { readTimeRange } from '../../platform/time-range.ts'
 import { type Change, createPrice, type PriceContext, setEnd } from './change-prices.ts'
 import { readLedger } from './list-ledger.ts'
+import type { OwnPriceRow } from './own-prices.ts'
 import { presentPrice, presentUnpriced } from './present-price.ts'
 import { createPriceView } from './price-view.ts'
 import { listPrices, listUnpriced } from './repository.ts'
@@ -24,6 +25,8 @@ export interface Prices {
 	operations: BoundOperation[]
 	/** Prices calls by what their workspace set, else by the table that comes with the program. */
 	priceCall: PriceCall
+	/** The prices that a workspace set, as they are stored. */
+	ownPricesOf(workspaceId: string): readonly OwnPriceRow[]
 }
 
 /** Prices that workspaces set themselves, and the ledger that they and the table made. */
@@ -60,7 +63,7 @@ export function openPrices(prices: PriceDependencies): Prices {
 			versions: await readVersions(telemetry, principalIn(context).workspaceId, query),
 		}),
 	})
-	return { operations: [...operations, ...ledger], priceCall }
+	return { operations: [...operations, ...ledger], priceCall, ownPricesOf: view.rowsOf }
 }
 
 const lineOf = (dimension: Dimension) => ({ dimension, quantity: 1, iteration: 0, model: '' })

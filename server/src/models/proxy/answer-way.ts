@@ -30,12 +30,14 @@ export class AnswerWay {
 		if (attempt.step.usageInjected && attempt.streamed && isPlain(attempt.headers))
 			this.#strip = new UsageStrip()
 		if (hooks) this.#beginJudged(attempt, added, hooks)
+		else if (this.#strip)
+			this.#answer.begin(attempt, added, { guard: null, lengthBytes: null, isRewritten: true })
 		else this.#answer.begin(attempt, added)
 	}
 
 	#beginJudged(attempt: Attempt, added: readonly string[], hooks: CallHooks): void {
 		const begin = (lengthBytes: number | null) =>
-			this.#answer.begin(attempt, added, { lengthBytes, guard: this.#guard })
+			this.#answer.begin(attempt, added, { lengthBytes, guard: this.#guard, isRewritten: true })
 		const write = (chunk: Buffer) => this.#write(chunk, attempt.controller)
 		try {
 			this.#guard = guardAnswer(hooks, attempt, { begin, write })

@@ -3,7 +3,6 @@ import type { Dispatcher } from 'undici'
 import { nowNs, systemClock } from '../../platform/clock.ts'
 import { Problem } from '../../platform/errors.ts'
 import { authorizationOf } from './authorize-call.ts'
-import { BodyHash } from './body-hash.ts'
 import { KeptAnswer } from './contents/kept-answer.ts'
 import { requestHeaders } from './forwarded-headers.ts'
 import { providers } from './providers/index.ts'
@@ -35,10 +34,30 @@ export interface AttemptListener {
 	onOver(attempt: Attempt, failure: UpstreamFailure | null): void
 }
 
+/**
+ * How far an attempt has come: made, on its way to the provider (once more on another connection, where one was closed before it
+ * took anything), being answered, and over for whichever reason came first.
+ */
+const transitions = {
+	made: { sent: 'sent', end: 'over' },
+	sent: { sent: 'sent', head: 'answering', end: 'over' },
+	answering: { end: 'over' },
+	over: {},
+} as const satisfies Record<string, Partial<Record<AttemptEvent, string>>>
+
+type AttemptState = keyof typeof transitions
+type AttemptEvent = 'sent' | 'head' | 'end'
+
 /** Reasoning models can think for long before the first byte. */
 const longestThinkingMs = 600_000
 /** Under which providers name a request of theirs. */
 const requestIdHeaders = ['apim-request-id', 'x-amzn-requestid', 'x-request-id', 'request-id']
+
+const limitHeader = /^(anthropic-ratelimit-|x-ratelimit-|ratelimit|retry-after|x-ms-retry-after)/
+const mostLimitHeaders = 32
+const nothing = Buffer.alloc(0)
+/** A larger answer is read as it comes. */
+const readLaterBytes = 1024 * 1024
 
 /** What is held back of an answer at most: the frames before the first content, or a small JSON body. */
 const heldLimitBytes = 256 * 1024
@@ -50,7 +69,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	readonly #listener: AttemptListener
 	/** What waits for the first content; null once the answer is for the client. */
 	#held: Buffer[] | null
-	#over = false
+	#state: AttemptState = 'made'
 	/** Whether its first bytes left. */
 	#sent = false
 	#firstToken: NodeJS.Timeout | null = null
@@ -66,9 +85,13 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	firstContentNs: bigint | null = null
 	/** When its answer began. */
 	answeredNs = 0n
-	readonly kept = new KeptAnswer()
-	/** Of its bytes as they came. */
-	readonly hash = new BodyHash()
+	kept = new KeptAnswer()
+	/** Whether the record reads its answer, which nobody waits for here. */
+	readonly #readsLater: boolean
+	/** Whether its answer is kept for its record. */
+	#keeps = false
+	/** As in `ResponseReader`. */
+	listed = false
 	/** Of a stream. */
 	gaps: StreamGaps | null = null
 	#contentBytes = 0
@@ -76,8 +99,13 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	/** Of the response as announced; -1 when it is not. */
 	contentLength = -1
 
-	constructor(step: Step, mayBeFollowed: boolean, listener: AttemptListener) {
+	constructor(
+		step: Step,
+		{ mayBeFollowed, readsLater }: { mayBeFollowed: boolean; readsLater: boolean },
+		listener: AttemptListener,
+	) {
 		this.step = step
+		this.#readsLater = readsLater
 		this.#held = mayBeFollowed ? [] : null
 		this.#listener = listener
 	}
@@ -100,6 +128,14 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		else dispatch(key)
 	}
 
+	/** False: nothing changes by this any more. */
+	#move(event: AttemptEvent): boolean {
+		const next = (transitions[this.#state] as Partial<Record<AttemptEvent, AttemptState>>)[event]
+		if (next === undefined) return false
+		this.#state = next
+		return true
+	}
+
 	/** Whether the client sees this answer. */
 	get answers(): boolean {
 		return this.httpStatus !== null && this.#held === null
@@ -112,7 +148,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	}
 
 	get running(): boolean {
-		return !this.#over
+		return this.#state !== 'over'
 	}
 
 	get tee(): ResponseTee | null {
@@ -124,6 +160,21 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		return name === undefined ? '' : String(this.headers[name])
 	}
 
+	/** The whole answer, where its record is made from it; null where it is not kept, or it is an error, which may quote a key. */
+	keptAnswer(): Buffer | null {
+		if (this.httpStatus === null) return nothing
+		return this.#keeps && this.httpStatus < 400 && !this.kept.overflows ? this.kept.bytes : null
+	}
+
+	/** What the provider says of its limits, name and value. */
+	get limitHeaders(): [string, string][] {
+		const found: [string, string][] = []
+		for (const name in this.headers)
+			if (limitHeader.test(name) && found.length < mostLimitHeaders)
+				found.push([name, String(this.headers[name]).slice(0, 256)])
+		return found
+	}
+
 	/** How long the provider asked us to wait. */
 	get askedMs(): number | null {
 		return askedWaitMs(this.headers, systemClock.nowMs())
@@ -131,7 +182,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 
 	/** Ends it without a word. */
 	abort(): void {
-		if (!this.#over) this.#end(null)
+		this.#end(null)
 		this.controller?.abort(new Error('The call has ended.'))
 	}
 
@@ -160,8 +211,8 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 
 	onRequestStart(controller: Dispatcher.DispatchController): void {
 		this.controller = controller
-		if (this.#over) controller.abort(new Error('The call has ended.'))
-		else this.#sent = true
+		if (this.#move('sent')) this.#sent = true
+		else controller.abort(new Error('The call has ended.'))
 	}
 
 	onResponseStart(
@@ -170,7 +221,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		headers: IncomingHttpHeaders,
 		statusText?: string,
 	): void {
-		if (status < 200 || this.#over) return
+		if (status < 200 || !this.#move('head')) return
 		this.httpStatus = status
 		this.answeredNs = nowNs()
 		this.statusText = statusText ?? ''
@@ -192,23 +243,39 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	#startReading(headers: IncomingHttpHeaders): void {
 		const { target, deferred } = this.step
 		const { provider, surface } = target
-		if (!surface || !(surface.modelCall || surface.creates || deferred)) return
+		if (!surface || !(surface.modelCall || surface.creates || deferred)) {
+			this.kept = new KeptAnswer(0)
+			return
+		}
 		const type = headers['content-type'] ?? ''
-		this.reader = providers[provider].newReader(surface)
+		const reader = providers[provider].newReader(surface)
+		this.listed = reader.listed ?? false
+		this.#keeps = true
+		if (this.#canBeReadLater(type, headers)) return
+		this.reader = reader
 		this.#tee = new ResponseTee(type, headers['content-encoding'] ?? '', this.reader, this)
 		this.streamed = this.#tee.streamed
 	}
 
+	/** Small plain JSON of a model that worked: nothing of it decides anything here. */
+	#canBeReadLater(type: string, headers: IncomingHttpHeaders): boolean {
+		const { target, deferred } = this.step
+		const { modelCall, creates, results } = target.surface ?? {}
+		if (!this.#readsLater || !modelCall || creates || results || deferred || target.ownKey) return false
+		if (this.listed || (this.httpStatus ?? 0) >= 400 || !type.startsWith('application/json')) return false
+		const isSmall = this.contentLength >= 0 && this.contentLength <= readLaterBytes
+		return isSmall && (headers['content-encoding'] ?? 'identity') === 'identity'
+	}
+
 	onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-		if (this.#over) return
+		if (!this.running) return
 		this.responseBytes += chunk.length
-		this.hash.add(chunk)
+		this.kept.push(chunk)
 		if (this.#held === null) this.#listener.onPiece(chunk, controller)
 		else this.#held.push(chunk)
-		if (this.reader) this.kept.push(chunk)
 		this.#tee?.write(chunk)
 		if (this.#held !== null && this.responseBytes > heldLimitBytes) this.answer()
-		if (this.streamed && !this.#over) this.#listener.onReading(controller)
+		if (this.streamed && this.running) this.#listener.onReading(controller)
 	}
 
 	onProgress(): void {
@@ -218,7 +285,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		if (this.firstContentNs !== null) return
 		this.firstContentNs = now
 		this.#stopClock()
-		if (this.streamed && !this.#over) this.answer()
+		if (this.streamed && this.running) this.answer()
 	}
 
 	#noteGap(generatedBytes: number, now: bigint): void {
@@ -230,7 +297,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 
 	onResponseEnd(): void {
 		void this.read().then(() => {
-			if (!this.#over) this.#conclude(this.#truncated ? truncated : null)
+			this.#conclude(this.#truncated ? truncated : null)
 		})
 	}
 
@@ -243,14 +310,14 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	}
 
 	onResponseError(_controller: unknown, error: Error): void {
-		if (this.#over) return
+		if (!this.running) return
 		const { host } = new URL(this.step.target.origin)
 		const progress = { sent: this.#sent, answering: this.httpStatus !== null }
 		this.#conclude(describeFailure(error, host, progress))
 	}
 
 	#tooSlow(): void {
-		if (this.#over) return
+		if (!this.running) return
 		const { host } = new URL(this.step.target.origin)
 		const problem = new Problem(
 			'upstream_timeout',
@@ -261,17 +328,18 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	}
 
 	#conclude(failure: UpstreamFailure | null): void {
-		this.#end(this.verdict(failure))
-		this.#listener.onOver(this, failure)
+		if (this.#end(this.verdict(failure))) this.#listener.onOver(this, failure)
 	}
 
-	#end(verdict: Verdict | null): void {
-		this.#over = true
+	/** False when it was over. */
+	#end(verdict: Verdict | null): boolean {
+		if (!this.#move('end')) return false
 		this.#stopClock()
-		if (!this.step.health) return
+		if (!this.step.health) return true
 		const latencyMs = Number((this.firstContentNs ?? nowNs()) - this.startNs) / 1e6
 		const { askedMs } = this
 		this.step.health.end(verdict, { nowMs: systemClock.nowMs(), latencyMs, askedMs })
+		return true
 	}
 
 	#stopClock(): void {

@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { canary, useProxyStage } from './testing/proxy-stage.ts'
-import { until } from './testing/start-proxy.ts'
 
 const stage = useProxyStage()
 const chat = '/proxy/gpt/v1/chat/completions'
@@ -23,7 +22,7 @@ async function under(budget: Wanted, work: () => Promise<void>): Promise<string>
 	const path = `/v1/budgets/${made.json.id}`
 	try {
 		await work()
-		await until(() => proxy.liveRequests.size === 0)
+		await proxy.settled()
 		await proxy.budgets.tell()
 		return (await proxy.api(key, 'GET', path)).json.state?.spent
 	} finally {

@@ -1,20 +1,25 @@
 import type { Dispatcher } from 'undici'
 import type { PriceCall } from '../../ledger/index.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Recorder } from '../../telemetry/index.ts'
+import type { CallLog } from '../../telemetry/index.ts'
 import type { ConnectionEntry } from './connections/connection-entry.ts'
-import type { ContentsRecorder } from './contents/record-contents.ts'
 import type { DeferredCalls } from './deferred/deferred-calls.ts'
 import type { HookDependencies } from './hooks/call-hooks.ts'
 import type { ModelLimits } from './limits/model-limiter.ts'
 import type { ObjectOwners } from './objects/object-owners.ts'
 import type { CallSpending } from './pay-call.ts'
 import type { CredentialTools } from './providers/provider.ts'
+import type { DatedBy } from './rows/facts-of-call.ts'
 import type { UnattendedCalls } from './unattended-calls.ts'
 
 export interface ModelCallDependencies extends HookDependencies {
 	dispatcher: Dispatcher
-	recorder: Pick<Recorder, 'begin' | 'finish'>
+	/** Where calls leave what their rows are made of. */
+	calls: CallLog
+	/** The session that the messages of a call go on with, by what it announces; '' for none. */
+	sessionOf(announced: Uint8Array): Promise<string>
+	/** When a call is to be recorded to have been made; undefined: when it was. */
+	datedBy?: DatedBy | undefined
 	log: Log
 	objects: ObjectOwners
 	deferred: DeferredCalls
@@ -26,8 +31,6 @@ export interface ModelCallDependencies extends HookDependencies {
 	/** Counts calls against the limits of their workspace. */
 	limiter: ModelLimits
 	unattended: UnattendedCalls
-	/** Records what calls carry. */
-	contents: ContentsRecorder
 	/** A request goes out with the stored key. */
 	noteUse(connection: ConnectionEntry): void
 }

@@ -6,17 +6,14 @@ import { redactText } from '../../platform/log.ts'
 import type { TraceContext } from '../../platform/trace/index.ts'
 import { type AttributeValue, newSpanRow, type SpanRow } from '../../telemetry/index.ts'
 import type { AttemptSummary } from './attempt-summary.ts'
-import { secretsOf } from './authorize-call.ts'
 import type { BodyHashes } from './body-hash.ts'
 import type { CallBody } from './call-body.ts'
 import { type CallTags, readTags, taggedFields } from './call-tags.ts'
 import { outputLimitFields } from './output-limit.ts'
 import { unsent } from './pay-call.ts'
-import type { Reading } from './providers/provider.ts'
+import type { Reading, Surface } from './providers/provider.ts'
 import { addReading } from './reading-attributes.ts'
-import type { Step } from './reliability/call-plan.ts'
 import { settleUsage } from './settle-usage.ts'
-import type { StreamGaps } from './stream-gaps.ts'
 import type { Target } from './target.ts'
 
 /** What is known of a call before its body is read. */
@@ -52,9 +49,26 @@ export function tooLong(totalMs: number): Ending {
 	return { kind: 'failed', problem, errorType: 'timeout' }
 }
 
-export interface Figures {
-	endNs: bigint
-	hashes: BodyHashes
+/** What a record says of where a call goes. */
+export interface RowTarget {
+	surface: Surface | null
+	/** Whether with the caller's own key. */
+	ownKey: boolean
+}
+
+/** What a record says of what a call asks for. */
+export interface AskedFields {
+	/** `recordedFields` of its body; absent where that cannot be read. */
+	values: ReadonlyMap<string, unknown> | undefined
+	/** Of the body as the client sent it. */
+	bytes: number
+	fault: string | null
+}
+
+/** How a call came to its end, in a form that can lie in the log: without what a credential of its provider could stand in. */
+export interface EndFacts {
+	durationNs: number
+	ending: EndingFacts
 	/** Whether a provider may have worked on it. */
 	sent: boolean
 	/** Whether what it began is recorded later, as a call of its own. */
@@ -62,14 +76,13 @@ export interface Figures {
 	/** Whether it went on after its client had left. */
 	unattended: boolean
 	/** With whom the call ended; null when it was never planned. */
-	step: Step | null
+	step: StepFacts | null
 	/** The name of its route, or ''. */
 	route: string
 	/** What was tried, in order; a call that is cut leaves its last attempt out. */
 	attempts: readonly AttemptSummary[]
-	/** What was read of the answer. */
-	reading: Reading | null
-	firstContentNs: bigint | null
+	/** After so many ns its first content came. */
+	firstContentNs: number | null
 	/** What the client was told. */
 	httpStatus: number | null
 	/** With which status the provider answered; null where it has not. */
@@ -78,26 +91,57 @@ export interface Figures {
 	providerRequestId: string
 	/** What the provider said of its limits, name and value. */
 	limitHeaders: readonly (readonly [string, string])[]
-	/** Of a stream. */
-	gaps: StreamGaps | null
+	/** Of a stream: how evenly it came, in ms. */
+	gaps: { p50: number; p95: number; max: number } | null
 	/** What `Server-Timing` told the client; '' when no answer began. */
 	timing: string
 	/** What hooks did, as JSON; '' where there was nothing. */
 	hooks: string
 }
 
+export interface EndingFacts {
+	kind: Ending['kind']
+	/** Of a refusal or a failure. */
+	problem?: { code: string; status: number; message: string }
+	errorType?: string
+}
+
+export interface StepFacts {
+	connection: string
+	provider: Provider
+	/** See `Step`. */
+	model: string | null
+	usageInjected: boolean
+}
+
+/** What was read of an answer, as far as its record needs it. */
+export type RowReading = Omit<Reading, 'objects' | 'results' | 'deferred'>
+
 /** The fields of a body that a call's record and its budgets need. */
-const recordedFields: ReadonlySet<string> = new Set([
+export const recordedFields: ReadonlySet<string> = new Set([
 	...['model', 'stream'],
 	...taggedFields,
 	...outputLimitFields,
 ])
 
+/** What a record says of a body as the client sent it. */
+export function asked(body: CallBody): AskedFields {
+	return { values: body.fields(recordedFields), bytes: body.bytes.length, fault: body.fault }
+}
+
+export function rowTargetOf(target: Target | null): RowTarget | null {
+	return target && { surface: target.surface, ownKey: target.ownKey !== null }
+}
+
 const noFields: ReadonlyMap<string, unknown> = new Map()
 
 /** The row of a call as it stands when nothing more is known: announced before the call, completed by `outcomeRow`. */
-export function draftRow(facts: CallFacts, target: Target | null, sent: CallBody | null = null): SpanRow {
-	const body = sent?.fields(recordedFields) ?? noFields
+export function draftRow(
+	facts: CallFacts,
+	target: RowTarget | null,
+	asked: AskedFields | null = null,
+): SpanRow {
+	const body = asked?.values ?? noFields
 	const model = textOf(target?.surface?.model ?? body.get('model'))
 	const operation = target?.surface?.operation ?? operationOf(facts.path)
 	const tags = readTags(facts.headers, body)
@@ -120,14 +164,14 @@ export function draftRow(facts: CallFacts, target: Target | null, sent: CallBody
 		connection: facts.connection,
 		provider: facts.provider,
 		modelRequested: model,
-		requestBytes: sent?.bytes.length ?? 0,
-		attributes: draftAttributes(facts, target, operation, body, tags, sent?.fault ?? null),
+		requestBytes: asked?.bytes ?? 0,
+		attributes: draftAttributes(facts, target, operation, body, tags, asked?.fault ?? null),
 	})
 }
 
 function draftAttributes(
 	facts: CallFacts,
-	target: Target | null,
+	target: RowTarget | null,
 	operation: string,
 	body: ReadonlyMap<string, unknown>,
 	{ tags }: CallTags,
@@ -147,9 +191,15 @@ function draftAttributes(
 }
 
 /** The row of a call that has ended, made from its draft. */
-export function outcomeRow(draft: SpanRow, ending: Ending, figures: Figures, priceCall: PriceCall): SpanRow {
-	const { reading, step } = figures
-	const outcome = judgeOutcome(ending, figures)
+export function outcomeRow(
+	draft: SpanRow,
+	figures: EndFacts,
+	reading: RowReading | null,
+	hashes: BodyHashes,
+	priceCall: PriceCall,
+): SpanRow {
+	const { step, ending } = figures
+	const outcome = judgeOutcome(figures, reading)
 	// What a provider does in the background is a call when it is over.
 	const modelCall = draft.kind === 'model_call' && !figures.deferred
 	// A provider that was left in the midst of its work bills what it read.
@@ -158,7 +208,7 @@ export function outcomeRow(draft: SpanRow, ending: Ending, figures: Figures, pri
 	const leftAlone = cut && figures.sent && !answeredError
 	const model = reading?.model || step?.model || draft.modelRequested
 	const { lines, source } = settleUsage(reading, modelCall, draft.requestBytes, leftAlone)
-	const provider = step?.target.provider ?? draft.provider
+	const provider = step?.provider ?? draft.provider
 	const connection = step?.connection ?? draft.connection
 	const { startNs, workspaceId } = draft
 	const terms = termsOf(reading)
@@ -173,22 +223,22 @@ export function outcomeRow(draft: SpanRow, ending: Ending, figures: Figures, pri
 		kind: modelCall ? draft.kind : 'other',
 		provider,
 		connection,
-		statusMessage: withoutSecrets(outcome.statusMessage, step).slice(0, 500),
-		durationNs: figures.endNs - draft.startNs,
+		statusMessage: redactText(outcome.statusMessage).slice(0, 500),
+		durationNs: BigInt(figures.durationNs),
 		model,
 		...tokenBuckets(lines),
 		usageSource: source,
 		costNanoUsd: modelCall ? cost : null,
 		costSource: modelCall && cost !== null ? 'computed' : '',
 		ledger: priced.ledger,
-		timeToFirstTokenNs: figures.firstContentNs === null ? null : figures.firstContentNs - draft.startNs,
+		timeToFirstTokenNs: figures.firstContentNs === null ? null : BigInt(figures.firstContentNs),
 		httpStatus: figures.httpStatus,
 		responseBytes: figures.responseBytes,
-		attributes: outcomeAttributes(draft, figures),
+		attributes: outcomeAttributes(draft, figures, reading, hashes),
 	}
 }
 
-function termsOf(reading: Reading | null) {
+function termsOf(reading: RowReading | null) {
 	if (!reading) return {}
 	const { serviceTier, speed, geo } = reading
 	return { serviceTier, speed, geo }
@@ -207,13 +257,13 @@ export function problemToTell(ending: Ending & { problem: Problem }, sent: boole
 
 type Outcome = Pick<SpanRow, 'status' | 'errorType' | 'statusMessage'>
 
-function judgeOutcome(ending: Ending, { reading, httpStatus, sent }: Figures): Outcome {
+function judgeOutcome({ ending, httpStatus, sent }: EndFacts, reading: RowReading | null): Outcome {
+	const { code = '', status = 0, message = '' } = ending.problem ?? {}
 	// Many clients leave at the last event, before the connection's own end.
 	if (ending.kind === 'client_gone' && !reading?.ended) {
 		return { status: 'interrupted', errorType: 'client_disconnected', statusMessage: '' }
 	}
 	if (ending.kind === 'refused') {
-		const { code, status, message } = ending.problem
 		if (sent) return { status: 'cut', errorType: code, statusMessage: callCutText(message) }
 		return {
 			status: status === 401 || status === 403 ? 'denied' : 'error',
@@ -222,10 +272,10 @@ function judgeOutcome(ending: Ending, { reading, httpStatus, sent }: Figures): O
 		}
 	}
 	if (ending.kind === 'failed') {
-		const { errorType, problem } = ending
+		const { errorType = '' } = ending
 		if (sent && errorType === 'timeout')
-			return { status: 'cut', errorType, statusMessage: callCutText(problem.message) }
-		return { status: 'error', errorType, statusMessage: problem.message }
+			return { status: 'cut', errorType, statusMessage: callCutText(message) }
+		return { status: 'error', errorType, statusMessage: message }
 	}
 	const failed = (httpStatus ?? 0) >= 400
 	if (failed || reading?.errorType) {
@@ -235,8 +285,13 @@ function judgeOutcome(ending: Ending, { reading, httpStatus, sent }: Figures): O
 	return { status: 'ok', errorType: '', statusMessage: '' }
 }
 
-function outcomeAttributes(draft: SpanRow, figures: Figures): SpanRow['attributes'] {
-	const { providerRequestId, reading, route, step, attempts, unattended } = figures
+function outcomeAttributes(
+	draft: SpanRow,
+	figures: EndFacts,
+	reading: RowReading | null,
+	hashes: BodyHashes,
+): SpanRow['attributes'] {
+	const { providerRequestId, route, step, attempts, unattended } = figures
 	const attributes = new Map(draft.attributes)
 	const set = (name: string, value: string) => {
 		if (value) attributes.set(name, value)
@@ -247,10 +302,10 @@ function outcomeAttributes(draft: SpanRow, figures: Figures): SpanRow['attribute
 	set('signalbox.hooks', figures.hooks)
 	for (const [name, value] of figures.limitHeaders) set(`http.response.header.${name}`, value)
 	addGaps(attributes, figures.gaps)
-	set('signalbox.body_hash.request', figures.hashes.request)
-	set('signalbox.body_hash.request_sent', figures.hashes.requestSent)
-	set('signalbox.body_hash.response', figures.hashes.response)
-	set('signalbox.body_hash.response_passed', figures.hashes.responsePassed)
+	set('signalbox.body_hash.request', hashes.request)
+	set('signalbox.body_hash.request_sent', hashes.requestSent)
+	set('signalbox.body_hash.response', hashes.response)
+	set('signalbox.body_hash.response_passed', hashes.responsePassed)
 	if (unattended) attributes.set('signalbox.unattended', true)
 	if (step?.usageInjected) attributes.set('signalbox.usage_injected', true)
 	set('signalbox.model_sent', step?.model ?? '')
@@ -260,13 +315,12 @@ function outcomeAttributes(draft: SpanRow, figures: Figures): SpanRow['attribute
 }
 
 /** How evenly a stream came, in ms. */
-function addGaps(attributes: Map<string, AttributeValue>, gaps: StreamGaps | null): void {
-	const median = gaps?.quantileMs(0.5) ?? null
-	if (!gaps || median === null) return
+function addGaps(attributes: Map<string, AttributeValue>, gaps: EndFacts['gaps']): void {
+	if (gaps === null) return
 	attributes
-		.set('signalbox.stream.gap_ms.p50', median)
-		.set('signalbox.stream.gap_ms.p95', gaps.quantileMs(0.95))
-		.set('signalbox.stream.gap_ms.max', Number(gaps.maxMs.toFixed(3)))
+		.set('signalbox.stream.gap_ms.p50', gaps.p50)
+		.set('signalbox.stream.gap_ms.p95', gaps.p95)
+		.set('signalbox.stream.gap_ms.max', gaps.max)
 }
 
 /** The first words of a path that is not known: `images/generations`, `files`. Ids would make every name unique. */
@@ -274,12 +328,6 @@ function operationOf(path: string): string {
 	const words = path.split('/').filter((segment) => segment !== 'v1')
 	const end = words.findIndex((word) => !/^[a-z_]{1,32}$/.test(word))
 	return words.slice(0, end < 0 ? 2 : Math.min(end, 2)).join('/') || 'request'
-}
-
-/** Providers like to quote a wrong key in their messages. */
-function withoutSecrets(text: string, step: Step | null): string {
-	const secrets = step ? secretsOf(step.target) : []
-	return redactText(secrets.reduce((left, secret) => left.replaceAll(secret, '[redacted]'), text))
 }
 
 function textOf(value: unknown): string {

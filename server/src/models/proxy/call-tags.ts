@@ -48,6 +48,15 @@ export const taggedFields = [
 	...['metadata', 'user', 'safety_identifier', 'conversation', 'prompt_cache_key', 'litellm_session_id'],
 ] as const
 
+/** The headers that a record goes by, its body's encoding with them. */
+export const taggedHeaders: ReadonlySet<string> = new Set([
+	...sessionHeaders,
+	...userHeaders,
+	...Object.keys(agentHeaders),
+	...['baggage', 'x-portkey-metadata', 'x-signalbox-tags', 'user-agent'],
+	...['content-type', 'content-encoding'],
+])
+
 /**
  * Who and which run a call belongs to: from headers of known clients, else from the body, else from the baggage of a
  * trace. What calls of several runs may share, a key of a cache, counts last, and only where it is an id.

@@ -1,20 +1,26 @@
+import { createHash, type Hash, hash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Problem } from '../../platform/errors.ts'
 import type { Attempt } from './attempt.ts'
-import { BodyHash } from './body-hash.ts'
 import { responseHeaders } from './forwarded-headers.ts'
 import type { AnswerGuard } from './hooks/guard-answer.ts'
 import type { ModelProvider } from './providers/provider.ts'
 import { sendRefusal } from './refuse-model.ts'
 
-const unjudged = { guard: null, lengthBytes: null }
+interface Judged {
+	guard: AnswerGuard | null
+	lengthBytes: number | null
+	isRewritten: boolean
+}
+
+const unjudged = { guard: null, lengthBytes: null, isRewritten: false }
 
 /** The answer as the client gets it: the provider's bytes, and an end that never tells more than the provider's own. */
 export class ClientAnswer {
 	readonly #response: ServerResponse
 	readonly #requestId: string
-	/** Of the bytes that went to the client. */
-	readonly hash = new BodyHash()
+	/** Of the bytes that went to the client, where these are not what is kept of the provider's. */
+	#hash: Hash | null = null
 	/** Whose bytes they are. */
 	#attempt: Attempt | null = null
 	/** What judges them on their way. */
@@ -22,6 +28,8 @@ export class ClientAnswer {
 	/** Of the body, where it is announced; else -1. */
 	#lengthBytes = -1
 	#passedBytes = 0
+	/** Whether other bytes pass than the provider's. */
+	isRewritten = false
 	/** The last piece of a response of known length: with it the client would see the end. */
 	#held: Buffer | null = null
 
@@ -32,15 +40,17 @@ export class ClientAnswer {
 
 	/**
 	 * `added` are headers of ours, name and value in turn. `judged`: by what hooks judge it, and how long its body is
-	 * where they have changed it.
+	 * where they have changed it; whether it is changed on its way.
 	 */
 	begin(
 		attempt: Attempt,
 		added: readonly string[],
-		{ guard, lengthBytes }: { guard: AnswerGuard | null; lengthBytes: number | null } = unjudged,
+		{ guard, lengthBytes, isRewritten }: Judged = unjudged,
 	): void {
 		this.#attempt = attempt
 		this.#guard = guard
+		this.isRewritten = isRewritten
+		if (isRewritten) this.#hash = createHash('sha256')
 		this.#lengthBytes = lengthBytes ?? attempt.contentLength
 		if (this.#response.destroyed) return
 		const { httpStatus, statusText, rawHeaders, headers } = attempt
@@ -60,14 +70,35 @@ export class ClientAnswer {
 	write(chunk: Buffer, onDrain: () => void): boolean {
 		const response = this.#response
 		if (response.destroyed) return true
+		this.#noteHash(chunk)
 		this.#passedBytes += chunk.length
-		this.hash.add(chunk)
 		if (this.#passedBytes === this.#lengthBytes) this.#held = chunk
 		else if (!response.write(chunk)) {
 			response.once('drain', onDrain)
 			return false
 		}
 		return true
+	}
+
+	get passedBytes(): number {
+		return this.#passedBytes
+	}
+
+	/** Of what is kept of the provider's answer the hash can be made at the end. */
+	#noteHash(chunk: Buffer): void {
+		const kept = this.#attempt?.kept
+		if (!this.#hash && kept?.overflows)
+			this.#hash = createHash('sha256').update(kept.bytes.subarray(0, this.#passedBytes))
+		this.#hash?.update(chunk)
+	}
+
+	/** Of the bytes that went to the client; once. `ofAnswer`: of all that the provider sent. */
+	hashOfPassed(ofAnswer: string): string {
+		if (this.#passedBytes === 0) return ''
+		if (this.#hash) return this.#hash.digest('hex')
+		if (this.#passedBytes === this.#attempt?.responseBytes) return ofAnswer
+		const passed = this.#attempt?.kept.bytes.subarray(0, this.#passedBytes) ?? Buffer.alloc(0)
+		return hash('sha256', passed, 'hex')
 	}
 
 	complete(): void {

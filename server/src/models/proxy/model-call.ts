@@ -6,35 +6,49 @@ import type { Intent, SpanRow } from '../../telemetry/index.ts'
 import { AnswerWay } from './answer-way.ts'
 import { Attempt, type AttemptListener } from './attempt.ts'
 import { type AttemptSummary, attemptTold } from './attempt-summary.ts'
-import { type BodyHashes, bodyHashes } from './body-hash.ts'
 import type { CallBody } from './call-body.ts'
 import type { ModelCallDependencies } from './call-dependencies.ts'
-import { figuresOf } from './call-figures.ts'
 import {
+	asked,
 	type CallFacts,
 	draftRow,
+	type EndFacts,
 	type Ending,
-	type Figures,
-	outcomeRow,
 	problemToTell,
+	rowTargetOf,
 	tooLong,
 } from './call-record.ts'
 import { ClientAnswer } from './client-answer.ts'
-import { ContentsOfCall } from './contents/contents-of-call.ts'
 import { CallHooks } from './hooks/call-hooks.ts'
 import { StoredByCall } from './objects/stored-by-call.ts'
 import { OwnTime } from './own-time.ts'
 import { CallAllowance } from './pay-call.ts'
 import type { ModelProvider } from './providers/provider.ts'
 import type { CallPlan, Step } from './reliability/call-plan.ts'
+import { announcedFacts, type EndOfCall, endedFacts, endFactsOf, rowOnTheWay } from './rows/facts-of-call.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 
 /** How long a call is read on for exact figures after its client has left. */
 const drainMs = 30_000
 
 /**
- * One call: bytes go from the client to the provider and back unchanged, a tee reads along, and exactly one outcome is
- * recorded, before the response ends. It may take several attempts, of which the client sees one.
+ * How far a call has come: `open` while it is read, judged and admitted, and nothing of it is in the log; `announcing` on its way
+ * into the log; `running` with its providers; `ending` from the first reason to end it on; `over` once that is recorded.
+ */
+const transitions = {
+	open: { announce: 'announcing', end: 'ending' },
+	announcing: { announced: 'running', notAnnounced: 'open', end: 'ending' },
+	running: { end: 'ending' },
+	ending: { recorded: 'over' },
+	over: {},
+} as const satisfies Record<string, Partial<Record<CallEvent, string>>>
+
+type CallState = keyof typeof transitions
+type CallEvent = 'announce' | 'announced' | 'notAnnounced' | 'end' | 'recorded'
+
+/**
+ * One call: bytes go from the client to the provider and back unchanged, what it carried goes into the log, and exactly one outcome
+ * is recorded, before the response ends. It may take several attempts, of which the client sees one.
  */
 export class ModelCall implements AttemptListener {
 	readonly #deps: ModelCallDependencies
@@ -43,6 +57,7 @@ export class ModelCall implements AttemptListener {
 	readonly #request: IncomingMessage
 	readonly #answer: ClientAnswer
 	readonly #way: AnswerWay
+	#state: CallState = 'open'
 	#hooks: CallHooks | null = null
 	#plan: CallPlan | null = null
 	#body: CallBody | null = null
@@ -51,11 +66,8 @@ export class ModelCall implements AttemptListener {
 	#wasSent = false
 	/** The attempts that are over. */
 	readonly #told: AttemptSummary[] = []
-	/** The draft before it is announced. */
-	#planned: SpanRow | null = null
 	#draft: SpanRow | null = null
 	#intent: Intent | null = null
-	/** Set once; whatever happens afterwards changes nothing. */
 	#ending: Ending | null = null
 	/** Until the whole call has taken too long, or the next attempt is due. */
 	#total: NodeJS.Timeout | null = null
@@ -65,7 +77,6 @@ export class ModelCall implements AttemptListener {
 	readonly #allowance: CallAllowance
 	#askingForMore = false
 	readonly #stored: StoredByCall
-	readonly #contents: ContentsOfCall
 	readonly #ownTime = new OwnTime()
 
 	constructor(
@@ -78,7 +89,6 @@ export class ModelCall implements AttemptListener {
 		this.#deps = deps
 		this.#facts = facts
 		this.#stored = new StoredByCall(deps, facts)
-		this.#contents = new ContentsOfCall(deps.contents)
 		this.#provider = provider
 		this.#request = request
 		this.#answer = new ClientAnswer(response, facts.requestId)
@@ -92,34 +102,45 @@ export class ModelCall implements AttemptListener {
 		return this.#attempt?.step ?? this.#plan?.first ?? null
 	}
 
+	/** False: nothing changes by this any more. */
+	#move(event: CallEvent): boolean {
+		const next = (transitions[this.#state] as Partial<Record<CallEvent, CallState>>)[event]
+		if (next === undefined) return false
+		this.#state = next
+		return true
+	}
+
+	/** What is known of the call before it goes out, as its row: hooks, limits and budgets go by it. */
+	get #asRow(): SpanRow {
+		const target = this.#plan?.first.target ?? null
+		this.#draft ??= draftRow(this.#facts, rowTargetOf(target), this.#body && asked(this.#body))
+		return this.#draft
+	}
+
 	/** Announces the call and sends it. `body` is as the client sent it. */
 	async forward(planned: CallPlan, body: CallBody): Promise<void> {
-		if (this.#ending) return
+		if (this.#state !== 'open') return
 		this.#ownTime.read()
 		this.#plan = planned
 		this.#body = body
-		const draft = draftRow(this.#facts, planned.first.target, body)
-		this.#planned = draft
-		const hooked = this.#deps.hooks.of(draft.workspaceId) !== undefined
-		const plan = hooked ? await this.#judged(planned, draft, body) : planned
-		if (this.#ending) return
-		this.#allowance.plan(draft, body, planned.first.target.surface?.defers)
-		const step = await this.#allowance.admit(plan, plan.first)
-		if (this.#ending) return this.#allowance.release()
-		this.#draft = draft
-		const intent = await this.#announce(draft)
-		if (this.#ending) return void this.#finish(intent, this.#ending)
+		const hooked = this.#deps.hooks.of(this.#facts.workspaceId) !== undefined
+		const plan = hooked ? await this.#judged(planned, body) : planned
+		if (this.#state !== 'open') return
+		const { workspaceId } = this.#facts
+		this.#allowance.plan(workspaceId, () => this.#asRow, body, planned.first.target.surface?.defers)
+		const step = this.#allowance.isFree ? plan.first : await this.#allowance.admit(plan, plan.first)
+		if (!this.#move('announce')) return this.#allowance.release()
+		const intent = await this.#announce()
+		if (!this.#move('announced')) return void this.#finish(intent)
 		const { totalMs } = plan.rules.timeouts
 		if (totalMs !== null) this.#total = setTimeout(() => this.#conclude(tooLong(totalMs)), totalMs)
 		this.#send(step)
-		// While the provider works.
-		this.#contents.begin(this.#facts, draft, step, this.#hooks ? step.body : body)
 	}
 
 	/** The plan with what hooks leave of the body. Throws the Problem that refuses the call. */
-	async #judged(plan: CallPlan, draft: SpanRow, body: CallBody): Promise<CallPlan> {
+	async #judged(plan: CallPlan, body: CallBody): Promise<CallPlan> {
 		const { requestId, headers } = this.#facts
-		const call = { requestId, headers, draft, plan, body }
+		const call = { requestId, headers, draft: this.#asRow, plan, body }
 		this.#hooks = CallHooks.of(this.#deps, call)
 		if (this.#hooks) this.#plan = await this.#hooks.judgeRequest(call)
 		return this.#plan ?? plan
@@ -130,12 +151,14 @@ export class ModelCall implements AttemptListener {
 		this.#conclude({ kind: 'refused', problem })
 	}
 
-	async #announce(draft: SpanRow): Promise<Intent> {
+	async #announce(): Promise<Intent> {
+		const { calls, datedBy } = this.#deps
 		try {
-			this.#intent = await this.#deps.recorder.begin(draft)
+			const facts = announcedFacts(this.#facts, this.#plan, this.#body, datedBy)
+			this.#intent = await calls.announce(this.#facts.workspaceId, facts)
 			return this.#intent
 		} catch (error) {
-			this.#draft = null
+			this.#move('notAnnounced')
 			this.#allowance.release()
 			throw error
 		}
@@ -144,7 +167,8 @@ export class ModelCall implements AttemptListener {
 	#send(step: Step): void {
 		const { more, rules } = this.#plan as CallPlan
 		if (step.entry) this.#deps.noteUse(step.entry)
-		this.#attempt = new Attempt(step, more, this)
+		const readsLater = !this.#hooks && !this.#allowance.counts && !more
+		this.#attempt = new Attempt(step, { mayBeFollowed: more, readsLater }, this)
 		this.#ownTime.sent(this.#attempt)
 		this.#attempt.send(this.#deps, this.#request, rules.timeouts)
 	}
@@ -153,7 +177,7 @@ export class ModelCall implements AttemptListener {
 	#clientGone(): void {
 		const { onDisconnect } = this.#facts
 		const leave = () => this.#conclude({ kind: 'client_gone' })
-		if (this.#ending || onDisconnect === 'abort' || !this.#attempt?.running) leave()
+		if (this.#state !== 'running' || onDisconnect === 'abort' || !this.#attempt?.running) leave()
 		else this.#goOnAlone(onDisconnect === 'drain' ? leave : null)
 	}
 
@@ -172,13 +196,13 @@ export class ModelCall implements AttemptListener {
 	}
 
 	onPiece(chunk: Buffer, controller: Dispatcher.DispatchController): void {
-		if (!this.#ending) this.#way.piece(chunk, controller)
+		if (this.#state === 'running') this.#way.piece(chunk, controller)
 	}
 
 	/** Lets no more of an answer pass than its budgets hold money for. */
 	onReading(controller: Dispatcher.DispatchController): void {
 		if (this.#attempt) this.#stored.see(this.#attempt)
-		if (this.#askingForMore || this.#ending) return
+		if (this.#askingForMore || this.#state !== 'running') return
 		const decision = this.#allowance.progress(this.#attempt?.reader?.reading.generatedBytes ?? 0)
 		if (decision === null) return
 		this.#askingForMore = true
@@ -191,10 +215,10 @@ export class ModelCall implements AttemptListener {
 	}
 
 	onOver(attempt: Attempt, failure: UpstreamFailure | null): void {
-		if (this.#ending) return
+		if (this.#state !== 'running') return
 		const verdict = attempt.verdict(failure)
 		this.#wasSent ||= attempt.mayHaveRun
-		this.#told.push(attemptTold(attempt, failure))
+		if (this.#plan?.rules.route) this.#told.push(attemptTold(attempt, failure))
 		const mayGoOn = !attempt.answers && !this.#unattended && (verdict === 'again' || verdict === 'elsewhere')
 		const next = mayGoOn ? this.#plan?.next(verdict, attempt.askedMs) : null
 		if (next) this.#goOn(attempt.step, next.step, next.waitMs)
@@ -214,9 +238,10 @@ export class ModelCall implements AttemptListener {
 	}
 
 	async #switchTo(before: Step, step: Step): Promise<void> {
-		const admitted = step === before ? step : await this.#allowance.admit(this.#plan as CallPlan, step)
-		if (this.#ending) this.#allowance.release()
-		else this.#send(admitted)
+		const isAdmitted = step === before || this.#allowance.isFree
+		const admitted = isAdmitted ? step : await this.#allowance.admit(this.#plan as CallPlan, step)
+		if (this.#state === 'running') this.#send(admitted)
+		else this.#allowance.release()
 	}
 
 	#cannotGoOn(error: unknown): void {
@@ -229,7 +254,8 @@ export class ModelCall implements AttemptListener {
 	}
 
 	#conclude(ending: Ending): void {
-		if (this.#ending) return
+		const before = this.#state
+		if (!this.#move('end')) return
 		this.#ending = ending
 		this.#way.close()
 		clearTimeout(this.#total ?? undefined)
@@ -237,14 +263,16 @@ export class ModelCall implements AttemptListener {
 		this.#wasSent ||= this.#attempt?.mayHaveRun === true
 		if (ending.kind !== 'complete') this.#attempt?.abort()
 		// A call that is being announced right now is finished by `forward`.
-		if (this.#intent) void this.#finish(this.#intent, ending)
-		else if (!this.#draft) void this.#recordUnannounced(ending)
+		if (before === 'running') void this.#finish(this.#intent as Intent)
+		else if (before === 'open') void this.#recordUnannounced(ending)
 	}
 
 	async #recordUnannounced(ending: Ending): Promise<void> {
-		this.#draft = this.#planned ?? draftRow(this.#facts, this.step?.target ?? null)
+		const { calls, datedBy } = this.#deps
 		try {
-			await this.#finish(await this.#deps.recorder.begin(this.#draft), ending)
+			// Nothing went out: of its body the record needs some fields alone.
+			const facts = announcedFacts(this.#facts, this.#plan, this.#body, datedBy, 0)
+			await this.#finish(await calls.announce(this.#facts.workspaceId, facts))
 		} catch (error) {
 			// A full log must not keep a refusal from its caller: nothing went upstream.
 			this.#warn(error, 'model call: refusal not recorded')
@@ -252,38 +280,52 @@ export class ModelCall implements AttemptListener {
 		}
 	}
 
-	async #finish(intent: Intent, ending: Ending): Promise<void> {
+	async #finish(intent: Intent): Promise<void> {
+		const ending = this.#ending as Ending
 		const endNs = nowNs()
 		try {
 			await this.#attempt?.read()
-			const draft = await this.#contents.withSession(this.#draft as SpanRow)
-			const stored = await this.#stored.end(this.#attempt, draft)
-			const hashes = await bodyHashes(this.#body?.bytes ?? null, this.#attempt, this.#answer)
-			const figures = this.#figures(ending, endNs, stored.deferred, hashes)
-			const row = outcomeRow(draft, ending, figures, this.#deps.priceCall)
-			this.#allowance.settle(row)
-			await this.#deps.recorder.finish(intent, row)
+			const stored = await this.#stored.end(this.#attempt, () => this.#withSession())
+			const end = this.#endOfCall(ending, endNs, stored.deferred)
+			if (this.#allowance.counts) this.#allowance.settle(rowOnTheWay(this.#asRow, end, this.#deps.priceCall))
+			await this.#deps.calls.conclude(intent, await endedFacts(end))
 			if (stored.failure) throw stored.failure.error
 			this.#tell(ending)
-			this.#contents.end(row, this.#attempt)
 		} catch (error) {
-			this.#contents.drop()
 			this.#warn(error, 'model call: not all of it is recorded')
 			this.#answer.destroy()
 			this.#tell(ending)
 		}
+		this.#move('recorded')
 		this.#unattended?.resolve()
 	}
 
-	#figures(ending: Ending, endNs: bigint, deferred: boolean, hashes: BodyHashes): Figures {
-		return {
-			...{ endNs, deferred, hashes, sent: this.#wasSent, step: this.step },
+	/** As what the call began is recorded: in the session that its messages go on with. */
+	async #withSession(): Promise<SpanRow> {
+		const row = this.#asRow
+		const body = this.#body
+		if (row.sessionId !== '' || !body?.json || this.step?.target.surface?.modelCall !== true) return row
+		const facts = announcedFacts(this.#facts, this.#plan, body, undefined, Number.POSITIVE_INFINITY)
+		return { ...row, sessionId: await this.#deps.sessionOf(facts) }
+	}
+
+	#endOfCall(ending: Ending, endNs: bigint, deferred: boolean): EndOfCall {
+		const { step } = this
+		const more: Pick<
+			EndFacts,
+			'deferred' | 'sent' | 'unattended' | 'route' | 'attempts' | 'timing' | 'hooks'
+		> = {
+			...{ deferred, sent: this.#wasSent },
 			unattended: this.#unattended !== null,
 			route: this.#plan?.rules.route ?? '',
 			attempts: this.#told,
 			timing: this.#ownTime.told,
 			hooks: this.#hooks?.outcomes.told ?? '',
-			...figuresOf(this.#attempt, ending),
+		}
+		return {
+			facts: endFactsOf({ startNs: this.#facts.startNs, endNs, ending, step, attempt: this.#attempt }, more),
+			...{ step, body: this.#body, attempt: this.#attempt, answer: this.#answer },
+			isHooked: this.#hooks !== null,
 		}
 	}
 

@@ -54,7 +54,7 @@ describe('the official clients', () => {
 
 	/** The record of the one call that `work` makes. */
 	const recordOf = async (work: () => Promise<unknown>): Promise<SpanRow> => {
-		await until(() => proxy.liveRequests.size === 0)
+		await proxy.settled()
 		const before = proxy.recorded.length
 		await work()
 		await until(() => proxy.recorded.length > before && proxy.liveRequests.size === 0)

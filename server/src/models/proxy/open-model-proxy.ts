@@ -14,13 +14,13 @@ import type { Log } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { Processes } from '../../platform/processes/index.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
-import type { ExchangeRecorder, RecordCalls, Recorder } from '../../telemetry/index.ts'
+import type { CallLog, CallRules, LogRecorder, MakeRows, RecordCalls } from '../../telemetry/index.ts'
 import type { Budgets } from '../budgets/index.ts'
+import type { OwnPriceRow } from '../prices/index.ts'
 import { createConnectionView } from './connections/connection-view.ts'
 import { touchConnection } from './connections/repository.ts'
 import { connectionRoutes } from './connections/routes.ts'
 import { createConnections } from './connections/service.ts'
-import { ContentsRecorder } from './contents/record-contents.ts'
 import { DeferredCalls } from './deferred/deferred-calls.ts'
 import { handleResults } from './deferred/record-results.ts'
 import { createHookView } from './hooks/hook-view.ts'
@@ -33,6 +33,8 @@ import { HealthOfTargets } from './reliability/target-health.ts'
 import { modelRoutes } from './routes.ts'
 import { createModelRouteView } from './routing/route-view.ts'
 import { modelRouteRoutes } from './routing/routes.ts'
+import type { DatedBy } from './rows/facts-of-call.ts'
+import { RowMaker } from './rows/row-maker.ts'
 import { UnattendedCalls } from './unattended-calls.ts'
 
 export interface ModelProxyDependencies {
@@ -45,8 +47,12 @@ export interface ModelProxyDependencies {
 	audit: Pick<Audit, 'record'>
 	identity: { stillValid(principal: Principal): Problem | null }
 	agents: { view: AgentView; noteSeen(agentId: string): void }
-	recorder: Pick<Recorder, 'begin' | 'finish'>
-	exchanges: ExchangeRecorder
+	calls: CallLog
+	datedBy?: DatedBy
+	/** Where the rows of calls are made. */
+	rows: Pick<LogRecorder, 'makeRows' | 'rowsMade'>
+	rulesOf(workspaceId: string): CallRules
+	ownPricesOf(workspaceId: string): readonly OwnPriceRow[]
 	recordCalls: RecordCalls
 	jobs: Jobs
 	safeFetch: Pick<SafeFetch, 'dispatcher' | 'assertUrl' | 'fetch'>
@@ -63,9 +69,13 @@ export interface ModelProxyDependencies {
 export interface ModelProxy {
 	operations: BoundOperation[]
 	routes: Route[]
+	/** Makes rows of calls that another log of the same program holds. */
+	makeRows: MakeRows
 	close(): Promise<void>
 }
 
+/** At the end of the program. */
+const rowsWaitMs = 3000
 const defaultBodyLimitBytes = 32 * 1024 * 1024
 
 /** Opens the model proxy: connections to providers, and the calls that go over them. */
@@ -73,8 +83,14 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 	const { store, sealer, log, identity, agents, safeFetch } = deps
 	const view = createConnectionView(store, sealer, log)
 	const unattended = new UnattendedCalls()
-	const contents = new ContentsRecorder(deps.exchanges, log)
-	deps.feed.add(contents)
+	const rowMaker = new RowMaker({
+		recorder: deps.rows,
+		log,
+		rulesOf: (workspaceId) => ({ ...deps.rulesOf(workspaceId), prices: deps.ownPricesOf(workspaceId) }),
+	})
+	deps.feed.add(rowMaker)
+	// What rows depend on is known then.
+	deps.feed.onApplied(() => rowMaker.start())
 	const modelRouteView = createModelRouteView(store.db)
 	deps.feed.add(view)
 	const limitView = createModelLimitView(store.db)
@@ -101,7 +117,7 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 			hooks: hookView,
 			health: new HealthOfTargets(),
 			unattended,
-			contents,
+			sessionOf: (announced) => rowMaker.sessionOf(announced),
 			limiter: createModelLimits(limitView, deps.limiter ?? createLimiter(deps.clock)),
 			agents: agents.view,
 			noteSeen: agents.noteSeen,
@@ -113,10 +129,11 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 			credentials: { fetch: safeFetch.fetch, clock: deps.clock },
 			bodyLimitBytes: deps.bodyLimitBytes ?? defaultBodyLimitBytes,
 		}),
+		makeRows: (batch) => rowMaker.make(batch),
 		// Running calls end with the listener; the connections upstream belong to safeFetch.
 		close: async () => {
 			await unattended.close()
-			await Promise.all([uses.close(), contents.close()])
+			await Promise.all([uses.close(), rowMaker.close(rowsWaitMs)])
 		},
 	}
 }

@@ -6,7 +6,10 @@ import type { Admission, ModelLimits } from './limits/model-limiter.ts'
 import { outputLimitFields, outputLimitIn } from './output-limit.ts'
 import type { CallPlan, Step } from './reliability/call-plan.ts'
 
-export type CallSpending = Pick<Spending, 'hold' | 'counts' | 'tokensOf' | 'learn' | 'charge' | 'requireRoom'>
+export type CallSpending = Pick<
+	Spending,
+	'concerns' | 'hold' | 'counts' | 'tokensOf' | 'learn' | 'charge' | 'requireRoom'
+>
 
 /** What limits and budgets allow one call: for the model that it is with now. */
 export class CallAllowance {
@@ -24,16 +27,28 @@ export class CallAllowance {
 		this.#limiter = limiter
 	}
 
-	/** What is asked for; without it everything is allowed. */
-	plan(draft: SpanRow, body: CallBody, defers = false): void {
+	/** What is asked for; without it, and in a workspace without limits and budgets, everything is allowed. */
+	plan(workspaceId: string, asRow: () => SpanRow, body: CallBody, defers = false): void {
+		if (!this.#spending.concerns(workspaceId) && !this.#limiter.concerns(workspaceId)) return
+		const draft = asRow()
 		this.#body = body
 		if (draft.kind === 'model_call') this.#call = callToPay(draft, body)
 		else if (defers) this.#deferring = callToPay(draft, body)
 	}
 
+	/** Whether limits or budgets are told what the call comes to. */
+	get counts(): boolean {
+		return this.#call !== null
+	}
+
 	/** `ratelimit-policy` and `ratelimit`, name and value in turn, where a limit counts the call. */
 	get headers(): readonly string[] {
 		return this.#admission?.headers ?? []
+	}
+
+	/** Whether there is nothing to ask before the call goes out. */
+	get isFree(): boolean {
+		return this.#call === null && this.#deferring === null
 	}
 
 	/** The first step from this one on that limits and budgets admit. */

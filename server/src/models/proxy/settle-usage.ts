@@ -16,7 +16,7 @@ const bytesPerToken = 4
  * client went away while the provider worked, so that at least the input counts.
  */
 export function settleUsage(
-	reading: Reading | null,
+	reading: Pick<Reading, 'usage' | 'complete' | 'generatedBytes'> | null,
 	modelCall: boolean,
 	requestBytes: number,
 	leftAlone = false,

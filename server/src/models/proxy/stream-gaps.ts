@@ -21,6 +21,13 @@ export class StreamGaps {
 		this.maxMs = Math.max(this.maxMs, ms)
 	}
 
+	/** For the record, in ms; null while there are no gaps. */
+	told(): { p50: number; p95: number; max: number } | null {
+		const p50 = this.quantileMs(0.5)
+		if (p50 === null) return null
+		return { p50, p95: this.quantileMs(0.95) as number, max: Number(this.maxMs.toFixed(3)) }
+	}
+
 	/** Within an eighth; null while there are no gaps. */
 	quantileMs(share: number): number | null {
 		let left = Math.ceil(this.#count * share)

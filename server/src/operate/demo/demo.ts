@@ -3,7 +3,6 @@ import { type BoundOperation, bind, userIn } from '../../platform/http/index.ts'
 import {
 	callJoins,
 	callKeys,
-	type ExchangeRecorder,
 	isShipped,
 	type Recorder,
 	rollups,
@@ -55,10 +54,10 @@ export interface OpenDemo {
 const lookEveryMs = 2000
 const eraseEveryMs = 3000
 
-/** Where the recorders of calls and of what they carry learn when replayed calls were made. */
-export function openReplayedTimes(recorder: Pick<Recorder, 'begin' | 'finish'>, exchanges: ExchangeRecorder) {
+/** Where the recorders of calls learn when replayed calls were made. */
+export function openReplayedTimes(recorder: Pick<Recorder, 'begin' | 'finish'>) {
 	const times = new ReplayedTimes()
-	return { times, recorder: times.recorder(recorder), exchanges: times.exchanges(exchanges) }
+	return { times, recorder: times.recorder(recorder), datedBy: times.datedBy }
 }
 
 /** A workspace with a day of traffic in it, which can be removed again. */

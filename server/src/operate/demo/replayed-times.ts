@@ -1,4 +1,4 @@
-import type { ExchangeRecorder, Recorder, SpanRow } from '../../telemetry/index.ts'
+import type { Recorder, SpanRow } from '../../telemetry/index.ts'
 
 type Calls = Pick<Recorder, 'begin' | 'finish'>
 
@@ -32,12 +32,16 @@ export class ReplayedTimes {
 		}
 	}
 
-	/** What model calls carry is dated as they are, so that a session finds its messages. */
-	exchanges(recorder: ExchangeRecorder): ExchangeRecorder {
-		return { ...recorder, startOf: (call) => this.#timeOf(call)?.startNs ?? recorder.startOf(call) }
+	/** For model calls, whose rows are made later: nanoseconds as text. */
+	readonly datedBy = (workspaceId: string, parentSpanId: string) => {
+		const time = this.#timeOf({ workspaceId, parentSpanId })
+		return time && { startNs: String(time.startNs), durationNs: String(time.durationNs) }
 	}
 
-	#timeOf({ workspaceId, parentSpanId }: SpanRow): RecordedTime | undefined {
+	#timeOf({
+		workspaceId,
+		parentSpanId,
+	}: Pick<SpanRow, 'workspaceId' | 'parentSpanId'>): RecordedTime | undefined {
 		return this.#times.size === 0 ? undefined : this.#times.get(`${workspaceId} ${parentSpanId}`)
 	}
 

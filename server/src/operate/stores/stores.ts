@@ -45,7 +45,7 @@ export async function openStores(config: Config, log: Log): Promise<Stores> {
 	const dataDir = config.MASTER_KEY ? null : config.dataDir
 	const masterKey = new MasterKeyRotation({ store: control, ring: sealer, dataDir, clock: systemClock, log })
 	const telemetry = await openTelemetry(config, lock, log)
-	const recorder = await openLog(config, 0, telemetry, log)
+	const recorder = await openLog(config, 0, { store: telemetry, sealer, log })
 	return {
 		control,
 		telemetry,
@@ -76,7 +76,7 @@ export async function openWorkerStores(
 	const masterKey = new MasterKeyRotation(rotating)
 	const url = config.CLICKHOUSE_URL ?? undefined
 	const telemetry = await openTelemetryStore({ dataDir, url, engine, log })
-	const recorder = await openLog(config, number, telemetry, log)
+	const recorder = await openLog(config, number, { store: telemetry, sealer, log })
 	const close = async (graceMs: number) => {
 		await recorder.close(graceMs)
 		await telemetry.close()

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
-import type { Recorder } from '../recorder/index.ts'
+import type { LogRecorder } from '../recorder/index.ts'
 import { callRow, deadStore, makeLogDirectory, notes, openNotesRecorder } from '../recorder/testing.ts'
 import { openCallRecording } from './open-call-recording.ts'
 
 describeOnBothDatabases('calls that cannot be recorded', (store) => {
 	let app: TestApp
 	let log: Awaited<ReturnType<typeof makeLogDirectory>>
-	let recorder: Recorder
+	let recorder: LogRecorder
 	let opened: ReturnType<typeof openCallRecording>
 	beforeAll(async () => {
 		log = await makeLogDirectory()
@@ -20,7 +20,7 @@ describeOnBothDatabases('calls that cannot be recorded', (store) => {
 		})
 		app = await startTestApp(store(), {
 			open: (core) => {
-				opened = openCallRecording({ ...core, recorder })
+				opened = openCallRecording({ ...core, recorder, calls: recorder })
 				return { operations: opened.operations }
 			},
 		})

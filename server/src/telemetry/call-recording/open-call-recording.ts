@@ -4,7 +4,7 @@ import type { ControlStore } from '../../platform/database/index.ts'
 import type { Figure } from '../../platform/health/index.ts'
 import { type BoundOperation, bind, principalIn } from '../../platform/http/index.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Recorder } from '../recorder/recorder.ts'
+import type { CallLog, Recorder } from '../recorder/recorder.ts'
 import { type CallSettingsView, createCallSettingsView } from './call-settings-view.ts'
 import { findSettings } from './repository.ts'
 import { type CallRecordingContext, setCallRecording } from './set-call-recording.ts'
@@ -16,18 +16,34 @@ export interface CallRecordingDependencies extends CallRecordingContext {
 	log: Log
 	/** Refuses calls when it has no room. */
 	recorder: Pick<Recorder, 'begin' | 'finish'>
+	/** The same for calls of which rows are made later. */
+	calls: CallLog
 }
 
 /** What is recorded of calls, and what becomes of those that cannot be, as each workspace chose. */
-export function openCallRecording({ store, feed, log, recorder, ...rest }: CallRecordingDependencies): {
+export function openCallRecording({
+	store,
+	feed,
+	log,
+	recorder,
+	calls,
+	...rest
+}: CallRecordingDependencies): {
 	operations: BoundOperation[]
 	recorder: Pick<Recorder, 'begin' | 'finish'>
+	calls: CallLog
 	figures: Figure[]
 	settings: Pick<CallSettingsView, 'recordsToolContent'>
 } {
 	const view = createCallSettingsView(store.db)
 	feed.add(view)
-	const calls = withBestEffort(recorder, view, log)
+	const both = {
+		begin: recorder.begin.bind(recorder),
+		finish: recorder.finish.bind(recorder),
+		announce: calls.announce.bind(calls),
+		conclude: calls.conclude.bind(calls),
+	}
+	const served = withBestEffort(both, view, log)
 	const operations = bind(callRecordingOperations, {
 		get: ({ context }) => findSettings(store.db, principalIn(context).workspaceId),
 		replace: ({ body, context }) => setCallRecording(rest, context, body),
@@ -36,8 +52,8 @@ export function openCallRecording({ store, feed, log, recorder, ...rest }: CallR
 		{
 			name: 'signalbox_unrecorded_calls',
 			help: 'Calls that were served without a record since the start, since the telemetry log was full',
-			read: calls.unrecordedCalls,
+			read: served.unrecordedCalls,
 		},
 	]
-	return { operations, recorder: calls.recorder, figures, settings: view }
+	return { operations, recorder: served.recorder, calls: served.recorder, figures, settings: view }
 }

@@ -1,6 +1,6 @@
 import { Problem } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Intent, Recorder } from '../recorder/recorder.ts'
+import type { CallLog, Intent, Recorder } from '../recorder/recorder.ts'
 import type { CallSettingsView } from './call-settings-view.ts'
 
 type CallRecorder = Pick<Recorder, 'begin' | 'finish'>
@@ -8,40 +8,54 @@ type CallRecorder = Pick<Recorder, 'begin' | 'finish'>
 /** A call that is served without a record. */
 class Unrecorded implements Intent {
 	readonly id = ''
+	readonly workspaceId: string
+
+	constructor(workspaceId: string) {
+		this.workspaceId = workspaceId
+	}
 }
 
 /** A recorder of calls that lets those of some workspaces pass when it cannot record them, and counts them. */
 export function withBestEffort(
-	recorder: CallRecorder,
+	recorder: CallRecorder & CallLog,
 	settings: Pick<CallSettingsView, 'isBestEffort'>,
 	log: Log,
-): { recorder: CallRecorder; unrecordedCalls(): number } {
+): { recorder: CallRecorder & CallLog; unrecordedCalls(): number } {
 	let unrecorded = 0
 	const isServed = (error: unknown, workspaceId: string, code: string) =>
 		error instanceof Problem && error.code === code && settings.isBestEffort(workspaceId)
 
-	async function begin(interrupted: Parameters<CallRecorder['begin']>[0]): Promise<Intent> {
+	async function beginOrServe(workspaceId: string, begun: Promise<Intent>): Promise<Intent> {
 		try {
-			return await recorder.begin(interrupted)
+			return await begun
 		} catch (error) {
-			const { workspaceId } = interrupted
 			if (!isServed(error, workspaceId, 'recorder_full')) throw error
 			unrecorded += 1
 			log.warn({ workspace_id: workspaceId, unrecorded }, 'a call is served without a record')
-			return new Unrecorded()
+			return new Unrecorded(workspaceId)
 		}
 	}
 
 	/** An announced call is recorded either way: its outcome as soon as the disk works again, or else as interrupted. */
-	async function finish(intent: Intent, outcome: Parameters<CallRecorder['finish']>[1]): Promise<void> {
-		if (intent instanceof Unrecorded) return
+	async function finishOrServe(workspaceId: string, finished: Promise<void>): Promise<void> {
 		try {
-			await recorder.finish(intent, outcome)
+			await finished
 		} catch (error) {
-			if (!isServed(error, outcome.workspaceId, 'store_unavailable')) throw error
+			if (!isServed(error, workspaceId, 'store_unavailable')) throw error
 			log.warn({ err: error }, 'the answer of a call goes out before its outcome is on disk')
 		}
 	}
 
-	return { recorder: { begin, finish }, unrecordedCalls: () => unrecorded }
+	const calls: CallRecorder & CallLog = {
+		begin: (row) => beginOrServe(row.workspaceId, recorder.begin(row)),
+		announce: (workspaceId, facts) => beginOrServe(workspaceId, recorder.announce(workspaceId, facts)),
+		finish: async (intent, row) => {
+			if (!(intent instanceof Unrecorded)) await finishOrServe(row.workspaceId, recorder.finish(intent, row))
+		},
+		conclude: async (intent, facts) => {
+			if (!(intent instanceof Unrecorded))
+				await finishOrServe(intent.workspaceId, recorder.conclude(intent, facts))
+		},
+	}
+	return { recorder: calls, unrecordedCalls: () => unrecorded }
 }

@@ -7,7 +7,8 @@ import { manualClock } from '../../platform/clock.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
 import { alone } from '../../platform/processes/index.ts'
 import { encodeSpanRow } from '../encode-row.ts'
-import { createExchangeRecorder } from '../exchanges/exchange-recorder.ts'
+import { exchangeRowFormat, messageRowFormat } from '../exchanges/exchange-columns.ts'
+import { encodeExchange, encodeTexts } from '../exchanges/write-exchange.ts'
 import { actorOfCall } from '../reads/derived-session.ts'
 import { openShedOfAll } from '../recorder/index.ts'
 import { rolledTables } from '../rollups/sum-tables.ts'
@@ -154,10 +155,6 @@ describeWithStore('an erasure', (store) => {
 	})
 
 	it('takes the texts of its model calls, but for those that other calls refer to', async () => {
-		const exchanges = createExchangeRecorder(server.recorder, {
-			retention: { daysOf: () => 30 },
-			redaction: { rulesOf: () => undefined },
-		})
 		const part = (hash: string) => ({
 			kind: 'message' as const,
 			name: 'user',
@@ -169,19 +166,16 @@ describeWithStore('an erasure', (store) => {
 			const [traceId, startNs] = [trace.repeat(32), BigInt(clock.nowMs() - 1000) * 1_000_000n]
 			const lists = { toolUses: [], results: [], cacheMarks: 0, cacheSeconds: 0 }
 			const { workspaceId } = person
-			await exchanges.record(
-				{
-					workspaceId,
-					traceId,
-					spanId: trace.repeat(16),
-					startNs,
-					sessionId,
-					userId: '',
-					...lists,
-					parts: hashes.map(part),
-				},
-				hashes.map((hash) => ({ hash: hash.repeat(32), text: `text ${hash}` })),
-			)
+			const ids = { workspaceId, traceId, spanId: trace.repeat(16), startNs, sessionId, userId: '' }
+			const texts = hashes.map((hash) => ({ hash: hash.repeat(32), text: `text ${hash}` }))
+			await server.recorder.append({
+				...{ workspaceId, rowFormat: messageRowFormat, count: texts.length },
+				bytes: encodeTexts(ids, texts, 30),
+			})
+			await server.recorder.append({
+				...{ workspaceId, rowFormat: exchangeRowFormat, count: 1 },
+				bytes: encodeExchange({ ...ids, ...lists, parts: hashes.map(part) }, 30),
+			})
 		}
 		await call('s1', 'a', ['1', '2'])
 		await call('s2', 'b', ['2', '3'])

@@ -1,6 +1,7 @@
 export { rowStoreOf } from './insert-missing.ts'
 export { openRecorder } from './open-recorder.ts'
-export type { Intent, LogRecorder, LogSnapshot, Recorder, RecorderStats } from './recorder.ts'
+export type { CallLog, Intent, LogRecorder, LogSnapshot, Recorder, RecorderStats } from './recorder.ts'
+export type { CallBatch, MadeRows, MakeRows } from './row-making.ts'
 export { openShedOfAll } from './shed-of-all.ts'
 export type { RowStore } from './shipper.ts'
 export { isShipped, openStatsOfAll } from './stats-of-all.ts'

@@ -10,6 +10,8 @@ export interface LogEntry {
 	readonly mustFlush: boolean
 	/** After a failed write: write it again into the next segment (its caller was promised it, or it really happened). */
 	keep: boolean
+	/** Where it lies in its segment, once it is on its way. */
+	at?: number
 	onWritten?(): void
 	onFlushed?(segment: LogSegment): void
 	/** The log could not take it (with `keep`: not yet). */
@@ -43,8 +45,12 @@ export function sumBytes(entries: readonly LogEntry[]): number {
 	return bytes
 }
 
-/** Writes the records one behind the other, without their checksums. */
-export function packRun(run: Buffer, entries: readonly LogEntry[], marker: Buffer): void {
+/** Writes the records one behind the other, without their checksums, to go to the end of a segment. */
+export function packRun(run: Buffer, entries: readonly LogEntry[], segment: LogSegment): void {
+	const { header, seal, end } = segment
 	let at = 0
-	for (const entry of entries) at = writeRecord(run, at, entry.record, marker)
+	for (const entry of entries) {
+		entry.at = end + at
+		at = writeRecord(run, at, entry.record, header.marker, seal)
+	}
 }

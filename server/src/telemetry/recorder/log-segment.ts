@@ -1,3 +1,4 @@
+import { FactsSeal } from './call-facts.ts'
 import { headerBytes, type SegmentHeader } from './segment-format.ts'
 
 /** A place in a segment where a batch may end, and the rows since the mark before. */
@@ -11,6 +12,8 @@ export interface Mark {
 /** What the main thread knows of one segment file. */
 export interface LogSegment {
 	header: SegmentHeader
+	/** Of a segment that is written, where the log has keys. */
+	seal: FactsSeal | null
 	/** Place after the last submitted record. */
 	end: number
 	/** Place after the last record that is surely on disk. */
@@ -26,9 +29,11 @@ export interface LogSegment {
 	damagedRecords: number
 }
 
-export function newLogSegment(header: SegmentHeader): LogSegment {
+/** `key`: for what calls carry; null where nothing of that kind is recorded. */
+export function newLogSegment(header: SegmentHeader, key: Buffer | null): LogSegment {
 	return {
 		header,
+		seal: key && new FactsSeal(key),
 		end: headerBytes,
 		flushedEnd: headerBytes,
 		rows: 0,

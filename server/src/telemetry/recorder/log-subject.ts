@@ -1,3 +1,4 @@
+import { factsFormat } from './call-facts.ts'
 import type { LogSubject } from './recorder.ts'
 import type { LogRecord } from './segment-format.ts'
 
@@ -14,8 +15,14 @@ export function encodedText(text: string): Buffer {
 export function namesSubject({
 	workspaceId,
 	value,
-}: LogSubject): (record: Pick<LogRecord, 'workspaceId' | 'bytes'>) => boolean {
+}: LogSubject): (record: Pick<LogRecord, 'workspaceId' | 'bytes'> & { rowFormat?: number }) => boolean {
 	const wanted = encodedText(value)
-	return ({ workspaceId: of, bytes }) =>
-		of === workspaceId && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(wanted)
+	const inJson = Buffer.from(JSON.stringify(value).slice(1, -1))
+	return ({ workspaceId: of, bytes, rowFormat }) => {
+		if (of !== workspaceId) return false
+		const inRecord = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+		// What a call carried names it somewhere, in whichever spelling.
+		if (rowFormat === factsFormat) return inRecord.includes(inJson) || inRecord.includes(value)
+		return inRecord.includes(wanted)
+	}
 }

@@ -19,6 +19,8 @@ export class OpenCall implements Intent, LogEntry {
 	readonly announcedMs: number
 	/** Number of the segment that holds its announcement; null until that is flushed. */
 	segment: number | null = null
+	/** Where its announcement begins there. */
+	at = 0
 	/** Its outcome is on the way to disk. */
 	finishing = false
 	slot = -1
@@ -41,6 +43,10 @@ export class OpenCall implements Intent, LogEntry {
 
 	get id(): string {
 		return this.record.key
+	}
+
+	get workspaceId(): string {
+		return this.record.workspaceId
 	}
 
 	onWritten(): void {
@@ -72,8 +78,15 @@ function outcomeRoom(announcedBytes: number): number {
 }
 
 /** The row that stands for a call of a process that died: its announcement as an outcome, so that no later start repeats it. */
-export function interruptedEntry(intent: LogRecord): LogEntry {
-	return newLogEntry({ ...intent, kind: recordKinds.outcome }, { mustFlush: true, keep: false })
+export function interruptedEntry(
+	intent: LogRecord,
+	onFlushed: (entry: LogEntry, segment: LogSegment) => void,
+): LogEntry {
+	const entry: LogEntry = newLogEntry(
+		{ ...intent, kind: recordKinds.outcome },
+		{ mustFlush: true, keep: false, onFlushed: (segment) => onFlushed(entry, segment) },
+	)
+	return entry
 }
 
 /** Whether a call that was announced before a moment, and is still open, names a subject: its outcome will. */

@@ -8,6 +8,7 @@ import { otherRowFormats } from '../row-formats.ts'
 import { olderRowFormats, spanColumnNames, spanRowFormat } from '../span-columns.ts'
 import type { SpanRow } from '../span-row.ts'
 import { loadFiles } from './file-calls.ts'
+import type { LogEntry } from './log-entry.ts'
 import { quarantineDirectory, syncDirectory } from './log-files.ts'
 import { lockLog } from './log-lock.ts'
 import { LogReader } from './log-reader.ts'
@@ -20,6 +21,8 @@ import type { LogRecorder } from './recorder.ts'
 import { type ReplayedLog, replayLog } from './replay-log.ts'
 import { createRetire } from './retire.ts'
 import { Room } from './room.ts'
+import { type RecordPlace, RowMaking } from './row-making.ts'
+import type { SegmentHeader } from './segment-format.ts'
 import { SegmentWriter } from './segment-writer.ts'
 import { type RowStore, Shipper } from './shipper.ts'
 import { WalRecorder } from './wal-recorder.ts'
@@ -43,6 +46,8 @@ export interface RecorderOptions {
 	reserveBytes?: number
 	/** Default 64 MiB, at most an eighth of `maxBytes`. */
 	segmentBytes?: number
+	/** A key of 32 bytes for each name, the same at every start; absent: the log takes no facts of calls. */
+	keyOf?: (name: string) => Buffer
 	log: Log
 	clock: Clock
 	tuning?: RecorderTuning
@@ -106,18 +111,34 @@ async function startRecorder(open: OpenLog): Promise<LogRecorder> {
 	const calls = new OpenCalls()
 	const keys = new RecordedKeys(() => clock.nowMs(), segmentBytesOf(options), open.keys)
 	const writer: SegmentWriter = createWriter(open, (rows, bytes) => shipper.notify(rows, bytes))
-	const shipper = createShipper(open, createRetire({ ...open, writer, calls, keys, log }))
+	const rowMaking = new RowMaking({
+		...{ directory: options.directory, segments, writer, log },
+		retryMs: options.tuning?.retryMinMs ?? 100,
+		keyOf: ({ header }) => keyOf(options, header) ?? Buffer.alloc(0),
+		onMade: (workspaceId, rows) => recorder.tellMade(workspaceId, rows),
+	})
+	const shipper = createShipper(open, createRetire({ ...open, writer, calls, keys, rowMaking, log }))
 	const room = createRoom(open, writer)
-	await writer.open(open.openIntents.map(interruptedEntry))
+	for (const call of open.ended) rowMaking.add(call)
+	await writer.open(
+		open.openIntents.map((intent) =>
+			interruptedEntry(intent, (entry, segment) =>
+				addInterrupted(rowMaking, open.announced, entry, segment, clock.nowMs()),
+			),
+		),
+	)
 	const stopMeasuring = await measureSpace(open, room)
 	shipper.start()
 	const close = async () => {
 		stopMeasuring()
+		await Promise.race([rowMaking.stop(), sleep(stopWaitMs, undefined, { ref: false })])
 		await Promise.race([shipper.stop(), sleep(stopWaitMs, undefined, { ref: false })])
 		await writer.close().catch((error) => log.warn({ err: error }, 'sealing the telemetry log failed'))
 		await open.closeFiles()
 	}
-	return new WalRecorder({
+	const recorder = new WalRecorder({
+		rowMaking,
+		takesFacts: options.keyOf !== undefined,
 		encodeRow,
 		rowFormat,
 		clock,
@@ -133,6 +154,26 @@ async function startRecorder(open: OpenLog): Promise<LogRecorder> {
 		holdWaitMs: options.tuning?.holdWaitMs ?? 60_000,
 		close,
 	})
+	return recorder
+}
+
+/** A call whose process died has ended by that, of which there are no more facts. */
+function addInterrupted(
+	rowMaking: RowMaking,
+	places: ReadonlyMap<string, RecordPlace>,
+	{ record, at = 0, bytes }: LogEntry,
+	{ header }: LogSegment,
+	nowMs: number,
+): void {
+	const { key: id, workspaceId } = record
+	const announced = places.get(id)
+	if (!announced) return
+	const ended = { segment: header.number, at, bytes }
+	rowMaking.add({ id, workspaceId, announced, ended, atMs: nowMs })
+}
+
+function keyOf({ keyOf }: RecorderOptions, { logId, number }: SegmentHeader): Buffer | null {
+	return keyOf?.(`telemetry log segment ${logId} ${number}`) ?? null
 }
 
 function createWriter(
@@ -144,6 +185,7 @@ function createWriter(
 		prepared,
 		segments,
 		firstNumber: nextNumber,
+		keyOf: (header) => keyOf(options, header),
 		segmentBytes: segmentBytesOf(options),
 		nowMs: () => options.clock.nowMs(),
 		log: options.log,

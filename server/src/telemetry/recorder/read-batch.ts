@@ -2,9 +2,9 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { freeBytes } from '../../platform/free-bytes.ts'
 import { readBlocks, toNative } from '../blocks/block.ts'
 import { otherRowFormats } from '../row-formats.ts'
+import { decodeMadeRows, factsFormat, type RowsOfFormat } from './call-facts.ts'
 import { segmentPath } from './log-files.ts'
-import { rowsOf } from './replay-segments.ts'
-import { type LogRecord, scanRecords } from './segment-format.ts'
+import { type LogRecord, recordKinds, scanRecords } from './segment-format.ts'
 
 /** The rows of a range that have one layout, ready to insert. */
 export interface BatchPart {
@@ -63,12 +63,14 @@ export class BatchMemory {
 /** Reads the rows of a range: a function of the range alone, so that every attempt sends the same bytes. */
 export function readBatch(directory: string, request: BatchRequest, memory: BatchMemory): BatchPart[] {
 	memory.begin(request.to - request.from)
-	const byFormat = new Map<number, LogRecord[]>()
+	const byFormat = new Map<number, RowsOfFormat[]>()
 	const source = readRange(directory, request)
-	visitRows(source, request, (record) => {
-		const records = byFormat.get(record.rowFormat)
-		if (records) records.push(record)
-		else byFormat.set(record.rowFormat, [record])
+	visitRows(source, request, (rows) => {
+		for (const part of rows) {
+			const parts = byFormat.get(part.rowFormat)
+			if (parts) parts.push(part)
+			else byFormat.set(part.rowFormat, [part])
+		}
 	})
 	const parts = [...byFormat].map(([rowFormat, records]) => ({
 		rowFormat,
@@ -82,8 +84,8 @@ export function readBatch(directory: string, request: BatchRequest, memory: Batc
 /** The middle of a range, or null when it holds at most one record with rows. */
 export function findMiddle(directory: string, request: BatchRequest): BatchMiddle | null {
 	const found: { start: number; rows: number }[] = []
-	visitRows(readRange(directory, request), request, (record, start) =>
-		found.push({ start: request.from + start, rows: rowsOf(record) }),
+	visitRows(readRange(directory, request), request, (rows, start) =>
+		found.push({ start: request.from + start, rows: sumRows(rows) }),
 	)
 	const middle = found[Math.floor(found.length / 2)]
 	if (!middle || found.length < 2) return null
@@ -95,12 +97,20 @@ export function findMiddle(directory: string, request: BatchRequest): BatchMiddl
 	}
 }
 
-/** The records of a range as they lie in the log, damage included; without those that are stored when some are. */
+/**
+ * The records of a range as they lie in the log, damage included; without those that are stored when some are, and without what
+ * calls carried, of which rows are made elsewhere.
+ */
 export function readRecords(directory: string, request: BatchRequest): Buffer {
 	const source = readRange(directory, request)
-	if (request.storedFormats.length === 0) return source
+	const { marker, storedFormats } = request
+	let hasFacts = false
+	scanRecords(source, 0, source.length, Buffer.from(marker), ({ rowFormat }) => {
+		hasFacts ||= rowFormat === factsFormat
+	})
+	if (storedFormats.length === 0 && !hasFacts) return source
 	const records: Buffer[] = []
-	visitRows(source, request, (_record, start, end) => records.push(source.subarray(start, end)))
+	visitRows(source, request, (_rows, start, end) => records.push(source.subarray(start, end)))
 	return Buffer.concat(records)
 }
 
@@ -122,21 +132,28 @@ function readRange(directory: string, request: BatchRequest): Buffer<ArrayBuffer
 function visitRows(
 	source: Buffer,
 	{ marker, storedFormats }: BatchRequest,
-	visit: (record: LogRecord, start: number, end: number) => void,
+	visit: (rows: readonly RowsOfFormat[], start: number, end: number) => void,
 ): void {
 	scanRecords(source, 0, source.length, Buffer.from(marker), (record, start, end) => {
-		if (rowsOf(record) > 0 && !storedFormats.includes(record.rowFormat)) visit(record, start, end)
+		const rows = rowsIn(record).filter(({ rowFormat }) => !storedFormats.includes(rowFormat))
+		if (rows.length > 0) visit(rows, start, end)
 	})
 }
 
-function sumRows(records: readonly LogRecord[]): number {
-	return records.reduce((sum, record) => sum + record.count, 0)
+/** The rows that a record stands for: none for an announcement, and for what is not rows yet. */
+export function rowsIn(record: LogRecord): readonly RowsOfFormat[] {
+	if (record.kind === recordKinds.made) return decodeMadeRows(record.bytes)
+	return record.kind === recordKinds.intent || record.count === 0 ? [] : [record]
+}
+
+export function sumRows(parts: readonly RowsOfFormat[]): number {
+	return parts.reduce((sum, { count }) => sum + count, 0)
 }
 
 /** A format of blocks holds for every log; what the numbers of other formats mean is the recorder's to say. */
 function joinRows(
 	rowFormat: number,
-	records: readonly LogRecord[],
+	records: readonly RowsOfFormat[],
 	memory: BatchMemory,
 ): Uint8Array<SharedArrayBuffer> {
 	const layouts = otherRowFormats.get(rowFormat)?.layouts

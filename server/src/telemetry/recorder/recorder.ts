@@ -1,4 +1,5 @@
 import type { SpanRow } from '../span-row.ts'
+import type { MakeRows } from './row-making.ts'
 
 /** Rows in the binary form of their table (ClickHouse RowBinary). */
 export interface EncodedRows {
@@ -13,9 +14,21 @@ export interface EncodedRows {
 	spans?: readonly SpanRow[]
 }
 
+/**
+ * Calls that leave in the log what they carried, of which rows are made later: once each, in the order in which they ended, and
+ * after a crash too.
+ */
+export interface CallLog {
+	/** As `Recorder.begin`, with facts in place of a row. They are sealed in the log. */
+	announce(workspaceId: string, facts: Uint8Array): Promise<Intent>
+	/** As `Recorder.finish`. */
+	conclude(intent: Intent, facts: Uint8Array): Promise<void>
+}
+
 /** An announced call whose outcome is still open; its room in the log is reserved. */
 export interface Intent {
 	readonly id: string
+	readonly workspaceId: string
 }
 
 export interface RecorderStats {
@@ -29,7 +42,7 @@ export interface RecorderStats {
 	damagedRecords: number
 	/** Acknowledged rows that were in them: acknowledged = stored + pending + quarantined + damaged. */
 	damagedRows: number
-	/** Announced calls without an outcome. */
+	/** Announced calls without an outcome, and those of which there are no rows yet. */
 	openCalls: number
 	walBytes: number
 	walMaxBytes: number
@@ -82,8 +95,14 @@ export interface Recorder {
 	knows(key: string): boolean
 	/** All such keys. */
 	recordedKeys(): string[]
-	/** Every row as it is recorded (calls: at the outcome), for the live tail. Returns a stop function. */
-	onRecorded(listener: (rows: readonly SpanRow[]) => void): () => void
+	/**
+	 * Every row as it is recorded (calls: at the outcome), for the live tail. Returns a stop function. `wants`: rows that nobody has as
+	 * objects are decoded only for these workspaces.
+	 */
+	onRecorded(
+		listener: (rows: readonly SpanRow[]) => void,
+		wants?: (workspaceId: string) => boolean,
+	): () => void
 	stats(): RecorderStats
 	/**
 	 * Runs `work` while nothing moves from the log to the store, which both go on otherwise: what the store has then and
@@ -104,7 +123,12 @@ export interface LogSubject {
 }
 
 /** The log of one process itself, beneath whatever wraps its recorder. */
-export interface LogRecorder extends Recorder {
+export interface LogRecorder extends Recorder, CallLog {
+	/** From now on rows are made of calls by this. */
+	makeRows(make: MakeRows): void
+	/** Resolves when there are rows of every call that has ended by now. */
+	rowsMade(): Promise<void>
+
 	/**
 	 * Ends the current segment and waits until it and all before it are gone: what they held is in the store. False when
 	 * they are not within `waitMs`.

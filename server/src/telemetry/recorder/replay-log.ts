@@ -16,6 +16,7 @@ import {
 import { createQuarantine, type Quarantine } from './quarantine.ts'
 import type { RecordedKey } from './recorded-keys.ts'
 import type { ReplayedSegment, ReplayRequest } from './replay-segments.ts'
+import type { EndedCall, RecordPlace } from './row-making.ts'
 import type { LogRecord } from './segment-format.ts'
 
 interface ReplayOptions {
@@ -29,6 +30,8 @@ export interface ReplayedLog {
 	manifest: Manifest
 	segments: Map<number, LogSegment>
 	openIntents: LogRecord[]
+	announced: ReadonlyMap<string, RecordPlace>
+	ended: EndedCall[]
 	keys: RecordedKey[]
 	nextNumber: number
 	quarantine: Quarantine
@@ -59,6 +62,8 @@ export async function replayLog({ directory, thread, reader, log }: ReplayOption
 		manifest,
 		segments: new Map(readable.map((segment) => [segment.number, toLogSegment(segment, manifest.state)])),
 		openIntents: replay.openIntents,
+		announced: new Map(replay.announced),
+		ended: replay.ended,
 		keys: replay.keys,
 		nextNumber: Math.max(0, state.lastNumber, state.retiredTo, ...numbers) + 1,
 		quarantine: createQuarantine(directory, thread, reader),
@@ -156,6 +161,7 @@ function toLogSegment(replayed: ReplayedSegment, state: ManifestState): LogSegme
 	const marker = Buffer.from(header.marker)
 	return {
 		header: { ...header, marker },
+		seal: null,
 		end,
 		flushedEnd: end,
 		rows: sealed?.rows ?? 0,

@@ -1,8 +1,11 @@
 import { readFileSync, statSync } from 'node:fs'
+import { factsFormat } from './call-facts.ts'
 import { segmentPath } from './log-files.ts'
 import { addMark, type Mark } from './log-segment.ts'
 import type { Range } from './manifest-state.ts'
+import { rowsIn, sumRows } from './read-batch.ts'
 import { decodeKeys, mostKeys, type RecordedKey } from './recorded-keys.ts'
+import type { EndedCall, RecordPlace } from './row-making.ts'
 import {
 	decodeHeader,
 	headerBytes,
@@ -38,22 +41,35 @@ export interface Replay {
 	segments: ReplayedSegment[]
 	/** The announcements without an outcome. */
 	openIntents: LogRecord[]
+	/** Where calls were announced that have no outcome, by their ids: of those of which rows are still to be made. */
+	announced: [id: string, place: RecordPlace][]
+	/** Calls that have ended, of which there are no rows yet. */
+	ended: EndedCall[]
 	/** Keys of rows, oldest first. */
 	keys: RecordedKey[]
 }
 
 interface Memory {
 	openIntents: Map<string, LogRecord>
+	announced: Map<string, RecordPlace>
+	ended: Map<string, EndedCall>
 	keys: Map<string, RecordedKey>
 }
 
 /** Reads all segments, oldest first. */
 export function replaySegments(directory: string, requests: readonly ReplayRequest[]): Replay {
-	const memory: Memory = { openIntents: new Map(), keys: new Map() }
+	const memory: Memory = {
+		openIntents: new Map(),
+		announced: new Map(),
+		ended: new Map(),
+		keys: new Map(),
+	}
 	const segments = requests.map((request) => replaySegment(directory, request, memory))
 	return {
 		segments,
 		openIntents: [...memory.openIntents.values()],
+		announced: [...memory.announced],
+		ended: [...memory.ended.values()],
 		keys: [...memory.keys.values()].sort((a, b) => a.atMs - b.atMs),
 	}
 }
@@ -84,6 +100,7 @@ function replaySegment(directory: string, request: ReplayRequest, memory: Memory
 	const scan = scanRecords(source, headerBytes, limit, header.marker, (record, start, end) => {
 		const rows = rowsOf(record)
 		trackIntent(memory.openIntents, record)
+		trackFacts(memory, record, { segment: number, at: start, bytes: end - start }, atMs)
 		trackKeys(memory.keys, record, { segment: number, atMs })
 		result.rows += rows
 		if (start >= request.takenTo) addMark(marked, { to: end, rows, atMs })
@@ -95,7 +112,7 @@ function replaySegment(directory: string, request: ReplayRequest, memory: Memory
 	return result
 }
 
-export function rowsOf(record: LogRecord): number {
+function rowsOf(record: LogRecord): number {
 	return record.kind === recordKinds.intent ? 0 : record.count
 }
 
@@ -116,13 +133,30 @@ function trackKeys(
 
 function addToOpen(openRows: number[], open: ReplayRequest['open'], start: number, record: LogRecord): void {
 	const index = open.findIndex((range) => start >= range.from && start < range.to)
-	if (index < 0 || open[index]?.storedFormats?.includes(record.rowFormat)) return
-	openRows[index] = (openRows[index] ?? 0) + rowsOf(record)
+	if (index < 0) return
+	const stored = open[index]?.storedFormats ?? []
+	const left = rowsIn(record).filter(({ rowFormat }) => !stored.includes(rowFormat))
+	openRows[index] = (openRows[index] ?? 0) + sumRows(left)
 }
 
 function trackIntent(openIntents: Map<string, LogRecord>, record: LogRecord): void {
 	if (record.kind === recordKinds.outcome) openIntents.delete(record.key)
 	// A copy: a view would keep the whole segment in memory.
 	if (record.kind === recordKinds.intent)
-		openIntents.set(record.key, { ...record, bytes: Buffer.from(record.bytes) })
+		openIntents.set(record.key, {
+			...record,
+			// Where the announcement lies is enough for rows that are made from it.
+			bytes: record.rowFormat === factsFormat ? Buffer.alloc(0) : Buffer.from(record.bytes),
+		})
+}
+
+/** Which calls have ended without rows, and where what they carried lies: the last place counts, since announcements move on. */
+function trackFacts({ announced, ended }: Memory, record: LogRecord, place: RecordPlace, atMs: number): void {
+	const { kind, key, rowFormat, workspaceId } = record
+	if (kind === recordKinds.made) ended.delete(key)
+	if (rowFormat !== factsFormat) return
+	if (kind === recordKinds.intent) announced.set(key, place)
+	if (kind !== recordKinds.outcome) return
+	ended.set(key, { id: key, workspaceId, announced: announced.get(key) ?? place, ended: place, atMs })
+	announced.delete(key)
 }

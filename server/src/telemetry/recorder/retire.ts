@@ -1,10 +1,11 @@
 import type { Log } from '../../platform/log.ts'
-import { newLogEntry } from './log-entry.ts'
+import { type LogEntry, newLogEntry } from './log-entry.ts'
 import type { LogSegment } from './log-segment.ts'
 import type { LogThread } from './log-thread.ts'
 import type { Manifest } from './manifest.ts'
 import { callsIn, type OpenCall, type OpenCalls } from './open-calls.ts'
 import type { RecordedKeys } from './recorded-keys.ts'
+import type { RowMaking } from './row-making.ts'
 import type { SegmentWriter } from './segment-writer.ts'
 
 interface RetireOptions {
@@ -14,6 +15,7 @@ interface RetireOptions {
 	writer: SegmentWriter
 	calls: OpenCalls
 	keys: RecordedKeys
+	rowMaking: Pick<RowMaking, 'needs'>
 	log: Log
 }
 
@@ -28,12 +30,13 @@ export function createRetire({
 	writer,
 	calls,
 	keys,
+	rowMaking,
 	log,
 }: RetireOptions): (segment: LogSegment) => Promise<boolean> {
 	return async (segment) => {
 		const { number } = segment.header
 		const open = callsIn(calls, number)
-		if (!open || writer.failure !== null) return false
+		if (!open || writer.failure !== null || rowMaking.needs(number)) return false
 		await Promise.all([...open.map((call) => carryCall(writer, call)), carryKeys(writer, keys, number)])
 		await manifest.append([['retire', number, segment.rows, segment.damagedRecords]], true)
 		segments.delete(number)
@@ -46,17 +49,17 @@ export function createRetire({
 
 function carryCall(writer: SegmentWriter, call: OpenCall): Promise<void> {
 	return new Promise((resolve, reject) => {
-		writer.add(
-			newLogEntry(call.record, {
-				mustFlush: true,
-				keep: false,
-				onFlushed: ({ header }) => {
-					call.segment = header.number
-					resolve()
-				},
-				onFailed: (reason) => reject(new Error(reason)),
-			}),
-		)
+		const entry: LogEntry = newLogEntry(call.record, {
+			mustFlush: true,
+			keep: false,
+			onFlushed: ({ header }) => {
+				call.segment = header.number
+				call.at = entry.at ?? 0
+				resolve()
+			},
+			onFailed: (reason) => reject(new Error(reason)),
+		})
+		writer.add(entry)
 	})
 }
 

@@ -63,7 +63,7 @@ export class RunTransport {
 		const { segment, entries, bytes } = run
 		const { prepared, thread } = this.#options
 		const target = prepared.runOf(bytes)
-		packRun(target, entries, segment.header.marker)
+		packRun(target, entries, segment)
 		const inFlight = this.#depart(run)
 		note(inFlight)
 		try {
@@ -82,7 +82,7 @@ export class RunTransport {
 		const { segment, entries, bytes, opens } = run
 		const { header } = segment
 		const target = Buffer.allocUnsafeSlow(bytes)
-		packRun(target, entries, header.marker)
+		packRun(target, entries, segment)
 		const inFlight = this.#depart(run)
 		const { seq } = inFlight
 		const wantsWritten = entries.some((entry) => entry.onWritten)

@@ -18,7 +18,8 @@ const header = newSegmentHeader(1)
 const anyRecord: fc.Arbitrary<LogRecord> = fc
 	.record({
 		kind: fc.constantFrom(...Object.values(recordKinds)),
-		rowFormat: fc.nat(255),
+		// 255 is sealed: see row-making.test.ts.
+		rowFormat: fc.nat(254),
 		key: fc.uint8Array({ minLength: 16, maxLength: 16 }),
 		workspaceId: fc.string({ maxLength: 40 }),
 		count: fc.nat(),

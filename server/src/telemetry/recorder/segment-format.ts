@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { type FactsSeal, factsFormat, sealBytes } from './call-facts.ts'
 
 /**
- * What a record is: rows of an append, the announcement of a call, the call's outcome, rows of an append with a key, or
- * keys of earlier segments.
+ * What a record is: rows of an append, the announcement of a call, the call's outcome, rows of an append with a key,
+ * keys of earlier segments, or rows that were made of what a call left in the log.
  */
-export const recordKinds = { rows: 1, intent: 2, outcome: 3, keyedRows: 4, keys: 5 } as const
+export const recordKinds = { rows: 1, intent: 2, outcome: 3, keyedRows: 4, keys: 5, made: 6 } as const
 export type RecordKind = (typeof recordKinds)[keyof typeof recordKinds]
 
 export interface LogRecord {
@@ -80,7 +81,8 @@ const leastLength = 6 + 1 + 4
 export function recordBytes(record: LogRecord): number {
 	const workspaceBytes = Buffer.byteLength(record.workspaceId)
 	if (workspaceBytes > 255) throw new RangeError('A workspace id has at most 255 bytes')
-	return fixedBytes + (record.key ? keyBytes : 0) + 1 + workspaceBytes + 4 + record.bytes.length
+	const extraBytes = (record.key ? keyBytes : 0) + (record.rowFormat === factsFormat ? sealBytes : 0)
+	return fixedBytes + extraBytes + 1 + workspaceBytes + 4 + record.bytes.length
 }
 
 /** The marker of the segment that a record comes from, which lies at the beginning of these bytes. */
@@ -88,8 +90,17 @@ export function markerOf(record: Buffer): Buffer {
 	return record.subarray(10, 14)
 }
 
-/** Writes a record without its checksum (`sealRecords` adds it in the log's thread); returns the place after it. */
-export function writeRecord(target: Buffer, start: number, record: LogRecord, marker: Buffer): number {
+/**
+ * Writes a record without its checksum (`sealRecords` adds it in the log's thread); returns the place after it. `seal` is for
+ * what calls carried.
+ */
+export function writeRecord(
+	target: Buffer,
+	start: number,
+	record: LogRecord,
+	marker: Buffer,
+	seal: FactsSeal | null = null,
+): number {
 	let at = start + 8
 	target[at++] = record.kind
 	target[at++] = record.rowFormat
@@ -99,8 +110,14 @@ export function writeRecord(target: Buffer, start: number, record: LogRecord, ma
 	const workspaceLength = target.write(record.workspaceId, at + 1)
 	target[at] = workspaceLength
 	at = target.writeUInt32LE(record.count, at + 1 + workspaceLength)
-	target.set(record.bytes, at)
-	at += record.bytes.length
+	if (record.rowFormat === factsFormat) {
+		if (seal) at = seal.write(target, at, record.bytes)
+		else if (record.bytes.length === 0) at = target.writeUIntLE(0, at, sealBytes)
+		else throw new Error('The log has no key for what calls carry')
+	} else {
+		target.set(record.bytes, at)
+		at += record.bytes.length
+	}
 	target.writeUInt32LE(at - start - 8, start)
 	return at
 }

@@ -5,7 +5,7 @@ import { addMark, type LogSegment, newLogSegment } from './log-segment.ts'
 import type { LogThread } from './log-thread.ts'
 import type { PreparedPart } from './prepared-part.ts'
 import { type Run, RunTransport } from './run-transport.ts'
-import { newSegmentHeader } from './segment-format.ts'
+import { newSegmentHeader, type SegmentHeader } from './segment-format.ts'
 
 export interface SegmentWriterOptions {
 	thread: LogThread
@@ -14,6 +14,8 @@ export interface SegmentWriterOptions {
 	segments: Map<number, LogSegment>
 	firstNumber: number
 	segmentBytes: number
+	/** Of a new segment, for what calls carry. */
+	keyOf(header: SegmentHeader): Buffer | null
 	nowMs(): number
 	log: Log
 	reopenAfterMs: number
@@ -171,7 +173,8 @@ export class SegmentWriter {
 	#startSegment(): LogSegment {
 		this.#ending = false
 		if (this.#current) this.#current.sealed = true
-		const segment = newLogSegment(newSegmentHeader(this.#nextNumber++))
+		const header = newSegmentHeader(this.#nextNumber++)
+		const segment = newLogSegment(header, this.#options.keyOf(header))
 		this.#options.segments.set(segment.header.number, segment)
 		this.#current = segment
 		return segment

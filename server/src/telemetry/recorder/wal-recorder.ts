@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import { freesDisk } from '../../platform/disk-full.ts'
 import { Problem } from '../../platform/errors.ts'
+import { decodeSpanRows } from '../decode-row.ts'
 import type { SpanRow } from '../span-row.ts'
-import { newLogEntry } from './log-entry.ts'
+import { decodeMadeRows, factsFormat } from './call-facts.ts'
+import { type LogEntry, newLogEntry } from './log-entry.ts'
 import type { LogSegment } from './log-segment.ts'
 import type { Manifest } from './manifest.ts'
 import { createCallIds, isUnderWay, OpenCall, type OpenCalls } from './open-calls.ts'
@@ -11,6 +13,7 @@ import type { Quarantine } from './quarantine.ts'
 import type { RecordedKeys } from './recorded-keys.ts'
 import type { EncodedRows, Intent, LogRecorder, LogSnapshot, LogSubject, RecorderStats } from './recorder.ts'
 import type { Room } from './room.ts'
+import type { MakeRows, RowMaking } from './row-making.ts'
 import { type LogRecord, recordKinds } from './segment-format.ts'
 import type { SegmentWriter } from './segment-writer.ts'
 import { shedLog } from './shed-log.ts'
@@ -18,6 +21,9 @@ import type { Shipper } from './shipper.ts'
 import { snapshotLog } from './snapshot-log.ts'
 
 export interface WalRecorderParts {
+	rowMaking: RowMaking
+	/** Whether it has keys to seal what calls carry. */
+	takesFacts: boolean
 	encodeRow(row: SpanRow): Buffer
 	rowFormat: number
 	clock: Clock
@@ -44,7 +50,7 @@ const diskFailed = 'The disk of the telemetry log does not take records.'
 export class WalRecorder implements LogRecorder {
 	readonly #parts: WalRecorderParts
 	readonly #nextCallId = createCallIds()
-	readonly #listeners = new Set<(rows: readonly SpanRow[]) => void>()
+	readonly #listeners = new Set<Listener>()
 	#closing: Promise<void> | null = null
 
 	constructor(parts: WalRecorderParts) {
@@ -52,9 +58,17 @@ export class WalRecorder implements LogRecorder {
 	}
 
 	begin(interrupted: SpanRow): Promise<Intent> {
+		return this.#begin(() => this.#toRecord(recordKinds.intent, this.#nextCallId(), interrupted))
+	}
+
+	announce(workspaceId: string, facts: Uint8Array): Promise<Intent> {
+		return this.#begin(() => this.#toFacts(recordKinds.intent, this.#nextCallId(), workspaceId, facts))
+	}
+
+	#begin(toRecord: () => LogRecord): Promise<Intent> {
 		return new Promise((resolve, reject) => {
 			const { writer, room, calls, clock } = this.#parts
-			const record = this.#toRecord(recordKinds.intent, this.#nextCallId(), interrupted)
+			const record = toRecord()
 			const call = new OpenCall(record, clock.nowMs(), resolve, (refused) => {
 				this.#release(refused)
 				reject(this.#full(diskFailed))
@@ -68,14 +82,46 @@ export class WalRecorder implements LogRecorder {
 	}
 
 	finish(intent: Intent, outcome: SpanRow): Promise<void> {
-		if (!(intent instanceof OpenCall) || intent.slot < 0 || intent.finishing)
-			return Promise.reject(new Error('The call was not announced, or its outcome is recorded already'))
-		intent.finishing = true
-		const record = this.#toRecord(recordKinds.outcome, intent.id, outcome)
+		const call = beginFinish(intent)
+		if (!call) return notOpen()
+		const record = this.#toRecord(recordKinds.outcome, call.id, outcome)
 		return this.#write(record, true, () => {
-			this.#release(intent)
+			this.#release(call)
 			this.#tell([outcome])
 		})
+	}
+
+	conclude(intent: Intent, facts: Uint8Array): Promise<void> {
+		const call = beginFinish(intent)
+		if (!call) return notOpen()
+		const { id, bytes } = call
+		const { workspaceId } = call.record
+		const record = this.#toFacts(recordKinds.outcome, id, workspaceId, facts)
+		return this.#write(record, true, (segment, entry) => {
+			const announced = { segment: call.segment as number, at: call.at, bytes }
+			const ended = { segment, at: entry.at as number, bytes: entry.bytes }
+			this.#parts.rowMaking.add({ id, workspaceId, announced, ended, atMs: this.#parts.clock.nowMs() })
+			this.#release(call)
+		})
+	}
+
+	makeRows(make: MakeRows): void {
+		this.#parts.rowMaking.start(make)
+	}
+
+	rowsMade(): Promise<void> {
+		return this.#parts.rowMaking.settled()
+	}
+
+	/** The rows of a call are in the log. */
+	tellMade(workspaceId: string, made: Uint8Array): void {
+		const listeners = [...this.#listeners].filter(({ wants }) => wants?.(workspaceId) ?? true)
+		const spans =
+			listeners.length > 0 &&
+			decodeMadeRows(made).find(({ rowFormat }) => rowFormat === this.#parts.rowFormat)
+		if (!spans) return
+		const rows = decodeSpanRows(spans.bytes as Buffer)
+		for (const { listener } of listeners) listener(rows)
 	}
 
 	async append(rows: EncodedRows): Promise<boolean> {
@@ -104,18 +150,21 @@ export class WalRecorder implements LogRecorder {
 		return this.#parts.keys.all()
 	}
 
-	onRecorded(listener: (rows: readonly SpanRow[]) => void): () => void {
-		this.#listeners.add(listener)
-		return () => this.#listeners.delete(listener)
+	onRecorded(listener: Listener['listener'], wants?: Listener['wants']): () => void {
+		const listening = { listener, wants }
+		this.#listeners.add(listening)
+		return () => this.#listeners.delete(listening)
 	}
 
 	stats(): RecorderStats {
-		const { manifest, segments, shipper, writer, room, calls, clock } = this.#parts
+		const { manifest, segments, shipper, writer, room, calls, rowMaking, clock } = this.#parts
 		const { storedRows, quarantinedRows, retiredRows, damagedRecords } = manifest.state
 		const live = [...segments.values()]
-		const pendingRows = shipper.pendingRows()
-		const acknowledgedRows = live.reduce((sum, segment) => sum + segment.rows, retiredRows)
-		const oldestMs = shipper.oldestPendingAtMs()
+		// A call counts as one row until its rows are made.
+		const pendingRows = shipper.pendingRows() + rowMaking.size
+		const recordedRows = live.reduce((sum, segment) => sum + segment.rows, retiredRows)
+		const acknowledgedRows = recordedRows + rowMaking.size
+		const oldestMs = earliest(shipper.oldestPendingAtMs(), rowMaking.oldestAtMs())
 		return {
 			acknowledgedRows,
 			storedRows,
@@ -123,7 +172,7 @@ export class WalRecorder implements LogRecorder {
 			quarantinedRows,
 			damagedRecords: live.reduce((sum, segment) => sum + segment.damagedRecords, damagedRecords),
 			damagedRows: acknowledgedRows - storedRows - pendingRows - quarantinedRows,
-			openCalls: calls.size,
+			openCalls: calls.size + rowMaking.size,
 			walBytes: room.usedBytes(),
 			walMaxBytes: room.maxBytes,
 			oldestPendingMs: oldestMs === null ? 0 : Math.max(0, clock.nowMs() - oldestMs),
@@ -137,14 +186,16 @@ export class WalRecorder implements LogRecorder {
 	async snapshot<T>(work: (log: LogSnapshot) => Promise<T>): Promise<T> {
 		const release = await this.#parts.shipper.hold(this.#parts.holdWaitMs)
 		try {
-			return await work(snapshotLog(this.#parts, this.#parts.shipper.pendingRows()))
+			return await work(snapshotLog(this.#parts, this.stats().pendingRows))
 		} finally {
 			release()
 		}
 	}
 
-	shed(waitMs: number): Promise<boolean> {
-		return shedLog(this.#parts, waitMs)
+	async shed(waitMs: number): Promise<boolean> {
+		const deadline = performance.now() + waitMs
+		if (!(await within(waitMs, this.rowsMade()))) return false
+		return shedLog(this.#parts, deadline - performance.now())
 	}
 
 	async shedSubject(subject: LogSubject, waitMs: number): Promise<boolean> {
@@ -164,24 +215,34 @@ export class WalRecorder implements LogRecorder {
 		const deadline = performance.now() + graceMs
 		shipper.drain()
 		await writer.flush().catch(() => undefined)
+		// What is left of calls is for the next start.
+		await within(graceMs, this.rowsMade())
 		while (shipper.pendingRows() > 0 && performance.now() < deadline) await sleep(5)
 		await close()
 	}
 
-	#write(record: LogRecord, keep: boolean, onFlushed: (segment: number) => void): Promise<void> {
+	#write(
+		record: LogRecord,
+		keep: boolean,
+		onFlushed: (segment: number, entry: LogEntry) => void,
+	): Promise<void> {
 		return new Promise((resolve, reject) => {
-			this.#parts.writer.add(
-				newLogEntry(record, {
-					mustFlush: true,
-					keep,
-					onFlushed: ({ header }) => {
-						resolve()
-						onFlushed(header.number)
-					},
-					onFailed: (reason) => reject(unwritten(reason)),
-				}),
-			)
+			const entry: LogEntry = newLogEntry(record, {
+				mustFlush: true,
+				keep,
+				onFlushed: ({ header }) => {
+					resolve()
+					onFlushed(header.number, entry)
+				},
+				onFailed: (reason) => reject(unwritten(reason)),
+			})
+			this.#parts.writer.add(entry)
 		})
+	}
+
+	#toFacts(kind: LogRecord['kind'], key: string, workspaceId: string, bytes: Uint8Array): LogRecord {
+		if (!this.#parts.takesFacts) throw new Error('This log has no keys to seal what calls carry')
+		return { kind, rowFormat: factsFormat, key, workspaceId, count: 0, bytes }
 	}
 
 	#toRecord(kind: LogRecord['kind'], key: string, row: SpanRow): LogRecord {
@@ -204,8 +265,35 @@ export class WalRecorder implements LogRecorder {
 	}
 
 	#tell(rows: readonly SpanRow[]): void {
-		for (const listener of this.#listeners) listener(rows)
+		for (const { listener } of this.#listeners) listener(rows)
 	}
+}
+
+interface Listener {
+	listener: (rows: readonly SpanRow[]) => void
+	wants?: ((workspaceId: string) => boolean) | undefined
+}
+
+/** The announced call, which nothing else can end from now on; undefined where it has ended. */
+function beginFinish(intent: Intent): OpenCall | undefined {
+	if (!(intent instanceof OpenCall) || intent.slot < 0 || intent.finishing) return undefined
+	intent.finishing = true
+	return intent
+}
+
+function notOpen(): Promise<never> {
+	return Promise.reject(new Error('The call was not announced, or its outcome is recorded already'))
+}
+
+function earliest(a: number | null, b: number | null): number | null {
+	if (a === null || b === null) return a ?? b
+	return Math.min(a, b)
+}
+
+/** Whether something came to its end within so many ms. */
+async function within(waitMs: number, work: Promise<void>): Promise<boolean> {
+	const done = work.then(() => true)
+	return Promise.race([done, sleep(Math.max(0, waitMs), false, { ref: false })])
 }
 
 /** The reason comes from the log's thread as a text. */

@@ -35,7 +35,7 @@ export function withClaims(recorder: Recorder, processes: Processes, nowMs: () =
 			rows.key === undefined || rows.count === 0 ? recorder.append(rows) : once(rows, rows.key),
 		knows: (key) => recorder.knows(key),
 		recordedKeys: () => recorder.recordedKeys(),
-		onRecorded: (listener) => recorder.onRecorded(listener),
+		onRecorded: (listener, wants) => recorder.onRecorded(listener, wants),
 		stats: () => recorder.stats(),
 		snapshot: (work) => recorder.snapshot(work),
 		close: (graceMs) => recorder.close(graceMs),

@@ -1,5 +1,5 @@
 import type { StoredText } from '../../../telemetry/index.ts'
-import type { RequestBody } from './contents-protocol.ts'
+import type { RequestOfCall } from './read-contents.ts'
 
 const limit = 100_000
 
@@ -10,7 +10,7 @@ export class KnownTexts {
 
 	/** Those that were not there before; a text that is used stays known. */
 	takeNew<Text extends Pick<StoredText, 'hash'>>(
-		{ workspaceId, day }: Pick<RequestBody, 'workspaceId' | 'day'>,
+		{ workspaceId, day }: Pick<RequestOfCall, 'workspaceId' | 'day'>,
 		texts: readonly Text[],
 	): Text[] {
 		return texts.filter(({ hash }) => this.#isNew(`${workspaceId} ${day} ${hash}`))

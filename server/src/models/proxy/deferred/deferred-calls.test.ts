@@ -145,6 +145,7 @@ describeWithStore('what a provider does later', (store) => {
 			const [first, second] = proxies
 			const { json: begun } = await call(first, key, 'POST', path, { input_file_id: undefined })
 			await call(second, otherKey, 'GET', `${path}/${begun.id}`)
+			await first.settled()
 			const origin = first.recorded.find(({ sessionId }) => sessionId === `session-of-${path}`) as SpanRow
 			expect(origin).toMatchObject({ kind: 'other', costNanoUsd: null, usageSource: '' })
 

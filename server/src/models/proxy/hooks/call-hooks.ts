@@ -81,6 +81,7 @@ export class CallHooks {
 			...step,
 			plainAnswer: reads || step.plainAnswer === true,
 			body: bodies.get(step.body) ?? step.body,
+			isChanged: bodies.has(step.body),
 		}))
 	}
 

@@ -27,7 +27,7 @@ async function under(hook: object, work: (made: { id: string; secret?: string })
 	try {
 		await work(made.json)
 	} finally {
-		await until(() => stage.proxy.liveRequests.size === 0)
+		await stage.proxy.settled()
 		await stage.proxy.api(stage.key, 'DELETE', `/v1/hooks/${made.json.id}`)
 	}
 }

@@ -29,12 +29,15 @@ export interface Admission {
 
 /** Counts model calls against the limits of their workspace. */
 export interface ModelLimits {
+	/** Whether a workspace has limits at all. */
+	concerns(workspaceId: string): boolean
 	/** Null: no limit counts the call. Throws, or rejects with, Problem 429 where one is reached. */
 	enter(call: LimitedCall, estimate: () => number): Admission | null | Promise<Admission | null>
 }
 
 export function createModelLimits(view: ModelLimitView, limiter: Limiter): ModelLimits {
 	return {
+		concerns: (workspaceId) => view.of(workspaceId).length > 0,
 		enter: (call, estimate) => {
 			const limits = view.of(call.workspaceId)
 			if (limits.length === 0) return null

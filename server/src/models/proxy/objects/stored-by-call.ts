@@ -43,7 +43,7 @@ export class StoredByCall {
 	}
 
 	/** Until all of it is in the store. Almost every call has nothing to wait for. */
-	end(attempt: Attempt | null, draft: SpanRow): StoredAtEnd | Promise<StoredAtEnd> {
+	end(attempt: Attempt | null, draft: () => Promise<SpanRow>): StoredAtEnd | Promise<StoredAtEnd> {
 		if (!attempt?.reader) return nothing
 		this.see(attempt)
 		const { reading } = attempt.reader
@@ -51,13 +51,13 @@ export class StoredByCall {
 		return waits ? this.#store(attempt, draft, reading.deferred) : nothing
 	}
 
-	async #store({ step }: Attempt, draft: SpanRow, id: string): Promise<StoredAtEnd> {
+	async #store({ step }: Attempt, draft: () => Promise<SpanRow>, id: string): Promise<StoredAtEnd> {
 		await this.#made.stored
 		const failure = await this.#results.settled()
 		const { surface, connectionId } = step.target
 		if (!id || connectionId === null || !(surface?.defers || surface?.modelCall))
 			return { deferred: false, failure }
-		const row = { ...draft, connection: step.connection }
+		const row = { ...(await draft()), connection: step.connection }
 		return { deferred: await this.#begin(deferredBy(row, step.target, connectionId, id)), failure }
 	}
 

@@ -22,6 +22,8 @@ export interface Step {
 	plainAnswer?: boolean
 	/** Whose results the answer holds. */
 	deferred?: DeferredCall | null
+	/** Whether hooks have changed its body. */
+	isChanged?: boolean
 	/** Whether we ask for usage that the client has not asked for. */
 	usageInjected?: boolean
 }

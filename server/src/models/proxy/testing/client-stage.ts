@@ -42,10 +42,11 @@ export function useClientStage(fill: (stage: ClientStage) => Promise<unknown>): 
 
 	async function recordOf(work: () => Promise<unknown>): Promise<SpanRow> {
 		const { proxy } = stage
-		await until(() => proxy.liveRequests.size === 0)
+		await proxy.settled()
 		const before = proxy.recorded.length
 		await work()
-		await until(() => proxy.recorded.length > before && proxy.liveRequests.size === 0)
+		await until(() => proxy.recorded.length > before)
+		await proxy.settled()
 		return proxy.recorded[before] as SpanRow
 	}
 	return stage

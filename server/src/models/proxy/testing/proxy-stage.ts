@@ -59,7 +59,7 @@ export function useProxyStage(): ProxyStage {
 	}
 	async function lastRecord(work: () => Promise<unknown>) {
 		const { proxy } = stage
-		await until(() => proxy.liveRequests.size === 0)
+		await proxy.settled()
 		const before = proxy.recorded.length
 		await work()
 		await until(() => proxy.recorded.length > before)
@@ -67,6 +67,7 @@ export function useProxyStage(): ProxyStage {
 	}
 	async function expectSoundRecords() {
 		const { proxy } = stage
+		await proxy.settled()
 		await until(() => proxy.stored().length === proxy.recorded.length)
 		const ids = proxy.stored().map((row) => `${row.traceId}-${row.spanId}`)
 		expect(new Set(ids).size).toBe(ids.length)

@@ -31,13 +31,14 @@ import { createSafeFetch } from '../../../platform/safe-fetch.ts'
 import { applyErasures } from '../../../telemetry/erasures/apply-erasures.ts'
 import { insertErasure } from '../../../telemetry/erasures/repository.ts'
 import {
-	createExchangeRecorder,
 	createRecordCalls,
 	decodeSpanRows,
 	openRecorder,
 	openShedOfAll,
 	openTelemetryApi,
+	type RuleSet,
 	type SpanRow,
+	textRules,
 } from '../../../telemetry/index.ts'
 import { openBudgets } from '../../budgets/index.ts'
 import { openPrices } from '../../prices/index.ts'
@@ -55,7 +56,7 @@ export interface ProxyOptions {
 	/** Where the log ships to, and what telemetry is read from; kept in memory when absent. */
 	telemetry?: TelemetryStore
 	/** The own rules of redaction of a workspace; none when absent. */
-	rulesOf?: Parameters<typeof createExchangeRecorder>[1]['redaction']['rulesOf']
+	rulesOf?: (workspaceId: string) => RuleSet | undefined
 }
 
 /**
@@ -66,8 +67,11 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 	const directory = mkdtempSync(join(tmpdir(), 'signalbox-model-proxy-'))
 	const shipped: Buffer[] = []
 	const log = createLog('silent')
+	const ring = createKeyring([options.masterKey ?? randomBytes(32)])
+	const keyOf = (name: string) => Buffer.from(ring.mac(name, ''), 'hex')
 	const recorder = await openRecorder({
 		directory,
+		keyOf,
 		store: options.telemetry ?? {
 			insertRowBinary: async ({ table, rows }) => void (table === 'spans' && shipped.push(Buffer.from(rows))),
 		},
@@ -80,7 +84,6 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 	recorder.onRecorded((rows) => recorded.push(...rows))
 	const feed = new ChangeFeed(store, log, clock)
 	const mutate = createMutate(store, feed)
-	const ring = createKeyring([options.masterKey ?? randomBytes(32)])
 	const shared = { store, feed, mutate, clock, log, sealer: ring }
 	const masterKey = new MasterKeyRotation({ store, ring, dataDir: null, clock, log })
 	const audit = openAudit(shared)
@@ -124,8 +127,14 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		spending: budgets.spending,
 		identity,
 		agents: { view: { get: (id) => agents.get(id) }, noteSeen: (id) => void seen.push(id) },
-		recorder,
-		exchanges: createExchangeRecorder(recorder, keeping),
+		calls: recorder,
+		rows: recorder,
+		ownPricesOf: prices.ownPricesOf,
+		rulesOf: (id) => ({
+			retentionDays: 30,
+			rules: keeping.redaction.rulesOf(id),
+			textRules: textRules(keeping.redaction.rulesOf(id)),
+		}),
 		recordCalls: createRecordCalls(recorder, (row) => row),
 		jobs,
 		safeFetch,
@@ -160,6 +169,9 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 
 	return {
 		url,
+		/** Of the log, and the keys of its segments. */
+		directory,
+		keyOf,
 		feed,
 		budgets,
 		shipped,
@@ -170,6 +182,8 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		/** What was shipped to the telemetry store, as rows. */
 		stored: () => shipped.flatMap((bytes) => decodeSpanRows(bytes)),
 		liveRequests,
+		/** Until no call runs, and there are rows of all that have ended. */
+		settled: () => until(() => liveRequests.size === 0 && recorder.stats().openCalls === 0),
 		addWorkspace: async () => {
 			const id = newId()
 			const at = clock.nowMs()

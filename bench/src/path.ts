@@ -1,0 +1,85 @@
+import { modelPath, modelTargets } from './calls.ts'
+import { type CpuUse, cpuOfAll, cpuSince, cpuUse, sumOf } from './cpu.ts'
+import { closedLoop, type Target } from './load.ts'
+import { boundCalls } from './proxy/bound-calls.ts'
+import type { Stage } from './stage.ts'
+
+const rounds = process.argv.includes('--quick') ? 2 : 3
+const roundMs = 4000
+const warmUpMs = 8000
+const callers = 32
+
+interface Row {
+	name: string
+	callsPerSecond: number
+	errors: number
+	/** Of the process that answers, by thread, and of its children: µs a call. */
+	cpuUs: CpuUse
+	engineUs: number
+}
+
+/**
+ * What the parts of a model call's way cost, found by requests that end at one part after the other, each beside the bare
+ * pass-through in the same round: a request that the ingress answers by itself, one that is refused and recorded, a whole call,
+ * and the same under a budget and a limit.
+ */
+export async function measurePath(stage: Stage, agentKey: string): Promise<void> {
+	const [, bare, whole] = modelTargets(stage, agentKey)
+	const parts: Target[] = [
+		{ ...whole, name: 'no such route (ingress alone)', path: '/nowhere' },
+		{ ...whole, name: 'refused and recorded', path: `/proxy/nobody${modelPath}` },
+		{ ...whole, name: 'whole call' },
+	]
+	for (const target of [bare, ...parts]) await closedLoop(target, callers, warmUpMs)
+	await show(stage, bare, parts)
+	await boundCalls(stage.program)
+	const bound = { ...whole, name: 'whole call, budget and limit' }
+	await closedLoop(bound, callers, warmUpMs / 2)
+	await show(stage, bare, [bound])
+}
+
+async function show(stage: Stage, bare: Target, parts: readonly Target[]): Promise<void> {
+	for (const target of parts) {
+		const ours: Row[] = []
+		const theirs: Row[] = []
+		for (let round = 0; round < rounds; round += 1) {
+			theirs.push(await measure(stage, bare))
+			ours.push(await measure(stage, target))
+		}
+		console.log(rowOf(median(ours), median(theirs)))
+	}
+}
+
+async function measure({ program }: Stage, target: Target): Promise<Row> {
+	const pid = target.pid as number
+	const engines = pid === program.pid ? program.children() : []
+	const before = cpuUse(pid)
+	const engineBefore = cpuOfAll(engines)
+	const { requests, errors } = await closedLoop(target, callers, roundMs)
+	const calls = Math.max(1, requests + errors)
+	// What is done after the answers belongs to them.
+	await new Promise((resolve) => setTimeout(resolve, 1500))
+	const used = cpuSince(before, cpuUse(pid))
+	return {
+		name: target.name,
+		callsPerSecond: (calls * 1000) / roundMs,
+		errors,
+		cpuUs: new Map([...used].map(([name, us]) => [name, us / calls])),
+		engineUs: (cpuOfAll(engines) - engineBefore) / calls,
+	}
+}
+
+function rowOf(ours: Row, bare: Row): string {
+	const threads = [...ours.cpuUs].filter(([, us]) => us >= 1).sort(([, a], [, b]) => b - a)
+	const ratio = (ours.callsPerSecond / bare.callsPerSecond).toFixed(2)
+	return [
+		ours.name.padEnd(30),
+		`${ours.callsPerSecond.toFixed(0)}/s = ${ratio} × bare (${bare.callsPerSecond.toFixed(0)}/s)`,
+		`program ${sumOf(ours.cpuUs).toFixed(0)} µs, bare ${sumOf(bare.cpuUs).toFixed(0)} µs, engine ${ours.engineUs.toFixed(0)} µs`,
+		`(${threads.map(([name, us]) => `${name} ${us.toFixed(0)}`).join(', ')})`,
+	].join('  ')
+}
+
+function median(rows: Row[]): Row {
+	return rows.sort((a, b) => a.callsPerSecond - b.callsPerSecond)[rows.length >> 1] as Row
+}

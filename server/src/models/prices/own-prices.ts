@@ -1,0 +1,84 @@
+import type { OwnPrice, PriceQuestion, Rates, Ratio } from '../../ledger/index.ts'
+
+/** A price that a workspace set itself, as it is stored. */
+export interface OwnPriceRow {
+	id: string
+	workspace_id: string
+	connection: string | null
+	provider: string | null
+	model: string
+	effective_from: number
+	effective_until: number | null
+	rates: string
+	factor: string | null
+}
+
+interface Entry {
+	row: OwnPriceRow
+	price: OwnPrice
+	/** The text between the stars of the pattern, in small letters. */
+	parts: readonly string[]
+}
+
+/** Prices that workspaces set themselves, the most exact ones first. */
+export class OwnPrices {
+	readonly #byWorkspace: ReadonlyMap<string, readonly Entry[]>
+
+	constructor(rows: readonly OwnPriceRow[]) {
+		this.#byWorkspace = Map.groupBy(rows.map(toEntry).sort(byExactness), ({ row }) => row.workspace_id)
+	}
+
+	find(question: PriceQuestion): OwnPrice | null {
+		const entries = this.#byWorkspace.get(question.workspaceId)
+		return entries?.find((entry) => fits(entry, question))?.price ?? null
+	}
+}
+
+function toEntry(row: OwnPriceRow): Entry {
+	const [numerator, denominator] = (row.factor ?? '').split('/').map(Number)
+	const factor: Ratio | null = numerator && denominator ? [numerator, denominator] : null
+	const price = {
+		id: row.id,
+		model: row.model,
+		effectiveFrom: new Date(row.effective_from).toISOString().slice(0, 10),
+		rates: JSON.parse(row.rates) as Rates,
+		factor,
+	}
+	return { row, price, parts: row.model.toLowerCase().split('*') }
+}
+
+/** Whether the parts stand in the name in their order, the first at its start and the last at its end. */
+function matches(parts: readonly string[], name: string): boolean {
+	const [first = '', ...rest] = parts
+	const last = rest.pop()
+	if (last === undefined) return name === first
+	if (!name.startsWith(first)) return false
+	let at = first.length
+	for (const part of rest) {
+		const found = name.indexOf(part, at)
+		if (found < 0) return false
+		at = found + part.length
+	}
+	return name.length - last.length >= at && name.endsWith(last)
+}
+
+function fits({ row, parts }: Entry, { connection, provider, model, atMs }: PriceQuestion): boolean {
+	return (
+		row.effective_from <= atMs &&
+		(row.effective_until === null || atMs < row.effective_until) &&
+		(row.connection === null || row.connection === connection) &&
+		(row.provider === null || row.provider === provider) &&
+		matches(parts, model.toLowerCase())
+	)
+}
+
+/** Of a connection, then of a provider, then with the longest pattern, then the newest. */
+function byExactness({ row: a }: Entry, { row: b }: Entry): number {
+	return (
+		Number(b.connection !== null) - Number(a.connection !== null) ||
+		Number(b.provider !== null) - Number(a.provider !== null) ||
+		b.model.replaceAll('*', '').length - a.model.replaceAll('*', '').length ||
+		b.effective_from - a.effective_from ||
+		(a.id < b.id ? 1 : -1)
+	)
+}

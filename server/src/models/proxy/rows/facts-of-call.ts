@@ -1,0 +1,206 @@
+import type { PriceCall } from '../../../ledger/index.ts'
+import type { SpanRow } from '../../../telemetry/index.ts'
+import type { Attempt } from '../attempt.ts'
+import { secretsOf } from '../authorize-call.ts'
+import { type BodyHashes, hashOfBody } from '../body-hash.ts'
+import type { CallBody } from '../call-body.ts'
+import {
+	type CallFacts,
+	type EndFacts,
+	type Ending,
+	type EndingFacts,
+	outcomeRow,
+	recordedFields,
+	rowTargetOf,
+} from '../call-record.ts'
+import type { ClientAnswer } from '../client-answer.ts'
+import type { Reading } from '../providers/provider.ts'
+import type { CallPlan, Step } from '../reliability/call-plan.ts'
+import type { Target } from '../target.ts'
+import {
+	type AnnouncedFacts,
+	type EndedFacts,
+	encodeFacts,
+	headersForRecord,
+	type RecordedTime,
+	type StoredReading,
+} from './call-facts.ts'
+
+/** When the call below this span is to be recorded to have been made. */
+export type DatedBy = (workspaceId: string, parentSpanId: string) => RecordedTime | undefined
+
+/** A larger body goes into the log when the call is over, so that it holds nobody up on the way out. */
+const announcedBodyBytes = 16 * 1024
+
+/** What goes into the log before the call goes out, with a body of at most so many bytes. */
+export function announcedFacts(
+	call: CallFacts,
+	plan: CallPlan | null,
+	body: CallBody | null,
+	datedBy: DatedBy | undefined,
+	mostBytes = announcedBodyBytes,
+): Buffer {
+	const { onDisconnect: _onDisconnect, ...rest } = call
+	const logged = body?.json ? bodyToLog(plan?.first ?? null, body) : null
+	const announces = logged !== null && logged.bytes.length <= mostBytes
+	const headers = headersForRecord(call.headers)
+	if (logged?.isDecoded) delete headers['content-encoding']
+	const dated = datedBy?.(call.workspaceId, call.trace.parentSpanId)
+	const facts: AnnouncedFacts = {
+		call: { ...rest, startNs: String(call.startNs), headers },
+		target: rowTargetOf(plan?.first.target ?? null),
+		requestBytes: body?.bytes.length ?? 0,
+		fault: body?.fault ?? null,
+		...(body && !(announces && !logged.isDecoded) && { fields: fieldsOf(body) }),
+		...(dated && { dated }),
+	}
+	return encodeFacts(facts, announces ? logged.bytes : null, null)
+}
+
+function fieldsOf(body: CallBody): Record<string, unknown> {
+	return Object.fromEntries(body.fields(recordedFields) ?? [])
+}
+
+/** The body as the client sent it, or what hooks have left of it. */
+function bodyToLog(step: Step | null, body: CallBody): { bytes: Buffer; isDecoded: boolean } {
+	const { isChanged = false } = step ?? {}
+	return isChanged && step
+		? { bytes: step.body.plain, isDecoded: true }
+		: { bytes: body.bytes, isDecoded: false }
+}
+
+/** A call at its end. */
+export interface EndOfCall {
+	facts: EndFacts
+	step: Step | null
+	body: CallBody | null
+	attempt: Attempt | null
+	answer: ClientAnswer
+	isHooked: boolean
+}
+
+interface Ended {
+	startNs: bigint
+	endNs: bigint
+	ending: Ending
+	step: Step | null
+	attempt: Attempt | null
+}
+
+type OfAttempt =
+	| 'firstContentNs'
+	| 'httpStatus'
+	| 'answered'
+	| 'responseBytes'
+	| 'providerRequestId'
+	| 'limitHeaders'
+	| 'gaps'
+	| 'durationNs'
+	| 'ending'
+	| 'step'
+
+export function endFactsOf(
+	{ startNs, endNs, ending, step, attempt }: Ended,
+	more: Omit<EndFacts, OfAttempt>,
+): EndFacts {
+	const firstNs = attempt?.firstContentNs ?? null
+	return {
+		...more,
+		durationNs: Number(endNs - startNs),
+		ending: endingFacts(ending, step?.target ?? null),
+		step: step && {
+			connection: step.connection,
+			provider: step.target.provider,
+			model: step.model,
+			usageInjected: step.usageInjected === true,
+		},
+		firstContentNs: firstNs === null ? null : Number(firstNs - startNs),
+		httpStatus: attempt?.httpStatus ?? ('problem' in ending ? ending.problem.status : null),
+		answered: attempt?.httpStatus ?? null,
+		responseBytes: attempt?.responseBytes ?? 0,
+		providerRequestId: attempt?.providerRequestId ?? '',
+		limitHeaders: attempt?.limitHeaders ?? [],
+		gaps: attempt?.gaps?.told() ?? null,
+	}
+}
+
+function endingFacts(ending: Ending, target: Target | null): EndingFacts {
+	if (!('problem' in ending)) return { kind: ending.kind }
+	const { code, status, message } = ending.problem
+	const problem = { code, status, message: withoutSecrets(message, target) }
+	if (ending.kind === 'refused') return { kind: ending.kind, problem }
+	return { kind: ending.kind, problem, errorType: ending.errorType }
+}
+
+/** Providers like to quote a wrong key in their messages. */
+function withoutSecrets(text: string, target: Target | null): string {
+	if (text === '' || target === null) return text
+	return secretsOf(target).reduce((left, secret) => left.replaceAll(secret, '[redacted]'), text)
+}
+
+/** What was read of the answer on its way, as the record tells it. */
+function readingToTell(attempt: Attempt | null): Reading | null {
+	const reading = attempt?.reader?.reading
+	if (!reading || !attempt) return null
+	return { ...reading, errorMessage: withoutSecrets(reading.errorMessage, attempt.step.target) }
+}
+
+const noHashes: BodyHashes = { request: '', requestSent: '', response: '', responsePassed: '' }
+
+/** The row of a call for whoever must know at once what it came to. */
+export function rowOnTheWay(draft: SpanRow, { facts, attempt }: EndOfCall, priceCall: PriceCall): SpanRow {
+	return outcomeRow(draft, facts, readingToTell(attempt), noHashes, priceCall)
+}
+
+/** What goes into the log at the end of a call. */
+export async function endedFacts(call: EndOfCall): Promise<Buffer> {
+	const { facts: end, step, body, attempt, answer, isHooked } = call
+	const wasSent = attempt !== null
+	const kept = attempt?.keptAnswer() ?? null
+	const clean = kept && withoutCredential(kept, step)
+	const logged = wasSent && body?.json ? bodyToLog(step, body) : null
+	const surface = step?.target.surface
+	const carries = wasSent && surface?.modelCall === true && body?.json !== null && body !== null
+	const reading = readingToTell(attempt)
+	// What passes unchanged is hashed from what lies in the log.
+	const isUnchanged = !isHooked && step?.body === body && !answer.isRewritten
+	const hashedLater =
+		isUnchanged && kept !== null && clean === kept && (logged !== null || body?.bytes.length === 0)
+	const facts: EndedFacts = {
+		end,
+		...(reading && { reading: toStore(reading) }),
+		...(!hashedLater && { hashes: await hashesOf(call) }),
+		passedBytes: answer.passedBytes,
+		...(carries && { keepsTexts: step?.entry?.recordsBodies ?? true }),
+		answer: {
+			contentType: String(attempt?.headers['content-type'] ?? ''),
+			encoding: String(attempt?.headers['content-encoding'] ?? ''),
+			listed: attempt?.listed ?? false,
+		},
+	}
+	const large = logged !== null && logged.bytes.length > announcedBodyBytes ? logged.bytes : null
+	return encodeFacts(facts, large, clean)
+}
+
+function toStore({ objects: _objects, results: _results, ...reading }: Reading): StoredReading {
+	return reading
+}
+
+/** An answer that quotes the key it was asked with goes into the log without it. */
+function withoutCredential(answer: Buffer, step: Step | null): Buffer {
+	for (const secret of step ? secretsOf(step.target) : [])
+		if (answer.includes(secret)) return Buffer.from(withoutSecrets(answer.toString(), step?.target ?? null))
+	return answer
+}
+
+async function hashesOf({ body, attempt, answer }: EndOfCall): Promise<BodyHashes> {
+	const sent = attempt?.step.body.bytes ?? null
+	const request = await hashOfBody(body?.bytes ?? null)
+	const response = attempt?.kept.digest() ?? ''
+	return {
+		request,
+		requestSent: sent === body?.bytes ? request : await hashOfBody(sent),
+		response,
+		responsePassed: answer.hashOfPassed(response),
+	}
+}

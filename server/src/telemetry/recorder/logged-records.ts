@@ -1,0 +1,67 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import { closeSync, openSync, readSync } from 'node:fs'
+import { openSealed } from './call-facts.ts'
+import { segmentPath } from './log-files.ts'
+import type { CallBatch, RecordPlace } from './row-making.ts'
+import { readRecord } from './segment-format.ts'
+
+/** What is read at once: records of calls that ended at one time lie side by side. */
+const windowBytes = 256 * 1024
+
+/** Reads what calls carried back from the log, for one batch; close it afterwards. */
+export class LoggedRecords {
+	readonly #directory: string
+	readonly #segments: ReadonlyMap<number, { marker: Buffer; key: KeyObject }>
+	readonly #files = new Map<number, number>()
+	#window: Buffer = Buffer.alloc(0)
+	#windowOf = -1
+	#windowAt = 0
+
+	constructor({ directory, segments }: Pick<CallBatch, 'directory' | 'segments'>) {
+		this.#directory = directory
+		// A key in another form would be read anew for each record.
+		this.#segments = new Map(
+			segments.map(({ number, marker, key }) => [
+				number,
+				{ marker: Buffer.from(marker), key: createSecretKey(key) },
+			]),
+		)
+	}
+
+	/** Opened; null for a record that is damaged, or whose segment is gone. */
+	read(place: RecordPlace): Buffer | null {
+		const segment = this.#segments.get(place.segment)
+		if (!segment) return null
+		const bytes = this.#bytesAt(place)
+		const found = readRecord(bytes, 0, bytes.length, segment.marker)
+		return found ? openSealed(segment.key, found.record.bytes as Buffer) : null
+	}
+
+	close(): void {
+		for (const file of this.#files.values()) closeSync(file)
+	}
+
+	#bytesAt({ segment, at, bytes }: RecordPlace): Buffer {
+		const from = at - this.#windowAt
+		if (segment === this.#windowOf && from >= 0 && from + bytes <= this.#window.length)
+			return this.#window.subarray(from, from + bytes)
+		// What lies before it belongs to a call that took longer than its neighbours.
+		if (bytes > windowBytes || (segment === this.#windowOf && from < 0))
+			return this.#readAt(segment, at, bytes)
+		const read = this.#readAt(segment, at, windowBytes)
+		this.#window = read
+		this.#windowOf = segment
+		this.#windowAt = at
+		return read.subarray(0, bytes)
+	}
+
+	#readAt(segment: number, at: number, bytes: number): Buffer {
+		const file = this.#files.get(segment) ?? openSync(segmentPath(this.#directory, segment), 'r')
+		this.#files.set(segment, file)
+		const target = Buffer.allocUnsafeSlow(bytes)
+		let length = 0
+		for (let read = -1; read !== 0 && length < bytes; length += read)
+			read = readSync(file, target, length, bytes - length, at + length)
+		return target.subarray(0, length)
+	}
+}
