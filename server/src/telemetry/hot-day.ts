@@ -2,9 +2,9 @@ import type { Columns } from './columns.ts'
 import type { TableShape } from './tables.ts'
 
 /**
- * Statements that make a table keep what is new in the codec that costs least, and what is older than a day in the one that takes
- * least room: the columns have no codec of their own any more, and parts get theirs by their age, when they are written and by a
- * merge later. `made` are the columns that no row brings. Rows that are there stay as they are until a merge comes by.
+ * Statements that make a table keep what is new in the codec that costs least, and what is older than two days in the one that
+ * takes least room: the columns have no codec of their own any more, and a merge gives parts the one of their age. Spans of
+ * yesterday still come, and a part of theirs would be merged at once for its codec alone. `made` are the columns that no row brings. Rows that are there stay as they are until a merge comes by.
  */
 export function compressByAge(
 	{ name, time: at }: TableShape,
@@ -19,6 +19,6 @@ export function compressByAge(
 	return [
 		`ALTER TABLE ${name} ${codecs.join(', ')}`,
 		// Without a look at the parts that are there: they are compressed already.
-		`ALTER TABLE ${name} MODIFY TTL toDateTime(${at}) + INTERVAL 1 DAY RECOMPRESS CODEC(ZSTD(1)) SETTINGS materialize_ttl_after_modify = 0`,
+		`ALTER TABLE ${name} MODIFY TTL toDateTime(${at}) + INTERVAL 2 DAY RECOMPRESS CODEC(ZSTD(1)) SETTINGS materialize_ttl_after_modify = 0`,
 	]
 }
