@@ -9,9 +9,11 @@ import {
 import { cpuOfAll, familyOf } from '../cpu.ts'
 import { quantile } from '../load.ts'
 import { residentMb } from '../stage.ts'
+import { measureBareDecode } from './bare-decode.ts'
 import { modelSpans, smallSpans, type Template } from './bodies.ts'
 import { converse } from './conversation.ts'
 import { type Costs, watchCosts } from './costs.ts'
+import { type IdleFigures, measureIdle } from './idle.ts'
 import { watchVisibility } from './visibility.ts'
 import { type Weights, weigh } from './weigh.ts'
 
@@ -32,6 +34,10 @@ export interface IngestFigures extends Weights {
 	cpuUsPerSpan: { program: number; engine: number }
 	/** The same by the name of the thread. */
 	threads: { program: Costs; engine: Costs }
+	/** Before the load. */
+	idle: IdleFigures
+	/** Making objects of the same bodies with protobufjs, µs a span in the same run: so the ratio survives a slow machine. */
+	bareDecodeUs: number
 	/** Of the program: after a third of the load and at its end. */
 	residentMb: [number, number]
 	/** All requests and answers of a session of 50 turns. */
@@ -50,17 +56,21 @@ export async function measureIngest(nodeFlags: readonly string[]): Promise<Inges
 		// On a busy machine bodies would be refused in place of measured.
 		const settings = { SIGNALBOX_OVERLOAD_LAG_MS: '10000' }
 		const program = await startProgram(dataDir, settings, { nodeFlags })
+		const bareDecodeUs = measureBareDecode()
+		const idle = await measureIdle(program, quick ? 10_000 : 30_000)
 		const loaded = await loadAndWatch(program)
 		const sessionBytes = await converse(program)
 		while ((await rows(program, 'pending')) > 0) await sleep(100)
 		await program.kill('SIGTERM')
-		return { ...loaded, sessionBytes, ...(await weigh(dataDir, yesterday)) }
+		return { ...loaded, bareDecodeUs, idle, sessionBytes, ...(await weigh(dataDir, yesterday)) }
 	} finally {
 		removeDataDir(dataDir)
 	}
 }
 
-async function loadAndWatch(program: Program): Promise<Omit<IngestFigures, 'sessionBytes' | keyof Weights>> {
+async function loadAndWatch(
+	program: Program,
+): Promise<Omit<IngestFigures, 'bareDecodeUs' | 'idle' | 'sessionBytes' | keyof Weights>> {
 	const { token } = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 'bench' }, 201)
 	const engine = program.children().flatMap(familyOf)
 	const cpu = () => [cpuOfAll([program.pid]), cpuOfAll(engine)] as const

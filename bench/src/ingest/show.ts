@@ -1,8 +1,9 @@
+import { sumOf } from '../cpu.ts'
 import type { Costs } from './costs.ts'
 import type { IngestFigures } from './measure.ts'
 
 export function showIngest(figures: IngestFigures): void {
-	const { seconds, spans, megabytes, cpuUsPerSpan, residentMb, sessionBytes, bodiesBytes } = figures
+	const { idle, seconds, spans, megabytes, cpuUsPerSpan, residentMb, sessionBytes, bodiesBytes } = figures
 	const [early, late] = residentMb
 	const lines: [string, string, string][] = [
 		[
@@ -19,8 +20,13 @@ export function showIngest(figures: IngestFigures): void {
 		['answer → in queries', `p99 ${figures.visibleP99Ms.toFixed(0)} ms`, '≤ 2000 ms'],
 		[
 			'processor time',
-			`${cpuUsPerSpan.program.toFixed(1)} µs a span, and the engine ${cpuUsPerSpan.engine.toFixed(1)}`,
-			'',
+			`${cpuUsPerSpan.program.toFixed(1)} µs a span, and the engine ${cpuUsPerSpan.engine.toFixed(1)}; making objects of the same bodies with protobufjs ${figures.bareDecodeUs.toFixed(1)}`,
+			'≤ 6 and ≤ 4',
+		],
+		[
+			'idle before',
+			`${sumOf(idle.program).toFixed(2)} % of a core, and the engine ${sumOf(idle.engine).toFixed(2)} %`,
+			'≤ 0.5 % together',
 		],
 		[
 			'memory of the program',
@@ -40,12 +46,23 @@ export function showIngest(figures: IngestFigures): void {
 	for (const [name, figure, goal] of lines)
 		console.log(`  ${name.padEnd(22)} ${figure}${goal && ` (goal ${goal})`}`)
 	showCosts('the program', figures.threads.program)
-	showCosts('the engine', figures.threads.engine)
+	showCosts('the engine', figures.threads.engine, workOfEngine)
+}
+
+/** What the engine's threads do; it gives them the names of their work. */
+const workOfEngine: Readonly<Record<string, string>> = {
+	ThreadPool: 'inserts, and what queries do in parallel',
+	MergeMutate: 'merges',
+	'libuv-worker': 'queries: of questions, joins and roll-ups, and of the watch of this bench',
+	QueryPipelineEx: 'queries',
+	QueryPullPipeEx: 'queries',
+	MainThread: 'taking in the bytes of inserts, handing out answers',
+	BgSchPool: 'its own upkeep',
 }
 
 /** Where the processor time of a span goes, by thread. */
-function showCosts(process: string, costs: Costs): void {
+function showCosts(process: string, costs: Costs, workOf: Readonly<Record<string, string>> = {}): void {
 	console.log(`  µs a span in ${process}, by thread`)
 	for (const [name, us] of [...costs].sort(([, a], [, b]) => b - a).filter(([, us]) => us >= 0.05))
-		console.log(`    ${name.padEnd(20)} ${us.toFixed(2)}`)
+		console.log(`    ${name.padEnd(20)} ${us.toFixed(2)}  ${workOf[name] ?? ''}`)
 }
