@@ -2,10 +2,10 @@ import { type Access, byScope } from './access.ts'
 import { approvalReaders } from './approvals.ts'
 
 const credential = (noun: string) => ({
-	create: `${noun} was made`,
+	create: `${noun} was created`,
 	update: `The name, expiry, addresses or scopes of ${noun.toLowerCase()} were changed`,
 	rotate: `${noun} got a new secret, which waits for its first use`,
-	'cancel-rotation': `The new secret of ${noun.toLowerCase()} was taken back`,
+	'cancel-rotation': `The rotation of ${noun.toLowerCase()} was cancelled`,
 	activate: `The new secret of ${noun.toLowerCase()} was used for the first time`,
 	revoke: `${noun} was revoked`,
 })
@@ -108,7 +108,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 	routes: {
 		access: byScope('provider-keys:read'),
 		verbs: {
-			create: 'A route of model calls was made',
+			create: 'A route of model calls was created',
 			update: 'A route of model calls was changed',
 			delete: 'A route of model calls was deleted',
 		},
@@ -116,7 +116,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 	hooks: {
 		access: byScope('provider-keys:read', 'audit:read'),
 		verbs: {
-			create: 'A hook on model calls was made',
+			create: 'A hook on model calls was created',
 			update: 'A hook on model calls was changed',
 			delete: 'A hook on model calls was deleted',
 			'rotate-secret': 'The webhook of a hook on model calls got a new signing secret',
@@ -133,7 +133,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 	'model-limits': {
 		access: byScope('budgets:read'),
 		verbs: {
-			create: 'A limit of model calls was set',
+			create: 'A limit of model calls was created',
 			update: 'A limit of model calls was changed',
 			delete: 'A limit of model calls was deleted',
 		},
@@ -186,12 +186,12 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 	},
 	'call-recording': {
 		access: auditors,
-		verbs: { replace: 'What is recorded of calls was set' },
+		verbs: { replace: 'The recording of calls was configured' },
 	},
 	sharing: {
 		access: auditors,
 		verbs: {
-			replace: 'Whether sessions may be shared by links was set',
+			replace: 'Sharing by links was turned on or off',
 			create: 'A session was shared by a link',
 			revoke: 'The link of a session was revoked',
 		},
@@ -212,8 +212,8 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 			delete: 'A redaction rule was deleted',
 		},
 	},
-	retention: { access: auditors, verbs: { replace: 'How long telemetry is kept was set' } },
-	limits: { access: auditors, verbs: { replace: 'The rate limits of the workspace were set' } },
+	retention: { access: auditors, verbs: { replace: 'The retention of telemetry was changed' } },
+	limits: { access: auditors, verbs: { replace: 'The rate limits of the workspace were changed' } },
 	members: {
 		access: auditors,
 		verbs: {
@@ -257,11 +257,11 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 	instance: {
 		access: auditors,
 		verbs: {
-			rights: 'An operator changed what the workspace may do',
+			rights: 'An operator changed the rights of the workspace',
 			grant_operator: 'A person became an operator',
 			revoke_operator: 'A person is no operator any more',
 			'rotate-master-key': 'The master key is being replaced',
-			'rotate-signing-keys': 'A new signing key was made',
+			'rotate-signing-keys': 'A new signing key was created',
 			'confirm-clock': 'An operator confirmed that the clock is right though it jumped',
 		},
 	},

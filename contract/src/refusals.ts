@@ -38,7 +38,7 @@ export const refusals = {
 	},
 	server_deploying: {
 		text: 'The server {server} is being installed or started.',
-		help: 'Send the call again in a moment; an admin of the workspace can see how far it is.',
+		help: 'Send the call again in a moment; an admin of the workspace can see the progress.',
 		link: null,
 	},
 	server_failed: {
@@ -130,27 +130,27 @@ export const refusals = {
 	},
 	approval_expired: {
 		text: 'Nobody approved the call of {tool} of {server} by {agent} in time.',
-		help: 'Send it again to ask again.',
+		help: 'Send the call again to request another approval.',
 		link: null,
 	},
 	approval_revoked: {
-		text: 'The approval of this call of {tool} of {server} by {agent} was taken back.',
-		help: 'Send it again to ask again.',
+		text: 'The approval of this call of {tool} of {server} by {agent} was revoked.',
+		help: 'Send the call again to request another approval.',
 		link: null,
 	},
 	approval_used: {
 		text: 'The same call of {tool} of {server} by {agent} was approved once and has just run.',
-		help: 'To run it again, ask again in {seconds} s.',
+		help: 'To run it again, send it again in {seconds} s.',
 		link: null,
 	},
 	approval_queue_full: {
-		text: 'Too many calls of {agent} wait for the approval of a person, so {tool} of {server} was not asked about.',
+		text: 'Too many calls of {agent} wait for the approval of a person, so none was requested for {tool} of {server}.',
 		help: retry,
 		link: null,
 	},
 	approval_too_large: {
 		text: 'The arguments of {tool} of {server} are too large to be shown to a person who would have to approve the call of {agent}.',
-		help: 'Send less at once.',
+		help: 'Send smaller arguments.',
 		link: null,
 	},
 	calls_limited: {

@@ -8,8 +8,9 @@ export const signInErrors = {
 		remedy: 'Choose one that the page shows; the operator may have removed this one.',
 	},
 	flow_invalid: {
-		title: 'This sign-in has expired or was begun in another browser',
-		remedy: 'Start again; a sign-in has to end within 10 minutes in the browser where it began.',
+		title: 'This sign-in has expired or was started in another browser',
+		remedy:
+			'Start again; a sign-in must be completed within 10 minutes, in the browser where it was started.',
 	},
 	provider_unreachable: {
 		title: 'The provider does not answer',
@@ -21,11 +22,11 @@ export const signInErrors = {
 	},
 	provider_refused: {
 		title: 'The sign-in was cancelled, or the provider refused it',
-		remedy: 'Start again and agree to it, or ask who runs the provider.',
+		remedy: 'Start again and consent, or ask the operator of the provider.',
 	},
 	answer_invalid: {
 		title: "The provider's answer is not valid",
-		remedy: 'Start again; if it stays, the operator finds the reason in the log.',
+		remedy: 'Start again; if it happens again, the operator finds the reason in the log.',
 	},
 	email_missing: {
 		title: 'The provider named no e-mail address',
@@ -50,14 +51,14 @@ export const signInErrors = {
 	no_workspace: {
 		title: 'You belong to no workspace',
 		remedy:
-			'Ask an admin of a workspace for an invitation to your address, and sign in again: that accepts it. Or ask whoever gives out groups at the provider.',
+			'Ask an admin of a workspace for an invitation to your address, and sign in again: that accepts it. Or ask the person who manages groups at the provider.',
 	},
 	setup_required: {
 		title: 'This instance has no operator yet',
 		remedy: 'Open the one-time setup link that the program prints at its start.',
 	},
 	session_ended: {
-		title: 'The session that wanted the link has ended',
+		title: 'The session that started the link has ended',
 		remedy: 'Sign in again, then link the provider once more.',
 	},
 	failed: { title: 'The sign-in failed', remedy: 'Start again; the log has the cause.' },
