@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
-import type { Environment } from './given-values.ts'
+
+export type Environment = Record<string, string | undefined>
 
 /** The settings of a `signalbox.yaml`, by their full names. */
 export interface ConfigFile {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { ConfigFile } from './config-file.ts'
+import type { ConfigFile, Environment } from './config-file.ts'
 
-export type Environment = Record<string, string | undefined>
 export type SourceKind = 'flag' | 'environment' | 'file' | 'signalbox.yaml' | 'default'
 
 /** Where values may come from, strongest first; each by the full name of its setting. */

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { openAgents } from '../access/agents/index.ts'
 import { openApprovals } from '../access/approvals/index.ts'
 import { openAuthorizationServer, withChallenge } from '../access/authorization-server/index.ts'
@@ -9,7 +8,6 @@ import { openAudit } from '../accounts/audit/index.ts'
 import { openEvents, type RecordedCall } from '../accounts/events/index.ts'
 import { openIdentity } from '../accounts/identity/index.ts'
 import { openLimits } from '../accounts/limits/index.ts'
-import type { Config } from '../config/config.ts'
 import { publicAddress } from '../config/public-address.ts'
 import { gatewayLimits, openGateway, refuseMcp } from '../gateway/index.ts'
 import { openAlerts } from '../insights/alerts/index.ts'
@@ -21,22 +19,19 @@ import { openPrices } from '../models/prices/index.ts'
 import { openModelProxy, refuseModel } from '../models/proxy/index.ts'
 import { openDemo, openReplayedTimes, withDemoHosts } from '../operate/demo/index.ts'
 import { openPlatformMcp } from '../operate/platform-mcp/index.ts'
-import type { Stores } from '../operate/stores/index.ts'
 import { ChangeFeed } from '../platform/changes.ts'
 import { DataDisk } from '../platform/data-disk.ts'
 import { watchEventLoop } from '../platform/health/index.ts'
-import { type Route, refuseWithProblem } from '../platform/http/index.ts'
+import { refuseWithProblem } from '../platform/http/index.ts'
 import { openJobs } from '../platform/jobs/index.ts'
 import { createLimiter } from '../platform/limits/limiter.ts'
-import type { Log } from '../platform/log.ts'
 import { createMutate } from '../platform/mutation.ts'
-import { alone, type Processes, WatchedWorkspaces } from '../platform/processes/index.ts'
+import { alone, WatchedWorkspaces } from '../platform/processes/index.ts'
 import { createSafeFetch } from '../platform/safe-fetch.ts'
-import { openServers, type Servers } from '../servers/index.ts'
+import { openServers } from '../servers/index.ts'
 import { openToolDefinitions } from '../servers/tool-definitions/index.ts'
 import { openForwarders } from '../telemetry/forwarders/index.ts'
 import {
-	type MakeRows,
 	openCallRecording,
 	openErasures,
 	openRedactionRules,
@@ -45,54 +40,14 @@ import {
 	openShedOfAll,
 	openStatsOfAll,
 	openTelemetryApi,
-	type RecorderStats,
 	withClaims,
 } from '../telemetry/index.ts'
 import { hostingOf } from './hosting.ts'
 import { addressRules } from './reachable.ts'
-import { serveAreas } from './serve-areas.ts'
+import { type App, type AppOptions, serveAreas } from './serve-areas.ts'
 import { shareChanges } from './share-changes.ts'
 import { shareMasterKey } from './share-master-key.ts'
 import { clockOperations, watchClock } from './watch-clock.ts'
-import type { Workers } from './workers/index.ts'
-
-/** What is served, without what only a primary needs. */
-export type ServedApp = Omit<App, 'makeRows'>
-
-export interface App {
-	/** The one route table: everything that the instance answers. */
-	routes: readonly Route[]
-	handle(request: IncomingMessage, response: ServerResponse): void
-	/** Whether requests to this target may come by the fast lane. */
-	takesByLane(target: string): boolean
-	/** The one-time setup address' secret, while no operator exists. */
-	setupToken: string | null
-	/** From now on /readyz answers 503. */
-	drain(): void
-	/** An exchange with a hosted program, for workers. */
-	exchange: Servers['exchange']
-	/** What the logs of all processes hold. */
-	statsOfAll(): Promise<RecorderStats>
-	/** Makes rows of calls that another log of the directory holds. */
-	makeRows: MakeRows
-	/** Ends the background work of the areas. */
-	close(): Promise<void>
-}
-
-export interface AppOptions {
-	config: Config
-	stores: Stores
-	log: Log
-	version: string
-	/** Ports of our own listeners, which no upstream address may name. */
-	ownPorts(): readonly number[]
-	/** Those that share the ports; absent: this one is alone. */
-	processes?: Processes
-	/** What the primary knows of its workers. */
-	workers?: Pick<Workers, 'down' | 'restarts'>
-	/** In a worker: the way of what only the primary does. */
-	toPrimary?: { forward: App['handle']; exchange: Servers['exchange'] }
-}
 
 /** The map: every area, in the order in which a reader should learn them. */
 export async function createApp(options: AppOptions): Promise<App> {

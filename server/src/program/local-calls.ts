@@ -4,7 +4,7 @@ import type { Stores } from '../operate/stores/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { LocalCalls } from '../platform/local-socket.ts'
 import { isShipped } from '../telemetry/index.ts'
-import type { App } from './app.ts'
+import type { App } from './serve-areas.ts'
 
 /** What commands on this machine may ask the running program for. */
 export function createLocalCalls(stores: Stores, app: Pick<App, 'statsOfAll'>, version: string): LocalCalls {

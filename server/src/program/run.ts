@@ -8,10 +8,11 @@ import { createLog, type Log } from '../platform/log.ts'
 import { alone, openPrimaryProcesses } from '../platform/processes/index.ts'
 import { releaseMemory } from '../platform/release-memory.ts'
 import { readVersion } from '../platform/version.ts'
-import { type App, createApp } from './app.ts'
+import { createApp } from './app.ts'
 import { renderBanner } from './banner.ts'
 import { type Listeners, openListeners } from './listeners.ts'
 import { createLocalCalls } from './local-calls.ts'
+import type { App } from './serve-areas.ts'
 import { startWorkers, workersToBe } from './workers-of-program.ts'
 
 export interface Running {

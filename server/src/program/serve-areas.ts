@@ -1,5 +1,8 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Audit } from '../accounts/audit/index.ts'
 import type { Identity } from '../accounts/identity/index.ts'
+import type { Config } from '../config/config.ts'
+import type { Stores } from '../operate/stores/index.ts'
 import type { ChangeFeed } from '../platform/changes.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type ClockWatch, describeClock } from '../platform/clock-watch.ts'
@@ -29,15 +32,54 @@ import {
 } from '../platform/http/index.ts'
 import { pageRoutes } from '../platform/http/pages/index.ts'
 import type { OpenJobs } from '../platform/jobs/index.ts'
+import type { Log } from '../platform/log.ts'
 import { watchOverload } from '../platform/overload/index.ts'
-import { alone } from '../platform/processes/index.ts'
+import { alone, type Processes } from '../platform/processes/index.ts'
 import type { SafeFetch } from '../platform/safe-fetch.ts'
-import { recorderFigures } from '../telemetry/index.ts'
-import type { AppOptions, ServedApp } from './app.ts'
+import type { Servers } from '../servers/index.ts'
+import { type MakeRows, type RecorderStats, recorderFigures } from '../telemetry/index.ts'
 import { describeLogTrouble, fillOf } from './log-fill.ts'
 import { originRules } from './reachable.ts'
 import { shareOut } from './share-out.ts'
-import { describeWorkers, workerFigures } from './workers/index.ts'
+import { describeWorkers, type Workers, workerFigures } from './workers/index.ts'
+
+/** What is served, without what only a primary needs. */
+export type ServedApp = Omit<App, 'makeRows'>
+
+export interface App {
+	/** The one route table: everything that the instance answers. */
+	routes: readonly Route[]
+	handle(request: IncomingMessage, response: ServerResponse): void
+	/** Whether requests to this target may come by the fast lane. */
+	takesByLane(target: string): boolean
+	/** The one-time setup address' secret, while no operator exists. */
+	setupToken: string | null
+	/** From now on /readyz answers 503. */
+	drain(): void
+	/** An exchange with a hosted program, for workers. */
+	exchange: Servers['exchange']
+	/** What the logs of all processes hold. */
+	statsOfAll(): Promise<RecorderStats>
+	/** Makes rows of calls that another log of the directory holds. */
+	makeRows: MakeRows
+	/** Ends the background work of the areas. */
+	close(): Promise<void>
+}
+
+export interface AppOptions {
+	config: Config
+	stores: Stores
+	log: Log
+	version: string
+	/** Ports of our own listeners, which no upstream address may name. */
+	ownPorts(): readonly number[]
+	/** Those that share the ports; absent: this one is alone. */
+	processes?: Processes
+	/** What the primary knows of its workers. */
+	workers?: Pick<Workers, 'down' | 'restarts'>
+	/** In a worker: the way of what only the primary does. */
+	toPrimary?: { forward: App['handle']; exchange: Servers['exchange'] }
+}
 
 /** What an area may give to the instance. */
 interface Area {

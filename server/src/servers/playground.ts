@@ -1,24 +1,15 @@
 import type { IncomingMessage } from 'node:http'
-import type { BodyOf, OutputOf, serverOperations } from '@signalbox/contract'
+import type { BodyOf, serverOperations } from '@signalbox/contract'
 import { notFound, Problem } from '../platform/errors.ts'
-import { type Principal, principalIn, type RequestContext } from '../platform/http/index.ts'
-import { callerOf, recordChange, type ServerContext, serverOrNotFound } from './server-context.ts'
+import { principalIn, type RequestContext } from '../platform/http/index.ts'
+import {
+	callerOf,
+	recordChange,
+	type ServerContext,
+	serverOrNotFound,
+	type ToolCallOutcome,
+} from './server-context.ts'
 import { listTools } from './tool-definitions/index.ts'
-
-export type ToolCallOutcome = OutputOf<(typeof serverOperations)['callTool']>
-
-/** A tool call of the playground, for the gateway. */
-export interface ToolCall {
-	principal: Principal
-	serverId: string
-	tool: string
-	arguments: Record<string, unknown>
-	/** Whose grants judge it; null: the manager's own call. */
-	agentId: string | null
-	/** Continues a trace, if it names one. */
-	request: IncomingMessage
-	guard: RequestContext['guard']
-}
 
 const standing: Readonly<Record<string, string>> = {
 	inactive: 'it is switched off',

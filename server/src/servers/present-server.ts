@@ -1,4 +1,4 @@
-import type { accessGrantOperations, OutputOf, serverOperations } from '@signalbox/contract'
+import type { OutputOf, serverOperations } from '@signalbox/contract'
 import { toIso } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import { parseExactNumbers } from '../platform/exact-numbers.ts'
@@ -8,7 +8,6 @@ import type { ServerRow } from './server-repository.ts'
 import { openHeaders } from './stored-headers.ts'
 import { sumOf, type ToolRow } from './tool-definitions/index.ts'
 
-export type AccessGrantList = OutputOf<(typeof accessGrantOperations)['list']>['access']
 export type ServerDocument = OutputOf<(typeof serverOperations)['get']>
 export type ToolListDocument = OutputOf<(typeof serverOperations)['tools']>
 export type HealthDocument = OutputOf<(typeof serverOperations)['health']>

@@ -1,20 +1,41 @@
-import { roleHas } from '@signalbox/contract'
+import type { IncomingMessage } from 'node:http'
+import {
+	type accessGrantOperations,
+	type OutputOf,
+	roleHas,
+	type serverOperations,
+} from '@signalbox/contract'
 import type { Dispatcher } from 'undici'
 import { type Actor, type Audit, actorOf } from '../accounts/audit/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import type { ControlStore, DatabaseTransaction } from '../platform/database/index.ts'
 import { notFound } from '../platform/errors.ts'
-import { principalIn, type RequestContext } from '../platform/http/index.ts'
+import { type Principal, principalIn, type RequestContext } from '../platform/http/index.ts'
 import type { Jobs } from '../platform/jobs/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mutate } from '../platform/mutation.ts'
 import type { SafeFetch } from '../platform/safe-fetch.ts'
-import type { ToolCall, ToolCallOutcome } from './playground.ts'
-import type { AccessGrantList } from './present-server.ts'
 import type { Programs } from './programs/index.ts'
 import type { ServerEntry } from './server-entry.ts'
 import { findServer, type ServerRow } from './server-repository.ts'
+
+export type AccessGrantList = OutputOf<(typeof accessGrantOperations)['list']>['access']
+
+/** A tool call of the playground, for the gateway. */
+export interface ToolCall {
+	principal: Principal
+	serverId: string
+	tool: string
+	arguments: Record<string, unknown>
+	/** Whose grants judge it; null: the manager's own call. */
+	agentId: string | null
+	/** Continues a trace, if it names one. */
+	request: IncomingMessage
+	guard: RequestContext['guard']
+}
+
+export type ToolCallOutcome = OutputOf<(typeof serverOperations)['callTool']>
 
 /** What of a server its token depends on. */
 export type OauthServer = Pick<ServerEntry, 'id' | 'name' | 'url'>

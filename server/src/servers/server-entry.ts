@@ -1,6 +1,6 @@
 import type { HealthStatus, ServerStatus, TransportType } from '@signalbox/contract'
 import type { CallLimits } from '../platform/limits/call-limit.ts'
-import type { Introduction } from './discovery/index.ts'
+import type { Introduction } from './discovery/introduction.ts'
 import type { ProgramSpec } from './programs/index.ts'
 import type { ToolDefinition } from './tool-definitions/index.ts'
 

@@ -1,5 +1,8 @@
-import type { DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
-import type { Anchor, Totals } from './anchors.ts'
+import type { ControlSchema, DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
+
+export type Anchor = ControlSchema['audit_heads']
+
+export type Totals = ControlSchema['audit_totals']
 
 export async function findAnchor(db: Queryable, workspaceId: string): Promise<Anchor | undefined> {
 	return db.selectFrom('audit_heads').selectAll().where('workspace_id', '=', workspaceId).executeTakeFirst()

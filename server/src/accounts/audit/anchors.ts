@@ -1,17 +1,16 @@
 import type { Sealer } from '../../platform/crypto/seal.ts'
-import type { ControlSchema, DatabaseTransaction } from '../../platform/database/index.ts'
+import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import {
+	type Anchor,
 	findAnchor,
 	findNewest,
 	findTotals,
 	hasAnchors,
 	saveAnchor,
 	saveTotals,
+	type Totals,
 } from './anchors-repository.ts'
 import type { AuditRow } from './chain.ts'
-
-export type Anchor = ControlSchema['audit_heads']
-export type Totals = ControlSchema['audit_totals']
 
 /** The newest link of a chain, and whether its anchor proves that nothing was cut off behind it. */
 export interface ChainHead {

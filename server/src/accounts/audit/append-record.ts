@@ -3,14 +3,34 @@ import { lockNumbering } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import type { Principal } from '../../platform/http/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { redactText } from '../../platform/log.ts'
 import { appendEvent } from '../events/index.ts'
 import { anchorRecord, readHead } from './anchors.ts'
-import type { AuditEntry } from './audit.ts'
 import { insertRecord } from './audit-repository.ts'
 import { type AuditRow, chainLink } from './chain.ts'
 import { presentRecord } from './present-record.ts'
+
+/** Who made a change, as the audit log names it. */
+export interface Actor {
+	kind: Principal['kind'] | 'system'
+	/** Null for the program itself. */
+	id: string | null
+	/** E-mail of a person, name of a key. */
+	name: string
+}
+
+export interface AuditEntry {
+	workspaceId: string
+	actor: Actor
+	/** `area.verb`, as in `agents.create`. */
+	action: string
+	target?: { kind: string; id: string; name: string } | null
+	/** What changed. Never a secret. */
+	detail?: Record<string, unknown>
+	requestId?: string | null
+}
 
 /** Appends a record to its workspace's chain and moves the chain's anchor on. */
 export async function appendRecord(

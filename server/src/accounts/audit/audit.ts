@@ -7,22 +7,11 @@ import type { BoundOperation, Principal, Route } from '../../platform/http/index
 import { type Log, silentLog } from '../../platform/log.ts'
 import { anchorMac, totalsMac } from './anchors.ts'
 import { findTotals, listUnsealed, saveAnchor, saveTotals } from './anchors-repository.ts'
-import { appendRecord } from './append-record.ts'
+import { type Actor, type AuditEntry, appendRecord } from './append-record.ts'
 import { auditRoutes } from './audit-routes.ts'
 import { DenialCounter } from './denials/denial-counter.ts'
 import { denialRoutes } from './denials/denial-routes.ts'
 import { exportRoute } from './export/route.ts'
-
-export interface AuditEntry {
-	workspaceId: string
-	actor: Actor
-	/** `area.verb`, as in `agents.create`. */
-	action: string
-	target?: { kind: string; id: string; name: string } | null
-	/** What changed. Never a secret. */
-	detail?: Record<string, unknown>
-	requestId?: string | null
-}
 
 export interface Audit {
 	operations: BoundOperation[]
@@ -82,15 +71,6 @@ export function openAudit({ store, sealer, clock, log = silentLog }: AuditDepend
 			sealAnchors(store, sealer, (tx, detail) => record(tx, { ...instance, action: 'audit.seal', detail })),
 		close: () => denials.close(),
 	}
-}
-
-/** Who made a change, as the audit log names it. */
-export interface Actor {
-	kind: Principal['kind'] | 'system'
-	/** Null for the program itself. */
-	id: string | null
-	/** E-mail of a person, name of a key. */
-	name: string
 }
 
 export function actorOf(principal: Principal): Actor {

@@ -1,4 +1,5 @@
-export { type Actor, type Audit, actorOf, openAudit, systemActor } from './audit.ts'
+export type { Actor } from './append-record.ts'
+export { type Audit, actorOf, openAudit, systemActor } from './audit.ts'
 export { lastSeq, listChain, newestRecordMs } from './audit-repository.ts'
 export type { AuditRow } from './chain.ts'
 export { isRefusal, presentRecord } from './present-record.ts'

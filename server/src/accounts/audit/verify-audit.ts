@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Sealer } from '../../platform/crypto/seal.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
-import { type Anchor, anchorMac, type Totals, totalsMac } from './anchors.ts'
-import { findAnchor, listAnchors } from './anchors-repository.ts'
+import { anchorMac, totalsMac } from './anchors.ts'
+import { type Anchor, findAnchor, listAnchors, type Totals } from './anchors-repository.ts'
 import { listChain, listChainedWorkspaces } from './audit-repository.ts'
 import { type AuditRow, chainLink } from './chain.ts'
 

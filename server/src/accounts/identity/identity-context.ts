@@ -1,4 +1,3 @@
-import type { Config } from '../../config/config.ts'
 import type { ChangeFeed } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { MasterKeyRotation } from '../../platform/crypto/master-key-rotation.ts'
@@ -14,29 +13,11 @@ import type { Throttle } from './accounts/throttle/throttle.ts'
 import type { BackgroundWork } from './background-work.ts'
 import type { SecretActivation } from './credentials/activate-secret.ts'
 import type { InstanceView } from './instance/instance-view.ts'
+import type { IdentityConfig } from './instance/setting-values.ts'
 import type { AccessTokens } from './sessions/access-tokens.ts'
 import type { SessionCookies } from './sessions/cookies.ts'
 import type { SigningKeys } from './sessions/signing-keys.ts'
 import type { IdentityView } from './view.ts'
-
-export type IdentityConfig = Pick<
-	Config,
-	| 'HOST'
-	| 'PORT'
-	| 'PUBLIC_URL'
-	| 'SIGNUP'
-	| 'PASSWORD_LOGIN'
-	| 'WORKSPACES_PER_PERSON'
-	| 'signInProviders'
-	| 'SMTP_URL'
-	| 'MAIL_FROM'
-	| 'ALLOWED_PRIVATE_NETWORKS'
-	| 'exposed'
-	| 'INIT_ADMIN_EMAIL'
-	| 'INIT_ADMIN_PASSWORD'
-	| 'INIT_PLATFORM_KEY'
-	| 'INIT_INGEST_TOKEN'
->
 
 /** What identity is given. */
 export interface IdentityDependencies {

@@ -1,2 +1,2 @@
-export { createMailer, type LinkKeeper, type Mailer, type MailMessage } from './mailer.ts'
-export { createSmtpTransport, type SmtpTransport } from './smtp-transport.ts'
+export { createMailer, type LinkKeeper, type Mailer } from './mailer.ts'
+export { createSmtpTransport, type MailMessage, type SmtpTransport } from './smtp-transport.ts'

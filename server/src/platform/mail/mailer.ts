@@ -1,16 +1,5 @@
 import type { Log } from '../log.ts'
-import type { SmtpTransport } from './smtp-transport.ts'
-
-/** A message to a person, in plain text. */
-export interface MailMessage {
-	to: string
-	subject: string
-	text: string
-	/** The link that the message is about; its secret stands behind `#token=`. Without a mail server an operator passes it on. */
-	link?: string
-	/** When the link ends; a week from now when absent. */
-	expiresAtMs?: number
-}
+import type { MailMessage, SmtpTransport } from './smtp-transport.ts'
 
 /**
  * Sends mail to people. `send` never throws and never waits for the mail server: it resolves when the link is kept, and

@@ -1,6 +1,16 @@
 import type { Transporter } from 'nodemailer'
 import { isLoopbackAddress } from '../http/client-address.ts'
-import type { MailMessage } from './mailer.ts'
+
+/** A message to a person, in plain text. */
+export interface MailMessage {
+	to: string
+	subject: string
+	text: string
+	/** The link that the message is about; its secret stands behind `#token=`. Without a mail server an operator passes it on. */
+	link?: string
+	/** When the link ends; a week from now when absent. */
+	expiresAtMs?: number
+}
 
 export interface SmtpTransport {
 	/** Resolves when the mail server has taken the message. Throws when it refuses or does not answer within 20 s. */

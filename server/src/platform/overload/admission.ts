@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { Problem } from '../errors.ts'
-import type { Figure } from '../health/index.ts'
+import type { Figure } from '../health/metrics.ts'
 import type { Log } from '../log.ts'
 
 /** New calls may take so much of a turn of the event loop; those that run have the rest. */

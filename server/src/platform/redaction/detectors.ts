@@ -1,14 +1,6 @@
 import { isCardNumber, isIban } from './checksums.ts'
 import { findEmail } from './find-email.ts'
-import { findJwt, findPhone, findPrivateKey } from './searches.ts'
-
-/** A private part of a text. */
-export interface Found {
-	start: number
-	end: number
-	/** How much of its start stays readable: the name before a value. */
-	kept: number
-}
+import { type Found, findJwt, findPhone, findPrivateKey } from './searches.ts'
 
 /** One kind of private text and how it is found. */
 export interface Detector {

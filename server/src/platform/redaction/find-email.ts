@@ -1,4 +1,4 @@
-import type { Found } from './detectors.ts'
+import type { Found } from './searches.ts'
 
 const longestName = 64
 const domain = /(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,24}(?![\w-])/y

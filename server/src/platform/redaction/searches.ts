@@ -1,4 +1,10 @@
-import type { Found } from './detectors.ts'
+/** A private part of a text. */
+export interface Found {
+	start: number
+	end: number
+	/** How much of its start stays readable: the name before a value. */
+	kept: number
+}
 
 /** Searches that a pattern would do by looking at the same characters again and again: each looks at one a few times. */
 

@@ -2,7 +2,7 @@ import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { parseExactNumbers } from '../../platform/exact-numbers.ts'
 import type { ToolDefinition } from './definition.ts'
 import { flagsIn, hashOf } from './inspect.ts'
-import type { ServerWithTools } from './take-tools.ts'
+import type { ServerOfTools } from './tool-definition-repository.ts'
 import {
 	deleteOldVersions,
 	insertVersions,
@@ -20,7 +20,7 @@ import {
  */
 export async function keepHistory(
 	tx: DatabaseTransaction,
-	server: ServerWithTools,
+	server: ServerOfTools,
 	tools: readonly ToolDefinition[],
 	before: readonly ToolRow[],
 	nowMs: number,
@@ -43,7 +43,7 @@ export async function keepHistory(
 
 async function adoptAll(
 	tx: DatabaseTransaction,
-	server: ServerWithTools,
+	server: ServerOfTools,
 	tools: readonly ToolDefinition[],
 	nowMs: number,
 ): Promise<void> {
@@ -57,7 +57,7 @@ async function adoptAll(
 	)
 }
 
-function openPin(server: ServerWithTools, tool: ToolDefinition, nowMs: number): PinRow {
+function openPin(server: ServerOfTools, tool: ToolDefinition, nowMs: number): PinRow {
 	return {
 		...{ server_id: server.id, workspace_id: server.workspace_id, name: tool.name },
 		...{ approved_hash: hashOf(tool), state: 'open', reason: null, detail: null },
@@ -65,7 +65,7 @@ function openPin(server: ServerWithTools, tool: ToolDefinition, nowMs: number): 
 	}
 }
 
-function versionRow(server: ServerWithTools, tool: ToolDefinition, nowMs: number): VersionRow {
+function versionRow(server: ServerOfTools, tool: ToolDefinition, nowMs: number): VersionRow {
 	return {
 		...{ server_id: server.id, workspace_id: server.workspace_id, name: tool.name, hash: hashOf(tool) },
 		definition: JSON.stringify(tool),

@@ -8,9 +8,9 @@ import { demandsSame } from './compare/schema-words.ts'
 import type { ToolDefinition } from './definition.ts'
 import { flagsIn, hashOf } from './inspect.ts'
 import { keepHistory } from './keep-history.ts'
-import type { ServerWithTools } from './take-tools.ts'
-import { tellChanges } from './tell-changes.ts'
+import { type SettledTool, tellChanges } from './tell-changes.ts'
 import { tokenJob } from './tokens/count-job.ts'
+import type { ServerOfTools } from './tool-definition-repository.ts'
 import {
 	listHolders,
 	listPins,
@@ -126,7 +126,7 @@ interface Known {
 export async function settleTools(
 	tx: DatabaseTransaction,
 	clock: Clock,
-	server: ServerWithTools,
+	server: ServerOfTools,
 	tools: readonly ToolDefinition[],
 	before: readonly ToolRow[],
 ): Promise<void> {
@@ -151,7 +151,7 @@ export async function settleTools(
 
 async function readKnown(
 	tx: DatabaseTransaction,
-	server: ServerWithTools,
+	server: ServerOfTools,
 	tools: readonly ToolDefinition[],
 	nowMs: number,
 ): Promise<Known> {
@@ -176,7 +176,7 @@ function keyOf(hash: string | null, name: string): string {
 
 async function readHolders(
 	tx: DatabaseTransaction,
-	{ workspace_id, id }: ServerWithTools,
+	{ workspace_id, id }: ServerOfTools,
 ): Promise<Known['isHeld']> {
 	const holders = await listHolders(tx, workspace_id, id)
 	if (holders.some(({ access_mode }) => access_mode === 'all')) return () => true
@@ -192,12 +192,7 @@ function approvedOf(
 	return version ? (parseExactNumbers(version.definition) as ToolDefinition) : null
 }
 
-export interface SettledTool {
-	pin: PinRow
-	row: Omit<ToolRow, 'position'>
-}
-
-function settle(known: Known, server: ServerWithTools, tool: ToolDefinition): SettledTool {
+function settle(known: Known, server: ServerOfTools, tool: ToolDefinition): SettledTool {
 	const before = known.pins.get(tool.name)
 	const approved = approvedOf(known.versions, before)
 	const hash = hashOf(tool)
@@ -234,7 +229,7 @@ function flagsOfVersion({ versions }: Known, tool: ToolDefinition, hash: string)
 
 function pinRow(
 	known: Known,
-	server: ServerWithTools,
+	server: ServerOfTools,
 	tool: ToolDefinition,
 	{ before, verdict, hash }: { before: PinRow | undefined; verdict: Pin; hash: string },
 ): PinRow {

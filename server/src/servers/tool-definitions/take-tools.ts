@@ -3,13 +3,7 @@ import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { parseExactNumbers } from '../../platform/exact-numbers.ts'
 import type { ToolDefinition } from './definition.ts'
 import { settleTools } from './settle-tools.ts'
-import {
-	listTools,
-	type ServerOfTools as ServerWithTools,
-	type ToolRow,
-} from './tool-definition-repository.ts'
-
-export type { ServerWithTools }
+import { listTools, type ServerOfTools, type ToolRow } from './tool-definition-repository.ts'
 
 /**
  * Takes what a server offers now, all of it but at its first looks (until one has set `tools_refreshed_at`, all that comes
@@ -19,7 +13,7 @@ export type { ServerWithTools }
 export async function takeTools(
 	tx: DatabaseTransaction,
 	clock: Clock,
-	server: ServerWithTools,
+	server: ServerOfTools,
 	tools: readonly ToolDefinition[],
 ): Promise<boolean> {
 	const before = await listTools(tx, server.workspace_id, server.id)
@@ -32,7 +26,7 @@ export async function takeTools(
 export async function judgeTools(
 	tx: DatabaseTransaction,
 	clock: Clock,
-	server: ServerWithTools,
+	server: ServerOfTools,
 ): Promise<void> {
 	const before = await listTools(tx, server.workspace_id, server.id)
 	await settleTools(

@@ -1,9 +1,12 @@
 import { appendEvent } from '../../accounts/events/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
-import type { SettledTool } from './settle-tools.ts'
-import type { ServerWithTools } from './take-tools.ts'
-import type { PinRow, ToolRow } from './tool-definition-repository.ts'
+import type { PinRow, ServerOfTools, ToolRow } from './tool-definition-repository.ts'
+
+export interface SettledTool {
+	pin: PinRow
+	row: Omit<ToolRow, 'position'>
+}
 
 /** An event names so many tools; a release may change hundreds. */
 const namedMax = 25
@@ -20,7 +23,7 @@ interface Change {
 export async function tellChanges(
 	tx: DatabaseTransaction,
 	clock: Clock,
-	server: ServerWithTools,
+	server: ServerOfTools,
 	{
 		before,
 		settled,

@@ -1,6 +1,6 @@
-import type { GrantRow } from '../../grants/index.ts'
-import type { ToolUse } from './recorded-use.ts'
-import type { Looked } from './suggest.ts'
+import type { GrantRow, HeldGrants } from '../../grants/index.ts'
+import type { ReviewContext } from '../review-context.ts'
+import type { RecordedUse, ToolUse } from './recorded-use.ts'
 import {
 	type GrantStep,
 	type Suggestion,
@@ -8,6 +8,18 @@ import {
 	toEvidence,
 	toSuggestion,
 } from './suggestion.ts'
+
+/** What a suggestion is made from. */
+export interface Looked {
+	review: Pick<ReviewContext, 'agents' | 'servers'>
+	held: HeldGrants
+	use: RecordedUse
+	days: number
+	/** What is younger is not accused. */
+	sinceMs: number
+	/** Agents with a grant on the server by the toolset. */
+	agentsBy(toolsetId: string, serverId: string): readonly string[]
+}
 
 /** What the use of a grant made by hand suggests; null: nothing. */
 export function suggestForGrant(looked: Looked, row: GrantRow): Suggestion | null {

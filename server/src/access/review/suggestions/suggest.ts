@@ -1,23 +1,11 @@
 import type { GrantRow, HeldGrants } from '../../grants/index.ts'
 import { inTurns } from '../in-turns.ts'
 import type { ReviewContext } from '../review-context.ts'
-import { type RecordedUse, readUse, type ToolUse } from './recorded-use.ts'
-import { only, suggestForGrant } from './suggest-grant.ts'
+import { readUse, type ToolUse } from './recorded-use.ts'
+import { type Looked, only, suggestForGrant } from './suggest-grant.ts'
 import { type Suggestion, toEvidence, toSuggestion } from './suggestion.ts'
 
 const dayMs = 86_400_000
-
-/** What a suggestion is made from. */
-export interface Looked {
-	review: Pick<ReviewContext, 'agents' | 'servers'>
-	held: HeldGrants
-	use: RecordedUse
-	days: number
-	/** What is younger is not accused. */
-	sinceMs: number
-	/** Agents with a grant on the server by the toolset. */
-	agentsBy(toolsetId: string, serverId: string): readonly string[]
-}
 
 /** Everything that the use of the last days suggests, most sweeping first, always in the same order. */
 export async function suggest(

@@ -1,11 +1,19 @@
 import { appendChange } from '../../../platform/changes.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Log } from '../../../platform/log.ts'
+import type { Mutate } from '../../../platform/mutation.ts'
+import type { Audit } from '../../audit/index.ts'
 import { actorOf } from '../../audit/index.ts'
-import type { IdentityContext } from '../identity-context.ts'
 import type { KnownSecret } from './credential-entry.ts'
 import { familyOf } from './credential-families.ts'
 import { activateNextSecret } from './credential-repository.ts'
 
-type Context = Pick<IdentityContext, 'mutate' | 'audit' | 'clock' | 'log'>
+interface Context {
+	mutate: Mutate
+	audit: Pick<Audit, 'record'>
+	clock: Clock
+	log: Log
+}
 
 /**
  * Starts the countdown of an old secret when the new one was used. The request that used it does not wait: whether it

@@ -2,9 +2,10 @@ import type { CustomFetch } from 'openid-client'
 import type { SignInProvider } from '../../../config/config.ts'
 import type { IdentityContext } from '../identity-context.ts'
 import { type BrowserCookie, createBrowserCookie } from './browser-cookie.ts'
-import { flowLifetimeMs } from './flows.ts'
 import { createProviderFetch } from './provider-fetch.ts'
 import { SignInError } from './sign-in-error.ts'
+
+export const flowLifetimeMs = 10 * 60 * 1000
 
 /** What the verbs of federation work with. */
 export interface FederationContext extends IdentityContext {

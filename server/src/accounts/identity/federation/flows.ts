@@ -3,12 +3,10 @@ import type { IncomingMessage } from 'node:http'
 import type { SignInProvider } from '../../../config/config.ts'
 import { hashToken } from '../../../platform/crypto/token.ts'
 import { newId } from '../../../platform/ids.ts'
-import type { FederationContext } from './federation-context.ts'
+import { type FederationContext, flowLifetimeMs } from './federation-context.ts'
 import { deleteFlowsBefore, type FlowRow, insertFlow, takeFlow } from './federation-repository.ts'
 import type { FlowSecrets } from './profile.ts'
 import { SignInError } from './sign-in-error.ts'
-
-export const flowLifetimeMs = 10 * 60 * 1000
 
 const random = () => randomBytes(32).toString('base64url')
 

@@ -1,8 +1,7 @@
 import type { ChangeKind, View } from '../../../platform/changes.ts'
 import type { ControlStore } from '../../../platform/database/index.ts'
-import type { IdentityConfig } from '../identity-context.ts'
 import { findInstanceWorkspace, listStdioWorkspaces, listStoredSettings } from './instance-repository.ts'
-import { resolveSettings, type SettingName, type Settings } from './setting-values.ts'
+import { type IdentityConfig, resolveSettings, type SettingName, type Settings } from './setting-values.ts'
 
 /** The settings of the instance and the rights of workspaces, in memory: both are asked on every outbound call. */
 export class InstanceView implements View {

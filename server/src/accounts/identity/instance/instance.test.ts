@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createAddressRules } from '../../../platform/address-rules.ts'
 import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
 import { openIdentityAdmin } from '../admin.ts'
-import type { IdentityConfig } from '../identity-context.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../testing.ts'
+import type { IdentityConfig } from './setting-values.ts'
 
 describeOnBothDatabases('the settings of an instance', (store) => {
 	let app: TestApp

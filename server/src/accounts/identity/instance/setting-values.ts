@@ -1,5 +1,24 @@
 import type { OutputOf, settingOperations } from '@signalbox/contract'
-import type { IdentityConfig } from '../identity-context.ts'
+import type { Config } from '../../../config/config.ts'
+
+export type IdentityConfig = Pick<
+	Config,
+	| 'HOST'
+	| 'PORT'
+	| 'PUBLIC_URL'
+	| 'SIGNUP'
+	| 'PASSWORD_LOGIN'
+	| 'WORKSPACES_PER_PERSON'
+	| 'signInProviders'
+	| 'SMTP_URL'
+	| 'MAIL_FROM'
+	| 'ALLOWED_PRIVATE_NETWORKS'
+	| 'exposed'
+	| 'INIT_ADMIN_EMAIL'
+	| 'INIT_ADMIN_PASSWORD'
+	| 'INIT_PLATFORM_KEY'
+	| 'INIT_INGEST_TOKEN'
+>
 
 export type Settings = OutputOf<(typeof settingOperations)['get']>
 export type SettingName = keyof Settings

@@ -8,7 +8,8 @@ import { insertAccount, normaliseEmail } from '../accounts/new-account.ts'
 import { refuseWeakPassword } from '../accounts/password-rules.ts'
 import { createCredential } from '../credentials/create-credential.ts'
 import { findCredentialByHash } from '../credentials/credential-repository.ts'
-import type { IdentityConfig, IdentityContext } from '../identity-context.ts'
+import type { IdentityContext } from '../identity-context.ts'
+import type { IdentityConfig } from '../instance/setting-values.ts'
 
 const actor = systemActor('headless start')
 

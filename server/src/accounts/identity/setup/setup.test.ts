@@ -5,7 +5,7 @@ import { manualClock } from '../../../platform/clock.ts'
 import { openKeyring } from '../../../platform/crypto/open-keyring.ts'
 import { newToken } from '../../../platform/crypto/token.ts'
 import { describeOnBothDatabases, openTestSqlite } from '../../../platform/database/testing.ts'
-import type { IdentityConfig } from '../identity-context.ts'
+import type { IdentityConfig } from '../instance/setting-values.ts'
 import { startTestApp, type TestApp } from '../testing.ts'
 import { addSetupToken } from './setup-link.ts'
 

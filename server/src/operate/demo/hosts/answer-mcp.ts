@@ -1,5 +1,18 @@
-import type { HostAnswer, HostRequest } from './demo-hosts.ts'
 import { type DemoServer, type DemoTool, demoServers } from './servers.ts'
+
+export interface HostRequest {
+	/** The host's first label. */
+	name: string
+	method: string
+	path: string
+	headers: Readonly<Record<string, string>>
+	body: string
+}
+
+export interface HostAnswer {
+	status: number
+	json?: unknown
+}
 
 interface Message {
 	id?: unknown

@@ -1,5 +1,5 @@
 import { anthropicContent, type ModelTurn, openaiMessage } from '../replay-conversation.ts'
-import type { HostAnswer, HostRequest } from './demo-hosts.ts'
+import type { HostAnswer, HostRequest } from './answer-mcp.ts'
 
 /** With a replayed request: what its model used then, as `input,cached,output`. */
 export const usageHeader = 'x-demo-usage'

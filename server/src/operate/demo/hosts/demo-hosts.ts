@@ -1,22 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { DispatcherBase } from '../../../platform/undici.ts'
-import { answerMcp } from './answer-mcp.ts'
+import { answerMcp, type HostAnswer } from './answer-mcp.ts'
 import { answerModel } from './answer-model.ts'
-
-export interface HostRequest {
-	/** The host's first label. */
-	name: string
-	method: string
-	path: string
-	headers: Readonly<Record<string, string>>
-	body: string
-}
-
-export interface HostAnswer {
-	status: number
-	json?: unknown
-}
 
 /** No name under it exists (RFC 2606), so nothing real is hidden by it. */
 const suffix = '.demo.invalid'
