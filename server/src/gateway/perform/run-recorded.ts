@@ -78,39 +78,155 @@ function namesOf({ server, tool }: Plan, given: JsonObject): Set<string> {
 	return new Set([...Object.keys(properties), ...Object.keys(given)].filter((name) => plainName.test(name)))
 }
 
+/** Where an operation is between its plan and its answer. */
+export type RunState =
+	/** Judged; nothing of it is in the log. */
+	| 'planned'
+	/** In the log as interrupted; from here on it has an outcome. */
+	| 'announced'
+	/** Under way; it may be at its server. */
+	| 'running'
+	| 'answered'
+	| 'failed'
+	/** Its outcome is on disk. */
+	| 'recorded'
+	/** It ran, and its outcome could not be written. */
+	| 'unrecorded'
+	| 'ended'
+
+type Step = 'announce' | 'run' | 'answer' | 'fail' | 'record' | 'lose' | 'end'
+
+/** All ways that there are. What is refused fails without having run; what the log does not take stays planned. */
+export const transitions: Readonly<Record<RunState, Readonly<Partial<Record<Step, RunState>>>>> = {
+	planned: { announce: 'announced' },
+	announced: { run: 'running', fail: 'failed' },
+	running: { answer: 'answered', fail: 'failed' },
+	answered: { record: 'recorded', lose: 'unrecorded' },
+	failed: { record: 'recorded', lose: 'unrecorded' },
+	recorded: { end: 'ended' },
+	unrecorded: { end: 'ended' },
+	ended: {},
+}
+
+/** The state after a step; throws for one that is none from there, since it would record or answer twice. */
+export function after(state: RunState, step: Step): RunState {
+	const next = transitions[state][step]
+	if (next === undefined) throw new Error(`An operation that is ${state} cannot ${step}.`)
+	return next
+}
+
 /**
  * Runs a planned operation: announced in the log before it goes upstream, its outcome flushed before the answer ends.
  * Rejects with `recorder_full` before anything happened.
  */
-export async function runRecorded(
+export function runRecorded(
 	gateway: Gateway,
 	operation: Operation,
 	plan: Plan,
 	guard: RequestContext['guard'],
 ): Promise<void> {
-	const begun = beginSpan(gateway, operation, plan)
-	const judgedMs = gateway.clock.nowMs()
-	let refusal = judge(gateway, operation, plan)
-	watchPermissions(gateway, operation, plan, guard)
-	const intent = await gateway.recorder.begin(begun)
-	const hasWaited = gateway.clock.nowMs() - judgedMs > judgedForMs
-	if (hasWaited) refusal ??= judge(gateway, operation, plan)
-	const running = gateway.running.add(operation)
-	const outcome = await settle(gateway, operation, plan, refusal)
-	gateway.running.remove(running)
-	noteInvalidArguments(operation, plan, outcome)
-	const message =
-		outcome instanceof RpcFailure
-			? errorMessage(operation.request.id, outcome)
-			: resultMessage(operation.request.id, outcome.json)
-	const responseBytes = operation.reply.bytes + Buffer.byteLength(message)
-	const ended = endSpan(begun, operation, outcome, responseBytes, capturesResults(gateway, operation, plan))
-	const recorded = await finish(gateway, intent, ended)
-	gateway.noteSeen(operation.caller.agentId)
-	if (!recorded) return operation.reply.end(errorMessage(operation.request.id, notRecorded()), 503)
-	if (outcome instanceof RpcFailure && outcome.errorType === 'cancelled') return operation.reply.end('', 200)
-	operation.reply.end(message, outcome instanceof RpcFailure ? httpStatusOf(operation, outcome) : 200)
+	return new OperationRun(gateway, operation, plan).run(guard)
 }
+
+/** One operation on its way through the states. */
+class OperationRun {
+	readonly #gateway: Gateway
+	readonly #operation: Operation
+	readonly #plan: Plan
+	#state: RunState = 'planned'
+
+	constructor(gateway: Gateway, operation: Operation, plan: Plan) {
+		this.#gateway = gateway
+		this.#operation = operation
+		this.#plan = plan
+	}
+
+	async run(guard: RequestContext['guard']): Promise<void> {
+		const { recorder, running, clock } = this.#gateway
+		const begun = beginSpan(this.#gateway, this.#operation, this.#plan)
+		const judgedMs = clock.nowMs()
+		const refusal = this.#judge()
+		watchPermissions(this.#gateway, this.#operation, this.#plan, guard)
+		const intent = await recorder.begin(begun)
+		this.#step('announce')
+		const hasWaited = clock.nowMs() - judgedMs > judgedForMs
+		const entry = running.add(this.#operation)
+		const outcome = await this.#settle(refusal ?? (hasWaited ? this.#judge() : null))
+		running.remove(entry)
+		await this.#record(intent, begun, outcome)
+	}
+
+	#step(step: Step): void {
+		this.#state = after(this.#state, step)
+	}
+
+	/** Whatever cannot be judged is a failure of its own, not of the request. */
+	#judge(): RpcFailure | null {
+		try {
+			return refusalNow(this.#gateway, this.#operation, this.#plan)
+		} catch (error) {
+			return failureOf(error)
+		}
+	}
+
+	async #settle(refused: RpcFailure | null): Promise<PlanResult | RpcFailure> {
+		const { cancellation, request } = this.#operation
+		const refusal = cancellation.failure ?? refused
+		if (refusal) return this.#fail(refusal)
+		this.#step('run')
+		try {
+			const result = await this.#plan.run()
+			if (cancellation.failure) return this.#fail(cancellation.failure)
+			this.#step('answer')
+			return result
+		} catch (error) {
+			const failure = cancellation.failure ?? failureOf(error)
+			if (failure.errorType === 'internal')
+				this.#gateway.log.error({ err: error, method: request.method }, 'gateway: operation failed')
+			return this.#fail(failure)
+		}
+	}
+
+	/** Only what never left was refused. */
+	#fail(failure: RpcFailure): RpcFailure {
+		this.#step('fail')
+		return this.#operation.sending.isSent ? afterSending(failure) : failure
+	}
+
+	/** The answer ends when its record is on disk. */
+	async #record(intent: Intent, begun: SpanRow, outcome: PlanResult | RpcFailure): Promise<void> {
+		const { request, reply, caller } = this.#operation
+		noteInvalidArguments(this.#operation, this.#plan, outcome)
+		const failure = outcome instanceof RpcFailure ? outcome : null
+		const message = failure
+			? errorMessage(request.id, failure)
+			: resultMessage(request.id, (outcome as PlanResult).json)
+		const responseBytes = reply.bytes + Buffer.byteLength(message)
+		const isCaptured = capturesResults(this.#gateway, this.#operation, this.#plan)
+		const isRecorded = await this.#finish(
+			intent,
+			endSpan(begun, this.#operation, outcome, responseBytes, isCaptured),
+		)
+		this.#gateway.noteSeen(caller.agentId)
+		this.#step(isRecorded ? 'record' : 'lose')
+		this.#step('end')
+		if (!isRecorded) reply.end(errorMessage(request.id, notRecorded()), 503)
+		else if (failure?.errorType === 'cancelled') reply.end('', 200)
+		else reply.end(message, failure ? httpStatusOf(this.#operation, failure) : 200)
+	}
+
+	async #finish(intent: Intent, row: SpanRow): Promise<boolean> {
+		try {
+			await this.#gateway.recorder.finish(intent, row)
+			return true
+		} catch (error) {
+			this.#gateway.log.error({ err: error }, 'gateway: the outcome of a call could not be recorded')
+			return false
+		}
+	}
+}
+
+type Intent = Awaited<ReturnType<Gateway['recorder']['begin']>>
 
 function capturesResults(gateway: Gateway, { caller }: Operation, { server, tool }: Plan): boolean {
 	return tool !== '' && (server?.capturesResults ?? gateway.recordsToolContent(caller.workspaceId))
@@ -118,40 +234,6 @@ function capturesResults(gateway: Gateway, { caller }: Operation, { server, tool
 
 /** Changes are told at once, and ends by time within a second; so a judgement is good for that long. */
 const judgedForMs = 1000
-
-/** Whatever cannot be judged is a failure of its own, not of the request. */
-function judge(gateway: Gateway, operation: Operation, plan: Plan): RpcFailure | null {
-	try {
-		return refusalNow(gateway, operation, plan)
-	} catch (error) {
-		return failureOf(error)
-	}
-}
-
-async function settle(
-	gateway: Gateway,
-	operation: Operation,
-	plan: Plan,
-	refused: RpcFailure | null,
-): Promise<PlanResult | RpcFailure> {
-	try {
-		const refusal = operation.cancellation.failure ?? refused
-		if (refusal) return told(operation, refusal)
-		const result = await plan.run()
-		const { failure } = operation.cancellation
-		return failure ? told(operation, failure) : result
-	} catch (error) {
-		const failure = operation.cancellation.failure ?? failureOf(error)
-		if (failure.errorType === 'internal')
-			gateway.log.error({ err: error, method: operation.request.method }, 'gateway: operation failed')
-		return told(operation, failure)
-	}
-}
-
-/** Only what never left was refused. */
-function told({ sending }: Operation, failure: RpcFailure): RpcFailure {
-	return sending.isSent ? afterSending(failure) : failure
-}
 
 /** Judged when the body is here, which may have come slowly, and again whenever permissions change. */
 export function refusalNow(gateway: Gateway, operation: Operation, plan: Plan): RpcFailure | null {
@@ -178,20 +260,6 @@ function watchPermissions(
 			if (failure) operation.cancellation.cancel(failure)
 		},
 	)
-}
-
-async function finish(
-	gateway: Gateway,
-	intent: Awaited<ReturnType<Gateway['recorder']['begin']>>,
-	row: SpanRow,
-): Promise<boolean> {
-	try {
-		await gateway.recorder.finish(intent, row)
-		return true
-	} catch (error) {
-		gateway.log.error({ err: error }, 'gateway: the outcome of a call could not be recorded')
-		return false
-	}
 }
 
 function notRecorded(): RpcFailure {
