@@ -20,10 +20,10 @@ export const agentStatuses = ['active', 'paused', 'stopped', 'error'] as const
 export type AgentStatus = (typeof agentStatuses)[number]
 
 /** How an agent is shown its tools on `/mcp`. */
-export const toolFaces = ['all', 'search', 'auto'] as const
-export type ToolFace = (typeof toolFaces)[number]
+export const toolListings = ['all', 'search', 'auto'] as const
+export type ToolListing = (typeof toolListings)[number]
 
-const ToolFaceField = OneOf(toolFaces, {
+const ToolListingField = OneOf(toolListings, {
 	description:
 		'On `/mcp`: `all` lists every granted tool; `search` lists `find_tools` and `call_tool` to find and call them; `auto`: `search` when the definitions exceed about 20,000 tokens',
 })
@@ -77,7 +77,7 @@ export const Agent = Strict(
 		groups: Type.Array(Type.String()),
 		model_access: ModelAccess,
 		call_limits: Nullable(CallLimits),
-		tool_face: ToolFaceField,
+		tool_listing: ToolListingField,
 	},
 	{ title: 'Agent' },
 )
@@ -98,7 +98,8 @@ const changeable = {
 		...Nullable(CallLimits),
 		description: 'Of all tool calls of the agent together; null: none',
 	}),
-	tool_face: Type.Optional(ToolFaceField),
+	tool_listing: Type.Optional(ToolListingField),
+	tool_face: Type.Optional(OneOf(toolListings, { description: 'The former name of `tool_listing`' })),
 }
 const needsAccessWrite =
 	'Groups, model access and call limits decide what an agent may do: setting them needs the role admin or the scope access:write.'

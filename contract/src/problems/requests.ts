@@ -54,7 +54,7 @@ export const requestsProblems = {
 	},
 	question_too_large: {
 		status: 422,
-		title: 'The question takes more time or memory than one may',
+		title: 'The query takes more time or memory than allowed',
 		remedy:
 			'Narrow it: a shorter range of time, more filters, a coarser interval, fewer groups or a smaller `limit`.',
 	},

@@ -81,7 +81,7 @@ describeWithStore('a list of tools that was kept', (store) => {
 	})
 
 	it('shows a search when the agent is to have one', async () => {
-		await first.manage('PATCH', `/v1/agents/${agent.id}`, { tool_face: 'search' })
+		await first.manage('PATCH', `/v1/agents/${agent.id}`, { tool_listing: 'search' })
 		await becomes(['find_tools', 'call_tool'])
 	})
 

@@ -36,7 +36,7 @@ export function handlePeerMessage(gateway: Gateway, peerMessage: PeerMessage): v
 				await gateway.upstreams.leave(session.client)
 			} else if (gateway.streams.has(peerMessage.sessionId)) await resumeSubscriptions(gateway, known)
 		})
-		.catch((error: unknown) => gateway.log.warn({ err: error }, 'gateway: a session was not read anew'))
+		.catch((error: unknown) => gateway.log.warn({ err: error }, 'gateway: a session was not read again'))
 }
 
 export type PeerMessage =

@@ -81,7 +81,7 @@ async function mailOperators({ config, stores, log }: WatchedStores, text: strin
 				text: `${PUBLIC_URL ?? 'Your instance of Signalbox'}: ${text}.\n`,
 			})
 	} catch (error) {
-		log.warn({ err: error }, 'operators could not be told by e-mail that the clock is doubted')
+		log.warn({ err: error }, 'operators could not be notified by e-mail that the clock is doubted')
 	}
 }
 

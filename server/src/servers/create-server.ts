@@ -59,7 +59,7 @@ export async function createServer(
 	}
 }
 
-const lateText = 'It did not answer within 3 s. It is asked again in the background, with more time.'
+const lateText = 'It did not answer within 3 s. It is checked again in the background, with more time.'
 
 /** Whether the first look was not done within the time that a creation has. */
 export function goesOn(row: Pick<ServerRow, 'introduction' | 'last_error'>): boolean {

@@ -108,7 +108,7 @@ it('a look that did not see everything suspends, removes and announces nothing, 
 	expect(seen(partial)).toEqual(['a open', 'b open', 'c open'])
 	expect(partial).toMatchObject({
 		refreshed_at: refreshedAt,
-		pending: 'Its tools for clients with certain abilities could not be seen. The connection was cut.',
+		pending: 'Its tools for clients with certain capabilities could not be listed. The connection was cut.',
 	})
 	expect(await ask('GET', `/v1/mcp/servers/${id}`)).toMatchObject({ tools_pending: partial.pending })
 	expect(await ask('GET', `/v1/mcp/servers/${id}/health`)).toMatchObject({ status: 'healthy' })
@@ -137,7 +137,7 @@ it('a server that is late is registered with the reason, and asked again with mo
 	})
 	ending.unshift(server.close)
 	const made = await app.create('/v1/mcp/servers', { name: 'Late', url: server.url })
-	const reason = 'It did not answer within 3 s. It is asked again in the background, with more time.'
+	const reason = 'It did not answer within 3 s. It is checked again in the background, with more time.'
 	expect(made).toMatchObject({ health_status: 'unhealthy', health_error: reason, tools_pending: reason })
 	isSilent = false
 	for (const answer of held) answer()

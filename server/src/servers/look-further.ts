@@ -172,7 +172,7 @@ export class FurtherLooks {
 			const told = await lookFurther(way, found, row.introduction, { depth, patience, inTurn: isHosted })
 			if (depth === 'conditions') this.#note(row, found, told)
 			if (!(told instanceof Error)) return told
-			const pending = `Its tools for clients with certain abilities could not be seen. ${told.message}`
+			const pending = `Its tools for clients with certain capabilities could not be listed. ${told.message}`
 			return withoutPart(row, partial(found, pending))
 		}
 	}

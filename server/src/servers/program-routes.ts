@@ -127,7 +127,7 @@ async function restartProgram(servers: ServerContext, caller: Caller, id: string
 		if (before.status !== 'active')
 			throw new Problem(
 				'conflict',
-				`A program is started anew while its server is active; it is ${before.status}.`,
+				`A program is restarted while its server is active; it is ${before.status}.`,
 			)
 		return { values: { restarted_at: servers.clock.nowMs() }, detail: {} }
 	})

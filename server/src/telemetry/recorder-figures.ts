@@ -7,7 +7,7 @@ const figures: readonly [name: string, help: string, read: (stats: RecorderStats
 	['pending_rows', 'Acknowledged rows that are in the log alone', (stats) => stats.pendingRows],
 	[
 		'quarantined_rows',
-		'Acknowledged rows that the store refused, set aside',
+		'Acknowledged rows that the store refused, quarantined',
 		(stats) => stats.quarantinedRows,
 	],
 	['damaged_rows', 'Acknowledged rows in records that failed their checksum', (stats) => stats.damagedRows],

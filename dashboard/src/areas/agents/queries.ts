@@ -48,7 +48,7 @@ type AgentChange = {
 	groups?: string[]
 	model_access?: Schemas['ModelAccess']
 	call_limits?: Schemas['CallLimits'] | null
-	tool_face?: Agent['tool_face']
+	tool_listing?: Agent['tool_listing']
 }
 
 /** Changes an agent; groups and model access also change what it may do. */

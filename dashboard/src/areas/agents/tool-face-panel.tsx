@@ -4,7 +4,7 @@ import { FormPanel } from '../../ui/settings-panels.tsx'
 import { useCan } from '../identity/session.ts'
 import { type Agent, useChangeAgent } from './queries.ts'
 
-type ToolFace = Agent['tool_face']
+type ToolFace = Agent['tool_listing']
 
 const faces = [
 	{ value: 'all', label: 'All tools' },
@@ -21,16 +21,16 @@ const texts: Record<ToolFace, string> = {
 
 /** How the granted tools are shown to an agent on the address for all servers; what it may call is the same. */
 export function ToolFacePanel({ agent }: { agent: Agent }) {
-	const [face, setFace] = useState<ToolFace>(agent.tool_face)
+	const [face, setFace] = useState<ToolFace>(agent.tool_listing)
 	const canChange = useCan('member')
 	const save = useChangeAgent(agent.uuid)
 	return (
 		<FormPanel
 			title="List of tools"
 			busy={save.isPending}
-			disabled={!canChange || face === agent.tool_face}
+			disabled={!canChange || face === agent.tool_listing}
 			error={save.error}
-			onSave={() => save.mutate({ tool_face: face })}
+			onSave={() => save.mutate({ tool_listing: face })}
 		>
 			<Segmented<ToolFace>
 				label="What the list of tools shows"

@@ -1,4 +1,4 @@
-import type { AgentStatus, ToolFace } from '@signalbox/contract'
+import type { AgentStatus, ToolListing } from '@signalbox/contract'
 import type { CallLimit } from '../../platform/limits/call-limit.ts'
 import type { ModelAccess } from './model-access.ts'
 
@@ -11,7 +11,7 @@ export interface AgentEntry {
 	modelAccess: ModelAccess
 	/** Of all its calls together; null: none. */
 	callLimit: CallLimit | null
-	toolFace: ToolFace
+	toolListing: ToolListing
 }
 
 /** All agents, in memory. */

@@ -1,4 +1,4 @@
-import type { AgentStatus, ToolFace } from '@signalbox/contract'
+import type { AgentStatus, ToolListing } from '@signalbox/contract'
 import type { Actor } from '../../accounts/audit/index.ts'
 import { appendChange, type ChangeFeed, type View } from '../../platform/changes.ts'
 import type { Database, DatabaseTransaction } from '../../platform/database/index.ts'
@@ -80,7 +80,7 @@ function toEntry(row: AgentRow): AgentEntry {
 		status: row.status as AgentStatus,
 		modelAccess: toModelAccess(row.model_access),
 		callLimit: row.call_limits === null ? null : readCallLimit(row.call_limits),
-		toolFace: (row.tool_face ?? 'all') as ToolFace,
+		toolListing: (row.tool_face ?? 'all') as ToolListing,
 	}
 }
 

@@ -68,7 +68,7 @@ export async function createAgent(
 		last_seen_at: null,
 		model_access: body.model_access ? modelAccessText(body.model_access) : everyModelText,
 		call_limits: body.call_limits ? JSON.stringify(body.call_limits) : null,
-		tool_face: body.tool_face ?? null,
+		tool_face: body.tool_listing ?? body.tool_face ?? null,
 		created_at: nowMs,
 		updated_at: nowMs,
 	}
@@ -103,7 +103,7 @@ export async function changeAgent(
 			description: body.description ?? before.description,
 			model_access: modelAccess,
 			call_limits: callLimits,
-			tool_face: body.tool_face ?? before.tool_face,
+			tool_face: body.tool_listing ?? body.tool_face ?? before.tool_face,
 			updated_at: agents.clock.nowMs(),
 		}
 		await updateAgent(tx, workspaceId, id, values).catch(rethrowNameTaken)
@@ -157,8 +157,8 @@ async function finishChange(
 ): Promise<AgentDocument> {
 	const row = await agentOrNotFound(tx, agents, workspace_id, id)
 	const document = presentAgent(row)
-	const { name, status, groups, model_access, tool_face } = document
-	await recordChange(tx, agents, request, action, row, { name, status, groups, model_access, tool_face })
+	const { name, status, groups, model_access, tool_listing } = document
+	await recordChange(tx, agents, request, action, row, { name, status, groups, model_access, tool_listing })
 	await appendChange(tx, 'agent', id, agents.clock)
 	return document
 }

@@ -20,6 +20,6 @@ export function presentAgent(row: AgentWithUse): AgentDocument {
 		groups: row.groups?.split(',') ?? [],
 		model_access: presentModelAccess(row.model_access),
 		call_limits: row.call_limits === null ? null : JSON.parse(row.call_limits),
-		tool_face: (row.tool_face ?? 'all') as AgentDocument['tool_face'],
+		tool_listing: (row.tool_face ?? 'all') as AgentDocument['tool_listing'],
 	}
 }

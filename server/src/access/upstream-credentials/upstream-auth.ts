@@ -87,7 +87,7 @@ function refuseHalf({ mode, owner, issuer, client_id, sealed_client_secret }: Au
 			'must be an https address (http only on this machine) without query and fragment',
 		)
 	if (sealed_client_secret !== null && (client_id === null || issuer === null))
-		throw malformed('client_secret', 'needs client_id, and the issuer that alone may be told it')
+		throw malformed('client_secret', 'needs client_id, and the issuer that alone may receive it')
 	if (mode !== 'client_credentials') return
 	if (sealed_client_secret === null) throw malformed('client_secret', 'is required for client_credentials')
 	if (owner !== 'workspace') throw malformed('owner', 'must be workspace for client_credentials')

@@ -15,7 +15,7 @@ export function isSearchFace(
 	{ agentId, serverId }: Caller,
 ): boolean {
 	if (serverId !== null) return false
-	const face = enforcement.agent(agentId)?.toolFace ?? 'all'
+	const face = enforcement.agent(agentId)?.toolListing ?? 'all'
 	if (face !== 'auto') return face === 'search'
 	let characters = 0
 	for (const server of enforcement.serversOf(agentId))

@@ -4,8 +4,8 @@ import { useCallStage } from '../testing-stage.ts'
 import { sendText } from '../testing-upstream.ts'
 
 const stage = useCallStage()
-const setFace = (tool_face: string) =>
-	stage.gateway.manage('PATCH', `/v1/agents/${stage.agent.id}`, { tool_face })
+const setListing = (tool_listing: string) =>
+	stage.gateway.manage('PATCH', `/v1/agents/${stage.agent.id}`, { tool_listing })
 const connect = async (): Promise<WireClient> => {
 	stage.answer = (message, response) => sendText(response, message.id, 'ran')
 	const client = newWireClient(`${stage.gateway.url}/mcp`, stage.agent.key)
@@ -21,17 +21,24 @@ describe('the search in place of all tools', () => {
 	it('is shown where the agent has it, on the aggregate alone, to clients of both eras', async () => {
 		const client = await connect()
 		expect(namesOf(await client.request('tools/list'))).toEqual(['tools__run'])
-		await setFace('search')
+		await setListing('search')
 		expect(namesOf(await client.request('tools/list'))).toEqual(['find_tools', 'call_tool'])
 		const modern = await newWireClient(`${stage.gateway.url}/mcp`, stage.agent.key).modern('tools/list')
 		expect(namesOf(modern)).toEqual(['find_tools', 'call_tool'])
 		expect(namesOf(await stage.client.request('tools/list'))).toEqual(['run'])
-		await setFace('auto')
+		await setListing('auto')
 		expect(namesOf(await client.request('tools/list'))).toEqual(['tools__run'])
 	})
 
+	it('is set under its former name, tool_face, too', async () => {
+		const path = `/v1/agents/${stage.agent.id}`
+		await stage.gateway.manage('PATCH', path, { tool_face: 'search' })
+		expect(await stage.gateway.manage('GET', path)).toMatchObject({ tool_listing: 'search' })
+		await setListing('all')
+	})
+
 	it('finds granted tools only, and calls them as a direct call would', async () => {
-		await setFace('search')
+		await setListing('search')
 		const client = await connect()
 		const found = await client.request('tools/call', { name: 'find_tools', arguments: { query: 'run' } })
 		expect(JSON.parse(found.body.result.content[0].text)).toMatchObject([
@@ -54,7 +61,7 @@ describe('the search in place of all tools', () => {
 	})
 
 	it('goes through approval and argument rules like a direct call', async () => {
-		await setFace('search')
+		await setListing('search')
 		const client = await connect()
 		const path = `/v1/mcp/servers/${stage.serverId}/access/${stage.agent.id}`
 		const constraints = { run: { properties: { path: { const: '/tmp' } }, required: ['path'] } }
@@ -67,7 +74,7 @@ describe('the search in place of all tools', () => {
 	})
 
 	it('says what is wrong with a call, and does not call itself', async () => {
-		await setFace('search')
+		await setListing('search')
 		const client = await connect()
 		const before = stage.upstream.calls().length
 		for (const values of [
@@ -89,7 +96,7 @@ describe('the search in place of all tools', () => {
 	})
 
 	it('is no tool for agents that have all of them listed', async () => {
-		await setFace('all')
+		await setListing('all')
 		const client = await connect()
 		expect((await callTool(client, { name: 'tools__run' })).body.error).toMatchObject({
 			data: { code: 'tool_not_granted' },
@@ -97,7 +104,7 @@ describe('the search in place of all tools', () => {
 	})
 
 	it('tells connected clients when the face changes', async () => {
-		await setFace('all')
+		await setListing('all')
 		const client = await connect()
 		const ending = new AbortController()
 		const stream = await fetch(`${stage.gateway.url}/mcp`, {
@@ -112,7 +119,7 @@ describe('the search in place of all tools', () => {
 		const listening = (async () => {
 			for await (const chunk of stream.body ?? []) heard += Buffer.from(chunk).toString()
 		})().catch(() => {})
-		await setFace('search')
+		await setListing('search')
 		await until(() => heard.includes('notifications/tools/list_changed'), 5000)
 		ending.abort()
 		await listening

@@ -185,7 +185,7 @@ export class ClientSubscription {
 		const { catalog, log } = this.#context
 		if (method === 'notifications/tools/list_changed')
 			this.#hearOfTools(serverId).catch((error: unknown) =>
-				log.warn({ err: error }, 'gateway: tools were not read anew'),
+				log.warn({ err: error }, 'gateway: tools were not read again'),
 			)
 		const kind = method === 'notifications/prompts/list_changed' ? 'prompts' : 'resources'
 		if (method !== `notifications/${kind}/list_changed`) return

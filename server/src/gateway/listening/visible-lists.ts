@@ -46,7 +46,7 @@ export function isOther(before: ReadonlyMap<string, string | null>, now: typeof 
 }
 
 function visibleTools({ enforcement }: Views, agentId: string, servers: readonly ServerEntry[]): string {
-	const hash = createHash('sha256').update(enforcement.agent(agentId)?.toolFace ?? 'all')
+	const hash = createHash('sha256').update(enforcement.agent(agentId)?.toolListing ?? 'all')
 	for (const server of servers)
 		for (const { tool, needsApproval } of enforcement.toolsOf(agentId, server))
 			hash.update(digestOf(server, tool)).update(needsApproval ? '?' : '.')

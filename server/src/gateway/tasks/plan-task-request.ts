@@ -42,7 +42,8 @@ export async function listenToTasks(
 			const task = await find(id)
 			if (mayHear(task)) tell('notifications/tasks', presentTask(task, 'modern'))
 		}
-		const warn = (error: unknown) => gateway.log.warn({ err: error }, 'gateway: a task was not told of')
+		const warn = (error: unknown) =>
+			gateway.log.warn({ err: error }, 'gateway: the client was not notified of a task')
 		onEnd(gateway.tasks.watch(id, () => void tellNow().catch(warn)))
 		// It may have changed since its client looked.
 		await tellNow()

@@ -37,7 +37,7 @@ export async function queueAlertEmails(
 	if (mail === null) {
 		log.warn(
 			{ alert: row.name, to: addresses },
-			'alerts: no mail server is set, so nobody was told by e-mail',
+			'alerts: no mail server is set, so nobody was notified by e-mail',
 		)
 		return 'no_mail_server'
 	}

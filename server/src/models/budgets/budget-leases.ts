@@ -109,7 +109,10 @@ export class BudgetLeases {
 			try {
 				await this.#beatOne(account, closing)
 			} catch (error) {
-				this.#context.log.warn({ err: error, budget: account.budget.id }, 'budgets: the store was not told')
+				this.#context.log.warn(
+					{ err: error, budget: account.budget.id },
+					'budgets: spending was not written to the store',
+				)
 			}
 			if (account.idle && this.#accounts.get(name) === account) this.#accounts.delete(name)
 		}

@@ -91,7 +91,7 @@ async function simulate(
 	const simulation = await take(client.POST('/v1/access/simulate', { body }))
 	const { calls, newly_denied, newly_allowed, unknown } = simulation.totals
 	answer(command, simulation, [
-		`Of ${calls} calls ${newly_denied} would be denied, ${newly_allowed} allowed, ${unknown} cannot be told.`,
+		`Of ${calls} calls ${newly_denied} would be denied, ${newly_allowed} allowed, ${unknown} unknown.`,
 		...simulation.groups.map(
 			(group) => `  ${group.change}  ${group.tool}  ${group.calls} calls, last ${group.last_at}`,
 		),

@@ -104,7 +104,7 @@ export const chosenOperations: readonly ChosenOperation[] = [
 	},
 	{
 		operation: approvals.approve,
-		hint: 'Only when a person told you to approve this very call.',
+		hint: 'Only when a person asked you to approve this very call.',
 		destructive: true,
 	},
 	{ operation: approvals.deny, destructive: true },

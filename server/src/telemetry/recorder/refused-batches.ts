@@ -79,7 +79,7 @@ export class RefusedBatches {
 		await this.#options.manifest.append([['poison', number, from, to, rows]], true)
 		this.#options.log.error(
 			{ segment: number, from, to, rows },
-			'rows that the telemetry store refuses were set aside',
+			'rows that the telemetry store refuses were quarantined',
 		)
 	}
 }

@@ -59,7 +59,7 @@ async function dropDay(
 		for (const one of rows) await tell(context, one.workspace, { ...told, rows: Number(one.rows) })
 	} catch (error) {
 		// The control store may be on the same disk.
-		log.error({ err: error, day }, 'nobody was told of the dropped day')
+		log.error({ err: error, day }, 'nobody was notified of the dropped day')
 	}
 }
 

@@ -59,7 +59,7 @@ async function requireState(tx: DatabaseTransaction, from: GrantRow | null, row:
 		? await findManualGrantById(tx, row.workspace_id, row.id)
 		: await findManualGrant(tx, row.workspace_id, row.server_id, row.agent_id)
 	const which = `The grant ${row.id} of the agent ${row.agent_id} on the server ${row.server_id}`
-	if (!from && found) throw new Problem('grant_changed', `${which} was given anew since.`)
+	if (!from && found) throw new Problem('grant_changed', `${which} was granted again since.`)
 	if (!from) return
 	if (!found) throw new Problem('grant_changed', `${which} was taken away since.`)
 	const differing = differencesOf(from, found)

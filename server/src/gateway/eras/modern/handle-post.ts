@@ -73,7 +73,7 @@ function checkHeaders(carrier: IncomingMessage, { method, params }: RpcRequest):
 	if (name === undefined) return
 	const given = carrier.headers['mcp-name']
 	const decoded = typeof given === 'string' ? decodeHeaderText(given) : given
-	if (decoded === null) throw headerMismatch('The header Mcp-Name is not encoded rightly.')
+	if (decoded === null) throw headerMismatch('The header Mcp-Name is badly encoded.')
 	compare('Mcp-Name', decoded, name)
 }
 

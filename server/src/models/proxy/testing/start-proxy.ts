@@ -215,7 +215,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 				status: 'active',
 				modelAccess: everyModel,
 				callLimit: null,
-				toolFace: 'all',
+				toolListing: 'all',
 			}
 			const row = {
 				id: agent.id,

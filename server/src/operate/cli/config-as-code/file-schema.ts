@@ -8,7 +8,7 @@ import {
 	OneOf,
 	providers,
 	Strict,
-	toolFaces,
+	toolListings,
 } from '@signalbox/contract'
 import { type Static, Type } from 'typebox'
 
@@ -61,7 +61,9 @@ export const AgentEntry = Strict({
 	groups: Type.Optional(Groups),
 	model_access: Type.Optional(ModelAccess),
 	call_limits: Type.Optional(CallLimits),
-	tool_face: Type.Optional(OneOf(toolFaces)),
+	tool_listing: Type.Optional(OneOf(toolListings)),
+	/** The former name, in files that people keep. */
+	tool_face: Type.Optional(OneOf(toolListings)),
 })
 
 export const ToolsetEntry = Strict({

@@ -16,11 +16,12 @@ export const agents: Kind<'agents'> = {
 		groups: [...(entry.groups ?? [])].sort(),
 		model_access: entry.model_access ?? { mode: 'all' },
 		call_limits: entry.call_limits ?? null,
-		tool_face: entry.tool_face ?? 'all',
+		tool_listing: listingOf(entry),
 	}),
 	read: async ({ client }) => (await listAgents(client)).map(toExisting),
 	toEntry: ({ name, fields }) => {
-		const { description, status, groups, model_access, call_limits, tool_face } = fields as Schemas['Agent']
+		const { description, status, groups, model_access, call_limits, tool_listing } =
+			fields as Schemas['Agent']
 		return {
 			name,
 			...(description !== '' && { description }),
@@ -28,7 +29,7 @@ export const agents: Kind<'agents'> = {
 			...(groups.length > 0 && { groups }),
 			...(model_access.mode !== 'all' && { model_access }),
 			...(call_limits !== null && { call_limits }),
-			...(tool_face !== 'all' && { tool_face }),
+			...(tool_listing !== 'all' && { tool_listing }),
 		}
 	},
 	create: async (context, entry) => {
@@ -48,7 +49,11 @@ export const agents: Kind<'agents'> = {
 
 function contentOf(entry: AgentEntry) {
 	const { description = '', groups = [], model_access = { mode: 'all' }, call_limits = null } = entry
-	return { description, groups, model_access, call_limits, tool_face: entry.tool_face ?? ('all' as const) }
+	return { description, groups, model_access, call_limits, tool_listing: listingOf(entry) }
+}
+
+function listingOf({ tool_listing, tool_face }: AgentEntry) {
+	return tool_listing ?? tool_face ?? ('all' as const)
 }
 
 /** By the moves that agents have: from stopped to paused leads over active. */
@@ -63,11 +68,18 @@ async function moveTo({ client }: Context, id: string, from: Status, to: Status)
 
 /** `error` is the platform's own state; for the file such an agent is active. */
 function toExisting({ uuid, name, status, groups, ...agent }: Schemas['Agent']): Existing {
-	const { description, model_access, call_limits, tool_face } = agent
+	const { description, model_access, call_limits, tool_listing } = agent
 	const shown = status === 'error' ? 'active' : status
 	return {
 		id: uuid,
 		name,
-		fields: { description, status: shown, groups: groups.toSorted(), model_access, call_limits, tool_face },
+		fields: {
+			description,
+			status: shown,
+			groups: groups.toSorted(),
+			model_access,
+			call_limits,
+			tool_listing,
+		},
 	}
 }
