@@ -14,7 +14,7 @@ import {
 } from './common.ts'
 import { operation } from './operation.ts'
 
-/** What is watched: the figure of a saved question, or one of the five that every workspace has. */
+/** What is watched: the figure of a saved view, or one of the five built-in alerts. */
 export const alertKinds = [
 	'question',
 	'server_down',
