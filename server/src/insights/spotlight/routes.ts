@@ -35,7 +35,7 @@ import { openToolCosts } from './tool-costs/routes.ts'
 type ListQuery = QueryOf<(typeof spotlightOperations)['tools']>
 
 interface SpotlightDependencies {
-	telemetry: Pick<TelemetryStore, 'query' | 'command'>
+	telemetry: Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
 	clock: Clock
 	jobs: Jobs
 	log: Log

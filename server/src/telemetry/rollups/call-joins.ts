@@ -1,6 +1,8 @@
 import { durableSettings } from '../../platform/clickhouse/index.ts'
-import { definitionsOf, retentionColumn, text, time } from '../columns.ts'
-import { hour } from './rollup-tables.ts'
+import { definitionsOf, namesOf, retentionColumn, text, time } from '../columns.ts'
+import { writeArray } from '../encode-row.ts'
+import { RowWriter } from '../row-writer.ts'
+import { hour, nowMs } from './rollup-tables.ts'
 
 /**
  * What is known of single calls beyond their own spans: a row for each that is a view of another one, or has names from elsewhere.
@@ -34,6 +36,47 @@ const joinColumns = [
 export const createCallJoins = `CREATE TABLE IF NOT EXISTS ${callJoins} (${definitionsOf(joinColumns)})
 	ENGINE = ReplacingMergeTree(joined_ms) PARTITION BY (retention_days, toDate(hour)) ORDER BY (workspace_id, hour, trace_id, span_id)
 	${durableSettings({ extra: { ttl_only_drop_parts: 1 } })}`
+
+/** By the engine's clock, so that a step of the rollups can be compared with it. */
+export const stampCallJoins = `ALTER TABLE ${callJoins} MODIFY COLUMN joined_ms UInt64 DEFAULT ${nowMs} CODEC(Delta, ZSTD(1))`
+
+/** What a row says, in the order of its columns. Times in seconds and microseconds, ids as hex digits. */
+export interface CallJoin {
+	workspaceId: string
+	retentionDays: number
+	hourS: number
+	startUs: number
+	trace: string
+	span: string
+	isHidden: number
+	countedTrace: string
+	countedSpan: string
+	/** Session, user, id and name of the agent. */
+	names: readonly string[]
+	tags: Readonly<Record<string, string>>
+}
+export const callJoinColumnNames = namesOf(joinColumns).filter((name) => name !== 'joined_ms')
+
+const writer = new RowWriter(16 * 1024)
+export function encodeCallJoin(row: CallJoin): Buffer {
+	const w = writer
+	w.reset()
+	w.text(row.workspaceId)
+	w.uint16(row.retentionDays)
+	w.uint32(row.hourS)
+	w.int64(BigInt(Math.round(row.startUs)) * 1000n)
+	w.hex(row.trace, 16)
+	w.hex(row.span, 8)
+	w.byte(row.isHidden)
+	w.hex(row.countedTrace, 16)
+	w.hex(row.countedSpan, 8)
+	for (const name of row.names) w.text(name)
+	writeArray(w, Object.entries(row.tags), ([name, value]) => {
+		w.text(name)
+		w.text(value)
+	})
+	return w.take()
+}
 
 /**
  * The keys of calls that were stored lately, of workspaces in which several may have recorded the same: by these a call that arrives finds

@@ -1,6 +1,6 @@
 import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
 import { readStore, rollups } from '../../../telemetry/index.ts'
-import { rankOf } from './seen-spans-repository.ts'
+import { isMixed, rankOf } from './seen-spans-repository.ts'
 
 type Store = Pick<TelemetryStore, 'query'>
 
@@ -29,7 +29,14 @@ export function arrivedParameters(arrived: readonly number[]): Record<string, un
 export const storedSince = "stored_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')"
 
 /** What came of a trace: when its spans began, to which time they may say something about calls, and how long the longest lasted. */
-export type ArrivedTrace = Record<'workspace' | 'trace' | 'first' | 'last' | 'reaches' | 'longest', string>
+export type ArrivedTrace = Record<
+	'workspace' | 'trace' | 'first' | 'last' | 'reaches' | 'longest',
+	string
+> & {
+	mixed: 0 | 1
+	/** Of its calls: kind, source, scope, rank. */
+	sides: [string, string, string, number][]
+}
 
 export function findArrivedTraces(store: Store, arrived: readonly number[]): Promise<ArrivedTrace[]> {
 	const ms = (time: string) => `toString(toUnixTimestamp64Milli(${time}))`
@@ -37,7 +44,8 @@ export function findArrivedTraces(store: Store, arrived: readonly number[]): Pro
 	return readStore(() =>
 		store.query<ArrivedTrace>(
 			`SELECT workspace_id AS workspace, lower(hex(trace_id)) AS trace, ${ms('min(started_at)')} AS first, ${ms('max(started_at)')} AS last, ${ms(`max(${end})`)} AS reaches,
-				toString(least(intDiv(max(duration_ns), 1000000), ${rollups.longestReachS}000)) AS longest
+				toString(least(intDiv(max(duration_ns), 1000000), ${rollups.longestReachS}000)) AS longest, toUInt8(${isMixed}) AS mixed,
+				groupUniqArrayIf((toString(kind), source, scope_name, ${rankOf}), kind IN ('tool_call', 'model_call')) AS sides
 			FROM spans WHERE ${arrivedAt} GROUP BY workspace_id, trace_id`,
 			arrivedParameters(arrived),
 		),
@@ -52,15 +60,17 @@ export interface Side {
 	scope: string
 	rank: number
 }
-export function findSides(store: Store, where: string, parameters: Record<string, unknown>): Promise<Side[]> {
+export function findSides(store: Store, sinceMs: number): Promise<Side[]> {
 	return readStore(() =>
 		store.query<Side>(
 			`SELECT DISTINCT workspace_id AS workspace, toString(kind) AS kind, source, scope_name AS scope, ${rankOf} AS rank FROM spans
-			WHERE ${where} AND kind IN ('tool_call', 'model_call')`,
-			parameters,
+			WHERE ${storedSince} AND kind IN ('tool_call', 'model_call')`,
+			{ since: sinceMs },
 		),
 	)
 }
+export const sidesOf = ({ workspace, sides }: ArrivedTrace): Side[] =>
+	sides.map(([kind, source, scope, rank]) => ({ workspace, kind, source, scope, rank }))
 
 /** The hours about which arrived spans of a workspace say something, the newest first, in milliseconds. */
 export async function findHoursOf(store: Store, parameters: Record<string, unknown>): Promise<number[]> {

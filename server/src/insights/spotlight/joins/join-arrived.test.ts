@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestStore } from '../../../platform/clickhouse/testing.ts'
-import { encodeSpanRow, type SpanRow, spanColumnNames } from '../../../telemetry/index.ts'
+import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../../telemetry/index.ts'
 import { startJoinedStore } from '../joined-store.testing.ts'
+import { readOverview } from '../overview.ts'
 import { createRandom, randomSpans, randomViews } from '../rollups/random-spans.testing.ts'
 import { joinStretch } from './join-spans.ts'
 
@@ -44,6 +45,31 @@ test.each(seeds)(
 	},
 	60_000,
 )
+
+test('as many as come are joined at once', async () => {
+	const one = (trace: number, fields: Partial<SpanRow>) =>
+		newSpanRow({
+			...{
+				workspaceId: 'many',
+				traceId: trace.toString(16).padStart(32, '0'),
+				spanId: '1'.padStart(16, '0'),
+			},
+			...{ name: 'step', source: 'otlp', kind: 'other', startNs: BigInt(startMs) * 1_000_000n, ...fields },
+		})
+	const traces = Array.from({ length: 8000 }, (_, at) => at + 1)
+	const rows = traces.flatMap((trace) => [
+		one(trace, { sessionId: `session-${'x'.repeat(60)}-${trace}` }),
+		one(trace, { kind: 'model_call', spanId: '2'.padStart(16, '0'), parentSpanId: '1'.padStart(16, '0') }),
+	])
+	await started.store.insertRowBinary({
+		...{ table: 'spans', columns: spanColumnNames, deduplicationToken: 'many' },
+		rows: rows.map(encodeSpanRow),
+	})
+	const { calls, sessions } = await readOverview(started.store, 'many', {
+		...{ startMs: startMs - 1, endMs: startMs + 1 },
+	})
+	expect([calls, sessions]).toEqual([8000, 8000])
+}, 60_000)
 
 async function hiddenIn(workspaceId: string): Promise<number> {
 	const [found] = await started.store.query<{ hidden: string }>(

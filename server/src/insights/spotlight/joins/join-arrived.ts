@@ -7,13 +7,13 @@ import {
 	findHoursOf,
 	findSides,
 	findStored,
+	sidesOf,
 	storedSince,
 } from './arrivals-repository.ts'
 import { findRivals, hourOf, joinStretch, rowsOf, writeChanges } from './join-spans.ts'
 import { KnownSides, KnownTraces } from './lately.ts'
 import {
 	findJoins,
-	findMixedTraces,
 	findSpansOfTraces,
 	findTracesWithSharedKeys,
 	keysOfTable,
@@ -23,14 +23,12 @@ import {
 } from './seen-spans-repository.ts'
 import { placeOf } from './view.ts'
 
-type Store = Pick<TelemetryStore, 'query' | 'command'>
+type Store = Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
 
 /** Rows of one insert have one time of storage. An insert takes a while, so that its rows may be seen so long after that time. */
 const slowestInsertS = 60
 /** What an earlier life of the program may have left. */
 const leftByEarlierS = 600
-/** Most traces are stored within this time. */
-const recentMs = 120_000
 /** Views of a call in other traces, and who could claim these, are stored within this time. */
 const keysReachMs = 25 * 60_000
 const hourMs = 3_600_000
@@ -77,10 +75,9 @@ class Joiner {
 		const arrived = [...stored].filter(([at, rows]) => before?.get(at) !== rows).map(([at]) => Number(at))
 		let changed = 0
 		if (arrived.length > 0) {
-			if (!before)
-				this.#sides.note(await findSides(this.#store, storedSince, { since: nowMs - keysReachMs }), nowMs)
+			if (!before) this.#sides.note(await findSides(this.#store, nowMs - keysReachMs), nowMs)
 			const traces = await findArrivedTraces(this.#store, arrived)
-			this.#sides.note(await findSides(this.#store, arrivedAt, arrivedParameters(arrived)), nowMs)
+			this.#sides.note(traces.flatMap(sidesOf), nowMs)
 			for (const [workspaceId, own] of Map.groupBy(traces, ({ workspace }) => workspace))
 				changed += await this.#joinOf(workspaceId, own, { arrived, nowMs })
 		}
@@ -96,34 +93,30 @@ class Joiner {
 		const extent = extentOf(traces)
 		const parameters = { workspace: workspaceId, ...arrivedParameters(arrived) }
 		const storedMs = Math.min(...arrived)
-		const old = new Map(
-			traces.flatMap((trace) => {
-				const sinceMs = this.#traces.storedSince(trace, storedMs)
-				return sinceMs < nowMs - recentMs ? [[trace.trace, sinceMs] as const] : []
-			}),
-		)
+		const since = new Map<string, number>()
+		const fresh = new Set<string>()
+		for (const trace of traces) {
+			const { sinceMs, isKnown } = this.#traces.note(trace, storedMs)
+			// What is whole says by itself whether there is anything to join.
+			if (isKnown || trace.mixed === 1) since.set(trace.trace, sinceMs)
+			if (!isKnown) fresh.add(trace.trace)
+		}
 		if (extent.endMs - extent.startMs > widestMs) return this.#joinHours(workspaceId, parameters)
 		const own = `workspace_id = {workspace:String}`
-		const recent: Look = {
+		const look: Look = {
 			...{ core: `${own} AND ${arrivedAt}`, near: `${own} AND ${storedSince}`, far: '0' },
-			parameters: { ...parameters, since: Math.min(storedMs, nowMs - recentMs) },
+			parameters: { ...parameters, since: storedMs },
 		}
-		const mixed = await findMixedTraces(this.#store, recent)
-		const sharing = await this.#findSharing(workspaceId, recent, extent, nowMs)
-		const decided = new Set([...mixed, ...old.keys(), ...sharing.decided])
+		const sharing = await this.#findSharing(workspaceId, look, extent, nowMs)
+		const decided = new Set([...since.keys(), ...sharing.decided])
 		if (decided.size === 0) return 0
-		const since = Math.min(
-			storedMs,
-			nowMs - recentMs,
-			...old.values(),
-			...(sharing.decided.length > 0 ? [nowMs - keysReachMs] : []),
-		)
-		const all = [...new Set([...decided, ...sharing.rivals])]
-		const wide = { ...recent, parameters: { ...recent.parameters, since } }
-		return this.#decide(workspaceId, await findSpansOfTraces(this.#store, workspaceId, wide, all), {
-			decided,
-			extent,
-		})
+		const all = new Set([...decided, ...sharing.rivals])
+		for (const trace of all) {
+			const sinceMs = since.get(trace) ?? this.#traces.sinceOf(workspaceId, trace) ?? nowMs - keysReachMs
+			if (sinceMs < (look.parameters.since as number)) look.parameters.since = sinceMs
+		}
+		const spans = await findSpansOfTraces(this.#store, workspaceId, look, [...all])
+		return this.#decide(workspaceId, spans, { decided, extent, fresh })
 	}
 
 	/** Traces whose calls have keys in common with calls that came, and others that could claim these. */
@@ -146,13 +139,14 @@ class Joiner {
 	async #decide(
 		workspaceId: string,
 		spans: ReadonlyMap<string, StoredSeenSpan>,
-		{ decided, extent }: { decided: ReadonlySet<string>; extent: Extent },
+		{ decided, extent, fresh }: { decided: ReadonlySet<string>; extent: Extent; fresh: ReadonlySet<string> },
 	): Promise<number> {
 		const [fromMs, toMs] = [extent.startMs - reachMs, extent.reachesMs + reachMs]
 		const isDecided = ({ trace, startUs }: { trace: string; startUs: number }) =>
 			decided.has(trace) && startUs >= fromMs * 1000 && startUs < toMs * 1000
 		const hours = { first: hourOf(fromMs * 1000), last: hourOf(toMs * 1000) }
-		const known = await findJoins(this.#store, workspaceId, hours, [...decided])
+		const before = [...decided].filter((trace) => !fresh.has(trace))
+		const known = before.length > 0 ? await findJoins(this.#store, workspaceId, hours, before) : []
 		return writeChanges(this.#store, workspaceId, {
 			known: known.filter(([, , start, trace = '', span = '']) => {
 				return isDecided({ trace, startUs: Number(start) }) && spans.has(placeOf({ trace, span }))

@@ -17,7 +17,7 @@ import {
 	writeJoins,
 } from './seen-spans-repository.ts'
 
-type Store = Pick<TelemetryStore, 'query' | 'command'>
+type Store = Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
 
 const hourS = 3600
 /** Of so many calls the views are looked for at once. */

@@ -1,5 +1,7 @@
 import type { ArrivedTrace, Side } from './arrivals-repository.ts'
 
+/** What lasts longer may have begun before anything that is remembered. */
+const longMs = 60_000
 /** What is remembered at most; forgotten first is what came first. */
 const mostTraces = 200_000
 
@@ -7,16 +9,20 @@ const mostTraces = 200_000
 export class KnownTraces {
 	readonly #since = new Map<number, number>()
 
-	/** Notes that spans of a trace came, and answers since when some of it are stored. */
-	storedSince({ workspace, trace, longest }: ArrivedTrace, storedMs: number): number {
+	/** Notes that spans of a trace came. Answers since when some of it may be stored, and whether some came before. */
+	note({ workspace, trace, longest }: ArrivedTrace, storedMs: number): { sinceMs: number; isKnown: boolean } {
 		const id = idOf(workspace, trace)
 		const known = this.#since.get(id)
-		// What lasted long may have calls beneath it that came before.
-		const sinceMs = Math.min(known ?? storedMs, storedMs - Number(longest))
 		this.#since.delete(id)
 		this.#since.set(id, Math.min(known ?? storedMs, storedMs))
 		if (this.#since.size > mostTraces) this.#since.delete(this.#since.keys().next().value as number)
-		return sinceMs
+		// What lasted long may have calls beneath it that came before.
+		const sinceMs = Math.min(known ?? storedMs, storedMs - Number(longest))
+		return { sinceMs, isKnown: known !== undefined || Number(longest) > longMs }
+	}
+
+	sinceOf(workspace: string, trace: string): number | undefined {
+		return this.#since.get(idOf(workspace, trace))
 	}
 }
 

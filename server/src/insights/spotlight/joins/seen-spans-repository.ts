@@ -1,6 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { hashOfArguments } from '../../../platform/arguments-hash.ts'
 import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
-import { callJoins, callKeys, orderedKey, readStore, rollups } from '../../../telemetry/index.ts'
+import {
+	callJoinColumnNames,
+	callJoins,
+	callKeys,
+	encodeCallJoin,
+	orderedKey,
+	readStore,
+	rollups,
+} from '../../../telemetry/index.ts'
 import type { Outcome } from './outcomes.ts'
 import { placeOf, type SeenSpan, type SessionLevel } from './view.ts'
 
@@ -98,7 +107,7 @@ async function findArgumentsOfUses(
 ): Promise<ReadonlyMap<string, string>> {
 	const open = rows.filter((row) => row.tool_use !== '' && row.arguments_text === '')
 	if (open.length === 0) return new Map()
-	const times = open.map(({ start_us }) => start_us / 1000)
+	const times = open.map(({ start_us }) => start_us / 1000).sort((a, b) => a - b)
 	const found = await readStore(() =>
 		store.query<{ id: string; hash: string }>(
 			`SELECT id, lower(hex(any(said))) AS hash FROM exchanges ARRAY JOIN tool_use_id AS id, tool_use_arguments AS said
@@ -107,7 +116,7 @@ async function findArgumentsOfUses(
 			GROUP BY id HAVING uniqExact(said) = 1`,
 			{
 				...{ workspace: workspaceId, uses: [...new Set(open.map((row) => row.tool_use.toWellFormed()))] },
-				...{ first: Math.floor(Math.min(...times)), last: Math.ceil(Math.max(...times)) },
+				...{ first: Math.floor(times[0] as number), last: Math.ceil(times.at(-1) as number) },
 			},
 		),
 	)
@@ -143,27 +152,26 @@ const coreTraces = ({ core }: Look) => `SELECT trace_id FROM spans WHERE ${core}
 export const speaksOf = ({ near, far }: Pick<Look, 'near' | 'far'>) =>
 	`(${near} OR ${rollups.isLong} AND ${far})`
 
-/** The traces of the core in which a call may have several views, or lacks what another span says. */
-export async function findMixedTraces(store: Store, look: Look): Promise<string[]> {
-	const lacks = (name: string) => `(countIf(${isJoinable} AND NOT ${name}) > 0 AND countIf(${name}) > 0)`
-	const hasTags = `arrayExists(k -> ${isTag}, mapKeys(attributes))`
-	const which = [
-		`(countIf(${isJoinable}) > 1 AND countIf(${isJoinable} AND source = 'otlp') > 0)`,
-		...[hasSession, "(user_id != '')", hasAgent].map(lacks),
-		`countIf(${isJoinable}) > 0 AND countIf(${hasTags}) > 0`,
-	]
-	return tracesOf(
+const lacks = (name: string) => `(countIf(${isJoinable} AND NOT ${name}) > 0 AND countIf(${name}) > 0)`
+/** For HAVING: whether a call of the trace may have several views, or lacks what another span says. */
+export const isMixed = `(count() > 1 AND (${[
+	`(countIf(${isJoinable}) > 1 AND countIf(${isJoinable} AND source = 'otlp') > 0)`,
+	...[hasSession, "(user_id != '')", hasAgent].map(lacks),
+	`countIf(${isJoinable}) > 0 AND countIf(arrayExists(k -> ${isTag}, mapKeys(attributes))) > 0`,
+].join(' OR ')}))`
+
+/** The traces of the core for which that holds. */
+export const findMixedTraces = (store: Store, look: Look): Promise<string[]> =>
+	tracesOf(
 		store,
-		`SELECT trace_id FROM spans WHERE ${speaksOf(look)} AND trace_id IN (${coreTraces(look)})
-		GROUP BY trace_id HAVING count() > 1 AND (${which.join(' OR ')})`,
+		`SELECT trace_id FROM spans WHERE ${speaksOf(look)} AND trace_id IN (${coreTraces(look)}) GROUP BY trace_id HAVING ${isMixed}`,
 		look.parameters,
 	)
-}
 
 /** Where the keys of calls are read from: something to select from, and its columns. */
 export interface KeySource {
 	from: string
-	/** Conditions: which calls may have to do with the core, and which are the core. */
+	/** A condition: which calls may have to do with the core; and a SELECT of the keys of the core. */
 	near: string
 	core: string
 	isModel: string
@@ -173,10 +181,11 @@ export interface KeySource {
 }
 
 const isCall = "kind IN ('tool_call', 'model_call')"
+const keysOfCore = (core: string) => `SELECT arrayJoin(view_keys) FROM spans WHERE ${core} AND ${isCall}`
 export const keysOfSpans = ({ near, core }: Look): KeySource => ({
 	from: 'spans ARRAY JOIN view_keys AS key',
 	near: `${near} AND ${isCall}`,
-	core: `${core} AND ${isCall}`,
+	core: keysOfCore(core),
 	isModel: "kind = 'model_call'",
 	isOtlp: "source = 'otlp'",
 	rank: rankOf,
@@ -189,7 +198,7 @@ export const keysOfTable = ({ core }: Look): KeySource => ({
 	from: callKeys,
 	near: `workspace_id = {workspace:String} AND started_at >= fromUnixTimestamp64Milli({start_0:Int64}, 'UTC') - INTERVAL ${keysReachS} SECOND
 		AND started_at <= fromUnixTimestamp64Milli({end_0:Int64}, 'UTC') + INTERVAL ${keysReachS} SECOND`,
-	core: `workspace_id = {workspace:String} AND trace_id IN (SELECT trace_id FROM spans WHERE ${core})`,
+	core: keysOfCore(core),
 	...{ isModel: 'is_model', isOtlp: 'is_otlp', rank: 'rank', side: 'side' },
 })
 
@@ -209,26 +218,23 @@ export async function writeKeys(
 
 /** Of keys that say little only those count that come within this time, in seconds, from two who record calls. */
 const togetherS = 120
-/** Keys that different sides of a call have, in several traces, or that several libraries have of one; `which` says which keys are looked at. */
-function sharedKeys({ from, near, isModel, isOtlp, rank, side }: KeySource, which: string): string {
-	const about = `intDiv(toUnixTimestamp(started_at), ${togetherS})`
-	return `SELECT key FROM ${from} WHERE ${near} AND ${which}
-	GROUP BY key, arrayJoin(if(bitAnd(key, 3) = ${orderedKey}, [${about}, ${about} + 1], [0])) AS about
-	HAVING countIf(${isOtlp}) > 0 AND if(max(${isModel}) = 1 OR bitAnd(key, 3) = ${orderedKey}, uniqExact(${side}) > 1, uniqExact(trace_id) > 1 AND uniqExact(${rank}) > 1)`
-}
-
-/** The traces whose calls have such a key in common with calls of the core, or else of given traces. */
+/**
+ * The traces whose calls have a key in common with calls of the core, or else of given traces: one that different sides of a call have
+ * in several traces, or several libraries of one.
+ */
 export function findTracesWithSharedKeys(
 	store: Store,
-	source: KeySource,
+	{ from, near, core, isModel, isOtlp, rank, side }: KeySource,
 	parameters: Record<string, unknown>,
 	traces?: readonly string[],
 ): Promise<string[]> {
-	const { from, near, core } = source
-	const keys = `SELECT key FROM ${from} WHERE ${traces ? `${near} AND ${ofTraces}` : core}`
+	const keys = traces ? `SELECT key FROM ${from} WHERE ${near} AND ${ofTraces}` : core
+	const about = `intDiv(toUnixTimestamp(started_at), ${togetherS})`
 	return tracesOf(
 		store,
-		`SELECT trace_id FROM ${from} WHERE ${near} AND key IN (${sharedKeys(source, `key IN (${keys})`)})`,
+		`SELECT arrayJoin(traces) AS trace_id FROM (SELECT groupUniqArray(trace_id) AS traces FROM ${from} WHERE ${near} AND key IN (${keys})
+		GROUP BY key, arrayJoin(if(bitAnd(key, 3) = ${orderedKey}, [${about}, ${about} + 1], [0])) AS about
+		HAVING countIf(${isOtlp}) > 0 AND if(max(${isModel}) = 1 OR bitAnd(key, 3) = ${orderedKey}, uniqExact(${side}) > 1, length(traces) > 1 AND uniqExact(${rank}) > 1))`,
 		{ ...parameters, ...(traces && { traces: [...traces] }) },
 	)
 }
@@ -335,16 +341,22 @@ export async function findJoins(
 }
 
 export async function writeJoins(
-	store: Pick<TelemetryStore, 'command'>,
+	store: Pick<TelemetryStore, 'insertRowBinary'>,
 	workspaceId: string,
 	rows: readonly JoinRow[],
 ): Promise<void> {
 	if (rows.length === 0) return
-	const id = (field: number, bytes: number) => `toFixedString(unhex(r[${field}]), ${bytes})`
-	await store.command(
-		`INSERT INTO ${callJoins} SELECT {workspace:String}, toUInt16(r[1]), toDateTime(toUInt32(r[2]), 'UTC'), fromUnixTimestamp64Micro(toInt64(r[3]), 'UTC'),
-			${id(4, 16)}, ${id(5, 8)}, toUInt8(r[6]), ${id(7, 16)}, ${id(8, 8)}, r[9], r[10], r[11], r[12], JSONExtract(r[13], 'Map(String, String)'), ${rollups.nowMs}
-		FROM (SELECT arrayJoin({rows:Array(Array(String))}) AS r)`,
-		{ workspace: workspaceId, rows: rows.map((row) => row.map((text) => text.toWellFormed())) },
-	)
+	await store.insertRowBinary({
+		table: callJoins,
+		columns: callJoinColumnNames,
+		rows: rows.map(([days, hour, start, trace = '', span = '', hidden, ...said]) => {
+			const [countedTrace = '', countedSpan = '', ...names] = said.slice(0, 6)
+			return encodeCallJoin({
+				...{ workspaceId, retentionDays: Number(days), hourS: Number(hour), startUs: Number(start) },
+				...{ trace, span, isHidden: Number(hidden), countedTrace, countedSpan, names },
+				tags: JSON.parse(said[6] ?? '{}'),
+			})
+		}),
+		deduplicationToken: `joins-${randomUUID()}`,
+	})
 }

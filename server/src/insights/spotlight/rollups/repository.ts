@@ -6,7 +6,7 @@ import { joinStretch } from '../joins/join-spans.ts'
 import { type HourRow, openHourOf, stepColumns } from './open-hour.ts'
 import { hourMs, type KnownHours } from './plan-reads.ts'
 
-type Store = Pick<TelemetryStore, 'query' | 'command'>
+type Store = Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
 const { countedCalls, callHours, countedCallNames, nowMs } = rollups
 const { actorSums, callSums, rolledTables, visitorSums } = sumTables
 

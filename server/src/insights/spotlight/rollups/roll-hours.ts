@@ -7,7 +7,7 @@ import { joinArrived } from '../joins/join-arrived.ts'
 import { dropOldRolls, findDirtyHours, rollHour } from './repository.ts'
 import { rollOpenHours } from './roll-open-hours.ts'
 
-type Store = Pick<TelemetryStore, 'query' | 'command'>
+type Store = Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
 
 const everyMs = 60_000
 const stepEveryMs = 6000
