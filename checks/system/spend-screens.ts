@@ -25,6 +25,7 @@ export function describeSpend(of: () => Stage): void {
 			await table('Ledger, newest first').getByText('$1.25').first().waitFor()
 			await table('Ledger, newest first').getByRole('link').first().click()
 			await page.getByRole('heading', { name: 'gpt-mock-2026-11-01', level: 1 }).waitFor()
+			await page.getByRole('tab', { name: 'Details' }).click()
 			await page.getByText('20 × $1.25 / 1M').waitFor()
 		})
 

@@ -774,7 +774,7 @@ export interface components {
 		/** TimeBetween */
 		TimeBetween: { /** @enum {string} */ outer: "client" | "gateway" | "server"; /** @enum {string} */ inner: "client" | "gateway" | "server"; /** @description What the inner does not account for: network and queues, there and back */ duration_ms: number; };
 		/** TimeBucket */
-		TimeBucket: { /** Format: date-time – RFC 3339, UTC, milliseconds @example 2026-11-21T08:30:00.000Z */ start: string; calls: number; errors: number; tool_calls: number; model_calls: number; /** @description Sum of the priced calls; integer nano-dollars */ cost_nano_usd: string; /** @description `cost_nano_usd` as decimal text */ cost_usd: string; };
+		TimeBucket: { /** Format: date-time – RFC 3339, UTC, milliseconds @example 2026-11-21T08:30:00.000Z */ start: string; calls: number; errors: number; tool_calls: number; model_calls: number; latency_ms: components["schemas"]["Latency"]; /** @description Of all kinds */ total_tokens: number; /** @description Sum of the priced calls; integer nano-dollars */ cost_nano_usd: string; /** @description `cost_nano_usd` as decimal text */ cost_usd: string; };
 		/** TimeSeriesGroup */
 		TimeSeriesGroup: { group: { [key: string]: string; }; buckets: components["schemas"]["TimeBucket"][]; };
 		/** Timeseries */

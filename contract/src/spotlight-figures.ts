@@ -64,6 +64,8 @@ export const Bucket = Strict(
 		errors: Type.Integer(),
 		tool_calls: Type.Integer(),
 		model_calls: Type.Integer(),
+		latency_ms: figures.latency_ms,
+		total_tokens: Type.Integer({ description: 'Of all kinds' }),
 		...money('cost', 'Sum of the priced calls'),
 	},
 	{ title: 'TimeBucket' },

@@ -36,6 +36,7 @@ import { Route as AppLogsRouteImport } from './routes/_app/logs'
 import { Route as AppMapRouteImport } from './routes/_app/map'
 import { Route as AppMcpQuestionsRouteImport } from './routes/_app/mcp-questions'
 import { Route as AppMetricsRouteImport } from './routes/_app/metrics'
+import { Route as AppModelsRouteImport } from './routes/_app/models'
 import { Route as AppPricesRouteImport } from './routes/_app/prices'
 import { Route as AppScoresRouteImport } from './routes/_app/scores'
 import { Route as AppSecurityRouteImport } from './routes/_app/security'
@@ -43,6 +44,8 @@ import { Route as AppSpendRouteImport } from './routes/_app/spend'
 import { Route as AppSpotlightRouteImport } from './routes/_app/spotlight'
 import { Route as AppSystemHealthRouteImport } from './routes/_app/system-health'
 import { Route as AppTelemetrySettingsRouteImport } from './routes/_app/telemetry-settings'
+import { Route as AppToolsRouteImport } from './routes/_app/tools'
+import { Route as AppUsersRouteImport } from './routes/_app/users'
 import { Route as AppWorkspaceRouteImport } from './routes/_app/workspace'
 import { Route as AppAgentsIndexRouteImport } from './routes/_app/agents.index'
 import { Route as AppAgentsAgentIdRouteImport } from './routes/_app/agents.$agentId'
@@ -55,6 +58,7 @@ import { Route as AppForwardersIndexRouteImport } from './routes/_app/forwarders
 import { Route as AppForwardersForwarderIdRouteImport } from './routes/_app/forwarders.$forwarderId'
 import { Route as AppServersIndexRouteImport } from './routes/_app/servers.index'
 import { Route as AppServersServerIdRouteImport } from './routes/_app/servers.$serverId'
+import { Route as AppSessionsIndexRouteImport } from './routes/_app/sessions.index'
 import { Route as AppSessionsSessionIdRouteImport } from './routes/_app/sessions.$sessionId'
 import { Route as AppToolsetsIndexRouteImport } from './routes/_app/toolsets.index'
 import { Route as AppToolsetsToolsetIdRouteImport } from './routes/_app/toolsets.$toolsetId'
@@ -198,6 +202,11 @@ const AppMetricsRoute = AppMetricsRouteImport.update({
   path: '/metrics',
   getParentRoute: () => AppRoute,
 } as any)
+const AppModelsRoute = AppModelsRouteImport.update({
+  id: '/models',
+  path: '/models',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppPricesRoute = AppPricesRouteImport.update({
   id: '/prices',
   path: '/prices',
@@ -231,6 +240,16 @@ const AppSystemHealthRoute = AppSystemHealthRouteImport.update({
 const AppTelemetrySettingsRoute = AppTelemetrySettingsRouteImport.update({
   id: '/telemetry-settings',
   path: '/telemetry-settings',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppToolsRoute = AppToolsRouteImport.update({
+  id: '/tools',
+  path: '/tools',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppUsersRoute = AppUsersRouteImport.update({
+  id: '/users',
+  path: '/users',
   getParentRoute: () => AppRoute,
 } as any)
 const AppWorkspaceRoute = AppWorkspaceRouteImport.update({
@@ -292,6 +311,11 @@ const AppServersIndexRoute = AppServersIndexRouteImport.update({
 const AppServersServerIdRoute = AppServersServerIdRouteImport.update({
   id: '/servers/$serverId',
   path: '/servers/$serverId',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppSessionsIndexRoute = AppSessionsIndexRouteImport.update({
+  id: '/sessions/',
+  path: '/sessions/',
   getParentRoute: () => AppRoute,
 } as any)
 const AppSessionsSessionIdRoute = AppSessionsSessionIdRouteImport.update({
@@ -363,6 +387,7 @@ export interface FileRoutesByFullPath {
   '/map': typeof AppMapRoute
   '/mcp-questions': typeof AppMcpQuestionsRoute
   '/metrics': typeof AppMetricsRoute
+  '/models': typeof AppModelsRoute
   '/prices': typeof AppPricesRoute
   '/scores': typeof AppScoresRoute
   '/security': typeof AppSecurityRoute
@@ -370,6 +395,8 @@ export interface FileRoutesByFullPath {
   '/spotlight': typeof AppSpotlightRoute
   '/system-health': typeof AppSystemHealthRoute
   '/telemetry-settings': typeof AppTelemetrySettingsRoute
+  '/tools': typeof AppToolsRoute
+  '/users': typeof AppUsersRoute
   '/workspace': typeof AppWorkspaceRoute
   '/agents/$agentId': typeof AppAgentsAgentIdRoute
   '/alerts/$alertId': typeof AppAlertsAlertIdRoute
@@ -386,6 +413,7 @@ export interface FileRoutesByFullPath {
   '/approvals/': typeof AppApprovalsIndexRoute
   '/forwarders/': typeof AppForwardersIndexRoute
   '/servers/': typeof AppServersIndexRoute
+  '/sessions/': typeof AppSessionsIndexRoute
   '/toolsets/': typeof AppToolsetsIndexRoute
   '/traces/': typeof AppTracesIndexRoute
   '/webhooks/': typeof AppWebhooksIndexRoute
@@ -417,6 +445,7 @@ export interface FileRoutesByTo {
   '/map': typeof AppMapRoute
   '/mcp-questions': typeof AppMcpQuestionsRoute
   '/metrics': typeof AppMetricsRoute
+  '/models': typeof AppModelsRoute
   '/prices': typeof AppPricesRoute
   '/scores': typeof AppScoresRoute
   '/security': typeof AppSecurityRoute
@@ -424,6 +453,8 @@ export interface FileRoutesByTo {
   '/spotlight': typeof AppSpotlightRoute
   '/system-health': typeof AppSystemHealthRoute
   '/telemetry-settings': typeof AppTelemetrySettingsRoute
+  '/tools': typeof AppToolsRoute
+  '/users': typeof AppUsersRoute
   '/workspace': typeof AppWorkspaceRoute
   '/': typeof AppIndexRoute
   '/agents/$agentId': typeof AppAgentsAgentIdRoute
@@ -441,6 +472,7 @@ export interface FileRoutesByTo {
   '/approvals': typeof AppApprovalsIndexRoute
   '/forwarders': typeof AppForwardersIndexRoute
   '/servers': typeof AppServersIndexRoute
+  '/sessions': typeof AppSessionsIndexRoute
   '/toolsets': typeof AppToolsetsIndexRoute
   '/traces': typeof AppTracesIndexRoute
   '/webhooks': typeof AppWebhooksIndexRoute
@@ -474,6 +506,7 @@ export interface FileRoutesById {
   '/_app/map': typeof AppMapRoute
   '/_app/mcp-questions': typeof AppMcpQuestionsRoute
   '/_app/metrics': typeof AppMetricsRoute
+  '/_app/models': typeof AppModelsRoute
   '/_app/prices': typeof AppPricesRoute
   '/_app/scores': typeof AppScoresRoute
   '/_app/security': typeof AppSecurityRoute
@@ -481,6 +514,8 @@ export interface FileRoutesById {
   '/_app/spotlight': typeof AppSpotlightRoute
   '/_app/system-health': typeof AppSystemHealthRoute
   '/_app/telemetry-settings': typeof AppTelemetrySettingsRoute
+  '/_app/tools': typeof AppToolsRoute
+  '/_app/users': typeof AppUsersRoute
   '/_app/workspace': typeof AppWorkspaceRoute
   '/_app/': typeof AppIndexRoute
   '/_app/agents/$agentId': typeof AppAgentsAgentIdRoute
@@ -498,6 +533,7 @@ export interface FileRoutesById {
   '/_app/approvals/': typeof AppApprovalsIndexRoute
   '/_app/forwarders/': typeof AppForwardersIndexRoute
   '/_app/servers/': typeof AppServersIndexRoute
+  '/_app/sessions/': typeof AppSessionsIndexRoute
   '/_app/toolsets/': typeof AppToolsetsIndexRoute
   '/_app/traces/': typeof AppTracesIndexRoute
   '/_app/webhooks/': typeof AppWebhooksIndexRoute
@@ -532,6 +568,7 @@ export interface FileRouteTypes {
     | '/map'
     | '/mcp-questions'
     | '/metrics'
+    | '/models'
     | '/prices'
     | '/scores'
     | '/security'
@@ -539,6 +576,8 @@ export interface FileRouteTypes {
     | '/spotlight'
     | '/system-health'
     | '/telemetry-settings'
+    | '/tools'
+    | '/users'
     | '/workspace'
     | '/agents/$agentId'
     | '/alerts/$alertId'
@@ -555,6 +594,7 @@ export interface FileRouteTypes {
     | '/approvals/'
     | '/forwarders/'
     | '/servers/'
+    | '/sessions/'
     | '/toolsets/'
     | '/traces/'
     | '/webhooks/'
@@ -586,6 +626,7 @@ export interface FileRouteTypes {
     | '/map'
     | '/mcp-questions'
     | '/metrics'
+    | '/models'
     | '/prices'
     | '/scores'
     | '/security'
@@ -593,6 +634,8 @@ export interface FileRouteTypes {
     | '/spotlight'
     | '/system-health'
     | '/telemetry-settings'
+    | '/tools'
+    | '/users'
     | '/workspace'
     | '/'
     | '/agents/$agentId'
@@ -610,6 +653,7 @@ export interface FileRouteTypes {
     | '/approvals'
     | '/forwarders'
     | '/servers'
+    | '/sessions'
     | '/toolsets'
     | '/traces'
     | '/webhooks'
@@ -642,6 +686,7 @@ export interface FileRouteTypes {
     | '/_app/map'
     | '/_app/mcp-questions'
     | '/_app/metrics'
+    | '/_app/models'
     | '/_app/prices'
     | '/_app/scores'
     | '/_app/security'
@@ -649,6 +694,8 @@ export interface FileRouteTypes {
     | '/_app/spotlight'
     | '/_app/system-health'
     | '/_app/telemetry-settings'
+    | '/_app/tools'
+    | '/_app/users'
     | '/_app/workspace'
     | '/_app/'
     | '/_app/agents/$agentId'
@@ -666,6 +713,7 @@ export interface FileRouteTypes {
     | '/_app/approvals/'
     | '/_app/forwarders/'
     | '/_app/servers/'
+    | '/_app/sessions/'
     | '/_app/toolsets/'
     | '/_app/traces/'
     | '/_app/webhooks/'
@@ -876,6 +924,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppMetricsRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/models': {
+      id: '/_app/models'
+      path: '/models'
+      fullPath: '/models'
+      preLoaderRoute: typeof AppModelsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/prices': {
       id: '/_app/prices'
       path: '/prices'
@@ -923,6 +978,20 @@ declare module '@tanstack/react-router' {
       path: '/telemetry-settings'
       fullPath: '/telemetry-settings'
       preLoaderRoute: typeof AppTelemetrySettingsRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/tools': {
+      id: '/_app/tools'
+      path: '/tools'
+      fullPath: '/tools'
+      preLoaderRoute: typeof AppToolsRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/users': {
+      id: '/_app/users'
+      path: '/users'
+      fullPath: '/users'
+      preLoaderRoute: typeof AppUsersRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/workspace': {
@@ -1009,6 +1078,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppServersServerIdRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/sessions/': {
+      id: '/_app/sessions/'
+      path: '/sessions'
+      fullPath: '/sessions/'
+      preLoaderRoute: typeof AppSessionsIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/sessions/$sessionId': {
       id: '/_app/sessions/$sessionId'
       path: '/sessions/$sessionId'
@@ -1085,6 +1161,7 @@ interface AppRouteChildren {
   AppMapRoute: typeof AppMapRoute
   AppMcpQuestionsRoute: typeof AppMcpQuestionsRoute
   AppMetricsRoute: typeof AppMetricsRoute
+  AppModelsRoute: typeof AppModelsRoute
   AppPricesRoute: typeof AppPricesRoute
   AppScoresRoute: typeof AppScoresRoute
   AppSecurityRoute: typeof AppSecurityRoute
@@ -1092,6 +1169,8 @@ interface AppRouteChildren {
   AppSpotlightRoute: typeof AppSpotlightRoute
   AppSystemHealthRoute: typeof AppSystemHealthRoute
   AppTelemetrySettingsRoute: typeof AppTelemetrySettingsRoute
+  AppToolsRoute: typeof AppToolsRoute
+  AppUsersRoute: typeof AppUsersRoute
   AppWorkspaceRoute: typeof AppWorkspaceRoute
   AppIndexRoute: typeof AppIndexRoute
   AppAgentsAgentIdRoute: typeof AppAgentsAgentIdRoute
@@ -1109,6 +1188,7 @@ interface AppRouteChildren {
   AppApprovalsIndexRoute: typeof AppApprovalsIndexRoute
   AppForwardersIndexRoute: typeof AppForwardersIndexRoute
   AppServersIndexRoute: typeof AppServersIndexRoute
+  AppSessionsIndexRoute: typeof AppSessionsIndexRoute
   AppToolsetsIndexRoute: typeof AppToolsetsIndexRoute
   AppTracesIndexRoute: typeof AppTracesIndexRoute
   AppWebhooksIndexRoute: typeof AppWebhooksIndexRoute
@@ -1132,6 +1212,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppMapRoute: AppMapRoute,
   AppMcpQuestionsRoute: AppMcpQuestionsRoute,
   AppMetricsRoute: AppMetricsRoute,
+  AppModelsRoute: AppModelsRoute,
   AppPricesRoute: AppPricesRoute,
   AppScoresRoute: AppScoresRoute,
   AppSecurityRoute: AppSecurityRoute,
@@ -1139,6 +1220,8 @@ const AppRouteChildren: AppRouteChildren = {
   AppSpotlightRoute: AppSpotlightRoute,
   AppSystemHealthRoute: AppSystemHealthRoute,
   AppTelemetrySettingsRoute: AppTelemetrySettingsRoute,
+  AppToolsRoute: AppToolsRoute,
+  AppUsersRoute: AppUsersRoute,
   AppWorkspaceRoute: AppWorkspaceRoute,
   AppIndexRoute: AppIndexRoute,
   AppAgentsAgentIdRoute: AppAgentsAgentIdRoute,
@@ -1156,6 +1239,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppApprovalsIndexRoute: AppApprovalsIndexRoute,
   AppForwardersIndexRoute: AppForwardersIndexRoute,
   AppServersIndexRoute: AppServersIndexRoute,
+  AppSessionsIndexRoute: AppSessionsIndexRoute,
   AppToolsetsIndexRoute: AppToolsetsIndexRoute,
   AppTracesIndexRoute: AppTracesIndexRoute,
   AppWebhooksIndexRoute: AppWebhooksIndexRoute,

@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { api } from '../api.ts'
 import { useMe } from '../areas/identity/session.ts'
+import { setTheme, type Theme, useTheme } from '../lib/theme.ts'
 import { Icon, type IconName } from '../ui/icons.tsx'
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx'
-import { setTheme, type Theme, useTheme } from './theme.ts'
 
 const themes: readonly { value: Theme; label: string; icon: IconName }[] = [
 	{ value: 'light', label: 'Light', icon: 'sun' },

@@ -31,6 +31,8 @@ export const navPlaces = [
 			{ label: 'Traffic map', icon: 'map', key: '6', link: linkOptions({ to: '/map' }) },
 			{ label: 'MCP questions', icon: 'ask', key: '1', link: linkOptions({ to: '/mcp-questions' }) },
 			{ label: 'Alerts', icon: 'alert', key: 'z', link: linkOptions({ to: '/alerts' }) },
+			{ label: 'Sessions', icon: 'review', key: '7', link: linkOptions({ to: '/sessions' }) },
+			{ label: 'Users', icon: 'person', key: '8', link: linkOptions({ to: '/users' }) },
 			{ label: 'Calls & traces', icon: 'trace', key: 'c', link: linkOptions({ to: '/traces' }) },
 			{ label: 'Logs', icon: 'audit', key: 'y', link: linkOptions({ to: '/logs' }) },
 			{ label: 'Metrics', icon: 'limit', key: 'x', link: linkOptions({ to: '/metrics' }) },
@@ -43,7 +45,10 @@ export const navPlaces = [
 		key: 's',
 		link: linkOptions({ to: '/servers' }),
 		waiting: 'definitions',
-		items: [{ label: 'Toolsets', icon: 'tool', key: 't', link: linkOptions({ to: '/toolsets' }) }],
+		items: [
+			{ label: 'Tools', icon: 'tool', key: '9', link: linkOptions({ to: '/tools' }) },
+			{ label: 'Toolsets', icon: 'tool', key: 't', link: linkOptions({ to: '/toolsets' }) },
+		],
 	},
 	{
 		label: 'Agents',
@@ -70,6 +75,7 @@ export const navPlaces = [
 			{ label: 'Budgets', icon: 'limit', key: 'b', link: linkOptions({ to: '/budgets' }) },
 			{ label: 'Prices', icon: 'spend', key: 'e', link: linkOptions({ to: '/prices' }) },
 			{ label: 'Ledger', icon: 'audit', key: 'j', link: linkOptions({ to: '/ledger' }) },
+			{ label: 'Models', icon: 'model', key: '0', link: linkOptions({ to: '/models' }) },
 			{ label: 'Model connections', icon: 'model', key: 'm', link: linkOptions({ to: '/connections' }) },
 		],
 	},
@@ -120,7 +126,7 @@ export function placeOf(path: string): Place | undefined {
 	return navPlaces.find((place) => holds(place) || place.items.some(holds))
 }
 
-/** Sessions are listed in Spotlight, accounts connected on a server. */
+/** Accounts are connected on a server. */
 function listOf(path: string): string {
-	return path.replace(/^\/sessions\//, '/spotlight/').replace(/^\/connect\//, '/servers/')
+	return path.replace(/^\/connect\//, '/servers/')
 }

@@ -9,16 +9,23 @@ interface PageProps {
 	beside?: ReactNode
 	description?: ReactNode
 	actions?: ReactNode
+	/** As wide as the window: for what is read side by side. */
+	wide?: boolean
 	children: ReactNode
 }
 
 /** One screen: its heading, what can be done, and the content. */
-export function Page({ title, above, beside, description, actions, children }: PageProps) {
+export function Page({ title, above, beside, description, actions, wide, children }: PageProps) {
 	useEffect(() => {
 		document.title = `${title} · Signalbox`
 	}, [title])
 	return (
-		<div className="mx-auto w-full max-w-[1320px] px-4 py-5 sm:px-6 lg:px-8 lg:py-7">
+		<div
+			className={cn(
+				'mx-auto w-full px-4 py-5 sm:px-6 lg:px-8 lg:py-7',
+				wide ? 'max-w-[2200px]' : 'max-w-[1320px]',
+			)}
+		>
 			<header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
 				<div className="min-w-0 flex-1 basis-72">
 					{above && <div className="mb-1 text-xs text-ink-3">{above}</div>}

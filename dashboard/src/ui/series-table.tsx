@@ -1,11 +1,13 @@
 import { formatDateTime } from '../lib/format.ts'
-import type { LineChartProps } from './line-chart.tsx'
 import { Row, Table, Td, Th } from './table.tsx'
+import type { TimeChartProps } from './time-chart.tsx'
 
 /** Every value of a chart, the newest first. */
-export function SeriesTable({ label, series, format }: Pick<LineChartProps, 'label' | 'series' | 'format'>) {
+export function SeriesTable({ label, series, format }: Pick<TimeChartProps, 'label' | 'series' | 'format'>) {
 	const lines = series
-		.flatMap(({ name, points }) => points.map(({ start, value }) => ({ name, start, value })))
+		.flatMap(({ name, points }) =>
+			points.flatMap(({ start, value }) => (value === null ? [] : [{ name, start, value }])),
+		)
 		.toSorted((a, b) => Date.parse(b.start) - Date.parse(a.start))
 	return (
 		<div className="max-h-80 overflow-y-auto">

@@ -10,6 +10,7 @@ import { Ago } from '../../ui/time.tsx'
 import { AgentAccess } from '../access-grants/agent-access.tsx'
 import { EffectiveAccess } from '../access-grants/effective-access.tsx'
 import { AgentCalls } from '../telemetry/agent-calls.tsx'
+import { type TopList, UsagePanels } from '../usage/usage-panels.tsx'
 import { AgentInstall } from './agent-install.tsx'
 import { AgentKeys } from './agent-keys.tsx'
 import { AgentSettings } from './agent-settings.tsx'
@@ -31,8 +32,17 @@ export function AgentScreen() {
 	)
 }
 
+const usageLists: readonly TopList[] = [
+	{ by: 'tools', label: 'Tools' },
+	{ by: 'models', label: 'Models' },
+	{ by: 'servers', label: 'Servers' },
+	{ by: 'users', label: 'Users' },
+	{ by: 'sessions', label: 'Sessions' },
+	{ by: 'clients', label: 'Clients' },
+]
+
 function LoadedAgent({ agent }: { agent: Agent }) {
-	const { tab = 'access' } = route.useSearch()
+	const { tab = 'access', ...search } = route.useSearch()
 	const navigate = route.useNavigate()
 	const { data: keys } = useQuery(agentKeysQuery(agent.uuid))
 	return (
@@ -48,7 +58,13 @@ function LoadedAgent({ agent }: { agent: Agent }) {
 				<span className="flex flex-wrap items-center gap-x-3">
 					{agent.description && <span>{agent.description}</span>}
 					<span>
-						seen <Ago at={agent.last_seen_at} />
+						{agent.last_seen_at ? (
+							<>
+								last used <Ago at={agent.last_seen_at} />
+							</>
+						) : (
+							'Never used'
+						)}
 					</span>
 					<CopyText text={agent.uuid} />
 					{agent.groups.length > 0 && <GroupLinks groups={agent.groups} />}
@@ -57,7 +73,7 @@ function LoadedAgent({ agent }: { agent: Agent }) {
 			actions={
 				<>
 					<Link to="/mcp-questions" search={{ agent: agent.uuid }} className={buttonClass()}>
-						Questions about its tools
+						Tool insights
 					</Link>
 					<StatusActions agent={agent} />
 				</>
@@ -73,6 +89,18 @@ function LoadedAgent({ agent }: { agent: Agent }) {
 						label: 'Access',
 						count: agent.mcp_server_count,
 						content: <AgentAccess agent={agent} />,
+					},
+					{
+						value: 'usage',
+						label: 'Usage',
+						content: (
+							<UsagePanels
+								filter={{ agent: agent.uuid }}
+								lists={usageLists}
+								search={search}
+								onSearch={(next) => void navigate({ search: { ...next, tab: 'usage' } })}
+							/>
+						),
 					},
 					{ value: 'tools', label: 'Effective access', content: <EffectiveAccess agent={agent} /> },
 					{ value: 'connect', label: 'Connect', content: <AgentInstall agent={agent} /> },

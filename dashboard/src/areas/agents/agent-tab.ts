@@ -1,8 +1,14 @@
-export type AgentTab = 'access' | 'tools' | 'connect' | 'keys' | 'calls' | 'settings'
+import { parseUsageSearch, type UsageSearch } from '../usage/usage-search.ts'
 
-const others: readonly AgentTab[] = ['tools', 'connect', 'keys', 'calls', 'settings']
+export type AgentTab = 'access' | 'usage' | 'tools' | 'connect' | 'keys' | 'calls' | 'settings'
 
-export function parseAgentTab(value: unknown): { tab?: AgentTab } {
-	const tab = others.find((known) => known === value)
-	return tab ? { tab } : {}
+const others: readonly AgentTab[] = ['usage', 'tools', 'connect', 'keys', 'calls', 'settings']
+
+export interface AgentSearch extends UsageSearch {
+	tab?: AgentTab
+}
+
+export function parseAgentSearch(search: Record<string, unknown>): AgentSearch {
+	const tab = others.find((known) => known === search.tab)
+	return { ...(tab && { tab }), ...(tab === 'usage' && parseUsageSearch(search)) }
 }

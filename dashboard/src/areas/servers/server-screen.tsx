@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { baseUrl } from '../../lib/base-url.ts'
 import { formatMs } from '../../lib/format.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { cn } from '../../ui/cn.ts'
 import { CopyText } from '../../ui/copy.tsx'
 import { Facts, Page, Panel } from '../../ui/page.tsx'
 import { ErrorState, InlineError, SkeletonRows } from '../../ui/states.tsx'
@@ -14,6 +15,7 @@ import { ProgramLog } from '../programs/program-log.tsx'
 import { ProgramTab } from '../programs/program-tab.tsx'
 import { DefinitionsLink } from '../tool-definitions/definitions-link.tsx'
 import { CredentialsTab } from '../upstream-credentials/credentials-tab.tsx'
+import { type TopList, UsagePanels, versionField } from '../usage/usage-panels.tsx'
 import { HealthHistory } from './health-history.tsx'
 import { Playground } from './playground.tsx'
 import { checkHealth, refreshServers, type Server, serverQuery, toolsQuery } from './queries.ts'
@@ -44,8 +46,17 @@ export function ServerScreen() {
 	return <LoadedServer server={server} />
 }
 
+const usageLists: readonly TopList[] = [
+	{ by: 'tools', label: 'Tools' },
+	{ field: versionField, label: 'Versions' },
+	{ by: 'agents', label: 'Agents' },
+	{ by: 'clients', label: 'Clients' },
+	{ by: 'resources', label: 'Resources' },
+	{ by: 'prompts', label: 'Prompts' },
+]
+
 function LoadedServer({ server }: { server: Server }) {
-	const { tab = 'tools' } = route.useSearch()
+	const { tab = 'tools', ...search } = route.useSearch()
 	const navigate = route.useNavigate()
 	const { data: tools } = useQuery(toolsQuery(server.id))
 	return (
@@ -61,13 +72,18 @@ function LoadedServer({ server }: { server: Server }) {
 			actions={
 				<>
 					<Link to="/mcp-questions" search={{ server: server.id }} className={buttonClass()}>
-						Questions about its tools
+						Tool insights
 					</Link>
 					<DefinitionsLink serverId={server.id} />
 				</>
 			}
 		>
-			<div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_320px]">
+			<div
+				className={cn(
+					'grid grid-cols-[minmax(0,1fr)] items-start gap-4',
+					tab !== 'usage' && 'lg:grid-cols-[minmax(0,1fr)_320px]',
+				)}
+			>
 				<div className="order-2 min-w-0 lg:order-1">
 					<Tabs
 						label="About this server"
@@ -81,6 +97,18 @@ function LoadedServer({ server }: { server: Server }) {
 								label: 'Tools',
 								count: tools?.tools.length,
 								content: <ToolList serverId={server.id} />,
+							},
+							{
+								value: 'usage',
+								label: 'Usage',
+								content: (
+									<UsagePanels
+										filter={{ server: server.id }}
+										lists={usageLists}
+										search={search}
+										onSearch={(next) => void navigate({ search: { ...next, tab: 'usage' } })}
+									/>
+								),
 							},
 							{ value: 'playground', label: 'Playground', content: <Playground server={server} /> },
 							{
@@ -106,7 +134,7 @@ function LoadedServer({ server }: { server: Server }) {
 						]}
 					/>
 				</div>
-				<HealthPanel server={server} />
+				{tab !== 'usage' && <HealthPanel server={server} />}
 			</div>
 		</Page>
 	)

@@ -1,5 +1,8 @@
+import { parseUsageSearch, type UsageSearch } from '../usage/usage-search.ts'
+
 export type ServerTab =
 	| 'tools'
+	| 'usage'
 	| 'playground'
 	| 'access'
 	| 'program'
@@ -9,6 +12,7 @@ export type ServerTab =
 	| 'settings'
 
 const others: readonly ServerTab[] = [
+	'usage',
 	'playground',
 	'access',
 	'program',
@@ -18,7 +22,7 @@ const others: readonly ServerTab[] = [
 	'settings',
 ]
 
-export interface ServerSearch {
+export interface ServerSearch extends UsageSearch {
 	tab?: ServerTab
 	/** The tool of the playground. */
 	tool?: string
@@ -28,6 +32,7 @@ export function parseServerSearch(search: Record<string, unknown>): ServerSearch
 	const tab = others.find((known) => known === search.tab)
 	return {
 		...(tab && { tab }),
+		...(tab === 'usage' && parseUsageSearch(search)),
 		...(tab === 'playground' && search.tool ? { tool: String(search.tool) } : {}),
 	}
 }

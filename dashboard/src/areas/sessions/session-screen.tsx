@@ -5,14 +5,15 @@ import { ApiError } from '../../api.ts'
 import { formatDateTime } from '../../lib/format.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy.tsx'
+import { linkClass } from '../../ui/link.ts'
 import { Page, Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { ScoresPanel } from '../scores/scores-panel.tsx'
 import { ShareDialog } from '../sharing/share-dialog.tsx'
 import { ConversationNotice } from './conversation-notice.tsx'
 import { type Session, sessionQuery } from './queries.ts'
-import { SessionFacts } from './session-facts.tsx'
-import { Timeline } from './timeline.tsx'
+import { SessionReader } from './session-reader.tsx'
+import { SessionSummary } from './session-summary.tsx'
 
 const route = getRouteApi('/_app/sessions/$sessionId')
 
@@ -24,10 +25,11 @@ export function SessionScreen() {
 	const session = query.data?.pages.at(-1)
 	return (
 		<Page
+			wide
 			title="Session"
 			above={
-				<Link to="/spotlight" search={{ by: 'sessions' }} className="hover:underline">
-					Spotlight
+				<Link to="/sessions" className="hover:underline">
+					Sessions
 				</Link>
 			}
 			description={session && <Whose session={session} />}
@@ -46,7 +48,7 @@ export function SessionScreen() {
 								}}
 								className={buttonClass()}
 							>
-								Open the calls
+								View calls
 							</Link>
 						)}
 						<ShareDialog
@@ -64,9 +66,9 @@ export function SessionScreen() {
 				<Whole session={session} query={query} />
 			) : isMissing(query.error) ? (
 				<Panel>
-					<Empty icon="search" title="No session of this name is stored">
-						A fresh one appears a second after its first call. An old one may be past the retention of this
-						workspace.
+					<Empty icon="search" title="Session not found">
+						A new session appears a second after its first call. It may also be in another workspace, or past
+						its retention.
 					</Empty>
 				</Panel>
 			) : (
@@ -79,14 +81,29 @@ export function SessionScreen() {
 const isMissing = (error: unknown) => error instanceof ApiError && error.status === 404
 
 function Whose({ session }: { session: Session }) {
-	const whose = [session.agent.name, session.client, session.user_id].filter(Boolean).join(' · ')
+	const { agent, client, user_id } = session
 	return (
-		<span className="flex flex-wrap items-center gap-x-3 gap-y-1 tabular-nums">
-			<CopyText text={session.session_id} />
-			{session.is_derived && <span>derived: its caller names no session</span>}
-			<span>{formatDateTime(session.started_at)}</span>
-			{whose && <span>{whose}</span>}
-		</span>
+		<>
+			<span className="flex flex-wrap items-center gap-x-3 gap-y-1 tabular-nums">
+				<CopyText text={session.session_id} />
+				{session.is_derived && <span>inferred: the client names no session</span>}
+				<span>{formatDateTime(session.started_at)}</span>
+				{agent.id ? (
+					<Link to="/agents/$agentId" params={{ agentId: agent.id }} className={linkClass}>
+						{agent.name ?? agent.id}
+					</Link>
+				) : (
+					agent.name && <span>{agent.name}</span>
+				)}
+				{client && <span>{client}</span>}
+				{user_id && (
+					<Link to="/users" search={{ user: user_id }} className={linkClass}>
+						{user_id}
+					</Link>
+				)}
+			</span>
+			<SessionSummary session={session} />
+		</>
 	)
 }
 
@@ -104,30 +121,29 @@ interface LaterPages {
 
 function Whole({ session, query }: WholeProps) {
 	const calls = query.data?.pages.flatMap((page) => page.calls) ?? []
-	const said = query.data?.pages.some(({ conversation }) => conversation === 'recorded')
+	const isRecorded = query.data?.pages.some(({ conversation }) => conversation === 'recorded')
+	if (calls.length === 0)
+		return (
+			<Panel>
+				<Empty icon="live" title="No tool or model calls in this session">
+					Its other spans are among the traces.
+				</Empty>
+			</Panel>
+		)
 	return (
-		<div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_280px]">
-			<Panel title="Timeline" flush>
-				<ConversationNotice state={said ? 'recorded' : session.conversation} />
-				{calls.length === 0 ? (
-					<Empty icon="live" title="No tool or model call in this session">
-						Other spans of it are among the traces.
-					</Empty>
-				) : (
-					<Timeline calls={calls} />
-				)}
-				{query.hasNextPage && (
+		<SessionReader
+			calls={calls}
+			notice={<ConversationNotice state={isRecorded ? 'recorded' : session.conversation} />}
+			more={
+				query.hasNextPage && (
 					<div className="flex justify-center border-t border-line p-3">
 						<Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
 							Show later calls
 						</Button>
 					</div>
-				)}
-			</Panel>
-			<div className="grid min-w-0 gap-4">
-				<SessionFacts session={session} />
-				<ScoresPanel judged={{ session_id: session.session_id }} />
-			</div>
-		</div>
+				)
+			}
+			below={<ScoresPanel judged={{ session_id: session.session_id }} />}
+		/>
 	)
 }

@@ -2,13 +2,13 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Brand } from '../../app/brand.tsx'
 import { formatDateTime } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
-import { Page, Panel } from '../../ui/page.tsx'
+import { Page } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Until } from '../../ui/time.tsx'
 import { useLinkSecret } from '../identity/use-link-secret.ts'
 import { ConversationNotice } from '../sessions/conversation-notice.tsx'
-import { SessionFacts } from '../sessions/session-facts.tsx'
-import { Timeline } from '../sessions/timeline.tsx'
+import { SessionReader } from '../sessions/session-reader.tsx'
+import { SessionSummary } from '../sessions/session-summary.tsx'
 import { sharedQuery } from './queries.ts'
 
 /** The secret stays in the address, so that the page can be loaded again until the link ends. */
@@ -23,31 +23,32 @@ export function SharedScreen() {
 	return (
 		<main>
 			<Page
+				wide
 				title="Shared session"
 				above={<Brand />}
 				description={
 					session && (
 						<>
-							{formatDateTime(session.started_at)} · the link ends <Until at={session.expires_at} />
+							{formatDateTime(session.started_at)} · the link expires <Until at={session.expires_at} />
+							<SessionSummary session={session} />
 						</>
 					)
 				}
 			>
 				{session ? (
-					<div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_280px]">
-						<Panel title="Timeline" flush>
-							<ConversationNotice state={session.conversation} />
-							<Timeline calls={pages.flatMap((page) => page.calls.map(asTimelineCall))} />
-							{query.hasNextPage && (
+					<SessionReader
+						calls={pages.flatMap((page) => page.calls.map(asTimelineCall))}
+						notice={<ConversationNotice state={session.conversation} />}
+						more={
+							query.hasNextPage && (
 								<div className="flex justify-center border-t border-line p-3">
 									<Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
 										Show later calls
 									</Button>
 								</div>
-							)}
-						</Panel>
-						<SessionFacts session={session} />
-					</div>
+							)
+						}
+					/>
 				) : query.error ? (
 					<ErrorState error={query.error} />
 				) : token ? (

@@ -3,11 +3,11 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { formatCompact, formatCount, formatNanoUsd } from '../../lib/format.ts'
 import { defaultRange, type TimeRange } from '../../lib/time-range.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { LineChart } from '../../ui/line-chart.tsx'
 import { linkClass } from '../../ui/link.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, Skeleton } from '../../ui/states.tsx'
+import { TimeChart } from '../../ui/time-chart.tsx'
 import { Figures } from '../spotlight/figures.tsx'
 import { overviewQuery, timeseriesQuery } from '../spotlight/queries.ts'
 import { RangePicker } from '../spotlight/range-picker.tsx'
@@ -70,8 +70,9 @@ function CostOverTime({ range }: { range: TimeRange }) {
 			) : !data ? (
 				<Skeleton className="h-60" />
 			) : (
-				<LineChart
+				<TimeChart
 					label="Cost"
+					stacked
 					start={data.start}
 					end={data.end}
 					intervalMs={data.interval_ms}

@@ -1,33 +1,44 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { formatCount, formatDateTime } from '../../lib/format.ts'
+import { type ReactNode, useState } from 'react'
+import { formatCompact, formatMs, formatNanoUsd } from '../../lib/format.ts'
 import { defaultRange, isRelative, type TimeRange } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
-import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { type Series, TimeChart } from '../../ui/time-chart.tsx'
 import type { CallFilter } from './breakdowns.ts'
 import { type Timeseries, type TimeseriesView, timeseriesQuery } from './queries.ts'
 
-// Where the drawing cannot be loaded (an unusual locale, an old browser) its twin, the table, stands in.
-const TimeChart = lazy(() =>
-	import('./time-chart.tsx').then(
-		({ TimeChart }) => ({ default: TimeChart }),
-		() => ({ default: ActivityTable }),
-	),
-)
+type Bucket = Timeseries['buckets'][number]
+type Measure = 'calls' | 'errors' | 'latency' | 'tokens' | 'cost'
 
-const GroupedActivity = lazy(async () => ({
-	default: (await import('./grouped-activity.tsx')).GroupedActivity,
-}))
+interface Measured {
+	label: string
+	value(bucket: Bucket): number | null
+	format(value: number): string
+	/** Whether it adds up, so that series may be stacked. */
+	adds: boolean
+}
 
-type View = 'chart' | 'table'
+const measures: Record<Measure, Measured> = {
+	calls: { label: 'Calls', value: ({ calls }) => calls, format: formatWhole, adds: true },
+	errors: { label: 'Errors', value: ({ errors }) => errors, format: formatWhole, adds: true },
+	latency: { label: 'Latency', value: ({ latency_ms }) => latency_ms.p95, format: formatMs, adds: false },
+	tokens: { label: 'Tokens', value: ({ total_tokens }) => total_tokens, format: formatWhole, adds: true },
+	cost: {
+		label: 'Cost',
+		value: ({ cost_nano_usd }) => Number(cost_nano_usd),
+		format: (value) => formatNanoUsd(String(value)),
+		adds: true,
+	},
+}
+const choices = (Object.keys(measures) as Measure[]).map((value) => ({ value, label: measures[value].label }))
 
-const views = [
-	{ value: 'chart', label: 'Chart' },
-	{ value: 'table', label: 'Table' },
-] as const satisfies readonly { value: View; label: string }[]
+/** Between two whole numbers an axis has no name. */
+function formatWhole(value: number): string {
+	return Number.isInteger(value) ? formatCompact(value) : ''
+}
 
 interface ActivityPanelProps {
 	range: TimeRange
@@ -39,73 +50,109 @@ interface ActivityPanelProps {
 	onZoom(range: TimeRange): void
 }
 
-/** Calls over time, drawn or as a table. */
+/** Calls, errors, latency, tokens and cost over time. */
 export function ActivityPanel({ range, filter = {}, shown = {}, actions, onZoom }: ActivityPanelProps) {
-	const [view, setView] = useState<View>('chart')
+	const [measure, setMeasure] = useState<Measure>('calls')
 	const { data, error, refetch } = useQuery(timeseriesQuery(range, filter, shown))
-	const choices = (
-		<>
-			{!isRelative(range) && (
-				<Button small variant="ghost" onClick={() => onZoom({ ...defaultRange })}>
-					Reset zoom
-				</Button>
-			)}
-			{!shown.group_by && (
-				<Segmented<View> label="View" name="activity-view" value={view} options={views} onChange={setView} />
-			)}
-			{actions}
-		</>
-	)
+	const { label, format, adds } = measures[measure]
 	return (
-		<Panel title="Activity" actions={choices} flush>
+		<Panel
+			title="Activity"
+			actions={
+				<>
+					{!isRelative(range) && (
+						<Button small variant="ghost" onClick={() => onZoom({ ...defaultRange })}>
+							Reset zoom
+						</Button>
+					)}
+					<Segmented<Measure>
+						label="Measure"
+						name="activity-measure"
+						value={measure}
+						options={choices}
+						onChange={setMeasure}
+					/>
+					{actions}
+				</>
+			}
+		>
 			{error && !data ? (
 				<ErrorState error={error} retry={() => void refetch()} />
 			) : !data ? (
-				<Skeleton className="m-4 h-60" />
-			) : shown.group_by ? (
-				<Suspense fallback={<Skeleton className="m-4 h-60" />}>
-					<GroupedActivity series={data} />
-				</Suspense>
-			) : view === 'table' ? (
-				<ActivityTable series={data} />
+				<Skeleton className="h-60" />
 			) : (
-				<Suspense fallback={<Skeleton className="m-4 h-60" />}>
-					<TimeChart series={data} onZoom={(start, end) => onZoom({ start, end })} />
-				</Suspense>
+				<TimeChart
+					label={label}
+					start={data.start}
+					end={data.end}
+					intervalMs={data.interval_ms}
+					stacked={adds}
+					series={seriesOf(data, measure)}
+					format={format}
+					onZoom={(start, end) => onZoom({ start, end })}
+				/>
 			)}
 		</Panel>
 	)
 }
 
-function ActivityTable({ series }: { series: Timeseries; onZoom?: unknown }) {
-	const buckets = series.buckets.filter(({ calls }) => calls > 0).toReversed()
-	if (buckets.length === 0) return <p className="p-4 text-ink-3">No calls in this time.</p>
-	return (
-		<div className="max-h-80 overflow-y-auto">
-			<Table label="Calls over time">
-				<thead>
-					<tr>
-						<Th>From</Th>
-						<Th right>Calls</Th>
-						<Th right>Tool</Th>
-						<Th right>Model</Th>
-						<Th right>Errors</Th>
-					</tr>
-				</thead>
-				<tbody>
-					{buckets.map((bucket) => (
-						<Row key={bucket.start}>
-							<Td className="tabular-nums">{formatDateTime(bucket.start)}</Td>
-							<Td right>{formatCount(bucket.calls)}</Td>
-							<Td right>{formatCount(bucket.tool_calls)}</Td>
-							<Td right>{formatCount(bucket.model_calls)}</Td>
-							<Td right className={bucket.errors > 0 ? 'text-bad' : 'text-ink-3'}>
-								{formatCount(bucket.errors)}
-							</Td>
-						</Row>
-					))}
-				</tbody>
-			</Table>
-		</div>
-	)
+/** By groups where there are some; else what the measure is made of, with the range before beside it. */
+function seriesOf(data: Timeseries, measure: Measure): Series[] {
+	const { value } = measures[measure]
+	const points = (buckets: readonly Bucket[], of: (bucket: Bucket) => number | null) =>
+		buckets.map((bucket) => ({ start: bucket.start, value: of(bucket) }))
+	if (data.series)
+		return data.series.map(({ group, buckets }) => ({
+			name: Object.entries(group)
+				.map(([name, text]) => text || `no ${name}`)
+				.join(' · '),
+			points: points(buckets, value),
+		}))
+	const before = data.previous_buckets
+	const previous: Series[] = before
+		? [
+				{
+					name: 'Previous period',
+					dashed: true,
+					points: data.buckets.map(({ start }, at) => ({
+						start,
+						value: before[at] ? value(before[at]) : null,
+					})),
+				},
+			]
+		: []
+	const parts = partsOf(measure)
+		.filter(({ rare, of }) => !rare || data.buckets.some((bucket) => of(bucket)))
+		.map(({ of, name, colour }) => ({ name, colour, points: points(data.buckets, of) }))
+	return [...parts, ...previous]
+}
+
+interface Part {
+	name: string
+	colour: string
+	/** Named only where there is some. */
+	rare?: true
+	of(bucket: Bucket): number | null
+}
+
+function partsOf(measure: Measure): Part[] {
+	if (measure === 'calls')
+		return [
+			{ name: 'Tool calls', colour: 'tool', of: ({ tool_calls }) => tool_calls },
+			{ name: 'Model calls', colour: 'model', of: ({ model_calls }) => model_calls },
+			{
+				name: 'Other requests',
+				colour: 'other',
+				rare: true,
+				of: ({ calls, tool_calls, model_calls }) => calls - tool_calls - model_calls,
+			},
+		]
+	if (measure === 'latency')
+		return [
+			{ name: 'p50', colour: 'ok', of: ({ latency_ms }) => latency_ms.p50 },
+			{ name: 'p95', colour: 'warn', of: ({ latency_ms }) => latency_ms.p95 },
+			{ name: 'p99', colour: 'bad', of: ({ latency_ms }) => latency_ms.p99 },
+		]
+	const { label, value } = measures[measure]
+	return [{ name: label, colour: measure === 'errors' ? 'bad' : 'model', of: value }]
 }

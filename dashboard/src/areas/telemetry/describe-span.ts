@@ -38,11 +38,9 @@ export const kindText: Record<Span['kind'], string> = {
 	other: 'text-ink-3',
 }
 
-/** The outcome in a word: spans that set no status have simply ended. */
+/** The outcome in a word. */
 export function outcomeOf(span: Pick<Span, 'status'>): string {
-	return span.status === 'unset' ? 'done' : span.status
+	return span.status
 }
 
-export function tokensOf({ tokens }: Pick<Span, 'tokens'>): number {
-	return tokens.input + tokens.cache_read + tokens.cache_write + tokens.output + tokens.reasoning
-}
+export { tokensOf } from './trace-facts.ts'

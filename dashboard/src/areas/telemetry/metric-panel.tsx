@@ -4,9 +4,9 @@ import { api, type Schemas, take } from '../../api.ts'
 import { isRelative, type TimeRange } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
 import { Input, Select } from '../../ui/field.tsx'
-import { LineChart } from '../../ui/line-chart.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, Skeleton } from '../../ui/states.tsx'
+import { TimeChart } from '../../ui/time-chart.tsx'
 import { type Aggregate, aggregatesFor, type MetricsSearch } from './metrics-search.ts'
 
 interface Props {
@@ -67,7 +67,7 @@ export function MetricPanel({ metric, range, search, onChange }: Props) {
 					It takes two points of a counter to tell what it grew by. Choose a longer time or another aggregate.
 				</Empty>
 			) : (
-				<LineChart
+				<TimeChart
 					label={`${metric.name}, ${aggregate}`}
 					start={query.data.start}
 					end={query.data.end}

@@ -45,6 +45,17 @@ export function cacheMissQuery({ trace_id, span_id, kind, source }: Span) {
 	})
 }
 
+/** What a call carried, as it was recorded or as its span says it; not found where nothing is kept. */
+export function callContentQuery({ trace_id, span_id }: Span) {
+	const path = { trace_id, span_id }
+	return queryOptions({
+		queryKey: ['call-content', trace_id, span_id],
+		queryFn: () =>
+			take(api.GET('/v1/telemetry/traces/{trace_id}/spans/{span_id}/messages', { params: { path } })),
+		retry: false,
+	})
+}
+
 const mostSpans = 50_000
 
 /** A whole trace, page by page; of a longer one the first 50,000 spans. */

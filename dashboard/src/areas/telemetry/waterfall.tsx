@@ -1,40 +1,57 @@
-import { type KeyboardEvent, useRef, useState } from 'react'
-import { formatMs } from '../../lib/format.ts'
+import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { formatCompact, formatMs, formatNanoUsd } from '../../lib/format.ts'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Panel } from '../../ui/page.tsx'
-import { kindColour, kindIcon, kindText, subjectOf } from './describe-span.ts'
+import { Segmented } from '../../ui/segmented.tsx'
+import { kindColour, kindIcon, kindText, subjectOf, tokensOf } from './describe-span.ts'
 import type { SpanTree, TreeRow } from './span-tree.ts'
 
 const rowPx = 32
 const shownPx = 640
 
 interface WaterfallProps {
+	id: string
 	tree: SpanTree
 	selectedId: string
 	onSelect(spanId: string): void
+	/** What is known of the chosen one is wanted. */
+	onOpen(): void
 }
 
 /** The spans as bars on one time line. Only the rows in sight are drawn: a trace may have 50,000. */
-export function Waterfall({ tree, selectedId, onSelect }: WaterfallProps) {
+export function Waterfall({ id, tree, selectedId, onSelect, onOpen }: WaterfallProps) {
 	const place = useRef<HTMLDivElement>(null)
 	const [scrolledPx, setScrolledPx] = useState(0)
+	const [view, setView] = useState<View>('waterfall')
+	const selectedAt = useMemo(
+		() => tree.rows.findIndex(({ span }) => span.span_id === selectedId),
+		[tree, selectedId],
+	)
+	// Also where something else than the list chose the span: a link, or a key of the page.
+	useLayoutEffect(() => keepInSight(place.current, Math.max(0, selectedAt)), [selectedAt])
 	const first = Math.max(0, Math.floor(scrolledPx / rowPx) - 10)
 	const inSight = tree.rows.slice(first, first + Math.ceil(shownPx / rowPx) + 20)
 	const onKey = (event: KeyboardEvent) => {
-		const chosen = tree.rows.findIndex(({ span }) => span.span_id === selectedId)
-		const index = indexAfter(event.key, chosen, tree.rows.length)
+		if (event.key === 'Enter') onOpen()
+		const index = indexAfter(event.key, selectedAt, tree.rows.length)
 		if (index === null) return
 		event.preventDefault()
 		const next = tree.rows[index]
 		if (!next) return
 		onSelect(next.span.span_id)
-		keepInSight(place.current, index)
 	}
 	return (
-		<Panel title="Waterfall" actions={<span className="text-xs text-ink-3">↑ ↓ to move</span>} flush>
-			<TimeAxis durationMs={tree.durationMs} />
+		<Panel
+			title="Spans"
+			actions={
+				<Segmented<View> label="View" name="trace-view" value={view} options={views} onChange={setView} />
+			}
+			flush
+		>
+			{view === 'waterfall' && <TimeAxis durationMs={tree.durationMs} />}
 			<div
+				id={id}
 				ref={place}
 				role="listbox"
 				aria-label="Spans of the trace"
@@ -50,6 +67,7 @@ export function Waterfall({ tree, selectedId, onSelect }: WaterfallProps) {
 						<SpanRow
 							key={row.span.span_id}
 							row={row}
+							view={view}
 							top={(first + index) * rowPx}
 							isSelected={row.span.span_id === selectedId}
 							onSelect={() => onSelect(row.span.span_id)}
@@ -77,15 +95,24 @@ function indexAfter(key: string, chosen: number, rows: number): number | null {
 	return target ?? null
 }
 
-const columns = 'grid grid-cols-[minmax(9rem,36%)_minmax(0,1fr)_4.5rem] items-center gap-3 px-4'
+const columns = 'grid grid-cols-[minmax(9rem,45%)_minmax(0,1fr)_4.5rem] items-center gap-3 px-4'
+const treeColumns = 'grid grid-cols-[minmax(0,1fr)_auto_auto_4.5rem] items-center gap-3 px-4'
+
+type View = 'tree' | 'waterfall'
+const views = [
+	{ value: 'tree', label: 'Tree' },
+	{ value: 'waterfall', label: 'Waterfall' },
+] as const
 
 function SpanRow({
 	row,
+	view,
 	top,
 	isSelected,
 	onSelect,
 }: {
 	row: TreeRow
+	view: View
 	top: number
 	isSelected: boolean
 	onSelect(): void
@@ -101,7 +128,7 @@ function SpanRow({
 			aria-selected={isSelected}
 			onClick={onSelect}
 			className={cn(
-				columns,
+				view === 'waterfall' ? columns : treeColumns,
 				'absolute inset-x-0 cursor-pointer',
 				isSelected ? 'bg-accent-soft' : 'hover:bg-hover',
 			)}
@@ -119,12 +146,23 @@ function SpanRow({
 				{failed && <span className="sr-only">{span.status}</span>}
 				{row.isOrphan && <span className="text-xs text-ink-3">(parent not recorded)</span>}
 			</span>
-			<span aria-hidden="true" className="relative h-3">
-				<span
-					className={cn('absolute h-full min-w-0.5 rounded-xs', failed ? 'bg-bad' : kindColour[span.kind])}
-					style={{ left: `${row.offset * 100}%`, width: `${Math.max(row.width * 100, 0.2)}%` }}
-				/>
-			</span>
+			{view === 'waterfall' ? (
+				<span aria-hidden="true" className="relative h-3">
+					<span
+						className={cn('absolute h-full min-w-0.5 rounded-xs', failed ? 'bg-bad' : kindColour[span.kind])}
+						style={{ left: `${row.offset * 100}%`, width: `${Math.max(row.width * 100, 0.2)}%` }}
+					/>
+				</span>
+			) : (
+				<>
+					<span className="text-right text-xs text-ink-3 tabular-nums">
+						{span.kind === 'model_call' && `${formatCompact(tokensOf(span))} tokens`}
+					</span>
+					<span className="text-right text-xs text-ink-3 tabular-nums">
+						{span.cost_nano_usd !== null && formatNanoUsd(span.cost_nano_usd)}
+					</span>
+				</>
+			)}
 			<span className="text-right text-xs text-ink-2 tabular-nums">{formatMs(span.duration_ms)}</span>
 		</div>
 	)
@@ -148,7 +186,7 @@ function TimeAxis({ durationMs }: { durationMs: number }) {
 }
 
 function keepInSight(place: HTMLDivElement | null, index: number): void {
-	if (!place) return
+	if (!place || place.clientHeight === 0) return
 	const top = index * rowPx
 	if (top < place.scrollTop) place.scrollTop = top
 	if (top + rowPx > place.scrollTop + place.clientHeight) place.scrollTop = top + rowPx - place.clientHeight

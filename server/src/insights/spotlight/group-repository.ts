@@ -11,6 +11,7 @@ import {
 	type QueryStore,
 	readCalls,
 	sourceFor,
+	timed,
 	type Visitors,
 } from './repository.ts'
 
@@ -157,10 +158,17 @@ export interface BucketSums extends Record<string, string> {
 	errors: string
 	tool_calls: string
 	model_calls: string
+	tokens: string
 	cost_nano_usd: string
+	timed: string
+	p50_ns: string
+	p95_ns: string
+	p99_ns: string
 }
 
 export interface BucketQuestion {
+	/** When the first bucket begins: at the start of the range, or before. */
+	originMs: number
 	intervalMs: number
 	filter: CallFilter
 	groupBy: GroupBy
@@ -168,12 +176,12 @@ export interface BucketQuestion {
 	limit: number
 }
 
-/** Buckets with calls in them, by their number from the start of the range, of the groups with the most calls. */
+/** Buckets with calls in them, by their number from the origin, of the groups with the most calls. */
 export async function sumBuckets(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
-	{ intervalMs, filter, groupBy, limit }: BucketQuestion,
+	{ originMs, intervalMs, filter, groupBy, limit }: BucketQuestion,
 ): Promise<BucketSums[]> {
 	const { sql, parameters } = filterSql(filter)
 	const source = await sourceFor(store, workspaceId, range, needsOfGroups(filter, groupBy, groupBy.by))
@@ -181,10 +189,13 @@ export async function sumBuckets(
 	const columns = Object.entries(groupBy.by).map(([name, expression]) => `${expression} AS ${name}, `)
 	return readStore(() =>
 		store.query<BucketSums>(
-			`SELECT * EXCEPT (of_group) FROM (SELECT *, dense_rank() OVER (ORDER BY of_group DESC, ${keys}) AS place FROM (
+			`SELECT * EXCEPT (of_group, quantiles) FROM (SELECT *, dense_rank() OVER (ORDER BY of_group DESC, ${keys}) AS place FROM (
 				SELECT *, sum(calls) OVER (PARTITION BY ${keys}) AS of_group FROM (
 					SELECT ${columns.join('')}intDiv(toUnixTimestamp64Milli(started_at) - {start:Int64}, {interval:Int64}) AS bucket,
 						count() AS calls, countIf(${isError}) AS errors, countIf(kind = 'tool_call') AS tool_calls, countIf(kind = 'model_call') AS model_calls,
+						sum(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens + reasoning_tokens) AS tokens,
+						countIf(${timed}) AS timed, quantilesExactIf(0.5, 0.95, 0.99)(duration_ns, ${timed}) AS quantiles,
+						toString(quantiles[1]) AS p50_ns, toString(quantiles[2]) AS p95_ns, toString(quantiles[3]) AS p99_ns,
 						toString(ifNull(sum(spans.cost_nano_usd), 0)) AS cost_nano_usd
 					${source.from} WHERE 1${sql} GROUP BY ${keys === "''" ? '' : `${keys}, `}bucket)))
 			WHERE place <= {series:UInt32} ORDER BY place, bucket`,
@@ -192,7 +203,7 @@ export async function sumBuckets(
 				...source.parameters,
 				...groupBy.parameters,
 				...parameters,
-				start: range.startMs,
+				start: originMs,
 				interval: intervalMs,
 				series: limit,
 			},

@@ -40,7 +40,7 @@ export interface Visitors {
 }
 
 /** A call without an outcome has no duration, so it is left out of the quantiles. */
-const timed = "status != 'interrupted'"
+export const timed = "status != 'interrupted'"
 
 /** The figures of a set of counted calls: of single ones, and of rows that stand for several. */
 const ofCalls = {

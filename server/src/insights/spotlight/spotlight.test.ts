@@ -199,25 +199,38 @@ describe('the time series', () => {
 			span({ startNs: BigInt(startMs + ms) * 1_000_000n, source: 'gateway', ...fields })
 		await store(at(0), at(29_999, { status: 'error' }), at(30_000, { kind: 'model_call' }), at(3_599_999))
 		const { interval_ms, buckets } = await readTimeseries(started.store, 'w1', range)
-		expect([interval_ms, buckets.length]).toEqual([30_000, 120])
+		expect([interval_ms, buckets.length]).toEqual([30_000, 121])
 		expect(buckets[0]).toEqual({
-			start: '2026-09-21T14:13:20.000Z',
-			calls: 2,
-			errors: 1,
-			tool_calls: 2,
+			start: '2026-09-21T14:13:00.000Z',
+			calls: 1,
+			errors: 0,
+			tool_calls: 1,
 			model_calls: 0,
+			latency_ms: expect.objectContaining({ p95: expect.any(Number) }),
+			total_tokens: 0,
 			cost_nano_usd: '0',
 			cost_usd: '0',
 		})
-		expect(buckets[1]).toMatchObject({ calls: 1, tool_calls: 0, model_calls: 1, cost_nano_usd: '0' })
-		expect(buckets[119]).toMatchObject({ calls: 1 })
+		expect(buckets[1]).toMatchObject({ calls: 2, errors: 1, tool_calls: 1, model_calls: 1 })
+		expect(buckets[2]?.latency_ms).toEqual({ p50: null, p95: null, p99: null })
+		expect(buckets[120]).toMatchObject({ calls: 1 })
 		expect(buckets.reduce((sum, { calls }) => sum + calls, 0)).toBe(4)
+	})
+
+	test('has the same buckets whenever it is asked: they begin at whole intervals of the clock', async () => {
+		await store(span({ source: 'gateway', startNs: BigInt(startMs + 45_000) * 1_000_000n }))
+		const of = async (shiftMs: number) => {
+			const moved = { startMs: range.startMs + shiftMs, endMs: range.endMs + shiftMs }
+			const { buckets } = await readTimeseries(started.store, 'w1', moved)
+			return buckets.filter(({ calls }) => calls > 0).map(({ start }) => start)
+		}
+		expect(await of(7000)).toEqual(await of(0))
 	})
 
 	test('has the buckets that were asked for, as far as there are not too many', async () => {
 		await store(span({ source: 'gateway' }))
 		const wanted = await readTimeseries(started.store, 'w1', range, {}, { intervalMs: 600_000 })
-		expect([wanted.interval_ms, wanted.buckets.length, wanted.buckets[0]?.calls]).toEqual([600_000, 6, 1])
+		expect([wanted.interval_ms, wanted.buckets.length, wanted.buckets[0]?.calls]).toEqual([600_000, 7, 1])
 		await expect(readTimeseries(started.store, 'w1', range, {}, { intervalMs: 1000 })).rejects.toThrow(
 			'interval_ms',
 		)

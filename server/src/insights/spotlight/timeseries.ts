@@ -21,7 +21,10 @@ export interface TimeseriesQuestion {
 
 const mostSeries = 10
 
-/** Every bucket of the range, empty ones too; the last may reach past its end. */
+/**
+ * Every bucket of the range, empty ones too. They begin at whole intervals of the clock, so that a peak has the same height
+ * whenever it is looked at; the first may begin before the range, and the last reach past its end.
+ */
 export async function readTimeseries(
 	store: QueryStore,
 	workspaceId: string,
@@ -31,10 +34,14 @@ export async function readTimeseries(
 ): Promise<Timeseries> {
 	const intervalMs = readInterval(range, wantedMs)
 	const before = { startMs: 2 * range.startMs - range.endMs, endMs: range.startMs }
+	const originOf = (of: TimeRange) => Math.floor(of.startMs / intervalMs) * intervalMs
 	const read = async (of: TimeRange, names?: readonly string[]) => {
 		const question = { intervalMs, filter, groupBy: readGroupBy(names), limit: mostSeries }
-		return sumBuckets(store, workspaceId, of, question)
+		return sumBuckets(store, workspaceId, of, { ...question, originMs: originOf(of) })
 	}
+	const fill = (sums: readonly BucketSums[], of: TimeRange = range) =>
+		fillBuckets(sums, { originMs: originOf(of), intervalMs, count })
+	const count = Math.ceil((range.endMs - originOf(range)) / intervalMs)
 	const [all, grouped, previous] = await Promise.all([
 		read(range),
 		groupBy?.length ? read(range, groupBy) : null,
@@ -44,39 +51,44 @@ export async function readTimeseries(
 		start: toIso(range.startMs),
 		end: toIso(range.endMs),
 		interval_ms: intervalMs,
-		buckets: fillBuckets(all, range, intervalMs),
-		...(grouped && { series: toSeries(grouped, groupBy, range, intervalMs) }),
-		...(previous && { previous_buckets: fillBuckets(previous, before, intervalMs) }),
+		buckets: fill(all),
+		...(grouped && { series: toSeries(grouped, groupBy, fill) }),
+		...(previous && { previous_buckets: fill(previous, before) }),
 	}
 }
 
 function toSeries(
 	sums: readonly BucketSums[],
 	names: readonly string[] | undefined,
-	range: TimeRange,
-	intervalMs: number,
+	fill: (sums: readonly BucketSums[]) => Bucket[],
 ): NonNullable<Timeseries['series']> {
 	const { valuesOf } = readGroupBy(names)
 	return [...Map.groupBy(sums, ({ place }) => place).values()].map((own) => ({
 		group: valuesOf(own[0] as BucketSums),
-		buckets: fillBuckets(own, range, intervalMs),
+		buckets: fill(own),
 	}))
 }
 
-function fillBuckets(sums: readonly BucketSums[], range: TimeRange, intervalMs: number): Bucket[] {
+function fillBuckets(
+	sums: readonly BucketSums[],
+	{ originMs, intervalMs, count }: { originMs: number; intervalMs: number; count: number },
+): Bucket[] {
 	const byBucket = new Map(sums.map((sum) => [Number(sum.bucket), sum]))
-	return Array.from({ length: Math.ceil((range.endMs - range.startMs) / intervalMs) }, (_, bucket) =>
-		presentBucket(range.startMs + bucket * intervalMs, byBucket.get(bucket)),
+	return Array.from({ length: count }, (_, bucket) =>
+		presentBucket(originMs + bucket * intervalMs, byBucket.get(bucket)),
 	)
 }
 
 function presentBucket(startMs: number, sum: BucketSums | undefined): Bucket {
+	const toMs = (ns: string | undefined) => (Number(sum?.timed ?? 0) === 0 ? null : Number(ns) / 1e6)
 	return {
 		start: toIso(startMs),
 		calls: Number(sum?.calls ?? 0),
 		errors: Number(sum?.errors ?? 0),
 		tool_calls: Number(sum?.tool_calls ?? 0),
 		model_calls: Number(sum?.model_calls ?? 0),
+		latency_ms: { p50: toMs(sum?.p50_ns), p95: toMs(sum?.p95_ns), p99: toMs(sum?.p99_ns) },
+		total_tokens: Number(sum?.tokens ?? 0),
 		...presentMoney('cost', sum?.cost_nano_usd ?? '0'),
 	}
 }

@@ -1,5 +1,4 @@
 import { formatCompact, formatCount, formatMs, formatNanoUsd } from '../../lib/format.ts'
-import { Facts, Panel } from '../../ui/page.tsx'
 import { allTokens } from '../spotlight/figures.tsx'
 import type { Session } from './queries.ts'
 
@@ -13,26 +12,25 @@ type Figures = Pick<
 	| 'tokens'
 	| 'cost_nano_usd'
 	| 'unpriced_calls'
-	| 'latency_ms'
 >
 
-/** The whole session in figures. */
-export function SessionFacts({ session }: { session: Figures }) {
+/** The whole session in figures, on one line. */
+export function SessionSummary({ session }: { session: Figures }) {
 	const lengthMs = Date.parse(session.ended_at) - Date.parse(session.started_at)
+	const figures = [
+		formatMs(lengthMs),
+		`${formatCount(session.model_calls)} model calls`,
+		`${formatCount(session.tool_calls)} tool calls`,
+		session.errors > 0 && `${formatCount(session.errors)} ${session.errors === 1 ? 'error' : 'errors'}`,
+		`${formatCompact(allTokens(session))} tokens`,
+		costOf(session),
+	]
 	return (
-		<Panel title="In all">
-			<Facts
-				facts={[
-					['Length', formatMs(lengthMs)],
-					['Model calls', formatCount(session.model_calls)],
-					['Tool calls', formatCount(session.tool_calls)],
-					['Errors', formatCount(session.errors)],
-					['Tokens', formatCompact(allTokens(session))],
-					['Cost', costOf(session)],
-					['Latency p95', formatMs(session.latency_ms.p95)],
-				]}
-			/>
-		</Panel>
+		<span className="flex flex-wrap gap-x-3 gap-y-1 tabular-nums">
+			{figures.filter(Boolean).map((text) => (
+				<span key={String(text)}>{text}</span>
+			))}
+		</span>
 	)
 }
 

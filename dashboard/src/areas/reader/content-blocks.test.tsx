@@ -1,0 +1,67 @@
+import { render, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { sessionParam } from '../sessions/session-param.ts'
+import { textOf, toBlocks } from './content-blocks.ts'
+import { Markdown } from './markdown.tsx'
+
+test.each([
+	['{"role":"user","content":"hello"}', 'hello'],
+	[
+		'{"content":[{"type":"text","text":"a"},{"type":"tool_use","name":"search","input":{"q":1}}]}',
+		'a\nsearch({"q":1})',
+	],
+	['{"role":"user","parts":[{"text":"of Gemini"}]}', 'of Gemini'],
+	['{"content":null,"tool_calls":[{"function":{"name":"get","arguments":"{}"}}]}', 'get({})'],
+	['{"tool_calls":[{"name":"get","arguments":"{}"}]}', 'get({})'],
+	[
+		'{"parts":[{"type":"tool_call","name":"get","arguments":{"a":1}},{"type":"tool_call_response","response":"21"}]}',
+		'get({"a":1})\n21',
+	],
+	['{"content":[{"type":"tool-call","toolName":"get","input":{"a":1}}]}', 'get({"a":1})'],
+	['{"parts":[{"functionCall":{"name":"get","args":{"a":1}}}]}', 'get({"a":1})'],
+	['{"role":"tool","content":"three","tool_call_id":"1"}', 'three'],
+	['{"content":[{"type":"text","text":"ran"}],"isError":true}', 'ran'],
+	['{"choices":[{"message":{"content":"answered"}}]}', 'answered'],
+	['{"odd":1}', '{\n  "odd": 1\n}'],
+	['{"content":[{"type":"text","text":"cut \\"of', 'cut "of'],
+	['{"content":"cut of', 'cut of'],
+	['not JSON', 'not JSON'],
+	['"plain"', 'plain'],
+])('%s says %s', (json, text) => {
+	expect(textOf(toBlocks(json))).toBe(text)
+})
+
+test('a picture is shown where the message holds it, and named, never fetched, where it lies elsewhere', () => {
+	const held = '{"content":[{"type":"image","data":"AAAA","mimeType":"image/png"}]}'
+	expect(toBlocks(held)).toEqual([
+		{ type: 'image', source: 'data:image/png;base64,AAAA', description: 'image/png' },
+	])
+	const far = '{"content":[{"type":"image_url","image_url":{"url":"https://tracker.example/a.png"}}]}'
+	expect(toBlocks(far)).toEqual([
+		{ type: 'image', source: null, description: 'https://tracker.example/a.png' },
+	])
+	const drawing = '{"content":[{"type":"image","data":"AAAA","mimeType":"image/svg+xml"}]}'
+	expect(toBlocks(drawing)).toMatchObject([{ source: null }])
+})
+
+test('Markdown becomes elements, and HTML in it stays text', () => {
+	const { container } = render(
+		<Markdown
+			text={
+				'# Plan\n\n1. **first** step\n2. `code`\n\n```js\nrun()\n```\n<img src=x onerror=alert(1)> [a](javascript:alert(1)) [b](https://x.example/)'
+			}
+		/>,
+	)
+	expect(screen.getByText('first').tagName).toBe('STRONG')
+	expect(container.querySelectorAll('ol > li')).toHaveLength(2)
+	expect(container.querySelector('pre')?.textContent).toBe('run()')
+	expect(container.querySelector('img')).toBeNull()
+	expect([...container.querySelectorAll('a')].map(({ href }) => href)).toEqual(['https://x.example/'])
+	expect(container.textContent).toContain('<img src=x onerror=alert(1)>')
+})
+
+test('a session is a part of a path, whatever it is called', () => {
+	expect(sessionParam('run-1')).toBe('run-1')
+	expect(sessionParam('team/7')).toBe('~dGVhbS83')
+	expect(sessionParam('~a')).toBe('~fmE')
+})

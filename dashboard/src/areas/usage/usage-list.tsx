@@ -1,0 +1,271 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import {
+	formatCompact,
+	formatCount,
+	formatDateTime,
+	formatMs,
+	formatNanoUsd,
+	formatPercent,
+} from '../../lib/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { type Column, DataTable, TableTools } from '../../ui/data-table.tsx'
+import { SearchInput } from '../../ui/field.tsx'
+import { Page, Panel } from '../../ui/page.tsx'
+import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { Ago } from '../../ui/time.tsx'
+import type { BreakdownRow, CallFilter, Sort } from '../spotlight/breakdowns.ts'
+import { allTokens } from '../spotlight/figures.tsx'
+import { breakdownQuery } from '../spotlight/queries.ts'
+import { RangePicker } from '../spotlight/range-picker.tsx'
+import { pageOf } from './usage-links.ts'
+import { rangeOf, type UsageSearch } from './usage-search.ts'
+
+type Listed = 'sessions' | 'users' | 'tools' | 'models'
+type SessionRow = BreakdownRow & {
+	user_id?: string | null
+	agent?: { id: string | null; name: string | null }
+	client?: string | null
+}
+
+const pages: Record<Listed, { title: string; noun: string; description: string; field: string }> = {
+	sessions: {
+		title: 'Sessions',
+		noun: 'Session',
+		description: 'Runs of agents: their calls, messages, tokens and cost.',
+		field: 'session',
+	},
+	users: {
+		title: 'Users',
+		noun: 'User',
+		description: 'Who agents act for, as clients and telemetry name them.',
+		field: 'user',
+	},
+	tools: {
+		title: 'Tools',
+		noun: 'Tool',
+		description: 'Tools that were called, and how they did.',
+		field: 'tool',
+	},
+	models: {
+		title: 'Models',
+		noun: 'Model',
+		description: 'Models that were called, and what they cost.',
+		field: 'model',
+	},
+}
+
+interface UsageListProps {
+	by: Listed
+	search: UsageSearch
+	onSearch(search: UsageSearch): void
+}
+
+const firstRows = 100
+const mostRows = 1000
+
+/** Sessions, users, tools or models with their figures; what is shown is in the address. */
+export function UsageList({ by, search, onSearch }: UsageListProps) {
+	const { title, noun, description, field } = pages[by]
+	const [limit, setLimit] = useState(firstRows)
+	const range = rangeOf(search)
+	const sort = (search.sort ?? (by === 'sessions' ? 'last_seen' : 'calls')) as Sort
+	const conditions = [
+		...(search.q ? [`${field}~=${search.q}`] : []),
+		...(by === 'sessions' && search.user ? [`user~=${search.user}`] : []),
+	]
+	const filter: CallFilter = conditions.length > 0 ? { filter: conditions } : {}
+	const query = useQuery(breakdownQuery({ by, range, filter, sort, limit, compare: false, groups: [] }))
+	const rows = query.data?.rows ?? []
+	const columns = columnsOf(by, noun)
+	const set = (change: Partial<{ [K in keyof UsageSearch]: UsageSearch[K] | undefined }>) => {
+		const { start: _start, end: _end, ...rest } = search
+		onSearch({ ...('start' in change ? rest : search), ...change } as UsageSearch)
+	}
+	return (
+		<Page
+			wide
+			title={title}
+			description={description}
+			actions={
+				<>
+					<TableTools
+						columns={columns}
+						shown={search.columns}
+						onShown={(next) => set({ columns: next })}
+						rows={rows}
+						name={title.toLowerCase()}
+					/>
+					<RangePicker range={range} onChange={(next) => set(next)} />
+				</>
+			}
+		>
+			<div className="mb-4 flex flex-wrap gap-2">
+				<Contains label={`${noun} contains`} value={search.q} onChange={(q) => set({ q })} />
+				{by === 'sessions' && (
+					<Contains label="User contains" value={search.user} onChange={(user) => set({ user })} />
+				)}
+			</div>
+			<Panel
+				title={query.data ? `${formatCount(query.data.total)} ${plural(noun, query.data.total)}` : title}
+				flush
+			>
+				{query.error && !query.data ? (
+					<ErrorState error={query.error} retry={() => void query.refetch()} />
+				) : !query.data ? (
+					<SkeletonRows rows={8} />
+				) : rows.length === 0 ? (
+					<Empty icon="search" title={`No ${noun.toLowerCase()}s in this period`}>
+						Choose a longer period{conditions.length > 0 && ', or clear the filter'}.
+					</Empty>
+				) : (
+					<DataTable
+						label={title}
+						columns={columns}
+						rows={rows}
+						keyOf={({ key }) => key}
+						shown={search.columns}
+						sort={sort}
+						onSort={(next) => set({ sort: next })}
+					/>
+				)}
+				{query.data && query.data.total > rows.length && limit < mostRows && (
+					<div className="flex justify-center border-t border-line p-3">
+						<Button onClick={() => setLimit(mostRows)}>
+							Show {query.data.total > mostRows ? 'the first 1,000' : `all ${formatCount(query.data.total)}`}
+						</Button>
+					</div>
+				)}
+			</Panel>
+		</Page>
+	)
+}
+
+const plural = (noun: string, count: number) => `${noun.toLowerCase()}${count === 1 ? '' : 's'}`
+
+interface ContainsProps {
+	label: string
+	value: string | undefined
+	onChange(value: string | undefined): void
+}
+
+/** Asks once nobody types any more. */
+function Contains({ label, value, onChange }: ContainsProps) {
+	const [typed, setTyped] = useState(value ?? '')
+	const [timer, setTimer] = useState<ReturnType<typeof setTimeout>>()
+	return (
+		<SearchInput
+			label={label}
+			value={typed}
+			onChange={({ target }) => {
+				setTyped(target.value)
+				clearTimeout(timer)
+				setTimer(setTimeout(() => onChange(target.value.trim() || undefined), 300))
+			}}
+		/>
+	)
+}
+
+function columnsOf(by: Listed, noun: string): Column<SessionRow>[] {
+	const text = (
+		key: string,
+		label: string,
+		of: (row: SessionRow) => string | null | undefined,
+		extra = {},
+	) => ({
+		...{ key, label, value: (row: SessionRow) => of(row) ?? '', show: (row: SessionRow) => of(row) ?? '–' },
+		...extra,
+	})
+	const lengthMs = (row: SessionRow) => Date.parse(row.last_seen_at) - Date.parse(row.first_seen_at)
+	const isSession = by === 'sessions'
+	const own: Column<SessionRow>[] = [
+		{
+			...{ key: 'name', label: noun, value: ({ name }) => name },
+			show: (row) => <Name by={by} row={row} />,
+		},
+		...(isSession
+			? [
+					{
+						...text('user', 'User', ({ user_id }) => user_id),
+						show: ({ user_id }: SessionRow) =>
+							user_id ? (
+								<Link to="/users" search={{ user: user_id }} className="hover:underline">
+									{user_id}
+								</Link>
+							) : (
+								'–'
+							),
+					},
+					text('agent', 'Agent', ({ agent }) => agent?.name),
+					text('client', 'Client', ({ client }) => client, { extra: true }),
+				]
+			: [
+					text(
+						'detail',
+						by === 'models' ? 'Provider' : 'Server',
+						({ detail }) => detail,
+						by === 'users' ? { extra: true } : {},
+					),
+				]),
+	]
+	return [
+		...own,
+		{
+			...{ key: 'calls', label: 'Calls', sort: 'calls', isNumber: true as const },
+			...{ show: ({ calls }) => formatCompact(calls), value: ({ calls }) => calls },
+		},
+		{
+			...{ key: 'errors', label: 'Errors', sort: 'errors', isNumber: true as const },
+			show: ({ errors }) => <span className={errors > 0 ? 'text-bad' : ''}>{formatCompact(errors)}</span>,
+			value: ({ errors }) => errors,
+		},
+		{
+			...{ key: 'error_rate', label: 'Error rate', sort: 'error_rate', isNumber: true as const },
+			...(isSession && { extra: true as const }),
+			...{ show: ({ error_rate }) => formatPercent(error_rate), value: ({ error_rate }) => error_rate },
+		},
+		{
+			...{ key: 'p50_ms', label: 'p50', isNumber: true as const, extra: true as const },
+			...{ show: ({ latency_ms }) => formatMs(latency_ms.p50), value: ({ latency_ms }) => latency_ms.p50 },
+		},
+		{
+			...{ key: 'p95_ms', label: 'p95', sort: 'p95', isNumber: true as const },
+			...{ show: ({ latency_ms }) => formatMs(latency_ms.p95), value: ({ latency_ms }) => latency_ms.p95 },
+		},
+		{
+			...{ key: 'tokens', label: 'Tokens', sort: 'tokens', isNumber: true as const },
+			...{ show: (row) => formatCompact(allTokens(row)), value: (row) => allTokens(row) },
+		},
+		{
+			...{ key: 'cost_usd', label: 'Cost', sort: 'cost', isNumber: true as const },
+			show: ({ cost_nano_usd, unpriced_calls }) =>
+				cost_nano_usd === '0' && unpriced_calls > 0 ? 'unpriced' : formatNanoUsd(cost_nano_usd),
+			value: ({ cost_nano_usd }) => Number(cost_nano_usd) / 1e9,
+		},
+		{
+			...{ key: 'duration_ms', label: 'Duration', isNumber: true as const },
+			...(!isSession && { extra: true as const }),
+			...{ show: (row) => formatMs(lengthMs(row)), value: lengthMs },
+		},
+		{
+			...{ key: 'first_seen_at', label: 'First seen', isNumber: true as const, extra: true as const },
+			show: ({ first_seen_at }) => formatDateTime(first_seen_at),
+			value: ({ first_seen_at }) => first_seen_at,
+		},
+		{
+			...{ key: 'last_seen_at', label: 'Last seen', sort: 'last_seen', isNumber: true as const },
+			...{ show: ({ last_seen_at }) => <Ago at={last_seen_at} />, value: ({ last_seen_at }) => last_seen_at },
+		},
+	]
+}
+
+function Name({ by, row }: { by: Listed; row: BreakdownRow }) {
+	const page = pageOf(by, row)
+	if (!page) return <span className="font-medium">{row.name}</span>
+	return (
+		<Link {...page} className="inline-flex min-h-6 max-w-full items-center font-medium hover:underline">
+			<span className="truncate">{row.name}</span>
+		</Link>
+	)
+}
