@@ -10,7 +10,7 @@ beforeAll(async () => {
 	await people.other.page.goto(link)
 	await fill(people.other.page, 'Password', grace.password)
 	await press(people.other.page, 'Create account and join')
-	await heading(people.other.page, 'Overview')
+	await heading(people.other.page, 'Home')
 })
 
 afterAll(() => people?.stop())
@@ -117,9 +117,9 @@ describe('every screen of people', () => {
 	let openLink = ''
 	const signedIn: Screens = [
 		['/account', 'Your account'],
-		['/workspace', 'default'],
-		['/workspace?tab=invitations', 'default'],
-		['/workspace?tab=settings', 'default'],
+		['/workspace', 'Settings'],
+		['/workspace?tab=invitations', 'Settings'],
+		['/workspace?tab=settings', 'Settings'],
 		['/workspace?invite=true', null],
 		['/instance', 'Instance'],
 		['/instance?tab=workspaces', 'Instance'],

@@ -34,11 +34,11 @@ describe('alerts', () => {
 
 	test('a question saved in Spotlight is watched, fires, and the head of the screen counts it', async () => {
 		await stage.open('/spotlight?by=errors&start=-1h')
-		await stage.press('Save question')
+		await stage.press('Save view')
 		const saving = page.getByRole('dialog')
 		await saving.getByLabel('Name').fill('Failures of the last hour')
 		await saving.getByRole('checkbox', { name: 'Create an alert on it' }).click()
-		await stage.press('Save question', saving)
+		await stage.press('Save view', saving)
 		const creating = page.getByRole('dialog', { name: 'Create an alert' })
 		await creating.getByLabel('Name').fill('Nothing failed')
 		await creating.getByLabel('Threshold').fill('1000000')
@@ -65,7 +65,7 @@ describe('alerts', () => {
 		await stage.press('Mute')
 		await page.getByRole('menuitem', { name: 'For an hour' }).click()
 		await page.getByText('muted', { exact: true }).waitFor()
-		await page.getByLabel('Must hold for, seconds').fill('120')
+		await page.getByLabel('Pending period (s)').fill('120')
 		await stage.press('Save')
 		await expect.poll(async () => (await stage.call('GET', `/v1${path}`)).for_s).toBe(120)
 		await page.getByRole('switch', { name: 'Alert is in use' }).click()
@@ -73,7 +73,7 @@ describe('alerts', () => {
 	})
 
 	test('leads to where one sees what it saw', async () => {
-		await page.getByRole('link', { name: 'Open what it looked at' }).click()
+		await page.getByRole('link', { name: 'View matching calls' }).click()
 		await page.getByRole('heading', { name: 'Spotlight', level: 1 }).waitFor()
 		expect(new URL(page.url()).searchParams.get('by')).toBe('errors')
 	})

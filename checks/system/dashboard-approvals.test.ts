@@ -20,7 +20,7 @@ afterAll(() => stage?.stop())
 const wipeIt = (path: string) => answerOf(stage.support, 'tools__wipe', { path })
 const waiting = () => page.getByRole('list', { name: 'Waiting calls' })
 const cards = () => waiting().getByRole('listitem')
-const nobodyWaits = () => page.getByRole('heading', { name: 'No call waits' }).waitFor()
+const nobodyWaits = () => page.getByRole('heading', { name: 'Nothing to approve' }).waitFor()
 const place = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
 
 describe('a tool for which a person is asked', () => {

@@ -44,7 +44,7 @@ describe('ways into an instance, in real browsers', () => {
 		await fill(page, 'Name optional', 'Grace')
 		await fill(page, 'Password', grace.password)
 		await press(page, 'Create account and join')
-		await heading(page, 'Overview')
+		await heading(page, 'Home')
 		await page.goto(token)
 		await page.getByText('The invitation was used or revoked, or has expired').first().waitFor()
 	})

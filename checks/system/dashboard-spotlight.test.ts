@@ -78,7 +78,7 @@ describe('Spotlight', () => {
 		await press('Group')
 		await table('Calls by any field').getByRole('button', { name: 'support-bot' }).waitFor()
 		await page.getByRole('img', { name: /^Calls over time/ }).waitFor()
-		await page.getByRole('radio', { name: 'Moved most' }).click()
+		await page.getByRole('radio', { name: 'Biggest change' }).click()
 		await table('Calls by any field').getByText('new').first().waitFor()
 		expect(search().get('sort')).toBe('calls_change')
 		await page.getByRole('link', { name: /^Calls of support-bot/ }).click()
@@ -250,7 +250,7 @@ describe('Spotlight', () => {
 
 	test('is found by the palette', async () => {
 		await open('/')
-		await heading('Overview')
+		await heading('Home')
 		await page.keyboard.press('Control+k')
 		await page.getByRole('combobox').fill('spotlight by fail')
 		await page.keyboard.press('Enter')
@@ -363,25 +363,25 @@ const screens: Screens = [
 	['/tools?tool=echo', 'echo'],
 	['/models?model=gpt-mock', 'gpt-mock'],
 	['/security', 'Security'],
-	['/mcp-questions', 'MCP questions'],
-	['/mcp-questions?ask=arguments', 'MCP questions'],
+	['/mcp-questions', 'Tool insights'],
+	['/mcp-questions?ask=arguments', 'Tool insights'],
 	['/scores', 'Scores'],
 	['/connections?tab=routes', 'Model connections'],
 	['/connections?tab=limits', 'Model connections'],
 	['/connections?tab=hooks', 'Model connections'],
-	['/telemetry-settings', 'What is kept'],
+	['/telemetry-settings', 'Data retention & redaction'],
 	['/forwarders', 'Forwarders'],
-	['/telemetry-settings?tab=redaction', 'What is kept'],
+	['/telemetry-settings?tab=redaction', 'Data retention & redaction'],
 	['/system-health', 'System health'],
 	['/spotlight?tool=nothing', 'Spotlight'],
 	['/logs?text=nothing', 'Logs'],
 	['/budgets?create=true', null],
 	['/prices?create=true', null],
-	['/mcp-questions?ask=loops', 'MCP questions'],
-	['/mcp-questions?ask=overlaps', 'MCP questions'],
-	['/mcp-questions?ask=changes', 'MCP questions'],
-	['/mcp-questions?ask=unregistered', 'MCP questions'],
-	['/mcp-questions?ask=grants', 'MCP questions'],
+	['/mcp-questions?ask=loops', 'Tool insights'],
+	['/mcp-questions?ask=overlaps', 'Tool insights'],
+	['/mcp-questions?ask=changes', 'Tool insights'],
+	['/mcp-questions?ask=unregistered', 'Tool insights'],
+	['/mcp-questions?ask=grants', 'Tool insights'],
 	['/connections?tab=routes&create=true', null],
 	['/connections?tab=limits&create=true', null],
 	['/connections?tab=hooks&create=true', null],

@@ -194,7 +194,7 @@ describe('the credentials of a server', () => {
 		await page.getByText('One is set, and stays when this is empty.').waitFor()
 		await press(page, 'Check now')
 		await page.getByRole('tab', { name: /^Tools/ }).click()
-		await press(page, 'Ask again')
+		await press(page, 'Refresh')
 		await page.getByText('whose', { exact: true }).waitFor()
 	})
 

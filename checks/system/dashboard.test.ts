@@ -94,7 +94,7 @@ describe('a newcomer with a keyboard alone, in a real browser', () => {
 		await keyboard.activate(page.locator('summary', { hasText: /^echo/ }))
 		await page.getByRole('region', { name: 'Arguments schema' }).first().getByText('"message":').waitFor()
 		await keyboard.press('Check now')
-		await page.getByText('Answered in').waitFor()
+		await page.getByText('Latency').waitFor()
 		made.server = pathNow()
 	})
 
@@ -221,8 +221,8 @@ describe('a newcomer with a keyboard alone, in a real browser', () => {
 
 describe('every screen', () => {
 	const signedIn = (): Screens => [
-		['/', 'Overview'],
-		['/live', 'Live calls'],
+		['/', 'Home'],
+		['/live', 'Traffic'],
 		[made.trace, 'everything / echo'],
 		['/servers', 'MCP servers'],
 		['/servers?register=true', null],

@@ -47,7 +47,7 @@ const places = () => page.getByRole('navigation', { name: 'Main' })
 function ask(question: string, answer: () => Promise<unknown>): void {
 	test(question, async () => {
 		await page.goto(`${program.url}/ui/`)
-		await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+		await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
 		actions = 0
 		await answer()
 		expect(actions).toBeLessThanOrEqual(3)
@@ -109,7 +109,7 @@ describe('an operator asks, and has the answer after at most three actions', () 
 	})
 
 	ask('Which agent runs in a loop?', async () => {
-		await act(link(/An agent loops/))
+		await act(link(/Agent stuck in a loop/))
 		await sees(/get_build_log/)
 	})
 
@@ -132,6 +132,40 @@ describe('an operator asks, and has the answer after at most three actions', () 
 		await sees('jon@example.org')
 	})
 
+	ask('Why did this call fail, in the words of the server?', async () => {
+		await act(link(/fetch_page/, page.getByRole('list').filter({ hasText: 'fetch_page' })))
+		await sees('The archive did not answer within 10 s.', page.getByRole('region', { name: 'Selected span' }))
+		await sees(/"url"|url:/, page.getByRole('list', { name: 'Messages' }))
+	})
+
+	ask('Which prompt cost most?', async () => {
+		await act(link('Spend', places()))
+		await act(page.getByRole('table', { name: 'Cost by session' }).getByRole('link').first())
+		await sees('User', page.getByRole('list', { name: 'Messages' }))
+	})
+
+	ask('Who changed this grant, and when?', async () => {
+		await act(link(/^Issue tracker/))
+		await act(tab(/^Access/))
+		await act(link('History of access: Release bot'))
+		await sees(/access\.create|Access was granted/)
+	})
+
+	ask('Which version made this server slower?', async () => {
+		await act(link(/slower since 1\.5\.0/))
+		await sees('1.5.0', table('Versions'))
+		await sees('1.4.2', table('Versions'))
+	})
+
+	ask('Which sessions has this user, by a part of the name?', async () => {
+		await act(link('Traffic', places()))
+		await act(link('Sessions', places()))
+		actions += 1
+		await page.getByRole('searchbox', { name: 'User contains' }).fill('mara')
+		await sees('mara@example.org', table('Sessions'))
+		await expect.poll(() => table('Sessions').getByText('jon@example.org').count()).toBe(0)
+	})
+
 	ask('Who changed what may be called?', async () => {
 		await act(link('Settings', places()))
 		await act(link('Audit', places()))
@@ -142,14 +176,18 @@ describe('an operator asks, and has the answer after at most three actions', () 
 /** Where pictures are taken, so are these of the demo; else Home alone is looked at, which no other test sees with one. */
 const screens: Screens = process.env.SIGNALBOX_PICTURES
 	? [
-			['/', 'Overview'],
-			['/live', 'Live calls'],
+			['/', 'Home'],
+			['/live', 'Traffic'],
 			['/servers', 'MCP servers'],
 			['/agents', 'Agents'],
 			['/spend', 'Spend'],
 			['/spotlight', 'Spotlight'],
+			['/sessions', 'Sessions'],
+			['/users', 'Users'],
+			['/tools', 'Tools'],
+			['/models', 'Models'],
 		]
-	: [['/', 'Overview']]
+	: [['/', 'Home']]
 
 test('the screens of the demo are accessible, fit, and stay within the policy', async () => {
 	const session = await page.context().storageState()
@@ -160,5 +198,5 @@ test('the demo is removed with one button', async () => {
 	await page.goto(`${program.url}/ui/`)
 	await page.getByRole('button', { name: 'Remove the demo' }).click()
 	await page.getByRole('dialog').getByRole('button', { name: 'Remove the demo' }).click()
-	await page.getByRole('button', { name: 'Look at a demo' }).waitFor()
+	await page.getByRole('button', { name: 'Explore the demo' }).waitFor()
 })

@@ -127,7 +127,7 @@ export function describeSettings(of: () => Stage): void {
 			await press('Actions for impatient')
 			await page.getByRole('menuitem', { name: /Change/ }).click()
 			const dialog = page.getByRole('dialog')
-			await dialog.getByLabel('When the client of a model call goes away').selectOption('detach')
+			await dialog.getByLabel('On client disconnect').selectOption('detach')
 			await press('Save', dialog)
 			await expect.poll(async () => (await call('GET', `/v1/keys/${id}`)).on_disconnect).toBe('detach')
 		})
@@ -193,11 +193,7 @@ export function describeSettings(of: () => Stage): void {
 	test('questions about tools are answered, each at its address', async () => {
 		const { page, open, press } = of()
 		await open('/mcp-questions')
-		await page
-			.getByRole('table', { name: 'Tools that were offered' })
-			.getByText('never called')
-			.first()
-			.waitFor()
+		await page.getByRole('table', { name: 'Tools offered' }).getByText('never called').first().waitFor()
 		await page.getByRole('tab', { name: 'Refused arguments' }).click()
 		await page.getByRole('table', { name: 'Refused arguments' }).getByText('get-sum').waitFor()
 		expect(new URL(page.url()).searchParams.get('ask')).toBe('arguments')

@@ -37,7 +37,7 @@ export function describeSpend(of: () => Stage): void {
 			await dialog.getByLabel('Name').fill('Five a day')
 			await dialog.getByLabel('Dollars').fill('5')
 			await dialog.getByLabel('Calls of models without a price').selectOption('allow')
-			await dialog.getByLabel(/^Who can help/).fill('ann@example.org')
+			await dialog.getByLabel(/^Contact/).fill('ann@example.org')
 			await dialog.getByLabel('Whose calls').selectOption('workspace')
 			await press('Create budget', dialog)
 			await dialog.waitFor({ state: 'hidden' })

@@ -18,8 +18,12 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
-/** The remedy as people read it after the text of a failure, where no field is called `detail`. */
+/** The remedy as people read it after the text of a failure: they see no field `detail`, no header and no path. */
 export function remedyOf(code: ProblemCode): string {
-	const text = problems[code].remedy.replaceAll('`detail`', 'the text above')
+	const text = problems[code].remedy
+		.replace(/(wait for the time in|retry after|repeat it after) Retry-After/i, 'Try again in a moment')
+		.replace('; Try', '; try')
+		.replace(/; `(\/readyz|RateLimit|signalbox_)[^.]*/, '')
+		.replaceAll('`detail`', 'the text above')
 	return text.replaceAll(/(^|[.:] )the text above/g, (_all, start: string) => `${start}The text above`)
 }

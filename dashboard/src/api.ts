@@ -22,7 +22,7 @@ export class ApiError extends Error {
 	readonly fields: { pointer: string; detail: string }[]
 
 	constructor(problem: Partial<Schemas['Problem']>, status: number) {
-		super(problem.detail ?? `The server answered ${status}.`)
+		super(problem.detail ?? 'The server could not answer this request.')
 		this.status = status
 		this.code = problem.code ?? 'unknown'
 		this.title = problem.title ?? 'The request failed'

@@ -9,7 +9,7 @@ import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx'
 const themes: readonly { value: Theme; label: string; icon: IconName }[] = [
 	{ value: 'light', label: 'Light', icon: 'sun' },
 	{ value: 'dark', label: 'Dark', icon: 'moon' },
-	{ value: 'system', label: 'As the system', icon: 'system' },
+	{ value: 'system', label: 'System', icon: 'system' },
 ]
 
 /** Who is signed in, how it looks, and the way out. */

@@ -29,7 +29,7 @@ export const navPlaces = [
 		items: [
 			{ label: 'Spotlight', icon: 'search', key: 'f', link: linkOptions({ to: '/spotlight' }) },
 			{ label: 'Traffic map', icon: 'map', key: '6', link: linkOptions({ to: '/map' }) },
-			{ label: 'MCP questions', icon: 'ask', key: '1', link: linkOptions({ to: '/mcp-questions' }) },
+			{ label: 'Tool insights', icon: 'ask', key: '1', link: linkOptions({ to: '/mcp-questions' }) },
 			{ label: 'Alerts', icon: 'alert', key: 'z', link: linkOptions({ to: '/alerts' }) },
 			{ label: 'Sessions', icon: 'review', key: '7', link: linkOptions({ to: '/sessions' }) },
 			{ label: 'Users', icon: 'person', key: '8', link: linkOptions({ to: '/users' }) },
@@ -89,7 +89,12 @@ export const navPlaces = [
 			{ label: 'Webhooks', icon: 'send', key: 'h', link: linkOptions({ to: '/webhooks' }) },
 			{ label: 'Forwarders', icon: 'send', key: '5', link: linkOptions({ to: '/forwarders' }) },
 			{ label: 'Limits', icon: 'limit', key: 'i', link: linkOptions({ to: '/limits' }) },
-			{ label: 'What is kept', icon: 'block', key: '3', link: linkOptions({ to: '/telemetry-settings' }) },
+			{
+				label: 'Data retention & redaction',
+				icon: 'block',
+				key: '3',
+				link: linkOptions({ to: '/telemetry-settings' }),
+			},
 			{ label: 'Audit', icon: 'audit', key: 'u', link: linkOptions({ to: '/audit' }) },
 			{ label: 'Instance', icon: 'system', key: 'n', link: linkOptions({ to: '/instance' }), operator: true },
 			{

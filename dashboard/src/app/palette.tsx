@@ -37,11 +37,11 @@ function PaletteList({ onDone }: { onDone(): void }) {
 			<input
 				type="text"
 				role="combobox"
-				aria-label="Place, server, agent or action"
+				aria-label="Page, server, agent or action"
 				aria-expanded="true"
 				aria-controls="palette-list"
 				aria-activedescendant={entries[chosen] && `palette-${entries[chosen].id}`}
-				placeholder="Place, server, agent or action…"
+				placeholder="Page, server, agent or action…"
 				autoComplete="off"
 				value={wanted}
 				onChange={(event) => {
@@ -81,7 +81,7 @@ function PaletteList({ onDone }: { onDone(): void }) {
 			</div>
 			{entries.length === 0 && (
 				<p role="status" className="mt-3 px-2.5 py-2 text-ink-2">
-					Nothing is named like that.
+					No results
 				</p>
 			)}
 		</>

@@ -80,7 +80,7 @@ function AccessOfServer({
 			}
 			beside={
 				isBlocked ? (
-					<Badge tone="warn">nothing open</Badge>
+					<Badge tone="warn">No tools allowed</Badge>
 				) : (
 					grant.enabled && (
 						<span className="hidden text-xs text-ink-3 sm:inline">

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { Schemas } from '../../api.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -58,6 +59,13 @@ export function GrantCard({
 							: 'switched off'}
 					</span>
 				</DisclosureButton>
+				<Link
+					to="/audit"
+					search={{ target: grant.id }}
+					className="inline-flex min-h-6 items-center text-xs text-accent hover:underline"
+				>
+					History<span className="sr-only"> of access: {name}</span>
+				</Link>
 				{!isDerived && (
 					<>
 						<Switch
@@ -133,7 +141,7 @@ export function GrantCard({
 			<Confirm
 				open={isRemoving}
 				onClose={() => setIsRemoving(false)}
-				title="Remove the access?"
+				title={`Remove access: ${name}?`}
 				text="It ends within a second, running calls included. You can grant it again."
 				action="Remove access"
 				run={() => remove.mutateAsync()}

@@ -3,7 +3,7 @@ import type { Schemas } from '../../api.ts'
 
 /** Where a grant comes from; a toolset is linked, since it is changed there. */
 export function GrantSource({ source }: { source: Schemas['GrantSource'] }) {
-	if (source.kind === 'manual' || !source.id) return <span className="text-ink-2">by hand</span>
+	if (source.kind === 'manual' || !source.id) return <span className="text-ink-2">direct grant</span>
 	return (
 		<Link
 			to="/toolsets/$toolsetId"

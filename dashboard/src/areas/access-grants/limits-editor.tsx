@@ -98,7 +98,7 @@ interface ExpiryProps {
 function Expiry({ value, disabled, onChange }: ExpiryProps) {
 	return (
 		<div className="max-w-xs">
-			<Field label="Ends" optional hint="From then on it does not count; running calls are cut">
+			<Field label="Ends" optional hint="Access ends then; in-flight calls are aborted">
 				{(field) => (
 					<span className="flex gap-2">
 						<Input

@@ -27,8 +27,8 @@ export function AgentInstall({ agent }: { agent: Agent }) {
 		>
 			<div className="grid grid-cols-[minmax(0,1fr)] gap-4">
 				<p className="max-w-3xl text-ink-2">
-					The key stands as a placeholder, since Signalbox keeps only its hash. Create one under Keys: there
-					you get the same lines with the key in them.
+					Replace YOUR_AGENT_KEY with a key of this agent: Signalbox keeps only hashes of keys. Create one
+					under Keys: there you get the same lines with the key in them.
 				</p>
 				<div className="max-w-xs">
 					<Field label="What it connects to">

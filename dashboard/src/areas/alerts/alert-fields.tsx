@@ -30,7 +30,7 @@ export const newDraft: AlertDraft = {
 const figures: Record<AlertDraft['figure'], string> = {
 	calls: 'Calls',
 	errors: 'Errors',
-	error_rate: 'Error rate, as a share of 1',
+	error_rate: 'Error rate (0–1)',
 	latency_p50_ms: 'Latency p50, ms',
 	latency_p95_ms: 'Latency p95, ms',
 	latency_p99_ms: 'Latency p99, ms',
@@ -50,7 +50,7 @@ const conditions: Record<AlertDraft['condition'], string> = {
 const thresholds: Partial<Record<Alert['kind'], string>> = {
 	error_spike: 'Times the error rate of the day before',
 	spend_spike: 'Times the cost of a usual day',
-	agent_loop: 'Like calls within 10 minutes',
+	agent_loop: 'Identical calls in 10 min',
 }
 
 /** What the API takes of a draft. */
@@ -96,7 +96,11 @@ export function AlertFields(props: AlertFieldsProps) {
 				</Field>
 			)}
 			<TimeFields {...props} />
-			<Field label="E-mail to" hint="One address a line; the stream and webhooks are told anyway" optional>
+			<Field
+				label="E-mail to"
+				hint="One address per line. Event stream and webhooks always receive it"
+				optional
+			>
 				{(field) => (
 					<Textarea
 						{...field}
@@ -146,8 +150,8 @@ function WatchedFields({ value, onChange, disabled = false }: AlertFieldsProps) 
 
 function TimeFields({ value, onChange, disabled = false }: AlertFieldsProps) {
 	const numbers = [
-		['for_s', 'Must hold for, seconds', 0],
-		['interval_s', 'Judged every, seconds', 60],
+		['for_s', 'Pending period (s)', 0],
+		['interval_s', 'Evaluation interval (s)', 60],
 	] as const
 	return (
 		<div className="grid gap-4 sm:grid-cols-2">

@@ -24,7 +24,7 @@ export function AlertHistory({ id }: { id: string }) {
 							<Th>When</Th>
 							<Th>State</Th>
 							<Th>Finding</Th>
-							<Th>Told</Th>
+							<Th>Notification</Th>
 						</tr>
 					</thead>
 					<tbody>

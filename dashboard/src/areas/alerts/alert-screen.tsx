@@ -60,11 +60,11 @@ function factsOf(alert: Alert) {
 		[
 			'Where',
 			<a key="url" href={pathOf(url)} className={linkClass}>
-				Open what it looked at
+				View matching calls
 			</a>,
 		],
 		['Since', <Ago key="since" at={since} />],
-		['Last judged', <Ago key="judged" at={evaluated_at} never="not yet" />],
+		['Last evaluated', <Ago key="judged" at={evaluated_at} never="not yet" />],
 		...(isMuted(alert) ? ([['Muted until', formatDateTime(alert.muted_until ?? '')]] as const) : []),
 		...(mail ? ([['E-mails', letters[mail]]] as const) : []),
 	] as const

@@ -23,7 +23,7 @@ export function AlertSettings({ alert }: { alert: Alert }) {
 			<RoleHint needs="admin" what="change an alert" />
 			<Panel title="Use">
 				<div className="flex items-center justify-between gap-4">
-					<p className="text-ink-2">{alert.enabled ? 'It is judged and told of.' : 'It is not judged.'}</p>
+					<p className="text-ink-2">{alert.enabled ? 'Enabled' : 'Disabled'}</p>
 					<Switch
 						label="Alert is in use"
 						disabled={!isAdmin}

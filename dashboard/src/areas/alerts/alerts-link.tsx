@@ -10,7 +10,7 @@ export function AlertsLink() {
 	return (
 		<Link to="/alerts" className={buttonClass()}>
 			<Icon name="alert" className={firing > 0 ? 'text-bad' : ''} />
-			{firing > 0 ? `${firing} ${firing === 1 ? 'alert fires' : 'alerts fire'}` : 'Alerts'}
+			{firing > 0 ? `${firing} ${firing === 1 ? 'alert firing' : 'alerts firing'}` : 'Alerts'}
 		</Link>
 	)
 }

@@ -25,7 +25,7 @@ export function AlertsScreen() {
 	return (
 		<Page
 			title="Alerts"
-			description="They watch figures of saved questions, and five things that every workspace wants to know of. Those that fire come first."
+			description="Built-in and custom alerts. Firing alerts come first."
 			actions={
 				<Button variant="primary" icon="plus" disabled={!isAdmin} onClick={() => startWatching('')}>
 					Create alert
@@ -41,7 +41,7 @@ export function AlertsScreen() {
 					{ value: 'alerts', label: 'Alerts', content: <AlertList page={page} /> },
 					{
 						value: 'questions',
-						label: 'Saved questions',
+						label: 'Saved views',
 						content: (
 							<Panel flush>
 								<QuestionList onWatch={({ id }) => startWatching(id)} />

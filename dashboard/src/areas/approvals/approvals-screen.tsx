@@ -18,10 +18,7 @@ export function ApprovalsScreen() {
 	const search = route.useSearch()
 	const navigate = route.useNavigate()
 	return (
-		<Page
-			title="Approvals"
-			description="Calls of tools for which a grant says that a person is asked first. They appear here by themselves."
-		>
+		<Page title="Approvals" description="Tool calls waiting for human approval.">
 			{!isAdmin && <ApproverHint what="decide about calls" path="/approvals" />}
 			{canRead && (
 				<div className="grid grid-cols-[minmax(0,1fr)] gap-7">
@@ -49,7 +46,7 @@ function Waiting() {
 				<SkeletonRows />
 			) : data.approvals.length === 0 ? (
 				<Panel>
-					<Empty icon="approve" title="No call waits">
+					<Empty icon="approve" title="Nothing to approve">
 						To be asked before a tool is called, open the{' '}
 						<Link to="/agents" className={linkClass}>
 							access of an agent

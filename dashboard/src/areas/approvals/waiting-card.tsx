@@ -46,7 +46,7 @@ export function WaitingCard({ approval, place, isChosen, asked, onChoose, onAsk 
 					</p>
 				</div>
 				<p className="text-xs text-ink-3">
-					runs out <Until at={expires_at} />
+					expires <Until at={expires_at} />
 				</p>
 			</div>
 			<JsonView value={approval.arguments} label={`Call ${place}: arguments of ${tool}`} />

@@ -34,7 +34,7 @@ export function AuditScreen() {
 	return (
 		<Page
 			title="Audit"
-			description="Every change and every refused management call, newest first. Records are chained: one that is altered shows."
+			description="Every change and every refused management call, newest first. Tamper-evident (hash-chained)."
 			actions={canRead && <ExportMenu path="/v1/audit/export" formats={['jsonl', 'csv']} query={search} />}
 		>
 			<RoleHint needs="auditor" what="read the audit log" />

@@ -56,7 +56,7 @@ function DemoStep({ demo, make, busy }: { demo: Demo; make(): void; busy: boolea
 		)
 	return (
 		<Button busy={busy} onClick={make}>
-			Look at a demo
+			Explore the demo
 		</Button>
 	)
 }

@@ -11,9 +11,9 @@ import { useMe } from '../identity/session.ts'
 import { type Demo, demoQuery } from './queries.ts'
 
 const names = {
-	agent_loop: 'An agent loops',
+	agent_loop: 'Agent stuck in a loop',
 	changed_tool: 'A tool changed',
-	budget_breach: 'A budget is spent',
+	budget_breach: 'Budget exceeded',
 } as const satisfies Record<Demo['highlights'][number]['kind'], string>
 
 /** On the first screen of the demo: what it is, what to look at, and how it goes away again. */
@@ -36,8 +36,8 @@ export function DemoPanel() {
 			}
 		>
 			<p className="text-ink-2">
-				A day of calls of four agents, replayed through this instance: judged, recorded and paid for as real
-				ones.
+				A day of calls of four agents, replayed through this instance: evaluated, recorded and priced like
+				real ones.
 				{data.state === 'making' && ' It is still being made.'}
 				{data.state === 'failed' && ' It could not be made; remove it, and try again.'}
 			</p>

@@ -9,7 +9,7 @@ const policies: readonly { value: OnDisconnect; label: string; text: string }[] 
 		label: 'End it at the provider',
 		text: 'Cheapest; the usage of the call may stay unknown',
 	},
-	{ value: 'drain', label: 'Read on for up to 30 seconds', text: 'So that its usage is known exactly' },
+	{ value: 'drain', label: 'Drain up to 30 s', text: 'So that its usage is known exactly' },
 	{ value: 'detach', label: 'Let it run to its end', text: 'For work that goes on without its client' },
 ]
 
@@ -21,10 +21,7 @@ interface DisconnectFieldProps {
 /** What becomes of a model call whose client goes away. */
 export function DisconnectField({ value, onChange }: DisconnectFieldProps) {
 	return (
-		<Field
-			label="When the client of a model call goes away"
-			hint={policies.find((policy) => policy.value === value)?.text}
-		>
+		<Field label="On client disconnect" hint={policies.find((policy) => policy.value === value)?.text}>
 			{(field) => (
 				<Select {...field} value={value} onChange={(event) => onChange(event.target.value as OnDisconnect)}>
 					{policies.map((policy) => (

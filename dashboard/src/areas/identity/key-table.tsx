@@ -35,7 +35,7 @@ export function KeyTable({ keys, what = 'key', refreshKey }: KeyTableProps) {
 						<Th>Name</Th>
 						<Th>Status</Th>
 						<Th>Secret</Th>
-						<Th>May do</Th>
+						<Th>Scopes</Th>
 						<Th right>Last used</Th>
 						<Th right>Expires</Th>
 						<Th right>

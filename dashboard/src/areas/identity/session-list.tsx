@@ -97,7 +97,7 @@ function EndSessions({ count }: { count: number }) {
 	return (
 		<>
 			<Button small disabled={count < 2} onClick={() => setEnding('others')}>
-				End all others
+				Sign out other sessions
 			</Button>
 			<Button small variant="danger" onClick={() => setEnding('all')}>
 				Sign out everywhere

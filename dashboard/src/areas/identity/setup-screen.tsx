@@ -14,7 +14,7 @@ export function SetupScreen() {
 	)
 	if (!secret) return <BrokenLink kind="setup" />
 	return (
-		<Entrance title="Set up Signalbox" text="Make the first account. It is the operator of this instance.">
+		<Entrance title="Set up Signalbox" text="Create the admin account. It is the operator of this instance.">
 			<CredentialForm
 				action="Create operator"
 				isNew

@@ -17,7 +17,11 @@ const columns: readonly Column<RetryLoop>[] = [
 		right: true,
 		cell: ({ started_at, ended_at }) => formatMs(Date.parse(ended_at) - Date.parse(started_at)),
 	},
-	{ label: 'Models meanwhile', right: true, cell: ({ model_cost_nano_usd: cost }) => formatNanoUsd(cost) },
+	{
+		label: 'Model cost during loop',
+		right: true,
+		cell: ({ model_cost_nano_usd: cost }) => formatNanoUsd(cost),
+	},
 	{ label: 'Ended', cell: ({ last_status }) => <StatusBadge status={last_status} /> },
 	{ label: 'When', right: true, cell: ({ ended_at }) => <Ago at={ended_at} /> },
 	{ label: 'Last call', cell: ({ trace_id }) => <TraceLink traceId={trace_id}>open</TraceLink> },

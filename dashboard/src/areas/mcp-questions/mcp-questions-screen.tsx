@@ -27,7 +27,7 @@ export function McpQuestionsScreen() {
 		void navigate({ search: parseMcpSearch({ ...search, ...change }) })
 	return (
 		<Page
-			title="MCP questions"
+			title="Tool insights"
 			description="What definitions, grants and calls say together about your servers and their tools."
 			actions={
 				<>

@@ -20,8 +20,8 @@ const columns: readonly Column<SelectedTool>[] = [
 	{ label: 'Server', long: true, cell: ({ server }) => <ServerLink server={server} /> },
 	{ label: 'Listed now', cell: ({ listed }) => (listed ? 'yes' : <span className="text-ink-3">no</span>) },
 	{ label: 'Offered', right: true, cell: ({ offered }) => formatCompact(offered) },
-	{ label: 'Chosen', right: true, cell: ({ chosen }) => formatCompact(chosen) },
-	{ label: 'Choice rate', right: true, cell: ({ choice_rate }) => formatPercent(choice_rate) },
+	{ label: 'Called', right: true, cell: ({ chosen }) => formatCompact(chosen) },
+	{ label: 'Selection rate', right: true, cell: ({ choice_rate }) => formatPercent(choice_rate) },
 	{ label: 'Calls', right: true, cell: ({ calls }) => formatCompact(calls) },
 	{
 		label: 'Last called',
@@ -38,7 +38,7 @@ export function SelectionAnswer({ asked }: { asked: Asked }) {
 	})
 	return (
 		<AnswerPanel
-			label="Tools that were offered"
+			label="Tools offered"
 			text="Each tool in a list costs tokens in every request of its agent. Those that were never called, though offered the most often, come first."
 			query={query}
 			columns={columns}

@@ -31,7 +31,7 @@ export function UnregisteredAnswer({ asked }: { asked: Asked }) {
 	})
 	return (
 		<AnswerPanel
-			label="Servers that are not registered"
+			label="Unregistered servers"
 			text="MCP servers that telemetry names and that were called without the gateway: no grant and no limit holds for them. A registered one was called past the gateway."
 			query={query}
 			columns={columns}

@@ -50,7 +50,7 @@ export function HookFields({ draft, set, isNew }: FieldsProps & { isNew: boolean
 function WebhookFields({ draft, set }: FieldsProps) {
 	return (
 		<>
-			<Field label="Address" hint="Another origin gets a new signing secret, which is shown once">
+			<Field label="Address" hint="Changing the host creates a new signing secret, which is shown once">
 				{(field) => (
 					<Input
 						{...field}

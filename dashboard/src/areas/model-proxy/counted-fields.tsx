@@ -25,7 +25,7 @@ interface CountedProps {
 export function CountedFields({ counted, onChange }: CountedProps) {
 	return (
 		<div className="grid gap-3 sm:grid-cols-2">
-			<Field label="Whose calls">
+			<Field label="Scope">
 				{(field) => (
 					<Select
 						{...field}
@@ -65,7 +65,7 @@ function WhichOne({ counted, onChange }: CountedProps) {
 					/>
 				) : (
 					<Select {...field} value={counted.scope_id} onChange={(event) => set(event.target.value)}>
-						<option value="">Each for itself</option>
+						<option value="">Per agent</option>
 						{known.map(({ value, name }) => (
 							<option key={value} value={value}>
 								{name}

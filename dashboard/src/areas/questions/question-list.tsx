@@ -10,14 +10,14 @@ import { useCan } from '../identity/session.ts'
 import { type Question, questionsQuery, refreshQuestions } from './queries.ts'
 import { spotlightSearchOf } from './spotlight-search-of.ts'
 
-/** The saved questions; each opens in Spotlight, and can be watched. */
+/** The saved views; each opens in Spotlight, and can be watched. */
 export function QuestionList({ onWatch }: { onWatch(question: Question): void }) {
 	const { data, error, refetch } = useQuery(questionsQuery)
 	if (!data) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonRows />
 	if (data.questions.length === 0)
 		return (
 			<Empty icon="search" title="No question is saved yet">
-				Ask one in <Link to="/spotlight">Spotlight</Link>, and keep it with “Save question”.
+				Ask one in <Link to="/spotlight">Spotlight</Link>, and keep it with “Save view”.
 			</Empty>
 		)
 	return <QuestionTable questions={data.questions} onWatch={onWatch} />
@@ -38,7 +38,7 @@ function QuestionTable({ questions, onWatch }: QuestionTableProps) {
 	}
 	return (
 		<>
-			<Table label="Saved questions">
+			<Table label="Saved views">
 				<thead>
 					<tr>
 						<Th>Question</Th>

@@ -28,7 +28,7 @@ export function SaveQuestion({ start, ...asked }: Asked) {
 				title={range ? undefined : 'Only a time that ends now can be saved'}
 				onClick={() => setOpen(true)}
 			>
-				Save question
+				Save view
 			</Button>
 			<Dialog
 				open={open}
@@ -73,7 +73,7 @@ function SaveForm({ asked, onClose }: { asked: Omit<QuestionInput, 'name'>; onCl
 			<DialogActions>
 				<Button onClick={onClose}>Cancel</Button>
 				<Button type="submit" variant="primary" busy={save.isPending} disabled={name.trim() === ''}>
-					Save question
+					Save view
 				</Button>
 			</DialogActions>
 		</form>

@@ -26,7 +26,7 @@ export function ScoresPanel({ judged }: { judged: Judged }) {
 			}
 		>
 			{error && <InlineError error={error} />}
-			{data?.scores.length === 0 && !isJudging && <p className="text-ink-3">Nobody has judged it yet.</p>}
+			{data?.scores.length === 0 && !isJudging && <p className="text-ink-3">No scores yet</p>}
 			{data && data.scores.length > 0 && (
 				<ul className="grid gap-2">
 					{data.scores.map((score) => (

@@ -73,7 +73,7 @@ export function ScoresScreen() {
 							}
 						>
 							{isFiltered
-								? 'Take a filter away, or choose a longer time.'
+								? 'Remove a filter, or choose a longer period.'
 								: 'Open a trace and judge it, or send scores to POST /v1/scores.'}
 						</Empty>
 					)}

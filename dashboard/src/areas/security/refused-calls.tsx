@@ -39,7 +39,7 @@ export function RefusedCalls({ range }: { range: TimeRange }) {
 	return (
 		<AnswerPanel
 			label="Refused calls"
-			text="What agents asked for and did not get. Many refusals of one agent are a missing grant, or a try to find a way."
+			text="What agents asked for and did not get. Many refusals of one agent are a missing grant, or probing."
 			query={query}
 			columns={columns}
 			keyOf={({ error_type, server, tool, model, kind }) =>

@@ -55,7 +55,7 @@ function Found({ server, health }: { server: Server; health: Schemas['Health'] }
 								] as const,
 							]
 						: []),
-					['Answered in', formatMs(health.latency_ms)],
+					['Latency', formatMs(health.latency_ms)],
 					['Protocol', health.protocol_version ?? '–'],
 					['Tools', data ? `${data.tools.length}` : <Skeleton key="tools" className="h-4 w-10" />],
 				]}

@@ -93,8 +93,8 @@ function CheckTable({ checks }: { checks: readonly HealthCheck[] }) {
 			<thead>
 				<tr>
 					<Th>Time</Th>
-					<Th>Health after it</Th>
-					<Th right>Answered in</Th>
+					<Th>Status</Th>
+					<Th right>Latency</Th>
 					<Th right>Tools</Th>
 					<Th>Reason</Th>
 				</tr>

@@ -13,9 +13,10 @@ import { Ago } from '../../ui/time.tsx'
 import { ServerAccess } from '../access-grants/server-access.tsx'
 import { ProgramLog } from '../programs/program-log.tsx'
 import { ProgramTab } from '../programs/program-tab.tsx'
+import { versionField } from '../spotlight/queries.ts'
 import { DefinitionsLink } from '../tool-definitions/definitions-link.tsx'
 import { CredentialsTab } from '../upstream-credentials/credentials-tab.tsx'
-import { type TopList, UsagePanels, versionField } from '../usage/usage-panels.tsx'
+import { type TopList, UsagePanels } from '../usage/usage-panels.tsx'
 import { HealthHistory } from './health-history.tsx'
 import { Playground } from './playground.tsx'
 import { checkHealth, refreshServers, type Server, serverQuery, toolsQuery } from './queries.ts'
@@ -164,7 +165,7 @@ function HealthPanel({ server }: { server: Server }) {
 					['Checked', <Ago key="checked" at={found?.last_checked ?? server.last_health_check} />],
 					...(found
 						? ([
-								['Answered in', formatMs(found.latency_ms)],
+								['Latency', formatMs(found.latency_ms)],
 								['Protocol', found.protocol_version ?? '–'],
 							] as const)
 						: []),

@@ -93,7 +93,7 @@ function Details({
 			{server.transport_type === 'stdio' ? (
 				<p className="text-ink-3">Its command is under Program.</p>
 			) : (
-				<Field label="URL" hint="Another origin erases the stored headers.">
+				<Field label="URL" hint="Changing the host clears stored headers.">
 					{(field) => (
 						<Input
 							{...field}

@@ -147,7 +147,7 @@ function RefreshTools({ serverId, refreshedAt }: { serverId: string; refreshedAt
 	return (
 		<>
 			<span className="hidden text-xs text-ink-3 sm:inline">
-				asked <Ago at={refreshedAt} />
+				Refreshed <Ago at={refreshedAt} />
 			</span>
 			<Button
 				small
@@ -156,7 +156,7 @@ function RefreshTools({ serverId, refreshedAt }: { serverId: string; refreshedAt
 				busy={refresh.isPending}
 				onClick={() => refresh.mutate()}
 			>
-				Ask again
+				Refresh
 			</Button>
 			{refresh.error && <InlineError error={refresh.error} />}
 		</>

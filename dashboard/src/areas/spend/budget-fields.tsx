@@ -28,7 +28,7 @@ export function amountsOf(draft: BudgetDraft, unit: Budget['unit']) {
 	return { limit, unpriced_ceiling }
 }
 
-const modes: Record<Budget['mode'], string> = { hard: 'Refuse and stop calls', soft: 'Only tell' }
+const modes: Record<Budget['mode'], string> = { hard: 'Block', soft: 'Notify only' }
 const unpricedModes: Record<Budget['unpriced'], string> = {
 	deny: 'Are refused',
 	allow: 'Are let through, uncounted',
@@ -77,7 +77,7 @@ export function BudgetFields({ draft, unit, onChange }: Props) {
 					)}
 				</Field>
 			)}
-			<Field label="Who can help" optional hint="Refused callers are told: a name, an address, a channel">
+			<Field label="Contact" optional hint="Refused callers are told: a name, an address, a channel">
 				{(field) => (
 					<Input
 						{...field}

@@ -20,7 +20,7 @@ export function BudgetTable({ budgets }: { budgets: readonly Budget[] }) {
 					<Th>Whose</Th>
 					<Th right>Limit</Th>
 					<Th>State</Th>
-					<Th>Who can help</Th>
+					<Th>Contact</Th>
 				</tr>
 			</thead>
 			<tbody>

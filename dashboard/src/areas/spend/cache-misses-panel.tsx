@@ -13,7 +13,7 @@ export function CacheMissesPanel({ range }: { range: TimeRange }) {
 	const { data, error, refetch } = useQuery(cacheMissesQuery(range))
 	return (
 		<Panel
-			title="Prompts paid for again"
+			title="Cache misses"
 			actions={
 				data &&
 				data.total > 0 && (
@@ -32,7 +32,7 @@ export function CacheMissesPanel({ range }: { range: TimeRange }) {
 			) : data.total === 0 ? (
 				<p className="p-4 text-ink-3">Every prompt that was in a cache was read from it.</p>
 			) : (
-				<Table label="Prompts paid for again, dearest first">
+				<Table label="Cache misses, dearest first">
 					<thead>
 						<tr>
 							<Th>Why</Th>

@@ -101,7 +101,7 @@ function CountedFields({ counted, onChange }: { counted: Counted; onChange(count
 	const set = (change: Partial<Counted>) => onChange({ ...counted, ...change })
 	return (
 		<div className="grid gap-4 sm:grid-cols-2">
-			<Field label="Whose calls">
+			<Field label="Scope">
 				{(field) => (
 					<Select
 						{...field}
@@ -157,7 +157,7 @@ function WhichOne({ counted, onChange }: { counted: Counted; onChange(id: string
 			{(field) =>
 				counted.scope === 'agent' ? (
 					<Select {...field} value={counted.scope_id} onChange={(event) => onChange(event.target.value)}>
-						<option value="">Each for itself</option>
+						<option value="">Per agent</option>
 						{(data?.agents ?? []).map(({ uuid, name }) => (
 							<option key={uuid} value={uuid}>
 								{name}

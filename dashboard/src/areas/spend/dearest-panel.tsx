@@ -12,8 +12,10 @@ import { breakdownQuery } from '../spotlight/queries.ts'
 
 const filter = { kind: 'model_call' } as const
 
+const nouns = { agents: 'Agent', models: 'Model', sessions: 'Session' } as const
+
 interface Props {
-	by: 'agents' | 'models'
+	by: 'agents' | 'models' | 'sessions'
 	title: string
 	range: TimeRange
 }
@@ -42,12 +44,12 @@ export function DearestPanel({ by, title, range }: Props) {
 			) : !data ? (
 				<SkeletonRows />
 			) : data.rows.length === 0 ? (
-				<p className="p-4 text-ink-3">No model calls in this time.</p>
+				<p className="p-4 text-ink-3">No model calls in this period.</p>
 			) : (
 				<Table label={`Cost ${title.toLowerCase()}`}>
 					<thead>
 						<tr>
-							<Th>{by === 'agents' ? 'Agent' : 'Model'}</Th>
+							<Th>{nouns[by]}</Th>
 							<Th right>Calls</Th>
 							<Th right>Tokens</Th>
 							<Th right>Cost</Th>
@@ -55,7 +57,7 @@ export function DearestPanel({ by, title, range }: Props) {
 					</thead>
 					<tbody>
 						{data.rows.map((row) => (
-							<DearestLine key={row.key} row={row} range={range} />
+							<DearestLine key={row.key} by={by} row={row} range={range} />
 						))}
 					</tbody>
 				</Table>
@@ -64,14 +66,15 @@ export function DearestPanel({ by, title, range }: Props) {
 	)
 }
 
-function DearestLine({ row, range }: { row: BreakdownRow; range: TimeRange }) {
+function DearestLine({ by, row, range }: { by: Props['by']; row: BreakdownRow; range: TimeRange }) {
 	const isUnpriced = row.cost_nano_usd === '0' && row.unpriced_calls > 0
 	return (
 		<Row>
 			<Td className="max-w-56">
 				<Link
-					to="/traces"
-					search={callsBehind({ ...filter, ...row.filter }, range)}
+					{...(by === 'sessions' && row.link
+						? row.link
+						: { to: '/traces', search: callsBehind({ ...filter, ...row.filter }, range) })}
 					className="block truncate font-medium hover:underline"
 				>
 					{row.name}

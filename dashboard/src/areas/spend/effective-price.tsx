@@ -62,7 +62,7 @@ function Rates({ provider, model }: { provider: string; model: string }) {
 			<thead>
 				<tr>
 					<Th>What</Th>
-					<Th right>For a million</Th>
+					<Th right>Price per 1M</Th>
 					<Th>Factor</Th>
 					<Th>From</Th>
 				</tr>

@@ -90,7 +90,7 @@ function NoRows({ isFiltered, onReset }: { isFiltered: boolean; onReset(): void 
 				title="No row matches"
 				action={<Button onClick={onReset}>Clear the filters</Button>}
 			>
-				Take a filter away, or choose a longer time.
+				Remove a filter, or choose a longer period.
 			</Empty>
 		)
 	return (
@@ -122,7 +122,7 @@ function LedgerTable({ rows, onFilter }: LedgerTableProps) {
 					<Th>Model</Th>
 					<Th>What</Th>
 					<Th right>Quantity</Th>
-					<Th right>For a million</Th>
+					<Th right>Price per 1M</Th>
 					<Th right>Cost</Th>
 					<Th>Price</Th>
 				</tr>

@@ -29,7 +29,7 @@ export function PriceTable({ prices }: { prices: readonly Price[] }) {
 				<thead>
 					<tr>
 						<Th>Model</Th>
-						<Th>For a million</Th>
+						<Th>Price per 1M</Th>
 						<Th>From</Th>
 						<Th>Until</Th>
 						<Th>Note</Th>

@@ -49,6 +49,7 @@ export function SpendScreen() {
 					<div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
 						<DearestPanel by="agents" title="By agent" range={range} />
 						<DearestPanel by="models" title="By model" range={range} />
+						<DearestPanel by="sessions" title="By session" range={range} />
 					</div>
 					<div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
 						<ToolCostsPanel range={range} />

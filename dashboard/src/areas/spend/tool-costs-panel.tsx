@@ -15,15 +15,15 @@ const lines = [
 ] as const
 type By = (typeof lines)[number]['value']
 
-/** What tools cost in prompts: their definitions in every request, and the results that requests carry along. */
+/** Tool definition overhead: their definitions in every request, and the results that requests carry along. */
 export function ToolCostsPanel({ range }: { range: TimeRange }) {
 	const [by, setBy] = useState<By>('tool')
 	const { data, error, refetch } = useQuery(toolCostsQuery(range, by))
 	return (
 		<Panel
-			title="What tools cost in prompts"
+			title="Tool definition overhead"
 			actions={
-				<Segmented<By> label="Lines by" name="tool-costs-by" value={by} onChange={setBy} options={lines} />
+				<Segmented<By> label="Group by" name="tool-costs-by" value={by} onChange={setBy} options={lines} />
 			}
 			flush
 		>

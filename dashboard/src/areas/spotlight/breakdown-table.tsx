@@ -133,7 +133,7 @@ function BreakdownLine({ by, row, range, filter, onFilter }: LineProps) {
 							{...row.link}
 							className="inline-flex min-h-6 items-center text-xs text-accent hover:underline"
 						>
-							{by === 'errors' ? 'newest' : 'open'}
+							{by === 'errors' ? 'Latest example' : by === 'sessions' ? 'Open session' : 'Open'}
 							<span className="sr-only"> {row.name}</span>
 						</Link>
 					)}

@@ -22,6 +22,11 @@ interface BreakdownProps {
 
 const firstRows = 50
 
+const plural = (label: string, count: number) =>
+	label === 'Any field'
+		? `${count === 1 ? 'group' : 'groups'}`
+		: `${label.toLowerCase()}${count === 1 ? '' : 's'}`
+
 /** Calls put together by one property and its groups, the largest or what moved most first. */
 export function Breakdown({ question, onCompare, onSort, onFilter }: BreakdownProps) {
 	const { by, groups, range, filter, sort, compare } = question
@@ -30,17 +35,17 @@ export function Breakdown({ question, onCompare, onSort, onFilter }: BreakdownPr
 	const { data, error, refetch } = useQuery(breakdownQuery({ ...question, limit }))
 	return (
 		<Panel
-			title={data ? `${formatCount(data.total)} ${data.total === 1 ? 'line' : 'lines'}` : label}
+			title={data ? `${formatCount(data.total)} ${plural(label, data.total)}` : label}
 			actions={
 				<>
 					<OrderChoice sort={sort} onSort={onSort} />
 					<CheckLine
-						label="Compare with the time before"
+						label="Compare to previous period"
 						checked={compare}
 						disabled={movedBy(sort) !== null}
 						onChange={onCompare}
 					>
-						Compare with the time before
+						Compare to previous period
 					</CheckLine>
 					<ExportMenu
 						path="/v1/spotlight/export"
@@ -85,8 +90,8 @@ export function Breakdown({ question, onCompare, onSort, onFilter }: BreakdownPr
 }
 
 const orders = [
-	{ value: 'largest', label: 'Largest' },
-	{ value: 'moved', label: 'Moved most' },
+	{ value: 'largest', label: 'Top' },
+	{ value: 'moved', label: 'Biggest change' },
 ] as const
 type Order = (typeof orders)[number]['value']
 
@@ -116,13 +121,13 @@ function NoLines({ by, isFiltered, onReset }: { by: By; isFiltered: boolean; onR
 				title="No call matches"
 				action={<Button onClick={onReset}>Clear the filters</Button>}
 			>
-				Take a filter away, or choose a longer time.
+				Remove a filter, or choose a longer period.
 			</Empty>
 		)
 	return (
 		<Empty
 			icon={by === 'errors' ? 'check' : 'live'}
-			title={by === 'errors' ? 'Nothing failed in this time' : 'No calls in this time'}
+			title={by === 'errors' ? 'No failures in this period' : 'No calls in this period'}
 			action={
 				by !== 'errors' && (
 					<Link to="/getting-started" className={buttonClass('primary')}>
@@ -133,7 +138,7 @@ function NoLines({ by, isFiltered, onReset }: { by: By; isFiltered: boolean; onR
 		>
 			{by === 'errors'
 				? 'Failed, refused, cut and interrupted calls appear here by their kind.'
-				: 'Calls appear here as they pass. Connect an agent, or choose a longer time.'}
+				: 'Calls appear here as they pass. Connect an agent, or choose a longer period.'}
 		</Empty>
 	)
 }

@@ -15,7 +15,7 @@ export function Change({ now, before, moreIsWorse }: ChangeProps) {
 	const text = Math.abs(share) >= 9.995 ? '>10×' : `${Math.abs(share * 100).toFixed(0)} %`
 	return (
 		<span
-			title="Compared with the time before"
+			title="Compared to the previous period"
 			className={cn(
 				'text-xs font-medium tabular-nums',
 				moreIsWorse ? (isMore ? 'text-bad' : 'text-ok') : 'text-ink-3',

@@ -30,7 +30,7 @@ export function OverviewScreen() {
 	const setRange = (next: TimeRange) => void navigate({ search: next })
 	return (
 		<Page
-			title="Overview"
+			title="Home"
 			actions={
 				<>
 					<AlertsLink />
@@ -65,7 +65,7 @@ function NothingYet() {
 		<div className="rounded-xl border border-line bg-surface">
 			<Empty
 				icon="live"
-				title="No calls in this time"
+				title="No calls in this period"
 				action={
 					<>
 						<Link to="/getting-started" className={buttonClass('primary')}>
@@ -77,7 +77,8 @@ function NothingYet() {
 					</>
 				}
 			>
-				Tool calls, model calls and spans appear here as they pass. Connect an agent, or choose a longer time.
+				Tool calls, model calls and spans appear here as they pass. Connect an agent, or choose a longer
+				period.
 			</Empty>
 		</div>
 	)

@@ -68,6 +68,9 @@ async function readBreakdown(by: By, query: Query) {
 	return { total: answer.total, rows: presentRows(by, rows) }
 }
 
+/** The version of a server, as the gateway asked it. */
+export const versionField = 'signalbox.server.version'
+
 /** The newest release of each server of the last day, beside the one before. */
 export const releasesQuery = queryOptions({
 	queryKey: ['spotlight', 'releases'],

@@ -30,7 +30,7 @@ export function RangePicker({ range, onChange }: RangePickerProps) {
 					</MenuItem>
 				))}
 				<MenuLine />
-				<MenuItem onSelect={() => setIsCustom(true)}>From – to…</MenuItem>
+				<MenuItem onSelect={() => setIsCustom(true)}>Custom range…</MenuItem>
 			</Menu>
 			{isCustom && (
 				<Suspense>

@@ -9,7 +9,7 @@ import { Ago } from '../../ui/time.tsx'
 import { serversQuery } from '../servers/queries.ts'
 import { subjectOf } from '../telemetry/describe-span.ts'
 import { spansQuery } from '../telemetry/queries.ts'
-import { type Release, releasesQuery } from './queries.ts'
+import { type Release, releasesQuery, versionField } from './queries.ts'
 
 const worstFirst = ['unhealthy', 'degraded', 'unknown', 'healthy']
 const shown = 6
@@ -46,12 +46,10 @@ export function ServerHealth() {
 								params={{ serverId: server.id }}
 								className="flex min-h-10 items-center justify-between gap-3 px-4 py-2 -outline-offset-2 hover:bg-hover"
 							>
-								<span className="min-w-0">
-									<span className="block truncate font-medium">{server.name}</span>
-									<SlowerRelease release={releases?.find((release) => release.server.id === server.id)} />
-								</span>
+								<span className="min-w-0 truncate font-medium">{server.name}</span>
 								<StatusBadge status={server.status === 'active' ? server.health_status : server.status} />
 							</Link>
+							<SlowerRelease release={releases?.find((release) => release.server.id === server.id)} />
 						</li>
 					))}
 				</ul>
@@ -66,11 +64,16 @@ const muchSlower = 1.5
 /** Says that a server became slower with its last release. */
 function SlowerRelease({ release }: { release: Release | undefined }) {
 	const [now, before] = [release?.latency_ms.p95, release?.before?.latency_ms.p95]
-	if (!release || !now || !before || now < before * muchSlower) return null
+	if (!release?.server.id || !now || !before || now < before * muchSlower) return null
 	return (
-		<span className="block text-xs text-warn">
+		<Link
+			to="/servers/$serverId"
+			params={{ serverId: release.server.id }}
+			search={{ tab: 'usage', split: versionField }}
+			className="-mt-1 block px-4 pb-2 text-xs text-warn -outline-offset-2 hover:underline"
+		>
 			slower since {release.version}: p95 {formatMs(now)}, was {formatMs(before)}
-		</span>
+		</Link>
 	)
 }
 
@@ -99,7 +102,7 @@ export function RecentFailures({ range }: { range: TimeRange }) {
 			) : !data ? (
 				<SkeletonRows />
 			) : data.spans.length === 0 ? (
-				<p className="p-4 text-ink-3">Nothing failed in this time.</p>
+				<p className="p-4 text-ink-3">No failures in this period.</p>
 			) : (
 				<ul>
 					{data.spans.map((span) => (

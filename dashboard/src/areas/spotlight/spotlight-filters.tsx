@@ -16,7 +16,7 @@ interface Props {
 }
 
 const words: Partial<Record<keyof CallFilter, string>> = { error_type: 'error type' }
-const valueWords: Readonly<Record<string, string>> = { unset: 'done', mcp: 'MCP request' }
+const valueWords: Readonly<Record<string, string>> = { mcp: 'MCP request' }
 const nameOf = (name: keyof CallFilter) => words[name] ?? name
 
 /** Which calls are looked at: each condition as a chip, and a line to add one. */
@@ -118,7 +118,7 @@ function AddFilter({ filter, onChange, names }: Props & { names: Names }) {
 				<>
 					<Input
 						aria-label={`Value of ${nameOf(name)}`}
-						placeholder="exactly"
+						placeholder="Value"
 						className="w-40!"
 						value={value}
 						onChange={(event) => setValue(event.target.value)}

@@ -43,11 +43,11 @@ export function SpotlightScreen() {
 	return (
 		<Page
 			title="Spotlight"
-			description="Tool calls and model calls, put together by what they have in common. Each figure opens the calls behind it."
+			description="Group and filter tool and model calls. Each figure opens its calls."
 			actions={
 				<>
 					<Link to="/traces" search={callsBehind(filter, range)} className={buttonClass()}>
-						Open the calls
+						View calls
 					</Link>
 					{search.by !== 'usage' && groups.length === 0 && (
 						<SaveQuestion

@@ -25,7 +25,7 @@ export function TokenPanel({ overview }: { overview: Overview | undefined }) {
 	return (
 		<Panel
 			title="Tokens"
-			actions={<span className="text-ink-3 tabular-nums">{formatCompact(all)} in all</span>}
+			actions={<span className="text-ink-3 tabular-nums">{formatCompact(all)} total</span>}
 		>
 			<ul className="grid gap-3">
 				{buckets.map(([key, name, colour]) => (

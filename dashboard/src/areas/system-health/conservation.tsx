@@ -25,7 +25,7 @@ export function Conservation({ state }: { state: Schemas['RecorderState'] }) {
 				<Figure name="Stored" value={stored_rows} text="in the telemetry store" />
 				<Figure name="In the log" value={pending_rows} text="on disk, on their way" />
 				<Figure
-					name="Set aside"
+					name="Quarantined"
 					value={quarantined_rows}
 					text="kept, the store refuses them"
 					tone={quarantined_rows > 0 ? 'text-warn' : ''}

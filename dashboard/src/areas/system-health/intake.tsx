@@ -23,7 +23,7 @@ export function Intake({ state }: { state: State }) {
 						({ reason, requests }) =>
 							[`Refused: ${reason.replaceAll('_', ' ')}`, `${formatCount(requests)} requests`] as const,
 					),
-					['Longest stall of the last minutes', formatMs(state.event_loop_stall_ms)],
+					['Max event-loop stall', formatMs(state.event_loop_stall_ms)],
 				]}
 			/>
 		</Panel>

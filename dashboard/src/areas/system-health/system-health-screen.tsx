@@ -81,7 +81,7 @@ function LogPanel({ state }: { state: RecorderState }) {
 					['Filled', `${(share * 100).toFixed(1)} %`],
 					['Oldest record that waits', state.pending_rows > 0 ? formatMs(state.oldest_pending_ms) : 'none'],
 					['Last flush to disk', formatMs(state.last_flush_ms)],
-					['Calls that run now', formatCount(state.open_calls)],
+					['In-flight calls', formatCount(state.open_calls)],
 					...diskFacts(state),
 				]}
 			/>

@@ -69,7 +69,7 @@ function RetentionForm({ retention }: { retention: Retention }) {
 								setDraft({ ...draft, [name]: chosen })
 							}}
 						>
-							<option value="">As the instance says: {daysText(instance_days)}</option>
+							<option value="">Instance default ({daysText(instance_days)})</option>
 							{retentionClasses.map((days) => (
 								<option key={days} value={days}>
 									{daysText(days)}

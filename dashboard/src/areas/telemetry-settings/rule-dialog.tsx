@@ -29,7 +29,7 @@ export function RuleDialog({ rule, onClose }: { rule: RedactionRule | null; onCl
 			onClose={onClose}
 			wide
 			title={rule ? `Change ${rule.name}` : 'Create a rule of redaction'}
-			description="It holds for what arrives from then on, within a second. What is kept already stays as it is."
+			description="It holds for what arrives from then on, within a second. What is stored already stays as it is."
 		>
 			<RuleForm rule={rule} onClose={onClose} />
 		</Dialog>

@@ -12,11 +12,11 @@ export function TelemetrySettingsScreen() {
 	const navigate = route.useNavigate()
 	return (
 		<Page
-			title="What is kept"
+			title="Data retention & redaction"
 			description="How long telemetry of this workspace is kept, and what is taken out of it before."
 		>
 			<Tabs<'retention' | 'redaction'>
-				label="What is kept"
+				label="Data retention & redaction"
 				value={tab}
 				onChange={(next) => void navigate({ search: next === 'redaction' ? { tab: next } : {} })}
 				tabs={[

@@ -48,7 +48,7 @@ export function ExplorerFilters({ search, onChange }: Props) {
 					set(value === 'all' || value === 'failed' ? { calls: value, kind: '' } : { kind: value, calls: '' })
 				}
 			>
-				<option value="">All spans</option>
+				<option value="">All</option>
 				<option value="all">Calls</option>
 				<option value="failed">Failed calls</option>
 				{kinds.map((kind) => (

@@ -157,7 +157,7 @@ function List({ query, what, count, search, onReset, children }: ListFrameProps)
 					}
 				>
 					{isFiltered
-						? 'Take a filter away, or choose a longer time.'
+						? 'Remove a filter, or choose a longer period.'
 						: 'They appear here by themselves, about a second after they end.'}
 				</Empty>
 			) : (

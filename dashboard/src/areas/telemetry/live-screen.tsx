@@ -38,7 +38,7 @@ export function LiveScreen() {
 	}
 	return (
 		<Page
-			title="Live calls"
+			title="Traffic"
 			beside={<LiveSign state={live.state} paused={paused} />}
 			description="Every tool call, model call and span of the workspace as it ends."
 			actions={

@@ -64,7 +64,7 @@ export function LogsScreen() {
 						title="No record matches"
 						action={<Button onClick={() => change({})}>Clear the filters</Button>}
 					>
-						Take a filter away, or choose a longer time.
+						Remove a filter, or choose a longer period.
 					</Empty>
 				) : (
 					<NoTelemetry what="log records" signal="logs" />

@@ -19,7 +19,7 @@ export function OutcomeSelect({
 			<option value="">All outcomes</option>
 			{spanStatuses.map((status) => (
 				<option key={status} value={status} title={spanStatusMeanings[status]}>
-					{status === 'unset' ? 'done' : status}
+					{status}
 				</option>
 			))}
 		</Select>

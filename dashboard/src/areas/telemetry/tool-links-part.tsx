@@ -14,7 +14,7 @@ export function ToolLinksPart({ span, links }: { span: Span; links: readonly Too
 	if (own.length === 0) return null
 	return (
 		<section>
-			<h3 className="mb-2 text-xs font-medium text-ink-3">From the model to the tool and back</h3>
+			<h3 className="mb-2 text-xs font-medium text-ink-3">Tool call</h3>
 			<ul className="divide-y divide-line rounded-lg border border-line">
 				{own.map((link) => (
 					<li
@@ -26,12 +26,12 @@ export function ToolLinksPart({ span, links }: { span: Span; links: readonly Too
 							<Confidence confidence={link.confidence} />
 						</div>
 						<div className="flex flex-wrap gap-x-3 text-xs text-ink-2">
-							<Step label="asked for" place={link.asked_by} isHere={isHere(link.asked_by)} />
+							<Step label="requested" place={link.asked_by} isHere={isHere(link.asked_by)} />
 							{link.runs.map((run) => (
 								<Step key={run.span_id} label={`ran (${run.status})`} place={run} isHere={isHere(run)} />
 							))}
 							{link.returned_in && (
-								<Step label="result given" place={link.returned_in} isHere={isHere(link.returned_in)} />
+								<Step label="result returned" place={link.returned_in} isHere={isHere(link.returned_in)} />
 							)}
 						</div>
 					</li>
@@ -64,6 +64,6 @@ const tones = { exact: 'ok', strong: 'ok', weak: 'warn' } as const satisfies Rec
 const words = { exact: 'by its id', strong: 'the only one it can be', weak: 'several could be it' } as const
 
 function Confidence({ confidence }: Pick<ToolLink, 'confidence'>) {
-	if (!confidence) return <Badge tone="idle">not through Signalbox</Badge>
+	if (!confidence) return <Badge tone="idle">executed outside Signalbox</Badge>
 	return <Badge tone={tones[confidence]}>{words[confidence]}</Badge>
 }

@@ -46,7 +46,7 @@ function TraceRow({ trace }: { trace: Trace }) {
 				{trace.errors === 0 ? (
 					<Badge tone="ok">ok</Badge>
 				) : (
-					<Badge tone="bad">{formatCount(trace.errors)} failed</Badge>
+					<Badge tone="bad">error ({formatCount(trace.errors)})</Badge>
 				)}
 			</Td>
 			<Td className="max-w-56 truncate text-ink-2">{trace.services.join(', ') || '–'}</Td>

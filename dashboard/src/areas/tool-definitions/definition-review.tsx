@@ -90,7 +90,7 @@ function State({ tool }: { tool: PinnedTool }) {
 				</p>
 			)}
 			<p className="text-xs text-ink-3">
-				So since <Ago at={since} />
+				<Ago at={since} />
 				{decided_by && (
 					<>
 						, last decided by {decided_by} <Ago at={decided_at} />
@@ -134,7 +134,7 @@ function Verdict({
 		return <p className="text-ink-2">Nothing of this tool was approved before: all is new.</p>
 	if (differences.length === 0) return <p className="text-ink-2">The two definitions are the same.</p>
 	return compatible ? (
-		<Notice tone="idle">Calls by the first definition stay valid under the second.</Notice>
+		<Notice tone="idle">Backward compatible</Notice>
 	) : (
 		<Notice tone="warn">
 			Calls by the first definition may be refused under the second

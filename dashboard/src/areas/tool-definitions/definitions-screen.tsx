@@ -32,7 +32,7 @@ export function DefinitionsScreen() {
 					</Link>
 				</span>
 			}
-			description="An agent decides by what it reads of a tool. What a server changes there is held against what was approved."
+			description="Agents choose tools by their definitions. Changes are compared with the approved version."
 		>
 			<RoleHint needs="admin" what="approve definitions" />
 			{data ? (

@@ -72,7 +72,7 @@ function ToolLine({ tool, isChosen }: { tool: PinnedTool; isChosen: boolean }) {
 			<span className="font-mono text-[12.5px] font-medium break-all">{showHidden(name)}</span>
 			<span className="flex flex-wrap items-center gap-1.5 text-xs text-ink-2">
 				<PinBadge state={state} />
-				{pending && <span className="font-medium text-warn">waits</span>}
+				{pending && <span className="font-medium text-warn">pending</span>}
 				{flags.length > 0 && (
 					<span className={flags.some(({ severity }) => severity === 'high') ? 'text-bad' : 'text-warn'}>
 						{flags.length === 1 ? '1 flag' : `${flags.length} flags`}

@@ -10,7 +10,7 @@ import type { DefinitionVersion } from './queries.ts'
 export function VersionList({ versions }: { versions: readonly DefinitionVersion[] }) {
 	if (versions.length === 0) return null
 	return (
-		<Panel title="Every definition that was seen" flush>
+		<Panel title="Version history" flush>
 			<ul>
 				{versions.map((version) => (
 					<VersionRow key={version.hash} version={version} />

@@ -64,14 +64,15 @@ function NoTraffic() {
 	return (
 		<Empty
 			icon="live"
-			title="No calls in this time"
+			title="No calls in this period"
 			action={
 				<Link to="/getting-started" className={buttonClass('primary')}>
 					Connect an agent
 				</Link>
 			}
 		>
-			Agents, servers and models appear here with their first call. Connect an agent, or choose a longer time.
+			Agents, servers and models appear here with their first call. Connect an agent, or choose a longer
+			period.
 		</Empty>
 	)
 }

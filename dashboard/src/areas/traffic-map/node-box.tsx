@@ -31,7 +31,7 @@ export function NodeBox({ node, isFar, onChoose }: NodeBoxProps) {
 			<span className="block truncate text-xs text-ink-3 tabular-nums">
 				{formatCompact(node.calls)} {node.calls === 1 ? 'call' : 'calls'}
 				{node.errors > 0 && (
-					<span className="text-bad"> · {formatPercent(node.errors / node.calls)} failed</span>
+					<span className="text-bad"> · {formatPercent(node.errors / node.calls)} errors</span>
 				)}
 			</span>
 		</Link>

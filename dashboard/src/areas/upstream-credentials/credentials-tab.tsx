@@ -43,10 +43,10 @@ function Sent({ server, auth }: { server: Server; auth: UpstreamAuth }) {
 	const current = wayOf(server, auth)
 	const [way, setWay] = useState<Way>(current)
 	return (
-		<Panel title="What goes along with each request">
+		<Panel title="Credentials sent upstream">
 			<div className="grid max-w-2xl gap-4">
 				<Segmented<Way>
-					label="What goes along"
+					label="Credentials sent upstream"
 					name={`credentials-${server.id}`}
 					value={way}
 					options={ways}

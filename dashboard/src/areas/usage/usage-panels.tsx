@@ -11,7 +11,7 @@ import { Ago } from '../../ui/time.tsx'
 import { ActivityPanel } from '../spotlight/activity-panel.tsx'
 import { type By, bothFilters, type CallFilter } from '../spotlight/breakdowns.ts'
 import { Figures } from '../spotlight/figures.tsx'
-import { breakdownQuery, overviewQuery } from '../spotlight/queries.ts'
+import { breakdownQuery, overviewQuery, versionField } from '../spotlight/queries.ts'
 import { RangePicker } from '../spotlight/range-picker.tsx'
 import { pageOf } from './usage-links.ts'
 import { rangeOf, type UsageSearch } from './usage-search.ts'
@@ -19,9 +19,6 @@ import { rangeOf, type UsageSearch } from './usage-search.ts'
 export type TopList =
 	| { by: Exclude<By, 'errors' | 'usage'>; label: string }
 	| { field: string; label: string }
-
-/** Of the server, as the gateway asked it. */
-export const versionField = 'signalbox.server.version'
 
 interface UsagePanelsProps {
 	/** What the page is about. */

@@ -7,9 +7,10 @@ import { Page } from '../../ui/page.tsx'
 import { serversQuery } from '../servers/queries.ts'
 import type { CallFilter } from '../spotlight/breakdowns.ts'
 import { callsBehind } from '../spotlight/calls-behind.ts'
+import { versionField } from '../spotlight/queries.ts'
 import { RangePicker } from '../spotlight/range-picker.tsx'
 import { UsageList } from './usage-list.tsx'
-import { type TopList, UsagePanels, versionField } from './usage-panels.tsx'
+import { type TopList, UsagePanels } from './usage-panels.tsx'
 import { rangeOf, type UsageSearch } from './usage-search.ts'
 
 const sessionsRoute = getRouteApi('/_app/sessions/')

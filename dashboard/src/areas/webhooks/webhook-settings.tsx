@@ -84,7 +84,7 @@ function Details({ webhook, disabled, change }: DetailsProps) {
 				value={draft}
 				onChange={setDraft}
 				disabled={disabled}
-				urlHint="Another origin gets a new secret, which is shown once"
+				urlHint="Changing the host creates a new secret, which is shown once"
 			/>
 		</FormPanel>
 	)

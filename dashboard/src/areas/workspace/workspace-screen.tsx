@@ -23,9 +23,10 @@ export function WorkspaceScreen() {
 		void navigate({ search: next === 'members' ? {} : { tab: next }, replace: true })
 	return (
 		<Page
-			title={workspace.name}
+			title="Settings"
+			above={workspace.name}
 			beside={<Badge tone="idle">you are {workspace.role}</Badge>}
-			description="Servers, agents, grants, keys and calls belong to a workspace, and nothing of it is seen from another."
+			description="Servers, agents, grants, keys and calls belong to one workspace. Workspaces are fully isolated."
 			actions={
 				<Button
 					variant="primary"

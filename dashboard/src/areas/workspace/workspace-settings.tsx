@@ -78,7 +78,7 @@ function Leave() {
 	return (
 		<Panel title="Leave">
 			<div className="flex flex-wrap items-center justify-between gap-4">
-				<p className="text-ink-2">You come back by an invitation only. The last owner has to stay.</p>
+				<p className="text-ink-2">You will need an invitation to rejoin. The last owner has to stay.</p>
 				<Button variant="danger" onClick={() => setIsOpen(true)}>
 					Leave workspace
 				</Button>
