@@ -24,7 +24,7 @@ interface GrantCardProps {
 	heading: ReactNode
 	beside?: ReactNode
 	grant: GrantChoice &
-		GrantLimits & { enabled: boolean; source: Schemas['GrantSource']; call_limits: ToolLimits }
+		GrantLimits & { id: string; enabled: boolean; source: Schemas['GrantSource']; call_limits: ToolLimits }
 	tools: readonly OfferedTool[]
 	disabled: boolean
 	startOpen?: boolean
