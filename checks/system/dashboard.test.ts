@@ -163,7 +163,7 @@ describe('a newcomer with a keyboard alone, in a real browser', () => {
 	test('opens the trace of a call', async () => {
 		await keyboard.activate(byRole('link', 'everything / echo'))
 		await page.getByRole('listbox', { name: 'Spans of the trace' }).getByRole('option').first().waitFor()
-		await page.getByText('Attributes', { exact: true }).waitFor()
+		await page.getByRole('tab', { name: /^Attributes/ }).waitFor()
 		made.trace = pathNow()
 	})
 

@@ -1,35 +1,22 @@
-import { DropdownMenu } from 'radix-ui'
-import type { ReactNode } from 'react'
-import { cn } from './cn.ts'
-import { Icon, type IconName } from './icons.tsx'
+import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react'
+import type { IconName } from './icons.tsx'
 
-export function Menu({
-	trigger,
-	children,
-	align = 'end',
-}: {
-	trigger: ReactNode
+// What opens a menu is on nearly every screen, an open one on few: its code comes when somebody is about to open the first.
+const load = () => import('./menu-parts.tsx')
+const OpenMenu = lazy(async () => ({ default: (await load()).OpenMenu }))
+
+export const MenuItem = lazy(async () => ({ default: (await load()).MenuItem }))
+export const MenuLabel = lazy(async () => ({ default: (await load()).MenuLabel }))
+export const MenuLine = lazy(async () => ({ default: (await load()).MenuLine }))
+
+export interface MenuProps {
+	/** A button. */
+	trigger: ReactElement<object>
 	children: ReactNode
 	align?: 'start' | 'end'
-}) {
-	return (
-		<DropdownMenu.Root modal={false}>
-			<DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-			<DropdownMenu.Portal>
-				<DropdownMenu.Content
-					align={align}
-					sideOffset={6}
-					collisionPadding={8}
-					className="z-50 min-w-48 animate-rise rounded-lg border border-line bg-surface p-1 shadow-float"
-				>
-					{children}
-				</DropdownMenu.Content>
-			</DropdownMenu.Portal>
-		</DropdownMenu.Root>
-	)
 }
 
-interface MenuItemProps {
+export interface MenuItemProps {
 	icon?: IconName
 	danger?: boolean
 	checked?: boolean
@@ -38,27 +25,19 @@ interface MenuItemProps {
 	children: ReactNode
 }
 
-export function MenuItem({ icon, danger, checked, disabled, onSelect, children }: MenuItemProps) {
+export function Menu(props: MenuProps) {
+	const [wasOpened, setWasOpened] = useState(false)
+	const trigger = cloneElement(props.trigger, {
+		'aria-haspopup': 'menu',
+		'aria-expanded': false,
+		onPointerEnter: load,
+		onFocus: load,
+		onClick: () => setWasOpened(true),
+	} as object)
+	if (!wasOpened) return trigger
 	return (
-		<DropdownMenu.Item
-			onSelect={onSelect}
-			disabled={disabled ?? false}
-			className={cn(
-				'flex h-8 cursor-pointer items-center gap-2 rounded-md px-2 outline-none data-highlighted:bg-hover data-disabled:opacity-55',
-				danger ? 'text-bad' : 'text-ink',
-			)}
-		>
-			{icon && <Icon name={icon} className={danger ? undefined : 'text-ink-3'} />}
-			<span className="flex-1">{children}</span>
-			{checked && <Icon name="check" className="text-accent" />}
-		</DropdownMenu.Item>
+		<Suspense fallback={trigger}>
+			<OpenMenu {...props} />
+		</Suspense>
 	)
-}
-
-export function MenuLabel({ children }: { children: ReactNode }) {
-	return <DropdownMenu.Label className="px-2 py-1.5 text-xs text-ink-3">{children}</DropdownMenu.Label>
-}
-
-export function MenuLine() {
-	return <DropdownMenu.Separator className="my-1 h-px bg-line" />
 }
