@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeReader } from './reader-screens.ts'
-import { faultsOfLooks, type Screens, screenFaults } from './screen-faults.ts'
+import { type Screens, screenFaults } from './screen-faults.ts'
 import { expectSmooth } from './scroll-cost.ts'
 import { describeSettings } from './settings-screens.ts'
 import { describeSpend } from './spend-screens.ts'
-import { longTraceSpans, stageSession, startTraffic, type TrafficStage } from './traffic-stage.ts'
+import { longTraceSpans, startTraffic, type TrafficStage } from './traffic-stage.ts'
 
 /** A list grows by a thousand rows at a press, which takes its time for the long form. */
 const listRows = process.env.LONG_TESTS ? 100_000 : 3000
