@@ -1,4 +1,5 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { chooseSocketPath } from './clickhouse/index.ts'
@@ -14,10 +15,8 @@ const bodyBytesMax = 1024 * 1024
  * may read the master key beside it). `program.socket` in the data directory names it. Returns the end.
  */
 export async function openLocalSocket(dataDir: string, calls: LocalCalls): Promise<() => Promise<void>> {
-	const { path, remove } = chooseSocketPath(dataDir, 'program.sock')
 	const pointer = join(dataDir, 'program.socket')
-	rmSync(path, { force: true })
-	const server = http.createServer((request, response) => {
+	const { path, close } = await listenOnSocket(dataDir, 'program.sock', (request, response) => {
 		const call = calls[(request.url ?? '').slice(1)]
 		const answer = async () => {
 			if (!call) throw new Error('The running program does not know this command: it is of another version.')
@@ -32,14 +31,32 @@ export async function openLocalSocket(dataDir: string, calls: LocalCalls): Promi
 			response.end(JSON.stringify(body))
 		}
 	})
-	await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve))
-	chmodSync(path, 0o600)
 	writeFileSync(pointer, path, { mode: 0o600 })
 	return async () => {
 		rmSync(pointer, { force: true })
-		server.closeAllConnections()
-		await new Promise((resolve) => server.close(resolve))
-		remove()
+		await close()
+	}
+}
+
+/** Takes HTTP on a unix socket in the data directory (elsewhere where its path is too long), which only our own user may open. */
+export async function listenOnSocket(
+	dataDir: string,
+	name: string,
+	handle: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<{ path: string; close(): Promise<void> }> {
+	const { path, remove } = chooseSocketPath(dataDir, name)
+	rmSync(path, { force: true })
+	// Who may open it is trusted to take the time that a stream takes.
+	const server = http.createServer({ requestTimeout: 0, keepAliveTimeout: 0 }, handle)
+	await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve))
+	chmodSync(path, 0o600)
+	return {
+		path,
+		close: async () => {
+			server.closeAllConnections()
+			await new Promise((resolve) => server.close(resolve))
+			remove()
+		},
 	}
 }
 

@@ -1,12 +1,10 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { chmodSync, rmSync } from 'node:fs'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Dispatcher } from 'undici'
-import { chooseSocketPath } from '../../platform/clickhouse/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import { comeFrom } from '../../platform/http/index.ts'
-import { http } from '../../platform/node-http.ts'
+import { listenOnSocket } from '../../platform/local-socket.ts'
 import type { Programs } from '../../servers/programs/index.ts'
 import { busHeaders, withoutBusHeaders } from './bus-headers.ts'
 
@@ -31,10 +29,8 @@ interface BusOptions {
 
 /** Opens the unix socket (0600) on which the primary takes what workers cannot answer themselves. */
 export async function openBus({ dataDir, handle, exchange }: BusOptions): Promise<Bus> {
-	const { path, remove } = chooseSocketPath(dataDir, 'workers.sock')
 	const key = randomBytes(32).toString('hex')
-	rmSync(path, { force: true })
-	const server = http.createServer({ requestTimeout: 0, keepAliveTimeout: 0 }, (request, response) => {
+	const { path, close } = await listenOnSocket(dataDir, 'workers.sock', (request, response) => {
 		const { [busHeaders.peer]: peer, [busHeaders.program]: program } = request.headers
 		if (!hasKey(request, key)) return void response.writeHead(403).end()
 		if (typeof program === 'string') return serveProgram(exchange, program, request, response)
@@ -42,16 +38,7 @@ export async function openBus({ dataDir, handle, exchange }: BusOptions): Promis
 		comeFrom(request, String(peer))
 		handle(request, response)
 	})
-	await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve))
-	chmodSync(path, 0o600)
-	return {
-		address: { socketPath: path, key },
-		close: async () => {
-			server.closeAllConnections()
-			await new Promise((resolve) => server.close(resolve))
-			remove()
-		},
-	}
+	return { address: { socketPath: path, key }, close }
 }
 
 function hasKey({ headers }: IncomingMessage, key: string): boolean {

@@ -26,7 +26,10 @@ class DemoHosts extends DispatcherBase {
 	}
 
 	override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-		const host = URL.parse(String(options.origin))?.hostname ?? ''
+		const origin = String(options.origin)
+		// Of every call but the demo's, this is all.
+		if (!origin.includes(suffix)) return this.#network.dispatch(options, handler)
+		const host = URL.parse(origin)?.hostname ?? ''
 		if (!host.endsWith(suffix)) return this.#network.dispatch(options, handler)
 		const exchange = new Exchange(handler)
 		exchange.run(async () => answer(host.slice(0, -suffix.length), options))
