@@ -53,10 +53,20 @@ export interface RowsOfFormat {
 
 const partHeadBytes = 9
 
+export function madeBytes(parts: readonly RowsOfFormat[]): number {
+	return parts.reduce((sum, { bytes }) => sum + partHeadBytes + bytes.length, 0)
+}
+
 /** The rows that were made of one call, as one record holds them. */
 export function encodeMadeRows(parts: readonly RowsOfFormat[]): Buffer {
-	const all = Buffer.allocUnsafeSlow(parts.reduce((sum, { bytes }) => sum + partHeadBytes + bytes.length, 0))
-	let at = 0
+	const all = Buffer.allocUnsafe(madeBytes(parts))
+	writeMadeRows(parts, all, 0)
+	return all
+}
+
+/** Returns the place after them. */
+export function writeMadeRows(parts: readonly RowsOfFormat[], all: Buffer, start: number): number {
+	let at = start
 	for (const { rowFormat, count, bytes } of parts) {
 		at = all.writeUInt8(rowFormat, at)
 		at = all.writeUInt32LE(count, at)
@@ -64,7 +74,7 @@ export function encodeMadeRows(parts: readonly RowsOfFormat[]): Buffer {
 		all.set(bytes, at)
 		at += bytes.length
 	}
-	return all
+	return at
 }
 
 /** Views of what `encodeMadeRows` wrote. */

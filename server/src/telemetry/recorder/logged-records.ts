@@ -13,6 +13,7 @@ export class LoggedRecords {
 	readonly #directory: string
 	readonly #segments: ReadonlyMap<number, { marker: Buffer; key: KeyObject }>
 	readonly #files = new Map<number, number>()
+	#memory: Buffer | null = null
 	#window: Buffer = Buffer.alloc(0)
 	#windowOf = -1
 	#windowAt = 0
@@ -48,7 +49,9 @@ export class LoggedRecords {
 		// What lies before it belongs to a call that took longer than its neighbours.
 		if (bytes > windowBytes || (segment === this.#windowOf && from < 0))
 			return this.#readAt(segment, at, bytes)
-		const read = this.#readAt(segment, at, windowBytes)
+		// What was read from it before has been opened into memory of its own.
+		this.#memory ??= Buffer.allocUnsafeSlow(windowBytes)
+		const read = this.#readInto(this.#memory, segment, at)
 		this.#window = read
 		this.#windowOf = segment
 		this.#windowAt = at
@@ -56,9 +59,13 @@ export class LoggedRecords {
 	}
 
 	#readAt(segment: number, at: number, bytes: number): Buffer {
+		return this.#readInto(Buffer.allocUnsafe(bytes), segment, at)
+	}
+
+	#readInto(target: Buffer, segment: number, at: number): Buffer {
+		const bytes = target.length
 		const file = this.#files.get(segment) ?? openSync(segmentPath(this.#directory, segment), 'r')
 		this.#files.set(segment, file)
-		const target = Buffer.allocUnsafeSlow(bytes)
 		let length = 0
 		for (let read = -1; read !== 0 && length < bytes; length += read)
 			read = readSync(file, target, length, bytes - length, at + length)

@@ -9,8 +9,8 @@ export interface Prepared {
 	end: number
 }
 
-/** Larger runs are for the thread: their copy would hold the event loop. */
-export const largestRun = 64 * 1024
+/** Larger runs are for the thread: their copy would hold the event loop. What 32 calls carry that end at one time fits. */
+export const largestRun = 192 * 1024
 
 /**
  * The part of the current segment into which this thread writes by itself. Its blocks and pages exist, so a write is a

@@ -77,7 +77,9 @@ const writtenAtOnceBytes = 24 * 1024
 export class RowMaking {
 	readonly #options: RowMakingOptions
 	#make: MakeRows | null = null
-	readonly #waiting: EndedCall[] = []
+	/** In the order in which they ended; what lies before `#first` is done. */
+	#waiting: EndedCall[] = []
+	#first = 0
 	/** How many waiting calls have a record in a segment. */
 	readonly #needed = new Map<number, number>()
 	#running: Promise<void> | null = null
@@ -95,11 +97,11 @@ export class RowMaking {
 
 	/** Calls of which there are no rows yet. */
 	get size(): number {
-		return this.#waiting.length
+		return this.#waiting.length - this.#first
 	}
 
 	oldestAtMs(): number | null {
-		return this.#waiting[0]?.atMs ?? null
+		return this.#waiting[this.#first]?.atMs ?? null
 	}
 
 	add(call: EndedCall): void {
@@ -174,15 +176,16 @@ export class RowMaking {
 
 	/** After a failure call by call, so that one does not hold up the others for good. */
 	#nextBatch(): EndedCall[] {
-		if (this.#failures > 0) return this.#waiting.slice(0, 1)
+		const first = this.#first
+		if (this.#failures > 0) return this.#waiting.slice(first, first + 1)
 		let bytes = 0
-		let count = 0
-		for (const { announced, ended } of this.#waiting) {
+		let end = first
+		for (; end < this.#waiting.length && end - first < mostCalls; end += 1) {
+			const { announced, ended } = this.#waiting[end] as EndedCall
 			bytes += announced.bytes + ended.bytes
-			if (count > 0 && (count >= mostCalls || bytes > mostBytes)) break
-			count += 1
+			if (end > first && bytes > mostBytes) break
 		}
-		return this.#waiting.slice(0, count)
+		return this.#waiting.slice(first, end)
 	}
 
 	#toBatch(calls: readonly EndedCall[]): CallBatch {
@@ -232,11 +235,21 @@ export class RowMaking {
 		})
 	}
 
+	/** The list is cut only now and then: to shift it for each call would move all the others. */
+	#skip(): void {
+		this.#first += 1
+		if (this.#first < this.#waiting.length / 2) return
+		this.#waiting = this.#waiting.slice(this.#first)
+		this.#first = 0
+	}
+
 	#settle(call: EndedCall): void {
-		const at = this.#waiting[0] === call ? 0 : this.#waiting.indexOf(call)
-		if (at < 0) return
-		if (at === 0) this.#waiting.shift()
-		else this.#waiting.splice(at, 1)
+		if (this.#waiting[this.#first] === call) this.#skip()
+		else {
+			const at = this.#waiting.indexOf(call, this.#first)
+			if (at < 0) return
+			this.#waiting.splice(at, 1)
+		}
 		this.#count(call, -1)
 		this.#done += 1
 		for (const wait of this.#onDone) {

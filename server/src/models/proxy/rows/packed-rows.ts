@@ -1,4 +1,10 @@
-import type { CallBatch, MadeRows } from '../../../telemetry/call-rows/index.ts'
+import {
+	type CallBatch,
+	type MadeRows,
+	madeBytes,
+	type RowsOfFormat,
+	writeMadeRows,
+} from '../../../telemetry/call-rows/index.ts'
 
 /** Many calls in few objects: each object of a message costs both threads as much as a small record. */
 export interface PackedBatch extends Omit<CallBatch, 'calls'> {
@@ -31,15 +37,17 @@ export interface PackedRows {
 	sizes: Float64Array<ArrayBuffer>
 }
 
-export function packRows(made: readonly (MadeRows | null)[]): PackedRows {
-	const bytes = new Uint8Array(made.reduce((sum, rows) => sum + (rows?.bytes.length ?? 0), 0))
+/** Null: nothing can be read of the call. */
+export function packRows(made: readonly (readonly RowsOfFormat[] | null)[]): PackedRows {
+	const all = made.map((parts) => (parts ? madeBytes(parts) : 0))
+	const bytes = new Uint8Array(all.reduce((sum, size) => sum + size, 0))
+	const target = Buffer.from(bytes.buffer)
 	const sizes = new Float64Array(made.length * 2)
 	let end = 0
-	for (const [at, rows] of made.entries()) {
-		sizes.set(rows ? [rows.bytes.length, rows.count] : [-1, 0], at * 2)
-		if (!rows) continue
-		bytes.set(rows.bytes, end)
-		end += rows.bytes.length
+	for (const [at, parts] of made.entries()) {
+		const rows = parts?.reduce((sum, { count }) => sum + count, 0) ?? 0
+		sizes.set([parts ? (all[at] as number) : -1, rows], at * 2)
+		if (parts) end = writeMadeRows(parts, target, end)
 	}
 	return { bytes, sizes }
 }

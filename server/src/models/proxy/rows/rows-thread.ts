@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads'
 import { createPriceCall } from '../../../ledger/index.ts'
-import { encodeMadeRows, LoggedRecords, type MadeRows } from '../../../telemetry/call-rows/index.ts'
+import { LoggedRecords, type RowsOfFormat } from '../../../telemetry/call-rows/index.ts'
 import { type OwnPriceRow, OwnPrices } from '../../prices/own-prices.ts'
-import { CallRows, type WorkspaceRules } from './call-rows.ts'
+import { CallRows, type LoggedCall, type WorkspaceRules } from './call-rows.ts'
 import { numbersOfCall, type PackedBatch, type PackedRows, packRows } from './packed-rows.ts'
 
 // Makes rows of calls, beside the thread that serves them.
@@ -48,7 +48,7 @@ async function makeAll({
 }: Extract<ToRowsThread, { name: 'batch' }>): Promise<FromRowsThread> {
 	prices = new OwnPrices([...rules.values()].flatMap(({ prices }) => prices))
 	const records = new LoggedRecords(batch)
-	const made: (MadeRows | null)[] = []
+	const made: (RowsOfFormat[] | null)[] = []
 	const errors: string[] = []
 	try {
 		const { places, workspaces, bare } = batch
@@ -78,15 +78,10 @@ async function findSession({
 	return { id, session: await rows.sessionOf(Buffer.from(announced)).catch(() => '') }
 }
 
-async function makeOne(
-	call: Parameters<CallRows['make']>[0],
-	of: WorkspaceRules,
-	errors: string[],
-): Promise<MadeRows> {
-	const parts = await rows.make(call, of).catch((error: unknown) => {
+function makeOne(call: LoggedCall, of: WorkspaceRules, errors: string[]): Promise<RowsOfFormat[]> {
+	return rows.make(call, of).catch((error: unknown) => {
 		errors.push(String((error as Error)?.stack ?? error))
 		// Its bodies may be what cannot be read: the row without them is better than none.
 		return rows.make({ ...call, bare: true }, of)
 	})
-	return { count: parts.reduce((sum, { count }) => sum + count, 0), bytes: encodeMadeRows(parts) }
 }
