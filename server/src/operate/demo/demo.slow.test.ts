@@ -145,7 +145,10 @@ describe('the demo workspace', () => {
 			expect(found.conversation).toBe('recorded')
 			return found
 		}, patience)
-		const said = session.calls.flatMap(({ messages }) => messages ?? [])
+		const messagesOf = (kind: string) =>
+			session.calls.flatMap((call) => (call.kind === kind ? (call.messages ?? []) : []))
+		expect(new Set(messagesOf('tool_call').map(({ kind }) => kind))).toEqual(new Set(['arguments', 'result']))
+		const said = messagesOf('model_call')
 		expect([...new Set(said.map(({ kind, role }) => `${kind} ${role}`))]).toEqual([
 			'system system',
 			'message user',
