@@ -5,7 +5,7 @@ export {
 	readArrivals,
 	settledMs,
 } from './arrivals/read-arrivals.ts'
-export { decodeSpanBlock, encodeSpanBlock } from './blocks/span-block.ts'
+export { decodeSpanBlock } from './blocks/span-block.ts'
 export { openCallRecording } from './call-recording/open-call-recording.ts'
 export { createRecordCalls, type RecordCalls } from './call-recording/record-calls.ts'
 export { isFailed } from './columns.ts'
