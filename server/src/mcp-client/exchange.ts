@@ -107,7 +107,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 			controller.abort(new Error(`The answer is compressed (${encoding}), which was not asked for.`))
 		if (status < 300 && /^\s*text\/event-stream\b/i.test(headers['content-type'] ?? ''))
 			this.#reader = new EventStreamReader((data, name) => this.#take(data, name), this.#request.messageBytes)
-		if (status === 307 || status === 308) this.#redirect(controller, headers.location)
+		if (status === 307 || status === 308) this.#redirect(headers.location)
 	}
 
 	onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -166,14 +166,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
 	}
 
 	/** Frameworks send `/mcp` to `/mcp/`. Stored headers go to no other origin, and a server that redirects for ever is none. */
-	#redirect(controller: Dispatcher.DispatchController, location: string | undefined): void {
+	#redirect(location: string | undefined): void {
 		const { origin, path } = this.#request
 		const target = location === undefined ? null : URL.parse(location, origin + path)
-		if (!target || this.#redirects === redirectsMost) return
-		if (target.origin !== origin) {
-			controller.abort(new Error('It redirects to another origin; register that address.'))
-			return
-		}
+		if (target?.origin !== origin || this.#redirects === redirectsMost) return
 		this.#redirects += 1
 		this.#redirectTo = target.pathname + target.search
 	}

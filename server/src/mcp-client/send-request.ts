@@ -276,6 +276,10 @@ function noAnswer(server: McpServer, { status, headers }: ExchangeEnd): Error {
 		return upstreamFailure(server, 'upstream_unauthorized', text, refused)
 	}
 	const cause = new HttpStatus(status)
+	if (status > 300 && status < 400) {
+		const text = `redirects (HTTP ${status}) to another address or another origin; register that one.`
+		return upstreamFailure(server, 'upstream_http_error', text, cause)
+	}
 	return status >= 300
 		? upstreamFailure(server, 'upstream_http_error', `answered HTTP ${status}.`, cause)
 		: upstreamFailure(

@@ -1,3 +1,4 @@
+import { doubledMs } from '../platform/retry.ts'
 import { Exchange } from './exchange.ts'
 import type { LegacySession } from './legacy-session.ts'
 import { type RpcNotification, type RpcRequest, readFromServer } from './message.ts'
@@ -12,8 +13,7 @@ interface Listener {
 	onLost(): void
 }
 
-const firstRetryMs = 1000
-const longestRetryMs = 60_000
+const backOff = { firstMs: 1000, longestMs: 60_000 }
 
 /** The GET stream of a legacy server's session: taken up again after its last event until closed, or until the server has none. */
 export class ServerStream {
@@ -103,7 +103,7 @@ export class ServerStream {
 		if (this.#isClosed) return
 		const resumption = ended?.resumption
 		if (resumption) this.#lastEventId = resumption.lastEventId
-		const waitMs = Math.min(longestRetryMs, (resumption?.retryMs ?? firstRetryMs) * 2 ** this.#failures)
+		const waitMs = doubledMs({ ...backOff, firstMs: resumption?.retryMs ?? backOff.firstMs }, this.#failures)
 		this.#failures = Math.min(this.#failures + 1, 6)
 		this.#timer = setTimeout(() => this.#begin(sessionHeaders), waitMs).unref()
 	}

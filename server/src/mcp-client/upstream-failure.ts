@@ -48,7 +48,9 @@ export function toUpstreamFailure(server: Pick<McpServer, 'name'>, error: unknow
 	if (problem) return upstreamFailure(server, problem.code, `may not be reached: ${problem.message}`, error)
 	if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET')
 		return upstreamFailure(server, 'upstream_unreachable', 'closed the connection before it answered.', error)
-	if (code) return upstreamFailure(server, 'upstream_unreachable', `could not be reached (${code}).`, error)
+	// What a parser of HTTP refuses was an answer.
+	if (code && !code.startsWith('HPE_'))
+		return upstreamFailure(server, 'upstream_unreachable', `could not be reached (${code}).`, error)
 	return upstreamFailure(
 		server,
 		'upstream_invalid_answer',

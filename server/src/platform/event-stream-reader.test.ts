@@ -32,6 +32,17 @@ describe('an event stream', () => {
 			}),
 		)
 	})
+	it('is read at once where its lines end in carriage returns alone, or in both cut apart', () => {
+		expect(read([Buffer.from('data: one\r\r')])).toEqual(['one'])
+		expect(
+			read([
+				Buffer.from('data: one\r'),
+				Buffer.from('\n'),
+				Buffer.from('\r'),
+				Buffer.from('\ndata: two\n\r'),
+			]),
+		).toEqual(['one', 'two'])
+	})
 	it('ends at an event beyond the limit', () => {
 		expect(() => read([Buffer.from(`data: ${'x'.repeat(2000)}`)])).toThrow(/too large/)
 		expect(() => read([Buffer.from('data: xxxxxxxxxx\n'.repeat(200))])).toThrow(/too large/)

@@ -9,6 +9,7 @@ export class EventStreamReader {
 	readonly #decoder = new StringDecoder('utf8')
 	readonly #parser: ReturnType<typeof createParser>
 	#begun = false
+	#endedInReturn = false
 	#isTooLarge = false
 	/** The id of the newest event that had one; '' when none had. */
 	lastEventId = ''
@@ -38,7 +39,10 @@ export class EventStreamReader {
 		// The parser knows the mark of UTF-8 only as bytes.
 		if (!this.#begun && text.startsWith('\ufeff')) text = text.slice(1)
 		this.#begun = true
-		this.#parser.feed(text)
+		// The parser waits for a line feed after a carriage return at the end, which may never come; one that comes is left out.
+		if (this.#endedInReturn && text.startsWith('\n')) text = text.slice(1)
+		this.#endedInReturn = text.endsWith('\r')
+		this.#parser.feed(this.#endedInReturn ? `${text}\n` : text)
 		if (this.#isTooLarge) throw new Error('An event of the stream is too large.')
 	}
 }

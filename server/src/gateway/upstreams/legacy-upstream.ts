@@ -9,6 +9,7 @@ import {
 	sendRequest,
 	upstreamFailure,
 } from '../../mcp-client/index.ts'
+import { doubledMs } from '../../platform/retry.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import type { ClientProgram } from '../operation.ts'
 import {
@@ -24,20 +25,19 @@ import {
 import { type UpstreamSession, UpstreamSessionPool } from './upstream-session.ts'
 import type { UpstreamSessions } from './upstream-sessions.ts'
 
-const reattachMs = 1000
-const longestReattachMs = 60_000
+const reattaching = { firstMs: 1000, longestMs: 60_000 }
 
 /** Listens on a line and, when that is lost, on the next one; what may have changed meanwhile is announced once. */
 export function listenOnLines(find: () => Promise<UpstreamSession>, hear: Hear): Listening {
 	const uris = new Set<string>()
 	let isClosed = false
 	let timer: NodeJS.Timeout | null = null
-	let waitMs = reattachMs
+	let failures = 0
 	const attach = async (): Promise<Listening> => {
 		const line = await find()
 		line.session.then(
 			() => {
-				waitMs = reattachMs
+				failures = 0
 			},
 			() => {},
 		)
@@ -51,11 +51,14 @@ export function listenOnLines(find: () => Promise<UpstreamSession>, hear: Hear):
 	/** A server that is down is tried ever more seldom. */
 	const reattach = () => {
 		if (isClosed) return
-		timer = setTimeout(() => {
-			attached = begin()
-			attached.then(resubscribe, () => {})
-		}, waitMs).unref()
-		waitMs = Math.min(longestReattachMs, waitMs * 2)
+		timer = setTimeout(
+			() => {
+				attached = begin()
+				attached.then(resubscribe, () => {})
+			},
+			doubledMs(reattaching, failures),
+		).unref()
+		failures += 1
 	}
 	const resubscribe = (listening: Listening) => {
 		for (const uri of uris) {

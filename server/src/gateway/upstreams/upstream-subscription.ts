@@ -9,6 +9,7 @@ import {
 	rpcCodes,
 	targetOf,
 } from '../../mcp-client/index.ts'
+import { doubledMs } from '../../platform/retry.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import type { Hear, Listening, Reach, UpstreamContext } from './upstream.ts'
 
@@ -17,8 +18,7 @@ const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListC
 const listNotifications = ['tools', 'prompts', 'resources'].map(
 	(kind) => `notifications/${kind}/list_changed`,
 )
-const firstRetryMs = 1000
-const longestRetryMs = 60_000
+const backOff = { firstMs: 1000, longestMs: 60_000 }
 
 /** What goes with every request of ours to a modern server. */
 export interface ListenRequest {
@@ -183,7 +183,7 @@ export class UpstreamSubscription {
 	}
 
 	#reopenLater(): void {
-		const waitMs = Math.min(longestRetryMs, firstRetryMs * 2 ** this.#failures)
+		const waitMs = doubledMs(backOff, this.#failures)
 		this.#failures = Math.min(this.#failures + 1, 6)
 		this.#timer = setTimeout(() => {
 			this.#timer = null

@@ -10,6 +10,7 @@ import {
 	upstreamFailure,
 } from '../../mcp-client/index.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { doubledMs } from '../../platform/retry.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import type { Limits } from '../limits.ts'
 import type { ClientProgram, TokenOwner } from '../operation.ts'
@@ -23,19 +24,18 @@ import type { Hear, Listening, Reach, UpstreamCall } from './upstream.ts'
 import type { UpstreamSessions } from './upstream-sessions.ts'
 import { type Brokered, missingConsent, reachFor, withCredential } from './with-credential.ts'
 
-const firstRetryMs = 1000
-const longestRetryMs = 60_000
+const backOff = { firstMs: 1000, longestMs: 60_000 }
 
 /** Listens as soon as that can be begun: a token may be missing until a person agrees. Meanwhile nothing can be subscribed to. */
 export function listenLater(open: () => Promise<Listening>): Listening {
 	let isClosed = false
 	let timer: NodeJS.Timeout | null = null
-	let waitMs = firstRetryMs
+	let failures = 0
 	const begin = () => {
 		const beginning = open()
 		beginning.catch(() => {
-			if (!isClosed) timer = setTimeout(again, waitMs).unref()
-			waitMs = Math.min(longestRetryMs, waitMs * 2)
+			if (!isClosed) timer = setTimeout(again, doubledMs(backOff, failures)).unref()
+			failures += 1
 		})
 		return beginning
 	}

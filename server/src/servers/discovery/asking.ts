@@ -332,6 +332,7 @@ function late(server: McpServer): RpcFailure {
 function namingMethod(method: string, error: unknown): unknown {
 	const cause = error instanceof RpcFailure ? error.cause : null
 	if (!isNoMcpAnswer(error) || !(cause instanceof HttpStatus)) return error
+	if (cause.status > 300 && cause.status < 400) return error
 	return new UpstreamFailure(`Its answer to ${method} is no MCP message (status ${cause.status}).`, { cause })
 }
 
