@@ -12,7 +12,7 @@ import type { QueryStore } from './repository.ts'
 import { arrivedInOpen, openParameters, openTraces, selectOpenCalls } from './rollups/open-traces.ts'
 import { planQuestion, type QuestionPlan } from './rollups/plan-question.ts'
 import { type CleanHour, clipped } from './rollups/plan-reads.ts'
-import { inRolls, rollParameters } from './rollups/roll-ids.ts'
+import { inRolls, rollParameters } from './rollups/repository.ts'
 
 /** Something to select from, and the parameters of it. */
 export interface Source {

@@ -2,9 +2,8 @@ import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
 import { callJoins, rollups, sumTables } from '../../../telemetry/index.ts'
 import { aboveStretches, inStretches, selectCallsOfTraces, stretchParameters } from '../counted-calls.ts'
 import { speaksOf } from '../joins/seen-spans-repository.ts'
-import { type HourRow, openHourOf, stepColumns } from './open-hour.ts'
 import { hourMs, type OpenHour } from './plan-reads.ts'
-import { stamp, sumUpCalls, sumUpVisitors } from './repository.ts'
+import { type HourRow, openHourOf, stamp, stepColumns, sumUpCalls, sumUpVisitors } from './repository.ts'
 
 type Store = Pick<TelemetryStore, 'query' | 'command'>
 const { countedCalls, callHours, countedCallNames, nowMs } = rollups

@@ -2,7 +2,7 @@ import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
 import { callJoins, readStore, rollups } from '../../../telemetry/index.ts'
 import { between, selectCallsOfTraces, stretchParameters } from '../counted-calls.ts'
 import { type CleanHour, hourMs, type OpenPart } from './plan-reads.ts'
-import { inRolls, rollParameters } from './roll-ids.ts'
+import { inRolls, rollParameters } from './repository.ts'
 
 type Store = Pick<TelemetryStore, 'query'>
 

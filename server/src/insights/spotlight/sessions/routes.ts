@@ -1,8 +1,7 @@
 import { spotlightSessionOperations } from '@signalbox/contract'
 import { type BoundOperation, bind, principalIn } from '../../../platform/http/index.ts'
 import { mayReadMessages } from '../may-read-messages.ts'
-import { readSession, type SessionReads } from './read-session.ts'
-import { readSessionId } from './session-id.ts'
+import { readSession, readSessionId, type SessionReads } from './read-session.ts'
 
 /** One session and what happened in it. */
 export function openSessions(dependencies: SessionReads): BoundOperation[] {
