@@ -13,7 +13,7 @@ export { decodeSpanRows } from './decode-row.ts'
 export { encodeSpanRow } from './encode-row.ts'
 export { openErasures } from './erasures/erasures.ts'
 export type { CarriedResult, Exchange, ExchangePart, StoredText, ToolUse } from './exchanges/exchange.ts'
-export { exchangeColumnNames, exchangeRowFormat, messageRowFormat } from './exchanges/exchange-columns.ts'
+export { exchangeColumnNames } from './exchanges/exchange-columns.ts'
 export {
 	findExchange,
 	findExchangesBefore,
@@ -29,7 +29,7 @@ export {
 	type SaidSpan,
 } from './exchanges/said-repository.ts'
 export { type TextRules, textRules } from './exchanges/text-rules.ts'
-export { encodeExchange, encodeTexts } from './exchanges/write-exchange.ts'
+export { encodeExchange } from './exchanges/write-exchange.ts'
 export { pricedColumnNames } from './ledger-versions.ts'
 export { telemetryMigrations, telemetryMigrationsFor, telemetryTables } from './migrations.ts'
 export { refuseOtlp } from './otlp/answers.ts'
