@@ -71,7 +71,7 @@ describe('who runs a workspace and the instance, in real browsers', () => {
 		await press(page.getByRole('dialog'), 'End the keys')
 		await page.getByText('signs', { exact: true }).waitFor()
 		await page.goto(people.ui('/workspace'))
-		await heading(page, 'default')
+		await heading(page, 'Settings')
 	})
 
 	test('a key is rotated: the new secret once, the old one until its countdown ends', async () => {

@@ -135,7 +135,7 @@ describe('an operator asks, and has the answer after at most three actions', () 
 	ask('Why did this call fail, in the words of the server?', async () => {
 		await act(link(/fetch_page/, page.getByRole('list').filter({ hasText: 'fetch_page' })))
 		await sees('The archive did not answer within 10 s.', page.getByRole('region', { name: 'Selected span' }))
-		await sees(/"url"|url:/, page.getByRole('list', { name: 'Messages' }))
+		await sees('Arguments', page.getByRole('list', { name: 'Messages' }))
 	})
 
 	ask('Which prompt cost most?', async () => {

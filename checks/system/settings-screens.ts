@@ -55,7 +55,7 @@ export function describeSettings(of: () => Stage): void {
 			await open('/connections?tab=limits&create=true')
 			const dialog = page.getByRole('dialog')
 			await dialog.getByLabel('Name').fill('for everybody')
-			await dialog.getByLabel('Whose calls').selectOption('workspace')
+			await dialog.getByLabel('Scope', { exact: true }).selectOption('workspace')
 			await dialog.getByLabel('Requests a minute').fill('600')
 			await press('Create limit', dialog)
 			await page.getByRole('link', { name: 'for everybody' }).click()
@@ -156,6 +156,19 @@ export function describeSettings(of: () => Stage): void {
 			expect(await call('GET', '/v1/redaction-rules')).toMatchObject({
 				redaction_rules: [{ name: 'Staff numbers', applies_to: ['content'] }],
 			})
+		})
+
+		test('a workspace says whether the content of tool calls is recorded', async () => {
+			const { page, open, call } = of()
+			await open('/telemetry-settings')
+			const recording = async () =>
+				(await call<{ tool_content: boolean }>('GET', '/v1/call-recording')).tool_content
+			expect(await recording()).toBe(true)
+			const content = page.getByRole('switch', { name: 'Record arguments and results' })
+			await content.click()
+			await expect.poll(recording).toBe(false)
+			await content.click()
+			await expect.poll(recording).toBe(true)
 		})
 
 		test('each kind of telemetry has its own time', async () => {

@@ -38,7 +38,7 @@ export function describeSpend(of: () => Stage): void {
 			await dialog.getByLabel('Dollars').fill('5')
 			await dialog.getByLabel('Calls of models without a price').selectOption('allow')
 			await dialog.getByLabel(/^Contact/).fill('ann@example.org')
-			await dialog.getByLabel('Whose calls').selectOption('workspace')
+			await dialog.getByLabel('Scope', { exact: true }).selectOption('workspace')
 			await press('Create budget', dialog)
 			await dialog.waitFor({ state: 'hidden' })
 			expect(await askModel('gpt-mock')).toBe(200)

@@ -19,3 +19,8 @@ export const rulesQuery = queryOptions({
 export function refreshRules(queries: QueryClient): Promise<void> {
 	return queries.invalidateQueries({ queryKey: rulesQuery.queryKey })
 }
+
+export const callRecordingQuery = queryOptions({
+	queryKey: ['call-recording'],
+	queryFn: () => take(api.GET('/v1/call-recording')),
+})

@@ -9,6 +9,7 @@ import { ErrorState, InlineError, SkeletonRows } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
+import { ContentPanel } from './content-panel.tsx'
 import { type Retention, retentionQuery } from './queries.ts'
 
 /** How long is telemetry kept? */
@@ -26,6 +27,7 @@ export function RetentionTab() {
 					<RetentionForm key={JSON.stringify(data)} retention={data} />
 				)}
 			</Panel>
+			<ContentPanel />
 		</>
 	)
 }
