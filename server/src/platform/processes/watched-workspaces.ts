@@ -21,9 +21,8 @@ export class WatchedWorkspaces {
 		processes.ask<string[]>(primary, askWatched).then(know, () => undefined)
 	}
 
-	/** For a worker. */
 	has(workspaceId: string): boolean {
-		return this.#elsewhere.has(workspaceId)
+		return this.#watchers.has(workspaceId) || this.#elsewhere.has(workspaceId)
 	}
 
 	/** For the primary: somebody begins to watch; returns the end. */
