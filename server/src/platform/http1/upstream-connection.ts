@@ -185,13 +185,14 @@ export class UpstreamConnection {
 			const end = bytes.indexOf(headEnd, from)
 			if (end < 0 || end - from > headLimitBytes) {
 				if (bytes.length - from > headLimitBytes) this.#refuse(exchange, new errors.HeadersOverflowError())
+				else if (!mayBecomeHead(bytes, from)) this.#refuse(exchange, malformedHead())
 				else this.#waiting = from === 0 ? bytes : bytes.subarray(from)
 				return -1
 			}
 			const head = readResponseHead(bytes.toString('latin1', from, end))
 			from = end + headEnd.length
 			if (!head || head.status === 101) {
-				this.#refuse(exchange, malformed('The head of the answer is malformed', 'INVALID_HEAD'))
+				this.#refuse(exchange, malformedHead())
 				return -1
 			}
 			// 100 Continue, 103 Early Hints: the answer follows.
@@ -323,4 +324,19 @@ export class UpstreamConnection {
 
 function malformed(message: string, code: string): Error {
 	return Object.assign(new errors.HTTPParserError(message), { code: `HPE_${code}` })
+}
+
+const malformedHead = () => malformed('The head of the answer is malformed', 'INVALID_HEAD')
+
+const version = Buffer.from('HTTP/1.')
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+
+/** Whether what came so far can be the beginning of a head: a server that speaks something else is not waited for. */
+function mayBecomeHead(bytes: Buffer, from: number): boolean {
+	const length = Math.min(version.length, bytes.length - from)
+	if (bytes.compare(version, 0, length, from, from + length) !== 0) return false
+	for (let at = bytes.indexOf(lineFeed, from); at >= 0; at = bytes.indexOf(lineFeed, at + 1))
+		if (bytes[at - 1] !== carriageReturn) return false
+	return true
 }

@@ -155,6 +155,16 @@ describe('the lane to servers', () => {
 		expect(seen[0]).toBe(seen[1])
 	})
 
+	it.each([
+		['another protocol', '\x15\x03\x01\x00\x02\x02\x16'],
+		['HTTP/0.9', '<html>hello</html>'],
+		['bare line feeds', 'HTTP/1.1 200 OK\nContent-Length: 5\n\nhello'],
+	])('does not wait for the head of a server that speaks %s', async (_name, bytes) => {
+		const { origin } = await serve([bytes])
+		const told = await exchange(newLane(), { origin, ...post })
+		expect(told).toMatchObject({ events: ['sent', 'error'], error: expect.stringMatching(/^HPE_/) })
+	})
+
 	it.each(malformed)('refuses %s as undici does', async (_name, bytes) => {
 		const { origin } = await serve([bytes])
 		const ours = await exchange(newLane(), { origin, ...post })
