@@ -68,7 +68,7 @@ describe('whatever throws on the way to a handler', () => {
 			id: family,
 			method: 'GET',
 			path: `/${family}`,
-			access: { kinds: ['user' as const], role: 'admin' as const },
+			access: { kinds: ['user' as const], roleScope: 'access:write' as const },
 			family,
 			handle: (_request: unknown, response: { end(): void }) => {
 				handled += 1

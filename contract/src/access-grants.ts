@@ -97,7 +97,7 @@ const limits = {
 		maxItems: deniableHints.length,
 		uniqueItems: true,
 		description:
-			'Denies tools by their annotations, even those that the grant names. `destructiveHint`: all but those that claim to be read-only or not destructive; `openWorldHint`: all but those that claim a closed world. Nobody checks these claims',
+			'Denies tools by annotation, even named ones. `destructiveHint`: all but those that claim to be read-only or not destructive; `openWorldHint`: all but those that claim a closed world. Claims are not checked',
 	}),
 	call_limits: Type.Record(ToolName, CallLimits, {
 		maxProperties: 200,

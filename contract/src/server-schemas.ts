@@ -153,7 +153,7 @@ export const Env = Type.Record(
 )
 const Configuration = Type.Record(Type.String(), Type.Unknown(), {
 	description:
-		'Free-form. `capture_arguments`, `capture_results`: whether arguments and results of this server’s tool calls are recorded (redacted, at most 16 KiB each); by default as the workspace says (`/v1/call-recording`). `protocol_era: "legacy"`: at most 2025-11-25 for all clients; by default the era of each client',
+		'Free-form. `capture_arguments`, `capture_results`: record arguments and results of tool calls (redacted, at most 16 KiB each); default: as the workspace says. `protocol_era: "legacy"`: at most 2025-11-25 for all clients; default: the era of each client',
 })
 export const writable = {
 	description: Type.Optional(Type.String({ maxLength: 500 })),

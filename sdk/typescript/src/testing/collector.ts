@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
-import { decodeSpanRows } from '../../../../server/src/telemetry/decode-row.ts'
+import { decodeSpanBlock } from '../../../../server/src/telemetry/blocks/span-block.ts'
 import { transcodeProtobuf } from '../../../../server/src/telemetry/otlp/transcode-protobuf.ts'
 import type { SpanRow } from '../../../../server/src/telemetry/span-row.ts'
 
@@ -55,5 +55,5 @@ function decode(body: Buffer): SpanRow[] {
 		maxRowsBytes: 64 * 1024 * 1024,
 	})
 	if (Object.keys(rejections).length > 0) throw new Error('The platform would reject spans.')
-	return decodeSpanRows(rows)
+	return decodeSpanBlock(rows)
 }

@@ -63,6 +63,7 @@ describe('the overview', () => {
 			unpriced_calls: 0,
 			sessions: 0,
 			users: 0,
+			ambiguous_calls: 0,
 		})
 	})
 

@@ -126,7 +126,7 @@ describe('the door', () => {
 		expect(low.status).toBe(403)
 		expect(await low.json()).toMatchObject({
 			code: 'forbidden',
-			detail: 'This needs the role admin or owner; yours is viewer.',
+			detail: 'This needs the role admin; yours is viewer.',
 		})
 		expect(denied).toEqual(['echo'])
 	})
