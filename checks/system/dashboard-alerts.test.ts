@@ -54,7 +54,7 @@ describe('alerts', () => {
 			.waitFor({ timeout: 60_000 })
 		await page.getByText('this instance has no mail server').waitFor()
 		await stage.open('/')
-		await page.getByRole('link', { name: '1 alert fires' }).click()
+		await page.getByRole('link', { name: '1 alert firing' }).click()
 		await expect.poll(() => table().getByRole('row').nth(1).textContent()).toContain('Nothing failed')
 	})
 

@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react'
-import { SearchInput, Select } from '../../ui/field.tsx'
+import { DelayedSearch } from '../../ui/delayed-search.tsx'
+import { Select } from '../../ui/field.tsx'
 import { FilterChips } from '../../ui/filter-chips.tsx'
 import { AttributeField } from './attribute-field.tsx'
 import { type LogsSearch, parseLogsSearch, severities } from './logs-search.ts'
@@ -24,7 +24,12 @@ export function LogsFilters({ search, onChange }: Props) {
 	}))
 	return (
 		<div className="mb-3 flex flex-wrap items-center gap-2">
-			<TextSearch value={search.text ?? ''} onChange={(text) => set({ text })} />
+			<DelayedSearch
+				label="Text of the record"
+				value={search.text ?? ''}
+				onChange={(text) => set({ text })}
+				className="w-full max-w-none sm:w-64"
+			/>
 			<Select
 				aria-label="Severity"
 				className="w-36!"
@@ -42,27 +47,5 @@ export function LogsFilters({ search, onChange }: Props) {
 			<AttributeField onAdd={(condition) => set({ attribute: [...attributes, condition] })} />
 			<FilterChips chips={[...named, ...chips]} />
 		</div>
-	)
-}
-
-const pauseMs = 300
-
-/** Asks when nobody has typed for a moment. */
-function TextSearch({ value, onChange }: { value: string; onChange(text: string): void }) {
-	const [typed, setTyped] = useState(value)
-	useEffect(() => setTyped(value), [value])
-	// biome-ignore lint/correctness/useExhaustiveDependencies: only typing asks anew
-	useEffect(() => {
-		if (typed === value) return
-		const timer = setTimeout(() => onChange(typed), pauseMs)
-		return () => clearTimeout(timer)
-	}, [typed])
-	return (
-		<SearchInput
-			label="Text of the record"
-			value={typed}
-			onChange={(event) => setTyped(event.target.value)}
-			className="w-full max-w-none sm:w-64"
-		/>
 	)
 }

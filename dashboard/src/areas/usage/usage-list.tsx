@@ -11,7 +11,7 @@ import {
 } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { type Column, DataTable, TableTools } from '../../ui/data-table.tsx'
-import { SearchInput } from '../../ui/field.tsx'
+import { DelayedSearch } from '../../ui/delayed-search.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
@@ -102,9 +102,17 @@ export function UsageList({ by, search, onSearch }: UsageListProps) {
 			}
 		>
 			<div className="mb-4 flex flex-wrap gap-2">
-				<Contains label={`${noun} contains`} value={search.q} onChange={(q) => set({ q })} />
+				<DelayedSearch
+					label={`${noun} contains`}
+					value={search.q ?? ''}
+					onChange={(q) => set({ q: q.trim() || undefined })}
+				/>
 				{by === 'sessions' && (
-					<Contains label="User contains" value={search.user} onChange={(user) => set({ user })} />
+					<DelayedSearch
+						label="User contains"
+						value={search.user ?? ''}
+						onChange={(user) => set({ user: user.trim() || undefined })}
+					/>
 				)}
 			</div>
 			<Panel
@@ -143,29 +151,6 @@ export function UsageList({ by, search, onSearch }: UsageListProps) {
 }
 
 const plural = (noun: string, count: number) => `${noun.toLowerCase()}${count === 1 ? '' : 's'}`
-
-interface ContainsProps {
-	label: string
-	value: string | undefined
-	onChange(value: string | undefined): void
-}
-
-/** Asks once nobody types any more. */
-function Contains({ label, value, onChange }: ContainsProps) {
-	const [typed, setTyped] = useState(value ?? '')
-	const [timer, setTimer] = useState<ReturnType<typeof setTimeout>>()
-	return (
-		<SearchInput
-			label={label}
-			value={typed}
-			onChange={({ target }) => {
-				setTyped(target.value)
-				clearTimeout(timer)
-				setTimer(setTimeout(() => onChange(target.value.trim() || undefined), 300))
-			}}
-		/>
-	)
-}
 
 function columnsOf(by: Listed, noun: string): Column<SessionRow>[] {
 	const text = (

@@ -1,0 +1,34 @@
+import { type ComponentProps, useEffect, useRef, useState } from 'react'
+import { SearchInput } from './field.tsx'
+
+type DelayedSearchProps = Omit<ComponentProps<typeof SearchInput>, 'value' | 'onChange'> & {
+	value: string
+	onChange(text: string): void
+}
+
+const pauseMs = 300
+
+/** Asks when nobody has typed for a moment; not any more when a link was pressed meanwhile, whose page is on its way. */
+export function DelayedSearch({ value, onChange, ...rest }: DelayedSearchProps) {
+	const [typed, setTyped] = useState(value)
+	const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+	useEffect(() => setTyped(value), [value])
+	useEffect(() => () => clearTimeout(timer.current), [])
+	const askLater = (text: string) => {
+		const { pathname } = window.location
+		clearTimeout(timer.current)
+		timer.current = setTimeout(() => {
+			if (window.location.pathname === pathname) onChange(text)
+		}, pauseMs)
+	}
+	return (
+		<SearchInput
+			{...rest}
+			value={typed}
+			onChange={({ target }) => {
+				setTyped(target.value)
+				askLater(target.value)
+			}}
+		/>
+	)
+}
