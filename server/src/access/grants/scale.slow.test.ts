@@ -41,7 +41,6 @@ describeOnBothDatabases('10,000 servers, 10,000 agents and 100,000 grants', (sto
 			status: 'active',
 			last_seen_at: null,
 			model_access: '{"mode":"all"}',
-			denied_hints: null,
 			call_limits: null,
 			tool_face: null,
 		}
