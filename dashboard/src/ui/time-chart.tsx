@@ -26,13 +26,23 @@ export interface TimeChartProps {
 	onZoom?(start: string, end: string): void
 }
 
-// Where the drawing cannot be loaded (an unusual locale, an old browser) its twin, the table, stands in.
-const Drawing = lazy(() =>
-	import('./chart-drawing.tsx').then(
+// Where the drawing cannot be loaded (an old browser) its twin, the table, stands in.
+const Drawing = lazy(() => {
+	nameKnownLanguage()
+	return import('./chart-drawing.tsx').then(
 		({ ChartDrawing }) => ({ default: ChartDrawing }),
 		() => ({ default: SeriesTable }),
-	),
-)
+	)
+})
+
+/** The drawing formats numbers in the browser's language when it is loaded; `en-US@posix`, as of a bare Linux, is none that browsers know. */
+function nameKnownLanguage(): void {
+	try {
+		new Intl.NumberFormat(navigator.language)
+	} catch {
+		Object.defineProperty(navigator, 'language', { value: 'en-US', configurable: true })
+	}
+}
 
 const views = [
 	{ value: 'chart', label: 'Chart' },
