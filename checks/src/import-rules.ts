@@ -70,7 +70,7 @@ export const folderRules: Record<string, Rules> = {
 	'server/src/telemetry': {
 		arrivals: ['export', 'logs', 'otlp', 'reads'],
 		'call-recording': ['recorder'],
-		'call-rows': ['exchanges', 'recorder', 'redaction'],
+		'call-rows': ['blocks', 'exchanges', 'recorder', 'redaction'],
 		erasures: ['normalise', 'reads', 'recorder', 'rollups'],
 		exchanges: ['normalise', 'reads', 'recorder', 'redaction', 'retention', 'rollups'],
 		export: ['logs', 'metrics', 'otlp', 'reads'],

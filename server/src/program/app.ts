@@ -25,6 +25,7 @@ import { watchEventLoop } from '../platform/health/index.ts'
 import { refuseWithProblem } from '../platform/http/index.ts'
 import { openJobs } from '../platform/jobs/index.ts'
 import { createLimiter } from '../platform/limits/limiter.ts'
+import type { Log } from '../platform/log.ts'
 import { createMutate } from '../platform/mutation.ts'
 import { alone, WatchedWorkspaces } from '../platform/processes/index.ts'
 import { createSafeFetch } from '../platform/safe-fetch.ts'
@@ -32,6 +33,7 @@ import { openServers } from '../servers/index.ts'
 import { openToolDefinitions } from '../servers/tool-definitions/index.ts'
 import { openForwarders } from '../telemetry/forwarders/index.ts'
 import {
+	type LogRecorder,
 	openCallRecording,
 	openErasures,
 	openRedactionRules,
@@ -40,6 +42,7 @@ import {
 	openShedOfAll,
 	openStatsOfAll,
 	openTelemetryApi,
+	RowMaker,
 	withClaims,
 } from '../telemetry/index.ts'
 import { hostingOf } from './hosting.ts'
@@ -126,6 +129,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 	})
 	const forwarders = openForwarders({ ...shared, telemetry })
 	const recording = openCallRecording({ ...shared, recorder: traces.recorder, calls: stores.recorder })
+	const rowMaker = openRowMaker(stores.recorder, feed, log)
 	const replayed = openReplayedTimes(recording.recorder)
 	const traffic = {
 		...managed,
@@ -150,7 +154,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 		...budgets,
 		calls: recording.calls,
 		datedBy: replayed.datedBy,
-		rows: stores.recorder,
+		rowMaker,
 		rulesOf: traces.rulesOf,
 		recordCalls: traces.recordCalls,
 		bodyLimitBytes: config.MODEL_MAX_BODY_BYTES,
@@ -198,6 +202,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 		review,
 		platformMcp,
 		demo,
+		rowMaker,
 	}
 	const refusals = {
 		api: refuseWithProblem,
@@ -220,5 +225,13 @@ export async function createApp(options: AppOptions): Promise<App> {
 			statsOfAll,
 		},
 	)
-	return { ...app, makeRows: models.makeRows }
+	return { ...app, makeRows: (batch) => rowMaker.make(batch) }
+}
+
+/** Rows of calls are made from the first look at the store on: then it is known what they depend on. */
+function openRowMaker(recorder: LogRecorder, feed: ChangeFeed, log: Log): RowMaker {
+	const rowMaker = new RowMaker({ recorder, log })
+	feed.add(rowMaker)
+	feed.onApplied(() => rowMaker.start())
+	return rowMaker
 }

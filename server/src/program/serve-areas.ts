@@ -110,6 +110,7 @@ interface Areas extends Record<string, object> {
 	traces: Closing & { figures: readonly Figure[] }
 	demo: Closing
 	erasures: Closing
+	rowMaker: Closing
 }
 
 interface Serving extends AppOptions {
@@ -179,8 +180,8 @@ export async function serveAreas(areas: Areas, serving: Serving): Promise<Served
 			serving.watchedClock.close()
 			await areas.demo.close()
 			overload.close()
-			const { servers, definitions, agents, gateway, models, budgets, traces, erasures } = areas
-			const own = [servers, definitions, agents, gateway, models, budgets, traces, erasures]
+			const { servers, definitions, agents, gateway, models, budgets, traces, erasures, rowMaker } = areas
+			const own = [servers, definitions, agents, gateway, models, budgets, traces, erasures, rowMaker]
 			const first = [jobs, identity, ...own]
 			await Promise.all(first.map((part) => part.close()))
 			await audit.close()

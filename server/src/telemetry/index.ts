@@ -8,6 +8,7 @@ export {
 export { decodeSpanBlock } from './blocks/span-block.ts'
 export { openCallRecording } from './call-recording/open-call-recording.ts'
 export { createRecordCalls, type RecordCalls } from './call-recording/record-calls.ts'
+export { RowMaker } from './call-rows/row-maker.ts'
 export { isFailed } from './columns.ts'
 export { decodeSpanRows } from './decode-row.ts'
 export { encodeSpanRow } from './encode-row.ts'
@@ -47,12 +48,11 @@ export {
 } from './reads/derived-session.ts'
 export { readStore } from './reads/repository.ts'
 export type {
-	CallBatch,
 	CallLog,
+	FactsKind,
 	Intent,
 	LogRecorder,
 	LogSnapshot,
-	MadeRows,
 	MakeRows,
 	Recorder,
 	RecorderStats,

@@ -1,6 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Problem } from '../../platform/errors.ts'
-import { JsonFault, type JsonMember, requestLimits, scanInTurns } from '../../platform/json/json-scan.ts'
+import {
+	JsonFault,
+	type JsonMember,
+	JsonScan,
+	requestLimits,
+	scanInTurns,
+} from '../../platform/json/json-scan.ts'
 import { decodeBody } from './decode-body.ts'
 import { type FormPart, formIn } from './multipart.ts'
 
@@ -48,6 +54,20 @@ export class CallBody {
 		this.fault = fault
 		this.json = json
 		this.form = form
+	}
+
+	/** A body that needs no work in turns: small, and without an encoding. Null for others, which are for `read`. */
+	static readAtOnce(headers: IncomingHttpHeaders, bytes: Buffer): CallBody | null {
+		const encoding = headers['content-encoding']
+		const isPlain = encoding === undefined || encoding === 'identity'
+		if (!isPlain || bytes.length === 0 || bytes.length > atOnceBytes) return null
+		if (isForm(headers['content-type'])) return null
+		return new CallBody({
+			bytes,
+			plain: bytes,
+			isDecoded: false,
+			...readJson(headers['content-type'], bytes),
+		})
 	}
 
 	/** Throws Problem 400, 413 or 415 for an encoding that cannot be undone; `limitBytes` is for what comes of that. */
@@ -125,26 +145,52 @@ export class CallBody {
 
 type Read = Pick<Parts, 'fault' | 'json' | 'form'>
 
+const scanned = { limits: requestLimits, members: true, strings: true }
+/** Reading more at once would hold the event loop. */
+const atOnceBytes = 64 * 1024
+
+function isForm(contentType = ''): boolean {
+	return /^\s*multipart\//i.test(contentType)
+}
+
 async function readPlain(contentType = '', plain: Buffer): Promise<Read> {
 	if (plain.length === 0) return { fault: null, json: null, form: null }
-	if (/^\s*multipart\//i.test(contentType)) {
+	if (isForm(contentType)) {
 		const form = formIn(contentType, plain)
 		return typeof form === 'string' ? unreadable(form) : { fault: null, json: null, form }
 	}
-	const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1]
-	if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset))
-		return unreadable(`Its charset is ${charset.slice(0, 40)}, not UTF-8.`)
+	const charset = refusedCharset(contentType)
+	if (charset) return unreadable(charset)
 	try {
-		const { members, strings } = await scanInTurns(plain, {
-			limits: requestLimits,
-			members: true,
-			strings: true,
-		})
-		return { fault: null, json: { members, strings }, form: null }
+		return readable(await scanInTurns(plain, scanned))
 	} catch (error) {
-		if (error instanceof JsonFault) return unreadable(error.message)
-		throw error
+		return unreadableBy(error)
 	}
+}
+
+function readJson(contentType: string | undefined, plain: Buffer): Read {
+	const charset = refusedCharset(contentType)
+	if (charset) return unreadable(charset)
+	try {
+		return readable(JsonScan.read(plain, scanned))
+	} catch (error) {
+		return unreadableBy(error)
+	}
+}
+
+function refusedCharset(contentType = ''): string | null {
+	const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1]
+	if (charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset)) return null
+	return `Its charset is ${charset.slice(0, 40)}, not UTF-8.`
+}
+
+function readable({ members, strings }: JsonScan): Read {
+	return { fault: null, json: { members, strings }, form: null }
+}
+
+function unreadableBy(error: unknown): Read {
+	if (error instanceof JsonFault) return unreadable(error.message)
+	throw error
 }
 
 function unreadable(fault: string): Read {

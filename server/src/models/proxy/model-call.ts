@@ -155,7 +155,7 @@ export class ModelCall implements AttemptListener {
 		const { calls, datedBy } = this.#deps
 		try {
 			const facts = announcedFacts(this.#facts, this.#plan, this.#body, datedBy)
-			this.#intent = await calls.announce(this.#facts.workspaceId, facts)
+			this.#intent = await calls.announce('model', this.#facts.workspaceId, facts)
 			return this.#intent
 		} catch (error) {
 			this.#move('notAnnounced')
@@ -272,7 +272,7 @@ export class ModelCall implements AttemptListener {
 		try {
 			// Nothing went out: of its body the record needs some fields alone.
 			const facts = announcedFacts(this.#facts, this.#plan, this.#body, datedBy, 0)
-			await this.#finish(await calls.announce(this.#facts.workspaceId, facts))
+			await this.#finish(await calls.announce('model', this.#facts.workspaceId, facts))
 		} catch (error) {
 			// A full log must not keep a refusal from its caller: nothing went upstream.
 			this.#warn(error, 'model call: refusal not recorded')

@@ -14,7 +14,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { Processes } from '../../platform/processes/index.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
-import type { CallLog, CallRules, LogRecorder, MakeRows, RecordCalls } from '../../telemetry/index.ts'
+import type { CallLog, CallRules, RecordCalls, RowMaker } from '../../telemetry/index.ts'
 import type { Budgets } from '../budgets/index.ts'
 import type { OwnPriceRow } from '../prices/index.ts'
 import { createConnectionView } from './connections/connection-view.ts'
@@ -33,8 +33,8 @@ import { HealthOfTargets } from './reliability/target-health.ts'
 import { modelRoutes } from './routes.ts'
 import { createModelRouteView } from './routing/route-view.ts'
 import { modelRouteRoutes } from './routing/routes.ts'
+import type { WorkspaceRules } from './rows/call-rows.ts'
 import type { DatedBy } from './rows/facts-of-call.ts'
-import { RowMaker } from './rows/row-maker.ts'
 import { UnattendedCalls } from './unattended-calls.ts'
 
 export interface ModelProxyDependencies {
@@ -50,7 +50,7 @@ export interface ModelProxyDependencies {
 	calls: CallLog
 	datedBy?: DatedBy
 	/** Where the rows of calls are made. */
-	rows: Pick<LogRecorder, 'makeRows' | 'rowsMade'>
+	rowMaker: Pick<RowMaker, 'add' | 'ask'>
 	rulesOf(workspaceId: string): CallRules
 	ownPricesOf(workspaceId: string): readonly OwnPriceRow[]
 	recordCalls: RecordCalls
@@ -69,13 +69,9 @@ export interface ModelProxyDependencies {
 export interface ModelProxy {
 	operations: BoundOperation[]
 	routes: Route[]
-	/** Makes rows of calls that another log of the same program holds. */
-	makeRows: MakeRows
 	close(): Promise<void>
 }
 
-/** At the end of the program. */
-const rowsWaitMs = 3000
 const defaultBodyLimitBytes = 32 * 1024 * 1024
 
 /** Opens the model proxy: connections to providers, and the calls that go over them. */
@@ -83,14 +79,13 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 	const { store, sealer, log, identity, agents, safeFetch } = deps
 	const view = createConnectionView(store, sealer, log)
 	const unattended = new UnattendedCalls()
-	const rowMaker = new RowMaker({
-		recorder: deps.rows,
-		log,
-		rulesOf: (workspaceId) => ({ ...deps.rulesOf(workspaceId), prices: deps.ownPricesOf(workspaceId) }),
+	deps.rowMaker.add('model', {
+		module: new URL('./rows/call-rows.ts', import.meta.url),
+		rulesOf: (workspaceId): WorkspaceRules => ({
+			...deps.rulesOf(workspaceId),
+			prices: deps.ownPricesOf(workspaceId),
+		}),
 	})
-	deps.feed.add(rowMaker)
-	// What rows depend on is known then.
-	deps.feed.onApplied(() => rowMaker.start())
 	const modelRouteView = createModelRouteView(store.db)
 	deps.feed.add(view)
 	const limitView = createModelLimitView(store.db)
@@ -117,7 +112,7 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 			hooks: hookView,
 			health: new HealthOfTargets(),
 			unattended,
-			sessionOf: (announced) => rowMaker.sessionOf(announced),
+			sessionOf: async (announced) => String((await deps.rowMaker.ask('model', announced)) ?? ''),
 			limiter: createModelLimits(limitView, deps.limiter ?? createLimiter(deps.clock)),
 			agents: agents.view,
 			noteSeen: agents.noteSeen,
@@ -129,11 +124,10 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 			credentials: { fetch: safeFetch.fetch, clock: deps.clock },
 			bodyLimitBytes: deps.bodyLimitBytes ?? defaultBodyLimitBytes,
 		}),
-		makeRows: (batch) => rowMaker.make(batch),
 		// Running calls end with the listener; the connections upstream belong to safeFetch.
 		close: async () => {
 			await unattended.close()
-			await Promise.all([uses.close(), rowMaker.close(rowsWaitMs)])
+			await uses.close()
 		},
 	}
 }

@@ -4,7 +4,7 @@ import type { Subject } from '../encode-row.ts'
 import type { RowWriter } from '../row-writer.ts'
 import { spanColumns } from '../span-columns.ts'
 import type { Attributes, SpanRow } from '../span-row.ts'
-import { BlockWriter, readBlocks } from './block.ts'
+import { type Block, BlockWriter, readBlocks } from './block.ts'
 import { type BlockValue, readColumns } from './block-values.ts'
 import { layoutsOf } from './column-layout.ts'
 import type { ColumnWriter } from './column-writer.ts'
@@ -204,10 +204,15 @@ export function decodeSpanBlock(bytes: Uint8Array, limit = Number.POSITIVE_INFIN
 	for (const block of readBlocks(bytes, spanLayouts)) {
 		const count = Math.min(block.rows, limit - rows.length)
 		if (count <= 0) break
-		const values = readColumns(block, spanLayouts, count)
-		for (let row = 0; row < count; row++) rows.push(spanAt((name) => values.get(name)?.[row]))
+		rows.push(...spansIn(block, count))
 	}
 	return rows
+}
+
+/** The first so many rows of a block. */
+export function spansIn(block: Block, count: number): SpanRow[] {
+	const values = readColumns(block, spanLayouts, count)
+	return Array.from({ length: count }, (_, row) => spanAt((name) => values.get(name)?.[row]))
 }
 
 /** A row from its columns; what a block does without is undefined. */

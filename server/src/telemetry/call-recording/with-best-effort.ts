@@ -48,7 +48,8 @@ export function withBestEffort(
 
 	const calls: CallRecorder & CallLog = {
 		begin: (row) => beginOrServe(row.workspaceId, recorder.begin(row)),
-		announce: (workspaceId, facts) => beginOrServe(workspaceId, recorder.announce(workspaceId, facts)),
+		announce: (kind, workspaceId, facts) =>
+			beginOrServe(workspaceId, recorder.announce(kind, workspaceId, facts)),
 		finish: async (intent, row) => {
 			if (!(intent instanceof Unrecorded)) await finishOrServe(row.workspaceId, recorder.finish(intent, row))
 		},

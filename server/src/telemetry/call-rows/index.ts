@@ -1,12 +1,6 @@
 // What a thread needs to make the rows of calls, without the rest of the area.
-export { encodeSpanRow } from '../encode-row.ts'
-export { exchangeRowFormat, messageRowFormat } from '../exchanges/exchange-columns.ts'
 export type { TextRules } from '../exchanges/text-rules.ts'
-export { encodeExchange, encodeTexts } from '../exchanges/write-exchange.ts'
-export { madeBytes, type RowsOfFormat, writeMadeRows } from '../recorder/call-facts.ts'
-export { LoggedRecords } from '../recorder/logged-records.ts'
-export type { CallBatch, MadeRows } from '../recorder/row-making.ts'
 export { redactCall } from '../redaction/redact-call.ts'
 export type { RuleSet } from '../redaction/rule.ts'
-export { spanRowFormat } from '../span-columns.ts'
 export type { SpanRow } from '../span-row.ts'
+export type { LoggedCall, RowSink, RowsOfKind } from './row-sink.ts'

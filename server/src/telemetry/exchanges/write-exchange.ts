@@ -4,11 +4,15 @@ import type { Exchange, StoredText } from './exchange.ts'
 
 const writer = new RowWriter(16 * 1024)
 
-/** A row of `exchanges` in the order of its columns. */
 export function encodeExchange(exchange: Exchange, retentionDays: number): Buffer {
-	const w = writer
+	writer.reset()
+	writeExchange(writer, exchange, retentionDays)
+	return writer.take()
+}
+
+/** A row of `exchanges` in the order of its columns. */
+export function writeExchange(w: RowWriter, exchange: Exchange, retentionDays: number): void {
 	const { parts, toolUses, results } = exchange
-	w.reset()
 	w.text(exchange.workspaceId)
 	w.uint16(retentionDays)
 	w.int64(exchange.startNs)
@@ -30,17 +34,23 @@ export function encodeExchange(exchange: Exchange, retentionDays: number): Buffe
 	w.uint32(exchange.cacheSeconds)
 	writeArray(w, parts, ({ bytes, weight = bytes }) => w.uint32(weight))
 	writeArray(w, results, ({ part }) => w.uint32(part))
-	return w.take()
+}
+
+type TextsOf = Pick<Exchange, 'workspaceId' | 'startNs'>
+
+export function encodeTexts(call: TextsOf, texts: readonly StoredText[], retentionDays: number): Buffer {
+	writer.reset()
+	writeTexts(writer, call, texts, retentionDays)
+	return writer.take()
 }
 
 /** Rows of `messages` in the order of its columns. */
-export function encodeTexts(
-	{ workspaceId, startNs }: Pick<Exchange, 'workspaceId' | 'startNs'>,
+export function writeTexts(
+	w: RowWriter,
+	{ workspaceId, startNs }: TextsOf,
 	texts: readonly StoredText[],
 	retentionDays: number,
-): Buffer {
-	const w = writer
-	w.reset()
+): void {
 	for (const { hash, text } of texts) {
 		w.text(workspaceId)
 		w.uint16(retentionDays)
@@ -48,5 +58,4 @@ export function encodeTexts(
 		w.hex(hash, 16)
 		w.text(text)
 	}
-	return w.take()
 }

@@ -1,14 +1,29 @@
-import { type Cipheriv, createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto'
+import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv, type KeyObject } from 'node:crypto'
 
-/** The row format of records that hold what a call carried, sealed, and not rows yet. */
-export const factsFormat = 255
-/** The row format of records that hold the rows made of one call, of several tables. */
-export const madeFormat = 254
+/** The row formats of records that hold what a call of a kind carried, sealed, and not rows yet. */
+export const factsFormats = { model: 255, tool: 253 } as const
+export type FactsKind = keyof typeof factsFormats
+
+const kinds = new Map(Object.entries(factsFormats).map(([kind, format]) => [format, kind as FactsKind]))
+
+export function isFacts(rowFormat: number | undefined): boolean {
+	return rowFormat === factsFormats.model || rowFormat === factsFormats.tool
+}
+
+/** Of a record that holds facts. */
+export function kindOfFacts(rowFormat: number): FactsKind {
+	return kinds.get(rowFormat as 255) as FactsKind
+}
+
+/** The row format of records that hold the rows made of one call, of several tables; earlier versions wrote them. */
+const madeOfOneFormat = 254
+/** The row format of records that hold the rows made of several calls: their ids come first. */
+export const madeFormat = 252
 
 /** Before what is sealed: where its key stream begins. */
 export const sealBytes = 6
 const blockBytes = 16
-const skipped = Buffer.alloc(blockBytes)
+const skipped = Buffer.alloc(16 * 1024)
 
 /**
  * Seals what calls carried on its way into one segment: AES-256 in counter mode, one key stream for the whole segment, of which no
@@ -31,11 +46,35 @@ export class FactsSeal {
 	}
 }
 
-export function openSealed(key: Uint8Array | KeyObject, sealed: Buffer): Buffer {
-	const used = sealed.readUIntLE(0, sealBytes)
-	const decipher = createDecipheriv('aes-256-ctr', key, counterAt(Math.floor(used / blockBytes)))
-	if (used % blockBytes > 0) decipher.update(skipped.subarray(0, used % blockBytes))
-	return decipher.update(sealed.subarray(sealBytes))
+/** Opens what was sealed into one segment, fastest in the order in which it was sealed. */
+export class FactsOpener {
+	readonly #key: Uint8Array | KeyObject
+	#decipher: Decipheriv | null = null
+	#used = 0
+
+	constructor(key: Uint8Array | KeyObject) {
+		this.#key = key
+	}
+
+	open(sealed: Buffer): Buffer {
+		const used = sealed.readUIntLE(0, sealBytes)
+		const decipher = this.#at(used)
+		this.#used = used + sealed.length - sealBytes
+		return decipher.update(sealed.subarray(sealBytes))
+	}
+
+	/** To skip a little costs less than to begin again. */
+	#at(used: number): Decipheriv {
+		const between = used - this.#used
+		if (this.#decipher && between >= 0 && between <= skipped.length) {
+			if (between > 0) this.#decipher.update(skipped.subarray(0, between))
+			return this.#decipher
+		}
+		const decipher = createDecipheriv('aes-256-ctr', this.#key, counterAt(Math.floor(used / blockBytes)))
+		if (used % blockBytes > 0) decipher.update(skipped.subarray(0, used % blockBytes))
+		this.#decipher = decipher
+		return decipher
+	}
 }
 
 function counterAt(block: number): Buffer {
@@ -52,21 +91,15 @@ export interface RowsOfFormat {
 }
 
 const partHeadBytes = 9
+const idBytes = 16
 
-export function madeBytes(parts: readonly RowsOfFormat[]): number {
-	return parts.reduce((sum, { bytes }) => sum + partHeadBytes + bytes.length, 0)
-}
-
-/** The rows that were made of one call, as one record holds them. */
-export function encodeMadeRows(parts: readonly RowsOfFormat[]): Buffer {
-	const all = Buffer.allocUnsafe(madeBytes(parts))
-	writeMadeRows(parts, all, 0)
-	return all
-}
-
-/** Returns the place after them. */
-export function writeMadeRows(parts: readonly RowsOfFormat[], all: Buffer, start: number): number {
-	let at = start
+/** The rows that were made of some calls, as one record holds them: calls u16 | their ids | parts. `ids`: 16 bytes each. */
+export function encodeMadeRows(ids: Uint8Array, parts: readonly RowsOfFormat[]): Buffer {
+	const bytes = parts.reduce((sum, { bytes }) => sum + partHeadBytes + bytes.length, 2 + ids.length)
+	const all = Buffer.allocUnsafe(bytes)
+	let at = all.writeUInt16LE(ids.length / idBytes, 0)
+	all.set(ids, at)
+	at += ids.length
 	for (const { rowFormat, count, bytes } of parts) {
 		at = all.writeUInt8(rowFormat, at)
 		at = all.writeUInt32LE(count, at)
@@ -74,14 +107,26 @@ export function writeMadeRows(parts: readonly RowsOfFormat[], all: Buffer, start
 		all.set(bytes, at)
 		at += bytes.length
 	}
-	return at
+	return all
 }
 
-/** Views of what `encodeMadeRows` wrote. */
-export function decodeMadeRows(made: Uint8Array): RowsOfFormat[] {
+type MadeRecord = { rowFormat: number; key: string; bytes: Uint8Array }
+
+/** The calls that a record of rows is done with. */
+export function callsOfMade({ rowFormat, key, bytes }: MadeRecord): string[] {
+	if (rowFormat === madeOfOneFormat) return [key]
+	const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+	return Array.from({ length: all.readUInt16LE(0) }, (_, at) =>
+		all.toString('hex', 2 + at * idBytes, 2 + (at + 1) * idBytes),
+	)
+}
+
+/** Views of the rows of a record. */
+export function decodeMadeRows({ rowFormat, bytes: made }: Omit<MadeRecord, 'key'>): RowsOfFormat[] {
 	const bytes = Buffer.from(made.buffer, made.byteOffset, made.length)
 	const parts: RowsOfFormat[] = []
-	for (let at = 0; at < bytes.length; ) {
+	const from = rowFormat === madeOfOneFormat ? 0 : 2 + bytes.readUInt16LE(0) * idBytes
+	for (let at = from; at < bytes.length; ) {
 		const length = bytes.readUInt32LE(at + 5)
 		const start = at + partHeadBytes
 		parts.push({

@@ -1,4 +1,4 @@
-import { factsFormat } from './call-facts.ts'
+import { isFacts } from './call-facts.ts'
 import type { LogSubject } from './recorder.ts'
 import type { LogRecord } from './segment-format.ts'
 
@@ -22,7 +22,7 @@ export function namesSubject({
 		if (of !== workspaceId) return false
 		const inRecord = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 		// What a call carried names it somewhere, in whichever spelling.
-		if (rowFormat === factsFormat) return inRecord.includes(inJson) || inRecord.includes(value)
+		if (isFacts(rowFormat)) return inRecord.includes(inJson) || inRecord.includes(value)
 		return inRecord.includes(wanted)
 	}
 }

@@ -1,6 +1,6 @@
-import { createSecretKey, type KeyObject } from 'node:crypto'
+import { createSecretKey } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
-import { openSealed } from './call-facts.ts'
+import { FactsOpener } from './call-facts.ts'
 import { segmentPath } from './log-files.ts'
 import type { CallBatch, RecordPlace } from './row-making.ts'
 import { readRecord } from './segment-format.ts'
@@ -11,7 +11,7 @@ const windowBytes = 256 * 1024
 /** Reads what calls carried back from the log, for one batch; close it afterwards. */
 export class LoggedRecords {
 	readonly #directory: string
-	readonly #segments: ReadonlyMap<number, { marker: Buffer; key: KeyObject }>
+	readonly #segments: ReadonlyMap<number, { marker: Buffer; opener: FactsOpener }>
 	readonly #files = new Map<number, number>()
 	#memory: Buffer | null = null
 	#window: Buffer = Buffer.alloc(0)
@@ -24,9 +24,18 @@ export class LoggedRecords {
 		this.#segments = new Map(
 			segments.map(({ number, marker, key }) => [
 				number,
-				{ marker: Buffer.from(marker), key: createSecretKey(key) },
+				{ marker: Buffer.from(marker), opener: new FactsOpener(createSecretKey(key)) },
 			]),
 		)
+	}
+
+	/** Those at all these places, read in the order of the log. */
+	readAll(places: readonly RecordPlace[]): (Buffer | null)[] {
+		const order = places.map((_, at) => at)
+		order.sort((a, b) => before(places[a] as RecordPlace, places[b] as RecordPlace))
+		const found = new Array<Buffer | null>(places.length).fill(null)
+		for (const at of order) found[at] = this.read(places[at] as RecordPlace)
+		return found
 	}
 
 	/** Opened; null for a record that is damaged, or whose segment is gone. */
@@ -35,7 +44,7 @@ export class LoggedRecords {
 		if (!segment) return null
 		const bytes = this.#bytesAt(place)
 		const found = readRecord(bytes, 0, bytes.length, segment.marker)
-		return found ? openSealed(segment.key, found.record.bytes as Buffer) : null
+		return found ? segment.opener.open(found.record.bytes as Buffer) : null
 	}
 
 	close(): void {
@@ -71,4 +80,8 @@ export class LoggedRecords {
 			read = readSync(file, target, length, bytes - length, at + length)
 		return target.subarray(0, length)
 	}
+}
+
+function before(a: RecordPlace, b: RecordPlace): number {
+	return a.segment - b.segment || a.at - b.at
 }

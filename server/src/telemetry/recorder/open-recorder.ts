@@ -7,6 +7,7 @@ import { encodeSpanRow } from '../encode-row.ts'
 import { otherRowFormats } from '../row-formats.ts'
 import { olderRowFormats, spanColumnNames, spanRowFormat } from '../span-columns.ts'
 import type { SpanRow } from '../span-row.ts'
+import { kindOfFacts } from './call-facts.ts'
 import { loadFiles } from './file-calls.ts'
 import type { LogEntry } from './log-entry.ts'
 import { quarantineDirectory, syncDirectory } from './log-files.ts'
@@ -115,7 +116,7 @@ async function startRecorder(open: OpenLog): Promise<LogRecorder> {
 		...{ directory: options.directory, segments, writer, log },
 		retryMs: options.tuning?.retryMinMs ?? 100,
 		keyOf: ({ header }) => keyOf(options, header) ?? Buffer.alloc(0),
-		onMade: (workspaceId, rows) => recorder.tellMade(workspaceId, rows),
+		onMade: (record) => recorder.tellMade(record),
 	})
 	const shipper = createShipper(open, createRetire({ ...open, writer, calls, keys, rowMaking, log }))
 	const room = createRoom(open, writer)
@@ -165,11 +166,11 @@ function addInterrupted(
 	{ header }: LogSegment,
 	nowMs: number,
 ): void {
-	const { key: id, workspaceId } = record
+	const { key: id, rowFormat, workspaceId } = record
 	const announced = places.get(id)
 	if (!announced) return
 	const ended = { segment: header.number, at, bytes }
-	rowMaking.add({ id, workspaceId, announced, ended, atMs: nowMs })
+	rowMaking.add({ id, facts: kindOfFacts(rowFormat), workspaceId, announced, ended, atMs: nowMs })
 }
 
 function keyOf({ keyOf }: RecorderOptions, { logId, number }: SegmentHeader): Buffer | null {

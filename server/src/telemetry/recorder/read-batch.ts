@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { freeBytes } from '../../platform/free-bytes.ts'
 import { readBlocks, toNative } from '../blocks/block.ts'
 import { otherRowFormats } from '../row-formats.ts'
-import { decodeMadeRows, factsFormat, type RowsOfFormat } from './call-facts.ts'
+import { decodeMadeRows, isFacts, type RowsOfFormat } from './call-facts.ts'
 import { segmentPath } from './log-files.ts'
 import { type LogRecord, recordKinds, scanRecords } from './segment-format.ts'
 
@@ -106,7 +106,7 @@ export function readRecords(directory: string, request: BatchRequest): Buffer {
 	const { marker, storedFormats } = request
 	let hasFacts = false
 	scanRecords(source, 0, source.length, Buffer.from(marker), ({ rowFormat }) => {
-		hasFacts ||= rowFormat === factsFormat
+		hasFacts ||= isFacts(rowFormat)
 	})
 	if (storedFormats.length === 0 && !hasFacts) return source
 	const records: Buffer[] = []
@@ -142,7 +142,7 @@ function visitRows(
 
 /** The rows that a record stands for: none for an announcement, and for what is not rows yet. */
 export function rowsIn(record: LogRecord): readonly RowsOfFormat[] {
-	if (record.kind === recordKinds.made) return decodeMadeRows(record.bytes)
+	if (record.kind === recordKinds.made) return decodeMadeRows(record)
 	return record.kind === recordKinds.intent || record.count === 0 ? [] : [record]
 }
 

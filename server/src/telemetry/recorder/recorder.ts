@@ -1,4 +1,5 @@
 import type { SpanRow } from '../span-row.ts'
+import type { FactsKind } from './call-facts.ts'
 import type { MakeRows } from './row-making.ts'
 
 /** Rows in the binary form of their table (ClickHouse RowBinary). */
@@ -20,7 +21,7 @@ export interface EncodedRows {
  */
 export interface CallLog {
 	/** As `Recorder.begin`, with facts in place of a row. They are sealed in the log. */
-	announce(workspaceId: string, facts: Uint8Array): Promise<Intent>
+	announce(kind: FactsKind, workspaceId: string, facts: Uint8Array): Promise<Intent>
 	/** As `Recorder.finish`. */
 	conclude(intent: Intent, facts: Uint8Array): Promise<void>
 }

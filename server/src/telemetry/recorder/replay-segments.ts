@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { factsFormat } from './call-facts.ts'
+import { callsOfMade, isFacts, kindOfFacts } from './call-facts.ts'
 import { segmentPath } from './log-files.ts'
 import { addMark, type Mark } from './log-segment.ts'
 import type { Range } from './manifest-state.ts'
@@ -146,17 +146,18 @@ function trackIntent(openIntents: Map<string, LogRecord>, record: LogRecord): vo
 		openIntents.set(record.key, {
 			...record,
 			// Where the announcement lies is enough for rows that are made from it.
-			bytes: record.rowFormat === factsFormat ? Buffer.alloc(0) : Buffer.from(record.bytes),
+			bytes: isFacts(record.rowFormat) ? Buffer.alloc(0) : Buffer.from(record.bytes),
 		})
 }
 
 /** Which calls have ended without rows, and where what they carried lies: the last place counts, since announcements move on. */
 function trackFacts({ announced, ended }: Memory, record: LogRecord, place: RecordPlace, atMs: number): void {
 	const { kind, key, rowFormat, workspaceId } = record
-	if (kind === recordKinds.made) ended.delete(key)
-	if (rowFormat !== factsFormat) return
+	if (kind === recordKinds.made) for (const id of callsOfMade(record)) ended.delete(id)
+	if (!isFacts(rowFormat)) return
 	if (kind === recordKinds.intent) announced.set(key, place)
 	if (kind !== recordKinds.outcome) return
-	ended.set(key, { id: key, workspaceId, announced: announced.get(key) ?? place, ended: place, atMs })
+	const facts = kindOfFacts(rowFormat)
+	ended.set(key, { id: key, facts, workspaceId, announced: announced.get(key) ?? place, ended: place, atMs })
 	announced.delete(key)
 }

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { encodeMadeRows } from './call-facts.ts'
+import { callsOfMade, decodeMadeRows, encodeMadeRows, type FactsKind } from './call-facts.ts'
 import { LoggedRecords } from './logged-records.ts'
 import type { LogRecorder } from './recorder.ts'
-import type { MakeRows } from './row-making.ts'
+import type { MadeRows, MakeRows } from './row-making.ts'
 import type { RowInsert } from './shipper.ts'
 import { encodeNote, makeLogDirectory, openNotesRecorder, until } from './testing.ts'
 
@@ -34,21 +34,31 @@ function open(segmentBytes = 64 * 1024): Promise<LogRecorder> {
 	})
 }
 
-/** A row that is named after what its call announced. */
+/** Rows that are named after what their calls announced, three calls to a record. */
 const make: MakeRows = async (batch) => {
 	const records = new LoggedRecords(batch)
-	const made = batch.calls.map(({ announced, ended }) => {
-		const [name, end] = [records.read(announced), records.read(ended)]
-		if (!name || !end) return null
-		const id = `call-${name.toString().slice(0, 8).trim()}${end.length === 0 ? 'lost' : ''}`
-		return { count: 1, bytes: encodeMadeRows([{ rowFormat: 1, count: 1, bytes: encodeNote(id) }]) }
-	})
+	const found = records.readAll(batch.calls.flatMap(({ announced, ended }) => [announced, ended]))
 	records.close()
+	const made: MadeRows = { records: [], unreadable: 0 }
+	for (let at = 0; at < batch.calls.length; at += 3) {
+		const calls = batch.calls.slice(at, at + 3)
+		const names = calls.map((_, of) => {
+			const [name, end] = [found[2 * (at + of)], found[2 * (at + of) + 1]]
+			return `call-${name?.toString().slice(0, 8).trim()}${end?.length === 0 ? 'lost' : ''}`
+		})
+		const bytes = Buffer.concat(names.map((name) => encodeNote(name)))
+		const ids = Buffer.from(calls.map(({ id }) => id).join(''), 'hex')
+		const count = calls.length
+		made.records.push({
+			...{ workspaceId: 'ws_1', calls: count, count },
+			bytes: encodeMadeRows(ids, [{ rowFormat: 1, count, bytes }]),
+		})
+	}
 	return made
 }
 
-async function call(name: string, bytes = 100): Promise<void> {
-	const intent = await recorder.announce('ws_1', Buffer.from(name.padEnd(bytes)))
+async function call(name: string, bytes = 100, kind: FactsKind = 'model'): Promise<void> {
+	const intent = await recorder.announce(kind, 'ws_1', Buffer.from(name.padEnd(bytes)))
 	await recorder.conclude(intent, Buffer.from('secret end'))
 }
 
@@ -83,8 +93,8 @@ it('a start makes the rows that were not made, and those of calls whose process 
 	await until(() => stored.length === 1)
 	await recorder.close(1000)
 	recorder = await open()
-	await call('second')
-	await recorder.announce('ws_1', Buffer.from('dead    '))
+	await call('second', 100, 'tool')
+	await recorder.announce('model', 'ws_1', Buffer.from('dead    '))
 	await call('third')
 	await recorder.close(0)
 	recorder = await open()
@@ -95,7 +105,7 @@ it('a start makes the rows that were not made, and those of calls whose process 
 })
 
 it('a segment stays as long as rows are to be made of what it holds, and goes then', async () => {
-	const first = await recorder.announce('ws_1', Buffer.from('long'))
+	const first = await recorder.announce('model', 'ws_1', Buffer.from('long'))
 	for (let calls = 0; calls < 40; calls += 1) await call(`f${calls}`, 5000)
 	await recorder.conclude(first, Buffer.from('end'))
 	expect(readdirSync(log.directory).filter((name) => name.endsWith('.seg')).length).toBeGreaterThan(2)
@@ -116,4 +126,32 @@ it('what cannot be made is tried again call by call, and holds up nothing for go
 	await recorder.rowsMade()
 	await until(() => stored.length === 3)
 	expect(stored).toEqual(['call-a', 'call-b', 'call-c'])
+})
+
+it('calls of all kinds keep the order in which they ended, and say of which kind they are, over a start too', async () => {
+	const kinds: string[] = []
+	await call('one', 100, 'tool')
+	await call('two', 100, 'model')
+	await recorder.close(0)
+	recorder = await open()
+	await call('three', 100, 'tool')
+	recorder.makeRows((batch) => {
+		kinds.push(...batch.calls.map(({ facts }) => facts))
+		return make(batch)
+	})
+	await recorder.rowsMade()
+	await until(() => stored.length === 3)
+	expect(kinds).toEqual(['tool', 'model', 'tool'])
+	expect(stored).toEqual(['call-one', 'call-two', 'call-three'])
+})
+
+it('rows that an earlier version made of one call are done with', () => {
+	const rows = Buffer.concat([Buffer.from([1, 1, 0, 0, 0, 3, 0, 0, 0]), Buffer.from('row')])
+	const record = { rowFormat: 254, key: 'a'.repeat(32), bytes: rows }
+	expect(callsOfMade(record)).toEqual(['a'.repeat(32)])
+	expect(decodeMadeRows(record)).toEqual([{ rowFormat: 1, count: 1, bytes: Buffer.from('row') }])
+	const ids = Buffer.from('b'.repeat(32) + 'c'.repeat(32), 'hex')
+	const many = { rowFormat: 252, key: '', bytes: encodeMadeRows(ids, decodeMadeRows(record)) }
+	expect(callsOfMade(many)).toEqual(['b'.repeat(32), 'c'.repeat(32)])
+	expect(decodeMadeRows(many)).toEqual(decodeMadeRows(record))
 })

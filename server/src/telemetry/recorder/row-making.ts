@@ -1,8 +1,8 @@
 import type { Log } from '../../platform/log.ts'
-import { madeFormat } from './call-facts.ts'
+import { type FactsKind, madeFormat } from './call-facts.ts'
 import { type LogEntry, newLogEntry } from './log-entry.ts'
 import type { LogSegment } from './log-segment.ts'
-import { recordKinds } from './segment-format.ts'
+import { type LogRecord, recordKinds } from './segment-format.ts'
 import type { SegmentWriter } from './segment-writer.ts'
 
 /** Where a record lies in the log. */
@@ -16,6 +16,7 @@ export interface RecordPlace {
 export interface EndedCall {
 	/** 32 hex digits. */
 	id: string
+	facts: FactsKind
 	workspaceId: string
 	announced: RecordPlace
 	ended: RecordPlace
@@ -39,14 +40,24 @@ export interface CallBatch {
 	bare: boolean
 }
 
-/** The rows of one call: `bytes` as `encodeMadeRows` writes them. */
-export interface MadeRows {
+/** The rows of some calls of one workspace: `bytes` as `encodeMadeRows` writes them. */
+export interface MadeRecord {
+	workspaceId: string
+	calls: number
+	/** Rows. */
 	count: number
 	bytes: Uint8Array
 }
 
-/** Makes rows of calls, one answer for each, in their order; null where nothing can be read of a call. */
-export type MakeRows = (batch: CallBatch) => Promise<(MadeRows | null)[]>
+/** What became of a batch. Each of its calls is in one record, or cannot be read. */
+export interface MadeRows {
+	records: MadeRecord[]
+	/** Calls of which nothing can be read. */
+	unreadable: number
+}
+
+/** Makes rows of calls. */
+export type MakeRows = (batch: CallBatch) => Promise<MadeRows>
 
 export interface RowMakingOptions {
 	directory: string
@@ -54,21 +65,21 @@ export interface RowMakingOptions {
 	keyOf(segment: LogSegment): Uint8Array
 	writer: Pick<SegmentWriter, 'add'>
 	log: Log
-	/** The rows of a call are in the log. */
-	onMade(workspaceId: string, rows: Uint8Array): void
+	/** The rows of some calls are in the log. */
+	onMade(record: LogRecord): void
 	retryMs: number
 }
 
 /** Nobody waits for the rows of a call: what ends meanwhile is made in the same batch. */
 const gatherMs = 20
 /** While many calls end, larger batches cost less. */
-const busyGatherMs = 100
+const busyGatherMs = 250
 const busyCalls = 64
-const mostCalls = 512
-const mostBytes = 8 * 1024 * 1024
+const mostCalls = 2048
+const mostBytes = 16 * 1024 * 1024
 const bareAfterFailures = 3
-/** Half of what the log takes in a turn without its thread. */
-const writtenAtOnceBytes = 24 * 1024
+/** As much as the log takes in a turn without its thread, calls beside it. */
+const writtenAtOnceBytes = 96 * 1024
 
 /**
  * Turns what calls have left in the log into rows, in the order in which they ended, each once: the rows of a call are one record,
@@ -77,9 +88,10 @@ const writtenAtOnceBytes = 24 * 1024
 export class RowMaking {
 	readonly #options: RowMakingOptions
 	#make: MakeRows | null = null
-	/** In the order in which they ended; what lies before `#first` is done. */
+	/** In the order in which they ended. */
 	#waiting: EndedCall[] = []
-	#first = 0
+	/** Calls among the first waiting ones of which the rows are in the log. */
+	#made = 0
 	/** How many waiting calls have a record in a segment. */
 	readonly #needed = new Map<number, number>()
 	#running: Promise<void> | null = null
@@ -97,11 +109,11 @@ export class RowMaking {
 
 	/** Calls of which there are no rows yet. */
 	get size(): number {
-		return this.#waiting.length - this.#first
+		return this.#waiting.length - this.#made
 	}
 
 	oldestAtMs(): number | null {
-		return this.#waiting[this.#first]?.atMs ?? null
+		return this.#waiting[0]?.atMs ?? null
 	}
 
 	add(call: EndedCall): void {
@@ -136,11 +148,14 @@ export class RowMaking {
 	}
 
 	#count({ announced, ended }: EndedCall, by: 1 | -1): void {
-		for (const { segment } of [announced, ended]) {
-			const left = (this.#needed.get(segment) ?? 0) + by
-			if (left === 0) this.#needed.delete(segment)
-			else this.#needed.set(segment, left)
-		}
+		this.#countIn(announced.segment, by)
+		this.#countIn(ended.segment, by)
+	}
+
+	#countIn(segment: number, by: 1 | -1): void {
+		const left = (this.#needed.get(segment) ?? 0) + by
+		if (left === 0) this.#needed.delete(segment)
+		else this.#needed.set(segment, left)
 	}
 
 	#schedule(): void {
@@ -163,10 +178,13 @@ export class RowMaking {
 	async #run(make: MakeRows): Promise<void> {
 		const calls = this.#nextBatch()
 		try {
-			const made = await make(this.#toBatch(calls))
+			const { records, unreadable } = await make(this.#toBatch(calls))
 			this.#failures = 0
 			this.#lastBatch = calls.length
-			await this.#write(calls, made)
+			if (unreadable > 0)
+				this.#options.log.error({ calls: unreadable }, 'what the log holds of calls cannot be read')
+			await this.#write(records)
+			this.#settle(calls)
 		} catch (error) {
 			this.#failures += 1
 			this.#options.log.error({ err: error, calls: calls.length }, 'making rows of calls failed')
@@ -176,21 +194,21 @@ export class RowMaking {
 
 	/** After a failure call by call, so that one does not hold up the others for good. */
 	#nextBatch(): EndedCall[] {
-		const first = this.#first
-		if (this.#failures > 0) return this.#waiting.slice(first, first + 1)
+		const most = this.#failures > 0 ? 1 : mostCalls
 		let bytes = 0
-		let end = first
-		for (; end < this.#waiting.length && end - first < mostCalls; end += 1) {
+		let end = 0
+		for (; end < this.#waiting.length && end < most; end += 1) {
 			const { announced, ended } = this.#waiting[end] as EndedCall
 			bytes += announced.bytes + ended.bytes
-			if (end > first && bytes > mostBytes) break
+			if (end > 0 && bytes > mostBytes) break
 		}
-		return this.#waiting.slice(first, end)
+		return this.#waiting.slice(0, end)
 	}
 
 	#toBatch(calls: readonly EndedCall[]): CallBatch {
 		const { directory, segments, keyOf } = this.#options
-		const numbers = new Set(calls.flatMap(({ announced, ended }) => [announced.segment, ended.segment]))
+		const numbers = new Set<number>()
+		for (const { announced, ended } of calls) numbers.add(announced.segment).add(ended.segment)
 		const sealed = [...numbers].flatMap((number) => {
 			const segment = segments.get(number)
 			return segment ? [{ number, marker: segment.header.marker, key: keyOf(segment) }] : []
@@ -199,18 +217,12 @@ export class RowMaking {
 	}
 
 	/** In portions that the log takes without its thread, which a flood of large records would keep busy. */
-	async #write(calls: readonly EndedCall[], made: readonly (MadeRows | null)[]): Promise<void> {
+	async #write(records: readonly MadeRecord[]): Promise<void> {
 		const written: Promise<void>[] = []
 		let bytes = 0
-		for (const [at, call] of calls.entries()) {
-			const rows = made[at] ?? null
-			if (rows === null) {
-				this.#options.log.error({ id: call.id }, 'what the log holds of a call cannot be read')
-				this.#settle(call)
-				continue
-			}
-			bytes += rows.bytes.length
-			written.push(this.#record(call, rows))
+		for (const record of records) {
+			bytes += record.bytes.length
+			written.push(this.#record(record))
 			if (bytes < writtenAtOnceBytes) continue
 			bytes = 0
 			await new Promise((resolve) => setImmediate(resolve))
@@ -218,40 +230,30 @@ export class RowMaking {
 		await Promise.all(written)
 	}
 
-	#record(call: EndedCall, { count, bytes }: MadeRows): Promise<void> {
-		const { id: key, workspaceId } = call
+	#record({ workspaceId, calls, count, bytes }: MadeRecord): Promise<void> {
+		const { writer, onMade } = this.#options
+		// Whose rows they are stands in the bytes.
+		const key = ''.padEnd(32, '0')
 		const record = { kind: recordKinds.made, rowFormat: madeFormat, key, workspaceId, count, bytes }
 		return new Promise((resolve) => {
 			const entry: LogEntry = newLogEntry(record, {
 				mustFlush: true,
 				keep: true,
 				onFlushed: () => {
-					this.#settle(call)
-					this.#options.onMade(workspaceId, bytes)
+					this.#made += calls
+					onMade(record)
 					resolve()
 				},
 			})
-			this.#options.writer.add(entry)
+			writer.add(entry)
 		})
 	}
 
-	/** The list is cut only now and then: to shift it for each call would move all the others. */
-	#skip(): void {
-		this.#first += 1
-		if (this.#first < this.#waiting.length / 2) return
-		this.#waiting = this.#waiting.slice(this.#first)
-		this.#first = 0
-	}
-
-	#settle(call: EndedCall): void {
-		if (this.#waiting[this.#first] === call) this.#skip()
-		else {
-			const at = this.#waiting.indexOf(call, this.#first)
-			if (at < 0) return
-			this.#waiting.splice(at, 1)
-		}
-		this.#count(call, -1)
-		this.#done += 1
+	#settle(calls: readonly EndedCall[]): void {
+		this.#waiting = this.#waiting.slice(calls.length)
+		this.#made = 0
+		for (const call of calls) this.#count(call, -1)
+		this.#done += calls.length
 		for (const wait of this.#onDone) {
 			if (wait.upTo > this.#done) continue
 			this.#onDone.delete(wait)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { type FactsSeal, factsFormat, sealBytes } from './call-facts.ts'
+import { type FactsSeal, isFacts, sealBytes } from './call-facts.ts'
 
 /**
  * What a record is: rows of an append, the announcement of a call, the call's outcome, rows of an append with a key,
@@ -81,7 +81,7 @@ const leastLength = 6 + 1 + 4
 export function recordBytes(record: LogRecord): number {
 	const workspaceBytes = Buffer.byteLength(record.workspaceId)
 	if (workspaceBytes > 255) throw new RangeError('A workspace id has at most 255 bytes')
-	const extraBytes = (record.key ? keyBytes : 0) + (record.rowFormat === factsFormat ? sealBytes : 0)
+	const extraBytes = (record.key ? keyBytes : 0) + (isFacts(record.rowFormat) ? sealBytes : 0)
 	return fixedBytes + extraBytes + 1 + workspaceBytes + 4 + record.bytes.length
 }
 
@@ -110,7 +110,7 @@ export function writeRecord(
 	const workspaceLength = target.write(record.workspaceId, at + 1)
 	target[at] = workspaceLength
 	at = target.writeUInt32LE(record.count, at + 1 + workspaceLength)
-	if (record.rowFormat === factsFormat) {
+	if (isFacts(record.rowFormat)) {
 		if (seal) at = seal.write(target, at, record.bytes)
 		else if (record.bytes.length === 0) at = target.writeUIntLE(0, at, sealBytes)
 		else throw new Error('The log has no key for what calls carry')

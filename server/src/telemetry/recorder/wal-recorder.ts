@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import { freesDisk } from '../../platform/disk-full.ts'
 import { Problem } from '../../platform/errors.ts'
-import { decodeSpanRows } from '../decode-row.ts'
+import { decodeSpanBlock } from '../blocks/span-block.ts'
+import { spanBlockFormat } from '../span-columns.ts'
 import type { SpanRow } from '../span-row.ts'
-import { decodeMadeRows, factsFormat } from './call-facts.ts'
+import { decodeMadeRows, type FactsKind, factsFormats, kindOfFacts } from './call-facts.ts'
 import { type LogEntry, newLogEntry } from './log-entry.ts'
 import type { LogSegment } from './log-segment.ts'
 import type { Manifest } from './manifest.ts'
@@ -61,8 +62,12 @@ export class WalRecorder implements LogRecorder {
 		return this.#begin(() => this.#toRecord(recordKinds.intent, this.#nextCallId(), interrupted))
 	}
 
-	announce(workspaceId: string, facts: Uint8Array): Promise<Intent> {
-		return this.#begin(() => this.#toFacts(recordKinds.intent, this.#nextCallId(), workspaceId, facts))
+	announce(kind: FactsKind, workspaceId: string, bytes: Uint8Array): Promise<Intent> {
+		return this.#begin(() => {
+			if (!this.#parts.takesFacts) throw new Error('This log has no keys to seal what calls carry')
+			const rowFormat = factsFormats[kind]
+			return { kind: recordKinds.intent, rowFormat, key: this.#nextCallId(), workspaceId, count: 0, bytes }
+		})
 	}
 
 	#begin(toRecord: () => LogRecord): Promise<Intent> {
@@ -95,12 +100,13 @@ export class WalRecorder implements LogRecorder {
 		const call = beginFinish(intent)
 		if (!call) return notOpen()
 		const { id, bytes } = call
-		const { workspaceId } = call.record
-		const record = this.#toFacts(recordKinds.outcome, id, workspaceId, facts)
+		const { rowFormat, workspaceId } = call.record
+		const record = { ...call.record, kind: recordKinds.outcome, bytes: facts }
 		return this.#write(record, true, (segment, entry) => {
 			const announced = { segment: call.segment as number, at: call.at, bytes }
 			const ended = { segment, at: entry.at as number, bytes: entry.bytes }
-			this.#parts.rowMaking.add({ id, workspaceId, announced, ended, atMs: this.#parts.clock.nowMs() })
+			const atMs = this.#parts.clock.nowMs()
+			this.#parts.rowMaking.add({ id, facts: kindOfFacts(rowFormat), workspaceId, announced, ended, atMs })
 			this.#release(call)
 		})
 	}
@@ -113,14 +119,13 @@ export class WalRecorder implements LogRecorder {
 		return this.#parts.rowMaking.settled()
 	}
 
-	/** The rows of a call are in the log. */
-	tellMade(workspaceId: string, made: Uint8Array): void {
+	/** The rows of calls are in the log. */
+	tellMade({ workspaceId, rowFormat, bytes }: Pick<LogRecord, 'workspaceId' | 'rowFormat' | 'bytes'>): void {
 		const listeners = [...this.#listeners].filter(({ wants }) => wants?.(workspaceId) ?? true)
-		const spans =
-			listeners.length > 0 &&
-			decodeMadeRows(made).find(({ rowFormat }) => rowFormat === this.#parts.rowFormat)
+		if (listeners.length === 0) return
+		const spans = decodeMadeRows({ rowFormat, bytes }).find(({ rowFormat }) => rowFormat === spanBlockFormat)
 		if (!spans) return
-		const rows = decodeSpanRows(spans.bytes as Buffer)
+		const rows = decodeSpanBlock(spans.bytes)
 		for (const { listener } of listeners) listener(rows)
 	}
 
@@ -238,11 +243,6 @@ export class WalRecorder implements LogRecorder {
 			})
 			this.#parts.writer.add(entry)
 		})
-	}
-
-	#toFacts(kind: LogRecord['kind'], key: string, workspaceId: string, bytes: Uint8Array): LogRecord {
-		if (!this.#parts.takesFacts) throw new Error('This log has no keys to seal what calls carry')
-		return { kind, rowFormat: factsFormat, key, workspaceId, count: 0, bytes }
 	}
 
 	#toRecord(kind: LogRecord['kind'], key: string, row: SpanRow): LogRecord {

@@ -156,7 +156,7 @@ describeOnBothDatabases('connections', (store) => {
 		const rows = await store().db.selectFrom('connections').selectAll().execute()
 		const records = await store().db.selectFrom('audit_log').selectAll().execute()
 		expect(records.map((one) => one.action)).toContain('provider-keys.update')
-		const written = JSON.stringify([rows, records]) + proxy.shipped.map(String).join('')
+		const written = JSON.stringify([rows, records]) + proxy.shipped()
 		expect(written).not.toContain(canary)
 		expect(written).not.toContain('sk-another-key-2')
 	})

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { factsFormat, openSealed } from '../../../telemetry/recorder/call-facts.ts'
+import { FactsOpener, isFacts } from '../../../telemetry/recorder/call-facts.ts'
 import { decodeHeader, headerBytes, scanRecords } from '../../../telemetry/recorder/segment-format.ts'
 import { canary, useProxyStage } from '../testing/proxy-stage.ts'
 
@@ -19,7 +19,7 @@ function readLog(): { onDisk: string; facts: string[] } {
 		if (!header) throw new Error('A segment has no header.')
 		const key = keyOf(`telemetry log segment ${header.logId} ${header.number}`)
 		scanRecords(bytes, headerBytes, bytes.length, header.marker, ({ rowFormat, bytes: sealed }) => {
-			if (rowFormat === factsFormat) facts.push(openSealed(key, sealed as Buffer).toString('latin1'))
+			if (isFacts(rowFormat)) facts.push(new FactsOpener(key).open(sealed as Buffer).toString('latin1'))
 		})
 	}
 	return { onDisk, facts }

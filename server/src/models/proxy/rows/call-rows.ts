@@ -1,20 +1,17 @@
 import { hash } from 'node:crypto'
 import type { Provider } from '@signalbox/contract'
-import type { PriceCall } from '../../../ledger/index.ts'
+import { createPriceCall, type PriceCall } from '../../../ledger/index.ts'
 import { toIso } from '../../../platform/clock.ts'
 import {
-	encodeExchange,
-	encodeSpanRow,
-	encodeTexts,
-	exchangeRowFormat,
-	messageRowFormat,
-	type RowsOfFormat,
+	type LoggedCall,
+	type RowSink,
+	type RowsOfKind,
 	type RuleSet,
 	redactCall,
 	type SpanRow,
-	spanRowFormat,
 	type TextRules,
 } from '../../../telemetry/call-rows/index.ts'
+import { type OwnPriceRow, OwnPrices } from '../../prices/own-prices.ts'
 import type { BodyHashes } from '../body-hash.ts'
 import { CallBody } from '../call-body.ts'
 import { draftRow, outcomeRow, type RowReading, recordedFields } from '../call-record.ts'
@@ -33,15 +30,7 @@ export interface WorkspaceRules {
 	retentionDays: number
 	rules: RuleSet | undefined
 	textRules: TextRules | undefined
-}
-
-/** A call as it lies in the log; null in place of its end: its process died. */
-export interface LoggedCall {
-	workspaceId: string
-	announced: Buffer
-	ended: Buffer | null
-	/** Whether its bodies are left alone. */
-	bare: boolean
+	prices: readonly OwnPriceRow[]
 }
 
 /** Any body that was taken in may be read again. */
@@ -52,64 +41,67 @@ const inferred = 'inferred:'
 interface Ended {
 	facts: EndedFacts
 	answer: Buffer
+	/** The members of an answer that is one object of plain JSON; undefined while nobody has looked, null where it is none. */
+	members?: ReadonlyMap<string, unknown> | null
+}
+
+/** For the thread that makes rows. */
+export function createRows(): RowsOfKind {
+	return new CallRows()
 }
 
 /** Makes the rows of calls from what they left in the log. It remembers conversations, and which texts are stored. */
-export class CallRows {
+export class CallRows implements RowsOfKind {
 	readonly #conversations = new Conversations()
 	readonly #known = new KnownTexts()
-	readonly #priceCall: PriceCall
+	/** Of the rules of the call under way: one set of them is handed over for many calls. */
+	#prices: { of: readonly OwnPriceRow[]; own: OwnPrices } = { of: [], own: new OwnPrices([]) }
+	readonly #priceCall: PriceCall = createPriceCall((question) => this.#prices.own.find(question))
 
-	constructor(priceCall: PriceCall) {
-		this.#priceCall = priceCall
-	}
-
-	/** Nobody knows which texts are stored. */
-	forgetTexts(): void {
+	forget(): void {
 		this.#known.forget()
 	}
 
-	async make(call: LoggedCall, rules: WorkspaceRules): Promise<RowsOfFormat[]> {
+	async make(call: LoggedCall, given: unknown, rows: RowSink): Promise<void> {
+		const rules = given as WorkspaceRules
+		if (this.#prices.of !== rules.prices)
+			this.#prices = { of: rules.prices, own: new OwnPrices(rules.prices) }
 		const { facts, body: announcedBody } = decodeFacts<AnnouncedFacts>(call.announced)
-		if (call.ended === null || call.ended.length === 0)
-			return this.#makeInterrupted(call, facts, announcedBody, rules)
-		const { facts: ended, body: endedBody, answer } = decodeFacts<EndedFacts>(call.ended)
+		const {
+			facts: ended,
+			body: endedBody,
+			answer,
+		} = call.ended ? decodeFacts<EndedFacts>(call.ended) : { facts: null, body: empty, answer: empty }
 		const bytes = announcedBody.length > 0 ? announcedBody : endedBody
-		const body = await bodyOf(facts, bytes, call.bare)
+		const reading = call.bare || bytes.length === 0 ? null : bodyOf(facts, bytes)
+		const body = reading instanceof Promise ? await reading : reading
 		const draft = draftOf(facts, body)
+		if (ended === null) return rows.span(spanOf(dated(draft, facts), rules))
+		const parts: Ended = { facts: ended, answer: call.bare ? empty : answer }
 		const read = call.bare ? null : this.#readRequest(facts, ended, draft, body, rules)
 		const session = this.#sessionOf(read)
 		const named = session === '' ? draft : { ...draft, sessionId: session }
-		const parts = { facts: ended, answer: call.bare ? empty : answer }
-		const reading = await readingOf(facts, parts)
+		const said = await readingOf(facts, parts)
 		const hashes = ended.hashes ?? hashesOf(bytes, answer, ended.passedBytes)
-		const row = dated(outcomeRow(named, ended.end, reading, hashes, this.#priceCall), facts)
-		const rows = [spanOf(row, rules)]
-		if (!read) return rows
-		if (read.request.freshSession)
-			this.#conversations.noteAnswer(read.request.caller, reading?.responseId ?? '', row.sessionId)
-		return [...(await this.#contentsOf(row, read, parts, rules)), ...rows]
+		const row = dated(outcomeRow(named, ended.end, said, hashes, this.#priceCall), facts)
+		if (read) {
+			if (read.request.freshSession)
+				this.#conversations.noteAnswer(read.request.caller, said?.responseId ?? '', row.sessionId)
+			await this.#addContents(row, read, parts, rules, rows)
+		}
+		rows.span(spanOf(row, rules))
 	}
 
 	/** The session that the messages of a call go on with, by what it announces. Asked twice it says the same. */
-	async sessionOf(announced: Buffer): Promise<string> {
-		const { facts, body: bytes } = decodeFacts<AnnouncedFacts>(announced)
-		const body = await bodyOf(facts, bytes, false)
+	async ask(announced: unknown): Promise<string> {
+		const { facts, body: bytes } = decodeFacts<AnnouncedFacts>(Buffer.from(announced as Uint8Array))
+		const body = bytes.length === 0 ? null : await bodyOf(facts, bytes)
 		const read = this.#readRequest(facts, { keepsTexts: false }, draftOf(facts, body), body, noRules)
 		return this.#sessionOf(read)
 	}
 
 	#sessionOf(read: ReadRequest | null): string {
 		return read?.links ? this.#conversations.sessionOf(read.links, read.request.freshSession) : ''
-	}
-
-	async #makeInterrupted(
-		call: LoggedCall,
-		facts: AnnouncedFacts,
-		bytes: Buffer,
-		rules: WorkspaceRules,
-	): Promise<RowsOfFormat[]> {
-		return [spanOf(dated(draftOf(facts, await bodyOf(facts, bytes, call.bare)), facts), rules)]
 	}
 
 	#readRequest(
@@ -138,24 +130,21 @@ export class CallRows {
 		}
 	}
 
-	async #contentsOf(
+	async #addContents(
 		row: SpanRow,
 		read: ReadRequest,
 		ended: Ended,
 		{ retentionDays, textRules }: WorkspaceRules,
-	): Promise<RowsOfFormat[]> {
+		rows: RowSink,
+	): Promise<void> {
 		const { workspaceId, traceId, spanId, startNs, sessionId, userId } = row
 		try {
 			const { contents, texts } = contentsOf(read, await messagesIn(ended), this.#known)
-			const exchange = { workspaceId, traceId, spanId, startNs, sessionId, userId, ...contents }
-			const bytes = encodeExchange(exchange, retentionDays)
-			const exchanges = { rowFormat: exchangeRowFormat, count: 1, bytes }
-			if (texts.length === 0) return [exchanges]
-			const left = encodeTexts(row, redactTexts(texts, textRules), retentionDays)
-			return [{ rowFormat: messageRowFormat, count: texts.length, bytes: left }, exchanges]
+			rows.exchange({ workspaceId, traceId, spanId, startNs, sessionId, userId, ...contents }, retentionDays)
+			if (texts.length > 0) rows.texts(row, redactTexts(texts, textRules), retentionDays)
 		} catch {
-			this.forgetTexts()
-			return []
+			rows.rollBack()
+			this.forget()
 		}
 	}
 }
@@ -164,14 +153,10 @@ const noRules = { textRules: undefined }
 const empty = Buffer.alloc(0)
 const nobodyListens = { onProgress: () => undefined }
 
-/** The body as its provider read it; null where it is not here. */
-async function bodyOf({ call }: AnnouncedFacts, bytes: Buffer, bare: boolean): Promise<CallBody | null> {
-	if (bare || bytes.length === 0) return null
-	try {
-		return await CallBody.read(call.headers, bytes, bodyLimitBytes)
-	} catch {
-		return null
-	}
+/** The body as its provider read it; null where it cannot be read. */
+function bodyOf({ call }: AnnouncedFacts, bytes: Buffer): CallBody | null | Promise<CallBody | null> {
+	const body = CallBody.readAtOnce(call.headers, bytes)
+	return body ?? CallBody.read(call.headers, bytes, bodyLimitBytes).catch(() => null)
 }
 
 function draftOf(
@@ -199,10 +184,34 @@ async function messagesIn(ended: Ended): Promise<AnswerReader['messages']> {
 	return reader.messages
 }
 
-async function readAlong(reader: ResponseReader, { facts, answer }: Ended): Promise<void> {
+function readAlong(reader: ResponseReader, ended: Ended): Promise<void> | undefined {
+	if (ended.members === undefined) ended.members = reader.listed ? null : membersIn(ended)
+	if (ended.members) {
+		const wanted = new Map<string, unknown>()
+		for (const name of reader.fields) if (ended.members.has(name)) wanted.set(name, ended.members.get(name))
+		reader.onBody(wanted)
+		return
+	}
+	return teeAlong(reader, ended)
+}
+
+async function teeAlong(reader: ResponseReader, { facts, answer }: Ended): Promise<void> {
 	const tee = new ResponseTee(facts.answer.contentType, facts.answer.encoding, reader, nobodyListens)
 	tee.write(answer)
 	await tee.end()
+}
+
+/** Parsed once for whoever reads it; null: it comes in events, in an encoding, or is no object. */
+function membersIn({ facts, answer }: Ended): ReadonlyMap<string, unknown> | null {
+	const { contentType, encoding } = facts.answer
+	if (!contentType.startsWith('application/json') || (encoding !== '' && encoding !== 'identity')) return null
+	try {
+		const value: unknown = JSON.parse(answer.toString())
+		if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+		return new Map(Object.entries(value))
+	} catch {
+		return null
+	}
 }
 
 /** Bodies that passed unchanged, but for what a client did not wait for. */
@@ -226,7 +235,6 @@ function dated(row: SpanRow, { dated }: AnnouncedFacts): SpanRow {
 	return { ...row, startNs: BigInt(dated.startNs), durationNs, timeToFirstTokenNs, attributes }
 }
 
-function spanOf(row: SpanRow, { retentionDays, rules }: WorkspaceRules): RowsOfFormat {
-	const bytes = encodeSpanRow(redactCall({ ...row, retentionDays }, rules))
-	return { rowFormat: spanRowFormat, count: 1, bytes }
+function spanOf(row: SpanRow, { retentionDays, rules }: WorkspaceRules): SpanRow {
+	return redactCall({ ...row, retentionDays }, rules)
 }

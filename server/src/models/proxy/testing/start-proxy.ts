@@ -28,18 +28,20 @@ import { createLog } from '../../../platform/log.ts'
 import { createMutate } from '../../../platform/mutation.ts'
 import { alone } from '../../../platform/processes/index.ts'
 import { createSafeFetch } from '../../../platform/safe-fetch.ts'
+import { decodeNativeSpans } from '../../../telemetry/blocks/native.testing.ts'
 import { applyErasures } from '../../../telemetry/erasures/apply-erasures.ts'
 import { insertErasure } from '../../../telemetry/erasures/repository.ts'
 import {
 	createRecordCalls,
-	decodeSpanRows,
 	openRecorder,
 	openShedOfAll,
 	openTelemetryApi,
+	RowMaker,
 	type RuleSet,
 	type SpanRow,
 	textRules,
 } from '../../../telemetry/index.ts'
+import type { RowInsert } from '../../../telemetry/recorder/shipper.ts'
 import { openBudgets } from '../../budgets/index.ts'
 import { openPrices } from '../../prices/index.ts'
 import { openModelProxy, refuseModel } from '../index.ts'
@@ -65,7 +67,7 @@ export interface ProxyOptions {
  */
 export async function startProxy(store: ControlStore, options: ProxyOptions = {}) {
 	const directory = mkdtempSync(join(tmpdir(), 'signalbox-model-proxy-'))
-	const shipped: Buffer[] = []
+	const shipped: RowInsert[] = []
 	const log = createLog('silent')
 	const ring = createKeyring([options.masterKey ?? randomBytes(32)])
 	const keyOf = (name: string) => Buffer.from(ring.mac(name, ''), 'hex')
@@ -73,7 +75,8 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		directory,
 		keyOf,
 		store: options.telemetry ?? {
-			insertRowBinary: async ({ table, rows }) => void (table === 'spans' && shipped.push(Buffer.from(rows))),
+			insertRowBinary: async (insert) =>
+				void (insert.table === 'spans' && shipped.push({ ...insert, rows: Buffer.from(insert.rows) })),
 		},
 		log,
 		clock,
@@ -120,6 +123,9 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		openTelemetryApi({ ...shared, recorder, telemetry: options.telemetry, identity, ...keeping })
 	const shedLogs = openShedOfAll({ feed, recorder, processes: alone }, 1)
 	const erasing = options.telemetry && { ...shared, audit, jobs, shedLogs, telemetry: options.telemetry }
+	const rowMaker = new RowMaker({ recorder, log })
+	feed.add(rowMaker)
+	feed.onApplied(() => rowMaker.start())
 	const models = openModelProxy({
 		...shared,
 		audit,
@@ -128,7 +134,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		identity,
 		agents: { view: { get: (id) => agents.get(id) }, noteSeen: (id) => void seen.push(id) },
 		calls: recorder,
-		rows: recorder,
+		rowMaker,
 		ownPricesOf: prices.ownPricesOf,
 		rulesOf: (id) => ({
 			retentionDays: 30,
@@ -174,13 +180,13 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		keyOf,
 		feed,
 		budgets,
-		shipped,
+		shipped: () => shipped.map(({ rows }) => rows.toString()).join(''),
+		/** What was shipped to the telemetry store, as rows. */
+		stored: () => shipped.flatMap(decodeNativeSpans),
 		seen,
 		/** The outcome of every call, in the order of their ends. */
 		recorded,
 		recorder,
-		/** What was shipped to the telemetry store, as rows. */
-		stored: () => shipped.flatMap((bytes) => decodeSpanRows(bytes)),
 		liveRequests,
 		/** Until no call runs, and there are rows of all that have ended. */
 		settled: () => until(() => liveRequests.size === 0 && recorder.stats().openCalls === 0),
@@ -268,11 +274,12 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		},
 		applyErasures: async () => erasing && applyErasures(erasing, new AbortController().signal),
 		/** As the program's end does it. */
-		closeModels: () => models.close(),
+		closeModels: () => Promise.all([models.close(), rowMaker.close()]),
 		close: async () => {
 			await listener.close(0)
 			await jobs.close()
 			await models.close()
+			await rowMaker.close()
 			await telemetry?.close()
 			await budgets.close()
 			await identity.close()

@@ -1,0 +1,55 @@
+import type { RowInsert } from '../recorder/shipper.ts'
+import type { SpanRow } from '../span-row.ts'
+import type { BlockColumn } from './block.ts'
+import type { Stream } from './column-layout.ts'
+import { spanLayouts, spansIn } from './span-block.ts'
+
+/** What the engine would store of spans that the log ships in its Native format. */
+export function decodeNativeSpans({ rows: bytes }: Pick<RowInsert, 'rows'>): SpanRow[] {
+	let at = 0
+	const varint = () => {
+		let value = 0
+		for (let factor = 1; ; factor *= 128) {
+			const byte = bytes.readUInt8(at++)
+			value += (byte & 127) * factor
+			if (byte < 128) return value
+		}
+	}
+	const text = () => {
+		const length = varint()
+		at += length
+		return bytes.toString('utf8', at - length, at)
+	}
+	const stream = ({ width }: Stream, count: number) => {
+		const from = at
+		if (width > 0) at += width * count
+		else for (let value = 0; value < count; value++) text()
+		return bytes.subarray(from, at)
+	}
+	/** Native says where elements end; blocks say how many there are. */
+	const counts = (rows: number) => {
+		const all = Buffer.alloc(rows * 4)
+		let before = 0
+		for (let row = 0; row < rows; row++, at += 8) {
+			const end = Number(bytes.readBigUInt64LE(at))
+			all.writeUInt32LE(end - before, row * 4)
+			before = end
+		}
+		return { all, elements: before }
+	}
+	const columnCount = varint()
+	const rows = varint()
+	const columns = Array.from({ length: columnCount }, (): BlockColumn => {
+		const name = text()
+		text()
+		const number = spanLayouts.findIndex((layout) => layout.name === name)
+		const layout = spanLayouts[number]
+		if (!layout) throw new Error(`There is no column ${name}.`)
+		const [first, ...rest] = layout.streams as [Stream, ...Stream[]]
+		if (first.role !== 'counts')
+			return { number, isSame: false, streams: layout.streams.map((each) => stream(each, rows)) }
+		const { all, elements } = counts(rows)
+		return { number, isSame: false, streams: [all, ...rest.map((each) => stream(each, elements))] }
+	})
+	return spansIn({ rows, columns }, rows)
+}

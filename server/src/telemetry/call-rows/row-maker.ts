@@ -1,0 +1,222 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import type { ChangeKind, View } from '../../platform/changes.ts'
+import { compiledCodeEnvironment } from '../../platform/compiled-code.ts'
+import type { Log } from '../../platform/log.ts'
+import type { FactsKind } from '../recorder/call-facts.ts'
+import type { LogRecorder } from '../recorder/recorder.ts'
+import type { CallBatch, MadeRows } from '../recorder/row-making.ts'
+
+/** How rows are made of one kind of calls. */
+export interface RowsModule {
+	/** Where the thread finds `createRows`, which returns a `RowsOfKind`. */
+	module: URL
+	/** What the rows of a workspace depend on now, in a form that can be handed to a thread. */
+	rulesOf(workspaceId: string): unknown
+}
+
+export interface RowMakerDependencies {
+	recorder: Pick<LogRecorder, 'makeRows' | 'rowsMade'>
+	log: Log
+}
+
+/** Many calls in few objects: each object of a message costs both threads as much as a small record. */
+export interface PackedBatch extends Omit<CallBatch, 'calls'> {
+	/** For each call its kind and its workspace, by their places in the lists, and where its two records lie. */
+	places: Float64Array<ArrayBuffer>
+	/** 16 bytes for each call. */
+	ids: Uint8Array<ArrayBuffer>
+	kinds: readonly FactsKind[]
+	workspaces: readonly string[]
+	/** By kind and workspace. */
+	rules: ReadonlyMap<FactsKind, ReadonlyMap<string, unknown>>
+}
+
+export const numbersOfCall = 8
+export const bytesOfId = 16
+
+/** Records of rows, one behind the other. */
+export interface PackedRows {
+	bytes: Uint8Array<ArrayBuffer>
+	/** For each record its workspace, by its place in the list, how many calls and rows it has, and where it ends. */
+	records: Float64Array<ArrayBuffer>
+	unreadable: number
+	/** Of calls whose rows could not be made as they should be. */
+	errors: string[]
+}
+
+export const numbersOfRecord = 4
+
+export type ToRowsThread =
+	| { name: 'batch'; id: number; batch: PackedBatch }
+	| { name: 'ask'; id: number; kind: FactsKind; question: unknown }
+	/** Which texts are stored is not known any more. */
+	| { name: 'forget' }
+
+export type FromRowsThread = { id: number; made: PackedRows } | { id: number; answer: unknown }
+
+/** Handed to the thread: the module of each kind. */
+export type RowsModules = ReadonlyMap<FactsKind, string>
+
+/**
+ * A thread that needs more is ended and begun again, so that no body can take the memory of the program. Nearly all that a batch
+ * makes is gone with it: in a small young generation a quarter of the thread's time was the collector's.
+ */
+const resourceLimits = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 96 }
+/** All views wait for what an erasure waits for; a disk that hangs must not make them stale. */
+const settleMs = 1000
+/** At the end of the program. */
+const closeWaitMs = 3000
+
+interface Waiting {
+	resolve(answer: FromRowsThread): void
+	reject(error: Error): void
+}
+
+/** The main thread's end of the thread that makes the rows of calls; it is started by the first of them. */
+export class RowMaker implements View {
+	/**
+	 * An erasure takes texts away: it is told before, so that calls from then on bring their own, and once they are gone. Under
+	 * another retention texts that are stored may go before the calls that would refer to them.
+	 */
+	readonly kinds: readonly ChangeKind[] = ['erasure', 'retention']
+	readonly #deps: RowMakerDependencies
+	readonly #modules = new Map<FactsKind, RowsModule>()
+	readonly #waiting = new Map<number, Waiting>()
+	#worker: Worker | null = null
+	#lastId = 0
+	#started = false
+
+	constructor(deps: RowMakerDependencies) {
+		this.#deps = deps
+	}
+
+	/** Call it before `start`. */
+	add(kind: FactsKind, module: RowsModule): void {
+		this.#modules.set(kind, module)
+	}
+
+	/** From now on; once is enough. */
+	start(): void {
+		if (this.#started) return
+		this.#started = true
+		this.#deps.recorder.makeRows((batch) => this.make(batch))
+	}
+
+	/** Resolves when calls that rely on texts of before are rows in the log, where an erasure finds them. */
+	async apply(): Promise<void> {
+		if (this.#worker) this.#worker.postMessage({ name: 'forget' } satisfies ToRowsThread)
+		await Promise.race([this.#deps.recorder.rowsMade(), sleep(settleMs, undefined, { ref: false })])
+	}
+
+	async load(): Promise<void> {}
+
+	/** When there are rows of all calls that have ended; what is not made within `waitMs` is for the next start. */
+	async close(waitMs = closeWaitMs): Promise<void> {
+		await Promise.race([this.#deps.recorder.rowsMade(), sleep(waitMs, undefined, { ref: false })])
+		const worker = this.#worker
+		this.#worker = null
+		await worker?.terminate()
+		for (const id of this.#waiting.keys()) this.#fail(id, new Error('The program ends'))
+	}
+
+	async make(batch: CallBatch): Promise<MadeRows> {
+		const packed = this.#pack(batch)
+		const answer = await this.#ask({ name: 'batch', id: ++this.#lastId, batch: packed })
+		if (!('made' in answer)) throw new Error('The thread that makes rows answered something else')
+		for (const err of answer.made.errors)
+			this.#deps.log.error({ err }, 'the rows of a call could not be made as they should be')
+		return unpack(answer.made, packed.workspaces)
+	}
+
+	/** Asks what the thread knows of one kind of calls; null where nobody knows. */
+	async ask(kind: FactsKind, question: unknown): Promise<unknown> {
+		const asked: ToRowsThread = { name: 'ask', id: ++this.#lastId, kind, question }
+		const answer = await this.#ask(asked).catch(() => null)
+		return answer && 'answer' in answer ? answer.answer : null
+	}
+
+	#pack({ calls, ...batch }: CallBatch): PackedBatch {
+		const kinds: FactsKind[] = []
+		const workspaces: string[] = []
+		const rules = new Map<FactsKind, Map<string, unknown>>()
+		const places = new Float64Array(calls.length * numbersOfCall)
+		const ids = Buffer.from(new ArrayBuffer(calls.length * bytesOfId))
+		for (let at = 0; at < calls.length; at += 1) {
+			const { id, facts, workspaceId, announced, ended } = calls[at] as CallBatch['calls'][number]
+			const to = at * numbersOfCall
+			places[to] = placeIn(kinds, facts)
+			places[to + 1] = placeIn(workspaces, workspaceId)
+			places[to + 2] = announced.segment
+			places[to + 3] = announced.at
+			places[to + 4] = announced.bytes
+			places[to + 5] = ended.segment
+			places[to + 6] = ended.at
+			places[to + 7] = ended.bytes
+			ids.write(id, at * bytesOfId, 'hex')
+			const ofKind = rules.get(facts) ?? new Map<string, unknown>()
+			if (ofKind.size === 0) rules.set(facts, ofKind)
+			if (!ofKind.has(workspaceId))
+				ofKind.set(workspaceId, this.#modules.get(facts)?.rulesOf(workspaceId) ?? null)
+		}
+		return { ...batch, places, ids, kinds, workspaces, rules }
+	}
+
+	#ask(question: Extract<ToRowsThread, { id: number }>): Promise<FromRowsThread> {
+		this.#worker ??= this.#start()
+		const worker = this.#worker
+		return new Promise((resolve, reject) => {
+			this.#waiting.set(question.id, { resolve, reject })
+			worker.postMessage(question)
+		})
+	}
+
+	#start(): Worker {
+		const modules: RowsModules = new Map([...this.#modules].map(([kind, { module }]) => [kind, module.href]))
+		const worker = new Worker(new URL('./rows-thread.ts', import.meta.url), {
+			workerData: modules,
+			resourceLimits,
+			env: compiledCodeEnvironment(),
+		})
+		worker.unref()
+		worker.on('message', (answer: FromRowsThread) => {
+			this.#waiting.get(answer.id)?.resolve(answer)
+			this.#waiting.delete(answer.id)
+		})
+		worker.once('error', (error) => this.#ended(worker, error))
+		worker.once('exit', () => this.#ended(worker, new Error('The thread that makes rows ended')))
+		return worker
+	}
+
+	#ended(worker: Worker, error: Error): void {
+		if (this.#worker !== worker) return
+		this.#worker = null
+		for (const id of this.#waiting.keys()) this.#fail(id, error)
+	}
+
+	#fail(id: number, error: Error): void {
+		this.#waiting.get(id)?.reject(error)
+		this.#waiting.delete(id)
+	}
+}
+
+function placeIn<T>(list: T[], item: T): number {
+	const found = list.indexOf(item)
+	return found < 0 ? list.push(item) - 1 : found
+}
+
+function unpack({ bytes, records, unreadable }: PackedRows, workspaces: readonly string[]): MadeRows {
+	const made: MadeRows['records'] = []
+	let from = 0
+	for (let at = 0; at < records.length; at += numbersOfRecord) {
+		const end = records[at + 3] as number
+		made.push({
+			workspaceId: workspaces[records[at] as number] as string,
+			calls: records[at + 1] as number,
+			count: records[at + 2] as number,
+			bytes: bytes.subarray(from, end),
+		})
+		from = end
+	}
+	return { records: made, unreadable }
+}

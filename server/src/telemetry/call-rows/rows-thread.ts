@@ -1,0 +1,152 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { FactsKind } from '../recorder/call-facts.ts'
+import { encodeMadeRows } from '../recorder/call-facts.ts'
+import { LoggedRecords } from '../recorder/logged-records.ts'
+import {
+	bytesOfId,
+	type FromRowsThread,
+	numbersOfCall,
+	type PackedBatch,
+	type PackedRows,
+	type RowsModules,
+	type ToRowsThread,
+} from './row-maker.ts'
+import { type LoggedCall, RowSink, type RowsOfKind } from './row-sink.ts'
+
+// Makes rows of what calls have left in the log, beside the thread that serves them.
+
+const makers = new Map<FactsKind, RowsOfKind>()
+for (const [kind, module] of workerData as RowsModules)
+	makers.set(kind, ((await import(module)) as { createRows(): RowsOfKind }).createRows())
+const sink = new RowSink()
+/** One batch after the other: rows are made in the order of the log. */
+let running = Promise.resolve()
+
+parentPort?.on('message', (message: ToRowsThread) => {
+	if (message.name === 'forget') for (const maker of makers.values()) maker.forget?.()
+	else
+		running = running.then(async () => {
+			const answer = message.name === 'batch' ? await makeAll(message) : await answerTo(message)
+			parentPort?.postMessage(answer, 'made' in answer ? [answer.made.bytes.buffer] : [])
+		})
+})
+
+async function answerTo({
+	id,
+	kind,
+	question,
+}: Extract<ToRowsThread, { name: 'ask' }>): Promise<FromRowsThread> {
+	try {
+		return { id, answer: (await makers.get(kind)?.ask?.(question)) ?? null }
+	} catch {
+		return { id, answer: null }
+	}
+}
+
+/** Calls of one workspace up to which one record of rows is filled; with more of them a row that is refused would take too many along. */
+const mostCalls = 256
+const mostBytes = 96 * 1024
+
+async function makeAll({ id, batch }: Extract<ToRowsThread, { name: 'batch' }>): Promise<FromRowsThread> {
+	const all = new MadeRecords(batch)
+	const records = new LoggedRecords(batch)
+	try {
+		const found = records.readAll(placesOf(batch))
+		for (let workspace = 0; workspace < batch.workspaces.length; workspace += 1) {
+			for (let at = 0; at < batch.places.length / numbersOfCall; at += 1)
+				if (batch.places[at * numbersOfCall + 1] === workspace)
+					await all.make(at, found[at * 2] ?? null, found[at * 2 + 1] ?? null)
+			all.end()
+		}
+		return { id, made: all.pack() }
+	} finally {
+		records.close()
+		sink.reset()
+	}
+}
+
+function placesOf({ places }: PackedBatch) {
+	return Array.from({ length: (places.length / numbersOfCall) * 2 }, (_, at) => {
+		const from = (at >> 1) * numbersOfCall + 2 + (at & 1) * 3
+		return {
+			segment: places[from] as number,
+			at: places[from + 1] as number,
+			bytes: places[from + 2] as number,
+		}
+	})
+}
+
+/** The records of rows that one batch comes to. */
+class MadeRecords {
+	readonly #batch: PackedBatch
+	readonly #records: Buffer[] = []
+	readonly #numbers: number[] = []
+	readonly #errors: string[] = []
+	#unreadable = 0
+	#workspace = 0
+	#calls: number[] = []
+	#end = 0
+
+	constructor(batch: PackedBatch) {
+		this.#batch = batch
+	}
+
+	async make(at: number, announced: Buffer | null, ended: Buffer | null): Promise<void> {
+		const { places, kinds, workspaces, bare, rules } = this.#batch
+		const kind = kinds[places[at * numbersOfCall] as number] as FactsKind
+		this.#workspace = places[at * numbersOfCall + 1] as number
+		const workspaceId = workspaces[this.#workspace] as string
+		const maker = makers.get(kind)
+		if (!announced || !ended || !maker) {
+			this.#unreadable += 1
+			return
+		}
+		const call = { workspaceId, announced, ended: ended.length === 0 ? null : ended, bare }
+		await this.#makeOne(maker, call, rules.get(kind)?.get(workspaceId))
+		this.#calls.push(at)
+		if (this.#calls.length >= mostCalls || sink.bytes >= mostBytes) this.end()
+	}
+
+	async #makeOne(maker: RowsOfKind, call: LoggedCall, rules: unknown): Promise<void> {
+		sink.begin()
+		try {
+			await maker.make(call, rules, sink)
+		} catch (error) {
+			this.#errors.push(String((error as Error)?.stack ?? error))
+			sink.rollBack()
+			// Its bodies may be what cannot be read: the row without them is better than none.
+			await maker.make({ ...call, bare: true }, rules, sink)
+		}
+	}
+
+	/** Ends the record that is being filled. */
+	end(): void {
+		const calls = this.#calls
+		if (calls.length === 0) return
+		this.#calls = []
+		const ids = new Uint8Array(calls.length * bytesOfId)
+		for (const [to, at] of calls.entries())
+			ids.set(this.#batch.ids.subarray(at * bytesOfId, (at + 1) * bytesOfId), to * bytesOfId)
+		const parts = sink.take()
+		const record = encodeMadeRows(ids, parts)
+		this.#end += record.length
+		this.#records.push(record)
+		this.#numbers.push(
+			this.#workspace,
+			calls.length,
+			parts.reduce((sum, { count }) => sum + count, 0),
+			this.#end,
+		)
+	}
+
+	pack(): PackedRows {
+		const bytes = new Uint8Array(this.#end)
+		let at = 0
+		for (const record of this.#records) {
+			bytes.set(record, at)
+			at += record.length
+		}
+		const records = new Float64Array(this.#numbers)
+		return { bytes, records, unreadable: this.#unreadable, errors: this.#errors }
+	}
+}
