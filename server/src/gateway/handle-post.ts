@@ -1,12 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 import {
+	type ClientBody,
 	errorMessage,
 	isObject,
 	isRawNumber,
 	JsonFault,
-	parseRequest,
+	type JsonObject,
+	metaOf,
+	metaOfRequest,
+	parseJsonText,
 	type RequestId,
 	RpcFailure,
+	readFromClient,
 	rpcCodes,
 } from '../mcp-client/index.ts'
 import { Problem } from '../platform/errors.ts'
@@ -24,20 +29,23 @@ export async function handlePost(gateway: Gateway, visit: McpHttpRequest): Promi
 	const holder = { response, owner: caller.credentialId }
 	const bytes = await readBody(request, gateway.limits.bodyBytes, holder)
 	visit.bodyBytes = bytes.length
-	let body: unknown
 	try {
 		const parsed = parseBody(bytes)
-		body = parsed instanceof Promise ? await parsed : parsed
-		const params = isObject(body) ? body.params : undefined
+		const body = parsed instanceof Promise ? await parsed : parsed
 		// The transport of 2024 is of the legacy era, also for a client that asks there whether we are modern.
-		const isModern = lineIn(visit) === null && claimsModern(visit.request, params)
+		const isModern = lineIn(visit) === null && claimsModern(visit.request, metaIn(body))
 		if (!isModern) return await handleLegacyPost(gateway, visit, body)
 		refuseHandshake(body)
 		return await handleModernPost(gateway, visit, body)
 	} catch (error) {
 		if (!(error instanceof RpcFailure)) throw error
-		visit.answer(errorMessage(idOf(body), error), error.httpStatus)
+		visit.answer(errorMessage(idIn(bytes), error), error.httpStatus)
 	}
+}
+
+function metaIn(body: ClientBody): JsonObject {
+	if (Array.isArray(body) || body.kind === 'response') return {}
+	return body.kind === 'request' ? metaOfRequest(body) : metaOf(body.params)
 }
 
 function requireJson({ headers }: IncomingMessage): void {
@@ -48,9 +56,9 @@ function requireJson({ headers }: IncomingMessage): void {
 		throw new Problem('unsupported_media_type', 'Send the body as it is, without Content-Encoding.')
 }
 
-function parseBody(bytes: Buffer): unknown {
+function parseBody(bytes: Buffer): ClientBody | Promise<ClientBody> {
 	try {
-		const parsed = parseRequest(bytes)
+		const parsed = readFromClient(bytes)
 		return parsed instanceof Promise ? parsed.catch(refuseBody) : parsed
 	} catch (error) {
 		return refuseBody(error)
@@ -64,14 +72,20 @@ function refuseBody(error: unknown): never {
 }
 
 /** A handshake under a header of the era without handshakes: that era has no such method. */
-function refuseHandshake(body: unknown): void {
-	if (isObject(body) && body.method === 'initialize')
+function refuseHandshake(body: ClientBody): void {
+	if (!Array.isArray(body) && body.kind !== 'response' && body.method === 'initialize')
 		throw new RpcFailure(rpcCodes.methodNotFound, '`initialize` belongs to older protocol versions.', {
 			httpStatus: 404,
 		})
 }
 
-function idOf(body: unknown): RequestId | null {
-	const id = isObject(body) ? body.id : null
-	return typeof id === 'string' || typeof id === 'number' || isRawNumber(id) ? (id as RequestId) : null
+/** Of a body that is no message but has an id. */
+function idIn(bytes: Buffer): RequestId | null {
+	try {
+		const body = parseJsonText(bytes.toString('utf8'))
+		const id = isObject(body) ? body.id : null
+		return typeof id === 'string' || typeof id === 'number' || isRawNumber(id) ? (id as RequestId) : null
+	} catch {
+		return null
+	}
 }

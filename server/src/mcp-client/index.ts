@@ -28,10 +28,18 @@ export {
 	readMessage,
 	resultMessage,
 } from './message.ts'
-export { isRawNumber, JsonFault, parseJsonText, parseRequest } from './parse-json.ts'
+export { isRawNumber, JsonFault, parseJsonText } from './parse-json.ts'
 export { PipeExchange } from './pipe/pipe-exchange.ts'
 export { PipePeer } from './pipe/pipe-peer.ts'
 export { objectIn, parseRpc, type RpcObject } from './pipe/rpc-text.ts'
+export {
+	type ClientBody,
+	metaOfRequest,
+	type RawObject,
+	RawRequest,
+	RawResponse,
+	readFromClient,
+} from './raw-message.ts'
 export {
 	type Era,
 	envelope,

@@ -42,19 +42,6 @@ export function readMessage(value: unknown): RpcMessage {
 	return { kind: 'request', id: readId(value.id), method: value.method, params }
 }
 
-/**
- * Reads what a server sent at once: one message or, in protocol 2025-03-26 alone, a batch of them. Throws an `Error`: what is
- * malformed is the server's fault, not the client's.
- */
-export function readFromServer(value: unknown, protocolVersion: string | undefined): RpcMessage[] {
-	try {
-		if (protocolVersion === batchVersion && Array.isArray(value)) return value.map(readMessage)
-		return [readMessage(value)]
-	} catch (error) {
-		throw new Error((error as Error).message)
-	}
-}
-
 export function isObject(value: unknown): value is JsonObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 }
@@ -111,9 +98,20 @@ function readParams(params: unknown): JsonObject {
 
 /** A server that ignores the case of keys would read `Name` where we judged `name`; some fold `ſ` to `s`, as upper case does. */
 function refuseOtherCase(value: JsonObject, known: readonly string[]): void {
-	for (const key in value) {
-		if (known.includes(key)) continue
-		const lower = key.toUpperCase().toLowerCase()
-		if (known.includes(lower)) throw invalidRequest(`Write the key ${JSON.stringify(key)} as \`${lower}\`.`)
-	}
+	for (const key in value) requireCase(key, known)
+}
+
+/** The same for a message of which only the names of members are read. */
+export function requireKnownCase(
+	envelope: readonly { name: string }[],
+	params: readonly { name: string }[],
+): void {
+	for (const { name } of envelope) requireCase(name, envelopeKeys)
+	for (const { name } of params) requireCase(name, decisiveKeys)
+}
+
+function requireCase(key: string, known: readonly string[]): void {
+	if (known.includes(key)) return
+	const lower = key.toUpperCase().toLowerCase()
+	if (known.includes(lower)) throw invalidRequest(`Write the key ${JSON.stringify(key)} as \`${lower}\`.`)
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { JsonFault, parseJsonBytes, parseJsonText } from './parse-json.ts'
+import { JsonFault, parseJsonText, scanAnswer } from './parse-json.ts'
 
 const kindOf = (text: string) => {
 	try {
@@ -75,6 +75,6 @@ describe('strict JSON', () => {
 	it('refuses what is no JSON, and bytes that are no UTF-8', () => {
 		for (const text of ['', '{', '{a:1}', '01', '"\n"', '{}x', '\ufeff{}'])
 			expect(kindOf(text)).toBe('syntax')
-		expect(() => parseJsonBytes(Buffer.from([0x22, 0xc3, 0x22]))).toThrow(JsonFault)
+		expect(() => scanAnswer(Buffer.from([0x22, 0xc3, 0x22]))).toThrow(JsonFault)
 	})
 })

@@ -15,28 +15,28 @@ const requestLimits: JsonLimits = { depth: 64, values: 200_000, containers: 50_0
 const answerLimits: JsonLimits = { depth: 64, values: 1_000_000, containers: 500_000 }
 
 /**
- * Parses one JSON document whose meaning is the same for every parser: UTF-8, no duplicate or `__proto__` keys, at most
- * 64 levels, or `depth`. Numbers that JavaScript would change keep their source text (`JSON.rawJSON`). Throws `JsonFault` before anything is built.
+ * Parses one JSON document whose meaning is the same for every parser: no duplicate or `__proto__` keys, at most 64 levels, or
+ * `depth`. Numbers that JavaScript would change keep their source text (`JSON.rawJSON`). Throws `JsonFault` before anything is built.
  */
-export function parseJsonBytes(bytes: Buffer, depth?: number): unknown {
-	return built(bytes.toString('utf8'), JsonScan.read(bytes, { limits: limitsTo(depth) }))
-}
-
-/** The same for text that is decoded already. */
 export function parseJsonText(text: string, depth?: number): unknown {
-	return built(text, JsonScan.read(Buffer.from(text), { limits: limitsTo(depth) }))
+	return parseScanned(text, JsonScan.read(Buffer.from(text), { limits: limitsTo(depth) }).exactNumbers)
 }
 
 function limitsTo(depth: number | undefined): JsonLimits {
 	return depth === undefined ? answerLimits : { ...answerLimits, depth }
 }
 
-/** The same for what a client sends, with narrower limits; a promise for a long one, which gives way to others while it is looked through. */
-export function parseRequest(bytes: Buffer): unknown {
-	if (bytes.length <= atOnceBytes)
-		return built(bytes.toString('utf8'), JsonScan.read(bytes, { limits: requestLimits }))
-	return scanInTurns(bytes, { limits: requestLimits }).then((scan) => built(bytes.toString('utf8'), scan))
+/** The same rules for what a client sends, with narrower limits; a promise for a long one, which gives way to others while it is scanned. */
+export function scanRequest(bytes: Buffer): JsonScan | Promise<JsonScan> {
+	return bytes.length <= atOnceBytes ? JsonScan.read(bytes, requestScan) : scanInTurns(bytes, requestScan)
 }
+
+/** The same rules for what a server answers. */
+export function scanAnswer(bytes: Buffer, depth?: number): JsonScan {
+	return JsonScan.read(bytes, { limits: limitsTo(depth), members: true, within: 'result' })
+}
+
+const requestScan = { limits: requestLimits, members: true, within: 'params' }
 
 /** A document of this size is looked through in less than a millisecond. */
 const atOnceBytes = 64 * 1024
@@ -46,8 +46,9 @@ export function isRawNumber(value: unknown): boolean {
 	return typeof value === 'object' && value !== null && json.isRawJSON(value)
 }
 
-function built(text: string, { exactNumbers }: JsonScan): unknown {
-	return exactNumbers ? JSON.parse(text) : json.parse(text, keepSource)
+/** Parses what was scanned. `isExact`: every number in it is written as JavaScript would write it. */
+export function parseScanned(text: string, isExact: boolean): unknown {
+	return isExact ? JSON.parse(text) : json.parse(text, keepSource)
 }
 
 const keepSource: Reviver = (_key, value, context) => {

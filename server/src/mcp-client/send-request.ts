@@ -1,14 +1,8 @@
 import type { Dispatcher } from 'undici'
 import type { Cancellation } from './cancellation.ts'
 import { Exchange, type ExchangeEnd, type ExchangeListener, exchangeOnce } from './exchange.ts'
-import {
-	type RpcMessage,
-	type RpcNotification,
-	type RpcRequest,
-	type RpcResponse,
-	readFromServer,
-} from './message.ts'
-import { parseJsonBytes, parseJsonText } from './parse-json.ts'
+import type { RpcMessage, RpcNotification, RpcRequest, RpcResponse } from './message.ts'
+import { readFromServer } from './raw-message.ts'
 import { type McpServer, targetOf } from './target.ts'
 import {
 	CredentialsRefused,
@@ -38,7 +32,8 @@ export interface McpRequest {
 	/** Ours: unique over everything that shares the session with the server. */
 	id: number
 	method: string
-	params: Record<string, unknown>
+	/** Or their JSON text. */
+	params: Record<string, unknown> | string
 	headers: Record<string, string>
 	idleMs: number
 	cancellation: Cancellation
@@ -114,7 +109,7 @@ class SentRequest implements ExchangeListener {
 			path,
 			method: 'POST' as const,
 			headers: { ...headers, ...more },
-			body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+			body: `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${typeof params === 'string' ? params : JSON.stringify(params)}}`,
 			idleMs,
 			messageBytes,
 			streamBytes: streamFactor * messageBytes,
@@ -208,11 +203,7 @@ class SentRequest implements ExchangeListener {
 	/** One event of a stream: the answer, or something on the way to it, or both in a batch. */
 	#takeEvent(text: string): RpcResponse | null {
 		let answer: RpcResponse | null = null
-		for (const message of readFromServer(
-			parseJsonText(text, this.#context.limits.answerDepth),
-			this.#version,
-		))
-			answer = this.#takeMessage(message) ?? answer
+		for (const message of this.#readMessages(Buffer.from(text))) answer = this.#takeMessage(message) ?? answer
 		return answer
 	}
 
@@ -245,20 +236,17 @@ class SentRequest implements ExchangeListener {
 	#readBody(end: ExchangeEnd): RpcResponse | null {
 		if (end.body.length === 0 || !/json/i.test(end.headers['content-type'] ?? '')) return null
 		try {
-			const messages = readFromServer(
-				parseJsonBytes(end.body, this.#context.limits.answerDepth),
-				this.#version,
-			)
-			return messages.find((message) => message.kind === 'response') ?? null
+			return this.#readMessages(end.body).find((message) => message.kind === 'response') ?? null
 		} catch (error) {
 			if (end.status >= 300) return null
 			throw error
 		}
 	}
 
-	/** What was agreed on with the server, where there was a handshake. */
-	get #version(): string | undefined {
-		return this.#request.headers['mcp-protocol-version']
+	#readMessages(bytes: Buffer): RpcMessage[] {
+		// What was agreed on with the server, where there was a handshake.
+		const version = this.#request.headers['mcp-protocol-version']
+		return readFromServer(bytes, version, this.#context.limits.answerDepth)
 	}
 
 	/** By the protocol 404; widely used servers answer 400 and name the session. Both refuse before anything runs. */

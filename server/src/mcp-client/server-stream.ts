@@ -1,8 +1,8 @@
 import { doubledMs } from '../platform/retry.ts'
 import { Exchange } from './exchange.ts'
 import type { LegacySession } from './legacy-session.ts'
-import { type RpcNotification, type RpcRequest, readFromServer } from './message.ts'
-import { parseJsonText } from './parse-json.ts'
+import type { RpcNotification, RpcRequest } from './message.ts'
+import { readFromServer } from './raw-message.ts'
 import type { SendContext } from './send-request.ts'
 import { type McpServer, targetOf } from './target.ts'
 
@@ -93,7 +93,7 @@ export class ServerStream {
 
 	#take(text: string, version: string | undefined): void {
 		this.#failures = 0
-		for (const message of readFromServer(parseJsonText(text), version)) {
+		for (const message of readFromServer(Buffer.from(text), version)) {
 			if (message.kind === 'notification') this.#listener.onNotification(message)
 			if (message.kind === 'request') this.#listener.onRequest(message)
 		}

@@ -123,6 +123,29 @@ describe('the strict scan of JSON', () => {
 		])
 	})
 
+	it('says where the members of one member are, however deep what stands beside it', () => {
+		const bytes = Buffer.from(
+			'{"a":{"x":[{"name":1}]}, "params": {"name" : "é","n":{"name":[2]},"l":[]},"b":{"z":3}}',
+		)
+		const within = (name: string) =>
+			JsonScan.read(bytes, { limits, members: true, within: name }).innerMembers.map((member) => [
+				member.name,
+				bytes.toString('utf8', member.from, member.to),
+			])
+		expect(within('params')).toEqual([
+			['name', '"é"'],
+			['n', '{"name":[2]}'],
+			['l', '[]'],
+		])
+		expect([within('b'), within('c'), within('l')]).toEqual([[['z', '3']], [], []])
+		const list = JsonScan.read(Buffer.from('[{"params":{"a":1}}]'), {
+			limits,
+			members: true,
+			within: 'params',
+		})
+		expect([list.members, list.innerMembers]).toEqual([[], []])
+	})
+
 	it('gives way to others while it reads a long one', async () => {
 		const long = Buffer.from(`"${'a'.repeat(8 * 1024 * 1024)}"`)
 		let turns = 0

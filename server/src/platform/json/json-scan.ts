@@ -26,13 +26,15 @@ export interface ScanOptions {
 	limits: JsonLimits
 	/** Notes the members of the outermost object. */
 	members?: boolean
+	/** Notes the members of this member too, where it is an object. */
+	within?: string
 	/** For what another system writes: a key may come twice, and bytes need be no UTF-8, since nobody there would mend it. */
 	lenient?: boolean
 	/** Notes where texts are: strings that are values, two numbers each. */
 	strings?: boolean
 }
 
-/** Where the value of a member of the outermost object is. */
+/** Where the value of a member of an object is. */
 export interface JsonMember {
 	name: string
 	from: number
@@ -115,7 +117,10 @@ export class JsonScan {
 	#values = 0
 	#containers = 0
 	#member: JsonMember | null = null
+	#innerMember: JsonMember | null = null
 	readonly members: JsonMember[] = []
+	/** Of the member that `within` names. */
+	readonly innerMembers: JsonMember[] = []
 	/** Of each text, where it begins and ends, with its quotes. */
 	readonly strings: number[] = []
 	/** Whether every number is written as JavaScript would write it. */
@@ -187,6 +192,7 @@ export class JsonScan {
 	#countValue(): void {
 		const { values } = this.#options.limits
 		if (this.#member && this.#open.length === 1) this.#member.from = this.#at
+		else if (this.#innerMember && this.#open.length === 2) this.#innerMember.from = this.#at
 		if (++this.#values > values) throw new JsonFault('large', `There are more than ${values} values in it.`)
 	}
 
@@ -208,10 +214,20 @@ export class JsonScan {
 	#endValue(): void {
 		const { length } = this.#open
 		this.#next = length === 0 ? next.end : next.rest
-		if (length !== 1 || !this.#member) return
-		this.#member.to = this.#at
-		this.members.push(this.#member)
-		this.#member = null
+		if (length > 2 || !this.#member) return
+		if (length === 2) this.#endInnerMember()
+		else if (length === 1) {
+			this.#member.to = this.#at
+			this.members.push(this.#member)
+			this.#member = null
+		}
+	}
+
+	#endInnerMember(): void {
+		if (!this.#innerMember) return
+		this.#innerMember.to = this.#at
+		this.innerMembers.push(this.#innerMember)
+		this.#innerMember = null
 	}
 
 	#readNumber(): void {
@@ -313,7 +329,10 @@ export class JsonScan {
 		if (keys === null) top.keys = [key]
 		else if (keys instanceof Set) keys.add(key)
 		else if (keys.push(key) > 16) top.keys = new Set(keys)
-		if (this.#options.members && this.#open.length === 1) this.#member = { name: key, from: 0, to: 0 }
+		if (!this.#options.members || this.#open.length > 2) return
+		if (this.#open.length === 1) this.#member = { name: key, from: 0, to: 0 }
+		else if (this.#member !== null && this.#member.name === this.#options.within)
+			this.#innerMember = { name: key, from: 0, to: 0 }
 	}
 
 	#misplaced(at = this.#at): JsonFault {

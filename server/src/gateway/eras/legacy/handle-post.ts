@@ -1,5 +1,6 @@
 import {
 	batchVersion,
+	type ClientBody,
 	errorMessage,
 	failureOf,
 	invalidRequest,
@@ -59,11 +60,11 @@ async function answerOf(
 export async function handleLegacyPost(
 	gateway: Gateway,
 	visit: McpHttpRequest,
-	body: unknown,
+	body: ClientBody,
 ): Promise<void> {
 	const line = lineIn(visit)
 	if (line !== null) return postOnLine(gateway, visit, body, line)
-	const message = Array.isArray(body) ? null : readMessage(body)
+	const message = Array.isArray(body) ? null : body
 	// In a handshake the body says which version is meant.
 	if (message?.kind === 'request' && message.method === 'initialize')
 		return handleInitialize(gateway, visit, message)

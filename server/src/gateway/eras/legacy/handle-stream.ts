@@ -41,7 +41,7 @@ export async function endSession(gateway: Gateway, visit: McpHttpRequest): Promi
 
 /** The modern era has neither sessions nor streams of their own. */
 function refuseModern({ request }: McpHttpRequest): void {
-	if (claimsModern(request, undefined))
+	if (claimsModern(request, {}))
 		throw new Problem('method_not_allowed', 'Protocol 2026-07-28 knows POST only.', {
 			headers: { allow: 'POST' },
 		})

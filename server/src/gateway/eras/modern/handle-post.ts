@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import {
 	batchVersion,
+	type ClientBody,
 	decodeHeaderText,
 	envelope,
 	eraOf,
 	invalidRequest,
 	isObject,
 	type JsonObject,
-	metaOf,
+	metaOfRequest,
 	modernVersions,
 	namedFailure,
 	nameHeaderOf,
 	RpcFailure,
 	type RpcRequest,
-	readMessage,
 	rpcCodes,
 } from '../../../mcp-client/index.ts'
 import type { Gateway } from '../../gateway.ts'
@@ -32,9 +32,8 @@ import { modernTaskCapability } from '../../tasks/task.ts'
 import { openListen } from './listen.ts'
 
 /** Whether a request speaks the modern era: by its own `_meta`, or by a header that names such a version. */
-export function claimsModern(request: IncomingMessage, params: unknown): boolean {
-	if (isObject(params) && isObject(params._meta) && params._meta[envelope.protocolVersion] !== undefined)
-		return true
+export function claimsModern(request: IncomingMessage, meta: JsonObject): boolean {
+	if (meta[envelope.protocolVersion] !== undefined) return true
 	const named = request.headers['mcp-protocol-version']
 	return (
 		typeof named === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(named.trim()) && eraOf(named.trim()) === 'modern'
@@ -43,7 +42,7 @@ export function claimsModern(request: IncomingMessage, params: unknown): boolean
 
 /** What a modern request says of its client, checked against its headers; else -32602, -32020 or -32022 (HTTP 400). */
 export function readEnvelope(carrier: IncomingMessage, request: RpcRequest): ClientProgram {
-	const meta = metaOf(request.params)
+	const meta = metaOfRequest(request)
 	const version = meta[envelope.protocolVersion]
 	if (typeof version !== 'string') throw missing(envelope.protocolVersion, 'text')
 	compare('MCP-Protocol-Version', carrier.headers['mcp-protocol-version'], version)
@@ -183,10 +182,9 @@ export function planDiscover(gateway: Gateway, { caller }: Operation): Plan {
 export async function handleModernPost(
 	gateway: Gateway,
 	visit: McpHttpRequest,
-	body: unknown,
+	message: ClientBody,
 ): Promise<void> {
-	if (Array.isArray(body)) throw invalidRequest(`Batches exist in protocol ${batchVersion} only.`)
-	const message = readMessage(body)
+	if (Array.isArray(message)) throw invalidRequest(`Batches exist in protocol ${batchVersion} only.`)
 	if (message.kind === 'response')
 		throw invalidRequest('Responses cannot be posted in this protocol version.')
 	if (message.kind === 'notification') return visit.accept()

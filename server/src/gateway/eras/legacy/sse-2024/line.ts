@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { errorMessage, failureOf, type RpcRequest, readMessage } from '../../../../mcp-client/index.ts'
+import {
+	type ClientBody,
+	errorMessage,
+	failureOf,
+	invalidRequest,
+	type RpcRequest,
+} from '../../../../mcp-client/index.ts'
 import type { Gateway } from '../../../gateway.ts'
 import type { ClientStreams } from '../../../listening/client-streams.ts'
 import { listeningCheck } from '../../../listening/client-subscription.ts'
@@ -115,12 +121,12 @@ export function lineIn({ request, search }: Pick<McpHttpRequest, 'request' | 'se
 export async function postOnLine(
 	gateway: Gateway,
 	visit: McpHttpRequest,
-	body: unknown,
+	message: ClientBody,
 	id: string,
 ): Promise<void> {
 	const session = await gateway.sessions.find(id, visit.caller)
 	if (!session?.isLine || !mayHaveStream(gateway, session)) throw sessionNotFound()
-	const message = readMessage(body)
+	if (Array.isArray(message)) throw invalidRequest('Send each message by itself.')
 	visit.accept()
 	const reply = new LineReply(gateway, session)
 	// The request that carried the message ends here, so that the ingress does not watch over what follows.

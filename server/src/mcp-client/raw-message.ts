@@ -1,0 +1,253 @@
+import type { JsonMember, JsonScan } from '../platform/json/json-scan.ts'
+import {
+	batchVersion,
+	type JsonObject,
+	metaOf,
+	type RequestId,
+	type RpcMessage,
+	type RpcRequest,
+	type RpcResponse,
+	readMessage,
+	requireKnownCase,
+} from './message.ts'
+import { parseScanned, scanAnswer, scanRequest } from './parse-json.ts'
+
+/** An object in the bytes of a message, with the places of its members. It is built when somebody asks for its value. */
+export class RawObject {
+	readonly members: readonly JsonMember[]
+	readonly #bytes: Buffer
+	readonly #from: number
+	readonly #to: number
+	readonly #isExact: boolean
+	#value: JsonObject | null = null
+
+	constructor(bytes: Buffer, { from, to }: JsonMember, { innerMembers, exactNumbers }: JsonScan) {
+		this.#bytes = bytes
+		this.#from = from
+		this.#to = to
+		this.members = innerMembers
+		this.#isExact = exactNumbers
+	}
+
+	get value(): JsonObject {
+		this.#value ??= parseScanned(this.text, this.#isExact) as JsonObject
+		return this.#value
+	}
+
+	/** As it stands in the message. */
+	get text(): string {
+		return this.#bytes.toString('utf8', this.#from, this.#to)
+	}
+
+	get byteLength(): number {
+		return this.#to - this.#from
+	}
+
+	/** Views of its bytes. */
+	get bytes(): Buffer {
+		return this.#bytes.subarray(this.#from, this.#to)
+	}
+
+	has(name: string): boolean {
+		return this.find(name) !== undefined
+	}
+
+	find(name: string): JsonMember | undefined {
+		for (const member of this.members) if (member.name === name) return member
+		return undefined
+	}
+
+	/** The JSON text of a member; undefined where there is none. */
+	textOf(name: string): string | undefined {
+		const member = this.find(name)
+		return member && this.textAt(member)
+	}
+
+	textAt({ from, to }: JsonMember): string {
+		return this.#bytes.toString('utf8', from, to)
+	}
+
+	bytesAt({ from, to }: JsonMember): Buffer {
+		return this.#bytes.subarray(from, to)
+	}
+
+	valueAt(member: JsonMember): unknown {
+		return parseScanned(this.textAt(member), this.#isExact)
+	}
+
+	/** Whether the value of a member is an object. */
+	isObjectAt({ from }: JsonMember): boolean {
+		return this.#bytes[from] === openObject
+	}
+}
+
+const openObject = 0x7b
+
+/** A request of a client whose params are built when somebody asks for them. */
+export class RawRequest implements RpcRequest {
+	readonly kind = 'request'
+	readonly id: RequestId
+	readonly method: string
+	readonly #raw: RawObject
+	#meta: JsonObject | null = null
+
+	constructor(id: RequestId, method: string, raw: RawObject) {
+		this.id = id
+		this.method = method
+		this.#raw = raw
+	}
+
+	get params(): JsonObject {
+		return this.#raw.value
+	}
+
+	/** Not of a copy, whose params may have been changed. */
+	get raw(): RawObject {
+		return this.#raw
+	}
+
+	get meta(): JsonObject {
+		this.#meta ??= readMeta(this.#raw)
+		return this.#meta
+	}
+}
+
+/** The `_meta` of a request's params. Clients send the same one again and again, so it is not to be changed. */
+export function metaOfRequest(request: RpcRequest): JsonObject {
+	return request instanceof RawRequest ? request.meta : metaOf(request.params)
+}
+
+const noMeta: JsonObject = Object.freeze({})
+const knownMetas = new Map<string, JsonObject>()
+const knownMost = 500
+const longestKnown = 1024
+
+function readMeta(raw: RawObject): JsonObject {
+	const member = raw.find('_meta')
+	if (!member) return noMeta
+	if (member.to - member.from > longestKnown) return raw.valueAt(member) as JsonObject
+	const text = raw.textAt(member)
+	const known = knownMetas.get(text)
+	if (known) return known
+	const meta = raw.valueAt(member) as JsonObject
+	if (knownMetas.size >= knownMost) knownMetas.clear()
+	knownMetas.set(text, meta)
+	return meta
+}
+
+/** The answer of a server whose result is built when somebody asks for it. */
+export class RawResponse implements RpcResponse {
+	readonly kind = 'response'
+	readonly error = null
+	readonly id: RequestId | null
+	readonly raw: RawObject
+
+	constructor(id: RequestId | null, raw: RawObject) {
+		this.id = id
+		this.raw = raw
+	}
+
+	get result(): JsonObject {
+		return this.raw.value
+	}
+}
+
+/** What a client sent at once: one message, or a batch whose messages are still to be read. */
+export type ClientBody = RpcMessage | unknown[]
+
+/**
+ * Reads what a client sent at once. A promise for a long one. Throws
+ * `JsonFault`, or as `readMessage`.
+ */
+export function readFromClient(bytes: Buffer): ClientBody | Promise<ClientBody> {
+	const scan = scanRequest(bytes)
+	return scan instanceof Promise
+		? scan.then((whole) => readClientMessage(bytes, whole))
+		: readClientMessage(bytes, scan)
+}
+
+function readClientMessage(bytes: Buffer, scan: JsonScan): ClientBody {
+	const request = readRequest(bytes, scan)
+	if (request) return request
+	const value = parseScanned(bytes.toString('utf8'), scan.exactNumbers)
+	return Array.isArray(value) ? value : readMessage(value)
+}
+
+/**
+ * Reads what a server sent at once: one message or, in protocol 2025-03-26 alone, a batch of them. Throws an `Error`: what is
+ * malformed is the server's fault, not the client's.
+ */
+export function readFromServer(bytes: Buffer, protocolVersion?: string, depth?: number): RpcMessage[] {
+	const scan = scanAnswer(bytes, depth)
+	const response = readResult(bytes, scan)
+	if (response) return [response]
+	const value = parseScanned(bytes.toString('utf8'), scan.exactNumbers)
+	try {
+		if (protocolVersion === batchVersion && Array.isArray(value)) return value.map(readMessage)
+		return [readMessage(value)]
+	} catch (error) {
+		throw new Error((error as Error).message)
+	}
+}
+
+/** The members that a message has; those that matter come by name. */
+interface Envelope {
+	version?: JsonMember
+	id?: JsonMember
+	method?: JsonMember
+	params?: JsonMember
+	result?: JsonMember
+}
+
+function envelopeOf(members: readonly JsonMember[]): Envelope {
+	const envelope: Envelope = {}
+	for (const member of members)
+		if (member.name === 'jsonrpc') envelope.version = member
+		else if (member.name === 'id') envelope.id = member
+		else if (member.name === 'method') envelope.method = member
+		else if (member.name === 'params') envelope.params = member
+		else if (member.name === 'result') envelope.result = member
+	return envelope
+}
+
+function readRequest(bytes: Buffer, scan: JsonScan): RawRequest | null {
+	const { version, id, method, params } = envelopeOf(scan.members)
+	if (!version || !id || !method || !params || bytes[params.from] !== openObject) return null
+	if (!isVersion2(bytes, version)) return null
+	const raw = new RawObject(bytes, params, scan)
+	const idValue = readId(bytes, id)
+	const name = textIn(bytes, method)
+	const meta = raw.find('_meta')
+	if (idValue === null || !name || (meta && !raw.isObjectAt(meta))) return null
+	requireKnownCase(scan.members, raw.members)
+	return new RawRequest(idValue, name, raw)
+}
+
+function readResult(bytes: Buffer, scan: JsonScan): RawResponse | null {
+	const { version, id, result } = envelopeOf(scan.members)
+	if (!version || !id || !result || scan.members.length !== 3) return null
+	if (bytes[result.from] !== openObject || !isVersion2(bytes, version)) return null
+	const idValue = readId(bytes, id)
+	return idValue === null ? null : new RawResponse(idValue, new RawObject(bytes, result, scan))
+}
+
+function isVersion2(bytes: Buffer, { from, to }: JsonMember): boolean {
+	return to - from === 5 && bytes.toString('latin1', from, to) === '"2.0"'
+}
+
+/** Plain ones alone: null for whatever has to be read with care. */
+function readId(bytes: Buffer, member: JsonMember): RequestId | null {
+	const text = bytes.toString('latin1', member.from, member.to)
+	if (plainNumber.test(text)) return Number(text)
+	return textIn(bytes, member)
+}
+
+const plainNumber = /^(0|[1-9]\d{0,14})$/
+
+function textIn(bytes: Buffer, { from, to }: JsonMember): string | null {
+	if (bytes[from] !== quote) return null
+	const text = bytes.toString('utf8', from + 1, to - 1)
+	return text.includes('\\') ? null : text
+}
+
+const quote = 0x22
