@@ -174,6 +174,7 @@ export const identityRules: Record<string, Rule> = {
 	'access.update': byAdmins('access'),
 	'access.delete': byAdmins('access'),
 	'access.of-agent': reading('access'),
+	'access.matrix': reading('access'),
 	'toolsets.list': reading('access'),
 	'toolsets.create': byAdmins('access'),
 	'toolsets.get': reading('access'),

@@ -3,7 +3,18 @@ import { byScope } from './access.ts'
 import { agentStatuses } from './agents.ts'
 import { approvers } from './approvals.ts'
 import { CallLimits } from './call-limits.ts'
-import { Id, IdParams, Nullable, OneOf, optional, Strict, Time, Warnings } from './common.ts'
+import {
+	Id,
+	IdParams,
+	Nullable,
+	OneOf,
+	optional,
+	Pagination,
+	pageQuery,
+	Strict,
+	Time,
+	Warnings,
+} from './common.ts'
 import { operation } from './operation.ts'
 
 export const accessModes = ['all', 'selected'] as const
@@ -182,6 +193,69 @@ export const EffectiveAccess = Strict(
 	{ title: 'EffectiveAccess' },
 )
 
+const MatrixCell = Strict(
+	{
+		server_id: Id,
+		grants: Type.Array(
+			Strict(
+				{
+					id: Id,
+					source: GrantSource,
+					enabled: Type.Boolean(),
+					expires_at: Nullable(Time),
+					created_at: Time,
+					changed_by: Nullable(
+						Type.String({ description: 'Who made the last change of the grant, or of its toolset' }),
+					),
+					changed_at: Time,
+				},
+				{ title: 'MatrixGrant' },
+			),
+		),
+		tools: Type.Array(
+			Strict(
+				{ name: Type.String(), allowed: Type.Boolean(), reason: OneOf(Object.keys(accessReasons)) },
+				{ title: 'MatrixDecision' },
+			),
+			{ description: 'The decision for each tool that some grant names; every other one is denied' },
+		),
+		unknown_tools: Type.Array(Type.String(), {
+			description: 'Tools that grants name and the server does not have',
+		}),
+	},
+	{ title: 'MatrixCell' },
+)
+
+const AccessMatrix = Strict(
+	{
+		servers: Type.Array(
+			Strict(
+				{
+					id: Id,
+					name: Type.String(),
+					slug: Type.String(),
+					status: Type.String(),
+					tools: Type.Array(Type.String()),
+				},
+				{ title: 'MatrixServer' },
+			),
+		),
+		agents: Type.Array(
+			Strict(
+				{
+					uuid: Id,
+					name: Type.String(),
+					status: OneOf(agentStatuses),
+					access: Type.Array(MatrixCell, { description: 'Servers on which the agent has a grant' }),
+				},
+				{ title: 'MatrixAgent' },
+			),
+		),
+		pagination: Pagination,
+	},
+	{ title: 'AccessMatrix' },
+)
+
 /** The terms of a grant, as a body may give them. */
 export const grantFields = {
 	access_mode: Type.Optional(OneOf(accessModes)),
@@ -252,6 +326,23 @@ export const accessGrantOperations = {
 		params: GrantParams,
 		status: 204,
 		response: null,
+	}),
+	matrix: operation({
+		id: 'access.matrix',
+		method: 'GET',
+		path: '/v1/access/matrix',
+		summary: 'Agents and tools: the decision for each pair, by which grants, and who changed them last',
+		description: 'Agents are paged, by name; every page has all servers of the workspace with their tools.',
+		access: byScope('access:read'),
+		query: Strict({
+			page: pageQuery.page,
+			limit: pageQuery.limit,
+			q: Type.Optional(
+				Type.String({ minLength: 1, maxLength: 100, description: 'Part of the name of an agent' }),
+			),
+		}),
+		status: 200,
+		response: AccessMatrix,
 	}),
 	ofAgent: operation({
 		id: 'access.of-agent',

@@ -20,6 +20,7 @@ import { Route as SharedRouteImport } from './routes/shared'
 import { Route as SignInRouteImport } from './routes/sign-in'
 import { Route as VerifyRouteImport } from './routes/verify'
 import { Route as AppIndexRouteImport } from './routes/_app/index'
+import { Route as AppAccessRouteImport } from './routes/_app/access'
 import { Route as AppAccessRequestsRouteImport } from './routes/_app/access-requests'
 import { Route as AppAccessReviewRouteImport } from './routes/_app/access-review'
 import { Route as AppAccountRouteImport } from './routes/_app/account'
@@ -120,6 +121,11 @@ const VerifyRoute = VerifyRouteImport.update({
 const AppIndexRoute = AppIndexRouteImport.update({
   id: '/',
   path: '/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAccessRoute = AppAccessRouteImport.update({
+  id: '/access',
+  path: '/access',
   getParentRoute: () => AppRoute,
 } as any)
 const AppAccessRequestsRoute = AppAccessRequestsRouteImport.update({
@@ -371,6 +377,7 @@ export interface FileRoutesByFullPath {
   '/shared': typeof SharedRoute
   '/sign-in': typeof SignInRoute
   '/verify': typeof VerifyRoute
+  '/access': typeof AppAccessRoute
   '/access-requests': typeof AppAccessRequestsRoute
   '/access-review': typeof AppAccessReviewRoute
   '/account': typeof AppAccountRoute
@@ -429,6 +436,7 @@ export interface FileRoutesByTo {
   '/shared': typeof SharedRoute
   '/sign-in': typeof SignInRoute
   '/verify': typeof VerifyRoute
+  '/access': typeof AppAccessRoute
   '/access-requests': typeof AppAccessRequestsRoute
   '/access-review': typeof AppAccessReviewRoute
   '/account': typeof AppAccountRoute
@@ -490,6 +498,7 @@ export interface FileRoutesById {
   '/shared': typeof SharedRoute
   '/sign-in': typeof SignInRoute
   '/verify': typeof VerifyRoute
+  '/_app/access': typeof AppAccessRoute
   '/_app/access-requests': typeof AppAccessRequestsRoute
   '/_app/access-review': typeof AppAccessReviewRoute
   '/_app/account': typeof AppAccountRoute
@@ -552,6 +561,7 @@ export interface FileRouteTypes {
     | '/shared'
     | '/sign-in'
     | '/verify'
+    | '/access'
     | '/access-requests'
     | '/access-review'
     | '/account'
@@ -610,6 +620,7 @@ export interface FileRouteTypes {
     | '/shared'
     | '/sign-in'
     | '/verify'
+    | '/access'
     | '/access-requests'
     | '/access-review'
     | '/account'
@@ -670,6 +681,7 @@ export interface FileRouteTypes {
     | '/shared'
     | '/sign-in'
     | '/verify'
+    | '/_app/access'
     | '/_app/access-requests'
     | '/_app/access-review'
     | '/_app/account'
@@ -810,6 +822,13 @@ declare module '@tanstack/react-router' {
       path: '/'
       fullPath: '/'
       preLoaderRoute: typeof AppIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/access': {
+      id: '/_app/access'
+      path: '/access'
+      fullPath: '/access'
+      preLoaderRoute: typeof AppAccessRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/access-requests': {
@@ -1145,6 +1164,7 @@ declare module '@tanstack/react-router' {
 }
 
 interface AppRouteChildren {
+  AppAccessRoute: typeof AppAccessRoute
   AppAccessRequestsRoute: typeof AppAccessRequestsRoute
   AppAccessReviewRoute: typeof AppAccessReviewRoute
   AppAccountRoute: typeof AppAccountRoute
@@ -1196,6 +1216,7 @@ interface AppRouteChildren {
 }
 
 const AppRouteChildren: AppRouteChildren = {
+  AppAccessRoute: AppAccessRoute,
   AppAccessRequestsRoute: AppAccessRequestsRoute,
   AppAccessReviewRoute: AppAccessReviewRoute,
   AppAccountRoute: AppAccountRoute,

@@ -56,6 +56,7 @@ export const navPlaces = [
 		key: 'a',
 		link: linkOptions({ to: '/agents' }),
 		items: [
+			{ label: 'Access matrix', icon: 'matrix', key: ',', link: linkOptions({ to: '/access' }) },
 			{
 				label: 'Access requests',
 				icon: 'ask',

@@ -11,6 +11,7 @@ const paths = {
 	audit: 'M6 3h9l4 4v14H6zM14 3v5h5M9 13h6M9 17h6',
 	start: 'M5 21V4M5 4h13l-3 4.5L18 13H5',
 	docs: 'M4 5.5A2.5 2.5 0 0 1 6.5 3H20v15H6.5A2.5 2.5 0 0 0 4 20.5zM4 20.5A2.5 2.5 0 0 0 6.5 21H20',
+	matrix: 'M4 4h16v16H4zM4 9.5h16M4 15h16M9.5 4v16M15 4v16',
 	plus: 'M12 5v14M5 12h14',
 	minus: 'M5 12h14',
 	close: 'M6 6l12 12M18 6L6 18',

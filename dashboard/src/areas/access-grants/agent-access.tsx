@@ -69,13 +69,14 @@ function AccessOfServer({
 			serverId={server.id}
 			agentId={agent.uuid}
 			name={server.name}
+			described={`${agent.name}’s access to ${server.name}`}
 			heading={
 				<Link
 					to="/servers/$serverId"
 					params={{ serverId: server.id }}
 					className="text-accent hover:underline"
 				>
-					Open the server
+					Go to server
 				</Link>
 			}
 			beside={
@@ -84,7 +85,7 @@ function AccessOfServer({
 				) : (
 					grant.enabled && (
 						<span className="hidden text-xs text-ink-3 sm:inline">
-							{open} of {tools.length} open
+							{open} of {tools.length} allowed
 						</span>
 					)
 				)

@@ -5,11 +5,14 @@ import { IconButton } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Switch } from '../../ui/controls.tsx'
 import { DisclosureButton } from '../../ui/disclosure.tsx'
+import { useKeptDraft } from '../../ui/kept-draft.ts'
+import { Notice } from '../../ui/notice.tsx'
 import { InlineError } from '../../ui/states.tsx'
+import { Badge } from '../../ui/status.tsx'
 import type { ToolLimits } from '../call-limits/call-limits.ts'
 import { ToolLimitsEditor } from '../call-limits/tool-limits-editor.tsx'
 import { describeGrant } from './grant-choice.ts'
-import { GrantEditor } from './grant-editor.tsx'
+import { draftName, GrantEditor } from './grant-editor.tsx'
 import { describeLimits, type GrantLimits } from './grant-limits.ts'
 import { GrantSource } from './grant-source.tsx'
 import { LimitsEditor } from './limits-editor.tsx'
@@ -21,10 +24,18 @@ interface GrantCardProps {
 	agentId: string
 	/** The other side of the grant, seen from the screen it is on. */
 	name: string
+	/** Whose access to what, for questions that name it. */
+	described: string
 	heading: ReactNode
 	beside?: ReactNode
 	grant: GrantChoice &
-		GrantLimits & { id: string; enabled: boolean; source: Schemas['GrantSource']; call_limits: ToolLimits }
+		GrantLimits & {
+			id: string
+			enabled: boolean
+			source: Schemas['GrantSource']
+			call_limits: ToolLimits
+			warnings?: readonly string[]
+		}
 	tools: readonly OfferedTool[]
 	disabled: boolean
 	startOpen?: boolean
@@ -35,6 +46,7 @@ export function GrantCard({
 	serverId,
 	agentId,
 	name,
+	described,
 	heading,
 	beside,
 	grant,
@@ -47,11 +59,13 @@ export function GrantCard({
 	const { update, remove } = useGrant(serverId, agentId)
 	const [isRemoving, setIsRemoving] = useState(false)
 	const [isOpen, setIsOpen] = useState(startOpen ?? false)
+	const [draft] = useKeptDraft(draftName(grant.id))
 	return (
 		<section aria-label={`Access: ${name}`} className="rounded-xl border border-line bg-surface">
 			<div className="flex min-h-12 items-center gap-2 pr-3">
 				<DisclosureButton isOpen={isOpen} onToggle={() => setIsOpen(!isOpen)} name={name}>
 					{beside}
+					{draft !== null && <Badge tone="accent">not saved</Badge>}
 					<span className="text-right text-ink-2">
 						{isDerived && 'by toolset: '}
 						{grant.enabled
@@ -91,13 +105,19 @@ export function GrantCard({
 							This grant is derived from the <GrantSource source={grant.source} />, and changes with it.
 						</p>
 					)}
+					{grant.warnings && grant.warnings.length > 0 && (
+						<Notice tone="warn" className="mb-3">
+							{grant.warnings.join(' ')}
+						</Notice>
+					)}
 					<GrantEditor
+						name={grant.id}
 						granted={grant}
 						tools={tools}
 						action="Save changes"
 						busy={update.isPending}
 						disabled={disabled}
-						onSave={(choice) => update.mutate(choice)}
+						onSave={update.mutateAsync}
 					/>
 					{!isDerived && (
 						<LimitsEditor
@@ -109,12 +129,13 @@ export function GrantCard({
 								grant.approval_wait_ms,
 								grant.denied_hints,
 							])}
+							name={grant.id}
 							limits={grant}
 							tools={grant.allowed_tools ?? tools.map((tool) => tool.name)}
 							action="Save limits"
 							busy={update.isPending}
 							disabled={disabled}
-							onSave={(limits) => update.mutate(limits)}
+							onSave={update.mutateAsync}
 						/>
 					)}
 					{!isDerived && (
@@ -141,7 +162,7 @@ export function GrantCard({
 			<Confirm
 				open={isRemoving}
 				onClose={() => setIsRemoving(false)}
-				title={`Remove access: ${name}?`}
+				title={`Remove ${described}?`}
 				text="It ends within a second, running calls included. You can grant it again."
 				action="Remove access"
 				run={() => remove.mutateAsync()}

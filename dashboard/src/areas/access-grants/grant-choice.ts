@@ -28,6 +28,11 @@ export function isSameChoice(a: GrantChoice, b: GrantChoice): boolean {
 	return a.access_mode === 'all' || lists.every((list) => changeOf(list, a, b).count === 0)
 }
 
+/** Whether a choice lets the agent do nothing at all. */
+export function grantsNothing(choice: GrantChoice): boolean {
+	return choice.access_mode === 'selected' && lists.every((list) => (choice[list] ?? []).length === 0)
+}
+
 export function withTool(choice: GrantChoice, tool: string, granted: boolean): GrantChoice {
 	const others = (choice.allowed_tools ?? []).filter((name) => name !== tool)
 	return { ...choice, allowed_tools: granted ? [...others, tool] : others }

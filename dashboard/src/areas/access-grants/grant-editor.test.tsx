@@ -16,7 +16,7 @@ const all: GrantChoice = {
 	allowed_prompts: null,
 	allowed_resources: null,
 }
-const onSave = vi.fn<(choice: GrantChoice) => void>()
+const onSave = vi.fn<(choice: GrantChoice) => Promise<void>>(async () => {})
 
 // Radix measures its check boxes, and jsdom knows no sizes.
 beforeAll(() => {
@@ -31,11 +31,14 @@ beforeAll(() => {
 })
 afterEach(() => {
 	cleanup()
-	onSave.mockReset()
+	onSave.mockClear()
 })
 
-function show(granted: GrantChoice | null): void {
-	render(<GrantEditor granted={granted} tools={tools} action="Save" busy={false} onSave={onSave} />)
+/** Each grant has a name of its own, but for one that is shown again. */
+function show(granted: GrantChoice | null, name = crypto.randomUUID() as string): void {
+	render(
+		<GrantEditor name={name} granted={granted} tools={tools} action="Save" busy={false} onSave={onSave} />,
+	)
 }
 
 const box = (name: string) => screen.getByRole('checkbox', { name })
@@ -83,7 +86,41 @@ test('from all tools to selected ones, nothing is granted by accident', () => {
 	show(all)
 	fireEvent.click(screen.getByRole('radio', { name: 'Selected tools' }))
 	fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+	expect(onSave).not.toHaveBeenCalled()
+	fireEvent.click(screen.getByRole('button', { name: 'Allow nothing' }))
 	expect(onSave).toHaveBeenCalledWith(selected())
+})
+
+test('a new grant of nothing cannot be saved', () => {
+	show(null)
+	expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true)
+	expect(screen.getByText(/Select a tool/)).toBeTruthy()
+	expect(onSave).not.toHaveBeenCalled()
+})
+
+test('what is not saved is there again after another screen, and also when saving fails', async () => {
+	show(selected('echo'), 'kept')
+	fireEvent.click(box('wipe'))
+	cleanup()
+	show(selected('echo'), 'kept')
+	expect(isChecked('wipe')).toBe(true)
+	onSave.mockRejectedValueOnce(new Error('There is no network.'))
+	fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+	await Promise.resolve()
+	expect(isChecked('wipe')).toBe(true)
+	const leaving = new Event('beforeunload', { cancelable: true })
+	dispatchEvent(leaving)
+	expect(leaving.defaultPrevented).toBe(true)
+	fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
+	const free = new Event('beforeunload', { cancelable: true })
+	dispatchEvent(free)
+	expect(free.defaultPrevented).toBe(false)
+})
+
+test('a granted tool that the server does not have is named', () => {
+	show(selected('echo', 'ecoh'))
+	expect(isChecked('ecoh')).toBe(true)
+	expect(screen.getByText('not on this server')).toBeTruthy()
 })
 
 test('prompts and resources are written line by line, and the tools stay', () => {

@@ -1,7 +1,18 @@
 import { useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { useKeptDraft } from '../../ui/kept-draft.ts'
 import { Segmented } from '../../ui/segmented.tsx'
-import { choiceOf, describeChange, isSameChoice, nothing, withMode, withTool } from './grant-choice.ts'
+import { Badge } from '../../ui/status.tsx'
+import {
+	choiceOf,
+	describeChange,
+	grantsNothing,
+	isSameChoice,
+	nothing,
+	withMode,
+	withTool,
+} from './grant-choice.ts'
 import { PartsFields } from './parts-fields.tsx'
 import type { GrantChoice } from './queries.ts'
 import { type OfferedTool, ToolChecklist } from './tool-checklist.tsx'
@@ -12,25 +23,35 @@ const modes = [
 ] as const
 
 interface GrantEditorProps {
+	/** Of the grant: by it the draft is kept while somebody looks elsewhere. */
+	name: string
 	/** Null: nothing is granted yet. */
 	granted: GrantChoice | null
 	tools: readonly OfferedTool[]
 	action: string
 	busy: boolean
 	disabled?: boolean
-	onSave(choice: GrantChoice): void
+	/** The draft is kept when it rejects. */
+	onSave(choice: GrantChoice): Promise<unknown>
 }
 
 /** All of a server, or a choice of its tools, prompts and resources; nothing changes until it is saved, and the button says what will. */
-export function GrantEditor({ granted, tools, action, busy, disabled, onSave }: GrantEditorProps) {
+export function GrantEditor({ name, granted, tools, action, busy, disabled, onSave }: GrantEditorProps) {
 	const group = useId()
-	const [draft, setDraft] = useState<GrantChoice | null>(null)
+	const [draft, setDraft] = useKeptDraft<GrantChoice>(draftName(name))
+	const [isAsking, setIsAsking] = useState(false)
 	const choice = draft ?? (granted ? choiceOf(granted) : nothing)
 	const isChanged = granted === null || !isSameChoice(choice, granted)
-	const save = () => {
-		onSave(choice)
+	const change = (next: GrantChoice) => setDraft(isSameChoice(next, granted ?? nothing) ? null : next)
+	const send = async () => {
+		await onSave(choice)
 		setDraft(null)
 	}
+	// What went wrong is shown by whoever saves.
+	const save = () => (grantsNothing(choice) ? setIsAsking(true) : void send().catch(() => undefined))
+	const known = new Set(tools.map((tool) => tool.name))
+	const unknown = (choice.allowed_tools ?? []).filter((tool) => !known.has(tool))
+	const offered = [...tools, ...unknown.map((tool) => ({ name: tool, note: <NotThere /> }))]
 	return (
 		<div className="grid gap-3">
 			<div className="flex flex-wrap items-center gap-3">
@@ -40,7 +61,7 @@ export function GrantEditor({ granted, tools, action, busy, disabled, onSave }: 
 					value={choice.access_mode}
 					options={modes}
 					disabled={disabled ?? false}
-					onChange={(mode) => setDraft(withMode(choice, mode))}
+					onChange={(mode) => change(withMode(choice, mode))}
 				/>
 				{choice.access_mode === 'all' && (
 					<span className="text-ink-3">
@@ -49,13 +70,13 @@ export function GrantEditor({ granted, tools, action, busy, disabled, onSave }: 
 				)}
 			</div>
 			<ToolChecklist
-				tools={tools}
+				tools={offered}
 				isChecked={(name) => choice.access_mode === 'all' || (choice.allowed_tools ?? []).includes(name)}
 				disabled={disabled || choice.access_mode === 'all'}
-				onChange={(name, on) => setDraft(withTool(choice, name, on))}
+				onChange={(name, on) => change(withTool(choice, name, on))}
 			/>
 			{choice.access_mode === 'selected' && (
-				<PartsFields choice={choice} disabled={disabled ?? false} onChange={setDraft} />
+				<PartsFields choice={choice} disabled={disabled ?? false} onChange={change} />
 			)}
 			{isChanged && (
 				<div className="sticky bottom-0 flex flex-wrap items-center justify-end gap-2 bg-surface pt-1">
@@ -65,11 +86,36 @@ export function GrantEditor({ granted, tools, action, busy, disabled, onSave }: 
 							<Button onClick={() => setDraft(null)}>Undo</Button>
 						</>
 					)}
-					<Button variant="primary" busy={busy} disabled={disabled ?? false} onClick={save}>
+					{!granted && grantsNothing(choice) && (
+						<span className="mr-auto text-ink-2">Select a tool, or name a prompt or a resource.</span>
+					)}
+					<Button
+						variant="primary"
+						busy={busy}
+						disabled={disabled || (!granted && grantsNothing(choice))}
+						onClick={save}
+					>
 						{action}
 					</Button>
 				</div>
 			)}
+			<Confirm
+				open={isAsking}
+				onClose={() => setIsAsking(false)}
+				title="Allow nothing?"
+				text="Nothing is selected, so the agent can use nothing of this server. Running calls are ended within a second."
+				action="Allow nothing"
+				run={send}
+			/>
 		</div>
 	)
+}
+
+/** Of the draft of a grant, for those who say that there is one. */
+export function draftName(grant: string): string {
+	return `grant ${grant}`
+}
+
+function NotThere() {
+	return <Badge tone="warn">not on this server</Badge>
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CheckLine } from '../../ui/controls.tsx'
 import { Field, Input, Select, Textarea } from '../../ui/field.tsx'
+import { useKeptDraft } from '../../ui/kept-draft.ts'
 import { ApprovalTerms } from './approval-terms.tsx'
 import {
 	type DeniedHint,
@@ -13,25 +14,35 @@ import {
 } from './grant-limits.ts'
 
 interface LimitsEditorProps {
+	/** Of the grant: by it the draft is kept while somebody looks elsewhere. */
+	name: string
 	limits: GrantLimits
 	/** The tools that can be limited. */
 	tools: readonly string[]
 	action: string
 	busy: boolean
 	disabled: boolean
-	onSave(limits: GrantLimits): void
+	/** The draft is kept when it rejects. */
+	onSave(limits: GrantLimits): Promise<unknown>
 }
 
 /** What narrows a grant: an end, and for single tools a schema of their arguments or the word of a person. */
-export function LimitsEditor({ limits, tools, action, busy, disabled, onSave }: LimitsEditorProps) {
+export function LimitsEditor({ name, limits, tools, action, busy, disabled, onSave }: LimitsEditorProps) {
 	const [saved] = useState(() => toDraft(limits))
-	const [draft, setDraft] = useState(saved)
+	const [kept, keep] = useKeptDraft<LimitsDraft>(`limits ${name}`)
+	const draft = kept ?? saved
+	const setDraft = (next: LimitsDraft) => keep(JSON.stringify(next) === JSON.stringify(saved) ? null : next)
 	const result = fromDraft(draft)
 	const errors = 'errors' in result ? result.errors : {}
-	const isChanged = JSON.stringify(draft) !== JSON.stringify(saved)
-	const setTool = (name: string, tool: LimitsDraft['tools'][string] | null) => {
-		const { [name]: _, ...others } = draft.tools
-		setDraft({ ...draft, tools: tool ? { ...draft.tools, [name]: tool } : others })
+	const isChanged = kept !== null
+	const save = async () => {
+		if ('errors' in result) return
+		await onSave(result.limits)
+		keep(null)
+	}
+	const setTool = (toolName: string, tool: LimitsDraft['tools'][string] | null) => {
+		const { [toolName]: _, ...others } = draft.tools
+		setDraft({ ...draft, tools: tool ? { ...draft.tools, [toolName]: tool } : others })
 	}
 	return (
 		<section
@@ -49,20 +60,20 @@ export function LimitsEditor({ limits, tools, action, busy, disabled, onSave }: 
 				disabled={disabled}
 				onChange={(denied_hints) => setDraft({ ...draft, denied_hints })}
 			/>
-			{Object.entries(draft.tools).map(([name, tool]) => (
+			{Object.entries(draft.tools).map(([toolName, tool]) => (
 				<ToolLimit
-					key={name}
-					name={name}
+					key={toolName}
+					name={toolName}
 					tool={tool}
-					error={errors[name]}
+					error={errors[toolName]}
 					disabled={disabled}
-					onChange={(next) => setTool(name, next)}
+					onChange={(next) => setTool(toolName, next)}
 				/>
 			))}
 			<LimitTool
-				tools={tools.filter((name) => !(name in draft.tools))}
+				tools={tools.filter((toolName) => !(toolName in draft.tools))}
 				disabled={disabled}
-				onAdd={(name) => setTool(name, { schema: '', ask: false })}
+				onAdd={(toolName) => setTool(toolName, { schema: '', ask: false })}
 			/>
 			{Object.values(draft.tools).some(({ ask }) => ask) && (
 				<ApprovalTerms
@@ -79,7 +90,7 @@ export function LimitsEditor({ limits, tools, action, busy, disabled, onSave }: 
 						variant="primary"
 						busy={busy}
 						disabled={disabled || 'errors' in result}
-						onClick={() => 'limits' in result && onSave(result.limits)}
+						onClick={() => void save().catch(() => undefined)}
 					>
 						{action}
 					</Button>

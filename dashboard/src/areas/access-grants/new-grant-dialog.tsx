@@ -49,11 +49,12 @@ function ToolChoice({ serverId, agentId, onDone }: { serverId: string; agentId: 
 	return (
 		<>
 			<GrantEditor
+				name={`${serverId} ${agentId}`}
 				granted={null}
 				tools={data.tools}
 				action="Grant access"
 				busy={create.isPending}
-				onSave={(choice) => create.mutate(choice, { onSuccess: onDone })}
+				onSave={(choice) => create.mutateAsync(choice).then(onDone)}
 			/>
 			{create.error && <InlineError error={create.error} />}
 		</>

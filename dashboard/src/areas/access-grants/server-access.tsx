@@ -39,13 +39,14 @@ export function ServerAccess({ server }: { server: Server }) {
 					serverId={server.id}
 					agentId={access.agent.uuid}
 					name={access.agent.name}
+					described={`${access.agent.name}’s access to ${server.name}`}
 					heading={
 						<Link
 							to="/agents/$agentId"
 							params={{ agentId: access.agent.uuid }}
 							className="text-accent hover:underline"
 						>
-							Open the agent
+							Go to agent
 						</Link>
 					}
 					beside={access.agent.status !== 'active' && <StatusBadge status={access.agent.status} />}

@@ -85,19 +85,21 @@ function GrantProposal({ pair, changes, onChange }: GrantProposalProps) {
 					: 'There is no grant made by hand yet.'}
 			</p>
 			<GrantEditor
+				name={`proposed ${pair.agent_uuid} ${pair.server_id}`}
 				granted={grant ?? null}
 				tools={tools.data.tools}
 				action="Propose these tools"
 				busy={false}
-				onSave={propose}
+				onSave={async (choice) => propose(choice)}
 			/>
 			<LimitsEditor
+				name={`proposed ${pair.agent_uuid} ${pair.server_id}`}
 				limits={grant ?? noLimits}
 				tools={tools.data.tools.map(({ name }) => name)}
 				action="Propose these limits"
 				busy={false}
 				disabled={false}
-				onSave={propose}
+				onSave={async (limits) => propose(limits)}
 			/>
 			{grant && (
 				<Button

@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { api, take } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
+import { useKeptDraft } from '../../ui/kept-draft.ts'
 import { Panel } from '../../ui/page.tsx'
 import { Empty, InlineError } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -17,9 +17,10 @@ import { ToolsetPreview } from './toolset-preview.tsx'
 /** Tools and groups as a draft; before it is saved, it shows who gains and who loses what. */
 export function ToolsetEditor({ toolset, disabled }: { toolset: Toolset; disabled: boolean }) {
 	const queries = useQueryClient()
-	const [draft, setDraft] = useState<ToolsetContent | null>(null)
+	const [draft, keep] = useKeptDraft<ToolsetContent>(`toolset ${toolset.id}`)
+	const setDraft = (next: ToolsetContent | null) => keep(next && isSameContent(next, toolset) ? null : next)
 	const content = draft ?? toolset
-	const isChanged = draft !== null && !isSameContent(draft, toolset)
+	const isChanged = draft !== null
 	const save = useMutation({
 		mutationFn: ({ tools, groups }: ToolsetContent) =>
 			take(

@@ -289,4 +289,47 @@ describeOnBothDatabases('access grants', (store) => {
 		)
 		expect(actions).toEqual(expect.arrayContaining(['access.create', 'access.delete', 'denied']))
 	})
+
+	it('shows agents against tools with each decision, its grants and who changed them last', async () => {
+		const [reader, nobody, lost] = [await newAgent(), await newAgent(), await newAgent()]
+		await grant(reader, { allowed_tools: ['echo'] })
+		const made = (await patch(reader, { allowed_tools: ['echo', 'ecoh'], approval: { echo: 'ask' } })).body
+		await grant(lost, { enabled: false })
+		const toolset = await app.create('/v1/toolsets', {
+			name: 'Adders',
+			tools: [{ server_id: serverId, tools: ['add'] }],
+			groups: ['adders'],
+		})
+		await request('PATCH', `/v1/agents/${reader}`, { groups: ['adders'] })
+		const { body } = await request('GET', '/v1/access/matrix?limit=100')
+		const shown = (id: string) => body.agents.find(({ uuid }: { uuid: string }) => uuid === id)
+		const column = body.servers.find(({ id }: { id: string }) => id === serverId)
+		expect(column.tools).toEqual(expect.arrayContaining(['echo', 'add']))
+		expect(shown(reader).access).toMatchObject([
+			{
+				server_id: serverId,
+				grants: [
+					{ id: made.id, source: { kind: 'manual' }, changed_by: expect.stringContaining('@') },
+					{ source: { kind: 'toolset', id: toolset.id }, changed_by: expect.stringContaining('@') },
+				],
+				unknown_tools: ['ecoh'],
+			},
+		])
+		const decisions = Object.fromEntries(
+			shown(reader).access[0].tools.map((each: { name: string; reason: string }) => [each.name, each.reason]),
+		)
+		expect(decisions).toMatchObject({ echo: 'granted_on_approval', add: 'granted_selected' })
+		expect(shown(nobody).access).toEqual([])
+		expect(shown(lost).access[0].tools[0]).toMatchObject({ allowed: false, reason: 'grant_disabled' })
+		expect(shown(lost).access[0].grants).toMatchObject([{ enabled: false }])
+		expect((await request('GET', '/v1/access/matrix?q=no-such-agent')).body).toMatchObject({
+			agents: [],
+			pagination: { total: 0 },
+		})
+		const [first, second] = await Promise.all(
+			[1, 2].map((page) => request('GET', `/v1/access/matrix?limit=2&page=${page}`)),
+		)
+		expect(first?.body.agents.length).toBe(2)
+		expect(first?.body.agents[0].uuid).not.toBe(second?.body.agents[0].uuid)
+	})
 })

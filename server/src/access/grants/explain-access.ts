@@ -1,10 +1,15 @@
-import type { accessGrantOperations, OutputOf } from '@signalbox/contract'
+import { setImmediate } from 'node:timers/promises'
+import type { accessGrantOperations, OutputOf, QueryOf } from '@signalbox/contract'
+import { type AuditRow, listNewestOf } from '../../accounts/audit/index.ts'
+import { toIso } from '../../platform/clock.ts'
+import { paginate } from '../../platform/paging.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import { readTokens, type TokenCounts } from '../../servers/tool-definitions/index.ts'
 import type { GrantContext } from './context.ts'
 import { type AccessQuestion, decideAccess, definitionOf, type Verdict } from './decide-access.ts'
+import { manualSource } from './grant-entry.ts'
 import { presentGrant, presentSource } from './present-grant.ts'
-import { type GrantWithSource, listGrantsOfAgent } from './repository.ts'
+import { type GrantWithSource, listAgentsOnPage, listGrantsOfAgents } from './repository.ts'
 import { toGrantEntry } from './to-grant-entry.ts'
 
 type Explained = OutputOf<(typeof accessGrantOperations)['ofAgent']>
@@ -16,7 +21,7 @@ export async function explainAccess(
 	workspaceId: string,
 	agentId: string,
 ): Promise<Explained> {
-	const rows = await listGrantsOfAgent(store.db, workspaceId, agentId)
+	const rows = await listGrantsOfAgents(store.db, workspaceId, [agentId])
 	const about = { agent: agents.get(agentId), nowMs: clock.nowMs() }
 	const explained = new Map<string, Explanation>()
 	const access = rows.flatMap((row) => {
@@ -96,6 +101,103 @@ function shown({ allowed, reason, text }: Verdict): Pick<Tool, 'allowed' | 'reas
 	return { allowed, reason, text }
 }
 
-function summary({ id, name, slug }: ServerEntry) {
+function summary({ id, name, slug }: Pick<ServerEntry, 'id' | 'name' | 'slug'>) {
 	return { id, name, slug }
+}
+
+type Matrix = OutputOf<(typeof accessGrantOperations)['matrix']>
+type MatrixAgent = Matrix['agents'][number]
+type Cell = MatrixAgent['access'][number]
+
+/** A page of agents against all tools of the workspace: each decision of the kernel, its grants, and who changed them last. */
+export async function readMatrix(
+	context: GrantContext,
+	workspaceId: string,
+	query: QueryOf<(typeof accessGrantOperations)['matrix']>,
+): Promise<Matrix> {
+	const { store, servers } = context
+	const listed = servers.list(workspaceId).toSorted((a, b) => a.name.localeCompare(b.name))
+	const { rows, total } = await listAgentsOnPage(store.db, workspaceId, query)
+	const ids = rows.map(({ id }) => id)
+	const grants = ids.length > 0 ? await listGrantsOfAgents(store.db, workspaceId, ids) : []
+	const changes = await newestChanges(context, workspaceId, grants)
+	const byAgent = Map.groupBy(grants, ({ agent_id }) => agent_id)
+	const agents: MatrixAgent[] = []
+	for (const { id, name, status } of rows) {
+		const access = [...Map.groupBy(byAgent.get(id) ?? [], ({ server_id }) => server_id)]
+		agents.push({
+			uuid: id,
+			name,
+			status: status as MatrixAgent['status'],
+			access: access.flatMap(([serverId, held]) => cellOf(context, id, serverId, held, changes)),
+		})
+		// A hundred agents with every tool are some 100,000 decisions: the calls that run must not wait for all of them.
+		await setImmediate()
+	}
+	const columns = listed.map(({ tools, ...server }) => ({
+		...summary(server),
+		status: server.status,
+		tools: tools.map((tool) => tool.name),
+	}))
+	return { servers: columns, agents, pagination: paginate(query, total) }
+}
+
+const idsPerStatement = 500
+
+/** By the id of the grant, or of the toolset that it is derived from. */
+async function newestChanges(
+	{ store }: GrantContext,
+	workspaceId: string,
+	grants: readonly GrantWithSource[],
+): Promise<Map<string, AuditRow>> {
+	const ids = [...new Set(grants.map(changedWith))]
+	const found = new Map<string, AuditRow>()
+	for (let at = 0; at < ids.length; at += idsPerStatement)
+		for (const row of await listNewestOf(store.db, workspaceId, ids.slice(at, at + idsPerStatement)))
+			found.set(row.target_id ?? '', row)
+	return found
+}
+
+function changedWith({ id, source }: GrantWithSource): string {
+	return source === manualSource ? id : source
+}
+
+function cellOf(
+	{ servers, agents, clock }: GrantContext,
+	agentId: string,
+	serverId: string,
+	rows: readonly GrantWithSource[],
+	changes: ReadonlyMap<string, AuditRow>,
+): Cell[] {
+	const server = servers.get(serverId)
+	if (!server) return []
+	const about = { agent: agents.get(agentId), nowMs: clock.nowMs() }
+	const grants = rows.map((row) => toGrantEntry(row))
+	const decisions = namesIn(server, rows).map((tool) => {
+		const pin = server.suspended.has(tool) ? ('suspended' as const) : ('open' as const)
+		const definition = definitionOf(server, tool)
+		const { allowed, reason } = decideAccess({ ...about, server, grants, tool, definition, pin })
+		return { name: tool, allowed, reason }
+	})
+	return [
+		{
+			server_id: serverId,
+			grants: rows.map((row) => {
+				const change = changes.get(changedWith(row))
+				return {
+					id: row.id,
+					source: presentSource(row.source, row.source_name),
+					enabled: row.enabled === 1,
+					expires_at: row.expires_at === null ? null : toIso(row.expires_at),
+					created_at: toIso(row.created_at),
+					changed_by: change?.actor_name ?? null,
+					changed_at: toIso(change?.at ?? row.updated_at),
+				}
+			}),
+			tools: decisions.filter(({ reason }) => reason !== 'tool_not_selected'),
+			unknown_tools: server.areToolsKnown
+				? decisions.map(({ name }) => name).filter((name) => !definitionOf(server, name))
+				: [],
+		},
+	]
 }

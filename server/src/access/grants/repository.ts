@@ -1,4 +1,10 @@
-import type { ControlSchema, DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
+import {
+	type ControlSchema,
+	countOf,
+	type DatabaseTransaction,
+	nameContains,
+	type Queryable,
+} from '../../platform/database/index.ts'
 import { manualSource } from './grant-entry.ts'
 
 export type GrantRow = ControlSchema['access_grants']
@@ -116,13 +122,14 @@ export function listToolsetsBehind(
 		.execute()
 }
 
-export function listGrantsOfAgent(
+/** To be asked with at most 500 agents. */
+export function listGrantsOfAgents(
 	db: Queryable,
 	workspaceId: string,
-	agentId: string,
+	agentIds: readonly string[],
 ): Promise<GrantWithSource[]> {
 	return withSource(db, workspaceId)
-		.where('access_grants.agent_id', '=', agentId)
+		.where('access_grants.agent_id', 'in', [...agentIds])
 		.orderBy('access_grants.created_at')
 		.orderBy('access_grants.id')
 		.execute()
@@ -165,6 +172,26 @@ export async function findTarget(
 		.where('workspace_id', '=', workspaceId)
 		.where('id', '=', id)
 		.executeTakeFirst()
+}
+
+/** A page of agents by name, and how many match. */
+export async function listAgentsOnPage(
+	db: Queryable,
+	workspaceId: string,
+	{ q, page, limit }: { q?: string; page: number; limit: number },
+): Promise<{ rows: { id: string; name: string; status: string }[]; total: number }> {
+	const matching = db
+		.selectFrom('agents')
+		.where('workspace_id', '=', workspaceId)
+		.$if(q !== undefined, (query) => query.where(nameContains(q as string)))
+	const rows = await matching
+		.select(['id', 'name', 'status'])
+		.orderBy('name')
+		.orderBy('id')
+		.limit(limit)
+		.offset((page - 1) * limit)
+		.execute()
+	return { rows, total: await countOf(matching) }
 }
 
 const rowsPerStatement = 500

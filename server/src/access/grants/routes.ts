@@ -3,7 +3,7 @@ import { notFound } from '../../platform/errors.ts'
 import { type BoundOperation, bind, principalIn } from '../../platform/http/index.ts'
 import { changeGrant, createGrant, removeGrant } from './change-grants.ts'
 import { type GrantContext, targetOrNotFound } from './context.ts'
-import { explainAccess } from './explain-access.ts'
+import { explainAccess, readMatrix } from './explain-access.ts'
 import { type AgentAccess, presentAgentAccess, presentGrant } from './present-grant.ts'
 import { findManualGrant, listGrantsWithAgents } from './repository.ts'
 
@@ -24,6 +24,7 @@ export function grantRoutes(grants: GrantContext): BoundOperation[] {
 		},
 		update: ({ params, body, context }) => changeGrant(grants, context, params, body),
 		delete: async ({ params, context }) => void (await removeGrant(grants, context, params)),
+		matrix: ({ query, context }) => readMatrix(grants, principalIn(context).workspaceId, query),
 		ofAgent: async ({ params, context }) => {
 			const { workspaceId } = principalIn(context)
 			await targetOrNotFound(db, 'agents', workspaceId, params.id)

@@ -44,6 +44,29 @@ export function listRecordsFrom(
 	return filtered(db, workspaceId, filter).where('seq', '>', afterSeq).orderBy('seq').limit(limit).execute()
 }
 
+/** The newest record of each target, of all that have one; to be asked with at most 500 ids. */
+export function listNewestOf(
+	db: Queryable,
+	workspaceId: string,
+	targetIds: readonly string[],
+): Promise<AuditRow[]> {
+	if (targetIds.length === 0) return Promise.resolve([])
+	return db
+		.selectFrom('audit_log')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('seq', 'in', (eb) =>
+			eb
+				.selectFrom('audit_log')
+				.select((each) => each.fn.max('seq').as('seq'))
+				.where('workspace_id', '=', workspaceId)
+				.where('target_id', 'in', [...targetIds])
+				.where('action', '!=', 'denied')
+				.groupBy('target_id'),
+		)
+		.execute()
+}
+
 function filtered(db: Queryable, workspaceId: string, filter: AuditFilter) {
 	const { actor, action, target, startMs, endMs } = filter
 	return db

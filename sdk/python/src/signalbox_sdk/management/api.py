@@ -12,6 +12,7 @@ AccessDifferenceAgent = TypedDict("AccessDifferenceAgent", {"uuid": "str", "name
 AccessDifferenceServer = TypedDict("AccessDifferenceServer", {"id": "str", "name": "str"})
 AccessDifference = TypedDict("AccessDifference", {"agent": "AccessDifferenceAgent", "server": "AccessDifferenceServer", "gained": "list[str]", "lost": "list[str]"})
 AccessGrant = TypedDict("AccessGrant", {"id": "str", "server_id": "str", "agent_uuid": "str", "access_mode": "Literal['all', 'selected']", "allowed_tools": "list[str] | None", "allowed_prompts": "list[str] | None", "allowed_resources": "list[str] | None", "enabled": "bool", "expires_at": "str | None", "constraints": "dict[str, Any]", "approval": "dict[str, Literal['ask']]", "approver": "Literal['workspace', 'caller']", "approval_wait_ms": "int | None", "denied_hints": "list[Literal['destructiveHint', 'openWorldHint']]", "call_limits": "dict[str, CallLimits]", "source": "GrantSource", "created_at": "str", "updated_at": "str", "warnings": "list[str]"})
+AccessMatrix = TypedDict("AccessMatrix", {"servers": "list[MatrixServer]", "agents": "list[MatrixAgent]", "pagination": "Pagination"})
 AccessOfAgent = TypedDict("AccessOfAgent", {"access": "list[GrantOfAgent]", "effective": "list[EffectiveAccess]", "definition_tokens": "int | None"})
 AccessRequest = TypedDict("AccessRequest", {"id": "str", "agent": "RequestingAgent", "server": "RequestedServer", "tool": "str | None", "reason": "str", "status": "Literal['pending', 'granted', 'declined']", "requested_by": "Requester", "requested_at": "str", "decided_by": "str | None", "decided_at": "str | None"})
 AccessRequestList = TypedDict("AccessRequestList", {"access_requests": "list[AccessRequest]", "pagination": "Pagination"})
@@ -175,6 +176,11 @@ MailLink = TypedDict("MailLink", {"id": "str", "to": "str", "subject": "str", "l
 MailLinkList = TypedDict("MailLinkList", {"mail_links": "list[MailLink]", "pagination": "Pagination"})
 MasterKey = TypedDict("MasterKey", {"key_id": "str", "source": "Literal['file', 'setting']", "rotation": "MasterKeyRotation | None"})
 MasterKeyRotation = TypedDict("MasterKeyRotation", {"state": "Literal['running', 'done']", "done": "int", "total": "int", "error": "str | None", "started_at": "str", "finished_at": "str | None"})
+MatrixAgent = TypedDict("MatrixAgent", {"uuid": "str", "name": "str", "status": "Literal['active', 'paused', 'stopped', 'error']", "access": "list[MatrixCell]"})
+MatrixCell = TypedDict("MatrixCell", {"server_id": "str", "grants": "list[MatrixGrant]", "tools": "list[MatrixDecision]", "unknown_tools": "list[str]"})
+MatrixDecision = TypedDict("MatrixDecision", {"name": "str", "allowed": "bool", "reason": "Literal['granted_all', 'granted_selected', 'granted_constrained', 'granted_on_approval', 'agent_unknown', 'agent_not_active', 'server_unknown', 'server_inactive', 'no_grant', 'grant_expired', 'grant_disabled', 'tool_not_selected', 'denied_by_hint', 'prompt_not_selected', 'resource_not_selected', 'arguments_refused', 'approval_required', 'definition_changed', 'undecidable']"})
+MatrixGrant = TypedDict("MatrixGrant", {"id": "str", "source": "GrantSource", "enabled": "bool", "expires_at": "str | None", "created_at": "str", "changed_by": "str | None", "changed_at": "str"})
+MatrixServer = TypedDict("MatrixServer", {"id": "str", "name": "str", "slug": "str", "status": "str", "tools": "list[str]"})
 McpQuestionRef = TypedDict("McpQuestionRef", {"id": "str", "name": "str"})
 McpServer = TypedDict("McpServer", {"id": "str", "name": "str", "slug": "str", "description": "str", "endpoint_url": "str", "command": "str | None", "args": "list[str]", "transport_type": "Literal['http', 'sse', 'stdio']", "hosting_mode": "Literal['remote', 'hosted']", "status": "Literal['active', 'inactive', 'deploying', 'error']", "health_status": "Literal['unknown', 'healthy', 'degraded', 'unhealthy']", "health_error": "str | None", "tools_pending": "str | None", "last_health_check": "str", "definition_policy": "Literal['allow', 'keep-approved', 'suspend']", "configuration": "dict[str, Any]", "call_limits": "dict[str, CallLimits]", "max_result_bytes": "int | None", "tool_prefix": "str | None", "tool_aliases": "dict[str, str]", "header_names": "list[str]", "env_names": "list[str]", "created_at": "str", "updated_at": "str", "agent_access": "list[AgentAccess]"})
 McpServerList = TypedDict("McpServerList", {"mcp_servers": "list[McpServerSummary]", "pagination": "Pagination"})
@@ -607,6 +613,9 @@ class Client(Transport):
     def access_delete(self, id: str, agentid: str, *, if_match: str | None = None) -> None:
         """Take the access away."""
         self._call("DELETE", f"/v1/mcp/servers/{part(id)}/access/{part(agentid)}", headers={"If-Match": if_match})
+    def access_matrix(self, *, page: int | None = None, limit: int | None = None, q: str | None = None, if_none_match: str | None = None) -> AccessMatrix:
+        """Agents and tools: the decision for each pair, by which grants, and who changed them last."""
+        return cast("AccessMatrix", self._call("GET", "/v1/access/matrix", query={"page": page, "limit": limit, "q": q}, headers={"If-None-Match": if_none_match}))
     def access_of_agent(self, id: str, *, if_none_match: str | None = None) -> AccessOfAgent:
         """All grants of an agent, with the decision and its reason for every tool."""
         return cast("AccessOfAgent", self._call("GET", f"/v1/agents/{part(id)}/access", headers={"If-None-Match": if_none_match}))

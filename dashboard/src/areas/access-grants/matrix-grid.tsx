@@ -1,0 +1,300 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows and cells of a table that is drawn in parts stand at places of their own, which a table element has not
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus, and names the chosen cell as its active descendant
+import { type KeyboardEvent, useRef, useState } from 'react'
+import type { Schemas } from '../../api.ts'
+import { cn } from '../../ui/cn.ts'
+import { Icon, type IconName } from '../../ui/icons.tsx'
+
+export type MatrixAgent = Schemas['MatrixAgent']
+export type MatrixServer = Schemas['MatrixServer']
+export type MatrixCell = Schemas['MatrixCell']
+
+export interface MatrixColumn {
+	server: MatrixServer
+	tool: string
+}
+
+export interface MatrixPlace {
+	row: number
+	column: number
+}
+
+const rowPx = 34
+const cellPx = 34
+const agentPx = 176
+const bandPx = 26
+const toolsPx = 128
+const shownPx = 620
+
+/** What is said of a pair by sign, colour and word. */
+export const cellStates = {
+	allowed: { word: 'Allowed', icon: 'check', look: 'bg-ok-soft text-ok' },
+	limited: { word: 'Allowed for some arguments', icon: 'limit', look: 'bg-ok-soft text-ok' },
+	asks: { word: 'Allowed with approval', icon: 'ask', look: 'bg-accent-soft text-accent' },
+	denied: { word: 'Denied', icon: 'block', look: 'bg-warn-soft text-warn' },
+	none: { word: 'Not granted', icon: null, look: '' },
+} as const satisfies Record<string, { word: string; icon: IconName | null; look: string }>
+
+export function cellOf(agent: MatrixAgent, { server }: MatrixColumn): MatrixCell | undefined {
+	return agent.access.find(({ server_id }) => server_id === server.id)
+}
+
+export function stateOf(agent: MatrixAgent, column: MatrixColumn): keyof typeof cellStates {
+	const decision = cellOf(agent, column)?.tools.find(({ name }) => name === column.tool)
+	if (!decision) return 'none'
+	if (!decision.allowed) return 'denied'
+	if (decision.reason === 'granted_on_approval') return 'asks'
+	return decision.reason === 'granted_constrained' ? 'limited' : 'allowed'
+}
+
+interface MatrixGridProps {
+	rows: number
+	/** Undefined while the page of the row is on its way. */
+	agentAt(row: number): MatrixAgent | undefined
+	columns: readonly MatrixColumn[]
+	place: MatrixPlace
+	onPlace(place: MatrixPlace): void
+	onOpen(place: MatrixPlace): void
+	/** The first and the last row that may be looked at next. */
+	onRows(first: number, last: number): void
+}
+
+/** Agents down, tools across. Only what is in sight is drawn, in both directions. */
+export function MatrixGrid({ rows, agentAt, columns, place, onPlace, onOpen, onRows }: MatrixGridProps) {
+	const box = useRef<HTMLDivElement>(null)
+	const [scrolled, setScrolled] = useState({ top: 0, left: 0, width: 1600 })
+	const firstRow = Math.max(0, Math.floor(scrolled.top / rowPx) - 4)
+	const lastRow = Math.min(rows, firstRow + Math.ceil(shownPx / rowPx) + 8)
+	const firstColumn = Math.max(0, Math.floor(scrolled.left / cellPx) - 4)
+	const lastColumn = Math.min(columns.length, firstColumn + Math.ceil(scrolled.width / cellPx) + 8)
+	const inSight = columns.slice(firstColumn, lastColumn)
+	const onScroll = () => {
+		const { scrollTop, scrollLeft, clientWidth } = box.current as HTMLDivElement
+		setScrolled({ top: scrollTop, left: scrollLeft, width: clientWidth })
+		const first = Math.floor(scrollTop / rowPx)
+		onRows(first, Math.min(rows - 1, first + Math.ceil(shownPx / rowPx)))
+	}
+	const onKey = (event: KeyboardEvent) => {
+		if (event.key === 'Enter' || event.key === ' ') {
+			event.preventDefault()
+			return onOpen(place)
+		}
+		const next = placeAfter(event, place, rows, columns.length)
+		if (!next) return
+		event.preventDefault()
+		onPlace(next)
+		keepInSight(box.current, next)
+	}
+	return (
+		<div
+			ref={box}
+			role="grid"
+			aria-label="Access of agents to tools"
+			aria-rowcount={rows + 1}
+			aria-colcount={columns.length + 1}
+			aria-activedescendant={`cell-${place.row}-${place.column}`}
+			tabIndex={0}
+			onKeyDown={onKey}
+			onScroll={onScroll}
+			className="overflow-auto -outline-offset-2"
+			style={{ maxHeight: shownPx }}
+		>
+			<div
+				role="presentation"
+				className="relative"
+				style={{
+					width: agentPx + columns.length * cellPx,
+					height: bandPx + toolsPx + rows * rowPx,
+				}}
+			>
+				<div
+					role="row"
+					aria-rowindex={1}
+					className="sticky top-0 z-20 bg-surface"
+					style={{ height: bandPx + toolsPx }}
+				>
+					<div
+						role="columnheader"
+						aria-colindex={1}
+						className="sticky left-0 z-20 flex h-full items-end border-r border-b border-line bg-surface px-3 pb-1.5 text-xs font-medium text-ink-3"
+						style={{ width: agentPx }}
+					>
+						Agent
+					</div>
+					<ServerBands columns={columns} />
+					{inSight.map((column, at) => (
+						<div
+							key={`${column.server.id} ${column.tool}`}
+							role="columnheader"
+							aria-colindex={firstColumn + at + 2}
+							title={`${column.tool} on ${column.server.name}`}
+							className={cn(
+								'absolute flex items-start justify-center border-b border-line pb-1.5',
+								firstColumn + at === place.column && 'bg-hover',
+							)}
+							style={{
+								left: agentPx + (firstColumn + at) * cellPx,
+								top: bandPx,
+								width: cellPx,
+								height: toolsPx,
+							}}
+						>
+							<span className="h-full rotate-180 truncate font-mono text-xs text-ink-2 [writing-mode:vertical-rl]">
+								{column.tool}
+							</span>
+							<span className="sr-only"> on {column.server.name}</span>
+						</div>
+					))}
+				</div>
+				{Array.from({ length: lastRow - firstRow }, (_, at) => firstRow + at).map((row) => (
+					<AgentRow
+						key={row}
+						row={row}
+						agent={agentAt(row)}
+						columns={inSight}
+						firstColumn={firstColumn}
+						place={place}
+						onOpen={(column) => {
+							onPlace({ row, column })
+							onOpen({ row, column })
+						}}
+					/>
+				))}
+			</div>
+		</div>
+	)
+}
+
+/** The names of the servers above their tools; a name stays in sight as long as one of its tools does. */
+function ServerBands({ columns }: { columns: readonly MatrixColumn[] }) {
+	const bands: { server: MatrixServer; first: number; count: number }[] = []
+	for (const [at, { server }] of columns.entries()) {
+		const last = bands.at(-1)
+		if (last?.server.id === server.id) last.count += 1
+		else bands.push({ server, first: at, count: 1 })
+	}
+	return (
+		<div aria-hidden="true">
+			{bands.map(({ server, first, count }) => (
+				<div
+					key={server.id}
+					className="absolute top-0 border-r border-b border-line bg-sunken"
+					style={{ left: agentPx + first * cellPx, width: count * cellPx, height: bandPx }}
+				>
+					<span
+						title={server.name}
+						className="sticky inline-block max-w-full truncate px-2 text-xs leading-6 font-semibold"
+						style={{ left: agentPx }}
+					>
+						{server.name}
+					</span>
+				</div>
+			))}
+		</div>
+	)
+}
+
+interface AgentRowProps {
+	row: number
+	agent: MatrixAgent | undefined
+	columns: readonly MatrixColumn[]
+	firstColumn: number
+	place: MatrixPlace
+	onOpen(column: number): void
+}
+
+function AgentRow({ row, agent, columns, firstColumn, place, onOpen }: AgentRowProps) {
+	return (
+		<div
+			role="row"
+			aria-rowindex={row + 2}
+			className={cn('absolute w-full border-b border-line', row === place.row && 'bg-hover')}
+			style={{ top: bandPx + toolsPx + row * rowPx, height: rowPx }}
+		>
+			<div
+				role="rowheader"
+				aria-colindex={1}
+				title={agent?.name}
+				className={cn(
+					'sticky left-0 z-10 flex h-full items-center gap-1.5 border-r border-line px-3',
+					row === place.row ? 'bg-hover' : 'bg-surface',
+				)}
+				style={{ width: agentPx }}
+			>
+				<span className="truncate font-medium">{agent?.name ?? 'Loading…'}</span>
+				{agent && agent.status !== 'active' && (
+					<span className="shrink-0 text-xs text-ink-3">{agent.status}</span>
+				)}
+			</div>
+			{agent &&
+				columns.map((column, at) => {
+					const index = firstColumn + at
+					const { word, icon, look } = cellStates[stateOf(agent, column)]
+					const isChosen = row === place.row && index === place.column
+					return (
+						// biome-ignore lint/a11y/useKeyWithClickEvents: the grid has the focus and takes the keys
+						<div
+							key={`${column.server.id} ${column.tool}`}
+							id={`cell-${row}-${index}`}
+							role="gridcell"
+							tabIndex={-1}
+							aria-colindex={index + 2}
+							aria-selected={isChosen}
+							aria-label={`${agent.name}, ${column.tool} on ${column.server.name}: ${word}`}
+							title={word}
+							onClick={() => onOpen(index)}
+							className="absolute top-0 grid cursor-pointer place-items-center border-r border-line"
+							style={{ left: agentPx + index * cellPx, width: cellPx, height: rowPx - 1 }}
+						>
+							<span
+								className={cn(
+									'grid size-6 place-items-center rounded',
+									look || 'hover:bg-sunken',
+									isChosen && 'outline-2 outline-accent',
+								)}
+							>
+								{icon && <Icon name={icon} className="size-3.5" />}
+							</span>
+						</div>
+					)
+				})}
+		</div>
+	)
+}
+
+const jumpRows = 10
+
+/** Where a key leads; null for keys that lead nowhere. */
+export function placeAfter(
+	{ key, ctrlKey }: Pick<KeyboardEvent, 'key' | 'ctrlKey'>,
+	{ row, column }: MatrixPlace,
+	rows: number,
+	columns: number,
+): MatrixPlace | null {
+	const next = {
+		ArrowDown: { row: row + 1, column },
+		ArrowUp: { row: row - 1, column },
+		ArrowRight: { row, column: column + 1 },
+		ArrowLeft: { row, column: column - 1 },
+		PageDown: { row: row + jumpRows, column },
+		PageUp: { row: row - jumpRows, column },
+		Home: { row: ctrlKey ? 0 : row, column: 0 },
+		End: { row: ctrlKey ? rows - 1 : row, column: columns - 1 },
+	}[key]
+	if (!next) return null
+	const within = (value: number, count: number) => Math.max(0, Math.min(count - 1, value))
+	return { row: within(next.row, rows), column: within(next.column, columns) }
+}
+
+/** Scrolls no further than it must. */
+function keepInSight(box: HTMLDivElement | null, { row, column }: MatrixPlace): void {
+	if (!box) return
+	const top = row * rowPx
+	const left = column * cellPx
+	const height = box.clientHeight - bandPx - toolsPx
+	const width = box.clientWidth - agentPx
+	if (top < box.scrollTop) box.scrollTop = top
+	else if (top + rowPx > box.scrollTop + height) box.scrollTop = top + rowPx - height
+	if (left < box.scrollLeft) box.scrollLeft = left
+	else if (left + cellPx > box.scrollLeft + width) box.scrollLeft = left + cellPx - width
+}

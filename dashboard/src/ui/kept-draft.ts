@@ -1,0 +1,29 @@
+import { useCallback, useSyncExternalStore } from 'react'
+
+const drafts = new Map<string, unknown>()
+const listeners = new Set<() => void>()
+
+function subscribe(listener: () => void): () => void {
+	listeners.add(listener)
+	return () => listeners.delete(listener)
+}
+
+const askBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault()
+
+/**
+ * What somebody has changed and not saved, by the name of the thing. It outlives the screen, so that looking something
+ * up elsewhere loses nothing; the browser asks before the page itself is closed.
+ */
+export function useKeptDraft<T>(name: string): [T | null, (draft: T | null) => void] {
+	const draft = useSyncExternalStore(subscribe, () => (drafts.get(name) as T | undefined) ?? null)
+	const setDraft = useCallback((next: T | null) => keep(name, next), [name])
+	return [draft, setDraft]
+}
+
+function keep(name: string, draft: unknown): void {
+	if (draft === null) drafts.delete(name)
+	else drafts.set(name, draft)
+	if (drafts.size === 0) removeEventListener('beforeunload', askBeforeLeaving)
+	else addEventListener('beforeunload', askBeforeLeaving)
+	for (const listener of listeners) listener()
+}
