@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type Agents, openAgents } from '../access/agents/index.ts'
+import { type Agents, openAgents, openAgentView } from '../access/agents/index.ts'
 import { openApprovals } from '../access/approvals/index.ts'
 import { openAccessGrants } from '../access/grants/index.ts'
 import type { UpstreamCredentials } from '../access/upstream-credentials/index.ts'
@@ -19,7 +19,7 @@ import { openTestSqlite } from '../platform/database/testing.ts'
 import type { Route } from '../platform/http/index.ts'
 import { silentLog } from '../platform/log.ts'
 import { createSafeFetch, type SafeFetch } from '../platform/safe-fetch.ts'
-import { openServers, type Servers } from '../servers/index.ts'
+import { openServers, openServerView, type Servers } from '../servers/index.ts'
 import { openToolDefinitions } from '../servers/tool-definitions/index.ts'
 import { openRecorder, type Recorder, type SpanRow } from '../telemetry/index.ts'
 import { openGateway, refuseMcp } from './index.ts'
@@ -112,24 +112,24 @@ export async function openTestGatewayOn(
 
 function openAreas(core: TestCore, parts: Parts) {
 	const { safeFetch, recorder, limits } = parts
-	const agents = openAgents({
-		...core,
-		publicUrl: null,
-		deriveGrants: (...of) => grants.deriveGrants(...of),
-	})
+	const hosting = { readable: [resolve('node_modules'), resolve('server/src/servers/programs')] }
+	const views = { agents: openAgentView(core), servers: openServerView({ ...core, hosting }) }
+	const grants = openAccessGrants({ ...core, ...views })
+	const { deriveGrants } = grants
+	const agents = openAgents({ ...core, view: views.agents, publicUrl: null, deriveGrants })
 	const servers = openServers({
 		...core,
 		safeFetch,
-		accessOf: (...of) => grants.accessOf(...of),
-		hasAgent: (workspaceId, agentId) => agents.view.get(agentId)?.workspaceId === workspaceId,
+		view: views.servers,
+		agents: views.agents,
+		accessOf: grants.accessOf,
 		callTool: (call) => gateway.callTool(call),
-		mayRunPrograms: (workspaceId) => core.identity.rightsOf(workspaceId).stdio,
-		hosting: { readable: [resolve('node_modules'), resolve('server/src/servers/programs')] },
-		ownUrl: () => 'http://127.0.0.1:7777',
+		mayRunPrograms: core.instance.mayRunPrograms,
+		hosting,
+		publicAddress: () => 'http://127.0.0.1:7777',
 		credentialForChecks: async (server) =>
 			(await more.upstreamCredentials?.credentialForChecks(server)) ?? null,
 	})
-	const grants = openAccessGrants({ ...core, agents: agents.view, servers: servers.view })
 	const approvals = openApprovals(core)
 	const definitions = openToolDefinitions(core)
 	const more = parts.more({ ...core, agents, servers, safeFetch })

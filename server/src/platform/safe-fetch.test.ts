@@ -1,4 +1,6 @@
 import type { LookupAddress } from 'node:dns'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createSafeFetch, type SafeFetchOptions } from './safe-fetch.ts'
 import { local, strict, useCanary } from './safe-fetch-testing.ts'
@@ -45,6 +47,26 @@ describe('safeFetch', () => {
 			dispatcher.request({ origin: `http://rebind.test:${canary.port}`, path: '/', method: 'GET' }),
 		).rejects.toMatchObject({ code: 'blocked_address' })
 		expect(canary.connections).toBe(0)
+		await close()
+	})
+
+	it('connects only names under the reserved ending to hosts of our own, whatever the rules say of loopback', async () => {
+		canary.reset()
+		const { fetch, close } = createSafeFetch(strict, {
+			suffix: '.own.invalid',
+			connect: async () => {
+				const socket = connect(canary.port, '127.0.0.1')
+				await once(socket, 'connect')
+				return socket
+			},
+			close: async () => undefined,
+		})
+		expect(await (await fetch('https://issues.own.invalid/')).text()).toBe('hello')
+		expect(canary.connections).toBe(1)
+		await expect(fetch(`http://issues.own.invalid.localhost:${canary.port}/`)).rejects.toMatchObject({
+			code: 'blocked_address',
+		})
+		expect(canary.connections).toBe(1)
 		await close()
 	})
 

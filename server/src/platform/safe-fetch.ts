@@ -86,24 +86,30 @@ export interface SafeFetchOptions extends AddressRuleOptions {
 	resolve?: ConnectRules['resolve']
 }
 
+/** Hosts that this program answers itself, under a name that exists nowhere else. They are reached without TLS. */
+export interface OwnHosts {
+	/** How their names end: `.demo.invalid`. */
+	suffix: string
+	connect(): Promise<Socket>
+	close(): Promise<void>
+}
+
 const timeoutMs = 30_000
 const maxBytes = 8 * 1024 * 1024
 const redirectsMax = 5
 
 /**
- * The one way out: every outbound request of ours goes through this fetch or its dispatcher. `before` may answer for hosts
- * inside this process, and hands on the rest.
+ * The one way out: every outbound request of ours goes through this fetch or its dispatcher. Connections to `ownHosts` lead to
+ * servers inside this program.
  */
-export function createSafeFetch(
-	options: SafeFetchOptions,
-	before = (network: Dispatcher): Dispatcher => network,
-): SafeFetch {
+export function createSafeFetch(options: SafeFetchOptions, ownHosts?: OwnHosts): SafeFetch {
 	const rules: ConnectRules = {
 		addresses: createAddressRules(options),
 		forbidden: options.forbidden,
 		...(options.resolve && { resolve: options.resolve }),
 	}
-	const { connect, closeRefused } = createConnector(rules)
+	const { connect: connectOutside, closeRefused } = createConnector(rules)
+	const connect = ownHosts ? connectorFor(ownHosts, connectOutside) : connectOutside
 	const undici = new Agent({
 		connect,
 		pipelining: 1,
@@ -112,16 +118,31 @@ export function createSafeFetch(
 		keepAliveTimeout: 10_000,
 		keepAliveMaxTimeout: 300_000,
 	})
-	const network = new UpstreamLane(connect, undici)
-	const dispatcher = before(network)
+	const dispatcher = new UpstreamLane(connect, undici)
 	const assertUrl = (url: string) => assertTarget(url, rules)
 	return {
 		dispatcher,
 		assertUrl,
 		closeRefused,
-		connect: (host, port) => connectPlainly(connect, host, port),
+		connect: (host, port) => connectPlainly(connectOutside, host, port),
 		fetch: async (url, init = {}) => fetchFollowing(assertUrl(String(url)), init, dispatcher, assertUrl),
-		close: () => network.destroy(),
+		close: async () => {
+			await dispatcher.destroy()
+			await ownHosts?.close()
+		},
+	}
+}
+
+function connectorFor(
+	ownHosts: OwnHosts,
+	connectOutside: buildConnector.connector,
+): buildConnector.connector {
+	return (options, callback) => {
+		if (!options.hostname.endsWith(ownHosts.suffix)) return connectOutside(options, callback)
+		ownHosts.connect().then(
+			(socket) => callback(null, socket),
+			(error: Error) => callback(error, null),
+		)
 	}
 }
 

@@ -1,20 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Audit } from '../accounts/audit/index.ts'
 import type { Identity } from '../accounts/identity/index.ts'
-import type { Config } from '../config/config.ts'
-import type { Stores } from '../operate/stores/index.ts'
 import type { ChangeFeed } from '../platform/changes.ts'
-import type { Clock } from '../platform/clock.ts'
-import { type ClockWatch, describeClock } from '../platform/clock-watch.ts'
-import type { Sealer } from '../platform/crypto/seal.ts'
-import type { ControlStore } from '../platform/database/index.ts'
-import {
-	createHealth,
-	createMetrics,
-	type EventLoop,
-	type Figure,
-	metricsOfProcesses,
-} from '../platform/health/index.ts'
+import { describeClock } from '../platform/clock-watch.ts'
+import { createHealth, createMetrics, type Figure, metricsOfProcesses } from '../platform/health/index.ts'
 import {
 	type BoundOperation,
 	createApi,
@@ -31,17 +20,15 @@ import {
 	withCors,
 } from '../platform/http/index.ts'
 import { pageRoutes } from '../platform/http/pages/index.ts'
-import type { OpenJobs } from '../platform/jobs/index.ts'
-import type { Log } from '../platform/log.ts'
 import { watchOverload } from '../platform/overload/index.ts'
-import { alone, type Processes } from '../platform/processes/index.ts'
 import type { SafeFetch } from '../platform/safe-fetch.ts'
 import type { Servers } from '../servers/index.ts'
 import { type MakeRows, type RecorderStats, recorderFigures } from '../telemetry/index.ts'
+import { originRules } from './area-settings.ts'
 import { describeLogTrouble, fillOf } from './log-fill.ts'
-import { originRules } from './reachable.ts'
-import { shareOut } from './share-out.ts'
-import { describeWorkers, type Workers, workerFigures } from './workers/index.ts'
+import type { AppOptions, Core } from './open-core.ts'
+import { shareOut } from './share.ts'
+import { describeWorkers, workerFigures } from './workers/index.ts'
 
 /** What is served, without what only a primary needs. */
 export type ServedApp = Omit<App, 'makeRows'>
@@ -54,6 +41,8 @@ export interface App {
 	takesByLane(target: string): boolean
 	/** The one-time setup address' secret, while no operator exists. */
 	setupToken: string | null
+	/** Resolves when this program knows every change that is committed by now. */
+	catchUp(): Promise<void>
 	/** From now on /readyz answers 503. */
 	drain(): void
 	/** An exchange with a hosted program, for workers. */
@@ -64,21 +53,6 @@ export interface App {
 	makeRows: MakeRows
 	/** Ends the background work of the areas. */
 	close(): Promise<void>
-}
-
-export interface AppOptions {
-	config: Config
-	stores: Stores
-	log: Log
-	version: string
-	/** Ports of our own listeners, which no upstream address may name. */
-	ownPorts(): readonly number[]
-	/** Those that share the ports; absent: this one is alone. */
-	processes?: Processes
-	/** What the primary knows of its workers. */
-	workers?: Pick<Workers, 'down' | 'restarts'>
-	/** In a worker: the way of what only the primary does. */
-	toPrimary?: { forward: App['handle']; exchange: Servers['exchange'] }
 }
 
 /** What an area may give to the instance. */
@@ -116,19 +90,15 @@ interface Areas extends Record<string, object> {
 interface Serving extends AppOptions {
 	/** See `App`. */
 	exchange: ServedApp['exchange']
-	statsOfAll: ServedApp['statsOfAll']
-	core: { store: ControlStore; feed: ChangeFeed; clock: Clock; sealer: Sealer }
-	jobs: OpenJobs
-	eventLoop: EventLoop
-	watchedClock: { clock: ClockWatch; figures: readonly Figure[]; close(): void }
-	safeFetch: SafeFetch
+	core: Core
 	/** In which shape each family of routes refuses. */
 	refusals: Record<RouteFamily, RefusalWriter>
 }
 
 /** Puts the areas behind one ingress, and starts what runs in the background. */
 export async function serveAreas(areas: Areas, serving: Serving): Promise<ServedApp> {
-	const { config, log, version, core, jobs, safeFetch, refusals, toPrimary, exchange, statsOfAll } = serving
+	const { config, log, version, core, refusals, toPrimary, exchange } = serving
+	const { jobs, safeFetch, statsOfAll } = core
 	const { audit, identity, limits } = areas
 	const { overload, health, drain } = watchInstance(areas, serving)
 	const all: Area[] = [...Object.values(areas), health]
@@ -174,10 +144,11 @@ export async function serveAreas(areas: Areas, serving: Serving): Promise<Served
 		handle: toPrimary ? shareOut({ routes, handle, forward: toPrimary.forward }) : handle,
 		takesByLane: createLaneRule(routes),
 		setupToken: identity.setupToken,
+		catchUp: () => core.feed.catchUp(),
 		drain,
 		close: async () => {
 			stopRechecks()
-			serving.watchedClock.close()
+			core.watchedClock.close()
 			await areas.demo.close()
 			overload.close()
 			const { servers, definitions, agents, gateway, models, budgets, traces, erasures, rowMaker } = areas
@@ -193,12 +164,10 @@ export async function serveAreas(areas: Areas, serving: Serving): Promise<Served
 }
 
 /** Health, figures and the watch over the load. */
-function watchInstance(
-	areas: Areas,
-	{ config, stores, log, version, core, jobs, eventLoop, watchedClock, processes = alone, workers }: Serving,
-) {
+function watchInstance(areas: Areas, { config, stores, log, version, core, workers }: Serving) {
 	const { recorder } = stores
-	const metrics = metricsOfProcesses(createMetrics(eventLoop), processes)
+	const { jobs, watchedClock } = core
+	const metrics = metricsOfProcesses(createMetrics(core.eventLoop), core.processes)
 	const logFill = () => fillOf(recorder.stats())
 	const overload = watchOverload({ lagMs: config.OVERLOAD_LAG_MS, logFill, log })
 	const { limits, recording, forwarders, retention, traces } = areas
@@ -244,15 +213,12 @@ function recheckOnChange(feed: ChangeFeed, liveRequests: LiveRequests, safeFetch
 	return () => clearInterval(expiry)
 }
 
-async function start(
-	{ audit, identity, servers, alerts }: Areas,
-	{ stores, core, jobs }: Serving,
-): Promise<void> {
+async function start({ audit, identity, servers, alerts }: Areas, { stores, core }: Serving): Promise<void> {
 	await core.feed.start()
 	await audit.start()
 	await identity.start()
 	stores.masterKey.resume()
 	await servers.start()
 	await alerts.start()
-	jobs.start()
+	core.jobs.start()
 }

@@ -113,7 +113,7 @@ function store(
 	return servers.mutate(async (tx) => {
 		const taken = await takenPrefixes(tx, caller.workspaceId)
 		const slug = freeSlug(nameForSlug, new Set([...reservedSlugs, ...taken]), 'server')
-		const endpoint_url = row.endpoint_url || `${servers.ownUrl()}/mcp/${slug}`
+		const endpoint_url = row.endpoint_url || `${servers.publicAddress()}/mcp/${slug}`
 		const stored = { ...row, slug, endpoint_url }
 		await requireFreeNames(tx, caller.workspaceId, stored)
 		await insertServer(tx, stored)

@@ -39,7 +39,8 @@ export async function callTool(
 		)
 	}
 	const agentId = body.agent_uuid ?? null
-	if (agentId !== null && !servers.hasAgent(caller.workspaceId, agentId)) throw notFound('agent')
+	if (agentId !== null && servers.agents.get(agentId)?.workspaceId !== caller.workspaceId)
+		throw notFound('agent')
 	await servers.mutate((tx) =>
 		recordChange(tx, servers, caller, 'servers.call-tool', row, { tool: name, agent_uuid: agentId }),
 	)

@@ -60,11 +60,11 @@ export interface ServerContext {
 	jobs: Jobs
 	/** Whether an operator lets the workspace register programs. */
 	mayRunPrograms(workspaceId: string): boolean
-	hasAgent(workspaceId: string, agentId: string): boolean
+	agents: { get(agentId: string): { workspaceId: string } | undefined }
 	/** The gateway's way of a call, which imports this area. */
 	callTool(call: ToolCall): Promise<ToolCallOutcome>
 	/** The address under which clients reach us, without a slash at the end. */
-	ownUrl(): string
+	publicAddress(): string
 	/** Between two checks of one server. */
 	checkIntervalMs: number
 	/** Ends checks that run when the program stops. */

@@ -1,7 +1,7 @@
 import type { HealthStatus, ServerStatus, TransportType } from '@signalbox/contract'
-import type { View } from '../platform/changes.ts'
+import type { ChangeFeed, View } from '../platform/changes.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
-import type { Database } from '../platform/database/index.ts'
+import type { ControlStore, Database } from '../platform/database/index.ts'
 import { parseExactNumbers } from '../platform/exact-numbers.ts'
 import { readCallLimits } from '../platform/limits/call-limit.ts'
 import type { Log } from '../platform/log.ts'
@@ -14,6 +14,21 @@ import type { ServerEntry, ServerView, ToolDefinition } from './server-entry.ts'
 import { findServerForView, listServersForView, type ServerRow } from './server-repository.ts'
 import { openHeaders } from './stored-headers.ts'
 import { listTools, listToolsForView, type ToolRow } from './tool-definitions/index.ts'
+
+interface ServerViewDependencies {
+	store: ControlStore
+	feed: ChangeFeed
+	sealer: Sealer
+	log: Log
+	hosting?: { readable?: readonly string[] }
+}
+
+/** Opens the view of all servers: other areas need it, and servers need some of them. */
+export function openServerView(given: ServerViewDependencies): ServerView {
+	const view = createServerView(given.store.db, given.sealer, given.log, given.hosting?.readable)
+	given.feed.add(view)
+	return view
+}
 
 /** All servers with their tools in memory, kept equal to the store by the change feed. */
 export function createServerView(

@@ -3,7 +3,6 @@ import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Dispatcher } from 'undici'
-import type { ChangeFeed } from '../platform/changes.ts'
 import { Problem } from '../platform/errors.ts'
 import type { BoundOperation } from '../platform/http/index.ts'
 import { probeRevision } from './discovery/index.ts'
@@ -20,7 +19,6 @@ import {
 import type { ServerContext } from './server-context.ts'
 import type { ServerEntry, ServerView } from './server-entry.ts'
 import { serverRoutes } from './server-routes.ts'
-import { createServerView } from './server-view.ts'
 
 const probePatience = { messageMs: 5000, totalMs: 5000 }
 
@@ -42,7 +40,7 @@ export interface Servers {
 
 export interface ServerDependencies
 	extends Omit<ServerContext, 'ending' | 'checkIntervalMs' | 'programs' | 'probes'> {
-	feed: ChangeFeed
+	view: ServerView
 	/** Where and how programs run; in a temporary folder by default. */
 	hosting?: Partial<ProgramsOptions>
 	/** Where another process runs the programs. */
@@ -52,15 +50,14 @@ export interface ServerDependencies
 }
 
 export function openServers({
-	feed,
+	view,
 	hosting = {},
 	exchange,
 	checkIntervalMs = 60_000,
 	...dependencies
 }: ServerDependencies): Servers {
 	const ending = new AbortController()
-	const { store, sealer, log, clock, safeFetch, mayRunPrograms } = dependencies
-	const view = createServerView(store.db, sealer, log, hosting.readable)
+	const { log, clock, safeFetch, mayRunPrograms } = dependencies
 	const temporary = join(tmpdir(), `signalbox-programs-${randomUUID()}`)
 	const programs = openPrograms({
 		...{ directory: temporary, clock, log, readable: [], connect: safeFetch.connect, ...hosting },
@@ -70,7 +67,6 @@ export function openServers({
 	const probes = createProgramDispatcher(way, safeFetch.dispatcher, true)
 	const own = { programs, probes, checkIntervalMs, ending: ending.signal }
 	const servers: ServerContext = { ...dependencies, ...own }
-	feed.add(view)
 	const checks = new HealthChecks(servers)
 	handleInstalls(servers)
 	return {

@@ -1,7 +1,7 @@
 import type { AgentStatus, ToolListing } from '@signalbox/contract'
 import type { Actor } from '../../accounts/audit/index.ts'
 import { appendChange, type ChangeFeed, type View } from '../../platform/changes.ts'
-import type { Database, DatabaseTransaction } from '../../platform/database/index.ts'
+import type { ControlStore, Database, DatabaseTransaction } from '../../platform/database/index.ts'
 import type { BoundOperation } from '../../platform/http/index.ts'
 import { LastUses } from '../../platform/last-uses.ts'
 import { readCallLimit } from '../../platform/limits/call-limit.ts'
@@ -34,13 +34,11 @@ export interface Agents {
 }
 
 export interface AgentDependencies extends AgentContext {
-	feed: ChangeFeed
+	view: AgentView
 	log: Log
 }
 
-export function openAgents({ feed, log, ...agents }: AgentDependencies): Agents {
-	const view = createAgentView(agents.store.db)
-	feed.add(view)
+export function openAgents({ view, log, ...agents }: AgentDependencies): Agents {
 	const seen = new LastUses<{ id: string }>({
 		...{ db: agents.store.db, clock: agents.clock, log, of: 'agents' },
 		touch: (tx, { id }, atMs) => touchAgent(tx, id, atMs),
@@ -53,6 +51,13 @@ export function openAgents({ feed, log, ...agents }: AgentDependencies): Agents 
 		noteSeen: (id) => seen.note({ id }),
 		close: () => seen.close(),
 	}
+}
+
+/** Opens the view of all agents: other areas need it, and agents need some of them. */
+export function openAgentView({ store, feed }: { store: ControlStore; feed: ChangeFeed }): AgentView {
+	const view = createAgentView(store.db)
+	feed.add(view)
+	return view
 }
 
 /** All agents in memory, kept equal to the store by the change feed. */

@@ -1,3 +1,3 @@
 export type { AgentEntry, AgentView } from './agent-entry.ts'
-export { type Agents, openAgents } from './agents.ts'
+export { type Agents, openAgents, openAgentView } from './agents.ts'
 export { everyModel, type ModelAccess } from './model-access.ts'

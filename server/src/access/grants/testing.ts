@@ -7,9 +7,9 @@ import {
 import type { ControlStore } from '../../platform/database/index.ts'
 import type { BoundOperation } from '../../platform/http/index.ts'
 import { createSafeFetch, type SafeFetchOptions } from '../../platform/safe-fetch.ts'
-import { openServers, type ServerDependencies, type Servers } from '../../servers/index.ts'
+import { openServers, openServerView, type ServerDependencies, type Servers } from '../../servers/index.ts'
 import { openToolDefinitions } from '../../servers/tool-definitions/index.ts'
-import { type Agents, openAgents } from '../agents/index.ts'
+import { type Agents, openAgents, openAgentView } from '../agents/index.ts'
 import { type AccessGrants, openAccessGrants } from './index.ts'
 
 export interface ControlPlane extends TestApp {
@@ -44,26 +44,29 @@ export async function startControlPlane(
 	const app = await startTestApp(store, {
 		...(options.clock && { clock: options.clock }),
 		open: (core) => {
-			const agents = openAgents({
-				...core,
-				publicUrl: null,
-				deriveGrants: (...of) => grants.deriveGrants(...of),
-			})
+			const { hosting } = options
+			const views = {
+				agents: openAgentView(core),
+				servers: openServerView({ ...core, ...(hosting && { hosting }) }),
+			}
+			const grants = openAccessGrants({ ...core, ...views })
+			const { deriveGrants } = grants
+			const agents = openAgents({ ...core, view: views.agents, publicUrl: null, deriveGrants })
 			const interval =
 				options.checkIntervalMs === undefined ? {} : { checkIntervalMs: options.checkIntervalMs }
 			const servers = openServers({
 				...core,
 				...interval,
-				...(options.hosting && { hosting: options.hosting }),
+				...(hosting && { hosting }),
 				safeFetch,
-				hasAgent: () => false,
+				view: views.servers,
+				agents: views.agents,
 				callTool: () => Promise.reject(new Error('There is no gateway here.')),
-				mayRunPrograms: (workspaceId) => core.identity.rightsOf(workspaceId).stdio,
-				ownUrl: () => 'http://127.0.0.1:7777',
-				accessOf: (...of) => grants.accessOf(...of),
+				mayRunPrograms: core.instance.mayRunPrograms,
+				publicAddress: () => 'http://127.0.0.1:7777',
+				accessOf: grants.accessOf,
 			})
 			const definitions = openToolDefinitions(core)
-			const grants = openAccessGrants({ ...core, agents: agents.view, servers: servers.view })
 			areas = { agents, servers, grants }
 			const more = options.more?.({ ...core, ...areas }) ?? []
 			return {

@@ -12,7 +12,7 @@ import type { Actor, Audit } from '../audit/index.ts'
 import type { Throttle } from './accounts/throttle/throttle.ts'
 import type { BackgroundWork } from './background-work.ts'
 import type { SecretActivation } from './credentials/activate-secret.ts'
-import type { InstanceView } from './instance/instance-view.ts'
+import type { Instance } from './instance/instance-view.ts'
 import type { IdentityConfig } from './instance/setting-values.ts'
 import type { AccessTokens } from './sessions/access-tokens.ts'
 import type { SessionCookies } from './sessions/cookies.ts'
@@ -27,6 +27,8 @@ export interface IdentityDependencies {
 	audit: Audit
 	sealer: Sealer
 	masterKey: MasterKeyRotation
+	/** The settings of the instance and the rights of workspaces. */
+	instance: Instance
 	/** For the providers where people sign in. */
 	safeFetch: SafeFetch
 	clock: Clock
@@ -55,8 +57,6 @@ export interface IdentityContext extends IdentityDependencies {
 	view: IdentityView
 	/** Who is told when agent groups of a membership change. */
 	onAgentGroups: OnAgentGroups[]
-	/** The settings of the instance and the rights of workspaces. */
-	instance: InstanceView
 	hasher: PasswordHasher
 	mailer: Mailer
 	/** Work that goes on after an answer. */

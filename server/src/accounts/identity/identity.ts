@@ -25,8 +25,6 @@ import { federationRoutes } from './federation/federation-routes.ts'
 import type { IdentityContext, IdentityDependencies, OnAgentGroups } from './identity-context.ts'
 import { authRoutes } from './identity-routes.ts'
 import { instanceRoutes } from './instance/instance-routes.ts'
-import { InstanceView } from './instance/instance-view.ts'
-import type { SettingName, Settings } from './instance/setting-values.ts'
 import { instanceKeyRoutes } from './instance-keys/instance-key-routes.ts'
 import { tendSigningKeys } from './instance-keys/rotate-signing-keys.ts'
 import { invitationRoutes } from './invitations/invitation-routes.ts'
@@ -89,12 +87,8 @@ export interface Identity {
 		): Promise<{ id: string; slug: string }>
 		end(tx: DatabaseTransaction, ending: Parameters<typeof endWorkspace>[2]): Promise<void>
 	}
-	/** What operators let a workspace do, from memory. */
-	rightsOf(workspaceId: string): { stdio: boolean }
 	/** Has somebody told, in the transaction of a sign-in, when that changes the agent groups of a membership. */
 	onAgentGroups(listener: OnAgentGroups): void
-	/** A setting of the instance, from memory; the same array while it does not change. */
-	setting<N extends SettingName>(name: N): Settings[N]['value']
 	/** The secret of this start's setup link, while no operator exists; set by `start`. */
 	readonly setupToken: string | null
 	/** Headless first start, setup link, background work; after the change feed has started. */
@@ -111,13 +105,12 @@ function issuerOf({ config, sealer }: Pick<IdentityDependencies, 'config' | 'sea
 }
 
 export async function openIdentity(dependencies: IdentityDependencies): Promise<Identity> {
-	const { store, feed, sealer, clock, log, config } = dependencies
+	const { store, feed, sealer, clock, log } = dependencies
 	const signingKeys = new SigningKeys(store, sealer, clock)
 	const context: IdentityContext = {
 		...dependencies,
 		view: new IdentityView(store, clock),
 		onAgentGroups: [],
-		instance: new InstanceView(store, config),
 		hasher: new PasswordHasher(dependencies.passwordMemoryKib),
 		mailer: openMailer(dependencies),
 		background: new BackgroundWork(log),
@@ -128,7 +121,6 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 		cookies: createSessionCookies(dependencies.publicAddress),
 	}
 	feed.add(context.view)
-	feed.add(context.instance)
 	feed.add(signingKeys)
 	const uses = noteUses(store, clock, log)
 	let setupToken: string | null = null
@@ -162,8 +154,6 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 			end: (tx, ending) => endWorkspace(context, tx, ending),
 		},
 		onAgentGroups: (listener) => void context.onAgentGroups.push(listener),
-		rightsOf: (workspaceId) => context.instance.rightsOf(workspaceId),
-		setting: (name) => context.instance.value(name),
 		get setupToken() {
 			return setupToken
 		},

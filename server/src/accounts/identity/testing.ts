@@ -30,6 +30,7 @@ import { createMutate, type Mutate } from '../../platform/mutation.ts'
 import { createSafeFetch } from '../../platform/safe-fetch.ts'
 import { type Audit, openAudit } from '../audit/index.ts'
 import { type Identity, openIdentity } from './identity.ts'
+import { type Instance, openInstance } from './instance/instance-view.ts'
 import type { IdentityConfig } from './instance/setting-values.ts'
 import { joinWorkspace, setUpOwner, signUp, type TestPerson } from './testing-people.ts'
 
@@ -43,6 +44,7 @@ export interface TestCore {
 	clock: Clock
 	log: Log
 	identity: Identity
+	instance: Instance
 	liveRequests: LiveRequests
 	/** Not started, unless a test does. */
 	jobs: Jobs
@@ -165,15 +167,23 @@ async function openCore(store: ControlStore, options: TestOptions) {
 	const shared = { store, feed, mutate, audit, sealer, clock, log }
 	const safeFetch = createSafeFetch({ allowedNetworks: null, loopbackAllowed: true, forbidden: () => [] })
 	const config = { ...loopback, ...options.config }
+	const instance = openInstance({ ...shared, config })
 	const identity = await openIdentity({
 		...shared,
+		instance,
 		masterKey,
 		safeFetch,
 		passwordMemoryKib: options.passwordMemoryKib ?? 1024,
 		config,
 		publicAddress: () => publicAddress(config),
 	})
-	const core: TestCore = { ...shared, identity, liveRequests: new LiveRequests(), jobs: openJobs(shared) }
+	const core: TestCore = {
+		...shared,
+		identity,
+		instance,
+		liveRequests: new LiveRequests(),
+		jobs: openJobs(shared),
+	}
 	const area: TestAreas = (await options.open?.(core)) ?? {}
 	const bound = [...audit.operations, ...identity.operations, ...(area.operations ?? [])]
 	const api = await createApi(bound, log, audit.recordDenial, createIdempotency(shared), audit.countDenial)

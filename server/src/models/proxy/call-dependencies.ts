@@ -9,7 +9,6 @@ import type { ModelLimits } from './limits/model-limiter.ts'
 import type { ObjectOwners } from './objects/object-owners.ts'
 import type { CallSpending } from './pay-call.ts'
 import type { CredentialTools } from './providers/provider.ts'
-import type { DatedBy } from './rows/facts-of-call.ts'
 import type { UnattendedCalls } from './unattended-calls.ts'
 
 export interface ModelCallDependencies extends HookDependencies {
@@ -18,8 +17,6 @@ export interface ModelCallDependencies extends HookDependencies {
 	calls: CallLog
 	/** The session that the messages of a call go on with, by what it announces; '' for none. */
 	sessionOf(announced: Uint8Array): Promise<string>
-	/** When a call is to be recorded to have been made; undefined: when it was. */
-	datedBy?: DatedBy | undefined
 	log: Log
 	objects: ObjectOwners
 	deferred: DeferredCalls

@@ -152,9 +152,9 @@ export class ModelCall implements AttemptListener {
 	}
 
 	async #announce(): Promise<Intent> {
-		const { calls, datedBy } = this.#deps
+		const { calls } = this.#deps
 		try {
-			const facts = announcedFacts(this.#facts, this.#plan, this.#body, datedBy)
+			const facts = announcedFacts(this.#facts, this.#plan, this.#body)
 			this.#intent = await calls.announce('model', this.#facts.workspaceId, facts)
 			return this.#intent
 		} catch (error) {
@@ -268,10 +268,10 @@ export class ModelCall implements AttemptListener {
 	}
 
 	async #recordUnannounced(ending: Ending): Promise<void> {
-		const { calls, datedBy } = this.#deps
+		const { calls } = this.#deps
 		try {
 			// Nothing went out: of its body the record needs some fields alone.
-			const facts = announcedFacts(this.#facts, this.#plan, this.#body, datedBy, 0)
+			const facts = announcedFacts(this.#facts, this.#plan, this.#body, 0)
 			await this.#finish(await calls.announce('model', this.#facts.workspaceId, facts))
 		} catch (error) {
 			// A full log must not keep a refusal from its caller: nothing went upstream.
@@ -305,7 +305,7 @@ export class ModelCall implements AttemptListener {
 		const row = this.#asRow
 		const body = this.#body
 		if (row.sessionId !== '' || !body?.json || this.step?.target.surface?.modelCall !== true) return row
-		const facts = announcedFacts(this.#facts, this.#plan, body, undefined, Number.POSITIVE_INFINITY)
+		const facts = announcedFacts(this.#facts, this.#plan, body, Number.POSITIVE_INFINITY)
 		return { ...row, sessionId: await this.#deps.sessionOf(facts) }
 	}
 

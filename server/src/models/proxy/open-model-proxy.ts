@@ -34,7 +34,6 @@ import { modelRoutes } from './routes.ts'
 import { createModelRouteView } from './routing/route-view.ts'
 import { modelRouteRoutes } from './routing/routes.ts'
 import type { WorkspaceRules } from './rows/call-rows.ts'
-import type { DatedBy } from './rows/facts-of-call.ts'
 import { UnattendedCalls } from './unattended-calls.ts'
 
 export interface ModelProxyDependencies {
@@ -48,7 +47,6 @@ export interface ModelProxyDependencies {
 	identity: { stillValid(principal: Principal): Problem | null }
 	agents: { view: AgentView; noteSeen(agentId: string): void }
 	calls: CallLog
-	datedBy?: DatedBy
 	/** Where the rows of calls are made. */
 	rowMaker: Pick<RowMaker, 'add' | 'ask'>
 	rulesOf(workspaceId: string): CallRules

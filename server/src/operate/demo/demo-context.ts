@@ -6,9 +6,16 @@ import type { ControlStore } from '../../platform/database/index.ts'
 import type { Jobs } from '../../platform/jobs/index.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
-import type { RecorderStats } from '../../telemetry/index.ts'
+import type { LogRecorder, RecorderStats } from '../../telemetry/index.ts'
 import type { Ingress } from './ingress-client.ts'
-import type { ReplayedTimes } from './replayed-times.ts'
+import type { FactsInTime } from './replay.ts'
+
+export interface ReplayProgram {
+	handle: Ingress
+	/** Resolves when it knows every change that is committed by now. */
+	catchUp(): Promise<void>
+	close(): Promise<void>
+}
 
 export interface DemoContext {
 	store: ControlStore
@@ -21,7 +28,11 @@ export interface DemoContext {
 	telemetry: Pick<TelemetryStore, 'query' | 'command'>
 	/** Of all processes. */
 	recorder: { stats(): RecorderStats | Promise<RecorderStats> }
-	times: ReplayedTimes
+	/** The log of this process. */
+	calls: LogRecorder
+	factsInTime: FactsInTime
+	/** Starts a second program over the same stores, which records by this recorder. */
+	openReplay(recorder: LogRecorder): Promise<ReplayProgram>
 	/** Ends when the program does. */
 	ending: AbortSignal
 	/** Our own ingress; asked only once requests come. */

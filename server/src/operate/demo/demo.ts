@@ -1,19 +1,10 @@
 import { demoOperations } from '@signalbox/contract'
 import { type BoundOperation, bind, userIn } from '../../platform/http/index.ts'
-import {
-	callJoins,
-	callKeys,
-	isShipped,
-	type Recorder,
-	rollups,
-	sumTables,
-	telemetryTables,
-} from '../../telemetry/index.ts'
+import { callJoins, callKeys, isShipped, rollups, sumTables, telemetryTables } from '../../telemetry/index.ts'
 import { beginDemo, type DemoOwner, removeDemo } from './change-demo.ts'
 import type { DemoContext } from './demo-context.ts'
 import { deleteDemo, findDemo, findFirstOperator, listRemoved } from './demo-repository.ts'
 import { presentDemo } from './present-demo.ts'
-import { ReplayedTimes } from './replayed-times.ts'
 
 /** Every table with rows of a workspace: what was received first, then what was made of it. */
 const tables = [...telemetryTables, callJoins, callKeys, ...sumTables.rolledTables, rollups.callHours]
@@ -53,12 +44,6 @@ export interface OpenDemo {
 
 const lookEveryMs = 2000
 const eraseEveryMs = 3000
-
-/** Where the recorders of calls learn when replayed calls were made. */
-export function openReplayedTimes(recorder: Pick<Recorder, 'begin' | 'finish'>) {
-	const times = new ReplayedTimes()
-	return { times, recorder: times.recorder(recorder), datedBy: times.datedBy }
-}
 
 /** A workspace with a day of traffic in it, which can be removed again. */
 export function openDemo({ config, ...given }: DemoDependencies): OpenDemo {

@@ -1,14 +1,13 @@
 import { appendReload } from '../../platform/changes.ts'
-import { demoDay, demoReleases } from './day/day.ts'
-import type { DemoRelease, DemoSession } from './day/session.ts'
 import type { DemoContext } from './demo-context.ts'
+import { type DemoRelease, type DemoSession, demoDay, demoReleases } from './demo-day.ts'
+import { releaseHeader } from './demo-hosts.ts'
 import { dateObjects } from './demo-repository.ts'
-import { releaseHeader } from './hosts/answer-mcp.ts'
-import { demoServers } from './hosts/servers.ts'
+import { demoServers } from './demo-servers.ts'
 import type { IngressClient } from './ingress-client.ts'
 import { type Made, makeObjects } from './make-objects.ts'
 import type { Highlight } from './present-demo.ts'
-import { type Replay, type ReplayedRun, replaySession } from './replay-session.ts'
+import { type Replay, type ReplayedRun, ReplayRecorder, replaySession } from './replay.ts'
 import { sendRun, sendSurroundings } from './send-telemetry.ts'
 
 /** Runs at the same time: the calls of one run follow one another. */
@@ -27,11 +26,26 @@ export async function fillWorkspace(
 		await dateObjects(tx, workspaceId, demo.clock.nowMs() - olderMs)
 		await appendReload(tx, demo.clock)
 	})
-	const replay = { demo, client, workspaceId, made, nowMs: demo.clock.nowMs() }
+	const recorder = new ReplayRecorder(demo.calls, demo.factsInTime)
+	const program = await demo.openReplay(recorder)
+	try {
+		const past = client.through(program.handle)
+		const replay = { ending: demo.ending, client, past, recorder, made, nowMs: demo.clock.nowMs() }
+		return await replayDay(replay, () => program.catchUp())
+	} finally {
+		await program.close()
+	}
+}
+
+/** `follow`: lets the program of the replay see what has changed. */
+async function replayDay(replay: Replay, follow: () => Promise<void>): Promise<Highlight[]> {
+	const { client, made } = replay
 	const replayed: ReplayedRun[] = []
 	for (const { sessions, release } of partsOf(demoDay())) {
 		replayed.push(...(await replayAll(replay, sessions)))
-		if (release) await releaseServer(client, made, release)
+		if (!release) continue
+		await releaseServer(client, made, release)
+		await follow()
 	}
 	await sendSurroundings(replay)
 	const longest = replayed.toSorted((a, b) => b.steps.length - a.steps.length)
@@ -58,7 +72,7 @@ async function replayAll(replay: Replay, sessions: readonly DemoSession[]): Prom
 	const runs: ReplayedRun[] = []
 	const work = async () => {
 		for (const session of left) {
-			replay.demo.ending.throwIfAborted()
+			replay.ending.throwIfAborted()
 			const run = await replaySession(replay, session)
 			await sendRun(replay, run)
 			runs.push(run)
@@ -89,7 +103,7 @@ function highlightsOf({ servers, budgetId }: Made, loop: ReplayedRun | undefined
 	]
 }
 
-/** A server answers as its next release from now on, and is asked for its tools anew. */
+/** A server answers as its next release from now on, and is asked for its tools again. */
 async function releaseServer(client: IngressClient, { servers }: Made, { host }: DemoRelease): Promise<void> {
 	const path = `/v1/mcp/servers/${servers.get(host)?.id}`
 	const release = demoServers.find((server) => server.host === host)?.releases.at(-1) ?? ''

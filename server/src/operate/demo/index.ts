@@ -1,2 +1,2 @@
-export { openDemo, openReplayedTimes } from './demo.ts'
-export { withDemoHosts } from './hosts/demo-hosts.ts'
+export { openDemo } from './demo.ts'
+export { openDemoHosts } from './demo-hosts.ts'

@@ -36,6 +36,11 @@ export class IngressClient {
 		return new IngressClient(this.#ingress, this.#host, credential, this.#ending)
 	}
 
+	/** The same credential, through the ingress of another program. */
+	through(ingress: Ingress): IngressClient {
+		return new IngressClient(ingress, this.#host, this.#credential, this.#ending)
+	}
+
 	/** The answer, whatever it is; again while the instance says that it has too much work. */
 	async send(request: IngressRequest): Promise<IngressAnswer> {
 		const endMs = performance.now() + patienceMs

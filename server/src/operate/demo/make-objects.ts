@@ -1,7 +1,6 @@
-import { type DemoAgent, demoAgents } from './day/agents.ts'
-import { releaseHeader } from './hosts/answer-mcp.ts'
-import { demoUrl } from './hosts/demo-hosts.ts'
-import { type DemoServer, demoServers } from './hosts/servers.ts'
+import { type DemoAgent, demoAgents } from './demo-agents.ts'
+import { demoUrl, releaseHeader } from './demo-hosts.ts'
+import { type DemoServer, demoServers } from './demo-servers.ts'
 import type { IngressClient } from './ingress-client.ts'
 
 /** What the demo workspace has in it, by the names that its day uses. */

@@ -1,4 +1,4 @@
-import { newId, type Replay, type ReplayedRun } from './replay-session.ts'
+import { newId, type Replay, type ReplayedRun } from './replay.ts'
 
 type Attribute = { key: string; value: object }
 

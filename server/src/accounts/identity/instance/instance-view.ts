@@ -1,10 +1,23 @@
-import type { ChangeKind, View } from '../../../platform/changes.ts'
+import type { ChangeFeed, ChangeKind, View } from '../../../platform/changes.ts'
 import type { ControlStore } from '../../../platform/database/index.ts'
 import { findInstanceWorkspace, listStdioWorkspaces, listStoredSettings } from './instance-repository.ts'
 import { type IdentityConfig, resolveSettings, type SettingName, type Settings } from './setting-values.ts'
 
+/** Opens them; they are known once the change feed has started. */
+export function openInstance({ store, feed, config }: InstanceDependencies): Instance {
+	const instance = new Instance(store, config)
+	feed.add(instance)
+	return instance
+}
+
+interface InstanceDependencies {
+	store: ControlStore
+	feed: ChangeFeed
+	config: IdentityConfig
+}
+
 /** The settings of the instance and the rights of workspaces, in memory: both are asked on every outbound call. */
-export class InstanceView implements View {
+export class Instance implements View {
 	readonly kinds: readonly ChangeKind[] = ['setting', 'workspace']
 	readonly #store: ControlStore
 	readonly #config: IdentityConfig
@@ -27,10 +40,9 @@ export class InstanceView implements View {
 		return this.#settings[name].value
 	}
 
-	/** What operators have given the workspace, as far as the instance allows it now. */
-	rightsOf(workspaceId: string): { stdio: boolean } {
-		return { stdio: this.value('stdio_programs') && this.#stdio.has(workspaceId) }
-	}
+	/** Whether operators have given the workspace the right to programs, and the instance allows them now. */
+	readonly mayRunPrograms = (workspaceId: string): boolean =>
+		this.value('stdio_programs') && this.#stdio.has(workspaceId)
 
 	async load(): Promise<void> {
 		await this.#readSettings()

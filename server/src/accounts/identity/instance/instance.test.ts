@@ -59,10 +59,10 @@ describeOnBothDatabases('the settings of an instance', (store) => {
 	it('decide at once what safe-fetch may reach', async () => {
 		const rules = createAddressRules({
 			get allowedNetworks() {
-				return app.identity.setting('private_networks')
+				return app.instance.value('private_networks')
 			},
 			get loopbackAllowed() {
-				return app.identity.setting('loopback_targets')
+				return app.instance.value('loopback_targets')
 			},
 		})
 		expect([rules.refusalOf('10.1.2.3'), rules.refusalOf('127.0.0.1')]).toEqual(['private', null])
@@ -121,7 +121,7 @@ describeOnBothDatabases('an exposed instance', (store) => {
 		const refused = await change({ signup: { value: 'open' }, loopback_targets: { value: true } })
 		expect([refused.status, refused.body.code]).toEqual([409, 'set_by_environment'])
 		expect(refused.body.detail).toContain('SIGNALBOX_SIGNUP')
-		expect(app.identity.setting('loopback_targets')).toBe(false)
+		expect(app.instance.value('loopback_targets')).toBe(false)
 		expect((await change({ private_networks: { value: [] } })).body.detail).toContain(
 			'SIGNALBOX_ALLOWED_PRIVATE_NETWORKS',
 		)
@@ -131,14 +131,14 @@ describeOnBothDatabases('an exposed instance', (store) => {
 		const { workspaceId, token } = app.owner
 		const rights = (stdio: boolean) =>
 			app.request('PATCH', `/v1/workspaces/${workspaceId}/rights`, { token, body: { stdio } })
-		expect(app.identity.rightsOf(workspaceId)).toEqual({ stdio: false })
+		expect(app.instance.mayRunPrograms(workspaceId)).toBe(false)
 		expect((await rights(true)).body.rights).toEqual({ stdio: true })
-		expect(app.identity.rightsOf(workspaceId)).toEqual({ stdio: false })
+		expect(app.instance.mayRunPrograms(workspaceId)).toBe(false)
 		await change({ stdio_programs: { value: true } })
-		expect(app.identity.rightsOf(workspaceId)).toEqual({ stdio: true })
-		await expect.poll(() => other.identity.rightsOf(workspaceId), { timeout: 5000 }).toEqual({ stdio: true })
+		expect(app.instance.mayRunPrograms(workspaceId)).toBe(true)
+		await expect.poll(() => other.instance.mayRunPrograms(workspaceId), { timeout: 5000 }).toBe(true)
 		await rights(false)
-		expect(app.identity.rightsOf(workspaceId)).toEqual({ stdio: false })
+		expect(app.instance.mayRunPrograms(workspaceId)).toBe(false)
 	})
 })
 
@@ -154,14 +154,14 @@ describeOnBothDatabases('operators', (store) => {
 	it('see every workspace with its rights, and change those of any', async () => {
 		const stranger = await app.register()
 		const path = `/v1/workspaces/${stranger.workspaceId}/rights`
-		expect(app.identity.rightsOf(app.owner.workspaceId)).toEqual({ stdio: true })
-		expect(app.identity.rightsOf(stranger.workspaceId)).toEqual({ stdio: false })
+		expect(app.instance.mayRunPrograms(app.owner.workspaceId)).toBe(true)
+		expect(app.instance.mayRunPrograms(stranger.workspaceId)).toBe(false)
 		expect((await call('PATCH', path, app.owner, { stdio: true })).body).toMatchObject({
 			id: stranger.workspaceId,
 			member_count: 1,
 			rights: { stdio: true },
 		})
-		expect(app.identity.rightsOf(stranger.workspaceId)).toEqual({ stdio: true })
+		expect(app.instance.mayRunPrograms(stranger.workspaceId)).toBe(true)
 		const records = (await call('GET', '/v1/audit?limit=1', stranger)).body.audit
 		expect(records[0]).toMatchObject({
 			action: 'instance.rights',

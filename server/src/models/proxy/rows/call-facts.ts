@@ -4,12 +4,6 @@ import type { CallFacts, EndFacts, RowTarget } from '../call-record.ts'
 import { taggedHeaders } from '../call-tags.ts'
 import type { Reading } from '../providers/provider.ts'
 
-/** When a call is recorded to have been made in place of when it was: see the demo. */
-export interface RecordedTime {
-	startNs: string
-	durationNs: string
-}
-
 /** What a call leaves in the log before it goes to its provider. */
 export interface AnnouncedFacts {
 	call: Omit<CallFacts, 'startNs' | 'onDisconnect'> & { startNs: string }
@@ -19,7 +13,6 @@ export interface AnnouncedFacts {
 	fault: string | null
 	/** The fields of the client's body that its record needs, where that body is not here: it is large, or hooks have changed it. */
 	fields?: Record<string, unknown>
-	dated?: RecordedTime
 }
 
 /** What a call leaves in the log when it is over. */
@@ -71,4 +64,20 @@ export function decodeFacts<Facts>(all: Buffer): { facts: Facts; body: Buffer; a
 		body: all.subarray(bodyAt, answerAt),
 		answer: all.subarray(answerAt),
 	}
+}
+
+/** For calls that are replayed: their facts as if they had been made at another time. */
+export const factsInTime = {
+	parentSpanOf: (announced: Uint8Array) =>
+		decodeFacts<AnnouncedFacts>(Buffer.from(announced)).facts.call.trace.parentSpanId,
+	begunAt: (announced: Uint8Array, startNs: bigint) => {
+		const { facts, body, answer } = decodeFacts<AnnouncedFacts>(Buffer.from(announced))
+		return encodeFacts({ ...facts, call: { ...facts.call, startNs: String(startNs) } }, body, answer)
+	},
+	endedAfter: (ended: Uint8Array, durationNs: bigint) => {
+		const { facts, body, answer } = decodeFacts<EndedFacts>(Buffer.from(ended))
+		const firstContentNs = facts.end.firstContentNs === null ? null : Number(durationNs / 3n)
+		const end = { ...facts.end, durationNs: Number(durationNs), firstContentNs }
+		return encodeFacts({ ...facts, end }, body, answer)
+	},
 }

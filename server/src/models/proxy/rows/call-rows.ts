@@ -76,14 +76,14 @@ export class CallRows implements RowsOfKind {
 		const reading = call.bare || bytes.length === 0 ? null : bodyOf(facts, bytes)
 		const body = reading instanceof Promise ? await reading : reading
 		const draft = draftOf(facts, body)
-		if (ended === null) return rows.span(spanOf(dated(draft, facts), rules))
+		if (ended === null) return rows.span(spanOf(draft, rules))
 		const parts: Ended = { facts: ended, answer: call.bare ? empty : answer }
 		const read = call.bare ? null : this.#readRequest(facts, ended, draft, body, rules)
 		const session = this.#sessionOf(read)
 		const named = session === '' ? draft : { ...draft, sessionId: session }
 		const said = await readingOf(facts, parts)
 		const hashes = ended.hashes ?? hashesOf(bytes, answer, ended.passedBytes)
-		const row = dated(outcomeRow(named, ended.end, said, hashes, this.#priceCall), facts)
+		const row = outcomeRow(named, ended.end, said, hashes, this.#priceCall)
 		if (read) {
 			if (read.request.freshSession)
 				this.#conversations.noteAnswer(read.request.caller, said?.responseId ?? '', row.sessionId)
@@ -105,7 +105,7 @@ export class CallRows implements RowsOfKind {
 	}
 
 	#readRequest(
-		{ call, dated }: AnnouncedFacts,
+		{ call }: AnnouncedFacts,
 		{ keepsTexts }: Pick<EndedFacts, 'keepsTexts'>,
 		draft: SpanRow,
 		body: CallBody | null,
@@ -113,11 +113,10 @@ export class CallRows implements RowsOfKind {
 	): ReadRequest | null {
 		if (keepsTexts === undefined || !body?.json) return null
 		const { workspaceId, credentialId } = call
-		const startNs = dated ? BigInt(dated.startNs) : draft.startNs
 		const request = {
 			workspaceId,
 			caller: `${workspaceId} ${credentialId} ${draft.userId}`,
-			day: toIso(Number(startNs / 1_000_000n)).slice(0, 10),
+			day: toIso(Number(draft.startNs / 1_000_000n)).slice(0, 10),
 			freshSession: draft.sessionId === '' ? `${inferred}${draft.spanId}` : '',
 			keepsTexts,
 			rules: textRules,
@@ -224,15 +223,6 @@ function hashesOf(request: Buffer, response: Buffer, passedBytes: number): BodyH
 
 function hashOf(bytes: Buffer): string {
 	return bytes.length === 0 ? '' : hash('sha256', bytes, 'hex')
-}
-
-/** A call that is replayed has been made when it is said to have been. */
-function dated(row: SpanRow, { dated }: AnnouncedFacts): SpanRow {
-	if (!dated) return row
-	const durationNs = BigInt(dated.durationNs)
-	const timeToFirstTokenNs = row.timeToFirstTokenNs === null ? null : durationNs / 3n
-	const attributes = new Map([...row.attributes, ['signalbox.demo', true] as const])
-	return { ...row, startNs: BigInt(dated.startNs), durationNs, timeToFirstTokenNs, attributes }
 }
 
 function spanOf(row: SpanRow, { retentionDays, rules }: WorkspaceRules): SpanRow {

@@ -22,12 +22,8 @@ import {
 	type EndedFacts,
 	encodeFacts,
 	headersForRecord,
-	type RecordedTime,
 	type StoredReading,
 } from './call-facts.ts'
-
-/** When the call below this span is to be recorded to have been made. */
-export type DatedBy = (workspaceId: string, parentSpanId: string) => RecordedTime | undefined
 
 /** A larger body goes into the log when the call is over, so that it holds nobody up on the way out. */
 const announcedBodyBytes = 16 * 1024
@@ -37,7 +33,6 @@ export function announcedFacts(
 	call: CallFacts,
 	plan: CallPlan | null,
 	body: CallBody | null,
-	datedBy: DatedBy | undefined,
 	mostBytes = announcedBodyBytes,
 ): Buffer {
 	const { onDisconnect: _onDisconnect, ...rest } = call
@@ -45,14 +40,12 @@ export function announcedFacts(
 	const announces = logged !== null && logged.bytes.length <= mostBytes
 	const headers = headersForRecord(call.headers)
 	if (logged?.isDecoded) delete headers['content-encoding']
-	const dated = datedBy?.(call.workspaceId, call.trace.parentSpanId)
 	const facts: AnnouncedFacts = {
 		call: { ...rest, startNs: String(call.startNs), headers },
 		target: rowTargetOf(plan?.first.target ?? null),
 		requestBytes: body?.bytes.length ?? 0,
 		fault: body?.fault ?? null,
 		...(body && !(announces && !logged.isDecoded) && { fields: fieldsOf(body) }),
-		...(dated && { dated }),
 	}
 	return encodeFacts(facts, announces ? logged.bytes : null, null)
 }

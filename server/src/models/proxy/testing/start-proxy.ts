@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { scopes } from '@signalbox/contract'
 import { type AgentEntry, everyModel, type ModelAccess } from '../../../access/agents/index.ts'
 import { openAudit, systemActor } from '../../../accounts/audit/index.ts'
-import { openIdentity } from '../../../accounts/identity/index.ts'
+import { openIdentity, openInstance } from '../../../accounts/identity/index.ts'
 import { readConfig } from '../../../config/config.ts'
 import { publicAddress } from '../../../config/public-address.ts'
 import { appendChange, ChangeFeed } from '../../../platform/changes.ts'
@@ -98,6 +98,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 	const config = readConfig({})
 	const identity = await openIdentity({
 		...shared,
+		instance: openInstance({ ...shared, config }),
 		masterKey,
 		safeFetch,
 		audit,

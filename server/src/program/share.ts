@@ -1,5 +1,32 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ChangeFeed } from '../platform/changes.ts'
+import type { MasterKeyRotation } from '../platform/crypto/master-key-rotation.ts'
 import { createRouter, plainPath, type Route, type RouteFamily } from '../platform/http/index.ts'
+import type { Log } from '../platform/log.ts'
+import type { Processes } from '../platform/processes/index.ts'
+
+const changed = 'changed'
+
+/**
+ * Lets every process look at the change feed as soon as one has committed a change, before the next poll would. Returns what
+ * tells the others.
+ */
+export function shareChanges(feed: ChangeFeed, processes: Processes, log: Log): () => void {
+	processes.answer(changed, () =>
+		feed
+			.catchUp()
+			.catch((error: unknown) => log.warn({ err: error }, 'views: cannot read changes of another process')),
+	)
+	return () => processes.tell('all', changed)
+}
+
+const fileChanged = 'master-key.changed'
+
+/** Lets workers read the master key again when the primary replaces it: they open what it seals from then on. */
+export function shareMasterKey(masterKey: MasterKeyRotation, processes: Processes): void {
+	processes.answer(fileChanged, () => masterKey.reread())
+	masterKey.onFile(() => processes.tell('all', fileChanged))
+}
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 

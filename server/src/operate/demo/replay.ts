@@ -1,0 +1,309 @@
+import { randomBytes } from 'node:crypto'
+import { toIso } from '../../platform/clock.ts'
+import type { Intent, LogRecorder, RecorderStats, SpanRow } from '../../telemetry/index.ts'
+import { type DemoAgent, demoAgents } from './demo-agents.ts'
+import type { DemoCall, DemoSession } from './demo-day.ts'
+import { answerHeader, anthropicContent, type ModelTurn, openaiMessage, usageHeader } from './demo-hosts.ts'
+import type { IngressClient, IngressRequest } from './ingress-client.ts'
+import type { Made } from './make-objects.ts'
+
+export interface Replay {
+	/** Ends when the program does. */
+	ending: AbortSignal
+	/** Of the real program. */
+	client: IngressClient
+	/** Of the program that dates what it records. */
+	past: IngressClient
+	recorder: ReplayRecorder
+	made: Made
+	/** Before which everything happened. */
+	nowMs: number
+}
+
+/** A run that was replayed, as its own program's telemetry tells of it. */
+export interface ReplayedRun {
+	agent: DemoAgent
+	user: string
+	conversation: string
+	traceId: string
+	startMs: number
+	endMs: number
+	steps: { spanId: string; name: string; startMs: number; endMs: number; failed: boolean }[]
+}
+
+const minuteMs = 60_000
+const protocolVersion = '2026-07-28'
+
+/** Sends the calls of a run, one after the other, as they were recorded. */
+export async function replaySession(replay: Replay, session: DemoSession): Promise<ReplayedRun> {
+	const agent = demoAgents.find(({ key }) => key === session.agent) as DemoAgent
+	const startMs = replay.nowMs - session.minutesAgo * minuteMs
+	const run: ReplayedRun = {
+		...{ agent, user: session.user, traceId: newId(16), startMs, endMs: startMs, steps: [] },
+		conversation: `${session.agent}-${toIso(startMs).slice(0, 16)}`,
+	}
+	const credential = replay.made.agents.get(session.agent)?.key ?? ''
+	const client = replay.past.as(credential)
+	const ids = new Map(session.calls.map((call) => [call, `toolu_${newId(12)}`]))
+	const idOf = (call: DemoCall) => ids.get(call) ?? ''
+	const conversation = new ReplayConversation(session, agent.system, idOf)
+	for (const [place, call] of session.calls.entries()) {
+		const step = { spanId: newId(8), name: nameOf(call), startMs: run.endMs, endMs: run.endMs + call.ms }
+		const time = {
+			...{ startNs: BigInt(step.startMs) * 1_000_000n, durationNs: BigInt(call.ms) * 1_000_000n },
+		}
+		await replay.recorder.dating(step.spanId, time, async () => {
+			const traceparent = `00-${run.traceId}-${step.spanId}-01`
+			if ('tool' in call) {
+				const slug = replay.made.servers.get(call.host)?.slug ?? ''
+				const { status, text } = await client.send(toolRequest(slug, run, traceparent, call, idOf(call)))
+				conversation.addResult(idOf(call), resultIn(text))
+				run.steps.push({ ...step, failed: status >= 400 })
+			} else {
+				const turn = conversation.answerAt(place)
+				const said = conversation.fieldsFor(call.connection)
+				const { status } = await client.send(modelRequest(run, traceparent, call, said, turn))
+				if (status < 400) conversation.addAnswer(turn)
+				run.steps.push({ ...step, failed: status >= 400 })
+			}
+		})
+		run.endMs = step.endMs + session.pauseMs
+	}
+	return run
+}
+
+export function newId(bytes: number): string {
+	return randomBytes(bytes).toString('hex')
+}
+
+function nameOf(call: DemoCall): string {
+	return 'tool' in call ? `use ${call.tool}` : `think with ${call.model}`
+}
+
+/** What a tool said, as its agent gives it to the model. */
+function resultIn(text: string): string {
+	const json = text.startsWith('{') ? text : (/^data: ?(\{.*)$/m.exec(text)?.[1] ?? '{}')
+	const { result, error } = JSON.parse(json) as {
+		result?: { content?: { text?: string }[] }
+		error?: { message?: string }
+	}
+	return error?.message ?? result?.content?.map((part) => part.text ?? '').join('\n') ?? ''
+}
+
+function toolRequest(
+	slug: string,
+	{ agent, conversation }: ReplayedRun,
+	traceparent: string,
+	call: Extract<DemoCall, { tool: string }>,
+	toolUseId: string,
+): IngressRequest {
+	const [name, version] = agent.client
+	const meta = {
+		'io.modelcontextprotocol/protocolVersion': protocolVersion,
+		'io.modelcontextprotocol/clientCapabilities': {},
+		'io.modelcontextprotocol/clientInfo': { name, version },
+		threadId: conversation,
+		callId: toolUseId,
+	}
+	const headers = {
+		'mcp-protocol-version': protocolVersion,
+		'mcp-method': 'tools/call',
+		'mcp-name': call.tool,
+		accept: 'application/json, text/event-stream',
+		traceparent,
+	}
+	const params = { name: call.tool, arguments: call.arguments, _meta: meta }
+	const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+	return { method: 'POST', path: `/mcp-key/${slug}`, headers, body }
+}
+
+function modelRequest(
+	{ agent, conversation, user }: ReplayedRun,
+	traceparent: string,
+	{ connection, model, usage }: Extract<DemoCall, { model: string }>,
+	said: object,
+	turn: ModelTurn,
+): IngressRequest {
+	const headers = {
+		traceparent,
+		'user-agent': agent.client.join('/'),
+		'x-signalbox-session-id': conversation,
+		'x-signalbox-tags': 'demo',
+		...(user && { 'x-signalbox-user-id': user }),
+		[usageHeader]: usage.join(','),
+		[answerHeader]: Buffer.from(JSON.stringify(turn)).toString('base64'),
+	}
+	const path = connection === 'anthropic' ? 'anthropic/v1/messages' : 'openai/v1/chat/completions'
+	const most = connection === 'anthropic' ? { max_tokens: 2000 } : { max_completion_tokens: 2000 }
+	return { method: 'POST', path: `/proxy/${path}`, headers, body: { model, ...said, ...most } }
+}
+
+type ToolCall = Extract<DemoCall, { tool: string }>
+
+interface Turn extends ModelTurn {
+	results: Map<string, string>
+}
+
+/** What a run's user, model and tools say to each other, in the form of either provider. */
+export class ReplayConversation {
+	readonly #session: DemoSession
+	readonly #system: string
+	readonly #idOf: (call: ToolCall) => string
+	readonly #turns: Turn[] = []
+
+	/** `idOf`: under which a model asks for the call of a tool. */
+	constructor(session: DemoSession, system: string, idOf: (call: ToolCall) => string) {
+		this.#session = session
+		this.#system = system
+		this.#idOf = idOf
+	}
+
+	/** What the model answers to its call at this place of the run: it asks for the tools that are called next. */
+	answerAt(place: number): ModelTurn {
+		const { calls, answer } = this.#session
+		const after = calls.slice(place + 1)
+		const end = after.findIndex((call) => 'model' in call)
+		const uses = (end < 0 ? after : after.slice(0, end))
+			.filter((call) => 'tool' in call)
+			.map((call) => ({ id: this.#idOf(call), name: call.tool, arguments: call.arguments }))
+		const names = [...new Set(uses.map(({ name }) => name))].join(' and ')
+		return { text: uses.length > 0 ? `I look it up with ${names}.` : answer, uses }
+	}
+
+	addAnswer(turn: ModelTurn): void {
+		this.#turns.push({ ...turn, results: new Map() })
+	}
+
+	/** A call that no model asked for, because its own call was refused, has nobody to answer to. */
+	addResult(id: string, result: string): void {
+		const turn = this.#turns.at(-1)
+		if (turn?.uses.some((use) => use.id === id)) turn.results.set(id, result)
+	}
+
+	/** The fields of a request's body that carry what was said so far. */
+	fieldsFor(connection: 'anthropic' | 'openai'): object {
+		const asked = { role: 'user', content: this.#session.asks }
+		if (connection === 'anthropic')
+			return { system: this.#system, messages: [asked, ...this.#turns.flatMap(anthropicTurn)] }
+		const system = { role: 'system', content: this.#system }
+		return { messages: [system, asked, ...this.#turns.flatMap(openaiTurn)] }
+	}
+}
+
+function anthropicTurn({ text, uses, results }: Turn): object[] {
+	const content = anthropicContent({ text, uses })
+	const answered = [...results].map(([id, result]) => ({
+		...{ type: 'tool_result', tool_use_id: id, content: result },
+	}))
+	const answer = { role: 'assistant', content }
+	return answered.length > 0 ? [answer, { role: 'user', content: answered }] : [answer]
+}
+
+function openaiTurn({ text, uses, results }: Turn): object[] {
+	const answered = [...results].map(([id, content]) => ({ role: 'tool', tool_call_id: id, content }))
+	return [openaiMessage({ text, uses }), ...answered]
+}
+
+/** When a replayed call was made, and how long it took. */
+interface RecordedTime {
+	startNs: bigint
+	durationNs: bigint
+}
+
+/** How the facts that calls of a kind leave in the log are dated; whoever makes rows of them knows their form. */
+export type FactsInTime = Readonly<Partial<Record<Parameters<LogRecorder['announce']>[0], DateFacts>>>
+
+interface DateFacts {
+	parentSpanOf(announced: Uint8Array): string
+	/** The facts of a call that began then. */
+	begunAt(announced: Uint8Array, startNs: bigint): Uint8Array
+	/** The facts of the end of a call that took so long. */
+	endedAfter(ended: Uint8Array, durationNs: bigint): Uint8Array
+}
+
+/**
+ * The recorder of the replay: it writes calls with the times of the demo's day and a mark. It belongs to the program that the
+ * replay runs beside the real one, so that no other call passes it.
+ */
+export class ReplayRecorder implements LogRecorder {
+	readonly #log: LogRecorder
+	readonly #facts: FactsInTime
+	/** By parent span, while the call runs. */
+	readonly #times = new Map<string, RecordedTime>()
+	readonly #announced = new WeakMap<Intent, (ended: Uint8Array) => Uint8Array>()
+
+	constructor(log: LogRecorder, facts: FactsInTime) {
+		this.#log = log
+		this.#facts = facts
+	}
+
+	/** Dates the call of this parent span, while `call` runs. */
+	async dating<T>(parentSpanId: string, time: RecordedTime, call: () => Promise<T>): Promise<T> {
+		this.#times.set(parentSpanId, time)
+		try {
+			return await call()
+		} finally {
+			this.#times.delete(parentSpanId)
+		}
+	}
+
+	begin(interrupted: SpanRow): Promise<Intent> {
+		return this.#log.begin(this.#dated(interrupted))
+	}
+
+	finish(intent: Intent, outcome: SpanRow): Promise<void> {
+		return this.#log.finish(intent, this.#dated(outcome))
+	}
+
+	announce: LogRecorder['announce'] = async (kind, workspaceId, facts) => {
+		const dates = this.#facts[kind]
+		const time = this.#times.get(dates?.parentSpanOf(facts) ?? '')
+		if (!dates || !time) return this.#log.announce(kind, workspaceId, facts)
+		const intent = await this.#log.announce(kind, workspaceId, dates.begunAt(facts, time.startNs))
+		this.#announced.set(intent, (ended) => dates.endedAfter(ended, time.durationNs))
+		return intent
+	}
+
+	conclude(intent: Intent, facts: Uint8Array): Promise<void> {
+		const dated = this.#announced.get(intent)?.(facts) ?? facts
+		return this.#log.conclude(intent, dated)
+	}
+
+	#dated(row: SpanRow): SpanRow {
+		const time = this.#times.get(row.parentSpanId)
+		if (!time) return row
+		const timeToFirstTokenNs = row.timeToFirstTokenNs === null ? null : time.durationNs / 3n
+		const attributes = new Map([...row.attributes, ['signalbox.demo', true] as const])
+		return { ...row, ...time, timeToFirstTokenNs, attributes }
+	}
+
+	append: LogRecorder['append'] = (rows) => this.#log.append(rows)
+
+	/** The real program makes the rows of all calls, and shows them. */
+	makeRows(): void {}
+	onRecorded(): () => void {
+		return () => undefined
+	}
+
+	knows(key: string): boolean {
+		return this.#log.knows(key)
+	}
+
+	recordedKeys(): string[] {
+		return this.#log.recordedKeys()
+	}
+
+	stats(): RecorderStats {
+		return this.#log.stats()
+	}
+
+	rowsMade(): Promise<void> {
+		return this.#log.rowsMade()
+	}
+
+	snapshot: LogRecorder['snapshot'] = (work) => this.#log.snapshot(work)
+	shed: LogRecorder['shed'] = (waitMs) => this.#log.shed(waitMs)
+	shedSubject: LogRecorder['shedSubject'] = (subject, waitMs) => this.#log.shedSubject(subject, waitMs)
+	/** The log belongs to the real program. */
+	async close(): Promise<void> {}
+}

@@ -1,0 +1,68 @@
+import { join } from 'node:path'
+import type { Instance } from '../accounts/identity/index.ts'
+import { type Config, isLoopbackHost, readVariable } from '../config/config.ts'
+
+/** How the operator's npm reaches its registry. */
+function installEnv(): Record<string, string> {
+	const names = [
+		'HTTP_PROXY',
+		'HTTPS_PROXY',
+		'NO_PROXY',
+		'NODE_EXTRA_CA_CERTS',
+		'SSL_CERT_FILE',
+		'npm_config_registry',
+	]
+	return Object.fromEntries(names.flatMap((name) => [[name, readVariable(name)] as const]).filter(isGiven))
+}
+
+function isGiven(entry: readonly [string, string | null]): entry is readonly [string, string] {
+	return entry[1] !== null
+}
+
+/** Where programs of stdio servers live and what they may use. */
+export function hostingOf({
+	dataDir,
+	PROGRAM_PATHS,
+	PROGRAM_IDLE_MS,
+	PROGRAM_MEMORY_BYTES,
+	PROGRAMS_MAX,
+}: Config) {
+	const limits = { idleMs: PROGRAM_IDLE_MS, memoryBytes: PROGRAM_MEMORY_BYTES, programs: PROGRAMS_MAX }
+	return { directory: join(dataDir, 'programs'), readable: PROGRAM_PATHS, limits, installEnv: installEnv() }
+}
+
+/** Where our own requests may go: never to ourselves or our stores. Operators change the rest while the instance runs. */
+export function addressRules(
+	config: Config,
+	ownPorts: () => readonly number[],
+	settings: Pick<Instance, 'value'>,
+) {
+	return {
+		get allowedNetworks() {
+			return settings.value('private_networks')
+		},
+		get loopbackAllowed() {
+			return settings.value('loopback_targets')
+		},
+		forbidden: () => [
+			...ownPorts().map((port) => ({ port })),
+			...[config.DATABASE_URL, config.CLICKHOUSE_URL].flatMap((url) =>
+				url ? [{ host: new URL(url).hostname, port: portOf(new URL(url)) }] : [],
+			),
+		],
+	}
+}
+
+function portOf(url: URL): number {
+	const usual: Record<string, number> = { 'postgres:': 5432, 'postgresql:': 5432, 'http:': 80, 'https:': 443 }
+	return url.port ? Number(url.port) : (usual[url.protocol] ?? 0)
+}
+
+/** From which origins browsers may call us. */
+export function originRules(config: Config) {
+	return {
+		publicHost: config.PUBLIC_URL ? new URL(config.PUBLIC_URL).hostname : null,
+		loopbackOnly: isLoopbackHost(config.HOST),
+		corsOrigins: config.CORS_ORIGINS,
+	}
+}

@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { openAudit } from '../accounts/audit/index.ts'
+import { openInstance } from '../accounts/identity/index.ts'
+import type { Config } from '../config/config.ts'
+import { publicAddress } from '../config/public-address.ts'
+import type { Stores } from '../operate/stores/index.ts'
+import { ChangeFeed } from '../platform/changes.ts'
+import { watchEventLoop } from '../platform/health/index.ts'
+import { openJobs } from '../platform/jobs/index.ts'
+import { createLimiter } from '../platform/limits/limiter.ts'
+import type { Log } from '../platform/log.ts'
+import { createMutate } from '../platform/mutation.ts'
+import type { Processes } from '../platform/processes/index.ts'
+import { alone, WatchedWorkspaces } from '../platform/processes/index.ts'
+import { createSafeFetch, type OwnHosts } from '../platform/safe-fetch.ts'
+import type { Servers } from '../servers/index.ts'
+import { type LogRecorder, openStatsOfAll, RowMaker, withClaims } from '../telemetry/index.ts'
+import { addressRules } from './area-settings.ts'
+import { shareChanges, shareMasterKey } from './share.ts'
+import { watchClock } from './watch-clock.ts'
+import type { Workers } from './workers/index.ts'
+
+export interface AppOptions {
+	config: Config
+	stores: Stores
+	log: Log
+	version: string
+	/** Ports of our own listeners, which no upstream address may name. */
+	ownPorts(): readonly number[]
+	/** Those that share the ports; absent: this one is alone. */
+	processes?: Processes
+	/** What the primary knows of its workers. */
+	workers?: Pick<Workers, 'down' | 'restarts'>
+	/** In a worker: the way of what only the primary does. */
+	toPrimary?: {
+		forward(request: IncomingMessage, response: ServerResponse): void
+		exchange: Servers['exchange']
+	}
+}
+
+export type Core = Awaited<ReturnType<typeof openCore>>
+
+/** What every area works with: the stores, the change feed, the one way out, the audit log, jobs, and settings. */
+export async function openCore(options: AppOptions, ownHosts: OwnHosts) {
+	const { config, stores, log, ownPorts, processes = alone, toPrimary } = options
+	const { control: store, sealer } = stores
+	const watchedClock = await watchClock({ config, stores, log, isWorker: toPrimary !== undefined })
+	const { clock } = watchedClock
+	shareMasterKey(stores.masterKey, processes)
+	const feed = new ChangeFeed(store, log, clock)
+	const mutate = createMutate(store, feed, shareChanges(feed, processes, log))
+	const limiter = createLimiter(clock, processes)
+	const core = { store, feed, mutate, clock, log, sealer, processes, limiter }
+	const instance = openInstance({ ...core, config })
+	const recorder = withClaims(stores.recorder, processes, clock.nowMs)
+	return {
+		...core,
+		instance,
+		config,
+		watchedClock,
+		recorder,
+		statsOfAll: openStatsOfAll(recorder, processes, config.WORKERS),
+		telemetry: stores.telemetry,
+		rowMaker: openRowMaker(stores.recorder, feed, log),
+		watched: new WatchedWorkspaces(processes),
+		jobs: openJobs(core),
+		audit: openAudit(core),
+		eventLoop: watchEventLoop(),
+		safeFetch: createSafeFetch(addressRules(config, ownPorts, instance), ownHosts),
+		publicUrl: config.PUBLIC_URL,
+		publicAddress: () => publicAddress(config, ownPorts()[0]),
+	}
+}
+
+/** Rows of calls are made from the first look at the store on: then it is known what they depend on. */
+function openRowMaker(recorder: LogRecorder, feed: ChangeFeed, log: Log): RowMaker {
+	const rowMaker = new RowMaker({ recorder, log })
+	feed.add(rowMaker)
+	feed.onApplied(() => rowMaker.start())
+	return rowMaker
+}
+
+/** A function that areas are given before there is one: where two areas need each other. */
+export class LatePort<Call extends (...of: never[]) => unknown> {
+	#to: Call | null = null
+
+	/** Set once, before anything is served. */
+	lead(to: Call): void {
+		this.#to = to
+	}
+
+	readonly call = ((...of: Parameters<Call>) => {
+		if (!this.#to) throw new Error('A port was called before it leads anywhere.')
+		return this.#to(...of)
+	}) as Call
+}
