@@ -26,6 +26,7 @@ export const spotlightRules: Record<string, Rule> = {
 	'spotlight.scores': asking,
 	'spotlight.errors': asking,
 	'spotlight.ambiguous': asking,
+	'spotlight.facets': asking,
 	'spotlight.mcp_tool_selection': asking,
 	'spotlight.mcp_definition_changes': asking,
 	'spotlight.mcp_invalid_arguments': asking,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-const conditionPattern = '^(![^=!<>~]+|[^=!<>~]+|[^=!<>~]+(=|!=|~=|<=|>=|<|>)[\\s\\S]*)$'
+const conditionPattern = '^(![^=!<>~]+|[^=!<>~]+|[^=!<>~]+(=|!=|~=|!~=|<=|>=|<|>)[\\s\\S]*)$'
 
 /** Each must hold. */
 export const attributeFilter = Type.Optional(
@@ -13,7 +13,7 @@ export const attributeFilter = Type.Optional(
 		{
 			maxItems: 10,
 			description:
-				'May be repeated; each must match. An attribute of the span or its resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case, `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent',
+				'May be repeated; each must match. An attribute of the span or its resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case, `key!~=text` does not, `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent',
 		},
 	),
 )
@@ -35,6 +35,8 @@ export const callFields = [
 	...['reasoning_tokens', 'cost_usd', 'name', 'source', 'dialect', 'mcp_method', 'key', 'http_status'],
 	...['resource', 'prompt'],
 	...['request_bytes', 'response_bytes', 'time_to_first_token_ms'],
+	/** Name, error, messages and attributes: whatever is said, for `~=` alone. */
+	'text',
 ] as const
 
 /** Each must hold. The grammar of `attributeFilter`, of fields too. */
@@ -47,7 +49,7 @@ export const conditionFilter = Type.Optional(
 		}),
 		{
 			maxItems: 10,
-			description: `May be repeated; each must hold. As for \`attribute\`, of these fields too: ${callFields.join(', ')}. Any other name is that of an attribute, and so is \`@name\``,
+			description: `May be repeated; each must hold. As for \`attribute\`, of these fields too: ${callFields.join(', ')}. \`text~=words\` looks through names, errors, messages and attributes. Any other name is that of an attribute, and so is \`@name\``,
 		},
 	),
 )

@@ -125,6 +125,26 @@ const ScoreFigures = Strict(
 	{ title: 'ScoreFigures' },
 )
 
+const Facet = Strict(
+	{
+		field: Type.String(),
+		values: Type.Array(
+			Strict(
+				{
+					value: Type.String(),
+					label: Nullable(Type.String({ description: 'The newest name of an agent or server' })),
+					count: Type.Integer(),
+					errors: Type.Integer(),
+				},
+				{ title: 'FacetValue' },
+			),
+			{ description: 'The most frequent first; calls without a value are not among them' },
+		),
+		total: Type.Integer({ description: 'How many distinct values there are' }),
+	},
+	{ title: 'Facet' },
+)
+
 /** A list of calls by one property, with its figures. */
 function breakdown<const Noun extends string, Keys extends Record<string, TSchema>>(
 	noun: Noun,
@@ -292,6 +312,31 @@ export const spotlightOperations = {
 			{ start: Time, end: Time, ambiguous: Type.Array(AmbiguousView), total: Type.Integer() },
 			{ title: 'SpotlightAmbiguous' },
 		),
+	}),
+	facets: operation({
+		id: 'spotlight.facets',
+		method: 'GET',
+		path: '/v1/spotlight/facets',
+		summary: 'The most frequent values of chosen fields, with their counts',
+		description:
+			'All fields are counted in one query. Conditions on a field do not narrow its own values, so that another value can be chosen.',
+		access: byScope('spotlight:read'),
+		query: Strict({
+			...rangeQuery,
+			...filterQuery,
+			fields: Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+				minItems: 1,
+				maxItems: 16,
+				description: 'Fields and attributes, named as in `filter`; may be repeated',
+			}),
+			of: OneOf(['calls', 'spans'], {
+				default: 'calls',
+				description: '`calls`: each call once; `spans`: every recorded span, as in `/v1/telemetry/spans`',
+			}),
+			limit: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Values of each field' }),
+		}),
+		status: 200,
+		response: Strict({ start: Time, end: Time, facets: Type.Array(Facet) }, { title: 'SpotlightFacets' }),
 	}),
 	errors: breakdown('errors', 'ErrorFigures', 'What went wrong, by its kind and where', {
 		error_type: Label,

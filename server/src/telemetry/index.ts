@@ -37,7 +37,7 @@ export { refuseOtlp } from './otlp/answers.ts'
 export { encodeRequest } from './otlp/encode-request.ts'
 export { grpcOnly } from './otlp/grpc/only.ts'
 export { type OtlpAnswer, readPartialSuccess, readStatusMessage } from './otlp/read-answer.ts'
-export { attributeConditions, keyOfCondition } from './reads/attribute-conditions.ts'
+export { attributeConditions, eachCondition, keyOfCondition } from './reads/attribute-conditions.ts'
 export { callColumns, columnsOfConditions, needsSpans } from './reads/call-columns.ts'
 export { openPlace, sealPlace } from './reads/cursor.ts'
 export {

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
-import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
+import {
+	encodeExchange,
+	encodeSpanRow,
+	exchangeColumnNames,
+	newSpanRow,
+	type SpanRow,
+	spanColumnNames,
+} from '../../telemetry/index.ts'
 import { groupings, sortExpressions } from './breakdowns.ts'
+import { readFacets } from './facets.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
 import { readOverview } from './overview.ts'
 import { presentGroup } from './present-groups.ts'
@@ -66,6 +74,23 @@ beforeAll(async () => {
 		rows: rows.map(encodeSpanRow),
 		deduplicationToken: 'b1',
 	})
+	const said = rows[5] as SpanRow
+	const hash = 'ab'.repeat(16)
+	await started.store.insertRowBinary({
+		...{ table: 'exchanges', columns: exchangeColumnNames, deduplicationToken: 'b2' },
+		rows: [
+			encodeExchange(
+				{
+					...{ ...said, toolUses: [], results: [], cacheMarks: 0, cacheSeconds: 0 },
+					parts: [{ kind: 'message', name: 'user', hash, bytes: 10 }],
+				},
+				30,
+			),
+		],
+	})
+	await started.store.command(
+		`INSERT INTO messages (workspace_id, recorded_at, hash, text) SELECT 'w1', now64(9), unhex('${hash}'), 'about the GEWÜRZ'`,
+	)
 })
 afterAll(() => started.close())
 
@@ -208,6 +233,42 @@ describe('calls put together', () => {
 			'filter compares with a number, which "long" is not',
 		)
 		await expect(calls('duration_ms~=1')).rejects.toThrow('filter contains')
+	})
+
+	it('and whatever was said can be looked for, and what is not wanted left out', async () => {
+		const calls = async (...filter: string[]) =>
+			(await readOverview(started.store, 'w1', range, { filter })).calls
+		expect(await calls('text~=TOOK too')).toBe(1)
+		expect(await calls('text!~=took too')).toBe(6)
+		expect(await calls('text~=the Gewürz')).toBe(1)
+		expect(await calls('tool!~=sear')).toBe(4)
+		await expect(calls('text=took')).rejects.toThrow('filter looks for words')
+	})
+
+	it('the values of several fields are counted at once, each under the conditions on the others', async () => {
+		const of = (more: object) =>
+			readFacets(started.store, 'w1', range, { fields: [], of: 'calls', limit: 10, ...more })
+		const value = (value: string, count: number, errors = 0, label: string | null = null) => ({
+			...{ value, label, count, errors },
+		})
+		const { facets } = await of({ fields: ['tool', 'agent', 'env'], client: 'cli/1', filter: ['tool=fetch'] })
+		expect(facets).toEqual([
+			{ field: 'tool', total: 2, values: [value('search', 2, 1), value('fetch', 1)] },
+			{ field: 'agent', total: 1, values: [value(ids.alpha, 1, 0, 'Alpha renamed')] },
+			{ field: 'env', total: 0, values: [] },
+		])
+		expect((await of({ fields: ['status', 'user'], limit: 1 })).facets).toEqual([
+			{ field: 'status', total: 2, values: [value('ok', 6)] },
+			{ field: 'user', total: 1, values: [value('jane', 3, 1)] },
+		])
+		expect((await of({ fields: ['kind', 'env'], of: 'spans' })).facets).toEqual([
+			{
+				field: 'kind',
+				total: 3,
+				values: [value('tool_call', 5, 1), value('mcp', 2), value('model_call', 2)],
+			},
+			{ field: 'env', total: 1, values: [value('prod', 1)] },
+		])
 	})
 
 	it('over time, each group for itself', async () => {

@@ -1,4 +1,4 @@
-import { attributeConditions, callColumns, keyOfCondition, needsSpans } from '../../telemetry/index.ts'
+import { callColumns, eachCondition, keyOfCondition, needsSpans } from '../../telemetry/index.ts'
 
 /** Which calls a question looks at; each condition must hold. */
 export interface CallFilter {
@@ -27,17 +27,29 @@ const named = [
 
 /** ` AND …` for each condition, and its parameters. Throws Problem 400 for one that cannot be judged. */
 export function filterSql(filter: CallFilter): { sql: string; parameters: Record<string, unknown> } {
-	const given = named.filter((name) => filter[name] !== undefined)
-	const conditions = attributeConditions(filter.filter, { parameter: 'filter', columns: callColumns })
+	const all = fieldConditions(filter)
 	return {
-		sql:
-			given.map((name) => ` AND ${callColumns.get(name)?.sql} = {filter_${name}:String}`).join('') +
-			conditions.sql,
-		parameters: {
-			...conditions.parameters,
-			...Object.fromEntries(given.map((name) => [`filter_${name}`, filter[name]])),
-		},
+		sql: all.map(({ sql }) => ` AND ${sql}`).join(''),
+		parameters: Object.assign({}, ...all.map(({ parameters }) => parameters)),
 	}
+}
+
+/** The same one by one, each with the field or attribute that it is about. */
+export function fieldConditions(
+	filter: CallFilter,
+): { field: string; sql: string; parameters: Record<string, unknown> }[] {
+	const texts = filter.filter ?? []
+	const conditions = eachCondition(texts, { parameter: 'filter', columns: callColumns })
+	return [
+		...named
+			.filter((name) => filter[name] !== undefined)
+			.map((name) => ({
+				field: name,
+				sql: `${callColumns.get(name)?.sql} = {filter_${name}:String}`,
+				parameters: { [`filter_${name}`]: filter[name] },
+			})),
+		...conditions.map((condition, at) => ({ field: keyOfCondition(texts[at] ?? ''), ...condition })),
+	]
 }
 
 /**

@@ -43,6 +43,14 @@ export function requestSource(workspaceId: string, range: TimeRange): Source {
 	}
 }
 
+/** Everything that was recorded in a range: each view of a call, too. */
+export function everySpan(workspaceId: string, range: TimeRange): Source {
+	return {
+		from: `FROM (SELECT ${columnsOfConditions.join(', ')} FROM spans WHERE ${inStretches(1)}) AS spans`,
+		parameters: stretchParameters(workspaceId, [range]),
+	}
+}
+
 /** The calls of a range, and whatever else was recorded. */
 export function recordedSource(workspaceId: string, range: TimeRange): Source {
 	const { from, parameters } = spanSource(workspaceId, range)

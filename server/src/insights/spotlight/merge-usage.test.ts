@@ -1,6 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
-import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
+import {
+	encodeExchange,
+	encodeSpanRow,
+	exchangeColumnNames,
+	newSpanRow,
+	type SpanRow,
+	spanColumnNames,
+} from '../../telemetry/index.ts'
 import { getCallViews } from './call-views/get-call-views.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
 import { readOverview } from './overview.ts'
@@ -65,4 +72,89 @@ test('a silent view around one that is recorded in another trace too is one call
 	expect(await readOverview(started.store, 'w1', range)).toMatchObject({ calls: 1, tokens: { input: 7 } })
 	const { views } = await getCallViews(started.store, 'w1', { trace_id: sent.traceId, span_id: sent.spanId })
 	expect(views.map(({ side }) => side)).toEqual(['client', 'gateway'])
+})
+
+describe('views whose clocks differ by seconds', () => {
+	const at = (atMs: number, fields: Partial<SpanRow> = {}) =>
+		asked({ ...told, model: 'm', startNs: BigInt(startMs + atMs) * 1_000_000n, ...fields })
+	const proxied = (atMs: number, fields: Partial<SpanRow> = {}) =>
+		at(atMs, { ...ofProxy, model: 'm', ...fields })
+	const library = (atMs: number, sessionId: string, said = '') =>
+		at(atMs, {
+			...{ scopeName: 'lib', durationNs: 12_000_000n, sessionId },
+			attributes: new Map(
+				said && [
+					[
+						'gen_ai.output.messages',
+						JSON.stringify([{ role: 'assistant', parts: [{ type: 'text', content: said }] }]),
+					],
+				],
+			),
+		})
+	const answered = async (span: SpanRow, text: string) => {
+		const part = (++spans).toString(16).padStart(32, '0')
+		await started.store.insertRowBinary({
+			...{ table: 'exchanges', columns: exchangeColumnNames, deduplicationToken: `e${++spans}` },
+			rows: encodeExchange(
+				{
+					...{ ...span, toolUses: [], results: [], cacheMarks: 0, cacheSeconds: 0 },
+					parts: [{ kind: 'answer', name: 'assistant', hash: part, bytes: 10 }],
+				},
+				30,
+			),
+		})
+		await started.store.command(
+			`INSERT INTO messages (workspace_id, retention_days, recorded_at, hash, text)
+			SELECT 'w1', 30, fromUnixTimestamp64Nano({at:Int64}, 'UTC'), unhex({hash:String}), {text:String}`,
+			{
+				...{ at: String(span.startNs), hash: part },
+				text: JSON.stringify({ role: 'assistant', content: [{ type: 'text', text }] }),
+			},
+		)
+	}
+	const figures = async (filter: object = {}) => {
+		const { calls, cost_nano_usd, ambiguous_calls } = await readOverview(started.store, 'w1', range, filter)
+		return [calls, Number(cost_nano_usd), ambiguous_calls]
+	}
+
+	test('are one call by their model and tokens, where there is one alone', async () => {
+		await store(proxied(5000), library(7500, 's'))
+		expect(await figures()).toEqual([1, 9, 0])
+		expect(await figures({ session: 's' })).toEqual([1, 9, 0])
+	})
+
+	test('are told apart by what was answered, whichever came first', async () => {
+		const [rome, oslo] = [proxied(5000, { costNanoUsd: 1n }), proxied(5300, { costNanoUsd: 2n })]
+		await answered(rome, 'It is  sunny in Rome.')
+		await answered(oslo, 'It snows in Oslo.')
+		await store(
+			rome,
+			oslo,
+			library(3000, 'oslo', 'It snows in Oslo.'),
+			library(3100, 'rome', 'It is sunny in Rome.'),
+		)
+		expect(await figures()).toEqual([2, 3, 0])
+		expect(await figures({ session: 'oslo' })).toEqual([1, 2, 0])
+		expect(await figures({ session: 'rome' })).toEqual([1, 1, 0])
+	})
+
+	test('are two calls where what they answered differs', async () => {
+		const call = proxied(5000)
+		await answered(call, 'yes')
+		await store(call, library(3000, 's', 'no'))
+		expect(await figures()).toEqual([2, 18, 0])
+	})
+
+	test('are in no sum twice and listed where nothing tells which is which', async () => {
+		await store(proxied(5000), proxied(5200), library(7000, 'a'), library(7200, 'b'))
+		expect(await figures()).toEqual([2, 18, 2])
+	})
+
+	test.each([
+		['six seconds', 11_001, 12],
+		['three seconds more than the call', 6000, 3020],
+	])('are two calls when %s lie between', async (_name, atMs, ms) => {
+		await store(proxied(5000), { ...library(atMs, 's'), durationNs: BigInt(ms) * 1_000_000n })
+		expect(await figures()).toEqual([2, 18, 0])
+	})
 })

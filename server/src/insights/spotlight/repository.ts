@@ -44,7 +44,9 @@ export const timed = "status != 'interrupted'"
 
 /** The figures of a set of counted calls: of single ones, and of rows that stand for several. */
 const ofCalls = {
-	sums: `count() AS calls, countIf(${isError}) AS errors, countIf(kind = 'tool_call') AS tool_calls, countIf(kind = 'model_call') AS model_calls,
+	count: 'count()',
+	errors: `countIf(${isError})`,
+	sums: `countIf(kind = 'tool_call') AS tool_calls, countIf(kind = 'model_call') AS model_calls,
 	countIf(${timed}) AS timed, quantilesExactIf(0.5, 0.95, 0.99)(duration_ns, ${timed}) AS quantiles_ns,
 	countIf(kind = 'model_call' AND isNull(spans.cost_nano_usd)) AS unpriced_calls`,
 	visitors:
@@ -52,7 +54,9 @@ const ofCalls = {
 	first: 'started_at',
 }
 const ofSums = {
-	sums: `sum(call_count) AS calls, sum(error_count) AS errors, sumIf(call_count, kind = 'tool_call') AS tool_calls,
+	count: 'sum(call_count)',
+	errors: 'sum(error_count)',
+	sums: `sumIf(call_count, kind = 'tool_call') AS tool_calls,
 	sumIf(call_count, kind = 'model_call') AS model_calls,
 	sum(length(durations)) AS timed, quantilesExactArray(0.5, 0.95, 0.99)(durations) AS quantiles_ns,
 	sum(unpriced_count) AS unpriced_calls`,
@@ -65,6 +69,8 @@ const amounts = `sum(input_tokens) AS input, sum(cache_read_tokens) AS cache_rea
 
 /** What calls are read from, and how their figures are put in SQL there. */
 export interface CallsRead extends Source {
+	count: string
+	errors: string
 	sums: string
 	visitors: string
 	/** The start of a row's first call. */
@@ -74,8 +80,11 @@ export interface CallsRead extends Source {
 const reading = (source: Source, { sums, ...rest }: typeof ofCalls): CallsRead => ({
 	...source,
 	...rest,
-	sums: `${sums}, ${amounts}`,
+	sums: `${rest.count} AS calls, ${rest.errors} AS errors, ${sums}, ${amounts}`,
 })
+
+/** How rows are counted that stand for one call, or for any one span. */
+export const onSingleCalls = { count: ofCalls.count, errors: ofCalls.errors }
 
 export async function sumCalls(
 	store: QueryStore,

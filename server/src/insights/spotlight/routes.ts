@@ -19,6 +19,7 @@ import type { groupings } from './breakdowns.ts'
 import { openCacheMisses } from './cache-misses/routes.ts'
 import { openCallViews } from './call-views/routes.ts'
 import { exportRoute } from './export/export-route.ts'
+import { readFacets } from './facets.ts'
 import type { GroupSums } from './group-repository.ts'
 import { readOverview } from './overview.ts'
 import { presentGroup } from './present-groups.ts'
@@ -110,6 +111,12 @@ export function openSpotlight({
 					const { workspaceId } = principalIn(context)
 					return share({ workspaceId, read: 'usage', query }, () =>
 						readUsage(telemetry, workspaceId, rangeOf(query), query),
+					)
+				},
+				facets: ({ query, context }) => {
+					const { workspaceId } = principalIn(context)
+					return share({ workspaceId, read: 'facets', query }, () =>
+						readFacets(telemetry, workspaceId, rangeOf(query), query),
 					)
 				},
 				tools: list('tools', presentGroup.tools),

@@ -9,7 +9,8 @@ export interface Conditions {
 /** What a condition may name beside attributes: an expression over a row, and whether it is text or a number. */
 export interface NamedColumn {
 	sql: string
-	type: 'text' | 'number'
+	/** `anywhere`: `sql` are several texts (an array), of which one may contain something. */
+	type: 'text' | 'number' | 'anywhere'
 }
 
 /** Where conditions come from. */
@@ -23,18 +24,23 @@ export interface ConditionSource {
 const attributesAlone: ConditionSource = { parameter: 'attribute', columns: new Map() }
 
 /** `key`, `!key`, or a key, an operator and a value; the contract's pattern lets nothing else pass. */
-const form = /^(?<absent>!?)(?<key>[^=!<>~]+)(?:(?<operator>!=|~=|<=|>=|=|<|>)(?<value>[\s\S]*))?$/
+const form = /^(?<absent>!?)(?<key>[^=!<>~]+)(?:(?<operator>!=|!~=|~=|<=|>=|=|<|>)(?<value>[\s\S]*))?$/
 
 /** Rows whose columns and attributes, or those of their resource, are as each of the texts says. Throws Problem 400 for `key>text`. */
 export function attributeConditions(
 	filters: readonly string[] = [],
 	source: ConditionSource = attributesAlone,
 ): Conditions {
-	const all = filters.map((filter, number) => conditionOf(filter, { ...source, number }))
+	const all = eachCondition(filters, source)
 	return {
 		sql: all.map(({ sql }) => ` AND ${sql}`).join(''),
 		parameters: Object.assign({}, ...all.map(({ parameters }) => parameters)),
 	}
+}
+
+/** The same one by one, without `AND`. */
+export function eachCondition(filters: readonly string[], source: ConditionSource): Conditions[] {
+	return filters.map((filter, number) => conditionOf(filter, { ...source, number }))
 }
 
 /** The name that a condition is about; `@` is still before it. */
@@ -64,6 +70,24 @@ const anywhere = (keyName: string): Either => {
 			.join(' OR ')})`
 }
 
+/** Bytes of text are compared many times as quickly as characters, and the case of other letters is more than a bit. */
+const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
+
+/** In one of a span's texts, or in the messages that the model proxy keeps beside it. */
+function saidAnywhere({ sql }: NamedColumn, { operator, value }: Asked, source: Numbered): Conditions {
+	if (!operator?.endsWith('~=') || value === '')
+		throw refusal(source, 'looks for words with `text~=words` or `text!~=words`')
+	const parameter = valueName(source)
+	const position = isAscii(value) ? 'positionCaseInsensitive' : 'positionCaseInsensitiveUTF8'
+	const says = (text: string) => `${position}(${text}, {${parameter}:String}) > 0`
+	const kept = `SELECT trace_id, span_id FROM exchanges ARRAY JOIN part_hash AS said WHERE workspace_id = {workspace:String}
+		AND said IN (SELECT hash FROM messages WHERE workspace_id = {workspace:String} AND ${says('text')})`
+	return {
+		sql: `${operator.startsWith('!') ? 'NOT ' : ''}(arrayExists(one -> ${says('one')}, ${sql}) OR (trace_id, span_id) IN (${kept}))`,
+		parameters: { [parameter]: value },
+	}
+}
+
 interface Asked {
 	absent: string | undefined
 	operator: string | undefined
@@ -72,9 +96,11 @@ interface Asked {
 
 /** A text that is empty, or a number that is null, is absent. */
 function columnCondition({ sql, type }: NamedColumn, asked: Asked, source: Numbered): Conditions {
+	if (type === 'anywhere') return saidAnywhere({ sql, type }, asked, source)
 	if (type === 'text') return judge((test) => `(${sql} != '' AND ${test(sql)})`, asked, source)
 	const either: Either = (test) => `(isNotNull(${sql}) AND ${test(`toString(${sql})`)})`
-	if (asked.operator === '~=') throw refusal(source, 'contains (`~=`) is for texts, and this is a number')
+	if (asked.operator?.endsWith('~='))
+		throw refusal(source, `contains (\`${asked.operator}\`) is for texts, and this is a number`)
 	if (asked.operator !== '=' && asked.operator !== '!=') return judge(either, asked, source)
 	const parameter = valueName(source)
 	return {
@@ -89,7 +115,7 @@ function judge(either: Either, { absent, operator, value }: Asked, source: Numbe
 	const parameter = valueName(source)
 	const isOrder = operator.startsWith('<') || operator.startsWith('>')
 	return {
-		sql: (operator === '!=' ? 'NOT ' : '') + either(comparisons[operator as Operator](parameter)),
+		sql: (operator.startsWith('!') ? 'NOT ' : '') + either(comparisons[operator as Operator](parameter)),
 		parameters: { [parameter]: isOrder ? toNumber(value, source) : value },
 	}
 }
@@ -100,11 +126,14 @@ const isText = (parameter: string) => (text: string) => `${text} = {${parameter}
 const isNumber = (operator: string) => (parameter: string) => (text: string) =>
 	`ifNull(toFloat64OrNull(${text}) ${operator} {${parameter}:Float64}, 0)`
 
+const contains = (parameter: string) => (text: string) =>
+	`positionCaseInsensitiveUTF8(${text}, {${parameter}:String}) > 0`
+
 const comparisons = {
 	'=': isText,
 	'!=': isText,
-	'~=': (parameter: string) => (text: string) =>
-		`positionCaseInsensitiveUTF8(${text}, {${parameter}:String}) > 0`,
+	'~=': contains,
+	'!~=': contains,
 	'<': isNumber('<'),
 	'<=': isNumber('<='),
 	'>': isNumber('>'),

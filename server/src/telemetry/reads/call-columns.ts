@@ -42,6 +42,10 @@ const columns: Record<(typeof callFields)[number], NamedColumn> = {
 	request_bytes: number('request_bytes'),
 	response_bytes: number('response_bytes'),
 	time_to_first_token_ms: number('time_to_first_token_ns / 1e6'),
+	text: {
+		sql: 'arrayConcat([name, toString(error_type), status_message, events], mapValues(attributes))',
+		type: 'anywhere',
+	},
 }
 export const callColumns: ReadonlyMap<string, NamedColumn> = new Map([
 	...Object.entries(columns),
@@ -52,7 +56,7 @@ export const callColumns: ReadonlyMap<string, NamedColumn> = new Map([
 /** Columns of spans that the rollup has not, and where attributes are. */
 const onSpansAlone = [
 	...['name', 'source', 'dialect', 'mcp_method', 'credential_id', 'http_status'],
-	...['request_bytes', 'response_bytes', 'time_to_first_token_ns', 'attributes', 'resource'],
+	...['request_bytes', 'response_bytes', 'time_to_first_token_ns', 'attributes', 'resource', 'events'],
 ] as const
 export const columnsOfConditions: readonly string[] = [...countedCallNames, ...onSpansAlone]
 

@@ -16,7 +16,7 @@ export interface KnownCall {
 	scope: string
 	startUs: number
 	lengthUs: number
-	argumentsHash: string
+	contentHash: string
 	keys: readonly string[]
 	/** Of all its views. */
 	scopes: ReadonlySet<string>
@@ -121,7 +121,7 @@ function knownCall(leader: Line, members: readonly Line[], named: ReadonlyMap<st
 		rank: Math.max(...all.map((line) => line.call.rank)),
 		ranks: all.reduce((bits, line) => bits | ranksOf(line), 0),
 		...{ weight: call.weight, scope: call.scope, startUs: call.startUs, lengthUs: call.lengthUs },
-		argumentsHash: keyed.map((line) => line.call.argumentsHash).find((hash) => hash !== '') ?? '',
+		contentHash: keyed.map((line) => line.call.contentHash).find((hash) => hash !== '') ?? '',
 		keys: [...new Set(keyed.flatMap((line) => line.call.keys))],
 		scopes: new Set(all.map((line) => line.call.scope)),
 		names: bestNames(all.map(own)),

@@ -151,7 +151,7 @@ class Joiner {
 			known: known.filter(([, , start, trace = '', span = '']) => {
 				return isDecided({ trace, startUs: Number(start) }) && spans.has(placeOf({ trace, span }))
 			}),
-			rows: rowsOf(spans, isDecided),
+			rows: await rowsOf(this.#store, workspaceId, spans, isDecided),
 		})
 	}
 

@@ -7,6 +7,10 @@ const reachUs = { exact: 600e6, strong: 5e6, ordered: 120e6 } as const
 const longerByUs = 1000
 /** By so much a view may begin before the one around it, or end after it. */
 const looseByUs = 10_000
+/** Where clocks differ by more than that, views that say the same are looked for so far. */
+const skewUs = 5_000_000
+/** A program waits so much longer for an answer, at most, than its call takes. */
+const waitsUs = 2_000_000
 /** A view that is a moment alone, a log, comes so long after the call's end at most. */
 const toldAfterUs = 5_000_000
 /** Of calls with the same key that lie beside each other in time, so many to each side are looked at. */
@@ -29,8 +33,11 @@ const strengthOf = (key: string) => Number(key.slice(-2)) % 4
 const isId = (key: string, { kind }: KnownCall) =>
 	kind === 'model_call' && strengthOf(key) === keyStrengths.exact
 
-/** Every call by each of its keys. The rule in words: docs/spotlight.md. */
-export function joinCalls(calls: readonly KnownCall[]): Match[] {
+/**
+ * Every call by each of its keys. The rule in words: docs/spotlight.md. `unread` gets the calls whose content would tell more, where it
+ * is not known.
+ */
+export function joinCalls(calls: readonly KnownCall[], unread: Set<KnownCall> = new Set()): Match[] {
 	const byKey = new Map<string, KnownCall[]>()
 	for (const call of calls)
 		for (const key of call.keys) {
@@ -48,7 +55,7 @@ export function joinCalls(calls: readonly KnownCall[]): Match[] {
 		else if (strengthOf(key) === orderedKey) inOrder.push([key, group])
 		else matches.push(...joinAlone(key, group))
 	}
-	for (const [, group] of inOrder) matches.push(...joinInOrder(group, ids))
+	for (const [, group] of inOrder) matches.push(...joinInOrder(group, ids, unread))
 	return [...matches, ...joinAmbiguous(byKey, matches)]
 }
 
@@ -99,6 +106,8 @@ function holds(a: KnownCall, b: KnownCall): boolean {
 const mayBeOne = (a: KnownCall, b: KnownCall, strength: number) =>
 	a.trace !== b.trace && (a.ranks & b.ranks) === 0 && (strength === keyStrengths.exact || holds(a, b))
 
+type Likeness = (a: KnownCall, b: KnownCall) => boolean
+
 /** A pair must be each other's only candidate of that side. */
 function joinAlone(key: string, group: readonly KnownCall[]): Match[] {
 	const strength = strengthOf(key)
@@ -127,12 +136,24 @@ const endOf = ({ startUs, lengthUs }: KnownCall) => startUs + Math.max(lengthUs,
 const within = (a: KnownCall, b: KnownCall) =>
 	a.startUs >= b.startUs - looseByUs && endOf(a) <= endOf(b) + (a.lengthUs === 0 ? toldAfterUs : looseByUs)
 const together = (a: KnownCall, b: KnownCall) => within(a, b) || within(b, a)
+/** Whether two views may be of one time by clocks that differ. */
+const isSkewed = (a: KnownCall, b: KnownCall) =>
+	a.lengthUs > 0 &&
+	b.lengthUs > 0 &&
+	Math.abs(a.startUs - b.startUs) <= skewUs &&
+	Math.abs(a.lengthUs - b.lengthUs) <= waitsUs &&
+	holds(a, b)
+const sayTheSame = (a: KnownCall, b: KnownCall) => a.contentHash !== '' && a.contentHash === b.contentHash
+const tellUsage = ({ kind, weight }: KnownCall) => kind === 'model_call' && (weight & 2) > 0
+/** Same model, same tokens, and nothing that they say differs. */
+const mayBeSkewed = (a: KnownCall, b: KnownCall) =>
+	tellUsage(a) && tellUsage(b) && (a.contentHash === '' || b.contentHash === '' || sayTheSame(a, b))
 
 /**
  * Where a library tells no id, time and tokens tell which calls its own are, and the order where there are several. Those
- * with the same arguments find each other first.
+ * with the same content find each other first.
  */
-function joinInOrder(group: readonly KnownCall[], ids: SameIds): Match[] {
+function joinInOrder(group: readonly KnownCall[], ids: SameIds, unread: Set<KnownCall>): Match[] {
 	const taken = new Map<KnownCall, KnownCall[]>()
 	const claims = new Map<KnownCall, { claimed: KnownCall; isUnsure: boolean }>()
 	const scopesOf = (call: KnownCall) => ids.get(call) ?? call.scopes
@@ -143,7 +164,7 @@ function joinInOrder(group: readonly KnownCall[], ids: SameIds): Match[] {
 	const open = group
 		.map((call, at) => ({ call, reached: nearIn(group, at, reachUs.ordered) }))
 		.filter(({ call }) => call.rank < 3 && !ids.has(call))
-	const claim = (isLike: (a: KnownCall, b: KnownCall) => boolean) => {
+	const claim = (isLike: Likeness, isNear: Likeness, noteUnread?: (call: KnownCall) => void) => {
 		const found: [KnownCall, { claimed: KnownCall; isUnsure: boolean }][] = []
 		for (const { call, reached } of open) {
 			if (claims.has(call)) continue
@@ -151,20 +172,21 @@ function joinInOrder(group: readonly KnownCall[], ids: SameIds): Match[] {
 				isBetter(other, call) &&
 				isLike(other, call) &&
 				!taken.get(other)?.some(({ scope }) => scope === call.scope)
-			const better = reached.filter((other) => isFree(other) && together(other, call))
+			const better = reached.filter((other) => isFree(other) && isNear(other, call))
 			if (better.length === 0) continue
+			for (const one of [call, ...better]) if (one.contentHash === '') noteUnread?.(one)
 			const rivals = reached.filter(
 				(other) =>
 					isRival(other, call, ids) &&
 					!claims.has(other) &&
-					better.some((one) => isLike(one, other) && together(other, one)),
+					better.some((one) => isLike(one, other) && isNear(other, one)),
 			)
 			const choice =
 				rivals.length === 0
 					? better
 					: reached.filter(
 							(other) =>
-								isFree(other) && (together(other, call) || rivals.some((rival) => together(other, rival))),
+								isFree(other) && (isNear(other, call) || rivals.some((rival) => isNear(other, rival))),
 						)
 			const claimed = choice[rivals.length]
 			if (claimed) found.push([call, { claimed, isUnsure: better.length > 1 }])
@@ -174,8 +196,10 @@ function joinInOrder(group: readonly KnownCall[], ids: SameIds): Match[] {
 			taken.set(one.claimed, [...(taken.get(one.claimed) ?? []), call])
 		}
 	}
-	claim((a, b) => a.argumentsHash !== '' && a.argumentsHash === b.argumentsHash)
-	claim(() => true)
+	claim(sayTheSame, together)
+	claim(sayTheSame, isSkewed)
+	claim(() => true, together)
+	claim(mayBeSkewed, isSkewed, (call) => unread.add(call))
 	return group.map((call) => {
 		const claimed = claims.get(call)
 		const counted = claimed ? [claimed.claimed] : []

@@ -1,6 +1,8 @@
 import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
 import { aboveStretches, inStretches, stretchParameters } from '../counted-calls.ts'
+import { withAnswers } from './answers.ts'
+import type { KnownCall } from './calls-of-traces.ts'
 import { outcomesOf } from './outcomes.ts'
 import {
 	emptyRowOf,
@@ -52,7 +54,7 @@ async function joinSlice(store: Store, workspaceId: string, range: TimeRange): P
 	const known = await findJoins(store, workspaceId, hours)
 	return writeChanges(store, workspaceId, {
 		known: known.filter((row) => isIn(Number(row[2]))),
-		rows: rowsOf(spans, ({ startUs }) => isIn(startUs)),
+		rows: await rowsOf(store, workspaceId, spans, ({ startUs }) => isIn(startUs)),
 	})
 }
 
@@ -90,11 +92,16 @@ export async function findRivals(
 }
 
 /** What is to be said of the calls among these spans for which `isWanted` holds. */
-export function rowsOf(
+export async function rowsOf(
+	store: Pick<Store, 'query'>,
+	workspaceId: string,
 	spans: ReadonlyMap<string, StoredSeenSpan>,
 	isWanted: (span: StoredSeenSpan) => boolean,
-): JoinRow[] {
-	return [...outcomesOf(spans)].flatMap(([place, outcome]) => {
+): Promise<JoinRow[]> {
+	const unread = new Set<KnownCall>()
+	let outcomes = outcomesOf(spans, unread)
+	if (unread.size > 0) outcomes = outcomesOf(await withAnswers(store, workspaceId, spans, unread))
+	return [...outcomes].flatMap(([place, outcome]) => {
 		const span = spans.get(place) as StoredSeenSpan
 		const row = isWanted(span) ? joinRowOf(outcome, span.retentionDays) : null
 		return row ? [row] : []

@@ -17,10 +17,13 @@ export interface Outcome {
 	tags: Readonly<Record<string, string>>
 }
 
-/** What becomes of all calls among these spans, by `placeOf`. */
-export function outcomesOf(spans: ReadonlyMap<string, SeenSpan>): Map<string, Outcome> {
+/** What becomes of all calls among these spans, by `placeOf`. `unread`: see `joinCalls`. */
+export function outcomesOf(
+	spans: ReadonlyMap<string, SeenSpan>,
+	unread?: Set<KnownCall>,
+): Map<string, Outcome> {
 	const { calls, named } = callsOfTraces(spans)
-	const matches = joinCalls(calls)
+	const matches = joinCalls(calls, unread)
 	const hidden = hiddenCalls(matches)
 	const told = toldBy(matches)
 	const known = new Map<string, { call: KnownCall; isHidden: Hidden; counted: KnownCall | null }>()

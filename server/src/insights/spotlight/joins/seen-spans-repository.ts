@@ -130,7 +130,7 @@ function seenSpan(row: StoredSpan, workspaceId: string, uses: ReadonlyMap<string
 	return {
 		...{ trace, span, parent, kind, subject, rank, weight, scope, keys, tags },
 		...{ startUs: row.start_us, lengthUs: row.length_us, retentionDays: row.days },
-		argumentsHash: row.arguments_hash || told || (uses.get(row.tool_use) ?? ''),
+		contentHash: row.arguments_hash || told || (uses.get(row.tool_use) ?? ''),
 		names: { level, session, user, agentId: agent, agentName: agent_label },
 	}
 }

@@ -28,8 +28,8 @@ export interface SeenSpan {
 	scope: string
 	/** What it has in common with other views of its call: see `view-keys.ts`. */
 	keys: readonly string[]
-	/** See `hashOfArguments`; '' where they are not known. */
-	argumentsHash: string
+	/** Of a tool's arguments, see `hashOfArguments`, or of what a model answered; '' where that is not known. */
+	contentHash: string
 	names: Names
 	/** What the span says about all that is beneath it. */
 	tags: Readonly<Record<string, string>>
