@@ -82,14 +82,14 @@ describe('views whose clocks differ by seconds', () => {
 	const library = (atMs: number, sessionId: string, said = '') =>
 		at(atMs, {
 			...{ scopeName: 'lib', durationNs: 12_000_000n, sessionId },
-			attributes: new Map(
-				said && [
-					[
-						'gen_ai.output.messages',
-						JSON.stringify([{ role: 'assistant', parts: [{ type: 'text', content: said }] }]),
-					],
-				],
-			),
+			attributes: said
+				? new Map([
+						[
+							'gen_ai.output.messages',
+							JSON.stringify([{ role: 'assistant', parts: [{ type: 'text', content: said }] }]),
+						],
+					])
+				: new Map(),
 		})
 	const answered = async (span: SpanRow, text: string) => {
 		const part = (++spans).toString(16).padStart(32, '0')
