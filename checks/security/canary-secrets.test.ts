@@ -264,6 +264,8 @@ async function readEverything(): Promise<void> {
 	await ask('/metrics', { headers: bearer(secrets.get('metrics token') as string) })
 }
 
+// LiteLLM wrote keys masked in part into its log (CVE-2024-9606), told Langfuse's in an error (CVE-2025-0330) and a provider's in its health
+// (CVE-2025-11203).
 describe('the secrets of a whole run', () => {
 	it('stand in no file, no log, no answer, no export and no backup', async () => {
 		await useEverything()

@@ -29,6 +29,7 @@ describe('a route that is not on the public list', () => {
 		(route) => !['public', 'link'].includes(String(identityRules[route.id])),
 	)
 
+	// Besides MCPwn: Azure's MCP server asked nobody (CVE-2026-32211), Langfuse began a consent for the project that a caller named (CVE-2026-24055).
 	it('refuses whoever brings no credential, by every method and in every spelling (CVE-2026-33032)', async () => {
 		const open: string[] = []
 		for (const { method, path } of guarded) {
@@ -54,6 +55,7 @@ describe('a route that is not on the public list', () => {
 		console.log(`${guarded.length} guarded routes × 12 attempts without a credential`)
 	})
 
+	// Next.js ended its checks by `x-middleware-subrequest` (CVE-2025-29927), APISIX believed `x-real-ip` (CVE-2022-24112).
 	it('is not opened by a header that says who calls', async () => {
 		const claims = {
 			'x-user-id': id,
@@ -80,6 +82,7 @@ describe('being signed in is not being allowed (CVE-2025-59305, CVE-2026-79748, 
 		stranger = await makeStranger()
 	})
 
+	// A viewer of LiteLLM made keys that could do everything (CVE-2025-0628).
 	it('a viewer changes nothing', async () => {
 		const changing = operations.filter(({ id, method }) => {
 			const rule = identityRules[id]
@@ -101,6 +104,7 @@ describe('being signed in is not being allowed (CVE-2025-59305, CVE-2026-79748, 
 		}
 	})
 
+	// Whoever had a key of LiteLLM changed the configuration of the proxy (CVE-2026-35029).
 	it('the owner of a workspace rules nothing of the instance', async () => {
 		const instance = operations.filter(({ id }) => identityRules[id] === 'operator')
 		expect(instance.length).toBeGreaterThan(8)

@@ -16,6 +16,7 @@ function sendRaw(text: string): Promise<string> {
 
 const host = () => new URL(inject('program').url).host
 
+// LiteLLM judged routes by an address that it made of the Host (CVE-2026-49468).
 describe('a Host that would change what the path means (CVE-2026-48710, PYSEC-2026-248, BadHost)', () => {
 	it.each([
 		'a/?x=',
@@ -47,6 +48,7 @@ describe('a Host that would change what the path means (CVE-2026-48710, PYSEC-20
 	})
 })
 
+// Envoy judged a path that it had not normalised (CVE-2019-9901).
 describe('a path that is written in two ways', () => {
 	it.each([
 		'/livez/../agent/list',
@@ -78,7 +80,8 @@ describe('a path that is written in two ways', () => {
 	})
 })
 
-// ContextForge compared the beginning of a path and gave files beside its logs (CVE-2026-77825).
+// ContextForge compared the beginning of a path and gave files beside its logs (CVE-2026-77825), the filesystem server folders beside
+// its own (CVE-2025-53110); Grafana gave every file by way of a plugin (CVE-2021-43798).
 describe('a name in an address', () => {
 	const names = [
 		'master.key',
@@ -103,6 +106,25 @@ describe('a name in an address', () => {
 	)
 })
 
+// Grafana led a browser to whatever host a path named (CVE-2025-4123).
+describe('an address that leads elsewhere', () => {
+	it.each([
+		'//attacker.example/..',
+		'/ui//attacker.example/',
+		'/ui/\\attacker.example',
+		'/\\attacker.example',
+		'/%2f%2fattacker.example/',
+		'/ui/..//attacker.example',
+		'/ui/%5cattacker.example/%3f/../..',
+		'/.//attacker.example',
+	])('%s redirects to no other host', async (path) => {
+		for (const method of ['GET', 'POST']) {
+			const { headers } = await send(path, { method })
+			expect(headers.location ?? '/ui/').toMatch(/^\/(?![/\\])/)
+		}
+	})
+})
+
 describe('headers that rewrite the request elsewhere', () => {
 	it.each(['x-original-url', 'x-rewrite-url', 'x-forwarded-path', 'x-forwarded-uri', 'x-forwarded-prefix'])(
 		'%s changes no route',
@@ -123,8 +145,13 @@ describe('headers that rewrite the request elsewhere', () => {
 	)
 })
 
+// llhttp took other words for `chunked` (CVE-2022-32213); h11 took any two bytes for the end of a chunk (CVE-2025-43859).
 describe('two requests in one (smuggling)', () => {
 	it.each([
+		['Transfer-Encoding: chunked', '2\r\n{}xx0\r\n\r\nGET /agent/list HTTP/1.1\r\n\r\n'],
+		['Transfer-Encoding: chunked', '2\r\n{}\n0\r\n\r\nGET /agent/list HTTP/1.1\r\n\r\n'],
+		['Transfer-Encoding: chunked', '0x2\r\n{}\r\n0\r\n\r\n'],
+		['Transfer-Encoding: chunked', '2;a\nb\r\n{}\r\n0\r\n\r\n'],
 		['Content-Length: 5\r\nTransfer-Encoding: chunked', '0\r\n\r\nGET /agent/list HTTP/1.1\r\n\r\n'],
 		['Content-Length: 5\r\nContent-Length: 6', 'hello!'],
 		['Transfer-Encoding: chunked, identity', '0\r\n\r\n'],

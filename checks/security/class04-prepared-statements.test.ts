@@ -54,6 +54,7 @@ describe('SQL in a credential', () => {
 	})
 })
 
+// LiteLLM in its reports of spend (CVE-2024-4890) and its lists of keys (CVE-2025-45809), PostHog in what reached ClickHouse (CVE-2025-1520).
 describe('SQL in what is asked for', () => {
 	it.each(attacks)('%j is looked for as text', async (attack) => {
 		const text = encodeURIComponent(attack)

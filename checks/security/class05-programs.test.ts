@@ -13,7 +13,8 @@ const program = { command: '/usr/bin/touch', args: [marker] }
 const tracing = { command: '/bin/sh', args: ['-c', 'touch "$HOME/executed"'] }
 const homeOf = (id: string) => join(inject('program').dataDir, 'programs', id, 'home')
 
-// LiteLLM's test endpoints ran what they were given (CVE-2026-42271, CVE-2026-30623); MCPHub let everybody register (CVE-2026-79748).
+// LiteLLM's test endpoints ran what they were given (CVE-2026-42271, CVE-2026-30623); everybody registered programs at MCPHub
+// (CVE-2026-79748), LibreChat (CVE-2026-22252) and, without any credential, MCPJam's inspector (CVE-2026-23744).
 describe('a program (stdio)', () => {
 	let stranger: string
 	beforeAll(async () => {
@@ -54,6 +55,7 @@ describe('a program (stdio)', () => {
 		expect(body).toMatchObject({ command: null, args: [], transport_type: 'http' })
 	})
 
+	// Claude Code started the servers of a folder before somebody trusted it (CVE-2025-59536).
 	it('is not run by registration, check, list of tools or playground, even with the right', async () => {
 		const me = await asOwner('/auth/me')
 		await asOwner(`/v1/workspaces/${me.body.workspace.id}/rights`, {
@@ -76,6 +78,20 @@ describe('a program (stdio)', () => {
 		expect((await asOwner(`${path}/program/acceptance`, { body: { sentence } })).status).toBe(200)
 		await asOwner(`${path}/health`)
 		await expect.poll(() => existsSync(join(homeOf(server.id), 'executed'))).toBe(true)
+	})
+
+	// Cursor went on to trust a server whose command was changed after it had been accepted (CVE-2025-54136).
+	it('is not run when it is another one than was accepted', async () => {
+		const harmless = { command: '/bin/sh', args: ['-c', 'true'] }
+		const { id } = await make('/v1/mcp/servers', { name: `swapped ${Date.now()}`, ...harmless })
+		const path = `/v1/mcp/servers/${id}`
+		const { acceptance_sentence: sentence } = (await asOwner(`${path}/program`)).body
+		expect((await asOwner(`${path}/program/acceptance`, { body: { sentence } })).status).toBe(200)
+		await asOwner(path, { method: 'PATCH', body: { args: tracing.args } })
+		for (const ask of [`${path}/health`, `${path}/tools`]) await asOwner(ask)
+		await asOwner(`${path}/tools/refresh`, { method: 'POST' })
+		expect((await asOwner(`${path}/program`)).body.accepted).toBeNull()
+		expect(existsSync(join(homeOf(id), 'executed'))).toBe(false)
 	})
 
 	it('is not touched by a key with the default scopes', async () => {
@@ -160,6 +176,8 @@ describe('a program (stdio)', () => {
 		},
 	)
 
+	// Langflow checked code by running it (CVE-2025-3248) and built flows that a stranger sent (CVE-2026-33017); a node of Flowise
+	// ran its settings (CVE-2025-59528) or started the server in them (CVE-2025-8943).
 	it('has no endpoint that runs code (CVE-2026-40217, CVE-2026-46442, CVE-2026-53710)', async () => {
 		for (const path of [
 			'/guardrails/test_custom_code',
@@ -167,8 +185,12 @@ describe('a program (stdio)', () => {
 			'/api/v1/node-custom-function',
 			'/v1/code',
 			'/v1/eval',
+			'/api/v1/validate/code',
+			'/api/v1/build_public_tmp/x/flow',
+			'/api/v1/node-load-method/customMCP',
 		])
-			expect((await asOwner(path, { body: { code: 'process.exit()' } })).status).toBeOneOf([404, 405])
+			for (const ask of [asOwner, send])
+				expect((await ask(path, { body: { code: 'process.exit()' } })).status).toBeOneOf([404, 405])
 		await make('/v1/agents', { name: `still here ${Date.now()}` })
 	})
 })

@@ -88,6 +88,7 @@ describe('the destination of a model call (CVE-2024-6587, CVE-2025-66405, CVE-20
 		expect(evilSeen).toBe(0)
 	})
 
+	// FastMCP put what a caller gave into a path, which then left its API (CVE-2026-32871).
 	it('is not chosen by the path', async () => {
 		const { host } = new URL(evil)
 		for (const path of [
@@ -159,7 +160,8 @@ describe('the destination of a tool call (CVE-2026-19516, CVE-2026-15583)', () =
 	})
 })
 
-// A plugin of better-auth signed the state that a caller brought, which then counted as its own (CVE-2026-121802).
+// A plugin of better-auth signed the state that a caller brought, which then counted as its own (CVE-2026-121802); Langfuse asked for
+// none at a sign-in (CVE-2025-65107).
 describe('the state of a sign-in and of a consent', () => {
 	const forged = JSON.stringify({
 		clientId: 'x',

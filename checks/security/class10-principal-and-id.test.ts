@@ -73,6 +73,27 @@ describe('the session of another agent', () => {
 	})
 })
 
+// oatpp-mcp gave addresses of its memory as session ids, which come again (CVE-2025-6515).
+describe('the id of a session', () => {
+	it('is not guessed from others', async () => {
+		const { key } = await victim.newAgent()
+		const ids: string[] = []
+		for (let turn = 0; turn < 60; turn += 1) {
+			const client = newWireClient(`${inject('program').url}/mcp/${victim.slug}`, key)
+			await client.initialize()
+			ids.push(client.session)
+		}
+		expect(new Set(ids).size).toBe(60)
+		// Of 22 characters and more, none stands where it stood in an id before more often than chance has it.
+		const random = ids.map((id) => id.slice(-22))
+		const same = random
+			.slice(1)
+			.map((id, at) => [...id].filter((letter, i) => letter === random[at]?.[i]).length)
+		expect(Math.min(...ids.map(({ length }) => length))).toBeGreaterThanOrEqual(22)
+		expect(same.reduce((sum, each) => sum + each, 0) / same.length).toBeLessThan(6)
+	})
+})
+
 // Every route with an id × a stranger is checks/system/tenancy.test.ts; here is that the answers cannot be told apart.
 describe('an id of another workspace (CVE-2026-10560)', () => {
 	it('answers like one that does not exist', async () => {
@@ -96,5 +117,18 @@ describe('an id of another workspace (CVE-2026-10560)', () => {
 				expect(plain(theirs)).toBe(plain(none))
 			}
 		expect((await asOwner(`/v1/agents/${agent.uuid}`)).status).toBe(200)
+	})
+
+	// Langfuse listed the members of another organisation to whoever named one of its projects (CVE-2025-64504).
+	it('and so do the people of another workspace', async () => {
+		const stranger = bearer(await makeStranger())
+		const { id } = (await asOwner('/auth/me')).body.workspace
+		for (const part of ['', '/members', '/invitations', '/rights']) {
+			const theirs = await send(`/v1/workspaces/${id}${part}`, { headers: stranger })
+			const none = await send(`/v1/workspaces/${unknown}${part}`, { headers: stranger })
+			expect([part, theirs.status]).toEqual([part, none.status])
+			expect(theirs.status).toBeOneOf([404, 405])
+			expect(theirs.text).not.toContain('@')
+		}
 	})
 })

@@ -26,7 +26,8 @@ const open = [
 	'/nothing',
 ]
 
-// MetaMCP listed the sessions on an open health page (CVE-2026-79537).
+// MetaMCP listed the sessions on an open health page (CVE-2026-79537), LibreChat everybody's chats at a forgotten test (CVE-2025-54868),
+// Dify its settings (CVE-2025-63387).
 describe('what everybody may ask', () => {
 	const victim = useVictim()
 
@@ -56,6 +57,8 @@ describe('what everybody may ask', () => {
 
 	it.each([
 		'/health/sessions',
+		'/api/search/test',
+		'/console/api/system-features',
 		'/sessions',
 		'/debug',
 		'/debug/vars',
@@ -108,6 +111,8 @@ describe('an exposed instance', () => {
 		expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-7/)
 	})
 
+	// The same at the SDKs of Python (CVE-2025-66416), Java (CVE-2026-35568) and Rust (CVE-2026-42559), at Playwright's server
+	// (CVE-2025-9611) and at MLflow (CVE-2025-14279).
 	it('is not read by way of another host name (CVE-2025-66414, CVE-2025-49596)', async () => {
 		for (const host of ['attacker.example', 'localhost.attacker.example', '169.254.169.254', '0.0.0.0'])
 			for (const path of ['/livez', '/mcp', '/v1/agents'])

@@ -35,6 +35,7 @@ function post(body: string) {
 const call = '"jsonrpc":"2.0","id":1,"method":"tools/call"'
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
+// A malformed message ended a server of the Python SDK (CVE-2025-53366); LiteLLM fell into what was nested deeply (CVE-2024-10188).
 describe('a message that two parsers would read differently', () => {
 	it.each([
 		// The Go SDK reads keys in any case (CVE-2026-27896).

@@ -110,6 +110,8 @@ describe('every answer', () => {
 	})
 })
 
+// Langflow's cookies came along from every page, and every page could read the answer (CVE-2025-34291); any page registered accounts at
+// Lunary (CVE-2024-6862).
 describe('the cookies of a session', () => {
 	const signIn = (more: Record<string, string>) => ask('/auth/login', { headers: more, body: owner })
 
@@ -156,6 +158,7 @@ describe('the cookies of a session', () => {
 	})
 })
 
+// Open WebUI ran the script that a model server sent (CVE-2025-64496).
 describe('a page that a model provider sends through the proxy', () => {
 	it('is no page of ours: nothing in it runs, and it sets and allows nothing', async () => {
 		const { port } = provider.address() as AddressInfo

@@ -23,6 +23,7 @@ async function made(path: string, body: object): Promise<string> {
 	return String((await stage.ask('POST', path, body)).body.id)
 }
 
+// Open WebUI (CVE-2025-65958), fetch-mcp (CVE-2025-65513) and LibreChat (CVE-2025-66201) fetched whatever address they were given.
 /** Every place of the API that takes an address of an upstream. */
 const doors: Record<
 	string,

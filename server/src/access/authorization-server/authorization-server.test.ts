@@ -120,6 +120,7 @@ describeWithStore('our authorization server', (store) => {
 		expect(fields).toMatchObject({ error: 'access_denied', state: 'the state', iss: stage.url })
 	})
 
+	// FastMCP's proxy went on with a consent that another browser had given (CVE-2026-27124).
 	it('decides only in the browser that came, and not after ten minutes', async () => {
 		const page = await stage.open(authorizeUrl(stage, clientId, verifier))
 		const other = await stage.open(authorizeUrl(stage, clientId, verifier))
@@ -208,6 +209,7 @@ describeWithStore('our authorization server', (store) => {
 		expect((await refresh(refresh_token)).status).toBe(200)
 	})
 
+	// FastMCP made tokens for its address, whatever resource was asked for (CVE-2025-69196).
 	it('makes tokens that are good for one address and for nothing else', async () => {
 		const { agents } = await stage.manage('GET', `/v1/agents?q=${encodeURIComponent("'s assistant")}`)
 		await stage.grant(agents[0].id, serverId, null)

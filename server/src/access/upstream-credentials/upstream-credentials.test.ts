@@ -14,7 +14,7 @@ import {
 	type TestAuthorizationServer,
 } from './testing.ts'
 
-// mcp-remote opened whatever address a server gave (CVE-2025-6514, CVE-2026-51994).
+// mcp-remote opened whatever address a server gave (CVE-2025-6514, CVE-2026-51994), the Inspector also `javascript:` (CVE-2025-58444).
 describeWithStore('tokens for servers', (store) => {
 	let stage: BrokerStage
 	let issuer: TestAuthorizationServer

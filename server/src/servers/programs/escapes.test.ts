@@ -14,6 +14,7 @@ import {
 
 const { driver, reason } = findSandbox()
 
+// The filesystem server followed links out of its folder (CVE-2025-53109).
 /** What a hostile program tries, as JavaScript that it runs; each throws or answers false when it does not succeed. */
 const attempts: Record<string, string> = {
 	'read the master key': `return require('fs').readFileSync(paths.key, 'utf8')`,
