@@ -12,6 +12,7 @@ import {
 	pageQuery,
 	Strict,
 	Time,
+	Warnings,
 } from './common.ts'
 import { callingKeyInput, credentialListQuery, KeyList, NewKey } from './keys.ts'
 import { operation } from './operation.ts'
@@ -66,6 +67,7 @@ const observed = {
 	updated_at: Time,
 	mcp_server_count: Type.Integer({ description: 'Servers that the agent may use by its grants' }),
 	last_seen_at: Nullable(Time),
+	warnings: Warnings,
 }
 
 export const Agent = Strict(
@@ -200,7 +202,7 @@ export const agentOperations = {
 		params: IdParams,
 		status: 200,
 		response: Agent,
-		observed: ['last_seen_at', 'mcp_server_count'],
+		observed: ['last_seen_at', 'mcp_server_count', 'warnings'],
 	}),
 	update: operation({
 		id: 'agents.update',

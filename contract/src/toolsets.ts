@@ -1,7 +1,18 @@
 import { Type } from 'typebox'
 import { byScope } from './access.ts'
 import { Groups } from './agents.ts'
-import { Id, IdParams, Name, OneOf, optional, Pagination, pageQuery, Strict, Time } from './common.ts'
+import {
+	Id,
+	IdParams,
+	Name,
+	OneOf,
+	optional,
+	Pagination,
+	pageQuery,
+	Strict,
+	Time,
+	Warnings,
+} from './common.ts'
 import { operation } from './operation.ts'
 
 const ToolNames = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
@@ -13,6 +24,7 @@ const derived = {
 	agent_count: Type.Integer({ description: 'Agents that have grants by this toolset' }),
 	created_at: Time,
 	updated_at: Time,
+	warnings: Warnings,
 }
 
 export const Toolset = Strict(
@@ -90,6 +102,7 @@ export const toolsetOperations = {
 		params: IdParams,
 		status: 200,
 		response: Toolset,
+		observed: ['warnings'],
 	}),
 	update: operation({
 		id: 'toolsets.update',

@@ -116,7 +116,13 @@ function openAreas(core: TestCore, parts: Parts) {
 	const views = { agents: openAgentView(core), servers: openServerView({ ...core, hosting }) }
 	const grants = openAccessGrants({ ...core, ...views })
 	const { deriveGrants } = grants
-	const agents = openAgents({ ...core, view: views.agents, publicUrl: null, deriveGrants })
+	const agents = openAgents({
+		...core,
+		view: views.agents,
+		publicUrl: null,
+		deriveGrants,
+		modelWarnings: () => [],
+	})
 	const servers = openServers({
 		...core,
 		safeFetch,

@@ -1,4 +1,4 @@
-import { openAgents, openAgentView } from '../access/agents/index.ts'
+import { type ModelAccess, openAgents, openAgentView } from '../access/agents/index.ts'
 import { openApprovals } from '../access/approvals/index.ts'
 import { openAuthorizationServer, withChallenge } from '../access/authorization-server/index.ts'
 import { openAccessGrants } from '../access/grants/index.ts'
@@ -43,6 +43,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const core = await openCore(options, openDemoHosts())
 	const callTool = new LatePort<(call: ToolCall) => Promise<ToolCallOutcome>>()
 	const refreshServer = new LatePort<(serverId: string) => Promise<void>>()
+	const modelWarnings = new LatePort<(workspaceId: string, access: ModelAccess) => string[]>()
 	const ingress = new LatePort<App['handle']>()
 
 	// Who: people, workspaces, keys.
@@ -55,7 +56,10 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const hosting = hostingOf(config)
 	const views = { agents: openAgentView(core), servers: openServerView({ ...core, hosting }) }
 	const grants = openAccessGrants({ ...core, ...views })
-	const agents = openAgents({ ...core, identity, view: views.agents, deriveGrants: grants.deriveGrants })
+	const agents = openAgents({
+		...{ ...core, identity, view: views.agents, deriveGrants: grants.deriveGrants },
+		modelWarnings: modelWarnings.call,
+	})
 	const upstreamCredentials = openUpstreamCredentials({
 		...core,
 		agents: { view: views.agents },
@@ -106,6 +110,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 		...{ rulesOf: traces.rulesOf, recordCalls: traces.recordCalls },
 		bodyLimitBytes: config.MODEL_MAX_BODY_BYTES,
 	})
+	modelWarnings.lead(models.accessWarnings)
 
 	// What is asked about them.
 	const spotlight = openSpotlight({ ...core, ...prices })

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { ControlStore, DatabaseTransaction } from '../../platform/database/index.ts'
 import { principalIn, type RequestContext } from '../../platform/http/index.ts'
 import type { Mutate } from '../../platform/mutation.ts'
+import type { ModelAccess } from './model-access.ts'
 
 /** What every verb of agents works with. */
 export interface AgentContext {
@@ -15,6 +16,8 @@ export interface AgentContext {
 	clock: Clock
 	/** Our own origin as clients reach it, or null: what a request came to. */
 	publicUrl: string | null
+	/** What of a model access opens nothing now, such as connections that do not exist. */
+	modelWarnings(workspaceId: string, access: ModelAccess): string[]
 	/** Brings the grants that agents have by toolsets in line with their groups. */
 	deriveGrants(tx: DatabaseTransaction, workspaceId: string, agentIds: readonly string[]): Promise<void>
 }

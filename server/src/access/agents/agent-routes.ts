@@ -15,7 +15,7 @@ export function agentRoutes(agents: AgentContext): BoundOperation[] {
 	const list = async (query: QueryOf<List>, context: RequestContext): Promise<OutputOf<List>> => {
 		const { workspaceId } = principalIn(context)
 		const { rows, total } = await listAgents(db, workspaceId, query, query, query, agents.clock.nowMs())
-		return { agents: rows.map(presentAgent), pagination: paginate(query, total) }
+		return { agents: rows.map((row) => presentAgent(agents, row)), pagination: paginate(query, total) }
 	}
 	return bind(agentOperations, {
 		listSeed: ({ query, context }) => list(query, context),
@@ -25,7 +25,7 @@ export function agentRoutes(agents: AgentContext): BoundOperation[] {
 			const { workspaceId } = principalIn(context)
 			const row = await findAgentWithUse(db, workspaceId, params.id, agents.clock.nowMs())
 			if (!row) throw notFound('agent')
-			return presentAgent(row)
+			return presentAgent(agents, row)
 		},
 		update: ({ params, body, context }) => changeAgent(agents, context, params.id, body),
 		delete: async ({ params, context }) => void (await removeAgent(agents, context, params.id)),

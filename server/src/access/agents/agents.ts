@@ -107,7 +107,7 @@ async function regroupAgent(
 ): Promise<void> {
 	const row = await findAgentWithUse(tx, workspaceId, agentId, agents.clock.nowMs())
 	if (!row) return
-	const { name, status, groups: before } = presentAgent(row)
+	const { name, status, groups: before } = presentAgent(agents, row)
 	const kept = before.filter((group) => !remove.includes(group))
 	const groups = [...new Set([...kept, ...add])].sort()
 	if (groups.join() === before.join()) return

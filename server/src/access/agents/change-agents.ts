@@ -35,8 +35,17 @@ const transitions: Record<AgentVerb, { from: readonly AgentStatus[]; to: AgentSt
 type Created = BodyOf<(typeof agentOperations)['create']>
 type Updated = BodyOf<(typeof agentOperations)['update']>
 
-const readOnly = ['uuid', 'id', 'status', 'created_at', 'updated_at', 'mcp_server_count', 'last_seen_at']
-const moving = ['updated_at', 'last_seen_at']
+const readOnly = [
+	'uuid',
+	'id',
+	'status',
+	'created_at',
+	'updated_at',
+	'mcp_server_count',
+	'last_seen_at',
+	'warnings',
+]
+const moving = ['updated_at', 'last_seen_at', 'warnings']
 
 /** An agent of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
 export async function agentOrNotFound(
@@ -90,7 +99,7 @@ export async function changeAgent(
 	return agents.mutate(async (tx) => {
 		if (body.groups) await lockGroups(tx)
 		const before = await agentOrNotFound(tx, agents, workspaceId, id)
-		const current = presentAgent(before)
+		const current = presentAgent(agents, before)
 		requireUnchanged(current)
 		refuseChanged(body, current, readOnly, moving)
 		const modelAccess = body.model_access ? modelAccessText(body.model_access) : before.model_access
@@ -136,7 +145,7 @@ export async function removeAgent(agents: AgentContext, request: RequestContext,
 	const { workspaceId } = principalIn(request)
 	await agents.mutate(async (tx) => {
 		const row = await agentOrNotFound(tx, agents, workspaceId, id)
-		requireUnchanged(presentAgent(row))
+		requireUnchanged(presentAgent(agents, row))
 		const { credentials, grants } = await listDependents(tx, workspaceId, id)
 		await deleteAgent(tx, workspaceId, id)
 		await recordChange(tx, agents, request, 'agents.delete', row, {
@@ -156,7 +165,7 @@ async function finishChange(
 	{ id, workspace_id }: AgentRow,
 ): Promise<AgentDocument> {
 	const row = await agentOrNotFound(tx, agents, workspace_id, id)
-	const document = presentAgent(row)
+	const document = presentAgent(agents, row)
 	const { name, status, groups, model_access, tool_listing } = document
 	await recordChange(tx, agents, request, action, row, { name, status, groups, model_access, tool_listing })
 	await appendChange(tx, 'agent', id, agents.clock)

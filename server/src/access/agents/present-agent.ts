@@ -1,12 +1,16 @@
 import type { agentOperations, OutputOf } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
+import type { AgentContext } from './agent-context.ts'
 import type { AgentWithUse } from './agent-repository.ts'
-import { presentModelAccess } from './model-access.ts'
+import { presentModelAccess, toModelAccess } from './model-access.ts'
 
 export type AgentDocument = OutputOf<(typeof agentOperations)['get']>
 
 /** An agent as the API shows it. */
-export function presentAgent(row: AgentWithUse): AgentDocument {
+export function presentAgent(
+	{ modelWarnings }: Pick<AgentContext, 'modelWarnings'>,
+	row: AgentWithUse,
+): AgentDocument {
 	return {
 		uuid: row.id,
 		id: row.id,
@@ -21,5 +25,6 @@ export function presentAgent(row: AgentWithUse): AgentDocument {
 		model_access: presentModelAccess(row.model_access),
 		call_limits: row.call_limits === null ? null : JSON.parse(row.call_limits),
 		tool_listing: (row.tool_face ?? 'all') as AgentDocument['tool_listing'],
+		warnings: modelWarnings(row.workspace_id, toModelAccess(row.model_access)),
 	}
 }

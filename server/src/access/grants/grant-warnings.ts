@@ -30,11 +30,19 @@ export function grantWarnings(server: ServerEntry | undefined, terms: Judged): s
 			([field, byTool]) => [field, Object.keys(byTool)] as [string, string[]],
 		),
 	]
+	return named.flatMap(([field, names]) => toolWarnings(server, field, names))
+}
+
+/** Names of tools in a field that the server does not have; none for a server that is gone. */
+export function toolWarnings(
+	server: ServerEntry | undefined,
+	field: string,
+	names: readonly string[],
+): string[] {
+	if (!server) return []
 	const known = new Set(server.tools.map(({ name }) => name)).add('*')
-	return named.flatMap(([field, names]) => {
-		const unknown = names.filter((name) => !known.has(name))
-		return unknown.length === 0 ? [] : [textOf(server, field, unknown)]
-	})
+	const unknown = names.filter((name) => !known.has(name))
+	return unknown.length === 0 ? [] : [textOf(server, field, unknown)]
 }
 
 function textOf(

@@ -51,7 +51,13 @@ export async function startControlPlane(
 			}
 			const grants = openAccessGrants({ ...core, ...views })
 			const { deriveGrants } = grants
-			const agents = openAgents({ ...core, view: views.agents, publicUrl: null, deriveGrants })
+			const agents = openAgents({
+				...core,
+				view: views.agents,
+				publicUrl: null,
+				deriveGrants,
+				modelWarnings: () => [],
+			})
 			const interval =
 				options.checkIntervalMs === undefined ? {} : { checkIntervalMs: options.checkIntervalMs }
 			const servers = openServers({

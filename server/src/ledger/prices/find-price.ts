@@ -1,3 +1,4 @@
+import { bundledPrices } from './bundled-prices.ts'
 import type { DatedRates, Match, ModelPrices, Price, PriceBook } from './price-book.ts'
 import { tableProvider } from './table-provider.ts'
 
@@ -32,6 +33,22 @@ export function openPriceBook(book: PriceBook): FindPrice {
 			known.set(key, found)
 		}
 		return found && priceAt(book, found, atMs)
+	}
+}
+
+/** Whether a provider has a model of this name; with `*` for any characters, one that matches. */
+export type KnowsModel = (provider: string, pattern: string) => boolean
+
+/** Knows the models of the table that comes with the program, which is read at the first question. */
+export function openKnownModels(matchesPattern: (pattern: string, model: string) => boolean): KnowsModel {
+	let book: PriceBook | undefined
+	let find: FindPrice | undefined
+	return (provider, pattern) => {
+		book ??= bundledPrices()
+		find ??= openPriceBook(book)
+		if (!pattern.includes('*')) return find(provider, pattern, 0) !== null
+		const entry = book.providers.find((each) => each.provider === tableProvider(provider))
+		return entry?.models.some(({ model }) => matchesPattern(pattern, model)) ?? false
 	}
 }
 

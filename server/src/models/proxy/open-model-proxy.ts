@@ -1,6 +1,7 @@
-import type { AgentView } from '../../access/agents/index.ts'
+import type { AgentView, ModelAccess } from '../../access/agents/index.ts'
+import { matchesModel } from '../../access/grants/index.ts'
 import type { Audit } from '../../accounts/audit/index.ts'
-import type { PriceCall } from '../../ledger/index.ts'
+import { openKnownModels, type PriceCall } from '../../ledger/index.ts'
 import type { ChangeFeed } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
@@ -31,6 +32,7 @@ import { modelLimitRoutes } from './limits/routes.ts'
 import { ObjectOwners } from './objects/object-owners.ts'
 import { HealthOfTargets } from './reliability/target-health.ts'
 import { modelRoutes } from './routes.ts'
+import { modelAccessWarnings } from './routing/present-route.ts'
 import { createModelRouteView } from './routing/route-view.ts'
 import { modelRouteRoutes } from './routing/routes.ts'
 import type { WorkspaceRules } from './rows/call-rows.ts'
@@ -67,6 +69,8 @@ export interface ModelProxyDependencies {
 export interface ModelProxy {
 	operations: BoundOperation[]
 	routes: Route[]
+	/** What of an agent's model access opens nothing now. */
+	accessWarnings(workspaceId: string, access: ModelAccess): string[]
 	close(): Promise<void>
 }
 
@@ -85,6 +89,9 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 		}),
 	})
 	const modelRouteView = createModelRouteView(store.db)
+	const knowsModel = openKnownModels(matchesModel)
+	const kindOf = (workspaceId: string, name: string) =>
+		modelRouteView.find(workspaceId, name) ? 'route' : (view.find(workspaceId, name)?.provider ?? null)
 	deps.feed.add(view)
 	const limitView = createModelLimitView(store.db)
 	deps.feed.add(modelRouteView)
@@ -122,6 +129,8 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 			credentials: { fetch: safeFetch.fetch, clock: deps.clock },
 			bodyLimitBytes: deps.bodyLimitBytes ?? defaultBodyLimitBytes,
 		}),
+		accessWarnings: (workspaceId, access) =>
+			modelAccessWarnings(access, (name) => kindOf(workspaceId, name), knowsModel),
 		// Running calls end with the listener; the connections upstream belong to safeFetch.
 		close: async () => {
 			await unattended.close()

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import { answer, confirmDone, note } from './answer.ts'
+import type { Warning } from './config-as-code/foresee-warnings.ts'
 import type { Context } from './config-as-code/kinds/kind.ts'
 import type { PlanOptions, Step } from './config-as-code/plan.ts'
 import { requireYes } from './confirm.ts'
@@ -60,13 +61,12 @@ async function exportFile(options: { output?: string }, command: Command): Promi
 }
 
 async function diff(path: string, options: Options, command: Command): Promise<void> {
-	const { plan } = await preparePlan(path, options, command, false)
+	const { plan, context } = await preparePlan(path, options, command, false)
+	const { foreseeWarnings } = await import('./config-as-code/foresee-warnings.ts')
 	const changed = plan.filter(({ action }) => action !== 'unchanged')
-	answer(
-		command,
-		toDocument(plan),
-		changed.length === 0 ? ['There is no difference.'] : changed.flatMap(describe),
-	)
+	const warnings = await foreseeWarnings(context, plan)
+	const lines = changed.length === 0 ? ['There is no difference.'] : changed.flatMap(describe)
+	answer(command, { ...toDocument(plan), warnings }, [...lines, ...warnings.map(tellWarning)])
 	if (options.exitCode && changed.length > 0) process.exitCode = exitCodes.failed
 }
 
@@ -78,9 +78,11 @@ async function apply(path: string, options: Options, command: Command): Promise<
 	await requireYes(command, `Make these ${changed.length} changes?`)
 	const { runPlan } = await import('./config-as-code/apply.ts')
 	let done = 0
+	const warnings: Warning[] = []
 	try {
-		await runPlan(context, plan, (step) => {
+		await runPlan(context, plan, (step, texts) => {
 			done += 1
+			warnings.push(...texts.map((text) => ({ ...objectOf(step), text })))
 			note(command, `${done}/${changed.length} ${past[step.action]} ${nameOf(step)}`)
 		})
 	} catch (error) {
@@ -88,9 +90,17 @@ async function apply(path: string, options: Options, command: Command): Promise<
 		answer(command, { done, secrets: context.shownOnce }, context.shownOnce.map(tellSecret))
 		throw error
 	}
-	const lines = [`${done} changes are done.`, ...context.shownOnce.map(tellSecret)]
-	answer(command, { ...toDocument(plan), secrets: context.shownOnce }, lines)
+	const lines = [
+		`${done} changes are done.`,
+		...warnings.map(tellWarning),
+		...context.shownOnce.map(tellSecret),
+	]
+	answer(command, { ...toDocument(plan), warnings, secrets: context.shownOnce }, lines)
 }
+
+const tellWarning = ({ section, name, text }: Warning) =>
+	`Warning: the ${section.slice(0, -1)} ${name}: ${text}`
+const objectOf = ({ section, name }: Step) => ({ section, name })
 
 /** The instance will not show it again. */
 function tellSecret({ name, secret }: Context['shownOnce'][number]): string {

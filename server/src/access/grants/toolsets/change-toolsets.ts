@@ -29,8 +29,8 @@ import {
 type Created = BodyOf<(typeof toolsetOperations)['create']>
 type Updated = BodyOf<(typeof toolsetOperations)['update']>
 
-const readOnly = ['id', 'agent_count', 'created_at', 'updated_at']
-const moving = ['updated_at']
+const readOnly = ['id', 'agent_count', 'created_at', 'updated_at', 'warnings']
+const moving = ['updated_at', 'warnings']
 
 /** A toolset of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
 export async function toolsetOrNotFound(db: Queryable, workspaceId: string, id: string): Promise<ToolsetRow> {
@@ -71,7 +71,7 @@ export async function changeToolset(
 	return grants.mutate(async (tx) => {
 		await lockGroups(tx)
 		const before = await toolsetOrNotFound(tx, workspaceId, id)
-		const [current] = await presentToolsets(tx, workspaceId, [before])
+		const [current] = await presentToolsets(tx, grants.servers, workspaceId, [before])
 		requireUnchanged(current as ToolsetDocument)
 		refuseChanged(body, current as ToolsetDocument, readOnly, moving)
 		const values = {
@@ -93,7 +93,7 @@ export async function removeToolset(
 	await grants.mutate(async (tx) => {
 		await lockGroups(tx)
 		const row = await toolsetOrNotFound(tx, workspaceId, id)
-		const [current] = await presentToolsets(tx, workspaceId, [row])
+		const [current] = await presentToolsets(tx, grants.servers, workspaceId, [row])
 		requireUnchanged(current as ToolsetDocument)
 		await deleteToolset(tx, workspaceId, id)
 		const { removed } = await deriveGrants(tx, workspaceId, { toolsetId: id }, grants.clock)
@@ -115,7 +115,7 @@ async function applyContent(
 	if (tools) await replaceTools(tx, workspaceId, id, await resolveTools(tx, workspaceId, tools))
 	if (groups) await replaceToolsetGroups(tx, workspaceId, id, groups)
 	const derived = await deriveGrants(tx, workspaceId, { toolsetId: id }, grants.clock)
-	const [document] = await presentToolsets(tx, workspaceId, [row])
+	const [document] = await presentToolsets(tx, grants.servers, workspaceId, [row])
 	const shown = document as ToolsetDocument
 	await record(tx, grants, request, action, row, {
 		groups: shown.groups,

@@ -1,6 +1,8 @@
 import type { OutputOf, toolsetOperations } from '@signalbox/contract'
 import { toIso } from '../../../platform/clock.ts'
 import type { Queryable } from '../../../platform/database/index.ts'
+import type { ServerView } from '../../../servers/index.ts'
+import { toolWarnings } from '../grant-warnings.ts'
 import { countAgentsOf, listGroupsIn, listToolsIn, type ToolsetRow } from './repository.ts'
 
 export type ToolsetDocument = OutputOf<(typeof toolsetOperations)['get']>
@@ -8,6 +10,7 @@ export type ToolsetDocument = OutputOf<(typeof toolsetOperations)['get']>
 /** Toolsets as the API shows them. */
 export async function presentToolsets(
 	db: Queryable,
+	servers: ServerView,
 	workspaceId: string,
 	rows: readonly ToolsetRow[],
 ): Promise<ToolsetDocument[]> {
@@ -24,5 +27,8 @@ export async function presentToolsets(
 		agent_count: agents.get(row.id) ?? 0,
 		created_at: toIso(row.created_at),
 		updated_at: toIso(row.updated_at),
+		warnings: (tools.get(row.id) ?? []).flatMap((of) =>
+			toolWarnings(servers.get(of.serverId), 'tools', of.tools),
+		),
 	}))
 }

@@ -15,13 +15,16 @@ export function toolsetRoutes(grants: GrantContext, view: GrantView): BoundOpera
 			const { workspaceId } = principalIn(context)
 			const total = await countToolsets(db, workspaceId, query)
 			const rows = await listToolsets(db, workspaceId, query, query, query)
-			return { toolsets: await presentToolsets(db, workspaceId, rows), pagination: paginate(query, total) }
+			return {
+				toolsets: await presentToolsets(db, grants.servers, workspaceId, rows),
+				pagination: paginate(query, total),
+			}
 		},
 		create: ({ body, context }) => createToolset(grants, context, body),
 		get: async ({ params, context }) => {
 			const { workspaceId } = principalIn(context)
 			const row = await toolsetOrNotFound(db, workspaceId, params.id)
-			const [document] = await presentToolsets(db, workspaceId, [row])
+			const [document] = await presentToolsets(db, grants.servers, workspaceId, [row])
 			return document as ToolsetDocument
 		},
 		update: ({ params, body, context }) => changeToolset(grants, context, params.id, body),

@@ -46,6 +46,17 @@ describeOnBothDatabases('toolsets', (store) => {
 			({ agent }: { agent: { uuid: string } }) => agent.uuid === agentId,
 		)
 
+	it('says at once which of its tools do not exist', async () => {
+		const toolset = await newToolset({ tools: [{ server_id: serverId, tools: ['echo', 'ecko'] }] })
+		const warnings = ['tools: the server Tools has no tool ecko.']
+		expect(toolset.warnings).toEqual(warnings)
+		const path = `/v1/toolsets/${toolset.id}`
+		expect((await send('GET', path)).body.warnings).toEqual(warnings)
+		const tools = [{ server_id: serverId, tools: ['echo'] }]
+		const mended = await send('PATCH', path, { ...toolset, tools })
+		expect(mended).toMatchObject({ status: 200, body: { warnings: [] } })
+	})
+
 	it('gives every agent of its groups a grant that says where it comes from', async () => {
 		const [inside, outside] = [await newAgent(), await newAgent([])]
 		const toolset = await newToolset()

@@ -7,23 +7,32 @@ import { reread } from './state.ts'
 export async function runPlan(
 	context: Context,
 	plan: readonly Step[],
-	onDone: (step: Step) => void,
+	onDone: (step: Step, warnings: readonly string[]) => void,
 ): Promise<void> {
 	for (const step of plan) {
 		if (step.action === 'unchanged') continue
-		await runStep(context, step)
-		onDone(step)
+		onDone(step, await runStep(context, step))
 	}
 }
 
-async function runStep(context: Context, { section, action, entry, existing, changes }: Step): Promise<void> {
+/** What of the object has no effect now. */
+async function runStep(
+	context: Context,
+	{ section, action, entry, existing, changes }: Step,
+): Promise<readonly string[]> {
 	const kind = kinds[section] as Kind
 	if (action === 'create') {
-		await kind.create(context, entry as never)
+		const made = await kind.create(context, entry as never)
 		await noteNew(context, section)
-	} else if (existing && action === 'update') {
-		await kind.update(context, existing, entry as never, new Set(changes.map(({ field }) => field)))
-	} else if (existing) await kind.remove(context, existing).catch(unlessGone)
+		return made?.warnings ?? []
+	}
+	if (!existing) return []
+	if (action === 'update') {
+		const fields = new Set(changes.map(({ field }) => field))
+		return (await kind.update(context, existing, entry as never, fields))?.warnings ?? []
+	}
+	await kind.remove(context, existing).catch(unlessGone)
+	return []
 }
 
 /** Toolsets and grants ask for the ids of what was made before them. */

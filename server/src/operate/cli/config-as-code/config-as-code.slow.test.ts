@@ -274,4 +274,43 @@ grants:
 			required: ['version'],
 		})
 	})
+
+	it('says what of the file has no effect, before and after it is applied', async () => {
+		await reset()
+		write(`version: 1
+connections:
+  - { name: gpt, provider: openai, key: '\${env:PROVIDER_KEY}' }
+servers:
+  - { slug: small, url: ${everything.url} }
+`)
+		const made = await cli.run(['apply', file, '--yes'], { env })
+		expect([made.code, made.errors]).toMatchObject([0, expect.any(String)])
+		write(`version: 1
+agents:
+  - name: Reader
+    model_access: { mode: selected, connections: [{ name: gone, models: ['*'] }, { name: gpt, models: [gtp-5, gpt-5] }] }
+toolsets:
+  - { name: Basics, tools: [{ server: small, tools: [echo, ecko] }] }
+grants:
+  - { agent: Reader, server: small, access_mode: selected, allowed_tools: [lost] }
+`)
+		const gone = 'Warning: the agent Reader: model_access: there is no connection or route gone.'
+		const named = [
+			'Warning: the toolset Basics: tools: the server small has no tool ecko.',
+			'Warning: the grant Reader → small: allowed_tools: the server small has no tool lost.',
+		]
+		const warningsIn = ({ output }: { output: string }) =>
+			output.split('\n').filter((line) => line.startsWith('Warning: '))
+		expect(warningsIn(await cli.run(['diff', file]))).toEqual([gone, ...named])
+		expect(warningsIn(await cli.run(['apply', file, '--yes']))).toEqual([
+			gone,
+			'Warning: the agent Reader: model_access: no known model of the connection gpt matches gtp-5.',
+			...named,
+		])
+		expect((await cli.json(['diff', file])).warnings).toHaveLength(3)
+		expect((await cli.run(['toolsets', 'apply', 'Other', '--tools', 'small=ecko'])).output).toContain(
+			'Warning: tools: the server small has no tool ecko.',
+		)
+		await reset()
+	})
 })

@@ -36,12 +36,16 @@ export const agents: Kind<'agents'> = {
 		const body = { name: entry.name, ...contentOf(entry) }
 		const made = await take(context.client.POST('/v1/agents', { body, headers: once(context) }))
 		await moveTo(context, made.uuid, 'active', entry.status ?? 'active')
+		return made
 	},
 	update: async (context, { id, fields }, entry, changed) => {
 		const content = [...changed].some((field) => field !== 'status')
 		const params = { path: { id } }
-		if (content) await context.client.PATCH('/v1/agents/{id}', { params, body: contentOf(entry) })
+		const made = content
+			? await take(context.client.PATCH('/v1/agents/{id}', { params, body: contentOf(entry) }))
+			: undefined
 		await moveTo(context, id, fields.status as Status, entry.status ?? 'active')
+		return made
 	},
 	remove: async ({ client }, { id }) =>
 		void (await client.DELETE('/v1/agents/{id}', { params: { path: { id } } })),

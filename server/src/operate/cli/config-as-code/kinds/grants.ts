@@ -60,12 +60,12 @@ export const grants: Kind<'grants'> = {
 		const { agentId, id } = idsOf(context, entry)
 		const body = { agent_uuid: agentId, ...termsOf(entry) }
 		const params = { path: { id } }
-		await context.client.POST('/v1/mcp/servers/{id}/access', { params, body, headers: once(context) })
+		return take(context.client.POST('/v1/mcp/servers/{id}/access', { params, body, headers: once(context) }))
 	},
 	update: async (context, _existing, entry) => {
 		const params = { path: idsOf(context, entry) }
 		const body = termsOf(entry)
-		await context.client.PATCH('/v1/mcp/servers/{id}/access/{agentId}', { params, body })
+		return take(context.client.PATCH('/v1/mcp/servers/{id}/access/{agentId}', { params, body }))
 	},
 	remove: async (context, { name }) => {
 		const [agent = '', server = ''] = splitName(name)

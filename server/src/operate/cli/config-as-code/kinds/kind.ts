@@ -26,6 +26,10 @@ export interface Context {
 }
 
 /** How the objects of one section are read, compared and changed. */
+/** Of an object that was made or changed; kinds without warnings answer nothing. */
+// biome-ignore lint/suspicious/noConfusingVoidType: what most kinds answer.
+type Made = { warnings: readonly string[] } | void
+
 export interface Kind<S extends Section = Section> {
 	section: S
 	/** What messages call one of them. */
@@ -36,8 +40,9 @@ export interface Kind<S extends Section = Section> {
 	read(context: Context): Promise<Existing[]>
 	/** Without fields that have their default; secrets as references. */
 	toEntry(existing: Existing): EntryOf<S>
-	create(context: Context, entry: EntryOf<S>): Promise<void>
-	update(context: Context, existing: Existing, entry: EntryOf<S>, changed: ReadonlySet<string>): Promise<void>
+	/** Both answer what of the object has no effect now, as the instance says it. */
+	create(context: Context, entry: EntryOf<S>): Promise<Made>
+	update(context: Context, existing: Existing, entry: EntryOf<S>, changed: ReadonlySet<string>): Promise<Made>
 	remove(context: Context, existing: Existing): Promise<void>
 	/** Fields whose values are secrets, which cannot be compared. */
 	secretFields?: readonly string[]

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../../client/index.ts'
+import { type Schemas, take } from '../../../client/index.ts'
 import { listToolsets } from '../../find.ts'
 import type { EntryOf } from '../file-schema.ts'
 import { type Context, idOf, type Kind, once } from './kind.ts'
@@ -30,11 +30,11 @@ export const toolsets: Kind<'toolsets'> = {
 	},
 	create: async (context, entry) => {
 		const body = { name: entry.name, ...contentOf(context, entry) }
-		await context.client.POST('/v1/toolsets', { body, headers: once(context) })
+		return take(context.client.POST('/v1/toolsets', { body, headers: once(context) }))
 	},
 	update: async (context, { id }, entry) => {
 		const body = contentOf(context, entry)
-		await context.client.PATCH('/v1/toolsets/{id}', { params: { path: { id } }, body })
+		return take(context.client.PATCH('/v1/toolsets/{id}', { params: { path: { id } }, body }))
 	},
 	remove: async ({ client }, { id }) =>
 		void (await client.DELETE('/v1/toolsets/{id}', { params: { path: { id } } })),
