@@ -113,7 +113,12 @@ export async function createApp(options: AppOptions): Promise<App> {
 	modelWarnings.lead(models.accessWarnings)
 
 	// What is asked about them.
-	const spotlight = openSpotlight({ ...core, ...prices })
+	// Several programs may write to a ClickHouse server.
+	const countStored = async () => (await core.statsOfAll()).storedRows
+	const spotlight = openSpotlight({
+		...{ ...core, ...prices },
+		countStored: config.CLICKHOUSE_URL ? undefined : countStored,
+	})
 	const sharing = openSharing({ ...core, redactContent: redaction.redactContent })
 	const mcpQuestions = openMcpQuestions({ ...core, ...views, grants: grants.view })
 	const questions = openQuestions({ ...core, ask: spotlight.ask })

@@ -3,6 +3,8 @@ import { columnsOfConditions, isNameless, rollups, type SumTable, sumTables } fr
 import {
 	inStretches,
 	isNoCall,
+	type Judged,
+	judgedParameters,
 	selectCountedCalls,
 	selectCountedRequests,
 	stretchParameters,
@@ -28,18 +30,18 @@ export async function callSource(store: QueryStore, workspaceId: string, range: 
 }
 
 /** The calls of a range from the spans themselves, with everything that conditions may name. */
-export function spanSource(workspaceId: string, range: TimeRange): Source {
+export function spanSource(workspaceId: string, range: TimeRange, judged: Judged): Source {
 	return {
 		from: `FROM (${selectCountedCalls(columnsOfConditions.join(', '), 1, { withTags: true })}) AS spans`,
-		parameters: stretchParameters(workspaceId, [range]),
+		parameters: { ...stretchParameters(workspaceId, [range]), ...judgedParameters(judged) },
 	}
 }
 
 /** What was asked of MCP servers beside tool calls, each once; no rollup has it. */
-export function requestSource(workspaceId: string, range: TimeRange): Source {
+export function requestSource(workspaceId: string, range: TimeRange, judged: Judged): Source {
 	return {
 		from: `FROM (${selectCountedRequests(columnsOfConditions.join(', '), 1)}) AS spans`,
-		parameters: stretchParameters(workspaceId, [range]),
+		parameters: { ...stretchParameters(workspaceId, [range]), ...judgedParameters(judged) },
 	}
 }
 
@@ -52,8 +54,8 @@ export function everySpan(workspaceId: string, range: TimeRange): Source {
 }
 
 /** The calls of a range, and whatever else was recorded. */
-export function recordedSource(workspaceId: string, range: TimeRange): Source {
-	const { from, parameters } = spanSource(workspaceId, range)
+export function recordedSource(workspaceId: string, range: TimeRange, judged: Judged): Source {
+	const { from, parameters } = spanSource(workspaceId, range, judged)
 	const others = `SELECT ${columnsOfConditions.join(', ')} FROM spans WHERE ${inStretches(1)} AND ${isNoCall}`
 	return { from: `FROM (SELECT * ${from} UNION ALL ${others}) AS spans`, parameters }
 }
@@ -120,8 +122,8 @@ export async function visitorSource(
 	return {
 		from: unionOf(selects, visitors.sums),
 		parameters: {
-			...parametersOf(workspaceId, range, plan),
 			...stretchParameters(workspaceId, stretches, { of: 'other_' }),
+			...parametersOf(workspaceId, range, plan),
 		},
 	}
 }
@@ -172,7 +174,7 @@ function unionOf(selects: readonly string[], nothing: string): string {
 function parametersOf(
 	workspaceId: string,
 	range: TimeRange,
-	{ whole, parts, raw, open, reopened }: QuestionPlan,
+	{ whole, parts, raw, open, reopened, judged }: QuestionPlan,
 ): Record<string, unknown> {
 	const rolls = (name: string, hours: readonly CleanHour[]) => hours.length > 0 && rollParameters(name, hours)
 	return {
@@ -182,5 +184,6 @@ function parametersOf(
 		...rolls('parts', parts),
 		...rolls('reopened', reopened),
 		...(open && openParameters(workspaceId, open)),
+		...judgedParameters(judged),
 	}
 }

@@ -32,7 +32,20 @@ function anyStretch(count: number, start: string, end: string): string {
 	return `${ofWorkspace} AND (${any.join(' OR ')})`
 }
 
-/** Parameters of the SQL of this file. `reach` is what `nearStretches` are near to. */
+/** Which of the spans that were stored lately may be counted: their views are joined. Times of storage, by the engine's clock. */
+export interface Judged {
+	/** What was stored before counts in any case. */
+	fromMs: number
+	/** Moments since then. */
+	storedMs: readonly number[]
+}
+export const allJudged: Judged = { fromMs: 2 ** 52, storedMs: [] }
+/** A view that is not joined yet would be counted beside its call. */
+const isJudged =
+	'toUnixTimestamp64Milli(stored_at) < {judged_from:Int64} OR toUnixTimestamp64Milli(stored_at) IN {judged:Array(Int64)}'
+export const judgedParameters = ({ fromMs, storedMs }: Judged) => ({ judged_from: fromMs, judged: storedMs })
+
+/** Parameters of the SQL of this file. By default all calls are counted. `reach` is what `nearStretches` are near to. */
 export function stretchParameters(
 	workspaceId: string,
 	stretches: readonly TimeRange[],
@@ -47,7 +60,7 @@ export function stretchParameters(
 		[`near_${of}end_${at}`, endMs + nearMs],
 		[`far_${of}start_${at}`, startMs - inheritedReachMs],
 	])
-	return { workspace: workspaceId, ...Object.fromEntries([...own, ...near]) }
+	return { workspace: workspaceId, ...judgedParameters(allJudged), ...Object.fromEntries([...own, ...near]) }
 }
 
 /** What is said in `call_joins` of the calls of so many stretches of time. */
@@ -76,7 +89,7 @@ function countedSpans({ where, stretches, of = '', withTags = false }: Counted):
 		SELECT spans.* REPLACE (
 			${said('session_id')} AS session_id, ${said('user_id')} AS user_id, toLowCardinality(${said('agent_id')}) AS agent_id, ${said('agent_name')} AS agent_name
 			${withTags ? ', mapUpdate(said.tags, spans.attributes) AS attributes' : ''})
-		FROM (SELECT * FROM spans WHERE ${where}) AS spans
+		FROM (SELECT * FROM spans WHERE ${where} AND (${isJudged})) AS spans
 		LEFT JOIN (SELECT ${columns.join(', ')}${withTags ? ', tags' : ''} FROM ${callJoins} FINAL WHERE ${joinsIn(stretches, of)}) AS said
 			ON said.trace_id = spans.trace_id AND said.span_id = spans.span_id
 		WHERE said.is_hidden = 0

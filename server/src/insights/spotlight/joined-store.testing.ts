@@ -1,15 +1,16 @@
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
+import { systemClock } from '../../platform/clock.ts'
 import { startTelemetryStore } from '../../telemetry/store.testing.ts'
-import { joinArrived } from './joins/join-arrived.ts'
+import { Joiner } from './joins/join-arrived.ts'
 
-/** A telemetry store in which the views of calls are joined as soon as their spans are stored. */
-export async function startJoinedStore(): Promise<TestStore> {
+/** A telemetry store in which the views of calls are joined as soon as their spans are stored; in `plain` by nobody. */
+export async function startJoinedStore(): Promise<TestStore & { plain: TestStore['store'] }> {
 	const started = await startTelemetryStore()
 	const { store } = started
-	const join = joinArrived(store)
+	const joiner = new Joiner(store, systemClock)
 	const insertRowBinary: typeof store.insertRowBinary = async (insert) => {
 		await store.insertRowBinary(insert)
-		if (insert.table === 'spans') await join()
+		if (insert.table === 'spans') await joiner.join()
 	}
-	return { ...started, store: { ...store, insertRowBinary } }
+	return { ...started, plain: store, store: { ...store, insertRowBinary } }
 }

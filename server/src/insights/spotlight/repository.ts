@@ -12,10 +12,13 @@ import {
 	sumSource,
 	visitorSource,
 } from './call-source.ts'
-import { isError } from './counted-calls.ts'
+import { allJudged, isError, type Judged } from './counted-calls.ts'
 import { isDerived, withBeginnings, withDerivedSessions } from './derived-sessions.ts'
 
-export type QueryStore = Pick<TelemetryStore, 'query'>
+export type QueryStore = Pick<TelemetryStore, 'query'> & {
+	/** What may be counted now; absent: everything. */
+	judged?(): Judged
+}
 
 /** Sums over the counted calls; 64-bit numbers as text. */
 export interface CallSums {
@@ -130,7 +133,7 @@ async function visitorsFor(
 	const { sql } = filterSql(filter)
 	if (isDerived(filter.session)) return readCalls(store, workspaceId, range, needsOf(filter))
 	if (!namesOnly([sql], sumTables.visitorSums.labels))
-		return reading(recordedSource(workspaceId, range), ofCalls)
+		return reading(recordedSource(workspaceId, range, store.judged?.() ?? allJudged), ofCalls)
 	return reading(await visitorSource(store, workspaceId, range, { byLabels: sql !== '' }), ofSums)
 }
 
@@ -191,6 +194,8 @@ export async function sourceFor(
 ): Promise<Source> {
 	const read = needs.sessions ? withBeginnings(range) : range
 	const readSpans = needs.requests ? requestSource : needs.spans ? spanSource : null
-	const source = readSpans ? readSpans(workspaceId, read) : await callSource(store, workspaceId, read)
+	const source = readSpans
+		? readSpans(workspaceId, read, store.judged?.() ?? allJudged)
+		: await callSource(store, workspaceId, read)
 	return needs.sessions ? withDerivedSessions(source, range) : source
 }

@@ -21,12 +21,15 @@ import { openCallViews } from './call-views/routes.ts'
 import { exportRoute } from './export/export-route.ts'
 import { readFacets } from './facets.ts'
 import type { GroupSums } from './group-repository.ts'
+import { Arrivals, type CountStored } from './joins/arrivals.ts'
+import { Joiner } from './joins/join-arrived.ts'
 import { readOverview } from './overview.ts'
 import { presentGroup } from './present-groups.ts'
 import { readBreakdown } from './read-breakdown.ts'
 import { readScores } from './read-scores.ts'
 import { readUsage } from './read-usage.ts'
 import { readReleases } from './releases/read-releases.ts'
+import type { QueryStore } from './repository.ts'
 import { keepRollups } from './rollups/roll-hours.ts'
 import { openSessions } from './sessions/routes.ts'
 import { shareAnswers } from './share-answers.ts'
@@ -37,6 +40,8 @@ type ListQuery = QueryOf<(typeof spotlightOperations)['tools']>
 
 interface SpotlightDependencies {
 	telemetry: Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
+	/** Absent: other programs may write to the store at any time. */
+	countStored?: CountStored | undefined
 	clock: Clock
 	jobs: Jobs
 	log: Log
@@ -47,16 +52,19 @@ interface SpotlightDependencies {
 
 /** Questions asked of telemetry. */
 export function openSpotlight({
-	telemetry,
+	telemetry: store,
+	countStored,
 	clock,
 	jobs,
 	log,
 	sealer,
 	priceCall = createPriceCall(),
 }: SpotlightDependencies): SpotlightReads & { operations: BoundOperation[]; routes: Route[] } {
-	keepRollups(jobs, telemetry, { clock, log })
+	const joiner = new Joiner(store, clock)
+	keepRollups(jobs, store, { joiner, arrivals: new Arrivals(countStored, clock), clock, log })
+	const telemetry: QueryStore = { query: store.query, judged: () => joiner.judged() }
 	const rangeOf = (query: { start?: string; end?: string }) => readTimeRange(query, clock.nowMs())
-	const share = shareAnswers()
+	const share = shareAnswers(() => joiner.version, clock)
 	/** The lists by noun: `{tools: […], total, …}`. */
 	const list =
 		<Noun extends keyof typeof groupings, Row>(noun: Noun, present: (sums: GroupSums) => Row) =>

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TestStore } from '../../../platform/clickhouse/testing.ts'
+import { systemClock } from '../../../platform/clock.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../../telemetry/index.ts'
 import { startJoinedStore } from '../joined-store.testing.ts'
 import { readOverview } from '../overview.ts'
 import { createRandom, randomSpans, randomViews } from '../rollups/random-spans.testing.ts'
+import { Joiner } from './join-arrived.ts'
 import { joinStretch } from './join-spans.ts'
 
-let started: TestStore
+let started: Awaited<ReturnType<typeof startJoinedStore>>
 beforeAll(async () => {
 	started = await startJoinedStore()
 })
@@ -70,6 +71,45 @@ test('as many as come are joined at once', async () => {
 	})
 	expect([calls, sessions]).toEqual([8000, 8000])
 }, 60_000)
+
+test('a call whose views are stored one after the other is in no figure twice, whichever comes first', async () => {
+	const joiner = new Joiner(started.plain, systemClock)
+	const held = { query: started.plain.query, judged: () => joiner.judged() }
+	const range = { startMs: startMs - 1, endMs: startMs + 1 }
+	const store = (workspaceId: string, id: string, fields: Partial<SpanRow> & Pick<SpanRow, 'source'>) =>
+		started.plain.insertRowBinary({
+			...{ table: 'spans', columns: spanColumnNames, deduplicationToken: `${workspaceId}${id}` },
+			rows: encodeSpanRow(
+				newSpanRow({
+					...{ workspaceId, traceId: id.repeat(32), spanId: id.repeat(16), name: 'chat', costNanoUsd: 5n },
+					...{ kind: 'model_call', startNs: BigInt(startMs) * 1_000_000n },
+					attributes: new Map([['gen_ai.response.id', 'chatcmpl-9f8e7d6c5b4a']]),
+					...fields,
+				}),
+			),
+		})
+	const proxied = { source: 'model_proxy' } as const
+	const instrumented = { source: 'otlp', scopeName: 'sdk' } as const
+	await joiner.join()
+	for (const [workspace, views] of [
+		['proxy-first', [proxied, instrumented]],
+		['proxy-last', [instrumented, proxied]],
+	] as const) {
+		const sums: unknown[] = []
+		for (const [at, view] of views.entries()) {
+			await store(workspace, String(at + 1), view)
+			for (const join of [async () => null, () => joiner.join()]) {
+				await join()
+				const { calls, cost_usd } = await readOverview(held, workspace, range)
+				const spans = await readOverview(held, workspace, range, { filter: ['!env'] })
+				sums.push([calls, cost_usd, spans.calls])
+			}
+		}
+		const none = [0, '0', 0]
+		const once = [1, '0.000000005', 1]
+		expect(sums, workspace).toEqual([none, once, once, once])
+	}
+})
 
 async function hiddenIn(workspaceId: string): Promise<number> {
 	const [found] = await started.store.query<{ hidden: string }>(

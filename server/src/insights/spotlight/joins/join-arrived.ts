@@ -1,4 +1,7 @@
 import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Judged } from '../counted-calls.ts'
+import { KnownSides, KnownTraces } from './arrivals.ts'
 import {
 	type ArrivedTrace,
 	arrivedAt,
@@ -11,7 +14,6 @@ import {
 	storedSince,
 } from './arrivals-repository.ts'
 import { findRivals, hourOf, joinStretch, rowsOf, writeChanges } from './join-spans.ts'
-import { KnownSides, KnownTraces } from './lately.ts'
 import {
 	findJoins,
 	findSpansOfTraces,
@@ -44,34 +46,63 @@ export interface Joined {
 	changed: number
 }
 
-/**
- * Joins the calls of whatever was stored since the last time, together with those that they may change. Who calls it again while it
- * runs gets a run that begins afterwards.
- */
-export function joinArrived(store: Store): () => Promise<Joined> {
-	const joiner = new Joiner(store)
-	let running: Promise<unknown> = Promise.resolve()
-	return () => {
-		const next = running.catch(() => null).then(() => joiner.run())
-		running = next
-		return next
-	}
-}
+/** Without a run for so long somebody else joins, or nobody. */
+const aliveForMs = 10_000
+/** Somebody else has joined by then what was stored before. */
+const joinedByOthersMs = 3000
 
-class Joiner {
+/** Joins the calls of whatever was stored since the last time, together with those that they may change. */
+export class Joiner {
 	readonly #store: Store
+	readonly #clock: Clock
+	#running: Promise<unknown> = Promise.resolve()
+	#aliveMs = 0
+	/** The engine's clock less ours. */
+	#aheadMs = 0
+	/** Counts the runs that found something. */
+	#version = 0
 	/** How many rows each moment of the last minute has. */
 	#seen: ReadonlyMap<string, string> | null = null
 	readonly #traces = new KnownTraces()
 	readonly #sides = new KnownSides(keysReachMs)
 
-	constructor(store: Store) {
+	constructor(store: Store, clock: Clock) {
 		this.#store = store
+		this.#clock = clock
 	}
 
-	async run(): Promise<Joined> {
+	/** Who calls it again while it runs gets a run that begins afterwards. */
+	join(): Promise<Joined> {
+		const next = this.#running.catch(() => null).then(() => this.#run())
+		this.#running = next
+		return next
+	}
+
+	/** Nothing was stored since the last run. */
+	noteIdle(): void {
+		this.#aliveMs = this.#clock.nowMs()
+	}
+
+	/** Another number whenever figures may be others; null where this is not known here. */
+	get version(): number | null {
+		return this.#isAlive() ? this.#version : null
+	}
+
+	/** What questions may count. Where somebody else joins, that is not known in full. */
+	judged(): Judged {
+		const engineMs = this.#clock.nowMs() + this.#aheadMs
+		if (!this.#seen || !this.#isAlive()) return { fromMs: engineMs - joinedByOthersMs, storedMs: [] }
+		return { fromMs: engineMs - slowestInsertS * 1000, storedMs: [...this.#seen.keys()].map(Number) }
+	}
+
+	#isAlive(): boolean {
+		return this.#clock.nowMs() - this.#aliveMs < aliveForMs
+	}
+
+	async #run(): Promise<Joined> {
 		const before = this.#seen
 		const { nowMs, stored } = await findStored(this.#store, before ? slowestInsertS : leftByEarlierS)
+		if (nowMs > 0) this.#aheadMs = nowMs - this.#clock.nowMs()
 		const arrived = [...stored].filter(([at, rows]) => before?.get(at) !== rows).map(([at]) => Number(at))
 		let changed = 0
 		if (arrived.length > 0) {
@@ -82,6 +113,8 @@ class Joiner {
 				changed += await this.#joinOf(workspaceId, own, { arrived, nowMs })
 		}
 		this.#seen = stored
+		if (arrived.length > 0) this.#version += 1
+		this.noteIdle()
 		return { arrived: arrived.length > 0, changed }
 	}
 

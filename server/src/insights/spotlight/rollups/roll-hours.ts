@@ -3,33 +3,54 @@ import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
 import { type Clock, toIso } from '../../../platform/clock.ts'
 import type { Jobs } from '../../../platform/jobs/index.ts'
 import type { Log } from '../../../platform/log.ts'
-import { joinArrived } from '../joins/join-arrived.ts'
+import type { Arrivals } from '../joins/arrivals.ts'
+import type { Joiner } from '../joins/join-arrived.ts'
 import { dropOldRolls, findDirtyHours, rollHour } from './repository.ts'
 import { rollOpenHours } from './roll-open-hours.ts'
 
 type Store = Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
 
 const everyMs = 60_000
+const idleEveryMs = 300_000
 const stepEveryMs = 6000
 /** Longer than an insert takes, and than a query that reads the version before. */
 export const settleMs = 60_000
 const hoursAtOnce = 100
-/** What has come is joined so often while spans arrive, and looked for so often while none do. */
-const joinEveryMs = 1000
+/** What has come is joined so often while spans arrive; whether any have is known without a look into the store, or looked for. */
+const joinEveryMs = 700
+const askEveryMs = 250
 const lookEveryMs = 2000
-/** One run of the job goes on for so long: each costs a write into the control store. */
-const joinForMs = 60_000
+/** One run of a job goes on for so long: each costs a write into the control store. */
+const runForMs = 60_000
+
+interface RollupDependencies {
+	joiner: Joiner
+	arrivals: Arrivals
+	clock: Clock
+	log: Log
+}
 
 /** The jobs that join what arrives and keep the rollups up to date: in steps of hours in which much arrives, and whole where nothing arrives any more. */
-export function keepRollups(jobs: Jobs, store: Store, { clock, log }: { clock: Clock; log: Log }): void {
-	const join = joinArrived(store)
-	jobs.every('spotlight-joins', joinEveryMs, async ({ signal }) => {
-		const untilMs = clock.nowMs() + joinForMs
-		while (!signal.aborted && clock.nowMs() < untilMs) {
-			const { arrived } = await join()
-			await sleep(arrived ? joinEveryMs : lookEveryMs, null, { signal }).catch(() => null)
-		}
-	})
+export function keepRollups(
+	jobs: Jobs,
+	store: Store,
+	{ joiner, arrivals, clock, log }: RollupDependencies,
+): void {
+	const goOn = async (signal: AbortSignal, work: () => Promise<number>) => {
+		const untilMs = clock.nowMs() + runForMs
+		while (!signal.aborted && clock.nowMs() < untilMs)
+			await sleep(await work(), null, { signal }).catch(() => null)
+	}
+	jobs.every('spotlight-joins', joinEveryMs, ({ signal }) =>
+		goOn(signal, async () => {
+			if (!(await arrivals.mayHaveCome())) {
+				joiner.noteIdle()
+				return askEveryMs
+			}
+			const { arrived } = await joiner.join()
+			return arrived || arrivals.areCounted ? joinEveryMs : lookEveryMs
+		}),
+	)
 	const begunMs = clock.nowMs()
 	const roll: RollOptions = {
 		// Of what came before, the views may never have been joined: an older version left it, or a backup.
@@ -44,13 +65,24 @@ export function keepRollups(jobs: Jobs, store: Store, { clock, log }: { clock: C
 	// A program that ended in the middle may have left a roll that nothing names.
 	let mayHaveOld = true
 	let wholeAtMs = 0
-	jobs.every('spotlight-rollups', stepEveryMs, async ({ signal }) => {
+	const rollUp = async (signal: AbortSignal) => {
+		const isWholeDue = clock.nowMs() >= wholeAtMs + everyMs
+		// What comes marks its hour, which is due a minute later; so are erasures, which nobody counts.
+		if (arrivals.areOver(3 * everyMs) && clock.nowMs() < wholeAtMs + idleEveryMs) return
+		// A step must not count what is not joined yet.
+		await joiner.join()
 		mayHaveOld = (await rollOpenHours(store, signal)) || mayHaveOld
-		if (clock.nowMs() < wholeAtMs + everyMs) return
+		if (!isWholeDue) return
 		wholeAtMs = clock.nowMs()
 		if (mayHaveOld) await dropOldRolls(store)
 		mayHaveOld = await rollDirtyHours(store, signal, roll)
-	})
+	}
+	jobs.every('spotlight-rollups', stepEveryMs, ({ signal }) =>
+		goOn(signal, async () => {
+			await rollUp(signal)
+			return stepEveryMs
+		}),
+	)
 }
 
 export interface RollOptions {

@@ -1,4 +1,47 @@
+import type { Clock } from '../../../platform/clock.ts'
 import type { ArrivedTrace, Side } from './arrivals-repository.ts'
+
+/** How many rows were stored by this program; rejects where one of its processes does not answer. */
+export type CountStored = () => Promise<number>
+
+/** Something else may write to the same store. */
+const lookAtLeastMs = 60_000
+
+/** Whether spans may have been stored since the last time that was asked, as far as that is known without a look into the store. */
+export class Arrivals {
+	readonly #count: CountStored | undefined
+	readonly #clock: Clock
+	#stored: number | null = null
+	#lookedMs = Number.NEGATIVE_INFINITY
+	#changedMs: number
+
+	/** Without a count, of a store that several programs write to, anything may have come at any time. */
+	constructor(count: CountStored | undefined, clock: Clock) {
+		this.#count = count
+		this.#clock = clock
+		this.#changedMs = clock.nowMs()
+	}
+
+	get areCounted(): boolean {
+		return this.#count !== undefined
+	}
+
+	async mayHaveCome(): Promise<boolean> {
+		const stored = await this.#count?.().catch(() => undefined)
+		const isSame = stored !== undefined && stored === this.#stored
+		const nowMs = this.#clock.nowMs()
+		if (!isSame) this.#changedMs = nowMs
+		if (isSame && nowMs - this.#lookedMs < lookAtLeastMs) return false
+		this.#stored = stored ?? null
+		this.#lookedMs = nowMs
+		return true
+	}
+
+	/** Nothing has come for so long. */
+	areOver(forMs: number): boolean {
+		return this.areCounted && this.#clock.nowMs() - this.#changedMs > forMs
+	}
+}
 
 /** What lasts longer may have begun before anything that is remembered. */
 const longMs = 60_000
