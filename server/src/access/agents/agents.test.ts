@@ -183,8 +183,8 @@ describeOnBothDatabases('agents', (store) => {
 		expect(body.url).toBe(`${app.url}/mcp-key`)
 		expect(body.clients.map(({ client }: { client: string }) => client)).toEqual(installTargets)
 		const server = await app.create('/v1/mcp/servers', { name: 'For install', url: 'http://127.0.0.1:1/mcp' })
-		for (const of of [server.id, 'for-install'])
-			expect((await get(`/v1/agents/${id}/install?server=${of}`)).body.url).toBe(
+		for (const reference of [server.id, 'for-install'])
+			expect((await get(`/v1/agents/${id}/install?server=${reference}`)).body.url).toBe(
 				`${app.url}/mcp-key/for-install`,
 			)
 		expect((await get(`/v1/agents/${id}/install?server=none`)).status).toBe(404)

@@ -42,11 +42,11 @@ const spans = randomSpans(createRandom(21), 200, startMs, hours).map((row) => {
 	}
 })
 /** So that many traces come in several parts, some long after the others. */
-const part = (of: number) => spans.filter((_, at) => (at * 7) % 5 === of)
+const part = (number: number) => spans.filter((_, at) => (at * 7) % 5 === number)
 
 test('what arrives in open hours is rolled up in steps, and traces that go on afterwards are read from the spans', async () => {
-	for (const of of [0, 1, 2]) {
-		await insertForBoth(started.store, part(of))
+	for (const number of [0, 1, 2]) {
+		await insertForBoth(started.store, part(number))
 		await takeSteps()
 	}
 	await insertForBoth(started.store, part(3))
