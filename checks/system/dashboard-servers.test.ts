@@ -22,7 +22,7 @@ describe('servers', () => {
 		await press('Call the tool')
 		await page.getByText('Echo: hello').waitFor()
 		await page.getByRole('link', { name: 'Open the trace' }).click()
-		await page.getByRole('listbox', { name: 'Spans of the trace' }).getByRole('option').first().waitFor()
+		await page.getByRole('tree', { name: 'Spans of the trace' }).getByRole('treeitem').first().waitFor()
 	})
 
 	test('a missing argument is told at its field, and JSON can be given instead', async () => {

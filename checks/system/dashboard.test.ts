@@ -162,7 +162,7 @@ describe('a newcomer with a keyboard alone, in a real browser', () => {
 
 	test('opens the trace of a call', async () => {
 		await keyboard.activate(byRole('link', 'everything / echo'))
-		await page.getByRole('listbox', { name: 'Spans of the trace' }).getByRole('option').first().waitFor()
+		await page.getByRole('tree', { name: 'Spans of the trace' }).getByRole('treeitem').first().waitFor()
 		await page.getByRole('tab', { name: /^Attributes/ }).waitFor()
 		made.trace = pathNow()
 	})
@@ -176,7 +176,7 @@ describe('a newcomer with a keyboard alone, in a real browser', () => {
 				.getByRole('link')
 				.first(),
 		)
-		await page.getByRole('listbox', { name: 'Spans of the trace' }).waitFor()
+		await page.getByRole('tree', { name: 'Spans of the trace' }).waitFor()
 		await page
 			.getByText(/is not granted to billing-bot/)
 			.first()

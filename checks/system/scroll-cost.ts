@@ -38,12 +38,20 @@ async function scrollCost(page: Page, selector: string): Promise<ScrollCost> {
 	return { longestFrameMs, cpuMsPerFrame }
 }
 
-/** Bounds for a machine that others keep busy; what an idle one needs is printed. */
+const tries = 5
+const mostMs = 100
+
+/**
+ * No frame takes 100 ms. Other programs on the machine can hold any frame, but not each of five times; what the page's own
+ * thread works for a frame holds whoever else runs.
+ */
 export async function expectSmooth(page: Page, what: string, selector: string): Promise<void> {
-	const { longestFrameMs, cpuMsPerFrame } = await scrollCost(page, selector)
-	console.log(
-		`${what}: longest frame ${longestFrameMs.toFixed(0)} ms, ${cpuMsPerFrame.toFixed(1)} ms a frame`,
-	)
-	expect(cpuMsPerFrame).toBeLessThan(50)
-	expect(longestFrameMs).toBeLessThan(1000)
+	const costs: ScrollCost[] = []
+	do costs.push(await scrollCost(page, selector))
+	while (costs.length < tries && (costs.at(-1) as ScrollCost).longestFrameMs >= mostMs)
+	const longest = costs.map(({ longestFrameMs }) => longestFrameMs.toFixed(0)).join(', ')
+	const cpuMs = Math.min(...costs.map(({ cpuMsPerFrame }) => cpuMsPerFrame))
+	console.log(`${what}: longest frame ${longest} ms, ${cpuMs.toFixed(1)} ms a frame`)
+	expect(cpuMs).toBeLessThan(50)
+	expect(Math.min(...costs.map(({ longestFrameMs }) => longestFrameMs))).toBeLessThan(mostMs)
 }

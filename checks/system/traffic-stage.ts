@@ -11,6 +11,8 @@ export interface TrafficStage extends Objects {
 	askModel(model: string): Promise<number>
 	/** Sends the span of a model call with long names and content, as Langfuse's SDK does. */
 	sendModelSpan(): Promise<{ traceId: string; sessionId: string; question: string }>
+	/** Sends a trace in which a program calls one tool 16 times, 3 times in vain. */
+	sendRun(): Promise<{ traceId: string; sessionId: string }>
 	/** Sends an OTLP/JSON request. */
 	send(signal: 'traces' | 'logs' | 'metrics', body: object): Promise<void>
 }
@@ -35,10 +37,7 @@ export async function startTraffic(): Promise<TrafficStage> {
 	}
 }
 
-async function fill(
-	stage: Objects,
-	providerUrl: string,
-): Promise<Pick<TrafficStage, 'send' | 'askModel' | 'longTraceId' | 'sendLongTrace' | 'sendModelSpan'>> {
+async function fill(stage: Objects, providerUrl: string): Promise<Omit<TrafficStage, keyof Objects>> {
 	const { call, made, program } = stage
 	const { token } = await call<{ token: string }>('POST', '/v1/ingest-tokens', { name: 'traffic' })
 	const { key } = await call<{ key: string }>('POST', `/v1/agents/${made.support}/keys`, { name: 'traffic' })
@@ -89,7 +88,12 @@ async function fill(
 		await send('traces', modelSpan(traceId, sessionId, question))
 		return { traceId, sessionId, question }
 	}
-	return { longTraceId: await sendLongTrace(), sendLongTrace, sendModelSpan, askModel, send }
+	const sendRun = async () => {
+		const [traceId, sessionId] = [randomBytes(16).toString('hex'), `run-${randomBytes(4).toString('hex')}`]
+		await send('traces', runOfCalls(traceId, sessionId))
+		return { traceId, sessionId }
+	}
+	return { longTraceId: await sendLongTrace(), sendLongTrace, sendModelSpan, sendRun, askModel, send }
 }
 
 /** As any sender does: again, while the instance says that it has too much work. */
@@ -155,6 +159,29 @@ function modelSpan(traceId: string, sessionId: string, question: string) {
 	}
 	const chat = { attributes: [text('service.name', 'chat')] }
 	return { resourceSpans: [{ resource: chat, scopeSpans: [{ spans: [span] }] }] }
+}
+
+function runOfCalls(traceId: string, sessionId: string) {
+	const id = (index: number) => `${traceId.slice(0, 12)}${index.toString(16).padStart(4, '0')}`
+	const startMs = Date.now() - 60_000
+	const times = (at: number, lengthMs: number) => ({
+		startTimeUnixNano: nano(startMs + at),
+		endTimeUnixNano: nano(startMs + at + lengthMs),
+	})
+	const calls = Array.from({ length: 16 }, (_, at) => ({
+		...{ traceId, spanId: id(at + 2), parentSpanId: id(1), name: 'execute_tool search', kind: 1 },
+		...times(100 * (at + 1), 20 + 5 * at),
+		attributes: [
+			text('gen_ai.operation.name', 'execute_tool'),
+			text('gen_ai.tool.name', 'search'),
+			text('gen_ai.tool.call.arguments', JSON.stringify({ query: `otters ${at}`, limit: 10 })),
+			text('gen_ai.tool.call.result', JSON.stringify({ found: at })),
+			text('session.id', sessionId),
+		],
+		...(at % 5 === 4 && { status: { code: 2, message: 'the index is locked' } }),
+	}))
+	const root = { traceId, spanId: id(1), name: 'research', kind: 1, ...times(0, 2000) }
+	return { resourceSpans: [{ resource, scopeSpans: [{ spans: [root, ...calls] }] }] }
 }
 
 function* longTrace(traceId: string) {

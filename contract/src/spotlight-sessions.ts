@@ -59,9 +59,27 @@ export const sessionMoment = {
 	),
 }
 
+/** What happened to a call on its way. */
+const wayOfCall = {
+	time_to_first_token_ms: Nullable(Type.Number({ description: 'Of a streamed model call' })),
+	approval: Nullable(
+		Strict(
+			{ id: Label, decision: Type.String(), waited_ms: Type.Integer() },
+			{ title: 'CallApproval', description: 'What a person decided about the call' },
+		),
+	),
+	attempts: Type.Array(
+		Strict(
+			{ connection: Type.String(), model: Label, error_type: Label, duration_ms: Type.Number() },
+			{ title: 'CallAttempt' },
+		),
+		{ description: 'Where a model route sent the call, one after the other: retries and fallbacks' },
+	),
+}
+
 /** A call of a session in the order of time. */
 const SessionCall = Strict(
-	{ trace_id: Type.String(), span_id: Type.String(), server: named, ...sessionMoment },
+	{ trace_id: Type.String(), span_id: Type.String(), server: named, ...sessionMoment, ...wayOfCall },
 	{ title: 'SessionCall' },
 )
 

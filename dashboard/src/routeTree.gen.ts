@@ -26,6 +26,7 @@ import { Route as AppAccessReviewRouteImport } from './routes/_app/access-review
 import { Route as AppAccountRouteImport } from './routes/_app/account'
 import { Route as AppAuditRouteImport } from './routes/_app/audit'
 import { Route as AppBudgetsRouteImport } from './routes/_app/budgets'
+import { Route as AppCompareRouteImport } from './routes/_app/compare'
 import { Route as AppConnectionsRouteImport } from './routes/_app/connections'
 import { Route as AppGettingStartedRouteImport } from './routes/_app/getting-started'
 import { Route as AppInstanceRouteImport } from './routes/_app/instance'
@@ -151,6 +152,11 @@ const AppAuditRoute = AppAuditRouteImport.update({
 const AppBudgetsRoute = AppBudgetsRouteImport.update({
   id: '/budgets',
   path: '/budgets',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppCompareRoute = AppCompareRouteImport.update({
+  id: '/compare',
+  path: '/compare',
   getParentRoute: () => AppRoute,
 } as any)
 const AppConnectionsRoute = AppConnectionsRouteImport.update({
@@ -383,6 +389,7 @@ export interface FileRoutesByFullPath {
   '/account': typeof AppAccountRoute
   '/audit': typeof AppAuditRoute
   '/budgets': typeof AppBudgetsRoute
+  '/compare': typeof AppCompareRoute
   '/connections': typeof AppConnectionsRoute
   '/getting-started': typeof AppGettingStartedRoute
   '/instance': typeof AppInstanceRoute
@@ -442,6 +449,7 @@ export interface FileRoutesByTo {
   '/account': typeof AppAccountRoute
   '/audit': typeof AppAuditRoute
   '/budgets': typeof AppBudgetsRoute
+  '/compare': typeof AppCompareRoute
   '/connections': typeof AppConnectionsRoute
   '/getting-started': typeof AppGettingStartedRoute
   '/instance': typeof AppInstanceRoute
@@ -504,6 +512,7 @@ export interface FileRoutesById {
   '/_app/account': typeof AppAccountRoute
   '/_app/audit': typeof AppAuditRoute
   '/_app/budgets': typeof AppBudgetsRoute
+  '/_app/compare': typeof AppCompareRoute
   '/_app/connections': typeof AppConnectionsRoute
   '/_app/getting-started': typeof AppGettingStartedRoute
   '/_app/instance': typeof AppInstanceRoute
@@ -567,6 +576,7 @@ export interface FileRouteTypes {
     | '/account'
     | '/audit'
     | '/budgets'
+    | '/compare'
     | '/connections'
     | '/getting-started'
     | '/instance'
@@ -626,6 +636,7 @@ export interface FileRouteTypes {
     | '/account'
     | '/audit'
     | '/budgets'
+    | '/compare'
     | '/connections'
     | '/getting-started'
     | '/instance'
@@ -687,6 +698,7 @@ export interface FileRouteTypes {
     | '/_app/account'
     | '/_app/audit'
     | '/_app/budgets'
+    | '/_app/compare'
     | '/_app/connections'
     | '/_app/getting-started'
     | '/_app/instance'
@@ -864,6 +876,13 @@ declare module '@tanstack/react-router' {
       path: '/budgets'
       fullPath: '/budgets'
       preLoaderRoute: typeof AppBudgetsRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/compare': {
+      id: '/_app/compare'
+      path: '/compare'
+      fullPath: '/compare'
+      preLoaderRoute: typeof AppCompareRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/connections': {
@@ -1170,6 +1189,7 @@ interface AppRouteChildren {
   AppAccountRoute: typeof AppAccountRoute
   AppAuditRoute: typeof AppAuditRoute
   AppBudgetsRoute: typeof AppBudgetsRoute
+  AppCompareRoute: typeof AppCompareRoute
   AppConnectionsRoute: typeof AppConnectionsRoute
   AppGettingStartedRoute: typeof AppGettingStartedRoute
   AppInstanceRoute: typeof AppInstanceRoute
@@ -1222,6 +1242,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppAccountRoute: AppAccountRoute,
   AppAuditRoute: AppAuditRoute,
   AppBudgetsRoute: AppBudgetsRoute,
+  AppCompareRoute: AppCompareRoute,
   AppConnectionsRoute: AppConnectionsRoute,
   AppGettingStartedRoute: AppGettingStartedRoute,
   AppInstanceRoute: AppInstanceRoute,

@@ -132,7 +132,7 @@ export function placeOf(path: string): Place | undefined {
 	return navPlaces.find((place) => holds(place) || place.items.some(holds))
 }
 
-/** Accounts are connected on a server. */
+/** Accounts are connected on a server, calls and sessions compared beside their lists. */
 function listOf(path: string): string {
-	return path.replace(/^\/connect\//, '/servers/')
+	return path.replace(/^\/connect\//, '/servers/').replace(/^\/compare$/, '/traces')
 }

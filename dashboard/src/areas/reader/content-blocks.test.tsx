@@ -1,7 +1,9 @@
 import { render, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { sessionParam } from '../sessions/session-param.ts'
+import { callIn, parseCompareSearch } from './compare-search.ts'
 import { textOf, toBlocks } from './content-blocks.ts'
+import { pairLines } from './differences.tsx'
 import { Markdown } from './markdown.tsx'
 
 test.each([
@@ -36,6 +38,10 @@ test('a picture is shown where the message holds it, and named, never fetched, w
 	expect(toBlocks(held)).toEqual([
 		{ type: 'image', source: 'data:image/png;base64,AAAA', description: 'image/png' },
 	])
+	const blob = '{"parts":[{"type":"blob","modality":"image","mime_type":"image/png","content":"AAAA"}]}'
+	expect(toBlocks(blob)).toMatchObject([{ source: 'data:image/png;base64,AAAA' }])
+	const file = '{"content":[{"type":"file","mediaType":"image/png","data":"AAAA"}]}'
+	expect(toBlocks(file)).toMatchObject([{ source: 'data:image/png;base64,AAAA' }])
 	const far = '{"content":[{"type":"image_url","image_url":{"url":"https://tracker.example/a.png"}}]}'
 	expect(toBlocks(far)).toEqual([
 		{ type: 'image', source: null, description: 'https://tracker.example/a.png' },
@@ -64,4 +70,35 @@ test('a session is a part of a path, whatever it is called', () => {
 	expect(sessionParam('run-1')).toBe('run-1')
 	expect(sessionParam('team/7')).toBe('~dGVhbS83')
 	expect(sessionParam('~a')).toBe('~fmE')
+})
+
+const [trace, span] = ['0123456789abcdef0123456789abcdef', 'fedcba9876543210']
+
+test.each([
+	[`https://signalbox.example/ui/w/main/traces/${trace}?span=${span}`, `${trace}/${span}`],
+	[`${trace.toUpperCase()} ${span}`, `${trace}/${span}`],
+	[`00-${trace}-${span}-01`, `${trace}/${span}`],
+	[trace, null],
+	['a session', null],
+])('%s names the call %s', (text, call) => {
+	expect(callIn(text)).toBe(call)
+})
+
+test('what is compared is in the address, and nonsense there is left out', () => {
+	const calls = [`${trace}/${span}`, `${trace}/0000000000000001`]
+	expect(parseCompareSearch({ calls })).toEqual({ calls })
+	expect(parseCompareSearch({ calls: [calls[0], 'x'] })).toEqual({})
+	expect(parseCompareSearch({ sessions: ['run/7', 8] })).toEqual({ sessions: ['run/7', '8'] })
+	expect(parseCompareSearch({ sessions: ['only one'] })).toEqual({})
+})
+
+test('lines that took the place of others stand beside them', () => {
+	expect(pairLines('a\nb\nc\nd', 'a\nB\nC\nX\nd\ne')).toEqual([
+		{ left: 'a', right: 'a' },
+		{ left: 'b', right: 'B' },
+		{ left: 'c', right: 'C' },
+		{ left: null, right: 'X' },
+		{ left: 'd', right: 'd' },
+		{ left: null, right: 'e' },
+	])
 })

@@ -119,21 +119,28 @@ function resultOf(part: Json): Block {
 	}
 }
 
+const imageTypes: readonly unknown[] = ['image', 'image_url', 'input_image']
 const shownImages = /^data:image\/(png|jpeg|gif|webp);base64,/
 
 /** Only what is inside the message is shown: an address is named, never fetched. */
 function imageOf(part: Json): Block | null {
-	const { type, source, image_url, inlineData, data, mimeType, image } = part as Record<string, never>
-	const inline = inlineData ?? source
-	if (type !== 'image' && type !== 'image_url' && type !== 'input_image' && !inlineData) return null
-	const base64 = (inline as Json | undefined)?.data ?? data
-	const mime = String(
-		(inline as Json | undefined)?.media_type ?? (inline as Json | undefined)?.mimeType ?? mimeType ?? '',
+	const { type, source, image_url, inlineData, data, mimeType, mediaType, mime_type, image, content, uri } =
+		part as Record<string, never>
+	const inline = (inlineData ?? source) as Json | undefined
+	const mime = String(inline?.media_type ?? inline?.mimeType ?? mimeType ?? mediaType ?? mime_type ?? '')
+	// What the GenAI conventions (`blob`, `uri`) and the Vercel AI SDK (`file`) call so may be anything.
+	const isFile = type === 'blob' || type === 'uri' || type === 'file'
+	if (
+		!imageTypes.includes(type) &&
+		!inlineData &&
+		!(isFile && (mime.startsWith('image/') || part.modality === 'image'))
 	)
+		return null
+	const base64 = inline?.data ?? data ?? (type === 'blob' ? content : undefined)
 	const url = String(
 		base64
 			? `data:${mime};base64,${base64}`
-			: ((image_url as Json | undefined)?.url ?? image_url ?? image ?? ''),
+			: ((image_url as Json | undefined)?.url ?? image_url ?? inline?.url ?? uri ?? image ?? ''),
 	)
 	return {
 		type: 'image',
@@ -148,14 +155,14 @@ function placedBlocks(part: Json): Block[] {
 	return [...found, ...calls]
 }
 
-/** The text of blocks, for copying and searching. */
-export function textOf(blocks: readonly Block[]): string {
+/** The text of blocks, for copying, searching and comparing; arguments of tool calls on one line unless an indent is given. */
+export function textOf(blocks: readonly Block[], indent = 0): string {
 	return blocks
 		.map((block) => {
 			if (block.type === 'text') return block.text
 			if (block.type === 'image') return `[${block.description}]`
-			if (block.type === 'tool_call') return `${block.name}(${JSON.stringify(block.arguments)})`
-			return block.type === 'json' ? JSON.stringify(block.value, null, 2) : textOf(block.content)
+			if (block.type === 'tool_call') return `${block.name}(${JSON.stringify(block.arguments, null, indent)})`
+			return block.type === 'json' ? JSON.stringify(block.value, null, 2) : textOf(block.content, indent)
 		})
 		.join('\n')
 }

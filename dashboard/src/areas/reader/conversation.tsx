@@ -46,6 +46,11 @@ function lookOf({ kind, role }: Message): { name: string; bar: string } {
 	return looks[word] ?? { name: word, bar: 'border-l-other' }
 }
 
+/** A message as plain lines under the name of who said it. */
+export function readableMessage(message: Message): string {
+	return `— ${lookOf(message).name} —\n${message.text === null ? 'Not recorded' : textOf(toBlocks(message.text), 2)}`
+}
+
 const OneMessage = memo(function OneMessage({ message }: { message: Message }) {
 	const [isRaw, setIsRaw] = useState(false)
 	const text = message.text ?? ''
@@ -88,15 +93,27 @@ const OneMessage = memo(function OneMessage({ message }: { message: Message }) {
 function Blocks({ blocks }: { blocks: readonly Block[] }) {
 	return (
 		<div className="grid grid-cols-[minmax(0,1fr)] gap-2">
-			{blocks.map((block, at) => (
+			{joinEqual(blocks).map(({ block, times }, at) => (
 				// biome-ignore lint/suspicious/noArrayIndexKey: the blocks never change places
-				<OneBlock key={at} block={block} />
+				<OneBlock key={at} block={block} times={times} />
 			))}
 		</div>
 	)
 }
 
-function OneBlock({ block }: { block: Block }) {
+/** A model that asks for the same call again and again is shown as doing so, not call by call. */
+function joinEqual(blocks: readonly Block[]): { block: Block; times: number }[] {
+	const joined: { block: Block; times: number; text: string }[] = []
+	for (const block of blocks) {
+		const last = joined.at(-1)
+		const text = block.type === 'tool_call' ? textOf([block]) : ''
+		if (last && text !== '' && last.text === text) last.times += 1
+		else joined.push({ block, times: 1, text })
+	}
+	return joined
+}
+
+function OneBlock({ block, times }: { block: Block; times: number }) {
 	if (block.type === 'text') return <Text text={block.text} isThought={block.isThought ?? false} />
 	if (block.type === 'json') return <JsonTree value={block.value} label="JSON" />
 	if (block.type === 'image')
@@ -115,7 +132,10 @@ function OneBlock({ block }: { block: Block }) {
 				<p className="mb-1 flex items-center gap-1.5 font-medium">
 					<Icon name="tool" className="size-3.5 text-tool" />
 					<span className="sr-only">Tool call </span>
-					<span className="wrap-anywhere">{block.name}</span>
+					<span className="wrap-anywhere">
+						{times > 1 && `${times} × `}
+						{block.name}
+					</span>
 				</p>
 				<JsonTree value={block.arguments} label="Arguments" />
 			</div>

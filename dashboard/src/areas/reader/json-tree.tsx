@@ -3,7 +3,6 @@ import { showHidden } from '../../lib/show-hidden.ts'
 import { cn } from '../../ui/cn.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icons.tsx'
-import { scrolls } from '../../ui/scrolls.ts'
 
 const searchedFrom = 12
 const shownChildren = 200
@@ -30,7 +29,15 @@ export function JsonTree({ value, label }: { value: unknown; label: string }) {
 				)}
 				<CopyButton text={text} />
 			</div>
-			<div {...scrolls(label)} className="max-h-96 overflow-auto px-3 pb-2 font-mono text-xs leading-relaxed">
+			{/* biome-ignore lint/a11y/useSemanticElements: no group of fields */}
+			<div
+				// A message may hold several of one name, which landmarks may not.
+				role="group"
+				aria-label={label}
+				// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
+				tabIndex={0}
+				className="max-h-96 overflow-auto px-3 pb-2 font-mono text-xs leading-relaxed"
+			>
 				<Node value={value} depth={0} needle={needle} />
 			</div>
 		</div>

@@ -1,18 +1,21 @@
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { formatClock, formatCompact, formatMs, formatNanoUsd } from '../../lib/format.ts'
 import { useKeys } from '../../lib/use-keys.ts'
+import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icons.tsx'
+import { linkClass } from '../../ui/link.ts'
 import { Panel } from '../../ui/page.tsx'
 import { SplitPane } from '../../ui/split-pane.tsx'
-import { StatusBadge } from '../../ui/status.tsx'
+import { Badge, StatusBadge } from '../../ui/status.tsx'
 import { Conversation } from '../reader/conversation.tsx'
 import { kindIcon, kindText } from '../telemetry/describe-span.ts'
 import type { SessionCall } from './queries.ts'
 
 /** A call of the timeline; what a shared session does not tell is absent. */
-export type TimelineCall = Omit<SessionCall, 'trace_id' | 'span_id'> & Partial<SessionCall>
+type Told = 'trace_id' | 'span_id' | 'approval' | 'attempts' | 'time_to_first_token_ms'
+export type TimelineCall = Omit<SessionCall, Told> & Partial<SessionCall>
 
 interface SessionReaderProps {
 	calls: readonly TimelineCall[]
@@ -24,20 +27,83 @@ interface SessionReaderProps {
 	below?: ReactNode
 }
 
-/** The calls of a session on the left, what was said in them on the right; `j` and `k` go from call to call. */
+/** Equal calls one after the other, as one line. */
+interface Run {
+	/** Of its first call, in the whole list. */
+	at: number
+	calls: readonly TimelineCall[]
+}
+
+/** Fewer equal calls stand one by one. */
+const runFrom = 4
+
+export function toRuns(calls: readonly TimelineCall[]): Run[] {
+	const runs: Run[] = []
+	for (let at = 0; at < calls.length; ) {
+		const [kind, name] = [calls[at]?.kind, nameOfCall(calls[at])]
+		let end = at + 1
+		while (end < calls.length && calls[end]?.kind === kind && nameOfCall(calls[end]) === name) end += 1
+		if (end - at >= runFrom) runs.push({ at, calls: calls.slice(at, end) })
+		else for (let one = at; one < end; one++) runs.push({ at: one, calls: calls.slice(one, one + 1) })
+		at = end
+	}
+	return runs
+}
+
+/**
+ * The calls of a session on the left, what was said in them on the right; `j` and `k` go from line to line, `→` unfolds
+ * equal calls, `←` folds them.
+ */
 export function SessionReader({ calls, notice, more, below }: SessionReaderProps) {
-	const [selected, setSelected] = useState(0)
+	const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set())
+	const lines = useMemo(() => {
+		return toRuns(calls).flatMap((run): Line[] => {
+			if (run.calls.length === 1) return [{ ...run, isOpen: null }]
+			const isOpen = unfolded.has(run.at)
+			const inner = run.calls.map((call, index) => ({
+				at: run.at + index,
+				calls: [call],
+				isOpen: null,
+				isInner: true,
+			}))
+			return [{ ...run, isOpen }, ...(isOpen ? inner : [])]
+		})
+	}, [calls, unfolded])
+	const [chosen, setChosen] = useState(0)
+	const selected = Math.min(chosen, lines.length - 1)
 	const pane = useRef<HTMLOListElement>(null)
 	const list = useRef<HTMLOListElement>(null)
 	const select = (at: number) => {
-		if (at < 0 || at >= calls.length) return
-		setSelected(at)
+		if (at < 0 || at >= lines.length) return
+		setChosen(at)
 		list.current?.querySelectorAll<HTMLElement>('button')[at]?.focus()
 		pane.current?.children[at]?.scrollIntoView({ block: 'nearest' })
 	}
+	const fold = (at: number) => {
+		const line = lines[at]
+		if (!line || line.isOpen === null) return
+		setChosen(at)
+		setUnfolded(
+			new Set(line.isOpen ? [...unfolded].filter((other) => other !== line.at) : [...unfolded, line.at]),
+		)
+	}
 	const open = () => pane.current?.children[selected]?.querySelector('a')?.focus()
+	const press = (at: number) => {
+		if (lines[at]?.isOpen !== null) fold(at)
+		else if (at === selected) open()
+		else select(at)
+	}
+	const foldTo = (isOpen: boolean) => lines[selected]?.isOpen === !isOpen && fold(selected)
+	const unfold = () => void foldTo(true)
+	const foldAgain = () => void foldTo(false)
 	const back = () => select(selected)
-	useKeys({ j: () => select(selected + 1), k: () => select(selected - 1), Escape: back })
+	useKeys({
+		j: () => select(selected + 1),
+		k: () => select(selected - 1),
+		ArrowRight: unfold,
+		ArrowLeft: foldAgain,
+		Escape: back,
+	})
 	return (
 		<SplitPane
 			name="session"
@@ -50,13 +116,9 @@ export function SessionReader({ calls, notice, more, below }: SessionReaderProps
 							aria-label="Timeline"
 							className="grid grid-cols-[minmax(0,1fr)] lg:max-h-[70vh] lg:overflow-y-auto"
 						>
-							{calls.map((call, at) => (
-								<li key={keyOf(call, at)}>
-									<TimelineLine
-										call={call}
-										isSelected={at === selected}
-										onSelect={() => (at === selected ? open() : select(at))}
-									/>
+							{lines.map((line, at) => (
+								<li key={keyOf(line)}>
+									<TimelineLine line={line} isSelected={at === selected} onSelect={() => press(at)} />
 								</li>
 							))}
 						</ol>
@@ -69,16 +131,21 @@ export function SessionReader({ calls, notice, more, below }: SessionReaderProps
 				<Panel title="Conversation">
 					{notice}
 					<ol ref={pane} aria-label="Calls" className="grid grid-cols-[minmax(0,1fr)] gap-5">
-						{calls.map((call, at) => (
+						{lines.map((line, at) => (
 							<li
-								key={keyOf(call, at)}
+								key={keyOf(line)}
 								className={cn(
-									'scroll-mt-4 rounded-lg',
+									// Far calls cost nothing until they are scrolled to.
+									'scroll-mt-4 rounded-lg [contain-intrinsic-size:auto_240px] [content-visibility:auto]',
 									at === selected && 'ring-2 ring-accent-soft ring-offset-4 ring-offset-surface',
-									call.kind === 'tool_call' && 'ml-3 border-l-2 border-line pl-3',
+									line.calls[0]?.kind === 'tool_call' && 'ml-3 border-l-2 border-line pl-3',
 								)}
 							>
-								<CallArticle call={call} />
+								{line.isOpen === null ? (
+									line.calls[0] && <CallArticle call={line.calls[0]} />
+								) : (
+									<RunArticle line={line} onFold={() => fold(at)} />
+								)}
 							</li>
 						))}
 					</ol>
@@ -88,48 +155,150 @@ export function SessionReader({ calls, notice, more, below }: SessionReaderProps
 	)
 }
 
-const keyOf = (call: TimelineCall, at: number) => `${call.trace_id} ${call.span_id} ${call.started_at} ${at}`
+interface Line extends Run {
+	/** Null for one call. */
+	isOpen: boolean | null
+	/** Of a run that is unfolded. */
+	isInner?: boolean
+}
 
-function nameOf(call: TimelineCall): string {
+const keyOf = ({ at, calls: [call], isOpen }: Line) =>
+	`${isOpen === null ? 'call' : 'run'} ${call?.span_id} ${at}`
+
+export function nameOfCall(
+	call: Pick<TimelineCall, 'kind' | 'model' | 'server' | 'tool'> | undefined,
+): string {
+	if (!call) return ''
 	if (call.kind === 'model_call') return call.model ?? 'unknown model'
 	return [call.server.name, call.tool ?? 'unknown tool'].filter(Boolean).join(' / ')
 }
 
-const hasFailed = ({ status }: TimelineCall) => status !== 'ok' && status !== 'unset'
-const allTokens = ({ tokens }: TimelineCall) =>
-	tokens && Object.values(tokens).reduce((sum, count) => sum + count, 0)
+export const hasCallFailed = ({ status }: Pick<TimelineCall, 'status'>) =>
+	status !== 'ok' && status !== 'unset'
+const tokensOf = (calls: readonly TimelineCall[]) => {
+	const counted = calls.flatMap(({ tokens }) => (tokens ? [Object.values(tokens)] : []))
+	return counted.length === 0 ? null : counted.flat().reduce((sum, count) => sum + count, 0)
+}
+const costOf = (calls: readonly TimelineCall[]) => {
+	const priced = calls.flatMap(({ cost_nano_usd }) => (cost_nano_usd === null ? [] : [BigInt(cost_nano_usd)]))
+	return priced.length === 0 ? null : String(priced.reduce((sum, cost) => sum + cost, 0n))
+}
+/** From the start of the first to the end of the last; null where that has not come. */
+const durationOf = (calls: readonly TimelineCall[]) => {
+	const [first, last] = [calls[0], calls.at(-1)]
+	if (!first || !last || last.duration_ms === null) return null
+	return Date.parse(last.started_at) + last.duration_ms - Date.parse(first.started_at)
+}
 
 interface LineProps {
-	call: TimelineCall
+	line: Line
 	isSelected: boolean
 	onSelect(): void
 }
 
-function TimelineLine({ call, isSelected, onSelect }: LineProps) {
-	const tokens = allTokens(call)
+function TimelineLine({ line, isSelected, onSelect }: LineProps) {
+	const { calls, isOpen, isInner } = line
+	const [call] = calls
+	if (!call) return null
+	const failed = calls.filter(hasCallFailed).length
+	const isBad = failed === calls.length
+	const tokens = tokensOf(calls)
+	const cost = costOf(calls)
 	return (
 		<button
 			type="button"
 			aria-current={isSelected || undefined}
+			aria-expanded={isOpen ?? undefined}
 			onClick={onSelect}
 			className={cn(
 				'flex min-h-8 w-full items-center gap-2 py-1 pr-3 text-left -outline-offset-2',
-				call.kind === 'tool_call' ? 'pl-8' : 'pl-3',
+				isInner ? 'pl-12' : call.kind === 'tool_call' ? 'pl-8' : 'pl-3',
 				isSelected ? 'bg-accent-soft' : 'hover:bg-hover',
 			)}
 		>
+			{isOpen !== null && (
+				<Icon name="chevron" className={cn('-ml-5 size-3 text-ink-3', isOpen && 'rotate-90')} />
+			)}
 			<Icon
-				name={hasFailed(call) ? 'alert' : kindIcon[call.kind]}
-				className={cn('size-3.5', hasFailed(call) ? 'text-bad' : kindText[call.kind])}
+				name={isBad ? 'alert' : kindIcon[call.kind]}
+				className={cn('size-3.5', isBad ? 'text-bad' : kindText[call.kind])}
 			/>
-			<span className={cn('min-w-0 flex-1 truncate', hasFailed(call) && 'text-bad')}>{nameOf(call)}</span>
-			{hasFailed(call) && <span className="sr-only">{call.status}</span>}
+			<span className="flex min-w-0 flex-1 items-center gap-1.5">
+				<span className={cn('truncate', isBad && 'text-bad')}>
+					{calls.length > 1 && <span className="font-medium tabular-nums">{calls.length} × </span>}
+					{nameOfCall(call)}
+				</span>
+				{calls.length > 1 && failed > 0 && (
+					<span className="shrink-0 text-xs text-bad">, {failed} failed</span>
+				)}
+				{calls.length === 1 && tagsOf(call).map((tag) => <Tag key={tag.text} {...tag} />)}
+			</span>
+			{calls.length === 1 && isBad && <span className="sr-only">{call.status}</span>}
 			<span className="flex shrink-0 gap-3 text-xs text-ink-3 tabular-nums">
 				{tokens !== null && <span className="hidden 2xl:inline">{formatCompact(tokens)} tokens</span>}
-				{call.cost_nano_usd !== null && <span>{formatNanoUsd(call.cost_nano_usd)}</span>}
-				<span className="min-w-12 text-right">{formatMs(call.duration_ms)}</span>
+				{cost !== null && <span>{formatNanoUsd(cost)}</span>}
+				<span className="min-w-12 text-right">
+					{formatMs(calls.length === 1 ? call.duration_ms : durationOf(calls))}
+				</span>
 			</span>
 		</button>
+	)
+}
+
+/** What happened to a call on its way, in a word each. */
+function tagsOf({ approval, attempts = [], status }: TimelineCall): { text: string; isBad: boolean }[] {
+	const isElsewhere = attempts.some(({ connection }) => connection !== attempts[0]?.connection)
+	return [
+		...(approval
+			? [{ text: approval.decision.replaceAll('_', ' '), isBad: approval.decision !== 'approved' }]
+			: []),
+		...(attempts.length > 1
+			? [{ text: isElsewhere ? 'fallback' : `${attempts.length} attempts`, isBad: false }]
+			: []),
+		...(status === 'denied' && !approval ? [{ text: 'denied', isBad: true }] : []),
+	]
+}
+
+function Tag({ text, isBad }: { text: string; isBad: boolean }) {
+	return (
+		<span
+			className={cn(
+				'shrink-0 rounded-sm px-1 text-xs',
+				isBad ? 'bg-bad-soft text-bad' : 'bg-sunken text-ink-2',
+			)}
+		>
+			{text}
+		</span>
+	)
+}
+
+/** Equal calls together: how many, how many failed, and the way to each. */
+function RunArticle({ line: { calls, isOpen }, onFold }: { line: Line; onFold(): void }) {
+	const [call] = calls
+	const failed = calls.filter(hasCallFailed)
+	const messages = [...new Set(failed.map(({ status_message }) => status_message).filter(Boolean))]
+	if (!call) return null
+	return (
+		<>
+			<div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-1">
+				<Icon name={kindIcon[call.kind]} className={cn('size-4', kindText[call.kind])} />
+				<span className="min-w-0 truncate font-medium">
+					{calls.length} × {nameOfCall(call)}
+				</span>
+				{failed.length > 0 && <span className="text-xs text-bad">{failed.length} failed</span>}
+				<span className="ml-auto flex flex-wrap items-center gap-x-3 text-xs text-ink-3 tabular-nums">
+					<span>{formatMs(durationOf(calls))}</span>
+					<Button small onClick={onFold} aria-expanded={isOpen === true}>
+						{isOpen ? 'Collapse' : `Show all ${calls.length}`}
+					</Button>
+				</span>
+			</div>
+			{messages.slice(0, 3).map((message) => (
+				<p key={message} className="mb-2 rounded-md bg-bad-soft px-3 py-2 wrap-anywhere whitespace-pre-wrap">
+					{message}
+				</p>
+			))}
+		</>
 	)
 }
 
@@ -137,7 +306,7 @@ const longGapMs = 1000
 
 /** One call whole: what it was, how it ended, and what was said in it. */
 function CallArticle({ call }: { call: TimelineCall }) {
-	const tokens = allTokens(call)
+	const tokens = tokensOf([call])
 	return (
 		<>
 			{call.gap_ms !== null && call.gap_ms >= longGapMs && (
@@ -146,15 +315,19 @@ function CallArticle({ call }: { call: TimelineCall }) {
 			<div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-1">
 				<Icon name={kindIcon[call.kind]} className={cn('size-4', kindText[call.kind])} />
 				<Subject call={call} />
-				{hasFailed(call) && <StatusBadge status={call.status} />}
+				{hasCallFailed(call) && <StatusBadge status={call.status} />}
 				<span className="ml-auto flex flex-wrap gap-x-3 text-xs text-ink-3 tabular-nums">
 					<span>{formatClock(call.started_at)}</span>
 					<span>{formatMs(call.duration_ms)}</span>
+					{typeof call.time_to_first_token_ms === 'number' && (
+						<span>first token {formatMs(call.time_to_first_token_ms)}</span>
+					)}
 					{tokens !== null && <span>{formatCompact(tokens)} tokens</span>}
 					<span>{formatNanoUsd(call.cost_so_far_nano_usd)} so far</span>
 				</span>
 			</div>
-			{hasFailed(call) && (call.status_message || call.error_type) && (
+			<Way call={call} />
+			{hasCallFailed(call) && (call.status_message || call.error_type) && (
 				<p className="mb-2 rounded-md bg-bad-soft px-3 py-2 wrap-anywhere whitespace-pre-wrap">
 					<span className="font-medium text-bad">{call.error_type?.replaceAll('_', ' ')}</span>{' '}
 					{call.status_message}
@@ -165,9 +338,52 @@ function CallArticle({ call }: { call: TimelineCall }) {
 	)
 }
 
+/** Who approved it, and which attempts came before the one that answered. */
+function Way({ call: { approval, attempts = [] } }: { call: TimelineCall }) {
+	if (!approval && attempts.length < 2) return null
+	return (
+		<ul aria-label="On the way" className="mb-2 grid gap-1">
+			{approval && (
+				<li className="flex flex-wrap items-center gap-x-2">
+					<Badge tone={approval.decision === 'approved' ? 'ok' : 'bad'}>
+						{approval.decision.replaceAll('_', ' ')}
+					</Badge>
+					{approval.id ? (
+						<Link to="/approvals/$approvalId" params={{ approvalId: approval.id }} className={linkClass}>
+							Approval
+						</Link>
+					) : (
+						'Approval'
+					)}
+					<span className="text-xs text-ink-3">waited {formatMs(approval.waited_ms)}</span>
+				</li>
+			)}
+			{attempts.length > 1 &&
+				attempts.map(({ connection, model, error_type, duration_ms }, at) => (
+					// biome-ignore lint/suspicious/noArrayIndexKey: the order is what happened
+					<li key={at} className="flex flex-wrap items-center gap-x-2">
+						<Badge tone={error_type ? 'bad' : 'ok'}>
+							{error_type ? error_type.replaceAll('_', ' ') : 'answered'}
+						</Badge>
+						<span>
+							{at === 0
+								? 'Attempt 1'
+								: attempts[at - 1]?.connection === connection
+									? `Retry ${at}`
+									: `Fallback ${at}`}
+							: {connection}
+							{model && ` · ${model}`}
+						</span>
+						<span className="text-xs text-ink-3">{formatMs(duration_ms)}</span>
+					</li>
+				))}
+		</ul>
+	)
+}
+
 function Subject({ call }: { call: TimelineCall }) {
 	const className = 'min-h-6 min-w-0 truncate font-medium'
-	if (!call.trace_id) return <span className={className}>{nameOf(call)}</span>
+	if (!call.trace_id) return <span className={className}>{nameOfCall(call)}</span>
 	return (
 		<Link
 			to="/traces/$traceId"
@@ -175,7 +391,7 @@ function Subject({ call }: { call: TimelineCall }) {
 			search={{ span: call.span_id ?? '' }}
 			className={cn(className, 'hover:underline')}
 		>
-			{nameOf(call)}
+			{nameOfCall(call)}
 		</Link>
 	)
 }

@@ -8,12 +8,12 @@ import { CopyText } from '../../ui/copy.tsx'
 import { linkClass } from '../../ui/link.ts'
 import { Page, Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { CompareButton } from '../reader/compare-dialog.tsx'
 import { ScoresPanel } from '../scores/scores-panel.tsx'
 import { ShareDialog } from '../sharing/share-dialog.tsx'
-import { ConversationNotice } from './conversation-notice.tsx'
 import { type Session, sessionQuery } from './queries.ts'
 import { SessionReader } from './session-reader.tsx'
-import { SessionSummary } from './session-summary.tsx'
+import { ConversationNotice, SessionSummary } from './session-summary.tsx'
 
 const route = getRouteApi('/_app/sessions/$sessionId')
 
@@ -37,6 +37,7 @@ export function SessionScreen() {
 				session && (
 					<>
 						<Button onClick={() => setIsSharing(true)}>Share</Button>
+						<CompareButton session={session.session_id} />
 						{!session.is_derived && (
 							<Link
 								to="/traces"

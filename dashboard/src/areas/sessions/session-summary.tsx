@@ -1,4 +1,5 @@
 import { formatCompact, formatCount, formatMs, formatNanoUsd } from '../../lib/format.ts'
+import { Notice } from '../../ui/notice.tsx'
 import { allTokens } from '../spotlight/figures.tsx'
 import type { Session } from './queries.ts'
 
@@ -39,4 +40,20 @@ function costOf({ cost_nano_usd, unpriced_calls }: Figures): string {
 	if (unpriced_calls === 0) return formatNanoUsd(cost_nano_usd)
 	const rest = `${formatCount(unpriced_calls)} unpriced`
 	return cost_nano_usd === '0' ? rest : `${formatNanoUsd(cost_nano_usd)} + ${rest}`
+}
+
+const texts: Partial<Record<Session['conversation'], string>> = {
+	not_allowed: 'You can see the figures, not the messages. Ask an admin of the workspace.',
+	not_recorded: 'No message content captured',
+	not_shared: 'This link does not include messages.',
+}
+
+/** Why there are no messages, where there are none. */
+export function ConversationNotice({ state }: { state: Session['conversation'] }) {
+	const text = texts[state]
+	return text ? (
+		<Notice tone="idle" className="mb-4">
+			{text}
+		</Notice>
+	) : null
 }

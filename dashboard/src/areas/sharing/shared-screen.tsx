@@ -6,9 +6,8 @@ import { Page } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Until } from '../../ui/time.tsx'
 import { useLinkSecret } from '../identity/use-link-secret.ts'
-import { ConversationNotice } from '../sessions/conversation-notice.tsx'
 import { SessionReader } from '../sessions/session-reader.tsx'
-import { SessionSummary } from '../sessions/session-summary.tsx'
+import { ConversationNotice, SessionSummary } from '../sessions/session-summary.tsx'
 import { sharedQuery } from './queries.ts'
 
 /** The secret stays in the address, so that the page can be loaded again until the link ends. */

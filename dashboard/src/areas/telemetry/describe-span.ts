@@ -1,5 +1,6 @@
 import type { IconName } from '../../ui/icons.tsx'
 import type { Span } from './queries.ts'
+import type { SpanTree } from './span-tree.ts'
 
 /** What a span was about: `server / tool`, a model, or its own name. */
 export function subjectOf(
@@ -43,4 +44,77 @@ export function outcomeOf(span: Pick<Span, 'status'>): string {
 	return span.status
 }
 
-export { tokensOf } from './trace-facts.ts'
+/** What a whole trace used, and whose it was. */
+export interface TraceFacts {
+	tokens: number
+	costNanoUsd: bigint
+	unpricedCalls: number
+	modelCalls: number
+	toolCalls: number
+	models: string[]
+	sessions: string[]
+	users: string[]
+	agents: { uuid: string | null; name: string }[]
+}
+
+/**
+ * Sums of a trace. Libraries report a model call once for themselves and once for the client within, with the same tokens: the
+ * innermost span of each call counts.
+ */
+export function factsOf({ rows }: Pick<SpanTree, 'rows'>): TraceFacts {
+	const facts: TraceFacts = {
+		...{ tokens: 0, costNanoUsd: 0n, unpricedCalls: 0, modelCalls: 0, toolCalls: 0 },
+		...{ models: [], sessions: [], users: [], agents: [] },
+	}
+	const agents = new Map<string, TraceFacts['agents'][number]>()
+	const sets = { models: new Set<string>(), sessions: new Set<string>(), users: new Set<string>() }
+	const outer = outerCalls(rows.map(({ span }) => span))
+	for (const { span } of rows) {
+		if (span.session_id) sets.sessions.add(span.session_id)
+		if (span.user_id) sets.users.add(span.user_id)
+		const agentName = span.agent?.name ?? span.agent_name
+		if (agentName)
+			agents.set(agentName, {
+				uuid: span.agent?.uuid ?? agents.get(agentName)?.uuid ?? null,
+				name: agentName,
+			})
+		if (outer.has(span.span_id)) continue
+		if (span.kind === 'tool_call') facts.toolCalls += 1
+		if (span.kind !== 'model_call') continue
+		facts.modelCalls += 1
+		facts.tokens += tokensOf(span)
+		if (span.model ?? span.model_requested) sets.models.add((span.model ?? span.model_requested) as string)
+		if (span.cost_nano_usd === null) facts.unpricedCalls += 1
+		else facts.costNanoUsd += BigInt(span.cost_nano_usd)
+	}
+	return {
+		...facts,
+		models: [...sets.models],
+		sessions: [...sets.sessions],
+		users: [...sets.users],
+		agents: [...agents.values()],
+	}
+}
+
+/** Calls with a call of the same kind, and of tools the same tool, somewhere beneath them. */
+function outerCalls(spans: readonly Span[]): Set<string> {
+	const byId = new Map(spans.map((span) => [span.span_id, span]))
+	const outer = new Set<string>()
+	for (const span of spans) {
+		if (span.kind !== 'model_call' && span.kind !== 'tool_call') continue
+		let above = span.parent_span_id ? byId.get(span.parent_span_id) : undefined
+		for (let level = 0; above && level < 8; level++) {
+			if (above.kind === span.kind && (span.kind === 'model_call' || sameTool(above, span)))
+				outer.add(above.span_id)
+			above = above.parent_span_id ? byId.get(above.parent_span_id) : undefined
+		}
+	}
+	return outer
+}
+
+const bare = (tool: string | null) => tool?.split('__').at(-1) ?? ''
+const sameTool = (one: Span, other: Span) => bare(one.tool) === bare(other.tool)
+
+export function tokensOf({ tokens }: Pick<Span, 'tokens'>): number {
+	return tokens.input + tokens.cache_read + tokens.cache_write + tokens.output + tokens.reasoning
+}

@@ -1,22 +1,25 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { ApiError } from '../../api.ts'
 import { formatBytes, formatCount, formatDateTime, formatMs, formatNanoUsd } from '../../lib/format.ts'
 import { CopyText } from '../../ui/copy.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { linkClass } from '../../ui/link.ts'
 import { Facts, Panel } from '../../ui/page.tsx'
+import { InlineError, SkeletonRows } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { HooksPart } from '../model-hooks/hooks-part.tsx'
-import { jsonIn } from '../reader/conversation.tsx'
+import { CompareButton } from '../reader/compare-dialog.tsx'
+import { Conversation, jsonIn } from '../reader/conversation.tsx'
 import { JsonTree } from '../reader/json-tree.tsx'
 import { sessionParam } from '../sessions/session-param.ts'
 import { BilledPart } from './billed-part.tsx'
 import { CacheMissPart } from './cache-miss-part.tsx'
-import { CallContent } from './call-content.tsx'
 import { CallViewsPart } from './call-views-part.tsx'
 import { kindName, outcomeOf, subjectOf, tokensOf } from './describe-span.ts'
-import type { Span } from './queries.ts'
+import { callContentQuery, type Span } from './queries.ts'
 import { type ToolLink, ToolLinksPart } from './tool-links-part.tsx'
 import { WayPart } from './way-part.tsx'
 
@@ -42,7 +45,15 @@ export function SpanDetail({ id, span, links }: SpanDetailProps) {
 	const attributes = Object.keys(span.attributes).length + Object.keys(span.resource).length
 	return (
 		<section id={id} tabIndex={-1} aria-label="Selected span">
-			<Panel title={subjectOf(span)} actions={<StatusBadge status={outcomeOf(span)} />}>
+			<Panel
+				title={subjectOf(span)}
+				actions={
+					<>
+						<StatusBadge status={outcomeOf(span)} />
+						<CompareButton span={span} />
+					</>
+				}
+			>
 				<div className="grid grid-cols-[minmax(0,1fr)] gap-4">
 					{(span.status_message || span.error_type) && <Failure span={span} />}
 					<WayPart span={span} />
@@ -253,3 +264,27 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 		</section>
 	)
 }
+
+/** What a call carried: the conversation of a model call, arguments and result of a tool call. */
+function CallContent({ span }: { span: Span }) {
+	const { data, error } = useQuery(callContentQuery(span))
+	if (data) {
+		const shown = data.messages
+			.filter(({ kind }) => kind !== 'settings' && kind !== 'tool')
+			.map(({ kind, name, text }) => ({ kind, role: name, text, cut: isCut(span, kind) }))
+		return <Conversation messages={shown} />
+	}
+	if (error && !(error instanceof ApiError && error.status === 404)) return <InlineError error={error} />
+	if (!error) return <SkeletonRows rows={4} />
+	return (
+		<p className="text-ink-3">
+			No message content captured.{' '}
+			{span.source === 'otlp'
+				? 'The sender of this span leaves it out; most libraries have a setting for it.'
+				: 'Recording is off for this workspace, server or connection, or the call carried none.'}
+		</p>
+	)
+}
+
+const isCut = ({ attributes }: Span, kind: string) =>
+	kind === 'result' && attributes['signalbox.result_cut'] !== undefined

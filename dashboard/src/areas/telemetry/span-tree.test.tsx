@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Span } from './queries.ts'
-import { toSpanTree } from './span-tree.ts'
+import { toShownRows, toSpanTree } from './span-tree.ts'
 
 function span(id: string, parent: string | null, startMs: number, lengthMs: number): Span {
 	return {
@@ -73,4 +73,32 @@ test('50,000 spans below one, and a chain as long, are laid out in moments', () 
 	expect(toSpanTree(deep).rows.at(-1)?.depth).toBe(49_999)
 	const { user, system } = process.cpuUsage(before)
 	expect((user + system) / 1e6).toBeLessThan(4)
+})
+
+test('equal calls one after the other are one line, which unfolds; a link to one of them opens it', () => {
+	const call = (id: string, parent: string, tool: string, at: number) =>
+		({ ...span(id, parent, at, 5), kind: 'tool_call', tool }) as Span
+	const { rows } = toSpanTree([
+		span('root', null, 0, 500),
+		...Array.from({ length: 16 }, (_, at) => call(`s${at}`, 'root', 'search', 10 + at)),
+		{ ...call('below', 's3', 'inner', 14), status: 'error' } as Span,
+		call('r1', 'root', 'read', 100),
+		call('r2', 'root', 'read', 101),
+	])
+	const ids = (folds: [string, boolean][], wanted = '') =>
+		toShownRows(rows, new Map(folds), wanted).map(({ id, depth }) => `${depth} ${id}`)
+	expect(ids([])).toEqual(['0 root', '1 run:s0', '1 r1', '1 r2'])
+	const [, run] = toShownRows(rows, new Map(), '')
+	expect([run?.run?.length, run?.failed]).toEqual([16, 1])
+	const unfolded = ids([['run:s0', true]])
+	expect(unfolded).toHaveLength(21)
+	expect(unfolded.slice(1, 7)).toEqual(['1 run:s0', '2 s0', '2 s1', '2 s2', '2 s3', '3 below'])
+	expect(ids([], 'below')).toHaveLength(21)
+	expect(
+		ids([
+			['run:s0', true],
+			['s3', false],
+		]),
+	).toHaveLength(20)
+	expect(ids([['root', false]])).toEqual(['0 root'])
 })

@@ -8,6 +8,8 @@ export interface TreeRow {
 	width: number
 	/** The parent is named but not recorded (yet). */
 	isOrphan: boolean
+	/** The index after the last span below it. */
+	end: number
 }
 
 export interface SpanTree {
@@ -45,6 +47,7 @@ export function toSpanTree(spans: readonly Span[]): SpanTree {
 				offset: Number(startOf(span) - startNs) / lengthNs,
 				width: Number(span.duration_nano) / lengthNs,
 				isOrphan: depth === 0 && span.parent_span_id !== null,
+				end: 0,
 			})
 			const below = byStart(children.get(span.span_id) ?? []).toReversed()
 			for (const child of below) waiting.push({ span: child, depth: depth + 1 })
@@ -53,13 +56,118 @@ export function toSpanTree(spans: readonly Span[]): SpanTree {
 	for (const root of byStart(children.get(null) ?? [])) place(root)
 	// Spans that name each other as parents have no root; they are shown all the same.
 	for (const span of byStart(spans)) place(span)
+	setEnds(rows)
 	return {
 		rows,
 		durationMs: Number(endNs - startNs) / 1e6,
 		startedAt: rows[0]?.span.started_at ?? '',
-		failed: spans.filter(({ status }) => status === 'error' || status === 'denied' || status === 'cut')
-			.length,
+		failed: spans.filter(hasFailed).length,
 	}
+}
+
+export function hasFailed({ status }: Pick<Span, 'status'>): boolean {
+	return status === 'error' || status === 'denied' || status === 'cut'
+}
+
+function setEnds(rows: readonly TreeRow[]): void {
+	const open: TreeRow[] = []
+	const close = (depth: number, end: number) => {
+		for (let last = open.at(-1); last && last.depth >= depth; last = open.at(-1)) {
+			last.end = end
+			open.pop()
+		}
+	}
+	for (const [at, row] of rows.entries()) {
+		close(row.depth, at)
+		open.push(row)
+	}
+	close(0, rows.length)
+}
+
+/** A line of the reader: a span, or equal calls one after the other that stand as one line until they are unfolded. */
+export interface ShownRow {
+	/** Of a span its id; of a run `run:` and the id of its first span. */
+	id: string
+	depth: number
+	row: TreeRow
+	/** The calls of a run; null for a span. */
+	run: readonly TreeRow[] | null
+	/** Of a run how many of its calls failed, or something below them; of a span 1 where it did. */
+	failed: number
+	/** Null: nothing is below it. */
+	isOpen: boolean | null
+}
+
+/** From so many on, equal calls one after the other are a run. */
+export const runFrom = 4
+
+/**
+ * The lines in sight. `folds` has what a person opened or closed; what holds the wanted span is open all the same, so that a link
+ * to it shows it.
+ */
+export function toShownRows(
+	rows: readonly TreeRow[],
+	folds: ReadonlyMap<string, boolean>,
+	wanted: string,
+): ShownRow[] {
+	const wantedAt = rows.findIndex(({ span }) => span.span_id === wanted)
+	const holdsWanted = (from: number, end: number) => wantedAt >= from && wantedAt < end
+	const shown: ShownRow[] = []
+	/** The run that the next rows belong to; runs may hold runs. */
+	const runs: { end: number; depth: number }[] = []
+	for (let at = 0; at < rows.length; ) {
+		while ((runs.at(-1)?.end ?? rows.length) <= at) runs.pop()
+		const row = rows[at] as TreeRow
+		const id = row.span.span_id
+		if (runs.at(-1)?.depth !== row.depth) {
+			const run = runAt(rows, at)
+			const end = run.at(-1)?.end ?? at
+			if (run.length >= runFrom) {
+				const isOpen = holdsWanted(at, end) || (folds.get(`run:${id}`) ?? false)
+				const failed = run.filter((one, index) => {
+					const from = index === 0 ? at : (run[index - 1] as TreeRow).end
+					return rows.slice(from, one.end).some(({ span }) => hasFailed(span))
+				}).length
+				shown.push({ id: `run:${id}`, depth: row.depth + runs.length, row, run, failed, isOpen })
+				runs.push({ end, depth: row.depth })
+				if (!isOpen) {
+					at = end
+					continue
+				}
+			}
+		}
+		const isOpen = row.end === at + 1 ? null : holdsWanted(at + 1, row.end) || (folds.get(id) ?? true)
+		shown.push({
+			id,
+			depth: row.depth + runs.length,
+			row,
+			run: null,
+			failed: Number(hasFailed(row.span)),
+			isOpen,
+		})
+		at = isOpen === false ? row.end : at + 1
+	}
+	return shown
+}
+
+/** The equal calls that begin here: siblings one after the other, whatever is below them. */
+function runAt(rows: readonly TreeRow[], at: number): TreeRow[] {
+	const first = rows[at] as TreeRow
+	const run = [first]
+	for (let next = rows[first.end]; next && isAlike(first, next); next = rows[next.end]) run.push(next)
+	return run
+}
+
+function isAlike(one: TreeRow, other: TreeRow): boolean {
+	const [a, b] = [one.span, other.span]
+	return (
+		one.depth === other.depth &&
+		a.kind === b.kind &&
+		a.tool === b.tool &&
+		a.server?.id === b.server?.id &&
+		a.model === b.model &&
+		(a.kind === 'tool_call' || a.name === b.name)
+	)
 }
 
 function startOf(span: Span): bigint {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { formatCompact, formatCount, formatDateTime, formatMs, formatNanoUsd } from '../../lib/format.ts'
 import { useKeys } from '../../lib/use-keys.ts'
 import { CopyText } from '../../ui/copy.tsx'
@@ -11,11 +11,11 @@ import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { ScoresPanel } from '../scores/scores-panel.tsx'
 import { sessionParam } from '../sessions/session-param.ts'
-import { subjectOf } from './describe-span.ts'
+import { factsOf, subjectOf, type TraceFacts } from './describe-span.ts'
 import { traceQuery } from './queries.ts'
+import { RunDetail } from './run-detail.tsx'
 import { SpanDetail } from './span-detail.tsx'
-import { toSpanTree } from './span-tree.ts'
-import { factsOf, type TraceFacts } from './trace-facts.ts'
+import { toShownRows, toSpanTree } from './span-tree.ts'
 import { Waterfall } from './waterfall.tsx'
 
 const route = getRouteApi('/_app/traces/$traceId')
@@ -32,18 +32,21 @@ export function TraceScreen() {
 	const { data, error, isPending, refetch } = useQuery(traceQuery(traceId))
 	const tree = useMemo(() => toSpanTree(data?.spans ?? []), [data])
 	const facts = useMemo(() => factsOf(tree), [tree])
+	const [folds, setFolds] = useState<ReadonlyMap<string, boolean>>(new Map())
 	const root = tree.rows[0]?.span
-	const selected = useMemo(
-		() => tree.rows.find(({ span }) => span.span_id === wanted)?.span ?? root,
-		[tree, wanted, root],
-	)
+	const shown = useMemo(() => toShownRows(tree.rows, folds, wanted ?? ''), [tree, folds, wanted])
+	const selected = useMemo(() => shown.find(({ id }) => id === wanted) ?? shown[0], [shown, wanted])
 	// Where the list is scrolled to is its own: the router would put it back to where it was before a key moved it.
-	const select = (spanId: string) =>
-		void navigate({ search: { span: spanId }, replace: true, resetScroll: false })
+	const select = (id: string) => {
+		// A run that a link opened stays open when the choice leaves it.
+		const opened = shown.filter(({ run, isOpen, id }) => run && isOpen && !folds.has(id))
+		if (opened.length > 0) setFolds(new Map([...folds, ...opened.map(({ id }) => [id, true] as const)]))
+		void navigate({ search: { span: id }, replace: true, resetScroll: false })
+	}
+	const fold = (id: string, isOpen: boolean) => setFolds((all) => new Map([...all, [id, isOpen]]))
 	const step = (by: 1 | -1) => {
-		const at = tree.rows.findIndex(({ span }) => span === selected)
-		const next = tree.rows[at + by]
-		if (next) select(next.span.span_id)
+		const next = selected && shown[shown.indexOf(selected) + by]
+		if (next) select(next.id)
 	}
 	useKeys({
 		j: () => step(1),
@@ -96,14 +99,28 @@ export function TraceScreen() {
 							<Waterfall
 								id={listId}
 								tree={tree}
-								selectedId={selected.span_id}
+								rows={shown}
+								selectedId={selected.id}
 								onSelect={select}
+								onFold={fold}
 								onOpen={focusPane}
 							/>
 							<ScoresPanel judged={{ trace_id: traceId }} />
 						</div>
 					}
-					right={<SpanDetail id={paneId} span={selected} links={data.toolLinks} />}
+					right={
+						selected.run ? (
+							<RunDetail
+								id={paneId}
+								run={selected.run}
+								isOpen={selected.isOpen === true}
+								onFold={(isOpen) => fold(selected.id, isOpen)}
+								onSelect={select}
+							/>
+						) : (
+							<SpanDetail id={paneId} span={selected.row.span} links={data.toolLinks} />
+						)
+					}
 				/>
 			)}
 		</Page>

@@ -1,11 +1,13 @@
 import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { formatCompact, formatMs, formatNanoUsd } from '../../lib/format.ts'
+import { formatCompact, formatCount, formatMs, formatNanoUsd } from '../../lib/format.ts'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { kindColour, kindIcon, kindText, subjectOf, tokensOf } from './describe-span.ts'
-import type { SpanTree, TreeRow } from './span-tree.ts'
+import type { Span } from './queries.ts'
+import type { ShownRow, SpanTree } from './span-tree.ts'
+import { wayTags } from './way-part.tsx'
 
 const rowPx = 32
 const shownPx = 640
@@ -13,33 +15,39 @@ const shownPx = 640
 interface WaterfallProps {
 	id: string
 	tree: SpanTree
+	rows: readonly ShownRow[]
 	selectedId: string
-	onSelect(spanId: string): void
+	onSelect(id: string): void
+	onFold(id: string, isOpen: boolean): void
 	/** What is known of the chosen one is wanted. */
 	onOpen(): void
 }
 
 /** The spans as bars on one time line. Only the rows in sight are drawn: a trace may have 50,000. */
-export function Waterfall({ id, tree, selectedId, onSelect, onOpen }: WaterfallProps) {
+export function Waterfall({ id, tree, rows, selectedId, onSelect, onFold, onOpen }: WaterfallProps) {
 	const place = useRef<HTMLDivElement>(null)
 	const [scrolledPx, setScrolledPx] = useState(0)
 	const [view, setView] = useState<View>('waterfall')
-	const selectedAt = useMemo(
-		() => tree.rows.findIndex(({ span }) => span.span_id === selectedId),
-		[tree, selectedId],
-	)
+	const selectedAt = useMemo(() => rows.findIndex((row) => row.id === selectedId), [rows, selectedId])
 	// Also where something else than the list chose the span: a link, or a key of the page.
 	useLayoutEffect(() => keepInSight(place.current, Math.max(0, selectedAt)), [selectedAt])
 	const first = Math.max(0, Math.floor(scrolledPx / rowPx) - 10)
-	const inSight = tree.rows.slice(first, first + Math.ceil(shownPx / rowPx) + 20)
+	const inSight = rows.slice(first, first + Math.ceil(shownPx / rowPx) + 20)
+	const fold = ({ id, isOpen }: ShownRow) => {
+		if (isOpen === null) return
+		onSelect(id)
+		onFold(id, !isOpen)
+	}
 	const onKey = (event: KeyboardEvent) => {
 		if (event.key === 'Enter') onOpen()
-		const index = indexAfter(event.key, selectedAt, tree.rows.length)
+		const row = rows[selectedAt]
+		const isFolding = row && event.key === (row.isOpen ? 'ArrowLeft' : 'ArrowRight') && row.isOpen !== null
+		const index = isFolding ? selectedAt : indexAfter(event.key, selectedAt, rows)
 		if (index === null) return
 		event.preventDefault()
-		const next = tree.rows[index]
-		if (!next) return
-		onSelect(next.span.span_id)
+		const next = rows[index]
+		if (isFolding) fold(row)
+		else if (next) onSelect(next.id)
 	}
 	return (
 		<Panel
@@ -53,7 +61,7 @@ export function Waterfall({ id, tree, selectedId, onSelect, onOpen }: WaterfallP
 			<div
 				id={id}
 				ref={place}
-				role="listbox"
+				role="tree"
 				aria-label="Spans of the trace"
 				aria-activedescendant={`span-${selectedId}`}
 				tabIndex={0}
@@ -62,15 +70,16 @@ export function Waterfall({ id, tree, selectedId, onSelect, onOpen }: WaterfallP
 				className="overflow-y-auto -outline-offset-2"
 				style={{ maxHeight: shownPx }}
 			>
-				<div role="presentation" className="relative" style={{ height: tree.rows.length * rowPx }}>
+				<div role="presentation" className="relative" style={{ height: rows.length * rowPx }}>
 					{inSight.map((row, index) => (
 						<SpanRow
-							key={row.span.span_id}
-							row={row}
+							key={row.id}
+							shown={row}
 							view={view}
 							top={(first + index) * rowPx}
-							isSelected={row.span.span_id === selectedId}
-							onSelect={() => onSelect(row.span.span_id)}
+							isSelected={row.id === selectedId}
+							onSelect={() => onSelect(row.id)}
+							onFold={() => fold(row)}
 						/>
 					))}
 				</div>
@@ -82,11 +91,13 @@ export function Waterfall({ id, tree, selectedId, onSelect, onOpen }: WaterfallP
 const pageRows = Math.floor(shownPx / rowPx) - 1
 
 /** Where a key leads from a row; null for keys that lead nowhere. */
-function indexAfter(key: string, chosen: number, rows: number): number | null {
-	const last = rows - 1
+function indexAfter(key: string, chosen: number, rows: readonly ShownRow[]): number | null {
+	const last = rows.length - 1
+	const depth = rows[chosen]?.depth ?? 0
 	const target = {
 		ArrowDown: chosen + 1,
 		ArrowUp: chosen - 1,
+		ArrowLeft: rows.findLastIndex((row, at) => at < chosen && row.depth < depth),
 		PageDown: Math.min(last, chosen + pageRows),
 		PageUp: Math.max(0, chosen - pageRows),
 		Home: 0,
@@ -95,7 +106,7 @@ function indexAfter(key: string, chosen: number, rows: number): number | null {
 	return target ?? null
 }
 
-const columns = 'grid grid-cols-[minmax(9rem,45%)_minmax(0,1fr)_4.5rem] items-center gap-3 px-4'
+const columns = 'grid grid-cols-[minmax(9rem,55%)_minmax(0,1fr)_4.5rem] items-center gap-3 px-4'
 const treeColumns = 'grid grid-cols-[minmax(0,1fr)_auto_auto_4.5rem] items-center gap-3 px-4'
 
 type View = 'tree' | 'waterfall'
@@ -104,29 +115,32 @@ const views = [
 	{ value: 'waterfall', label: 'Waterfall' },
 ] as const
 
-function SpanRow({
-	row,
-	view,
-	top,
-	isSelected,
-	onSelect,
-}: {
-	row: TreeRow
+interface SpanRowProps {
+	shown: ShownRow
 	view: View
 	top: number
 	isSelected: boolean
 	onSelect(): void
-}) {
+	onFold(): void
+}
+
+function SpanRow({ shown, view, top, isSelected, onSelect, onFold }: SpanRowProps) {
+	const { depth, failed, isOpen, row, run } = shown
 	const { span } = row
-	const failed = span.status === 'error' || span.status === 'denied' || span.status === 'cut'
+	const spans = run ? run.map((one) => one.span) : [span]
+	const isBad = failed === spans.length
+	const extent = extentOf(shown)
 	return (
-		// biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
-		// biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and names the active option
+		// biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys
+		// biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus and names the active item
 		<div
-			role="option"
-			id={`span-${span.span_id}`}
+			role="treeitem"
+			id={`span-${shown.id}`}
+			aria-level={depth + 1}
 			aria-selected={isSelected}
+			aria-expanded={isOpen ?? undefined}
 			onClick={onSelect}
+			onDoubleClick={onFold}
 			className={cn(
 				view === 'waterfall' ? columns : treeColumns,
 				'absolute inset-x-0 cursor-pointer',
@@ -134,38 +148,104 @@ function SpanRow({
 			)}
 			style={{ top, height: rowPx }}
 		>
-			<span
-				className="flex min-w-0 items-center gap-1.5"
-				style={{ paddingLeft: Math.min(row.depth, 12) * 14 }}
-			>
+			<span className="flex min-w-0 items-center gap-1.5" style={{ paddingLeft: Math.min(depth, 12) * 14 }}>
+				{isOpen === null ? (
+					<span className="-ml-1.5 size-4 shrink-0" />
+				) : (
+					<span
+						aria-hidden="true"
+						className="-ml-1.5 grid size-4 shrink-0 place-items-center rounded hover:bg-hover"
+						onClick={(event) => {
+							event.stopPropagation()
+							onFold()
+						}}
+					>
+						<Icon name="chevron" className={cn('size-3 text-ink-3', isOpen && 'rotate-90')} />
+					</span>
+				)}
 				<Icon
-					name={failed ? 'alert' : kindIcon[span.kind]}
-					className={cn('size-3.5', failed ? 'text-bad' : kindText[span.kind])}
+					name={isBad ? 'alert' : kindIcon[span.kind]}
+					className={cn('size-3.5', isBad ? 'text-bad' : kindText[span.kind])}
 				/>
-				<span className={cn('truncate', failed && 'text-bad')}>{subjectOf(span)}</span>
-				{failed && <span className="sr-only">{span.status}</span>}
-				{row.isOrphan && <span className="text-xs text-ink-3">(parent not recorded)</span>}
+				<span className={cn('truncate', isBad && 'text-bad')}>
+					{run && <span className="font-medium tabular-nums">{formatCount(run.length)} × </span>}
+					{subjectOf(span)}
+				</span>
+				{run && failed > 0 && (
+					<span className="shrink-0 text-xs text-bad">, {formatCount(failed)} failed</span>
+				)}
+				{!run && failed > 0 && <span className="sr-only">{span.status}</span>}
+				{!run && <Tags span={span} />}
+				{!run && row.isOrphan && <span className="text-xs text-ink-3">(parent not recorded)</span>}
 			</span>
 			{view === 'waterfall' ? (
 				<span aria-hidden="true" className="relative h-3">
 					<span
-						className={cn('absolute h-full min-w-0.5 rounded-xs', failed ? 'bg-bad' : kindColour[span.kind])}
-						style={{ left: `${row.offset * 100}%`, width: `${Math.max(row.width * 100, 0.2)}%` }}
-					/>
+						className={cn(
+							'absolute h-full min-w-0.5 overflow-hidden rounded-xs',
+							isBad ? 'bg-bad' : kindColour[span.kind],
+							run && 'opacity-60',
+						)}
+						style={{ left: `${extent.offset * 100}%`, width: `${Math.max(extent.width * 100, 0.2)}%` }}
+					>
+						{!run && <FirstToken span={span} />}
+					</span>
 				</span>
 			) : (
 				<>
 					<span className="text-right text-xs text-ink-3 tabular-nums">
-						{span.kind === 'model_call' && `${formatCompact(tokensOf(span))} tokens`}
+						{span.kind === 'model_call' &&
+							`${formatCompact(spans.reduce((sum, one) => sum + tokensOf(one), 0))} tokens`}
 					</span>
-					<span className="text-right text-xs text-ink-3 tabular-nums">
-						{span.cost_nano_usd !== null && formatNanoUsd(span.cost_nano_usd)}
-					</span>
+					<span className="text-right text-xs text-ink-3 tabular-nums">{costOf(spans)}</span>
 				</>
 			)}
-			<span className="text-right text-xs text-ink-2 tabular-nums">{formatMs(span.duration_ms)}</span>
+			<span className="text-right text-xs text-ink-2 tabular-nums">{formatMs(extent.durationMs)}</span>
 		</div>
 	)
+}
+
+/** From the start of the first to the end of the last. */
+function extentOf({ row, run }: ShownRow): { offset: number; width: number; durationMs: number } {
+	const { offset, width, span } = row
+	if (!run) return { offset, width, durationMs: span.duration_ms }
+	const end = run.reduce((most, one) => Math.max(most, one.offset + one.width), 0)
+	const startMs = Date.parse(span.started_at)
+	const endMs = run.reduce(
+		(most, one) => Math.max(most, Date.parse(one.span.started_at) + one.span.duration_ms),
+		0,
+	)
+	return { offset, width: end - offset, durationMs: endMs - startMs }
+}
+
+function costOf(spans: readonly Span[]): string | null {
+	const priced = spans.filter(({ cost_nano_usd }) => cost_nano_usd !== null)
+	if (priced.length === 0) return null
+	return formatNanoUsd(
+		String(priced.reduce((sum, { cost_nano_usd }) => sum + BigInt(cost_nano_usd ?? 0), 0n)),
+	)
+}
+
+/** What happened on the way of a call, in a word each. */
+function Tags({ span }: { span: Span }) {
+	return wayTags(span).map(({ text, isBad }) => (
+		<span
+			key={text}
+			className={cn(
+				'shrink-0 rounded-sm px-1 text-xs',
+				isBad ? 'bg-bad-soft text-bad' : 'bg-sunken text-ink-2',
+			)}
+		>
+			{text}
+		</span>
+	))
+}
+
+/** Lighter until the first token came. */
+function FirstToken({ span }: { span: Span }) {
+	if (span.time_to_first_token_ms === null || span.duration_ms === 0) return null
+	const share = Math.min(1, span.time_to_first_token_ms / span.duration_ms)
+	return <span className="absolute inset-y-0 left-0 bg-surface/60" style={{ width: `${share * 100}%` }} />
 }
 
 function TimeAxis({ durationMs }: { durationMs: number }) {
@@ -175,9 +255,9 @@ function TimeAxis({ durationMs }: { durationMs: number }) {
 			className={cn(columns, 'h-7 border-b border-line text-xs text-ink-3 tabular-nums')}
 		>
 			<span>Span</span>
-			<span className="flex justify-between">
+			<span className="flex justify-between whitespace-nowrap">
 				<span>0</span>
-				<span className="hidden sm:inline">{formatMs(durationMs / 2)}</span>
+				<span className="hidden 2xl:inline">{formatMs(durationMs / 2)}</span>
 				<span>{formatMs(durationMs)}</span>
 			</span>
 			<span className="text-right">Time</span>

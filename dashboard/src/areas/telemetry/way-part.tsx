@@ -49,6 +49,27 @@ export function WayPart({ span }: { span: Span }) {
 	)
 }
 
+/** The same in a word each, for where only a line is. */
+export function wayTags({ attributes, status }: Span): { text: string; isBad: boolean }[] {
+	const decision = attributes['signalbox.approval.decision']
+	const attempts = attemptsOf(attributes['signalbox.attempts'])
+	const hasFallback = attempts.some((_, at) => at > 0 && isElsewhere(attempts, at))
+	return [
+		...(typeof decision === 'string'
+			? [
+					{
+						text: decision === 'approved' ? 'approved' : `approval ${decision.replaceAll('_', ' ')}`,
+						isBad: decision !== 'approved',
+					},
+				]
+			: []),
+		...(attempts.length > 1
+			? [{ text: hasFallback ? 'fallback' : `${attempts.length} attempts`, isBad: false }]
+			: []),
+		...(status === 'denied' && decision === undefined ? [{ text: 'denied', isBad: true }] : []),
+	]
+}
+
 const decisionTones: Record<string, Tone> = { approved: 'ok', denied: 'bad' }
 
 function Approval({ id }: { id: unknown }) {

@@ -8,7 +8,7 @@ import { presentFigures } from '../figures.ts'
 import { countVisitors, type QueryStore, sumCalls } from '../repository.ts'
 import { presentCall } from './present-call.ts'
 import { keyOfSpan, readMessages } from './read-messages.ts'
-import { type CallPlace, findSession, findSessionCalls, type StoredCall } from './repository.ts'
+import { type CallPlace, findSession, findSessionCalls, findWays, type StoredCall } from './repository.ts'
 
 type Operation = (typeof spotlightSessionOperations)['session']
 type Session = OutputOf<Operation>
@@ -41,8 +41,11 @@ export async function readSession(
 		findSessionCalls(telemetry, workspaceId, { sessionId, range, after, limit: limit + 1 }),
 	])
 	const shown = found.slice(0, limit)
-	const messages =
-		access === 'allowed' ? await readMessages(telemetry, workspaceId, sessionId, shown) : new Map()
+	const [messages, ways] = await Promise.all([
+		access === 'allowed' ? readMessages(telemetry, workspaceId, sessionId, shown) : new Map(),
+		findWays(telemetry, workspaceId, shown),
+	])
+	const wayByCall = new Map(ways.map((way) => [keyOfSpan(way.trace, way.span), way]))
 	const last = found.length > limit ? shown.at(-1) : undefined
 	return {
 		session_id: sessionId,
@@ -54,7 +57,10 @@ export async function readSession(
 		ended_at: toIso(Number(session.endNs / 1_000_000n)),
 		...presentFigures(sums, visitors),
 		conversation: conversationOf(access, messages.size),
-		calls: shown.map((call) => presentCall(call, messages.get(keyOfSpan(call.trace, call.span)) ?? null)),
+		calls: shown.map((call) => {
+			const key = keyOfSpan(call.trace, call.span)
+			return presentCall(call, messages.get(key) ?? null, wayByCall.get(key))
+		}),
 		next_cursor: last ? sealPlace(sealer, list, placeOf(last)) : null,
 	}
 }

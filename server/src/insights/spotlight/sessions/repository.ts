@@ -165,3 +165,43 @@ export async function findSessionCalls(
 		),
 	)
 }
+
+/** What happened to a call on its way, as its span has it. */
+export interface StoredWay {
+	trace: string
+	span: string
+	first_token_ns: string | null
+	approval: string
+	decision: string
+	waited_ms: string
+	attempts: string
+}
+
+/** The ways of these calls, of those that have any. */
+export async function findWays(
+	store: QueryStore,
+	workspaceId: string,
+	calls: readonly StoredCall[],
+): Promise<StoredWay[]> {
+	const [first] = calls
+	const last = calls.at(-1)
+	if (!first || !last) return []
+	const ofCall = (name: string) => `attributes['signalbox.${name}']`
+	return readStore(() =>
+		store.query<StoredWay>(
+			`SELECT lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, toString(time_to_first_token_ns) AS first_token_ns,
+				${ofCall('approval.id')} AS approval, ${ofCall('approval.decision')} AS decision,
+				${ofCall('approval.waited_ms')} AS waited_ms, ${ofCall('attempts')} AS attempts
+			FROM spans WHERE workspace_id = {workspace:String}
+				AND started_at >= fromUnixTimestamp64Nano({from:Int64}) AND started_at <= fromUnixTimestamp64Nano({to:Int64})
+				AND concat(lower(hex(trace_id)), lower(hex(span_id))) IN {calls:Array(String)}
+				AND (first_token_ns IS NOT NULL OR decision != '' OR attempts != '')`,
+			{
+				workspace: workspaceId,
+				from: first.start_ns,
+				to: last.start_ns,
+				calls: calls.map(({ trace, span }) => `${trace}${span}`),
+			},
+		),
+	)
+}

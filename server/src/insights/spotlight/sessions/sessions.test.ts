@@ -103,6 +103,40 @@ it('has every call once in the order of time, with its turn, the gap before it a
 	])
 })
 
+it('says of each call what happened on its way: the first token, retries and fallbacks, the approval', async () => {
+	const attempts = JSON.stringify([
+		{ connection: 'primary', model: 'gpt', status: 500, error_type: 'provider_error', duration_ms: 12 },
+		{ connection: 'backup', status: 200, duration_ms: 30 },
+	])
+	const approval: [string, string | bigint][] = [
+		['signalbox.approval.id', 'ap1'],
+		['signalbox.approval.decision', 'approved'],
+		['signalbox.approval.waited_ms', 4000n],
+	]
+	const run = { ...session, sessionId: 'way' }
+	await stage.record(
+		{
+			...{ ...model, ...run, atS: 100, timeToFirstTokenNs: 250_000_000n },
+			attributes: new Map([['signalbox.attempts', attempts]]),
+		},
+		{ ...run, atS: 102, toolName: 'send', attributes: new Map(approval) },
+		{ ...run, atS: 104, toolName: 'send' },
+	)
+	const { body } = await read('way')
+	expect(body.calls).toMatchObject([
+		{
+			time_to_first_token_ms: 250,
+			approval: null,
+			attempts: [
+				{ connection: 'primary', model: 'gpt', error_type: 'provider_error', duration_ms: 12 },
+				{ connection: 'backup', model: null, error_type: null, duration_ms: 30 },
+			],
+		},
+		{ approval: { id: 'ap1', decision: 'approved', waited_ms: 4000 }, attempts: [] },
+		{ time_to_first_token_ms: null, approval: null, attempts: [] },
+	])
+})
+
 it('shows of a tool call what it was given and what it answered', async () => {
 	const { body } = await read()
 	expect(body.calls[1].messages).toEqual([

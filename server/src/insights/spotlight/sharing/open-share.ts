@@ -39,11 +39,13 @@ function withoutNames(session: Session, redact: (text: string) => string): Omit<
 	const { session_id, agent, user_id, client, sessions, users, calls, ...figures } = session
 	return {
 		...figures,
-		calls: calls.map(({ trace_id, span_id, server, messages, ...call }) => ({
-			...call,
-			server: { name: server.name },
-			status_message: redact(call.status_message),
-			messages: messages?.map((message) => ({ ...message, text: redact(message.text) })) ?? null,
-		})),
+		calls: calls.map(
+			({ trace_id, span_id, server, messages, approval, attempts, time_to_first_token_ms, ...call }) => ({
+				...call,
+				server: { name: server.name },
+				status_message: redact(call.status_message),
+				messages: messages?.map((message) => ({ ...message, text: redact(message.text) })) ?? null,
+			}),
+		),
 	}
 }
