@@ -151,10 +151,12 @@ export async function serveAreas(areas: Areas, serving: Serving): Promise<Served
 			core.watchedClock.close()
 			await areas.demo.close()
 			overload.close()
-			const { servers, definitions, agents, gateway, models, budgets, traces, erasures, rowMaker } = areas
-			const own = [servers, definitions, agents, gateway, models, budgets, traces, erasures, rowMaker]
+			const { servers, definitions, agents, gateway, models, budgets, traces, erasures } = areas
+			const own = [servers, definitions, agents, gateway, models, budgets, traces, erasures]
 			const first = [jobs, identity, ...own]
 			await Promise.all(first.map((part) => part.close()))
+			// After the calls of all areas have ended.
+			await areas.rowMaker.close()
 			await audit.close()
 			await core.feed.stop()
 			await api.close()

@@ -48,7 +48,9 @@ export {
 } from './reads/derived-session.ts'
 export { readStore } from './reads/repository.ts'
 export type {
+	AnnounceListener,
 	CallLog,
+	ConcludeListener,
 	FactsKind,
 	Intent,
 	LogRecorder,

@@ -65,7 +65,8 @@ const heldLimitBytes = 256 * 1024
 /** One request to one target, and what was read of its answer. While another could follow, the client sees nothing of it. */
 export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	readonly step: Step
-	readonly startNs = nowNs()
+	/** When it began. */
+	startNs = nowNs()
 	readonly #listener: AttemptListener
 	/** What waits for the first content; null once the answer is for the client. */
 	#held: Buffer[] | null
@@ -156,8 +157,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	}
 
 	get providerRequestId(): string {
-		const name = requestIdHeaders.find((name) => this.headers[name] !== undefined)
-		return name === undefined ? '' : String(this.headers[name])
+		return providerRequestIdIn(this.headers)
 	}
 
 	/** The whole answer, where its record is made from it; null where it is not kept, or it is an error, which may quote a key. */
@@ -168,11 +168,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 
 	/** What the provider says of its limits, name and value. */
 	get limitHeaders(): [string, string][] {
-		const found: [string, string][] = []
-		for (const name in this.headers)
-			if (limitHeader.test(name) && found.length < mostLimitHeaders)
-				found.push([name, String(this.headers[name]).slice(0, 256)])
-		return found
+		return limitHeadersIn(this.headers)
 	}
 
 	/** How long the provider asked us to wait. */
@@ -262,9 +258,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		const { target, deferred } = this.step
 		const { modelCall, creates, results } = target.surface ?? {}
 		if (!this.#readsLater || !modelCall || creates || results || deferred || target.ownKey) return false
-		if (this.listed || (this.httpStatus ?? 0) >= 400 || !type.startsWith('application/json')) return false
-		const isSmall = this.contentLength >= 0 && this.contentLength <= readLaterBytes
-		return isSmall && (headers['content-encoding'] ?? 'identity') === 'identity'
+		return !this.listed && isPlainAnswer(this.httpStatus ?? 0, type, headers, this.contentLength)
 	}
 
 	onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -347,6 +341,31 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		clearTimeout(this.#firstToken)
 		this.#firstToken = null
 	}
+}
+
+/** Small JSON, whole and as it is, of a provider that worked. */
+export function isPlainAnswer(
+	status: number,
+	type: string,
+	headers: IncomingHttpHeaders,
+	contentLength: number,
+): boolean {
+	if (status >= 400 || !type.startsWith('application/json')) return false
+	const isSmall = contentLength >= 0 && contentLength <= readLaterBytes
+	return isSmall && (headers['content-encoding'] ?? 'identity') === 'identity'
+}
+
+export function providerRequestIdIn(headers: IncomingHttpHeaders): string {
+	for (const name of requestIdHeaders) if (headers[name] !== undefined) return String(headers[name])
+	return ''
+}
+
+export function limitHeadersIn(headers: IncomingHttpHeaders): [string, string][] {
+	const found: [string, string][] = []
+	for (const name in headers)
+		if (limitHeader.test(name) && found.length < mostLimitHeaders)
+			found.push([name, String(headers[name]).slice(0, 256)])
+	return found
 }
 
 const truncated: UpstreamFailure = {

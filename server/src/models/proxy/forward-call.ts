@@ -3,13 +3,16 @@ import type { Provider } from '@signalbox/contract'
 import { nowNs } from '../../platform/clock.ts'
 import { Problem } from '../../platform/errors.ts'
 import { bodyMemory, type Principal, type RequestContext, readBody } from '../../platform/http/index.ts'
+import type { LaneRequest } from '../../platform/http1/lane-request.ts'
 import { beginTrace, readTrace } from '../../platform/trace/index.ts'
 import { CallBody } from './call-body.ts'
 import type { ModelCallDependencies } from './call-dependencies.ts'
 import type { CallFacts } from './call-record.ts'
 import type { ConnectionEntry } from './connections/connection-entry.ts'
+import type { EndpointPlans } from './endpoint-plan.ts'
 import { type Caller, callerIn } from './judge-caller.ts'
 import { ModelCall } from './model-call.ts'
+import { PlainCall } from './plain-call.ts'
 import { directWay } from './plan-direct.ts'
 import { providers, publicBaseUrls } from './providers/index.ts'
 import { providerByPath } from './refuse-model.ts'
@@ -23,10 +26,30 @@ export interface ForwardDependencies
 	noteSeen(agentId: string): void
 	stillValid(principal: Principal): Problem | null
 	bodyLimitBytes: number
+	plans: EndpointPlans
 }
 
-/** Takes a call through its life: judge → body → plan → provider. `path` is what follows the connection's name. */
-export async function forwardCall(
+/** `path` is what follows the connection's name. */
+export function forwardCall(
+	deps: ForwardDependencies,
+	request: IncomingMessage,
+	response: ServerResponse,
+	context: RequestContext,
+	name: string,
+	path: string,
+): void | Promise<void> {
+	const forward = () => {
+		const plan = isPlain ? deps.plans.of(callerIn(context), name, path) : null
+		if (plan && PlainCall.begins(deps, request as unknown as LaneRequest, response, context, plan)) return
+		return forwardAnyCall(deps, request, response, context, name, path)
+	}
+	const isPlain = PlainCall.mayBe(request, context)
+	if (!isPlain || request.complete) return forward()
+	return (request as unknown as LaneRequest).ended().then(forward)
+}
+
+/** Takes a call through its life: judge → body → plan → provider. */
+async function forwardAnyCall(
 	deps: ForwardDependencies,
 	request: IncomingMessage,
 	response: ServerResponse,
@@ -49,6 +72,9 @@ export async function forwardCall(
 			() => deps.stillValid(caller) ?? way.judge(call.step),
 			(problem) => call.cut(problem),
 		)
+		// It may have waited for its body.
+		const problem = deps.stillValid(caller) ?? context.refusal()
+		if (problem) throw problem
 		if (caller.kind === 'agent_key') deps.noteSeen(caller.agentId)
 		const holder = { response, owner: caller.keyId }
 		const bytes = await readBody(request, deps.bodyLimitBytes, holder)

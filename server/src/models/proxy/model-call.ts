@@ -24,7 +24,7 @@ import { StoredByCall } from './objects/stored-by-call.ts'
 import { OwnTime } from './own-time.ts'
 import { CallAllowance } from './pay-call.ts'
 import type { ModelProvider } from './providers/provider.ts'
-import type { CallPlan, Step } from './reliability/call-plan.ts'
+import { CallPlan, direct, type Step } from './reliability/call-plan.ts'
 import { announcedFacts, type EndOfCall, endedFacts, endFactsOf, rowOnTheWay } from './rows/facts-of-call.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 
@@ -45,6 +45,17 @@ const transitions = {
 
 type CallState = keyof typeof transitions
 type CallEvent = 'announce' | 'announced' | 'notAnnounced' | 'end' | 'recorded'
+
+/** How far a plain call has come when it turns out to be none. */
+export interface PlainProgress {
+	step: Step
+	intent: Intent
+	readNs: bigint
+	/** When it went out; 0: it did not. */
+	sentNs: bigint
+	/** Null: it waits for a connection. */
+	controller: Dispatcher.DispatchController | null
+}
 
 /**
  * One call: bytes go from the client to the provider and back unchanged, what it carried goes into the log, and exactly one outcome
@@ -94,7 +105,7 @@ export class ModelCall implements AttemptListener {
 		this.#answer = new ClientAnswer(response, facts.requestId)
 		this.#way = new AnswerWay(this.#answer, (error) => this.#cannotGoOn(error))
 		this.#allowance = new CallAllowance(deps)
-		response.once('close', () => this.#clientGone())
+		response.once('close', () => this.clientGone())
 	}
 
 	/** The connection and the model that the call is with now; null before it was sent. */
@@ -137,6 +148,25 @@ export class ModelCall implements AttemptListener {
 		this.#send(step)
 	}
 
+	/**
+	 * Goes on with a call that `PlainCall` has announced and may have sent. Returns the attempt that hears of the provider from now
+	 * on; null where nothing was sent.
+	 */
+	goOn({ step, intent, readNs, sentNs, controller }: PlainProgress): Attempt | null {
+		this.#plan = new CallPlan([step], direct)
+		this.#body = step.body
+		this.#intent = intent
+		this.#state = 'running'
+		this.#ownTime.read(readNs)
+		if (sentNs === 0n) return null
+		const attempt = new Attempt(step, { mayBeFollowed: false, readsLater: true }, this)
+		this.#attempt = attempt
+		attempt.startNs = sentNs
+		if (controller) attempt.onRequestStart(controller)
+		this.#ownTime.sent(attempt)
+		return attempt
+	}
+
 	/** The plan with what hooks leave of the body. Throws the Problem that refuses the call. */
 	async #judged(plan: CallPlan, body: CallBody): Promise<CallPlan> {
 		const { requestId, headers } = this.#facts
@@ -174,7 +204,7 @@ export class ModelCall implements AttemptListener {
 	}
 
 	/** By the key's policy a call that is at its provider ends there, or goes on without a reader. */
-	#clientGone(): void {
+	clientGone(): void {
 		const { onDisconnect } = this.#facts
 		const leave = () => this.#conclude({ kind: 'client_gone' })
 		if (this.#state !== 'running' || onDisconnect === 'abort' || !this.#attempt?.running) leave()

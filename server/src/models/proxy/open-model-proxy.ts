@@ -24,6 +24,7 @@ import { connectionRoutes } from './connections/routes.ts'
 import { createConnections } from './connections/service.ts'
 import { DeferredCalls } from './deferred/deferred-calls.ts'
 import { handleResults } from './deferred/record-results.ts'
+import { EndpointPlans } from './endpoint-plan.ts'
 import { createHookView } from './hooks/hook-view.ts'
 import { hookRoutes } from './hooks/routes.ts'
 import { createModelLimitView } from './limits/limit-view.ts'
@@ -103,6 +104,9 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 		...{ db: store.db, clock: deps.clock, log, of: 'provider keys' },
 		touch: (tx, { id, workspaceId }, atMs) => touchConnection(tx, workspaceId, id, atMs),
 	})
+	const limiter = createModelLimits(limitView, deps.limiter ?? createLimiter(deps.clock))
+	const credentials = { fetch: safeFetch.fetch, clock: deps.clock }
+	const shared = { ...deps, connections: view, hooks: hookView, limiter, agents: agents.view, credentials }
 	return {
 		operations: [
 			...connectionRoutes(createConnections(deps)),
@@ -111,22 +115,18 @@ export function openModelProxy(deps: ModelProxyDependencies): ModelProxy {
 			...hookRoutes(deps),
 		],
 		routes: modelRoutes({
-			...deps,
-			connections: view,
+			...shared,
+			plans: new EndpointPlans(shared),
 			modelRoutes: modelRouteView,
-			hooks: hookView,
 			health: new HealthOfTargets(),
 			unattended,
 			sessionOf: async (announced) => String((await deps.rowMaker.ask('model', announced)) ?? ''),
-			limiter: createModelLimits(limitView, deps.limiter ?? createLimiter(deps.clock)),
-			agents: agents.view,
 			noteSeen: agents.noteSeen,
 			noteUse: (connection) => uses.note(connection),
 			stillValid: identity.stillValid,
 			dispatcher: safeFetch.dispatcher,
 			objects: new ObjectOwners(store.db, deps.clock, log),
 			deferred: new DeferredCalls(deps),
-			credentials: { fetch: safeFetch.fetch, clock: deps.clock },
 			bodyLimitBytes: deps.bodyLimitBytes ?? defaultBodyLimitBytes,
 		}),
 		accessWarnings: (workspaceId, access) =>

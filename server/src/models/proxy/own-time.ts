@@ -8,8 +8,8 @@ export class OwnTime {
 	#readNs = 0n
 	#sentNs = 0n
 
-	read(): void {
-		this.#readNs = nowNs()
+	read(atNs = nowNs()): void {
+		this.#readNs = atNs
 	}
 
 	/** The first attempt counts: those after it wait for providers. */
@@ -19,10 +19,13 @@ export class OwnTime {
 
 	/** For `Server-Timing`: our part, and the provider's until its answer began. In ms. */
 	answered({ startNs, answeredNs }: Attempt): string {
-		const ownNs = this.#sentNs - this.#readNs + (nowNs() - answeredNs)
-		this.told = `signalbox;dur=${toMs(ownNs)}, provider;dur=${toMs(answeredNs - startNs)}`
+		this.told = serverTiming(this.#sentNs - this.#readNs + (nowNs() - answeredNs), answeredNs - startNs)
 		return this.told
 	}
+}
+
+export function serverTiming(ownNs: bigint, providerNs: bigint): string {
+	return `signalbox;dur=${toMs(ownNs)}, provider;dur=${toMs(providerNs)}`
 }
 
 function toMs(ns: bigint): string {

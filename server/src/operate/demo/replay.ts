@@ -269,6 +269,24 @@ export class ReplayRecorder implements LogRecorder {
 		return this.#log.conclude(intent, dated)
 	}
 
+	announceTo: LogRecorder['announceTo'] = (listener, ...call) => {
+		this.announce(...call).then(
+			(intent) => listener.onAnnounced(intent),
+			(error: unknown) => listener.onRefused(error),
+		)
+	}
+
+	concludeTo: LogRecorder['concludeTo'] = (listener, ...end) => {
+		this.conclude(...end).then(
+			() => listener.onRecorded(),
+			(error: unknown) => listener.onUnrecorded(error),
+		)
+	}
+
+	servesUnrecorded(): boolean {
+		return false
+	}
+
 	#dated(row: SpanRow): SpanRow {
 		const time = this.#times.get(row.parentSpanId)
 		if (!time) return row

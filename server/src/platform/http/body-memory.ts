@@ -41,6 +41,18 @@ export class BodyMemory {
 			})
 	}
 
+	/** Takes room for a body that `give` gives back; false where there is none. */
+	takes(owner: string, bytes: number): boolean {
+		const isTooMuch = (this.#byOwner.get(owner) ?? 0) + bytes > this.#limitBytes / 2
+		if (isTooMuch || this.#heldBytes + bytes > this.#limitBytes) return false
+		this.#add(owner, bytes)
+		return true
+	}
+
+	give(owner: string, bytes: number): void {
+		this.#add(owner, -bytes)
+	}
+
 	/** What of a request is in memory; it is let go with the answer. */
 	hold({ response, owner }: Holder): (bytes: number) => void {
 		if (response.destroyed) return () => undefined

@@ -98,7 +98,7 @@ function serve(
 	{ route, parts, refuse }: Admitted,
 ): void {
 	try {
-		const context = newContext(options, request, response, parts)
+		const context = new Context(options, request, response, parts)
 		const passed = admit(options, request, response, route, context)
 		const result =
 			passed instanceof Promise
@@ -196,33 +196,47 @@ async function deny(
 	throw problem
 }
 
-function newContext(
-	options: IngressOptions,
-	request: IncomingMessage,
-	response: ServerResponse,
-	parts: Pick<RequestContext, 'requestId' | 'params' | 'search'>,
-): RequestContext {
-	const clientAddress = (options.clientAddressOf ?? peerOf)(request)
-	const context: RequestContext = {
-		requestId: parts.requestId,
-		params: parts.params,
-		search: parts.search,
-		principal: null,
-		clientAddress,
-		loopback: isLoopbackAddress(clientAddress),
-		guard: (judge, abort) => {
-			const check = () => movedAway(options, context) ?? judge()
-			response.once('close', options.liveRequests.add({ check, abort }))
-		},
-	}
-	return context
-}
+/** One request as its handler sees it. */
+class Context implements RequestContext {
+	readonly requestId: string
+	readonly params: RequestContext['params']
+	readonly search: string
+	readonly clientAddress: string
+	principal: Principal | null = null
+	readonly #options: IngressOptions
+	readonly #response: ServerResponse
 
-function movedAway(
-	{ stillAllowedFrom }: IngressOptions,
-	{ principal, clientAddress }: RequestContext,
-): Problem | null {
-	return principal && stillAllowedFrom ? stillAllowedFrom(principal, clientAddress) : null
+	constructor(
+		options: IngressOptions,
+		request: IncomingMessage,
+		response: ServerResponse,
+		parts: Pick<RequestContext, 'requestId' | 'params' | 'search'>,
+	) {
+		this.#options = options
+		this.#response = response
+		this.requestId = parts.requestId
+		this.params = parts.params
+		this.search = parts.search
+		this.clientAddress = (options.clientAddressOf ?? peerOf)(request)
+	}
+
+	get loopback(): boolean {
+		return isLoopbackAddress(this.clientAddress)
+	}
+
+	get live(): LiveRequests {
+		return this.#options.liveRequests
+	}
+
+	readonly guard = (judge: () => Problem | null, abort: (problem: Problem) => void): void => {
+		const check = () => this.refusal() ?? judge()
+		this.#response.once('close', this.live.add({ check, abort }))
+	}
+
+	refusal(): Problem | null {
+		const { stillAllowedFrom } = this.#options
+		return this.principal && stillAllowedFrom ? stillAllowedFrom(this.principal, this.clientAddress) : null
+	}
 }
 
 function fail(

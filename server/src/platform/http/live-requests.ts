@@ -13,6 +13,15 @@ export interface LiveRequest extends Slotted {
 export class LiveRequests {
 	readonly #running = new Slots<LiveRequest>()
 
+	/** Adds a request that takes itself away with `leave`. */
+	enter(request: LiveRequest): void {
+		this.#running.add(request)
+	}
+
+	leave(request: LiveRequest): void {
+		this.#running.delete(request)
+	}
+
 	/** Adds a request; call the returned function when it ends. */
 	add(request: Omit<LiveRequest, 'slot'>): () => void {
 		const running = { ...request, slot: -1 }

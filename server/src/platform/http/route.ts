@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Access } from '@signalbox/contract'
 import type { Problem } from '../errors.ts'
+import type { LiveRequests } from './live-requests.ts'
 import type { Principal } from './principal.ts'
 
 /** Which protocol a route speaks, hence in which shape it refuses. */
@@ -20,6 +21,10 @@ export interface RequestContext {
 	loopback: boolean
 	/** Registers a check that runs again whenever permissions change; a problem aborts the request. */
 	guard(check: () => Problem | null, abort: (problem: Problem) => void): void
+	/** For who registers by itself, with `refusal` in its check. */
+	readonly live: Pick<LiveRequests, 'enter' | 'leave'>
+	/** Why the caller may not go on from its address; null: it may. */
+	refusal(): Problem | null
 }
 
 /** One line of the one route table. */

@@ -22,6 +22,7 @@ export class LaneRequest extends EventEmitter {
 	#flowing = false
 	#discarded = false
 	#ended = false
+	#onEnd: (() => void) | null = null
 
 	constructor(head: RequestHead, socket: Socket) {
 		super()
@@ -33,13 +34,26 @@ export class LaneRequest extends EventEmitter {
 		this.complete = head.contentLength === 0
 	}
 
+	/** Resolves when all of the body came, or no more of it will. For bodies of at most `waitingMostBytes`. */
+	ended(): Promise<void> {
+		return new Promise((resolve) => {
+			this.#onEnd = resolve
+		})
+	}
+
+	/** The whole body, where it is here and nobody began to read it; it is not taken by this. */
+	get whole(): Buffer | null {
+		if (!this.complete || this.#flowing || this.#discarded) return null
+		if (this.#waiting.length !== 1) this.#waiting = [Buffer.concat(this.#waiting)]
+		return this.#waiting[0] as Buffer
+	}
+
 	/** The whole body, where it is here and nobody began to read it: then nothing of it comes by events. */
 	takeWhole(): Buffer | null {
-		if (!this.complete || this.#flowing || this.#discarded) return null
+		const { whole } = this
+		if (whole === null) return null
 		this.#flowing = true
 		this.#ended = true
-		const [first] = this.#waiting
-		const whole = this.#waiting.length === 1 && first ? first : Buffer.concat(this.#waiting)
 		this.#waiting = []
 		return whole
 	}
@@ -55,6 +69,7 @@ export class LaneRequest extends EventEmitter {
 			if (this.#flowing) this.emit('data', own)
 			else this.#keep(own)
 		}
+		if (this.complete) this.#onEnd?.()
 		if (this.#flowing && this.complete) this.#end()
 		return taken
 	}
@@ -111,6 +126,7 @@ export class LaneRequest extends EventEmitter {
 	cutOff(): void {
 		if (this.destroyed) return
 		this.destroyed = true
+		this.#onEnd?.()
 		if (!this.complete && this.listenerCount('error') > 0) this.emit('error', new ConnectionReset())
 		this.emit('close')
 	}

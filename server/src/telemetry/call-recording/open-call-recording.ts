@@ -42,6 +42,9 @@ export function openCallRecording({
 		finish: recorder.finish.bind(recorder),
 		announce: calls.announce.bind(calls),
 		conclude: calls.conclude.bind(calls),
+		announceTo: calls.announceTo.bind(calls),
+		concludeTo: calls.concludeTo.bind(calls),
+		servesUnrecorded: calls.servesUnrecorded.bind(calls),
 	}
 	const served = withBestEffort(both, view, log)
 	const operations = bind(callRecordingOperations, {

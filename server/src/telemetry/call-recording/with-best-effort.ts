@@ -47,6 +47,13 @@ export function withBestEffort(
 	}
 
 	const calls: CallRecorder & CallLog = {
+		announceTo: recorder.announceTo.bind(recorder),
+		concludeTo: recorder.concludeTo.bind(recorder),
+		servesUnrecorded: (workspaceId, error) => {
+			if (!isServed(error, workspaceId, 'store_unavailable')) return false
+			log.warn({ err: error }, 'the answer of a call goes out before its outcome is on disk')
+			return true
+		},
 		begin: (row) => beginOrServe(row.workspaceId, recorder.begin(row)),
 		announce: (kind, workspaceId, facts) =>
 			beginOrServe(workspaceId, recorder.announce(kind, workspaceId, facts)),

@@ -3,7 +3,7 @@ import { Slots } from '../../platform/slots.ts'
 import { type LogEntry, newLogEntry } from './log-entry.ts'
 import type { LogSegment } from './log-segment.ts'
 import { namesSubject } from './log-subject.ts'
-import type { Intent, LogSubject } from './recorder.ts'
+import type { AnnounceListener, Intent, LogSubject } from './recorder.ts'
 import { type LogRecord, recordBytes, recordKinds } from './segment-format.ts'
 
 /** An announced call without a flushed outcome, and its announcement on the way into the log. */
@@ -24,21 +24,21 @@ export class OpenCall implements Intent, LogEntry {
 	/** Its outcome is on the way to disk. */
 	finishing = false
 	slot = -1
-	readonly #announced: (call: OpenCall) => void
-	readonly #refused: (call: OpenCall) => void
+	readonly #listener: AnnounceListener
+	readonly #onRefused: (call: OpenCall, listener: AnnounceListener) => void
 
 	constructor(
 		record: LogRecord,
 		announcedMs: number,
-		announced: (call: OpenCall) => void,
-		refused: (call: OpenCall) => void,
+		listener: AnnounceListener,
+		onRefused: (call: OpenCall, listener: AnnounceListener) => void,
 	) {
 		this.record = record
 		this.announcedMs = announcedMs
 		this.bytes = recordBytes(record)
 		this.reservedBytes = outcomeRoom(record.bytes.length)
-		this.#announced = announced
-		this.#refused = refused
+		this.#listener = listener
+		this.#onRefused = onRefused
 	}
 
 	get id(): string {
@@ -50,8 +50,10 @@ export class OpenCall implements Intent, LogEntry {
 	}
 
 	onWritten(): void {
+		// After a failure it is written again.
+		if (this.keep) return
 		this.keep = true
-		this.#announced(this)
+		this.#listener.onAnnounced(this)
 	}
 
 	onFlushed({ header }: LogSegment): void {
@@ -59,7 +61,7 @@ export class OpenCall implements Intent, LogEntry {
 	}
 
 	onFailed(): void {
-		if (!this.keep) this.#refused(this)
+		if (!this.keep) this.#onRefused(this, this.#listener)
 	}
 }
 

@@ -15,6 +15,18 @@ export interface EncodedRows {
 	spans?: readonly SpanRow[]
 }
 
+/** Told once what became of an announcement. */
+export interface AnnounceListener {
+	onAnnounced(intent: Intent): void
+	onRefused(error: unknown): void
+}
+
+/** Told once whether the end of a call is on disk. */
+export interface ConcludeListener {
+	onRecorded(): void
+	onUnrecorded(error: unknown): void
+}
+
 /**
  * Calls that leave in the log what they carried, of which rows are made later: once each, in the order in which they ended, and
  * after a crash too.
@@ -24,6 +36,11 @@ export interface CallLog {
 	announce(kind: FactsKind, workspaceId: string, facts: Uint8Array): Promise<Intent>
 	/** As `Recorder.finish`. */
 	conclude(intent: Intent, facts: Uint8Array): Promise<void>
+	/** `announce` without a promise, for calls that come by the thousand. The listener must not throw. */
+	announceTo(listener: AnnounceListener, kind: FactsKind, workspaceId: string, facts: Uint8Array): void
+	concludeTo(listener: ConcludeListener, intent: Intent, facts: Uint8Array): void
+	/** Whether a call goes on though `concludeTo` failed with this error. */
+	servesUnrecorded(workspaceId: string, error: unknown): boolean
 }
 
 /** An announced call whose outcome is still open; its room in the log is reserved. */

@@ -12,10 +12,19 @@ import type { Manifest } from './manifest.ts'
 import { createCallIds, isUnderWay, OpenCall, type OpenCalls } from './open-calls.ts'
 import type { Quarantine } from './quarantine.ts'
 import type { RecordedKeys } from './recorded-keys.ts'
-import type { EncodedRows, Intent, LogRecorder, LogSnapshot, LogSubject, RecorderStats } from './recorder.ts'
+import type {
+	AnnounceListener,
+	ConcludeListener,
+	EncodedRows,
+	Intent,
+	LogRecorder,
+	LogSnapshot,
+	LogSubject,
+	RecorderStats,
+} from './recorder.ts'
 import type { Room } from './room.ts'
 import type { MakeRows, RowMaking } from './row-making.ts'
-import { type LogRecord, recordKinds } from './segment-format.ts'
+import { type LogRecord, recordBytes, recordKinds } from './segment-format.ts'
 import type { SegmentWriter } from './segment-writer.ts'
 import { shedLog } from './shed-log.ts'
 import type { Shipper } from './shipper.ts'
@@ -59,31 +68,43 @@ export class WalRecorder implements LogRecorder {
 	}
 
 	begin(interrupted: SpanRow): Promise<Intent> {
-		return this.#begin(() => this.#toRecord(recordKinds.intent, this.#nextCallId(), interrupted))
-	}
-
-	announce(kind: FactsKind, workspaceId: string, bytes: Uint8Array): Promise<Intent> {
-		return this.#begin(() => {
-			if (!this.#parts.takesFacts) throw new Error('This log has no keys to seal what calls carry')
-			const rowFormat = factsFormats[kind]
-			return { kind: recordKinds.intent, rowFormat, key: this.#nextCallId(), workspaceId, count: 0, bytes }
+		return new Promise((resolve, reject) => {
+			const record = this.#toRecord(recordKinds.intent, this.#nextCallId(), interrupted)
+			this.#begin({ onAnnounced: resolve, onRefused: reject }, record)
 		})
 	}
 
-	#begin(toRecord: () => LogRecord): Promise<Intent> {
-		return new Promise((resolve, reject) => {
-			const { writer, room, calls, clock } = this.#parts
-			const record = toRecord()
-			const call = new OpenCall(record, clock.nowMs(), resolve, (refused) => {
-				this.#release(refused)
-				reject(this.#full(diskFailed))
-			})
+	announce(kind: FactsKind, workspaceId: string, facts: Uint8Array): Promise<Intent> {
+		return new Promise((onAnnounced, onRefused) =>
+			this.announceTo({ onAnnounced, onRefused }, kind, workspaceId, facts),
+		)
+	}
+
+	announceTo(listener: AnnounceListener, kind: FactsKind, workspaceId: string, bytes: Uint8Array): void {
+		if (!this.#parts.takesFacts)
+			return void listener.onRefused(new Error('This log has no keys to seal what calls carry'))
+		const rowFormat = factsFormats[kind]
+		const key = this.#nextCallId()
+		this.#begin(listener, { kind: recordKinds.intent, rowFormat, key, workspaceId, count: 0, bytes })
+	}
+
+	#begin(listener: AnnounceListener, record: LogRecord): void {
+		const { writer, room, calls, clock } = this.#parts
+		const call = new OpenCall(record, clock.nowMs(), listener, this.#onRefused)
+		try {
 			this.#requireRoom(record.bytes.length + call.reservedBytes)
 			if (writer.failure !== null) throw this.#full(diskFailed)
-			calls.add(call)
-			room.reservedBytes += call.reservedBytes
-			writer.add(call)
-		})
+		} catch (error) {
+			return void listener.onRefused(error)
+		}
+		calls.add(call)
+		room.reservedBytes += call.reservedBytes
+		writer.add(call)
+	}
+
+	readonly #onRefused = (call: OpenCall, listener: AnnounceListener): void => {
+		this.#release(call)
+		listener.onRefused(this.#full(diskFailed))
 	}
 
 	finish(intent: Intent, outcome: SpanRow): Promise<void> {
@@ -97,18 +118,29 @@ export class WalRecorder implements LogRecorder {
 	}
 
 	conclude(intent: Intent, facts: Uint8Array): Promise<void> {
+		return new Promise((onRecorded, onUnrecorded) =>
+			this.concludeTo({ onRecorded, onUnrecorded }, intent, facts),
+		)
+	}
+
+	concludeTo(listener: ConcludeListener, intent: Intent, facts: Uint8Array): void {
 		const call = beginFinish(intent)
-		if (!call) return notOpen()
-		const { id, bytes } = call
+		if (call) this.#parts.writer.add(new EndOfCall(call, facts, listener, this.#onEnded))
+		else listener.onUnrecorded(new Error(notOpenText))
+	}
+
+	servesUnrecorded(): boolean {
+		return false
+	}
+
+	readonly #onEnded = ({ call, at, bytes }: EndOfCall, segment: number): void => {
+		const { rowMaking, clock } = this.#parts
 		const { rowFormat, workspaceId } = call.record
-		const record = { ...call.record, kind: recordKinds.outcome, bytes: facts }
-		return this.#write(record, true, (segment, entry) => {
-			const announced = { segment: call.segment as number, at: call.at, bytes }
-			const ended = { segment, at: entry.at as number, bytes: entry.bytes }
-			const atMs = this.#parts.clock.nowMs()
-			this.#parts.rowMaking.add({ id, facts: kindOfFacts(rowFormat), workspaceId, announced, ended, atMs })
-			this.#release(call)
-		})
+		const announced = { segment: call.segment as number, at: call.at, bytes: call.bytes }
+		const ended = { segment, at, bytes }
+		const facts = kindOfFacts(rowFormat)
+		rowMaking.add({ id: call.id, facts, workspaceId, announced, ended, atMs: clock.nowMs() })
+		this.#release(call)
 	}
 
 	makeRows(make: MakeRows): void {
@@ -281,8 +313,50 @@ function beginFinish(intent: Intent): OpenCall | undefined {
 	return intent
 }
 
+const notOpenText = 'The call was not announced, or its outcome is recorded already'
+
 function notOpen(): Promise<never> {
-	return Promise.reject(new Error('The call was not announced, or its outcome is recorded already'))
+	return Promise.reject(new Error(notOpenText))
+}
+
+/** What a call leaves at its end, on the way into the log. */
+class EndOfCall implements LogEntry {
+	readonly call: OpenCall
+	readonly record: LogRecord
+	readonly bytes: number
+	readonly mustFlush = true
+	readonly keep = true
+	at = 0
+	/** Null once it is told: what failed is written again, and flushed then. */
+	#listener: ConcludeListener | null
+	readonly #onEnded: (entry: EndOfCall, segment: number) => void
+
+	constructor(
+		call: OpenCall,
+		facts: Uint8Array,
+		listener: ConcludeListener,
+		onEnded: (entry: EndOfCall, segment: number) => void,
+	) {
+		const { rowFormat, key, workspaceId } = call.record
+		this.call = call
+		this.record = { kind: recordKinds.outcome, rowFormat, key, workspaceId, count: 0, bytes: facts }
+		this.bytes = recordBytes(this.record)
+		this.#listener = listener
+		this.#onEnded = onEnded
+	}
+
+	onFlushed({ header }: LogSegment): void {
+		this.#onEnded(this, header.number)
+		const listener = this.#listener
+		this.#listener = null
+		listener?.onRecorded()
+	}
+
+	onFailed(reason: string): void {
+		const listener = this.#listener
+		this.#listener = null
+		listener?.onUnrecorded(unwritten(reason))
+	}
 }
 
 function earliest(a: number | null, b: number | null): number | null {

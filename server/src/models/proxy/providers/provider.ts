@@ -119,6 +119,8 @@ export interface ModelProvider {
 		request: OutgoingRequest,
 		tools: CredentialTools,
 	): HeaderList | Promise<HeaderList>
+	/** Whether `authorize` looks at nothing but the credential and the path, and answers at once. */
+	readonly authorizesByPath?: true
 	/** The headers that carry the caller's own key; empty when the query string has it, null when there is none. */
 	ownKeyHeaders(own: OwnKeys): HeaderList | null
 	/** `path` is without a leading `v1/`. */

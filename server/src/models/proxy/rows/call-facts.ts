@@ -44,7 +44,11 @@ export function encodeFacts(
 	body: Buffer | null,
 	answer: Buffer | null,
 ): Buffer {
-	const text = JSON.stringify(facts)
+	return encodeFactsText(JSON.stringify(facts), body, answer)
+}
+
+/** `text`: the facts as JSON. */
+export function encodeFactsText(text: string, body: Buffer | null, answer: Buffer | null): Buffer {
 	const textBytes = Buffer.byteLength(text)
 	const bodyBytes = body?.length ?? 0
 	const all = Buffer.allocUnsafe(8 + textBytes + bodyBytes + (answer?.length ?? 0))

@@ -26,7 +26,7 @@ import {
 } from './call-facts.ts'
 
 /** A larger body goes into the log when the call is over, so that it holds nobody up on the way out. */
-const announcedBodyBytes = 16 * 1024
+export const announcedBodyBytes = 16 * 1024
 
 /** What goes into the log before the call goes out, with a body of at most so many bytes. */
 export function announcedFacts(

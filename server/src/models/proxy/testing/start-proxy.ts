@@ -275,7 +275,7 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 		},
 		applyErasures: async () => erasing && applyErasures(erasing, new AbortController().signal),
 		/** As the program's end does it. */
-		closeModels: () => Promise.all([models.close(), rowMaker.close()]),
+		closeModels: () => models.close().then(() => rowMaker.close()),
 		close: async () => {
 			await listener.close(0)
 			await jobs.close()

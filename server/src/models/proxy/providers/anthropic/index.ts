@@ -10,6 +10,7 @@ import { surfaceOf } from './surfaces.ts'
 export const anthropic: ModelProvider = {
 	authorize: (key, request, tools) =>
 		isOpenAiForm(request) ? openai.authorize(key, request, tools) : authorize(key),
+	authorizesByPath: true,
 	ownKeyHeaders,
 	surfaceOf,
 	referencesIn,

@@ -10,6 +10,7 @@ import { refuseRequest, surfaceOf } from './surfaces.ts'
 export const gemini: ModelProvider = {
 	authorize: (key, request, tools) =>
 		isOpenAiForm(request) ? openai.authorize(key, request, tools) : authorize(key),
+	authorizesByPath: true,
 	ownKeyHeaders,
 	surfaceOf,
 	refuseRequest,

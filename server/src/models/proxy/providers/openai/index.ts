@@ -8,6 +8,7 @@ import { surfaceOf } from './surfaces.ts'
 
 export const openai: ModelProvider = {
 	authorize,
+	authorizesByPath: true,
 	ownKeyHeaders,
 	surfaceOf,
 	referencesIn,

@@ -1,0 +1,310 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { Dispatcher } from 'undici'
+import { nowNs } from '../../platform/clock.ts'
+import type { Problem } from '../../platform/errors.ts'
+import { bodyMemory, type RequestContext } from '../../platform/http/index.ts'
+import { LaneRequest } from '../../platform/http1/lane-request.ts'
+import { beginTrace, readTrace, type TraceContext } from '../../platform/trace/index.ts'
+import type { AnnounceListener, ConcludeListener, Intent } from '../../telemetry/index.ts'
+import { type Attempt, isPlainAnswer, limitHeadersIn, providerRequestIdIn } from './attempt.ts'
+import { CallBody } from './call-body.ts'
+import type { CallFacts } from './call-record.ts'
+import { type EndpointPlan, mayNameObjects, modelIn } from './endpoint-plan.ts'
+import type { ForwardDependencies } from './forward-call.ts'
+import { requestHeaders, responseHeaders } from './forwarded-headers.ts'
+import type { Caller } from './judge-caller.ts'
+import { ModelCall } from './model-call.ts'
+import { serverTiming } from './own-time.ts'
+import { CallPlan, direct, type Step, usualTimeouts } from './reliability/call-plan.ts'
+import { encodeFactsText, headersForRecord } from './rows/call-facts.ts'
+import { announcedBodyBytes } from './rows/facts-of-call.ts'
+
+/**
+ * The usual call, with nothing in its way: a plan that says all of it, a small body that is here, an answer of small JSON that comes
+ * in one piece. One object takes it through: announced, sent, recorded, answered. Whatever is anything else on the way (a stream, an
+ * error, a client that leaves, a permission that ends) goes on as a `ModelCall`, from where it stands.
+ */
+export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, ConcludeListener {
+	/** Among the live requests. */
+	slot = -1
+	readonly #deps: ForwardDependencies
+	readonly #plan: EndpointPlan
+	readonly #request: LaneRequest
+	readonly #response: ServerResponse
+	readonly #context: RequestContext
+	readonly #body: Buffer
+	readonly #trace: TraceContext
+	readonly #startNs = nowNs()
+	#state: 'announcing' | 'sent' | 'recording' | 'over' = 'announcing'
+	#intent: Intent | null = null
+	/** Why it must not go on, found before it was announced: a problem, or that its client has left. */
+	#end: Problem | 'client gone' | null = null
+	#sentNs = 0n
+	#controller: Dispatcher.DispatchController | null = null
+	/** Of the answer. */
+	#status = 0
+	#statusText = ''
+	#headers: IncomingHttpHeaders = {}
+	#answer: Buffer = nothing
+	#timing = ''
+	/** Who has taken over, and who hears of the provider then. */
+	#call: ModelCall | null = null
+	#attempt: Attempt | null = null
+
+	/** Whether a request may be of this kind, by its head. */
+	static mayBe(request: IncomingMessage, { search }: RequestContext): boolean {
+		return (request as unknown) instanceof LaneRequest && search === '' && isPlainRequest(request)
+	}
+
+	/** False: the call is none of this kind, and nothing of it has happened. Its body is here. */
+	static begins(
+		deps: ForwardDependencies,
+		request: LaneRequest,
+		response: ServerResponse,
+		context: RequestContext,
+		plan: EndpointPlan,
+	): boolean {
+		const body = request.whole
+		if (body === null || deps.feed.isStale() || mayNameObjects(plan, body)) return false
+		if (plan.selectsModels && deps.plans.refusal(plan, modelIn(plan, request.headers, body))) return false
+		if (!bodyMemory.takes(plan.caller.keyId, body.length)) return false
+		request.takeWhole()
+		new PlainCall(deps, request, response, context, plan, body).#announce()
+		return true
+	}
+
+	private constructor(
+		deps: ForwardDependencies,
+		request: LaneRequest,
+		response: ServerResponse,
+		context: RequestContext,
+		plan: EndpointPlan,
+		body: Buffer,
+	) {
+		this.#deps = deps
+		this.#plan = plan
+		this.#request = request
+		this.#response = response
+		this.#context = context
+		this.#body = body
+		const { traceparent, tracestate } = request.headers
+		this.#trace = readTrace(traceparent, tracestate) ?? beginTrace()
+		response.once('close', () => this.#closed())
+		context.live.enter(this)
+		if (plan.agentId !== '') deps.noteSeen(plan.agentId)
+	}
+
+	/** As a live request. */
+	check(): Problem | null {
+		const { caller } = this.#plan
+		const model = this.#plan.selectsModels
+			? modelIn(this.#plan, this.#request.headers, this.#body)
+			: undefined
+		const { plans, stillValid } = this.#deps
+		return this.#context.refusal() ?? stillValid(caller as Caller) ?? plans.refusal(this.#plan, model)
+	}
+
+	abort(problem: Problem): void {
+		if (this.#call) this.#call.cut(problem)
+		else if (this.#state === 'announcing') this.#end ??= problem
+		else if (this.#state === 'sent') this.#takeOver().cut(problem)
+	}
+
+	/** The answer is with the client, or the client is gone. */
+	#closed(): void {
+		bodyMemory.give(this.#plan.caller.keyId, this.#body.length)
+		this.#context.live.leave(this)
+		if (this.#call) return
+		if (this.#state === 'announcing') this.#end ??= 'client gone'
+		else if (this.#state === 'sent') this.#takeOver().clientGone()
+	}
+
+	#announce(): void {
+		const { calls } = this.#deps
+		calls.announceTo(this, 'model', this.#plan.caller.workspaceId, this.#announcedFacts())
+	}
+
+	#announcedFacts(): Buffer {
+		const { requestId } = this.#context
+		const headers = JSON.stringify(headersForRecord(this.#request.headers))
+		const call = `"requestId":"${requestId}","trace":${JSON.stringify(this.#trace)},"startNs":"${this.#startNs}","headers":${headers}`
+		const text = `{"call":{${call},${this.#plan.announcedJson},"requestBytes":${this.#body.length}}`
+		return encodeFactsText(text, this.#body, null)
+	}
+
+	onAnnounced(intent: Intent): void {
+		this.#intent = intent
+		this.#state = 'sent'
+		try {
+			if (this.#end === 'client gone') this.#takeOver().clientGone()
+			else if (this.#end) this.#takeOver().cut(this.#end)
+			else this.#send()
+		} catch (error) {
+			this.onResponseError(this.#controller, error as Error)
+		}
+	}
+
+	/** The usual way knows what to do about a log that takes nothing. */
+	onRefused(): void {
+		const call = this.#newCall()
+		const step = this.#step()
+		call.forward(new CallPlan([step], direct), step.body).catch((error: Problem) => call.cut(error))
+	}
+
+	#send(): void {
+		const { target, connection, authorization } = this.#plan
+		this.#deps.noteUse(connection)
+		const headers = requestHeaders(this.#request.rawHeaders, authorization)
+		const { origin, path } = target
+		const body = this.#body
+		this.#sentNs = nowNs()
+		this.#deps.dispatcher.dispatch({ origin, path, method: 'POST', headers, body, ...timeouts }, this)
+	}
+
+	onRequestStart(controller: Dispatcher.DispatchController): void {
+		this.#controller = controller
+		this.#attempt?.onRequestStart(controller)
+	}
+
+	onResponseStart(
+		controller: Dispatcher.DispatchController,
+		status: number,
+		headers: IncomingHttpHeaders,
+		statusText = '',
+	): void {
+		if (this.#attempt) return void this.#attempt.onResponseStart(controller, status, headers, statusText)
+		const length = Number(headers['content-length'] ?? -1)
+		if (!isPlainAnswer(status, headers['content-type'] ?? '', headers, length)) {
+			this.#takeOver()
+			return void this.onResponseStart(controller, status, headers, statusText)
+		}
+		const now = nowNs()
+		this.#timing = serverTiming(this.#sentNs - this.#startNs, now - this.#sentNs)
+		this.#status = status
+		this.#statusText = statusText
+		this.#headers = headers
+	}
+
+	onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+		if (this.#attempt) return void this.#attempt.onResponseData(controller, chunk)
+		if (chunk.length === Number(this.#headers['content-length']) && !this.#quotesSecret(chunk))
+			this.#answer = chunk
+		else {
+			this.#handHeadOver(controller)
+			this.onResponseData(controller, chunk)
+		}
+	}
+
+	#quotesSecret(answer: Buffer): boolean {
+		for (const secret of this.#plan.secrets) if (answer.includes(secret)) return true
+		return false
+	}
+
+	#handHeadOver(controller: Dispatcher.DispatchController): void {
+		this.#takeOver()
+		this.#attempt?.onResponseStart(controller, this.#status, this.#headers, this.#statusText)
+	}
+
+	onResponseEnd(): void {
+		if (this.#attempt) return void this.#attempt.onResponseEnd()
+		if (this.#state !== 'sent') return
+		this.#state = 'recording'
+		this.#deps.calls.concludeTo(this, this.#intent as Intent, this.#endedFacts())
+	}
+
+	onResponseError(controller: Dispatcher.DispatchController | null, error: Error): void {
+		if (!this.#call) this.#takeOver()
+		this.#attempt?.onResponseError(controller, error)
+	}
+
+	#endedFacts(): Buffer {
+		const headers = this.#headers
+		const limits = limitHeadersIn(headers)
+		const status = this.#status
+		const requestId = JSON.stringify(providerRequestIdIn(headers))
+		const type = JSON.stringify(headers['content-type'])
+		const length = this.#answer.length
+		const end =
+			`"durationNs":${nowNs() - this.#startNs},"ending":{"kind":"complete"},"sent":true,"deferred":false,"unattended":false,` +
+			`"step":${this.#plan.stepJson},"route":"","attempts":[],"timing":"${this.#timing}","hooks":"","firstContentNs":null,` +
+			`"httpStatus":${status},"answered":${status},"responseBytes":${length},"providerRequestId":${requestId},` +
+			`"limitHeaders":${limits.length === 0 ? '[]' : JSON.stringify(limits)},"gaps":null`
+		const answer = `"contentType":${type},"encoding":"","listed":false`
+		const { recordsBodies } = this.#plan.connection
+		const text = `{"end":{${end}},"passedBytes":${length},"keepsTexts":${recordsBodies},"answer":{${answer}}}`
+		return encodeFactsText(text, null, this.#answer)
+	}
+
+	onRecorded(): void {
+		this.#state = 'over'
+		const response = this.#response
+		if (response.destroyed) return
+		const { requestId } = this.#context
+		const raw = this.#controller?.rawHeaders
+		try {
+			const headers = responseHeaders(raw, this.#headers, requestId)
+			headers.push('server-timing', this.#timing)
+			response.writeHead(this.#status, this.#statusText, headers)
+			response.end(this.#answer)
+		} catch (error) {
+			this.#deps.log.error(
+				{ err: error, request_id: requestId },
+				'model call: its answer cannot be passed on',
+			)
+			response.destroy()
+		}
+	}
+
+	onUnrecorded(error: unknown): void {
+		if (this.#deps.calls.servesUnrecorded(this.#plan.caller.workspaceId, error)) return void this.onRecorded()
+		this.#state = 'over'
+		const { requestId } = this.#context
+		this.#deps.log.error({ err: error, request_id: requestId }, 'model call: not all of it is recorded')
+		this.#response.destroy()
+	}
+
+	#newCall(): ModelCall {
+		const facts = this.#facts()
+		const request = this.#request as unknown as IncomingMessage
+		this.#call = new ModelCall(this.#deps, facts, this.#plan.provider, request, this.#response)
+		return this.#call
+	}
+
+	/** From now on the call is one of the other kind; it was announced. */
+	#takeOver(): ModelCall {
+		const call = this.#newCall()
+		this.#attempt = call.goOn({
+			...{ step: this.#step(), intent: this.#intent as Intent, readNs: this.#startNs },
+			...{ sentNs: this.#sentNs, controller: this.#controller },
+		})
+		return call
+	}
+
+	#step(): Step {
+		const { name, connection, target } = this.#plan
+		const body = CallBody.readAtOnce(this.#request.headers, this.#body) as CallBody
+		return { connection: name, entry: connection, target, model: null, body, health: null, deferred: null }
+	}
+
+	#facts(): CallFacts {
+		const { caller, agentId, agentName, name, path, connection } = this.#plan
+		const { headers } = this.#request
+		return {
+			...{ requestId: this.#context.requestId, trace: this.#trace, startNs: this.#startNs },
+			...{ workspaceId: caller.workspaceId, credentialId: caller.keyId, agentId, agentName },
+			...{ connection: name, provider: connection.provider, method: 'POST', path, headers },
+			onDisconnect: caller.onDisconnect ?? 'abort',
+		}
+	}
+}
+
+const nothing = Buffer.alloc(0)
+const timeouts = { headersTimeout: 600_000, bodyTimeout: usualTimeouts.idleMs }
+
+/** A small body of JSON as it is, under no key of the caller's own. */
+function isPlainRequest({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+	const length = Number(headers['content-length'])
+	if (!(length > 0 && length <= announcedBodyBytes)) return false
+	if (headers['content-encoding'] !== undefined || headers['x-service-api-key'] !== undefined) return false
+	return headers['content-type']?.startsWith('application/json') ?? false
+}
