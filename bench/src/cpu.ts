@@ -57,3 +57,24 @@ function cpuOf(pid: number): number {
 	const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
 	return ((Number(fields[11]) + Number(fields[12])) * 1e6) / ticksPerSecond
 }
+
+/** Reads and writes that a process has asked the kernel for so far, sockets included; waits, wakes and flushes are not counted there. */
+export function readsAndWrites(pid: number): number {
+	const text = readFileSync(`/proc/${pid}/io`, 'utf8')
+	return Number(/^syscr: (\d+)/m.exec(text)?.[1]) + Number(/^syscw: (\d+)/m.exec(text)?.[1])
+}
+
+/** Collections as `node --trace-gc` tells them: by isolate (each thread has one), the heap before and after in MB. */
+const collection = /\[\d+:(0x[0-9a-f]+)\].*?: [A-Z][\w -]+ (?:\([^)]*\) )?([\d.]+) \([\d.]+\) -> ([\d.]+) \(/g
+
+/** What all threads of a program have allocated in their heaps by what it has said so far, in MB; buffers lie elsewhere. */
+export function allocatedMb(said: readonly string[]): number {
+	const after = new Map<string, number>()
+	let sum = 0
+	for (const [, isolate = '', from, to] of said.join('\n').matchAll(collection)) {
+		const before = after.get(isolate)
+		if (before !== undefined) sum += Math.max(0, Number(from) - before)
+		after.set(isolate, Number(to))
+	}
+	return sum
+}

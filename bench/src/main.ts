@@ -15,7 +15,7 @@ import type { Measured } from './load.ts'
 import { measureLoginStorm } from './login-storm.ts'
 import { measureManagement } from './management.ts'
 import { measureOverload, showOverload } from './overload.ts'
-import { measurePath } from './path.ts'
+import { measurePath, pathFlags } from './path.ts'
 import { measurePeers } from './peers/measure.ts'
 import { showPeers } from './peers/show.ts'
 import { boundCalls } from './proxy/bound-calls.ts'
@@ -60,7 +60,8 @@ if (wants('sdk')) {
 }
 
 async function onStage(): Promise<void> {
-	const stage = await openStage(nodeFlags, only === 'overload')
+	const flags = only === 'path' ? [...nodeFlags, ...pathFlags] : nodeFlags
+	const stage = await openStage(flags, only === 'overload')
 	try {
 		showMachine('program on core 0; engine child, load and far end on core 1')
 		await new Promise((resolve) => setTimeout(resolve, 3000))

@@ -1,5 +1,5 @@
 import { modelPath, modelTargets } from './calls.ts'
-import { type CpuUse, cpuOfAll, cpuSince, cpuUse, sumOf } from './cpu.ts'
+import { allocatedMb, type CpuUse, cpuOfAll, cpuSince, cpuUse, readsAndWrites, sumOf } from './cpu.ts'
 import { closedLoop, type Target } from './load.ts'
 import { boundCalls } from './proxy/bound-calls.ts'
 import type { Stage } from './stage.ts'
@@ -16,7 +16,15 @@ interface Row {
 	/** Of the process that answers, by thread, and of its children: µs a call. */
 	cpuUs: CpuUse
 	engineUs: number
+	/** Of the program, with its threads, a call; 0 for the pass-through. */
+	allocatedBytes: number
+	readsAndWrites: number
 }
+
+/** What `--part=whole` and so on leave to be measured. */
+const part = process.argv.find((given) => given.startsWith('--part='))?.slice(7)
+/** How the program tells of its collections, from which follows what it allocates. */
+export const pathFlags = ['--trace-gc']
 
 /**
  * What the parts of a model call's way cost, found by requests that end at one part after the other, each beside the bare
@@ -30,8 +38,10 @@ export async function measurePath(stage: Stage, agentKey: string): Promise<void>
 		{ ...whole, name: 'refused and recorded', path: `/proxy/nobody${modelPath}` },
 		{ ...whole, name: 'whole call' },
 	]
-	for (const target of [bare, ...parts]) await closedLoop(target, callers, warmUpMs)
-	await show(stage, bare, parts)
+	const wanted = parts.filter(({ name }) => part === undefined || name.startsWith(part))
+	for (const target of [bare, ...wanted]) await closedLoop(target, callers, warmUpMs)
+	await show(stage, bare, wanted)
+	if (part !== undefined && part !== 'bound') return
 	await boundCalls(stage.program)
 	const bound = { ...whole, name: 'whole call, budget and limit' }
 	await closedLoop(bound, callers, warmUpMs / 2)
@@ -55,6 +65,7 @@ async function measure({ program }: Stage, target: Target): Promise<Row> {
 	const engines = pid === program.pid ? program.children() : []
 	const before = cpuUse(pid)
 	const engineBefore = cpuOfAll(engines)
+	const [calledBefore, allocatedBefore] = [readsAndWrites(pid), allocatedMb(program.log)]
 	const { requests, errors } = await closedLoop(target, callers, roundMs)
 	const calls = Math.max(1, requests + errors)
 	// What is done after the answers belongs to them.
@@ -66,6 +77,8 @@ async function measure({ program }: Stage, target: Target): Promise<Row> {
 		errors,
 		cpuUs: new Map([...used].map(([name, us]) => [name, us / calls])),
 		engineUs: (cpuOfAll(engines) - engineBefore) / calls,
+		allocatedBytes: ((allocatedMb(program.log) - allocatedBefore) * 1024 * 1024) / calls,
+		readsAndWrites: (readsAndWrites(pid) - calledBefore) / calls,
 	}
 }
 
@@ -76,6 +89,7 @@ function rowOf(ours: Row, bare: Row): string {
 		ours.name.padEnd(30),
 		`${ours.callsPerSecond.toFixed(0)}/s = ${ratio} × bare (${bare.callsPerSecond.toFixed(0)}/s)`,
 		`program ${sumOf(ours.cpuUs).toFixed(0)} µs, bare ${sumOf(bare.cpuUs).toFixed(0)} µs, engine ${ours.engineUs.toFixed(0)} µs`,
+		`${(ours.allocatedBytes / 1024).toFixed(1)} KiB allocated in heaps, ${ours.readsAndWrites.toFixed(1)} reads and writes`,
 		`(${threads.map(([name, us]) => `${name} ${us.toFixed(0)}`).join(', ')})`,
 	].join('  ')
 }
