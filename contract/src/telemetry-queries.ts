@@ -13,6 +13,7 @@ import {
 	pointFilters,
 	rangeQuery,
 	spanFilters,
+	trace_ids,
 } from './telemetry.ts'
 import { ToolLink } from './tool-links.ts'
 
@@ -29,6 +30,7 @@ const TraceSummary = Strict(
 		services: Type.Array(Type.String(), { description: 'At most 20' }),
 		session_id: OptionalText,
 		user_id: OptionalText,
+		trace_ids,
 	},
 	{ title: 'TraceSummary' },
 )

@@ -22,6 +22,11 @@ export const AnyAttributes = Type.Unsafe<Record<string, unknown>>(
 	Type.Object({}, { additionalProperties: true }),
 )
 export const OptionalText = Nullable(Type.String())
+/** Its parts, where several programs recorded it without a trace context from one to the other. */
+export const trace_ids = Type.Array(Type.String(), {
+	description:
+		'Ids of the traces that are one with it, itself too: their calls are the same, or one asked for the other. Each of them finds it',
+})
 
 export const Span = Strict(
 	{
@@ -278,6 +283,7 @@ export const telemetryOperations = {
 		response: Strict(
 			{
 				trace_id: HexId(32),
+				trace_ids,
 				spans: Type.Array(Span),
 				scores: Type.Array(Score, {
 					description: 'Of the trace and its calls, the newest first, at most 1,000',

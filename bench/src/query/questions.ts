@@ -5,6 +5,8 @@ import { quantile } from '../load.ts'
 export interface Question {
 	name: string
 	path: string
+	/** End of the range, of which each run asks for a millisecond less: else an answer would be told that is kept. */
+	endMs?: number
 	/** For p95 while nothing else goes on. */
 	goalMs: number
 }
@@ -19,8 +21,7 @@ export interface QuestionFigures extends Question {
 	refused: string | null
 }
 
-const screenGoalMs = 300
-const traceGoalMs = 50
+const goalsMs = { screen: 150, list: 50, attribute: 200, text: 500, trace: 30 } as const
 export const lists = [
 	'tools',
 	'servers',
@@ -34,31 +35,63 @@ export const lists = [
 
 /** The questions of Spotlight's screens about the last day and about all that is stored, and those of the explorer. */
 export async function questionsOf(program: Program, endMs: number, allDays: number): Promise<Question[]> {
-	const range = (days: number) =>
-		`start=${new Date(endMs - days * 86_400_000).toISOString()}&end=${new Date(endMs).toISOString()}`
+	const range = (days: number) => `start=${new Date(endMs - days * 86_400_000).toISOString()}`
 	const { spans } = await program.api<{ spans: { trace_id: string }[] }>(
 		'GET',
-		`/v1/telemetry/spans?${range(1)}&limit=1`,
+		`/v1/telemetry/spans?${range(1)}&end=${new Date(endMs).toISOString()}&limit=1`,
 	)
 	const screens = [1, allDays].flatMap((days) =>
 		['overview', 'timeseries', ...lists].map((noun) => ({
 			name: `${noun}, ${days} d`,
 			path: `/v1/spotlight/${noun}?${range(days)}`,
-			goalMs: screenGoalMs,
+			goalMs: goalsMs.screen,
 		})),
 	)
-	const explorer = `/v1/telemetry/spans?${range(allDays)}&limit=100`
+	const more: [string, string, number][] = [1, allDays].flatMap((days): [string, string, number][] => {
+		const facets = ['kind', 'status', 'agent', 'server', 'tool', 'model', 'client', 'error_type']
+		const attribute = 'http.route%3D%2Fthings%2F7'
+		return [
+			[`overview of tools, ${days} d`, `spotlight/overview?${range(days)}&kind=tool_call`, goalsMs.screen],
+			[
+				`facets of 8, ${days} d`,
+				`spotlight/facets?${range(days)}${facets.map((one) => `&fields=${one}`).join('')}`,
+				goalsMs.screen,
+			],
+			[
+				`overview by attribute, ${days} d`,
+				`spotlight/overview?${range(days)}&filter=${attribute}`,
+				goalsMs.attribute,
+			],
+			[
+				`overview by text, ${days} d`,
+				`spotlight/overview?${range(days)}&filter=text~%3Dtook%20too`,
+				goalsMs.text,
+			],
+			[`spans, 100 of ${days} d`, `telemetry/spans?${range(days)}&limit=100`, goalsMs.list],
+			[
+				`spans by attribute, ${days} d`,
+				`telemetry/spans?${range(days)}&limit=100&filter=${attribute}`,
+				goalsMs.attribute,
+			],
+			[
+				`spans by text, ${days} d`,
+				`telemetry/spans?${range(days)}&limit=100&filter=text~%3Dtook%20too`,
+				goalsMs.text,
+			],
+			[`traces, 50 of ${days} d`, `telemetry/traces?${range(days)}&limit=50`, goalsMs.list],
+		]
+	})
 	return [
-		...screens,
-		{
-			name: `overview of tools, ${allDays} d`,
-			path: `/v1/spotlight/overview?${range(allDays)}&kind=tool_call`,
-			goalMs: screenGoalMs,
-		},
-		{ name: `spans, first 100 of ${allDays} d`, path: explorer, goalMs: screenGoalMs },
-		{ name: 'trace by id', path: `/v1/telemetry/traces/${spans[0]?.trace_id}`, goalMs: traceGoalMs },
+		...[...screens, ...more.map(([name, path, goalMs]) => ({ name, path: `/v1/${path}`, goalMs }))].map(
+			(one) => ({ ...one, endMs }),
+		),
+		{ name: 'trace by id', path: `/v1/telemetry/traces/${spans[0]?.trace_id}`, goalMs: goalsMs.trace },
 	]
 }
+
+/** The path of a run of a question. */
+export const pathOf = ({ path, endMs }: Question, run: number): string =>
+	endMs === undefined ? path : `${path}&end=${new Date(endMs - run).toISOString()}`
 
 /** How long an answer took. Throws with what came in place of it. */
 export async function ask(program: Program, path: string): Promise<number> {

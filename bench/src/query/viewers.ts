@@ -21,7 +21,7 @@ export async function watchScreens(program: Program, durationMs: number): Promis
 			path: `/v1/spotlight/${noun}?start=${start}`,
 			goalMs,
 		}
-		const own = taken.get(question.name) ?? { question, latencies: [], refused: null }
+		const own = taken.get(question.name) ?? { question, latencies: [] as number[], refused: null }
 		taken.set(question.name, own)
 		for (let dueMs = performance.now() + firstMs; dueMs < untilMs; dueMs += everyMs) {
 			await sleep(Math.max(0, dueMs - performance.now()))

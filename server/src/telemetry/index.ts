@@ -75,7 +75,15 @@ export { openRenormalisations } from './renormalise/renormalise.ts'
 export { openRetention } from './retention/open-retention.ts'
 export { newestDayMs } from './retention/partitions.ts'
 export { keepLongest } from './retention/set-retention.ts'
-export { callJoinColumnNames, callJoins, callKeys, encodeCallJoin } from './rollups/call-joins.ts'
+export {
+	callJoinColumnNames,
+	callJoins,
+	callKeys,
+	encodeCallJoin,
+	encodeTraceLink,
+	traceLinkColumnNames,
+	traceLinks,
+} from './rollups/call-joins.ts'
 export { markHoursOf } from './rollups/mark-hours.ts'
 export * as rollups from './rollups/rollup-tables.ts'
 export type { SumTable } from './rollups/sum-tables.ts'

@@ -3,7 +3,7 @@ import { findUndurableTables, migrateTelemetryStore } from '../platform/clickhou
 import { startTestStore, type TestStore } from '../platform/clickhouse/testing.ts'
 import { encodeSpanRow } from './encode-row.ts'
 import { telemetryMigrations, telemetryTables } from './migrations.ts'
-import { callJoins, callKeys } from './rollups/call-joins.ts'
+import { callJoins, callKeys, traceLinks } from './rollups/call-joins.ts'
 import { callHours } from './rollups/rollup-tables.ts'
 import { rolledTables } from './rollups/sum-tables.ts'
 import { olderRowFormats, spanColumnNames } from './span-columns.ts'
@@ -135,7 +135,7 @@ test('the tables survive a power cut by their settings', async () => {
 test('a backup holds every table that is not made from another', async () => {
 	const rows = await started.store.query<{ name: string }>(
 		"SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name NOT IN {made:Array(String)} ORDER BY name",
-		{ made: ['schema_migrations', callJoins, callKeys, ...rolledTables, callHours] },
+		{ made: ['schema_migrations', callJoins, callKeys, traceLinks, ...rolledTables, callHours] },
 	)
 	expect(rows.map(({ name }) => name)).toEqual([...telemetryTables])
 })

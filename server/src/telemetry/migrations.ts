@@ -7,7 +7,7 @@ import { ledgerVersionColumns, ledgerVersionsShape } from './ledger-versions.ts'
 import { logColumns } from './logs/log-columns.ts'
 import { pointColumns } from './metrics/point-columns.ts'
 import { partByRetention } from './part-by-retention.ts'
-import { createCallJoins, createCallKeys, stampCallJoins } from './rollups/call-joins.ts'
+import { createCallJoins, createCallKeys, createTraceLinks, stampCallJoins } from './rollups/call-joins.ts'
 import { callHours, createRollups, longSpans, marksOf, nowMs, openHours } from './rollups/rollup-tables.ts'
 import { createSums } from './rollups/sum-tables.ts'
 import { viewKeysColumn } from './rollups/view-keys.ts'
@@ -131,6 +131,8 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 			],
 		},
 		{ id: 19, statements: [stampCallJoins] },
+		// Of what comes from now on.
+		{ id: 20, statements: [createTraceLinks] },
 	]
 }
 

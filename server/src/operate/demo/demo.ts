@@ -1,13 +1,28 @@
 import { demoOperations } from '@signalbox/contract'
 import { type BoundOperation, bind, userIn } from '../../platform/http/index.ts'
-import { callJoins, callKeys, isShipped, rollups, sumTables, telemetryTables } from '../../telemetry/index.ts'
+import {
+	callJoins,
+	callKeys,
+	isShipped,
+	rollups,
+	sumTables,
+	telemetryTables,
+	traceLinks,
+} from '../../telemetry/index.ts'
 import { beginDemo, type DemoOwner, removeDemo } from './change-demo.ts'
 import type { DemoContext } from './demo-context.ts'
 import { deleteDemo, findDemo, findFirstOperator, listRemoved } from './demo-repository.ts'
 import { presentDemo } from './present-demo.ts'
 
 /** Every table with rows of a workspace: what was received first, then what was made of it. */
-const tables = [...telemetryTables, callJoins, callKeys, ...sumTables.rolledTables, rollups.callHours]
+const tables = [
+	...telemetryTables,
+	callJoins,
+	callKeys,
+	traceLinks,
+	...sumTables.rolledTables,
+	rollups.callHours,
+]
 
 /** Erases the telemetry of demos whose workspace is gone, once all of it has reached the store. */
 function createEraser(demo: DemoContext): (signal: AbortSignal) => Promise<void> {

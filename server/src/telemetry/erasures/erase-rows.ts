@@ -1,7 +1,7 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { sessionKeys, userKeys } from '../normalise/names.ts'
 import { sessionCondition } from '../reads/derived-session.ts'
-import { callJoins } from '../rollups/call-joins.ts'
+import { callJoins, callKeys, traceLinks } from '../rollups/call-joins.ts'
 import { markHoursOf } from '../rollups/mark-hours.ts'
 import { rolledTables } from '../rollups/sum-tables.ts'
 
@@ -43,12 +43,15 @@ export async function eraseRows(store: Store, subject: Subject): Promise<void> {
 		})
 		for (const table of rolledTables) await deleteFrom(store, table, 'hour', inHoursOfTraces, subject, ids)
 		await deleteFrom(store, callJoins, 'hour', ofTraces, subject, ids)
+		await deleteFrom(store, callKeys, 'started_at', ofTraces, subject, ids)
+		await deleteFrom(store, traceLinks, 'started_at', ofLinkedTraces, subject, ids)
 		await deleteFrom(store, 'ledger_versions', 'started_at', ofTraces, subject, ids)
 		await deleteFrom(store, 'spans', 'started_at', ofTraces, subject, ids)
 	}
 }
 
 const ofTraces = 'has({traces:Array(String)}, lower(hex(trace_id)))'
+const ofLinkedTraces = `(${ofTraces} OR has({traces:Array(String)}, lower(hex(linked_trace))))`
 /** A row of a rollup stands for many calls: those of a whole hour go, which is read raw until it is rolled up anew. */
 const inHoursOfTraces = `hour IN (SELECT toStartOfHour(toDateTime(started_at, 'UTC')) FROM spans WHERE workspace_id = {workspace:String} AND ${ofTraces})`
 

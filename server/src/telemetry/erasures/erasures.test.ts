@@ -11,6 +11,7 @@ import { exchangeRowFormat, messageRowFormat } from '../exchanges/exchange-colum
 import { encodeExchange, encodeTexts } from '../exchanges/write-exchange.ts'
 import { actorOfCall } from '../reads/derived-session.ts'
 import { openShedOfAll } from '../recorder/index.ts'
+import { callJoins, callKeys, traceLinks } from '../rollups/call-joins.ts'
 import { rolledTables } from '../rollups/sum-tables.ts'
 import { newSpanRow, type SpanRow } from '../span-row.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
@@ -153,6 +154,37 @@ describeWithStore('an erasure', (store) => {
 		)
 		expect(found).toEqual({ rows: '0', ahead: 1 })
 	})
+
+	it.each([{ session_id: 's1' }, { user_id: 'jane' }])(
+		'takes what is known of its calls beyond their spans (%o)',
+		async (subject) => {
+			await record('call', 'a', { sessionId: 's1', userId: 'jane' })
+			await record('named by it', 'b')
+			await record('linked to it', 'c')
+			await record('another', 'd')
+			await server.stored()
+			const of = `FROM spans WHERE workspace_id = {workspace:String}`
+			const common = 'workspace_id, started_at, trace_id, span_id'
+			for (const statement of [
+				`INSERT INTO ${callJoins} (${common}, hour, session_id, user_id)
+					SELECT ${common}, toStartOfHour(toDateTime(started_at)), if(name = 'named by it', 's1', ''), if(name = 'named by it', 'jane', '') ${of}`,
+				`INSERT INTO ${callKeys} (${common}, key) SELECT ${common}, 1 ${of}`,
+				`INSERT INTO ${traceLinks} (workspace_id, started_at, trace_id, linked_trace)
+					SELECT workspace_id, started_at, trace_id, if(name = 'linked to it', unhex(repeat('a', 32)), trace_id) ${of}`,
+			])
+				await server.store.command(statement, { workspace: person.workspaceId })
+			await erase(subject)
+			await apply()
+			const tracesIn = async (table: string) => {
+				const rows = await server.store.query<{ trace: string }>(
+					`SELECT DISTINCT lower(hex(trace_id)) AS trace FROM ${table} WHERE workspace_id = {workspace:String} ORDER BY trace`,
+					{ workspace: person.workspaceId },
+				)
+				return rows.map(({ trace }) => trace[0]).join('')
+			}
+			expect(await Promise.all([callJoins, callKeys, traceLinks].map(tracesIn))).toEqual(['cd', 'bcd', 'bd'])
+		},
+	)
 
 	it('takes the texts of its model calls, but for those that other calls refer to', async () => {
 		const part = (hash: string) => ({

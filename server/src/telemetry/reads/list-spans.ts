@@ -9,6 +9,7 @@ import type { SpanRow } from '../span-row.ts'
 import { linksOfTrace } from '../tool-links/list-tool-links.ts'
 import { openCursor, sealCursor } from './cursor.ts'
 import { findSpans, findTrace, type QueryStore } from './repository.ts'
+import { findLinkedTraces } from './trace-repository.ts'
 
 export interface ReadDependencies {
 	telemetry: QueryStore
@@ -43,15 +44,19 @@ export async function getTrace(
 	{ limit, cursor }: QueryOf<Operations['trace']>,
 ): Promise<OutputOf<Operations['trace']>> {
 	if (!/^[0-9a-fA-F]{32}$/.test(traceId)) throw notFound('trace')
+	const id = traceId.toLowerCase()
 	const after = cursor === undefined ? null : openCursor(sealer, workspaceId, cursor).place
-	const [rows, scores, toolLinks] = await Promise.all([
-		findTrace(telemetry, workspaceId, { traceId, after, limit: limit + 1 }),
+	const [linked, scores, toolLinks] = await Promise.all([
+		findLinkedTraces(telemetry, workspaceId, [id]),
 		scoresOfTrace({ telemetry, clock }, workspaceId, traceId),
-		linksOfTrace(telemetry, workspaceId, traceId.toLowerCase()),
+		linksOfTrace(telemetry, workspaceId, id),
 	])
+	const traceIds = linked.get(id) ?? [id]
+	const rows = await findTrace(telemetry, workspaceId, { traceIds, after, limit: limit + 1 })
 	if (rows.length === 0 && !after) throw notFound('trace')
 	return {
-		trace_id: traceId.toLowerCase(),
+		trace_id: id,
+		trace_ids: [...traceIds],
 		scores,
 		tool_links: toolLinks,
 		...toPage(rows, limit, (last) => sealCursor(sealer, workspaceId, last, null)),

@@ -113,6 +113,7 @@ test('a span is read back with every field and every attribute in its type', asy
 	expect(status).toBe(200)
 	expect(body).toEqual({
 		trace_id: '0123456789abcdef0123456789abcdef',
+		trace_ids: ['0123456789abcdef0123456789abcdef'],
 		scores: [],
 		tool_links: [],
 		next_cursor: null,

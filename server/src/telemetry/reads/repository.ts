@@ -117,18 +117,18 @@ export function spanConditions(filter: SpanFilter): Conditions {
 	}
 }
 
-/** Spans of a trace that come after a place, oldest first. The trace id is 32 hex digits. */
+/** Spans of traces that come after a place, oldest first. The ids are 32 hex digits. */
 export function findTrace(
 	store: QueryStore,
 	workspaceId: string,
-	wanted: { traceId: string; after: Place | null; limit: number },
+	wanted: { traceIds: readonly string[]; after: Place | null; limit: number },
 ): Promise<SpanRow[]> {
-	const { traceId, after, limit } = wanted
+	const { traceIds, after, limit } = wanted
 	return select(
 		store,
-		`WHERE workspace_id = {workspace:String} AND trace_id = toFixedString(unhex({trace:String}), 16) ${after ? `AND ${place('>')}` : ''}
+		`WHERE workspace_id = {workspace:String} AND trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16)) ${after ? `AND ${place('>')}` : ''}
 		ORDER BY started_at, trace_id, span_id LIMIT {limit:UInt32}`,
-		{ workspace: workspaceId, trace: traceId, limit, ...placeParameters(after) },
+		{ workspace: workspaceId, traces: [...traceIds], limit, ...placeParameters(after) },
 	)
 }
 

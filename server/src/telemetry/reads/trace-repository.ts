@@ -1,5 +1,6 @@
 import type { TimeRange } from '../../platform/time-range.ts'
 import { isFailed } from '../columns.ts'
+import { traceLinks } from '../rollups/call-joins.ts'
 import { type QueryStore, readStore, type SpanFilter, spanConditions } from './repository.ts'
 
 /** A row as the store answers it: 64-bit numbers as text. */
@@ -21,15 +22,64 @@ export interface TracePlace {
 	traceId: string
 }
 
-/** Traces with a span of the range that is as asked for, by their first span in the range, newest first. */
+/** A trace of more than so many recordings is shown in parts. */
+const mostLinked = 200
+const mostRounds = 8
+
+/** Traces that are one with others, each with all of them, itself too: 32 lower-case hex digits. Those without are absent. */
+export async function findLinkedTraces(
+	store: QueryStore,
+	workspaceId: string,
+	traceIds: readonly string[],
+): Promise<Map<string, readonly string[]>> {
+	const links = new Map<string, readonly string[]>()
+	let open = traceIds
+	for (
+		let round = 0;
+		open.length > 0 && round < mostRounds && links.size < mostLinked * traceIds.length;
+		round++
+	) {
+		const asked = open
+		const rows = await readStore(() =>
+			store.query<{ trace: string; linked: string[] }>(
+				`SELECT lower(hex(trace_id)) AS trace, arraySort(groupUniqArray(${mostLinked})(lower(hex(linked_trace)))) AS linked FROM ${traceLinks}
+				WHERE workspace_id = {workspace:String} AND trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16)) GROUP BY trace_id`,
+				{ workspace: workspaceId, traces: [...asked] },
+			),
+		)
+		for (const { trace, linked } of rows) links.set(trace, linked)
+		open = [...new Set(rows.flatMap(({ linked }) => linked))].filter((trace) => !links.has(trace))
+	}
+	return new Map(
+		traceIds.filter((trace) => links.has(trace)).map((trace) => [trace, reachedFrom(trace, links)]),
+	)
+}
+
+function reachedFrom(trace: string, links: ReadonlyMap<string, readonly string[]>): string[] {
+	const found = new Set([trace])
+	for (const one of found)
+		for (const other of links.get(one) ?? []) if (found.size < mostLinked) found.add(other)
+	return [...found].sort()
+}
+
+/** Traces with a span of the range that is as asked for, by their first span in the range, newest first. `among`: these alone. */
 export function findTraces(
 	store: QueryStore,
 	workspaceId: string,
-	wanted: { range: TimeRange; filter: SpanFilter; after: TracePlace | null; limit: number },
+	wanted: {
+		range: TimeRange
+		filter: SpanFilter
+		after: TracePlace | null
+		limit: number
+		among?: readonly string[]
+	},
 ): Promise<StoredTrace[]> {
-	const { range, filter, after, limit } = wanted
+	const { range, filter, after, limit, among } = wanted
 	const { sql, parameters } = spanConditions(filter)
-	const inRange = `workspace_id = {workspace:String}
+	const ids = among
+		? 'AND trace_id IN (SELECT toFixedString(unhex(arrayJoin({among:Array(String)})), 16))'
+		: ''
+	const inRange = `workspace_id = {workspace:String} ${ids}
 		AND started_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')`
 	return readStore(() =>
 		store.query<StoredTrace>(
@@ -49,6 +99,7 @@ export function findTraces(
 				start: range.startMs,
 				end: range.endMs,
 				limit,
+				...(among && { among: [...among] }),
 				...(after && { after_first: after.firstNs, after_trace: after.traceId }),
 			},
 		),

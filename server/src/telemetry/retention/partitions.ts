@@ -1,5 +1,5 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
-import { callJoins } from '../rollups/call-joins.ts'
+import { callJoins, traceLinks } from '../rollups/call-joins.ts'
 import { markHoursOf } from '../rollups/mark-hours.ts'
 import { rolledTables } from '../rollups/sum-tables.ts'
 import { retainedTables } from '../tables.ts'
@@ -13,7 +13,7 @@ export interface Partition {
 }
 
 /** All tables whose partitions are days: what was recorded, and what is made from it. */
-export const tablesOfDays: readonly string[] = [...retainedTables, callJoins, ...rolledTables]
+export const tablesOfDays: readonly string[] = [...retainedTables, callJoins, traceLinks, ...rolledTables]
 
 /** SQL about a row of `system.parts`: the day and the days that its partition's id says. */
 export const dayOfPart = "toDate(parseDateTime(splitByChar('-', partition_id)[2], '%Y%m%d', 'UTC'))"

@@ -3,6 +3,7 @@ import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
 import { encodeSpanRow } from '../encode-row.ts'
+import { callJoins, traceLinks } from '../rollups/call-joins.ts'
 import { spanColumnNames } from '../span-columns.ts'
 import { newSpanRow } from '../span-row.ts'
 import { startTelemetryStore } from '../store.testing.ts'
@@ -86,6 +87,22 @@ it('rows expire by whole partitions, each after its own time and not a day earli
 	expect(await namesAfter(7)).toEqual(['week', 'year'])
 	expect(await namesAfter(8)).toEqual(['year'])
 	expect(await namesAfter(366)).toEqual([])
+})
+
+it('what is known of calls beyond their spans expires with them', async () => {
+	const noon = Date.UTC(2026, 9, 1, 12)
+	const at = `toDateTime(${noon / 1000}, 'UTC')`
+	for (const days of [1, 7]) {
+		await engine.store.command(
+			`INSERT INTO ${callJoins} (workspace_id, retention_days, hour, user_id) SELECT 'w1', ${days}, toStartOfHour(${at}), 'jane'`,
+		)
+		await engine.store.command(
+			`INSERT INTO ${traceLinks} (workspace_id, retention_days, started_at) SELECT 'w1', ${days}, ${at}`,
+		)
+	}
+	await dropExpired(engine.store, noon + 2 * dayMs)
+	for (const table of [callJoins, traceLinks])
+		expect(await engine.store.query(`SELECT retention_days AS days FROM ${table}`)).toEqual([{ days: 7 }])
 })
 
 it('hours beside an expired day are rolled up anew, and not while it expires', async () => {

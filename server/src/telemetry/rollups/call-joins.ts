@@ -88,3 +88,45 @@ export const createCallKeys = `CREATE TABLE IF NOT EXISTS ${callKeys} (workspace
 		started_at DateTime64(3, 'UTC'), is_model UInt8, is_otlp UInt8, rank UInt8, side UInt64, written_at DateTime('UTC') DEFAULT now('UTC'))
 	ENGINE = ReplacingMergeTree PARTITION BY toStartOfTenMinutes(written_at) ORDER BY (workspace_id, key, trace_id, span_id)
 	TTL written_at + INTERVAL 1 HOUR ${durableSettings({ extra: { ttl_only_drop_parts: 1 } })}`
+
+/**
+ * Which traces are one: of a call that was recorded in several without a trace context from one to the other, and of a tool's call and the
+ * answer of the model that asked for it. Each pair is there twice, so that it is found from either side.
+ */
+export const traceLinks = 'trace_links'
+
+const linkColumns = [
+	['workspace_id', text],
+	retentionColumn,
+	['trace_id', 'FixedString(16)'],
+	['linked_trace', 'FixedString(16)'],
+	['started_at', "DateTime('UTC')"],
+] as const
+export const traceLinkColumnNames = namesOf(linkColumns)
+
+export const createTraceLinks = `CREATE TABLE IF NOT EXISTS ${traceLinks} (${definitionsOf(linkColumns)})
+	ENGINE = ReplacingMergeTree PARTITION BY (retention_days, toDate(started_at)) ORDER BY (workspace_id, trace_id, linked_trace)
+	${durableSettings({ extra: { ttl_only_drop_parts: 1 } })}`
+
+/** Both rows of a pair. Ids as hex digits. */
+export function encodeTraceLink(pair: {
+	workspaceId: string
+	retentionDays: number
+	traces: readonly [string, string]
+	startS: number
+}): Buffer {
+	const w = writer
+	w.reset()
+	const [one, other] = pair.traces
+	for (const [trace, linked] of [
+		[one, other],
+		[other, one],
+	] as const) {
+		w.text(pair.workspaceId)
+		w.uint16(pair.retentionDays)
+		w.hex(trace, 16)
+		w.hex(linked, 16)
+		w.uint32(pair.startS)
+	}
+	return w.take()
+}

@@ -101,6 +101,11 @@ export class KnownSides {
 		}
 	}
 
+	hasProxy(workspace: string): boolean {
+		const sides = this.#seen.get(`${workspace} model_call`)?.keys() ?? []
+		return [...sides].some((side) => side.startsWith('model_proxy '))
+	}
+
 	/** Null where nobody else recorded calls; true the first time. */
 	begin(workspace: string): boolean | null {
 		const isShared = ['tool_call', 'model_call'].some((kind) => {

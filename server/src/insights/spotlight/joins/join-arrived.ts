@@ -23,6 +23,7 @@ import {
 	type StoredSeenSpan,
 	writeKeys,
 } from './seen-spans-repository.ts'
+import { findAskingTraces, findUses, type NamedUse, writeLinks } from './trace-links-repository.ts'
 import { placeOf } from './view.ts'
 
 type Store = Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
@@ -36,6 +37,9 @@ const keysReachMs = 25 * 60_000
 const hourMs = 3_600_000
 /** What a span says is about calls so near to it, or beneath it. */
 const reachMs = 40 * 60_000
+/** What a model has answered is stored so much later than the call of a tool, at most. */
+const usesWaitMs = 60_000
+const mostWaiting = 5000
 /** What is spread over more than this is joined hour by hour. */
 const widestMs = 12 * hourMs
 
@@ -63,6 +67,8 @@ export class Joiner {
 	#version = 0
 	/** How many rows each moment of the last minute has. */
 	#seen: ReadonlyMap<string, string> | null = null
+	/** By workspace, uses of tools of which no model call is stored yet. */
+	readonly #uses = new Map<string, { use: NamedUse; untilMs: number }[]>()
 	readonly #traces = new KnownTraces()
 	readonly #sides = new KnownSides(keysReachMs)
 
@@ -125,6 +131,7 @@ export class Joiner {
 	): Promise<number> {
 		const extent = extentOf(traces)
 		const parameters = { workspace: workspaceId, ...arrivedParameters(arrived) }
+		await this.#linkUses(workspaceId, traces, parameters, nowMs)
 		const storedMs = Math.min(...arrived)
 		const since = new Map<string, number>()
 		const fresh = new Set<string>()
@@ -186,6 +193,49 @@ export class Joiner {
 			}),
 			rows: await rowsOf(this.#store, workspaceId, spans, isDecided),
 		})
+	}
+
+	/** Tools' calls belong to the trace of the model call that asked for them. */
+	async #linkUses(
+		workspaceId: string,
+		traces: readonly ArrivedTrace[],
+		parameters: Record<string, unknown>,
+		nowMs: number,
+	): Promise<void> {
+		// Who sends nothing through the proxy has no such calls.
+		if (!this.#sides.hasProxy(workspaceId)) {
+			this.#uses.delete(workspaceId)
+			return
+		}
+		const known = this.#uses.get(workspaceId)
+		const toolsCame = traces.some(({ sides }) => sides.some(([kind]) => kind === 'tool_call'))
+		const arrived = known
+			? toolsCame
+				? await findUses(this.#store, arrivedAt, parameters)
+				: []
+			: await findUses(this.#store, storedSince, { ...parameters, since: nowMs - keysReachMs })
+		const waiting = known ?? []
+		const open = [
+			...waiting.filter(({ untilMs }) => untilMs > nowMs),
+			...arrived.map((use) => ({ use, untilMs: nowMs + usesWaitMs })),
+		]
+		if (open.length === 0) {
+			this.#uses.set(workspaceId, [])
+			return
+		}
+		const asking = await findAskingTraces(
+			this.#store,
+			workspaceId,
+			open.map(({ use }) => use),
+		)
+		this.#uses.set(workspaceId, open.filter(({ use }) => !asking.has(use.use)).slice(-mostWaiting))
+		const links = open.flatMap(({ use: { use, trace, start_s, days } }) => {
+			const asked = asking.get(use)
+			return asked === undefined || asked === trace
+				? []
+				: [{ retentionDays: Number(days), startS: Number(start_s), traces: [asked, trace] as const }]
+		})
+		await writeLinks(this.#store, workspaceId, links)
 	}
 
 	/** The same of spans of many days: their hours and those beside them are joined anew. */

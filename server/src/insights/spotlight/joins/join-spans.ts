@@ -18,6 +18,7 @@ import {
 	type StoredSeenSpan,
 	writeJoins,
 } from './seen-spans-repository.ts'
+import { type TraceLink, writeLinks } from './trace-links-repository.ts'
 
 type Store = Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
 
@@ -122,7 +123,14 @@ export async function writeChanges(
 		.map((row) => [row, emptyRowOf(row)] as const)
 		.flatMap(([row, empty]) => (textOf(row) === textOf(empty) ? [] : [empty]))
 	await writeJoins(store, workspaceId, [...changed, ...gone])
+	await writeLinks(store, workspaceId, changed.flatMap(linkOf))
 	return changed.length + gone.length
+}
+
+/** The traces of a call and of its further view, which are one. */
+function linkOf([days, , start, trace = '', , hidden, counted = '']: JoinRow): TraceLink[] {
+	if (hidden !== '1' || counted === trace) return []
+	return [{ retentionDays: Number(days), startS: Math.floor(Number(start) / 1e6), traces: [counted, trace] }]
 }
 
 const placeIn = (row: JoinRow) => `${row[3]} ${row[4]}`

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hashOfArguments } from '../../../platform/arguments-hash.ts'
+import { systemClock } from '../../../platform/clock.ts'
+import {
+	encodeExchange,
+	encodeSpanRow,
+	exchangeColumnNames,
+	newSpanRow,
+	type SpanRow,
+	spanColumnNames,
+} from '../../../telemetry/index.ts'
+import { startTelemetryServer, type TelemetryServer } from '../../../telemetry/testing.ts'
+import { Joiner } from './join-arrived.ts'
+
+let server: TelemetryServer
+let joiner: Joiner
+beforeAll(async () => {
+	server = await startTelemetryServer()
+	joiner = new Joiner(server.store, systemClock)
+})
+afterAll(() => server.close())
+
+const startMs = Date.now() - 60_000
+let inserts = 0
+const idOf = (letter: string) => letter.repeat(32)
+const span = (workspaceId: string, letter: string, atMs: number, fields: Partial<SpanRow>): SpanRow =>
+	newSpanRow({
+		...{ workspaceId, traceId: idOf(letter), spanId: letter.repeat(16), name: letter, source: 'otlp' },
+		...{ kind: 'tool_call', toolName: 'search', durationNs: 20_000_000n },
+		startNs: BigInt(startMs + atMs) * 1_000_000n,
+		...fields,
+	})
+const store = (table: 'spans' | 'exchanges', columns: readonly string[], rows: Buffer[]) =>
+	server.store.insertRowBinary({ table, columns, rows, deduplicationToken: `l${++inserts}` })
+const storeSpans = (...rows: SpanRow[]) => store('spans', spanColumnNames, rows.map(encodeSpanRow))
+type Answer = Record<'spans' | 'traces', { name: string; spans: number }[]> & {
+	trace_ids: string[]
+	next_cursor: string | null
+}
+const get = async (workspace: string, path: string) => {
+	const headers = { authorization: `key ${workspace}` }
+	return (await fetch(`${server.url}/v1/telemetry${path}`, { headers })).json() as Promise<Answer>
+}
+
+/** A model's answer through the proxy asks for a tool; the gateway's call of it; the framework's step around that. No trace context. */
+function recorded(workspace: string, attributes: Record<'gateway' | 'step', Record<string, string>>) {
+	const use = `toolu_${workspace}_0123456789`
+	const attribute = (given: Record<string, string>) => new Map(Object.entries(given))
+	const model = span(workspace, 'a', 0, { source: 'model_proxy', kind: 'model_call', toolName: '' })
+	const call = span(workspace, 'b', 1010, {
+		...{ source: 'gateway', otlpKind: 2, sessionId: 'jane' },
+		attributes: attribute(attributes.gateway),
+	})
+	const step = span(workspace, 'c', 1000, {
+		...{ otlpKind: 1, scopeName: 'ai', durationNs: 40_000_000n },
+		attributes: attribute({ 'ai.toolCall.id': use, ...attributes.step }),
+	})
+	const exchange = encodeExchange(
+		{
+			...{ ...model, parts: [], results: [], cacheMarks: 0, cacheSeconds: 0 },
+			toolUses: [{ id: use, name: 'search', argumentsHash: hashOfArguments({ q: 1 }, workspace) }],
+		},
+		30,
+	)
+	return { model, call, step, use, exchange }
+}
+
+test.each([
+	['answer-first', [0, 1, 2, 3]],
+	['answer-last', [3, 2, 1, 0]],
+])(
+	'calls that a tool-use id links are one trace, by each of its ids and in the list (%s)',
+	async (workspace, order) => {
+		const { model, call, step, exchange } = recorded(workspace, {
+			gateway: { 'signalbox.arguments_hash': hashOfArguments({ q: 1 }, workspace) },
+			step: {},
+		})
+		const other = span(workspace, 'd', 2000, { toolName: 'other' })
+		const steps = [
+			() => storeSpans(model),
+			() => store('exchanges', exchangeColumnNames, [exchange]),
+			() => storeSpans(call, other),
+			() => storeSpans(step),
+		]
+		for (const at of order) {
+			await steps[at]?.()
+			await joiner.join()
+		}
+		const ids = ['a', 'b', 'c'].map(idOf)
+		for (const id of ids) {
+			const trace = await get(workspace, `/traces/${id}`)
+			expect(trace).toMatchObject({ trace_id: id, trace_ids: ids })
+			expect(trace.spans.map(({ name }) => name)).toEqual(['a', 'c', 'b'])
+		}
+		expect((await get(workspace, `/traces/${idOf('d')}`)).trace_ids).toEqual([idOf('d')])
+		const { traces } = await get(workspace, '/traces')
+		expect(traces).toMatchObject([
+			{ trace_id: idOf('d'), spans: 1, trace_ids: [idOf('d')] },
+			{ trace_id: idOf('a'), spans: 3, duration_ms: 1040, session_id: 'jane' },
+		])
+		const filtered = await get(workspace, '/traces?filter=tool%3Dsearch')
+		expect(filtered.traces).toMatchObject([{ trace_id: idOf('a'), spans: 3 }])
+		const pages = [await get(workspace, '/traces?limit=1')]
+		while (pages.at(-1)?.next_cursor && pages.length < 9)
+			pages.push(await get(workspace, `/traces?limit=1&cursor=${pages.at(-1)?.next_cursor}`))
+		expect(pages.flatMap((page) => page.traces.map(({ spans }) => spans))).toEqual([1, 3])
+	},
+)
