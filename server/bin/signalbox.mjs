@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 // Plain JavaScript: it may be started by a Node that cannot run TypeScript. Then the pinned one takes over. And only
 // what is imported from here, not the first file itself, can come from the compiled modules of an earlier start.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import * as crypto from 'node:crypto'
+import { existsSync } from 'node:fs'
 import * as module from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -10,8 +11,17 @@ const entry = new URL('../src/operate/cli/main.ts', import.meta.url)
 // Beside the packages: whoever can write there can change the program anyway.
 const compiled = fileURLToPath(new URL('../../node_modules/.cache/signalbox', import.meta.url))
 
+buildWhatIsMissing()
 if (process.features.typescript && 'argon2Sync' in crypto) await runHere()
 else runWith(findNode())
+
+/** The first start of a checkout on which only `npm ci` was run; `npm start` builds also what is stale. */
+function buildWhatIsMissing() {
+	const build = new URL('../../checks/src/build-if-stale.mjs', import.meta.url)
+	const page = new URL('../../dashboard/dist/index.html', import.meta.url)
+	if (process.argv[2] !== 'start' || existsSync(page) || !existsSync(build)) return
+	spawnSync(process.execPath, [fileURLToPath(build)], { stdio: ['ignore', 'ignore', 'inherit'] })
+}
 
 /** With compiled modules at hand, neither their sources nor the TypeScript compiler are loaded (40 MB). */
 async function runHere() {

