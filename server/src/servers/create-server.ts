@@ -59,18 +59,19 @@ export async function createServer(
 	}
 }
 
-const lateText = 'It did not answer within 3 s. It is checked again in the background, with more time.'
+const again = 'It is checked again in the background, with more time.'
+const lateText = `It did not answer within 3 s. ${again}`
 
 /** Whether the first look was not done within the time that a creation has. */
 export function goesOn(row: Pick<ServerRow, 'introduction' | 'last_error'>): boolean {
-	return pendingOf(row) !== null || row.last_error === lateText
+	return pendingOf(row) !== null || (row.last_error?.endsWith(again) ?? false)
 }
 
-/** Says of a server that was late that it is not given up. */
+/** Says of a server that was late, with all or with its tools, that it is not given up. */
 export function sayLate(outcome: Outcome): Outcome {
-	return outcome instanceof UpstreamFailure && outcome.late
-		? new UpstreamFailure(lateText, { late: true, cause: outcome })
-		: outcome
+	if (!(outcome instanceof UpstreamFailure))
+		return outcome.areToolsLate ? { ...outcome, toolsFailure: lateText } : outcome
+	return outcome.late ? new UpstreamFailure(lateText, { late: true, cause: outcome }) : outcome
 }
 
 export function dueAtOnce(row: ServerRow): ServerRow {

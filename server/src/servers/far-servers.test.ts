@@ -120,28 +120,33 @@ it('a look that did not see everything suspends, removes and announces nothing, 
 	expect(await toldOf(id)).toEqual(['tool.definition_changed', 'tool.suspended'])
 })
 
-it('a server that is late is registered with the reason, and asked again with more time', async () => {
-	const held: (() => void)[] = []
-	let isSilent = true
-	const server = await startHandler<{ id?: number; method?: string }>(({ id, method }, response) => {
-		const result =
-			method === 'server/discover'
-				? { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } }
-				: { tools: [{ name: 'a', inputSchema: {} }] }
-		const answer = () =>
-			response
-				.writeHead(200, { 'content-type': 'application/json' })
-				.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
-		if (isSilent) held.push(answer)
-		else answer()
-	})
-	ending.unshift(server.close)
-	const made = await app.create('/v1/mcp/servers', { name: 'Late', url: server.url })
-	const reason = 'It did not answer within 3 s. It is checked again in the background, with more time.'
-	expect(made).toMatchObject({ health_status: 'unhealthy', health_error: reason, tools_pending: reason })
-	isSilent = false
-	for (const answer of held) answer()
-	await expect
-		.poll(() => ask('GET', `/v1/mcp/servers/${made.id}`), { timeout: 15_000, interval: 100 })
-		.toMatchObject({ health_status: 'healthy', health_error: null, tools_pending: null })
-})
+it.each(['with everything', 'with its tools'])(
+	'a server that is late %s is registered with the reason, and asked again at once with more time',
+	async (what) => {
+		const held: (() => void)[] = []
+		let isSilent = true
+		const server = await startHandler<{ id?: number; method?: string }>(({ id, method }, response) => {
+			const result =
+				method === 'server/discover'
+					? { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } }
+					: { tools: [{ name: 'a', inputSchema: {} }] }
+			const answer = () =>
+				response
+					.writeHead(200, { 'content-type': 'application/json' })
+					.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+			if (isSilent && (what === 'with everything' || method === 'tools/list')) held.push(answer)
+			else answer()
+		})
+		ending.unshift(server.close)
+		const made = await app.create('/v1/mcp/servers', { name: `Late ${what}`, url: server.url })
+		const late = 'It did not answer within 3 s. It is checked again in the background, with more time.'
+		const reason = what === 'with everything' ? late : `Its tools could not be listed. ${late}`
+		const health = what === 'with everything' ? 'unhealthy' : 'degraded'
+		expect(made).toMatchObject({ health_status: health, health_error: reason, tools_pending: reason })
+		isSilent = false
+		for (const answer of held) answer()
+		await expect
+			.poll(() => ask('GET', `/v1/mcp/servers/${made.id}`), { timeout: 15_000, interval: 100 })
+			.toMatchObject({ health_status: 'healthy', health_error: null, tools_pending: null })
+	},
+)

@@ -15,6 +15,8 @@ export interface Discovery {
 	tools: ToolDefinition[] | null
 	/** Why the server did not list them. */
 	toolsFailure: string | null
+	/** Whether that is because they did not come in time. */
+	areToolsLate?: boolean
 	/** Whether `tools` may lack some: those that it has only for some clients. */
 	isPartial?: boolean
 	/** Of the first request that it answered as a server of its era. */
@@ -33,7 +35,10 @@ export async function discoverServer(
 	return inConversation(dispatcher, target, patience, async (conversation) => {
 		const listed = await conversation.listTools().then(
 			(tools) => ({ tools, toolsFailure: null }),
-			(error: unknown) => ({ tools: null, toolsFailure: toUpstreamFailure(error).message }),
+			(error: unknown) => {
+				const { message, late } = toUpstreamFailure(error)
+				return { tools: null, toolsFailure: message, areToolsLate: late }
+			},
 		)
 		const { transportType, protocolVersion, introduction, latencyMs } = conversation
 		return { transportType, protocolVersion, introduction, latencyMs, ...listed }
