@@ -5,6 +5,7 @@ export interface BannerFacts {
 	version: string
 	address: string
 	setupToken: string | null
+	demoSlug: string | null
 	/** Port of the OTLP listener, or null. */
 	otlpPort: number | null
 	newMasterKeyPath: string | null
@@ -27,7 +28,11 @@ export function renderBanner(facts: BannerFacts): string {
 			: [
 					`  Dashboard  ${address}/ui/`,
 					...(config.DEMO === 'on'
-						? [`  Demo       ${address}/ui/w/demo/  (once it is made; its address is logged then)`]
+						? [
+								facts.demoSlug
+									? `  Demo       ${address}/ui/w/${facts.demoSlug}/`
+									: '  Demo       is being made; its address is logged when it is ready',
+							]
 						: []),
 				]),
 		`  API        ${address}/docs`,

@@ -50,6 +50,7 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 		version,
 		address,
 		setupToken: app.setupToken,
+		demoSlug: app.demoSlug,
 		otlpPort: ports.otlpHttp,
 		newMasterKeyPath: stores.newMasterKeyPath,
 		startedInMs: performance.now() - startedAt,

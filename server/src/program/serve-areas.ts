@@ -41,6 +41,8 @@ export interface App {
 	takesByLane(target: string): boolean
 	/** The one-time setup address' secret, while no operator exists. */
 	setupToken: string | null
+	/** Of the demo's workspace, where there is one at the start. */
+	demoSlug: string | null
 	/** Resolves when this program knows every change that is committed by now. */
 	catchUp(): Promise<void>
 	/** From now on /readyz answers 503. */
@@ -82,7 +84,7 @@ interface Areas extends Record<string, object> {
 	models: Closing
 	budgets: Closing
 	traces: Closing & { figures: readonly Figure[] }
-	demo: Closing
+	demo: Closing & { slug(): Promise<string | null> }
 	erasures: Closing
 	rowMaker: Closing
 }
@@ -144,6 +146,7 @@ export async function serveAreas(areas: Areas, serving: Serving): Promise<Served
 		handle: toPrimary ? shareOut({ routes, handle, forward: toPrimary.forward }) : handle,
 		takesByLane: createLaneRule(routes),
 		setupToken: identity.setupToken,
+		demoSlug: await areas.demo.slug(),
 		catchUp: () => core.feed.catchUp(),
 		drain,
 		close: async () => {

@@ -13,6 +13,18 @@ export function findDemo(db: Queryable): Promise<DemoRow | undefined> {
 		.executeTakeFirst()
 }
 
+/** The slug of its workspace, which is another one than `demo` where somebody else has that. */
+export async function findDemoSlug(db: Queryable): Promise<string | null> {
+	const row = await db
+		.selectFrom('demos')
+		.innerJoin('workspaces', 'workspaces.id', 'demos.id')
+		.select('workspaces.slug')
+		.orderBy('demos.created_at')
+		.limit(1)
+		.executeTakeFirst()
+	return row?.slug ?? null
+}
+
 /** Demos whose workspace is gone, so that their telemetry is to go too. */
 export async function listRemoved(db: Queryable): Promise<string[]> {
 	const rows = await db

@@ -11,7 +11,7 @@ import {
 } from '../../telemetry/index.ts'
 import { beginDemo, type DemoOwner, removeDemo } from './change-demo.ts'
 import type { DemoContext } from './demo-context.ts'
-import { deleteDemo, findDemo, findFirstOperator, listRemoved } from './demo-repository.ts'
+import { deleteDemo, findDemo, findDemoSlug, findFirstOperator, listRemoved } from './demo-repository.ts'
 import { presentDemo } from './present-demo.ts'
 
 /** Every table with rows of a workspace: what was received first, then what was made of it. */
@@ -53,6 +53,8 @@ interface DemoDependencies extends Omit<DemoContext, 'ending'> {
 
 export interface OpenDemo {
 	operations: BoundOperation[]
+	/** Of the workspace of a demo that is there; else null. */
+	slug(): Promise<string | null>
 	/** Waits for a demo that is being made. */
 	close(): Promise<void>
 }
@@ -88,7 +90,7 @@ export function openDemo({ config, ...given }: DemoDependencies): OpenDemo {
 		ending.abort()
 		await Promise.allSettled(running)
 	}
-	return { operations, close }
+	return { operations, slug: () => findDemoSlug(store.db), close }
 }
 
 /** For a start with `--demo`: as soon as there is an operator, and again only at the next start. */
