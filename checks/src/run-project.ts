@@ -40,9 +40,11 @@ export async function runTestProjects(
 	reports: string,
 	environment: Record<string, string>,
 ): Promise<TestResult> {
-	const { passed, report } = await start(reports, 'tests', environment)
+	const isLong = environment.LONG_TESTS !== undefined
+	// Long forms are measured and load both cores by themselves.
+	const { passed, report } = await start(reports, 'tests', environment, isLong ? ['--maxWorkers', '2'] : [])
 	const result = { passed: report?.numPassedTests ?? 0, failed: report?.numFailedTests ?? 0 }
-	if (report) showSlowest(report)
+	if (report) showFiles(report, isLong ? Number.POSITIVE_INFINITY : 20)
 	if (passed) return { ...result, onlyAlone: [] }
 	const failures = report ? failuresOf(report) : []
 	const files = [...new Set(failures.map((failure) => failure.file))]
@@ -75,15 +77,20 @@ async function start(
 	return { passed, report }
 }
 
-/** The files that decide how long a run takes, so that `longest-first.ts` can be kept true. */
-function showSlowest({ testResults }: Report): void {
-	const timed = testResults.map(({ name, startTime, endTime }) => ({
-		file: relative(root, name),
-		seconds: (endTime - startTime) / 1000,
-	}))
-	const slowest = timed.toSorted((a, b) => b.seconds - a.seconds).slice(0, 20)
+/** The files that decide how long a run takes, so that `longest-first.ts` can be kept true, with what became of each. */
+function showFiles({ testResults }: Report, most: number): void {
+	const timed = testResults.map(({ name, startTime, endTime, assertionResults }) => {
+		const count = (status: string) => assertionResults.filter((result) => result.status === status).length
+		return {
+			file: relative(root, name),
+			seconds: (endTime - startTime) / 1000,
+			outcome: `${count('passed')} passed, ${count('failed')} failed`,
+		}
+	})
+	const slowest = timed.toSorted((a, b) => b.seconds - a.seconds).slice(0, most)
 	console.log('longest files:')
-	for (const { file, seconds } of slowest) console.log(`  ${seconds.toFixed(1).padStart(6)} s ${file}`)
+	for (const { file, seconds, outcome } of slowest)
+		console.log(`  ${seconds.toFixed(1).padStart(6)} s ${file}: ${outcome}`)
 }
 
 function readReport(file: string): Report | null {

@@ -6,7 +6,7 @@ import { closedAddress } from '../../../servers/testing.ts'
 import { decideAccess, type GrantEntry } from '../../grants/index.ts'
 import { type RecordedCall, type ReviewStage, startReview } from '../testing.ts'
 
-const proposals = Number(process.env.PROPOSALS ?? (process.env.LONG_TESTS ? 10_000 : 60))
+const proposals = Number(process.env.PROPOSALS ?? (process.env.LONG_TESTS ? 1000 : 60))
 const dayMs = 86_400_000
 const tools = ['read', 'write', 'list', 'drop']
 const groups = ['one', 'two', 'three']
