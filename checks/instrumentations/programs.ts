@@ -1,5 +1,5 @@
 /** What a program has done, whichever way it was seen. */
-interface Done {
+export interface Done {
 	/** Model calls, and what they cost in nano-dollars. */
 	models: number
 	costNanoUsd: string

@@ -4,7 +4,17 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
 type Fields = Record<string, unknown>
+interface Tool {
+	name?: string
+	/** Of OpenAI's chat. */
+	function?: { name: string }
+	/** A namespace of Codex. */
+	tools?: Tool[]
+	/** Of Gemini. */
+	functionDeclarations?: Tool[]
+}
 interface Asked extends Fields {
+	tools?: Tool[]
 	model?: string
 	stream?: boolean
 	method?: string
@@ -31,8 +41,8 @@ const responsesUsage = {
 const messagesUsage = { input_tokens: 700, cache_read_input_tokens: 300, cache_creation_input_tokens: 0 }
 
 /**
- * A provider that speaks OpenAI's chat, responses and embeddings and Anthropic's messages, and beside them an MCP server with the tool
- * `weather`. Each answer has an id like those of the real ones. A model that has tools calls `weather` once.
+ * A provider that speaks OpenAI's chat, responses and embeddings, Anthropic's messages and Gemini's, and beside them an MCP server with
+ * the tool `weather`. Each answer has an id like those of the real ones. A model that has this tool calls it once.
  */
 export async function startInstrumentedProvider(): Promise<{ url: string; close(): void }> {
 	const server = createServer((request, response) => void answer(request, response))
@@ -51,6 +61,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 	if (pathname === '/mcp') return void answerMcp(asked, response)
 	await new Promise((resolve) => setTimeout(resolve, waitMs))
 	if (pathname.endsWith('/embeddings')) return void send(response, embeddings(asked))
+	if (pathname.endsWith('count_tokens')) return void send(response, { input_tokens: 1000 })
+	if (pathname.includes('/models/')) return void answerGemini(pathname, asked, response)
 	if (pathname.endsWith('/messages')) return void answerMessages(asked, response)
 	if (pathname.endsWith('/responses')) return void answerResponses(asked, response)
 	answerChat(asked, response)
@@ -74,14 +86,22 @@ function answerMcp({ id, method }: Asked, response: ServerResponse): void {
 	})
 }
 
-/** Whether a tool is to be called: it was offered, and has not come back yet. */
-function callsTool({ tools, messages, input }: Asked): boolean {
-	const text = JSON.stringify([messages, input])
-	return (
-		Array.isArray(tools) &&
-		tools.length > 0 &&
-		!/"tool_call_id"|"function_call_output"|"tool_result"/.test(text)
-	)
+/** The tool that is to be called under the name that it was offered by, with its namespace; null when it has come back, or is not there. */
+function calledTool({
+	tools = [],
+	messages,
+	input,
+	contents,
+}: Asked): { name: string; namespace?: string } | null {
+	const text = JSON.stringify([messages, input, contents])
+	if (/"tool_call_id"|"function_call_output"|"tool_result"|"functionResponse"/.test(text)) return null
+	for (const { tools: inner, functionDeclarations: declared, ...tool } of tools) {
+		const found = [tool, ...(inner ?? []), ...(declared ?? [])]
+			.map((each) => each.name ?? each.function?.name ?? '')
+			.find((name) => name.includes('weather') && name !== (inner && tool.name))
+		if (found !== undefined) return { name: found, ...(inner && tool.name && { namespace: tool.name }) }
+	}
+	return null
 }
 
 function embeddings({ model, encoding_format }: Asked): Fields {
@@ -95,8 +115,9 @@ function embeddings({ model, encoding_format }: Asked): Fields {
 function answerChat(asked: Asked, response: ServerResponse): void {
 	const { model, stream } = asked
 	const envelope = { id: idOf('chatcmpl-'), created: 1_790_000_000, model: `${model}-2026-10-01` }
-	const call = { id: idOf('call_'), type: 'function', function: { name: 'weather', arguments: city } }
-	const isCall = callsTool(asked)
+	const called = calledTool(asked)
+	const call = { id: idOf('call_'), type: 'function', function: { name: called?.name, arguments: city } }
+	const isCall = called !== null
 	const finish_reason = isCall ? 'tool_calls' : 'stop'
 	if (!stream) {
 		const message = isCall
@@ -117,17 +138,21 @@ function answerChat(asked: Asked, response: ServerResponse): void {
 	sendEvents(response, [...chunks, chunk({}, finish_reason), last], true)
 }
 
+/** Models of Codex have no dated names. */
+const servedModel = (model = '') => (model.endsWith('codex') ? model : `${model}-2026-10-01`)
+
 function answerResponses(asked: Asked, response: ServerResponse): void {
 	const content = [{ type: 'output_text', text: says, annotations: [] }]
-	const item = callsTool(asked)
+	const called = calledTool(asked)
+	const item = called
 		? {
 				...{ type: 'function_call', id: idOf('fc_'), call_id: idOf('call_'), status: 'completed' },
-				...{ name: 'weather', arguments: city },
+				...{ ...called, arguments: city },
 			}
 		: { type: 'message', id: idOf('msg_'), role: 'assistant', content, status: 'completed' }
 	const head = {
 		...{ id: idOf('resp_'), object: 'response', created_at: 1_790_000_000 },
-		...{ model: `${asked.model}-2026-10-01`, parallel_tool_calls: true, tool_choice: 'auto', tools: [] },
+		...{ model: servedModel(asked.model), parallel_tool_calls: true, tool_choice: 'auto', tools: [] },
 		...{ error: null, incomplete_details: null, instructions: null, metadata: {} },
 	}
 	const whole = { ...head, status: 'completed', output: [item], usage: responsesUsage }
@@ -156,9 +181,10 @@ function answerResponses(asked: Asked, response: ServerResponse): void {
 }
 
 function answerMessages(asked: Asked, response: ServerResponse): void {
-	const isCall = callsTool(asked)
-	const block = isCall
-		? { type: 'tool_use', id: idOf('toolu_'), name: 'weather', input: { city: 'Paris' } }
+	const called = calledTool(asked)
+	const isCall = called !== null
+	const block = called
+		? { type: 'tool_use', id: idOf('toolu_'), name: called.name, input: { city: 'Paris' } }
 		: { type: 'text', text: says }
 	const stop = { stop_reason: isCall ? 'tool_use' : 'end_turn', stop_sequence: null }
 	const message = { id: idOf('msg_01'), type: 'message', role: 'assistant', model: asked.model }
@@ -184,6 +210,30 @@ function answerMessages(asked: Asked, response: ServerResponse): void {
 		{ type: 'message_delta', delta: stop, usage: { output_tokens: 50 } },
 		{ type: 'message_stop' },
 	])
+}
+
+const geminiUsage = {
+	...{
+		promptTokenCount: 1000,
+		cachedContentTokenCount: 600,
+		candidatesTokenCount: 30,
+		thoughtsTokenCount: 20,
+	},
+	totalTokenCount: 1050,
+}
+
+function answerGemini(pathname: string, asked: Asked, response: ServerResponse): void {
+	const model = /models\/([^:]+)/.exec(pathname)?.[1]
+	const called = calledTool(asked)
+	const part = called ? { functionCall: { name: called.name, args: { city: 'Paris' } } } : { text: says }
+	const candidate = { content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }
+	const whole = {
+		...{ candidates: [candidate], usageMetadata: geminiUsage },
+		...{ modelVersion: model, responseId: idOf('') },
+	}
+	if (!pathname.includes('stream')) return void send(response, whole)
+	response.writeHead(200, { 'content-type': 'text/event-stream', ...requestIds() })
+	response.end(`data: ${JSON.stringify(whole)}\n\n`)
 }
 
 const requestIds = () => {

@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
@@ -10,14 +13,17 @@ import {
 	removeDataDir,
 	startProgram,
 } from '../../server/src/program/program.testing.ts'
+import type { CodingAgent } from './coding-agents.ts'
 import type { InstrumentedProgram } from './programs.ts'
 import { startInstrumentedProvider } from './provider.ts'
 
 const run = promisify(execFile)
 const here = new URL('.', import.meta.url).pathname
 
-/** A body of `/v1/traces` as it came, decompressed. */
+/** A body of `/v1/traces` or `/v1/logs` as it came, decompressed. */
 export interface Sent {
+	/** Absent: of traces. */
+	logs?: true
 	type: 'json' | 'protobuf'
 	/** base64 */
 	body: string
@@ -33,6 +39,8 @@ export interface RunOfProgram {
 export interface InstrumentedStage {
 	program: Program
 	run(given: InstrumentedProgram, home: string, more?: Record<string, string>): Promise<RunOfProgram>
+	/** `packages`: the folder where it is installed. */
+	runAgent(agent: CodingAgent, packages: string): Promise<RunOfProgram>
 	close(): Promise<void>
 }
 
@@ -47,16 +55,22 @@ export async function startInstrumentedStage(): Promise<InstrumentedStage> {
 	const program = await startProgram(dataDir)
 	const receiver = await startReceiver(program)
 	const agent = await prepare(program, provider.url)
+	const record = async (run: () => Promise<unknown>): Promise<RunOfProgram> => {
+		const start = new Date().toISOString()
+		receiver.sent.length = 0
+		await run()
+		// What a program sends last may still be on its way to the store.
+		await new Promise((resolve) => setTimeout(resolve, 3000))
+		return { sent: [...receiver.sent], own: await ownSpans(program, start) }
+	}
 	return {
 		program,
-		run: async (given, home, more = {}) => {
-			const start = new Date().toISOString()
-			receiver.sent.length = 0
-			await runProgram(given, home, { ...agent, ...environmentOf(given, program.url, receiver.url), ...more })
-			// What a program sends last may still be on its way to the store.
-			await new Promise((resolve) => setTimeout(resolve, 3000))
-			return { sent: [...receiver.sent], own: await ownSpans(program, start) }
-		},
+		run: (given, home, more = {}) =>
+			record(() =>
+				runProgram(given, home, { ...agent, ...environmentOf(given, program.url, receiver.url), ...more }),
+			),
+		runAgent: (given, packages) =>
+			record(() => runAgent(given, packages, program.url, agent.MCP_KEY as string, receiver.url)),
 		close: async () => {
 			await program.kill('SIGTERM')
 			receiver.close()
@@ -71,6 +85,7 @@ async function prepare(program: Program, providerUrl: string): Promise<Record<st
 	for (const [name, path] of [
 		['openai', '/v1'],
 		['anthropic', ''],
+		['gemini', ''],
 	] as const)
 		await api(
 			'POST',
@@ -124,18 +139,38 @@ async function runProgram(
 	await run(command as string, args as string[], { env, cwd: home, timeout: 120_000 })
 }
 
+async function runAgent(
+	given: CodingAgent,
+	packages: string,
+	url: string,
+	key: string,
+	receiver: string,
+): Promise<void> {
+	const home = mkdtempSync(join(tmpdir(), 'signalbox-agent-'))
+	const { command, args, env: own } = given.start({ url, key, receiver, home })
+	const env = { PATH: process.env.PATH, HOME: home, ...own } as NodeJS.ProcessEnv
+	const program = run(join(packages, 'node_modules/.bin', command), args, {
+		env,
+		cwd: home,
+		timeout: 240_000,
+	})
+	program.child.stdin?.end()
+	await program.finally(() => rmSync(home, { recursive: true, force: true }))
+}
+
 /** Keeps what is sent to it, and passes it on. */
 async function startReceiver(program: Program): Promise<{ url: string; sent: Sent[]; close(): void }> {
 	const { token } = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 't' }, 201)
 	const sent: Sent[] = []
 	const server = createServer((request, response) => {
 		void buffer(request).then(async (raw) => {
-			if (!request.url?.endsWith('/v1/traces')) return void response.writeHead(404).end('{}')
+			const path = /\/v1\/(traces|logs)$/.exec(request.url ?? '')?.[0]
+			if (!path) return void response.writeHead(404).end('{}')
 			const bytes = request.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw
 			const contentType = request.headers['content-type'] ?? ''
 			const type = contentType.includes('json') ? 'json' : 'protobuf'
-			sent.push({ type, body: bytes.toString('base64') })
-			const answer = await fetch(`${program.url}/v1/traces`, {
+			sent.push({ ...(path === '/v1/logs' && { logs: true }), type, body: bytes.toString('base64') })
+			const answer = await fetch(program.url + path, {
 				method: 'POST',
 				headers: { authorization: `Bearer ${token}`, 'content-type': contentType },
 				body: new Uint8Array(bytes),

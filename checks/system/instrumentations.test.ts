@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type CodingAgent, codingAgents } from '../instrumentations/coding-agents.ts'
 import { type InstrumentedProgram, instrumentedPrograms } from '../instrumentations/programs.ts'
 import {
 	type InstrumentedStage,
@@ -14,7 +15,17 @@ const cache = join(root, 'node_modules/.cache/signalbox-instrumentations')
 
 /** Where a program's packages are, or null where they cannot be fetched. */
 function install({ language, kind, packages }: InstrumentedProgram): string | null {
-	const home = join(cache, `${language}-${kind}`)
+	return installInto(join(cache, `${language}-${kind}`), language, packages)
+}
+
+/** The same of a coding agent; what is left to a script of its package is done here. */
+function installAgent({ kind, packages, finish }: CodingAgent): string | null {
+	const home = installInto(join(cache, kind), 'js', packages)
+	if (home && finish) spawnSync(process.execPath, [join(home, 'node_modules', finish)], { cwd: home })
+	return home
+}
+
+function installInto(home: string, language: 'python' | 'js', packages: readonly string[]): string | null {
 	const done = join(home, 'installed')
 	if (existsSync(done)) return home
 	mkdirSync(home, { recursive: true })
@@ -62,6 +73,23 @@ describe.runIf(process.env.LONG_TESTS)('instrumented programs through the proxy 
 					},
 				])
 			}, 10_000)
+		},
+		600_000,
+	)
+
+	test.each(codingAgents)(
+		'$kind, as its vendor ships it, is counted once',
+		async (agent) => {
+			const home = installAgent(agent)
+			if (!home) return console.warn(`${agent.kind} cannot be installed here`)
+			const start = encodeURIComponent(new Date().toISOString())
+			await stage.runAgent(agent, home)
+			const { models, tools, costNanoUsd } = agent.done
+			await vi.waitFor(async () => {
+				expect(await stage.program.api('GET', `/v1/spotlight/overview?start=${start}`)).toMatchObject({
+					...{ model_calls: models, tool_calls: tools, cost_nano_usd: costNanoUsd, sessions: 1 },
+				})
+			}, 15_000)
 		},
 		600_000,
 	)

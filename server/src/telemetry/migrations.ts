@@ -8,7 +8,16 @@ import { logColumns } from './logs/log-columns.ts'
 import { pointColumns } from './metrics/point-columns.ts'
 import { partByRetention } from './part-by-retention.ts'
 import { createCallJoins, createCallKeys, createTraceLinks, stampCallJoins } from './rollups/call-joins.ts'
-import { callHours, createRollups, longSpans, marksOf, nowMs, openHours } from './rollups/rollup-tables.ts'
+import {
+	callHours,
+	changeColumns,
+	changesOf,
+	createRollups,
+	longSpans,
+	marksOf,
+	nowMs,
+	openHours,
+} from './rollups/rollup-tables.ts'
 import { createSums } from './rollups/sum-tables.ts'
 import { viewKeysColumn } from './rollups/view-keys.ts'
 import { firstSpanColumns, ledgerColumns, spanColumns } from './span-columns.ts'
@@ -133,6 +142,15 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		{ id: 19, statements: [stampCallJoins] },
 		// Of what comes from now on.
 		{ id: 20, statements: [createTraceLinks] },
+		{
+			id: 21,
+			// What makes a session is decided anew for all that is there.
+			statements: [
+				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn.join(' ')}`,
+				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn[0]} CODEC(Default)`,
+				`INSERT INTO ${callHours} (${changeColumns}) ${changesOf('spans', nowMs)}`,
+			],
+		},
 	]
 }
 

@@ -3,6 +3,7 @@ import { columnsOfConditions, isNameless, rollups, type SumTable, sumTables } fr
 import {
 	inStretches,
 	isNoCall,
+	isVisit,
 	type Judged,
 	judgedParameters,
 	selectCountedCalls,
@@ -109,7 +110,7 @@ export async function visitorSource(
 	const cut = new Set([...parts, ...reopened].map(({ startMs }) => startMs))
 	const stretches = [...raw, ...[...cut].map((startMs) => clipped(startMs, range))]
 	const others = (condition: string) =>
-		`SELECT ${table.ones} FROM spans AS c WHERE ${condition} AND ${isNoCall}`
+		`SELECT ${table.ones} FROM spans AS c WHERE ${condition} AND ${isVisit}`
 	const ones = selectCalls(plan)
 	const selects = [
 		...(whole.length > 0

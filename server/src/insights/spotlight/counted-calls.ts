@@ -13,6 +13,8 @@ export const isCall = "kind IN ('tool_call', 'model_call')"
 export const isRequest = "kind = 'mcp'"
 /** Whatever else was recorded. */
 export const isNoCall = "kind NOT IN ('tool_call', 'model_call')"
+/** Of these, what tells of a session: that a client asked what there is, as each does when it connects, is no run of an agent. */
+export const isVisit = `${isNoCall} AND NOT (kind = 'mcp' AND (endsWith(mcp_method, '/list') OR mcp_method IN ('initialize', 'ping', 'server/discover', 'logging/setLevel')))`
 
 /** Rows of one of so many stretches of time; `of` tells apart the stretches that a statement has for several things. */
 export const inStretches = (count: number, of = '') => anyStretch(count, `${of}start`, `${of}end`)

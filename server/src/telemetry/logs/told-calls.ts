@@ -128,6 +128,9 @@ function rowOf(told: Told, origin: Origin, options: DecodeOptions): SpanRow {
 	const attributes = new Map([...record.attributes, ...known, ['signalbox.event', event] as const])
 	const use = textOf(attributes, 'tool_use_id') || textOf(attributes, 'call_id')
 	if (use !== '') attributes.set('gen_ai.tool.call.id', use)
+	const own = toolOfServer(attributes)
+	// Claude Code's word for every tool of an MCP server, unless it is told to name them.
+	const isUnnamed = textOf(attributes, 'tool_name') === 'mcp_tool'
 	const mapped = mapAttributes(hotOf(attributes), origin.facts, { startNs, otlpKind: 1, name: () => event })
 	const failed =
 		hasFailed(record) || event.endsWith('_error') || textOf(attributes, 'event.kind') === 'response.failed'
@@ -136,6 +139,8 @@ function rowOf(told: Told, origin: Origin, options: DecodeOptions): SpanRow {
 		retentionDays: options.spanRetentionDays ?? options.retentionDays,
 		source: 'otlp',
 		...mapped,
+		...(own && { toolName: own }),
+		...(isUnnamed && { toolName: '' }),
 		...idsOf(record, event, endNs, options.workspaceId),
 		name: event,
 		otlpKind: 1,
@@ -149,6 +154,25 @@ function rowOf(told: Told, origin: Origin, options: DecodeOptions): SpanRow {
 		attributes,
 		resource: origin.resource,
 	})
+}
+
+/** Gemini CLI calls a tool `mcp_<server>_<tool>`; the server's own name of it, with what the call has in common with other views. */
+function toolOfServer(attributes: Map<string, AttributeValue>): string {
+	const [server, name] = ['mcp_server_name', 'function_name'].map((key) => textOf(attributes, key))
+	if (!server || !name?.startsWith(`mcp_${server}_`)) return ''
+	attributes.set('mcp.server.name', server)
+	const given = compactJson(textOf(attributes, 'function_args'))
+	if (given !== '') attributes.set('gen_ai.tool.call.arguments', given)
+	return name.slice(`mcp_${server}_`.length)
+}
+
+/** It is printed for people, with line breaks. */
+function compactJson(text: string): string {
+	try {
+		return JSON.stringify(JSON.parse(text))
+	} catch {
+		return ''
+	}
 }
 
 /** The same each time the event is sent. Without a trace of its own an event is of its prompt's, else of its session's. */

@@ -64,7 +64,10 @@ const toolCallKeys = [
 		`(source = 'gateway' OR otlp_kind != 2 AND position(${session}, '.') > 1) AND ${session} != '' AND ${request} != ''`,
 		...(['exact', 'gateway', `splitByChar('.', ${session})[1]`, request, tool] as const),
 	),
-	keyIf(isRandom(toolUse), 'exact', 'tool use', toolUse, tool),
+	// Its name is not always told: the log events of Claude Code say `mcp_tool` for every one.
+	keyIf(isRandom(toolUse), 'exact', 'tool use', toolUse),
+	// Two libraries in one trace.
+	keyIf(isRandom(toolUse), 'ordered', 'tool use', toolUse),
 	keyIf(isShort(toolUse), 'strong', 'tool use', toolUse, tool),
 	keyIf("session_id != ''", 'strong', 'conversation', 'session_id', tool),
 	// What a gateway sends on has the client's name and an id of its own.

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codingAgents } from '../../../../../checks/instrumentations/coding-agents.ts'
 import { instrumentedPrograms } from '../../../../../checks/instrumentations/programs.ts'
 import type { TestStore } from '../../../platform/clickhouse/testing.ts'
 import { encodeSpanRow, type SpanRow, spanColumnNames } from '../../../telemetry/index.ts'
@@ -17,7 +18,8 @@ const minuteMs = 60_000
 /** Each cell is a workspace of its own. */
 let cells = 0
 
-async function figuresOf(name: string, rows: readonly SpanRow[]) {
+/** `who`: the session and the user whose calls are counted. */
+async function figuresOf(who: { session: string; user: string }, rows: readonly SpanRow[]) {
 	const workspaceId = `w${++cells}`
 	await started.store.insertRowBinary({
 		table: 'spans',
@@ -36,8 +38,8 @@ async function figuresOf(name: string, rows: readonly SpanRow[]) {
 		models: overview.model_calls,
 		tools: overview.tool_calls,
 		costNanoUsd: overview.cost_nano_usd,
-		ofSession: callsOf('session', `session-${name}`),
-		ofUser: callsOf('user', `user-${name}`),
+		ofSession: callsOf('session', who.session),
+		ofUser: callsOf('user', who.user),
 		ofAgent: callsOf('agent_name', 'planner'),
 		...{ sessions: overview.sessions, users: overview.users },
 	}
@@ -46,13 +48,14 @@ async function figuresOf(name: string, rows: readonly SpanRow[]) {
 describe.each(instrumentedPrograms)('$language $kind', ({ language, kind, names, done, unseen }) => {
 	const name = `${language}-${kind}`
 	const { program, proxy, gateway } = replay(name)
+	const who = { session: `session-${name}`, user: `user-${name}` }
 	/** What a program names in headers of its model calls, its tools are not told; what its spans leave out, nobody names. */
 	const isInSpans = names === 'spans'
 	const named = isInSpans ? done.models - unseen.models + done.tools : done.models
 	const nameless = done.models + done.tools - named
 
 	test('through the proxy and the gateway', async () => {
-		expect(await figuresOf(name, [...program, ...proxy, ...gateway])).toEqual({
+		expect(await figuresOf(who, [...program, ...proxy, ...gateway])).toEqual({
 			...{ ...done, ofSession: named, ofUser: named, ofAgent: done.models + done.tools },
 			...{ sessions: 1 + nameless, users: 1 },
 		})
@@ -60,7 +63,7 @@ describe.each(instrumentedPrograms)('$language $kind', ({ language, kind, names,
 
 	test.runIf(process.env.LONG_TESTS)('through the proxy', async () => {
 		const tools = done.tools - unseen.tools
-		expect(await figuresOf(name, [...program, ...proxy])).toMatchObject({
+		expect(await figuresOf(who, [...program, ...proxy])).toMatchObject({
 			...{ models: done.models, tools, costNanoUsd: done.costNanoUsd },
 			...{ ofSession: isInSpans ? named : done.models, sessions: 1 + unseen.models, users: 1 },
 		})
@@ -69,9 +72,37 @@ describe.each(instrumentedPrograms)('$language $kind', ({ language, kind, names,
 	test.runIf(process.env.LONG_TESTS)('alone', async () => {
 		const [models, tools] = [done.models - unseen.models, done.tools - unseen.tools]
 		const ofSession = isInSpans ? models + tools : 0
-		const who = Number(isInSpans)
-		expect(await figuresOf(name, program)).toMatchObject({
-			...{ models, tools, ofSession, ofUser: ofSession, sessions: who, users: who },
+		const known = Number(isInSpans)
+		expect(await figuresOf(who, program)).toMatchObject({
+			...{ models, tools, ofSession, ofUser: ofSession, sessions: known, users: known },
 		})
+	})
+})
+
+// Claude Code, Codex and Gemini CLI as their vendors ship them: what they tell by log events and by spans, and what went through us.
+describe.each(codingAgents)('$kind', ({ kind, done }) => {
+	const { program, told, proxy, gateway } = replay(kind)
+	const { sessionId = '', userId = '' } = told.find((row) => row.kind === 'model_call') ?? {}
+	const who = { session: sessionId, user: userId }
+	const calls = done.models + done.tools
+	const passed = { ofAgent: calls, costNanoUsd: done.costNanoUsd }
+	const seen = {
+		...{ models: done.models, tools: done.tools, ofSession: calls, sessions: 1 },
+		...(userId === '' ? { users: 0 } : { ofUser: calls, users: 1 }),
+	}
+
+	test.each<[string, SpanRow[], object]>([
+		['its logs', told, {}],
+		['its spans and logs', [...program, ...told], {}],
+		['its logs through the proxy', [...proxy, ...told], {}],
+		['its logs through the proxy and the gateway', [...proxy, ...gateway, ...told], passed],
+		[
+			'its logs and spans through the proxy and the gateway',
+			[...program, ...proxy, ...gateway, ...told],
+			passed,
+		],
+		['the same, told late', [...gateway, ...proxy, ...told, ...program], passed],
+	])('%s', async (_name, rows, more) => {
+		expect(await figuresOf(who, rows)).toMatchObject({ ...seen, ...more })
 	})
 })

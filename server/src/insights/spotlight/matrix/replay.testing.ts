@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { type AttributeValue, decodeSpanBlock, newSpanRow, type SpanRow } from '../../../telemetry/index.ts'
+import { transcodeLogsJson, transcodeLogsProtobuf } from '../../../telemetry/logs/transcode-logs.ts'
 import { transcodeOptions } from '../../../telemetry/otlp/recorded/spans-of.testing.ts'
 import { transcodeJson } from '../../../telemetry/otlp/transcode-json.ts'
 import { transcodeProtobuf } from '../../../telemetry/otlp/transcode-protobuf.ts'
@@ -15,13 +16,16 @@ interface Shown {
 }
 
 interface Recording {
-	sent: { type: 'json' | 'protobuf'; body: string }[]
+	/** Bodies of `/v1/traces`, or of `/v1/logs`. */
+	sent: { logs?: true; type: 'json' | 'protobuf'; body: string }[]
 	own: Shown[]
 }
 
 /** What a run of an instrumented program left: its own spans, and those of Signalbox. */
 export interface ReplayedRun {
 	program: SpanRow[]
+	/** The calls that its log events tell of. */
+	told: SpanRow[]
 	gateway: SpanRow[]
 	proxy: SpanRow[]
 }
@@ -32,10 +36,19 @@ export function replay(name: string): ReplayedRun {
 	const { sent, own } = JSON.parse(gunzipSync(readFileSync(file)).toString()) as Recording
 	const rows = own.map(rowOf)
 	return {
-		program: sent.flatMap(({ type, body }) => {
-			const transcode = type === 'json' ? transcodeJson : transcodeProtobuf
-			return decodeSpanBlock(transcode(Buffer.from(body, 'base64'), transcodeOptions).rows)
-		}),
+		program: sent
+			.filter(({ logs }) => !logs)
+			.flatMap(({ type, body }) => {
+				const transcode = type === 'json' ? transcodeJson : transcodeProtobuf
+				return decodeSpanBlock(transcode(Buffer.from(body, 'base64'), transcodeOptions).rows)
+			}),
+		told: sent
+			.filter(({ logs }) => logs)
+			.flatMap(({ type, body }) => {
+				const transcode = type === 'json' ? transcodeLogsJson : transcodeLogsProtobuf
+				const { calls } = transcode(Buffer.from(body, 'base64'), transcodeOptions)
+				return calls ? decodeSpanBlock(calls.rows) : []
+			}),
 		gateway: rows.filter(({ source }) => source === 'gateway'),
 		proxy: rows.filter(({ source }) => source === 'model_proxy'),
 	}

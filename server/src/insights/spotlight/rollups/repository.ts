@@ -1,7 +1,7 @@
 import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
 import { readStore, rollups, sumTables } from '../../../telemetry/index.ts'
-import { inStretches, isNoCall, selectCountedCalls, stretchParameters } from '../counted-calls.ts'
+import { inStretches, isVisit, selectCountedCalls, stretchParameters } from '../counted-calls.ts'
 import { joinStretch } from '../joins/join-spans.ts'
 import { type CleanHour, hourMs, type KnownHours, type OpenHour } from './plan-reads.ts'
 
@@ -106,7 +106,7 @@ export const sumUpVisitors = (
 	condition: string,
 ) => `INSERT INTO ${visitorSums.name} (${kept}, hour, version, by_labels, ${visitorSums.columns})
 	SELECT ${kept}, ${stamp}, toUInt8(grouping(c.kind) = 0), ${visitorSums.sums}
-	FROM (SELECT ${ofVisitor} FROM spans WHERE ${inStretches(1)} AND ${isNoCall} AND ${condition} UNION ALL SELECT ${ofVisitor} FROM ${ofRoll}) AS c
+	FROM (SELECT ${ofVisitor} FROM spans WHERE ${inStretches(1)} AND ${isVisit} AND ${condition} UNION ALL SELECT ${ofVisitor} FROM ${ofRoll}) AS c
 	GROUP BY GROUPING SETS ((${kept}, ${visitorSums.groupBy}), (${kept}))`
 
 /** Takes away rolls of an hour that a newer one has replaced, and those that were cut off. */
