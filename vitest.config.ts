@@ -7,8 +7,8 @@ import { LongestFirst } from './checks/src/longest-first.ts'
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('./node_modules/.cache/signalbox', import.meta.url))
 
 /**
- * Node loads our modules itself, as it does in the program: it strips the types and keeps what it compiled. Vite's way through
- * each file took half of the processor time of the tests. It has no module mocks, which no test of ours uses.
+ * Node loads our modules itself, as it does in the program: it strips the types and keeps what it compiled. To take them through
+ * Vite costs up to twice the processor time for a small file. Module mocks, which need it, are used by no test of ours.
  */
 const loadedByNode = { viteModuleRunner: false, nodeLoader: false } as const
 

@@ -55,8 +55,7 @@ export async function screenFaults(
 /** Of the screen as it stands, in every look; it is left as a wide one in the light. */
 export async function faultsOfLooks(page: Page, path: string): Promise<string[]> {
 	const found: string[] = []
-	// Without it a colour would be measured while it still changes from one theme to the other.
-	await page.emulateMedia({ reducedMotion: 'reduce' })
+	await page.evaluate(stopMotion)
 	for (const width of widths) {
 		await page.setViewportSize({ width, height: 844 })
 		for (const theme of themes.filter((each) => isJudged(width, each))) {
@@ -72,29 +71,25 @@ export async function faultsOfLooks(page: Page, path: string): Promise<string[]>
 	return found
 }
 
-/**
- * Waits for the page to have taken a theme, which it learns of by an event, and ends the changes of colour that begin in the
- * frame after it: they would take a third of a second each time.
- */
-const takeTheme = (theme: string) => `(async () => {
-	const frame = () => new Promise((drawn) => requestAnimationFrame(drawn))
-	const isTaken = () => document.documentElement.classList.contains('dark') === ${theme === 'dark'}
-	const changing = () => document.getAnimations().filter(({ playState, effect }) =>
-		playState === 'running' && effect.getComputedTiming().endTime !== Infinity)
-	const lastMs = performance.now() + 10_000
-	do {
-		await frame()
-		for (const change of changing()) change.finish()
-	} while (performance.now() < lastMs && !isTaken())
-	await frame()
-	for (const change of changing()) change.finish()
-	await frame()
-	return isTaken() && changing().length === 0
+/** Changes of colour and movements end at once: a colour would otherwise be measured on its way from one theme to the other. */
+const stopMotion = `(() => {
+	if (window.isMotionStopped) return
+	const sheet = new CSSStyleSheet()
+	sheet.replaceSync('*, *::before, *::after { transition: none !important; animation: none !important }')
+	document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
+	window.isMotionStopped = true
 })()`
+
+/** Resolves when the page has taken a theme, which it learns of by an event. */
+const takeTheme = (theme: string) => `new Promise((resolve) => {
+	const look = () => document.documentElement.classList.contains('dark') === ${theme === 'dark'}
+		? resolve() : setTimeout(look, 5)
+	look()
+})`
 
 async function showTheme(page: Page, theme: (typeof themes)[number]): Promise<void> {
 	await page.emulateMedia({ colorScheme: theme })
-	await expect.poll(() => page.evaluate(takeTheme(theme)), { timeout: 10_000 }).toBe(true)
+	await page.evaluate(takeTheme(theme))
 }
 
 async function takePicture(page: Page, path: string, look: string): Promise<void> {
