@@ -1,5 +1,4 @@
-import { text, uint32, uint64 } from '../../server/src/telemetry/otlp/field-codecs.ts'
-import { list, message } from '../../server/src/telemetry/otlp/message-codec.ts'
+import { list, message, text, uint32, uint64 } from '../../server/src/telemetry/otlp/message-codec.ts'
 import { WireReader } from '../../server/src/telemetry/otlp/wire-reader.ts'
 import type { Encoding, Signal } from './target.ts'
 

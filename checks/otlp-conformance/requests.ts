@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { encodeMessage } from '../../server/src/telemetry/otlp/testing/encode-message.ts'
+import { encodeMessage } from '../../server/src/telemetry/otlp/encode-request.ts'
 import type { Encoding, Signal } from './target.ts'
 
 /** Requests that every receiver has to take, each different from all before it. */

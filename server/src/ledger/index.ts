@@ -1,11 +1,13 @@
-export type { Ratio } from './cost.ts'
-export { presentMoney, toDecimalUsd } from './cost.ts'
+export { type LedgerEntry, presentMoney, type Ratio, toDecimalUsd } from './cost.ts'
 export { type Dimension, dimensions } from './dimensions.ts'
-export type { LedgerEntry } from './ledger-entry.ts'
-export type { FindOwnPrice, OwnPrice, PriceQuestion } from './own-price.ts'
 export { createPriceCall, type PriceCall, type PricedCall } from './price-call.ts'
 export { bundledTable } from './prices/bundled-prices.ts'
 export { type KnowsModel, openKnownModels } from './prices/find-price.ts'
-export type { Rates } from './prices/price-book.ts'
-export { tableProvider } from './prices/table-provider.ts'
+export {
+	type FindOwnPrice,
+	type OwnPrice,
+	type PriceQuestion,
+	type Rates,
+	tableProvider,
+} from './prices/price-book.ts'
 export { linesOf, type TokenBuckets, tokenBuckets, type Usage, type UsageLine } from './usage.ts'

@@ -1,6 +1,6 @@
 import { multiply, type Ratio, whole } from './cost.ts'
 import { type Dimension, dimensions } from './dimensions.ts'
-import { tableProvider } from './prices/table-provider.ts'
+import { tableProvider } from './prices/price-book.ts'
 
 /** Under which terms a provider served a call, as its answer says; '' where it says nothing. */
 export interface Terms {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findUndurableTables, migrateTelemetryStore } from '../platform/clickhouse/index.ts'
 import { startTestStore, type TestStore } from '../platform/clickhouse/testing.ts'
-import { encodeSpanRow } from './encode-row.ts'
 import { telemetryMigrations, telemetryTables } from './migrations.ts'
 import { callJoins, callKeys, traceLinks } from './rollups/call-joins.ts'
 import { callHours } from './rollups/rollup-tables.ts'
 import { rolledTables } from './rollups/sum-tables.ts'
 import { olderRowFormats, spanColumnNames } from './span-columns.ts'
 import { newSpanRow } from './span-row.ts'
+import { encodeSpanRow } from './span-row-binary.ts'
 
 let started: TestStore
 beforeAll(async () => {

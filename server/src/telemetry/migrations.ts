@@ -1,12 +1,10 @@
 import { durableSettings, type TelemetryMigration } from '../platform/clickhouse/index.ts'
 import { addStoredAt, storedAtColumn } from './arrivals/stored-at.ts'
 import { withoutRetention } from './columns.ts'
-import { exchangeColumns, messageColumns, weightColumns } from './exchanges/exchange-columns.ts'
-import { compressByAge } from './hot-day.ts'
-import { ledgerVersionColumns, ledgerVersionsShape } from './ledger-versions.ts'
+import { exchangeColumns, messageColumns, weightColumns } from './exchanges/exchange.ts'
 import { logColumns } from './logs/log-columns.ts'
 import { pointColumns } from './metrics/point-columns.ts'
-import { partByRetention } from './part-by-retention.ts'
+import { compressByAge, partByRetention } from './part-by-retention.ts'
 import { createCallJoins, createCallKeys, createTraceLinks, stampCallJoins } from './rollups/call-joins.ts'
 import {
 	callHours,
@@ -26,6 +24,8 @@ import {
 	createTable,
 	durationIndex,
 	exchangesShape,
+	ledgerVersionColumns,
+	ledgerVersionsShape,
 	logsShape,
 	messagesShape,
 	metricsShape,

@@ -1,4 +1,4 @@
-import type { ColumnLayout } from './blocks/column-layout.ts'
+import type { ColumnLayout } from './blocks/column-writer.ts'
 import { spanLayouts } from './blocks/span-block.ts'
 import { namesOf, withoutRetention } from './columns.ts'
 import {
@@ -7,7 +7,7 @@ import {
 	firstExchangeColumns,
 	messageColumnNames,
 	messageRowFormat,
-} from './exchanges/exchange-columns.ts'
+} from './exchanges/exchange.ts'
 import { logColumnNames, logColumns, logRowFormat } from './logs/log-columns.ts'
 import { pointColumnNames, pointColumns, pointRowFormat } from './metrics/point-columns.ts'
 import { spanBlockFormat, spanColumnNames } from './span-columns.ts'

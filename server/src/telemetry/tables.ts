@@ -1,5 +1,6 @@
 import { durableSettings } from '../platform/clickhouse/index.ts'
-import { type Columns, definitionsOf } from './columns.ts'
+import { type Columns, definitionsOf, retentionColumn, text, time } from './columns.ts'
+import { ledgerColumns, spanColumns } from './span-columns.ts'
 
 /** What a table's rows are found and ordered by, whatever columns it has and however it is parted. */
 export interface TableShape {
@@ -87,4 +88,32 @@ PARTITION BY ${partitionBy}
 PRIMARY KEY (${shape.primaryKey})
 ORDER BY (${shape.orderBy})
 ${durableSettings({ extra: { ttl_only_drop_parts: 1, min_bytes_for_wide_part: widePartBytes } })}`
+}
+
+/** What another price changes of a call. */
+export const pricedColumnNames = [
+	...['cost_nano_usd', 'ledger_cost_nano_usd', 'ledger_rate', 'ledger_factor', 'ledger_price'],
+] as const
+
+const typeOf = new Map<string, string>([...spanColumns, ...ledgerColumns])
+
+/** Every version of the ledger's rows of calls that were priced anew; `spans` has the newest. */
+export const ledgerVersionColumns: Columns = [
+	['workspace_id', text],
+	retentionColumn,
+	['started_at', time],
+	['trace_id', 'FixedString(16) CODEC(ZSTD(1))'],
+	['span_id', 'FixedString(8) CODEC(ZSTD(1))'],
+	/** The id of the re-pricing, which sorts by its time; '' for what the call was recorded with. */
+	['revision', text],
+	['part', 'UInt32 CODEC(ZSTD(1))'],
+	...pricedColumnNames.map((name) => [name, typeOf.get(name) ?? ''] as const),
+]
+
+export const ledgerVersionsShape: TableShape = {
+	name: 'ledger_versions',
+	time: 'started_at',
+	indexes: [],
+	primaryKey: 'workspace_id, trace_id, span_id',
+	orderBy: 'workspace_id, trace_id, span_id, revision',
 }

@@ -17,7 +17,7 @@ import {
 	refuseWithProblem,
 } from '../platform/http/index.ts'
 import { silentLog } from '../platform/log.ts'
-import { grpcOnly } from './otlp/grpc/only.ts'
+import { grpcOnly } from './otlp/grpc.ts'
 import { openRecorder } from './recorder/index.ts'
 import type { LogRecorder } from './recorder/recorder.ts'
 import { startTelemetryStore } from './store.testing.ts'

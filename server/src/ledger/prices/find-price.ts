@@ -1,6 +1,12 @@
 import { bundledPrices } from './bundled-prices.ts'
-import type { DatedRates, Match, ModelPrices, Price, PriceBook } from './price-book.ts'
-import { tableProvider } from './table-provider.ts'
+import {
+	type DatedRates,
+	type Match,
+	type ModelPrices,
+	type Price,
+	type PriceBook,
+	tableProvider,
+} from './price-book.ts'
 
 /** Finds the price of a provider's model at a moment; null where the table has none. */
 export type FindPrice = (provider: string, model: string, atMs: number) => Price | null

@@ -1,5 +1,18 @@
+import type { Ratio } from '../cost.ts'
 import type { Dimension } from '../dimensions.ts'
-import type { OwnPrice } from '../own-price.ts'
+
+/** Kinds of connections that the price table knows by another name. */
+const tableNames: Readonly<Record<string, string>> = {
+	gemini: 'google',
+	vertex: 'google',
+	azure_openai: 'azure',
+	bedrock: 'aws',
+}
+
+/** The provider's name in the price table. */
+export function tableProvider(provider: string): string {
+	return tableNames[provider] ?? provider
+}
 
 /** How a model's name is recognised; case does not count but in `regex`. */
 export type Match =
@@ -33,7 +46,7 @@ export interface ModelPrices {
 	prices: readonly DatedRates[]
 }
 
-export interface ProviderPrices {
+interface ProviderPrices {
 	provider: string
 	/** Providers whose models this one resells at their price. */
 	fallback: readonly string[]
@@ -58,4 +71,46 @@ export interface Price {
 	rates: Rates
 	/** What the workspace set itself: it comes first. */
 	own?: OwnPrice
+}
+
+/** A price that a workspace set itself: rates of its own by dimension, and a factor on the table's for the rest. */
+export interface OwnPrice {
+	id: string
+	/** As it was written, with `*` for any text. */
+	model: string
+	/** The day it came into force (YYYY-MM-DD). */
+	effectiveFrom: string
+	rates: Rates
+	factor: Ratio | null
+}
+
+/** Which call a price is looked for. */
+export interface PriceQuestion {
+	workspaceId: string
+	connection: string
+	provider: string
+	model: string
+	atMs: number
+}
+
+export type FindOwnPrice = (question: PriceQuestion) => OwnPrice | null
+
+/** The table's price with the own one before it; null where neither has one. */
+export function withOwnPrice(own: OwnPrice | null, table: Price | null): Price | null {
+	if (!own) return table
+	const { id: version, model, effectiveFrom } = own
+	return { ...(table ?? { source: 'operator', version, model, effectiveFrom, rates: {} }), own }
+}
+
+/** Where an own rate is from, as the ledger writes it. */
+export function originOfOwn({ id, model, effectiveFrom }: OwnPrice): Omit<Price, 'rates' | 'own'> {
+	return { source: 'operator', version: id, model, effectiveFrom }
+}
+
+/** Where a table's rate with an own factor on it is from: both. */
+export function originOfFactor(
+	own: OwnPrice,
+	table: Omit<Price, 'rates' | 'own'>,
+): Omit<Price, 'rates' | 'own'> {
+	return { ...originOfOwn(own), model: `${own.model} on ${table.source} ${table.version} ${table.model}` }
 }

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { migrateTelemetryStore, type TelemetryMigration } from './migrate.ts'
-import { durableSettings, findUndurableTables } from './schema.ts'
+import {
+	durableSettings,
+	findUndurableTables,
+	migrateTelemetryStore,
+	type TelemetryMigration,
+} from './migrate.ts'
 import { startTestStore, type TestStore } from './testing.ts'
 
 let running: TestStore

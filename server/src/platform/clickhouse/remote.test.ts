@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { silentLog } from '../log.ts'
 import { type EngineSupervisor, superviseEngine } from './embedded/supervisor.ts'
-import { migrateTelemetryStore } from './migrate.ts'
-import { durableSettings } from './schema.ts'
+import { durableSettings, migrateTelemetryStore } from './migrate.ts'
 import { openTelemetryStore, StoreUnavailable } from './store.ts'
 
 let engine: EngineSupervisor

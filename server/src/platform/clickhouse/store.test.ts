@@ -1,6 +1,6 @@
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { durableSettings } from './schema.ts'
+import { durableSettings } from './migrate.ts'
 import type { TelemetryStore } from './store.ts'
 import { startTestStore, type TestStore } from './testing.ts'
 

@@ -4,6 +4,7 @@ import vectors from '../../../../contract/redaction-vectors.json' with { type: '
 import { detectors } from './detectors.ts'
 import { findEmail } from './find-email.ts'
 import { redact } from './redact.ts'
+import { findSecret } from './searches.ts'
 
 describe('redaction', () => {
 	it.each(vectors.redacted)('$detector: $text', ({ detector, text, result }) => {
@@ -128,6 +129,60 @@ describe('redaction', () => {
 				expect([some, found]).toEqual([some, expected])
 			}),
 			{ numRuns: 5000 },
+		)
+	})
+
+	// The pattern that the search before each colon and equals sign stands for.
+	it('finds the values of secrets that their pattern finds', () => {
+		const pattern =
+			/((?:password|passwd|passphrase|secret|client_secret|api[_-]?key|access[_-]?key|access[_-]?token|refresh[_-]?token|auth[_-]?token|credential)s?\\?["']?\s{0,3}[:=]\s{0,3})(?:(\\?["'])[^"'\\[]{6,256}|[^\s"',;&<>\\{}[\]]{6,256})/gi
+		const pieces = fc.constantFrom(
+			...[
+				'password',
+				'Secret',
+				'client_secrets',
+				'API-KEY',
+				'access_token',
+				'credential',
+				's',
+				'S',
+				':',
+				'=',
+				' ',
+				'\u2003',
+				'\n',
+			],
+			...[
+				'"',
+				"'",
+				'\\',
+				'\\"',
+				'hunter2hunter2',
+				'abcdef',
+				'x'.repeat(300),
+				'[',
+				',',
+				'{"',
+				'é',
+				'ſ',
+				'日本語日本語',
+			],
+		)
+		const text = fc
+			.array(fc.oneof(pieces, fc.string({ maxLength: 6 })), { maxLength: 14 })
+			.map((parts) => parts.join(''))
+		fc.assert(
+			fc.property(text, (text) => {
+				const expected = [...text.matchAll(pattern)].map(
+					({ index, 0: whole, 1: lead = '', 2: quote = '' }) => ({
+						...{ start: index, end: index + whole.length, kept: lead.length + quote.length },
+					}),
+				)
+				const found: unknown[] = []
+				for (let next = findSecret(text, 0); next; next = findSecret(text, next.end)) found.push(next)
+				expect(found).toEqual(expected)
+			}),
+			{ numRuns: 20_000 },
 		)
 	})
 

@@ -67,6 +67,63 @@ export function findPrivateKey(text: string, from: number): Found | null {
 	return null
 }
 
+const nameOfSecret =
+	'(?:password|passwd|passphrase|secret|client_secret|api[_-]?key|access[_-]?key|access[_-]?token|refresh[_-]?token|auth[_-]?token|credential)s?'
+/** A value in quotes ends with them, any other with the word. */
+const secret = new RegExp(
+	`(${nameOfSecret}\\\\?["']?\\s{0,3}[:=]\\s{0,3})(?:(\\\\?["'])[^"'\\\\[]{6,256}|[^\\s"',;&<>\\\\{}[\\]]{6,256})`,
+	'i',
+)
+/** From the first letter of a name to the sign behind it, and from there to the end of the longest value. */
+const [longestLead, longestRest] = [20, 264]
+/** The last three letters of the names. */
+const endsOfNames = new Set(['ord', 'swd', 'ase', 'ret', 'key', 'ken', 'ial'].map((end) => lettersAt(end, 3)))
+
+/**
+ * A value behind the name of a secret and a colon or an equals sign. It looks at what stands before each of these signs: the pattern alone
+ * would try every letter of a text.
+ */
+export function findSecret(text: string, from: number): Found | null {
+	let colon = text.indexOf(':', from)
+	let equals = text.indexOf('=', from)
+	while (colon >= 0 || equals >= 0) {
+		const at = equals < 0 || (colon >= 0 && colon < equals) ? colon : equals
+		if (at === colon) colon = text.indexOf(':', at + 1)
+		else equals = text.indexOf('=', at + 1)
+		if (!mayEndName(text, at)) continue
+		const start = Math.max(from, at - longestLead)
+		const match = secret.exec(text.slice(start, at + longestRest))
+		const [whole, lead, quote] = match ?? []
+		// One further on is found by its own sign.
+		if (!match || whole === undefined || lead === undefined || start + match.index > at) continue
+		const found = start + match.index
+		return { start: found, end: found + whole.length, kept: lead.length + (quote?.length ?? 0) }
+	}
+	return null
+}
+
+/** Whether what stands before a place may be the name of a secret: true where that is not certain. */
+function mayEndName(text: string, at: number): boolean {
+	let end = at
+	for (let spaces = 0; spaces < 3 && isSpace(text.charCodeAt(end - 1)); spaces += 1) end -= 1
+	const quote = text.charCodeAt(end - 1)
+	if (quote === 34 || quote === 39) end -= 1
+	if (text.charCodeAt(end - 1) === 92) end -= 1
+	if (endsOfNames.has(lettersAt(text, end))) return true
+	return (text.charCodeAt(end - 1) | 32) === 115 && endsOfNames.has(lettersAt(text, end - 1))
+}
+
+/** The three letters before a place in lower case, as one number. */
+function lettersAt(text: string, end: number): number {
+	const code = (at: number) => text.charCodeAt(at) | 32
+	return (code(end - 3) << 16) | (code(end - 2) << 8) | code(end - 1)
+}
+
+/** Whatever `\s` means, and more. */
+function isSpace(code: number): boolean {
+	return code <= 32 || code > 127
+}
+
 const phone = /(?<![\w+.])(?:\+(?=[1-9])|\(\d{3}\) ?\d{3}-\d{4}(?![\w-])|\d{3}-\d{3}-\d{4}(?![\w-]))/g
 
 /** A number with its country, or in one of the two forms of North America. */

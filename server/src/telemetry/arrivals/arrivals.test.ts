@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrateTelemetryStore } from '../../platform/clickhouse/index.ts'
 import { startTestStore } from '../../platform/clickhouse/testing.ts'
-import { encodeSpanRow } from '../encode-row.ts'
 import { telemetryMigrations } from '../migrations.ts'
 import { spanColumnNames } from '../span-columns.ts'
 import { newSpanRow } from '../span-row.ts'
+import { encodeSpanRow } from '../span-row-binary.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
 import {
 	type ArrivalFilter,

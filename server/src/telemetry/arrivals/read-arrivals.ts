@@ -1,10 +1,14 @@
-import { toLogsRequest } from '../export/otlp-logs.ts'
-import { type StoredPoint, storedPointColumns, toMetricsRequest } from '../export/otlp-metrics.ts'
-import { toTraceRequest } from '../export/otlp-spans.ts'
-import { type StoredLog, storedLogColumns } from '../logs/repository.ts'
+import {
+	type StoredPoint,
+	storedPointColumns,
+	toLogsRequest,
+	toMetricsRequest,
+	toTraceRequest,
+} from '../export/otlp-items.ts'
+import { type StoredLog, storedLogColumns } from '../logs/log-repository.ts'
 import { encodeRequest, type OtlpSignal } from '../otlp/encode-request.ts'
 import { attributeConditions, type Conditions } from '../reads/attribute-conditions.ts'
-import { type QueryStore, readStore } from '../reads/repository.ts'
+import { type QueryStore, readStore } from '../reads/span-repository.ts'
 import { type StoredSpan, storedColumns, toSpanRow } from '../reads/stored-span.ts'
 import { storedAt } from './stored-at.ts'
 

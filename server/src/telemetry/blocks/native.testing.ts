@@ -1,7 +1,7 @@
 import type { RowInsert } from '../recorder/shipper.ts'
 import type { SpanRow } from '../span-row.ts'
 import type { BlockColumn } from './block.ts'
-import type { Stream } from './column-layout.ts'
+import type { Stream } from './column-writer.ts'
 import { spanLayouts, spansIn } from './span-block.ts'
 
 /** What the engine would store of spans that the log ships in its Native format. */

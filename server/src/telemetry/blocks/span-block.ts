@@ -1,13 +1,11 @@
 import type { LedgerEntry } from '../../ledger/index.ts'
 import { attributeText, parseAttribute, typeOfAttribute } from '../attribute-text.ts'
-import type { Subject } from '../encode-row.ts'
 import type { RowWriter } from '../row-writer.ts'
 import { spanColumns } from '../span-columns.ts'
 import type { Attributes, SpanRow } from '../span-row.ts'
-import { type Block, BlockWriter, readBlocks } from './block.ts'
-import { type BlockValue, readColumns } from './block-values.ts'
-import { layoutsOf } from './column-layout.ts'
-import type { ColumnWriter } from './column-writer.ts'
+import type { Subject } from '../span-row-binary.ts'
+import { type Block, type BlockValue, BlockWriter, readBlocks, readColumns } from './block.ts'
+import { type ColumnWriter, layoutsOf } from './column-writer.ts'
 
 export type SpanColumn = (typeof spanColumns)[number][0]
 

@@ -1,16 +1,50 @@
-import { callRecordingOperations } from '@signalbox/contract'
-import type { ChangeFeed } from '../../platform/changes.ts'
+import { type BodyOf, callRecordingOperations, type OutputOf } from '@signalbox/contract'
+import { type Audit, actorOf } from '../../accounts/audit/index.ts'
+import { requireUnchanged } from '../../platform/change-scope.ts'
+import { appendChange, type ChangeFeed } from '../../platform/changes.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import type { Figure } from '../../platform/health/index.ts'
-import { type BoundOperation, bind, principalIn } from '../../platform/http/index.ts'
+import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
 import type { Log } from '../../platform/log.ts'
+import type { Mutate } from '../../platform/mutation.ts'
 import type { CallLog, Recorder } from '../recorder/recorder.ts'
-import { type CallSettingsView, createCallSettingsView } from './call-settings-view.ts'
-import { findSettings } from './repository.ts'
-import { type CallRecordingContext, setCallRecording } from './set-call-recording.ts'
-import { withBestEffort } from './with-best-effort.ts'
+import { findSettings, setSettings } from './call-recording-repository.ts'
+import { type CallSettingsView, createCallSettingsView, withBestEffort } from './with-best-effort.ts'
 
-export interface CallRecordingDependencies extends CallRecordingContext {
+interface CallRecordingContext {
+	mutate: Mutate
+	audit: Audit
+	clock: Clock
+}
+
+/** Sets what is recorded of calls, and what becomes of those that cannot be. */
+async function setCallRecording(
+	{ mutate, audit, clock }: CallRecordingContext,
+	request: RequestContext,
+	wanted: BodyOf<(typeof callRecordingOperations)['replace']>,
+): Promise<OutputOf<(typeof callRecordingOperations)['replace']>> {
+	const principal = principalIn(request)
+	const { workspaceId } = principal
+	return mutate(async (tx) => {
+		const before = await findSettings(tx, workspaceId)
+		requireUnchanged(before)
+		const after = { ...before, ...wanted }
+		await setSettings(tx, workspaceId, after, clock.nowMs())
+		await audit.record(tx, {
+			workspaceId,
+			actor: actorOf(principal),
+			action: 'call-recording.replace',
+			target: null,
+			detail: { before, after },
+			requestId: request.requestId,
+		})
+		await appendChange(tx, 'call_recording', workspaceId, clock)
+		return after
+	})
+}
+
+interface CallRecordingDependencies extends CallRecordingContext {
 	store: ControlStore
 	feed: ChangeFeed
 	log: Log

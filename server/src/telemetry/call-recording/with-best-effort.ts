@@ -1,7 +1,67 @@
+import type { View } from '../../platform/changes.ts'
+import type { Database } from '../../platform/database/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import type { CallLog, Intent, Recorder } from '../recorder/recorder.ts'
-import type { CallSettingsView } from './call-settings-view.ts'
+import type { SpanRow } from '../span-row.ts'
+import { encodeSpanRow } from '../span-row-binary.ts'
+import { findSettings, listSettingsForView } from './call-recording-repository.ts'
+
+/**
+ * Records calls that are over before we know of them, all of one workspace; resolves once they are on disk: false when
+ * calls under the same key were there already. `key`: see `EncodedRows`. Throws as `Recorder.append` does.
+ */
+export type RecordCalls = (key: string, calls: readonly SpanRow[]) => Promise<boolean>
+
+/** `asKept`: what is written of a call. */
+export function createRecordCalls(
+	recorder: Pick<Recorder, 'append'>,
+	asKept: (call: SpanRow) => SpanRow,
+): RecordCalls {
+	return (key, calls) => {
+		const spans = calls.map(asKept)
+		const bytes = Buffer.concat(spans.map((row) => encodeSpanRow(row)))
+		return recorder.append({
+			workspaceId: spans[0]?.workspaceId ?? '',
+			count: spans.length,
+			bytes,
+			key,
+			spans,
+		})
+	}
+}
+
+/** What workspaces chose for the recording of their calls, in memory: those that chose something else than the default. */
+export interface CallSettingsView {
+	/** Whether calls are served without a record when there is no room for one. */
+	isBestEffort(workspaceId: string): boolean
+	/** Whether arguments and results of tool calls are recorded. */
+	recordsToolContent(workspaceId: string): boolean
+}
+
+export function createCallSettingsView(db: Database): CallSettingsView & View {
+	const bestEffort = new Set<string>()
+	const withoutContent = new Set<string>()
+	const put = (workspaces: Set<string>, workspaceId: string, isIn: boolean) => {
+		if (isIn) workspaces.add(workspaceId)
+		else workspaces.delete(workspaceId)
+	}
+	const set = (workspaceId: string, { mode, tool_content }: { mode: string; tool_content: boolean }) => {
+		put(bestEffort, workspaceId, mode === 'best-effort')
+		put(withoutContent, workspaceId, !tool_content)
+	}
+	return {
+		kinds: ['call_recording'],
+		load: async () => {
+			bestEffort.clear()
+			withoutContent.clear()
+			for (const { workspace_id, ...settings } of await listSettingsForView(db)) set(workspace_id, settings)
+		},
+		apply: async (_kind, workspaceId) => set(workspaceId, await findSettings(db, workspaceId)),
+		isBestEffort: (workspaceId) => bestEffort.has(workspaceId),
+		recordsToolContent: (workspaceId) => !withoutContent.has(workspaceId),
+	}
+}
 
 type CallRecorder = Pick<Recorder, 'begin' | 'finish'>
 

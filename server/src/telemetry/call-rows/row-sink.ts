@@ -1,7 +1,12 @@
 import { SpanBlockWriter } from '../blocks/span-block.ts'
-import type { Exchange, StoredText } from '../exchanges/exchange.ts'
-import { exchangeRowFormat, messageRowFormat } from '../exchanges/exchange-columns.ts'
-import { writeExchange, writeTexts } from '../exchanges/write-exchange.ts'
+import {
+	type Exchange,
+	exchangeRowFormat,
+	messageRowFormat,
+	type StoredText,
+	writeExchange,
+	writeTexts,
+} from '../exchanges/exchange.ts'
 import type { RowsOfFormat } from '../recorder/call-facts.ts'
 import { RowWriter } from '../row-writer.ts'
 import { spanBlockFormat } from '../span-columns.ts'

@@ -1,13 +1,32 @@
+import type { Audit } from '../../accounts/audit/index.ts'
+import { appendChange } from '../../platform/changes.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { ControlStore } from '../../platform/database/index.ts'
+import type { Jobs } from '../../platform/jobs/index.ts'
+import type { Mutate } from '../../platform/mutation.ts'
 import { sessionKeys, userKeys } from '../normalise/names.ts'
 import { sessionCondition } from '../reads/derived-session.ts'
+import type { LogSubject } from '../recorder/recorder.ts'
 import { callJoins, callKeys, traceLinks } from '../rollups/call-joins.ts'
 import { markHoursOf } from '../rollups/mark-hours.ts'
 import { rolledTables } from '../rollups/sum-tables.ts'
+import { type ErasureRow, listAllErasures, noteErased } from './erasure-repository.ts'
+
+export interface ErasureContext {
+	store: ControlStore
+	mutate: Mutate
+	audit: Audit
+	clock: Clock
+	jobs: Jobs
+	/** See `openShedOfAll`. */
+	shedLogs(subject: LogSubject): Promise<boolean>
+	telemetry: Pick<TelemetryStore, 'query' | 'command'>
+}
 
 type Store = Pick<TelemetryStore, 'query' | 'command'>
 
-export interface Subject {
+interface Subject {
 	workspaceId: string
 	kind: 'session' | 'user'
 	value: string
@@ -110,14 +129,59 @@ async function deleteFrom(
 }
 
 /** Which erasures the rows of this store have been through: a restored store has been through fewer. */
-export async function findApplied(store: Store): Promise<Set<string>> {
+async function findApplied(store: Store): Promise<Set<string>> {
 	const rows = await store.query<{ id: string }>('SELECT DISTINCT id FROM erasures')
 	return new Set(rows.map(({ id }) => id))
 }
 
-export async function noteApplied(store: Store, workspaceId: string, id: string): Promise<void> {
+async function noteApplied(store: Store, workspaceId: string, id: string): Promise<void> {
 	await store.command('INSERT INTO erasures (workspace_id, id) SELECT {workspace:String}, {id:String}', {
 		workspace: workspaceId,
 		id,
 	})
+}
+
+/**
+ * Carries out the erasures that the telemetry store has not been through: the new ones, and on a store that came back from
+ * a backup those since then.
+ */
+export async function applyErasures(
+	{ store, mutate, clock, shedLogs, telemetry }: ErasureContext,
+	signal: AbortSignal,
+	carriesOut: (id: string) => void = () => {},
+): Promise<void> {
+	const wanted = await listAllErasures(store.db)
+	if (wanted.length === 0) return
+	const applied = await findApplied(telemetry)
+	for (const row of wanted.filter(({ id, erased_at }) => erased_at === null || !applied.has(id))) {
+		if (signal.aborted) return
+		const subject = toSubject(row)
+		// What is in a log alone could not be found, and what a log still holds could be read there.
+		if (!(await shedLogs(subject))) continue
+		await eraseRows(telemetry, subject)
+		await noteApplied(telemetry, row.workspace_id, row.id)
+		carriesOut(row.id)
+		await mutate(async (tx) => {
+			await noteErased(tx, row.id, clock.nowMs())
+			await appendChange(tx, 'erasure', row.id, clock)
+		})
+	}
+}
+
+/**
+ * Takes away again what was erased since a time, for whoever puts rows back that were read before. Erasures that are still to
+ * be carried out find them by themselves.
+ */
+export async function eraseAgain(
+	{ store, telemetry }: Pick<ErasureContext, 'store' | 'telemetry'>,
+	sinceMs: number,
+): Promise<void> {
+	const erased = (await listAllErasures(store.db)).filter(({ erased_at }) => (erased_at ?? 0) >= sinceMs)
+	for (const row of erased) await eraseRows(telemetry, toSubject(row))
+}
+
+export function toSubject({ workspace_id, session_id, user_id, created_at }: ErasureRow): Subject {
+	const shared = { workspaceId: workspace_id, beforeMs: created_at }
+	if (session_id !== null) return { ...shared, kind: 'session', value: session_id }
+	return { ...shared, kind: 'user', value: user_id ?? '' }
 }

@@ -1,33 +1,18 @@
 import { join } from 'node:path'
 import { type BodyOf, erasureOperations, type OutputOf } from '@signalbox/contract'
-import { type Audit, actorOf } from '../../accounts/audit/index.ts'
+import { actorOf } from '../../accounts/audit/index.ts'
 import { appendChange, type ChangeFeed } from '../../platform/changes.ts'
-import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
-import { type Clock, toIso } from '../../platform/clock.ts'
-import { type ControlStore, isPostgres } from '../../platform/database/index.ts'
+import { toIso } from '../../platform/clock.ts'
+import { isPostgres } from '../../platform/database/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Jobs } from '../../platform/jobs/index.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Mutate } from '../../platform/mutation.ts'
 import { paginate } from '../../platform/paging.ts'
 import { type Processes, primary } from '../../platform/processes/index.ts'
-import type { LogSubject } from '../recorder/recorder.ts'
-import { applyErasures } from './apply-erasures.ts'
+import { applyErasures, type ErasureContext } from './erase-rows.ts'
+import { type ErasureRow, insertErasure, listErasures } from './erasure-repository.ts'
 import { ErasureFollower } from './follow-erasures.ts'
-import { type ErasureRow, insertErasure, listErasures } from './repository.ts'
-
-export interface ErasureContext {
-	store: ControlStore
-	mutate: Mutate
-	audit: Audit
-	clock: Clock
-	jobs: Jobs
-	/** See `openShedOfAll`. */
-	shedLogs(subject: LogSubject): Promise<boolean>
-	telemetry: Pick<TelemetryStore, 'query' | 'command'>
-}
 
 /** Where several programs may work on the same stores. */
 interface SharedStores {

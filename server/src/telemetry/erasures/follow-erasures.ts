@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import type { ChangeFeed } from '../../platform/changes.ts'
 import type { Log } from '../../platform/log.ts'
-import { toSubject } from './apply-erasures.ts'
-import { eraseRows } from './erase-rows.ts'
-import type { ErasureContext } from './erasures.ts'
-import { listAllErasures } from './repository.ts'
+import type { ErasureContext } from './erase-rows.ts'
+import { eraseRows, toSubject } from './erase-rows.ts'
+import { listAllErasures } from './erasure-repository.ts'
 
 interface FollowContext extends Pick<ErasureContext, 'store' | 'clock' | 'shedLogs' | 'telemetry'> {
 	feed: Pick<ChangeFeed, 'add'>

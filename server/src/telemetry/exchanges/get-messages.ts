@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { OutputOf, telemetryQueryOperations } from '@signalbox/contract'
 import { notFound } from '../../platform/errors.ts'
-import type { QueryStore } from '../reads/repository.ts'
-import { findExchange, findTexts } from './repository.ts'
+import type { QueryStore } from '../reads/span-repository.ts'
+import { findExchange, findTexts } from './exchange-repository.ts'
 import { findSaidOfSpan, findToolContent } from './said-repository.ts'
 
 type Carried = OutputOf<(typeof telemetryQueryOperations)['messages']>

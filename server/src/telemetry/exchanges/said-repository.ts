@@ -7,7 +7,7 @@ import {
 	toolContentKeys,
 	toolContentOfSpan,
 } from '../normalise/said.ts'
-import { type QueryStore, readStore } from '../reads/repository.ts'
+import { type QueryStore, readStore } from '../reads/span-repository.ts'
 import { toAttributes } from '../reads/stored-span.ts'
 import { keyStrengths } from '../rollups/view-keys.ts'
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { encodeSpanRow } from '../encode-row.ts'
 import {
 	at,
 	bounds,
@@ -13,6 +12,7 @@ import {
 	text,
 } from '../reads/stage.testing.ts'
 import { newSpanRow } from '../span-row.ts'
+import { encodeSpanRow } from '../span-row-binary.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
 
 let server: TelemetryServer

@@ -1,15 +1,19 @@
-import type { BodyOf, ForwardedSignal, forwarderOperations, OutputOf } from '@signalbox/contract'
+import {
+	type BodyOf,
+	byScope,
+	type ForwardedSignal,
+	type forwarderOperations,
+	type OutputOf,
+} from '@signalbox/contract'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import type { DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
-import { parseHeaders } from '../../platform/http/index.ts'
+import { authorize, parseHeaders } from '../../platform/http/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
-import { type Change, type ForwarderContext, record } from './context.ts'
+import { attributeConditions } from '../index.ts'
 import { forwardJob } from './forward.ts'
-import { parseReceiver, requireFitting, requireReadable } from './judge-settings.ts'
-import { type ForwarderDocument, presentForwarder } from './present-forwarder.ts'
-import { sendTest } from './receivers/send-rows.ts'
+import { type Change, type ForwarderContext, record, scopeOf } from './forwarder-context.ts'
 import {
 	type CursorRow,
 	countForwarders,
@@ -22,11 +26,68 @@ import {
 	insertForwarder,
 	listCursors,
 	updateForwarder,
-} from './repository.ts'
+} from './forwarder-repository.ts'
+import { type ForwarderDocument, openHeaders, presentForwarder, sealHeaders } from './present-forwarder.ts'
+import { sendTest } from './receivers/send-rows.ts'
 import { beginningOf } from './signal-source.ts'
-import { openHeaders, sealHeaders } from './stored-headers.ts'
 
-type Created = BodyOf<(typeof forwarderOperations)['create']>
+type NewForwarder = BodyOf<(typeof forwarderOperations)['create']>
+
+/** The address of a receiver in its plain form. Throws what `assertUrl` throws. */
+function parseReceiver(
+	{ safeFetch }: Pick<ForwarderContext, 'safeFetch'>,
+	kind: string,
+	text: string,
+): string {
+	if (kind === 'otlp') {
+		const url = safeFetch.assertUrl(text)
+		if (url.search || url.hash) throw malformed('/url', 'has a query or a fragment, where a path is appended')
+		return url.href
+	}
+	const url = URL.parse(text)
+	const isPlain = url && /^(tcp|tls):$/.test(url.protocol) && url.hostname && url.port && !url.username
+	if (!isPlain || !['', '/'].includes(url.pathname + url.search + url.hash))
+		throw malformed('/url', 'is not tcp://host:port or tls://host:port')
+	// The scheme stands for any: what is judged is the host and the port.
+	safeFetch.assertUrl(`http://${url.host}`)
+	return `${url.protocol}//${url.host}`
+}
+
+/** Refuses settings that would say nothing. */
+function requireFitting({
+	kind,
+	signals,
+	filter,
+	hasHeaders,
+}: Pick<NewForwarder, 'kind' | 'signals'> & {
+	filter: NonNullable<NewForwarder['filter']>
+	hasHeaders: boolean
+}): void {
+	const { attributes, ...ofSpans } = filter
+	if (kind === 'syslog' && signals.some((signal) => signal !== 'audit'))
+		throw malformed('/signals', 'may be audit alone, by syslog')
+	if (kind === 'syslog' && hasHeaders) throw malformed('/headers', 'belongs to OTLP')
+	if (Object.keys(ofSpans).length > 0 && !signals.includes('spans'))
+		throw malformed('/filter', 'names agents, servers or kinds, and no spans are sent')
+	attributeConditions(attributes)
+	if (attributes && signals.every((signal) => signal === 'audit'))
+		throw malformed('/filter/attributes', 'is about telemetry, of which none is sent')
+}
+
+/** Nobody may have sent elsewhere what they could not read themselves. */
+function requireReadable({ principal }: Change, signals: readonly ForwardedSignal[]): void {
+	for (const signal of signals) {
+		const refusal = authorize(byScope(scopeOf(signal)), principal)
+		if (refusal) throw new Problem('forbidden', `For ${signal}: ${refusal.message}`)
+	}
+}
+
+function malformed(pointer: string, detail: string): Problem {
+	return new Problem('invalid_request', `body${pointer}: ${detail}.`, {
+		errors: [{ pointer, code: 'forwarder', detail }],
+	})
+}
+
 type Updated = BodyOf<(typeof forwarderOperations)['update']>
 
 const mostForwarders = 20
@@ -46,7 +107,7 @@ export async function forwarderOrNotFound(
 export async function createForwarder(
 	context: ForwarderContext,
 	by: Change,
-	body: Created,
+	body: NewForwarder,
 ): Promise<ForwarderDocument> {
 	const { sealer, clock } = context
 	const { workspaceId } = by.principal

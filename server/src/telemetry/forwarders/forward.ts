@@ -2,11 +2,17 @@ import type { ForwardedSignal } from '@signalbox/contract'
 import { Problem } from '../../platform/errors.ts'
 import type { RunningJob } from '../../platform/jobs/index.ts'
 import { doubledMs, withJitter } from '../../platform/retry.ts'
-import type { ForwarderContext } from './context.ts'
+import type { ForwarderContext } from './forwarder-context.ts'
+import {
+	type CursorRow,
+	type ForwarderRow,
+	findForwarder,
+	listCursors,
+	moveCursor,
+} from './forwarder-repository.ts'
 import { lagOf } from './present-forwarder.ts'
-import type { Later, Outcome } from './receivers/delivery.ts'
+import type { Later, Outcome } from './receivers/send-otlp.ts'
 import { sendRows } from './receivers/send-rows.ts'
-import { type CursorRow, type ForwarderRow, findForwarder, listCursors, moveCursor } from './repository.ts'
 import { type Page, readPage } from './signal-source.ts'
 
 export const forwardJob = 'forward'

@@ -1,10 +1,10 @@
-import { WatchedWorkspaces } from '../../platform/processes/index.ts'
-import { decodeSpanBlock } from '../blocks/span-block.ts'
+import { type Processes, primary, WatchedWorkspaces } from '../../platform/processes/index.ts'
+import { decodeSpanBlock, encodeSpanBlock } from '../blocks/span-block.ts'
 import { presentSpan } from '../present-span.ts'
 import type { SpanRow } from '../span-row.ts'
 
 /** What a viewer gets; both return at once. */
-export interface Viewer {
+interface Viewer {
 	/** One event in the wire form of server-sent events. */
 	show(event: string): void
 	/** Spans that were recorded but not shown. */
@@ -12,7 +12,7 @@ export interface Viewer {
 }
 
 /** Of one recorded batch, so that a large one does not hold the event loop. */
-export const mostShownAtOnce = 200
+const mostShownAtOnce = 200
 
 /** Passes recorded rows on to those who watch their workspace; without viewers it does nothing. */
 export class LiveTail {
@@ -59,4 +59,49 @@ export class LiveTail {
 function show(viewers: ReadonlySet<Viewer>, row: SpanRow): void {
 	const event = `event: span\ndata: ${JSON.stringify(presentSpan(row))}\n\n`
 	for (const viewer of viewers) viewer.show(event)
+}
+
+const recorded = 'live.recorded'
+
+interface Recorded {
+	workspaceId: string
+	rows: Buffer
+	count: number
+}
+
+/** A worker's live tail: what it records for workspaces that are watched is shown by the primary. */
+export function passToPrimary(
+	processes: Processes,
+	watched: WatchedWorkspaces,
+): Pick<LiveTail, 'publish' | 'publishEncoded'> {
+	const publishEncoded = (workspaceId: string, rows: Buffer, count: number) => {
+		if (!watched.has(workspaceId)) return
+		// A copy: the pipe may have to wait, and the rows are freed.
+		const first = count > mostShownAtOnce ? firstRows(rows) : Buffer.from(rows)
+		processes.tell(primary, recorded, { workspaceId, rows: first, count })
+	}
+	return {
+		publish: (rows) => {
+			for (const row of rows)
+				if (watched.has(row.workspaceId)) publishEncoded(row.workspaceId, encodeSpanBlock([row]), 1)
+		},
+		publishEncoded,
+	}
+}
+
+/** Of a large body only what is shown goes through the pipe. */
+function firstRows(rows: Buffer): Buffer {
+	return encodeSpanBlock(decodeSpanBlock(rows, mostShownAtOnce))
+}
+
+/** Shows in the primary what workers pass on. */
+export function showFromWorkers(
+	processes: Processes,
+	live: LiveTail,
+	showCalls: (rows: readonly SpanRow[]) => void,
+): void {
+	processes.answer(recorded, ({ workspaceId, rows, count }: Recorded) => {
+		live.publishEncoded(workspaceId, rows, count)
+		showCalls(decodeSpanBlock(rows, mostShownAtOnce))
+	})
 }

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { encodeSpanBlock } from '../blocks/span-block.ts'
 import { newSpanRow, type SpanRow } from '../span-row.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
+import { liveRoute } from './live-route.ts'
 import { LiveTail } from './live-tail.ts'
-import { liveRoute } from './route.ts'
 
 let server: TelemetryServer
 beforeAll(async () => {

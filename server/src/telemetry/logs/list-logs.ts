@@ -1,9 +1,40 @@
-import type { OutputOf, QueryOf, telemetryOperations } from '@signalbox/contract'
+import type { LogRecord, OutputOf, QueryOf, telemetryOperations } from '@signalbox/contract'
+import type { Static } from 'typebox'
+import { toIso } from '../../platform/clock.ts'
 import { readTimeRange } from '../../platform/time-range.ts'
+import { parseAttribute } from '../attribute-text.ts'
+import { orNull, presentAttributes, toJson } from '../present-span.ts'
+import type { ReadDependencies } from '../reads/cursor.ts'
 import { openPlace, sealPlace } from '../reads/cursor.ts'
-import type { ReadDependencies } from '../reads/list-spans.ts'
-import { presentLog } from './present-log.ts'
-import { findLogs } from './repository.ts'
+import { toAttributes } from '../reads/stored-span.ts'
+import { findLogs, type StoredLog } from './log-repository.ts'
+
+/** A record as the API shows it; values as in spans. */
+export function presentLog(log: StoredLog): Static<typeof LogRecord> {
+	return {
+		recorded_at: toIso(Number(BigInt(log.recorded_ns) / 1_000_000n)),
+		time_unix_nano: log.time_unix_nano === '0' ? null : log.time_unix_nano,
+		observed_time_unix_nano: log.observed_time_unix_nano === '0' ? null : log.observed_time_unix_nano,
+		trace_id: orNull(log.trace.replace(/^0+$/, '')),
+		span_id: orNull(log.span.replace(/^0+$/, '')),
+		flags: log.flags,
+		severity_number: log.severity_number,
+		severity_text: log.severity_text,
+		event_name: orNull(log.event_name),
+		body: toJson(parseAttribute(log.body, log.body_type || undefined)),
+		attributes: presentAttributes(toAttributes(log.attributes, log.attribute_types)),
+		dropped_attributes: log.dropped_attributes,
+		service_name: orNull(log.service_name),
+		resource: presentAttributes(toAttributes(log.resource, log.resource_types)),
+		resource_schema_url: log.resource_schema_url,
+		scope: {
+			name: log.scope_name,
+			version: log.scope_version,
+			attributes: presentAttributes(toAttributes(log.scope_attributes, log.scope_attribute_types)),
+			schema_url: log.scope_schema_url,
+		},
+	}
+}
 
 type Operation = (typeof telemetryOperations)['logs']
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { encodeMessage } from '../otlp/testing/encode-message.ts'
+import { encodeMessage } from '../otlp/encode-request.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
 
 let server: TelemetryServer

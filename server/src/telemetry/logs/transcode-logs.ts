@@ -1,20 +1,219 @@
+import { hash } from 'node:crypto'
 import { attributeText, typeOfAttribute } from '../attribute-text.ts'
 import { encodeSpanBlock } from '../blocks/span-block.ts'
-import { writeAttributes } from '../encode-row.ts'
-import { checkTime } from '../otlp/check-time.ts'
-import type { Decoded, DecodeOptions } from '../otlp/decoded.ts'
+import { toldCalls } from '../normalise/client-words.ts'
+import { mapAttributes, mappedKeys } from '../normalise/map-attributes.ts'
+import { newHotValues } from '../normalise/names.ts'
+import { checkTime, type Decoded, type DecodeOptions, Rejected } from '../otlp/decoded.ts'
+import { parseJsonBody } from '../otlp/json-fields.ts'
 import type { Of } from '../otlp/message-codec.ts'
 import { type LogRecord, logsRequest, type Resource } from '../otlp/messages.ts'
-import { newOrigin } from '../otlp/origin.ts'
-import { parseJsonBody } from '../otlp/parse-json.ts'
-import { Rejected } from '../otlp/rejections.ts'
-import { RowCollector } from '../otlp/row-collector.ts'
-import { encodeSender } from '../otlp/sender.ts'
+import { newOrigin, type Origin } from '../otlp/origin.ts'
+import { encodeSender, RowCollector } from '../otlp/row-collector.ts'
 import { WireReader } from '../otlp/wire-reader.ts'
 import { marked, type Redactor, redactorOf } from '../redaction/redactor.ts'
 import type { RowWriter } from '../row-writer.ts'
-import type { SpanRow } from '../span-row.ts'
-import { callsToldBy, eventNameOf } from './told-calls.ts'
+import { type Attributes, type AttributeValue, newSpanRow, type SpanRow } from '../span-row.ts'
+import { writeAttributes } from '../span-row-binary.ts'
+
+/** A log event that tells of a call, and what is known of the call. */
+interface Told {
+	record: LogRecord
+	event: string
+	endNs: bigint
+	durationNs: bigint
+	/** What other events of the same body say of it. */
+	known: [string, AttributeValue][]
+}
+
+/**
+ * The calls that programs tell by log events, as spans: Claude Code, Codex and Gemini CLI, see `client-words.ts`. `records` are
+ * those of one scope in the order in which they came, with what is private taken out.
+ */
+function callsToldBy(records: readonly LogRecord[], origin: Origin, options: DecodeOptions): SpanRow[] {
+	const told: Told[] = []
+	const begun = new Map<string, LogRecord[]>()
+	for (const record of records) {
+		const event = eventOf(record)
+		if (event === 'codex.api_request' && !hasFailed(record)) {
+			const waiting = begun.get(conversationOf(record)) ?? []
+			begun.set(conversationOf(record), [...waiting, record])
+			continue
+		}
+		if (event === detailsEvent) addDetails(record, told)
+		if (!toldCalls.has(event) || !isOver(event, record)) continue
+		const call = toldBy(record, event, options)
+		if (event === 'codex.sse_event') addBegin(call, begun.get(conversationOf(record))?.shift())
+		told.push(call)
+	}
+	return told.map((call) => rowOf(call, origin, options))
+}
+
+/** What Rust's tracing calls an event that has no name: where in the source it is. */
+const isPlace = /^event \S+:\d+$/
+
+/**
+ * Before log records had a field for it, and in some SDKs still, an event bears its name as an attribute; in Codex the field says
+ * where in its source the event is.
+ */
+function eventNameOf({ eventName, attributes }: Pick<LogRecord, 'eventName' | 'attributes'>): string {
+	const named = attributes.get('event.name')
+	const isNamed = typeof named === 'string' && named !== ''
+	return isNamed && (eventName === '' || isPlace.test(eventName)) ? named : eventName
+}
+
+/** The name of the event with its program before it. Claude Code says the name alone, and the whole in the body. */
+function eventOf(record: LogRecord): string {
+	const name = eventNameOf(record)
+	if (name.includes('.')) return name
+	return typeof record.body === 'string' && record.body.startsWith('claude_code.') ? record.body : name
+}
+
+const textOf = (attributes: Attributes, key: string): string => {
+	const value = attributes.get(key)
+	return value === undefined || value === null || typeof value === 'object' ? '' : String(value)
+}
+const numberOf = (attributes: Attributes, key: string): number => {
+	const text = textOf(attributes, key)
+	return text === '' ? Number.NaN : Number(text)
+}
+const conversationOf = ({ attributes }: LogRecord) => textOf(attributes, 'conversation.id')
+
+/** Codex tells of every event of a stream; the one with the tokens, or with an error, is the end of the call. */
+function isOver(event: string, { attributes }: LogRecord): boolean {
+	if (event !== 'codex.sse_event') return true
+	return attributes.has('input_token_count') || textOf(attributes, 'event.kind') === 'response.failed'
+}
+
+function hasFailed({ attributes }: LogRecord): boolean {
+	if (textOf(attributes, 'success') === 'false') return true
+	const status = numberOf(attributes, 'http.response.status_code') || numberOf(attributes, 'status_code')
+	return status >= 400 || textOf(attributes, 'error.message') !== '' || textOf(attributes, 'error') !== ''
+}
+
+function toldBy(record: LogRecord, event: string, options: DecodeOptions): Told {
+	const ms = numberOf(record.attributes, 'duration_ms')
+	// Of a stream Codex says how long its last event took, which is nothing about the call.
+	const isKnown = event !== 'codex.sse_event' && ms >= 0 && ms < 1e12
+	const durationNs = isKnown ? BigInt(Math.round(ms * 1e6)) : 0n
+	return { record, event, endNs: timeOf(record, options), durationNs, known: [] }
+}
+
+const timeOf = (record: LogRecord, options: DecodeOptions) =>
+	record.timeUnixNano || record.observedTimeUnixNano || options.nowNs
+
+/** Codex's request says when the call began and in which span. */
+function addBegin(call: Told, request: LogRecord | undefined): void {
+	const ms = numberOf(request?.attributes ?? new Map(), 'duration_ms')
+	const endNs = request?.timeUnixNano || request?.observedTimeUnixNano || 0n
+	if (!request || !(ms >= 0 && ms < 1e12) || endNs === 0n || endNs > call.endNs) return
+	const startNs = endNs - BigInt(Math.round(ms * 1e6))
+	call.durationNs = call.endNs - startNs
+	const status = request.attributes.get('http.response.status_code')
+	if (status !== undefined) call.known.push(['http.response.status_code', status])
+	call.record = { ...call.record, traceId: request.traceId, spanId: request.spanId }
+}
+
+/** Gemini CLI tells the id of the answer by an event of its own, just behind. */
+const detailsEvent = 'gen_ai.client.inference.operation.details'
+function addDetails({ attributes }: LogRecord, told: Told[]): void {
+	const id = attributes.get('gen_ai.response.id')
+	const last = told.at(-1)
+	if (id === undefined || last?.event !== 'gemini_cli.api_response' || last.known.length > 0) return
+	if (textOf(attributes, 'session.id') !== textOf(last.record.attributes, 'session.id')) return
+	last.known.push(['gen_ai.response.id', id])
+	const model = attributes.get('gen_ai.response.model')
+	if (model !== undefined) last.known.push(['gen_ai.response.model', model])
+}
+
+function rowOf(told: Told, origin: Origin, options: DecodeOptions): SpanRow {
+	const { record, event, endNs, known } = told
+	const durationNs = told.durationNs < endNs ? told.durationNs : 0n
+	const startNs = endNs - durationNs
+	const attributes = new Map([...record.attributes, ...known, ['signalbox.event', event] as const])
+	const use = textOf(attributes, 'tool_use_id') || textOf(attributes, 'call_id')
+	if (use !== '') attributes.set('gen_ai.tool.call.id', use)
+	const own = toolOfServer(attributes)
+	// Claude Code's word for every tool of an MCP server, unless it is told to name them.
+	const isUnnamed = textOf(attributes, 'tool_name') === 'mcp_tool'
+	const mapped = mapAttributes(hotOf(attributes), origin.facts, { startNs, otlpKind: 1, name: () => event })
+	const failed =
+		hasFailed(record) || event.endsWith('_error') || textOf(attributes, 'event.kind') === 'response.failed'
+	return newSpanRow({
+		workspaceId: options.workspaceId,
+		retentionDays: options.spanRetentionDays ?? options.retentionDays,
+		source: 'otlp',
+		...mapped,
+		...(own && { toolName: own }),
+		...(isUnnamed && { toolName: '' }),
+		...idsOf(record, event, endNs, options.workspaceId),
+		name: event,
+		otlpKind: 1,
+		status: failed ? 'error' : 'ok',
+		statusMessage: failed ? textOf(attributes, 'error.message') || textOf(attributes, 'error') : '',
+		startNs,
+		durationNs,
+		serviceName: origin.facts.serviceName,
+		scopeName: origin.scopeName,
+		scopeVersion: origin.scopeVersion,
+		attributes,
+		resource: origin.resource,
+	})
+}
+
+/** Gemini CLI calls a tool `mcp_<server>_<tool>`; the server's own name of it, with what the call has in common with other views. */
+function toolOfServer(attributes: Map<string, AttributeValue>): string {
+	const [server, name] = ['mcp_server_name', 'function_name'].map((key) => textOf(attributes, key))
+	if (!server || !name?.startsWith(`mcp_${server}_`)) return ''
+	attributes.set('mcp.server.name', server)
+	const given = compactJson(textOf(attributes, 'function_args'))
+	if (given !== '') attributes.set('gen_ai.tool.call.arguments', given)
+	return name.slice(`mcp_${server}_`.length)
+}
+
+/** It is printed for people, with line breaks. */
+function compactJson(text: string): string {
+	try {
+		return JSON.stringify(JSON.parse(text))
+	} catch {
+		return ''
+	}
+}
+
+/** The same each time the event is sent. Without a trace of its own an event is of its prompt's, else of its session's. */
+function idsOf(
+	record: LogRecord,
+	event: string,
+	endNs: bigint,
+	workspaceId: string,
+): Pick<SpanRow, 'traceId' | 'spanId' | 'parentSpanId'> {
+	const { attributes } = record
+	const of = (...keys: string[]) => keys.map((key) => textOf(attributes, key))
+	const told = [
+		event,
+		String(endNs),
+		...of('event.sequence', 'request_id', 'tool_use_id', 'call_id', 'prompt_id', 'attempt'),
+	]
+	const session = of('session.id', 'conversation.id', 'prompt.id')
+	const digits = (parts: readonly string[]) =>
+		hash('sha256', `${workspaceId} told call ${JSON.stringify(parts)}`).slice(0, 32)
+	const isTraced = record.traceId !== ''
+	return {
+		traceId: isTraced ? record.traceId : digits(session.join('') === '' ? told : session),
+		// OpenTelemetry gives a span 64 bits. It is looked for inside its trace, where a sender may choose it anyway.
+		spanId: digits([...session, ...told]).slice(0, 16),
+		parentSpanId: isTraced ? record.spanId : '',
+	}
+}
+
+function hotOf(attributes: Attributes) {
+	const hot = newHotValues()
+	for (const [key, value] of attributes) {
+		const number = mappedKeys.get(key)
+		if (number !== undefined) hot[number] = value
+	}
+	return hot
+}
 
 /** Turns an `ExportLogsServiceRequest` into rows. Throws `Malformed`; what is wrong inside a record rejects that record. */
 export function transcodeLogsProtobuf(body: Buffer, options: DecodeOptions): Decoded {

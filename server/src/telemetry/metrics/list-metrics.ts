@@ -1,8 +1,8 @@
 import type { OutputOf, QueryOf, telemetryOperations } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
-import type { ReadDependencies } from '../reads/list-spans.ts'
+import type { ReadDependencies } from '../reads/cursor.ts'
 import { readNamePage } from '../reads/name-place.ts'
-import { findMetrics, type StoredMetric } from './repository.ts'
+import { findMetrics, type StoredMetric } from './metric-repository.ts'
 
 type Operation = (typeof telemetryOperations)['metrics']
 type MetricView = OutputOf<Operation>['metrics'][number]

@@ -1,9 +1,9 @@
 import type { TimeRange } from '../../platform/time-range.ts'
-import { type StoredPoint, storedPointColumns, toDouble } from '../export/otlp-metrics.ts'
+import { type StoredPoint, storedPointColumns, toDouble } from '../export/otlp-items.ts'
 import { orNull, presentAttributes } from '../present-span.ts'
-import { type QueryStore, readStore } from '../reads/repository.ts'
+import { type QueryStore, readStore } from '../reads/span-repository.ts'
 import { toAttributes } from '../reads/stored-span.ts'
-import { type PointFilter, pointConditions } from './repository.ts'
+import { type PointFilter, pointConditions } from './metric-repository.ts'
 
 /** A data point, with what tells it from others of its metric and nanosecond; those that are the same in everything share it. */
 export type PlacedPoint = StoredPoint & { hash: string }

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '../span-row.ts'
-import { first, firstInteger, firstText, type HotValues, type Names } from './hot-keys.ts'
 import * as names from './names.ts'
+import { first, firstInteger, firstText, type HotValues, type Names } from './names.ts'
 
 /**
  * Claude Code, Codex and Gemini CLI tell of their calls in words of their own: Claude Code by spans and by log events, the

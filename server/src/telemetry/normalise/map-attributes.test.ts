@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AttributeValue } from '../span-row.ts'
-import { newHotValues } from './hot-keys.ts'
 import { mapAttributes, mappedKeys, readResource } from './map-attributes.ts'
+import { newHotValues } from './names.ts'
 
 const startNs = 1_795_000_000_000_000_000n
 

@@ -1,13 +1,142 @@
-import type { Subject } from '../encode-row.ts'
 import type { SpanRow } from '../span-row.ts'
+import type { Subject } from '../span-row-binary.ts'
 import { clientOf, inCommonWords } from './client-words.ts'
-import { costOfSpan, noCost } from './cost.ts'
-import { dialectOf } from './dialect.ts'
-import { first, firstInteger, firstText, type HotValues, hotKeyNumbers, type Names } from './hot-keys.ts'
-import { kindOf } from './kind.ts'
 import * as names from './names.ts'
+import {
+	first,
+	firstInteger,
+	firstText,
+	type HotValues,
+	hotKeyNumbers,
+	logfireLevel,
+	mcpMethod,
+	type Names,
+	operation,
+	ownKinds,
+	provider,
+	responseId,
+	system,
+	tokens,
+} from './names.ts'
 import { makerName, providerName } from './provider.ts'
-import { noUsage, parseObject, readUsage } from './usage.ts'
+import { costOfSpan, noCost, noUsage, parseObject, readUsage } from './usage.ts'
+
+type Kind = SpanRow['kind']
+
+const inference: ReadonlySet<string> = new Set([
+	...['chat', 'generate_content', 'text_completion', 'embeddings', 'rerank'],
+])
+
+/** The libraries' own words for a call of a model and for a call of a tool; every other word is a step around them. */
+const words: Record<string, Kind> = {
+	generation: 'model_call',
+	embedding: 'model_call',
+	llm: 'model_call',
+	chat_model: 'model_call',
+	chat: 'model_call',
+	completion: 'model_call',
+	rerank: 'model_call',
+	reranker: 'model_call',
+	model: 'model_call',
+	tool: 'tool_call',
+}
+
+/** Only the inner spans of the AI SDK are one call each; the outer ones repeat their sums. */
+const vercelCall = /^ai\.(?:\w+)\.do(?:Generate|Stream|Embed|Rerank)\b/
+
+/**
+ * What a span observed: what its own library calls it, then the common conventions, then what it carries. Spans of agents
+ * and workflows repeat the model and the sums of the calls inside them, so they are 'other'.
+ */
+function kindOf(values: HotValues, found: { method: string; tool: string; hasModel: boolean }): Kind {
+	if (found.method !== '') return found.method === 'tools/call' ? 'tool_call' : 'mcp'
+	const own = ownWord(values)
+	if (own !== '') return words[own] ?? 'other'
+	const named = firstText(values, operation)
+	if (inference.has(named)) return beginsStream(values) ? 'other' : 'model_call'
+	if (named === 'execute_tool') return 'tool_call'
+	if (named !== '') return 'other'
+	const vercel = firstText(values, ownKinds.vercel)
+	if (vercel.startsWith('ai.')) return kindOfVercel(vercel)
+	if (found.tool !== '') return 'tool_call'
+	return found.hasModel ? 'model_call' : 'other'
+}
+
+/** Logfire's spans of clients that it instruments. */
+const askedByLogfire = /^(?:Chat Completion|Completion|Responses API|Message) with /
+const errorLevel = 17
+
+/** Logfire tells of a stream twice: by a span until it begins, and by a log of what it came to, which is the call. */
+function beginsStream(values: HotValues): boolean {
+	if (!askedByLogfire.test(firstText(values, ownKinds.logfireTemplate))) return false
+	if (first(values, responseId) !== undefined || first(values, tokens.input) !== undefined) return false
+	return (firstInteger(values, logfireLevel) ?? 0) < errorLevel
+}
+
+const wordOrder = [
+	ownKinds.langfuse,
+	ownKinds.openinference,
+	ownKinds.traceloop,
+	ownKinds.traceloopRequest,
+	ownKinds.laminar,
+	ownKinds.genkit,
+	ownKinds.mlflow,
+	ownKinds.langsmith,
+]
+
+function ownWord(values: HotValues): string {
+	for (const names of wordOrder) {
+		const word = firstText(values, names)
+		// MLflow writes JSON.
+		if (word !== '') return word.replaceAll('"', '').toLowerCase()
+	}
+	const { type = '' } = parseObject(firstText(values, ownKinds.braintrust))
+	return typeof type === 'string' ? type : ''
+}
+
+function kindOfVercel(operationId: string): Kind {
+	if (operationId.startsWith('ai.toolCall')) return 'tool_call'
+	return vercelCall.test(operationId) ? 'model_call' : 'other'
+}
+
+/** By its resource an SDK is known that else speaks the common conventions. */
+const sdks: ReadonlySet<string> = new Set(['openlit', 'opentelemetry-openlit'])
+
+const marks = [
+	['langfuse', ownKinds.langfuse],
+	['langfuse', tokens.exclusiveJson],
+	['openinference', ownKinds.openinference],
+	['traceloop', ownKinds.traceloop],
+	['traceloop', ownKinds.traceloopRequest],
+	['laminar', ownKinds.laminar],
+	['genkit', ownKinds.genkit],
+	['mlflow', ownKinds.mlflow],
+	['langsmith', ownKinds.langsmith],
+	['posthog', ownKinds.posthog],
+	['agentcat', ownKinds.agentcat],
+	['braintrust', ownKinds.braintrust],
+] as const
+
+/** Known by something that they add to the common conventions. */
+const additions = [
+	['logfire', ownKinds.logfire],
+	['sentry', ownKinds.sentry],
+] as const
+
+/**
+ * Whose conventions the attributes follow. `gen_ai` is the present generation of OpenTelemetry's own, `gen_ai_1_36` the one
+ * before it (`gen_ai.system`); '' where nothing is recognised.
+ */
+function dialectOf(values: HotValues, sdk: string): string {
+	for (const [dialect, names] of marks) if (first(values, names) !== undefined) return dialect
+	if (firstText(values, ownKinds.vercel).startsWith('ai.')) return 'vercel'
+	if (sdks.has(sdk)) return 'openlit'
+	for (const [dialect, names] of additions) if (first(values, names) !== undefined) return dialect
+	if (first(values, mcpMethod) !== undefined) return 'mcp'
+	if (first(values, system) !== undefined) return 'gen_ai_1_36'
+	if (first(values, operation) !== undefined || first(values, provider) !== undefined) return 'gen_ai'
+	return ''
+}
 
 /** Grows with every change of what is made of the same attributes. */
 export const mapperVersion = 4
@@ -30,7 +159,7 @@ export interface ResourceFacts {
 }
 
 /** What a span says beside its attributes. */
-export interface SpanFacts {
+interface SpanFacts {
 	startNs: bigint
 	/** See `SpanRow`. */
 	otlpKind: number
@@ -50,7 +179,7 @@ export function readResource(values: HotValues): ResourceFacts {
 }
 
 /** The columns that are made from attributes. */
-export type Mapped = Subject &
+type Mapped = Subject &
 	Pick<SpanRow, 'kind' | 'errorType' | 'dialect' | 'mapperVersion' | 'costSource' | 'ledger'>
 
 /** Maps the attributes of a span, in whatever dialect, to columns. The attributes themselves stay as they came. */

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '../span-row.ts'
-import { newHotValues } from './hot-keys.ts'
 import { mapAttributes, mappedKeys, readResource } from './map-attributes.ts'
+import { newHotValues } from './names.ts'
 
 export const startNs = 1_795_000_000_000_000_000n
 

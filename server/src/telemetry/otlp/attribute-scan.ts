@@ -1,13 +1,38 @@
 import { attributeText, doubleText } from '../attribute-text.ts'
 import type { ColumnWriter } from '../blocks/column-writer.ts'
-import { type HotValues, newHotValues } from '../normalise/hot-keys.ts'
-import { redactedKey } from '../redaction/redact-value.ts'
-import type { Redactor } from '../redaction/redactor.ts'
+import { mappedKeys } from '../normalise/map-attributes.ts'
+import { type HotValues, newHotValues } from '../normalise/names.ts'
+import { type Redactor, redactedKey } from '../redaction/redactor.ts'
 import type { RowWriter } from '../row-writer.ts'
 import type { AttributeValue } from '../span-row.ts'
-import { readArray, readKvlist, valueTag } from './any-value.ts'
-import { hashOf, hotNumber, markHash, markKey } from './key-hash.ts'
-import type { WireReader } from './wire-reader.ts'
+import { readArray, readKvlist, valueTag, type WireReader } from './wire-reader.ts'
+
+/** FNV-1a. */
+function hashOf(bytes: Buffer, start: number, end: number): number {
+	let hash = 0x811c9dc5 | 0
+	for (let i = start; i < end; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193)
+	return hash
+}
+
+/** The key of what was redacted. */
+const markKey = Buffer.from(redactedKey)
+const markHash = hashOf(markKey, 0, markKey.length)
+
+const hotByHash = new Map(
+	Array.from(mappedKeys, ([key, number]) => {
+		const bytes = Buffer.from(key)
+		return [hashOf(bytes, 0, bytes.length), { bytes, number }]
+	}),
+)
+if (hotByHash.size !== mappedKeys.size) throw new Error('Two mapped keys share a hash.')
+
+/** The number of a key that columns are made from; -1 for any other. */
+function hotNumber(bytes: Buffer, hash: number, start: number, end: number): number {
+	const hot = hotByHash.get(hash)
+	if (hot === undefined || hot.bytes.length !== end - start) return -1
+	for (let i = 0; i < hot.bytes.length; i++) if (hot.bytes[i] !== bytes[start + i]) return -1
+	return hot.number
+}
 
 const typeNames: Record<number, string> = {
 	0: 'empty',

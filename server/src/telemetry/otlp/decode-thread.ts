@@ -1,7 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { type BodyForm, type DecodedBody, decodeBody } from './decode-body.ts'
-import { type DecodeOptions, ExpandsTooFar } from './decoded.ts'
-import { Rejected } from './rejections.ts'
+import { type DecodeOptions, ExpandsTooFar, Rejected } from './decoded.ts'
 import { Malformed } from './wire-reader.ts'
 
 export interface DecodeJob {

@@ -169,7 +169,7 @@ export function encodeRequest(signal: OtlpSignal, request: object): Buffer {
 	return w.toBuffer()
 }
 
-export function writeRequest(w: WireWriter, signal: OtlpSignal, request: object, form: WireForm = {}): void {
+function writeRequest(w: WireWriter, signal: OtlpSignal, request: object, form: WireForm = {}): void {
 	writeMessage(w, signal, request as Json, form)
 }
 
@@ -208,4 +208,12 @@ function writeField(w: WireWriter, number: number, type: string, value: unknown,
 
 function zigzag(value: bigint): bigint {
 	return BigInt.asUintN(32, (value << 1n) ^ (value >> 31n))
+}
+
+/** A request of OTLP's JSON form in protobuf, as strange as it may be. `packed`: whether lists of numbers are one field each. */
+export function encodeMessage(name: OtlpSignal, json: object, packed = true): Buffer {
+	const w = new WireWriter()
+	writeRequest(w, name, json, { backwards: true, unpacked: !packed })
+	w.text(900, 'a field of the future')
+	return w.toBuffer()
 }

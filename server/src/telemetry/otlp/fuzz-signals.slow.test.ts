@@ -3,10 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transcodeLogsJson, transcodeLogsProtobuf } from '../logs/transcode-logs.ts'
 import { transcodeMetricsJson, transcodeMetricsProtobuf } from '../metrics/transcode-metrics.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
-import type { DecodeOptions } from './decoded.ts'
-import { Rejected } from './rejections.ts'
-import { encodeMessage } from './testing/encode-message.ts'
-import { settledMemory } from './testing/settled-memory.ts'
+import { type DecodeOptions, Rejected } from './decoded.ts'
+import { encodeMessage } from './encode-request.ts'
+import { settledMemory } from './testing/requests.ts'
 import { Malformed } from './wire-reader.ts'
 
 const nowNs = BigInt(Date.now()) * 1_000_000n

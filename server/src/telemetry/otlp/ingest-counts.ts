@@ -1,4 +1,4 @@
-import type { Rejections } from './rejections.ts'
+import type { Rejections } from './decoded.ts'
 import { type Signal, signalNames } from './signals.ts'
 
 /** What became of what was sent to a process since it started. */

@@ -3,17 +3,23 @@ import {
 	attributes,
 	bool,
 	double,
+	each,
 	enumOf,
 	fixed32,
 	fixed64,
 	idOf,
+	items,
+	list,
+	message,
+	numbers,
+	type Of,
+	optional,
 	sfixed64,
 	sint32,
 	text,
 	uint32,
 	uint64,
-} from './field-codecs.ts'
-import { each, items, list, message, numbers, type Of, optional } from './message-codec.ts'
+} from './message-codec.ts'
 
 /** The messages of logs and metrics, field by field as in opentelemetry-proto 1.11. */
 

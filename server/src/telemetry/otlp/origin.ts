@@ -1,5 +1,5 @@
-import { newHotValues } from '../normalise/hot-keys.ts'
 import { mappedKeys, type ResourceFacts, readResource } from '../normalise/map-attributes.ts'
+import { newHotValues } from '../normalise/names.ts'
 import type { Attributes, AttributeValue } from '../span-row.ts'
 
 /** What the spans of one scope of one resource have in common. */

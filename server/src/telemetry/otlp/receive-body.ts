@@ -1,9 +1,74 @@
 import type { IncomingMessage } from 'node:http'
+import type { Transform } from 'node:stream'
+import { constants, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { Problem } from '../../platform/errors.ts'
 import { freeBytes } from '../../platform/free-bytes.ts'
 import { tooLarge } from '../../platform/http/index.ts'
-import type { Hold } from './in-flight.ts'
-import { createInflater } from './inflate.ts'
+
+/** Bounds the memory that request bodies take together while they are received and recorded. */
+export class InFlight {
+	readonly #maxBytes: number
+	#heldBytes = 0
+
+	constructor(maxBytes: number) {
+		this.#maxBytes = maxBytes
+	}
+
+	hold(): Hold {
+		let held = 0
+		return {
+			add: (bytes) => {
+				if (this.#heldBytes + bytes > this.#maxBytes)
+					throw new Problem('too_many_requests', 'Too much telemetry is being received at once.', {
+						retryAfterS: 1,
+					})
+				held += bytes
+				this.#heldBytes += bytes
+			},
+			release: () => {
+				this.#heldBytes -= held
+				held = 0
+			},
+		}
+	}
+
+	get heldBytes(): number {
+		return this.#heldBytes
+	}
+}
+
+/** The share of one request. */
+interface Hold {
+	/** Throws Problem `too_many_requests` when there is no room. */
+	add(bytes: number): void
+	release(): void
+}
+
+/** A zstd frame may ask for a window of any size; this bounds it at 64 MiB. */
+const largestWindowLog = 26
+export const boundedZstd = { params: { [constants.ZSTD_d_windowLogMax]: largestWindowLog } }
+
+const inflaters: Readonly<Record<string, () => Transform>> = {
+	gzip: createGunzip,
+	'x-gzip': createGunzip,
+	deflate: createInflate,
+	// As the OpenTelemetry Collector calls the same.
+	zlib: createInflate,
+	zstd: () => createZstdDecompress(boundedZstd),
+}
+
+/** The stream that undoes the request's Content-Encoding; null when it has none. */
+function createInflater(request: IncomingMessage): Transform | null {
+	const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
+	if (encoding === '' || encoding === 'identity' || encoding === 'none') return null
+	const create = Object.hasOwn(inflaters, encoding) ? inflaters[encoding] : undefined
+	if (!create)
+		throw new Problem(
+			'unsupported_media_type',
+			'The Content-Encoding is gzip, deflate, zlib, zstd or none here.',
+		)
+	return create()
+}
 
 /** Spans carry random ids and times, so they never compress this well; what does is made to fill memory. */
 const largestRatio = 200

@@ -1,7 +1,34 @@
+import { attributeText } from '../attribute-text.ts'
+import type { Redactor } from '../redaction/redactor.ts'
 import { RowWriter } from '../row-writer.ts'
-import { type Decoded, type DecodeOptions, ExpandsTooFar } from './decoded.ts'
-import { Rejected, type Rejections } from './rejections.ts'
+import { writeAttributes } from '../span-row-binary.ts'
+import { type Decoded, type DecodeOptions, ExpandsTooFar, Rejected, type Rejections } from './decoded.ts'
+import type { InstrumentationScope, Resource } from './messages.ts'
 import { Malformed } from './wire-reader.ts'
+
+const scratch = new RowWriter()
+
+/** The columns of who sent a record, written once for all records of a scope; in the order of `senderColumns`. */
+export function encodeSender(
+	resource: Resource,
+	resourceSchemaUrl: string,
+	scope: InstrumentationScope,
+	scopeSchemaUrl: string,
+	redactor: Redactor,
+): Buffer {
+	const attributes = redactor.othersIn(resource.attributes)
+	scratch.reset()
+	scratch.text(attributeText(attributes.get('service.name') ?? ''))
+	writeAttributes(scratch, attributes)
+	scratch.uint32(resource.droppedAttributesCount)
+	scratch.text(resourceSchemaUrl)
+	scratch.text(scope.name)
+	scratch.text(scope.version)
+	writeAttributes(scratch, redactor.othersIn(scope.attributes))
+	scratch.uint32(scope.droppedAttributesCount)
+	scratch.text(scopeSchemaUrl)
+	return scratch.take()
+}
 
 const writer = new RowWriter()
 

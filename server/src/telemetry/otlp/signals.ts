@@ -1,3 +1,30 @@
+import type { IncomingMessage } from 'node:http'
+import { Problem } from '../../platform/errors.ts'
+
+/** How a request is written; the answer is written the same way. */
+export type Encoding = 'protobuf' | 'json'
+
+export const contentTypes: Readonly<Record<Encoding, string>> = {
+	protobuf: 'application/x-protobuf',
+	json: 'application/json',
+}
+
+/** The encoding of a request, or null when it is none of OTLP. */
+export function encodingOf(request: IncomingMessage): Encoding | null {
+	const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
+	if (type === contentTypes.protobuf) return 'protobuf'
+	return type === contentTypes.json ? 'json' : null
+}
+
+export function requireEncoding(request: IncomingMessage): Encoding {
+	const encoding = encodingOf(request)
+	if (encoding) return encoding
+	throw new Problem(
+		'unsupported_media_type',
+		'The Content-Type is application/x-protobuf or application/json here.',
+	)
+}
+
 /** What OTLP carries, and how its messages for it differ. */
 export const signals = {
 	traces: {

@@ -1,9 +1,8 @@
 import type { ColumnWriter } from '../blocks/column-writer.ts'
 import type { Redactor } from '../redaction/redactor.ts'
-import { inField, readKeyValue, readText } from './any-value.ts'
 import { AttributeScan } from './attribute-scan.ts'
 import { eventsText, type Link, linksText, type Occurrence } from './occurrences.ts'
-import type { WireReader } from './wire-reader.ts'
+import { inField, readKeyValue, readText, type WireReader } from './wire-reader.ts'
 
 /** One span as ranges of the body, used again for the next. */
 export class SpanScan {

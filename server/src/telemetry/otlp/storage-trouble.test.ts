@@ -12,7 +12,7 @@ import { newSpanId, newTraceId } from '../../platform/ids.ts'
 import { silentLog } from '../../platform/log.ts'
 import { refuseOtlp } from './answers.ts'
 import { IngestCounts } from './ingest-counts.ts'
-import { otlpRoutes } from './routes.ts'
+import { otlpRoutes } from './otlp-routes.ts'
 
 let listener: Listener | undefined
 afterEach(() => listener?.close(0))

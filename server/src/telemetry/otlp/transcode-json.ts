@@ -1,10 +1,18 @@
 import { spanBlockWriter } from '../blocks/span-block.ts'
-import { newHotValues } from '../normalise/hot-keys.ts'
 import { mapAttributes, mappedKeys } from '../normalise/map-attributes.ts'
+import { newHotValues } from '../normalise/names.ts'
 import { marked, type Redactor, redactorOf } from '../redaction/redactor.ts'
 import { type Attributes, newSpanRow, type SpanRow } from '../span-row.ts'
-import { checkTime } from './check-time.ts'
-import { type Decoded, type DecodeOptions, ExpandsTooFar } from './decoded.ts'
+import {
+	checkTime,
+	type Decoded,
+	type DecodeOptions,
+	ExpandsTooFar,
+	Rejected,
+	type Rejections,
+	reasons,
+	statusOf,
+} from './decoded.ts'
 import {
 	attributesIn,
 	enumIn,
@@ -12,15 +20,13 @@ import {
 	type Json,
 	objectIn,
 	objectsIn,
+	parseJsonBody,
 	textIn,
 	uint32In,
 	uint64In,
 } from './json-fields.ts'
 import { eventsText, linksText } from './occurrences.ts'
 import { newOrigin, noScope, noSender, type Origin, type Scope, type Sender } from './origin.ts'
-import { parseJsonBody } from './parse-json.ts'
-import { Rejected, type Rejections, reasons } from './rejections.ts'
-import { statusOf } from './span-status.ts'
 import { Malformed } from './wire-reader.ts'
 
 /** Turns an `ExportTraceServiceRequest` in OTLP's JSON form into rows. Throws `Malformed`; see `transcodeProtobuf`. */

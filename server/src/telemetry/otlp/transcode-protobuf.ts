@@ -1,14 +1,19 @@
 import { type SpanBlockWriter, spanBlockWriter } from '../blocks/span-block.ts'
 import { mapAttributes } from '../normalise/map-attributes.ts'
 import { type Redactor, redactorOf } from '../redaction/redactor.ts'
-import { inField, readKeyValue, readText } from './any-value.ts'
-import { checkTime } from './check-time.ts'
-import { type Decoded, type DecodeOptions, ExpandsTooFar } from './decoded.ts'
+import {
+	checkTime,
+	type Decoded,
+	type DecodeOptions,
+	ExpandsTooFar,
+	Rejected,
+	type Rejections,
+	reasons,
+	statusOf,
+} from './decoded.ts'
 import { newOrigin, noScope, noSender, type Origin, type Scope, type Sender } from './origin.ts'
-import { Rejected, type Rejections, reasons } from './rejections.ts'
 import { SpanScan } from './span-scan.ts'
-import { statusOf } from './span-status.ts'
-import { Malformed, WireReader } from './wire-reader.ts'
+import { inField, Malformed, readKeyValue, readText, WireReader } from './wire-reader.ts'
 
 /** How many rows may pass until their size is looked at again. */
 const weighEvery = 16

@@ -1,8 +1,15 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import type { SpanRow } from '../span-row.ts'
-import type { Place } from './repository.ts'
+import type { Place, QueryStore } from './span-repository.ts'
+
+export interface ReadDependencies {
+	telemetry: QueryStore
+	sealer: Sealer
+	clock: Clock
+}
 
 /** Where a list goes on, and over which range it began: `-24h` must not move from page to page. */
 export interface Position {

@@ -1,8 +1,8 @@
 import type { QueryOf, telemetryOperations } from '@signalbox/contract'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { readTimeRange } from '../../platform/time-range.ts'
+import type { ReadDependencies } from './cursor.ts'
 import { openPlace, sealPlace } from './cursor.ts'
-import type { ReadDependencies } from './list-spans.ts'
 
 /** A place in a list by name: names may be of any length, so it is the beginning of one, and a hash that tells the others apart. */
 interface NamePlace {

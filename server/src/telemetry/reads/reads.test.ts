@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { encodeSpanRow } from '../encode-row.ts'
 import { type AttributeValue, newSpanRow, type SpanRow } from '../span-row.ts'
+import { encodeSpanRow } from '../span-row-binary.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
 
 let server: TelemetryServer

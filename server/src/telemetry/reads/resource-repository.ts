@@ -1,6 +1,6 @@
-import { type PointFilter, pointConditions } from '../metrics/repository.ts'
+import { type PointFilter, pointConditions } from '../metrics/metric-repository.ts'
 import { byName, type NamePage, placeParameters } from './name-place.ts'
-import { type QueryStore, readStore } from './repository.ts'
+import { type QueryStore, readStore } from './span-repository.ts'
 
 /** A row as the store answers it. */
 export interface StoredResource {

@@ -1,13 +1,10 @@
 import { expect, it } from 'vitest'
 import { decodeSpanBlock } from '../blocks/span-block.ts'
-import { encodeMessage } from '../otlp/testing/encode-message.ts'
+import { encodeMessage } from '../otlp/encode-request.ts'
 import { transcodeJson } from '../otlp/transcode-json.ts'
 import { transcodeProtobuf } from '../otlp/transcode-protobuf.ts'
 import { newSpanRow } from '../span-row.ts'
-import { isContentKey } from './content-keys.ts'
-import { redactCall } from './redact-call.ts'
-import { redactedKey } from './redact-value.ts'
-import { redactorOf } from './redactor.ts'
+import { isContentKey, redactCall, redactedKey, redactorOf } from './redactor.ts'
 
 it.each([
 	['gen_ai.input.messages', true],

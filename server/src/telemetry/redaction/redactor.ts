@@ -1,9 +1,209 @@
 import type { RedactionTarget } from '@signalbox/contract'
-import { redact } from '../../platform/redaction/index.ts'
-import type { Attributes, AttributeValue } from '../span-row.ts'
-import { isContentKey, isContentKeyAt } from './content-keys.ts'
-import { redactedKey, redactValue } from './redact-value.ts'
-import { type CompiledRule, compileRule, type RuleSet } from './rule.ts'
+import { compileOwnPattern, redact } from '../../platform/redaction/index.ts'
+import type { Attributes, AttributeValue, SpanRow } from '../span-row.ts'
+
+/**
+ * Attributes that hold what people and models said: prompts, answers, arguments and results of tools, in the words of each
+ * dialect. A name that ends with a star stands for all that begin so.
+ */
+const contentKeys = [
+	...['gen_ai.input.messages', 'gen_ai.output.messages', 'gen_ai.system_instructions', 'gen_ai.prompt*'],
+	...[
+		'gen_ai.completion*',
+		'gen_ai.tool.call.arguments',
+		'gen_ai.tool.call.result',
+		'gen_ai.tool.definitions',
+	],
+	...[
+		'input.value',
+		'output.value',
+		'llm.input_messages*',
+		'llm.output_messages*',
+		'llm.prompts*',
+		'tool.parameters',
+	],
+	...[
+		'retrieval.documents*',
+		'langfuse.observation.input',
+		'langfuse.observation.output',
+		'langfuse.trace.input',
+	],
+	...[
+		'langfuse.trace.output',
+		'traceloop.entity.input',
+		'traceloop.entity.output',
+		'ai.prompt*',
+		'ai.response.text',
+	],
+	...[
+		'ai.response.object',
+		'ai.response.reasoning',
+		'ai.response.toolCalls',
+		'ai.toolCall.args',
+		'ai.toolCall.result',
+	],
+	...['ai.value', 'ai.values', 'lmnr.span.input', 'lmnr.span.output', '$ai_input', '$ai_output_choices'],
+	...[
+		'mcp.request.argument*',
+		'mcp.request.payload',
+		'mcp.response.payload',
+		'mcp.response.value',
+		'mcp.tool.arguments',
+	],
+	...[
+		'mcp.tool.result*',
+		'mcp.prompt.result*',
+		'mcp.user_intent',
+		'genkit:input',
+		'genkit:output',
+		'pydantic_ai.*',
+	],
+	...['tool_arguments', 'tool_response', 'all_messages_events', 'gcp.vertex.agent.*', 'mlflow.spanInputs'],
+	...['mlflow.spanOutputs', 'exception.message', 'exception.stacktrace'],
+	...[
+		'gen_ai.content.*',
+		'gen_ai.retrieval.query*',
+		'gen_ai.retrieval.documents',
+		'gen_ai.evaluation.explanation',
+	],
+	...[
+		'embedding.embeddings*',
+		'reranker.*',
+		'llm.completions*',
+		'llm.choices*',
+		'llm.prompt_template.variables',
+	],
+	...[
+		'langfuse.observation.status_message',
+		'traceloop.prompt.*',
+		'ai.response.files',
+		'$ai_output',
+		'$ai_error',
+	],
+	...[
+		'mcp.logging.message',
+		'mcp.elicitation.*',
+		'all_messages',
+		'final_result',
+		'request_data',
+		'response_data',
+	],
+	...['events', 'logfire.msg', 'lk.*', 'flue.*', 'langsmith.entity.*'],
+	...[
+		'mastra.agent_*',
+		'mastra.model_*',
+		'mastra.workflow_*',
+		'mastra.generic*',
+		'mastra.metadata.body',
+		'agentops.entity.*',
+		'gen_ai.agent.system_prompt',
+		'gen_ai.tool.input',
+		'gen_ai.tool.output',
+	],
+	...['braintrust.input*', 'braintrust.output*', 'braintrust.expected*'],
+	// Claude Code, Codex and Gemini CLI.
+	...['prompt', 'user_prompt', 'response', 'full_command', 'tool_input', 'tool_parameters'],
+	...['arguments', 'output', 'function_args', 'request_text', 'response_text', 'error', 'error.message'],
+]
+
+interface ContentKey {
+	bytes: Buffer
+	/** Whether longer keys that begin so are meant too. */
+	open: boolean
+}
+
+/** By their first three bytes: almost every key is told apart by one look. */
+const byStart = new Map<number, ContentKey[]>()
+for (const name of contentKeys) {
+	const open = name.endsWith('*')
+	const bytes = Buffer.from(open ? name.slice(0, -1) : name)
+	const start = startOf(bytes, 0)
+	byStart.set(start, [...(byStart.get(start) ?? []), { bytes, open }])
+}
+
+function startOf(bytes: Buffer, at: number): number {
+	return ((bytes[at] as number) << 16) | ((bytes[at + 1] as number) << 8) | (bytes[at + 2] as number)
+}
+
+/** Whether the key in these bytes holds content. */
+function isContentKeyAt(bytes: Buffer, start: number, end: number): boolean {
+	if (end - start < 3) return false
+	const candidates = byStart.get(startOf(bytes, start))
+	if (candidates === undefined) return false
+	for (const key of candidates) if (isAt(key, bytes, start, end)) return true
+	return false
+}
+
+export function isContentKey(name: string): boolean {
+	const bytes = Buffer.from(name)
+	return isContentKeyAt(bytes, 0, bytes.length)
+}
+
+function isAt({ bytes: wanted, open }: ContentKey, bytes: Buffer, start: number, end: number): boolean {
+	if (open ? end - start < wanted.length : end - start !== wanted.length) return false
+	for (let i = 0; i < wanted.length; i++) if (bytes[start + i] !== wanted[i]) return false
+	return true
+}
+
+/** A workspace's own rule, in a form that can be handed to another thread. */
+export interface RedactionRule {
+	/** RE2. */
+	pattern: string
+	/** Stands in the place of what was found: `[redacted:label]`. */
+	label: string
+	appliesTo: readonly RedactionTarget[]
+	/** For the target `attributes`; a name that ends with a star stands for all that begin so. */
+	attributeKeys: readonly string[]
+}
+
+/** The rules of a workspace. */
+export interface RuleSet {
+	/** The same for the same rules: what was compiled for it is used again. */
+	key: string
+	rules: readonly RedactionRule[]
+}
+
+/** A rule ready for use. */
+interface CompiledRule {
+	appliesTo: ReadonlySet<RedactionTarget>
+	/** Whether the attribute is one that the rule names. */
+	names(key: string): boolean
+	/** The text without what the rule finds; its label is added to `found` when there is something. */
+	redact(text: string, found: Set<string>): string
+}
+
+/** Throws `UnusablePattern`. */
+export function compileRule({ pattern, label, appliesTo, attributeKeys }: RedactionRule): CompiledRule {
+	const own = compileOwnPattern(pattern)
+	const whole = new Set(attributeKeys.filter((key) => !key.endsWith('*')))
+	const starts = attributeKeys.filter((key) => key.endsWith('*')).map((key) => key.slice(0, -1))
+	return {
+		appliesTo: new Set(appliesTo),
+		names: (key) => whole.has(key) || starts.some((start) => key.startsWith(start)),
+		redact: (text, found) => own.replace(text, label, () => found.add(label)),
+	}
+}
+
+/** The attribute that tells what was found in the content of a span or in a log record: names of detectors and labels of rules. */
+export const redactedKey = 'signalbox.redacted'
+
+/** The value with each of its texts as `redactText` leaves it; itself when it leaves them all as they are. */
+function redactValue(value: AttributeValue, redactText: (text: string) => string): AttributeValue {
+	if (typeof value === 'string') return redactText(value)
+	if (value === null || typeof value !== 'object' || value instanceof Uint8Array) return value
+	if (Array.isArray(value)) return redactList(value, redactText)
+	const entries = Object.entries(value)
+	const redacted = entries.map(([, inner]) => redactValue(inner, redactText))
+	if (redacted.every((inner, i) => inner === entries[i]?.[1])) return value
+	const object: { [key: string]: AttributeValue } = Object.create(null)
+	for (const [i, [key]] of entries.entries()) object[key] = redacted[i] as AttributeValue
+	return object
+}
+
+function redactList(values: AttributeValue[], redactText: (text: string) => string): AttributeValue {
+	const redacted = values.map((inner) => redactValue(inner, redactText))
+	return redacted.every((inner, i) => inner === values[i]) ? values : redacted
+}
 
 type Entries = [string, AttributeValue][]
 
@@ -148,4 +348,25 @@ export function redactorOf(rules: RuleSet | undefined): Redactor {
 	if (compiled.size >= mostCompiled) compiled.clear()
 	compiled.set(rules.key, redactor)
 	return redactor
+}
+
+/**
+ * The record of a call as the built-in detectors and the rules of its workspace leave it. What it says in columns is redacted
+ * under the keys by which the conventions know it; its content came here without what the detectors find.
+ */
+export function redactCall(row: SpanRow, rules: RuleSet | undefined): SpanRow {
+	if (!rules && row.statusMessage === '') return row
+	const redactor = redactorOf(rules)
+	const found: Set<string> = new Set()
+	const statusMessage = redactor.message(row.statusMessage, found) ?? row.statusMessage
+	if (!rules) return { ...row, statusMessage, attributes: marked(row.attributes, found) }
+	const column = (key: string, text: string) => redactor.attribute(key, text, found) as string
+	return {
+		...row,
+		name: redactor.text(row.name),
+		statusMessage,
+		userId: column('user.id', row.userId),
+		sessionId: column('session.id', row.sessionId),
+		attributes: marked(redactor.attributesIn(row.attributes, found), found),
+	}
 }

@@ -5,16 +5,15 @@ import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
 import { until } from '../../platform/jobs/testing.ts'
 import { decodeSpanBlock } from '../blocks/span-block.ts'
-import { encodeSpanRow } from '../encode-row.ts'
 import type { DecodeOptions } from '../otlp/decoded.ts'
 import { requests, toJsonBody } from '../otlp/testing/requests.ts'
 import { transcodeJson } from '../otlp/transcode-json.ts'
 import { spanColumnNames } from '../span-columns.ts'
 import { newSpanRow, type SpanRow } from '../span-row.ts'
+import { encodeSpanRow } from '../span-row-binary.ts'
 import { startTelemetryStore } from '../store.testing.ts'
-import { mapperVersion } from './remap-span.ts'
 import { openRenormalisations } from './renormalise.ts'
-import { stagePartition, swapPartition } from './swap-partition.ts'
+import { mapperVersion, stagePartition, swapPartition } from './swap-partition.ts'
 
 let started: TestStore
 beforeAll(async () => {

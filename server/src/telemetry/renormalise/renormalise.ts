@@ -10,14 +10,14 @@ import type { Mutate } from '../../platform/mutation.ts'
 import { paginate } from '../../platform/paging.ts'
 import { readTimeRange } from '../../platform/time-range.ts'
 import { settledMs } from '../arrivals/read-arrivals.ts'
-import { eraseAgain } from '../erasures/apply-erasures.ts'
+import { eraseAgain } from '../erasures/erase-rows.ts'
 import {
 	firstUndone,
 	insertRenormalisation,
 	listRenormalisations,
 	type RenormalisationRow,
 	updateRenormalisation,
-} from './repository.ts'
+} from './renormalise-repository.ts'
 import { type Chosen, nextPartition, stagePartition, swapPartition } from './swap-partition.ts'
 
 interface RenormaliseContext {

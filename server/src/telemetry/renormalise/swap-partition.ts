@@ -1,10 +1,39 @@
 import { createSideTable, type TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { storedAt } from '../arrivals/stored-at.ts'
-import { encodeSpanRow } from '../encode-row.ts'
+import { mapAttributes, mappedKeys, mapperVersion, readResource } from '../normalise/map-attributes.ts'
+import { type HotValues, newHotValues } from '../normalise/names.ts'
 import { type StoredSpan, storedColumns, toSpanRow } from '../reads/stored-span.ts'
 import { markHoursOf } from '../rollups/mark-hours.ts'
 import { spanColumnNames } from '../span-columns.ts'
-import { mapperVersion, remapSpan } from './remap-span.ts'
+import type { Attributes, SpanRow } from '../span-row.ts'
+import { encodeSpanRow } from '../span-row-binary.ts'
+
+export { mapperVersion }
+
+/** A stored span with the columns that today's mapper makes of its attributes. What it does not find of a session stays. */
+function remapSpan(row: SpanRow): SpanRow {
+	const facts = readResource(hotOf(row.resource))
+	const mapped = mapAttributes(hotOf(row.attributes), facts, {
+		startNs: row.startNs,
+		otlpKind: row.otlpKind,
+		name: () => row.name,
+	})
+	return {
+		...row,
+		...mapped,
+		sessionId: mapped.sessionId || row.sessionId,
+		serviceName: facts.serviceName,
+	}
+}
+
+function hotOf(attributes: Attributes): HotValues {
+	const hot = newHotValues()
+	for (const [key, value] of attributes) {
+		const number = mappedKeys.get(key)
+		if (number !== undefined) hot[number] = value
+	}
+	return hot
+}
 
 type Store = Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
 

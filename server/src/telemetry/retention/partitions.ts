@@ -17,7 +17,7 @@ export const tablesOfDays: readonly string[] = [...retainedTables, callJoins, tr
 
 /** SQL about a row of `system.parts`: the day and the days that its partition's id says. */
 export const dayOfPart = "toDate(parseDateTime(splitByChar('-', partition_id)[2], '%Y%m%d', 'UTC'))"
-export const daysOfPart = "toUInt16(splitByChar('-', partition_id)[1])"
+const daysOfPart = "toUInt16(splitByChar('-', partition_id)[1])"
 
 /** Takes partitions away, with all of their rows; sums of the hours beside them are made anew. */
 export async function dropPartitions(store: Store, partitions: readonly Partition[]): Promise<void> {
@@ -46,4 +46,20 @@ export async function newestDayMs(store: Pick<Store, 'query'>): Promise<number |
 function plain(name: string): string {
 	if (!/^[\w-]+$/.test(name)) throw new Error(`The telemetry store has a name that is not plain: ${name}`)
 	return name
+}
+
+/**
+ * Drops the partitions whose rows have all been kept for their time: those of a day, from `days` after its end on.
+ * Returns how many.
+ */
+export async function dropExpired(store: Store, nowMs: number): Promise<number> {
+	const partitions = await store.query<Partition>(
+		`SELECT DISTINCT table, partition_id AS id FROM system.parts
+		WHERE database = currentDatabase() AND active AND table IN {tables:Array(String)}
+			AND ${dayOfPart} + ${daysOfPart} < toDate(fromUnixTimestamp64Milli({now:Int64}, 'UTC'))
+		ORDER BY table, id`,
+		{ tables: tablesOfDays, now: nowMs },
+	)
+	await dropPartitions(store, partitions)
+	return partitions.length
 }

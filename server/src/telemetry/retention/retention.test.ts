@@ -2,14 +2,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
-import { encodeSpanRow } from '../encode-row.ts'
 import { callJoins, traceLinks } from '../rollups/call-joins.ts'
 import { spanColumnNames } from '../span-columns.ts'
 import { newSpanRow } from '../span-row.ts'
+import { encodeSpanRow } from '../span-row-binary.ts'
 import { startTelemetryStore } from '../store.testing.ts'
-import { dropExpired } from './expire.ts'
-import { openRetention } from './open-retention.ts'
-import type { RetentionView } from './retention-view.ts'
+import { dropExpired } from './partitions.ts'
+import { openRetention, type RetentionView } from './retention.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 let engine: TestStore

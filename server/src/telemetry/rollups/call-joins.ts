@@ -1,7 +1,7 @@
 import { durableSettings } from '../../platform/clickhouse/index.ts'
 import { definitionsOf, namesOf, retentionColumn, text, time } from '../columns.ts'
-import { writeArray } from '../encode-row.ts'
 import { RowWriter } from '../row-writer.ts'
+import { writeArray } from '../span-row-binary.ts'
 import { hour, nowMs } from './rollup-tables.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { OutputOf, scoreOperations } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
-import type { StoredLog } from '../logs/repository.ts'
+import type { StoredLog } from '../logs/log-repository.ts'
 import { orNull } from '../present-span.ts'
 
 export type ScoreView = OutputOf<(typeof scoreOperations)['create']>

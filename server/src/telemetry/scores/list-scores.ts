@@ -1,8 +1,8 @@
 import type { OutputOf, QueryOf, scoreOperations } from '@signalbox/contract'
 import { readTimeRange } from '../../platform/time-range.ts'
-import { findLogs, type LogFilter } from '../logs/repository.ts'
+import { findLogs, type LogFilter } from '../logs/log-repository.ts'
+import type { ReadDependencies } from '../reads/cursor.ts'
 import { openPlace, sealPlace } from '../reads/cursor.ts'
-import type { ReadDependencies } from '../reads/list-spans.ts'
 import { evaluationEvent, keys, presentScore, type ScoreView } from './evaluation.ts'
 
 type Operation = (typeof scoreOperations)['list']

@@ -1,6 +1,6 @@
 import type { OutputOf, QueryOf, telemetryQueryOperations } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
-import type { QueryStore } from '../reads/repository.ts'
+import type { QueryStore } from '../reads/span-repository.ts'
 import { linkTools, type ModelTurn, type ToolLink } from './link-tools.ts'
 import {
 	findRuns,
@@ -9,7 +9,7 @@ import {
 	findSpanOfSession,
 	findTurns,
 	lastRunNs,
-} from './repository.ts'
+} from './tool-link-repository.ts'
 
 type Operation = (typeof telemetryQueryOperations)['tool_links']
 

@@ -29,8 +29,8 @@ import { createMutate } from '../../../platform/mutation.ts'
 import { alone } from '../../../platform/processes/index.ts'
 import { createSafeFetch } from '../../../platform/safe-fetch.ts'
 import { decodeNativeSpans } from '../../../telemetry/blocks/native.testing.ts'
-import { applyErasures } from '../../../telemetry/erasures/apply-erasures.ts'
-import { insertErasure } from '../../../telemetry/erasures/repository.ts'
+import { applyErasures } from '../../../telemetry/erasures/erase-rows.ts'
+import { insertErasure } from '../../../telemetry/erasures/erasure-repository.ts'
 import {
 	createRecordCalls,
 	openRecorder,

@@ -4,8 +4,7 @@ import type { Server } from 'node:http'
 import { createInterface } from 'node:readline'
 import type { ChildEvent, ChildStart } from './child-protocol.ts'
 import { type Engine, openEngine } from './engine.ts'
-import { createFacade } from './facade.ts'
-import { createOperations } from './operations.ts'
+import { createFacade, createOperations } from './facade.ts'
 
 const drainMs = 2_000
 const statusDescriptor = 3

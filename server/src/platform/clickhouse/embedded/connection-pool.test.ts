@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPool } from './connection-pool.ts'
+import { createPool } from './engine.ts'
 
 function countingPool(size: number) {
 	const closed: number[] = []

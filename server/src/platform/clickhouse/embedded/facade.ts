@@ -2,16 +2,51 @@ import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { http } from '../../node-http.ts'
 import { basicAuthorization } from './child-protocol.ts'
-import type { Engine } from './engine.ts'
-import type { QueryOutcome } from './library.ts'
-import type { Operations } from './operations.ts'
-import { type EngineCall, readEngineCall } from './query-request.ts'
-import { StatementRefused } from './sql-statement.ts'
+import type { Engine, QueryOutcome } from './engine.ts'
+import { type EngineCall, readEngineCall, StatementRefused } from './query-request.ts'
+
+/** Keeps the running calls with their deadlines, for the watchdog and for an orderly end. */
+interface Operations {
+	/** Runs a call that is hung when it lasts longer than `limitMs`. */
+	track<Result>(limitMs: number, call: () => Promise<Result>): Promise<Result>
+	/** True when a call is past its limit: the engine will not come back from it by itself. */
+	isStuck(): boolean
+	/** Resolves when nothing runs, or after `timeoutMs`; true when nothing runs. */
+	drain(timeoutMs: number): Promise<boolean>
+}
+
+/** @param nowMs a clock that only moves forward */
+export function createOperations(nowMs: () => number): Operations {
+	const deadlines = new Set<{ atMs: number }>()
+	let onEmpty: (() => void) | undefined
+
+	return {
+		async track(limitMs, call) {
+			const deadline = { atMs: nowMs() + limitMs }
+			deadlines.add(deadline)
+			try {
+				return await call()
+			} finally {
+				deadlines.delete(deadline)
+				if (deadlines.size === 0) onEmpty?.()
+			}
+		},
+		isStuck: () => [...deadlines].some((deadline) => deadline.atMs < nowMs()),
+		async drain(timeoutMs) {
+			if (deadlines.size === 0) return true
+			await new Promise<void>((resolve) => {
+				onEmpty = resolve
+				setTimeout(resolve, timeoutMs).unref()
+			})
+			return deadlines.size === 0
+		},
+	}
+}
 
 /** Beyond this a call is taken for hung. Reads are ended by the engine itself long before. */
 const limitsMs = { read: 10 * 60_000, write: 60 * 60_000, insert: 5 * 60_000 }
 
-export interface FacadeOptions {
+interface FacadeOptions {
 	engine: Engine
 	operations: Operations
 	/** The per-start key, sent by the client as the password of Basic authorization. */

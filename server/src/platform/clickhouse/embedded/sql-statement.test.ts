@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseStatement, refuseInlineData, splitInsertFormat } from './sql-statement.ts'
+import { parseStatement, refuseInlineData, splitInsertFormat } from './query-request.ts'
 
 describe('a text with more than one statement is refused', () => {
 	it.each([

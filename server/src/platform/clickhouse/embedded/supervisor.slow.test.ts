@@ -9,12 +9,17 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLog } from '../../log.ts'
-import { durableSettings } from '../schema.ts'
+import { durableSettings } from '../migrate.ts'
 import { openTelemetryStore, StoreUnavailable, type TelemetryStore } from '../store.ts'
 import { startChild } from './child-handle.ts'
 import { basicAuthorization } from './child-protocol.ts'
-import { DirectoryInUse, type DirectoryOwner } from './directory-lock.ts'
-import { identifyProcess, isSameProcess, type ProcessIdentity } from './process-identity.ts'
+import {
+	DirectoryInUse,
+	type DirectoryOwner,
+	identifyProcess,
+	isSameProcess,
+	type ProcessIdentity,
+} from './directory-lock.ts'
 import {
 	type EngineSupervisor,
 	EngineUnsupported,

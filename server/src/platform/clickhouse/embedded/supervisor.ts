@@ -1,14 +1,24 @@
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join, resolve } from 'node:path'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../log.ts'
 import { backOffMs } from '../../retry.ts'
-import { type ChildHandle, startChild } from './child-handle.ts'
-import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
-import { isSameProcess, type ProcessIdentity } from './process-identity.ts'
-import { chooseSocketPath } from './socket-path.ts'
-import { watchChild } from './watchdog.ts'
+import { type ChildHandle, startChild, watchChild } from './child-handle.ts'
+import { type DirectoryLock, isSameProcess, lockDirectory, type ProcessIdentity } from './directory-lock.ts'
+
+/** A unix socket's path is cut off silently by the kernel beyond 103 bytes (macOS) or 107 (Linux). */
+const pathBytesMax = 100
+
+/** A path for a socket: in the data directory, or in a private temporary directory when that is too long. */
+export function chooseSocketPath(directory: string, name: string): { path: string; remove(): void } {
+	const path = join(directory, name)
+	if (Buffer.byteLength(path) <= pathBytesMax) return { path, remove: () => rmSync(path, { force: true }) }
+	const short = join(mkdtempSync(join(tmpdir(), 'signalbox-')), name)
+	return { path: short, remove: () => rmSync(dirname(short), { recursive: true, force: true }) }
+}
 
 const ownEndMs = 3_000
 const killEndMs = 5_000
@@ -74,7 +84,7 @@ function isMusl(): boolean {
 
 export type EngineState = 'starting' | 'ready' | 'down'
 
-export interface SupervisorOptions {
+interface SupervisorOptions {
 	/** Holds the lock, the socket and, in `chdb/`, the engine's data. */
 	dataDir: string
 	/** When the caller holds the directory already; it then gives it free itself. */

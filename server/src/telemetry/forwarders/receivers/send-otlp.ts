@@ -1,9 +1,34 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { Problem } from '../../../platform/errors.ts'
-import type { ForwarderContext } from '../context.ts'
-import { type Outcome, textOfError } from './delivery.ts'
-import { type Answer, judgeAnswer } from './judge-answer.ts'
+import { type OtlpAnswer, readPartialSuccess, readStatusMessage } from '../../index.ts'
+import type { ForwarderContext } from '../forwarder-context.ts'
+
+/** What became of some rows that were sent. */
+export type Outcome =
+	/** Taken, but for as many as were refused for good. */
+	| { kind: 'taken'; refused: number; reason: string | null }
+	/** The same rows are to be sent again: not before `afterMs` from now, where the receiver says so. */
+	| Later
+
+export interface Later {
+	kind: 'later'
+	error: string
+	afterMs: number | null
+}
+
+/** At most 500 characters that every store can hold. */
+function shortText(text: string): string {
+	return text.slice(0, 500).toWellFormed().replaceAll('\0', '\uFFFD')
+}
+
+export function textOfError(error: unknown, timeoutMs: number): string {
+	const { name, message, code } = error as Error & { code?: string }
+	if (name === 'TimeoutError') return `No answer within ${timeoutMs / 1000} s.`
+	return shortText(
+		code && !message.includes(code) ? `${code}: ${message}` : message || 'The connection failed.',
+	)
+}
 
 interface OtlpReceiver {
 	/** The address, to which the path of the signal is appended. */
@@ -73,4 +98,39 @@ async function post(
 		signal.throwIfAborted()
 		return { error: error instanceof Problem ? error.message : textOfError(error, timeoutMs) }
 	}
+}
+
+interface Answer extends OtlpAnswer {
+	status: number
+	/** The header. */
+	retryAfter: string | null
+}
+
+/** By the rules of OTLP. */
+const retryable = new Set([429, 502, 503, 504])
+/** About the way to the receiver and not about the rows: they wait until somebody has mended it. */
+const misdirected = new Set([401, 402, 403, 404, 405, 407, 408])
+const longestAskedMs = 60 * 60 * 1000
+
+/** What an answer to an OTLP request of some rows means. */
+function judgeAnswer(answer: Answer, rows: number, nowMs: number): Outcome {
+	const { status, retryAfter } = answer
+	if (status >= 200 && status < 300) {
+		const { rejected, message } = readPartialSuccess(answer)
+		const refused = Math.min(rows, rejected)
+		const reason = refused > 0 ? message || 'It gave no reason.' : message || null
+		return { kind: 'taken', refused, reason: reason && shortText(reason) }
+	}
+	const text = readStatusMessage(answer)
+	const error = shortText(`It answered ${status}${text && `: ${text}`}`)
+	if (retryable.has(status)) return { kind: 'later', error, afterMs: waitOf(retryAfter, nowMs) }
+	if (misdirected.has(status) || status < 400) return { kind: 'later', error, afterMs: null }
+	return { kind: 'taken', refused: rows, reason: error }
+}
+
+/** Seconds or a date. */
+function waitOf(header: string | null, nowMs: number): number | null {
+	if (header === null) return null
+	const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs
+	return Number.isFinite(ms) ? Math.min(longestAskedMs, Math.max(0, ms)) : null
 }

@@ -1,13 +1,11 @@
 import type { ForwardedSignal } from '@signalbox/contract'
 import type { AuditRow } from '../../../accounts/audit/index.ts'
-import type { ForwarderContext } from '../context.ts'
-import type { ForwarderRow } from '../repository.ts'
+import type { ForwarderContext } from '../forwarder-context.ts'
+import type { ForwarderRow } from '../forwarder-repository.ts'
+import { openHeaders } from '../present-forwarder.ts'
 import { encodeRows, otlpPaths } from '../signal-source.ts'
-import { openHeaders } from '../stored-headers.ts'
-import type { Outcome } from './delivery.ts'
-import { sendOtlp } from './send-otlp.ts'
-import { sendSyslog } from './send-syslog.ts'
-import { syslogTestMessage, toSyslogMessage } from './syslog-message.ts'
+import { type Outcome, sendOtlp } from './send-otlp.ts'
+import { sendSyslog, syslogTestMessage, toSyslogMessage } from './send-syslog.ts'
 
 /** Sends rows of a signal to a forwarder's receiver. Rejects only when `ending` ends. */
 export function sendRows(

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SpanRow } from '../../span-row.ts'
-import { recordedCalls } from './recorded-calls.testing.ts'
-import { spansOf } from './spans-of.testing.ts'
+import { recordedCalls, spansOf } from './spans-of.testing.ts'
 
 const isCall = ({ kind }: SpanRow) => kind === 'model_call' || kind === 'tool_call'
 

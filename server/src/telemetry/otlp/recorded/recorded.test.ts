@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { recordedCalls } from './recorded-calls.testing.ts'
-import { spansOf } from './spans-of.testing.ts'
+import { recordedCalls, spansOf } from './spans-of.testing.ts'
 
 const who = { sessionId: 'session-1', userId: 'user-1' }
 const tokens = { inputTokens: 400, cacheReadTokens: 600, outputTokens: 30, reasoningTokens: 20 }

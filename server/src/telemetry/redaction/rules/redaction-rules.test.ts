@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../accounts/identity/testing.ts'
 import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
-import { openRedactionRules } from './open-redaction-rules.ts'
-import type { RedactionView } from './redaction-view.ts'
+import { openRedactionRules, type RedactionView } from './redaction-rules.ts'
 
 describeOnBothDatabases('rules of redaction', (store) => {
 	let app: TestApp

@@ -1,0 +1,87 @@
+import {
+	type ControlSchema,
+	type DatabaseTransaction,
+	ownedRows,
+	type Queryable,
+} from '../../platform/database/index.ts'
+
+export type ForwarderRow = ControlSchema['forwarders']
+export type CursorRow = ControlSchema['forwarder_cursors']
+
+export const {
+	find: findForwarder,
+	list: listForwarders,
+	count: countForwarders,
+	insert: insertForwarder,
+	update: updateForwarder,
+	remove: deleteForwarder,
+} = ownedRows('forwarders')
+
+/** Which cursor, and where it was when it was read. */
+type CursorKey = Pick<CursorRow, 'workspace_id' | 'forwarder_id' | 'signal' | 'position'>
+
+/** The cursors of some forwarders. */
+export function listCursors(
+	db: Queryable,
+	workspaceId: string,
+	forwarderIds: readonly string[],
+): Promise<CursorRow[]> {
+	if (forwarderIds.length === 0) return Promise.resolve([])
+	return db
+		.selectFrom('forwarder_cursors')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('forwarder_id', 'in', forwarderIds)
+		.orderBy('forwarder_id')
+		.orderBy('signal')
+		.execute()
+}
+
+export async function insertCursors(tx: DatabaseTransaction, rows: CursorRow[]): Promise<void> {
+	if (rows.length > 0) await tx.insertInto('forwarder_cursors').values(rows).execute()
+}
+
+export async function deleteCursors(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	forwarderId: string,
+	signals: readonly string[],
+): Promise<void> {
+	if (signals.length === 0) return
+	await tx
+		.deleteFrom('forwarder_cursors')
+		.where('workspace_id', '=', workspaceId)
+		.where('forwarder_id', '=', forwarderId)
+		.where('signal', 'in', signals)
+		.execute()
+}
+
+/** Whether the cursor still was where it was read: a signal may have been taken out and put in again meanwhile. */
+export async function moveCursor(
+	tx: DatabaseTransaction,
+	{ workspace_id, forwarder_id, signal, position }: CursorKey,
+	values: Partial<CursorRow>,
+): Promise<boolean> {
+	const moved = tx
+		.updateTable('forwarder_cursors')
+		.set(values)
+		.where('workspace_id', '=', workspace_id)
+		.where('forwarder_id', '=', forwarder_id)
+		.where('signal', '=', signal)
+		.where('position', '=', position)
+	return Number((await moved.executeTakeFirst()).numUpdatedRows) > 0
+}
+
+/** What waited for another attempt is tried at once: somebody has mended something. */
+export async function forgetWaits(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	forwarderId: string,
+): Promise<void> {
+	await tx
+		.updateTable('forwarder_cursors')
+		.set({ next_at: null, attempts: 0 })
+		.where('workspace_id', '=', workspaceId)
+		.where('forwarder_id', '=', forwarderId)
+		.execute()
+}

@@ -1,0 +1,104 @@
+import type { TimeRange } from '../../platform/time-range.ts'
+import { attributeConditions } from '../reads/attribute-conditions.ts'
+import { type QueryStore, readStore } from '../reads/span-repository.ts'
+
+export interface LogFilter {
+	severity_min?: number
+	service?: string
+	event_name?: string
+	text?: string
+	trace_id?: string
+	span_id?: string
+	/** By either word of the conventions for it. */
+	session?: string
+	attribute?: string[]
+}
+
+/** A row as the store answers it: 64-bit numbers as text. */
+export interface StoredLog {
+	recorded_ns: string
+	/** Tells records of the same nanosecond apart; records that are the same in everything share it. */
+	hash: string
+	time_unix_nano: string
+	observed_time_unix_nano: string
+	trace: string
+	span: string
+	flags: number
+	severity_number: number
+	severity_text: string
+	event_name: string
+	body: string
+	body_type: string
+	attributes: Record<string, string>
+	attribute_types: Record<string, string>
+	dropped_attributes: number
+	service_name: string
+	resource: Record<string, string>
+	resource_types: Record<string, string>
+	resource_dropped_attributes: number
+	resource_schema_url: string
+	scope_name: string
+	scope_version: string
+	scope_attributes: Record<string, string>
+	scope_attribute_types: Record<string, string>
+	scope_dropped_attributes: number
+	scope_schema_url: string
+}
+
+const conditions: Readonly<Record<Exclude<keyof LogFilter, 'attribute'>, string>> = {
+	severity_min: 'AND severity_number >= {severity_min:UInt32}',
+	service: 'AND service_name = {service:String}',
+	event_name: 'AND event_name = {event_name:String}',
+	text: 'AND positionCaseInsensitiveUTF8(body, {text:String}) > 0',
+	trace_id: 'AND trace_id = toFixedString(unhex({trace_id:String}), 16)',
+	span_id: 'AND span_id = toFixedString(unhex({span_id:String}), 8)',
+	session:
+		"AND (attributes['session.id'] = {session:String} OR attributes['gen_ai.conversation.id'] = {session:String})",
+}
+const hash =
+	'cityHash64(trace_id, span_id, body, attributes, resource, scope_name, event_name, severity_number, severity_text, observed_time_unix_nano)'
+
+/** The columns of a SELECT that give a `StoredLog`, but for its hash. */
+export const storedLogColumns = `* EXCEPT (workspace_id, trace_id, span_id, recorded_at, stored_at), toString(toUnixTimestamp64Nano(recorded_at)) AS recorded_ns,
+	lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span`
+
+/**
+ * Records of a time range that come after a place, newest first: at least `limit` if there are so many, and with the
+ * last one all that are the same in everything, so that no page begins among them.
+ */
+export function findLogs(
+	store: QueryStore,
+	workspaceId: string,
+	wanted: {
+		range: TimeRange
+		filter: LogFilter
+		after: { afterNs: string; afterHash: string } | null
+		limit: number
+	},
+): Promise<StoredLog[]> {
+	const { range, filter, after, limit } = wanted
+	const { attribute, ...columns } = filter
+	const attributes = attributeConditions(attribute)
+	const given = Object.keys(columns) as (keyof typeof columns)[]
+	return readStore(() =>
+		store.query<StoredLog>(
+			`SELECT ${storedLogColumns}, toString(${hash}) AS hash
+			FROM logs WHERE workspace_id = {workspace:String}
+				AND recorded_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND recorded_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')
+				${given.map((name) => conditions[name]).join(' ')} ${attributes.sql}
+				${after ? `AND recorded_at <= ${placeTime} AND (recorded_at, ${hash}) < (${placeTime}, {after_hash:UInt64})` : ''}
+			ORDER BY logs.recorded_at DESC, ${hash} DESC LIMIT {limit:UInt32} WITH TIES`,
+			{
+				...columns,
+				...attributes.parameters,
+				workspace: workspaceId,
+				start: range.startMs,
+				end: range.endMs,
+				limit,
+				...(after && { after_ns: after.afterNs, after_hash: after.afterHash }),
+			},
+		),
+	)
+}
+
+const placeTime = "fromUnixTimestamp64Nano({after_ns:Int64}, 'UTC')"

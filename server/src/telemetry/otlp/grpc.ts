@@ -1,0 +1,181 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
+import { gunzip, inflate, type ZstdOptions, zstdDecompress } from 'node:zlib'
+import { Problem } from '../../platform/errors.ts'
+import type { Trailered } from '../../platform/http/index.ts'
+import { type BodyLimits, boundedZstd } from './receive-body.ts'
+import { encodeStatus, type Status, statusOf } from './rpc-status.ts'
+import { grpcPrefix } from './signals.ts'
+
+const headBytes = 5
+/** See receive-body.ts. */
+const largestRatio = 200
+const ratioAppliesFromBytes = 4 * 1024 * 1024
+
+type Inflate = (data: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer<ArrayBuffer>>
+
+const unzstd = promisify<Uint8Array, ZstdOptions, Buffer>(zstdDecompress)
+const inflaters: Readonly<Record<string, Inflate>> = {
+	gzip: promisify(gunzip) as Inflate,
+	deflate: promisify(inflate) as Inflate,
+	zstd: (data, options) => unzstd(data, { ...options, ...boundedZstd }) as Promise<Buffer<ArrayBuffer>>,
+}
+
+/** Receives the one message of a unary call, inflated. Throws Problem 400, 413, 415 or 429. */
+export async function receiveMessage(
+	request: IncomingMessage,
+	limits: BodyLimits,
+): Promise<Buffer<ArrayBuffer>> {
+	const framed = await receiveFrame(request, limits)
+	if (framed.length < headBytes || framed.length !== headBytes + framed.readUInt32BE(1))
+		throw malformed('The call does not carry exactly one message.')
+	const flag = framed[0]
+	if (flag !== 0 && flag !== 1) throw malformed('The message has an unknown flag.')
+	const message = Buffer.from(framed.subarray(headBytes))
+	return flag === 0 ? message : inflateMessage(request, message, limits)
+}
+
+async function receiveFrame(request: IncomingMessage, { limitBytes, hold }: BodyLimits): Promise<Buffer> {
+	const chunks: Buffer[] = []
+	let size = 0
+	try {
+		for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+			size += chunk.length
+			if (size > limitBytes + headBytes) throw tooLarge(limitBytes)
+			hold.add(chunk.length)
+			chunks.push(chunk)
+		}
+	} catch (error) {
+		throw error instanceof Problem ? error : malformed('The stream ended before the message did.')
+	}
+	return Buffer.concat(chunks, size)
+}
+
+async function inflateMessage(
+	request: IncomingMessage,
+	message: Buffer,
+	{ limitBytes, hold }: BodyLimits,
+): Promise<Buffer<ArrayBuffer>> {
+	const name = String(request.headers['grpc-encoding'] ?? 'identity')
+	const inflateIt = Object.hasOwn(inflaters, name) ? inflaters[name] : undefined
+	if (!inflateIt)
+		throw new Problem('unsupported_media_type', 'The grpc-encoding is gzip, deflate, zstd or identity here.')
+	const mostBytes = Math.min(limitBytes, Math.max(ratioAppliesFromBytes, message.length * largestRatio))
+	try {
+		const inflated = await inflateIt(message, { maxOutputLength: mostBytes })
+		hold.add(inflated.length)
+		return Buffer.from(inflated)
+	} catch (error) {
+		if (error instanceof Problem) throw error
+		if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limitBytes)
+		throw malformed('The message is not what its grpc-encoding says.')
+	}
+}
+
+function tooLarge(limitBytes: number): Problem {
+	return new Problem('body_too_large', `The limit here is ${limitBytes} bytes.`)
+}
+
+function malformed(detail: string): Problem {
+	return new Problem('invalid_request', detail, { errors: [{ pointer: '', code: 'malformed', detail }] })
+}
+
+const unitMs: Readonly<Record<string, number>> = {
+	H: 3_600_000,
+	M: 60_000,
+	S: 1000,
+	m: 1,
+	u: 0.001,
+	n: 0.000_001,
+}
+const longestMs = 3_600_000
+
+/** How long a caller waits (`grpc-timeout`), in ms; null when it says nothing that can be read. */
+export function deadlineOf(request: IncomingMessage): number | null {
+	const match = /^(\d{1,8})([HMSmun])$/.exec(String(request.headers['grpc-timeout'] ?? ''))
+	return match ? Math.min(longestMs, Number(match[1]) * (unitMs[match[2] as string] as number)) : null
+}
+
+/** Calls `late` if `work` has not ended by the deadline; what it does then is its own matter. */
+export async function withDeadline<T>(ms: number | null, work: Promise<T>, late: () => void): Promise<T> {
+	const timer = ms === null ? null : setTimeout(late, ms)
+	try {
+		return await work
+	} finally {
+		if (timer) clearTimeout(timer)
+	}
+}
+
+const contentType = 'application/grpc+proto'
+const acceptedEncodings = 'identity,gzip,deflate,zstd'
+/** gRPC has codes of its own where HTTP has none: an unknown path or encoding is something that is not implemented. */
+const codes: Readonly<Record<number, number>> = { 404: 12, 405: 12, 415: 12 }
+const deadlineExceeded = 4
+const unimplemented = 12
+
+/** Whether a request is a gRPC call that its answer can have trailers for. */
+export function isGrpc(request: IncomingMessage): boolean {
+	return (
+		request.httpVersionMajor === 2 &&
+		/^application\/grpc(\+proto)?(;|$)/.test(request.headers['content-type'] ?? '')
+	)
+}
+
+/** One message, then the status OK. */
+export function answerMessage(response: ServerResponse, message: Buffer): void {
+	if (response.headersSent) return
+	const head = Buffer.alloc(5)
+	head.writeUInt32BE(message.length, 1)
+	response.writeHead(200, { 'content-type': contentType, 'grpc-accept-encoding': acceptedEncodings })
+	;(response as Trailered).addTrailers({ 'grpc-status': '0' })
+	response.end(Buffer.concat([head, message]))
+}
+
+/** A problem as a call's status, with `BadRequest` or `RetryInfo` in its details. */
+export function refuseGrpc(response: ServerResponse, problem: Problem): void {
+	const status = statusOf(problem)
+	refuse(response, { ...status, code: codes[problem.status] ?? status.code })
+}
+
+/** The caller's own deadline has passed; it may ask again. */
+export function refuseLate(response: ServerResponse): void {
+	refuse(response, {
+		code: deadlineExceeded,
+		message: 'The deadline of the call has passed.',
+		violations: [],
+		retryAfterS: null,
+	})
+}
+
+/** There is nothing but the services of OTLP here. */
+function refuseUnknown(response: ServerResponse): void {
+	const message =
+		'Signalbox takes OTLP here: the Export method of TraceService, MetricsService and LogsService.'
+	refuse(response, { code: unimplemented, message, violations: [], retryAfterS: null })
+}
+
+/**
+ * The status goes in trailers: Node ends a stream by a frame behind the headers, and grpc-go takes a status in headers that do
+ * not end the stream for none, which its exporter does not send again.
+ */
+function refuse(response: ServerResponse, status: Status): void {
+	if (response.headersSent) return
+	response.writeHead(200, { 'content-type': contentType, 'grpc-accept-encoding': acceptedEncodings })
+	;(response as Trailered).addTrailers({
+		'grpc-status': String(status.code),
+		'grpc-message': encodeURIComponent(status.message),
+		'grpc-status-details-bin': encodeStatus(status).toString('base64'),
+	})
+	response.end()
+}
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => void
+
+/** For the listener of gRPC: what is no call of OTLP's services ends here, in the words of gRPC. */
+export function grpcOnly(handle: Handle): Handle {
+	return (request, response) => {
+		if (request.url?.startsWith(`/${grpcPrefix}`)) return handle(request, response)
+		request.resume()
+		refuseUnknown(response)
+	}
+}

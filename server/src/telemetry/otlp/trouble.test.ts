@@ -1,0 +1,23 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { DrainTime } from './trouble.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+test('says how long a tenth of the backlog takes at the rate of the last seconds', () => {
+	const backlog = { storedRows: 0, pendingRows: 0 }
+	const drain = new DrainTime(() => backlog)
+	expect(drain.seconds()).toBe(1)
+	backlog.pendingRows = 100_000
+	expect(drain.seconds()).toBe(30)
+	for (let second = 0; second < 30; second++) {
+		backlog.storedRows += 1000
+		vi.advanceTimersByTime(1000)
+	}
+	expect(drain.seconds()).toBe(11)
+	backlog.pendingRows = 2000
+	expect(drain.seconds()).toBe(1)
+	vi.advanceTimersByTime(60_000)
+	expect(drain.seconds()).toBe(30)
+	drain.close()
+})

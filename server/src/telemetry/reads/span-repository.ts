@@ -1,0 +1,335 @@
+import type { callFields } from '@signalbox/contract'
+import { StoreUnavailable, type TelemetryStore } from '../../platform/clickhouse/index.ts'
+import { Problem } from '../../platform/errors.ts'
+import type { TimeRange } from '../../platform/time-range.ts'
+import { isFailed } from '../columns.ts'
+import { traceLinks } from '../rollups/call-joins.ts'
+import { countedCallNames } from '../rollups/rollup-tables.ts'
+import type { SpanRow } from '../span-row.ts'
+import { attributeConditions, type Conditions, type NamedColumn } from './attribute-conditions.ts'
+import { sessionCondition } from './derived-session.ts'
+import { type StoredSpan, storedColumns, toSpanRow } from './stored-span.ts'
+
+const text = (sql: string): NamedColumn => ({ sql, type: 'text' })
+const number = (sql: string): NamedColumn => ({ sql, type: 'number' })
+
+/** What conditions and groups may name of a span: names come from here only, and attributes go as parameters. */
+const columns: Record<(typeof callFields)[number], NamedColumn> = {
+	kind: text('kind'),
+	status: text('status'),
+	agent: text('agent_id'),
+	agent_name: text('agent_name'),
+	server: text('server_id'),
+	server_name: text('server_name'),
+	tool: text('tool_name'),
+	provider: text('provider'),
+	model: text("if(model != '', model, model_requested)"),
+	model_requested: text('model_requested'),
+	connection: text('connection'),
+	user: text('user_id'),
+	session: text('session_id'),
+	client: text('client'),
+	error_type: text('error_type'),
+	status_message: text('status_message'),
+	service: text('service_name'),
+	duration_ms: number('duration_ns / 1e6'),
+	input_tokens: number('input_tokens'),
+	cache_read_tokens: number('cache_read_tokens'),
+	cache_write_tokens: number('cache_write_tokens'),
+	output_tokens: number('output_tokens'),
+	reasoning_tokens: number('reasoning_tokens'),
+	cost_usd: number('spans.cost_nano_usd / 1e9'),
+	name: text('name'),
+	source: text('source'),
+	dialect: text('dialect'),
+	mcp_method: text('mcp_method'),
+	resource: text("attributes['mcp.resource.uri']"),
+	prompt: text("attributes['gen_ai.prompt.name']"),
+	key: text('credential_id'),
+	http_status: number('http_status'),
+	request_bytes: number('request_bytes'),
+	response_bytes: number('response_bytes'),
+	time_to_first_token_ms: number('time_to_first_token_ns / 1e6'),
+	text: {
+		sql: 'arrayConcat([name, toString(error_type), status_message, events], mapValues(attributes))',
+		type: 'anywhere',
+	},
+}
+export const callColumns: ReadonlyMap<string, NamedColumn> = new Map([
+	...Object.entries(columns),
+	// Other filters name an agent so; without this it would be taken for an attribute, which no call has.
+	['agent_uuid', columns.agent],
+])
+
+/** Columns of spans that the rollup has not, and where attributes are. */
+const onSpansAlone = [
+	...['name', 'source', 'dialect', 'mcp_method', 'credential_id', 'http_status'],
+	...['request_bytes', 'response_bytes', 'time_to_first_token_ns', 'attributes', 'resource', 'events'],
+] as const
+export const columnsOfConditions: readonly string[] = [...countedCallNames, ...onSpansAlone]
+
+/** Whether a name can be read from spans alone: an attribute, or a column that the rollup has not. */
+export function needsSpans(name: string): boolean {
+	const column = callColumns.get(name)
+	return !column || onSpansAlone.some((other) => column.sql.split(/\W+/).includes(other))
+}
+
+export type QueryStore = Pick<TelemetryStore, 'query'>
+
+/** A place in a list that is ordered by start, trace and span. */
+export interface Place {
+	startNs: string
+	traceId: string
+	spanId: string
+}
+
+export interface SpanFilter {
+	source?: string
+	kind?: string
+	status?: string
+	agent_uuid?: string
+	server_id?: string
+	credential_id?: string
+	tool?: string
+	session_id?: string
+	user_id?: string
+	service?: string
+	provider?: string
+	model?: string
+	connection?: string
+	client?: string
+	error_type?: string
+	/** Tool calls and model calls; `failed`: those without a good outcome. */
+	calls?: 'all' | 'failed'
+	/** See `attributeConditions`. */
+	attribute?: string[]
+	/** The same of columns too. */
+	filter?: string[]
+}
+
+type FilterOfColumn = Exclude<keyof SpanFilter, 'attribute' | 'calls' | 'filter' | 'session_id'>
+const filterColumns: Readonly<Record<FilterOfColumn, string>> = {
+	source: 'source',
+	kind: 'kind',
+	status: 'status',
+	agent_uuid: 'agent_id',
+	server_id: 'server_id',
+	credential_id: 'credential_id',
+	tool: 'tool_name',
+	user_id: 'user_id',
+	service: 'service_name',
+	provider: 'provider',
+	model: "if(model != '', model, model_requested)",
+	connection: 'connection',
+	client: 'client',
+	error_type: 'error_type',
+}
+
+const isCall = " AND kind IN ('tool_call', 'model_call')"
+
+/** Of MCP requests beside tool calls all are looked at where these are what is asked for, as Spotlight counts them. */
+function callCondition({ calls, kind }: SpanFilter): string {
+	if (!calls) return ''
+	return `${kind === 'mcp' ? '' : isCall}${calls === 'failed' ? ` AND ${isFailed()}` : ''}`
+}
+
+/** Spans of a time range that come after a place, newest first. */
+export async function findSpans(
+	store: QueryStore,
+	workspaceId: string,
+	wanted: { range: TimeRange; filter: SpanFilter; after: Place | null; limit: number },
+): Promise<SpanRow[]> {
+	const { range, filter, after, limit } = wanted
+	const { sql, parameters } = spanConditions(filter)
+	return select(
+		store,
+		`WHERE workspace_id = {workspace:String}
+			AND started_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')
+			${sql} ${after ? `AND ${place('<')}` : ''}
+		ORDER BY started_at DESC, trace_id DESC, span_id DESC LIMIT {limit:UInt32}`,
+		{
+			...parameters,
+			workspace: workspaceId,
+			start: range.startMs,
+			end: range.endMs,
+			limit,
+			...placeParameters(after),
+		},
+	)
+}
+
+/** ` AND …` for each condition of a filter on spans, and its parameters beside `workspace`. */
+function spanConditions(filter: SpanFilter): Conditions {
+	const names = (Object.keys(filterColumns) as (keyof typeof filterColumns)[]).filter(
+		(name) => filter[name] !== undefined,
+	)
+	const attributes = attributeConditions(filter.attribute)
+	const conditions = attributeConditions(filter.filter, { parameter: 'filter', columns: callColumns })
+	const columns = names.map((name) => ` AND ${filterColumns[name]} = {${name}:String}`).join('')
+	const session = filter.session_id === undefined ? null : sessionCondition(filter.session_id)
+	return {
+		sql:
+			columns +
+			(session ? ` AND ${session.sql}` : '') +
+			callCondition(filter) +
+			attributes.sql +
+			conditions.sql,
+		parameters: {
+			...attributes.parameters,
+			...conditions.parameters,
+			...Object.fromEntries(names.map((name) => [name, filter[name]])),
+			...session?.parameters,
+		},
+	}
+}
+
+/** Spans of traces that come after a place, oldest first. The ids are 32 hex digits. */
+export function findTrace(
+	store: QueryStore,
+	workspaceId: string,
+	wanted: { traceIds: readonly string[]; after: Place | null; limit: number },
+): Promise<SpanRow[]> {
+	const { traceIds, after, limit } = wanted
+	return select(
+		store,
+		`WHERE workspace_id = {workspace:String} AND trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16)) ${after ? `AND ${place('>')}` : ''}
+		ORDER BY started_at, trace_id, span_id LIMIT {limit:UInt32}`,
+		{ workspace: workspaceId, traces: [...traceIds], limit, ...placeParameters(after) },
+	)
+}
+
+/** Rows on one side of the place. The bound on the time alone is what the engine can skip by. */
+function place(direction: '<' | '>'): string {
+	return `started_at ${direction}= fromUnixTimestamp64Nano({after_start:Int64}, 'UTC') AND (started_at, trace_id, span_id) ${direction} (fromUnixTimestamp64Nano({after_start:Int64}, 'UTC'), toFixedString(unhex({after_trace:String}), 16), toFixedString(unhex({after_span:String}), 8))`
+}
+
+function placeParameters(after: Place | null): Record<string, string> {
+	return after ? { after_start: after.startNs, after_trace: after.traceId, after_span: after.spanId } : {}
+}
+
+async function select(
+	store: QueryStore,
+	rest: string,
+	parameters: Record<string, unknown>,
+): Promise<SpanRow[]> {
+	const stored = await readStore(() =>
+		store.query<StoredSpan>(`SELECT ${storedColumns} FROM spans ${rest}`, parameters),
+	)
+	return stored.map(toSpanRow)
+}
+
+/** Runs a read; a store that cannot be reached is a 503, not a bug. */
+export async function readStore<T>(read: () => Promise<T>): Promise<T> {
+	try {
+		return await read()
+	} catch (error) {
+		if (!(error instanceof StoreUnavailable)) throw error
+		throw new Problem('store_unavailable', 'The telemetry store does not answer.', {
+			retryAfterS: 2,
+			cause: error,
+		})
+	}
+}
+
+/** A row as the store answers it: 64-bit numbers as text. */
+export interface StoredTrace {
+	trace: string
+	name: string
+	first_ns: string
+	end_ns: string
+	spans: string
+	errors: string
+	services: string[]
+	session: string
+	user: string
+}
+
+/** A place in a list of traces by their first span in the range. */
+export interface TracePlace {
+	firstNs: string
+	traceId: string
+}
+
+/** A trace of more than so many recordings is shown in parts. */
+const mostLinked = 200
+const mostRounds = 8
+
+/** Traces that are one with others, each with all of them, itself too: 32 lower-case hex digits. Those without are absent. */
+export async function findLinkedTraces(
+	store: QueryStore,
+	workspaceId: string,
+	traceIds: readonly string[],
+): Promise<Map<string, readonly string[]>> {
+	const links = new Map<string, readonly string[]>()
+	let open = traceIds
+	for (
+		let round = 0;
+		open.length > 0 && round < mostRounds && links.size < mostLinked * traceIds.length;
+		round++
+	) {
+		const asked = open
+		const rows = await readStore(() =>
+			store.query<{ trace: string; linked: string[] }>(
+				`SELECT lower(hex(trace_id)) AS trace, arraySort(groupUniqArray(${mostLinked})(lower(hex(linked_trace)))) AS linked FROM ${traceLinks}
+				WHERE workspace_id = {workspace:String} AND trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16)) GROUP BY trace_id`,
+				{ workspace: workspaceId, traces: [...asked] },
+			),
+		)
+		for (const { trace, linked } of rows) links.set(trace, linked)
+		open = [...new Set(rows.flatMap(({ linked }) => linked))].filter((trace) => !links.has(trace))
+	}
+	return new Map(
+		traceIds.filter((trace) => links.has(trace)).map((trace) => [trace, reachedFrom(trace, links)]),
+	)
+}
+
+function reachedFrom(trace: string, links: ReadonlyMap<string, readonly string[]>): string[] {
+	const found = new Set([trace])
+	for (const one of found)
+		for (const other of links.get(one) ?? []) if (found.size < mostLinked) found.add(other)
+	return [...found].sort()
+}
+
+/** Traces with a span of the range that is as asked for, by their first span in the range, newest first. `among`: these alone. */
+export function findTraces(
+	store: QueryStore,
+	workspaceId: string,
+	wanted: {
+		range: TimeRange
+		filter: SpanFilter
+		after: TracePlace | null
+		limit: number
+		among?: readonly string[]
+	},
+): Promise<StoredTrace[]> {
+	const { range, filter, after, limit, among } = wanted
+	const { sql, parameters } = spanConditions(filter)
+	const ids = among
+		? 'AND trace_id IN (SELECT toFixedString(unhex(arrayJoin({among:Array(String)})), 16))'
+		: ''
+	const inRange = `workspace_id = {workspace:String} ${ids}
+		AND started_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')`
+	return readStore(() =>
+		store.query<StoredTrace>(
+			`SELECT lower(hex(trace_id)) AS trace, argMin(name, (parent_span_id != toFixedString('', 8), started_at)) AS name,
+				toString(toUnixTimestamp64Nano(min(started_at) AS first)) AS first_ns,
+				toString(max(toUnixTimestamp64Nano(started_at) + toInt64(duration_ns))) AS end_ns, count() AS spans,
+				countIf(${isFailed()}) AS errors,
+				arraySort(groupUniqArrayIf(20)(service_name, service_name != '')) AS services,
+				anyIf(session_id, session_id != '') AS session, anyIf(user_id, user_id != '') AS user
+			FROM spans WHERE ${inRange}
+				${sql === '' ? '' : `AND trace_id IN (SELECT trace_id FROM spans WHERE ${inRange} ${sql})`}
+			GROUP BY trace_id ${after ? `HAVING (first, trace_id) < (fromUnixTimestamp64Nano({after_first:Int64}, 'UTC'), toFixedString(unhex({after_trace:String}), 16))` : ''}
+			ORDER BY first DESC, trace_id DESC LIMIT {limit:UInt32}`,
+			{
+				...parameters,
+				workspace: workspaceId,
+				start: range.startMs,
+				end: range.endMs,
+				limit,
+				...(among && { among: [...among] }),
+				...(after && { after_first: after.firstNs, after_trace: after.traceId }),
+			},
+		),
+	)
+}
