@@ -1,9 +1,8 @@
 import { newId } from '../../platform/ids.ts'
 import { Account } from './account.ts'
-import type { Budget } from './budget.ts'
+import { type Budget, bucketAt } from './budget.ts'
 import type { BudgetContext } from './context.ts'
 import { syncAccount, type Wish } from './sync-account.ts'
-import { bucketAt } from './window.ts'
 
 /** `beatMs`: how often what was spent is told to the store, and what is too much goes back. `patienceMs`: how long a
  * call waits for what others hold and may give back. */

@@ -1,6 +1,91 @@
 import type { BudgetScope, BudgetWindow } from '@signalbox/contract'
 import type { ControlSchema } from '../../platform/database/index.ts'
 
+/** A part of time that is counted by itself, and from when on counted parts belong to the window that ends with it. */
+export interface Bucket {
+	startMs: number
+	endMs: number
+	/** Buckets that end after this are in the window. */
+	countedFromMs: number
+}
+
+/** A rolling window moves in so many steps; what is older than it by less than a step still counts. */
+const stepsOfRolling = 24
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** The bucket that a moment falls into: a whole calendar window, or a step of a rolling one. */
+export function bucketAt(
+	{ window, timeZone, rollingMs }: Pick<Budget, 'window' | 'timeZone' | 'rollingMs'>,
+	nowMs: number,
+): Bucket {
+	if (window === 'rolling') {
+		const stepMs = Math.max(1000, Math.ceil(rollingMs / stepsOfRolling))
+		const startMs = Math.floor(nowMs / stepMs) * stepMs
+		return { startMs, endMs: startMs + stepMs, countedFromMs: startMs - rollingMs }
+	}
+	const [startMs, endMs] = calendarWindow(window, timeZone, nowMs)
+	return { startMs, endMs, countedFromMs: startMs }
+}
+
+function calendarWindow(
+	window: 'hour' | 'day' | 'week' | 'month',
+	timeZone: string,
+	nowMs: number,
+): [startMs: number, endMs: number] {
+	// Local time written as if it were UTC: whole hours, days and months can be reckoned in it.
+	const local = nowMs + offsetAt(timeZone, nowMs)
+	if (window === 'hour') {
+		const startMs = nowMs - (local % hourMs)
+		return [startMs, startMs + hourMs]
+	}
+	const [start, end] = localWindow(window, local)
+	return [toInstant(timeZone, start), toInstant(timeZone, end)]
+}
+
+function localWindow(window: 'day' | 'week' | 'month', local: number): [number, number] {
+	const day = Math.floor(local / dayMs) * dayMs
+	if (window === 'day') return [day, day + dayMs]
+	const date = new Date(day)
+	if (window === 'week') {
+		const monday = day - ((date.getUTCDay() + 6) % 7) * dayMs
+		return [monday, monday + 7 * dayMs]
+	}
+	const month = (add: number) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + add, 1)
+	return [month(0), month(1)]
+}
+
+/** The instant of a local time; the second look is for days on which clocks are changed. */
+function toInstant(timeZone: string, local: number): number {
+	const guess = local - offsetAt(timeZone, local)
+	return local - offsetAt(timeZone, guess)
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** Milliseconds that local time is ahead of UTC. Throws RangeError for an unknown zone. */
+export function offsetAt(timeZone: string, atMs: number): number {
+	if (timeZone === 'UTC') return 0
+	let format = formats.get(timeZone)
+	if (!format) {
+		format = new Intl.DateTimeFormat('en-US', {
+			timeZone,
+			hourCycle: 'h23',
+			year: 'numeric',
+			month: 'numeric',
+			day: 'numeric',
+			hour: 'numeric',
+			minute: 'numeric',
+			second: 'numeric',
+		})
+		formats.set(timeZone, format)
+	}
+	const part = Object.fromEntries(format.formatToParts(atMs).map(({ type, value }) => [type, Number(value)]))
+	const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part
+	const local = Date.UTC(year, month - 1, day, hour, minute, second)
+	return local - Math.floor(atMs / 1000) * 1000
+}
+
 export type BudgetRow = ControlSchema['budgets']
 
 /** A budget as calls are judged by it. Amounts are nano-dollars or tokens, as `unit` says. */

@@ -1,10 +1,19 @@
-import type { BoundOperation } from '../../platform/http/index.ts'
+import { budgetOperations } from '@signalbox/contract'
+import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
 import { newId } from '../../platform/ids.ts'
+import { paginate } from '../../platform/paging.ts'
 import { BudgetLeases } from './budget-leases.ts'
 import { createBudgetView } from './budget-view.ts'
-import type { BudgetDependencies } from './context.ts'
-import { deleteOldCounters } from './repository.ts'
-import { budgetRoutes } from './routes.ts'
+import {
+	budgetOrNotFound,
+	changeBudget,
+	createBudget,
+	presentBudget,
+	presentSpending,
+	removeBudget,
+} from './change-budgets.ts'
+import type { BudgetContext, BudgetDependencies, Change } from './context.ts'
+import { deleteOldCounters, listBudgets } from './repository.ts'
 import { Spending } from './spending.ts'
 
 export interface Budgets {
@@ -37,4 +46,30 @@ export function openBudgets(dependencies: BudgetDependencies): Budgets {
 		tell: () => treasury.beat(),
 		close: () => treasury.close(),
 	}
+}
+
+function budgetRoutes(budgets: BudgetContext): BoundOperation[] {
+	const { store, clock } = budgets
+	return bind(budgetOperations, {
+		list: async ({ query, context }) => {
+			const { rows, total } = await listBudgets(store.db, principalIn(context).workspaceId, query)
+			const shown = rows.map((row) => presentBudget(store.db, row, clock.nowMs()))
+			return { budgets: await Promise.all(shown), pagination: paginate(query, total) }
+		},
+		create: ({ body, context }) => createBudget(budgets, changeBy(context), body),
+		get: async ({ params, context }) => {
+			const row = await budgetOrNotFound(store.db, principalIn(context).workspaceId, params.id)
+			return presentBudget(store.db, row, clock.nowMs())
+		},
+		update: ({ params, body, context }) => changeBudget(budgets, changeBy(context), params.id, body),
+		delete: async ({ params, context }) => void (await removeBudget(budgets, changeBy(context), params.id)),
+		spending: async ({ params, query, context }) => {
+			const row = await budgetOrNotFound(store.db, principalIn(context).workspaceId, params.id)
+			return presentSpending(store.db, row, clock.nowMs(), query.limit)
+		},
+	})
+}
+
+function changeBy(context: RequestContext): Change {
+	return { principal: principalIn(context), requestId: context.requestId }
 }

@@ -1,14 +1,83 @@
+import type { Dimension, UsageLine } from '../../ledger/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { Account } from './account.ts'
-import { type Amounts, boundOfCost, type PlannedCall } from './amounts.ts'
 import { type Budget, type Spender, scopeKeyOf } from './budget.ts'
 import type { BudgetLeases } from './budget-leases.ts'
 import type { BudgetView } from './budget-view.ts'
 import type { BudgetContext } from './context.ts'
-import { Estimates } from './estimates.ts'
-import { type CallOutcome, costIn, Hold, type Part } from './hold.ts'
+import { type CallOutcome, costIn, exhausted, Hold, type Part, unpriced } from './hold.ts'
 import { outputLimitOf } from './output-limits.ts'
-import { exhausted, unpriced } from './refusal.ts'
+
+/** What is known of calls before they are made, learned from those that were. Integers; bounded in memory. */
+
+/** Without any experience: half a token for each byte is more than text has in most languages. */
+const firstTokensPerMille = 500
+/** Without any experience, and without a limit of the caller's own or the model's. */
+const firstOutputTokens = 4096
+/** A call may take a quarter more than the largest of the last calls. */
+const withMargin = (tokens: number) => tokens + Math.ceil(tokens / 4)
+
+const remembered = 4096
+const samplesOfKind = 64
+const enoughSamples = 8
+
+interface Samples {
+	values: number[]
+	next: number
+}
+
+/** Bounds of tokens that a call may need: its input by its bytes, its output by what came before. */
+class Estimates {
+	readonly #input = new Map<string, Samples>()
+	readonly #output = new Map<string, Samples>()
+
+	/** Tokens that a body of so many bytes will not exceed. */
+	inputTokens(connection: string, model: string, bytes: number): number {
+		const perMille = largest(this.#input.get(`${connection} ${model}`))
+		return Math.ceil((bytes * (perMille === null ? firstTokensPerMille : withMargin(perMille))) / 1000)
+	}
+
+	/**
+	 * Tokens that an answer is held for: the caller's own limit, else the `longest` that the model writes, or less where
+	 * answers were always shorter.
+	 */
+	outputTokens(keyId: string, model: string, limit: number | null, longest: number | null = null): number {
+		const learned = largest(this.#output.get(`${keyId} ${model}`))
+		const expected = learned === null ? (limit ?? longest ?? firstOutputTokens) : withMargin(learned)
+		return limit === null ? expected : Math.min(limit, expected)
+	}
+
+	/** Learns from a call whose tokens the provider reported. */
+	learn(call: {
+		connection: string
+		keyId: string
+		model: string
+		requestBytes: number
+		inputTokens: number
+		outputTokens: number
+	}): void {
+		if (call.requestBytes > 0) {
+			const perMille = Math.ceil((call.inputTokens * 1000) / call.requestBytes)
+			note(this.#input, `${call.connection} ${call.model}`, perMille)
+		}
+		note(this.#output, `${call.keyId} ${call.model}`, call.outputTokens)
+	}
+}
+
+function largest(samples: Samples | undefined): number | null {
+	return samples && samples.values.length >= enoughSamples ? Math.max(...samples.values) : null
+}
+
+function note(all: Map<string, Samples>, name: string, value: number): void {
+	let samples = all.get(name)
+	if (!samples) {
+		if (all.size >= remembered) all.delete(all.keys().next().value as string)
+		samples = { values: [], next: 0 }
+		all.set(name, samples)
+	}
+	samples.values[samples.next] = value
+	samples.next = (samples.next + 1) % samplesOfKind
+}
 
 /** A model call before it is made. */
 export interface CallToPay extends PlannedCall, Spender {
@@ -166,4 +235,50 @@ function giveBack(plans: readonly Part[], at: number): void {
 function amountsOfUnpriced(budget: Budget, model: string): Amounts {
 	if (budget.unpriced === 'deny') throw unpriced(budget, model)
 	return { whole: budget.unpriced === 'ceiling' ? budget.unpricedCeiling : 0, output: 0, perThousand: 0 }
+}
+
+/** A call that asks for money. */
+interface PlannedCall {
+	workspaceId: string
+	connection: string
+	provider: string
+	model: string
+	startNs: bigint
+}
+
+/** What a call may take of a budget. */
+interface Amounts {
+	whole: number
+	/** Of the output alone. */
+	output: number
+	/** Of a thousand tokens of output. */
+	perThousand: number
+}
+
+/** What tokens of input and output may cost; null: the model has no price. */
+function boundOfCost(
+	{ priceCall }: Pick<BudgetContext, 'priceCall'>,
+	call: PlannedCall,
+	inputTokens: number,
+	outputTokens: number,
+): Amounts | null {
+	// Nobody knows yet how much of the input will be written to a cache, which costs more: the dearest counts. Each stands in
+	// an iteration of its own, since prices rise with the input of one.
+	const lines = [
+		line('out_text', outputTokens, 0),
+		line('in_text', inputTokens, 0),
+		line('cache_write_5m', inputTokens, 1),
+		line('cache_write_1h', inputTokens, 2),
+		line('out_text', 1000, 0),
+	].filter(({ quantity }) => quantity > 0)
+	const { costNanoUsd, ledger } = priceCall({ ...call, lines })
+	if (costNanoUsd === null) return null
+	const costs = ledger.map((entry) => Number(entry.costNanoUsd))
+	const perThousand = costs.pop() ?? 0
+	const output = outputTokens > 0 ? (costs.shift() ?? 0) : 0
+	return { whole: output + Math.max(0, ...costs), output, perThousand }
+}
+
+function line(dimension: Dimension, quantity: number, iteration: number): UsageLine {
+	return { dimension, quantity, iteration, model: '' }
 }

@@ -7,10 +7,9 @@ import type { ControlStore } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { silentLog } from '../../platform/log.ts'
 import { createMutate } from '../../platform/mutation.ts'
-import { type Budget, type BudgetRow, toBudget } from './budget.ts'
+import { type Budget, type BudgetRow, bucketAt, toBudget } from './budget.ts'
 import { BudgetLeases } from './budget-leases.ts'
 import { insertBudget, sumCounters } from './repository.ts'
-import { bucketAt } from './window.ts'
 
 /** A store with a workspace, on which as many processes as wanted spend of one budget. */
 export async function stageBudget(store: ControlStore, settings: Partial<BudgetRow> = {}) {

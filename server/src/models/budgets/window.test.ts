@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bucketAt } from './window.ts'
+import { bucketAt } from './budget.ts'
 
 const at = (window: 'hour' | 'day' | 'week' | 'month', timeZone: string, now: string) => {
 	const { startMs, endMs } = bucketAt({ window, timeZone, rollingMs: 0 }, Date.parse(now))

@@ -1,14 +1,20 @@
-import type { BodyOf, priceOperations } from '@signalbox/contract'
+import type { BodyOf, OutputOf, priceOperations } from '@signalbox/contract'
 import { type Audit, actorOf } from '../../accounts/audit/index.ts'
 import { appendChange } from '../../platform/changes.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, toIso } from '../../platform/clock.ts'
 import type { ControlStore, DatabaseTransaction } from '../../platform/database/index.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import type { Principal } from '../../platform/http/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Mutate } from '../../platform/mutation.ts'
-import { type PriceDocument, presentPrice } from './present-price.ts'
-import { countPrices, endPrice, findPrice, insertPrice, type PriceRow } from './repository.ts'
+import {
+	countPrices,
+	endPrice,
+	findPrice,
+	insertPrice,
+	type PriceRow,
+	type UnpricedModel,
+} from './repository.ts'
 
 type Created = BodyOf<(typeof priceOperations)['create']>
 
@@ -114,4 +120,28 @@ function wrong(field: string, detail: string): Problem {
 	return new Problem('invalid_request', `body/${field}: ${detail}.`, {
 		errors: [{ pointer: `/${field}`, code: 'price', detail }],
 	})
+}
+
+type PriceDocument = OutputOf<(typeof priceOperations)['create']>
+
+export function presentPrice(row: PriceRow): PriceDocument {
+	const rates = Object.entries(JSON.parse(row.rates) as Record<string, number>)
+	return {
+		id: row.id,
+		connection: row.connection,
+		provider: row.provider,
+		model: row.model,
+		rates: Object.fromEntries(rates.map(([dimension, rate]) => [dimension, String(rate)])),
+		factor: row.factor,
+		note: row.note,
+		effective_from: toIso(row.effective_from),
+		effective_until: row.effective_until === null ? null : toIso(row.effective_until),
+		created_at: toIso(row.created_at),
+		updated_at: toIso(row.updated_at),
+	}
+}
+
+export function presentUnpriced({ connection, provider, called, calls, tokens, last_ms }: UnpricedModel) {
+	const last_at = toIso(Number(last_ms))
+	return { connection, provider, model: called, calls: Number(calls), tokens: Number(tokens), last_at }
 }

@@ -1,19 +1,62 @@
-import { ledgerOperations, priceDimensions, priceOperations } from '@signalbox/contract'
-import { bundledTable, createPriceCall, type Dimension, type PriceCall } from '../../ledger/index.ts'
-import type { ChangeFeed } from '../../platform/changes.ts'
+import { ledgerOperations, type OutputOf, priceDimensions, priceOperations } from '@signalbox/contract'
+import {
+	bundledTable,
+	createPriceCall,
+	type Dimension,
+	type FindOwnPrice,
+	type PriceCall,
+	presentMoney,
+} from '../../ledger/index.ts'
+import type { ChangeFeed, View } from '../../platform/changes.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
+import type { Database } from '../../platform/database/index.ts'
 import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
 import { paginate } from '../../platform/paging.ts'
 import { readTimeRange } from '../../platform/time-range.ts'
-import { type Change, createPrice, type PriceContext, setEnd } from './change-prices.ts'
+import {
+	type Change,
+	createPrice,
+	type PriceContext,
+	presentPrice,
+	presentUnpriced,
+	setEnd,
+} from './change-prices.ts'
 import { readLedger } from './list-ledger.ts'
-import type { OwnPriceRow } from './own-prices.ts'
-import { presentPrice, presentUnpriced } from './present-price.ts'
-import { createPriceView } from './price-view.ts'
-import { listPrices, listUnpriced } from './repository.ts'
-import { readVersions } from './reprice/read-versions.ts'
+import { type OwnPriceRow, OwnPrices } from './own-prices.ts'
+import { listPrices, listPricesForView, listUnpriced, type PriceRow } from './repository.ts'
+import { listVersions, type StoredVersion } from './reprice/repository.ts'
 import { reprice } from './reprice/reprice.ts'
+
+interface PriceView extends View {
+	find: FindOwnPrice
+	/** Those of a workspace, for another thread. */
+	rowsOf(workspaceId: string): readonly PriceRow[]
+}
+
+const none: readonly PriceRow[] = []
+
+/** The prices that workspaces set, in memory. */
+function createPriceView(db: Database): PriceView {
+	let rows: PriceRow[] = []
+	let byWorkspace = new Map<string, PriceRow[]>()
+	let prices = new OwnPrices([])
+	const set = (next: PriceRow[]) => {
+		rows = next
+		byWorkspace = Map.groupBy(rows, ({ workspace_id }) => workspace_id)
+		prices = new OwnPrices(rows)
+	}
+	return {
+		kinds: ['price'],
+		load: async () => set(await listPricesForView(db)),
+		apply: async (_kind, id) => {
+			const changed = await listPricesForView(db, id)
+			set([...rows.filter((row) => row.id !== id), ...changed])
+		},
+		find: (question) => prices.find(question),
+		rowsOf: (workspaceId) => byWorkspace.get(workspaceId) ?? none,
+	}
+}
 
 export interface PriceDependencies extends PriceContext {
 	feed: ChangeFeed
@@ -75,4 +118,26 @@ function presentRate(entry: { dimension: string; rate: number | null; factor: st
 
 function changeBy(context: RequestContext): Change {
 	return { principal: principalIn(context), requestId: context.requestId }
+}
+
+type Version = OutputOf<(typeof ledgerOperations)['versions']>['versions'][number]
+
+/** All versions of a call's rows, the oldest first; none for a call that was never priced anew. */
+async function readVersions(
+	store: Pick<TelemetryStore, 'query'>,
+	workspaceId: string,
+	call: { trace_id: string; span_id: string },
+): Promise<Version[]> {
+	return (await listVersions(store, workspaceId, call)).map(presentVersion)
+}
+
+function presentVersion({ revision, cost, costs, rates, factors, prices }: StoredVersion): Version {
+	const rows = costs.map((amount, at) => ({
+		line: at + 1,
+		...presentMoney('cost', amount),
+		nano_usd_per_million: rates[at] ?? null,
+		factor: factors[at] ?? '',
+		price: prices[at] || null,
+	}))
+	return { revision: revision || null, ...presentMoney('cost', cost), rows }
 }

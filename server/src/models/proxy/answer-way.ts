@@ -3,7 +3,7 @@ import type { Attempt } from './attempt.ts'
 import type { ClientAnswer } from './client-answer.ts'
 import { type CallHooks, isPlain } from './hooks/call-hooks.ts'
 import { type AnswerGuard, guardAnswer } from './hooks/guard-answer.ts'
-import { UsageStrip } from './usage-injection/usage-strip.ts'
+import { UsageStrip } from './usage-injection/ask-for-usage.ts'
 
 type Controller = Dispatcher.DispatchController
 const nothing = Buffer.alloc(0)

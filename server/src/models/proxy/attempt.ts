@@ -2,20 +2,19 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { nowNs, systemClock } from '../../platform/clock.ts'
 import { Problem } from '../../platform/errors.ts'
-import { authorizationOf } from './authorize-call.ts'
-import { KeptAnswer } from './contents/kept-answer.ts'
+import { KeptAnswer, StreamGaps } from './contents/kept-answer.ts'
 import { requestHeaders } from './forwarded-headers.ts'
 import { providers } from './providers/index.ts'
 import type { CredentialTools, HeaderList, ResponseReader } from './providers/provider.ts'
 import type { CallTimeouts, Step } from './reliability/call-plan.ts'
-import { askedWaitMs } from './reliability/retry-wait.ts'
 import {
+	askedWaitMs,
 	type Verdict,
 	verdictOfFailure,
 	verdictOfStatus,
 	verdictOfStreamError,
-} from './reliability/verdict.ts'
-import { StreamGaps } from './stream-gaps.ts'
+} from './reliability/target-health.ts'
+import { authorizationOf } from './target.ts'
 import { ResponseTee, type TeeListener } from './tee/response-tee.ts'
 import { describeFailure, type UpstreamFailure } from './upstream-failure.ts'
 

@@ -1,5 +1,9 @@
+import { hash, webcrypto } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import { Problem } from '../../platform/errors.ts'
+import { tooLarge } from '../../platform/http/index.ts'
 import {
 	JsonFault,
 	type JsonMember,
@@ -7,8 +11,116 @@ import {
 	requestLimits,
 	scanInTurns,
 } from '../../platform/json/json-scan.ts'
-import { decodeBody } from './decode-body.ts'
-import { type FormPart, formIn } from './multipart.ts'
+
+/** Hashing more than this at once would hold the event loop. */
+const hashedAtOnceBytes = 1024 * 1024
+
+/** Of what one call carried: bodies on the wire, before their encoding is undone. '' where there was none. */
+export interface BodyHashes {
+	/** As the client sent it, and as its provider got it. */
+	request: string
+	requestSent: string
+	/** As the provider sent it, and as the client got it. */
+	response: string
+	responsePassed: string
+}
+
+export async function hashOfBody(body: Buffer | null): Promise<string> {
+	if (!body?.length) return ''
+	if (body.length <= hashedAtOnceBytes) return hash('sha256', body, 'hex')
+	const digest = await webcrypto.subtle.digest('SHA-256', body as Buffer<ArrayBuffer>)
+	return Buffer.from(digest).toString('hex')
+}
+
+/** One part of a form. */
+export interface FormPart {
+	name: string
+	/** Of a small one that is no file; else null. */
+	text: string | null
+	value: Buffer
+}
+
+const valueLimit = 256
+/** No client sends as many. */
+const mostParts = 1000
+const encoded = /^content-transfer-encoding:\s*(?!7bit|8bit|binary)/im
+const disposition = /^content-disposition:\s*form-data\s*;(.*)$/im
+
+/**
+ * The parts of a `multipart/form-data` body as every parser reads them, or why that cannot be told: nothing before the
+ * first boundary, one name a part, no encoding of a part.
+ */
+function formIn(contentType: string, body: Buffer): FormPart[] | string {
+	const boundary = /^\s*multipart\/form-data\s*;.*\bboundary="?([^";]{1,70})"?/i
+		.exec(contentType)?.[1]
+		?.trim()
+	if (!boundary) return 'It is a multipart body without the boundary of a form.'
+	const delimiter = `--${boundary}`
+	if (!body.subarray(0, delimiter.length).equals(Buffer.from(delimiter)))
+		return 'The form does not begin with its boundary.'
+	const parts: FormPart[] = []
+	let from = delimiter.length
+	for (let next = body.indexOf(`\r\n${delimiter}`, from); next >= 0; ) {
+		const part = partOf(body.subarray(from, next))
+		if (typeof part === 'string') return part
+		if (parts.push(part) > mostParts) return `The form has more than ${mostParts} parts.`
+		from = next + 2 + delimiter.length
+		if (body.toString('latin1', from, from + 2) === '--') return parts
+		next = body.indexOf(`\r\n${delimiter}`, from)
+	}
+	return 'The form does not end with its boundary.'
+}
+
+function partOf(part: Buffer): FormPart | string {
+	const headEnd = part.indexOf('\r\n\r\n')
+	if (part.toString('latin1', 0, 2) !== '\r\n' || headEnd < 0) return 'A part of the form has no head.'
+	const head = part.toString('utf8', 0, headEnd)
+	const said = disposition.exec(head)?.[1] ?? ''
+	const names = [...said.matchAll(/(?:^|;)\s*name\s*=\s*(?:"([^"]*)"|([^\s;"]+))/gi)]
+	const name = names[0]?.[1] ?? names[0]?.[2]
+	if (name === undefined || names.length > 1 || /\bname\*/i.test(said))
+		return 'A part of the form has not one plain name.'
+	if (encoded.test(head)) return 'A part of the form is encoded.'
+	const value = part.subarray(headEnd + 4)
+	const isFile = /(?:^|;)\s*filename\*?\s*=/i.test(said)
+	return { name, value, text: isFile || value.length > valueLimit ? null : value.toString() }
+}
+
+type Decode = (body: Buffer, limit: { maxOutputLength: number }) => Promise<Buffer>
+
+/** In the thread pool. */
+const decoders: Readonly<Record<string, Decode>> = {
+	gzip: promisify(gunzip),
+	'x-gzip': promisify(gunzip),
+	deflate: promisify(inflate),
+	br: promisify(brotliDecompress),
+	zstd: promisify(zstdDecompress),
+}
+
+/** A body without its content encoding, at most `limitBytes` of it. Rejects with Problem 400, 413 or 415. */
+async function decodeBody(
+	contentEncoding: string | undefined,
+	body: Buffer,
+	limitBytes: number,
+): Promise<Buffer> {
+	const encoding = (contentEncoding ?? '').trim().toLowerCase()
+	if (encoding === '' || encoding === 'identity') return body
+	const decode = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined
+	if (!decode)
+		throw new Problem(
+			'unsupported_media_type',
+			'The Content-Encoding of a request is gzip, deflate, br, zstd or none here, and one of them alone.',
+		)
+	try {
+		return await decode(body, { maxOutputLength: limitBytes })
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limitBytes)
+		const { message } = error as Error
+		throw new Problem('invalid_request', `The body is not what its Content-Encoding says: ${message}.`, {
+			cause: error,
+		})
+	}
+}
 
 /** A member that is longer is nothing that a call is judged by. */
 const fieldLimitBytes = 1024 * 1024

@@ -1,14 +1,19 @@
 import type { Dispatcher } from 'undici'
 import type { PriceCall } from '../../ledger/index.ts'
+import type { Problem } from '../../platform/errors.ts'
+import type { Principal } from '../../platform/http/index.ts'
 import type { Log } from '../../platform/log.ts'
 import type { CallLog } from '../../telemetry/index.ts'
-import type { ConnectionEntry } from './connections/connection-entry.ts'
+import type { ConnectionEntry } from './connections/connection-view.ts'
 import type { DeferredCalls } from './deferred/deferred-calls.ts'
+import type { EndpointPlans } from './endpoint-plan.ts'
 import type { HookDependencies } from './hooks/call-hooks.ts'
 import type { ModelLimits } from './limits/model-limiter.ts'
 import type { ObjectOwners } from './objects/object-owners.ts'
 import type { CallSpending } from './pay-call.ts'
 import type { CredentialTools } from './providers/provider.ts'
+import type { RouteDependencies } from './routing/plan-route.ts'
+import type { ModelRouteView } from './routing/route-view.ts'
 import type { UnattendedCalls } from './unattended-calls.ts'
 
 export interface ModelCallDependencies extends HookDependencies {
@@ -30,4 +35,14 @@ export interface ModelCallDependencies extends HookDependencies {
 	unattended: UnattendedCalls
 	/** A request goes out with the stored key. */
 	noteUse(connection: ConnectionEntry): void
+}
+
+export interface ForwardDependencies
+	extends ModelCallDependencies,
+		Omit<RouteDependencies, 'objects' | 'deferred'> {
+	modelRoutes: ModelRouteView
+	noteSeen(agentId: string): void
+	stillValid(principal: Principal): Problem | null
+	bodyLimitBytes: number
+	plans: EndpointPlans
 }

@@ -1,20 +1,47 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { callCutText, type OnDisconnect, type Provider } from '@signalbox/contract'
-import { type PriceCall, tokenBuckets } from '../../ledger/index.ts'
+import { linesOf, type PriceCall, tokenBuckets, type UsageLine } from '../../ledger/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import { redactText } from '../../platform/log.ts'
 import type { TraceContext } from '../../platform/trace/index.ts'
 import { type AttributeValue, newSpanRow, type SpanRow } from '../../telemetry/index.ts'
-import type { AttemptSummary } from './attempt-summary.ts'
-import type { BodyHashes } from './body-hash.ts'
-import type { CallBody } from './call-body.ts'
+import type { BodyHashes, CallBody } from './call-body.ts'
 import { type CallTags, readTags, taggedFields } from './call-tags.ts'
-import { outputLimitFields } from './output-limit.ts'
-import { unsent } from './pay-call.ts'
+import { outputLimitFields, unsent } from './pay-call.ts'
 import type { Reading, Surface } from './providers/provider.ts'
-import { addReading } from './reading-attributes.ts'
-import { settleUsage } from './settle-usage.ts'
 import type { Target } from './target.ts'
+
+/** The quantities that a call is billed by, and how they are known. */
+interface SettledUsage {
+	lines: readonly UsageLine[]
+	source: SpanRow['usageSource']
+}
+
+/** A token is about four bytes of text; an estimate is always marked as one. */
+const bytesPerToken = 4
+
+/**
+ * What a call used: reported by the provider, else estimated from what was generated, else missing. `leftAlone`: the
+ * client went away while the provider worked, so that at least the input counts.
+ */
+function settleUsage(
+	reading: Pick<Reading, 'usage' | 'complete' | 'generatedBytes'> | null,
+	modelCall: boolean,
+	requestBytes: number,
+	leftAlone = false,
+): SettledUsage {
+	if (!modelCall) return { lines: [], source: '' }
+	const usage = reading?.usage
+	const generated = Math.ceil((reading?.generatedBytes ?? 0) / bytesPerToken)
+	if (usage && reading.complete) return { lines: usage.lines, source: 'reported' }
+	if (usage) {
+		const unreported = generated - tokenBuckets(usage.lines).outputTokens
+		return { lines: [...usage.lines, ...linesOf({ out_text: unreported })], source: 'estimated' }
+	}
+	if (generated === 0 && !leftAlone) return { lines: [], source: 'missing' }
+	const in_text = Math.ceil(requestBytes / bytesPerToken)
+	return { lines: linesOf({ in_text, out_text: generated }), source: 'estimated' }
+}
 
 /** What is known of a call before its body is read. */
 export interface CallFacts {
@@ -57,12 +84,22 @@ export interface RowTarget {
 }
 
 /** What a record says of what a call asks for. */
-export interface AskedFields {
+interface AskedFields {
 	/** `recordedFields` of its body; absent where that cannot be read. */
 	values: ReadonlyMap<string, unknown> | undefined
 	/** Of the body as the client sent it. */
 	bytes: number
 	fault: string | null
+}
+
+/** An attempt as its call's record tells it. */
+export interface AttemptSummary {
+	connection: string
+	model?: string
+	status: number | null
+	error_type?: string
+	request_id?: string
+	duration_ms: number
 }
 
 /** How a call came to its end, in a form that can lie in the log: without what a credential of its provider could stand in. */
@@ -106,7 +143,7 @@ export interface EndingFacts {
 	errorType?: string
 }
 
-export interface StepFacts {
+interface StepFacts {
 	connection: string
 	provider: Provider
 	/** See `Step`. */
@@ -332,4 +369,25 @@ function operationOf(path: string): string {
 
 function textOf(value: unknown): string {
 	return typeof value === 'string' ? value.slice(0, 256) : ''
+}
+
+/** What a record tells of an answer beside its columns. */
+export type ReadingTold = Pick<
+	Reading,
+	'responseId' | 'finishReason' | 'serviceTier' | 'speed' | 'geo' | 'rawUsage' | 'usage'
+>
+
+export function addReading(attributes: Map<string, AttributeValue>, reading: ReadingTold): void {
+	const set = (name: string, value: string) => {
+		if (value) attributes.set(name, value)
+	}
+	set('gen_ai.response.id', reading.responseId)
+	if (reading.finishReason) attributes.set('gen_ai.response.finish_reasons', [reading.finishReason])
+	set('signalbox.service_tier', reading.serviceTier)
+	set('signalbox.speed', reading.speed)
+	set('signalbox.geo', reading.geo)
+	if (reading.rawUsage) set('signalbox.usage', JSON.stringify(reading.rawUsage).slice(0, 8192))
+	const oneHour = reading.usage?.lines.find(({ dimension }) => dimension === 'cache_write_1h')
+	if (oneHour) attributes.set('signalbox.cache_write_1h_tokens', oneHour.quantity)
+	if (reading.usage?.inconsistent) attributes.set('signalbox.inconsistent_usage', true)
 }

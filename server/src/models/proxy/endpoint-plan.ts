@@ -1,16 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ChangeFeed } from '../../platform/changes.ts'
 import type { Problem } from '../../platform/errors.ts'
-import { secretsOf } from './authorize-call.ts'
 import { CallBody } from './call-body.ts'
-import type { ConnectionEntry, ConnectionView } from './connections/connection-entry.ts'
+import type { ConnectionEntry, ConnectionView } from './connections/connection-view.ts'
 import type { HookView } from './hooks/hook-view.ts'
-import { type Caller, type JudgeDependencies, judgeCaller, selectsModels } from './judge-caller.ts'
 import type { ModelLimits } from './limits/model-limiter.ts'
 import type { CallSpending } from './pay-call.ts'
+import { type Caller, type JudgeDependencies, judgeCaller, selectsModels } from './plan-direct.ts'
 import { providers } from './providers/index.ts'
 import type { CredentialTools, HeaderList, ModelProvider } from './providers/provider.ts'
-import { resolveTarget, type Target } from './target.ts'
+import { resolveTarget, secretsOf, type Target } from './target.ts'
 
 /** What all plain calls of one caller to one endpoint have in common. It never changes: a change makes a new one. */
 export interface EndpointPlan {

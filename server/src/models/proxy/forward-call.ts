@@ -2,35 +2,54 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Provider } from '@signalbox/contract'
 import { nowNs } from '../../platform/clock.ts'
 import { Problem } from '../../platform/errors.ts'
-import { bodyMemory, type Principal, type RequestContext, readBody } from '../../platform/http/index.ts'
+import { bodyMemory, type RequestContext, type Route, readBody } from '../../platform/http/index.ts'
 import type { LaneRequest } from '../../platform/http1/lane-request.ts'
 import { beginTrace, readTrace } from '../../platform/trace/index.ts'
 import { CallBody } from './call-body.ts'
-import type { ModelCallDependencies } from './call-dependencies.ts'
+import type { ForwardDependencies } from './call-dependencies.ts'
 import type { CallFacts } from './call-record.ts'
-import type { ConnectionEntry } from './connections/connection-entry.ts'
-import type { EndpointPlans } from './endpoint-plan.ts'
-import { type Caller, callerIn } from './judge-caller.ts'
+import { providerByPath } from './client-answer.ts'
+import type { ConnectionEntry } from './connections/connection-view.ts'
 import { ModelCall } from './model-call.ts'
 import { PlainCall } from './plain-call.ts'
-import { directWay } from './plan-direct.ts'
+import { type Caller, callerIn, directWay } from './plan-direct.ts'
 import { providers, publicBaseUrls } from './providers/index.ts'
-import { providerByPath } from './refuse-model.ts'
-import { type RouteDependencies, routedWay } from './routing/plan-route.ts'
-import type { ModelRouteView } from './routing/route-view.ts'
+import { routedWay } from './routing/plan-route.ts'
 
-export interface ForwardDependencies
-	extends ModelCallDependencies,
-		Omit<RouteDependencies, 'objects' | 'deferred'> {
-	modelRoutes: ModelRouteView
-	noteSeen(agentId: string): void
-	stillValid(principal: Principal): Problem | null
-	bodyLimitBytes: number
-	plans: EndpointPlans
+const shared = {
+	method: '*',
+	family: 'model',
+	lane: true,
+	modelCredentials: true,
+	access: { kinds: ['platform_key', 'agent_key'], scope: 'proxy:invoke' },
+} as const satisfies Partial<Route>
+
+/** The data-plane routes: `/proxy/{connection}/…`, and the same under `/spotlight/{provider}/v1/…`. */
+export function modelRoutes(deps: ForwardDependencies): Route[] {
+	return [
+		{
+			...shared,
+			id: 'model-proxy.call',
+			path: '/proxy/{connection}/{path...}',
+			handle: (request, response, context) => {
+				const { connection = '', path = '' } = context.params
+				return forwardCall(deps, request, response, context, connection, path)
+			},
+		},
+		{
+			...shared,
+			id: 'model-proxy.spotlight-call',
+			path: '/spotlight/{provider}/v1/{path...}',
+			handle: (request, response, context) => {
+				const { provider = '', path = '' } = context.params
+				return forwardCall(deps, request, response, context, provider, `v1/${path}`)
+			},
+		},
+	]
 }
 
 /** `path` is what follows the connection's name. */
-export function forwardCall(
+function forwardCall(
 	deps: ForwardDependencies,
 	request: IncomingMessage,
 	response: ServerResponse,

@@ -1,3 +1,3 @@
+export { refuseModel } from './client-answer.ts'
 export { openModelProxy } from './open-model-proxy.ts'
-export { refuseModel } from './refuse-model.ts'
 export { factsInTime } from './rows/call-facts.ts'

@@ -5,10 +5,10 @@ import { Problem } from '../../platform/errors.ts'
 import type { Intent, SpanRow } from '../../telemetry/index.ts'
 import { AnswerWay } from './answer-way.ts'
 import { Attempt, type AttemptListener } from './attempt.ts'
-import { type AttemptSummary, attemptTold } from './attempt-summary.ts'
 import type { CallBody } from './call-body.ts'
 import type { ModelCallDependencies } from './call-dependencies.ts'
 import {
+	type AttemptSummary,
 	asked,
 	type CallFacts,
 	draftRow,
@@ -21,11 +21,18 @@ import {
 import { ClientAnswer } from './client-answer.ts'
 import { CallHooks } from './hooks/call-hooks.ts'
 import { StoredByCall } from './objects/stored-by-call.ts'
-import { OwnTime } from './own-time.ts'
 import { CallAllowance } from './pay-call.ts'
 import type { ModelProvider } from './providers/provider.ts'
 import { CallPlan, direct, type Step } from './reliability/call-plan.ts'
-import { announcedFacts, type EndOfCall, endedFacts, endFactsOf, rowOnTheWay } from './rows/facts-of-call.ts'
+import {
+	announcedFacts,
+	attemptTold,
+	type EndOfCall,
+	endedFacts,
+	endFactsOf,
+	OwnTime,
+	rowOnTheWay,
+} from './rows/facts-of-call.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 
 /** How long a call is read on for exact figures after its client has left. */

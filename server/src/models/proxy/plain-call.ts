@@ -8,16 +8,15 @@ import { beginTrace, readTrace, type TraceContext } from '../../platform/trace/i
 import type { AnnounceListener, ConcludeListener, Intent } from '../../telemetry/index.ts'
 import { type Attempt, isPlainAnswer, limitHeadersIn, providerRequestIdIn } from './attempt.ts'
 import { CallBody } from './call-body.ts'
+import type { ForwardDependencies } from './call-dependencies.ts'
 import type { CallFacts } from './call-record.ts'
 import { type EndpointPlan, mayNameObjects, modelIn } from './endpoint-plan.ts'
-import type { ForwardDependencies } from './forward-call.ts'
 import { requestHeaders, responseHeaders } from './forwarded-headers.ts'
-import type { Caller } from './judge-caller.ts'
 import { ModelCall } from './model-call.ts'
-import { serverTiming } from './own-time.ts'
+import type { Caller } from './plan-direct.ts'
 import { CallPlan, direct, type Step, usualTimeouts } from './reliability/call-plan.ts'
 import { encodeFactsText, headersForRecord } from './rows/call-facts.ts'
-import { announcedBodyBytes } from './rows/facts-of-call.ts'
+import { announcedBodyBytes, serverTiming } from './rows/facts-of-call.ts'
 
 /**
  * The usual call, with nothing in its way: a plan that says all of it, a small body that is here, an answer of small JSON that comes

@@ -2,10 +2,37 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Provider } from '@signalbox/contract'
 import { Problem } from '../../platform/errors.ts'
 import { ownKeysOf, searchToSend } from './caller-keys.ts'
-import { joinPath, withoutVersion } from './connections/base-url.ts'
-import type { ConnectionEntry } from './connections/connection-entry.ts'
+import { type ConnectionEntry, joinPath, withoutVersion } from './connections/connection-view.ts'
 import { providers, publicBaseUrls } from './providers/index.ts'
-import type { HeaderList, Surface } from './providers/provider.ts'
+import type { CredentialTools, HeaderList, Surface } from './providers/provider.ts'
+
+/** The headers that open a target: the caller's own key, or the stored credential. */
+export function authorizationOf(
+	{ ownKey, credential, provider, origin, path }: Target,
+	request: { method: string; body: Buffer },
+	tools: CredentialTools,
+): HeaderList | Promise<HeaderList> {
+	if (ownKey) return ownKey
+	return providers[provider].authorize(credential ?? '', { ...request, origin, path }, tools)
+}
+
+/** What no text of a provider may carry into the record: the key, or every text of a credential. */
+export function secretsOf({ ownKey, credential, path }: Target): string[] {
+	if (credential === null) {
+		const inQuery = new URLSearchParams(path.split('?')[1] ?? '').get('key')
+		const inHeader = ownKey?.[1]?.replace(/^Bearer /, '')
+		return [inQuery ?? '', inHeader ?? ''].filter((secret) => secret !== '')
+	}
+	return credential.startsWith('{') ? textsIn(JSON.parse(credential)) : [credential]
+}
+
+/** The shortest text of a credential that is worth hiding: a region is none. */
+const shortest = 16
+
+function textsIn(value: unknown): string[] {
+	if (typeof value === 'string') return value.length < shortest ? [] : [value]
+	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
 
 /** Where a call goes, and with which key. */
 export interface Target {

@@ -1,5 +1,6 @@
 export type { FactsKind } from './call-facts.ts'
 export { rowStoreOf } from './insert-missing.ts'
+export { isShipped, openShedOfAll, openStatsOfAll } from './logs-of-all.ts'
 export { openRecorder } from './open-recorder.ts'
 export type {
 	AnnounceListener,
@@ -12,7 +13,5 @@ export type {
 	RecorderStats,
 } from './recorder.ts'
 export type { MakeRows } from './row-making.ts'
-export { openShedOfAll } from './shed-of-all.ts'
 export type { RowStore } from './shipper.ts'
-export { isShipped, openStatsOfAll } from './stats-of-all.ts'
 export { withClaims } from './with-claims.ts'

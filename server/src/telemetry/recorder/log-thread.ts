@@ -1,8 +1,15 @@
 import { Worker } from 'node:worker_threads'
 import { compiledCodeEnvironment } from '../../platform/compiled-code.ts'
-import { FlushSignal } from './flush-signal.ts'
 import type { Prepared } from './prepared-part.ts'
-import type { FromThread, Job, LogPlace, Submission, ThreadData, ToThread } from './thread-protocol.ts'
+import {
+	FlushSignal,
+	type FromThread,
+	type Job,
+	type LogPlace,
+	type Submission,
+	type ThreadData,
+	type ToThread,
+} from './thread-protocol.ts'
 
 export interface LogThreadEvents {
 	onWritten(seq: number): void

@@ -1,11 +1,6 @@
+import { crc32 } from 'node:zlib'
 import type { LogThread } from './log-thread.ts'
-import {
-	applyLine,
-	encodeLines,
-	type ManifestLine,
-	type ManifestState,
-	snapshotLine,
-} from './manifest-state.ts'
+import { headerBytes } from './segment-format.ts'
 
 const compactAboveBytes = 256 * 1024
 
@@ -61,4 +56,175 @@ export class Manifest {
 		this.bytes = bytes.length
 		this.#state = next
 	}
+}
+
+/** A fixed byte range of one segment that goes into the engine as one insert. */
+export interface Range {
+	from: number
+	to: number
+	/** Rows that are not settled. */
+	rows: number
+	/** Row formats whose rows are stored already, of a range that the engine refused for rows of another format. */
+	storedFormats?: readonly number[]
+}
+
+interface ManifestSegment {
+	/** Where the segment ends, once that is final, and the acknowledged rows in it. */
+	sealed: { end: number; rows: number } | null
+	/** Batches that were begun and are not settled, in order. */
+	open: Range[]
+	/** Start of what is in no batch yet. */
+	takenTo: number
+	/** Rows stored or set aside. */
+	settledRows: number
+}
+
+export interface ManifestState {
+	/** The highest segment number seen. */
+	lastNumber: number
+	/** Segments up to this one are done with; a file of theirs is left over. */
+	retiredTo: number
+	/** Acknowledged rows of segments that are gone. */
+	retiredRows: number
+	storedRows: number
+	quarantinedRows: number
+	damagedRecords: number
+	segments: Map<number, ManifestSegment>
+}
+
+export type ManifestLine =
+	| ['seal', number: number, end: number, rows: number]
+	| ['begin', number: number, from: number, to: number, rows: number]
+	/** The rows of one format in an open range are in the engine, others are not. */
+	| ['stored', number: number, from: number, to: number, rows: number, rowFormat: number]
+	| ['split', number: number, from: number, at: number, to: number, rowsBefore: number, rowsAfter: number]
+	| ['done', number: number, from: number, to: number, rows: number]
+	| ['poison', number: number, from: number, to: number, rows: number]
+	/** Shipped whole and removed; always the oldest. */
+	| ['retire', number: number, rows: number, damagedRecords: number]
+	/** Unreadable as a whole or missing. */
+	| ['lost', number: number, rows: number, damagedRecords: number]
+	| ['state', state: Omit<ManifestState, 'segments'>, segments: [number, ManifestSegment][]]
+
+export function emptyManifest(): ManifestState {
+	return {
+		lastNumber: 0,
+		retiredTo: 0,
+		retiredRows: 0,
+		storedRows: 0,
+		quarantinedRows: 0,
+		damagedRecords: 0,
+		segments: new Map(),
+	}
+}
+
+export function snapshotLine(state: ManifestState): ManifestLine {
+	const { segments, ...rest } = state
+	return ['state', rest, [...segments]]
+}
+
+export function encodeLines(lines: readonly ManifestLine[]): Buffer {
+	return Buffer.from(lines.map((line) => withChecksum(JSON.stringify(line))).join(''))
+}
+
+function withChecksum(json: string): string {
+	return `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`
+}
+
+/** Reads a manifest. Damaged lines are skipped and counted; a last line without its end is an unfinished write. */
+export function decodeLines(text: string): { lines: ManifestLine[]; damaged: number } {
+	const lines: ManifestLine[] = []
+	const parts = text.split('\n')
+	parts.pop()
+	for (const part of parts) {
+		const json = part.slice(9)
+		if (withChecksum(json) === `${part}\n`) lines.push(JSON.parse(json))
+	}
+	return { lines, damaged: parts.length - lines.length }
+}
+
+/** The state after one more line. */
+export function applyLine(state: ManifestState, line: ManifestLine): ManifestState {
+	if (line[0] === 'state') return { ...line[1], segments: new Map(line[2]) }
+	const [kind, number] = line
+	const next = { ...state, lastNumber: Math.max(state.lastNumber, number), segments: new Map(state.segments) }
+	if (number <= state.retiredTo) return next
+	if (kind === 'retire' || kind === 'lost') return endSegment(next, line)
+	next.segments.set(number, applyToSegment(state.segments.get(number) ?? newManifestSegment(), line))
+	if (kind === 'done' || kind === 'stored') next.storedRows += line[4]
+	if (kind === 'poison') next.quarantinedRows += line[4]
+	return next
+}
+
+export function newManifestSegment(): ManifestSegment {
+	return { sealed: null, open: [], takenTo: headerBytes, settledRows: 0 }
+}
+
+function endSegment(
+	next: ManifestState,
+	line: ManifestLine & ['retire' | 'lost', ...unknown[]],
+): ManifestState {
+	const [kind, number, rows, damagedRecords] = line
+	next.segments.delete(number)
+	next.retiredRows += rows
+	next.damagedRecords += damagedRecords
+	if (kind === 'retire') next.retiredTo = number
+	return next
+}
+
+function applyToSegment(
+	segment: ManifestSegment,
+	line: ManifestLine & ['seal' | 'begin' | 'stored' | 'split' | 'done' | 'poison', ...unknown[]],
+): ManifestSegment {
+	if (line[0] === 'seal') return { ...segment, sealed: { end: line[2], rows: line[3] } }
+	if (line[0] === 'begin') return take(segment, { from: line[2], to: line[3], rows: line[4] })
+	if (line[0] === 'stored') return noteStored(segment, line)
+	if (line[0] === 'split') return split(segment, line)
+	return settle(segment, { from: line[2], to: line[3], rows: line[4] })
+}
+
+/** Batches follow each other without gaps; a gap is a batch whose own line was damaged, so it is open with just its range. */
+function take(segment: ManifestSegment, range: Range): ManifestSegment {
+	if (range.to <= segment.takenTo) return segment
+	const gap = range.from > segment.takenTo ? [{ from: segment.takenTo, to: range.from, rows: 0 }] : []
+	return { ...segment, open: [...segment.open, ...gap, range], takenTo: range.to }
+}
+
+function noteStored(
+	segment: ManifestSegment,
+	[, , from, to, rows, rowFormat]: ManifestLine & ['stored', ...unknown[]],
+): ManifestSegment {
+	const open = segment.open.map((range) =>
+		range.from === from && range.to === to
+			? { ...range, rows: range.rows - rows, storedFormats: [...(range.storedFormats ?? []), rowFormat] }
+			: range,
+	)
+	return { ...segment, open, settledRows: segment.settledRows + rows }
+}
+
+function split(
+	segment: ManifestSegment,
+	[, , from, at, to, before, after]: ManifestLine & ['split', ...unknown[]],
+): ManifestSegment {
+	const parts = (range: Range) => [
+		{ ...range, to: at, rows: before },
+		{ ...range, from: at, rows: after },
+	]
+	return {
+		...segment,
+		open: segment.open.flatMap((range) => (range.from === from && range.to === to ? parts(range) : [range])),
+	}
+}
+
+function settle(segment: ManifestSegment, range: Range): ManifestSegment {
+	const taken = take(segment, range)
+	const open = taken.open.flatMap((each) => subtract(each, range))
+	return { ...taken, open, settledRows: taken.settledRows + range.rows }
+}
+
+function subtract(from: Range, settled: Range): Range[] {
+	if (settled.to <= from.from || settled.from >= from.to) return [from]
+	const left = { ...from, to: settled.from }
+	const right = { ...from, from: settled.to }
+	return [left, right].filter((range) => range.from < range.to)
 }

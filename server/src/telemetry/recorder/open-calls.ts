@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Slots } from '../../platform/slots.ts'
-import { type LogEntry, newLogEntry } from './log-entry.ts'
-import type { LogSegment } from './log-segment.ts'
+import { type LogEntry, type LogSegment, newLogEntry } from './log-entry.ts'
 import { namesSubject } from './log-subject.ts'
 import type { AnnounceListener, Intent, LogSubject } from './recorder.ts'
 import { type LogRecord, recordBytes, recordKinds } from './segment-format.ts'

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 import type { Log } from '../../platform/log.ts'
+import type { LogSegment } from './log-entry.ts'
 import { listSegments, manifestPath } from './log-files.ts'
 import type { LogReader } from './log-reader.ts'
-import type { LogSegment } from './log-segment.ts'
 import type { LogThread } from './log-thread.ts'
-import { Manifest } from './manifest.ts'
 import {
 	applyLine,
 	decodeLines,
 	emptyManifest,
+	Manifest,
 	type ManifestLine,
 	type ManifestState,
 	newManifestSegment,
-} from './manifest-state.ts'
+} from './manifest.ts'
 import { createQuarantine, type Quarantine } from './quarantine.ts'
 import type { RecordedKey } from './recorded-keys.ts'
 import type { ReplayedSegment, ReplayRequest } from './replay-segments.ts'

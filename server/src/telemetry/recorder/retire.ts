@@ -1,6 +1,5 @@
 import type { Log } from '../../platform/log.ts'
-import { type LogEntry, newLogEntry } from './log-entry.ts'
-import type { LogSegment } from './log-segment.ts'
+import { type LogEntry, type LogSegment, newLogEntry } from './log-entry.ts'
 import type { LogThread } from './log-thread.ts'
 import type { Manifest } from './manifest.ts'
 import { callsIn, type OpenCall, type OpenCalls } from './open-calls.ts'

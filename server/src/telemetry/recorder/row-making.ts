@@ -1,7 +1,6 @@
 import type { Log } from '../../platform/log.ts'
 import { type FactsKind, madeFormat } from './call-facts.ts'
-import { type LogEntry, newLogEntry } from './log-entry.ts'
-import type { LogSegment } from './log-segment.ts'
+import { type LogEntry, type LogSegment, newLogEntry } from './log-entry.ts'
 import { type LogRecord, recordKinds } from './segment-format.ts'
 import type { SegmentWriter } from './segment-writer.ts'
 

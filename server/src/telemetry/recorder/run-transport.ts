@@ -1,9 +1,34 @@
-import { InFlight } from './in-flight.ts'
-import { type LogEntry, packRun } from './log-entry.ts'
-import type { LogSegment } from './log-segment.ts'
+import { countRows, type LogEntry, type LogSegment, packRun } from './log-entry.ts'
 import type { LogThread } from './log-thread.ts'
 import { largestRun, type Prepared, type PreparedPart } from './prepared-part.ts'
 import { encodeHeader } from './segment-format.ts'
+
+/** Records that were written, or handed to the log's thread, and are not known to be on disk yet. */
+export class InFlight {
+	readonly seq: number
+	readonly segment: LogSegment
+	/** The segment before, if this run ends it. */
+	readonly ends: LogSegment | null
+	readonly end: number
+	readonly rows: number
+	readonly entries: LogEntry[]
+	#written = false
+
+	constructor(seq: number, segment: LogSegment, ends: LogSegment | null, entries: LogEntry[]) {
+		this.seq = seq
+		this.segment = segment
+		this.ends = ends
+		this.end = segment.end
+		this.rows = countRows(entries)
+		this.entries = entries
+	}
+
+	tellWritten(): void {
+		if (this.#written) return
+		this.#written = true
+		for (const entry of this.entries) entry.onWritten?.()
+	}
+}
 
 const mebibyte = 1024 * 1024
 /** So many callers behind one flush mean that more are coming: then a flush a millisecond takes them all, at half the cost. */

@@ -1,7 +1,6 @@
 import path from 'node:path'
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { loadFiles } from './file-calls.ts'
-import { type Ask, FlushSignal } from './flush-signal.ts'
 import {
 	manifestPath,
 	quarantineDirectory,
@@ -11,7 +10,15 @@ import {
 	writeAll,
 } from './log-files.ts'
 import { sealRecords } from './segment-format.ts'
-import type { FromThread, Job, Submission, ThreadData, ToThread } from './thread-protocol.ts'
+import {
+	type Ask,
+	FlushSignal,
+	type FromThread,
+	type Job,
+	type Submission,
+	type ThreadData,
+	type ToThread,
+} from './thread-protocol.ts'
 
 // The thread that flushes the log, and writes all of it but for the small runs that the recording thread puts into a
 // prepared segment. Its calls are synchronous, so no busy thread pool can delay a flush; it sleeps on a word of shared

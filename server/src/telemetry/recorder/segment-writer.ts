@@ -1,10 +1,16 @@
 import type { Log } from '../../platform/log.ts'
-import type { InFlight } from './in-flight.ts'
-import { emptyRecord, type LogEntry, newLogEntry, sumBytes } from './log-entry.ts'
-import { addMark, type LogSegment, newLogSegment } from './log-segment.ts'
+import {
+	addMark,
+	emptyRecord,
+	type LogEntry,
+	type LogSegment,
+	newLogEntry,
+	newLogSegment,
+	sumBytes,
+} from './log-entry.ts'
 import type { LogThread } from './log-thread.ts'
 import type { PreparedPart } from './prepared-part.ts'
-import { type Run, RunTransport } from './run-transport.ts'
+import { type InFlight, type Run, RunTransport } from './run-transport.ts'
 import { newSegmentHeader, type SegmentHeader } from './segment-format.ts'
 
 export interface SegmentWriterOptions {

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
 import { openPrimaryProcesses } from '../../platform/processes/index.ts'
 import { newTestWorker } from '../../platform/processes/testing.ts'
+import { openShedOfAll } from './logs-of-all.ts'
 import type { LogRecorder } from './recorder.ts'
-import { openShedOfAll } from './shed-of-all.ts'
 import {
 	callRow,
 	createNotes,

@@ -2,15 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../platform/log.ts'
 import { backOffMs } from '../../platform/retry.ts'
 import type { RowFormat } from '../row-formats.ts'
-import { isRefusedAsBadData } from './bad-data.ts'
-import { type Batch, keyOf, toRequest } from './batch.ts'
+import type { LogSegment } from './log-entry.ts'
 import type { LogReader } from './log-reader.ts'
-import type { LogSegment } from './log-segment.ts'
 import type { Manifest } from './manifest.ts'
 import { type BatchLimits, PendingRows } from './pending-rows.ts'
 import type { Quarantine } from './quarantine.ts'
 import type { BatchPart } from './read-batch.ts'
-import { RefusedBatches } from './refused-batches.ts'
+import { type Batch, isRefusedAsBadData, keyOf, RefusedBatches, toRequest } from './refused-batches.ts'
 
 export interface RowInsert {
 	table: string

@@ -1,9 +1,14 @@
 import { createReadStream, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { LogSegment } from './log-entry.ts'
 import { quarantineDirectory, segmentPath } from './log-files.ts'
-import type { LogSegment } from './log-segment.ts'
-import type { Manifest } from './manifest.ts'
-import { encodeLines, type ManifestState, newManifestSegment, snapshotLine } from './manifest-state.ts'
+import {
+	encodeLines,
+	type Manifest,
+	type ManifestState,
+	newManifestSegment,
+	snapshotLine,
+} from './manifest.ts'
 import type { LogFile, LogSnapshot } from './recorder.ts'
 
 interface SnapshotSource {

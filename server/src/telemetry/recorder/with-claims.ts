@@ -1,6 +1,78 @@
-import { alone, type Processes } from '../../platform/processes/index.ts'
-import { KeyClaims } from './key-claims.ts'
+import { alone, type Processes, primary } from '../../platform/processes/index.ts'
+import { keptMs, mostKeys } from './recorded-keys.ts'
 import type { EncodedRows, Recorder } from './recorder.ts'
+
+const claimKey = 'recorded-keys.claim'
+const tellKeys = 'recorded-keys.known'
+const isRecorded = 'recorded-keys.is-recorded'
+
+/** Whether somebody is to record rows under a key, or another process has. */
+type Claim = 'yours' | 'recorded'
+
+interface Holder {
+	process: number
+	atMs: number
+}
+
+/** Which process records the rows of a key: the primary knows it for all. */
+class KeyClaims {
+	readonly #processes: Processes
+	readonly #nowMs: () => number
+	readonly #has: (key: string) => Promise<boolean>
+	/** The oldest stand first. */
+	readonly #holders = new Map<string, Holder>()
+
+	/** `has` tells once rows under a key that this process records are on disk, or that there are none. */
+	constructor(processes: Processes, nowMs: () => number, has: (key: string) => Promise<boolean>) {
+		this.#processes = processes
+		this.#nowMs = nowMs
+		this.#has = has
+		processes.answer(isRecorded, has)
+		processes.answer(claimKey, (key: string, from) => this.#claimFor(key, from))
+		processes.answer(tellKeys, (keys: string[], from) => this.#hold(keys, from))
+	}
+
+	/** Rejects with a `Problem` when the process that records them does not answer. */
+	claim(key: string): Promise<Claim> {
+		const { number } = this.#processes
+		return number === primary ? this.#claimFor(key, primary) : this.#processes.ask(primary, claimKey, key)
+	}
+
+	/** Those that the log of this process brought from an earlier life. */
+	tell(keys: string[]): void {
+		if (this.#processes.number === primary) this.#hold(keys, primary)
+		else this.#processes.tell(primary, tellKeys, keys)
+	}
+
+	async #claimFor(key: string, from: number): Promise<Claim> {
+		for (;;) {
+			const holder = this.#holders.get(key)
+			if (!holder || holder.process === from) {
+				this.#hold([key], from)
+				return 'yours'
+			}
+			if (await this.#hasRecorded(holder.process, key)) return 'recorded'
+			// It failed there. Somebody else may have claimed it meanwhile.
+			if (this.#holders.get(key) === holder) this.#holders.delete(key)
+		}
+	}
+
+	#hasRecorded(process: number, key: string): Promise<boolean> {
+		return process === primary ? this.#has(key) : this.#processes.ask(process, isRecorded, key)
+	}
+
+	#hold(keys: readonly string[], process: number): void {
+		for (const key of keys) {
+			this.#holders.delete(key)
+			this.#holders.set(key, { process, atMs: this.#nowMs() })
+		}
+		const oldestMs = this.#nowMs() - keptMs
+		for (const [key, { atMs }] of this.#holders) {
+			if (atMs > oldestMs && this.#holders.size <= mostKeys) return
+			this.#holders.delete(key)
+		}
+	}
+}
 
 /**
  * A recorder that asks the other processes of the program whether one of them has recorded the rows of a key: an exporter's

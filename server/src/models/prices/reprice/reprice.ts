@@ -1,12 +1,11 @@
 import type { BodyOf, ledgerOperations, OutputOf } from '@signalbox/contract'
 import { actorOf } from '../../../accounts/audit/index.ts'
-import type { PriceCall } from '../../../ledger/index.ts'
+import { type Dimension, type PriceCall, type PricedCall, presentMoney } from '../../../ledger/index.ts'
 import { toIso } from '../../../platform/clock.ts'
 import { Problem } from '../../../platform/errors.ts'
 import { newId } from '../../../platform/ids.ts'
 import { readTimeRange, type TimeRange } from '../../../platform/time-range.ts'
 import type { Change, PriceContext } from '../change-prices.ts'
-import { differs, priceAnew, versionOf } from './price-anew.ts'
 import {
 	type CallsToPrice,
 	countCalls,
@@ -15,7 +14,57 @@ import {
 	type StoredCall,
 	writeVersions,
 } from './repository.ts'
-import { RepricingSums } from './repricing-sums.ts'
+
+type Repricing = OutputOf<(typeof ledgerOperations)['reprice']>
+type Told = Omit<Repricing['models'][number], 'provider' | 'model'>
+
+class Sums {
+	#calls = 0
+	#changed = 0
+	#before = 0n
+	#after = 0n
+	#unpricedBefore = 0
+	#unpricedAfter = 0
+
+	add({ cost }: StoredCall, { costNanoUsd }: PricedCall, changed: boolean): void {
+		this.#calls += 1
+		if (changed) this.#changed += 1
+		if (cost === null) this.#unpricedBefore += 1
+		else this.#before += BigInt(cost)
+		if (costNanoUsd === null) this.#unpricedAfter += 1
+		else this.#after += costNanoUsd
+	}
+
+	get told(): Told {
+		return {
+			calls: this.#calls,
+			changed: this.#changed,
+			...presentMoney('cost_before', this.#before),
+			...presentMoney('cost_after', this.#after),
+			unpriced_before: this.#unpricedBefore,
+			unpriced_after: this.#unpricedAfter,
+		}
+	}
+}
+
+/** What a re-pricing comes to, in all and by model. */
+class RepricingSums {
+	readonly #all = new Sums()
+	readonly #byModel = new Map<string, { provider: string; model: string; sums: Sums }>()
+
+	add(call: StoredCall, priced: PricedCall, changed: boolean): void {
+		const { provider, model } = call
+		const key = `${provider} ${model}`
+		const found = this.#byModel.get(key) ?? { provider, model, sums: new Sums() }
+		this.#byModel.set(key, found)
+		for (const sums of [this.#all, found.sums]) sums.add(call, priced, changed)
+	}
+
+	get told(): Told & Pick<Repricing, 'models'> {
+		const models = [...this.#byModel.values()].map(({ sums, ...names }) => ({ ...names, ...sums.told }))
+		return { ...this.#all.told, models: models.sort((a, b) => b.changed - a.changed || b.calls - a.calls) }
+	}
+}
 
 type Reprice = (typeof ledgerOperations)['reprice']
 
@@ -100,4 +149,53 @@ async function note(
 			requestId: by.requestId,
 		}),
 	)
+}
+
+/** What the ledger would say of a recorded call now. `ownAtMs`: see `CallTerms`. */
+function priceAnew(
+	priceCall: PriceCall,
+	workspaceId: string,
+	call: StoredCall,
+	ownAtMs: number | null,
+): PricedCall {
+	const { provider, model, connection, service_tier: serviceTier, speed, geo } = call
+	const lines = call.dimensions.map((dimension, at) => ({
+		dimension: dimension as Dimension,
+		quantity: Number(call.quantities[at]),
+		iteration: call.iterations[at] ?? 0,
+		model: call.models[at] ?? '',
+	}))
+	const terms = { serviceTier, speed, geo, batch: call.batch === 1 }
+	const startNs = BigInt(call.start_ns)
+	const asked = { provider, model, lines, terms, startNs, workspaceId, connection }
+	return priceCall(ownAtMs === null ? asked : { ...asked, ownAtMs })
+}
+
+/** Whether any amount, rate, factor or origin is another one. */
+function differs(call: StoredCall, { costNanoUsd, ledger }: PricedCall): boolean {
+	if (textOf(costNanoUsd) !== call.cost) return true
+	return ledger.some(
+		({ costNanoUsd: cost, rate, factor, price }, at) =>
+			textOf(cost) !== call.costs[at] ||
+			textOf(rate) !== call.rates[at] ||
+			factor !== call.factors[at] ||
+			price !== call.prices[at],
+	)
+}
+
+/** A row of `VersionPart.rows`. Numbers are written by hand: they may be larger than JSON's. */
+function versionOf({ trace, span }: StoredCall, { costNanoUsd, ledger }: PricedCall): string {
+	const list = (values: readonly (bigint | number | null)[]) => `[${values.map(String).join(',')}]`
+	const texts = {
+		key: trace + span,
+		factors: ledger.map(({ factor }) => factor),
+		prices: ledger.map(({ price }) => price),
+	}
+	const costs = list(ledger.map(({ costNanoUsd: cost }) => cost))
+	const rates = list(ledger.map(({ rate }) => rate))
+	return `{"cost":${costNanoUsd},"costs":${costs},"rates":${rates},${JSON.stringify(texts).slice(1)}`
+}
+
+function textOf(amount: bigint | number | null): string | null {
+	return amount === null ? null : String(amount)
 }

@@ -1,21 +1,25 @@
-import type { Provider } from '@signalbox/contract'
+import { type Provider, providerKeyOperations } from '@signalbox/contract'
 import { type Audit, actorOf } from '../../../accounts/audit/index.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange } from '../../../platform/changes.ts'
-import type { Clock } from '../../../platform/clock.ts'
+import { type Clock, toIso } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
 import { type ControlStore, type DatabaseTransaction, duplicateOf } from '../../../platform/database/index.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
-import type { Principal } from '../../../platform/http/index.ts'
+import {
+	type BoundOperation,
+	bind,
+	type Principal,
+	principalIn,
+	type RequestContext,
+} from '../../../platform/http/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
-import type { Page } from '../../../platform/paging.ts'
+import { type Page, paginate } from '../../../platform/paging.ts'
 import type { SafeFetch } from '../../../platform/safe-fetch.ts'
 import { routeHasName } from '../routing/repository.ts'
-import { baseUrlOf, originOf } from './base-url.ts'
-import { sealContext } from './connection-view.ts'
+import { baseUrlOf, originOf, sealContext } from './connection-view.ts'
 import { type GivenSecret, givenSecret, type KeptSecret } from './given-secret.ts'
-import { toProviderKey } from './present-connection.ts'
 import {
 	type ConnectionRow,
 	deleteConnection,
@@ -24,10 +28,9 @@ import {
 	listConnections,
 	updateConnection,
 } from './repository.ts'
-
 import { type ConnectionTest, testConnection } from './test-connection.ts'
 
-export interface ConnectionDependencies {
+interface ConnectionDependencies {
 	store: ControlStore
 	mutate: Mutate
 	audit: Pick<Audit, 'record'>
@@ -43,7 +46,7 @@ export interface Change {
 	requestId: string
 }
 
-export interface NewConnection extends GivenSecret {
+interface NewConnection extends GivenSecret {
 	name: string
 	provider: Provider
 	base_url?: string
@@ -152,7 +155,7 @@ export function createConnections({
 	}
 }
 
-export type Connections = ReturnType<typeof createConnections>
+type Connections = ReturnType<typeof createConnections>
 
 function newRow(
 	workspaceId: string,
@@ -201,4 +204,44 @@ function noSecret(): Problem {
 
 function nameTaken(name: string): Problem {
 	return new Problem('name_taken', `There is a connection or a route named ${name} already.`)
+}
+
+/** A connection as the API shows it, without its key. */
+function toProviderKey(row: ConnectionRow) {
+	return {
+		id: row.id,
+		name: row.name,
+		provider: row.provider as Provider,
+		base_url: row.base_url,
+		record_bodies: row.record_bodies === 1,
+		inject_usage: row.inject_usage === 1,
+		last4: row.last4,
+		status: row.sealed_key === null ? ('secret_missing' as const) : ('active' as const),
+		last_used_at: row.last_used_at === null ? null : toIso(row.last_used_at),
+		created_at: toIso(row.created_at),
+		updated_at: toIso(row.updated_at),
+	}
+}
+
+export function connectionRoutes(connections: Connections): BoundOperation[] {
+	return bind(providerKeyOperations, {
+		list: async ({ query, context }) => {
+			const { rows, total } = await connections.list(principalIn(context).workspaceId, query)
+			return { provider_keys: rows.map(toProviderKey), pagination: paginate(query, total) }
+		},
+		get: async ({ params, context }) =>
+			toProviderKey(await connections.get(principalIn(context).workspaceId, params.id)),
+		test: ({ params, context }) => connections.test(changeBy(context), params.id),
+		create: async ({ body, context }) => toProviderKey(await connections.create(changeBy(context), body)),
+		update: async ({ params, body, context }) =>
+			toProviderKey(await connections.update(changeBy(context), params.id, body)),
+		delete: async ({ params, context }) => {
+			await connections.remove(changeBy(context), params.id)
+			return undefined
+		},
+	})
+}
+
+function changeBy(context: RequestContext): Change {
+	return { principal: principalIn(context), requestId: context.requestId }
 }

@@ -3,7 +3,7 @@ import { Problem } from '../../../platform/errors.ts'
 import { redactText } from '../../../platform/log.ts'
 import { providers } from '../providers/index.ts'
 import type { CredentialTools, HeaderList, Probe } from '../providers/provider.ts'
-import { joinPath } from './base-url.ts'
+import { joinPath } from './connection-view.ts'
 
 /** What came of asking a provider for its models. */
 export interface ConnectionTest {

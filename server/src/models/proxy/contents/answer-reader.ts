@@ -1,6 +1,12 @@
-import { newReading, type ResponseReader } from '../providers/provider.ts'
-import { type Fields, fieldsIn, parseFields, textOr } from '../providers/wire-values.ts'
-import { listOf } from './tool-traffic.ts'
+import {
+	type Fields,
+	fieldsIn,
+	newReading,
+	parseFields,
+	type ResponseReader,
+	textOr,
+} from '../providers/provider.ts'
+import { listOf } from './take-apart.ts'
 
 const fields: ReadonlySet<string> = new Set(['id', 'role', 'content', 'choices', 'output', 'candidates'])
 

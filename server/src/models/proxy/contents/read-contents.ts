@@ -1,15 +1,134 @@
-import type { Exchange, StoredText, TextRules } from '../../../telemetry/index.ts'
-import { type Fields, parseFields, textOr } from '../providers/wire-values.ts'
-import { type ConversationLinks, linksOf } from './conversations.ts'
-import type { KnownTexts } from './known-texts.ts'
-import { type Piece, type TakenApart, takeApart, toPiece } from './take-apart.ts'
-import { toolTrafficIn } from './tool-traffic.ts'
+import { hash } from 'node:crypto'
+import { compileOwnPattern, type OwnPattern, redact } from '../../../platform/redaction/index.ts'
+import type { Exchange, ExchangePart, StoredText, TextRules } from '../../../telemetry/index.ts'
+import { type Fields, parseFields, textOr } from '../providers/provider.ts'
+import { type Piece, type TakenApart, takeApart, toolTrafficIn, toPiece } from './take-apart.ts'
+
+/** Conversations that are remembered. */
+const mostConversations = 50_000
+
+/** By which a request is known to those that go on with it, and those that it may go on with, the nearest first. */
+interface ConversationLinks {
+	own: string
+	earlier: readonly string[]
+}
+
+/**
+ * Knows conversations by their messages: a request that goes on where an earlier one of the same caller stopped is of the
+ * same session. Two that begin alike are told apart once they differ; until then neither is guessed at.
+ */
+export class Conversations {
+	/** Sessions by the messages of their last request; null: of several. Oldest first. */
+	readonly #sessions = new Map<string, string | null>()
+
+	/** The session of a request; `fresh` is given to one that goes on with none. '' for no conversation. */
+	sessionOf(links: ConversationLinks | null, fresh: string): string {
+		if (!links) return ''
+		const known = links.earlier.find((link) => this.#sessions.get(link) !== undefined)
+		const session = (known && this.#sessions.get(known)) ?? fresh
+		this.#remember(links.own, session)
+		return session
+	}
+
+	/** Later requests may go on with an answer by its id alone. */
+	noteAnswer(caller: string, answerId: string, session: string): void {
+		if (answerId && session) this.#remember(keyOfAnswer(caller, answerId), session)
+	}
+
+	#remember(key: string, session: string): void {
+		const known = this.#sessions.get(key)
+		this.#sessions.delete(key)
+		this.#sessions.set(key, known === undefined || known === session ? session : null)
+		if (this.#sessions.size > mostConversations)
+			this.#sessions.delete(this.#sessions.keys().next().value as string)
+	}
+}
+
+/** Of a request by its pieces; null for no conversation. `answerId`: the answer that it says it goes on with. */
+function linksOf(caller: string, parts: readonly ExchangePart[], answerId: string): ConversationLinks | null {
+	const messages = parts.filter(
+		({ kind, name }) => kind === 'message' || (kind === 'system' && name !== 'attribution'),
+	)
+	if (!messages.some(({ kind }) => kind === 'message')) return null
+	const earlier: string[] = []
+	let own = caller
+	for (const message of messages) {
+		// What follows the messages of an earlier request must be an answer.
+		if (own !== caller && isAnswer(message)) earlier.push(own)
+		own = hash('sha256', own + message.hash, 'base64url')
+	}
+	if (answerId) earlier.push(keyOfAnswer(caller, answerId))
+	return { own, earlier: earlier.reverse() }
+}
+
+function keyOfAnswer(caller: string, answerId: string): string {
+	return hash('sha256', `${caller} answer ${answerId}`, 'base64url')
+}
+
+/** A message of the model, or a function call, which OpenAI's responses have as items of their own. */
+function isAnswer({ name }: ExchangePart): boolean {
+	return ['assistant', 'model', 'function_call', 'reasoning'].includes(name)
+}
+
+type Compiled = { own: OwnPattern; label: string }[]
+
+const compiled = new Map<string, Compiled>()
+const mostCompiled = 200
+
+export function redactTexts(texts: readonly StoredText[], rules: TextRules | undefined): StoredText[] {
+	return texts.map(({ hash, text }) => ({ hash, text: redactText(text, rules) }))
+}
+
+/** A text without what is private for everyone, and without what its workspace's own rules find. */
+function redactText(text: string, rules: TextRules | undefined): string {
+	let left = redact(text).text
+	for (const { own, label } of rules ? patternsOf(rules) : [])
+		left = own.replace(left, label, () => undefined)
+	return left
+}
+
+function patternsOf({ key, patterns }: TextRules): Compiled {
+	const known = compiled.get(key)
+	if (known) return known
+	const fresh = patterns.map(({ pattern, label }) => ({ own: compileOwnPattern(pattern), label }))
+	if (compiled.size >= mostCompiled) compiled.clear()
+	compiled.set(key, fresh)
+	return fresh
+}
+
+const limit = 100_000
+
+/** Texts of which the table has one of the day; forgetting costs a second copy, which merges take away. */
+export class KnownTexts {
+	/** Oldest first. */
+	readonly #known = new Set<string>()
+
+	/** Those that were not there before; a text that is used stays known. */
+	takeNew<Text extends Pick<StoredText, 'hash'>>(
+		{ workspaceId, day }: Pick<RequestOfCall, 'workspaceId' | 'day'>,
+		texts: readonly Text[],
+	): Text[] {
+		return texts.filter(({ hash }) => this.#isNew(`${workspaceId} ${day} ${hash}`))
+	}
+
+	#isNew(key: string): boolean {
+		const isKnown = this.#known.delete(key)
+		this.#known.add(key)
+		if (this.#known.size > limit) this.#known.delete(this.#known.keys().next().value as string)
+		return !isKnown
+	}
+
+	/** After a write that failed, nobody knows which are there. */
+	forget(): void {
+		this.#known.clear()
+	}
+}
 
 /** Longer texts are cut; their size and hash are of the whole. */
 const textLimit = 256 * 1024
 
 /** What is to be known of a request beside its body. */
-export interface RequestOfCall {
+interface RequestOfCall {
 	workspaceId: string
 	/** Within whom conversations are told apart. */
 	caller: string
@@ -23,10 +142,10 @@ export interface RequestOfCall {
 	rules: TextRules | undefined
 }
 
-export type Contents = Pick<Exchange, 'parts' | 'toolUses' | 'results' | 'cacheMarks' | 'cacheSeconds'>
+type Contents = Pick<Exchange, 'parts' | 'toolUses' | 'results' | 'cacheMarks' | 'cacheSeconds'>
 
 /** What a call carried, and those of its texts that are not stored yet. */
-export interface ReadContents {
+interface ReadContents {
 	contents: Contents
 	texts: StoredText[]
 }

@@ -1,12 +1,14 @@
-import { type PriceCall, tokenBuckets } from '../../../ledger/index.ts'
+import { createHash } from 'node:crypto'
+import { type PriceCall, tokenBuckets, type UsageLine } from '../../../ledger/index.ts'
 import type { Jobs, RunningJob } from '../../../platform/jobs/index.ts'
 import { newSpanRow, type RecordCalls, type SpanRow } from '../../../telemetry/index.ts'
+import { addReading, type ReadingTold } from '../call-record.ts'
 import { type CallSpending, outcomeToPay } from '../pay-call.ts'
-import { addReading } from '../reading-attributes.ts'
-import type { DeferredCall } from './deferred-call.ts'
-import type { ToldResult } from './told-result.ts'
+import type { ReadResult } from '../providers/provider.ts'
+import type { DeferredCall } from '../reliability/call-plan.ts'
+import type { Target } from '../target.ts'
 
-export interface RecordDependencies {
+interface RecordDependencies {
 	jobs: Jobs
 	recordCalls: RecordCalls
 	priceCall: PriceCall
@@ -69,4 +71,48 @@ function rowOf(
 		ledger,
 		attributes,
 	})
+}
+
+/** A result as a job carries it: plain JSON. */
+interface ToldResult {
+	/** See `resultKey`. */
+	key: string
+	/** As the provider names it. */
+	name: string
+	model: string
+	lines: readonly UsageLine[]
+	reading: ReadingTold
+}
+
+export function toTold(key: string, { key: name, reading }: ReadResult): ToldResult {
+	const { model, responseId, finishReason, serviceTier, speed, geo, rawUsage, usage } = reading
+	const told = { responseId, finishReason, serviceTier, speed, geo, rawUsage, usage }
+	return { key, name: name.slice(0, 256), model, lines: usage?.lines ?? [], reading: told }
+}
+
+/** What a call began over a connection with a stored key. */
+export function deferredBy(
+	row: SpanRow,
+	target: Target,
+	connectionId: string,
+	objectId: string,
+): DeferredCall {
+	const { workspaceId, traceId, spanId, agentId, agentName, credentialId } = row
+	const { sessionId, userId, client, connection, modelRequested } = row
+	return {
+		...{ workspaceId, traceId, spanId, agentId, agentName, credentialId },
+		...{ sessionId, userId, client, connection, modelRequested },
+		kind: target.surface?.modelCall ? 'response' : 'batch',
+		provider: target.provider,
+		...{ connectionId, objectId },
+		startMs: Number(row.startNs / 1_000_000n),
+	}
+}
+
+/** The same for the same result whenever it is read: 32 hex digits. */
+export function resultKey({ connectionId, objectId }: DeferredCall, key: string): string {
+	return createHash('sha256')
+		.update(JSON.stringify([connectionId, objectId, key]))
+		.digest('hex')
+		.slice(0, 32)
 }

@@ -1,18 +1,16 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { HookStage } from '@signalbox/contract'
 import { matchesModel } from '../../../access/grants/index.ts'
 import { Problem } from '../../../platform/errors.ts'
 import type { SafeFetch } from '../../../platform/safe-fetch.ts'
 import type { SpanRow } from '../../../telemetry/index.ts'
-import { type CallBody, cannotRead } from '../call-body.ts'
+import { type CallBody, cannotRead, type FormPart } from '../call-body.ts'
 import type { CallPlan, Step } from '../reliability/call-plan.ts'
-import { askWebhook } from './ask-webhook.ts'
-import { formTexts } from './form-texts.ts'
 import type { Hook } from './hook.ts'
-import { HookOutcomes } from './hook-outcomes.ts'
 import type { HookView } from './hook-view.ts'
 import { JsonTexts } from './json-texts.ts'
-import { failed, type Judging, judgeTexts } from './judge-texts.ts'
+import { askWebhook, failed, HookOutcomes, type Judging, judgeTexts } from './judge-texts.ts'
 
 export interface HookDependencies {
 	hooks: HookView
@@ -165,5 +163,30 @@ function factsOf({ requestId, draft }: HookedCall): Judging['call'] {
 		agent: agentId === '' ? null : { uuid: agentId, name: agentName },
 		session_id: sessionId || null,
 		user_id: userId || null,
+	}
+}
+
+/**
+ * The texts of a form: every part that is text, as it stands, and where its lines are documents of JSON, as a batch has them,
+ * their texts too. What is no text, like a picture or a recording, is none here, as it is none in a document of JSON.
+ */
+async function formTexts(form: readonly FormPart[]): Promise<string[]> {
+	const texts: string[] = []
+	for (const { value } of form) {
+		if (!isUtf8(value) || value.includes(0)) continue
+		texts.push(value.toString())
+		if (!value.includes('\\')) continue
+		for (const line of linesOf(value))
+			for (const text of (await JsonTexts.read(line))?.texts ?? []) texts.push(text)
+	}
+	return texts
+}
+
+function* linesOf(value: Buffer): Generator<Buffer> {
+	for (let from = 0; from < value.length; ) {
+		const end = value.indexOf('\n', from)
+		const to = end < 0 ? value.length : end
+		if (to - from > 1) yield value.subarray(from, to)
+		from = to + 1
 	}
 }

@@ -1,8 +1,8 @@
-import type { BodyOf, hookOperations } from '@signalbox/contract'
+import { type BodyOf, hookOperations, type OutputOf } from '@signalbox/contract'
 import { type Audit, actorOf } from '../../../accounts/audit/index.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange } from '../../../platform/changes.ts'
-import type { Clock } from '../../../platform/clock.ts'
+import { type Clock, toIso } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
 import { newSecret } from '../../../platform/crypto/webhook-secret.ts'
 import {
@@ -12,17 +12,18 @@ import {
 	type Queryable,
 } from '../../../platform/database/index.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
+import { type BoundOperation, bind, principalIn, type RequestContext } from '../../../platform/http/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
+import { paginate } from '../../../platform/paging.ts'
+import { compileOwnPattern, UnusablePattern } from '../../../platform/redaction/index.ts'
 import type { SafeFetch } from '../../../platform/safe-fetch.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
 import type { Change } from '../connections/service.ts'
-import { checkHook } from './check-hook.ts'
 import { type HookRow, hookSecretContext } from './hook.ts'
-import { type HookDocument, presentHook } from './present-hook.ts'
-import { countHooks, deleteHook, findHook, insertHook, updateHook } from './repository.ts'
+import { countHooks, deleteHook, findHook, insertHook, listHooks, updateHook } from './repository.ts'
 
-export interface HookContext {
+interface HookContext {
 	store: ControlStore
 	mutate: Mutate
 	audit: Pick<Audit, 'record'>
@@ -43,13 +44,13 @@ const readOnly = ['id', 'action', 'old_secret_expires_at', 'created_at', 'update
 const oldSecretLivesMs = 24 * 60 * 60 * 1000
 
 /** A hook of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
-export async function hookOrNotFound(db: Queryable, workspaceId: string, id: string): Promise<HookRow> {
+async function hookOrNotFound(db: Queryable, workspaceId: string, id: string): Promise<HookRow> {
 	const row = await findHook(db, workspaceId, id)
 	if (!row) throw notFound('hook')
 	return row
 }
 
-export async function createHook(hooks: HookContext, by: Change, body: Created): Promise<Changed> {
+async function createHook(hooks: HookContext, by: Change, body: Created): Promise<Changed> {
 	const { row, secret } = withAddress(
 		hooks,
 		newRow(by.principal.workspaceId, body, hooks.clock.nowMs()),
@@ -90,7 +91,7 @@ function newRow(workspace_id: string, body: Created, nowMs: number): HookRow {
 	}
 }
 
-export function changeHook(hooks: HookContext, by: Change, id: string, body: Updated): Promise<Changed> {
+function changeHook(hooks: HookContext, by: Change, id: string, body: Updated): Promise<Changed> {
 	const nowMs = hooks.clock.nowMs()
 	return hooks.mutate(async (tx) => {
 		const before = await hookOrNotFound(tx, by.principal.workspaceId, id)
@@ -106,7 +107,7 @@ export function changeHook(hooks: HookContext, by: Change, id: string, body: Upd
 }
 
 /** For a day both secrets sign, so that the receiver can change its own without a gap. */
-export function rotateHookSecret(hooks: HookContext, by: Change, id: string): Promise<Changed> {
+function rotateHookSecret(hooks: HookContext, by: Change, id: string): Promise<Changed> {
 	const nowMs = hooks.clock.nowMs()
 	return hooks.mutate(async (tx) => {
 		const before = await hookOrNotFound(tx, by.principal.workspaceId, id)
@@ -155,7 +156,7 @@ function withAddress(
 	return { row: { ...row, ...fresh }, secret: { secret } }
 }
 
-export function removeHook(hooks: HookContext, by: Change, id: string): Promise<void> {
+function removeHook(hooks: HookContext, by: Change, id: string): Promise<void> {
 	return hooks.mutate(async (tx) => {
 		const row = await hookOrNotFound(tx, by.principal.workspaceId, id)
 		requireUnchanged(presentHook(row, hooks.clock.nowMs()))
@@ -195,4 +196,83 @@ function rethrowNameTaken(error: unknown): never {
 	if (duplicateOf(error) !== null)
 		throw new Problem('name_taken', 'Another hook has this name.', { cause: error })
 	throw error
+}
+
+/** Throws Problem 400 unless the hook has what its action needs, and nothing else. */
+function checkHook({ action, pattern, url, stages }: HookRow): void {
+	if (action === 'webhook') {
+		if (url === null) throw refused('url', 'is what a webhook needs')
+		if (pattern !== null) throw refused('pattern', 'is not for a webhook')
+		return
+	}
+	if (url !== null) throw refused('url', 'is for webhooks')
+	if (pattern === null) throw refused('pattern', `is what ${action} needs`)
+	if (action === 'redact' && (JSON.parse(stages) as string[]).includes('stream'))
+		throw refused('stages', 'with redact cannot have stream: what has gone out cannot be changed')
+	checkPattern(pattern)
+}
+
+function checkPattern(pattern: string): void {
+	try {
+		compileOwnPattern(pattern)
+	} catch (error) {
+		if (error instanceof UnusablePattern) throw refused('pattern', error.message)
+		throw error
+	}
+}
+
+function refused(field: string, detail: string): Problem {
+	return new Problem('invalid_request', `body/${field}: ${detail}.`, {
+		errors: [{ pointer: `/${field}`, code: 'hook', detail }],
+	})
+}
+
+type HookDocument = OutputOf<(typeof hookOperations)['get']>
+
+/** A hook as the API shows it: without its secret. */
+function presentHook(row: HookRow, nowMs: number): HookDocument {
+	const { previous_expires_at: oldEndsAt } = row
+	return {
+		id: row.id,
+		name: row.name,
+		enabled: row.enabled === 1,
+		mode: row.mode as HookDocument['mode'],
+		action: row.action as HookDocument['action'],
+		stages: JSON.parse(row.stages) as HookDocument['stages'],
+		connections: JSON.parse(row.connections) as string[],
+		models: JSON.parse(row.models) as string[],
+		agents: JSON.parse(row.agents) as string[],
+		pattern: row.pattern,
+		label: row.label,
+		url: row.url,
+		timeout_ms: row.timeout_ms,
+		fail_mode: row.fail_mode as HookDocument['fail_mode'],
+		old_secret_expires_at: oldEndsAt !== null && oldEndsAt > nowMs ? toIso(oldEndsAt) : null,
+		created_at: toIso(row.created_at),
+		updated_at: toIso(row.updated_at),
+	}
+}
+
+export function hookRoutes(hooks: HookContext): BoundOperation[] {
+	const { db } = hooks.store
+	return bind(hookOperations, {
+		list: async ({ query, context }) => {
+			const listing = { ...query, sort: 'created_at' } as const
+			const { rows, total } = await listHooks(db, principalIn(context).workspaceId, listing)
+			return {
+				hooks: rows.map((row) => presentHook(row, hooks.clock.nowMs())),
+				pagination: paginate(query, total),
+			}
+		},
+		create: ({ body, context }) => createHook(hooks, changeBy(context), body),
+		get: async ({ params, context }) =>
+			presentHook(await hookOrNotFound(db, principalIn(context).workspaceId, params.id), hooks.clock.nowMs()),
+		update: ({ params, body, context }) => changeHook(hooks, changeBy(context), params.id, body),
+		rotateSecret: ({ params, context }) => rotateHookSecret(hooks, changeBy(context), params.id),
+		delete: async ({ params, context }) => void (await removeHook(hooks, changeBy(context), params.id)),
+	})
+}
+
+function changeBy(context: RequestContext): Change {
+	return { principal: principalIn(context), requestId: context.requestId }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CallBody } from '../call-body.ts'
-import { replaceModel } from '../routing/replace-model.ts'
+import { replaceModel } from '../routing/plan-route.ts'
 import { JsonTexts } from './json-texts.ts'
 
 /** Every text of a value, but for that of the top-level `model`. */

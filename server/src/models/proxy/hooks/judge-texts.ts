@@ -1,9 +1,148 @@
+import { setImmediate } from 'node:timers/promises'
 import type { HookStage } from '@signalbox/contract'
+import { systemClock } from '../../../platform/clock.ts'
+import { signedHeaders } from '../../../platform/crypto/webhook-secret.ts'
 import { Problem } from '../../../platform/errors.ts'
-import type { AskedCallFacts, WebhookAnswer } from './ask-webhook.ts'
+import type { SafeFetch } from '../../../platform/safe-fetch.ts'
 import type { Hook } from './hook.ts'
-import type { HookOutcomes } from './hook-outcomes.ts'
-import { Turns } from './turns.ts'
+
+type HookResult = 'denied' | 'redacted' | 'allowed' | 'failed'
+
+/** What a hook did to a call, as the call's record shows it. */
+interface HookOutcome {
+	hook: string
+	stage: HookStage
+	/** In a dry run: what it would have done. */
+	result: HookResult
+	dry_run?: true
+	/** How often: a stream is judged in parts. */
+	times: number
+	/** Places that its pattern or its webhook found. */
+	matches?: number
+	/** Why it failed. */
+	error?: string
+	/** What its webhook took, in all. */
+	ms?: number
+}
+
+/** The outcomes of one call. */
+export class HookOutcomes {
+	readonly #outcomes = new Map<string, HookOutcome>()
+
+	note(
+		{ id, name, enforced }: Hook,
+		stage: HookStage,
+		result: HookResult,
+		detail: Pick<HookOutcome, 'matches' | 'error' | 'ms'> = {},
+	): void {
+		const key = `${id} ${stage} ${result}`
+		const before = this.#outcomes.get(key)
+		const outcome: HookOutcome = before ?? { hook: name, stage, result, times: 0 }
+		outcome.times += 1
+		if (!enforced) outcome.dry_run = true
+		if (detail.matches) outcome.matches = (before?.matches ?? 0) + detail.matches
+		if (detail.ms !== undefined) outcome.ms = (before?.ms ?? 0) + detail.ms
+		if (detail.error) outcome.error = detail.error
+		this.#outcomes.set(key, outcome)
+	}
+
+	/** JSON, or '' where no hook had anything to say. */
+	get told(): string {
+		return this.#outcomes.size === 0 ? '' : JSON.stringify([...this.#outcomes.values()])
+	}
+}
+
+/** What a webhook is told of a call beside its texts. */
+interface AskedCallFacts {
+	request_id: string
+	connection: string
+	model: string | null
+	agent: { uuid: string; name: string } | null
+	session_id: string | null
+	user_id: string | null
+}
+
+type WebhookAnswer =
+	| { action: 'allow' }
+	| { action: 'deny'; reason: string }
+	/** Literal texts that are taken out wherever they stand. */
+	| { action: 'redact'; matches: readonly string[] }
+
+const mostAnswerBytes = 1024 * 1024
+const mostMatches = 1000
+
+/** Asks a hook's webhook about texts; rejects with an Error that says why there is no answer. */
+export async function askWebhook(
+	safeFetch: Pick<SafeFetch, 'fetch'>,
+	{ id, name, webhook, timeoutMs }: Hook,
+	stage: HookStage,
+	call: AskedCallFacts,
+	texts: readonly string[],
+): Promise<WebhookAnswer> {
+	const { url, secret, old } = webhook as NonNullable<Hook['webhook']>
+	const body = JSON.stringify({ hook: { id, name }, stage, ...call, texts })
+	const nowMs = systemClock.nowMs()
+	const timestampS = Math.floor(nowMs / 1000)
+	const secrets = old && old.expiresMs > nowMs ? [secret, old.secret] : [secret]
+	const response = await safeFetch.fetch(url, {
+		method: 'POST',
+		headers: {
+			'content-type': 'application/json',
+			'user-agent': 'Signalbox-Hooks/1.0',
+			...signedHeaders({ id: `${call.request_id}.${stage}`, timestampS, body }, secrets),
+		},
+		body,
+		redirects: 0,
+		timeoutMs,
+		maxBytes: mostAnswerBytes,
+	})
+	const text = await response.text()
+	if (!response.ok) throw new Error(`Its webhook answered ${response.status}.`)
+	return readAnswer(text)
+}
+
+function readAnswer(text: string): WebhookAnswer {
+	const answer = parsed(text)
+	const { action, reason, matches } = answer
+	if (action === 'allow') return { action }
+	if (action === 'deny') return { action, reason: typeof reason === 'string' ? reason.slice(0, 200) : '' }
+	if (action === 'redact' && isTexts(matches)) return { action, matches }
+	throw new Error('Its webhook answered nothing that is an action.')
+}
+
+function parsed(text: string): Record<string, unknown> {
+	try {
+		return Object(JSON.parse(text)) as Record<string, unknown>
+	} catch {
+		throw new Error('Its webhook answered no JSON.')
+	}
+}
+
+function isTexts(value: unknown): value is string[] {
+	return (
+		Array.isArray(value) &&
+		value.length <= mostMatches &&
+		value.every((text) => typeof text === 'string' && text !== '')
+	)
+}
+
+const turnMs = 5
+
+/** Work on the event loop that gives way to others whenever a turn is over. */
+class Turns {
+	#since = performance.now()
+
+	/** The result of the last step. */
+	async through<T>(steps: Iterator<void, T>): Promise<T> {
+		for (;;) {
+			const { done, value } = steps.next()
+			if (done) return value
+			if (performance.now() - this.#since < turnMs) continue
+			await setImmediate()
+			this.#since = performance.now()
+		}
+	}
+}
 
 /** What the hooks of a call work with. */
 export interface Judging {

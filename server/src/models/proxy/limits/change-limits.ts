@@ -1,12 +1,14 @@
-import type { BodyOf, modelLimitOperations } from '@signalbox/contract'
+import { type BodyOf, modelLimitOperations } from '@signalbox/contract'
 import { type Audit, actorOf } from '../../../accounts/audit/index.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange } from '../../../platform/changes.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { ControlStore, DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
+import { type BoundOperation, bind, principalIn, type RequestContext } from '../../../platform/http/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
+import { paginate } from '../../../platform/paging.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
 import type { Change } from '../connections/service.ts'
 import { type ModelLimitRow, presentModelLimit } from './model-limit.ts'
@@ -15,10 +17,11 @@ import {
 	deleteModelLimit,
 	findModelLimit,
 	insertModelLimit,
+	listModelLimits,
 	updateModelLimit,
 } from './repository.ts'
 
-export interface ModelLimitContext {
+interface ModelLimitContext {
 	store: ControlStore
 	mutate: Mutate
 	audit: Pick<Audit, 'record'>
@@ -33,21 +36,13 @@ const mostLimits = 100
 const readOnly = ['id', 'scope', 'scope_id', 'created_at', 'updated_at']
 
 /** A limit of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
-export async function modelLimitOrNotFound(
-	db: Queryable,
-	workspaceId: string,
-	id: string,
-): Promise<ModelLimitRow> {
+async function modelLimitOrNotFound(db: Queryable, workspaceId: string, id: string): Promise<ModelLimitRow> {
 	const row = await findModelLimit(db, workspaceId, id)
 	if (!row) throw notFound('limit of model calls')
 	return row
 }
 
-export function createModelLimit(
-	limits: ModelLimitContext,
-	by: Change,
-	body: Created,
-): Promise<ModelLimitRow> {
+function createModelLimit(limits: ModelLimitContext, by: Change, body: Created): Promise<ModelLimitRow> {
 	const row = newRow(by.principal.workspaceId, body, limits.clock.nowMs())
 	refuseNonsense(row)
 	return limits.mutate(async (tx) => {
@@ -75,7 +70,7 @@ function newRow(workspace_id: string, body: Created, nowMs: number): ModelLimitR
 	}
 }
 
-export function changeModelLimit(
+function changeModelLimit(
 	limits: ModelLimitContext,
 	by: Change,
 	id: string,
@@ -96,7 +91,7 @@ export function changeModelLimit(
 	})
 }
 
-export function removeModelLimit(limits: ModelLimitContext, by: Change, id: string): Promise<void> {
+function removeModelLimit(limits: ModelLimitContext, by: Change, id: string): Promise<void> {
 	return limits.mutate(async (tx) => {
 		const row = await modelLimitOrNotFound(tx, by.principal.workspaceId, id)
 		requireUnchanged(presentModelLimit(row))
@@ -136,4 +131,27 @@ function wrong(field: string, detail: string): Problem {
 	return new Problem('invalid_request', `body/${field}: ${detail}.`, {
 		errors: [{ pointer: `/${field}`, code: 'model_limit', detail }],
 	})
+}
+
+export function modelLimitRoutes(limits: ModelLimitContext): BoundOperation[] {
+	const { db } = limits.store
+	return bind(modelLimitOperations, {
+		list: async ({ query, context }) => {
+			const listing = { ...query, sort: 'created_at' } as const
+			const { rows, total } = await listModelLimits(db, principalIn(context).workspaceId, listing)
+			return { model_limits: rows.map(presentModelLimit), pagination: paginate(query, total) }
+		},
+		create: async ({ body, context }) =>
+			presentModelLimit(await createModelLimit(limits, changeBy(context), body)),
+		get: async ({ params, context }) =>
+			presentModelLimit(await modelLimitOrNotFound(db, principalIn(context).workspaceId, params.id)),
+		update: async ({ params, body, context }) =>
+			presentModelLimit(await changeModelLimit(limits, changeBy(context), params.id, body)),
+		delete: async ({ params, context }) =>
+			void (await removeModelLimit(limits, changeBy(context), params.id)),
+	})
+}
+
+function changeBy(context: RequestContext): Change {
+	return { principal: principalIn(context), requestId: context.requestId }
 }

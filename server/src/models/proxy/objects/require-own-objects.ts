@@ -4,8 +4,8 @@ import type { CallBody } from '../call-body.ts'
 import { providers } from '../providers/index.ts'
 import type { ModelProvider } from '../providers/provider.ts'
 import type { Target } from '../target.ts'
-import type { Maker } from './made-objects.ts'
 import type { ObjectOwners } from './object-owners.ts'
+import type { Maker } from './stored-by-call.ts'
 
 /** Refuses a call with a stored key that names an object of another agent, as if there were none: 404. */
 export async function requireOwnObjects(

@@ -1,20 +1,54 @@
 import type { Log } from '../../../platform/log.ts'
 import type { SpanRow } from '../../../telemetry/index.ts'
 import type { Attempt } from '../attempt.ts'
-import { deferredBy } from '../deferred/deferred-call.ts'
-import type { DeferredCalls } from '../deferred/deferred-calls.ts'
-import { ResultsOfCall } from '../deferred/results-of-call.ts'
-import { MadeObjects, type Maker } from './made-objects.ts'
+import { type DeferredCalls, ResultsOfCall } from '../deferred/deferred-calls.ts'
+import { deferredBy } from '../deferred/record-results.ts'
+import type { Reading } from '../providers/provider.ts'
+import type { Target } from '../target.ts'
 import type { ObjectOwners } from './object-owners.ts'
 
-export interface StoredDependencies {
+/** Whose a call is. */
+export interface Maker {
+	workspaceId: string
+	/** '' for the workspace's own keys. */
+	agentId: string
+}
+
+/** What the provider stores for one call: noted as soon as it is read, so that it can be asked for while it is made. */
+class MadeObjects {
+	readonly #owners: Pick<ObjectOwners, 'note'>
+	readonly #maker: Maker
+	#seen = 0
+	#noting: Promise<void> | null = null
+
+	constructor(owners: Pick<ObjectOwners, 'note'>, maker: Maker) {
+		this.#owners = owners
+		this.#maker = maker
+	}
+
+	/** Notes what is new in a reading. */
+	see({ surface, connectionId }: Target, { objects, deferred }: Reading): void {
+		if (!surface?.creates || connectionId === null || objects.size === this.#seen) return
+		const { workspaceId, agentId: owner } = this.#maker
+		const fresh = [...objects].slice(this.#seen)
+		this.#seen = objects.size
+		this.#noting = this.#owners.note({ workspaceId, connectionId, owner }, fresh, deferred)
+	}
+
+	/** Until everything is stored. */
+	get stored(): Promise<void> | null {
+		return this.#noting
+	}
+}
+
+interface StoredDependencies {
 	objects: Pick<ObjectOwners, 'note'>
 	deferred: Pick<DeferredCalls, 'begin' | 'settle'>
 	log: Log
 }
 
 /** How it stands with what a provider stores, at the end of a call. */
-export interface StoredAtEnd {
+interface StoredAtEnd {
 	/** Whether what the call began is recorded later, as a call of its own. */
 	deferred: boolean
 	/** What kept results that the answer held from being settled, or null. */

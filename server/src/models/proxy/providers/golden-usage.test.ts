@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { calcPrice, extractUsage, findProvider } from '@pydantic/genai-prices'
 import { describe, expect, it } from 'vitest'
 import { createPriceCall, tableProvider, type Usage } from '../../../ledger/index.ts'
-import { mergeUsage, readUsage as readAnthropic } from './anthropic/usage.ts'
-import { readUsage as readConverse, readNativeUsage } from './bedrock/usage.ts'
-import { billedSearches, readUsage as readGemini, tierOf } from './gemini/usage.ts'
-import { readUsage as readOpenAi, readToolUsage } from './openai/usage.ts'
-import type { Fields } from './wire-values.ts'
+import { mergeUsage, readUsage as readAnthropic } from './anthropic/reader.ts'
+import { readUsage as readConverse, readNativeUsage } from './bedrock/converse-reader.ts'
+import { billedSearches, readUsage as readGemini, tierOf } from './gemini/reader.ts'
+import { readUsage as readOpenAi, readToolUsage } from './openai/reader.ts'
+import type { Fields } from './provider.ts'
 
 /** One line of golden-usage.json: a usage object as it is on the wire, and what it is billed as. */
 interface Golden {

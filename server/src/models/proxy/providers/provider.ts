@@ -164,3 +164,72 @@ export function newReading(): Reading {
 export function reasonOf({ code, cause }: Problem): { reason?: string } {
 	return code === 'call_cut' && cause instanceof Problem ? { reason: cause.code } : {}
 }
+
+/** Counts the members of a list that an answer has under this name. */
+export function countIn(name: string): NonNullable<Probe['modelsIn']> {
+	return (body) => {
+		const list = (body as Record<string, unknown> | null)?.[name]
+		return Array.isArray(list) ? list.length : null
+	}
+}
+
+/** Readers of values whose type the wire promises but nobody guarantees. */
+
+export type Fields = Record<string, unknown>
+
+export function fieldsIn(value: unknown): Fields | null {
+	return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
+}
+
+export function textOr(value: unknown, otherwise: string): string {
+	return typeof value === 'string' && value !== '' ? value : otherwise
+}
+
+/** A token count; null for anything that is none. */
+export function countOrNull(value: unknown): number | null {
+	return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
+}
+
+export function countOr0(value: unknown): number {
+	return countOrNull(value) ?? 0
+}
+
+export function parseFields(text: string): Fields | null {
+	try {
+		return fieldsIn(JSON.parse(text))
+	} catch {
+		return null
+	}
+}
+
+export function utf8Bytes(value: unknown): number {
+	return typeof value === 'string' ? Buffer.byteLength(value) : 0
+}
+
+export function sumOf(quantities: Readonly<Record<string, number>>): number {
+	return Object.values(quantities).reduce((total, quantity) => total + quantity, 0)
+}
+
+/**
+ * Reads the results of a batch, a JSON object on each line, or in the lists of a field of one object; `resultIn` finds null in
+ * one that is no answer.
+ */
+export function newResultsReader(
+	resultIn: (line: Fields) => ReadResult | null,
+	list?: string,
+): ResponseReader {
+	const reading = newReading()
+	return {
+		fields: new Set(),
+		listed: true,
+		...(list !== undefined && { list }),
+		reading,
+		onBody: () => {},
+		onEvent: (text) => {
+			const line = parseFields(text)
+			const result = line && resultIn(line)
+			// What failed or expired is not billed.
+			if (result?.reading.usage) reading.results.push(result)
+		},
+	}
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import * as anthropic from './anthropic/references.ts'
-import * as gemini from './gemini/references.ts'
-import * as openai from './openai/references.ts'
+import * as anthropic from './anthropic/index.ts'
+import * as gemini from './gemini/index.ts'
+import * as openai from './openai/index.ts'
 
 const isDocument = (text: string) => {
 	try {

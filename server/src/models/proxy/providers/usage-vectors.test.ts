@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readUsage as readAnthropic } from './anthropic/usage.ts'
-import { readUsage as readOpenAi } from './openai/usage.ts'
+import { readUsage as readAnthropic } from './anthropic/reader.ts'
+import { readUsage as readOpenAi } from './openai/reader.ts'
 import { type Buckets, bucketsOf, prompt, write } from './testing-usage.ts'
 
 const openAiVectors: [string, unknown, Buckets | null][] = [

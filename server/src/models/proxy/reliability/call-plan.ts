@@ -1,10 +1,35 @@
+import type { Provider } from '@signalbox/contract'
+import type { SpanRow } from '../../../telemetry/index.ts'
 import type { CallBody } from '../call-body.ts'
-import type { ConnectionEntry } from '../connections/connection-entry.ts'
-import type { DeferredCall } from '../deferred/deferred-call.ts'
+import type { ConnectionEntry } from '../connections/connection-view.ts'
 import type { Target } from '../target.ts'
-import { retryWaitMs } from './retry-wait.ts'
-import type { TargetHealth } from './target-health.ts'
-import type { Verdict } from './verdict.ts'
+import { retryWaitMs, type TargetHealth, type Verdict } from './target-health.ts'
+
+/** Whose the results are of what a provider does later, and which call began it. */
+export interface DeferredCall
+	extends Pick<
+		SpanRow,
+		| 'workspaceId'
+		| 'traceId'
+		| 'spanId'
+		| 'agentId'
+		| 'agentName'
+		| 'credentialId'
+		| 'sessionId'
+		| 'userId'
+		| 'client'
+		| 'connection'
+		| 'modelRequested'
+	> {
+	/** A batch costs what batches cost. */
+	kind: 'batch' | 'response'
+	provider: Provider
+	connectionId: string
+	/** As the provider names it. */
+	objectId: string
+	/** When it was begun, in ms since 1970. */
+	startMs: number
+}
 
 /** One way to make a call. */
 export interface Step {

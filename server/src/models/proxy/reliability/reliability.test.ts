@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CallBody } from '../call-body.ts'
-import { replaceModel } from '../routing/replace-model.ts'
-import { askedWaitMs, retryWaitMs } from './retry-wait.ts'
-import { TargetHealth } from './target-health.ts'
+import { replaceModel } from '../routing/plan-route.ts'
+import { askedWaitMs, retryWaitMs, TargetHealth } from './target-health.ts'
 
 describe('the wait before a retry', () => {
 	it.each<[Record<string, string>, number | null]>([

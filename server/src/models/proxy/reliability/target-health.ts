@@ -1,5 +1,64 @@
-import type { ConnectionEntry } from '../connections/connection-entry.ts'
-import type { Verdict } from './verdict.ts'
+import type { IncomingHttpHeaders } from 'node:http'
+import { backOffMs } from '../../../platform/retry.ts'
+import type { ConnectionEntry } from '../connections/connection-view.ts'
+
+const backOff = { firstMs: 500, longestMs: 8000 }
+/** Longer than this nobody should wait in line: with another target at hand, and without. */
+const patienceMs = { besideOthers: 2000, alone: 20_000 }
+
+/** What a provider asks callers to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as a date. */
+export function askedWaitMs(headers: IncomingHttpHeaders, nowMs: number): number | null {
+	const exact = Number(headers['retry-after-ms'] ?? Number.NaN)
+	if (exact >= 0) return exact
+	const text = headers['retry-after']
+	if (text === undefined) return null
+	const seconds = Number(text)
+	if (seconds >= 0) return seconds * 1000
+	const at = Date.parse(text)
+	return Number.isNaN(at) ? null : Math.max(0, at - nowMs)
+}
+
+/**
+ * How long to wait before a target is asked for the `retry`-th time again (from 0), or null when that is too long. Half
+ * of a wait of our own and a tenth more than an asked one are left to chance, so that callers do not come back together.
+ */
+export function retryWaitMs(
+	retry: number,
+	askedMs: number | null,
+	othersLeft: boolean,
+	random: () => number = Math.random,
+): number | null {
+	const limitMs = othersLeft ? patienceMs.besideOthers : patienceMs.alone
+	if (askedMs !== null) return askedMs > limitMs ? null : askedMs * (1 + random() / 10)
+	return Math.min(limitMs, backOffMs(backOff, retry, random))
+}
+
+/**
+ * What an attempt says about the next one: `good` none is needed; `final` every target would say the same; `again` the
+ * same target may do better in a moment; `elsewhere` only another target may.
+ */
+export type Verdict = 'good' | 'final' | 'again' | 'elsewhere'
+
+/** The account, the model or the limit of one provider is at fault, not the request. */
+const ofThisTarget: ReadonlySet<number> = new Set([401, 402, 403, 404])
+const passing: ReadonlySet<number> = new Set([408, 409, 425, 429])
+
+export function verdictOfStatus(status: number, headers: IncomingHttpHeaders): Verdict {
+	if (status < 400) return 'good'
+	if (ofThisTarget.has(status)) return 'elsewhere'
+	if (status < 500 && !passing.has(status)) return 'final'
+	return headers['x-should-retry'] === 'false' ? 'elsewhere' : 'again'
+}
+
+/** Of an error that a stream tells with status 200. */
+export function verdictOfStreamError(errorType: string): Verdict {
+	return errorType === 'invalid_request_error' ? 'final' : 'again'
+}
+
+/** Of an answer that did not come or broke off; an address that is forbidden stays forbidden. */
+export function verdictOfFailure(errorType: string): Verdict {
+	return errorType === 'blocked_address' ? 'elsewhere' : 'again'
+}
 
 const failuresToOpen = 5
 const firstOpenMs = 10_000

@@ -1,8 +1,10 @@
-import type { BodyOf, modelRouteOperations } from '@signalbox/contract'
+import { type BodyOf, modelRouteOperations, type Provider, type RouteStrategy } from '@signalbox/contract'
+import type { ModelAccess } from '../../../access/agents/index.ts'
 import { type Audit, actorOf } from '../../../accounts/audit/index.ts'
+import type { KnowsModel } from '../../../ledger/index.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange } from '../../../platform/changes.ts'
-import type { Clock } from '../../../platform/clock.ts'
+import { type Clock, toIso } from '../../../platform/clock.ts'
 import {
 	type ControlStore,
 	type DatabaseTransaction,
@@ -10,21 +12,70 @@ import {
 	type Queryable,
 } from '../../../platform/database/index.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
+import { type BoundOperation, bind, principalIn, type RequestContext } from '../../../platform/http/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
+import { paginate } from '../../../platform/paging.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
 import type { Change } from '../connections/service.ts'
-import type { ModelRouteRow } from './model-route.ts'
-import { presentModelRoute } from './present-route.ts'
+import type { ModelRouteRow, RouteTarget } from './model-route.ts'
 import {
 	connectionHasName,
 	deleteModelRoute,
 	findModelRoute,
 	insertModelRoute,
+	listConnectionNames,
+	listModelRoutes,
 	updateModelRoute,
 } from './repository.ts'
 
-export interface ModelRouteContext {
+/** A route as the API shows it; `connections`: the names that its workspace has. */
+function presentModelRoute(row: ModelRouteRow, connections: ReadonlySet<string>) {
+	const targets = JSON.parse(row.targets) as RouteTarget[]
+	const missing = new Set(
+		targets.map(({ connection }) => connection).filter((name) => !connections.has(name)),
+	)
+	return {
+		id: row.id,
+		name: row.name,
+		strategy: row.strategy as RouteStrategy,
+		targets,
+		retries: row.retries,
+		first_token_timeout_ms: row.first_token_timeout_ms,
+		idle_timeout_ms: row.idle_timeout_ms,
+		total_timeout_ms: row.total_timeout_ms,
+		created_at: toIso(row.created_at),
+		updated_at: toIso(row.updated_at),
+		warnings: [...missing].map((name) => `There is no connection ${name}: its targets are passed over.`),
+	}
+}
+
+/** Of their models the price table knows those that there are; what others serve under which name nobody knows. */
+const listed: readonly Provider[] = ['openai', 'anthropic', 'gemini']
+
+/**
+ * What of an agent's model access opens nothing now: names that nothing has, and patterns that no known model matches.
+ * `kindOf`: a connection's provider, `route`, or null where nothing has the name.
+ */
+export function modelAccessWarnings(
+	access: ModelAccess,
+	kindOf: (name: string) => Provider | 'route' | null,
+	knows: KnowsModel,
+): string[] {
+	if (access.mode === 'all') return []
+	if (access.connections.size === 0)
+		return ['model_access: it names no connection, so the agent may call no model.']
+	return [...access.connections].flatMap(([name, patterns]) => {
+		const kind = kindOf(name)
+		if (kind === null) return [`model_access: there is no connection or route ${name}.`]
+		if (kind === 'route' || !listed.includes(kind)) return []
+		const unknown = patterns.filter((pattern) => !knows(kind, pattern))
+		if (unknown.length === 0) return []
+		return [`model_access: no known model of the connection ${name} matches ${unknown.join(', ')}.`]
+	})
+}
+
+interface ModelRouteContext {
 	store: ControlStore
 	mutate: Mutate
 	audit: Pick<Audit, 'record'>
@@ -37,21 +88,13 @@ type Updated = BodyOf<(typeof modelRouteOperations)['update']>
 const readOnly = ['id', 'name', 'created_at', 'updated_at']
 
 /** A route of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
-export async function modelRouteOrNotFound(
-	db: Queryable,
-	workspaceId: string,
-	id: string,
-): Promise<ModelRouteRow> {
+async function modelRouteOrNotFound(db: Queryable, workspaceId: string, id: string): Promise<ModelRouteRow> {
 	const row = await findModelRoute(db, workspaceId, id)
 	if (!row) throw notFound('route')
 	return row
 }
 
-export function createModelRoute(
-	routes: ModelRouteContext,
-	by: Change,
-	body: Created,
-): Promise<ModelRouteRow> {
+function createModelRoute(routes: ModelRouteContext, by: Change, body: Created): Promise<ModelRouteRow> {
 	const row = newRow(by.principal.workspaceId, body, routes.clock.nowMs())
 	const inserted = routes.mutate(async (tx) => {
 		if (await connectionHasName(tx, row.workspace_id, row.name)) throw nameTaken('connection', row.name)
@@ -88,7 +131,7 @@ function toTargets(given: Created['targets']): string {
 	)
 }
 
-export function changeModelRoute(
+function changeModelRoute(
 	routes: ModelRouteContext,
 	by: Change,
 	id: string,
@@ -112,7 +155,7 @@ export function changeModelRoute(
 	})
 }
 
-export function removeModelRoute(routes: ModelRouteContext, by: Change, id: string): Promise<void> {
+function removeModelRoute(routes: ModelRouteContext, by: Change, id: string): Promise<void> {
 	return routes.mutate(async (tx) => {
 		const row = await modelRouteOrNotFound(tx, by.principal.workspaceId, id)
 		requireUnchanged(presentModelRoute(row, new Set()))
@@ -142,4 +185,32 @@ async function note(
 
 function nameTaken(noun: string, name: string): Problem {
 	return new Problem('name_taken', `There is a ${noun} named ${name} already.`)
+}
+
+export function modelRouteRoutes(routes: ModelRouteContext): BoundOperation[] {
+	const { db } = routes.store
+	const present = async (row: ModelRouteRow) =>
+		presentModelRoute(row, await listConnectionNames(db, row.workspace_id))
+	return bind(modelRouteOperations, {
+		list: async ({ query, context }) => {
+			const { workspaceId } = principalIn(context)
+			const { rows, total } = await listModelRoutes(db, workspaceId, { ...query, sort: 'created_at' })
+			const names = await listConnectionNames(db, workspaceId)
+			return {
+				routes: rows.map((row) => presentModelRoute(row, names)),
+				pagination: paginate(query, total),
+			}
+		},
+		create: async ({ body, context }) => present(await createModelRoute(routes, changeBy(context), body)),
+		get: async ({ params, context }) =>
+			present(await modelRouteOrNotFound(db, principalIn(context).workspaceId, params.id)),
+		update: async ({ params, body, context }) =>
+			present(await changeModelRoute(routes, changeBy(context), params.id, body)),
+		delete: async ({ params, context }) =>
+			void (await removeModelRoute(routes, changeBy(context), params.id)),
+	})
+}
+
+function changeBy(context: RequestContext): Change {
+	return { principal: principalIn(context), requestId: context.requestId }
 }

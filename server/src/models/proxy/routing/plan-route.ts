@@ -1,19 +1,55 @@
+import type { RouteStrategy } from '@signalbox/contract'
 import { matchesModel } from '../../../access/grants/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { Problem } from '../../../platform/errors.ts'
 import type { CallBody } from '../call-body.ts'
-import type { ConnectionView } from '../connections/connection-entry.ts'
-import { judgeCaller } from '../judge-caller.ts'
+import type { ConnectionView } from '../connections/connection-view.ts'
 import { requireOwnObjects } from '../objects/require-own-objects.ts'
-import type { AskedCall, DirectDependencies, Way } from '../plan-direct.ts'
+import { type AskedCall, type DirectDependencies, judgeCaller, type Way } from '../plan-direct.ts'
 import { providers } from '../providers/index.ts'
 import { CallPlan, type Step } from '../reliability/call-plan.ts'
 import type { HealthOfTargets } from '../reliability/target-health.ts'
 import { type Asked, resolveTarget } from '../target.ts'
 import { askForUsage } from '../usage-injection/ask-for-usage.ts'
 import type { ModelRoute, RouteTarget } from './model-route.ts'
-import { type Candidate, orderTargets } from './order-targets.ts'
-import { replaceModel } from './replace-model.ts'
+
+/** A step with its share. */
+interface Candidate {
+	step: Step
+	weight: number
+}
+
+/** The order in which targets are asked. Those whose circuit is open come last: better than no answer at all. */
+function orderTargets(
+	candidates: readonly Candidate[],
+	strategy: RouteStrategy,
+	nowMs: number,
+	random: () => number = Math.random,
+): Step[] {
+	const ordered = orders[strategy](candidates, nowMs, random)
+	const open = ordered.filter(({ health }) => health?.isOpen(nowMs))
+	return [...ordered.filter((step) => !open.includes(step)), ...open]
+}
+
+type Order = (candidates: readonly Candidate[], nowMs: number, random: () => number) => Step[]
+
+const orders: Record<RouteStrategy, Order> = {
+	ordered: (candidates) => candidates.map(({ step }) => step),
+	weighted: (candidates, _nowMs, random) => draw(candidates, random),
+	least_latency: (candidates, nowMs) =>
+		candidates
+			.map(({ step }) => ({ step, load: step.health?.loadAt(nowMs) ?? 0 }))
+			.sort((a, b) => a.load - b.load)
+			.map(({ step }) => step),
+}
+
+/** Draws one after the other by weight: the exponential variates of Efraimidis and Spirakis. */
+function draw(candidates: readonly Candidate[], random: () => number): Step[] {
+	return candidates
+		.map(({ step, weight }) => ({ step, at: -Math.log(1 - random()) / weight }))
+		.sort((a, b) => a.at - b.at)
+		.map(({ step }) => step)
+}
 
 export interface RouteDependencies extends DirectDependencies {
 	connections: ConnectionView
@@ -116,4 +152,11 @@ function speaksLike(step: Step, first: Step | undefined): boolean {
 function notRouted({ method, path }: Asked): Problem {
 	const detail = `${method} /${path} is not open over a route, since it could happen twice; call a connection.`
 	return new Problem('path_not_allowed', detail)
+}
+
+/** A body that asks for another model and is the same to the byte else; null where no model stands in it that can be told. */
+export function replaceModel(body: CallBody, model: string): CallBody | null {
+	const member = body.member('model')
+	if (!member || body.plain[member.from] !== 0x22) return null
+	return body.edited(member.from, member.to, JSON.stringify(model))
 }

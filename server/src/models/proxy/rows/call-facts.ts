@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { BodyHashes } from '../body-hash.ts'
+import type { BodyHashes } from '../call-body.ts'
 import type { CallFacts, EndFacts, RowTarget } from '../call-record.ts'
 import { taggedHeaders } from '../call-tags.ts'
 import type { Reading } from '../providers/provider.ts'

@@ -12,14 +12,17 @@ import {
 	type TextRules,
 } from '../../../telemetry/call-rows/index.ts'
 import { type OwnPriceRow, OwnPrices } from '../../prices/own-prices.ts'
-import type { BodyHashes } from '../body-hash.ts'
-import { CallBody } from '../call-body.ts'
+import { type BodyHashes, CallBody } from '../call-body.ts'
 import { draftRow, outcomeRow, type RowReading, recordedFields } from '../call-record.ts'
 import { AnswerReader } from '../contents/answer-reader.ts'
-import { Conversations } from '../contents/conversations.ts'
-import { KnownTexts } from '../contents/known-texts.ts'
-import { contentsOf, type ReadRequest, readRequest } from '../contents/read-contents.ts'
-import { redactTexts } from '../contents/redact-text.ts'
+import {
+	Conversations,
+	contentsOf,
+	KnownTexts,
+	type ReadRequest,
+	readRequest,
+	redactTexts,
+} from '../contents/read-contents.ts'
 import { providers } from '../providers/index.ts'
 import type { ResponseReader } from '../providers/provider.ts'
 import { ResponseTee } from '../tee/response-tee.ts'

@@ -1,10 +1,10 @@
 import type { PriceCall } from '../../../ledger/index.ts'
+import { nowNs } from '../../../platform/clock.ts'
 import type { SpanRow } from '../../../telemetry/index.ts'
 import type { Attempt } from '../attempt.ts'
-import { secretsOf } from '../authorize-call.ts'
-import { type BodyHashes, hashOfBody } from '../body-hash.ts'
-import type { CallBody } from '../call-body.ts'
+import { type BodyHashes, type CallBody, hashOfBody } from '../call-body.ts'
 import {
+	type AttemptSummary,
 	type CallFacts,
 	type EndFacts,
 	type Ending,
@@ -16,7 +16,8 @@ import {
 import type { ClientAnswer } from '../client-answer.ts'
 import type { Reading } from '../providers/provider.ts'
 import type { CallPlan, Step } from '../reliability/call-plan.ts'
-import type { Target } from '../target.ts'
+import { secretsOf, type Target } from '../target.ts'
+import type { UpstreamFailure } from '../upstream-failure.ts'
 import {
 	type AnnouncedFacts,
 	type EndedFacts,
@@ -24,6 +25,37 @@ import {
 	headersForRecord,
 	type StoredReading,
 } from './call-facts.ts'
+
+/** What we take of a call's time: from the end of its body until it leaves, and from the provider's answer on. */
+export class OwnTime {
+	/** The value of `Server-Timing` that the client was sent; '' before. */
+	told = ''
+	#readNs = 0n
+	#sentNs = 0n
+
+	read(atNs = nowNs()): void {
+		this.#readNs = atNs
+	}
+
+	/** The first attempt counts: those after it wait for providers. */
+	sent({ startNs }: Attempt): void {
+		this.#sentNs ||= startNs
+	}
+
+	/** For `Server-Timing`: our part, and the provider's until its answer began. In ms. */
+	answered({ startNs, answeredNs }: Attempt): string {
+		this.told = serverTiming(this.#sentNs - this.#readNs + (nowNs() - answeredNs), answeredNs - startNs)
+		return this.told
+	}
+}
+
+export function serverTiming(ownNs: bigint, providerNs: bigint): string {
+	return `signalbox;dur=${toMs(ownNs)}, provider;dur=${toMs(providerNs)}`
+}
+
+function toMs(ns: bigint): string {
+	return (Number(ns) / 1e6).toFixed(3)
+}
 
 /** A larger body goes into the log when the call is over, so that it holds nobody up on the way out. */
 export const announcedBodyBytes = 16 * 1024
@@ -195,5 +227,18 @@ async function hashesOf({ body, attempt, answer }: EndOfCall): Promise<BodyHashe
 		requestSent: sent === body?.bytes ? request : await hashOfBody(sent),
 		response,
 		responsePassed: answer.hashOfPassed(response),
+	}
+}
+
+export function attemptTold(attempt: Attempt, failure: UpstreamFailure | null): AttemptSummary {
+	const { step, httpStatus, providerRequestId, startNs, reader } = attempt
+	const errorType = failure?.errorType || reader?.reading.errorType || ''
+	return {
+		connection: step.connection,
+		...(step.model !== null && { model: step.model }),
+		status: httpStatus,
+		...(errorType && { error_type: errorType }),
+		...(providerRequestId && { request_id: providerRequestId }),
+		duration_ms: Math.round(Number(nowNs() - startNs) / 1e6),
 	}
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useProxyStage } from '../testing/proxy-stage.ts'
-import { UsageStrip } from './usage-strip.ts'
+import { UsageStrip } from './ask-for-usage.ts'
 
 const stage = useProxyStage()
 

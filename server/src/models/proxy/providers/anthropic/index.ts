@@ -1,11 +1,79 @@
+import type { Problem } from '../../../../platform/errors.ts'
+import type { OwnKeys } from '../../caller-keys.ts'
 import { openai } from '../openai/index.ts'
-import { countIn } from '../probe.ts'
-import type { ModelProvider, OutgoingRequest } from '../provider.ts'
-import { authorize, ownKeyHeaders } from './credentials.ts'
-import { errorBody, errorEvent } from './errors.ts'
+import {
+	countIn,
+	type HeaderList,
+	type ModelProvider,
+	type OutgoingRequest,
+	reasonOf,
+	type Surface,
+} from '../provider.ts'
+import { namesIn } from '../references.ts'
+import { surfaceTable } from '../surface-table.ts'
 import { newReader } from './reader.ts'
-import { referencesIn } from './references.ts'
-import { surfaceOf } from './surfaces.ts'
+
+const chat: Surface = { operation: 'chat', modelCall: true, listed: true, refers: true, creates: true }
+const kept = (operation: string, more: Partial<Surface> = {}): Surface => ({
+	operation,
+	modelCall: false,
+	listed: true,
+	...more,
+})
+
+/** The known paths of Anthropic's API; docs/model-proxy.md has the list. The list of batches shows those of everyone, so it is not here. */
+const surfaceOf = surfaceTable({
+	'POST messages': chat,
+	// OpenAI's form, as their clients ask for it.
+	'POST chat/completions': {
+		operation: 'chat',
+		modelCall: true,
+		listed: true,
+		refers: true,
+		format: 'openai',
+	},
+	'POST messages/count_tokens': kept('count_tokens', { refers: true }),
+	'POST messages/batches': kept('batches', { refers: true, creates: true, defers: true }),
+	'GET messages/batches/{object}': kept('batches/get'),
+	'DELETE messages/batches/{object}': kept('batches/delete'),
+	'POST messages/batches/{object}/cancel': kept('batches/cancel'),
+	'GET messages/batches/{object}/results': kept('batches/results', { results: true }),
+	'POST files': kept('files', { creates: true }),
+	'GET files/{object}': kept('files/get'),
+	'DELETE files/{object}': kept('files/delete'),
+	'GET files/{object}/content': kept('files/content'),
+	'GET models': kept('models'),
+	'GET models/{rest}': kept('models'),
+})
+
+/** Ids of what Anthropic stores for an account, each as a whole JSON string; no ids are keys, and words like `file_path`. */
+const reference = /"((?:file|container)_(?![a-z_-]+")[A-Za-z0-9_-]+)"(?!\s*:)/g
+
+/** The stored files and containers that a text names. */
+export function referencesIn(text: string, isDocument: boolean): readonly string[] {
+	return namesIn(text, reference, isDocument).names
+}
+
+const types: Record<number, string> = {
+	401: 'authentication_error',
+	403: 'permission_error',
+	404: 'not_found_error',
+	413: 'request_too_large',
+	429: 'rate_limit_error',
+	503: 'overloaded_error',
+}
+
+/** `{type:'error',error:{type,message},request_id}`, as Anthropic's clients parse it. */
+function errorBody(problem: Problem, requestId: string) {
+	const type = types[problem.status] ?? (problem.status < 500 ? 'invalid_request_error' : 'api_error')
+	const error = { type, message: problem.message, code: problem.code, ...reasonOf(problem) }
+	return { type: 'error', error, request_id: requestId }
+}
+
+/** An event that Anthropic's clients raise; no `message_stop` follows it. */
+function errorEvent(problem: Problem, requestId: string): string {
+	return `event: error\ndata: ${JSON.stringify(errorBody(problem, requestId))}\n\n`
+}
 
 export const anthropic: ModelProvider = {
 	authorize: (key, request, tools) =>
@@ -31,4 +99,15 @@ export const anthropic: ModelProvider = {
 /** Whose clients put their key where OpenAI's do. */
 function isOpenAiForm({ path }: OutgoingRequest): boolean {
 	return /\/chat\/completions(?:\?|$)/.test(path)
+}
+
+/** A stored key goes into `x-api-key`. */
+function authorize(key: string): HeaderList {
+	return ['x-api-key', key]
+}
+
+/** The caller's own key stays in the header it came in: subscription tokens work only as a bearer. */
+function ownKeyHeaders({ bearer, apiKey }: OwnKeys): HeaderList | null {
+	if (apiKey !== null) return authorize(apiKey)
+	return bearer === null ? null : ['authorization', `Bearer ${bearer}`]
 }

@@ -1,7 +1,75 @@
-import { newReading, type ReadResult, type ResponseReader, type Surface } from '../provider.ts'
-import { newResultsReader } from '../results-reader.ts'
-import { type Fields, fieldsIn, parseFields, textOr, utf8Bytes } from '../wire-values.ts'
-import { mergeUsage, readUsage } from './usage.ts'
+import { linesOf, type Usage } from '../../../../ledger/index.ts'
+import {
+	countOr0,
+	type Fields,
+	fieldsIn,
+	newReading,
+	newResultsReader,
+	parseFields,
+	type ReadResult,
+	type ResponseReader,
+	type Surface,
+	textOr,
+	utf8Bytes,
+} from '../provider.ts'
+
+/** Kinds of iteration whose tokens are billed but not part of the top-level figures. */
+const extraIterations = new Set(['compaction', 'advisor_message'])
+
+/**
+ * Newer figures of a stream over older ones, field by field: they are cumulative, so they are never added, and what
+ * is null, absent or smaller says nothing.
+ */
+export function mergeUsage(older: Fields | null, newer: Fields | null): Fields | null {
+	if (!older || !newer) return newer ?? older
+	const merged: Fields = { ...older }
+	for (const [name, value] of Object.entries(newer)) {
+		if (value !== null) merged[name] = laterOf(older[name], value)
+	}
+	return merged
+}
+
+function laterOf(older: unknown, newer: unknown): unknown {
+	return typeof older === 'number' && typeof newer === 'number' ? Math.max(older, newer) : newer
+}
+
+/**
+ * The usage object of messages as billed quantities. `input_tokens` is already without cache reads and writes; thinking
+ * is a part of the output; compaction and advice run beside the answer, on models of their own. Null when there are no
+ * figures.
+ */
+export function readUsage(value: unknown): Usage | null {
+	const usage = fieldsIn(value)
+	if (!usage || (usage.input_tokens == null && usage.output_tokens == null)) return null
+	const runs = [readRun(usage, 0, '')]
+	for (const [index, iteration] of (Array.isArray(usage.iterations) ? usage.iterations : []).entries()) {
+		const run = fieldsIn(iteration)
+		if (run && extraIterations.has(String(run.type)))
+			runs.push(readRun(run, index + 1, textOr(run.model, '')))
+	}
+	return { lines: runs.flatMap((run) => run.lines), inconsistent: runs.some((run) => run.inconsistent) }
+}
+
+function readRun(usage: Fields, iteration: number, model: string): Usage {
+	const thinking = countOr0(fieldsIn(usage.output_tokens_details)?.thinking_tokens)
+	const output = countOr0(usage.output_tokens) - thinking
+	const split = fieldsIn(usage.cache_creation)
+	const fiveMinutes = countOr0(split?.ephemeral_5m_input_tokens)
+	const oneHour = countOr0(split?.ephemeral_1h_input_tokens)
+	const serverTools = fieldsIn(usage.server_tool_use)
+	const quantities = {
+		in_text: countOr0(usage.input_tokens),
+		cache_read: countOr0(usage.cache_read_input_tokens),
+		// The total counts where it is larger than its parts: the rest is of the 5-minute kind.
+		cache_write_5m: Math.max(countOr0(usage.cache_creation_input_tokens) - oneHour, fiveMinutes),
+		cache_write_1h: oneHour,
+		out_text: output,
+		out_reasoning: thinking,
+		web_search: countOr0(serverTools?.web_search_requests),
+		web_fetch: countOr0(serverTools?.web_fetch_requests),
+	}
+	return { lines: linesOf(quantities, iteration, model), inconsistent: output < 0 }
+}
 
 const fields: ReadonlySet<string> = new Set(['id', 'model', 'usage', 'stop_reason', 'error', 'container'])
 

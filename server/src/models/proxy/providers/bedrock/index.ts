@@ -1,9 +1,134 @@
-import type { ModelProvider } from '../provider.ts'
+import { createHash, createHmac } from 'node:crypto'
+import { SignatureV4 } from '@smithy/signature-v4'
+import type { Problem } from '../../../../platform/errors.ts'
+import type { OwnKeys } from '../../caller-keys.ts'
+import { awsEventMessage } from '../../tee/aws-event-stream.ts'
+import type { CredentialTools, HeaderList, ModelProvider, OutgoingRequest, Surface } from '../provider.ts'
+import { surfaceTable } from '../surface-table.ts'
 import { newConverseReader } from './converse-reader.ts'
-import { authorize, ownKeyHeaders } from './credentials.ts'
-import { errorBody, errorEvent } from './errors.ts'
 import { newInvokeReader } from './invoke-reader.ts'
-import { surfaceOf } from './surfaces.ts'
+
+const ran = (operation: string, format: string): Surface => ({
+	operation,
+	modelCall: true,
+	listed: true,
+	format,
+})
+
+/** The known paths of Bedrock's runtime; docs/model-proxy.md has the list. */
+const surfaceOf = surfaceTable({
+	'POST model/{model}/converse': ran('chat', 'converse'),
+	'POST model/{model}/converse-stream': ran('chat', 'converse'),
+	'POST model/{model}/invoke': ran('invoke', 'invoke'),
+	'POST model/{model}/invoke-with-response-stream': ran('invoke', 'invoke'),
+	'POST model/{model}/count-tokens': { operation: 'count_tokens', modelCall: false, listed: true },
+})
+
+const types: Record<number, string> = {
+	401: 'AccessDeniedException',
+	403: 'AccessDeniedException',
+	404: 'ResourceNotFoundException',
+	429: 'ThrottlingException',
+	503: 'ServiceUnavailableException',
+}
+
+function typeOf(status: number): string {
+	return types[status] ?? (status < 500 ? 'ValidationException' : 'InternalServerException')
+}
+
+/** `{__type,message}`, as AWS's clients parse it; a `code` would be the type for them. */
+function errorBody({ status, message, code: reason }: Problem) {
+	return { __type: typeOf(status), message, reason }
+}
+
+/** Exceptions that the streams of Bedrock know. */
+const streamTypes = new Set(['ThrottlingException', 'ValidationException', 'ServiceUnavailableException'])
+
+/** A message of the binary stream that AWS's clients raise. */
+function errorEvent({ status, message }: Problem): Buffer {
+	const type = typeOf(status)
+	const known = streamTypes.has(type) ? type : 'ModelStreamErrorException'
+	const headers = {
+		':message-type': 'exception',
+		':exception-type': known.charAt(0).toLowerCase() + known.slice(1),
+		':content-type': 'application/json',
+	}
+	return awsEventMessage(headers, JSON.stringify({ message }))
+}
+
+/** A stored credential of AWS. */
+interface AwsCredential {
+	access_key_id: string
+	secret_access_key: string
+	region: string
+	session_token?: string
+}
+
+/** A stored access key signs the request; a stored API key of Bedrock is a bearer. */
+function authorize(
+	credential: string,
+	request: OutgoingRequest,
+	{ clock }: CredentialTools,
+): HeaderList | Promise<HeaderList> {
+	if (!credential.startsWith('{')) return ['authorization', `Bearer ${credential}`]
+	return signRequest(JSON.parse(credential) as AwsCredential, request, clock.nowMs())
+}
+
+/** The caller's own API key of Bedrock. A signature of the caller's holds for our address, not for Amazon's. */
+function ownKeyHeaders({ bearer }: OwnKeys): HeaderList | null {
+	return bearer === null ? null : ['authorization', `Bearer ${bearer}`]
+}
+
+/** The headers that prove a request by AWS Signature Version 4: host, date and the hash of the body are signed. */
+async function signRequest(
+	{ access_key_id: accessKeyId, secret_access_key: secretAccessKey, region, session_token }: AwsCredential,
+	{ method, origin, path, body }: OutgoingRequest,
+	nowMs: number,
+): Promise<HeaderList> {
+	const signer = new SignatureV4({
+		service: 'bedrock',
+		region,
+		sha256: Sha256,
+		// Only the headers that prove it are added: the body's hash is signed without one of its own.
+		applyChecksum: false,
+		credentials: { accessKeyId, secretAccessKey, ...(session_token && { sessionToken: session_token }) },
+	})
+	const { protocol, host, hostname, pathname, searchParams } = new URL(origin + path)
+	const query = Object.fromEntries([...searchParams.keys()].map((name) => [name, searchParams.getAll(name)]))
+	const request = { protocol, hostname, method, path: pathname, query, headers: { host }, body }
+	const { headers } = await signer.sign(request, { signingDate: new Date(nowMs) })
+	return Object.entries(headers).flatMap(([name, value]) => (name === 'host' ? [] : [name, value]))
+}
+
+type Data = string | ArrayBuffer | ArrayBufferView
+
+/** Node's own hash in the shape that the signer takes; without a key a hash, with one an HMAC. */
+class Sha256 {
+	readonly #hash: ReturnType<typeof createHash> | ReturnType<typeof createHmac>
+
+	constructor(secret?: Data) {
+		this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret))
+	}
+
+	update(data: Data): void {
+		this.#hash.update(bytesOf(data))
+	}
+
+	async digest(): Promise<Uint8Array> {
+		return this.#hash.digest()
+	}
+
+	reset(): void {
+		throw new Error('A hash is used once.')
+	}
+}
+
+function bytesOf(data: Data): Uint8Array {
+	if (typeof data === 'string') return Buffer.from(data)
+	return ArrayBuffer.isView(data)
+		? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+		: new Uint8Array(data)
+}
 
 export const bedrock: ModelProvider = {
 	authorize,

@@ -1,8 +1,7 @@
 import { newReader as newAnthropicReader } from '../anthropic/reader.ts'
-import { readUsage as readOpenAiUsage } from '../openai/usage.ts'
-import { newReading, type ResponseReader } from '../provider.ts'
-import { type Fields, fieldsIn, parseFields, textOr } from '../wire-values.ts'
-import { readNativeUsage } from './usage.ts'
+import { readUsage as readOpenAiUsage } from '../openai/reader.ts'
+import { type Fields, fieldsIn, newReading, parseFields, type ResponseReader, textOr } from '../provider.ts'
+import { readNativeUsage } from './converse-reader.ts'
 
 /** Reads what InvokeModel and its stream answer: the words of the model's own maker. */
 export function newInvokeReader(model: string): ResponseReader {

@@ -1,10 +1,95 @@
-import { countIn } from '../probe.ts'
-import type { ModelProvider } from '../provider.ts'
-import { authorize, ownKeyHeaders } from './credentials.ts'
-import { errorBody, errorEvent } from './errors.ts'
+import type { Problem } from '../../../../platform/errors.ts'
+import type { OwnKeys } from '../../caller-keys.ts'
+import { countIn, type HeaderList, type ModelProvider, reasonOf, type Surface } from '../provider.ts'
+import { namesIn } from '../references.ts'
+import { surfaceTable } from '../surface-table.ts'
 import { newReader } from './reader.ts'
-import { referencesIn } from './references.ts'
-import { surfaceOf } from './surfaces.ts'
+
+const ran = (operation: string, more: Partial<Surface> = {}): Surface => ({
+	operation,
+	modelCall: true,
+	listed: true,
+	...more,
+})
+const kept = (operation: string, more: Partial<Surface> = {}): Surface => ({
+	...ran(operation, more),
+	modelCall: false,
+})
+
+/** The known paths of OpenAI's API; docs/model-proxy.md has the list. Lists of stored objects show those of everyone, so they are not here. */
+export const surfaceOf = surfaceTable({
+	'POST chat/completions': ran('chat', { refers: true }),
+	'POST responses': ran('responses', { refers: true, creates: true }),
+	'POST responses/input_tokens': kept('responses/input_tokens', { refers: true }),
+	'POST responses/compact': ran('responses/compact', { refers: true, creates: true }),
+	// A response in the background tells here what it used.
+	'GET responses/{object}': kept('responses/get', { results: true }),
+	'DELETE responses/{object}': kept('responses/delete'),
+	'POST responses/{object}/cancel': kept('responses/cancel'),
+	'GET responses/{object}/input_items': kept('responses/input_items'),
+	'POST embeddings': ran('embeddings'),
+	'POST images/generations': ran('images/generations'),
+	'POST images/edits': ran('images/edits', { refers: true }),
+	'POST images/variations': ran('images/variations'),
+	'POST audio/speech': ran('audio/speech'),
+	'POST audio/transcriptions': ran('audio/transcriptions'),
+	'POST audio/translations': ran('audio/translations'),
+	'POST files': kept('files', { creates: true, refers: true }),
+	'GET files/{object}': kept('files/get'),
+	'DELETE files/{object}': kept('files/delete'),
+	'GET files/{object}/content': kept('files/content', { results: true }),
+	'POST batches': kept('batches', { creates: true, refers: true, defers: true }),
+	// A batch that is done names the files of its results.
+	'GET batches/{object}': kept('batches/get', { creates: true }),
+	'POST batches/{object}/cancel': kept('batches/cancel'),
+	'POST moderations': kept('moderations'),
+	'POST conversations': kept('conversations', { refers: true, creates: true }),
+	'GET conversations/{object}': kept('conversations/get'),
+	'POST conversations/{object}': kept('conversations/update'),
+	'DELETE conversations/{object}': kept('conversations/delete'),
+	'GET conversations/{object}/items': kept('conversations/items'),
+	'POST conversations/{object}/items': kept('conversations/items', { refers: true, creates: true }),
+	'GET conversations/{object}/items/{id}': kept('conversations/items'),
+	'DELETE conversations/{object}/items/{id}': kept('conversations/items'),
+	'POST vector_stores': kept('vector_stores', { refers: true, creates: true }),
+	'GET vector_stores/{object}': kept('vector_stores/get'),
+	'POST vector_stores/{object}': kept('vector_stores/update'),
+	'DELETE vector_stores/{object}': kept('vector_stores/delete'),
+	'POST vector_stores/{object}/search': kept('vector_stores/search'),
+	'GET vector_stores/{object}/files': kept('vector_stores/files'),
+	// What is put into a store has to be the caller's own.
+	'POST vector_stores/{object}/files': kept('vector_stores/files', { refers: true }),
+	'GET vector_stores/{object}/files/{id}': kept('vector_stores/files'),
+	'POST vector_stores/{object}/files/{id}': kept('vector_stores/files'),
+	'DELETE vector_stores/{object}/files/{id}': kept('vector_stores/files'),
+	'GET vector_stores/{object}/files/{id}/content': kept('vector_stores/files'),
+	'POST vector_stores/{object}/file_batches': kept('vector_stores/file_batches', { refers: true }),
+	'GET vector_stores/{object}/file_batches/{id}': kept('vector_stores/file_batches'),
+	'POST vector_stores/{object}/file_batches/{id}/cancel': kept('vector_stores/file_batches'),
+	'GET vector_stores/{object}/file_batches/{id}/files': kept('vector_stores/file_batches'),
+	'GET models': kept('models'),
+	'GET models/{rest}': kept('models'),
+})
+
+/** Ids of what OpenAI stores for an account, each as a whole JSON string; no ids are keys, and words like `file_search`. */
+const reference = /"((?:file|assistant|resp|batch|conv|vs|cntr)[-_](?![a-z_-]+")[A-Za-z0-9_-]+)"(?!\s*:)/g
+const itemReference = /"item_reference"/
+
+/** The stored responses, items, files and batches that a body names. */
+export function referencesIn(body: string, isDocument: boolean): readonly string[] {
+	const { names, text } = namesIn(body, reference, isDocument)
+	if (!itemReference.test(text)) return names
+	// What is no JSON for us may be some for the provider.
+	return [...new Set([...names, ...(isDocument ? itemsIn(text) : ['item_reference'])])]
+}
+
+/** Items are named by an id beside `type`, which whole items have too: only a parser can tell. */
+function itemsIn(text: string): string[] {
+	const { input } = JSON.parse(text) as { input?: unknown }
+	return (Array.isArray(input) ? input : [])
+		.filter((item) => item?.type === 'item_reference')
+		.map(({ id }) => String(id))
+}
 
 export const openai: ModelProvider = {
 	authorize,
@@ -16,4 +101,40 @@ export const openai: ModelProvider = {
 	errorBody,
 	errorEvent,
 	probe: () => ({ method: 'GET', path: 'v1/models', modelsIn: countIn('data') }),
+}
+
+/** A stored key goes into `Authorization`. */
+function authorize(key: string): HeaderList {
+	return ['authorization', `Bearer ${key}`]
+}
+
+/** The caller's own key, in whichever header its client put it. */
+function ownKeyHeaders({ bearer, apiKey }: OwnKeys): HeaderList | null {
+	const key = bearer ?? apiKey
+	return key === null ? null : authorize(key)
+}
+
+/** `{error:{message,type,code,param}}`, as OpenAI's clients parse it. */
+function errorBody(problem: Problem) {
+	return {
+		error: {
+			message: problem.message,
+			type: errorType(problem.status),
+			code: problem.code,
+			param: null,
+			...reasonOf(problem),
+		},
+	}
+}
+
+/** An event that OpenAI's clients raise; no `[DONE]` follows it. */
+function errorEvent(problem: Problem): string {
+	return `data: ${JSON.stringify(errorBody(problem))}\n\n`
+}
+
+function errorType(status: number): string {
+	if (status === 401) return 'authentication_error'
+	if (status === 403) return 'permission_error'
+	if (status === 429) return 'rate_limit_error'
+	return status < 500 ? 'invalid_request_error' : 'server_error'
 }

@@ -1,6 +1,5 @@
 import { linesOf } from '../../../../ledger/index.ts'
-import { newReading, type ResponseReader } from '../provider.ts'
-import { countOr0, fieldsIn, textOr } from '../wire-values.ts'
+import { countOr0, fieldsIn, newReading, type ResponseReader, textOr } from '../provider.ts'
 
 const fields: ReadonlySet<string> = new Set(['predictions', 'error'])
 

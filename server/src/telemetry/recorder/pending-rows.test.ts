@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { BatchPace } from './batch-pace.ts'
+import { BatchPace } from './pending-rows.ts'
 
 beforeEach(() => {
 	vi.useFakeTimers({ toFake: ['performance'] })
