@@ -13,6 +13,8 @@ import {
 	Time,
 } from './common.ts'
 import { operation } from './operation.ts'
+import { questionRanges } from './questions.ts'
+import { filterQuery } from './spotlight.ts'
 
 /** What is watched: the figure of a saved view, or one of the five built-in alerts. */
 export const alertKinds = [
@@ -129,6 +131,25 @@ export const AlertData = Strict({
 	transition_id: Nullable(Id),
 })
 
+const Firing = Strict(
+	{
+		from: Time,
+		until: Nullable(Type.String({ format: 'date-time', description: 'Null: it would fire still' })),
+		value: Type.Number({ description: 'The figure when it began' }),
+	},
+	{ title: 'AlertFiring' },
+)
+const Preview = Strict(
+	{
+		start: Time,
+		end: Time,
+		interval_ms: Type.Integer({ description: 'How often the rule was applied' }),
+		firings: Type.Array(Firing, { description: 'Oldest first' }),
+		points: Type.Array(Strict({ at: Time, value, status }, { title: 'PreviewPoint' })),
+	},
+	{ title: 'AlertPreview' },
+)
+
 const reading = byScope('alerts:read')
 const writing = byScope('alerts:write')
 
@@ -167,6 +188,26 @@ export const alertOperations = {
 		status: 201,
 		response: Alert,
 		problems: ['conflict'],
+	}),
+	preview: operation({
+		id: 'alerts.preview',
+		method: 'POST',
+		path: '/v1/alerts/preview',
+		summary: 'How often an alert would have fired in the last days',
+		description:
+			'Applies the rule of an alert to the stored figures of up to seven days. Nothing is stored and nobody is notified.',
+		access: byScope('spotlight:read'),
+		body: Strict({
+			question_id: Type.Optional(Id),
+			range: Type.Optional(OneOf(questionRanges, { description: 'Without a saved view' })),
+			filter: Type.Optional(Strict(filterQuery, { title: 'PreviewFilter' })),
+			figure: OneOf(alertFigures),
+			condition: OneOf(alertConditions),
+			threshold: Type.Optional(settings.threshold),
+			for_s: Type.Optional(settings.for_s),
+		}),
+		status: 200,
+		response: Preview,
 	}),
 	get: operation({
 		id: 'alerts.get',

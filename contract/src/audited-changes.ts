@@ -154,6 +154,14 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 			delete: 'A saved view was deleted',
 		},
 	},
+	dashboards: {
+		access: byScope('spotlight:read'),
+		verbs: {
+			create: 'A dashboard was created',
+			update: 'A dashboard was changed',
+			delete: 'A dashboard was deleted',
+		},
+	},
 	alerts: {
 		access: byScope('alerts:read'),
 		verbs: {

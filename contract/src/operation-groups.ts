@@ -12,6 +12,7 @@ import { budgetOperations } from './budgets.ts'
 import { cacheMissOperations } from './cache-misses.ts'
 import { callRecordingOperations } from './call-recording.ts'
 import { callViewOperations } from './call-views.ts'
+import { dashboardOperations } from './dashboards.ts'
 import { demoOperations } from './demo.ts'
 import { denialOperations } from './denials.ts'
 import { erasureOperations } from './erasures.ts'
@@ -91,6 +92,7 @@ export const operationGroups: OperationGroups = {
 	},
 	Sharing: sharingOperations,
 	Questions: questionOperations,
+	Dashboards: dashboardOperations,
 	Alerts: alertOperations,
 	Telemetry: { ...telemetryOperations, ...telemetryQueryOperations },
 	Scores: scoreOperations,

@@ -15,8 +15,45 @@ const Events = Type.Array(OneOf([...eventPatterns.filter((name) => name !== 'cal
 	description: 'Types of events, `area.*`, or `*`; docs/events.md lists them',
 })
 
+/** In whose words a webhook is told: signed events of ours, or messages that a chat or pager takes. */
+export const webhookFormats = ['standard', 'slack', 'teams', 'pagerduty', 'discord'] as const
+export type WebhookFormat = (typeof webhookFormats)[number]
+
+const SlackMembers = Type.Array(
+	Strict(
+		{
+			slack_user_id: Type.String({ pattern: '^[UW][A-Z0-9]{2,30}$', examples: ['U012AB3CD'] }),
+			email: Type.String({ format: 'email', maxLength: 254, description: 'Of a member of the workspace' }),
+		},
+		{ title: 'SlackMember' },
+	),
+	{ maxItems: 200, description: 'Who may answer approvals from Slack, and as which member' },
+)
+/** Never given back. */
+const givenSecrets = {
+	routing_key: Type.String({
+		minLength: 1,
+		maxLength: 200,
+		description: 'With `pagerduty`: the integration key of the service',
+	}),
+	slack_signing_secret: Nullable(
+		Type.String({
+			minLength: 1,
+			maxLength: 200,
+			description:
+				'With `slack`: the signing secret of the Slack app, so that approvals can be answered there',
+		}),
+	),
+}
+
 const readOnly = {
 	id: Id,
+	format: OneOf(webhookFormats, {
+		description: '`standard`: signed events; the others: messages as that product takes them',
+	}),
+	answers_approvals: Type.Boolean({
+		description: 'Whether Slack messages have buttons: a signing secret is stored',
+	}),
 	disabled_reason: Nullable(Type.String({ description: 'Why the platform turned it off' })),
 	failing_since: Nullable(Time),
 	old_secret_expires_at: Nullable(
@@ -30,15 +67,18 @@ const readOnly = {
 }
 const fields = {
 	...readOnly,
-	url: Type.String(),
+	url: Type.String({ description: 'Of chats only the origin: the rest of their addresses is a secret' }),
 	description: Type.String(),
 	events: Type.Array(Type.String()),
 	enabled: Type.Boolean(),
+	slack_members: SlackMembers,
 }
 
 export const Webhook = Strict(fields, { title: 'Webhook' })
-const secret = Type.String({ description: 'The signing secret (`whsec_…`), shown only here' })
-export const NewWebhook = Strict({ ...fields, secret }, { title: 'NewWebhook' })
+const secret = Type.String({
+	description: 'The signing secret (`whsec_…`), shown only here; of the format `standard` only',
+})
+export const NewWebhook = Strict({ ...fields, secret: Type.Optional(secret) }, { title: 'NewWebhook' })
 export const ChangedWebhook = Strict(
 	{ ...fields, secret: Type.Optional(secret) },
 	{ title: 'ChangedWebhook' },
@@ -95,13 +135,16 @@ export const webhookOperations = {
 		method: 'POST',
 		path: '/v1/webhooks',
 		summary: 'Create a webhook: events are sent to its address; the signing secret is shown once',
-		description: `Deliveries are signed by Standard Webhooks 1.0. ${mayRead}`,
+		description: `Deliveries are signed by Standard Webhooks 1.0; chats and pagers get messages of their own format (docs/events.md). ${mayRead}`,
 		access: writing,
 		body: Strict({
-			url: Url,
+			url: Type.Optional(Url),
+			format: Type.Optional(OneOf(webhookFormats, { description: 'Default: `standard`' })),
 			events: Events,
 			description: Type.Optional(Type.String({ maxLength: 500 })),
 			enabled: Type.Optional(Type.Boolean()),
+			slack_members: Type.Optional(SlackMembers),
+			...optional(givenSecrets),
 		}),
 		status: 201,
 		response: NewWebhook,
@@ -133,6 +176,8 @@ export const webhookOperations = {
 				events: Type.Optional(Events),
 				description: Type.Optional(Type.String({ maxLength: 500 })),
 				enabled: Type.Optional(Type.Boolean()),
+				slack_members: Type.Optional(SlackMembers),
+				...optional(givenSecrets),
 			},
 			{ minProperties: 1 },
 		),
@@ -160,6 +205,7 @@ export const webhookOperations = {
 		params: IdParams,
 		status: 201,
 		response: NewWebhook,
+		problems: ['conflict'],
 	}),
 	test: operation({
 		id: 'webhooks.test',

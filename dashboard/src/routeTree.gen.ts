@@ -56,6 +56,8 @@ import { Route as AppAlertsAlertIdRouteImport } from './routes/_app/alerts.$aler
 import { Route as AppApprovalsIndexRouteImport } from './routes/_app/approvals.index'
 import { Route as AppApprovalsApprovalIdRouteImport } from './routes/_app/approvals.$approvalId'
 import { Route as AppConnectServerIdRouteImport } from './routes/_app/connect.$serverId'
+import { Route as AppDashboardsIndexRouteImport } from './routes/_app/dashboards.index'
+import { Route as AppDashboardsDashboardIdRouteImport } from './routes/_app/dashboards.$dashboardId'
 import { Route as AppForwardersIndexRouteImport } from './routes/_app/forwarders.index'
 import { Route as AppForwardersForwarderIdRouteImport } from './routes/_app/forwarders.$forwarderId'
 import { Route as AppServersIndexRouteImport } from './routes/_app/servers.index'
@@ -304,6 +306,17 @@ const AppConnectServerIdRoute = AppConnectServerIdRouteImport.update({
   path: '/connect/$serverId',
   getParentRoute: () => AppRoute,
 } as any)
+const AppDashboardsIndexRoute = AppDashboardsIndexRouteImport.update({
+  id: '/dashboards/',
+  path: '/dashboards/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppDashboardsDashboardIdRoute =
+  AppDashboardsDashboardIdRouteImport.update({
+    id: '/dashboards/$dashboardId',
+    path: '/dashboards/$dashboardId',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppForwardersIndexRoute = AppForwardersIndexRouteImport.update({
   id: '/forwarders/',
   path: '/forwarders/',
@@ -416,6 +429,7 @@ export interface FileRoutesByFullPath {
   '/alerts/$alertId': typeof AppAlertsAlertIdRoute
   '/approvals/$approvalId': typeof AppApprovalsApprovalIdRoute
   '/connect/$serverId': typeof AppConnectServerIdRoute
+  '/dashboards/$dashboardId': typeof AppDashboardsDashboardIdRoute
   '/forwarders/$forwarderId': typeof AppForwardersForwarderIdRoute
   '/servers/$serverId': typeof AppServersServerIdRoute
   '/sessions/$sessionId': typeof AppSessionsSessionIdRoute
@@ -425,6 +439,7 @@ export interface FileRoutesByFullPath {
   '/agents/': typeof AppAgentsIndexRoute
   '/alerts/': typeof AppAlertsIndexRoute
   '/approvals/': typeof AppApprovalsIndexRoute
+  '/dashboards/': typeof AppDashboardsIndexRoute
   '/forwarders/': typeof AppForwardersIndexRoute
   '/servers/': typeof AppServersIndexRoute
   '/sessions/': typeof AppSessionsIndexRoute
@@ -477,6 +492,7 @@ export interface FileRoutesByTo {
   '/alerts/$alertId': typeof AppAlertsAlertIdRoute
   '/approvals/$approvalId': typeof AppApprovalsApprovalIdRoute
   '/connect/$serverId': typeof AppConnectServerIdRoute
+  '/dashboards/$dashboardId': typeof AppDashboardsDashboardIdRoute
   '/forwarders/$forwarderId': typeof AppForwardersForwarderIdRoute
   '/servers/$serverId': typeof AppServersServerIdRoute
   '/sessions/$sessionId': typeof AppSessionsSessionIdRoute
@@ -486,6 +502,7 @@ export interface FileRoutesByTo {
   '/agents': typeof AppAgentsIndexRoute
   '/alerts': typeof AppAlertsIndexRoute
   '/approvals': typeof AppApprovalsIndexRoute
+  '/dashboards': typeof AppDashboardsIndexRoute
   '/forwarders': typeof AppForwardersIndexRoute
   '/servers': typeof AppServersIndexRoute
   '/sessions': typeof AppSessionsIndexRoute
@@ -540,6 +557,7 @@ export interface FileRoutesById {
   '/_app/alerts/$alertId': typeof AppAlertsAlertIdRoute
   '/_app/approvals/$approvalId': typeof AppApprovalsApprovalIdRoute
   '/_app/connect/$serverId': typeof AppConnectServerIdRoute
+  '/_app/dashboards/$dashboardId': typeof AppDashboardsDashboardIdRoute
   '/_app/forwarders/$forwarderId': typeof AppForwardersForwarderIdRoute
   '/_app/servers/$serverId': typeof AppServersServerIdRoute
   '/_app/sessions/$sessionId': typeof AppSessionsSessionIdRoute
@@ -549,6 +567,7 @@ export interface FileRoutesById {
   '/_app/agents/': typeof AppAgentsIndexRoute
   '/_app/alerts/': typeof AppAlertsIndexRoute
   '/_app/approvals/': typeof AppApprovalsIndexRoute
+  '/_app/dashboards/': typeof AppDashboardsIndexRoute
   '/_app/forwarders/': typeof AppForwardersIndexRoute
   '/_app/servers/': typeof AppServersIndexRoute
   '/_app/sessions/': typeof AppSessionsIndexRoute
@@ -603,6 +622,7 @@ export interface FileRouteTypes {
     | '/alerts/$alertId'
     | '/approvals/$approvalId'
     | '/connect/$serverId'
+    | '/dashboards/$dashboardId'
     | '/forwarders/$forwarderId'
     | '/servers/$serverId'
     | '/sessions/$sessionId'
@@ -612,6 +632,7 @@ export interface FileRouteTypes {
     | '/agents/'
     | '/alerts/'
     | '/approvals/'
+    | '/dashboards/'
     | '/forwarders/'
     | '/servers/'
     | '/sessions/'
@@ -664,6 +685,7 @@ export interface FileRouteTypes {
     | '/alerts/$alertId'
     | '/approvals/$approvalId'
     | '/connect/$serverId'
+    | '/dashboards/$dashboardId'
     | '/forwarders/$forwarderId'
     | '/servers/$serverId'
     | '/sessions/$sessionId'
@@ -673,6 +695,7 @@ export interface FileRouteTypes {
     | '/agents'
     | '/alerts'
     | '/approvals'
+    | '/dashboards'
     | '/forwarders'
     | '/servers'
     | '/sessions'
@@ -726,6 +749,7 @@ export interface FileRouteTypes {
     | '/_app/alerts/$alertId'
     | '/_app/approvals/$approvalId'
     | '/_app/connect/$serverId'
+    | '/_app/dashboards/$dashboardId'
     | '/_app/forwarders/$forwarderId'
     | '/_app/servers/$serverId'
     | '/_app/sessions/$sessionId'
@@ -735,6 +759,7 @@ export interface FileRouteTypes {
     | '/_app/agents/'
     | '/_app/alerts/'
     | '/_app/approvals/'
+    | '/_app/dashboards/'
     | '/_app/forwarders/'
     | '/_app/servers/'
     | '/_app/sessions/'
@@ -1088,6 +1113,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppConnectServerIdRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/dashboards/': {
+      id: '/_app/dashboards/'
+      path: '/dashboards'
+      fullPath: '/dashboards/'
+      preLoaderRoute: typeof AppDashboardsIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/dashboards/$dashboardId': {
+      id: '/_app/dashboards/$dashboardId'
+      path: '/dashboards/$dashboardId'
+      fullPath: '/dashboards/$dashboardId'
+      preLoaderRoute: typeof AppDashboardsDashboardIdRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/forwarders/': {
       id: '/_app/forwarders/'
       path: '/forwarders'
@@ -1217,6 +1256,7 @@ interface AppRouteChildren {
   AppAlertsAlertIdRoute: typeof AppAlertsAlertIdRoute
   AppApprovalsApprovalIdRoute: typeof AppApprovalsApprovalIdRoute
   AppConnectServerIdRoute: typeof AppConnectServerIdRoute
+  AppDashboardsDashboardIdRoute: typeof AppDashboardsDashboardIdRoute
   AppForwardersForwarderIdRoute: typeof AppForwardersForwarderIdRoute
   AppServersServerIdRoute: typeof AppServersServerIdRoute
   AppSessionsSessionIdRoute: typeof AppSessionsSessionIdRoute
@@ -1226,6 +1266,7 @@ interface AppRouteChildren {
   AppAgentsIndexRoute: typeof AppAgentsIndexRoute
   AppAlertsIndexRoute: typeof AppAlertsIndexRoute
   AppApprovalsIndexRoute: typeof AppApprovalsIndexRoute
+  AppDashboardsIndexRoute: typeof AppDashboardsIndexRoute
   AppForwardersIndexRoute: typeof AppForwardersIndexRoute
   AppServersIndexRoute: typeof AppServersIndexRoute
   AppSessionsIndexRoute: typeof AppSessionsIndexRoute
@@ -1270,6 +1311,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppAlertsAlertIdRoute: AppAlertsAlertIdRoute,
   AppApprovalsApprovalIdRoute: AppApprovalsApprovalIdRoute,
   AppConnectServerIdRoute: AppConnectServerIdRoute,
+  AppDashboardsDashboardIdRoute: AppDashboardsDashboardIdRoute,
   AppForwardersForwarderIdRoute: AppForwardersForwarderIdRoute,
   AppServersServerIdRoute: AppServersServerIdRoute,
   AppSessionsSessionIdRoute: AppSessionsSessionIdRoute,
@@ -1279,6 +1321,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppAgentsIndexRoute: AppAgentsIndexRoute,
   AppAlertsIndexRoute: AppAlertsIndexRoute,
   AppApprovalsIndexRoute: AppApprovalsIndexRoute,
+  AppDashboardsIndexRoute: AppDashboardsIndexRoute,
   AppForwardersIndexRoute: AppForwardersIndexRoute,
   AppServersIndexRoute: AppServersIndexRoute,
   AppSessionsIndexRoute: AppSessionsIndexRoute,

@@ -28,6 +28,7 @@ export const navPlaces = [
 		link: linkOptions({ to: '/live' }),
 		items: [
 			{ label: 'Spotlight', icon: 'search', key: 'f', link: linkOptions({ to: '/spotlight' }) },
+			{ label: 'Dashboards', icon: 'matrix', key: '.', link: linkOptions({ to: '/dashboards' }) },
 			{ label: 'Traffic map', icon: 'map', key: '6', link: linkOptions({ to: '/map' }) },
 			{ label: 'Tool insights', icon: 'ask', key: '1', link: linkOptions({ to: '/mcp-questions' }) },
 			{ label: 'Alerts', icon: 'alert', key: 'z', link: linkOptions({ to: '/alerts' }) },

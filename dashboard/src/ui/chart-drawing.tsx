@@ -4,7 +4,7 @@ import 'uplot/dist/uPlot.min.css'
 import { useIsDark } from '../lib/theme.ts'
 import type { Series, TimeChartProps } from './time-chart.tsx'
 
-const heightPx = 220
+const usualHeightPx = 220
 const palette = ['tool', 'model', 'ok', 'warn', 'bad', 'accent-strong', 'other', 'ink-2'] as const
 /** Drawn are the first; the table has all. */
 const drawnAtMost = palette.length
@@ -29,7 +29,7 @@ export function ChartDrawing(props: TimeChartProps) {
 	const drawn = useMemo(() => colours(props.series), [props.series])
 	const grid = useMemo(() => toGrid(drawn), [drawn])
 	const data = useMemo(() => toData(drawn, grid, props), [drawn, grid, props])
-	const shape = `${isDark} ${props.stacked} ${drawn.map(({ name, colour }) => name + colour).join()}`
+	const shape = `${isDark} ${props.stacked} ${props.heightPx} ${drawn.map(({ name, colour }) => name + colour).join()}`
 
 	// biome-ignore lint/correctness/useExhaustiveDependencies: the theme and the series change what the chart reads once
 	useEffect(() => {
@@ -37,7 +37,9 @@ export function ChartDrawing(props: TimeChartProps) {
 		if (!element) return
 		const made = new uPlot(optionsOf(element, drawn, latest, setPointed), data, element)
 		chart.current = made
-		const watcher = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: heightPx }))
+		const watcher = new ResizeObserver(() =>
+			made.setSize({ width: element.clientWidth, height: latest.current.heightPx ?? usualHeightPx }),
+		)
 		watcher.observe(element)
 		return () => {
 			watcher.disconnect()
@@ -166,7 +168,7 @@ function optionsOf(
 	}
 	return {
 		width: element.clientWidth,
-		height: heightPx,
+		height: latest.current.heightPx ?? usualHeightPx,
 		padding: [10, 16, 0, 0],
 		legend: { show: false },
 		cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },

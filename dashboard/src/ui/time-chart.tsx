@@ -22,6 +22,8 @@ export interface TimeChartProps {
 	format(value: number): string
 	/** Bars upon each other, for what adds up; else lines. */
 	stacked?: boolean
+	/** Of the drawing. */
+	heightPx?: number
 	/** A stretch was chosen by dragging. */
 	onZoom?(start: string, end: string): void
 }

@@ -49,7 +49,6 @@ export async function createApp(options: AppOptions): Promise<App> {
 	// Who: people, workspaces, keys.
 	const identity = await openIdentity({ ...core, masterKey: stores.masterKey })
 	const events = openEvents({ ...core, identity })
-	const webhooks = openWebhooks(core)
 	const limits = openLimits(core)
 
 	// Who may use what: agents, servers, grants.
@@ -78,6 +77,8 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const definitions = openToolDefinitions(core)
 	const authorization = openAuthorizationServer({ ...core, identity, agents, servers })
 	const approvals = openApprovals(core)
+	const { memberOf } = identity
+	const webhooks = openWebhooks({ ...core, memberOf, decideApproval: approvals.decideAs })
 
 	// What is recorded, and for how long.
 	const disk = config.CLICKHOUSE_URL ? null : new DataDisk(config.dataDir, config.DISK_RESERVE_BYTES)

@@ -1,68 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
-import { parseLines } from '../../lib/parse-lines.ts'
+import { Link } from '@tanstack/react-router'
 import { Field, Input, Select, Textarea } from '../../ui/field.tsx'
+import { linkClass } from '../../ui/link.ts'
 import { NameField } from '../../ui/name-fields.tsx'
 import { questionsQuery } from '../questions/queries.ts'
-import type { Alert, AlertInput } from './queries.ts'
+import { AlertPreview } from './alert-preview.tsx'
+import { type AlertDraft, type AlertView, figures, thresholdLabel, thresholds } from './alert-search.ts'
+import type { Alert } from './queries.ts'
 
-export interface AlertDraft {
-	name: string
-	question_id: string
-	figure: AlertInput['figure']
-	condition: AlertInput['condition']
-	threshold: string
-	for_s: number
-	interval_s: number
-	emails: string
-}
-
-export const newDraft: AlertDraft = {
-	name: '',
-	question_id: '',
-	figure: 'errors',
-	condition: 'above',
-	threshold: '10',
-	for_s: 0,
-	interval_s: 60,
-	emails: '',
-}
-
-const figures: Record<AlertDraft['figure'], string> = {
-	calls: 'Calls',
-	errors: 'Errors',
-	error_rate: 'Error rate (0–1)',
-	latency_p50_ms: 'Latency p50, ms',
-	latency_p95_ms: 'Latency p95, ms',
-	latency_p99_ms: 'Latency p99, ms',
-	tokens: 'Tokens',
-	cost_usd: 'Cost, US dollars',
-	unpriced_calls: 'Calls without a price',
-	sessions: 'Sessions',
-	users: 'Users',
-}
 const conditions: Record<AlertDraft['condition'], string> = {
 	above: 'is above',
 	below: 'is below',
 	rise: 'rises by percent',
 	fall: 'falls by percent',
 	no_data: 'is missing: no calls at all',
-}
-const thresholds: Partial<Record<Alert['kind'], string>> = {
-	error_spike: 'Times the error rate of the day before',
-	spend_spike: 'Times the cost of a usual day',
-	agent_loop: 'Identical calls in 10 min',
-}
-
-/** What the API takes of a draft. */
-export function settingsOf(draft: AlertDraft, kind: Alert['kind']) {
-	const counts = kind === 'question' ? draft.condition !== 'no_data' : thresholds[kind] !== undefined
-	return {
-		name: draft.name.trim(),
-		threshold: counts ? Number(draft.threshold) : null,
-		for_s: draft.for_s,
-		interval_s: draft.interval_s,
-		emails: parseLines(draft.emails),
-	}
 }
 
 interface AlertFieldsProps {
@@ -80,7 +31,7 @@ export function AlertFields(props: AlertFieldsProps) {
 			<NameField disabled={disabled} value={value.name} onChange={(name) => onChange({ ...value, name })} />
 			{kind === 'question' && <WatchedFields {...props} />}
 			{hasThreshold && (
-				<Field label={thresholds[kind] ?? 'Threshold'}>
+				<Field label={thresholds[kind] ?? thresholdLabel(value)}>
 					{(field) => (
 						<Input
 							{...field}
@@ -98,7 +49,15 @@ export function AlertFields(props: AlertFieldsProps) {
 			<TimeFields {...props} />
 			<Field
 				label="E-mail to"
-				hint="One address per line. Event stream and webhooks always receive it"
+				hint={
+					<>
+						One address per line. For Slack, Microsoft Teams, PagerDuty or Discord{' '}
+						<Link to="/webhooks" search={{ create: true }} className={linkClass}>
+							add a channel
+						</Link>
+						, which gets every alert.
+					</>
+				}
 				optional
 			>
 				{(field) => (
@@ -110,24 +69,49 @@ export function AlertFields(props: AlertFieldsProps) {
 					/>
 				)}
 			</Field>
+			{kind === 'question' && <AlertPreview draft={value} />}
 		</>
 	)
 }
 
+const viewRanges: Record<AlertView['range'], string> = {
+	'15m': 'last 15 minutes',
+	'1h': 'last hour',
+	'6h': 'last 6 hours',
+	'24h': 'last 24 hours',
+	'7d': 'last 7 days',
+	'30d': 'last 30 days',
+}
+
+function describeView({ filter }: AlertView): string {
+	const conditions = Object.entries(filter).map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`)
+	return conditions.length > 0 ? `Calls with ${conditions.join(', ')}` : 'All calls'
+}
+
 function WatchedFields({ value, onChange, disabled = false }: AlertFieldsProps) {
 	const { data } = useQuery(questionsQuery)
+	const { view } = value
 	return (
 		<>
 			<Choice
-				label="Question"
+				label="Watches"
 				value={value.question_id}
 				options={[
-					['', 'Choose a saved question'],
+					...(view ? [['', describeView(view)] as const] : []),
 					...(data?.questions ?? []).map(({ id, name }) => [id, name] as const),
 				]}
 				disabled={disabled}
 				onChange={(question_id) => onChange({ ...value, question_id })}
 			/>
+			{view && value.question_id === '' && (
+				<Choice
+					label="Over the"
+					value={view.range}
+					options={Object.entries(viewRanges)}
+					disabled={disabled}
+					onChange={(range) => onChange({ ...value, view: { ...view, range: range as AlertView['range'] } })}
+				/>
+			)}
 			<div className="grid gap-4 sm:grid-cols-2">
 				<Choice
 					label="Figure"

@@ -7,7 +7,8 @@ import { Panel } from '../../ui/page.tsx'
 import { DeletePanel, FormPanel } from '../../ui/settings-panels.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
-import { type AlertDraft, AlertFields, newDraft, settingsOf } from './alert-fields.tsx'
+import { AlertFields } from './alert-fields.tsx'
+import { draftOf, settingsOf } from './alert-search.ts'
 import { type Alert, refreshAlerts } from './queries.ts'
 import { useChangeAlert } from './use-change-alert.ts'
 
@@ -21,11 +22,11 @@ export function AlertSettings({ alert }: { alert: Alert }) {
 	return (
 		<>
 			<RoleHint needs="admin" what="change an alert" />
-			<Panel title="Use">
+			<Panel title="Enabled">
 				<div className="flex items-center justify-between gap-4">
 					<p className="text-ink-2">{alert.enabled ? 'Enabled' : 'Disabled'}</p>
 					<Switch
-						label="Alert is in use"
+						label="Alert is enabled"
 						disabled={!isAdmin}
 						checked={alert.enabled}
 						onChange={(enabled) => change.mutate({ enabled })}
@@ -46,19 +47,6 @@ export function AlertSettings({ alert }: { alert: Alert }) {
 	)
 }
 
-function draftOf(alert: Alert): AlertDraft {
-	return {
-		name: alert.name,
-		question_id: alert.question_id ?? '',
-		figure: alert.figure ?? newDraft.figure,
-		condition: alert.condition ?? newDraft.condition,
-		threshold: alert.threshold === null ? newDraft.threshold : String(alert.threshold),
-		for_s: alert.for_s,
-		interval_s: alert.interval_s,
-		emails: alert.emails.join('\n'),
-	}
-}
-
 function DeleteAlert({ alert, disabled }: { alert: Alert; disabled: boolean }) {
 	const queries = useQueryClient()
 	const navigate = useNavigate()
@@ -71,8 +59,8 @@ function DeleteAlert({ alert, disabled }: { alert: Alert; disabled: boolean }) {
 		<DeletePanel
 			what="alert"
 			name={alert.name}
-			note="Its history goes with it; the question stays."
-			text="Nobody is told of it any more."
+			note="Its history is deleted with it; the saved view stays."
+			text="Nobody is notified of it any more."
 			disabled={disabled}
 			run={remove}
 		/>

@@ -10,6 +10,7 @@ import { Ago } from '../../ui/time.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
 import { QuestionList } from '../questions/question-list.tsx'
+import { draftOfView, newDraft } from './alert-search.ts'
 import { AlertState } from './alert-state.tsx'
 import { CreateAlertDialog } from './create-alert-dialog.tsx'
 import { type Alert, alertsQuery } from './queries.ts'
@@ -18,7 +19,7 @@ const route = getRouteApi('/_app/alerts/')
 
 /** What is wrong, and what would be noticed? */
 export function AlertsScreen() {
-	const { tab = 'alerts', watch, page = 1 } = route.useSearch()
+	const { tab = 'alerts', watch, page = 1, figure, range, filter = {} } = route.useSearch()
 	const navigate = route.useNavigate()
 	const isAdmin = useCan('admin')
 	const startWatching = (id: string) => void navigate({ search: (old) => ({ ...old, watch: id }) })
@@ -51,8 +52,14 @@ export function AlertsScreen() {
 				]}
 			/>
 			<CreateAlertDialog
-				questionId={watch ?? null}
-				onClose={() => void navigate({ search: ({ watch: _watch, ...old }) => old })}
+				start={
+					watch === undefined
+						? null
+						: figure
+							? draftOfView(figure, { range: range ?? '1h', filter })
+							: { ...newDraft, question_id: watch }
+				}
+				onClose={() => void navigate({ search: tab === 'questions' ? { tab } : {} })}
 			/>
 		</Page>
 	)

@@ -5,40 +5,46 @@ import { api, take } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { InlineError } from '../../ui/states.tsx'
-import { AlertFields, newDraft, settingsOf } from './alert-fields.tsx'
+import { refreshQuestions } from '../questions/queries.ts'
+import { AlertFields } from './alert-fields.tsx'
+import { type AlertDraft, settingsOf } from './alert-search.ts'
 import { refreshAlerts } from './queries.ts'
 
 interface CreateAlertDialogProps {
-	/** The saved question to watch, '' for one that is yet to be chosen; null: not open. */
-	questionId: string | null
+	/** What it begins with; null: not open. */
+	start: AlertDraft | null
 	onClose(): void
 }
 
-export function CreateAlertDialog({ questionId, onClose }: CreateAlertDialogProps) {
+/** Of a saved view, of all calls, or of what a chart shows, which is saved as a view with it. */
+export function CreateAlertDialog({ start, onClose }: CreateAlertDialogProps) {
 	return (
 		<Dialog
-			open={questionId !== null}
+			open={start !== null}
 			onClose={onClose}
+			wide
 			title="Create an alert"
-			description="It watches one figure of all calls that a saved question looks at."
+			description="It watches one figure over all calls of a view."
 		>
-			<CreateForm questionId={questionId ?? ''} onClose={onClose} />
+			{start && <CreateForm start={start} onClose={onClose} />}
 		</Dialog>
 	)
 }
 
-function CreateForm({ questionId, onClose }: { questionId: string; onClose(): void }) {
+function CreateForm({ start, onClose }: { start: AlertDraft; onClose(): void }) {
 	const queries = useQueryClient()
 	const navigate = useNavigate()
-	const [draft, setDraft] = useState({ ...newDraft, question_id: questionId })
+	const [draft, setDraft] = useState(start)
 	const create = useMutation({
-		mutationFn: () => {
-			const { question_id, figure, condition } = draft
+		mutationFn: async () => {
+			const { figure, condition } = draft
+			const question_id = draft.question_id || (await saveView(draft))
+			setDraft((old) => ({ ...old, question_id }))
 			const body = { ...settingsOf(draft, 'question'), question_id, figure, condition }
 			return take(api.POST('/v1/alerts', { body }))
 		},
 		onSuccess: async ({ id }) => {
-			await refreshAlerts(queries)
+			await Promise.all([refreshAlerts(queries), refreshQuestions(queries)])
 			await navigate({ to: '/alerts/$alertId', params: { alertId: id } })
 		},
 	})
@@ -58,4 +64,10 @@ function CreateForm({ questionId, onClose }: { questionId: string; onClose(): vo
 			</DialogActions>
 		</form>
 	)
+}
+
+/** An alert watches a saved view, under the alert's own name. */
+async function saveView({ name, view }: AlertDraft): Promise<string> {
+	const body = { name: name.trim(), read: 'overview' as const, ...view }
+	return (await take(api.POST('/v1/questions', { body }))).id
 }

@@ -16,8 +16,8 @@ export function QuestionList({ onWatch }: { onWatch(question: Question): void })
 	if (!data) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonRows />
 	if (data.questions.length === 0)
 		return (
-			<Empty icon="search" title="No question is saved yet">
-				Ask one in <Link to="/spotlight">Spotlight</Link>, and keep it with “Save view”.
+			<Empty icon="search" title="No saved views yet">
+				Open <Link to="/spotlight">Spotlight</Link>, filter, and choose “Save view”.
 			</Empty>
 		)
 	return <QuestionTable questions={data.questions} onWatch={onWatch} />
@@ -41,8 +41,8 @@ function QuestionTable({ questions, onWatch }: QuestionTableProps) {
 			<Table label="Saved views">
 				<thead>
 					<tr>
-						<Th>Question</Th>
-						<Th>Asks for</Th>
+						<Th>View</Th>
+						<Th>Shows</Th>
 						<Th>Time</Th>
 						<Th right>
 							<span className="sr-only">Actions</span>
@@ -68,10 +68,10 @@ function QuestionTable({ questions, onWatch }: QuestionTableProps) {
 									<Button
 										small
 										disabled={!isAdmin}
-										aria-label={`Watch ${question.name}`}
+										aria-label={`Create an alert on ${question.name}`}
 										onClick={() => onWatch(question)}
 									>
-										Watch
+										Create alert
 									</Button>
 									<IconButton
 										icon="trash"
@@ -90,8 +90,8 @@ function QuestionTable({ questions, onWatch }: QuestionTableProps) {
 				open={leaving !== null}
 				onClose={() => setLeaving(null)}
 				title={`Delete ${leaving?.name}?`}
-				text="Alerts that watch it must be deleted before."
-				action="Delete question"
+				text="Alerts that watch it must be deleted first."
+				action="Delete view"
 				run={() => remove(leaving?.id ?? '')}
 			/>
 		</>

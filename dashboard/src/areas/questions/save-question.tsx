@@ -33,8 +33,8 @@ export function SaveQuestion({ start, ...asked }: Asked) {
 			<Dialog
 				open={open}
 				onClose={() => setOpen(false)}
-				title="Save this question"
-				description="With its conditions and its time, to be asked again and to be watched by alerts."
+				title="Save view"
+				description="Its filters and its range under a name, for everyone in the workspace, dashboards and alerts."
 			>
 				<SaveForm asked={{ ...asked, range: range ?? '24h' }} onClose={() => setOpen(false)} />
 			</Dialog>
@@ -63,7 +63,7 @@ function SaveForm({ asked, onClose }: { asked: Omit<QuestionInput, 'name'>; onCl
 	}
 	return (
 		<form onSubmit={submit} className="grid gap-4">
-			<NameField hint="What it asks, as you would say it" value={name} onChange={setName} />
+			<NameField value={name} onChange={setName} />
 			{isAdmin && (
 				<CheckLine label="Create an alert on it" checked={isWatched} onChange={setWatched}>
 					Create an alert on it

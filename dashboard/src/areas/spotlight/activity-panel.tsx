@@ -1,17 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { formatCompact, formatMs, formatNanoUsd } from '../../lib/format.ts'
 import { defaultRange, isRelative, type TimeRange } from '../../lib/time-range.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { type Series, TimeChart } from '../../ui/time-chart.tsx'
+import { alertRange } from '../alerts/alert-search.ts'
+import { panelGroups } from '../dashboards/dashboard-search.ts'
+import { useCan } from '../identity/session.ts'
 import type { CallFilter } from './breakdowns.ts'
 import { type Timeseries, type TimeseriesView, timeseriesQuery } from './queries.ts'
 
 type Bucket = Timeseries['buckets'][number]
-type Measure = 'calls' | 'errors' | 'latency' | 'tokens' | 'cost'
+export type Measure = 'calls' | 'errors' | 'latency' | 'tokens' | 'cost'
 
 interface Measured {
 	label: string
@@ -35,6 +39,61 @@ const measures: Record<Measure, Measured> = {
 }
 const choices = (Object.keys(measures) as Measure[]).map((value) => ({ value, label: measures[value].label }))
 
+const figureOf = {
+	calls: 'calls',
+	errors: 'errors',
+	latency: 'latency_p95_ms',
+	tokens: 'tokens',
+	cost: 'cost_usd',
+} as const satisfies Record<Measure, string>
+
+/** Only what ends now can be watched, and by single values. */
+function AlertOnThis({
+	figure,
+	range,
+	filter,
+}: {
+	figure: (typeof figureOf)[Measure]
+	range: TimeRange
+	filter: CallFilter
+}) {
+	const watched = isRelative(range) ? alertRange(range.start) : undefined
+	const isPlain = Object.values(filter).every((value) => typeof value === 'string')
+	if (!useCan('admin') || !isPlain) return null
+	return (
+		<Link
+			to="/alerts"
+			search={{ watch: '', figure, range: watched ?? '24h', filter: filter as Record<string, string> }}
+			className={buttonClass('ghost', true)}
+		>
+			Alert on this
+		</Link>
+	)
+}
+
+/** A chart as a panel, where conditions are single values. */
+function AddToDashboard({
+	measure,
+	filter,
+	shown,
+}: {
+	measure: Measure
+	filter: CallFilter
+	shown: TimeseriesView
+}) {
+	if (!useCan('member')) return null
+	const by = panelGroups.find((group) => group === shown.group_by?.[0])
+	return (
+		<Link
+			to="/dashboards"
+			search={{ add: { show: 'chart', measure, filter, ...(by && { group_by: by }) } }}
+			className={buttonClass('ghost', true)}
+		>
+			Add to dashboard
+		</Link>
+	)
+}
+
 /** Between two whole numbers an axis has no name. */
 function formatWhole(value: number): string {
 	return Number.isInteger(value) ? formatCompact(value) : ''
@@ -53,8 +112,6 @@ interface ActivityPanelProps {
 /** Calls, errors, latency, tokens and cost over time. */
 export function ActivityPanel({ range, filter = {}, shown = {}, actions, onZoom }: ActivityPanelProps) {
 	const [measure, setMeasure] = useState<Measure>('calls')
-	const { data, error, refetch } = useQuery(timeseriesQuery(range, filter, shown))
-	const { label, format, adds } = measures[measure]
 	return (
 		<Panel
 			title="Activity"
@@ -72,27 +129,41 @@ export function ActivityPanel({ range, filter = {}, shown = {}, actions, onZoom 
 						options={choices}
 						onChange={setMeasure}
 					/>
+					<AlertOnThis figure={figureOf[measure]} range={range} filter={filter} />
+					<AddToDashboard measure={measure} filter={filter} shown={shown} />
 					{actions}
 				</>
 			}
 		>
-			{error && !data ? (
-				<ErrorState error={error} retry={() => void refetch()} />
-			) : !data ? (
-				<Skeleton className="h-60" />
-			) : (
-				<TimeChart
-					label={label}
-					start={data.start}
-					end={data.end}
-					intervalMs={data.interval_ms}
-					stacked={adds}
-					series={seriesOf(data, measure)}
-					format={format}
-					onZoom={(start, end) => onZoom({ start, end })}
-				/>
-			)}
+			<ActivityChart range={range} filter={filter} shown={shown} measure={measure} onZoom={onZoom} />
 		</Panel>
+	)
+}
+
+interface ActivityChartProps
+	extends Required<Pick<ActivityPanelProps, 'range' | 'filter' | 'shown' | 'onZoom'>> {
+	measure: Measure
+	heightPx?: number
+}
+
+/** One measure over time. */
+export function ActivityChart({ range, filter, shown, measure, onZoom, heightPx }: ActivityChartProps) {
+	const { data, error, refetch } = useQuery(timeseriesQuery(range, filter, shown))
+	const { label, format, adds } = measures[measure]
+	if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
+	if (!data) return <Skeleton className="h-60" />
+	return (
+		<TimeChart
+			label={label}
+			start={data.start}
+			end={data.end}
+			intervalMs={data.interval_ms}
+			stacked={adds}
+			series={seriesOf(data, measure)}
+			format={format}
+			onZoom={(start, end) => onZoom({ start, end })}
+			{...(heightPx && { heightPx })}
+		/>
 	)
 }
 

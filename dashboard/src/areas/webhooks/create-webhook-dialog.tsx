@@ -3,17 +3,23 @@ import { type FormEvent, useState } from 'react'
 import { api, take } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Field, Select } from '../../ui/field.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { SecretOnce } from '../identity/secret-once.tsx'
-import { refreshWebhooks, type WebhookInput } from './queries.ts'
+import { type EventName, refreshWebhooks, type Webhook, type WebhookInput } from './queries.ts'
 import { type WebhookDraft, WebhookFields } from './webhook-fields.tsx'
+import { formatTexts } from './webhook-formats.ts'
 
 /** Registers an address, then shows its signing secret once. */
 export function CreateWebhookDialog({ open, onClose }: { open: boolean; onClose(): void }) {
 	const queries = useQueryClient()
 	const create = useMutation({
 		mutationFn: (body: WebhookInput) => take(api.POST('/v1/webhooks', { body })),
-		onSuccess: () => refreshWebhooks(queries),
+		onSuccess: async (made) => {
+			await refreshWebhooks(queries)
+			// Only a signed one has a secret to be shown.
+			if (made.secret === undefined) onClose()
+		},
 		gcTime: 0,
 	})
 	const close = () => {
@@ -26,7 +32,7 @@ export function CreateWebhookDialog({ open, onClose }: { open: boolean; onClose(
 			open={open}
 			onClose={close}
 			sticky={secret !== undefined}
-			title={secret ? 'Signing secret of the webhook' : 'Create a webhook'}
+			title={secret ? 'Signing secret of the webhook' : 'Create webhook'}
 		>
 			{secret ? (
 				<SecretOnce what="secret" secret={secret} onDone={close}>
@@ -45,30 +51,62 @@ export function CreateWebhookDialog({ open, onClose }: { open: boolean; onClose(
 interface CreateFormProps {
 	busy: boolean
 	error: unknown
-	onSubmit(draft: WebhookDraft): void
+	onSubmit(body: WebhookInput): void
 	onCancel(): void
 }
 
 function CreateForm({ busy, error, onSubmit, onCancel }: CreateFormProps) {
-	const [draft, setDraft] = useState<WebhookDraft>({ url: '', description: '', events: ['server.*'] })
+	const [format, setFormat] = useState<Webhook['format']>('standard')
+	const [draft, setDraft] = useState<WebhookDraft>({
+		url: '',
+		description: '',
+		events: defaultEvents.standard,
+	})
+	const { address, hint } = formatTexts[format]
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
-		onSubmit({ ...draft, url: draft.url.trim() })
+		const { url, ...rest } = draft
+		const target = format === 'pagerduty' ? { routing_key: url.trim() } : { url: url.trim() }
+		onSubmit({ ...rest, ...target, format })
+	}
+	const choose = (next: Webhook['format']) => {
+		setFormat(next)
+		setDraft({ ...draft, events: defaultEvents[next] })
 	}
 	return (
 		<form onSubmit={submit} className="grid gap-4">
-			<WebhookFields
-				value={draft}
-				onChange={setDraft}
-				urlHint="Events are sent here by POST; redirects are not followed"
-			/>
+			<Field label="Send to">
+				{(field) => (
+					<Select
+						{...field}
+						value={format}
+						onChange={(event) => choose(event.target.value as Webhook['format'])}
+					>
+						{Object.entries(formatTexts).map(([value, { label }]) => (
+							<option key={value} value={value}>
+								{label}
+							</option>
+						))}
+					</Select>
+				)}
+			</Field>
+			<WebhookFields value={draft} onChange={setDraft} label={address} urlHint={hint} />
 			{error ? <InlineError error={error} /> : null}
 			<DialogActions>
 				<Button onClick={onCancel}>Cancel</Button>
 				<Button type="submit" variant="primary" busy={busy} disabled={draft.events.length === 0}>
-					Create webhook
+					{format === 'standard' ? 'Create webhook' : `Add ${formatTexts[format].label}`}
 				</Button>
 			</DialogActions>
 		</form>
 	)
+}
+
+/** A chat is no place for every change; a pager wakes people. */
+const defaultEvents: Record<Webhook['format'], EventName[]> = {
+	standard: ['server.*'],
+	slack: ['alert.*', 'approval.requested'],
+	teams: ['alert.*', 'approval.requested'],
+	pagerduty: ['alert.*'],
+	discord: ['alert.*', 'approval.requested'],
 }

@@ -4,6 +4,7 @@ import { EventChoice } from './event-choice.tsx'
 import type { EventName } from './queries.ts'
 
 export interface WebhookDraft {
+	/** Of a pager: its key. */
 	url: string
 	description: string
 	events: EventName[]
@@ -13,21 +14,32 @@ interface WebhookFieldsProps {
 	value: WebhookDraft
 	onChange(value: WebhookDraft): void
 	disabled?: boolean
+	label?: string
 	urlHint: string
+	/** An address that is a secret: what is stored stays while nothing is typed. */
+	secret?: boolean
 }
 
 /** What a webhook is: an address, what it is for, and which events go there. */
-export function WebhookFields({ value, onChange, disabled = false, urlHint }: WebhookFieldsProps) {
+export function WebhookFields({
+	value,
+	onChange,
+	disabled = false,
+	label = 'URL',
+	urlHint,
+	secret = false,
+}: WebhookFieldsProps) {
 	return (
 		<>
-			<Field label="URL" hint={urlHint}>
+			<Field label={label} hint={urlHint}>
 				{(field) => (
 					<Input
 						{...field}
-						type="url"
-						required
+						type={label.endsWith('key') ? 'text' : 'url'}
+						required={!secret}
 						disabled={disabled}
-						placeholder="https://"
+						autoComplete="off"
+						placeholder={label.endsWith('key') ? '' : 'https://'}
 						value={value.url}
 						onChange={(event) => onChange({ ...value, url: event.target.value })}
 						className="font-mono"

@@ -10,6 +10,7 @@ import { toast } from '../../ui/toast.tsx'
 import { useCan } from '../identity/session.ts'
 import { Deliveries } from './deliveries.tsx'
 import { refreshWebhooks, type Webhook, webhookQuery } from './queries.ts'
+import { nameOfWebhook } from './webhook-formats.ts'
 import { WebhookSettings } from './webhook-settings.tsx'
 import { WebhookState } from './webhook-state.tsx'
 
@@ -32,14 +33,14 @@ function LoadedWebhook({ webhook }: { webhook: Webhook }) {
 	const navigate = route.useNavigate()
 	return (
 		<Page
-			title={webhook.url}
+			title={nameOfWebhook(webhook)}
 			above={
 				<Link to="/webhooks" className="hover:underline">
 					Webhooks
 				</Link>
 			}
 			beside={<WebhookState webhook={webhook} />}
-			description={webhook.description}
+			description={webhook.format === 'standard' ? webhook.description : new URL(webhook.url).host}
 			actions={<TestButton webhook={webhook} />}
 		>
 			<Trouble webhook={webhook} />

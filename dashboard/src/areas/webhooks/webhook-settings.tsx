@@ -2,8 +2,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, take } from '../../api.ts'
+import { baseUrl } from '../../lib/base-url.ts'
+import { parseLines } from '../../lib/parse-lines.ts'
 import { Switch } from '../../ui/controls.tsx'
+import { CopyText } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { Field, Input, Textarea } from '../../ui/field.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { DeletePanel, FormPanel } from '../../ui/settings-panels.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -13,6 +17,7 @@ import { useCan } from '../identity/session.ts'
 import { SigningSecret } from '../identity/signing-secret.tsx'
 import { type EventName, refreshWebhooks, type Webhook, type WebhookChange } from './queries.ts'
 import { type WebhookDraft, WebhookFields } from './webhook-fields.tsx'
+import { formatTexts, nameOfWebhook } from './webhook-formats.ts'
 
 export function WebhookSettings({ webhook }: { webhook: Webhook }) {
 	const queries = useQueryClient()
@@ -28,7 +33,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
 		},
 	})
 	const rotate = async () => {
-		setSecret((await take(api.POST('/v1/webhooks/{id}/rotate-secret', { params }))).secret)
+		setSecret((await take(api.POST('/v1/webhooks/{id}/rotate-secret', { params }))).secret ?? null)
 		await refreshWebhooks(queries)
 	}
 	return (
@@ -48,9 +53,14 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
 				</div>
 			</Panel>
 			<Details webhook={webhook} disabled={!isAdmin} change={change} />
-			<Panel title="Signing secret">
-				<SigningSecret oldExpiresAt={webhook.old_secret_expires_at} disabled={!isAdmin} rotate={rotate} />
-			</Panel>
+			{webhook.format === 'standard' && (
+				<Panel title="Signing secret">
+					<SigningSecret oldExpiresAt={webhook.old_secret_expires_at} disabled={!isAdmin} rotate={rotate} />
+				</Panel>
+			)}
+			{webhook.format === 'slack' && (
+				<SlackAnswers key={webhook.updated_at} webhook={webhook} disabled={!isAdmin} change={change} />
+			)}
 			<DeleteWebhook webhook={webhook} disabled={!isAdmin} />
 			<Dialog open={secret !== null} onClose={() => setSecret(null)} sticky title="New signing secret">
 				{secret && <SecretOnce what="secret" secret={secret} onDone={() => setSecret(null)} />}
@@ -66,8 +76,10 @@ interface DetailsProps {
 }
 
 function Details({ webhook, disabled, change }: DetailsProps) {
+	const { address, hint } = formatTexts[webhook.format]
+	const isSecret = webhook.format !== 'standard'
 	const saved: WebhookDraft = {
-		url: webhook.url,
+		url: isSecret ? '' : webhook.url,
 		description: webhook.description,
 		events: webhook.events as EventName[],
 	}
@@ -78,14 +90,96 @@ function Details({ webhook, disabled, change }: DetailsProps) {
 			busy={change.isPending}
 			disabled={disabled || draft.events.length === 0 || JSON.stringify(draft) === JSON.stringify(saved)}
 			error={change.error}
-			onSave={() => change.mutate(draft)}
+			onSave={() => {
+				const { url, ...rest } = draft
+				const target = webhook.format === 'pagerduty' ? { routing_key: url } : { url }
+				change.mutate({ ...rest, ...(url !== '' && target) })
+			}}
 		>
 			<WebhookFields
 				value={draft}
 				onChange={setDraft}
 				disabled={disabled}
-				urlHint="Changing the host creates a new secret, which is shown once"
+				label={address}
+				secret={isSecret}
+				urlHint={
+					isSecret
+						? `Stored and not shown; fill in to replace it. ${hint}`
+						: 'Changing the host creates a new secret, which is shown once'
+				}
 			/>
+		</FormPanel>
+	)
+}
+
+/** Approvals from Slack: the app's signing secret, and which Slack user is which member. */
+function SlackAnswers({ webhook, disabled, change }: DetailsProps) {
+	const saved = webhook.slack_members
+		.map(({ slack_user_id, email }) => `${slack_user_id} ${email}`)
+		.join('\n')
+	const [members, setMembers] = useState(saved)
+	const [secret, setSecret] = useState('')
+	const save = () =>
+		change.mutate({
+			slack_members: parseLines(members).map((line) => {
+				const [slack_user_id = '', email = ''] = line.split(/\s+/)
+				return { slack_user_id, email }
+			}),
+			...(secret !== '' && { slack_signing_secret: secret.trim() }),
+		})
+	return (
+		<FormPanel
+			title="Answer approvals from Slack"
+			busy={change.isPending}
+			disabled={disabled || (members === saved && secret === '')}
+			error={change.error}
+			onSave={save}
+		>
+			<p className="text-ink-2">
+				{webhook.answers_approvals
+					? 'Messages about approvals have buttons.'
+					: 'Store the signing secret of your Slack app to get Approve and Deny buttons.'}{' '}
+				In the app, turn on Interactivity and set the request URL to{' '}
+				<CopyText text={`${baseUrl}/integrations/slack/${webhook.id}`} />
+			</p>
+			<Field
+				label="Signing secret"
+				optional
+				hint={
+					webhook.answers_approvals
+						? 'Stored and not shown; fill in to replace it'
+						: 'Slack app → Basic Information → App Credentials'
+				}
+			>
+				{(field) => (
+					<Input
+						{...field}
+						type="password"
+						autoComplete="off"
+						disabled={disabled}
+						value={secret}
+						onChange={(event) => setSecret(event.target.value)}
+					/>
+				)}
+			</Field>
+			<Field
+				label="Slack users and members"
+				optional
+				hint="One per line: Slack user ID, e-mail of a member. They answer with that member’s role; others cannot answer."
+			>
+				{(field) => (
+					<Textarea
+						{...field}
+						rows={4}
+						spellCheck={false}
+						disabled={disabled}
+						placeholder="U012AB3CD mara@example.org"
+						value={members}
+						onChange={(event) => setMembers(event.target.value)}
+						className="font-mono text-xs"
+					/>
+				)}
+			</Field>
 		</FormPanel>
 	)
 }
@@ -101,7 +195,7 @@ function DeleteWebhook({ webhook, disabled }: { webhook: Webhook; disabled: bool
 	return (
 		<DeletePanel
 			what="webhook"
-			name={webhook.url}
+			name={nameOfWebhook(webhook)}
 			note="Its deliveries go with it."
 			text="What waits to be sent is dropped."
 			disabled={disabled}

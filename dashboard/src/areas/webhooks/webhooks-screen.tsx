@@ -7,10 +7,11 @@ import { Ago } from '../../ui/time.tsx'
 import { AdminOnly } from '../identity/admin-only.tsx'
 import { CreateWebhookDialog } from './create-webhook-dialog.tsx'
 import { type Webhook, webhooksQuery } from './queries.ts'
+import { nameOfWebhook } from './webhook-formats.ts'
 import { WebhookState } from './webhook-state.tsx'
 
 const description =
-	'A webhook tells another program of what happens here: signed, and tried again until it answers.'
+	'Send events to Slack, Microsoft Teams, PagerDuty, Discord, or to your own program as signed webhooks.'
 
 /** Who is told of what happens here? */
 export function WebhooksScreen() {
@@ -41,7 +42,7 @@ function Webhooks() {
 			empty={{
 				icon: 'send',
 				what: 'webhook',
-				text: 'Create one to tell a chat, a pager or a pipeline when a server fails or access changes.',
+				text: 'Create one to notify a chat, a pager or a pipeline when an alert fires, a call needs approval or access changes.',
 			}}
 			table={({ webhooks }) => (webhooks.length > 0 ? <WebhookTable webhooks={webhooks} /> : null)}
 		>
@@ -70,11 +71,11 @@ function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
 								params={{ webhookId: webhook.id }}
 								className="block truncate font-medium hover:underline"
 							>
-								{webhook.url}
+								{nameOfWebhook(webhook)}
 							</Link>
-							{webhook.description && (
-								<span className="block truncate text-xs text-ink-3">{webhook.description}</span>
-							)}
+							<span className="block truncate text-xs text-ink-3">
+								{webhook.format === 'standard' ? webhook.description : new URL(webhook.url).host}
+							</span>
 						</Td>
 						<Td>
 							<WebhookState webhook={webhook} />

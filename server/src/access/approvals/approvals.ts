@@ -1,7 +1,9 @@
+import { approvalOperations } from '@signalbox/contract'
 import { actorOf, systemActor } from '../../accounts/audit/index.ts'
+import type { Member } from '../../accounts/identity/index.ts'
 import type { ChangeFeed } from '../../platform/changes.ts'
 import { Problem } from '../../platform/errors.ts'
-import type { BoundOperation } from '../../platform/http/index.ts'
+import { authorize, type BoundOperation } from '../../platform/http/index.ts'
 import type { Jobs } from '../../platform/jobs/index.ts'
 import { Waiters } from '../../platform/waiters.ts'
 import type { ApprovalContext } from './approval-context.ts'
@@ -16,6 +18,8 @@ export interface Approvals {
 	operations: BoundOperation[]
 	/** For the gateway. */
 	gate: ApprovalGate
+	/** Decides as a member whose credential is not here, as one who answers from a chat: by the role that they have now. */
+	decideAs(by: Member, requestId: string, id: string, decision: Decision): Promise<{ name: string }>
 	/** Calls of this process that wait now. */
 	waiting(): number
 }
@@ -35,8 +39,24 @@ export function openApprovals({ feed, jobs, ...approvals }: ApprovalDependencies
 	return {
 		operations: approvalRoutes(approvals),
 		gate: createGate(approvals, waiters),
+		decideAs: (...of) => decideAs(approvals, ...of),
 		waiting: () => waiters.size,
 	}
+}
+
+async function decideAs(
+	approvals: ApprovalContext,
+	by: Member,
+	requestId: string,
+	id: string,
+	decision: Decision,
+): Promise<{ name: string }> {
+	const principal = { kind: 'user' as const, ...by, operator: false, sessionId: '' }
+	const refusal = authorize(approvalOperations[decision.verdict].access, principal)
+	if (refusal) throw refusal
+	const decider = { actor: actorOf(principal), requestId, credentialId: null }
+	const row = await decide(approvals, decider, { workspaceId: by.workspaceId, id }, decision)
+	return { name: `${row.agent_name} → ${row.tool} on ${row.server_name}` }
 }
 
 /** What stands between a call that asks and its server. */

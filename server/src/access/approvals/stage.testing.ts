@@ -53,7 +53,7 @@ export function newCall(
 	}
 }
 
-async function addTargets(store: ControlStore, workspace_id: string, nowMs: number) {
+export async function addTargets(store: ControlStore, workspace_id: string, nowMs: number) {
 	const times = { created_at: nowMs, updated_at: nowMs }
 	const [agentId, serverId] = [newId(nowMs), newId(nowMs)]
 	const agent = { id: agentId, workspace_id, name: `A ${agentId}`, description: '', status: 'active' }

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { PasswordHasher } from '../../platform/crypto/password-hasher.ts'
 import type { ControlStore, DatabaseTransaction } from '../../platform/database/index.ts'
 import type { Problem } from '../../platform/errors.ts'
-import type { Authenticate, BoundOperation, Principal } from '../../platform/http/index.ts'
+import type { Authenticate, BoundOperation, Principal, UserPrincipal } from '../../platform/http/index.ts'
 import { LastUses } from '../../platform/last-uses.ts'
 import type { Log } from '../../platform/log.ts'
 import { createMailer, createSmtpTransport, type Mailer } from '../../platform/mail/index.ts'
@@ -59,6 +59,9 @@ async function cleanUp({ store, clock, throttle }: IdentityContext): Promise<voi
 	await deleteOldOauthTokens(store.db, clock.deletionMs() - oauthTokensKeptMs)
 }
 
+/** Somebody in a workspace. */
+export type Member = Pick<UserPrincipal, 'userId' | 'email' | 'workspaceId' | 'role'>
+
 export interface Identity {
 	operations: BoundOperation[]
 	authenticate: Authenticate
@@ -87,6 +90,8 @@ export interface Identity {
 		): Promise<{ id: string; slug: string }>
 		end(tx: DatabaseTransaction, ending: Parameters<typeof endWorkspace>[2]): Promise<void>
 	}
+	/** A member with the role that they have now, from memory; null: nobody of the workspace. */
+	memberOf(workspaceId: string, who: { userId: string } | { email: string }): Member | null
 	/** Has somebody told, in the transaction of a sign-in, when that changes the agent groups of a membership. */
 	onAgentGroups(listener: OnAgentGroups): void
 	/** The secret of this start's setup link, while no operator exists; set by `start`. */
@@ -154,6 +159,7 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 			end: (tx, ending) => endWorkspace(context, tx, ending),
 		},
 		onAgentGroups: (listener) => void context.onAgentGroups.push(listener),
+		memberOf: (workspaceId, who) => context.view.member(workspaceId, who),
 		get setupToken() {
 			return setupToken
 		},

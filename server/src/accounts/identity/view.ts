@@ -52,6 +52,16 @@ export class IdentityView implements View {
 		return this.#users.get(id)
 	}
 
+	/** A member of a workspace with their role there, by id or by address. */
+	member(workspaceId: string, who: { userId: string } | { email: string }) {
+		const user =
+			'userId' in who
+				? this.#users.get(who.userId)
+				: [...this.#users.values()].find(({ email }) => email.toLowerCase() === who.email.toLowerCase())
+		const role = user?.roles.get(workspaceId)
+		return user && role ? { userId: user.id, email: user.email, workspaceId, role } : null
+	}
+
 	async load(): Promise<void> {
 		const { db } = this.#store
 		const [credentials, sessions, users, roles] = await Promise.all([

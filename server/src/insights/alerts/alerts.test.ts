@@ -256,4 +256,82 @@ describeWithStore('alerts', (store) => {
 			.values({ ...tool, first_seen: seen, last_seen: seen })
 			.execute()
 	}
+
+	it('a preview judges the past by the rule itself, and notifies nobody', async () => {
+		const dayMs = 24 * hourMs
+		const fields = { status: 'error', errorType: 'boom' } as const
+		for (const agoMs of [5 * dayMs, 3 * dayMs, 3 * dayMs - 2 * hourMs, dayMs])
+			await stage.record(5, fields, agoMs)
+		await stage.record(1, fields, 4 * dayMs)
+		const body = {
+			range: '1h',
+			filter: { error_type: 'boom' },
+			figure: 'errors',
+			condition: 'above',
+			threshold: 2,
+		}
+		const countEvents = async () =>
+			(await store().db.selectFrom('events').select('id').where('type', 'like', 'alert.%').execute()).length
+		const before = await countEvents()
+		const preview = await stage.api('POST', '/v1/alerts/preview', body)
+		expect(preview.firings).toHaveLength(4)
+		expect(preview.firings[0]).toMatchObject({ value: 5 })
+		expect(preview.firings.every(({ until }: { until: string | null }) => until !== null)).toBe(true)
+		expect(preview.points).toHaveLength(168)
+		const longer = await stage.api('POST', '/v1/alerts/preview', { ...body, range: '24h', for_s: 86_400 })
+		expect([longer.points.length, longer.firings.length]).toEqual([84, 1])
+		const watched = { ...body, range: undefined, filter: undefined, question_id: await ask({ range: '24h' }) }
+		expect((await stage.api('POST', '/v1/alerts/preview', watched)).firings).toHaveLength(3)
+		expect((await stage.api('POST', '/v1/alerts/preview', { ...body, threshold: undefined })).code).toBe(
+			'invalid_request',
+		)
+		expect(await countEvents()).toBe(before)
+	})
+
+	it('dashboards are shared in the workspace and in no other, and hold saved views that exist', async () => {
+		const panel = {
+			...{ id: 'one', title: 'Errors', question_id: await ask(), read: 'errors', filter: {}, show: 'chart' },
+			...{ measure: 'errors', group_by: 'server', width: 6, height: 2 },
+		}
+		const made = await stage.api('POST', '/v1/dashboards', { name: 'Mine', panels: [panel] })
+		expect(made).toMatchObject({ name: 'Mine', panels: [panel] })
+		const { dashboards } = await stage.api('GET', '/v1/dashboards')
+		expect(dashboards).toEqual([made])
+		const viewer = await stage.app.memberOf('viewer')
+		const as = (token: string, method: string, body?: object) =>
+			stage.app.request(method, `/v1/dashboards/${made.id}`, { token, ...(body && { body }) })
+		expect((await as(viewer.token, 'GET')).body).toEqual(made)
+		expect((await as(viewer.token, 'PATCH', { name: 'No' })).status).toBe(403)
+		const outsider = await stage.app.register()
+		for (const [method, body] of [['GET'], ['PATCH', { name: 'No' }], ['DELETE']] as const)
+			expect((await as(outsider.token, method, body)).status).toBe(404)
+		const twice = await stage.api('PATCH', `/v1/dashboards/${made.id}`, { panels: [panel, panel] })
+		expect(twice.errors[0].pointer).toBe('/panels')
+		const strange = { ...panel, id: 'two', question_id: newId() }
+		const refused = await stage.api('PATCH', `/v1/dashboards/${made.id}`, { panels: [panel, strange] })
+		expect(refused.errors[0].pointer).toBe('/panels/1/question_id')
+		await stage.api('DELETE', `/v1/questions/${panel.question_id}`)
+		const kept = await stage.api('PATCH', `/v1/dashboards/${made.id}`, { panels: [{ ...panel, width: 12 }] })
+		expect(kept.panels).toMatchObject([{ width: 12, question_id: panel.question_id }])
+		await stage.api('DELETE', `/v1/dashboards/${made.id}`)
+		expect((await as(viewer.token, 'GET')).status).toBe(404)
+		const { audit } = await stage.api('GET', `/v1/audit?target=${made.id}`)
+		expect(audit.map(({ action }: { action: string }) => action)).toEqual([
+			'dashboards.delete',
+			'dashboards.update',
+			'dashboards.create',
+		])
+	})
+
+	it('an error rate is told as a percentage', async () => {
+		await stage.record(1, { status: 'error', errorType: 'boom' })
+		await stage.record(3, {})
+		const alert = await watch({
+			question_id: await ask({ read: 'overview' }),
+			figure: 'error_rate',
+			threshold: 0.2,
+		})
+		await judgeAfter()
+		expect((await stateOf(alert.id)).text).toContain('error rate 25 %')
+	})
 })

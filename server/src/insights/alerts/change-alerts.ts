@@ -135,11 +135,15 @@ export async function testAlert(alerts: AlertContext, request: RequestContext, i
 async function refuseNonsense(tx: DatabaseTransaction, row: AlertRow): Promise<void> {
 	const condition = row.test as AlertCondition | null
 	const isCounted = row.kind === 'question' ? condition !== 'no_data' : !uncounted.includes(row.kind)
-	if (isCounted !== (row.threshold !== null))
-		throw wrong('threshold', isCounted ? 'is needed' : 'must be null: nothing is counted here')
+	refuseThreshold(isCounted, row.threshold)
 	if (row.kind !== 'question') return
 	if (!(await findQuestion(tx, row.workspace_id, row.question_id ?? '')))
 		throw wrong('question_id', 'is not a saved question of this workspace')
+}
+
+export function refuseThreshold(isCounted: boolean, threshold: number | null): void {
+	if (isCounted !== (threshold !== null))
+		throw wrong('threshold', isCounted ? 'is needed' : 'must be null: nothing is counted here')
 }
 
 const uncounted = ['server_down', 'definition_changed']

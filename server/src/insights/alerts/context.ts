@@ -1,4 +1,3 @@
-import type { OutputOf, spotlightOperations } from '@signalbox/contract'
 import type { Audit } from '../../accounts/audit/index.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -8,12 +7,16 @@ import type { Log } from '../../platform/log.ts'
 import type { SmtpTransport } from '../../platform/mail/index.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
+import type { CallFigures } from '../spotlight/index.ts'
 import type { CallFilter } from './readings/figure-of.ts'
 
-export type Overview = OutputOf<(typeof spotlightOperations)['overview']>
-
 /** Spotlight's figures of some calls in a range of time. Throws `store_unavailable` while the store does not answer. */
-export type ReadFigures = (workspaceId: string, range: TimeRange, filter?: CallFilter) => Promise<Overview>
+export type ReadFigures = (
+	workspaceId: string,
+	range: TimeRange,
+	filter?: CallFilter,
+	visitors?: boolean,
+) => Promise<CallFigures>
 
 /** What everything of this area works with. */
 export interface AlertContext {

@@ -7,6 +7,7 @@ import { alertOrNotFound, changeAlert, createAlert, removeAlert, testAlert } fro
 import type { AlertContext } from './context.ts'
 import { addBuiltInAlerts, evaluateDueAlerts } from './evaluate-alerts.ts'
 import { presentAlert, presentTransition } from './present-alert.ts'
+import { previewAlert } from './preview-alert.ts'
 import { deleteOldTransitions, listAlerts, listTransitions } from './repository.ts'
 
 export interface AlertDependencies extends Omit<AlertContext, 'urlOf' | 'mail'> {
@@ -56,6 +57,7 @@ function alertRoutes(alerts: AlertContext): BoundOperation[] {
 			return { alerts: shown, pagination: paginate(query, total) }
 		},
 		create: ({ body, context }) => createAlert(alerts, context, body),
+		preview: ({ body, context }) => previewAlert(alerts, principalIn(context).workspaceId, body),
 		get: async ({ params, context }) => {
 			const row = await alertOrNotFound(db, principalIn(context).workspaceId, params.id)
 			return presentAlert(row, alerts.urlOf)

@@ -6,6 +6,7 @@ import { type BoundOperation, bind, principalIn } from '../../platform/http/inde
 import type { Mutate } from '../../platform/mutation.ts'
 import { paginate } from '../../platform/paging.ts'
 import { changeQuestion, createQuestion, questionOrNotFound, removeQuestion } from './change-questions.ts'
+import { dashboardRoutes } from './dashboards.ts'
 import { askedOf, presentQuestion } from './question.ts'
 import { listQuestions } from './repository.ts'
 
@@ -27,22 +28,25 @@ export interface QuestionContext {
 export function openQuestions(questions: QuestionContext): { operations: BoundOperation[] } {
 	const { db } = questions.store
 	return {
-		operations: bind(questionOperations, {
-			list: async ({ query, context }) => {
-				const { rows, total } = await listQuestions(db, principalIn(context).workspaceId, query)
-				return { questions: rows.map(presentQuestion), pagination: paginate(query, total) }
-			},
-			create: ({ body, context }) => createQuestion(questions, context, body),
-			get: async ({ params, context }) =>
-				presentQuestion(await questionOrNotFound(db, principalIn(context).workspaceId, params.id)),
-			answer: async ({ params, context }) => {
-				const { workspaceId } = principalIn(context)
-				const row = await questionOrNotFound(db, workspaceId, params.id)
-				const answer = await questions.ask(workspaceId, askedOf(row))
-				return { question: presentQuestion(row), answer }
-			},
-			update: ({ params, body, context }) => changeQuestion(questions, context, params.id, body),
-			delete: async ({ params, context }) => void (await removeQuestion(questions, context, params.id)),
-		}),
+		operations: [
+			...dashboardRoutes(questions),
+			...bind(questionOperations, {
+				list: async ({ query, context }) => {
+					const { rows, total } = await listQuestions(db, principalIn(context).workspaceId, query)
+					return { questions: rows.map(presentQuestion), pagination: paginate(query, total) }
+				},
+				create: ({ body, context }) => createQuestion(questions, context, body),
+				get: async ({ params, context }) =>
+					presentQuestion(await questionOrNotFound(db, principalIn(context).workspaceId, params.id)),
+				answer: async ({ params, context }) => {
+					const { workspaceId } = principalIn(context)
+					const row = await questionOrNotFound(db, workspaceId, params.id)
+					const answer = await questions.ask(workspaceId, askedOf(row))
+					return { question: presentQuestion(row), answer }
+				},
+				update: ({ params, body, context }) => changeQuestion(questions, context, params.id, body),
+				delete: async ({ params, context }) => void (await removeQuestion(questions, context, params.id)),
+			}),
+		],
 	}
 }

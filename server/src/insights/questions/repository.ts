@@ -9,6 +9,8 @@ export const {
 	remove: deleteQuestion,
 } = ownedRows('saved_questions')
 
+export const dashboardRows = ownedRows('dashboards')
+
 /** The name of an alert that watches a question, if one does. */
 export async function watcherOf(
 	tx: DatabaseTransaction,

@@ -1,8 +1,9 @@
-import type { Asked, OutputOf, questionOperations, spotlightOperations } from '@signalbox/contract'
+import type { Asked, OutputOf, questionOperations } from '@signalbox/contract'
 import type { Clock } from '../../platform/clock.ts'
 import { readTimeRange, type TimeRange } from '../../platform/time-range.ts'
 import type { CallFilter } from './call-filter.ts'
-import { readOverview } from './overview.ts'
+import type { CallFigures } from './figures.ts'
+import { readFigures, readOverview } from './overview.ts'
 import { presentGroup } from './present-groups.ts'
 import { readBreakdown } from './read-breakdown.ts'
 import type { QueryStore } from './repository.ts'
@@ -14,12 +15,13 @@ type Answer = OutputOf<(typeof questionOperations)['answer']>['answer']
 export interface SpotlightReads {
 	/** As `GET /v1/spotlight/{read}` answers now. */
 	ask(workspaceId: string, asked: Asked): Promise<Answer>
-	/** As the overview has them. */
+	/** As the overview has them; sessions and users are counted only where they are asked for, and are 0 else. */
 	readFigures(
 		workspaceId: string,
 		range: TimeRange,
 		filter?: CallFilter,
-	): Promise<OutputOf<(typeof spotlightOperations)['overview']>>
+		visitors?: boolean,
+	): Promise<CallFigures>
 }
 
 /** Each rejects with `store_unavailable` while the telemetry store does not answer. */
@@ -41,7 +43,7 @@ export function spotlightReads(telemetry: QueryStore, clock: Clock): SpotlightRe
 			)
 			return { ...rest, [read]: rows } as unknown as Answer
 		},
-		readFigures: (workspaceId, range, filter) => readOverview(telemetry, workspaceId, range, filter),
+		readFigures: (...of) => readFigures(telemetry, ...of),
 	}
 }
 

@@ -50,15 +50,17 @@ export async function readOverview(
 	}
 }
 
-async function readFigures(
+/** `visitors`: whether sessions and users are counted, too, which is a question of its own; else they are 0. */
+export async function readFigures(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
-	filter: CallFilter,
+	filter: CallFilter = {},
+	visitors = true,
 ): Promise<CallFigures> {
-	const [sums, visitors] = await Promise.all([
+	const [sums, counted] = await Promise.all([
 		sumCalls(store, workspaceId, range, filter),
-		countVisitors(store, workspaceId, range, filter),
+		visitors ? countVisitors(store, workspaceId, range, filter) : { sessions: '0', users: '0' },
 	])
-	return presentFigures(sums, visitors)
+	return presentFigures(sums, counted)
 }

@@ -1,6 +1,8 @@
+import type { WebhookFormat } from '@signalbox/contract'
 import { signedHeaders } from '../../platform/crypto/webhook-secret.ts'
 import { Problem } from '../../platform/errors.ts'
-import type { WebhookContext } from './context.ts'
+import { addressContext, type WebhookContext } from './context.ts'
+import { type ChatFormat, messageOf, noticeOf } from './messages.ts'
 import type { DeliveryRow, WebhookRow } from './repository.ts'
 
 export interface Attempt {
@@ -19,14 +21,16 @@ const bodyBytes = 1024
 
 /** Sends a delivery once; every failure is an outcome. Rejects only when `signal` ends. */
 export async function attemptDelivery(
-	{ safeFetch, clock }: Pick<WebhookContext, 'safeFetch' | 'clock'>,
-	{ url }: Pick<WebhookRow, 'url'>,
+	webhooks: Pick<WebhookContext, 'safeFetch' | 'clock' | 'sealer' | 'publicAddress'>,
+	row: WebhookRow,
 	delivery: DeliveryRow,
 	secrets: readonly string[],
 	signal: AbortSignal,
 ): Promise<Attempt> {
-	const { event_id: id, payload } = delivery
-	const message = { id, timestampS: Math.floor(clock.nowMs() / 1000), body: payload }
+	const { safeFetch, clock } = webhooks
+	const isStandard = row.format === 'standard'
+	const body = isStandard ? delivery.payload : bodyFor(webhooks, row, delivery, secrets[0] ?? '')
+	const message = { id: delivery.event_id, timestampS: Math.floor(clock.nowMs() / 1000), body }
 	const startedMs = performance.now()
 	const end = (of: Pick<Attempt, 'status' | 'body' | 'error'>): Attempt => ({
 		delivery,
@@ -34,29 +38,47 @@ export async function attemptDelivery(
 		durationMs: Math.round(performance.now() - startedMs),
 	})
 	try {
-		const response = await safeFetch.fetch(url, {
+		const response = await safeFetch.fetch(addressOf(webhooks, row), {
 			method: 'POST',
 			headers: {
 				'content-type': 'application/json',
 				'user-agent': 'Signalbox-Webhooks/1.0',
 				...(delivery.traceparent !== null && { traceparent: delivery.traceparent }),
-				...signedHeaders(message, secrets),
+				...(isStandard && signedHeaders(message, secrets)),
 			},
-			body: payload,
+			body,
 			redirects: 0,
 			timeoutMs,
 			signal,
 		})
-		const body = await readStart(response)
 		return end({
 			status: response.status,
-			body,
+			body: await readStart(response),
 			error: response.ok ? null : `It answered ${response.status}.`,
 		})
 	} catch (error) {
 		signal.throwIfAborted()
 		return end({ status: null, body: null, error: textOf(error) })
 	}
+}
+
+/** The whole address, which of a chat is a secret. */
+function addressOf({ sealer }: Pick<WebhookContext, 'sealer'>, row: WebhookRow): string {
+	return row.sealed_address === null ? row.url : sealer.open(row.sealed_address, addressContext(row))
+}
+
+/** What a chat or pager is sent for an event; `routingKey` is PagerDuty's. */
+export function bodyFor(
+	{ publicAddress }: Pick<WebhookContext, 'publicAddress'>,
+	row: Pick<WebhookRow, 'format' | 'workspace_id' | 'sealed_slack_secret'>,
+	{ payload }: Pick<DeliveryRow, 'payload'>,
+	routingKey: string,
+): string {
+	if ((row.format as WebhookFormat) === 'standard') return payload
+	const urlOf = (path: string) => `${publicAddress()}/ui/w/${row.workspace_id}${path}`
+	const hasButtons = row.sealed_slack_secret !== null
+	const notice = noticeOf(JSON.parse(payload), urlOf)
+	return JSON.stringify(messageOf(row.format as ChatFormat, notice, { routingKey, hasButtons }))
 }
 
 type Answer = Awaited<ReturnType<WebhookContext['safeFetch']['fetch']>>

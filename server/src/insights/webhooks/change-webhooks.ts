@@ -6,7 +6,7 @@ import type { DatabaseTransaction, Queryable } from '../../platform/database/ind
 import { notFound, Problem } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
-import { type Change, record, type WebhookContext } from './context.ts'
+import { addressContext, type Change, record, slackSecretContext, type WebhookContext } from './context.ts'
 import { presentWebhook, type WebhookDocument } from './present-webhook.ts'
 import {
 	countWebhooks,
@@ -26,6 +26,8 @@ const mostWebhooks = 50
 const oldSecretLivesMs = 24 * 60 * 60 * 1000
 const readOnly = [
 	'id',
+	'format',
+	'answers_approvals',
 	'disabled_reason',
 	'failing_since',
 	'old_secret_expires_at',
@@ -44,16 +46,20 @@ export async function createWebhook(
 	webhooks: WebhookContext,
 	by: Change,
 	body: Created,
-): Promise<WebhookDocument & { secret: string }> {
-	const { safeFetch, sealer, clock } = webhooks
+): Promise<WebhookDocument & { secret?: string }> {
 	const { workspaceId } = by.principal
 	requireReadable(by, body.events)
-	const nowMs = clock.nowMs()
-	const secret = newSecret()
-	const row: WebhookRow = {
+	const nowMs = webhooks.clock.nowMs()
+	const format = body.format ?? 'standard'
+	requireFitting(format, body)
+	const empty: WebhookRow = {
 		id: newId(nowMs),
 		workspace_id: workspaceId,
-		url: safeFetch.assertUrl(body.url).href,
+		url: '',
+		format,
+		sealed_address: null,
+		sealed_slack_secret: null,
+		slack_members: '[]',
 		description: body.description ?? '',
 		events: JSON.stringify(body.events),
 		enabled: body.enabled === false ? 0 : 1,
@@ -65,13 +71,78 @@ export async function createWebhook(
 		created_at: nowMs,
 		updated_at: nowMs,
 	}
-	row.sealed_secret = sealer.seal(secret, secretContext(row))
+	const url = body.url ?? (format === 'pagerduty' ? pagerDutyUrl : undefined)
+	if (url === undefined) throw missing('url')
+	const placed = { ...empty, ...addressValues(webhooks, empty, url) }
+	if (format === 'pagerduty' && body.routing_key === undefined) throw missing('routing_key')
+	const secret = body.routing_key ?? newSecret()
+	const row = {
+		...placed,
+		sealed_secret: webhooks.sealer.seal(secret, secretContext(placed)),
+		...slackValues(webhooks, placed, body),
+	}
 	return webhooks.mutate(async (tx) => {
 		if ((await countWebhooks(tx, workspaceId)) >= mostWebhooks)
 			throw new Problem('conflict', `A workspace has at most ${mostWebhooks} webhooks.`)
 		await insertWebhook(tx, row)
-		await record(tx, webhooks, by, 'create', row, { events: body.events, enabled: row.enabled === 1 })
-		return { ...presentWebhook(row, nowMs), secret }
+		await record(tx, webhooks, by, 'create', row, { format, events: body.events, enabled: row.enabled === 1 })
+		return { ...presentWebhook(webhooks, row), ...(format === 'standard' && { secret }) }
+	})
+}
+
+const pagerDutyUrl = 'https://events.pagerduty.com/v2/enqueue'
+const withSecretAddress = new Set(['slack', 'teams', 'discord'])
+
+/** Of a chat the address itself is the secret: it is sealed, and its origin alone is shown. */
+function addressValues(
+	{ safeFetch, sealer }: WebhookContext,
+	row: WebhookRow,
+	given: string,
+): Pick<WebhookRow, 'url' | 'sealed_address'> {
+	const { href, origin } = safeFetch.assertUrl(given)
+	if (!withSecretAddress.has(row.format)) return { url: href, sealed_address: null }
+	const url = `${origin}/`
+	return { url, sealed_address: sealer.seal(href, addressContext({ ...row, url })) }
+}
+
+type SlackGiven = Pick<Updated, 'slack_signing_secret' | 'slack_members'>
+
+function slackValues(
+	{ sealer, memberOf }: WebhookContext,
+	row: WebhookRow,
+	{ slack_signing_secret: secret, slack_members: members }: SlackGiven,
+): Partial<WebhookRow> {
+	const linked = members?.map(({ slack_user_id, email }, at) => {
+		const member = memberOf(row.workspace_id, { email })
+		if (!member) throw wrong(`slack_members/${at}/email`, `${email} is no member of this workspace`)
+		return { slack_user_id, user_id: member.userId }
+	})
+	const ids = linked?.map(({ slack_user_id }) => slack_user_id) ?? []
+	if (new Set(ids).size < ids.length) throw wrong('slack_members', 'names a Slack user twice')
+	return {
+		...(linked && { slack_members: JSON.stringify(linked) }),
+		...(secret !== undefined && {
+			sealed_slack_secret: secret && sealer.seal(secret, slackSecretContext(row)),
+		}),
+	}
+}
+
+/** What belongs to one product is refused for the others. */
+function requireFitting(format: string, body: SlackGiven & Pick<Updated, 'routing_key'>): void {
+	if (body.routing_key !== undefined && format !== 'pagerduty')
+		throw wrong('routing_key', 'belongs to the format `pagerduty`')
+	if (format === 'slack') return
+	if (body.slack_signing_secret) throw wrong('slack_signing_secret', 'belongs to the format `slack`')
+	if (body.slack_members?.length) throw wrong('slack_members', 'belongs to the format `slack`')
+}
+
+function missing(field: string): Problem {
+	return wrong(field, 'is needed')
+}
+
+function wrong(field: string, detail: string): Problem {
+	return new Problem('invalid_request', `body/${field}: ${detail}.`, {
+		errors: [{ pointer: `/${field}`, code: 'webhook', detail }],
 	})
 }
 
@@ -84,7 +155,7 @@ export async function changeWebhook(
 	const nowMs = webhooks.clock.nowMs()
 	return webhooks.mutate(async (tx) => {
 		const before = await webhookOrNotFound(tx, by.principal.workspaceId, id)
-		const current = presentWebhook(before, nowMs)
+		const current = presentWebhook(webhooks, before)
 		requireUnchanged(current)
 		refuseChanged(body, current, readOnly, ['updated_at'])
 		requireReadable(by, body.events ?? current.events)
@@ -92,40 +163,45 @@ export async function changeWebhook(
 		const row = { ...before, ...values }
 		await updateWebhook(tx, row.workspace_id, id, values)
 		if (row.enabled === 0) await failWaiting(tx, row.workspace_id, id, 'The webhook was turned off.', nowMs)
-		const { events, enabled } = presentWebhook(row, nowMs)
+		const { events, enabled } = presentWebhook(webhooks, row)
 		await record(tx, webhooks, by, 'update', row, { events, enabled, new_secret: secret !== undefined })
-		return { ...presentWebhook(row, nowMs), ...(secret !== undefined && { secret }) }
+		return { ...presentWebhook(webhooks, row), ...(secret !== undefined && { secret }) }
 	})
 }
 
 /** A secret is for one origin: at another one, whoever had the address before could sign what the new one gets. */
 function valuesOf(
-	{ safeFetch, sealer }: WebhookContext,
+	webhooks: WebhookContext,
 	before: WebhookRow,
 	body: Updated,
 	nowMs: number,
 ): { values: Partial<WebhookRow>; secret?: string } {
-	const url = body.url === undefined ? before.url : safeFetch.assertUrl(body.url).href
+	requireFitting(before.format, body)
+	const isMoved = body.url !== undefined && body.url !== before.url
+	const moved = isMoved ? addressValues(webhooks, before, body.url ?? '') : {}
+	const row = { ...before, ...moved }
 	const enabled = body.enabled === undefined ? before.enabled : Number(body.enabled)
 	const begins = enabled === 1 && before.enabled === 0
 	const values: Partial<WebhookRow> = {
-		url,
+		...moved,
+		...slackValues(webhooks, row, body),
 		enabled,
 		description: body.description ?? before.description,
 		events: body.events ? JSON.stringify(body.events) : before.events,
 		updated_at: nowMs,
 		...(begins && { disabled_reason: null, failing_since: null }),
 	}
-	if (new URL(url).origin === new URL(before.url).origin) return { values }
-	const secret = newSecret()
-	const sealed_secret = sealer.seal(secret, secretContext({ ...before, url }))
+	const stays = new URL(row.url).origin === new URL(before.url).origin
+	if (stays && body.routing_key === undefined) return { values }
+	if (before.format === 'pagerduty' && body.routing_key === undefined) throw missing('routing_key')
+	const secret = body.routing_key ?? newSecret()
 	const fresh = {
-		sealed_secret,
+		sealed_secret: webhooks.sealer.seal(secret, secretContext(row)),
 		sealed_previous_secret: null,
 		previous_expires_at: null,
 		failing_since: null,
 	}
-	return { values: { ...values, ...fresh }, secret }
+	return { values: { ...values, ...fresh }, ...(before.format === 'standard' && { secret }) }
 }
 
 export async function rotateSecret(
@@ -136,6 +212,8 @@ export async function rotateSecret(
 	const nowMs = webhooks.clock.nowMs()
 	return webhooks.mutate(async (tx) => {
 		const before = await webhookOrNotFound(tx, by.principal.workspaceId, id)
+		if (before.format !== 'standard')
+			throw new Problem('conflict', 'Only webhooks of the format `standard` have a signing secret.')
 		const secret = newSecret()
 		const values = {
 			sealed_secret: webhooks.sealer.seal(secret, secretContext(before)),
@@ -145,14 +223,14 @@ export async function rotateSecret(
 		}
 		await updateWebhook(tx, before.workspace_id, id, values)
 		await record(tx, webhooks, by, 'rotate-secret', before)
-		return { ...presentWebhook({ ...before, ...values }, nowMs), secret }
+		return { ...presentWebhook(webhooks, { ...before, ...values }), secret }
 	})
 }
 
 export async function removeWebhook(webhooks: WebhookContext, by: Change, id: string): Promise<void> {
 	await webhooks.mutate(async (tx) => {
 		const row = await webhookOrNotFound(tx, by.principal.workspaceId, id)
-		requireUnchanged(presentWebhook(row, webhooks.clock.nowMs()))
+		requireUnchanged(presentWebhook(webhooks, row))
 		await deleteWebhook(tx, row.workspace_id, id)
 		await record(tx, webhooks, by, 'delete', row)
 	})

@@ -1,6 +1,7 @@
 import { type Audit, actorOf, systemActor } from '../../accounts/audit/index.ts'
+import type { Member } from '../../accounts/identity/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Sealer } from '../../platform/crypto/seal.ts'
+import type { SealContext, Sealer } from '../../platform/crypto/seal.ts'
 import type { ControlStore, DatabaseTransaction } from '../../platform/database/index.ts'
 import type { Principal } from '../../platform/http/index.ts'
 import type { Jobs } from '../../platform/jobs/index.ts'
@@ -18,6 +19,29 @@ export interface WebhookContext {
 	clock: Clock
 	/** Judges addresses when a webhook is registered and at each connection. */
 	safeFetch: Pick<SafeFetch, 'assertUrl' | 'fetch'>
+	/** Where links in messages lead. */
+	publicAddress(): string
+	/** A member with the role that they have now, by id or by address; null: nobody of the workspace. */
+	memberOf(workspaceId: string, who: { userId: string } | { email: string }): Member | null
+	/** Decides about a call as the API does for the member; throws as it does. */
+	decideApproval(
+		by: Member,
+		requestId: string,
+		id: string,
+		decision: { verdict: 'approve' | 'deny'; reason: string },
+	): Promise<{ name: string }>
+}
+
+type Bound = Pick<WebhookRow, 'workspace_id' | 'id' | 'url'>
+
+/** What the whole address of a chat is sealed to. */
+export function addressContext({ workspace_id, id, url }: Bound): SealContext {
+	return { workspaceId: workspace_id, kind: 'webhook_address', origin: new URL(url).origin, id }
+}
+
+/** What the signing secret of a Slack app is sealed to. */
+export function slackSecretContext({ workspace_id, id }: Bound): SealContext {
+	return { workspaceId: workspace_id, kind: 'slack_signing_secret', origin: '', id }
 }
 
 /** Who changes something, and in which request; null is the platform itself. */

@@ -1,15 +1,29 @@
-import type { OutputOf, webhookOperations } from '@signalbox/contract'
+import type { OutputOf, WebhookFormat, webhookOperations } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
+import { bodyFor } from './attempt.ts'
+import type { WebhookContext } from './context.ts'
 import type { DeliveryRow, WebhookRow } from './repository.ts'
 
 export type WebhookDocument = OutputOf<(typeof webhookOperations)['get']>
 export type DeliveryDocument = OutputOf<(typeof webhookOperations)['test']>
 export type DeliveryDetail = OutputOf<(typeof webhookOperations)['delivery']>
 
-export function presentWebhook(row: WebhookRow, nowMs: number): WebhookDocument {
+export function presentWebhook(
+	{ clock, memberOf }: Pick<WebhookContext, 'clock' | 'memberOf'>,
+	row: WebhookRow,
+): WebhookDocument {
 	const oldSecretEnds = row.previous_expires_at
+	const nowMs = clock.nowMs()
+	const members = JSON.parse(row.slack_members) as { slack_user_id: string; user_id: string }[]
 	return {
 		id: row.id,
+		format: row.format as WebhookFormat,
+		answers_approvals: row.sealed_slack_secret !== null,
+		// Whoever has left the workspace answers nothing, and is not shown.
+		slack_members: members.flatMap(({ slack_user_id, user_id }) => {
+			const member = memberOf(row.workspace_id, { userId: user_id })
+			return member ? [{ slack_user_id, email: member.email }] : []
+		}),
 		url: row.url,
 		description: row.description,
 		events: JSON.parse(row.events) as string[],
@@ -38,8 +52,14 @@ export function presentDelivery(row: DeliveryRow): DeliveryDocument {
 	}
 }
 
-export function presentDeliveryDetail(row: DeliveryRow): DeliveryDetail {
-	return { ...presentDelivery(row), body: row.payload, response_body: row.response_body }
+/** Without the routing key that a pager's body has. */
+export function presentDeliveryDetail(
+	webhooks: Pick<WebhookContext, 'publicAddress'>,
+	webhook: WebhookRow,
+	row: DeliveryRow,
+): DeliveryDetail {
+	const body = bodyFor(webhooks, webhook, row, '[redacted]')
+	return { ...presentDelivery(row), body, response_body: row.response_body }
 }
 
 function timeOrNull(ms: number | null): string | null {

@@ -18,6 +18,11 @@ export const {
 	remove: deleteWebhook,
 } = ownedRows('webhooks')
 
+/** For Slack, which knows the id of a webhook and no workspace. */
+export function findWebhookById(db: Queryable, id: string): Promise<WebhookRow | undefined> {
+	return db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
 /** Rows deleted in one statement: others must get at the store between two. */
 const chunk = 5000
 

@@ -12,24 +12,24 @@ import {
 } from './change-webhooks.ts'
 import type { Change, WebhookContext } from './context.ts'
 import { presentDelivery, presentDeliveryDetail, presentWebhook } from './present-webhook.ts'
-import { findDelivery, listDeliveries, listWebhooks } from './repository.ts'
+import { findDelivery, findWebhook, listDeliveries, listWebhooks } from './repository.ts'
 import { replayDelivery, testWebhook } from './send-again.ts'
 
 export function webhookRoutes(webhooks: WebhookContext): BoundOperation[] {
-	const { store, clock } = webhooks
+	const { store } = webhooks
 	const cursors = createCursors(webhooks.sealer, 'delivery_cursor')
 	return bind(webhookOperations, {
 		list: async ({ query, context }) => {
 			const { rows, total } = await listWebhooks(store.db, principalIn(context).workspaceId, query)
 			return {
-				webhooks: rows.map((row) => presentWebhook(row, clock.nowMs())),
+				webhooks: rows.map((row) => presentWebhook(webhooks, row)),
 				pagination: paginate(query, total),
 			}
 		},
 		create: ({ body, context }) => createWebhook(webhooks, changeBy(context), body),
 		get: async ({ params, context }) => {
 			const row = await webhookOrNotFound(store.db, principalIn(context).workspaceId, params.id)
-			return presentWebhook(row, clock.nowMs())
+			return presentWebhook(webhooks, row)
 		},
 		update: ({ params, body, context }) => changeWebhook(webhooks, changeBy(context), params.id, body),
 		delete: async ({ params, context }) => void (await removeWebhook(webhooks, changeBy(context), params.id)),
@@ -50,9 +50,10 @@ export function webhookRoutes(webhooks: WebhookContext): BoundOperation[] {
 		},
 		delivery: async ({ params, context }) => {
 			const { workspaceId } = principalIn(context)
+			const webhook = await findWebhook(store.db, workspaceId, params.id)
 			const row = await findDelivery(store.db, workspaceId, params.id, params.deliveryId)
-			if (!row) throw notFound('delivery')
-			return presentDeliveryDetail(row)
+			if (!webhook || !row) throw notFound('delivery')
+			return presentDeliveryDetail(webhooks, webhook, row)
 		},
 		replay: ({ params, context }) =>
 			replayDelivery(webhooks, changeBy(context), params.id, params.deliveryId),

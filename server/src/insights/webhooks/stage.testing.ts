@@ -6,6 +6,12 @@ import { createSafeFetch } from '../../platform/safe-fetch.ts'
 import { openWebhooks } from './index.ts'
 import { type Receiver, startReceiver } from './testing.ts'
 
+/** For tests in which nobody answers from a chat. */
+const unasked = {
+	publicAddress: () => 'http://signalbox.example',
+	decideApproval: () => Promise.reject(new Error('Nobody answers here.')),
+}
+
 export interface WebhookStage {
 	app: TestApp
 	/** As a key with every scope. */
@@ -27,7 +33,9 @@ export function useWebhooks(store: () => ControlStore): WebhookStage {
 	let app: TestApp
 	let key = ''
 	beforeAll(async () => {
-		app = await startTestApp(store(), { open: (core) => openWebhooks({ ...core, safeFetch }) })
+		app = await startTestApp(store(), {
+			open: (core) => openWebhooks({ ...core, ...unasked, memberOf: core.identity.memberOf, safeFetch }),
+		})
 		const body = { name: 'all', scopes: [...scopes] }
 		key = (await app.request('POST', '/v1/keys', { token: app.owner.token, body })).body.key
 		app.jobs.start()

@@ -43,6 +43,10 @@ export const sealedColumns: readonly SealedColumn[] = [
 	sealed('webhooks', 'sealed_previous_secret', (row) =>
 		bound(row.workspace_id, 'webhook_secret', row.id, originOf(row.url)),
 	),
+	sealed('webhooks', 'sealed_address', (row) =>
+		bound(row.workspace_id, 'webhook_address', row.id, originOf(row.url)),
+	),
+	sealed('webhooks', 'sealed_slack_secret', (row) => bound(row.workspace_id, 'slack_signing_secret', row.id)),
 	sealed('hooks', 'sealed_secret', (row) =>
 		bound(row.workspace_id, 'hook_secret', row.id, originOf(row.url ?? '')),
 	),

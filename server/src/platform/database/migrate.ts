@@ -42,6 +42,8 @@ import * as workspaceSlugs from '../../../migrations/0043-workspace-slugs.ts'
 import * as answeredAuthorizations from '../../../migrations/0044-answered-authorizations.ts'
 import * as toolContent from '../../../migrations/0045-tool-content.ts'
 import * as deniedHints from '../../../migrations/0046-denied-hints.ts'
+import * as webhookFormats from '../../../migrations/0047-webhook-formats.ts'
+import * as dashboards from '../../../migrations/0048-dashboards.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore } from './database.ts'
 import { appliedMigrations, type ControlMigrations, runMigrations } from './run-migrations.ts'
@@ -92,6 +94,8 @@ export const controlMigrations: ControlMigrations = {
 	'0044-answered-authorizations': answeredAuthorizations,
 	'0045-tool-content': toolContent,
 	'0046-denied-hints': deniedHints,
+	'0047-webhook-formats': webhookFormats,
+	'0048-dashboards': dashboards,
 }
 
 /** Brings the control store to the newest schema and returns what was applied. Refuses a store of a newer program. */

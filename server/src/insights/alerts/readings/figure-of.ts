@@ -1,12 +1,10 @@
 import type { AlertFigure, Asked } from '@signalbox/contract'
-import type { Overview } from '../context.ts'
+import type { CallFigures } from '../../spotlight/index.ts'
 
 export type CallFilter = Asked['filter']
 
-type Figures = Omit<Overview, 'start' | 'end' | 'previous'>
-
 /** A figure as one number; null where there is nothing to take it of. */
-export const figureOf: Record<AlertFigure, (figures: Figures) => number | null> = {
+export const figureOf: Record<AlertFigure, (figures: CallFigures) => number | null> = {
 	calls: ({ calls }) => calls,
 	errors: ({ errors }) => errors,
 	error_rate: ({ error_rate }) => error_rate,

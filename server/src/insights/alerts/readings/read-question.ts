@@ -1,6 +1,6 @@
-import type { AlertCondition, AlertFigure } from '@signalbox/contract'
+import type { AlertCondition, AlertFigure, Asked } from '@signalbox/contract'
 import { readTimeRange } from '../../../platform/time-range.ts'
-import { askedOf, findQuestion, type QuestionRow } from '../../questions/index.ts'
+import { askedOf, findQuestion } from '../../questions/index.ts'
 import type { Reading, Watch } from '../alert.ts'
 import type { AlertContext } from '../context.ts'
 import { type CallFilter, figureNames, figureOf } from './figure-of.ts'
@@ -11,7 +11,7 @@ export async function readQuestion(context: AlertContext, watch: Watch): Promise
 	const question = await findQuestion(context.store.db, watch.workspaceId, watch.questionId ?? '')
 	if (!question) throw new Error('Its question is gone.')
 	const { figure, condition, threshold } = watch
-	const seen = await measure(context, watch, question)
+	const seen = await measure(context, watch, askedOf(question), context.clock.nowMs())
 	const judged = judge(condition as AlertCondition, threshold ?? 0, seen)
 	const text = describe(question.name, figure as AlertFigure, seen, condition)
 	const subjects = judged.status === 'firing' ? [watch.id] : []
@@ -26,15 +26,17 @@ interface Measured {
 	range: string
 }
 
-async function measure(
-	{ readFigures, clock }: AlertContext,
-	{ workspaceId, figure, condition }: Watch,
-	question: QuestionRow,
+/** The figure as it was at a moment. */
+export async function measure(
+	{ readFigures }: Pick<AlertContext, 'readFigures'>,
+	{ workspaceId, figure, condition }: Pick<Watch, 'workspaceId' | 'figure' | 'condition'>,
+	{ range, filter }: Pick<Asked, 'range' | 'filter'>,
+	atMs: number,
 ): Promise<Measured> {
-	const { range, filter } = askedOf(question)
-	const { startMs, endMs } = readTimeRange({ start: `-${range}` }, clock.nowMs())
+	const { startMs, endMs } = readTimeRange({ start: `-${range}` }, atMs)
+	const countsVisitors = figure === 'sessions' || figure === 'users'
 	const read = (from: number, to: number) =>
-		readFigures(workspaceId, { startMs: from, endMs: to }, filter as CallFilter)
+		readFigures(workspaceId, { startMs: from, endMs: to }, filter as CallFilter, countsVisitors)
 	const now = await read(startMs, endMs)
 	const take = figureOf[figure as AlertFigure]
 	const isChange = condition === 'rise' || condition === 'fall'
@@ -65,10 +67,12 @@ function describe(
 	condition: AlertCondition | null,
 ): string {
 	if (condition === 'no_data' || value === null) return `“${name}”: ${calls} calls in the last ${range}.`
-	const compared = before === null ? '' : `, ${round(before)} in the ${range} before`
-	return `“${name}”: ${figureNames[figure]} ${round(value)} in the last ${range}${compared}.`
+	const compared = before === null ? '' : `, ${shown(figure, before)} in the ${range} before`
+	return `“${name}”: ${figureNames[figure]} ${shown(figure, value)} in the last ${range}${compared}.`
 }
 
-function round(value: number): number {
-	return Number(value.toPrecision(4))
+/** A share as a percentage, as people set its threshold. */
+function shown(figure: AlertFigure, value: number): string {
+	const rounded = (of: number) => String(Number(of.toPrecision(4)))
+	return figure === 'error_rate' ? `${rounded(value * 100)} %` : rounded(value)
 }

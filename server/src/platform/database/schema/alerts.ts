@@ -1,5 +1,15 @@
-/** Saved questions, and what watches them. */
+/** Saved questions, dashboards of them, and what watches them. */
 export interface AlertTables {
+	dashboards: {
+		id: string
+		workspace_id: string
+		name: string
+		description: string
+		/** JSON array of panels; see the contract. */
+		panels: string
+		created_at: number
+		updated_at: number
+	}
 	saved_questions: {
 		id: string
 		workspace_id: string

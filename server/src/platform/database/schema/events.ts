@@ -17,7 +17,16 @@ export interface EventTables {
 	webhooks: {
 		id: string
 		workspace_id: string
+		/** Of a chat, whose whole address is a secret, the origin only. */
 		url: string
+		/** standard | slack | teams | pagerduty | discord */
+		format: string
+		/** The whole address, where it is a secret. */
+		sealed_address: string | null
+		/** By which Slack signs what people press, or null: messages have no buttons. */
+		sealed_slack_secret: string | null
+		/** JSON array of `{slack_user_id, user_id}`: who may answer from Slack, as whom. */
+		slack_members: string
 		description: string
 		/** JSON array of types, or of `*`. */
 		events: string

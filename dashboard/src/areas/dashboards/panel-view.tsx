@@ -1,0 +1,128 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { formatCompact, formatMs, formatNanoUsd } from '../../lib/format.ts'
+import type { TimeRange } from '../../lib/time-range.ts'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { Row, Table, Td, Th } from '../../ui/table.tsx'
+import { questionsQuery } from '../questions/queries.ts'
+import { ActivityChart } from '../spotlight/activity-panel.tsx'
+import type { BreakdownRow, By, CallFilter, Sort } from '../spotlight/breakdowns.ts'
+import { callsBehind } from '../spotlight/calls-behind.ts'
+import { Figures } from '../spotlight/figures.tsx'
+import { breakdownQuery, overviewQuery } from '../spotlight/queries.ts'
+import { heightPx, measureLabels, type Panel } from './panels.ts'
+
+interface PanelViewProps {
+	panel: Panel
+	range: TimeRange
+	compare: boolean
+	onZoom(range: TimeRange): void
+}
+
+/** What a panel shows: of its saved view, or of its own conditions. */
+export function PanelView({ panel, range, compare, onZoom }: PanelViewProps) {
+	const { data } = useQuery({ ...questionsQuery, enabled: panel.question_id !== null })
+	const question = data?.questions.find(({ id }) => id === panel.question_id)
+	if (panel.question_id !== null && data && !question)
+		return <p className="py-6 text-center text-ink-3">Its saved view was deleted.</p>
+	if (panel.question_id !== null && !question) return <Skeleton className="h-40" />
+	const filter = (question?.filter ?? panel.filter) as CallFilter
+	const read = question?.read ?? panel.read
+	if (panel.show === 'figures') return <Totals range={range} filter={filter} />
+	if (panel.show === 'list') return <Largest panel={panel} by={read as By} range={range} filter={filter} />
+	const shown = panel.group_by
+		? { group_by: [panel.group_by] }
+		: compare
+			? { compare: 'previous' as const }
+			: {}
+	return (
+		<ActivityChart
+			range={range}
+			filter={filter}
+			shown={shown}
+			measure={panel.measure}
+			onZoom={onZoom}
+			heightPx={heightPx(panel.height)}
+		/>
+	)
+}
+
+function Totals({ range, filter }: { range: TimeRange; filter: CallFilter }) {
+	const { data } = useQuery(overviewQuery(range, filter))
+	return <Figures overview={data} range={range} filter={filter} />
+}
+
+const sorts: Record<Panel['measure'], Sort> = {
+	calls: 'calls',
+	errors: 'errors',
+	latency: 'p95',
+	tokens: 'tokens',
+	cost: 'cost',
+}
+
+function measured(
+	{ calls, errors, latency_ms, tokens, cost_nano_usd }: BreakdownRow,
+	measure: Panel['measure'],
+) {
+	if (measure === 'errors') return formatCompact(errors)
+	if (measure === 'latency') return formatMs(latency_ms.p95)
+	if (measure === 'tokens') return formatCompact(Object.values(tokens).reduce((sum, count) => sum + count, 0))
+	return measure === 'cost' ? formatNanoUsd(cost_nano_usd) : formatCompact(calls)
+}
+
+interface LargestProps {
+	panel: Panel
+	by: By
+	range: TimeRange
+	filter: CallFilter
+}
+
+/** The first lines of a list; each leads to its calls. */
+function Largest({ panel: { measure, title, height }, by, range, filter }: LargestProps) {
+	const list = by === ('overview' as By) || by === ('timeseries' as By) ? 'tools' : by
+	const question = {
+		by: list,
+		range,
+		filter,
+		sort: sorts[measure],
+		limit: height * 5,
+		compare: false,
+		groups: [],
+	}
+	const { data, error, refetch } = useQuery(breakdownQuery(question))
+	if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
+	if (!data) return <Skeleton className="h-40" />
+	if (data.rows.length === 0) return <p className="py-6 text-center text-ink-3">No calls in this period</p>
+	return (
+		<Table label={title}>
+			<thead>
+				<tr>
+					<Th>Name</Th>
+					<Th right>{measure === 'latency' ? 'p95' : measureLabels[measure]}</Th>
+				</tr>
+			</thead>
+			<tbody>
+				{data.rows.map((row) => (
+					<Row key={row.key}>
+						<Td className="max-w-72 truncate">
+							{row.filter ? (
+								<Link
+									to="/traces"
+									search={callsBehind({ ...filter, ...row.filter }, range)}
+									className="hover:underline"
+								>
+									{row.name}
+								</Link>
+							) : (
+								row.name
+							)}
+						</Td>
+						<Td right className="tabular-nums">
+							{measured(row, measure)}
+						</Td>
+					</Row>
+				))}
+			</tbody>
+		</Table>
+	)
+}

@@ -1,0 +1,41 @@
+import type { Webhook } from './queries.ts'
+
+type Format = Webhook['format']
+
+interface FormatText {
+	label: string
+	/** Of the address, or of what stands for it. */
+	address: string
+	hint: string
+}
+
+/** Whom a webhook talks to, and where its address is found there. */
+export const formatTexts: Record<Format, FormatText> = {
+	standard: {
+		label: 'Signed webhook',
+		address: 'URL',
+		hint: 'Events are sent here by POST; redirects are not followed',
+	},
+	slack: {
+		label: 'Slack',
+		address: 'Incoming webhook URL',
+		hint: 'Slack app → Incoming Webhooks → Add New Webhook',
+	},
+	teams: {
+		label: 'Microsoft Teams',
+		address: 'Workflow URL',
+		hint: 'Channel → Workflows → “Send webhook alerts to a channel”',
+	},
+	pagerduty: {
+		label: 'PagerDuty',
+		address: 'Integration key',
+		hint: 'Service → Integrations → Events API v2',
+	},
+	discord: { label: 'Discord', address: 'Webhook URL', hint: 'Channel settings → Integrations → Webhooks' },
+}
+
+/** How people call one: by its product and, of a chat, whatever it is for. */
+export function nameOfWebhook({ format, description, url }: Webhook): string {
+	if (format === 'standard') return url
+	return description ? `${formatTexts[format].label}: ${description}` : formatTexts[format].label
+}

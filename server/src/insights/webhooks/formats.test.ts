@@ -1,0 +1,256 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Approvals, openApprovals } from '../../access/approvals/index.ts'
+import { addTargets, newCall } from '../../access/approvals/stage.testing.ts'
+import { appendEvent } from '../../accounts/events/index.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../accounts/identity/testing.ts'
+import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { createSafeFetch } from '../../platform/safe-fetch.ts'
+import { openWebhooks } from './index.ts'
+import { type Receiver, startReceiver } from './testing.ts'
+
+const signingSecret = '8f742231b10e8888abcd99yyyzzz85a5'
+const firing = {
+	alert: { id: '019a0000-0000-7000-8000-000000000001', name: 'Errors <all>' },
+	...{
+		kind: 'question',
+		status: 'firing',
+		value: 12,
+		text: '12 errors & more',
+		since: '2026-11-22T10:00:00.000Z',
+	},
+	...{ url: 'http://signalbox.example/ui/w/x/spotlight', transition_id: null },
+}
+
+describeOnBothDatabases('webhooks in the formats of chats and pagers', (store) => {
+	const safeFetch = createSafeFetch({ allowedNetworks: null, loopbackAllowed: true, forbidden: () => [] })
+	let app: TestApp
+	let approvals: Approvals
+	let receiver: Receiver
+	let ids: { agentId: string; serverId: string; workspaceId: string }
+	beforeAll(async () => {
+		receiver = await startReceiver()
+		app = await startTestApp(store(), {
+			open: (core) => {
+				approvals = openApprovals(core)
+				const webhooks = openWebhooks({
+					...core,
+					safeFetch,
+					publicAddress: () => 'http://signalbox.example',
+					memberOf: core.identity.memberOf,
+					decideApproval: (...of) => approvals.decideAs(...of),
+				})
+				return { operations: [...approvals.operations, ...webhooks.operations], routes: webhooks.routes }
+			},
+		})
+		app.jobs.start()
+		const { workspaceId } = app.owner
+		ids = { workspaceId, ...(await addTargets(store(), workspaceId, Date.now())) }
+	})
+	afterAll(async () => {
+		await app.close()
+		await safeFetch.close()
+		await receiver.close()
+	})
+
+	const api = (method: string, path: string, body?: object) =>
+		app.request(method, path, { token: app.owner.token, ...(body && { body }) })
+	const emit = (type: string, data: Record<string, unknown>) =>
+		app.mutate((tx) => appendEvent(tx, { workspaceId: app.owner.workspaceId, type, data }, app.clock))
+	/** What a webhook of a format is sent for an event. */
+	const sent = async (body: object, type: string, data: Record<string, unknown>) => {
+		const made = await api('POST', '/v1/webhooks', { url: receiver.url, events: ['alert.*'], ...body })
+		expect(made.status, made.text).toBe(201)
+		const before = receiver.messages.length
+		await emit(type, data)
+		await expect.poll(() => receiver.messages.length, { timeout: 10_000 }).toBe(before + 1)
+		await api('DELETE', `/v1/webhooks/${made.body.id}`)
+		return { webhook: made.body, ...JSON.parse(receiver.messages.at(-1)?.body ?? '{}') }
+	}
+
+	it('Slack gets blocks, with its own marks escaped', async () => {
+		const { webhook, text, blocks } = await sent({ format: 'slack' }, 'alert.firing', firing)
+		expect(text).toBe('Alert: Errors &lt;all&gt;')
+		expect(blocks).toEqual([
+			{
+				type: 'section',
+				text: {
+					type: 'mrkdwn',
+					text: `*<${firing.url}|Alert: Errors &lt;all&gt;>*\n12 errors &amp; more`,
+				},
+			},
+		])
+		expect(webhook.url).toBe(`${new URL(receiver.url).origin}/`)
+		expect(webhook.secret).toBeUndefined()
+		const row = await store().db.selectFrom('webhooks').selectAll().execute()
+		expect(JSON.stringify(row)).not.toContain('/hook')
+	})
+
+	it('Teams gets an adaptive card, PagerDuty an event of its incident, Discord an embed', async () => {
+		const teams = await sent({ format: 'teams' }, 'alert.resolved', firing)
+		expect(teams).toMatchObject({
+			type: 'message',
+			attachments: [
+				{
+					contentType: 'application/vnd.microsoft.card.adaptive',
+					content: {
+						type: 'AdaptiveCard',
+						body: [{ type: 'TextBlock', text: 'Resolved: Errors <all>' }, { type: 'TextBlock' }],
+						actions: [{ type: 'Action.OpenUrl', url: firing.url }],
+					},
+				},
+			],
+		})
+		const pager = { format: 'pagerduty', routing_key: 'R0UT1NGKEY' }
+		const trigger = await sent(pager, 'alert.firing', firing)
+		expect(trigger).toMatchObject({
+			routing_key: 'R0UT1NGKEY',
+			event_action: 'trigger',
+			payload: { summary: 'Alert: Errors <all>', severity: 'error', source: 'signalbox.example' },
+		})
+		const resolve = await sent(pager, 'alert.resolved', firing)
+		expect(resolve).toMatchObject({ event_action: 'resolve', dedup_key: trigger.dedup_key })
+		const discord = await sent({ format: 'discord' }, 'alert.firing', firing)
+		expect(discord).toMatchObject({
+			allowed_mentions: { parse: [] },
+			embeds: [{ title: 'Alert: Errors <all>', description: '12 errors & more', url: firing.url }],
+		})
+	})
+
+	it('a log of deliveries shows no routing key, and what belongs to one product is refused for the others', async () => {
+		const pager = { url: receiver.url, format: 'pagerduty', events: ['alert.*'] }
+		expect((await api('POST', '/v1/webhooks', pager)).body.errors[0].pointer).toBe('/routing_key')
+		const { body: made } = await api('POST', '/v1/webhooks', { ...pager, routing_key: 'R0UT1NGKEY' })
+		await emit('alert.firing', firing)
+		const list = async () => (await api('GET', `/v1/webhooks/${made.id}/deliveries`)).body.deliveries
+		await expect.poll(async () => (await list())[0]?.status, { timeout: 10_000 }).toBe('delivered')
+		const path = `/v1/webhooks/${made.id}/deliveries/${(await list())[0].id}`
+		const { text } = await api('GET', path)
+		expect(text).toContain('[redacted]')
+		expect(text).not.toContain('R0UT1NGKEY')
+		for (const wrong of [{ routing_key: 'x' }, { slack_signing_secret: 'x' }])
+			expect((await api('POST', '/v1/webhooks', { url: receiver.url, events: ['*'], ...wrong })).status).toBe(
+				400,
+			)
+		expect((await api('POST', `/v1/webhooks/${made.id}/rotate-secret`)).status).toBe(409)
+		expect((await api('PATCH', `/v1/webhooks/${made.id}`, { url: 'http://127.0.0.1:9/' })).status).toBe(400)
+		await api('DELETE', `/v1/webhooks/${made.id}`)
+	})
+
+	const nowS = () => Math.floor(Date.now() / 1000)
+	const signed = (body: string, { secret = signingSecret, atS = nowS() } = {}) => ({
+		'content-type': 'application/x-www-form-urlencoded',
+		'x-slack-request-timestamp': String(atS),
+		'x-slack-signature': `v0=${createHmac('sha256', secret).update(`v0:${atS}:${body}`).digest('hex')}`,
+	})
+	const press = (webhookId: string, body: string, headers: Record<string, string> = signed(body)) =>
+		fetch(`${app.url}/integrations/slack/${webhookId}`, { method: 'POST', body, headers })
+	const pressing = (verdict: string, approvalId: string, user = 'U0MARA') =>
+		`payload=${encodeURIComponent(
+			JSON.stringify({
+				type: 'block_actions',
+				user: { id: user },
+				actions: [{ action_id: verdict, value: approvalId }],
+				response_url: receiver.url,
+			}),
+		)}`
+	const ask = async (values: object) => {
+		const standing = await approvals.gate.ask(newCall(ids, values))
+		return 'approvalId' in standing ? standing.approvalId : ''
+	}
+	const statusOf = async (id: string) => (await api('GET', `/v1/approvals/${id}`)).body
+	const slackFor = async (person: TestPerson) =>
+		(
+			await api('POST', '/v1/webhooks', {
+				...{ url: receiver.url, format: 'slack', events: ['approval.requested'] },
+				slack_signing_secret: signingSecret,
+				slack_members: [{ slack_user_id: 'U0MARA', email: person.email }],
+			})
+		).body
+
+	it('an approval is answered from Slack as the linked member, once, and the audit log says so', async () => {
+		const mara = await app.memberOf('admin')
+		const webhook = await slackFor(mara)
+		expect(webhook).toMatchObject({ answers_approvals: true, slack_members: [{ email: mara.email }] })
+		const before = receiver.messages.length
+		const id = await ask({ one: 1 })
+		await expect.poll(() => receiver.messages.length, { timeout: 10_000 }).toBe(before + 1)
+		const { blocks } = JSON.parse(receiver.messages.at(-1)?.body ?? '{}')
+		const buttons = blocks[1].elements
+		expect(buttons).toMatchObject([
+			{ type: 'button', action_id: 'approve', value: id },
+			{ type: 'button', action_id: 'deny', value: id },
+		])
+		const body = pressing('approve', id)
+		const headers = signed(body)
+		expect((await press(webhook.id, body, headers)).status).toBe(200)
+		expect(await statusOf(id)).toMatchObject({
+			status: 'approved',
+			decided_by: { kind: 'user', id: mara.userId, name: mara.email },
+		})
+		await expect.poll(() => receiver.messages.length, { timeout: 10_000 }).toBe(before + 2)
+		expect(JSON.parse(receiver.messages.at(-1)?.body ?? '{}')).toMatchObject({
+			replace_original: true,
+			text: expect.stringContaining(`Approved by ${mara.email}`),
+		})
+		// The same bytes once more decide nothing: what is decided stays.
+		await press(webhook.id, body, headers)
+		await press(webhook.id, pressing('deny', id))
+		expect((await statusOf(id)).status).toBe('approved')
+		const { body: log } = await api('GET', `/v1/audit?target=${id}&action=approvals.approve`)
+		expect(log.audit).toMatchObject([{ actor: { id: mara.userId } }])
+		await api('DELETE', `/v1/webhooks/${webhook.id}`)
+	})
+
+	it('forged, old and unknown requests, and people without the right, decide nothing', async () => {
+		const mara = await app.memberOf('admin')
+		const member = await app.memberOf('member')
+		const webhook = await slackFor(mara)
+		const id = await ask({ two: 2 })
+		const body = pressing('approve', id)
+		const other = pressing('deny', id)
+		const statuses = await Promise.all([
+			press(webhook.id, body, signed(body, { secret: 'another' })),
+			press(webhook.id, body, signed(body, { atS: nowS() - 600 })),
+			press(webhook.id, body, signed(body, { atS: nowS() + 600 })),
+			press(webhook.id, body, signed(other)),
+			press(webhook.id, body, { 'content-type': 'application/x-www-form-urlencoded' }),
+			press('019a0000-0000-7000-8000-000000000009', body),
+		])
+		expect(statuses.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404])
+		const stranger = pressing('approve', id, 'U0NOBODY')
+		expect((await press(webhook.id, stranger)).status).toBe(200)
+		await api('PATCH', `/v1/webhooks/${webhook.id}`, {
+			slack_members: [{ slack_user_id: 'U0MARA', email: member.email }],
+		})
+		expect((await press(webhook.id, body)).status).toBe(200)
+		expect((await statusOf(id)).status).toBe('pending')
+		// Whoever is no admin any more answers no more, whatever the link says.
+		await api('PATCH', `/v1/webhooks/${webhook.id}`, {
+			slack_members: [{ slack_user_id: 'U0MARA', email: mara.email }],
+		})
+		await api('PATCH', `/v1/workspaces/${ids.workspaceId}/members/${mara.userId}`, { role: 'viewer' })
+		expect((await press(webhook.id, body)).status).toBe(200)
+		expect((await statusOf(id)).status).toBe('pending')
+		await api('PATCH', `/v1/webhooks/${webhook.id}`, { slack_signing_secret: null })
+		expect((await press(webhook.id, body)).status).toBe(404)
+		await api('DELETE', `/v1/webhooks/${webhook.id}`)
+	})
+
+	it('a call of another workspace cannot be decided through this one', async () => {
+		const outsider = await app.register()
+		const webhook = await slackFor(app.owner)
+		const targets = await addTargets(store(), outsider.workspaceId, Date.now())
+		const standing = await approvals.gate.ask(
+			newCall({ workspaceId: outsider.workspaceId, ...targets }, { three: 3 }),
+		)
+		const id = 'approvalId' in standing ? standing.approvalId : ''
+		expect((await press(webhook.id, pressing('approve', id))).status).toBe(200)
+		const row = await store()
+			.db.selectFrom('approvals')
+			.select('status')
+			.where('id', '=', id)
+			.executeTakeFirst()
+		expect(row?.status).toBe('pending')
+	})
+})
