@@ -166,6 +166,12 @@ describe('every change leaves a record in the audit log', () => {
 		await did('telemetry-renormalisations.create', '/v1/telemetry/renormalisations', {})
 	})
 
+	it('dashboards', async () => {
+		const { id } = await did('dashboards.create', '/v1/dashboards', { name: 'Ours' })
+		await did('dashboards.update', `/v1/dashboards/${id}`, { name: 'Theirs' })
+		await did('dashboards.delete', `/v1/dashboards/${id}`)
+	})
+
 	it('questions and alerts', async () => {
 		const { id } = await did('questions.create', '/v1/questions', { name: 'Errors', read: 'errors' })
 		await did('questions.update', `/v1/questions/${id}`, { range: '1h' })

@@ -10,6 +10,7 @@ export const exceptions: Record<string, string> = {
 	'upstream-credentials.authorize':
 		'begins a consent; what comes of it is recorded as upstream-credentials.connect',
 	'upstream-credentials.disconnect': 'needs an authorization server: upstream-credentials.test.ts',
+	'alerts.preview': 'asks, and changes nothing',
 	'access-review.simulate': 'asks, and changes nothing',
 	'access-review.apply': 'needs calls of days ago: access-review/suggestions',
 	'access-review.revert': 'needs calls of days ago: access-review/suggestions',

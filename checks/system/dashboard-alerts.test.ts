@@ -58,6 +58,31 @@ describe('alerts', () => {
 		await expect.poll(() => table().getByRole('row').nth(1).textContent()).toContain('Nothing failed')
 	})
 
+	test('a chart becomes an alert, which shows what it would have done, and a panel of a dashboard', async () => {
+		await stage.open('/spotlight?start=-1h')
+		await page.getByRole('link', { name: 'Alert on this' }).click()
+		const creating = page.getByRole('dialog', { name: 'Create an alert' })
+		await creating.getByLabel('Figure').selectOption('error_rate')
+		await creating.getByLabel('Threshold (%)').fill('5')
+		await creating.getByText(/Would (not )?have fired/).waitFor({ timeout: 60_000 })
+		await stage.press('Create alert', creating)
+		await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor()
+		const made = await stage.call('GET', `/v1${pathOf(page)}`)
+		expect(made).toMatchObject({ figure: 'error_rate', threshold: 0.05 })
+		await stage.open('/spotlight?start=-1h')
+		await page.getByRole('link', { name: 'Add to dashboard' }).click()
+		await stage.press('Add panel', page.getByRole('dialog'))
+		await page.getByRole('region', { name: 'Panel: Calls' }).waitFor()
+		await stage.press('Edit')
+		const handle = page.getByRole('button', { name: 'Move or resize Calls' })
+		await handle.focus()
+		await page.keyboard.press('Shift+ArrowRight')
+		await stage.press('Save')
+		await handle.waitFor({ state: 'hidden' })
+		const { dashboards } = await stage.call('GET', '/v1/dashboards')
+		expect(dashboards).toMatchObject([{ panels: [{ title: 'Calls', width: 8 }] }])
+	})
+
 	test('is tested, muted, changed and turned off', async () => {
 		await stage.open(path)
 		await stage.press('Test')
@@ -68,7 +93,7 @@ describe('alerts', () => {
 		await page.getByLabel('Pending period (s)').fill('120')
 		await stage.press('Save')
 		await expect.poll(async () => (await stage.call('GET', `/v1${path}`)).for_s).toBe(120)
-		await page.getByRole('switch', { name: 'Alert is in use' }).click()
+		await page.getByRole('switch', { name: 'Alert is enabled' }).click()
 		await page.getByText('off', { exact: true }).waitFor()
 	})
 
@@ -88,6 +113,10 @@ test('the screens of alerts are accessible, fit, and stay within the policy', as
 		['/alerts', 'Alerts'],
 		['/alerts?tab=questions', 'Alerts'],
 		['/alerts?watch=', null],
+		['/access', 'Access matrix'],
+		['/dashboards', 'Dashboards'],
+		['/dashboards/operations?compare=true', 'Operations'],
+		['/webhooks?create=true', null],
 		[path, 'Nothing failed'],
 	]
 	expect(await screenFaults(stage.browser, stage.program.url, screens, stage.session)).toEqual([])

@@ -91,6 +91,10 @@ const cases: Record<string, Case> = {
 		make: made('/v1/questions', { read: 'overview' }),
 		body: () => ({ range: '1h' }),
 	},
+	'/v1/dashboards/{id}': {
+		make: made('/v1/dashboards', { panels: [] }),
+		body: () => ({ description: 'changed' }),
+	},
 	'/v1/alerts/{id}': {
 		make: async (program) => {
 			const question = await post(program, '/v1/questions', { name: name(), read: 'overview' })

@@ -177,15 +177,15 @@ describe('an operator asks, and has the answer after at most three actions', () 
 const screens: Screens = process.env.SIGNALBOX_PICTURES
 	? [
 			['/', 'Home'],
-			['/live', 'Traffic'],
-			['/servers', 'MCP servers'],
-			['/agents', 'Agents'],
-			['/spend', 'Spend'],
 			['/spotlight', 'Spotlight'],
+			['/dashboards/operations', 'Operations'],
 			['/sessions', 'Sessions'],
-			['/users', 'Users'],
+			['/alerts', 'Alerts'],
+			['/servers', 'MCP servers'],
 			['/tools', 'Tools'],
-			['/models', 'Models'],
+			['/agents', 'Agents'],
+			['/access', 'Access matrix'],
+			['/spend', 'Spend'],
 		]
 	: [['/', 'Home']]
 

@@ -31,6 +31,7 @@ export function fill(route: { id: string; path: string }, ids: Ids): string {
 		budgets: 'budget',
 		'redaction-rules': 'redactionRule',
 		questions: 'question',
+		dashboards: 'dashboard',
 		alerts: 'alert',
 		prices: 'price',
 		authorizations: 'authorization',
@@ -81,6 +82,7 @@ export function unknownIds(): Ids {
 		budget: uuid,
 		redactionRule: uuid,
 		question: uuid,
+		dashboard: uuid,
 		alert: uuid,
 		price: uuid,
 		authorization: uuid,
@@ -142,6 +144,7 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 	const budget = await api<{ id: string }>('POST', '/v1/budgets', limits, 201)
 	const saved = { name: 'ours', read: 'overview' }
 	const question = await api<{ id: string }>('POST', '/v1/questions', saved, 201)
+	const dashboard = await api<{ id: string }>('POST', '/v1/dashboards', { name: 'ours' }, 201)
 	const watch = { name: 'ours', question_id: question.id, figure: 'calls', condition: 'no_data' }
 	const alert = await api<{ id: string }>('POST', '/v1/alerts', watch, 201)
 	const price = await api<{ id: string }>('POST', '/v1/prices', { model: 'ours', factor: '1/2' }, 201)
@@ -183,6 +186,7 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 		redactionRule: redactionRule.id,
 		budget: budget.id,
 		question: question.id,
+		dashboard: dashboard.id,
 		alert: alert.id,
 		price: price.id,
 		authorization,

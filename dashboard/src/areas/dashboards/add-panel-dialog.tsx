@@ -68,7 +68,7 @@ function PanelForm({ onAdd, onCancel }: { onAdd(panel: Panel): void; onCancel():
 				}}
 				onChange={setQuestionId}
 			/>
-			<ChoiceField label="Show" value={show} choices={shows} onChange={setShow} />
+			<ChoiceField<Panel['show']> label="Show" value={show} choices={shows} onChange={setShow} />
 			{show !== 'figures' && (
 				<ChoiceField<Panel['measure']>
 					label={show === 'list' ? 'Sorted by' : 'Measure'}

@@ -262,7 +262,7 @@ function PanelFrame({ panel, panels, isEditing, onChange, children }: PanelFrame
 			}}
 		>
 			<section
-				aria-label={panel.title}
+				aria-label={`Panel: ${panel.title}`}
 				className="relative flex h-full flex-col rounded-xl border border-line bg-surface"
 			>
 				<header className="flex min-h-11 items-center gap-2 border-b border-line py-1.5 pr-2 pl-4">

@@ -86,6 +86,8 @@ function step(sizes: readonly number[], now: number, by: number): number {
 
 const kindWords: Record<string, string> = { tool_call: 'tool calls', model_call: 'model calls' }
 
+const ofModels = { filter: { kind: 'model_call' as const } }
+
 /** What comes along with every workspace: to be looked at, and copied to be changed. */
 export const templates: readonly Pick<Dashboard, 'id' | 'name' | 'description' | 'panels'>[] = [
 	{
@@ -108,9 +110,27 @@ export const templates: readonly Pick<Dashboard, 'id' | 'name' | 'description' |
 		description: 'What models cost, for whom, and how many tokens they take',
 		panels: [
 			fixed('summary', { show: 'figures', width: 12, filter: { kind: 'model_call' } }),
-			fixed('models', { show: 'chart', measure: 'cost', group_by: 'model' }),
-			fixed('agents', { show: 'chart', measure: 'cost', group_by: 'agent' }),
-			fixed('tokens', { show: 'chart', measure: 'tokens', group_by: 'model' }),
+			fixed('models', {
+				show: 'chart',
+				measure: 'cost',
+				group_by: 'model',
+				...ofModels,
+				title: 'Cost by model',
+			}),
+			fixed('agents', {
+				show: 'chart',
+				measure: 'cost',
+				group_by: 'agent',
+				...ofModels,
+				title: 'Cost by agent',
+			}),
+			fixed('tokens', {
+				show: 'chart',
+				measure: 'tokens',
+				group_by: 'model',
+				...ofModels,
+				title: 'Tokens by model',
+			}),
 			fixed('by-user', { show: 'list', read: 'users', measure: 'cost', title: 'Cost by user' }),
 			fixed('by-session', {
 				show: 'list',

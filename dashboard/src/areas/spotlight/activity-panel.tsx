@@ -8,9 +8,11 @@ import { Panel } from '../../ui/page.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { type Series, TimeChart } from '../../ui/time-chart.tsx'
+import { agentsQuery } from '../agents/queries.ts'
 import { alertRange } from '../alerts/alert-search.ts'
 import { panelGroups } from '../dashboards/dashboard-search.ts'
 import { useCan } from '../identity/session.ts'
+import { serversQuery } from '../servers/queries.ts'
 import type { CallFilter } from './breakdowns.ts'
 import { type Timeseries, type TimeseriesView, timeseriesQuery } from './queries.ts'
 
@@ -149,6 +151,7 @@ interface ActivityChartProps
 /** One measure over time. */
 export function ActivityChart({ range, filter, shown, measure, onZoom, heightPx }: ActivityChartProps) {
 	const { data, error, refetch } = useQuery(timeseriesQuery(range, filter, shown))
+	const names = useGroupNames(shown.group_by)
 	const { label, format, adds } = measures[measure]
 	if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
 	if (!data) return <Skeleton className="h-60" />
@@ -159,7 +162,7 @@ export function ActivityChart({ range, filter, shown, measure, onZoom, heightPx 
 			end={data.end}
 			intervalMs={data.interval_ms}
 			stacked={adds}
-			series={seriesOf(data, measure)}
+			series={seriesOf(data, measure, names)}
 			format={format}
 			onZoom={(start, end) => onZoom({ start, end })}
 			{...(heightPx && { heightPx })}
@@ -167,15 +170,25 @@ export function ActivityChart({ range, filter, shown, measure, onZoom, heightPx 
 	)
 }
 
+/** Of agents and servers, which calls are grouped by as ids. */
+function useGroupNames(groups: readonly string[] = []): ReadonlyMap<string, string> {
+	const { data: agents } = useQuery({ ...agentsQuery({}), enabled: groups.includes('agent') })
+	const { data: servers } = useQuery({ ...serversQuery({}), enabled: groups.includes('server') })
+	return new Map([
+		...(agents?.agents ?? []).map(({ uuid, name }) => [uuid, name] as const),
+		...(servers?.mcp_servers ?? []).map(({ id, name }) => [id, name] as const),
+	])
+}
+
 /** By groups where there are some; else what the measure is made of, with the range before beside it. */
-function seriesOf(data: Timeseries, measure: Measure): Series[] {
+function seriesOf(data: Timeseries, measure: Measure, names: ReadonlyMap<string, string>): Series[] {
 	const { value } = measures[measure]
 	const points = (buckets: readonly Bucket[], of: (bucket: Bucket) => number | null) =>
 		buckets.map((bucket) => ({ start: bucket.start, value: of(bucket) }))
 	if (data.series)
 		return data.series.map(({ group, buckets }) => ({
 			name: Object.entries(group)
-				.map(([name, text]) => text || `no ${name}`)
+				.map(([name, text]) => names.get(text) ?? (text || `no ${name}`))
 				.join(' · '),
 			points: points(buckets, value),
 		}))

@@ -264,27 +264,21 @@ describeWithStore('alerts', (store) => {
 			await stage.record(5, fields, agoMs)
 		await stage.record(1, fields, 4 * dayMs)
 		const body = {
-			range: '1h',
-			filter: { error_type: 'boom' },
-			figure: 'errors',
-			condition: 'above',
-			threshold: 2,
+			...{ range: '24h', filter: { error_type: 'boom' } },
+			...{ figure: 'errors', condition: 'above', threshold: 2 },
 		}
 		const countEvents = async () =>
 			(await store().db.selectFrom('events').select('id').where('type', 'like', 'alert.%').execute()).length
 		const before = await countEvents()
 		const preview = await stage.api('POST', '/v1/alerts/preview', body)
-		expect(preview.firings).toHaveLength(4)
-		expect(preview.firings[0]).toMatchObject({ value: 5 })
-		expect(preview.firings.every(({ until }: { until: string | null }) => until !== null)).toBe(true)
-		expect(preview.points).toHaveLength(168)
-		const longer = await stage.api('POST', '/v1/alerts/preview', { ...body, range: '24h', for_s: 86_400 })
-		expect([longer.points.length, longer.firings.length]).toEqual([84, 1])
-		const watched = { ...body, range: undefined, filter: undefined, question_id: await ask({ range: '24h' }) }
-		expect((await stage.api('POST', '/v1/alerts/preview', watched)).firings).toHaveLength(3)
-		expect((await stage.api('POST', '/v1/alerts/preview', { ...body, threshold: undefined })).code).toBe(
-			'invalid_request',
-		)
+		expect(preview.points).toHaveLength(84)
+		expect(preview.firings).toMatchObject([{ value: 5 }, { value: 5 }, { value: 5, until: null }])
+		const { range: _range, filter: _filter, ...rule } = body
+		const watched = { ...rule, question_id: await ask({ range: '7d' }), for_s: 86_400 }
+		const longer = await stage.api('POST', '/v1/alerts/preview', watched)
+		expect([longer.points.length, longer.firings.length]).toEqual([28, 1])
+		const without = await stage.api('POST', '/v1/alerts/preview', { ...body, threshold: undefined })
+		expect(without.code).toBe('invalid_request')
 		expect(await countEvents()).toBe(before)
 	})
 

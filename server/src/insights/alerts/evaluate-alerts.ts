@@ -1,12 +1,15 @@
 import type { AlertStatus } from '@signalbox/contract'
+import { StoreUnavailable } from '../../platform/clickhouse/index.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import { Problem } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { RunningJob } from '../../platform/jobs/index.ts'
-import type { AlertRow, Reading } from './alert.ts'
+import { type AlertRow, type Reading, watchOf } from './alert.ts'
 import { builtInRows } from './built-ins.ts'
 import type { AlertContext } from './context.ts'
-import { judgeAlert } from './judge-alert.ts'
 import { nextStanding, type Standing, type Word, wordFor } from './next-standing.ts'
+import { readBuiltIn } from './readings/read-built-ins.ts'
+import { readQuestion } from './readings/read-question.ts'
 import {
 	findAlert,
 	insertAlerts,
@@ -125,4 +128,18 @@ function toldAfter(row: AlertRow, word: Word | null, { status, subjects }: Readi
 	if (word === 'resolved') return { told: word, told_subjects: '[]' }
 	if (status !== 'firing') return {}
 	return { told_subjects: JSON.stringify(told.filter((subject) => subjects.includes(subject))) }
+}
+
+/** What is the case now. What cannot be judged is `unknown`, never well. */
+export async function judgeAlert(context: AlertContext, row: AlertRow): Promise<Reading> {
+	const watch = watchOf(row)
+	const { kind } = watch
+	try {
+		return await (kind === 'question' ? readQuestion(context, watch) : readBuiltIn[kind](context, watch))
+	} catch (error) {
+		const isStore = error instanceof Problem || error instanceof StoreUnavailable
+		if (!isStore) context.log.error({ err: error, alert: row.id }, 'alerts: one cannot be judged')
+		const text = isStore ? error.message : 'It cannot be judged; the log of the program says why.'
+		return { status: 'unknown', value: null, text, path: row.path, subjects: [] }
+	}
 }

@@ -1,1 +1,1 @@
-export { openWebhooks } from './webhooks.ts'
+export { openWebhooks } from './routes.ts'

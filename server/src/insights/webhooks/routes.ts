@@ -1,7 +1,13 @@
 import { webhookOperations } from '@signalbox/contract'
 import { createCursors } from '../../platform/cursor.ts'
 import { notFound } from '../../platform/errors.ts'
-import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
+import {
+	type BoundOperation,
+	bind,
+	principalIn,
+	type RequestContext,
+	type Route,
+} from '../../platform/http/index.ts'
 import { paginate } from '../../platform/paging.ts'
 import {
 	changeWebhook,
@@ -11,11 +17,19 @@ import {
 	webhookOrNotFound,
 } from './change-webhooks.ts'
 import type { Change, WebhookContext } from './context.ts'
+import { handleDeliveries } from './deliver.ts'
 import { presentDelivery, presentDeliveryDetail, presentWebhook } from './present-webhook.ts'
 import { findDelivery, findWebhook, listDeliveries, listWebhooks } from './repository.ts'
 import { replayDelivery, testWebhook } from './send-again.ts'
+import { slackRoute } from './slack-answers.ts'
 
-export function webhookRoutes(webhooks: WebhookContext): BoundOperation[] {
+/** Addresses of the workspace that are told of its events; what they are to be told is queued by `appendEvent`. */
+export function openWebhooks(webhooks: WebhookContext): { operations: BoundOperation[]; routes: Route[] } {
+	handleDeliveries(webhooks)
+	return { operations: webhookRoutes(webhooks), routes: [slackRoute(webhooks)] }
+}
+
+function webhookRoutes(webhooks: WebhookContext): BoundOperation[] {
 	const { store } = webhooks
 	const cursors = createCursors(webhooks.sealer, 'delivery_cursor')
 	return bind(webhookOperations, {

@@ -47,7 +47,7 @@ async function replayDay(replay: Replay, follow: () => Promise<void>): Promise<H
 		await releaseServer(client, made, release)
 		await follow()
 	}
-	await sendSurroundings(replay)
+	await sendSurroundings(replay, replayed)
 	const longest = replayed.toSorted((a, b) => b.steps.length - a.steps.length)
 	return highlightsOf(
 		made,

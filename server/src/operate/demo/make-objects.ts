@@ -29,6 +29,7 @@ export async function makeObjects(client: IngressClient): Promise<Made> {
 		await client.call('POST', '/v1/provider-keys', {
 			...{ name, provider: name, key: 'sk-of-the-demo', base_url: demoUrl('models', path as string) },
 		})
+	await makeViews(client, servers)
 	const budgetId = await makeBudgets(client, agents.get('research')?.id ?? '')
 	const { token } = await client.call<{ token: string }>('POST', '/v1/ingest-tokens', {
 		name: 'Demo programs',
@@ -60,6 +61,38 @@ async function makeAgent(
 		name: `${name}, production`,
 	})
 	return { id: uuid, key }
+}
+
+/** A toolset that nobody has been given yet, saved views, and a dashboard of them. */
+async function makeViews(client: IngressClient, servers: Made['servers']): Promise<void> {
+	await client.call('POST', '/v1/toolsets', {
+		name: 'Read the docs and issues',
+		description: 'What every assistant may look up',
+		tools: [
+			{ server_id: servers.get('docs')?.id, tools: ['search_docs', 'fetch_page'] },
+			{ server_id: servers.get('issues')?.id, tools: ['list_issues', 'get_issue'] },
+		],
+		groups: ['assistants'],
+	})
+	const save = (name: string, read: string, filter: object) =>
+		client.call<{ id: string }>('POST', '/v1/questions', { name, read, range: '24h', filter })
+	const failures = await save('Failed tool calls', 'errors', { kind: 'tool_call' })
+	const models = await save('Model calls', 'models', { kind: 'model_call' })
+	const panel = (id: string, title: string, fields: object) => ({
+		...{ id, title, question_id: null, read: 'overview', filter: {}, show: 'chart', measure: 'calls' },
+		...{ group_by: null, width: 6, height: 1, ...fields },
+	})
+	await client.call('POST', '/v1/dashboards', {
+		name: 'Support assistants',
+		description: 'How the assistants of the support desk do',
+		panels: [
+			panel('summary', 'Summary', { show: 'figures', width: 12 }),
+			panel('agents', 'Calls by agent', { group_by: 'agent' }),
+			panel('cost', 'Cost by model', { question_id: models.id, measure: 'cost', group_by: 'model' }),
+			panel('failures', 'Most frequent failures', { question_id: failures.id, show: 'list', read: 'errors' }),
+			panel('tools', 'Slowest tools', { show: 'list', read: 'tools', measure: 'latency' }),
+		],
+	})
 }
 
 /** One that the night's run goes over, and one that is nearly spent; answers with the first. */

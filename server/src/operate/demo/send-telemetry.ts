@@ -33,13 +33,18 @@ function spansOf({ agent, user, conversation, traceId, startMs, endMs, steps }: 
 	return [root, ...children]
 }
 
-/** What else a day has: calls of a server that nobody registered, logs, and a metric. */
-export async function sendSurroundings(replay: Replay): Promise<void> {
+/** What else a day has: calls of a server that nobody registered, logs, scores of some runs, and a metric. */
+export async function sendSurroundings(replay: Replay, runs: readonly ReplayedRun[]): Promise<void> {
 	await send(replay, 'traces', {
 		resourceSpans: [{ resource: service('pricing-tools'), scopeSpans: [unregistered(replay)] }],
 	})
 	await send(replay, 'logs', {
-		resourceLogs: [{ resource: service('support-desk'), scopeLogs: [{ logRecords: logsOf(replay) }] }],
+		resourceLogs: [
+			{
+				resource: service('support-desk'),
+				scopeLogs: [{ logRecords: [...logsOf(replay), ...scoresOf(runs)] }],
+			},
+		],
 	})
 	const gauge = { dataPoints: queueOf(replay) }
 	const metrics = [{ name: 'support.queue', unit: '{tickets}', description: 'Tickets that wait', gauge }]
@@ -71,6 +76,23 @@ function logsOf({ nowMs }: Replay) {
 		record(13, 17, 'The archive did not answer within 10 s; the ticket goes to a person.'),
 		record(11, 17, 'The archive did not answer within 10 s; the ticket goes to a person.'),
 	]
+}
+
+/** Every third run was judged by a model; the one that failed most is judged badly. */
+function scoresOf(runs: readonly ReplayedRun[]) {
+	return runs
+		.filter((_run, at) => at % 3 === 0)
+		.map(({ traceId, endMs, steps, conversation }) => ({
+			...{ timeUnixNano: nano(endMs), severityNumber: 9, eventName: 'gen_ai.evaluation.result', traceId },
+			attributes: [
+				text('gen_ai.evaluation.name', 'helpfulness'),
+				{
+					key: 'gen_ai.evaluation.score.value',
+					value: { doubleValue: steps.some(({ failed }) => failed) ? 0.4 : 0.9 },
+				},
+				text('gen_ai.conversation.id', conversation),
+			],
+		}))
 }
 
 function queueOf({ nowMs }: Replay) {
