@@ -1,3 +1,4 @@
+import type { OutputOf, spotlightOperations } from '@signalbox/contract'
 import type { Audit } from '../../accounts/audit/index.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -7,8 +8,11 @@ import type { Log } from '../../platform/log.ts'
 import type { SmtpTransport } from '../../platform/mail/index.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
-import type { CallFigures } from '../spotlight/index.ts'
 import type { CallFilter } from './readings/figure-of.ts'
+
+type Overview = OutputOf<(typeof spotlightOperations)['overview']>
+/** Those of a range, as an overview has them. */
+export type CallFigures = Omit<Overview, 'start' | 'end' | 'ambiguous_calls' | 'previous' | 'groups'>
 
 /** Spotlight's figures of some calls in a range of time. Throws `store_unavailable` while the store does not answer. */
 export type ReadFigures = (

@@ -1,4 +1,3 @@
-export type { CallFigures } from './figures.ts'
 export { openMcpQuestions } from './mcp-questions/routes.ts'
 export { openSpotlight } from './routes.ts'
 export { openSharing } from './sharing/open-sharing.ts'

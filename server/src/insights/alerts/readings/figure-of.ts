@@ -1,5 +1,5 @@
 import type { AlertFigure, Asked } from '@signalbox/contract'
-import type { CallFigures } from '../../spotlight/index.ts'
+import type { CallFigures } from '../context.ts'
 
 export type CallFilter = Asked['filter']
 
