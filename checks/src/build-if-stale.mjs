@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { buildOnce } from './build-once.mjs'
+import './link-node.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const dashboard = join(root, 'dashboard')
