@@ -12,6 +12,8 @@ export interface Template {
 }
 
 interface Place {
+	/** Before the id of the span, with the tags of both. */
+	traceId: number
 	spanId: number
 	/** Of the start; the end stands behind it. */
 	times: number
@@ -73,18 +75,23 @@ function template(
 		const start = Buffer.alloc(8)
 		start.writeBigUInt64LE(BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds))
 		const spanId = bytes.indexOf(Buffer.from(span.spanContext().spanId, 'hex'))
-		return { spanId, times: bytes.indexOf(start, spanId) }
+		return { traceId: spanId - 18, spanId, times: bytes.indexOf(start, spanId) }
 	})
 	let made = 0n
 	return { spans: count, next: () => renewed(bytes, places, stepNs * ++made) }
 }
 
-/** Two bodies that are equal byte for byte would count as an exporter's retry. */
+/** Spans of a body that are one trace. */
+const spansOfTrace = 10
+
+/** Two bodies that are equal byte for byte would count as an exporter's retry, and no sender adds to the same traces for a minute. */
 function renewed(bytes: Buffer, places: readonly Place[], laterNs: bigint): Buffer {
 	const copy = Buffer.from(bytes)
-	const random = randomBytes(8 * places.length)
-	for (const [index, { spanId, times }] of places.entries()) {
+	const random = randomBytes(8 * places.length + 16)
+	for (const [index, { traceId, spanId, times }] of places.entries()) {
 		random.copy(copy, spanId, index * 8, index * 8 + 8)
+		const ofTrace = (index - (index % spansOfTrace)) * 8
+		random.copy(copy, traceId, ofTrace, ofTrace + 16)
 		// The tag of the end is one byte.
 		for (const at of [times, times + 9]) copy.writeBigUInt64LE(copy.readBigUInt64LE(at) + laterNs, at)
 	}

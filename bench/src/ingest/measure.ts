@@ -46,6 +46,8 @@ export interface IngestFigures extends Weights {
 
 const quick = process.argv.includes('--quick')
 const durationMs = quick ? 6_000 : 60_000
+/** Before what is measured: modules are loaded and compiled, and the first buffers grown. */
+const warmUpMs = quick ? 3_000 : 5_000
 const senders = 8
 
 /** A real mix over OTLP/protobuf: small spans, and calls of models with their messages; every body is flushed before its answer. */
@@ -72,6 +74,8 @@ async function loadAndWatch(
 	program: Program,
 ): Promise<Omit<IngestFigures, 'bareDecodeUs' | 'idle' | 'sessionBytes' | keyof Weights>> {
 	const { token } = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 'bench' }, 201)
+	const warm = await sendMix(program.url, token, warmUpMs)
+	while ((await rows(program, 'stored')) < warm.spans) await sleep(20)
 	const engine = program.children().flatMap(familyOf)
 	const cpu = () => [cpuOfAll([program.pid]), cpuOfAll(engine)] as const
 	const [storedBefore, cpuBefore, startMs] = [await rows(program, 'stored'), cpu(), performance.now()]
@@ -79,7 +83,7 @@ async function loadAndWatch(
 	const memory: number[] = []
 	const watching = setInterval(() => memory.push(residentMb(program.pid)), durationMs / 30)
 	const visibility = watchVisibility(program, token)
-	const sent = await sendMix(program.url, token)
+	const sent = await sendMix(program.url, token, durationMs)
 	const acknowledgedMs = performance.now() - startMs
 	const visible = await visibility.stop()
 	clearInterval(watching)
@@ -103,13 +107,13 @@ async function loadAndWatch(
 	}
 }
 
-async function sendMix(url: string, token: string) {
+async function sendMix(url: string, token: string, forMs: number) {
 	// In turns: ten of eleven spans are small, and most of the bytes are messages.
 	const templates: readonly Template[] = [smallSpans(), modelSpans()]
 	const pool = new Pool(url, { connections: senders })
 	const headers = { 'content-type': 'application/x-protobuf', authorization: `Bearer ${token}` }
 	const sent = { spans: 0, bytes: 0, refused: 0, latencies: [] as number[] }
-	const endMs = performance.now() + durationMs
+	const endMs = performance.now() + forMs
 	const sender = async (first: number) => {
 		for (let n = first; performance.now() < endMs; n += 1) {
 			const template = templates[n % templates.length] as Template

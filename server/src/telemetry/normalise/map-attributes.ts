@@ -11,6 +11,7 @@ import {
 	logfireLevel,
 	mcpMethod,
 	type Names,
+	newHotValues,
 	operation,
 	ownKinds,
 	provider,
@@ -179,7 +180,7 @@ export function readResource(values: HotValues): ResourceFacts {
 }
 
 /** The columns that are made from attributes. */
-type Mapped = Subject &
+export type Mapped = Subject &
 	Pick<SpanRow, 'kind' | 'errorType' | 'dialect' | 'mapperVersion' | 'costSource' | 'ledger'>
 
 /** Maps the attributes of a span, in whatever dialect, to columns. The attributes themselves stay as they came. */
@@ -235,6 +236,18 @@ export function mapAttributes(given: HotValues, resource: ResourceFacts, span: S
 		mapperVersion,
 		...(kind === 'model_call' ? costOfSpan(values, called) : noCost),
 	}
+}
+
+const figures: ReadonlySet<number> = new Set(names.httpStatus)
+/** Whether a key says nothing of what a span is about. */
+export const isFigure = (key: number) => figures.has(key)
+
+/** What a span has that says nothing of what it is about. `plain` is what the last such span of the same origin got, and is used again. */
+export function mapPlain(given: HotValues, resource: ResourceFacts, plain: Mapped | undefined): Mapped {
+	const mapped =
+		plain ?? mapAttributes(newHotValues(), resource, { startNs: 0n, otlpKind: 0, name: () => '' })
+	mapped.httpStatus = within(firstInteger(given, names.httpStatus), 0, 65_535)
+	return mapped
 }
 
 function methodOf(values: HotValues, dialect: string): string {

@@ -1,6 +1,6 @@
 import { attributeText, doubleText } from '../attribute-text.ts'
 import type { ColumnWriter } from '../blocks/column-writer.ts'
-import { mappedKeys } from '../normalise/map-attributes.ts'
+import { isFigure, mappedKeys } from '../normalise/map-attributes.ts'
 import { type HotValues, newHotValues } from '../normalise/names.ts'
 import { type Redactor, redactedKey } from '../redaction/redactor.ts'
 import type { RowWriter } from '../row-writer.ts'
@@ -60,7 +60,10 @@ export class AttributeScan {
 	private readonly r: WireReader
 	private count = 0
 	private typedCount = 0
-	private hasHot = false
+	/** The numbers of those that are there. */
+	private readonly hotNumbers: number[] = []
+	/** Whether one of them says what the span is about, and not only how a call over HTTP went. */
+	saysWhat = false
 	private keyStarts = new Int32Array(64)
 	private keyEnds = new Int32Array(64)
 	private hashes = new Int32Array(64)
@@ -79,8 +82,9 @@ export class AttributeScan {
 	}
 
 	reset(): void {
-		if (this.hasHot) this.hot.fill(undefined)
-		this.hasHot = false
+		for (const number of this.hotNumbers) this.hot[number] = undefined
+		this.hotNumbers.length = 0
+		this.saysWhat = false
 		this.count = 0
 		this.typedCount = 0
 		this.concerned.length = 0
@@ -118,7 +122,8 @@ export class AttributeScan {
 		if (number >= 0) {
 			const value = this.valueAt(index)
 			this.hot[number] = isConcerned ? this.redacted(index, value, new Set()) : value
-			this.hasHot = true
+			this.hotNumbers.push(number)
+			this.saysWhat ||= !isFigure(number)
 		}
 		r.enter(end, outerEnd)
 	}

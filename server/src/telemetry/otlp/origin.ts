@@ -1,10 +1,12 @@
-import { mappedKeys, type ResourceFacts, readResource } from '../normalise/map-attributes.ts'
+import { type Mapped, mappedKeys, type ResourceFacts, readResource } from '../normalise/map-attributes.ts'
 import { newHotValues } from '../normalise/names.ts'
 import type { Attributes, AttributeValue } from '../span-row.ts'
 
 /** What the spans of one scope of one resource have in common. */
 export interface Origin {
 	facts: ResourceFacts
+	/** Of its spans that say nothing of what they are about. */
+	plain?: Mapped
 	serviceName: string
 	resource: Attributes
 	scopeName: string

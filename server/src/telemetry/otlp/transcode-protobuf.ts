@@ -1,6 +1,7 @@
 import { type SpanBlockWriter, spanBlockWriter } from '../blocks/span-block.ts'
-import { mapAttributes } from '../normalise/map-attributes.ts'
+import { type Mapped, mapAttributes, mapPlain } from '../normalise/map-attributes.ts'
 import { type Redactor, redactorOf } from '../redaction/redactor.ts'
+import type { RowWriter } from '../row-writer.ts'
 import {
 	checkTime,
 	type Decoded,
@@ -15,6 +16,8 @@ import { newOrigin, noScope, noSender, type Origin, type Scope, type Sender } fr
 import { SpanScan } from './span-scan.ts'
 import { inField, Malformed, readKeyValue, readText, WireReader } from './wire-reader.ts'
 
+/** Times in nanoseconds are not exact as numbers; so much is more than they are off by. */
+const inexactNs = 4096
 /** How many rows may pass until their size is looked at again. */
 const weighEvery = 16
 
@@ -33,15 +36,17 @@ class Transcoder {
 	private readonly span: SpanScan
 	private readonly options: DecodeOptions
 	private readonly rejections: Rejections = {}
-	/** Of the span that is written. */
-	startNs = 0n
 	private readonly found: Set<string> = new Set()
+	/** Times between these are kept for certain; they are known to about a microsecond. */
+	private readonly surelyKept: readonly [after: number, before: number]
 
 	constructor(body: Buffer, options: DecodeOptions) {
 		this.r = new WireReader(body)
 		this.redactor = redactorOf(options.rules)
 		this.span = new SpanScan(this.r, this.redactor)
 		this.options = options
+		const { oldestNs, newestNs } = options
+		this.surelyKept = [Number(oldestNs) + inexactNs, Math.min(Number(newestNs), 2 ** 63) - inexactNs]
 	}
 
 	run(): Decoded {
@@ -117,16 +122,15 @@ class Transcoder {
 		const row = w.block.rows
 		const { bytes } = this.r
 		this.checkIds()
-		const startNs = this.readStart()
-		this.startNs = startNs
-		const columns = mapAttributes(span.attributes.hot, origin.facts, this)
+		this.checkStart()
+		const columns = this.mapped(origin)
 		const { found } = this
 		found.clear()
 		const message = this.statusMessage()
 		const events = span.eventsText(found)
 		w.keep(this.options.workspaceId, this.options.retentionDays)
-		c.started_at.begin(row).int64(startNs)
-		c.duration_ns.begin(row).uint64(this.readDuration(startNs))
+		c.started_at.begin(row).raw(bytes, span.start, span.start + 8)
+		this.writeDuration(c.duration_ns.begin(row))
 		c.trace_id.begin(row).raw(bytes, span.traceId.start, span.traceId.end)
 		c.span_id.begin(row).raw(bytes, span.spanId.start, span.spanId.end)
 		const { parentSpanId } = span
@@ -149,6 +153,18 @@ class Transcoder {
 		c.dropped_events.uint32(row, span.droppedEvents)
 		c.dropped_links.uint32(row, span.droppedLinks)
 		c.flags.uint32(row, span.flags)
+	}
+
+	private mapped(origin: Origin): Mapped {
+		const { hot, saysWhat } = this.span.attributes
+		if (saysWhat) return mapAttributes(hot, origin.facts, this)
+		origin.plain = mapPlain(hot, origin.facts, origin.plain)
+		return origin.plain
+	}
+
+	/** Of the span that is written. */
+	get startNs(): bigint {
+		return this.r.bytes.readBigUInt64LE(this.span.start)
 	}
 
 	get otlpKind(): number {
@@ -177,20 +193,29 @@ class Transcoder {
 		if (parentSpanId.length !== 8 && parentSpanId.length !== 0) throw new Rejected(reasons.parentSpanId)
 	}
 
-	private readStart(): bigint {
+	/** Without numbers of 64 bits, which would be objects, where it is clear. */
+	private checkStart(): void {
 		const { start } = this.span
-		const startNs = start < 0 ? 0n : this.r.bytes.readBigUInt64LE(start)
-		checkTime(startNs, this.options, 'start_time_unix_nano')
-		return startNs
+		const [after, before] = this.surelyKept
+		const aboutNs = start < 0 ? 0 : highAt(this.r.bytes, start) * 2 ** 32 + lowAt(this.r.bytes, start)
+		if (aboutNs > after && aboutNs < before) return
+		checkTime(start < 0 ? 0n : this.startNs, this.options, 'start_time_unix_nano')
 	}
 
 	/** A span that ends before it starts, or says no end, lasts 0. */
-	private readDuration(startNs: bigint): bigint {
-		const { end } = this.span
-		const endNs = end < 0 ? 0n : this.r.bytes.readBigUInt64LE(end)
-		return endNs > startNs ? endNs - startNs : 0n
+	private writeDuration(w: RowWriter): void {
+		const { bytes } = this.r
+		const { start, end } = this.span
+		if (end < 0) return void w.count(0)
+		const high = highAt(bytes, end) - highAt(bytes, start)
+		const ns = high * 2 ** 32 + lowAt(bytes, end) - lowAt(bytes, start)
+		if (ns < 2 ** 53) w.count(Math.max(0, ns))
+		else w.uint64(bytes.readBigUInt64LE(end) - this.startNs)
 	}
 }
+
+const lowAt = (bytes: Buffer, at: number) => bytes.readUInt32LE(at)
+const highAt = (bytes: Buffer, at: number) => bytes.readUInt32LE(at + 4)
 
 function readSender(r: WireReader): Sender {
 	const sender: Sender = { attributes: [], dropped: 0 }

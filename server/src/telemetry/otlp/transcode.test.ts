@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decodeSpanBlock } from '../blocks/span-block.ts'
 import { type DecodeOptions, ExpandsTooFar, reasons } from './decoded.ts'
+import { encodeRequest as encodeJson } from './encode-request.ts'
 import { encodeRequest, requests, toJsonBody } from './testing/requests.ts'
 import { transcodeJson } from './transcode-json.ts'
 import { transcodeProtobuf } from './transcode-protobuf.ts'
@@ -135,6 +136,53 @@ test('spans that would expire at once, or never, are rejected by name', () => {
 		'start_time_unix_nano is missing or out of range': 1,
 	})
 })
+
+test('in protobuf, too, times are judged to the nanosecond, and the shortest and longest durations are exact', () => {
+	const range = { ...options, oldestNs: now, newestNs: now + 10n }
+	for (const startNs of [
+		0n,
+		1n,
+		now - 1n,
+		now,
+		now + 10n,
+		now + 11n,
+		2n ** 63n - 1n,
+		2n ** 63n,
+		2n ** 64n - 1n,
+	])
+		expectSame([{ startNs }], range)
+	const durations = [-1n, 0n, 1n, 2n ** 32n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n]
+	for (const ns of durations)
+		expectSame([
+			{ startNs: now, endNs: now + ns },
+			{ startNs: 4n, endNs: 4n + ns },
+		])
+})
+
+test('a span that says nothing of what it is about is like others of its sender, and takes nothing from them', () => {
+	const status = (value: number) => ({ key: 'http.response.status_code', value: { intValue: value } })
+	const model = { key: 'gen_ai.request.model', value: { stringValue: 'm' } }
+	const plain = [[], [status(200)], [status(70_000)], [], [status(0)]]
+	const spans = [[model, status(429)], ...plain, [model], ...plain]
+	expectSame(spans.map((attributes) => ({ startNs: now, attributes })))
+})
+
+/** Both encodings make the same rows of these spans, and reject the same. */
+function expectSame(
+	spans: { startNs: bigint; endNs?: bigint; attributes?: { key: string; value: object }[] }[],
+	given = options,
+): void {
+	const resource = { attributes: [{ key: 'user.id', value: { stringValue: 'ada' } }] }
+	const made = spans.map(({ startNs, endNs, attributes }) => ({
+		...{ ...span, startTimeUnixNano: String(startNs), kind: 3, attributes },
+		...(endNs !== undefined ? { endTimeUnixNano: String(endNs) } : { endTimeUnixNano: '0' }),
+	}))
+	const request = { resourceSpans: [{ resource, scopeSpans: [{ spans: made }] }] }
+	const fromJson = transcodeJson(Buffer.from(JSON.stringify(request)), given)
+	const fromProtobuf = transcodeProtobuf(encodeJson('traces', request), given)
+	expect(decodeSpanBlock(fromProtobuf.rows)).toEqual(decodeSpanBlock(fromJson.rows))
+	expect(fromProtobuf.rejections).toEqual(fromJson.rejections)
+}
 
 test('nesting deeper than 64 levels rejects the span', () => {
 	let value: object = { intValue: 1 }

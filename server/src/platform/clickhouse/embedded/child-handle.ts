@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import type { Agent } from 'node:http'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -106,7 +107,8 @@ async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> 
 	clearTimeout(timer)
 }
 
-const intervalMs = 1_000
+/** Between two questions while it answers, and once it does not: on an idle machine the question is most of what there is to do. */
+const [calmMs, doubtMs] = [3_000, 1_000]
 
 interface WatchOptions {
 	socketPath: string
@@ -123,18 +125,23 @@ interface WatchOptions {
  */
 export function watchChild(options: WatchOptions): () => void {
 	const { silenceMs } = options
+	const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
 	let silentSinceMs: number | undefined
 	let stopped = false
 	let timer: NodeJS.Timeout
 
 	async function look(): Promise<void> {
 		const askedMs = performance.now()
-		const alive = await isAlive(options, silenceMs / 3)
+		const alive = await isAlive(options, agent, silenceMs / 3)
 		if (stopped) return
 		// Counted from the first question without an answer, so that a machine that slept does not look like silence.
 		silentSinceMs = alive ? undefined : (silentSinceMs ?? askedMs)
 		if (silentSinceMs !== undefined && performance.now() - silentSinceMs >= silenceMs) return giveUp()
-		timer = setTimeout(() => void look(), intervalMs).unref()
+		lookAgain(alive ? Math.min(calmMs, silenceMs / 3) : doubtMs)
+	}
+
+	function lookAgain(afterMs: number): void {
+		timer = setTimeout(() => void look(), afterMs).unref()
 	}
 
 	function giveUp(): void {
@@ -142,16 +149,18 @@ export function watchChild(options: WatchOptions): () => void {
 		options.child.kill()
 	}
 
-	timer = setTimeout(() => void look(), intervalMs).unref()
+	lookAgain(doubtMs)
 	return () => {
 		stopped = true
+		agent.destroy()
 		clearTimeout(timer)
 	}
 }
 
-function isAlive({ socketPath, key }: WatchOptions, timeoutMs: number): Promise<boolean> {
+function isAlive({ socketPath, key }: WatchOptions, agent: Agent, timeoutMs: number): Promise<boolean> {
 	return new Promise((resolve) => {
 		const probe = http.request({
+			agent,
 			socketPath,
 			path: '/alive',
 			headers: { authorization: basicAuthorization(key) },
