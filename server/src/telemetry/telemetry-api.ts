@@ -95,12 +95,26 @@ interface TelemetryApi {
 	close(): Promise<void>
 }
 
+/** The store, where each question brings forward what waits in the log: so that whoever asks again a moment later finds it. */
+function hurriedBy(
+	{ query }: Pick<TelemetryStore, 'query'>,
+	recorder: Pick<Recorder, 'hurry'>,
+): Pick<TelemetryStore, 'query'> {
+	return {
+		query: <Row>(...asked: Parameters<TelemetryStore['query']>) => {
+			recorder.hurry()
+			return query<Row>(...asked)
+		},
+	}
+}
+
 /** Telemetry in (OTLP) and out (lists, traces, the live tail). */
 export function openTelemetryApi(dependencies: TelemetryDependencies): TelemetryApi {
 	const { recorder, identity, retention, redaction, processes = alone, showCalls = () => {} } = dependencies
 	const { watched = new WatchedWorkspaces(), statsOfAll = async () => recorder.stats() } = dependencies
 	const { disk = null, nodeUrl = null, eventLoop = { recentMs: () => 0 } } = dependencies
 	const counts = new IngestCounts()
+	const reads = { ...dependencies, telemetry: hurriedBy(dependencies.telemetry, recorder) }
 	const ingestOfAll = openIngestState({ counts, eventLoop }, processes)
 	const callAsKept = (row: SpanRow): SpanRow => {
 		const retentionDays = retention.daysOf(row.workspaceId, 'traces')
@@ -123,15 +137,15 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 			const [stats, ingest] = await Promise.all([statsOfAll(), ingestOfAll()])
 			return presentRecorder({ stats, ingest, disk, nodeUrl })
 		},
-		traces: ({ query, context }) => listTraces(dependencies, principalIn(context).workspaceId, query),
-		resources: ({ query, context }) => listResources(dependencies, principalIn(context).workspaceId, query),
-		messages: ({ params, context }) => getMessages(dependencies, principalIn(context).workspaceId, params),
-		tool_links: ({ query, context }) => listToolLinks(dependencies, principalIn(context).workspaceId, query),
-		points: ({ query, context }) => readPoints(dependencies, principalIn(context).workspaceId, query),
+		traces: ({ query, context }) => listTraces(reads, principalIn(context).workspaceId, query),
+		resources: ({ query, context }) => listResources(reads, principalIn(context).workspaceId, query),
+		messages: ({ params, context }) => getMessages(reads, principalIn(context).workspaceId, params),
+		tool_links: ({ query, context }) => listToolLinks(reads, principalIn(context).workspaceId, query),
+		points: ({ query, context }) => readPoints(reads, principalIn(context).workspaceId, query),
 	})
 	const scores = bind(scoreOperations, {
 		create: ({ body, context }) => createScore(dependencies, principalIn(context), body),
-		list: ({ query, context }) => listScores(dependencies, principalIn(context).workspaceId, query),
+		list: ({ query, context }) => listScores(reads, principalIn(context).workspaceId, query),
 	})
 	const langfuse = bind(langfuseOperations, {
 		projects: async ({ context }) => langfuseProjects(principalIn(context)),
@@ -144,11 +158,11 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 			...langfuse,
 			...queries,
 			...bind(telemetryOperations, {
-				logs: ({ query, context }) => listLogs(dependencies, principalIn(context).workspaceId, query),
-				metrics: ({ query, context }) => listMetrics(dependencies, principalIn(context).workspaceId, query),
-				spans: ({ query, context }) => listSpans(dependencies, principalIn(context).workspaceId, query),
+				logs: ({ query, context }) => listLogs(reads, principalIn(context).workspaceId, query),
+				metrics: ({ query, context }) => listMetrics(reads, principalIn(context).workspaceId, query),
+				spans: ({ query, context }) => listSpans(reads, principalIn(context).workspaceId, query),
 				trace: ({ params, query, context }) =>
-					getTrace(dependencies, principalIn(context).workspaceId, params.trace_id, query),
+					getTrace(reads, principalIn(context).workspaceId, params.trace_id, query),
 			}),
 		],
 		routes: [...otlp.routes, ...exportRoutes(dependencies), liveRoute({ live, stillValid })],

@@ -311,6 +311,10 @@ export class ReplayRecorder implements LogRecorder {
 		return this.#log.recordedKeys()
 	}
 
+	hurry(): void {
+		this.#log.hurry()
+	}
+
 	stats(): RecorderStats {
 		return this.#log.stats()
 	}

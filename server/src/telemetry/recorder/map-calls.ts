@@ -11,6 +11,7 @@ export function mapCalls(recorder: Recorder, change: (row: SpanRow) => SpanRow):
 		recordedKeys: () => recorder.recordedKeys(),
 		onRecorded: (listener, wants) => recorder.onRecorded(listener, wants),
 		stats: () => recorder.stats(),
+		hurry: () => recorder.hurry(),
 		snapshot: (work) => recorder.snapshot(work),
 		close: (graceMs) => recorder.close(graceMs),
 	}

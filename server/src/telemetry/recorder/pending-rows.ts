@@ -43,6 +43,9 @@ export interface BatchLimits {
 	delayMs: number
 }
 
+/** Between two batches while somebody looks. */
+const hurriedEveryMs = 250
+
 /** A batch that is not in the manifest yet. */
 interface TakenBatch {
 	segment: LogSegment
@@ -59,6 +62,8 @@ export class PendingRows {
 	readonly #pace: BatchPace
 	#bytes = 0
 	#sinceMs: number | null = null
+	#isHurried = false
+	#takenMs = Number.NEGATIVE_INFINITY
 	rows = 0
 
 	constructor(segments: ReadonlyMap<number, LogSegment>, limits: BatchLimits) {
@@ -79,6 +84,12 @@ export class PendingRows {
 		return isFirst || this.isDue()
 	}
 
+	/** Somebody looks: what waits is due as soon as the batch before is a moment old. False where nothing waits. */
+	hurry(): boolean {
+		this.#isHurried = this.rows > 0
+		return this.#isHurried
+	}
+
 	isDue(): boolean {
 		return this.waitMs() <= 0 || this.rows >= this.#limits.rows || this.#bytes >= this.#limits.bytes
 	}
@@ -86,6 +97,7 @@ export class PendingRows {
 	/** Until a batch is due for its age; infinite while nothing waits. */
 	waitMs(): number {
 		if (this.#sinceMs === null) return Number.POSITIVE_INFINITY
+		if (this.#isHurried) return this.#takenMs + hurriedEveryMs - performance.now()
 		return Math.max(this.#sinceMs + this.#limits.delayMs - performance.now(), this.#pace.waitMs())
 	}
 
@@ -104,6 +116,8 @@ export class PendingRows {
 		if (!segment) return null
 		const marks = this.#takeMarks(segment)
 		this.#pace.begin()
+		this.#isHurried = false
+		this.#takenMs = performance.now()
 		const range = { from: segment.takenTo, to: marks.at(-1)?.to ?? segment.takenTo, rows: sumRows(marks) }
 		this.#move(segment, range, -1)
 		const putBack = () => {

@@ -116,6 +116,16 @@ test('the live tail gets finished calls and rows as they are recorded', async ()
 	expect(seen).toEqual(['call error', 'row ok'])
 })
 
+test('what somebody looks for goes to the store at once, however long rows wait else', async () => {
+	const log = await open({ tuning: { batchDelayMs: 60_000 } })
+	for (const id of ['a', 'b']) {
+		await log.append(notes([id]))
+		log.hurry()
+		await shipped(log)
+	}
+	expect(await storedNotes(engine.store)).toEqual(['a ok', 'b ok'])
+})
+
 test('an outcome can be recorded only once', async () => {
 	const log = await open()
 	const intent = await log.begin(callRow('c', 'interrupted'))

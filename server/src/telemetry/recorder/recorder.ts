@@ -122,6 +122,8 @@ export interface Recorder {
 		wants?: (workspaceId: string) => boolean,
 	): () => void
 	stats(): RecorderStats
+	/** Somebody looks for what was recorded: rows that wait in this process go to the store without delay. Waits for nothing. */
+	hurry(): void
 	/**
 	 * Runs `work` while nothing moves from the log to the store, which both go on otherwise: what the store has then and
 	 * what the snapshot's files hold are together everything that was acknowledged before, each row once. Keep it short.

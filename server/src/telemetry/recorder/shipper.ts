@@ -82,6 +82,11 @@ export class Shipper {
 		if (this.#pending.add(rows, bytes)) this.#wake?.()
 	}
 
+	/** Somebody looks for what was recorded. */
+	hurry(): void {
+		if (this.#pending.hurry()) this.#wake?.()
+	}
+
 	/** There may be segments to remove, though no rows came. */
 	look(): void {
 		this.#wake?.()

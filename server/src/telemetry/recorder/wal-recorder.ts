@@ -192,6 +192,10 @@ export class WalRecorder implements LogRecorder {
 		return () => this.#listeners.delete(listening)
 	}
 
+	hurry(): void {
+		this.#parts.shipper.hurry()
+	}
+
 	stats(): RecorderStats {
 		const { manifest, segments, shipper, writer, room, calls, rowMaking, clock } = this.#parts
 		const { storedRows, quarantinedRows, retiredRows, damagedRecords } = manifest.state

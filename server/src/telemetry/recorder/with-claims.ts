@@ -109,6 +109,7 @@ export function withClaims(recorder: Recorder, processes: Processes, nowMs: () =
 		recordedKeys: () => recorder.recordedKeys(),
 		onRecorded: (listener, wants) => recorder.onRecorded(listener, wants),
 		stats: () => recorder.stats(),
+		hurry: () => recorder.hurry(),
 		snapshot: (work) => recorder.snapshot(work),
 		close: (graceMs) => recorder.close(graceMs),
 	}
