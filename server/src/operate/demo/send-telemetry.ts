@@ -78,18 +78,18 @@ function logsOf({ nowMs }: Replay) {
 	]
 }
 
-/** Every third run was judged by a model; the one that failed most is judged badly. */
+const judged = [0.9, 0.8, 1, 0.4, 0.7]
+
+/** Every third run was judged by a model. */
 function scoresOf(runs: readonly ReplayedRun[]) {
 	return runs
 		.filter((_run, at) => at % 3 === 0)
-		.map(({ traceId, endMs, steps, conversation }) => ({
+		.map(({ traceId, endMs, conversation }, at) => ({
 			...{ timeUnixNano: nano(endMs), severityNumber: 9, eventName: 'gen_ai.evaluation.result', traceId },
 			attributes: [
 				text('gen_ai.evaluation.name', 'helpfulness'),
-				{
-					key: 'gen_ai.evaluation.score.value',
-					value: { doubleValue: steps.some(({ failed }) => failed) ? 0.4 : 0.9 },
-				},
+				{ key: 'gen_ai.evaluation.score.value', value: { doubleValue: judged[at % judged.length] } },
+				text('signalbox.score.source', 'model'),
 				text('gen_ai.conversation.id', conversation),
 			],
 		}))
