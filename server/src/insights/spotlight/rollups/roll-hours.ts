@@ -17,7 +17,7 @@ const stepEveryMs = 6000
 export const settleMs = 60_000
 const hoursAtOnce = 100
 /** What has come is joined so often while spans arrive; whether any have is known without a look into the store, or looked for. */
-const joinEveryMs = 700
+const joinEveryMs = 1000
 const askEveryMs = 250
 const lookEveryMs = 2000
 /** One run of a job goes on for so long: each costs a write into the control store. */
