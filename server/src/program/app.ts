@@ -10,7 +10,7 @@ import { openLimits } from '../accounts/limits/index.ts'
 import { gatewayLimits, openGateway, refuseMcp } from '../gateway/index.ts'
 import { openAlerts } from '../insights/alerts/index.ts'
 import { openQuestions } from '../insights/questions/index.ts'
-import { openMcpQuestions, openSharing, openSpotlight } from '../insights/spotlight/index.ts'
+import { openSharing, openSpotlight, openToolInsights } from '../insights/spotlight/index.ts'
 import { openWebhooks } from '../insights/webhooks/index.ts'
 import { openBudgets } from '../models/budgets/index.ts'
 import { openPrices } from '../models/prices/index.ts'
@@ -121,7 +121,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 		countStored: config.CLICKHOUSE_URL ? undefined : countStored,
 	})
 	const sharing = openSharing({ ...core, redactContent: redaction.redactContent })
-	const mcpQuestions = openMcpQuestions({ ...core, ...views, grants: grants.view })
+	const toolInsights = openToolInsights({ ...core, ...views, grants: grants.view })
 	const questions = openQuestions({ ...core, ask: spotlight.ask })
 	const alerts = openAlerts({ ...core, readFigures: spotlight.readFigures })
 	const review = openAccessReview({ ...core, ...views, grants, retentionDays })
@@ -140,7 +140,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const { rowMaker } = core
 	const kept = { rowMaker, retention, redaction, erasures, renormalisations, recording, traces, forwarders }
 	const calls = { gateway, prices, budgets, models }
-	const asked = { spotlight, sharing, mcpQuestions, questions, alerts, review, platformMcp, demo }
+	const asked = { spotlight, sharing, toolInsights, questions, alerts, review, platformMcp, demo }
 	const refusals = {
 		...{ api: refuseWithProblem, page: refuseWithProblem, model: refuseModel, otlp: traces.refuse },
 		mcp: withChallenge(config.PUBLIC_URL, refuseMcp),

@@ -3,8 +3,8 @@ import { toIso } from '../../platform/clock.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { callJoins, columnsOfConditions, readStore } from '../../telemetry/index.ts'
 import { type CallFilter, filterSql } from './call-filter.ts'
+import type { QueryStore } from './call-sums-repository.ts'
 import { inStretches, isCall, joinsIn, stretchParameters } from './counted-calls.ts'
-import type { QueryStore } from './repository.ts'
 
 type Answer = OutputOf<(typeof spotlightOperations)['ambiguous']>
 

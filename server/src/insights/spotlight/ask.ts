@@ -1,12 +1,11 @@
 import type { Asked, OutputOf, questionOperations } from '@signalbox/contract'
 import type { Clock } from '../../platform/clock.ts'
 import { readTimeRange, type TimeRange } from '../../platform/time-range.ts'
+import { presentGroup, readBreakdown } from './breakdowns.ts'
 import type { CallFilter } from './call-filter.ts'
+import type { QueryStore } from './call-sums-repository.ts'
 import type { CallFigures } from './figures.ts'
 import { readFigures, readOverview } from './overview.ts'
-import { presentGroup } from './present-groups.ts'
-import { readBreakdown } from './read-breakdown.ts'
-import type { QueryStore } from './repository.ts'
 import { readTimeseries } from './timeseries.ts'
 
 type Answer = OutputOf<(typeof questionOperations)['answer']>['answer']

@@ -8,13 +8,10 @@ import {
 	type SpanRow,
 	spanColumnNames,
 } from '../../telemetry/index.ts'
-import { groupings, sortExpressions } from './breakdowns.ts'
+import { groupings, presentGroup, readBreakdown, readUsage, sortExpressions } from './breakdowns.ts'
 import { readFacets } from './facets.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
 import { readOverview } from './overview.ts'
-import { presentGroup } from './present-groups.ts'
-import { readBreakdown } from './read-breakdown.ts'
-import { readUsage } from './read-usage.ts'
 import { readTimeseries } from './timeseries.ts'
 
 const startMs = 1_790_000_000_000

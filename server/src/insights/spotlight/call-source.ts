@@ -1,5 +1,6 @@
 import type { TimeRange } from '../../platform/time-range.ts'
 import { columnsOfConditions, isNameless, rollups, type SumTable, sumTables } from '../../telemetry/index.ts'
+import type { QueryStore } from './call-sums-repository.ts'
 import {
 	inStretches,
 	isNoCall,
@@ -11,11 +12,16 @@ import {
 	stretchParameters,
 } from './counted-calls.ts'
 import { derivedParameters, inDerivedRange, selectInSessions, withBeginnings } from './derived-sessions.ts'
-import type { QueryStore } from './repository.ts'
-import { arrivedInOpen, openParameters, openTraces, selectOpenCalls } from './rollups/open-traces.ts'
-import { planQuestion, type QuestionPlan } from './rollups/plan-question.ts'
+import {
+	arrivedInOpen,
+	openParameters,
+	openTraces,
+	planQuestion,
+	type QuestionPlan,
+	selectOpenCalls,
+} from './rollups/plan-question.ts'
 import { type CleanHour, clipped } from './rollups/plan-reads.ts'
-import { inRolls, rollParameters } from './rollups/repository.ts'
+import { inRolls, rollParameters } from './rollups/rollup-repository.ts'
 
 /** Something to select from, and the parameters of it. */
 export interface Source {

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { createSealer } from '../../platform/crypto/seal.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
+import { presentGroup, readBreakdown } from './breakdowns.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
 import { readOverview } from './overview.ts'
-import { presentGroup } from './present-groups.ts'
-import { readBreakdown } from './read-breakdown.ts'
 import { readSession } from './sessions/read-session.ts'
 
 let started: TestStore

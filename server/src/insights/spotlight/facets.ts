@@ -2,10 +2,9 @@ import type { OutputOf, QueryOf, spotlightOperations } from '@signalbox/contract
 import { toIso } from '../../platform/clock.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { needsSpans, readStore } from '../../telemetry/index.ts'
-import { fieldConditions } from './call-filter.ts'
+import { fieldConditions, readGroupBy } from './call-filter.ts'
 import { everySpan } from './call-source.ts'
-import { readGroupBy } from './group-by.ts'
-import { needsOf, onSingleCalls, type QueryStore, readCalls } from './repository.ts'
+import { needsOf, onSingleCalls, type QueryStore, readCalls } from './call-sums-repository.ts'
 
 type Operation = (typeof spotlightOperations)['facets']
 interface StoredFacetValue {

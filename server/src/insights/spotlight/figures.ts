@@ -1,6 +1,6 @@
 import type { OutputOf, spotlightOperations } from '@signalbox/contract'
 import { presentMoney } from '../../ledger/index.ts'
-import type { CallSums, Visitors } from './repository.ts'
+import type { CallSums, Visitors } from './call-sums-repository.ts'
 
 type Overview = OutputOf<(typeof spotlightOperations)['overview']>
 export type CallFigures = Omit<Overview, 'start' | 'end' | 'ambiguous_calls' | 'previous' | 'groups'>

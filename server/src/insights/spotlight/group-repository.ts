@@ -1,8 +1,6 @@
 import type { TimeRange } from '../../platform/time-range.ts'
 import { readStore } from '../../telemetry/index.ts'
-import { type CallFilter, filterSql } from './call-filter.ts'
-import { isError } from './counted-calls.ts'
-import type { GroupBy } from './group-by.ts'
+import { type CallFilter, filterSql, type GroupBy } from './call-filter.ts'
 import {
 	type CallNeeds,
 	type CallSums,
@@ -13,7 +11,8 @@ import {
 	sourceFor,
 	timed,
 	type Visitors,
-} from './repository.ts'
+} from './call-sums-repository.ts'
+import { isError } from './counted-calls.ts'
 
 /** Sums of the calls that have the same key; the key's own columns come beside them. */
 export type GroupSums = CallSums &

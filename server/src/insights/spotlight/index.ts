@@ -1,3 +1,3 @@
-export { openMcpQuestions } from './mcp-questions/routes.ts'
 export { openSpotlight } from './routes.ts'
-export { openSharing } from './sharing/open-sharing.ts'
+export { openSharing } from './sharing/sharing.ts'
+export { openToolInsights } from './tool-insights/tool-insights.ts'

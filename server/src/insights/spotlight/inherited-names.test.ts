@@ -3,8 +3,7 @@ import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
 import { readOverview } from './overview.ts'
-import { rollDirtyHours } from './rollups/roll-hours.ts'
-import { rollOpenHours } from './rollups/roll-open-hours.ts'
+import { rollDirtyHours, rollOpenHours } from './rollups/roll-hours.ts'
 
 let started: TestStore
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import {
 	type SpanRow,
 	spanColumnNames,
 } from '../../telemetry/index.ts'
-import { getCallViews } from './call-views/get-call-views.ts'
+import { getCallViews } from './call-views/call-views.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
 import { readOverview } from './overview.ts'
 

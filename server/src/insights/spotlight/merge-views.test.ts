@@ -11,7 +11,7 @@ import {
 	spanColumnNames,
 } from '../../telemetry/index.ts'
 import { listAmbiguous } from './ambiguous-repository.ts'
-import { getCallViews } from './call-views/get-call-views.ts'
+import { getCallViews } from './call-views/call-views.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
 import { readOverview } from './overview.ts'
 

@@ -2,10 +2,10 @@ import type { OutputOf, spotlightOperations } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { countAmbiguous } from './ambiguous-repository.ts'
+import { readUsageGroups } from './breakdowns.ts'
 import type { CallFilter } from './call-filter.ts'
+import { countVisitors, type QueryStore, sumCalls } from './call-sums-repository.ts'
 import { type CallFigures, presentFigures } from './figures.ts'
-import { readUsageGroups } from './read-usage.ts'
-import { countVisitors, type QueryStore, sumCalls } from './repository.ts'
 
 type Overview = OutputOf<(typeof spotlightOperations)['overview']>
 

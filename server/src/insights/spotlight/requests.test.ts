@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
+import { presentGroup, readBreakdown, readUsageGroups } from './breakdowns.ts'
 import type { CallFilter } from './call-filter.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
 import { readOverview } from './overview.ts'
-import { presentGroup } from './present-groups.ts'
-import { readBreakdown } from './read-breakdown.ts'
-import { readUsageGroups } from './read-usage.ts'
 import { rollDirtyHours } from './rollups/roll-hours.ts'
 import { readTimeseries } from './timeseries.ts'
 

@@ -1,11 +1,13 @@
+import type { OutputOf, QueryOf, spotlightOperations } from '@signalbox/contract'
+import { toIso } from '../../platform/clock.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { evaluationEvent, readStore, scoreKeys } from '../../telemetry/index.ts'
 import { asksForRequests, type CallFilter, filterSql } from './call-filter.ts'
+import type { QueryStore } from './call-sums-repository.ts'
 import { isCall, isRequest } from './counted-calls.ts'
-import type { QueryStore } from './repository.ts'
 
 /** The scores of one name; 64-bit numbers as text. */
-export interface ScoreSums {
+interface ScoreSums {
 	name: string
 	scores: string
 	numbers: string
@@ -26,7 +28,7 @@ const session = attribute(scoreKeys.session)
  * Scores given in a range by their names, the most frequent first. A filter picks those of traces and sessions that had
  * such a call, whenever that was.
  */
-export function sumScores(
+function sumScores(
 	store: QueryStore,
 	workspaceId: string,
 	{ startMs, endMs }: TimeRange,
@@ -51,3 +53,37 @@ export function sumScores(
 		),
 	)
 }
+
+type Operation = (typeof spotlightOperations)['scores']
+
+/** Scores by their names. */
+export async function readScores(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	{ start: _start, end: _end, limit, ...filter }: QueryOf<Operation>,
+): Promise<OutputOf<Operation>> {
+	const found = await sumScores(store, workspaceId, range, { filter, limit })
+	return { start: toIso(range.startMs), end: toIso(range.endMs), scores: found.map(present) }
+}
+
+function present(sums: ScoreSums): OutputOf<Operation>['scores'][number] {
+	const [labels, counts] = sums.labels
+	const hasNumbers = sums.numbers !== '0'
+	return {
+		name: sums.name,
+		scores: Number(sums.scores),
+		average: hasNumbers ? sums.average : null,
+		min: hasNumbers ? sums.least : null,
+		max: hasNumbers ? sums.most : null,
+		median: hasNumbers ? sums.median : null,
+		labels: labels
+			.map((label, at) => ({ label, scores: Number(counts[at]) }))
+			.sort((a, b) => b.scores - a.scores || (a.label < b.label ? -1 : 1))
+			.slice(0, mostLabels),
+		last_scored_at: toIso(Number(sums.last_ms)),
+	}
+}
+
+/** A label that is free text would fill the answer. */
+const mostLabels = 50

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { encodeSpanRow, newSpanRow } from '../../telemetry/index.ts'
 import { startTelemetryServer, type TelemetryServer } from '../../telemetry/testing.ts'
-import { readScores } from './read-scores.ts'
+import { readScores } from './score-repository.ts'
 
 let server: TelemetryServer
 beforeAll(async () => {

@@ -3,10 +3,9 @@ import { presentMoney } from '../../ledger/index.ts'
 import { readInterval } from '../../platform/choose-interval.ts'
 import { toIso } from '../../platform/clock.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
-import type { CallFilter } from './call-filter.ts'
-import { readGroupBy } from './group-by.ts'
+import { type CallFilter, readGroupBy } from './call-filter.ts'
+import type { QueryStore } from './call-sums-repository.ts'
 import { type BucketSums, sumBuckets } from './group-repository.ts'
-import type { QueryStore } from './repository.ts'
 
 type Timeseries = OutputOf<(typeof spotlightOperations)['timeseries']>
 type Bucket = Timeseries['buckets'][number]

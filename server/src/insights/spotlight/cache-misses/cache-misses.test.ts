@@ -10,7 +10,7 @@ import {
 	spanColumnNames,
 } from '../../../telemetry/index.ts'
 import { startJoinedStore } from '../joined-store.testing.ts'
-import { getCacheMiss } from './get-cache-miss.ts'
+import { getCacheMiss, readCacheMisses } from './cache-misses.ts'
 import {
 	type Case,
 	cases,
@@ -25,7 +25,6 @@ import {
 	user,
 } from './miss-cases.testing.ts'
 import { type Asked, type Counted, type Piece, ProviderCache } from './provider-cache.testing.ts'
-import { readCacheMisses } from './read-cache-misses.ts'
 
 const startMs = Date.parse('2026-06-01T10:00:00Z')
 const range = { startMs, endMs: startMs + 7_200_000 }

@@ -1,13 +1,235 @@
 import type { cacheMissCauses } from '@signalbox/contract'
-import {
-	inputTokens,
-	isAutomatic,
-	leastMissed,
-	leftInCache,
-	longestMinimum,
-	type PromptCall,
-} from './cached-call.ts'
-import { changeOf, type PartChange, type PromptChange } from './prompt-change.ts'
+import type { PriceCall } from '../../../ledger/index.ts'
+import type { Exchange, ExchangePart } from '../../../telemetry/index.ts'
+
+/** Tokens and nano-dollars of one part of what a model read; null: unpriced. */
+export interface Billed {
+	tokens: number
+	costNanoUsd: bigint | null
+}
+
+/** A model call as the cache of its provider saw it. */
+export interface CachedCall {
+	traceId: string
+	spanId: string
+	startNs: bigint
+	/** Until its answer began: what it wrote cannot be read before. */
+	untilAnswerNs: bigint
+	sessionId: string
+	agentId: string
+	agentName: string
+	connection: string
+	/** Whose key it was: `connection` or `caller`. */
+	keySource: string
+	provider: string
+	model: string
+	cacheMarks: number
+	cacheSeconds: number
+	/** In the order of the prompt: what was read from the cache, what was written to it, and the rest. */
+	read: Billed
+	written: Billed
+	rest: Billed
+	/** Nano-dollars for 1,000,000 tokens that are read from the cache, when its ledger says so. */
+	readRate: number | null
+	/** The shortest and the longest time for which it wrote, in seconds; 0: it does not say. */
+	shortestSeconds: number
+	longestSeconds: number
+}
+
+/** A call with what its prompt was made of. */
+export interface PromptCall extends CachedCall {
+	parts: Exchange['parts']
+}
+
+/** Providers that cache long prompts without being asked, and from how many tokens on. */
+export const automaticProviders: readonly string[] = ['openai', 'azure_openai', 'gemini', 'vertex']
+export const automaticMinimum = 1024
+/** They cache whole blocks of it. */
+export const automaticBlock = 128
+
+/** No prompt this long is too short to be cached: the longest minimum is Anthropic's. */
+export const longestMinimum = 4096
+
+/** Fewer tokens than these are not worth a word. */
+export const leastMissed = 256
+
+function inputTokens({ read, written, rest }: CachedCall): number {
+	return read.tokens + written.tokens + rest.tokens
+}
+
+/** How many tokens of its prompt a call leaves in the cache. `repository.ts` says the same in SQL. */
+function leftInCache(call: CachedCall): number {
+	const told = call.read.tokens + call.written.tokens
+	if (call.cacheMarks > 0 || !isAutomatic(call)) return told
+	const tokens = inputTokens(call)
+	return tokens < automaticMinimum ? 0 : tokens - (tokens % automaticBlock)
+}
+
+/** Whether the provider caches by itself, and therefore promises nothing. */
+function isAutomatic({ provider, cacheMarks }: CachedCall): boolean {
+	return cacheMarks === 0 && automaticProviders.includes(provider)
+}
+
+type Parts = Exchange['parts']
+
+/** The first piece that is another one than in the call before. */
+export interface PartChange {
+	kind: 'tool' | 'system' | 'message'
+	name: string
+	/** From 0, among the tools or among the system texts and messages. */
+	position: number
+	change: 'added' | 'removed' | 'changed' | 'moved'
+	/** The pieces at that place; '' where there is none. */
+	beforeHash: string
+	afterHash: string
+}
+
+/** What is different in the prompt of a call against the one before it. */
+interface PromptChange {
+	tool: PartChange | null
+	/** The first other one of system texts and messages; what only follows at the end is none. */
+	text: PartChange | null
+	/** There are fewer messages than before, and another one among them. */
+	compacted: boolean
+	settings: boolean
+	cacheSettings: boolean
+	/** The one difference is another last message: two questions about the same. */
+	branched: boolean
+	/** Which share of the prompt before both have in common, 0 to 1, by bytes. */
+	common: number
+}
+
+function changeOf(before: Parts, after: Parts): PromptChange {
+	const [oldTexts, newTexts] = [textsOf(before), textsOf(after)]
+	const tool = toolChange(toolsOf(before), toolsOf(after))
+	const text = textChange(oldTexts, newTexts)
+	const branched =
+		tool === null &&
+		text?.kind === 'message' &&
+		text.position === oldTexts.length - 1 &&
+		newTexts.length <= oldTexts.length
+	return {
+		tool,
+		text,
+		compacted: text?.kind === 'message' && messagesIn(newTexts) < messagesIn(oldTexts),
+		settings: settingsHash(before, 'prompt') !== settingsHash(after, 'prompt'),
+		cacheSettings: settingsHash(before, 'cache') !== settingsHash(after, 'cache'),
+		branched,
+		common: commonShare(before, after),
+	}
+}
+
+function toolsOf(parts: Parts): ExchangePart[] {
+	return parts.filter(({ kind }) => kind === 'tool')
+}
+
+/** Without a line that providers leave out of the prompt. */
+function textsOf(parts: Parts): ExchangePart[] {
+	return parts.filter(({ kind, name }) => (kind === 'system' && name !== 'attribution') || kind === 'message')
+}
+
+function messagesIn(texts: readonly ExchangePart[]): number {
+	return texts.filter(({ kind }) => kind === 'message').length
+}
+
+function firstDifference(before: readonly ExchangePart[], after: readonly ExchangePart[]): number {
+	const length = Math.max(before.length, after.length)
+	for (let at = 0; at < length; at++) if (before[at]?.hash !== after[at]?.hash) return at
+	return -1
+}
+
+function toolChange(before: readonly ExchangePart[], after: readonly ExchangePart[]): PartChange | null {
+	const position = firstDifference(before, after)
+	if (position < 0) return null
+	const [old, fresh] = [before[position], after[position]]
+	const place = { kind: 'tool' as const, position, beforeHash: old?.hash ?? '', afterHash: fresh?.hash ?? '' }
+	if (old && !has(after, old)) return { ...place, name: old.name, change: 'removed' }
+	if (fresh && !has(before, fresh)) return { ...place, name: fresh.name, change: 'added' }
+	const name = (fresh ?? (old as ExchangePart)).name
+	return { ...place, name, change: old?.name === fresh?.name ? 'changed' : 'moved' }
+}
+
+function has(tools: readonly ExchangePart[], { name }: ExchangePart): boolean {
+	return tools.some((tool) => tool.name === name)
+}
+
+function textChange(before: readonly ExchangePart[], after: readonly ExchangePart[]): PartChange | null {
+	const position = firstDifference(before, after)
+	const [old, fresh] = [before[position], after[position]]
+	// What follows at the end leaves the prefix as it was, and so does going back to an earlier place.
+	if (!old || !fresh) return null
+	const part = fresh.kind === 'system' || old.kind !== 'system' ? fresh : old
+	return {
+		kind: part.kind as 'system' | 'message',
+		name: part.name,
+		position,
+		change: old.kind === fresh.kind ? 'changed' : part === fresh ? 'added' : 'removed',
+		beforeHash: old.hash,
+		afterHash: fresh.hash,
+	}
+}
+
+function settingsHash(parts: Parts, name: string): string | undefined {
+	return parts.find((part) => part.kind === 'settings' && part.name === name)?.hash
+}
+
+function commonShare(before: Parts, after: Parts): number {
+	const prompt = (parts: Parts) => [...toolsOf(parts), ...textsOf(parts)]
+	const [old, fresh] = [prompt(before), prompt(after)]
+	const until = firstDifference(old, fresh)
+	const bytes = (parts: readonly ExchangePart[]) => parts.reduce((sum, part) => sum + part.bytes, 0)
+	return until < 0 ? 1 : bytes(old.slice(0, until)) / Math.max(1, bytes(old))
+}
+
+/**
+ * The earlier call with which a prompt goes on: the one that has most in common with it, the latest of equals. Agents run
+ * several conversations in one session; those that share no message are not compared.
+ */
+export function findBefore(call: PromptCall, earlier: readonly PromptCall[]): PromptCall | null {
+	const own = new Set(call.parts.map(({ hash }) => hash))
+	let best: PromptCall | null = null
+	let most = 0
+	for (const candidate of earlier) {
+		if (candidate.startNs >= call.startNs) continue
+		const shared = candidate.parts.filter(({ kind, hash }) => kind !== 'answer' && own.has(hash))
+		if (!textsOf(shared).some(({ kind }) => kind === 'message')) continue
+		const bytes = shared.reduce((sum, part) => sum + part.bytes, 0)
+		const isBetter = bytes > most || (bytes === most && best !== null && candidate.startNs > best.startNs)
+		if (isBetter) [best, most] = [candidate, bytes]
+	}
+	return best
+}
+
+/** Finds the price at which a call could have read from the cache, in nano-dollars for 1,000,000 tokens; null: none. */
+type FindReadRate = (call: CachedCall) => number | null
+
+/** What was paid for the missed tokens beyond reading them from the cache; null where a price is not known. */
+export function extraCost({ call, before, missedTokens }: Miss, findReadRate: FindReadRate): bigint | null {
+	const fromWritten = Math.min(missedTokens, call.written.tokens)
+	const paidWritten = shareOf(call.written, fromWritten)
+	const paidRest = shareOf(call.rest, missedTokens - fromWritten)
+	const sameModel = call.model === before.model && call.connection === before.connection
+	const rate = call.readRate ?? (sameModel ? before.readRate : null) ?? findReadRate(call)
+	if (paidWritten === null || paidRest === null || rate === null) return null
+	return paidWritten + paidRest - (BigInt(missedTokens) * BigInt(Math.round(rate))) / 1_000_000n
+}
+
+function shareOf({ tokens, costNanoUsd }: CachedCall['rest'], wanted: number): bigint | null {
+	if (wanted === 0) return 0n
+	return costNanoUsd === null || tokens === 0 ? null : (costNanoUsd * BigInt(wanted)) / BigInt(tokens)
+}
+
+/** By the prices of the workspace, for a prompt as long as the call's: some prices rise with its length. */
+export function readRateOf(workspaceId: string, priceCall: PriceCall): FindReadRate {
+	return ({ provider, model, connection, startNs, read, written, rest }) => {
+		const quantity = read.tokens + written.tokens + rest.tokens
+		const lines = [{ dimension: 'cache_read' as const, quantity, iteration: 0, model: '' }]
+		const [entry] = priceCall({ provider, model, connection, startNs, workspaceId, lines }).ledger
+		if (!entry || entry.rate === null) return null
+		const [numerator = 1, denominator = 1] = entry.factor.split('/').filter(Boolean).map(Number)
+		return (entry.rate * numerator) / denominator
+	}
+}
 
 export type CacheMissCause = (typeof cacheMissCauses)[number]
 

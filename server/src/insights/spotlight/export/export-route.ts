@@ -1,14 +1,31 @@
 import { type exportedLists, spotlightExport } from '@signalbox/contract'
 import type { Static } from 'typebox'
 import type { Clock } from '../../../platform/clock.ts'
+import { csvLine } from '../../../platform/csv.ts'
 import { createQueryReader, principalIn, type Route } from '../../../platform/http/index.ts'
 import { readTimeRange } from '../../../platform/time-range.ts'
-import { presentGroup } from '../present-groups.ts'
-import { readBreakdown } from '../read-breakdown.ts'
-import { readUsage } from '../read-usage.ts'
-import type { QueryStore } from '../repository.ts'
+import { presentGroup, readBreakdown, readUsage } from '../breakdowns.ts'
+import type { QueryStore } from '../call-sums-repository.ts'
 import { readTimeseries } from '../timeseries.ts'
-import { toCsv } from './to-csv.ts'
+
+type Cell = string | number | null
+
+/** Rows as lines of CSV, what is inside an object under `outer.inner`; the first line names the columns. */
+function toCsv(rows: readonly object[]): string {
+	const flat = rows.map((row) => flatten(row))
+	const names = [...new Set(flat.flatMap((row) => [...row.keys()]))]
+	return [names, ...flat.map((row) => names.map((name) => row.get(name) ?? null))].map(csvLine).join('')
+}
+
+function flatten(value: object, before = ''): Map<string, Cell> {
+	return new Map(
+		Object.entries(value).flatMap(([name, inner]): [string, Cell][] =>
+			typeof inner === 'object' && inner !== null
+				? [...flatten(inner, `${before}${name}.`)]
+				: [[before + name, typeof inner === 'boolean' ? String(inner) : (inner as Cell)]],
+		),
+	)
+}
 
 interface Dependencies {
 	telemetry: QueryStore

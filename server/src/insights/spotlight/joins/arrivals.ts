@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts'
-import type { ArrivedTrace, Side } from './arrivals-repository.ts'
+import type { ArrivedTrace, Side } from './join-repository.ts'
 
 /** How many rows were stored by this program; rejects where one of its processes does not answer. */
 export type CountStored = () => Promise<number>

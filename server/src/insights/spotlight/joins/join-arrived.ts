@@ -7,12 +7,16 @@ import {
 	arrivedAt,
 	arrivedParameters,
 	findArrivedTraces,
+	findAskingTraces,
 	findHoursOf,
 	findSides,
 	findStored,
+	findUses,
+	type NamedUse,
 	sidesOf,
 	storedSince,
-} from './arrivals-repository.ts'
+	writeLinks,
+} from './join-repository.ts'
 import { findRivals, hourOf, joinStretch, rowsOf, writeChanges } from './join-spans.ts'
 import {
 	findJoins,
@@ -23,7 +27,6 @@ import {
 	type StoredSeenSpan,
 	writeKeys,
 } from './seen-spans-repository.ts'
-import { findAskingTraces, findUses, type NamedUse, writeLinks } from './trace-links-repository.ts'
 import { placeOf } from './view.ts'
 
 type Store = Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>

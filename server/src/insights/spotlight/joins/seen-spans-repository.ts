@@ -10,7 +10,7 @@ import {
 	readStore,
 	rollups,
 } from '../../../telemetry/index.ts'
-import type { Outcome } from './outcomes.ts'
+import type { Outcome } from './join-calls.ts'
 import { placeOf, type SeenSpan, type SessionLevel } from './view.ts'
 
 type Store = Pick<TelemetryStore, 'query'>

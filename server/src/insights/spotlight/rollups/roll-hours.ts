@@ -5,8 +5,62 @@ import type { Jobs } from '../../../platform/jobs/index.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Arrivals } from '../joins/arrivals.ts'
 import type { Joiner } from '../joins/join-arrived.ts'
-import { dropOldRolls, findDirtyHours, rollHour } from './repository.ts'
-import { rollOpenHours } from './roll-open-hours.ts'
+import {
+	countSpans,
+	dropOldRolls,
+	findDirtyHours,
+	findReplaced,
+	findSteps,
+	hasNews,
+	nameStep,
+	rollHour,
+	type Step,
+	writeStep,
+} from './rollup-repository.ts'
+
+type StepStore = Pick<TelemetryStore, 'query' | 'command'>
+
+/** Fewer are read from the spans in no time. */
+const leastSpans = 10_000
+/** Longer than an insert takes; and a trace of which more came so soon after is taken in once instead of twice. */
+const quietMs = 3000
+/** More rolls than these become one. */
+const mostRolls = 12
+
+/**
+ * Rolls up what arrived in hours that are still open, so that questions read little more from the spans than what came since.
+ * Ends early with `signal`, between two hours. True when it replaced older rolls.
+ */
+export async function rollOpenHours(
+	store: StepStore,
+	signal: AbortSignal,
+	after: { spans: number; quietMs: number } = { spans: leastSpans, quietMs },
+): Promise<boolean> {
+	let replaced = false
+	for (const step of await findSteps(store, after.spans, after.quietMs)) {
+		if (signal.aborted) break
+		replaced = (await takeStep(store, step)) || replaced
+	}
+	return replaced
+}
+
+async function takeStep(store: StepStore, found: Step): Promise<boolean> {
+	const spans = await countSpans(store, found)
+	// An insert that took longer has brought spans that no step saw.
+	const isBehind = found.spansBefore !== null && found.spansBefore !== spans.before
+	const step = isBehind ? { ...found, fromMs: 0, rolls: [] } : found
+	const named = { cutMs: step.cutMs, spans: spans.until, lastMs: spans.lastMs }
+	if (!(await hasNews(store, step))) {
+		await nameStep(store, step, { ...named, rolls: step.rolls })
+		return isBehind
+	}
+	const touched = await findReplaced(store, step)
+	const replaced = step.rolls.length - touched.length >= mostRolls ? step.rolls : touched
+	await writeStep(store, step, replaced)
+	const kept = step.rolls.filter((version) => !replaced.includes(version))
+	await nameStep(store, step, { ...named, rolls: [...kept, step.version] })
+	return isBehind || replaced.length > 0
+}
 
 type Store = Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
 
@@ -14,7 +68,7 @@ const everyMs = 60_000
 const idleEveryMs = 300_000
 const stepEveryMs = 6000
 /** Longer than an insert takes, and than a query that reads the version before. */
-export const settleMs = 60_000
+const settleMs = 60_000
 const hoursAtOnce = 100
 /** What has come is joined so often while spans arrive; whether any have is known without a look into the store, or looked for. */
 const joinEveryMs = 1000
@@ -85,7 +139,7 @@ export function keepRollups(
 	)
 }
 
-export interface RollOptions {
+interface RollOptions {
 	afterMs?: number
 	/** So many calls of an hour were not joined as they should be, which a roll has mended. */
 	tellChanged?: (hour: { workspaceId: string; startMs: number }, calls: number) => void

@@ -5,8 +5,8 @@ import { startJoinedStore } from '../joined-store.testing.ts'
 import { compareAnswers, insertForBoth, startMs } from './differential.testing.ts'
 import { planQuestion } from './plan-question.ts'
 import { createRandom, randomSpans, randomViews } from './random-spans.testing.ts'
-import { dropOldRolls, findHours } from './repository.ts'
-import { rollOpenHours } from './roll-open-hours.ts'
+import { rollOpenHours } from './roll-hours.ts'
+import { dropOldRolls, findHours } from './rollup-repository.ts'
 
 let started: TestStore
 beforeAll(async () => {

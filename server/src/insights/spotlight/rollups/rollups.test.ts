@@ -10,7 +10,7 @@ import {
 	startRolledStore,
 } from './differential.testing.ts'
 import { createRandom, randomSpans } from './random-spans.testing.ts'
-import { dropOldRolls, findHours } from './repository.ts'
+import { dropOldRolls, findHours } from './rollup-repository.ts'
 
 let started: TestStore
 beforeAll(async () => {

@@ -1,15 +1,140 @@
+import { createHash } from 'node:crypto'
 import type { OutputOf, spotlightSessionOperations } from '@signalbox/contract'
 import {
+	type Exchange,
 	type ExchangePart,
 	findExchangesBefore,
 	findExchangesOf,
+	findSaidBefore,
+	findSaidByKeys,
+	findSaidOfTraces,
 	findTextStarts,
 	findToolContent,
+	type SaidSpan,
 } from '../../../telemetry/index.ts'
-import type { QueryStore } from '../repository.ts'
-import { newParts } from './new-parts.ts'
-import type { StoredCall } from './repository.ts'
-import { type Carried, readSaid, readSaidBefore } from './said-in-spans.ts'
+import type { QueryStore } from '../call-sums-repository.ts'
+import type { StoredCall } from './session-repository.ts'
+
+/** More of one call fill the screen, not the reader's head. */
+const mostParts = 20
+
+/**
+ * What a call says that no call before it has said: requests repeat the whole conversation. The answer of the call before,
+ * which the next request carries as the model's own message, was shown as that answer.
+ */
+function newParts(
+	{ parts }: Pick<Exchange, 'parts'>,
+	earlier: readonly Pick<Exchange, 'parts'>[],
+): ExchangePart[] {
+	const said = spoken(parts)
+	const known = Math.max(0, ...earlier.map((other) => commonLength(said, spoken(other.parts))))
+	const rest = said.slice(known)
+	const isOwnAnswer = known > 0 && rest[0] !== undefined && isOfModel(rest[0])
+	const answers = parts.filter(({ kind }) => kind === 'answer')
+	return [...(isOwnAnswer ? rest.slice(1) : rest), ...answers].slice(-mostParts)
+}
+
+const spoken = (parts: readonly ExchangePart[]) =>
+	parts.filter(({ kind }) => kind === 'system' || kind === 'message')
+
+const isOfModel = ({ name }: ExchangePart) => name === 'assistant' || name === 'model'
+
+function commonLength(one: readonly ExchangePart[], other: readonly ExchangePart[]): number {
+	const different = one.findIndex(({ hash }, at) => hash !== other[at]?.hash)
+	return different < 0 ? one.length : different
+}
+
+/** What a call carried, to be compared with others. */
+type Carried = Pick<Exchange, 'traceId' | 'spanId' | 'startNs' | 'parts'>
+type Place = Pick<Exchange, 'traceId' | 'spanId' | 'startNs'>
+
+/** A message and its text by the same hash. */
+interface SaidParts {
+	carried: Carried[]
+	texts: Map<string, string>
+}
+
+/**
+ * What spans of these calls say of their messages, where the model proxy recorded none. The counted span need not be the one that
+ * says it: a library's span around it or within it does as well, and one in another trace that is known to be of the same call.
+ */
+async function readSaid(store: QueryStore, workspaceId: string, calls: readonly Place[]): Promise<SaidParts> {
+	const [first] = calls
+	const last = calls.at(-1)
+	if (!first || !last) return { carried: [], texts: new Map() }
+	const spans = await findSaidOfTraces(
+		store,
+		workspaceId,
+		calls.map(({ traceId }) => traceId),
+	)
+	const bySpan = new Map(spans.map((span) => [keyOf(span), span]))
+	const saidOf = (place: Place) => nearestSaid(place, bySpan, spans)
+	const silent = calls.filter((call) => !saidOf(call)).flatMap((call) => bySpan.get(keyOf(call)) ?? [])
+	const elsewhere = await findSaidByKeys(store, workspaceId, {
+		viewKeys: silent.flatMap(({ viewKeys }) => viewKeys),
+		fromNs: first.startNs,
+		toNs: last.startNs,
+	})
+	const saidByKey = ({ viewKeys }: SaidSpan) =>
+		elsewhere.find(
+			({ messages, viewKeys: other }) => messages.length > 0 && viewKeys.some((key) => other.includes(key)),
+		)
+	const pairs = calls.flatMap((call) => {
+		const span = bySpan.get(keyOf(call))
+		const said = saidOf(call) ?? (span && saidByKey(span))
+		return said ? [{ call, said }] : []
+	})
+	return toParts(pairs)
+}
+
+/** The same of the last calls of a session before a moment. */
+async function readSaidBefore(
+	store: QueryStore,
+	workspaceId: string,
+	wanted: { sessionId: string; beforeNs: bigint; limit: number },
+): Promise<Carried[]> {
+	const spans = await findSaidBefore(store, workspaceId, wanted)
+	return toParts(spans.map((said) => ({ call: said, said }))).carried
+}
+
+const keyOf = ({ traceId, spanId }: Pick<Place, 'traceId' | 'spanId'>) => `${traceId} ${spanId}`
+const mostLevels = 3
+
+/** The span itself, else the nearest model call above or beneath it, that says something. */
+function nearestSaid(
+	{ traceId, spanId }: Place,
+	bySpan: ReadonlyMap<string, SaidSpan>,
+	all: readonly SaidSpan[],
+): SaidSpan | undefined {
+	const says = (span: SaidSpan | undefined) => span !== undefined && span.messages.length > 0
+	let above = bySpan.get(keyOf({ traceId, spanId }))
+	for (let level = 0; above && level <= mostLevels; level++) {
+		if (says(above)) return above
+		above = bySpan.get(keyOf({ traceId, spanId: above.parentSpanId }))
+	}
+	let beneath = [spanId]
+	for (let level = 0; beneath.length > 0 && level < mostLevels; level++) {
+		const children = all.filter((span) => span.traceId === traceId && beneath.includes(span.parentSpanId))
+		const found = children.find(says)
+		if (found) return found
+		beneath = children.map((child) => child.spanId)
+	}
+	return undefined
+}
+
+function toParts(pairs: readonly { call: Place; said: SaidSpan }[]): SaidParts {
+	const texts = new Map<string, string>()
+	const carried = pairs.map(({ call, said }) => {
+		const parts = said.messages.map(({ kind, role, value }): ExchangePart => {
+			const text = JSON.stringify(value) ?? ''
+			const hash = createHash('md5').update(`${role}\n${text}`).digest('hex')
+			texts.set(hash, text)
+			return { kind, name: kind === 'system' ? '' : role, hash, bytes: text.length }
+		})
+		return { traceId: call.traceId, spanId: call.spanId, startNs: call.startNs, parts }
+	})
+	return { carried, texts }
+}
 
 type Call = OutputOf<(typeof spotlightSessionOperations)['session']>['calls'][number]
 export type SessionMessages = NonNullable<Call['messages']>

@@ -10,7 +10,7 @@ import {
 } from '../../../telemetry/index.ts'
 import { type Counted, type Piece, ProviderCache } from '../cache-misses/provider-cache.testing.ts'
 import { startJoinedStore } from '../joined-store.testing.ts'
-import { readToolCosts } from './read-tool-costs.ts'
+import { readToolCosts } from './tool-costs.ts'
 
 const startMs = Date.parse('2026-06-01T10:00:00Z')
 const range = { startMs, endMs: startMs + 3_600_000 }

@@ -1,0 +1,228 @@
+import { cacheMissOperations, type OutputOf, type QueryOf } from '@signalbox/contract'
+import { type PriceCall, presentMoney } from '../../../ledger/index.ts'
+import { type Clock, toIso } from '../../../platform/clock.ts'
+import { notFound } from '../../../platform/errors.ts'
+import { type BoundOperation, bind, principalIn } from '../../../platform/http/index.ts'
+import { readTimeRange, type TimeRange } from '../../../platform/time-range.ts'
+import { findExchange, findTexts } from '../../../telemetry/index.ts'
+import type { QueryStore } from '../call-sums-repository.ts'
+import { mayReadMessages } from '../may-read-messages.ts'
+import { findEarlier, findPromptCalls, findSuspects, hasCall, type Suspect } from './cache-miss-repository.ts'
+import { explainMiss, extraCost, findBefore, type Miss, type PartChange, readRateOf } from './explain-miss.ts'
+
+type CacheMissDocument = OutputOf<(typeof cacheMissOperations)['cache_misses']>['cache_misses'][number]
+
+function presentMiss(
+	{ call, before, cause, also, part, missedTokens }: Miss,
+	extra: bigint | null,
+): CacheMissDocument {
+	return {
+		...placeOf(call),
+		session_id: call.sessionId,
+		agent: { id: orNull(call.agentId), name: orNull(call.agentName) },
+		provider: orNull(call.provider),
+		cause,
+		also,
+		part: part && presentPart(part),
+		before: placeOf(before),
+		missed_tokens: missedTokens,
+		...presentMoney('extra_cost', extra),
+	}
+}
+
+function placeOf({ traceId, spanId, startNs, connection, model }: Miss['call']) {
+	return {
+		trace_id: traceId,
+		span_id: spanId,
+		started_at: toIso(Number(startNs / 1_000_000n)),
+		connection: orNull(connection),
+		model: orNull(model),
+	}
+}
+
+function presentPart({ kind, name, position, change }: PartChange) {
+	return { kind, name, server: kind === 'tool' ? serverOfTool(name) : null, position: position + 1, change }
+}
+
+/** Clients show a tool of a server as `mcp__server__tool`. */
+function serverOfTool(name: string): string | null {
+	return name.match(/^mcp__(.+?)__/)?.[1] ?? null
+}
+
+function orNull(text: string): string | null {
+	return text === '' ? null : text
+}
+
+type Operation = (typeof cacheMissOperations)['cache_misses']
+
+interface CacheMissDependencies {
+	telemetry: QueryStore
+	priceCall: PriceCall
+}
+
+interface PricedMiss {
+	miss: Miss
+	extra: bigint | null
+}
+
+/** Suspects that are looked at in all, and at once: their prompts are lists of hundreds of hashes. */
+const mostSuspects = 500
+const chunkSize = 10
+
+/** Which calls paid again for what was in the cache, why, and what it cost. */
+export async function readCacheMisses(
+	{ telemetry, priceCall }: CacheMissDependencies,
+	workspaceId: string,
+	range: TimeRange,
+	{ start: _start, end: _end, cause: wanted, limit, ...filter }: QueryOf<Operation>,
+): Promise<OutputOf<Operation>> {
+	const { calls, suspects, found } = await findSuspects(telemetry, workspaceId, range, {
+		filter,
+		limit: mostSuspects,
+	})
+	const findReadRate = readRateOf(workspaceId, priceCall)
+	const misses = (await explainAll(telemetry, workspaceId, found))
+		.filter(({ cause }) => wanted === undefined || cause === wanted)
+		.map((miss) => ({ miss, extra: extraCost(miss, findReadRate) }))
+		.sort(dearestFirst)
+	const causes = [...Map.groupBy(misses, ({ miss }) => miss.cause)].map(([cause, those]) => ({
+		cause,
+		calls: those.length,
+		...amountsOf(those),
+	}))
+	return {
+		start: toIso(range.startMs),
+		end: toIso(range.endMs),
+		calls,
+		complete: suspects <= mostSuspects,
+		total: misses.length,
+		...amountsOf(misses),
+		unpriced_calls: misses.filter(({ extra }) => extra === null).length,
+		causes: causes.sort((a, b) => Number(b.extra_cost_nano_usd) - Number(a.extra_cost_nano_usd)),
+		cache_misses: misses.slice(0, limit).map(({ miss, extra }) => presentMiss(miss, extra)),
+	}
+}
+
+/** Neighbours in a session have the same calls before them, so they are read together. */
+async function explainAll(
+	telemetry: QueryStore,
+	workspaceId: string,
+	suspects: readonly Suspect[],
+): Promise<Miss[]> {
+	const inOrder = [...suspects].sort((a, b) => (a.startNs < b.startNs ? -1 : 1))
+	const misses: Miss[] = []
+	for (let at = 0; at < inOrder.length; at += chunkSize)
+		misses.push(...(await explainChunk(telemetry, workspaceId, inOrder.slice(at, at + chunkSize))))
+	return misses
+}
+
+async function explainChunk(
+	telemetry: QueryStore,
+	workspaceId: string,
+	chunk: readonly Suspect[],
+): Promise<Miss[]> {
+	const earlier = await Promise.all(chunk.map((suspect) => findEarlier(telemetry, workspaceId, suspect)))
+	const places = new Map([...chunk, ...earlier.flat()].map((place) => [place.spanId, place]))
+	const prompts = await findPromptCalls(telemetry, workspaceId, [...places.values()])
+	return chunk.flatMap(({ spanId }, at) => {
+		const call = prompts.get(spanId)
+		const candidates = (earlier[at] ?? []).flatMap((place) => prompts.get(place.spanId) ?? [])
+		const before = call && findBefore(call, candidates)
+		return (before && explainMiss(call, before)) ?? []
+	})
+}
+
+function amountsOf(misses: readonly PricedMiss[]) {
+	const cost = misses.reduce((sum, { extra }) => sum + (extra ?? 0n), 0n)
+	const isUnpriced = misses.length > 0 && misses.every(({ extra }) => extra === null)
+	return {
+		missed_tokens: misses.reduce((sum, { miss }) => sum + miss.missedTokens, 0),
+		...presentMoney('extra_cost', isUnpriced ? null : cost),
+	}
+}
+
+function dearestFirst(a: PricedMiss, b: PricedMiss): number {
+	const [left, right] = [a.extra ?? -1n, b.extra ?? -1n]
+	return left === right ? b.miss.missedTokens - a.miss.missedTokens : left < right ? 1 : -1
+}
+
+type Explained = OutputOf<(typeof cacheMissOperations)['cache_miss']>
+
+/** Whether one call missed the cache. `mayRead`: whether the caller may see what prompts say. */
+export async function getCacheMiss(
+	{ telemetry, priceCall }: CacheMissDependencies,
+	workspaceId: string,
+	{ trace_id, span_id }: { trace_id: string; span_id: string },
+	mayRead: boolean,
+): Promise<Explained> {
+	const areIds = /^[0-9a-f]{32}$/i.test(trace_id) && /^[0-9a-f]{16}$/i.test(span_id)
+	const place = areIds ? await findExchange(telemetry, workspaceId, trace_id, span_id) : null
+	if (!place) {
+		if (areIds && (await hasCall(telemetry, workspaceId, trace_id, span_id))) return notJudged
+		throw notFound('model call')
+	}
+	const earlier = await findEarlier(telemetry, workspaceId, place)
+	const prompts = await findPromptCalls(telemetry, workspaceId, [place, ...earlier])
+	const call = prompts.get(place.spanId)
+	const before =
+		call &&
+		findBefore(
+			call,
+			earlier.flatMap(({ spanId }) => prompts.get(spanId) ?? []),
+		)
+	if (!before) return notJudged
+	const miss = explainMiss(call, before)
+	if (!miss) return { verdict: 'no_miss', miss: null, difference: null }
+	return {
+		verdict: 'miss',
+		miss: presentMiss(miss, extraCost(miss, readRateOf(workspaceId, priceCall))),
+		difference: mayRead ? await differenceIn(telemetry, workspaceId, miss) : null,
+	}
+}
+
+const notJudged: Explained = { verdict: 'not_judged', miss: null, difference: null }
+
+/** Where the first other piece differs; null where its text is not kept. */
+async function differenceIn(
+	telemetry: QueryStore,
+	workspaceId: string,
+	{ call, before, part }: Miss,
+): Promise<Explained['difference']> {
+	if (!part) return null
+	const textOf = async ({ parts, startNs }: Miss['call'], hash: string) => {
+		const wanted = parts.filter((one) => one.hash === hash)
+		return (await findTexts(telemetry, workspaceId, { parts: wanted, startNs })).get(hash)
+	}
+	const [old, fresh] = await Promise.all([textOf(before, part.beforeHash), textOf(call, part.afterHash)])
+	if (old === undefined || fresh === undefined) return null
+	const offset = commonLength(old, fresh)
+	return { offset, before: excerptOf(old, offset), after: excerptOf(fresh, offset) }
+}
+
+function commonLength(left: string, right: string): number {
+	const length = Math.min(left.length, right.length)
+	let at = 0
+	while (at < length && left[at] === right[at]) at++
+	return at
+}
+
+const excerptBefore = 80
+const excerptAfter = 160
+
+function excerptOf(text: string, at: number): string {
+	return text.slice(Math.max(0, at - excerptBefore), at + excerptAfter)
+}
+
+/** Prompts that were paid for again. */
+export function openCacheMisses(dependencies: CacheMissDependencies & { clock: Clock }): BoundOperation[] {
+	return bind(cacheMissOperations, {
+		cache_misses: ({ query, context }) => {
+			const range = readTimeRange(query, dependencies.clock.nowMs())
+			return readCacheMisses(dependencies, principalIn(context).workspaceId, range, query)
+		},
+		cache_miss: ({ params, context }) => {
+			const principal = principalIn(context)
+			return getCacheMiss(dependencies, principal.workspaceId, params, mayReadMessages(principal))
+		},
+	})
+}

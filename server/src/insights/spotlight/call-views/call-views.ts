@@ -1,0 +1,226 @@
+import { callSides, callViewOperations, type OutputOf } from '@signalbox/contract'
+import { toIso } from '../../../platform/clock.ts'
+import { notFound } from '../../../platform/errors.ts'
+import { type BoundOperation, bind, principalIn } from '../../../platform/http/index.ts'
+import { keyStrengths } from '../../../telemetry/index.ts'
+import type { QueryStore } from '../call-sums-repository.ts'
+import {
+	findMatches,
+	findRelatedTraces,
+	findViews,
+	type SpanPlace,
+	type StoredMatch,
+	type StoredView,
+} from './call-view-repository.ts'
+
+type Side = (typeof callSides)[number]
+interface SideView extends StoredView {
+	side: Side
+	confidence: Confidence
+	/** Null without an outcome. */
+	lengthNs: number | null
+}
+
+const sideOf: Record<number, Side> = { 1: 'client', 2: 'server', 3: 'gateway' }
+const clientKind = 3
+
+/** Of each side the span that tells most of it: the request itself of the client's, the outermost of the others. */
+function chooseSides(views: readonly (StoredView & { confidence: Confidence })[]): SideView[] {
+	const all = views.map((view) => ({
+		...view,
+		side: sideOf[view.rank] as Side,
+		lengthNs: view.status === 'interrupted' ? null : Number(view.length_ns),
+	}))
+	return callSides.flatMap((side) => {
+		const [best] = all.filter((view) => view.side === side && !isInside(view, all)).sort(byMeaning)
+		return best ? [best] : []
+	})
+}
+
+/** A span of the server's or the gateway's trace that is shorter than theirs is a step of theirs, and no client's view. */
+function isInside({ side, trace, lengthNs }: SideView, all: readonly SideView[]): boolean {
+	if (side !== 'client') return false
+	return all.some(
+		(other) => other.side !== 'client' && other.trace === trace && (lengthNs ?? 0) < (other.lengthNs ?? 0),
+	)
+}
+
+function byMeaning(a: SideView, b: SideView): number {
+	const isRequest = (view: SideView) => Number(view.side === 'client' && view.otlp_kind === clientKind)
+	return isRequest(b) - isRequest(a) || (b.lengthNs ?? Infinity) - (a.lengthNs ?? Infinity) || 0
+}
+
+type Confidence = keyof typeof keyStrengths
+type SureSpan = SpanPlace & { confidence: Confidence }
+
+const confidences = ['exact', 'strong', 'weak'] as const satisfies readonly Confidence[]
+const keyOf = (trace: string, leader: string) => `${trace} ${leader}`
+
+/**
+ * All spans that are views of the same call as the given one, as far as the matches tell. What is joined weakly has to be joined
+ * to nothing else.
+ */
+function gatherViews(matches: readonly StoredMatch[], { trace, span }: SpanPlace): SureSpan[] {
+	const byLeader = Map.groupBy(matches, (match) => keyOf(match.trace, match.leader))
+	const confidenceOf = new Map<string, Confidence>()
+	const waiting = leadersOf(matches, trace, span).map((key) => ({ key, confidence: 'exact' as Confidence }))
+	for (let next = waiting.shift(); next; next = waiting.shift()) {
+		if (confidenceOf.has(next.key)) continue
+		confidenceOf.set(next.key, next.confidence)
+		waiting.push(...partnersOf(byLeader, next.key, next.confidence))
+		waiting.sort((a, b) => keyStrengths[a.confidence] - keyStrengths[b.confidence])
+	}
+	return [...confidenceOf].flatMap(([key, confidence]) => spansOf(byLeader, key, confidence))
+}
+
+/** What the span leads, and what leads it in its own trace, which may be led on. */
+function leadersOf(matches: readonly StoredMatch[], trace: string, span: string): string[] {
+	const own = matches.filter((match) => match.trace === trace)
+	const found = new Set([span])
+	for (const each of found) for (const { leader, hides } of own) if (hides.includes(each)) found.add(leader)
+	for (const { leader, hides } of own) if (found.has(leader)) for (const each of hides) found.add(each)
+	const leaders = new Set(own.map(({ leader }) => leader))
+	return [...found].filter((each) => leaders.has(each)).map((leader) => keyOf(trace, leader))
+}
+
+function partnersOf(
+	byLeader: ReadonlyMap<string, readonly StoredMatch[]>,
+	key: string,
+	confidence: Confidence,
+): { key: string; confidence: Confidence }[] {
+	// One weak link is enough.
+	if (confidence === 'weak') return []
+	return (byLeader.get(key) ?? []).flatMap(({ strength, partners }) =>
+		partners
+			.map(([trace, leader]) => keyOf(trace, leader))
+			.filter(
+				(partner) =>
+					strength < keyStrengths.weak || !(isJoined(byLeader, partner) || isJoined(byLeader, key)),
+			)
+			.map((partner) => ({ key: partner, confidence: weaker(confidence, strength) })),
+	)
+}
+
+/** Whether it is joined to anything by more than the time. */
+function isJoined(byLeader: ReadonlyMap<string, readonly StoredMatch[]>, key: string): boolean {
+	return (byLeader.get(key) ?? []).some(
+		({ strength, partners }) => strength < keyStrengths.weak && partners.length > 0,
+	)
+}
+
+function weaker(confidence: Confidence, strength: number): Confidence {
+	return confidences[Math.max(keyStrengths[confidence], strength) - 1] as Confidence
+}
+
+function spansOf(
+	byLeader: ReadonlyMap<string, readonly StoredMatch[]>,
+	key: string,
+	confidence: Confidence,
+): SureSpan[] {
+	const [match] = byLeader.get(key) ?? []
+	if (!match) return []
+	return [...new Set([match.leader, ...match.hides])].map((span) => ({
+		trace: match.trace,
+		span,
+		confidence,
+	}))
+}
+
+type CallViews = OutputOf<(typeof callViewOperations)['call_views']>
+
+/** A call by any of its spans. Throws `not_found` for what is no call, or is not stored. */
+export async function getCallViews(
+	store: QueryStore,
+	workspaceId: string,
+	given: { trace_id: string; span_id: string },
+): Promise<CallViews> {
+	const place = toPlace(given)
+	const [asked] = await findViews(store, workspaceId, [place])
+	if (!asked) throw notFound('call')
+	const traces = await findRelatedTraces(store, workspaceId, asked)
+	const spans = gatherViews(await findMatches(store, workspaceId, traces, asked.start_ns), place)
+	const sure = new Map(spans.map((span) => [keyOfView(span), span.confidence]))
+	const found = await findViews(store, workspaceId, [place, ...spans])
+	const views = chooseSides(
+		found.map((view) => ({ ...view, confidence: sure.get(keyOfView(view)) ?? ('exact' as const) })),
+	)
+	return {
+		kind: asked.kind,
+		tool: asked.tool || null,
+		model: asked.served_model || null,
+		views: placeInTime(views),
+		between: timesBetween(views),
+	}
+}
+
+const keyOfView = ({ trace, span }: SpanPlace) => `${trace} ${span}`
+
+function toPlace({ trace_id, span_id }: { trace_id: string; span_id: string }): SpanPlace {
+	const place = { trace: trace_id.toLowerCase(), span: span_id.toLowerCase() }
+	if (!/^[0-9a-f]{32} [0-9a-f]{16}$/.test(keyOfView(place))) throw notFound('call')
+	return place
+}
+
+/** Of those that are sure the gateway's counts, else the server's. */
+function countedOf(views: readonly SideView[]): SideView | undefined {
+	const sure = views.filter(({ confidence }) => confidence !== 'weak')
+	return sure.toSorted((a, b) => b.rank - a.rank)[0]
+}
+
+function placeInTime(views: readonly SideView[]): CallViews['views'] {
+	const counted = countedOf(views)
+	let around: { view: SideView; afterNs: number } | null = null
+	return views.map((view) => {
+		const raw = around ? Number(BigInt(view.start_ns) - BigInt(around.view.start_ns)) : 0
+		const slack = around ? slackOf(around.view, view) : 0
+		const isPossible = slack === null || (raw >= 0 && raw <= slack)
+		const offset = isPossible ? raw : slack / 2
+		around = { view, afterNs: (around?.afterNs ?? 0) + offset }
+		return presentView(view, view === counted, around.afterNs, raw - offset)
+	})
+}
+
+/** How much longer the outer one lasted; null when that is not known. */
+function slackOf(outer: SideView, inner: SideView): number | null {
+	return outer.lengthNs === null || inner.lengthNs === null
+		? null
+		: Math.max(0, outer.lengthNs - inner.lengthNs)
+}
+
+function presentView(
+	view: SideView,
+	isCounted: boolean,
+	afterNs: number,
+	aheadNs: number,
+): CallViews['views'][number] {
+	return {
+		side: view.side,
+		trace_id: view.trace,
+		span_id: view.span,
+		confidence: view.confidence,
+		is_counted: isCounted && view.is_ambiguous === 0,
+		is_ambiguous: view.is_ambiguous === 1,
+		name: view.name,
+		service_name: view.service || null,
+		status: view.status,
+		started_at: toIso(Number(BigInt(view.start_ns) / 1_000_000n)),
+		duration_ms: view.lengthNs === null ? null : view.lengthNs / 1e6,
+		starts_after_ms: afterNs / 1e6,
+		clock_offset_ms: aheadNs / 1e6,
+	}
+}
+
+function timesBetween(views: readonly SideView[]): CallViews['between'] {
+	return views.slice(1).flatMap((inner, at) => {
+		const outer = views[at] as SideView
+		const slack = slackOf(outer, inner)
+		return slack === null ? [] : [{ outer: outer.side, inner: inner.side, duration_ms: slack / 1e6 }]
+	})
+}
+
+/** Single calls, as all who had part in them saw them. */
+export function openCallViews({ telemetry }: { telemetry: QueryStore }): BoundOperation[] {
+	return bind(callViewOperations, {
+		call_views: ({ params, context }) => getCallViews(telemetry, principalIn(context).workspaceId, params),
+	})
+}

@@ -1,0 +1,324 @@
+import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
+import type { TimeRange } from '../../../platform/time-range.ts'
+import { callJoins, readStore, rollups, sumTables } from '../../../telemetry/index.ts'
+import {
+	aboveStretches,
+	inStretches,
+	isVisit,
+	selectCallsOfTraces,
+	selectCountedCalls,
+	stretchParameters,
+} from '../counted-calls.ts'
+import { joinStretch } from '../joins/join-spans.ts'
+import { speaksOf } from '../joins/seen-spans-repository.ts'
+import { type CleanHour, hourMs, type KnownHours, type OpenHour } from './plan-reads.ts'
+
+type Store = Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
+const { countedCalls, callHours, countedCallNames, nowMs } = rollups
+const { actorSums, callSums, rolledTables, visitorSums } = sumTables
+
+/** Hours that a range touches and in or beside which something was recorded, in the order of time. */
+export async function findHours(
+	store: Pick<Store, 'query'>,
+	workspaceId: string,
+	{ startMs, endMs }: TimeRange,
+): Promise<KnownHours> {
+	const rows = await readStore(() =>
+		store.query<HourRow & { clean: number }>(
+			`SELECT toString(toUnixTimestamp(hour)) AS at, ${stepColumns}, newest_roll > 0 AND newest_roll >= max(marked_ms) AS clean
+			FROM ${callHours}
+			WHERE workspace_id = {workspace:String} AND hour > toDateTime(intDiv({start:Int64}, 1000) - 3600, 'UTC')
+				AND hour < toDateTime(intDiv({end:Int64} + 999, 1000), 'UTC')
+			GROUP BY hour ORDER BY hour`,
+			{ workspace: workspaceId, start: startMs, end: endMs },
+		),
+	)
+	const behind = rows.filter(({ clean }) => clean === 0)
+	const open = behind.flatMap((row) => openHourOf(row) ?? []).slice(-mostOpen)
+	const isOpen = new Set(open.map((hour) => hour.startMs))
+	return {
+		clean: rows
+			.filter(({ clean }) => clean === 1)
+			.map((row) => ({ startMs: Number(row.at) * 1000, version: Number(row.rolled) })),
+		dirty: behind.map(({ at }) => Number(at) * 1000).filter((atMs) => !isOpen.has(atMs)),
+		open,
+	}
+}
+
+/** Each is a condition of the query. */
+const mostOpen = 8
+
+interface DirtyHour {
+	workspaceId: string
+	startMs: number
+	/** What was marked until then is in a roll that begins now. Even: those of steps are odd. */
+	version: number
+	/** Whether there are older rolls. */
+	rolledBefore: boolean
+}
+
+/**
+ * Hours to roll up, the newest first: those that were not marked for `settleMs`, be they over or not. A mark may be seen before
+ * the rows that it is for.
+ */
+export async function findDirtyHours(store: Store, settleMs: number, limit: number): Promise<DirtyHour[]> {
+	const rows = await store.query<{ workspace: string; at: string; version: string; before: number }>(
+		`SELECT workspace_id AS workspace, toString(toUnixTimestamp(hour)) AS at, toString(bitAnd(${nowMs} - {settle:UInt64}, bitNot(toUInt64(1))) AS begun) AS version,
+			max(rolled_ms) AS rolled, rolled > 0 OR max(opened).version > 0 AS before FROM ${callHours}
+		WHERE hour < now('UTC') GROUP BY workspace_id, hour
+		HAVING max(marked_ms) > rolled AND max(marked_ms) <= begun
+		ORDER BY hour DESC, workspace_id LIMIT {limit:UInt32}`,
+		{ settle: settleMs, limit },
+	)
+	return rows.map(({ workspace, at, version, before }) => ({
+		workspaceId: workspace,
+		startMs: Number(at) * 1000,
+		version: Number(version),
+		rolledBefore: before === 1,
+	}))
+}
+
+/**
+ * Rolls an hour up and, once all of it is there, says that this version is the one to read. The views of its calls are joined anew
+ * for that; resolves with how many were known otherwise, which should be none.
+ */
+export async function rollHour(store: Store, { workspaceId, startMs, version }: DirtyHour): Promise<number> {
+	const hour = { startMs, endMs: startMs + hourMs }
+	const parameters = { ...stretchParameters(workspaceId, [hour]), at: startMs / 1000, version }
+	const changed = await joinStretch(store, workspaceId, hour)
+	const names = countedCallNames.join(', ')
+	await store.command(
+		`INSERT INTO ${countedCalls} (${names}, hour, version) ${selectCountedCalls(`${names}, ${stamp}`, 1)}`,
+		parameters,
+	)
+	for (const statement of [...sumUpCalls, sumUpVisitors('1')]) await store.command(statement, parameters)
+	await store.command(
+		`INSERT INTO ${callHours} (workspace_id, hour, rolled_ms) SELECT {workspace:String}, toDateTime({at:UInt32}, 'UTC'), {version:UInt64}`,
+		parameters,
+	)
+	return changed
+}
+
+const stamp = "toDateTime({at:UInt32}, 'UTC') AS hour, {version:UInt64} AS version"
+const kept = 'workspace_id, retention_days'
+const ofRoll = `${countedCalls} AS c WHERE c.workspace_id = {workspace:String} AND c.hour = toDateTime({at:UInt32}, 'UTC') AND c.version = {version:UInt64}`
+
+/** Sums of the counted calls of a roll, which are there. */
+const sumUpCalls = [callSums, actorSums].map(
+	(table) => `INSERT INTO ${table.name} (${kept}, hour, version, ${table.columns})
+		SELECT ${kept}, ${stamp}, ${table.sums} FROM ${ofRoll} GROUP BY ${kept}, ${table.groupBy}`,
+)
+const ofVisitor = [kept, ...visitorSums.labels, 'session_id', 'user_id'].join(', ')
+/** Who was there in an hour: whose the counted calls of a roll are, which are there, and what else was recorded, as far as a condition says. */
+const sumUpVisitors = (
+	condition: string,
+) => `INSERT INTO ${visitorSums.name} (${kept}, hour, version, by_labels, ${visitorSums.columns})
+	SELECT ${kept}, ${stamp}, toUInt8(grouping(c.kind) = 0), ${visitorSums.sums}
+	FROM (SELECT ${ofVisitor} FROM spans WHERE ${inStretches(1)} AND ${isVisit} AND ${condition} UNION ALL SELECT ${ofVisitor} FROM ${ofRoll}) AS c
+	GROUP BY GROUPING SETS ((${kept}, ${visitorSums.groupBy}), (${kept}))`
+
+/** Takes away rolls of an hour that a newer one has replaced, and those that were cut off. */
+export async function dropOldRolls(store: Store): Promise<void> {
+	const kept = `SELECT workspace_id, hour, arrayJoin(arrayPushBack(if(max(opened).cut_ms > max(rolled_ms), max(opened).rolls, []), max(rolled_ms))) FROM ${callHours} GROUP BY workspace_id, hour`
+	const old = `(workspace_id, hour, version) NOT IN (${kept})`
+	for (const table of rolledTables) {
+		const [found] = await store.query(`SELECT 1 FROM ${table} WHERE ${old} LIMIT 1`)
+		if (found) await store.command(`ALTER TABLE ${table} DELETE WHERE ${old} SETTINGS mutations_sync = 2`)
+	}
+}
+
+/** An hour and the version of its roll in one number, which is many times quicker to look for than a pair: until the year 2109. */
+const versionBits = 42
+const rollId = `bitOr(bitShiftLeft(toUInt64(intDiv(toUnixTimestamp(hour), 3600)), ${versionBits}), version)`
+const idOf = ({ startMs, version }: CleanHour) =>
+	(BigInt(startMs / hourMs) << BigInt(versionBits)) | BigInt(version)
+
+/** Rows of certain rolls, whose parameters `rollParameters` gives under the same name. */
+export const inRolls = (name: string) => `workspace_id = {workspace:String}
+	AND hour >= toDateTime({${name}_first:UInt32}, 'UTC') AND hour <= toDateTime({${name}_last:UInt32}, 'UTC')
+	AND ${rollId} IN (SELECT arrayJoin({${name}_rolls:Array(UInt64)}))`
+
+/** Of at least one hour, in the order of time. */
+export function rollParameters(name: string, hours: readonly CleanHour[]): Record<string, unknown> {
+	return {
+		[`${name}_first`]: Number(hours[0]?.startMs) / 1000,
+		[`${name}_last`]: Number(hours.at(-1)?.startMs) / 1000,
+		[`${name}_rolls`]: hours.map(idOf),
+	}
+}
+
+/** What is known of an hour's rolls; of all of them that are there, the newest of each kind. Numbers as text. */
+interface HourRow {
+	/** Seconds. */
+	at: string
+	rolled: string
+	changed: string
+	step: {
+		version: string
+		cut_ms: string
+		/** Spans that had marked the hour, and those in it that were stored before the cut. */
+		arrived: string
+		spans: string
+		last_ms: string
+		rolls: string[]
+	}
+}
+
+/** Columns of `HourRow` for a SELECT from the hours GROUP BY hour. */
+const stepColumns = `max(rolled_ms) AS newest_roll, toString(newest_roll) AS rolled, max(changed_ms) AS newest_change, toString(newest_change) AS changed,
+	max(opened) AS step`
+
+/** What can be read of the rolls of an hour that is behind; null where spans were changed since, or nothing is rolled up. */
+function openHourOf({ at, rolled, changed, step }: HourRow): OpenHour | null {
+	const startMs = Number(at) * 1000
+	const [rolledMs, cutMs] = [Number(rolled), Number(step.cut_ms)]
+	if (cutMs > rolledMs && Number(step.version) > Number(changed))
+		return { startMs, cutMs, lastMs: Number(step.last_ms), rolls: step.rolls.map(Number) }
+	if (rolledMs === 0 || rolledMs <= Number(changed)) return null
+	return { startMs, cutMs: rolledMs, lastMs: startMs + hourMs - 1, rolls: [rolledMs] }
+}
+
+type StepStore = Pick<TelemetryStore, 'query' | 'command'>
+
+/** An hour in which much arrives, and its next step. */
+export interface Step {
+	workspaceId: string
+	startMs: number
+	/** Odd, see `DirtyHour`. */
+	version: number
+	/** The step takes in the traces of which something was stored since `fromMs` and nothing since `cutMs`. */
+	fromMs: number
+	cutMs: number
+	/** The rolls that it builds upon. */
+	rolls: readonly number[]
+	/** So many spans had marked the hour. */
+	arrived: string
+	/** So many in it should have been stored before `fromMs`; null if nobody counted. */
+	spansBefore: number | null
+}
+
+/** The hours that are most behind, by at least so many spans. What was stored in the last `quietMs` is not taken in. */
+export async function findSteps(store: StepStore, leastSpans: number, quietMs: number): Promise<Step[]> {
+	const rows = await store.query<HourRow & { workspace: string; version: string; arrived_all: string }>(
+		`SELECT workspace_id AS workspace, toString(toUnixTimestamp(hour)) AS at, toString(bitOr(${nowMs}, 1) AS begun) AS version, ${stepColumns},
+			sum(arrived) AS arrived_now, toString(arrived_now) AS arrived_all FROM ${callHours}
+		WHERE hour < now('UTC') GROUP BY workspace_id, hour
+		HAVING max(marked_ms) > newest_roll AND newest_change < begun
+			AND arrived_now >= if(step.version > 0 AND step.cut_ms = 0, 2, 1) * step.arrived + {least:UInt64}
+		ORDER BY arrived_now - step.arrived DESC, hour, workspace_id LIMIT ${mostSteps}`,
+		{ least: leastSpans },
+	)
+	return rows.map((row) => stepOf(row, quietMs))
+}
+
+const mostSteps = 20
+
+function stepOf(
+	row: HourRow & { workspace: string; version: string; arrived_all: string },
+	quietMs: number,
+): Step {
+	const version = Number(row.version)
+	const open = openHourOf(row)
+	const isCounted = open?.cutMs === Number(row.step.cut_ms)
+	return {
+		...{ workspaceId: row.workspace, startMs: Number(row.at) * 1000, version },
+		...{ fromMs: open?.cutMs ?? 0, cutMs: version - quietMs, rolls: open?.rolls ?? [] },
+		...{ arrived: row.arrived_all, spansBefore: isCounted ? Number(row.step.spans) : null },
+	}
+}
+
+const storedBefore = (name: string) => `stored_at < fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`
+const storedFrom = "stored_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')"
+/** The traces that a step takes in: of which something came or became known since the last one, and nothing since the cut. */
+const settledTraces = `SELECT trace_id FROM (
+		SELECT trace_id, toUInt64(toUnixTimestamp64Milli(stored_at)) AS known_ms FROM spans WHERE ${speaksOf(aboveStretches(1))} AND ${storedFrom}
+		UNION ALL SELECT trace_id, joined_ms AS known_ms FROM ${callJoins} WHERE ${inStretches(1)} AND joined_ms >= {from:UInt64})
+	GROUP BY trace_id HAVING max(known_ms) < {cut:UInt64}`
+/** Of rows `c`: the names alone are taken by the stamp. */
+const ofHour = "c.workspace_id = {workspace:String} AND c.hour = toDateTime({at:UInt32}, 'UTC')"
+
+function stepParameters({ workspaceId, startMs, version, fromMs, cutMs }: Step): Record<string, unknown> {
+	const hour = { startMs, endMs: startMs + hourMs }
+	return {
+		...stretchParameters(workspaceId, [hour]),
+		...{ at: startMs / 1000, version, from: fromMs, cut: cutMs },
+	}
+}
+
+interface HourSpans {
+	/** Stored before the step's `fromMs`, and before its `cutMs`. */
+	before: number
+	until: number
+	lastMs: number
+}
+
+export async function countSpans(store: StepStore, step: Step): Promise<HourSpans> {
+	const [found] = await store.query<Record<keyof HourSpans, string>>(
+		`SELECT countIf(${storedBefore('from')}) AS before, count() AS until, toString(toUnixTimestamp64Milli(max(started_at))) AS lastMs
+		FROM spans WHERE ${inStretches(1)} AND ${storedBefore('cut')}`,
+		stepParameters(step),
+	)
+	const { before, until, lastMs } = found as Record<keyof HourSpans, string>
+	return { before: Number(before), until: Number(until), lastMs: Number(lastMs) }
+}
+
+/** Whether there is anything in the hour that the step takes in. */
+export async function hasNews(store: StepStore, step: Step): Promise<boolean> {
+	const found = await store.query(
+		`SELECT 1 FROM spans WHERE ${inStretches(1)} AND (${storedFrom} AND ${storedBefore('cut')} OR trace_id IN (${settledTraces})) LIMIT 1`,
+		stepParameters(step),
+	)
+	return found.length > 0
+}
+
+/** The rolls that have calls of the traces that the step takes in. */
+export async function findReplaced(store: StepStore, step: Step): Promise<number[]> {
+	if (step.rolls.length === 0) return []
+	const rows = await store.query<{ roll: string }>(
+		`SELECT DISTINCT toString(version) AS roll FROM ${countedCalls} AS c
+		WHERE ${ofHour} AND c.version IN {rolls:Array(UInt64)} AND trace_id IN (${settledTraces})`,
+		{ ...stepParameters(step), rolls: step.rolls },
+	)
+	return rows.map(({ roll }) => Number(roll))
+}
+
+/** Writes the step's roll: its own calls and visitors, and those of the rolls that it replaces. */
+export async function writeStep(store: StepStore, step: Step, replaced: readonly number[]): Promise<void> {
+	const parameters = { ...stepParameters(step), replaced }
+	const names = countedCallNames.join(', ')
+	const counted = `INSERT INTO ${countedCalls} (${names}, hour, version)`
+	await store.command(
+		`${counted} ${selectCallsOfTraces(`${names}, ${stamp}`, { traces: settledTraces, stretches: 1 })}`,
+		parameters,
+	)
+	const ofReplaced = `${ofHour} AND c.version IN {replaced:Array(UInt64)}`
+	const visitors = `workspace_id, retention_days, hour, by_labels, ${visitorSums.columns}`
+	if (replaced.length > 0) {
+		await store.command(
+			`${counted} SELECT ${names}, ${stamp} FROM ${countedCalls} AS c WHERE ${ofReplaced} AND trace_id NOT IN (${settledTraces})`,
+			parameters,
+		)
+		await store.command(
+			`INSERT INTO ${visitorSums.name} (${visitors}, version) SELECT ${visitors}, {version:UInt64} FROM ${visitorSums.name} AS c WHERE ${ofReplaced}`,
+			parameters,
+		)
+	}
+	for (const statement of [...sumUpCalls, sumUpVisitors(`${storedFrom} AND ${storedBefore('cut')}`)])
+		await store.command(statement, parameters)
+}
+
+/** Says that these rolls are the ones to read, and from when on spans are read beside them. */
+export async function nameStep(
+	store: StepStore,
+	{ workspaceId, startMs, version, arrived }: Step,
+	{ cutMs, rolls, spans, lastMs }: Pick<OpenHour, 'cutMs' | 'rolls' | 'lastMs'> & { spans: number },
+): Promise<void> {
+	await store.command(
+		`INSERT INTO ${callHours} (workspace_id, hour, opened) SELECT {workspace:String}, toDateTime({at:UInt32}, 'UTC'),
+			({version:UInt64}, {cut:UInt64}, {arrived:UInt64}, {spans:UInt64}, {last:UInt64}, {rolls:Array(UInt64)})`,
+		{
+			...{ workspace: workspaceId, at: startMs / 1000, version, arrived },
+			...{ cut: cutMs, spans, last: lastMs, rolls },
+		},
+	)
+}
