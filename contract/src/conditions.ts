@@ -13,7 +13,7 @@ export const attributeFilter = Type.Optional(
 		{
 			maxItems: 10,
 			description:
-				'May be repeated; each must match. An attribute of the span or its resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case, `key!~=text` does not, `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent',
+				'Each must match. An attribute of the span or its resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case (`!~=`: not), `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent',
 		},
 	),
 )
@@ -49,7 +49,7 @@ export const conditionFilter = Type.Optional(
 		}),
 		{
 			maxItems: 10,
-			description: `May be repeated; each must hold. As for \`attribute\`, of these fields too: ${callFields.join(', ')}. \`text~=words\` looks through names, errors, messages and attributes. Any other name is that of an attribute, and so is \`@name\``,
+			description: `Each must hold. As \`attribute\`, of these fields too: ${callFields.join(', ')} (\`text~=\`: anything said). Other names, and \`@name\`, are attributes`,
 		},
 	),
 )

@@ -118,7 +118,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const countStored = async () => (await core.statsOfAll()).storedRows
 	const spotlight = openSpotlight({
 		...{ ...core, ...prices },
-		countStored: config.CLICKHOUSE_URL ? undefined : countStored,
+		...(config.CLICKHOUSE_URL ? { isShared: true } : { countStored }),
 	})
 	const sharing = openSharing({ ...core, redactContent: redaction.redactContent })
 	const toolInsights = openToolInsights({ ...core, ...views, grants: grants.view })

@@ -67,7 +67,7 @@ async function settle(
 	const row = {
 		...before,
 		...stateAfter(before, standing, reading, nowMs),
-		...toldAfter(before, word, reading),
+		...notifiedAfter(before, word, reading),
 	}
 	if (word !== null || standing.status !== before.status) {
 		const transitionId = newId(nowMs)
@@ -80,7 +80,7 @@ async function settle(
 			to_status: row.status,
 			value: row.value,
 			reason: row.reason,
-			told: word,
+			notified_status: word,
 		})
 		if (word !== null) row.mail = await tell(tx, context, row, word, transitionId)
 	}
@@ -98,8 +98,11 @@ function standingOf(row: AlertRow): Standing {
 
 function wordNow(row: AlertRow, standing: Standing, { subjects }: Reading, nowMs: number): Word | null {
 	if (row.muted_until !== null && row.muted_until > nowMs) return null
-	const told = { told: row.told as Word, subjects: JSON.parse(row.told_subjects) as string[] }
-	return wordFor(standing, told, subjects)
+	const before = {
+		notified: row.notified_status as Word,
+		subjects: JSON.parse(row.notified_subjects) as string[],
+	}
+	return wordFor(standing, before, subjects)
 }
 
 function stateAfter(
@@ -122,12 +125,12 @@ function stateAfter(
 }
 
 /** What is over is forgotten, so that it is told again when it comes again. */
-function toldAfter(row: AlertRow, word: Word | null, { status, subjects }: Reading): Partial<AlertRow> {
-	const told = JSON.parse(row.told_subjects) as string[]
-	if (word === 'firing') return { told: word, told_subjects: JSON.stringify(subjects) }
-	if (word === 'resolved') return { told: word, told_subjects: '[]' }
+function notifiedAfter(row: AlertRow, word: Word | null, { status, subjects }: Reading): Partial<AlertRow> {
+	const notified = JSON.parse(row.notified_subjects) as string[]
+	if (word === 'firing') return { notified_status: word, notified_subjects: JSON.stringify(subjects) }
+	if (word === 'resolved') return { notified_status: word, notified_subjects: '[]' }
 	if (status !== 'firing') return {}
-	return { told_subjects: JSON.stringify(told.filter((subject) => subjects.includes(subject))) }
+	return { notified_subjects: JSON.stringify(notified.filter((subject) => subjects.includes(subject))) }
 }
 
 /** What is the case now. What cannot be judged is `unknown`, never well. */

@@ -30,8 +30,8 @@ it('is unknown at once, and ok again at once when it was not firing', () => {
 })
 
 it('tells once that it fires, of something new again, and once that it is over', () => {
-	const quiet = { told: 'resolved', subjects: [] } as const
-	const told = { told: 'firing', subjects: ['a'] } as const
+	const quiet = { notified: 'resolved', subjects: [] } as const
+	const told = { notified: 'firing', subjects: ['a'] } as const
 	expect(wordFor(firing, quiet, ['a'])).toBe('firing')
 	expect(wordFor(firing, told, ['a'])).toBeNull()
 	expect(wordFor(firing, told, ['a', 'b'])).toBe('firing')

@@ -23,7 +23,7 @@ export function nextStanding(before: Standing, seen: AlertStatus, forMs: number,
 export type Word = 'firing' | 'resolved'
 
 interface Told {
-	told: Word
+	notified: Word
 	subjects: readonly string[]
 }
 
@@ -36,8 +36,9 @@ export function wordFor(
 	before: Told,
 	subjects: readonly string[],
 ): Word | null {
-	if (status === 'ok') return before.told === 'firing' ? 'resolved' : null
+	if (status === 'ok') return before.notified === 'firing' ? 'resolved' : null
 	if (status !== 'firing') return null
-	const isNews = before.told !== 'firing' || subjects.some((subject) => !before.subjects.includes(subject))
+	const isNews =
+		before.notified !== 'firing' || subjects.some((subject) => !before.subjects.includes(subject))
 	return isNews ? 'firing' : null
 }

@@ -44,6 +44,6 @@ export function presentTransition(row: TransitionRow): TransitionDocument {
 		to: row.to_status as AlertStatus,
 		value: row.value,
 		text: row.reason,
-		told: row.told as TransitionDocument['told'],
+		told: row.notified_status as TransitionDocument['told'],
 	}
 }

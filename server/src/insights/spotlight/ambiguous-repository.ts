@@ -3,8 +3,7 @@ import { toIso } from '../../platform/clock.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { callJoins, columnsOfConditions, readStore } from '../../telemetry/index.ts'
 import { type CallFilter, filterSql } from './call-filter.ts'
-import type { QueryStore } from './call-sums-repository.ts'
-import { inStretches, isCall, joinsIn, stretchParameters } from './counted-calls.ts'
+import { inStretches, isCall, joinsIn, type QueryStore, stretchParameters } from './counted-calls.ts'
 
 type Answer = OutputOf<(typeof spotlightOperations)['ambiguous']>
 

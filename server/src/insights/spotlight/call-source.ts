@@ -1,12 +1,13 @@
 import type { TimeRange } from '../../platform/time-range.ts'
 import { columnsOfConditions, isNameless, rollups, type SumTable, sumTables } from '../../telemetry/index.ts'
-import type { QueryStore } from './call-sums-repository.ts'
 import {
 	inStretches,
 	isNoCall,
 	isVisit,
 	type Judged,
 	judgedParameters,
+	type QueryStore,
+	type Source,
 	selectCountedCalls,
 	selectCountedRequests,
 	stretchParameters,
@@ -22,13 +23,6 @@ import {
 } from './rollups/plan-question.ts'
 import { type CleanHour, clipped } from './rollups/plan-reads.ts'
 import { inRolls, rollParameters } from './rollups/rollup-repository.ts'
-
-/** Something to select from, and the parameters of it. */
-export interface Source {
-	/** `FROM (SELECT … UNION ALL SELECT …) AS spans`, with the columns of the spans, or those of a table of sums. */
-	from: string
-	parameters: Record<string, unknown>
-}
 
 /** The calls of a range, each once: those of hours that are rolled up from the rollup, the others from the spans. */
 export async function callSource(store: QueryStore, workspaceId: string, range: TimeRange): Promise<Source> {

@@ -1,4 +1,3 @@
-import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { columnsOfConditions, readStore, sumTables } from '../../telemetry/index.ts'
 import { asksForRequests, type CallFilter, filterNeedsSpans, filterSql } from './call-filter.ts'
@@ -6,19 +5,13 @@ import {
 	callSource,
 	recordedSource,
 	requestSource,
-	type Source,
 	sessionSource,
 	spanSource,
 	sumSource,
 	visitorSource,
 } from './call-source.ts'
-import { allJudged, isError, type Judged } from './counted-calls.ts'
+import { allJudged, isError, type QueryStore, type Source } from './counted-calls.ts'
 import { isDerived, withBeginnings, withDerivedSessions } from './derived-sessions.ts'
-
-export type QueryStore = Pick<TelemetryStore, 'query'> & {
-	/** What may be counted now; absent: everything. */
-	judged?(): Judged
-}
 
 /** Sums over the counted calls; 64-bit numbers as text. */
 export interface CallSums {

@@ -1,3 +1,4 @@
+import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { callJoins, isFailed, rollups } from '../../telemetry/index.ts'
 
@@ -46,6 +47,18 @@ export const allJudged: Judged = { fromMs: 2 ** 52, storedMs: [] }
 const isJudged =
 	'toUnixTimestamp64Milli(stored_at) < {judged_from:Int64} OR toUnixTimestamp64Milli(stored_at) IN {judged:Array(Int64)}'
 export const judgedParameters = ({ fromMs, storedMs }: Judged) => ({ judged_from: fromMs, judged: storedMs })
+
+export type QueryStore = Pick<TelemetryStore, 'query'> & {
+	/** What may be counted now; absent: everything. */
+	judged?(): Judged
+}
+
+/** Something to select from, and the parameters of it. */
+export interface Source {
+	/** `FROM (SELECT … UNION ALL SELECT …) AS spans`, with the columns of the spans, or those of a table of sums. */
+	from: string
+	parameters: Record<string, unknown>
+}
 
 /** Parameters of the SQL of this file. By default all calls are counted. `reach` is what `nearStretches` are near to. */
 export function stretchParameters(

@@ -1,6 +1,6 @@
 import type { TimeRange } from '../../platform/time-range.ts'
 import { actorOfCall, isNameless, parseDerivedSession, sessionGapMinutes } from '../../telemetry/index.ts'
-import type { Source } from './call-source.ts'
+import type { Source } from './counted-calls.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const prefix = 'derived:'

@@ -4,7 +4,8 @@ import type { TimeRange } from '../../platform/time-range.ts'
 import { needsSpans, readStore } from '../../telemetry/index.ts'
 import { fieldConditions, readGroupBy } from './call-filter.ts'
 import { everySpan } from './call-source.ts'
-import { needsOf, onSingleCalls, type QueryStore, readCalls } from './call-sums-repository.ts'
+import { needsOf, onSingleCalls, readCalls } from './call-sums-repository.ts'
+import type { QueryStore } from './counted-calls.ts'
 
 type Operation = (typeof spotlightOperations)['facets']
 interface StoredFacetValue {

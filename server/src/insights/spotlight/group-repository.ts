@@ -6,13 +6,12 @@ import {
 	type CallSums,
 	type CallsRead,
 	needsOf,
-	type QueryStore,
 	readCalls,
 	sourceFor,
 	timed,
 	type Visitors,
 } from './call-sums-repository.ts'
-import { isError } from './counted-calls.ts'
+import { isError, type QueryStore } from './counted-calls.ts'
 
 /** Sums of the calls that have the same key; the key's own columns come beside them. */
 export type GroupSums = CallSums &

@@ -4,7 +4,8 @@ import type { TimeRange } from '../../platform/time-range.ts'
 import { countAmbiguous } from './ambiguous-repository.ts'
 import { readUsageGroups } from './breakdowns.ts'
 import type { CallFilter } from './call-filter.ts'
-import { countVisitors, type QueryStore, sumCalls } from './call-sums-repository.ts'
+import { countVisitors, sumCalls } from './call-sums-repository.ts'
+import type { QueryStore } from './counted-calls.ts'
 import { type CallFigures, presentFigures } from './figures.ts'
 
 type Overview = OutputOf<(typeof spotlightOperations)['overview']>

@@ -2,8 +2,7 @@ import type { OutputOf, releaseOperations } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { readStore, releaseAttribute } from '../../telemetry/index.ts'
-import type { QueryStore } from './call-sums-repository.ts'
-import { inStretches, stretchParameters } from './counted-calls.ts'
+import { inStretches, type QueryStore, stretchParameters } from './counted-calls.ts'
 
 /** 64-bit numbers as text. */
 interface ReleaseSums {

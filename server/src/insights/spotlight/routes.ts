@@ -17,8 +17,8 @@ import { listAmbiguous } from './ambiguous-repository.ts'
 import { type SpotlightReads, spotlightReads } from './ask.ts'
 import { type groupings, presentGroup, readBreakdown, readUsage } from './breakdowns.ts'
 import { openCacheMisses } from './cache-misses/cache-misses.ts'
-import type { QueryStore } from './call-sums-repository.ts'
 import { openCallViews } from './call-views/call-views.ts'
+import type { QueryStore } from './counted-calls.ts'
 import { exportRoute } from './export/export-route.ts'
 import { readFacets } from './facets.ts'
 import type { GroupSums } from './group-repository.ts'
@@ -39,6 +39,8 @@ interface SpotlightDependencies {
 	telemetry: Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
 	/** Absent: other programs may write to the store at any time. */
 	countStored?: CountStored | undefined
+	/** Several programs join what they store. */
+	isShared?: boolean
 	clock: Clock
 	jobs: Jobs
 	log: Log
@@ -51,13 +53,14 @@ interface SpotlightDependencies {
 export function openSpotlight({
 	telemetry: store,
 	countStored,
+	isShared = false,
 	clock,
 	jobs,
 	log,
 	sealer,
 	priceCall = createPriceCall(),
 }: SpotlightDependencies): SpotlightReads & { operations: BoundOperation[]; routes: Route[] } {
-	const joiner = new Joiner(store, clock)
+	const joiner = new Joiner(store, clock, isShared)
 	keepRollups(jobs, store, { joiner, arrivals: new Arrivals(countStored, clock), clock, log })
 	const telemetry: QueryStore = { query: store.query, judged: () => joiner.judged() }
 	const rangeOf = (query: { start?: string; end?: string }) => readTimeRange(query, clock.nowMs())

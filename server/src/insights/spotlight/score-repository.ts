@@ -3,8 +3,7 @@ import { toIso } from '../../platform/clock.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { evaluationEvent, readStore, scoreKeys } from '../../telemetry/index.ts'
 import { asksForRequests, type CallFilter, filterSql } from './call-filter.ts'
-import type { QueryStore } from './call-sums-repository.ts'
-import { isCall, isRequest } from './counted-calls.ts'
+import { isCall, isRequest, type QueryStore } from './counted-calls.ts'
 
 /** The scores of one name; 64-bit numbers as text. */
 interface ScoreSums {

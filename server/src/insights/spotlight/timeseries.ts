@@ -4,7 +4,7 @@ import { readInterval } from '../../platform/choose-interval.ts'
 import { toIso } from '../../platform/clock.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { type CallFilter, readGroupBy } from './call-filter.ts'
-import type { QueryStore } from './call-sums-repository.ts'
+import type { QueryStore } from './counted-calls.ts'
 import { type BucketSums, sumBuckets } from './group-repository.ts'
 
 type Timeseries = OutputOf<(typeof spotlightOperations)['timeseries']>

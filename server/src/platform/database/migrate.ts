@@ -44,6 +44,7 @@ import * as toolContent from '../../../migrations/0045-tool-content.ts'
 import * as deniedHints from '../../../migrations/0046-denied-hints.ts'
 import * as webhookFormats from '../../../migrations/0047-webhook-formats.ts'
 import * as dashboards from '../../../migrations/0048-dashboards.ts'
+import * as notifiedStatus from '../../../migrations/0049-notified-status.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore } from './database.ts'
 import { appliedMigrations, type ControlMigrations, runMigrations } from './run-migrations.ts'
@@ -96,6 +97,7 @@ export const controlMigrations: ControlMigrations = {
 	'0046-denied-hints': deniedHints,
 	'0047-webhook-formats': webhookFormats,
 	'0048-dashboards': dashboards,
+	'0049-notified-status': notifiedStatus,
 }
 
 /** Brings the control store to the newest schema and returns what was applied. Refuses a store of a newer program. */

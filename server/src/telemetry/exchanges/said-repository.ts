@@ -44,18 +44,20 @@ const columns = `lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, low
 	mapApply((k, v) -> (k, substringUTF8(v, 1, ${mostCharacters})), mapFilter((k, v) -> ${isSaid}, attributes)) AS said,
 	mapFilter((k, v) -> ${isSaid}, attribute_types) AS types, if(length(events) <= ${mostCharacters}, events, '') AS happened`
 
-/** The model calls of traces. */
+const nearby = `started_at >= fromUnixTimestamp64Nano({from:Int64}, 'UTC') - INTERVAL 10 MINUTE AND started_at <= fromUnixTimestamp64Nano({to:Int64}, 'UTC') + INTERVAL 10 MINUTE`
+
+/** The model calls of traces, of all or of those that began between two moments or a little before or after. */
 export function findSaidOfTraces(
 	store: QueryStore,
 	workspaceId: string,
 	traceIds: readonly string[],
+	near?: { fromNs: bigint; toNs: bigint },
 ): Promise<SaidSpan[]> {
-	return select(
-		store,
-		workspaceId,
-		'trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16))',
-		{ traces: [...new Set(traceIds)] },
-	)
+	const ofTraces = 'trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16))'
+	return select(store, workspaceId, near ? `${ofTraces} AND ${nearby}` : ofTraces, {
+		...{ traces: [...new Set(traceIds)] },
+		...(near && { from: String(near.fromNs), to: String(near.toNs) }),
+	})
 }
 
 /** Model calls with one of these keys, which began between two moments or a little before or after. */
@@ -68,8 +70,7 @@ export function findSaidByKeys(
 	return select(
 		store,
 		workspaceId,
-		`started_at >= fromUnixTimestamp64Nano({from:Int64}, 'UTC') - INTERVAL 10 MINUTE AND started_at <= fromUnixTimestamp64Nano({to:Int64}, 'UTC') + INTERVAL 10 MINUTE
-			AND hasAny(view_keys, arrayMap(key -> toUInt64(key), {keys:Array(String)}))`,
+		`${nearby} AND hasAny(view_keys, arrayMap(key -> toUInt64(key), {keys:Array(String)}))`,
 		{ keys: wanted.viewKeys, from: String(wanted.fromNs), to: String(wanted.toNs) },
 	)
 }

@@ -2,7 +2,7 @@ import { type Dimension, dimensions } from '../../../ledger/index.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
 import { type Exchange, findExchangesOf, readStore } from '../../../telemetry/index.ts'
 import { type CallFilter, filterSql } from '../call-filter.ts'
-import type { QueryStore } from '../call-sums-repository.ts'
+import type { QueryStore } from '../counted-calls.ts'
 import {
 	automaticBlock,
 	automaticMinimum,

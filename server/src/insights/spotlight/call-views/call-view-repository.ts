@@ -1,5 +1,5 @@
 import { callJoins, keyStrengths, readStore, toolKey } from '../../../telemetry/index.ts'
-import type { QueryStore } from '../call-sums-repository.ts'
+import type { QueryStore } from '../counted-calls.ts'
 import { callsOfTraces } from '../joins/calls-of-traces.ts'
 import { joinCalls } from '../joins/join-calls.ts'
 import { findSeenSpans, rankOf } from '../joins/seen-spans-repository.ts'

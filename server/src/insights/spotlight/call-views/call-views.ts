@@ -3,7 +3,7 @@ import { toIso } from '../../../platform/clock.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { type BoundOperation, bind, principalIn } from '../../../platform/http/index.ts'
 import { keyStrengths } from '../../../telemetry/index.ts'
-import type { QueryStore } from '../call-sums-repository.ts'
+import type { QueryStore } from '../counted-calls.ts'
 import {
 	findMatches,
 	findRelatedTraces,

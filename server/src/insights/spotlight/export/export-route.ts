@@ -5,7 +5,7 @@ import { csvLine } from '../../../platform/csv.ts'
 import { createQueryReader, principalIn, type Route } from '../../../platform/http/index.ts'
 import { readTimeRange } from '../../../platform/time-range.ts'
 import { presentGroup, readBreakdown, readUsage } from '../breakdowns.ts'
-import type { QueryStore } from '../call-sums-repository.ts'
+import type { QueryStore } from '../counted-calls.ts'
 import { readTimeseries } from '../timeseries.ts'
 
 type Cell = string | number | null

@@ -1,6 +1,6 @@
 import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import type { Judged } from '../counted-calls.ts'
+import { allJudged, type Judged } from '../counted-calls.ts'
 import { KnownSides, KnownTraces } from './arrivals.ts'
 import {
 	type ArrivedTrace,
@@ -62,6 +62,7 @@ const joinedByOthersMs = 3000
 export class Joiner {
 	readonly #store: Store
 	readonly #clock: Clock
+	readonly #isShared: boolean
 	#running: Promise<unknown> = Promise.resolve()
 	#aliveMs = 0
 	/** The engine's clock less ours. */
@@ -75,9 +76,11 @@ export class Joiner {
 	readonly #traces = new KnownTraces()
 	readonly #sides = new KnownSides(keysReachMs)
 
-	constructor(store: Store, clock: Clock) {
+	/** `isShared`: where this one does not join, another program does. */
+	constructor(store: Store, clock: Clock, isShared = false) {
 		this.#store = store
 		this.#clock = clock
+		this.#isShared = isShared
 	}
 
 	/** Who calls it again while it runs gets a run that begins afterwards. */
@@ -87,8 +90,8 @@ export class Joiner {
 		return next
 	}
 
-	/** Nothing was stored since the last run. */
-	noteIdle(): void {
+	/** Whoever runs it does so still, though nothing may have been stored. */
+	noteAlive(): void {
 		this.#aliveMs = this.#clock.nowMs()
 	}
 
@@ -100,8 +103,9 @@ export class Joiner {
 	/** What questions may count. Where somebody else joins, that is not known in full. */
 	judged(): Judged {
 		const engineMs = this.#clock.nowMs() + this.#aheadMs
-		if (!this.#seen || !this.#isAlive()) return { fromMs: engineMs - joinedByOthersMs, storedMs: [] }
-		return { fromMs: engineMs - slowestInsertS * 1000, storedMs: [...this.#seen.keys()].map(Number) }
+		if (!this.#isAlive())
+			return this.#isShared ? { fromMs: engineMs - joinedByOthersMs, storedMs: [] } : allJudged
+		return { fromMs: engineMs - slowestInsertS * 1000, storedMs: [...(this.#seen?.keys() ?? [])].map(Number) }
 	}
 
 	#isAlive(): boolean {
@@ -123,7 +127,7 @@ export class Joiner {
 		}
 		this.#seen = stored
 		if (arrived.length > 0) this.#version += 1
-		this.noteIdle()
+		this.noteAlive()
 		return { arrived: arrived.length > 0, changed }
 	}
 

@@ -36,19 +36,17 @@ async function withAnswers(
 	calls: ReadonlySet<KnownCall>,
 ): Promise<ReadonlyMap<string, StoredSeenSpan>> {
 	const wanted = [...calls].slice(0, mostAnswers)
-	const [recorded, said] = await Promise.all([
-		findRecordedAnswers(
-			store,
-			workspaceId,
-			wanted.filter(({ rank }) => rank === 3),
-		),
-		findSaidOfTraces(
-			store,
-			workspaceId,
-			wanted.filter(({ rank }) => rank < 3).map(({ trace }) => trace),
-		),
-	])
-	const answers = new Map(recorded)
+	const [proxied, others] = [true, false].map((isOf) => wanted.filter(({ rank }) => (rank === 3) === isOf))
+	const answers = new Map(await findRecordedAnswers(store, workspaceId, proxied ?? []))
+	// Without both sides there is nothing to compare.
+	if (![...answers.values()].some((hash) => hash !== '')) return spans
+	const starts = wanted.map(({ startUs }) => startUs)
+	const said = await findSaidOfTraces(
+		store,
+		workspaceId,
+		(others ?? []).map(({ trace }) => trace),
+		{ fromNs: nanoseconds(Math.min(...starts)), toNs: nanoseconds(Math.max(...starts)) },
+	)
 	for (const { traceId, spanId, messages } of said) {
 		const values = messages.filter(({ kind }) => kind === 'answer').map(({ value }) => value)
 		answers.set(placeOf({ trace: traceId, span: spanId }), hashOfAnswer(values, workspaceId))
@@ -60,6 +58,8 @@ async function withAnswers(
 	return known.length > 0 ? new Map([...spans, ...known]) : spans
 }
 
+const nanoseconds = (us: number) => BigInt(Math.round(us)) * 1000n
+
 /** What the model proxy has read, by `placeOf`. */
 async function findRecordedAnswers(
 	store: QueryStore,
@@ -67,7 +67,7 @@ async function findRecordedAnswers(
 	calls: readonly KnownCall[],
 ): Promise<[string, string][]> {
 	const asked = calls.map(({ trace, leader, startUs }) => ({
-		...{ traceId: trace, spanId: leader, startNs: BigInt(Math.round(startUs)) * 1000n },
+		...{ traceId: trace, spanId: leader, startNs: nanoseconds(startUs) },
 	}))
 	const exchanges = await findExchangesOf(store, workspaceId, asked)
 	const moments = exchanges.map(({ startNs }) => startNs).sort((a, b) => (a < b ? -1 : 1))

@@ -1,8 +1,14 @@
 import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
 import { callJoins, readStore, rollups } from '../../../telemetry/index.ts'
-import type { QueryStore } from '../call-sums-repository.ts'
-import { allJudged, between, type Judged, selectCallsOfTraces, stretchParameters } from '../counted-calls.ts'
+import {
+	allJudged,
+	between,
+	type Judged,
+	type QueryStore,
+	selectCallsOfTraces,
+	stretchParameters,
+} from '../counted-calls.ts'
 import { type CleanHour, hourMs, type OpenPart, planReads, type ReadPlan } from './plan-reads.ts'
 import { findHours, inRolls, rollParameters } from './rollup-repository.ts'
 

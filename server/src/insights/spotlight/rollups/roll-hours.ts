@@ -97,10 +97,8 @@ export function keepRollups(
 	}
 	jobs.every('spotlight-joins', joinEveryMs, ({ signal }) =>
 		goOn(signal, async () => {
-			if (!(await arrivals.mayHaveCome())) {
-				joiner.noteIdle()
-				return askEveryMs
-			}
+			joiner.noteAlive()
+			if (!(await arrivals.mayHaveCome())) return askEveryMs
 			const { arrived } = await joiner.join()
 			return arrived || arrivals.areCounted ? joinEveryMs : lookEveryMs
 		}),

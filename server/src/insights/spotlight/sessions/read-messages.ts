@@ -12,7 +12,7 @@ import {
 	findToolContent,
 	type SaidSpan,
 } from '../../../telemetry/index.ts'
-import type { QueryStore } from '../call-sums-repository.ts'
+import type { QueryStore } from '../counted-calls.ts'
 import type { StoredCall } from './session-repository.ts'
 
 /** More of one call fill the screen, not the reader's head. */

@@ -1,7 +1,7 @@
 import type { TimeRange } from '../../../platform/time-range.ts'
 import { readStore } from '../../../telemetry/index.ts'
-import type { Source } from '../call-source.ts'
-import { type QueryStore, sourceFor } from '../call-sums-repository.ts'
+import { sourceFor } from '../call-sums-repository.ts'
+import type { QueryStore, Source } from '../counted-calls.ts'
 import { isDerived, rangeOfDerived } from '../derived-sessions.ts'
 
 /** When a session was there, and who it was at the last. */

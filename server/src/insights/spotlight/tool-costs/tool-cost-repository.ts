@@ -1,7 +1,7 @@
 import type { TimeRange } from '../../../platform/time-range.ts'
 import { readStore } from '../../../telemetry/index.ts'
 import { type CallFilter, filterSql } from '../call-filter.ts'
-import type { QueryStore } from '../call-sums-repository.ts'
+import type { QueryStore } from '../counted-calls.ts'
 
 /** What lines can be of. */
 const toolKeys = {

@@ -3,7 +3,7 @@ import { presentMoney } from '../../../ledger/index.ts'
 import { type Clock, toIso } from '../../../platform/clock.ts'
 import { type BoundOperation, bind, principalIn } from '../../../platform/http/index.ts'
 import { readTimeRange, type TimeRange } from '../../../platform/time-range.ts'
-import type { QueryStore } from '../call-sums-repository.ts'
+import type { QueryStore } from '../counted-calls.ts'
 import { sumInput, sumTools, type ToolSums } from './tool-cost-repository.ts'
 
 type Operation = (typeof toolCostOperations)['tool_costs']

@@ -4,7 +4,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { ControlStore } from '../../../platform/database/index.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
 import type { ServerView } from '../../../servers/index.ts'
-import type { QueryStore } from '../call-sums-repository.ts'
+import type { QueryStore } from '../counted-calls.ts'
 
 /** What questions about servers and their tools are answered from. */
 export interface InsightContext {

@@ -52,10 +52,10 @@ export interface AlertTables {
 		reason: string
 		/** The screen where one sees it, below `/ui`. */
 		path: string
-		/** firing | resolved: what was last told. */
-		told: string
-		/** JSON array: of what it was told that it fires. */
-		told_subjects: string
+		/** firing | resolved: what people were last notified of. */
+		notified_status: string
+		/** JSON array: of what they were notified that it fires. */
+		notified_subjects: string
 		/** What became of the last e-mails. */
 		mail: string | null
 		evaluated_at: number | null
@@ -73,7 +73,7 @@ export interface AlertTables {
 		to_status: string
 		value: number | null
 		reason: string
-		/** firing | resolved: what was told of it. */
-		told: string | null
+		/** firing | resolved: what people were notified of. */
+		notified_status: string | null
 	}
 }
