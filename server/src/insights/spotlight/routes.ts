@@ -60,7 +60,7 @@ export function openSpotlight({
 	sealer,
 	priceCall = createPriceCall(),
 }: SpotlightDependencies): SpotlightReads & { operations: BoundOperation[]; routes: Route[] } {
-	const joiner = new Joiner(store, clock, isShared)
+	const joiner = new Joiner(store, clock, isShared ? 'any' : countStored ? 'us' : 'nobody')
 	keepRollups(jobs, store, { joiner, arrivals: new Arrivals(countStored, clock), clock, log })
 	const telemetry: QueryStore = { query: store.query, judged: () => joiner.judged() }
 	const rangeOf = (query: { start?: string; end?: string }) => readTimeRange(query, clock.nowMs())

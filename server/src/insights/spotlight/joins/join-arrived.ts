@@ -76,11 +76,12 @@ export class Joiner {
 	readonly #traces = new KnownTraces()
 	readonly #sides = new KnownSides(keysReachMs)
 
-	/** `isShared`: where this one does not join, another program does. */
-	constructor(store: Store, clock: Clock, isShared = false) {
+	/** `joinedBy`: this one from now on, whichever program has the job, or nobody until it is run. */
+	constructor(store: Store, clock: Clock, joinedBy: 'us' | 'any' | 'nobody' = 'nobody') {
 		this.#store = store
 		this.#clock = clock
-		this.#isShared = isShared
+		this.#isShared = joinedBy === 'any'
+		if (joinedBy === 'us') this.noteAlive()
 	}
 
 	/** Who calls it again while it runs gets a run that begins afterwards. */

@@ -230,9 +230,13 @@ export function findTracesWithSharedKeys(
 ): Promise<string[]> {
 	const keys = traces ? `SELECT key FROM ${from} WHERE ${near} AND ${ofTraces}` : core
 	const about = `intDiv(toUnixTimestamp(started_at), ${togetherS})`
+	// Who may be near to the core, or near to whoever is near to these.
+	const reachS = traces ? 3 * togetherS : togetherS
+	const isNear = `(bitAnd(key, 3) != ${orderedKey} OR started_at >= fromUnixTimestamp64Milli({start_0:Int64}, 'UTC') - INTERVAL ${reachS} SECOND
+		AND started_at <= fromUnixTimestamp64Milli({end_0:Int64}, 'UTC') + INTERVAL ${reachS} SECOND)`
 	return tracesOf(
 		store,
-		`SELECT arrayJoin(traces) AS trace_id FROM (SELECT groupUniqArray(trace_id) AS traces FROM ${from} WHERE ${near} AND key IN (${keys})
+		`SELECT arrayJoin(traces) AS trace_id FROM (SELECT groupUniqArray(trace_id) AS traces FROM ${from} WHERE ${near} AND ${isNear} AND key IN (${keys})
 		GROUP BY key, arrayJoin(if(bitAnd(key, 3) = ${orderedKey}, [${about}, ${about} + 1], [0])) AS about
 		HAVING countIf(${isOtlp}) > 0 AND if(max(${isModel}) = 1 OR bitAnd(key, 3) = ${orderedKey}, uniqExact(${side}) > 1, length(traces) > 1 AND uniqExact(${rank}) > 1))`,
 		{ ...parameters, ...(traces && { traces: [...traces] }) },

@@ -24,7 +24,7 @@ test('the job joins what arrives while the program runs, and ends with it', asyn
 			return started.store.query(...asked)
 		}) as typeof started.store.query,
 	}
-	const joiner = new Joiner(counting, systemClock)
+	const joiner = new Joiner(counting, systemClock, 'us')
 	const arrivals = new Arrivals(async () => stored, systemClock)
 	keepRollups(jobs, counting, { joiner, arrivals, clock: systemClock, log: silentLog })
 	jobs.start()
