@@ -1,4 +1,5 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -41,6 +42,7 @@ export async function countHops(): Promise<HouseHops> {
 			counted[kind] = await countOne(program, file, requests[kind])
 		return counted
 	} finally {
+		agents.destroy()
 		await program.kill('SIGTERM')
 		await Promise.all([server.close(), provider.close()])
 		removeDataDir(dataDir)
@@ -81,19 +83,15 @@ async function prepare(program: Program, serverUrl: string, providerUrl: string)
 	const account = { name: 'openai', provider: 'openai', key: 'sk-hops', base_url: `${providerUrl}/v1` }
 	await create('/v1/provider-keys', account)
 	const { token } = await create<{ token: string }>('/v1/ingest-tokens', { name: 't' })
-	const post = async (path: string, credential: string, body: unknown, headers = {}) => {
-		const response = await fetch(program.url + path, {
-			method: 'POST',
-			headers: {
-				'content-type': 'application/json',
-				accept: 'application/json, text/event-stream',
-				authorization: `Bearer ${credential}`,
-				...headers,
-			},
-			body: JSON.stringify(body),
+	const post = (path: string, credential: string, body: unknown, headers = {}) => {
+		const text = JSON.stringify(body)
+		return send(program.url + path, text, {
+			'content-type': 'application/json',
+			'content-length': String(Buffer.byteLength(text)),
+			accept: 'application/json, text/event-stream',
+			authorization: `Bearer ${credential}`,
+			...headers,
 		})
-		const text = await response.text()
-		if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`)
 	}
 	let spans = 0
 	return {
@@ -127,6 +125,28 @@ async function prepare(program: Program, serverUrl: string, providerUrl: string)
 			}),
 		span: () => post('/v1/traces', token, oneSpan(++spans)),
 	}
+}
+
+/** Connections of agents, which carry nothing else: one that has carried a request of the platform API stays with `node:http`. */
+const agents = new Agent({ keepAlive: true })
+
+function send(url: string, body: string, headers: Record<string, string>): Promise<void> {
+	return new Promise((resolve, reject) => {
+		const sent = request(url, { method: 'POST', headers, agent: agents }, (response) => {
+			let text = ''
+			response.setEncoding('utf8')
+			response.on('data', (piece: string) => {
+				text += piece
+			})
+			response.on('error', reject)
+			response.on('end', () => {
+				if (response.statusCode === 200) resolve()
+				else reject(new Error(`${url} answered ${response.statusCode}: ${text}`))
+			})
+		})
+		sent.on('error', reject)
+		sent.end(body)
+	})
 }
 
 function oneSpan(number: number) {
