@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeReader } from './reader-screens.ts'
-import { type Screens, screenFaults } from './screen-faults.ts'
+import { faultsOfLooks, type Screens, screenFaults } from './screen-faults.ts'
 import { expectSmooth } from './scroll-cost.ts'
 import { describeSettings } from './settings-screens.ts'
 import { describeSpend } from './spend-screens.ts'
@@ -141,6 +141,55 @@ describe('Spotlight', () => {
 		await page.getByRole('combobox').fill('spotlight by fail')
 		await page.keyboard.press('Enter')
 		await table('Calls by failure').waitFor()
+	})
+
+	test('search finds what was called, and pasted ids; ? shows the keys', async () => {
+		await open('/')
+		await heading('Home')
+		const find = async (text: string, option: RegExp) => {
+			await page.keyboard.press('Control+k')
+			await page.getByRole('combobox', { name: 'Search for anything' }).fill(text)
+			await page.getByRole('option', { name: option }).first().click()
+		}
+		await find('get-s', /^get-sum\s*Tool$/)
+		await heading('get-sum')
+		await find('un/7', /^run\/7\s*Session$/)
+		await heading('Session')
+		await find(stage.longTraceId, /Trace$/)
+		await page.getByRole('tree', { name: 'Spans of the trace' }).waitFor({ timeout: 40_000 })
+		await open('/')
+		await heading('Home')
+		await page.keyboard.press('?')
+		const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+		await keys.getByText('g then c').waitFor()
+		expect(await faultsOfLooks(page, '/keys')).toEqual([])
+		await page.keyboard.press('Escape')
+	})
+
+	test('every time is shown in the zone that was chosen', async () => {
+		await open('/account')
+		const [loaded] = await Promise.all([
+			page.waitForEvent('load'),
+			page.getByLabel('Show times in').selectOption('Asia/Tokyo'),
+		])
+		expect(loaded).toBeTruthy()
+		await open('/spotlight')
+		await page
+			.getByText(/intervals · Asia\/Tokyo/)
+			.first()
+			.waitFor()
+		const inTokyo = () =>
+			page.evaluate<string>(
+				"new Date().toLocaleTimeString('en-GB', { timeZone: 'Asia/Tokyo', hour: '2-digit', minute: '2-digit' })",
+			)
+		await press('Last 24 hours')
+		await page.getByRole('menuitem', { name: /^Custom range/ }).click()
+		const until = await page.getByLabel('To', { exact: true }).inputValue()
+		const minutes = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5))
+		expect(Math.abs(minutes(until.slice(11)) - minutes(await inTokyo())) % 1438).toBeLessThan(2)
+		await page.keyboard.press('Escape')
+		await open('/account')
+		await Promise.all([page.waitForEvent('load'), page.getByLabel('Show times in').selectOption('')])
 	})
 })
 

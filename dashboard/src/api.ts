@@ -54,8 +54,8 @@ export async function take<T extends Answer>(call: Promise<T>): Promise<Exclude<
 
 function unreachable(cause: unknown): unknown {
 	if (!(cause instanceof TypeError)) return cause
-	return new ApiError(
-		{ title: 'Signalbox does not answer', detail: 'Check that the program runs and that you are online.' },
-		0,
-	)
+	const problem = navigator.onLine
+		? { title: 'Signalbox does not answer', detail: 'Check that the program runs and that you can reach it.' }
+		: { title: 'You are offline', detail: 'Check the network of this device.' }
+	return new ApiError({ ...problem, code: 'unreachable' as never }, 0)
 }

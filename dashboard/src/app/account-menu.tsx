@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { api } from '../api.ts'
 import { useMe } from '../areas/identity/session.ts'
 import { setTheme, type Theme, useTheme } from '../lib/theme.ts'
+import { offsetName, timeZone } from '../lib/time-zone.ts'
 import { Icon, type IconName } from '../ui/icons.tsx'
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx'
 
@@ -42,6 +43,9 @@ export function AccountMenu() {
 			</MenuLabel>
 			<MenuItem icon="person" onSelect={() => void navigate({ to: '/account' })}>
 				Your account
+			</MenuItem>
+			<MenuItem icon="map" onSelect={() => void navigate({ to: '/account' })}>
+				{timeZone.replaceAll('_', ' ')}, {offsetName(timeZone)}
 			</MenuItem>
 			<MenuLine />
 			{themes.map(({ value, label, icon }) => (

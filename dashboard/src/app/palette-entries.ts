@@ -1,8 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
+import { problems } from '@signalbox/contract/problems'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { agentsQuery } from '../areas/agents/queries.ts'
+import { callIn } from '../areas/reader/compare-search.ts'
 import { serversQuery } from '../areas/servers/queries.ts'
 import { breakdowns } from '../areas/spotlight/breakdowns.ts'
+import { breakdownQuery } from '../areas/spotlight/queries.ts'
 import { toolsetsQuery } from '../areas/toolsets/queries.ts'
+import { pageOf } from '../areas/usage/usage-links.ts'
+import { basePath } from '../lib/base-url.ts'
 import type { IconName } from '../ui/icons.tsx'
 import { navItems } from './nav.ts'
 
@@ -12,7 +18,8 @@ export interface PaletteEntry {
 	/** What it is: a place, a server, an agent, something to do. */
 	kind: string
 	icon: IconName
-	link: { to: string; params?: Record<string, string>; search?: Record<string, unknown> }
+	/** A page of the dashboard, or one beside it, which opens in a tab of its own. */
+	link: { to: string; params?: Record<string, string>; search?: Record<string, unknown> } | { href: string }
 }
 
 const places: readonly PaletteEntry[] = navItems.map(({ label, icon, link }) => ({
@@ -83,6 +90,87 @@ const actions: readonly PaletteEntry[] = [
 	},
 ]
 
+const setting = (id: string, label: string, to: string, search?: Record<string, unknown>): PaletteEntry => ({
+	...{ id: `setting-${id}`, label, kind: 'Setting', icon: 'system' as const },
+	link: { to, ...(search && { search }) },
+})
+const settings: readonly PaletteEntry[] = [
+	setting('time-zone', 'Time zone', '/account'),
+	setting('password', 'Password', '/account'),
+	setting('sign-ins', 'Signed-in sessions', '/account'),
+	setting('members', 'Members', '/workspace'),
+	setting('workspace', 'Workspace name and sharing', '/workspace', { tab: 'settings' }),
+	setting('retention', 'Retention', '/telemetry-settings'),
+	setting('redaction', 'Redaction rules', '/telemetry-settings', { tab: 'redaction' }),
+	setting('routes', 'Model routes and fallbacks', '/connections', { tab: 'routes' }),
+	setting('model-limits', 'Model limits', '/connections', { tab: 'limits' }),
+	setting('hooks', 'Model hooks', '/connections', { tab: 'hooks' }),
+]
+
+const docs: readonly PaletteEntry[] = [
+	...[{ id: 'docs-api', label: 'API reference', href: `${basePath}/docs` }],
+	...[{ id: 'docs-errors', label: 'Errors and what to do about them', href: `${basePath}/docs/errors` }],
+	...Object.entries(problems).map(([code, { title }]) => ({
+		...{ id: `docs-${code}`, label: `${title} (${code})`, href: `${basePath}/docs/errors#${code}` },
+	})),
+].map(({ href, ...entry }) => ({ ...entry, kind: 'Docs', icon: 'docs', link: { href } }))
+
+const traceId = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
+
+/** A pasted id, address or traceparent leads to its call or trace. */
+function pastedEntries(text: string): PaletteEntry[] {
+	const call = callIn(text)
+	const [trace, span] = call ? call.split('/') : [text.trim().replaceAll('-', '').toLowerCase()]
+	if (!trace || (!call && !traceId.test(text.trim()))) return []
+	return [
+		{
+			...{
+				id: `pasted-${trace}`,
+				label: call ? `Call ${span}` : `Trace ${trace}`,
+				kind: call ? 'Call' : 'Trace',
+			},
+			icon: 'trace',
+			link: { to: '/traces/$traceId', params: { traceId: trace }, ...(span && { search: { span } }) },
+		},
+	]
+}
+
+const recorded = [
+	{ by: 'tools', field: 'tool', kind: 'Tool', icon: 'tool' },
+	{ by: 'sessions', field: 'session', kind: 'Session', icon: 'review' },
+	{ by: 'users', field: 'user', kind: 'User', icon: 'person' },
+	{ by: 'models', field: 'model', kind: 'Model', icon: 'model' },
+] as const
+const leastLetters = 2
+const pauseMs = 200
+
+/** What calls of the last 30 days name so: tools, sessions, users and models. */
+function useRecorded(wanted: string): PaletteEntry[] {
+	const [text, setText] = useState('')
+	useEffect(() => {
+		const timer = setTimeout(() => setText(wanted.trim()), pauseMs)
+		return () => clearTimeout(timer)
+	}, [wanted])
+	const answers = useQueries({
+		queries: recorded.map(({ by, field }) => ({
+			...breakdownQuery({
+				...{ by, range: { start: '-30d' }, filter: { filter: [`${field}~=${text}`] }, sort: 'last_seen' },
+				...{ limit: 5, compare: false, groups: [] },
+			}),
+			enabled: text.length >= leastLetters,
+			refetchInterval: false as const,
+		})),
+	})
+	return recorded.flatMap(({ by, kind, icon }, at) =>
+		(text.length >= leastLetters ? (answers[at]?.data?.rows ?? []) : []).flatMap((row) => {
+			const link = pageOf(by, row)
+			return link
+				? [{ id: `${by}-${row.key}`, label: row.name, kind, icon, link: link as PaletteEntry['link'] }]
+				: []
+		}),
+	)
+}
+
 /** Everything that the palette can lead to, the best matches first. */
 export function usePaletteEntries(wanted: string): readonly PaletteEntry[] {
 	const { data: servers } = useQuery(serversQuery({}))
@@ -111,8 +199,12 @@ export function usePaletteEntries(wanted: string): readonly PaletteEntry[] {
 			link: { to: '/toolsets/$toolsetId', params: { toolsetId: id } },
 		})),
 	]
+	const found = useRecorded(wanted)
 	if (wanted.trim() === '') return [...places, ...actions]
-	return rankEntries([...places, ...things, ...actions], wanted).slice(0, 12)
+	const pasted = pastedEntries(wanted)
+	// What nobody made here but what was called is there even where its name matches in the middle only.
+	const ranked = rankEntries([...places, ...things, ...actions, ...settings, ...docs], wanted)
+	return [...pasted, ...ranked.slice(0, found.length > 0 ? 8 : 12), ...found]
 }
 
 /** Those that hold the words, beginnings before middles. */

@@ -8,7 +8,7 @@ import { type PaletteEntry, usePaletteEntries } from './palette-entries.ts'
 /** Goes anywhere by typing. */
 export function Palette({ open, onClose }: { open: boolean; onClose(): void }) {
 	return (
-		<Dialog open={open} onClose={onClose} title="Go to">
+		<Dialog open={open} onClose={onClose} title="Search">
 			<PaletteList onDone={onClose} />
 		</Dialog>
 	)
@@ -22,7 +22,8 @@ function PaletteList({ onDone }: { onDone(): void }) {
 	const go = (entry: PaletteEntry | undefined) => {
 		if (!entry) return
 		onDone()
-		void navigate(entry.link)
+		if ('href' in entry.link) window.open(entry.link.href, '_blank', 'noreferrer')
+		else void navigate(entry.link)
 	}
 	const onKey = (event: KeyboardEvent) => {
 		const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -37,11 +38,11 @@ function PaletteList({ onDone }: { onDone(): void }) {
 			<input
 				type="text"
 				role="combobox"
-				aria-label="Page, server, agent or action"
+				aria-label="Search for anything"
 				aria-expanded="true"
 				aria-controls="palette-list"
 				aria-activedescendant={entries[chosen] && `palette-${entries[chosen].id}`}
-				placeholder="Page, server, agent or action…"
+				placeholder="Search, or paste an ID…"
 				autoComplete="off"
 				value={wanted}
 				onChange={(event) => {

@@ -1,3 +1,5 @@
+import { timeZone } from './time-zone.ts'
+
 const integers = new Intl.NumberFormat('en-US')
 const compactNumbers = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
 
@@ -57,8 +59,14 @@ export function formatBytes(bytes: number): string {
 	return mebibytes < 1024 ? `${mebibytes.toFixed(1)} MiB` : `${(mebibytes / 1024).toFixed(1)} GiB`
 }
 
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const clock = new Intl.DateTimeFormat('en-GB', {
+	timeZone,
+	hour: '2-digit',
+	minute: '2-digit',
+	second: '2-digit',
+})
 const dateAndTime = new Intl.DateTimeFormat('en-GB', {
+	timeZone,
 	day: 'numeric',
 	month: 'short',
 	year: 'numeric',
@@ -67,7 +75,7 @@ const dateAndTime = new Intl.DateTimeFormat('en-GB', {
 	second: '2-digit',
 })
 
-const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })
+const date = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'medium' })
 
 export function formatDate(iso: string): string {
 	return date.format(new Date(iso))
@@ -78,6 +86,7 @@ export function formatClock(iso: string): string {
 }
 
 const dayAndTime = new Intl.DateTimeFormat('en-GB', {
+	timeZone,
 	day: 'numeric',
 	month: 'short',
 	hour: '2-digit',
@@ -86,7 +95,7 @@ const dayAndTime = new Intl.DateTimeFormat('en-GB', {
 
 /** The time of a moment of today, to the second; of any other day with the day. */
 export function formatMoment(iso: string, nowMs = Date.now()): string {
-	const isToday = new Date(iso).toDateString() === new Date(nowMs).toDateString()
+	const isToday = date.format(new Date(iso)) === date.format(nowMs)
 	return isToday ? formatClock(iso) : dayAndTime.format(new Date(iso))
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { changeColumn, moveColumn, parseTableView, shownColumns } from './table-view.ts'
 import { describeRange, parseRange, previousRange, showDayBefore } from './time-range.ts'
+import { fromLocalField, toLocalField } from './time-zone.ts'
 
 const from = '2026-11-20T00:00:00.000Z'
 const to = '2026-11-21T00:00:00.000Z'
@@ -35,8 +37,32 @@ describe('the time range of a URL', () => {
 
 	test('is told in words', () => {
 		expect(describeRange({ start: '-7d' })).toBe('Last 7 days')
-		expect(describeRange({ start: '-90m' })).toBe('Since 90m ago')
+		expect(describeRange({ start: '-90m' })).toBe('Last 90 min')
 	})
+})
+
+test.each([
+	['2026-07-01T10:30', 'Europe/Berlin', '2026-07-01T08:30:00.000Z'],
+	['2026-01-01T10:30', 'Europe/Berlin', '2026-01-01T09:30:00.000Z'],
+	// The hours beside a change of the clocks.
+	['2026-03-29T01:30', 'Europe/Berlin', '2026-03-29T00:30:00.000Z'],
+	['2026-03-29T03:30', 'Europe/Berlin', '2026-03-29T01:30:00.000Z'],
+	['2026-07-01T10:30', 'Asia/Kathmandu', '2026-07-01T04:45:00.000Z'],
+	['2026-07-01T10:30', 'UTC', '2026-07-01T10:30:00.000Z'],
+])('%s in %s is %s, and back', (text, zone, moment) => {
+	expect(new Date(fromLocalField(text, zone)).toISOString()).toBe(moment)
+	expect(toLocalField(Date.parse(moment), zone)).toBe(text)
+})
+
+test('a table is shown as its address says: columns in their order and width', () => {
+	const columns = [{ key: 'a' }, { key: 'b' }, { key: 'c', extra: true as const }]
+	expect(shownColumns(columns, {}).map(({ key }) => key)).toEqual(['a', 'b'])
+	const view = parseTableView({ columns: ['c:240', 'a', 'a', 'x y', 7], density: 'compact', sort: '' })
+	expect(view).toEqual({ columns: ['c:240', 'a'], density: 'compact' })
+	expect(shownColumns(columns, view)).toEqual([{ key: 'c', extra: true, width: 240 }, { key: 'a' }])
+	expect(moveColumn(columns, view, 'a', 'c')).toEqual(['a', 'c:240'])
+	expect(changeColumn(columns, view, 'c', 100)).toEqual(['c:100', 'a'])
+	expect(changeColumn(columns, view, 'c')).toEqual(['c', 'a'])
 })
 
 test('a demo is shown from the beginning of its day, however long ago it was made', () => {

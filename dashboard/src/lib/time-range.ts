@@ -1,3 +1,5 @@
+import { timeZone } from './time-zone.ts'
+
 /** A range as the URL carries it: relative to now (`-24h`), or two moments. */
 export interface TimeRange {
 	start: string
@@ -60,7 +62,8 @@ export function previousRange(range: TimeRange): TimeRange {
 export function describeRange(range: TimeRange): string {
 	const preset = presets.find(({ start }) => start === range.start)
 	if (preset) return preset.label
-	if (!range.end) return `Since ${range.start.slice(1)} ago`
+	if (!range.end)
+		return `Last ${range.start.slice(1, -1)} ${range.start.slice(-1) === 'm' ? 'min' : range.start.slice(-1)}`
 	return `${shortMoment(range.start)} – ${shortMoment(range.end)}`
 }
 
@@ -73,6 +76,7 @@ export function relativeMs(start: string): number | null {
 
 function shortMoment(iso: string): string {
 	return new Date(iso).toLocaleString('en-GB', {
+		timeZone,
 		day: 'numeric',
 		month: 'short',
 		hour: '2-digit',

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useIsDark } from '../lib/theme.ts'
+import { timeZone } from '../lib/time-zone.ts'
 import type { Series, TimeChartProps } from './time-chart.tsx'
 
 const usualHeightPx = 220
@@ -80,8 +81,6 @@ export function ChartDrawing(props: TimeChartProps) {
 		</div>
 	)
 }
-
-const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 function describeInterval(ms: number): string {
 	const units = [
@@ -171,6 +170,7 @@ function optionsOf(
 		height: latest.current.heightPx ?? usualHeightPx,
 		padding: [10, 16, 0, 0],
 		legend: { show: false },
+		tzDate: (atS) => uPlot.tzDate(new Date(atS * 1000), timeZone),
 		cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
 		scales: {
 			x: {
@@ -230,8 +230,8 @@ function longGaps(halfS: () => number): uPlot.Series.GapsRefiner {
 	}
 }
 
-const dayTick = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
-const timeTick = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const dayTick = new Intl.DateTimeFormat('en-GB', { timeZone, day: 'numeric', month: 'short' })
+const timeTick = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' })
 
 /** The time of day, and at midnight the day. */
 function toTick(seconds: number): string {
@@ -265,7 +265,7 @@ interface TooltipProps extends Pick<TimeChartProps, 'format' | 'intervalMs'> {
 
 function Tooltip({ atMs, leftPx, widthPx, intervalMs, rows, format }: TooltipProps) {
 	const isRight = leftPx > widthPx / 2
-	const day = new Date(atMs).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+	const day = new Date(atMs).toLocaleString('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'short' })
 	const end = timeTick.format(new Date(atMs + intervalMs))
 	return (
 		<div

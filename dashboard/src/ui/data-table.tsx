@@ -1,9 +1,24 @@
-import type { ReactNode } from 'react'
-import { Button } from './button.tsx'
+import { Link, type LinkProps, useNavigate } from '@tanstack/react-router'
+import {
+	type DragEvent,
+	type KeyboardEvent,
+	lazy,
+	type MouseEvent,
+	type PointerEvent,
+	type ReactNode,
+	Suspense,
+	useRef,
+	useState,
+} from 'react'
+import { changeColumn, moveColumn, type Placed, shownColumns, type TableView } from '../lib/table-view.ts'
+import { useKeys } from '../lib/use-keys.ts'
+import { Button, buttonClass } from './button.tsx'
+import { cn } from './cn.ts'
 import { Icon } from './icons.tsx'
-import { Menu, MenuItem } from './menu.tsx'
-import { SortHeader } from './sort-header.tsx'
+import { RowChunks } from './row-chunks.tsx'
 import { Row, Table, Td, Th } from './table.tsx'
+
+const ViewDialog = lazy(async () => ({ default: (await import('./table-view-dialog.tsx')).ViewDialog }))
 
 export interface Column<T> {
 	key: string
@@ -17,6 +32,8 @@ export interface Column<T> {
 	isNumber?: true
 	/** Not shown until it is chosen. */
 	extra?: true
+	/** Of its cells. */
+	className?: string
 }
 
 interface DataTableProps<T> {
@@ -24,95 +41,240 @@ interface DataTableProps<T> {
 	columns: readonly Column<T>[]
 	rows: readonly T[]
 	keyOf(row: T): string
-	/** The keys of the columns that are shown, from the address; absent: those that are not extra. */
-	shown: readonly string[] | undefined
-	sort: string
-	onSort(sort: string): void
+	view?: TableView
+	/** Absent: the view is fixed. */
+	onView?: (view: TableView) => void
+	/** What a press on a row opens. */
+	linkOf?: (row: T) => LinkProps
+	/** Where two chosen rows stand side by side. */
+	compareOf?: (one: T, other: T) => LinkProps
+	rowClass?: (row: T) => string | false
 }
 
-/** A list with the columns that were chosen, sorted by the one that was pressed. */
-export function DataTable<T>({ label, columns, rows, keyOf, shown, sort, onSort }: DataTableProps<T>) {
-	const visible = shownColumns(columns, shown)
+/** A list of any length with the columns that were chosen, in their order and width; only the rows in sight are drawn. */
+export function DataTable<T>(props: DataTableProps<T>) {
+	const { label, columns, rows, keyOf, view = {}, onView, linkOf, compareOf, rowClass } = props
+	const visible = shownColumns(columns, view)
+	const place = useRef<HTMLDivElement>(null)
+	const [picked, setPicked] = useState<readonly string[]>([])
+	const navigate = useNavigate()
+	const move = (by: 1 | -1) => place.current && focusRow(place.current, by)
+	const next = () => void move(1)
+	const previous = () => void move(-1)
+	useKeys(onView ? { j: next, k: previous } : {})
+	const onKey = (event: KeyboardEvent) => {
+		const by = ({ ArrowDown: 1, ArrowUp: -1 } as const)[event.key]
+		if (!by || !(event.target as HTMLElement).closest('tbody')) return
+		event.preventDefault()
+		move(by)
+	}
+	const onRow = (event: MouseEvent, row: T) => {
+		const isOwn = (event.target as HTMLElement).closest('a, button, input, label')
+		if (!isOwn && linkOf) void navigate(linkOf(row) as Parameters<typeof navigate>[0])
+	}
+	const pick = (key: string) =>
+		setPicked(picked.includes(key) ? picked.filter((one) => one !== key) : [...picked.slice(-1), key])
 	return (
-		<Table label={label}>
-			<thead>
-				<tr>
-					{visible.map(({ key, label: head, sort: by, isNumber }) =>
-						by ? (
-							<SortHeader key={key} isSorted={sort === by} onSort={() => onSort(by)}>
-								{head}
-							</SortHeader>
-						) : (
-							<Th key={key} right={isNumber ?? false}>
-								{head}
+		// biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the links within
+		<div
+			ref={place}
+			onKeyDown={onKey}
+			className={view.density === 'compact' ? '[&_td]:h-7! [&_td]:py-0! [&_td_.second]:hidden' : ''}
+		>
+			{compareOf && picked.length > 0 && (
+				<Picked
+					rows={rows.filter((row) => picked.includes(keyOf(row)))}
+					compareOf={compareOf}
+					onClear={() => setPicked([])}
+				/>
+			)}
+			<Table label={label}>
+				<thead>
+					<tr>
+						{compareOf && (
+							<Th className="w-8">
+								<span className="sr-only">Compare</span>
 							</Th>
-						),
-					)}
-				</tr>
-			</thead>
-			<tbody>
-				{rows.map((row) => (
-					<Row key={keyOf(row)}>
+						)}
 						{visible.map((column) => (
-							<Td key={column.key} right={column.isNumber ?? false} className="max-w-72 truncate">
-								{column.show(row)}
-							</Td>
+							<Head key={column.key} {...{ column, columns, view, onView }} />
 						))}
-					</Row>
-				))}
-			</tbody>
-		</Table>
+					</tr>
+				</thead>
+				<RowChunks
+					rows={rows}
+					columns={visible.length + (compareOf ? 1 : 0)}
+					rowPx={view.density === 'compact' ? 29 : 41}
+					row={(row) => (
+						<Row
+							key={keyOf(row)}
+							onClick={(event) => onRow(event, row)}
+							className={cn(linkOf && 'cursor-pointer', rowClass?.(row))}
+						>
+							{compareOf && (
+								<Td className="w-8">
+									<label className="grid size-6 place-items-center">
+										<input
+											type="checkbox"
+											aria-label={`Select ${String(visible[0]?.value(row) ?? '')} to compare`}
+											checked={picked.includes(keyOf(row))}
+											onChange={() => pick(keyOf(row))}
+											className="size-4 accent-accent"
+										/>
+									</label>
+								</Td>
+							)}
+							{visible.map(({ key, isNumber, className, width, show }) => (
+								<Td
+									key={key}
+									right={isNumber ?? false}
+									style={width ? { maxWidth: width } : undefined}
+									className={cn('max-w-72 truncate', className)}
+								>
+									{show(row)}
+								</Td>
+							))}
+						</Row>
+					)}
+				/>
+			</Table>
+		</div>
 	)
 }
 
-function shownColumns<T>(columns: readonly Column<T>[], shown: readonly string[] | undefined): Column<T>[] {
-	if (!shown) return columns.filter(({ extra }) => !extra)
-	return shown.flatMap((key) => columns.find((column) => column.key === key) ?? [])
+interface PickedProps<T> {
+	rows: readonly T[]
+	compareOf(one: T, other: T): LinkProps
+	onClear(): void
 }
 
-interface TableToolsProps<T> {
+function Picked<T>({ rows: [one, other], compareOf, onClear }: PickedProps<T>) {
+	return (
+		<div className="flex flex-wrap items-center gap-3 border-b border-line bg-accent-soft px-4 py-1.5">
+			<p role="status" className="flex-1">
+				{other === undefined ? '1 selected. Select another one to compare.' : '2 selected'}
+			</p>
+			{one !== undefined && other !== undefined && (
+				<Link {...compareOf(one, other)} className={buttonClass('primary', true)}>
+					Compare
+				</Link>
+			)}
+			<Button small variant="ghost" onClick={onClear}>
+				Clear selection
+			</Button>
+		</div>
+	)
+}
+
+interface HeadProps<T> {
+	column: Placed<Column<T>>
 	columns: readonly Column<T>[]
-	shown: readonly string[] | undefined
-	onShown(shown: string[] | undefined): void
+	view: TableView
+	onView: ((view: TableView) => void) | undefined
+}
+
+const leastPx = 60
+const mostPx = 900
+
+/** The head of a column: pressed it sorts, dragged it changes its place, its edge its width. */
+function Head<T>({ column, columns, view, onView }: HeadProps<T>) {
+	const { key, label, isNumber, sort, width } = column
+	const isSorted = sort !== undefined && view.sort === sort
+	const place = useRef<HTMLTableCellElement>(null)
+	const setWidth = (event: PointerEvent<HTMLElement>) => {
+		const left = place.current?.getBoundingClientRect().left
+		if (left === undefined || !event.currentTarget.hasPointerCapture(event.pointerId)) return
+		const px = Math.round(Math.min(mostPx, Math.max(leastPx, event.clientX - left)))
+		onView?.({ ...view, columns: changeColumn(columns, view, key, px) })
+	}
+	const onDrop = (event: DragEvent) => {
+		const moved = event.dataTransfer.getData('text/x-column')
+		if (moved && onView) onView({ ...view, columns: moveColumn(columns, view, moved, key) })
+	}
+	const name =
+		sort && onView ? (
+			<button
+				type="button"
+				onClick={() => onView({ ...view, ...(isSorted ? {} : { sort }) })}
+				className={cn(
+					'inline-flex min-h-6 items-center gap-1 rounded hover:text-ink',
+					isSorted && 'font-semibold text-ink',
+				)}
+			>
+				{label}
+				{isSorted && <Icon name="down" className={cn('size-3', !isNumber && 'rotate-180')} />}
+			</button>
+		) : (
+			label
+		)
+	return (
+		<Th
+			ref={place}
+			right={isNumber ?? false}
+			aria-sort={isSorted ? (isNumber ? 'descending' : 'ascending') : undefined}
+			style={width ? { width, minWidth: width, maxWidth: width } : undefined}
+			draggable={onView !== undefined}
+			onDragStart={(event) => event.dataTransfer.setData('text/x-column', key)}
+			onDragOver={(event) => event.preventDefault()}
+			onDrop={onDrop}
+			className="relative"
+		>
+			{name}
+			{onView && (
+				<span
+					aria-hidden="true"
+					draggable
+					onDragStart={(event) => {
+						event.preventDefault()
+						event.stopPropagation()
+					}}
+					onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
+					onPointerMove={setWidth}
+					onDoubleClick={() =>
+						onView({
+							...view,
+							columns: changeColumn(columns, view, key),
+						})
+					}
+					className="absolute inset-y-1 right-0 w-1.5 cursor-col-resize touch-none rounded hover:bg-accent"
+				/>
+			)}
+		</Th>
+	)
+}
+
+/** From row to row, whichever bodies they are in; the first link of a row has the focus. */
+function focusRow(place: HTMLElement, by: 1 | -1): void {
+	const rows = [...place.querySelectorAll('tbody > tr')].filter((row) => row.querySelector('a'))
+	const at = rows.findIndex((row) => row.contains(document.activeElement))
+	const next = at < 0 ? rows[0] : rows[at + by]
+	next?.querySelector<HTMLElement>('a')?.focus()
+}
+
+export interface TableToolsProps<T> {
+	columns: readonly Column<T>[]
+	view: TableView
+	onView(view: TableView): void
 	rows: readonly T[]
 	/** Of the file. */
 	name: string
 }
 
-/** Which columns are shown, and a file of exactly these rows and columns. */
-export function TableTools<T>({ columns, shown, onShown, rows, name }: TableToolsProps<T>) {
-	const visible = shownColumns(columns, shown)
-	const toggle = (key: string) => {
-		const isShown = visible.some((column) => column.key === key)
-		const next = isShown
-			? visible.filter((column) => column.key !== key)
-			: columns.filter((column) => column.key === key || visible.includes(column))
-		if (next.length > 0) onShown(next.map((column) => column.key))
-	}
+/** How the table is shown, saved views of it, and a file of exactly these rows and columns. */
+export function TableTools<T>(props: TableToolsProps<T>) {
+	const [isOpen, setIsOpen] = useState(false)
+	const { columns, view, rows, name } = props
 	return (
 		<>
-			<Menu
-				trigger={
-					<Button>
-						Columns
-						<Icon name="down" className="size-3.5 text-ink-3" />
-					</Button>
-				}
-			>
-				{columns.map(({ key, label }) => (
-					<MenuItem
-						key={key}
-						checked={visible.some((column) => column.key === key)}
-						onSelect={() => toggle(key)}
-					>
-						{label}
-					</MenuItem>
-				))}
-				<MenuItem icon="refresh" onSelect={() => onShown(undefined)}>
-					Reset columns
-				</MenuItem>
-			</Menu>
-			<Button onClick={() => saveCsv(name, toCsv(visible, rows))}>Export CSV</Button>
+			<Button aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
+				Columns & views
+			</Button>
+			<Button onClick={() => saveCsv(name, toCsv(shownColumns(columns, view), rows))}>Export CSV</Button>
+			{isOpen && (
+				<Suspense>
+					<ViewDialog columns={columns} view={view} onView={props.onView} onClose={() => setIsOpen(false)} />
+				</Suspense>
+			)}
 		</>
 	)
 }
@@ -141,4 +303,19 @@ function saveCsv(name: string, text: string): void {
 	const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
 	Object.assign(document.createElement('a'), { href: url, download: `${name}.csv` }).click()
 	setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}
+
+/** Rows by the column that was chosen, as far as they are loaded: numbers from the largest, texts from A. */
+export function sortRows<T>(
+	rows: readonly T[],
+	columns: readonly Column<T>[],
+	sort: string | undefined,
+): readonly T[] {
+	const column = columns.find((one) => one.sort !== undefined && one.sort === sort)
+	if (!column) return rows
+	const { value, isNumber } = column
+	return rows.toSorted((one, other) => {
+		const [a, b] = [value(one), value(other)]
+		return isNumber ? Number(b ?? -1) - Number(a ?? -1) : String(a ?? '').localeCompare(String(b ?? ''))
+	})
 }

@@ -5,6 +5,8 @@ interface RowChunksProps<T> {
 	/** How many columns the table has. */
 	columns: number
 	row(item: T): ReactNode
+	/** Until a row was measured. */
+	rowPx?: number
 }
 
 const chunkRows = 100
@@ -13,7 +15,7 @@ const usualRowPx = 44
 const margin = '1500px 0px'
 
 /** The body of a table of any length: only the rows around the window are in the page, in bodies of a hundred rows. */
-export function RowChunks<T>({ rows, columns, row }: RowChunksProps<T>) {
+export function RowChunks<T>({ rows, columns, row, rowPx }: RowChunksProps<T>) {
 	const chunks = useMemo(
 		() =>
 			Array.from({ length: Math.ceil(rows.length / chunkRows) }, (_, at) =>
@@ -23,13 +25,19 @@ export function RowChunks<T>({ rows, columns, row }: RowChunksProps<T>) {
 	)
 	return chunks.map((chunk, at) => (
 		// biome-ignore lint/suspicious/noArrayIndexKey: a chunk is a place in the list, whatever is in it
-		<Chunk key={at} isFirst={at === 0} rows={chunk} columns={columns} row={row} />
+		<Chunk key={at} isFirst={at === 0} rows={chunk} columns={columns} row={row} {...(rowPx && { rowPx })} />
 	))
 }
 
-function Chunk<T>({ rows, columns, row, isFirst }: RowChunksProps<T> & { isFirst: boolean }) {
+function Chunk<T>({
+	rows,
+	columns,
+	row,
+	isFirst,
+	rowPx = usualRowPx,
+}: RowChunksProps<T> & { isFirst: boolean }) {
 	const place = useRef<HTMLTableSectionElement>(null)
-	const heightPx = useRef(rows.length * usualRowPx)
+	const heightPx = useRef(rows.length * rowPx)
 	const [isNear, setNear] = useState(isFirst)
 	useEffect(() => {
 		const body = place.current

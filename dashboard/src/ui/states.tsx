@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { ApiError } from '../api.ts'
 import { Button } from './button.tsx'
 import { cn } from './cn.ts'
@@ -40,6 +40,7 @@ export function Empty({
 /** A whole place that could not be loaded: what happened, the request id, what to do. */
 export function ErrorState({ error, retry }: { error: unknown; retry?: () => void }) {
 	const { title, detail, code, requestId } = describe(error)
+	const isRetrying = useRetries(error, retry)
 	return (
 		<div role="alert" className="grid justify-items-center gap-1 px-6 py-12 text-center">
 			<span className="mb-2 grid size-10 place-items-center rounded-full bg-bad-soft text-bad">
@@ -47,9 +48,13 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
 			</span>
 			<h2 className="text-sm font-semibold">{title}</h2>
 			<p className="max-w-lg text-ink-2">{detail}</p>
-			<Suspense>
-				<Advice code={code} />
-			</Suspense>
+			{isRetrying ? (
+				<p className="text-ink-3">Retrying automatically…</p>
+			) : (
+				<Suspense>
+					<Advice code={code} />
+				</Suspense>
+			)}
 			{requestId && (
 				<p className="mt-1 flex items-center gap-1 text-xs text-ink-3">
 					Request <CopyText text={requestId} />
@@ -64,6 +69,28 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
 			</div>
 		</div>
 	)
+}
+
+const retryMs = 5000
+/** No way there, too many requests, and a store or an instance that has too much to do: all of them pass. */
+const passing = [0, 429, 503]
+
+/** Whether it is tried again by itself, because waiting is all that a person could do. */
+function useRetries(error: unknown, retry: (() => void) | undefined): boolean {
+	const latest = useRef(retry)
+	latest.current = retry
+	const isRetrying = retry !== undefined && error instanceof ApiError && passing.includes(error.status)
+	useEffect(() => {
+		if (!isRetrying) return
+		const again = () => latest.current?.()
+		const timer = setInterval(again, retryMs)
+		addEventListener('online', again)
+		return () => {
+			clearInterval(timer)
+			removeEventListener('online', again)
+		}
+	}, [isRetrying])
+	return isRetrying
 }
 
 /** A failure beside the form that caused it. */

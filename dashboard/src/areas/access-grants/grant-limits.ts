@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api.ts'
+import { timeZone } from '../../lib/time-zone.ts'
 
 export type DeniedHint = Schemas['AccessGrant']['denied_hints'][number]
 export type Approver = Schemas['AccessGrant']['approver']
@@ -94,7 +95,8 @@ export function describeLimits(
 	nowMs: number,
 ): string[] {
 	const limited = new Set([...Object.keys(constraints), ...Object.keys(approval)]).size
-	const day = expires_at && new Date(expires_at).toLocaleDateString('en-GB', { dateStyle: 'medium' })
+	const day =
+		expires_at && new Date(expires_at).toLocaleDateString('en-GB', { timeZone, dateStyle: 'medium' })
 	return [
 		...(expires_at ? [Date.parse(expires_at) <= nowMs ? `expired ${day}` : `until ${day}`] : []),
 		...(limited > 0 ? [`${limited} limited`] : []),

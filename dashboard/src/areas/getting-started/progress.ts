@@ -11,12 +11,13 @@ export function useProgress() {
 	const servers = useQuery({ ...serversQuery({}), ...often })
 	const agents = useQuery({ ...agentsQuery({}), ...often })
 	const connections = useQuery({ ...connectionsQuery, ...often })
-	const of = (filter: { source: 'gateway' | 'model_proxy' | 'otlp'; kind?: 'tool_call' }) => ({
+	// A call that was refused or failed is none that worked.
+	const of = (filter: { source: 'gateway' | 'model_proxy' | 'otlp'; kind?: 'tool_call'; status?: 'ok' }) => ({
 		...spansQuery({ ...filter, start: '-30d', limit: 1 }),
 		...often,
 	})
-	const toolCalls = useQuery(of({ source: 'gateway', kind: 'tool_call' }))
-	const modelCalls = useQuery(of({ source: 'model_proxy' }))
+	const toolCalls = useQuery(of({ source: 'gateway', kind: 'tool_call', status: 'ok' }))
+	const modelCalls = useQuery(of({ source: 'model_proxy', status: 'ok' }))
 	const spans = useQuery(of({ source: 'otlp' }))
 	return {
 		isLoading: servers.isPending || agents.isPending,

@@ -1,6 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { api, take } from '../../api.ts'
+import { browserTimeZone, chooseTimeZone, offsetName, timeZone } from '../../lib/time-zone.ts'
 import { Button } from '../../ui/button.tsx'
+import { Field, Select } from '../../ui/field.tsx'
 import { Facts, Page, Panel } from '../../ui/page.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
@@ -17,6 +19,7 @@ export function AccountScreen() {
 		<Page title="Your account" description="It is yours in every workspace of this instance.">
 			<div className="grid gap-4">
 				<Person />
+				<TimeZone />
 				{methods?.password && <ChangePassword />}
 				{methods && <LinkedIdentities providers={methods.providers} />}
 				<SessionList />
@@ -73,5 +76,38 @@ function ConfirmAddress() {
 			</Button>
 			{resend.error && <InlineError error={resend.error} />}
 		</div>
+	)
+}
+
+const zones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
+
+/** In which zone times are shown, here and in charts. */
+function TimeZone() {
+	const isOwn = timeZone === browserTimeZone
+	return (
+		<Panel title="Time zone">
+			<Field
+				label="Show times in"
+				hint="For lists, charts and time ranges in this browser. What is stored does not change."
+			>
+				{(field) => (
+					<Select
+						{...field}
+						className="max-w-80"
+						value={isOwn ? '' : timeZone}
+						onChange={({ target }) => chooseTimeZone(target.value || null)}
+					>
+						<option value="">
+							{browserTimeZone}, {offsetName(browserTimeZone)} (as this browser)
+						</option>
+						{zones.map((zone) => (
+							<option key={zone} value={zone}>
+								{zone.replaceAll('_', ' ')}
+							</option>
+						))}
+					</Select>
+				)}
+			</Field>
+		</Panel>
 	)
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, take } from '../../api.ts'
+import { timeZone } from '../../lib/time-zone.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
@@ -74,7 +75,7 @@ function CreateForm({ onClose }: { onClose(): void }) {
 		create.mutate({
 			...{ name: name.trim(), mode, unpriced, contact: contact.trim(), ...amounts },
 			...{ ...counted, scope_id: counted.scope_id.trim() || null },
-			time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+			time_zone: timeZone,
 		})
 	}
 	return (

@@ -1,21 +1,25 @@
 import { type FormEvent, useState } from 'react'
 import type { TimeRange } from '../../lib/time-range.ts'
+import { fromLocalField, timeZone, toLocalField } from '../../lib/time-zone.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 
 /** Asks for two moments. */
 export function CustomRange({ onClose, onChange }: { onClose(): void; onChange(range: TimeRange): void }) {
-	const [from, setFrom] = useState(() => localInput(Date.now() - 3_600_000))
-	const [to, setTo] = useState(() => localInput(Date.now()))
-	const isOrdered = Date.parse(from) < Date.parse(to)
+	const [from, setFrom] = useState(() => toLocalField(Date.now() - 3_600_000))
+	const [to, setTo] = useState(() => toLocalField(Date.now()))
+	const isOrdered = fromLocalField(from) < fromLocalField(to)
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
-		onChange({ start: new Date(from).toISOString(), end: new Date(to).toISOString() })
+		onChange({
+			start: new Date(fromLocalField(from)).toISOString(),
+			end: new Date(fromLocalField(to)).toISOString(),
+		})
 		onClose()
 	}
 	return (
-		<Dialog open onClose={onClose} title="Time range">
+		<Dialog open onClose={onClose} title="Time range" description={`Times are in ${timeZone}.`}>
 			<form onSubmit={submit}>
 				<div className="grid gap-4 sm:grid-cols-2">
 					<Field label="From">
@@ -50,10 +54,4 @@ export function CustomRange({ onClose, onChange }: { onClose(): void; onChange(r
 			</form>
 		</Dialog>
 	)
-}
-
-/** Local time in the form of a datetime-local field. */
-function localInput(ms: number): string {
-	const offsetMs = new Date(ms).getTimezoneOffset() * 60_000
-	return new Date(ms - offsetMs).toISOString().slice(0, 16)
 }

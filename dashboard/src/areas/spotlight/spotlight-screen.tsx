@@ -11,12 +11,19 @@ import { ActivityPanel } from './activity-panel.tsx'
 import { Breakdown } from './breakdown.tsx'
 import { type By, breakdowns, type CallFilter } from './breakdowns.ts'
 import { callsBehind } from './calls-behind.ts'
+import { conditionsOf, searchOf } from './conditions.ts'
+import { FacetBar } from './facet-bar.tsx'
 import { Figures } from './figures.tsx'
 import { GroupField } from './group-field.tsx'
 import { overviewQuery, type TimeseriesView } from './queries.ts'
 import { RangePicker } from './range-picker.tsx'
-import { SpotlightFilters } from './spotlight-filters.tsx'
-import { filterOf, movedBy, parseSpotlightSearch, type SpotlightSearch } from './spotlight-search.ts'
+import {
+	filterOf,
+	movedBy,
+	parseSpotlightSearch,
+	type SpotlightSearch,
+	textFilters,
+} from './spotlight-search.ts'
 
 const route = getRouteApi('/_app/spotlight')
 
@@ -42,6 +49,7 @@ export function SpotlightScreen() {
 		void navigate({ search: parseSpotlightSearch({ ...viewOf(search), ...next }) })
 	return (
 		<Page
+			wide
 			title="Spotlight"
 			description="Group and filter tool and model calls. Each figure opens its calls."
 			actions={
@@ -63,46 +71,67 @@ export function SpotlightScreen() {
 				</>
 			}
 		>
-			<SpotlightFilters filter={filter} onChange={setFilter} />
-			<div className="grid grid-cols-1 gap-4">
-				<Figures overview={overview.data} range={range} filter={filter} />
-				<ActivityPanel
-					range={range}
-					filter={filter}
-					shown={shown}
-					actions={
-						<ExportMenu
-							path="/v1/spotlight/export"
-							formats={['csv', 'json']}
-							query={{ list: 'timeseries', ...range, ...filter, ...shown }}
-							asked="/v1/spotlight/timeseries"
-						/>
-					}
-					onZoom={setRange}
-				/>
-				<GroupField groups={groups} onChange={(next) => set({ group_by: [...next] })} />
-				<Tabs<By>
-					label="Calls by"
-					value={search.by ?? 'tools'}
-					onChange={(by) => set({ by })}
-					tabs={breakdowns.map(({ by, label }) => ({
-						value: by,
-						label,
-						content: (
-							<Breakdown
-								key={by}
-								question={{ by, groups, range, filter, sort, compare }}
-								onCompare={(next) => set({ compare: next ? true : undefined } as SpotlightSearch)}
-								onSort={(next) => set({ sort: next })}
-								onFilter={setFilter}
+			<FacetBar
+				conditions={conditionsOf(filter, names)}
+				onChange={(conditions) => setFilter(searchOf(conditions, names))}
+				range={range}
+				of="calls"
+				fields={facetFields}
+			>
+				<div className="grid grid-cols-1 gap-4">
+					<Figures overview={overview.data} range={range} filter={filter} />
+					<ActivityPanel
+						range={range}
+						filter={filter}
+						shown={shown}
+						actions={
+							<ExportMenu
+								path="/v1/spotlight/export"
+								formats={['csv', 'json']}
+								query={{ list: 'timeseries', ...range, ...filter, ...shown }}
+								asked="/v1/spotlight/timeseries"
 							/>
-						),
-					}))}
-				/>
-			</div>
+						}
+						onZoom={setRange}
+					/>
+					<GroupField groups={groups} onChange={(next) => set({ group_by: [...next] })} />
+					<Tabs<By>
+						label="Calls by"
+						value={search.by ?? 'tools'}
+						onChange={(by) => set({ by })}
+						tabs={breakdowns.map(({ by, label }) => ({
+							value: by,
+							label,
+							content: (
+								<Breakdown
+									key={by}
+									question={{ by, groups, range, filter, sort, compare }}
+									onCompare={(next) => set({ compare: next ? true : undefined } as SpotlightSearch)}
+									onSort={(next) => set({ sort: next })}
+									onFilter={setFilter}
+								/>
+							),
+						}))}
+					/>
+				</div>
+			</FacetBar>
 		</Page>
 	)
 }
+
+const names = Object.fromEntries(['kind', 'status', ...textFilters].map((name) => [name, name]))
+const facetFields = [
+	'status',
+	'kind',
+	'agent',
+	'server',
+	'tool',
+	'model',
+	'error_type',
+	'user',
+	'client',
+	'connection',
+]
 
 function pickRange({ start, end }: SpotlightSearch): Partial<TimeRange> {
 	return { ...(start && { start }), ...(end && { end }) }

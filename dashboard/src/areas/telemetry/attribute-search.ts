@@ -1,5 +1,5 @@
-/** As the API judges them: `key=text`, `key!=text`, `key~=text`, `key>=5`, `key`, `!key`. */
-const condition = /^(![^=!<>~]+|[^=!<>~]+|[^=!<>~]+(=|!=|~=|<=|>=|<|>)[\s\S]*)$/
+/** As the API judges them: `key=text`, `key!=text`, `key~=text`, `key!~=text`, `key>=5`, `key`, `!key`. */
+const condition = /^(![^=!<>~]+|[^=!<>~]+|[^=!<>~]+(=|!=|~=|!~=|<=|>=|<|>)[\s\S]*)$/
 
 export function isAttributeCondition(text: string): boolean {
 	return text.length <= 1024 && condition.test(text)

@@ -1,18 +1,25 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { api, take } from '../../api.ts'
+import { formatCount } from '../../lib/format.ts'
+import type { TableView } from '../../lib/table-view.ts'
 import { freshMs, type TimeRange } from '../../lib/time-range.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { sortRows, TableTools, type TableToolsProps } from '../../ui/data-table.tsx'
 import { ExportMenu } from '../../ui/export-menu.tsx'
+import { Select } from '../../ui/field.tsx'
 import { OlderButton } from '../../ui/older-button.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { conditionsOf, searchOf } from '../spotlight/conditions.ts'
+import { FacetBar } from '../spotlight/facet-bar.tsx'
 import { RangePicker } from '../spotlight/range-picker.tsx'
-import { CallTable } from './call-table.tsx'
-import { ExplorerFilters } from './explorer-filters.tsx'
-import { type ExplorerSearch, explorerQuery, parseExplorerSearch } from './explorer-search.ts'
-import { TraceTable } from './trace-table.tsx'
+import { CallTable, callColumns } from './call-table.tsx'
+import { kindName } from './describe-span.ts'
+import { type ExplorerSearch, explorerNames, explorerQuery, parseExplorerSearch } from './explorer-search.ts'
+import { kinds } from './live-filter.ts'
+import { TraceTable, traceColumns } from './trace-table.tsx'
 
 const exportFormats = ['csv', 'jsonl', 'otlp'] as const
 const route = getRouteApi('/_app/traces/')
@@ -32,9 +39,22 @@ export function ExplorerScreen() {
 		const { start: _start, end: _end, ...rest } = search
 		change(parseExplorerSearch({ ...rest, ...next }))
 	}
-	const list = { search, range, onReset: () => change(search.view ? { view: search.view } : {}) }
+	const { columns, sort, density } = search
+	const table = tableOf({ columns, sort, density })
+	const setTable = (next: TableView) => {
+		const { columns: _columns, sort: _sort, density: _density, ...rest } = search
+		change(parseExplorerSearch({ ...rest, ...next }))
+	}
+	const list = {
+		search,
+		range,
+		table,
+		onTable: setTable,
+		onReset: () => change(search.view ? { view: search.view } : {}),
+	}
 	return (
 		<Page
+			wide
 			title="Calls & traces"
 			description="What was recorded, newest first: whole traces, or one line for each call and span."
 			actions={
@@ -50,26 +70,86 @@ export function ExplorerScreen() {
 		>
 			<div className="mb-3">
 				<Segmented
-					label="Lines"
+					label="View"
 					name="explorer-view"
 					value={search.view ?? 'traces'}
 					options={views}
-					onChange={(view) => change(parseExplorerSearch({ ...search, view }))}
+					onChange={(view) =>
+						change(parseExplorerSearch({ ...search, view, columns: undefined, sort: undefined }))
+					}
 				/>
 			</div>
-			<ExplorerFilters search={search} onChange={change} />
-			{search.view === 'calls' ? <Calls {...list} /> : <Traces {...list} />}
+			<FacetBar
+				conditions={conditionsOf(search, explorerNames)}
+				onChange={(conditions) => {
+					const { view, calls, kind } = search
+					const next = { ...range, ...table, view, calls, kind, ...searchOf(conditions, explorerNames) }
+					change(parseExplorerSearch(next))
+				}}
+				range={range}
+				of="spans"
+				also={whichSpans(search)}
+				fields={facetFields}
+				controls={<SpansSelect search={search} onChange={change} />}
+			>
+				{search.view === 'calls' ? <Calls {...list} /> : <Traces {...list} />}
+			</FacetBar>
 		</Page>
 	)
+}
+
+const facetFields = [
+	...['status', 'agent', 'server', 'tool', 'model', 'error_type', 'user', 'client', 'service'],
+	...['connection', 'provider', 'source'],
+]
+
+/** The chosen kind of spans as conditions. */
+function whichSpans({ kind, calls }: ExplorerSearch): string[] {
+	if (kind) return [`kind=${kind}`]
+	const ofCalls = calls ? ['kind!=other', 'kind!=mcp'] : []
+	return calls === 'failed' ? [...ofCalls, 'status!=ok', 'status!=unset'] : ofCalls
+}
+
+function SpansSelect({
+	search,
+	onChange,
+}: Pick<ListProps, 'search'> & { onChange(search: ExplorerSearch): void }) {
+	const set = (change: object) => onChange(parseExplorerSearch({ ...search, ...change }))
+	return (
+		<Select
+			aria-label="Which spans"
+			className="w-36!"
+			value={search.kind ?? search.calls ?? ''}
+			onChange={({ target: { value } }) =>
+				set(value === 'all' || value === 'failed' ? { calls: value, kind: '' } : { kind: value, calls: '' })
+			}
+		>
+			<option value="">All spans</option>
+			<option value="all">Calls</option>
+			<option value="failed">Failed calls</option>
+			{kinds.map((kind) => (
+				<option key={kind} value={kind}>
+					{kind === 'other' ? 'Other spans' : `${kindName[kind]}s`}
+				</option>
+			))}
+		</Select>
+	)
+}
+
+/** Without what is not chosen. */
+function tableOf(view: { [Key in keyof TableView]: TableView[Key] | undefined }): TableView {
+	return Object.fromEntries(Object.entries(view).filter(([, value]) => value !== undefined))
 }
 
 interface ListProps {
 	search: ExplorerSearch
 	range: TimeRange
+	table: TableView
+	onTable(view: TableView): void
 	onReset(): void
 }
 
-function Traces({ search, range, onReset }: ListProps) {
+function Traces({ search, range, table, onTable, onReset }: ListProps) {
 	const filter = explorerQuery(search)
 	const query = useInfiniteQuery({
 		queryKey: ['traces', filter],
@@ -83,15 +163,24 @@ function Traces({ search, range, onReset }: ListProps) {
 		getNextPageParam: ({ next_cursor }) => next_cursor,
 		refetchInterval: ({ state }) => freshMs(range, state.data?.pages.length),
 	})
-	const traces = query.data?.pages.flatMap((page) => page.traces) ?? []
+	const loaded = query.data?.pages.flatMap((page) => page.traces) ?? []
+	const traces = sortRows(loaded, traceColumns, table.sort)
 	return (
 		<List query={query} what="traces" count={traces.length} search={search} onReset={onReset}>
-			<TraceTable traces={traces} />
+			<ListTools
+				columns={traceColumns}
+				view={table}
+				onView={onTable}
+				rows={traces}
+				name="traces"
+				isPartial={query.hasNextPage}
+			/>
+			<TraceTable traces={traces} view={table} onView={onTable} />
 		</List>
 	)
 }
 
-function Calls({ search, range, onReset }: ListProps) {
+function Calls({ search, range, table, onTable, onReset }: ListProps) {
 	const filter = explorerQuery(search)
 	const query = useInfiniteQuery({
 		queryKey: ['spans', 'explorer', filter],
@@ -105,11 +194,41 @@ function Calls({ search, range, onReset }: ListProps) {
 		getNextPageParam: ({ next_cursor }) => next_cursor,
 		refetchInterval: ({ state }) => freshMs(range, state.data?.pages.length),
 	})
-	const spans = query.data?.pages.flatMap((page) => page.spans) ?? []
+	const loaded = query.data?.pages.flatMap((page) => page.spans) ?? []
+	const spans = sortRows(loaded, callColumns, table.sort)
 	return (
 		<List query={query} what="calls" count={spans.length} search={search} onReset={onReset}>
-			<CallTable spans={spans} />
+			<ListTools
+				columns={callColumns}
+				view={table}
+				onView={onTable}
+				rows={spans}
+				name="calls"
+				isPartial={query.hasNextPage}
+			/>
+			<CallTable spans={spans} view={table} onView={onTable} />
 		</List>
+	)
+}
+
+/** How the list is shown; a sorted list says that it is sorted only as far as it is loaded. */
+function ListTools<T>({ isPartial, ...tools }: TableToolsProps<T> & { isPartial: boolean }) {
+	const { rows, view, onView } = tools
+	const sorted = tools.columns.find(({ sort }) => sort !== undefined && sort === view.sort)
+	const { sort: _, ...unsorted } = view
+	return (
+		<div className="flex flex-wrap items-center justify-end gap-2 border-b border-line px-3 py-2">
+			{sorted && (
+				<p className="flex flex-1 flex-wrap items-center gap-2 text-xs text-ink-2">
+					{isPartial ? `The newest ${formatCount(rows.length)}` : formatCount(rows.length)} sorted by{' '}
+					{sorted.label.toLowerCase()}
+					<Button small variant="ghost" onClick={() => onView(unsorted)}>
+						Newest first
+					</Button>
+				</p>
+			)}
+			<TableTools {...tools} />
+		</div>
 	)
 }
 
@@ -134,7 +253,15 @@ interface ListFrameProps {
 }
 
 function List({ query, what, count, search, onReset, children }: ListFrameProps) {
-	const { view: _view, start: _start, end: _end, ...conditions } = search
+	const {
+		view: _view,
+		start: _start,
+		end: _end,
+		columns: _columns,
+		sort: _sort,
+		density: _density,
+		...conditions
+	} = search
 	const isFiltered = Object.keys(conditions).length > 0
 	return (
 		<Panel flush>
@@ -145,7 +272,7 @@ function List({ query, what, count, search, onReset, children }: ListFrameProps)
 			) : count === 0 ? (
 				<Empty
 					icon="search"
-					title={isFiltered ? `No ${what} match` : `No ${what} in this time`}
+					title={isFiltered ? `No ${what} match` : `No ${what} in this period`}
 					action={
 						isFiltered ? (
 							<Button onClick={onReset}>Clear the filters</Button>

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { callsBehind } from '../spotlight/calls-behind.ts'
+import { conditionsOf, parseCondition, searchOf, writeCondition } from '../spotlight/conditions.ts'
 import { filterOf, parseSpotlightSearch } from '../spotlight/spotlight-search.ts'
-import { explorerQuery, parseExplorerSearch } from './explorer-search.ts'
+import { explorerNames, explorerQuery, parseExplorerSearch } from './explorer-search.ts'
 import { parseLogsSearch, severityName } from './logs-search.ts'
 import { aggregatesFor } from './metrics-search.ts'
 
@@ -52,4 +53,38 @@ test('severities have the names of their ranges', () => {
 test('a counter is not averaged, a histogram has quantiles', () => {
 	expect(aggregatesFor({ kind: 'sum', is_monotonic: true })).toEqual(['rate', 'sum'])
 	expect(aggregatesFor({ kind: 'histogram', is_monotonic: false })[0]).toBe('p95')
+})
+
+test.each([
+	'tool=a=b',
+	'tool!=a',
+	'user~=mara',
+	'text!~=x',
+	'duration_ms>=500',
+	'error_type',
+	'!user',
+	'@http.route<5',
+])('the condition %s is taken apart and written again', (text) => {
+	expect(writeCondition(parseCondition(text))).toBe(text)
+})
+
+test('a filter is one list of conditions, whatever the address calls each of them', () => {
+	const search = parseExplorerSearch({
+		...{ view: 'calls', agent_uuid: 'a1', status: 'error', attribute: ['http.route=/v1', '!x'] },
+		filter: ['tool!~=search', 'tool!=read', 'nonsense=!~'],
+	})
+	const conditions = [
+		'agent=a1',
+		'status=error',
+		'@http.route=/v1',
+		'!@x',
+		'tool!~=search',
+		'tool!=read',
+		'nonsense=!~',
+	]
+	expect(conditionsOf(search, explorerNames)).toEqual(conditions)
+	expect(parseExplorerSearch(searchOf(conditions, explorerNames))).toEqual({
+		...{ agent_uuid: 'a1', status: 'error' },
+		filter: conditions.slice(2),
+	})
 })

@@ -1,6 +1,8 @@
 import { type SpanStatus, spanStatuses } from '@signalbox/contract/span-status'
 import { oneOf, pickText } from '../../lib/pick-text.ts'
+import { parseTableView, type TableView } from '../../lib/table-view.ts'
 import { defaultRange, parseRange, type TimeRange } from '../../lib/time-range.ts'
+import type { Named } from '../spotlight/conditions.ts'
 import { parseAttributes, parseFilter } from './attribute-search.ts'
 import { kinds } from './live-filter.ts'
 
@@ -23,6 +25,7 @@ export const textConditions = [
 /** Which calls or traces are looked for, as the URL carries it. */
 export interface ExplorerSearch
 	extends Partial<TimeRange>,
+		TableView,
 		Partial<Record<(typeof textConditions)[number], string>> {
 	/** One line a span instead of one a trace. */
 	view?: 'calls'
@@ -48,10 +51,30 @@ export function parseExplorerSearch(search: Record<string, unknown>): ExplorerSe
 		...pickText(search, textConditions),
 		...parseAttributes(search.attribute),
 		...parseFilter(search.filter),
+		...parseTableView(search),
 	}
 }
 
+/** What the texts of this search are called in conditions. */
+export const explorerNames: Named = {
+	...{
+		agent_uuid: 'agent',
+		server_id: 'server',
+		credential_id: 'key',
+		user_id: 'user',
+		session_id: 'session',
+	},
+	...{ tool: 'tool', service: 'service', provider: 'provider', model: 'model', connection: 'connection' },
+	...{ client: 'client', error_type: 'error_type', status: 'status' },
+}
+
 /** The search as the API takes it. */
-export function explorerQuery({ view: _, ...filter }: ExplorerSearch) {
+export function explorerQuery({
+	view: _,
+	columns: _columns,
+	sort: _sort,
+	density: _density,
+	...filter
+}: ExplorerSearch) {
 	return { ...defaultRange, ...filter }
 }

@@ -1,7 +1,7 @@
+import { spanStatuses, spanStatusMeanings } from '@signalbox/contract/span-status'
 import { SearchInput, Select } from '../../ui/field.tsx'
 import { kindName } from './describe-span.ts'
 import { kinds, type LiveFilter, parseLiveFilter } from './live-filter.ts'
-import { OutcomeSelect } from './outcome-select.tsx'
 
 export function LiveFilters({
 	filter,
@@ -34,5 +34,24 @@ export function LiveFilters({
 			</Select>
 			<OutcomeSelect value={filter.status} onChange={(status) => set({ status })} />
 		</div>
+	)
+}
+
+/** How spans ended; nothing for all outcomes. */
+function OutcomeSelect({ value, onChange }: { value: string | undefined; onChange(status: string): void }) {
+	return (
+		<Select
+			aria-label="Outcome"
+			className="w-36!"
+			value={value ?? ''}
+			onChange={(event) => onChange(event.target.value)}
+		>
+			<option value="">All outcomes</option>
+			{spanStatuses.map((status) => (
+				<option key={status} value={status} title={spanStatusMeanings[status]}>
+					{status}
+				</option>
+			))}
+		</Select>
 	)
 }

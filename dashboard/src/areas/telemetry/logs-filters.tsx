@@ -1,7 +1,9 @@
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
 import { DelayedSearch } from '../../ui/delayed-search.tsx'
-import { Select } from '../../ui/field.tsx'
+import { Input, Select } from '../../ui/field.tsx'
 import { FilterChips } from '../../ui/filter-chips.tsx'
-import { AttributeField } from './attribute-field.tsx'
+import { isAttributeCondition } from './attribute-search.ts'
 import { type LogsSearch, parseLogsSearch, severities } from './logs-search.ts'
 import { ServiceSelect } from './service-select.tsx'
 
@@ -47,5 +49,35 @@ export function LogsFilters({ search, onChange }: Props) {
 			<AttributeField onAdd={(condition) => set({ attribute: [...attributes, condition] })} />
 			<FilterChips chips={[...named, ...chips]} />
 		</div>
+	)
+}
+
+const help = 'As in http.route=/v1/agents, retry.count>=2, name~=part, error.type, or !user.id'
+
+/** Adds a condition on an attribute; several may hold at once. */
+function AttributeField({ onAdd }: { onAdd(condition: string): void }) {
+	const [text, setText] = useState('')
+	const isGood = isAttributeCondition(text.trim())
+	const submit = (event: FormEvent) => {
+		event.preventDefault()
+		if (!isGood) return
+		onAdd(text.trim())
+		setText('')
+	}
+	return (
+		<form onSubmit={submit} aria-label="Add an attribute" className="flex gap-2">
+			<Input
+				aria-label="Attribute condition"
+				title={help}
+				placeholder="attribute=value"
+				value={text}
+				aria-invalid={text !== '' && !isGood ? true : undefined}
+				onChange={(event) => setText(event.target.value)}
+				className="w-52! font-mono text-xs"
+			/>
+			<Button type="submit" disabled={!isGood}>
+				Add
+			</Button>
+		</form>
 	)
 }

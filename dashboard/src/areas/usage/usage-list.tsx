@@ -9,6 +9,7 @@ import {
 	formatNanoUsd,
 	formatPercent,
 } from '../../lib/format.ts'
+import type { TableView } from '../../lib/table-view.ts'
 import { Button } from '../../ui/button.tsx'
 import { type Column, DataTable, TableTools } from '../../ui/data-table.tsx'
 import { DelayedSearch } from '../../ui/delayed-search.tsx'
@@ -16,6 +17,7 @@ import { Page, Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
 import type { BreakdownRow, CallFilter, Sort } from '../spotlight/breakdowns.ts'
+import { FacetBar } from '../spotlight/facet-bar.tsx'
 import { allTokens } from '../spotlight/figures.tsx'
 import { breakdownQuery } from '../spotlight/queries.ts'
 import { RangePicker } from '../spotlight/range-picker.tsx'
@@ -70,12 +72,14 @@ export function UsageList({ by, search, onSearch }: UsageListProps) {
 	const { title, noun, description, field } = pages[by]
 	const [limit, setLimit] = useState(firstRows)
 	const range = rangeOf(search)
-	const sort = (search.sort ?? (by === 'sessions' ? 'last_seen' : 'calls')) as Sort
-	const conditions = [
+	const defaultSort = by === 'sessions' ? 'last_seen' : 'calls'
+	const sort = (search.sort ?? defaultSort) as Sort
+	const named = [
 		...(search.q ? [`${field}~=${search.q}`] : []),
 		...(by === 'sessions' && search.user ? [`user~=${search.user}`] : []),
 	]
-	const filter: CallFilter = conditions.length > 0 ? { filter: conditions } : {}
+	const conditions = [...(search.filter ?? []), ...named]
+	const filter: CallFilter = conditions.length > 0 ? { filter: conditions.slice(0, 10) } : {}
 	const query = useQuery(breakdownQuery({ by, range, filter, sort, limit, compare: false, groups: [] }))
 	const rows = query.data?.rows ?? []
 	const columns = columnsOf(by, noun)
@@ -83,6 +87,17 @@ export function UsageList({ by, search, onSearch }: UsageListProps) {
 		const { start: _start, end: _end, ...rest } = search
 		onSearch({ ...('start' in change ? rest : search), ...change } as UsageSearch)
 	}
+	const table: TableView = {
+		...(search.columns && { columns: search.columns }),
+		...(search.density && { density: search.density }),
+		sort,
+	}
+	const setTable = (next: TableView) =>
+		set({
+			columns: next.columns,
+			density: next.density,
+			sort: next.sort === defaultSort ? undefined : next.sort,
+		})
 	return (
 		<Page
 			wide
@@ -92,8 +107,8 @@ export function UsageList({ by, search, onSearch }: UsageListProps) {
 				<>
 					<TableTools
 						columns={columns}
-						shown={search.columns}
-						onShown={(next) => set({ columns: next })}
+						view={table}
+						onView={setTable}
 						rows={rows}
 						name={title.toLowerCase()}
 					/>
@@ -101,54 +116,83 @@ export function UsageList({ by, search, onSearch }: UsageListProps) {
 				</>
 			}
 		>
-			<div className="mb-4 flex flex-wrap gap-2">
-				<DelayedSearch
-					label={`${noun} contains`}
-					value={search.q ?? ''}
-					onChange={(q) => set({ q: q.trim() || undefined })}
-				/>
-				{by === 'sessions' && (
-					<DelayedSearch
-						label="User contains"
-						value={search.user ?? ''}
-						onChange={(user) => set({ user: user.trim() || undefined })}
-					/>
-				)}
-			</div>
-			<Panel
-				title={query.data ? `${formatCount(query.data.total)} ${plural(noun, query.data.total)}` : title}
-				flush
+			<FacetBar
+				conditions={search.filter ?? []}
+				also={named}
+				onChange={(next) => set({ filter: next.length > 0 ? next : undefined })}
+				range={range}
+				of="calls"
+				fields={facetFields.filter((one) => one !== field)}
+				controls={
+					<>
+						<DelayedSearch
+							label={`${noun} contains`}
+							value={search.q ?? ''}
+							onChange={(q) => set({ q: q.trim() || undefined })}
+						/>
+						{by === 'sessions' && (
+							<DelayedSearch
+								label="User contains"
+								value={search.user ?? ''}
+								onChange={(user) => set({ user: user.trim() || undefined })}
+							/>
+						)}
+					</>
+				}
 			>
-				{query.error && !query.data ? (
-					<ErrorState error={query.error} retry={() => void query.refetch()} />
-				) : !query.data ? (
-					<SkeletonRows rows={8} />
-				) : rows.length === 0 ? (
-					<Empty icon="search" title={`No ${noun.toLowerCase()}s in this period`}>
-						Choose a longer period{conditions.length > 0 && ', or clear the filter'}.
-					</Empty>
-				) : (
-					<DataTable
-						label={title}
-						columns={columns}
-						rows={rows}
-						keyOf={({ key }) => key}
-						shown={search.columns}
-						sort={sort}
-						onSort={(next) => set({ sort: next })}
-					/>
-				)}
-				{query.data && query.data.total > rows.length && limit < mostRows && (
-					<div className="flex justify-center border-t border-line p-3">
-						<Button onClick={() => setLimit(mostRows)}>
-							Show {query.data.total > mostRows ? 'the first 1,000' : `all ${formatCount(query.data.total)}`}
-						</Button>
-					</div>
-				)}
-			</Panel>
+				<Panel
+					title={query.data ? `${formatCount(query.data.total)} ${plural(noun, query.data.total)}` : title}
+					flush
+				>
+					{query.error && !query.data ? (
+						<ErrorState error={query.error} retry={() => void query.refetch()} />
+					) : !query.data ? (
+						<SkeletonRows rows={8} />
+					) : rows.length === 0 ? (
+						<Empty icon="search" title={`No ${noun.toLowerCase()}s in this period`}>
+							Choose a longer period{conditions.length > 0 && ', or clear the filter'}.
+						</Empty>
+					) : (
+						<DataTable
+							label={title}
+							columns={columns}
+							rows={rows}
+							keyOf={({ key }) => key}
+							view={table}
+							onView={setTable}
+							{...(by === 'sessions' && { compareOf })}
+						/>
+					)}
+					{query.data && query.data.total > rows.length && limit < mostRows && (
+						<div className="flex justify-center border-t border-line p-3">
+							<Button onClick={() => setLimit(mostRows)}>
+								Show{' '}
+								{query.data.total > mostRows ? 'the first 1,000' : `all ${formatCount(query.data.total)}`}
+							</Button>
+						</div>
+					)}
+				</Panel>
+			</FacetBar>
 		</Page>
 	)
 }
+
+const facetFields = [
+	'status',
+	'agent',
+	'server',
+	'tool',
+	'model',
+	'user',
+	'client',
+	'error_type',
+	'connection',
+]
+
+const compareOf = (one: SessionRow, other: SessionRow) => ({
+	to: '/compare' as const,
+	search: { sessions: [one.name, other.name] as [string, string] },
+})
 
 const plural = (noun: string, count: number) => `${noun.toLowerCase()}${count === 1 ? '' : 's'}`
 

@@ -1,13 +1,12 @@
 import { pickText } from '../../lib/pick-text.ts'
+import { parseTableView, type TableView } from '../../lib/table-view.ts'
 import { defaultRange, parseRange, type TimeRange } from '../../lib/time-range.ts'
+import { parseFilter } from '../telemetry/attribute-search.ts'
 
 /** The whole view of a page of sessions, users, tools or models, as its address carries it. */
-export interface UsageSearch extends Partial<TimeRange> {
+export interface UsageSearch extends Partial<TimeRange>, TableView {
 	/** Part of the name. */
 	q?: string
-	sort?: string
-	/** The columns that are shown, in their order. */
-	columns?: string[]
 	/** What one page is about. */
 	user?: string
 	server?: string
@@ -17,17 +16,19 @@ export interface UsageSearch extends Partial<TimeRange> {
 	/** What its calls are split by over time. */
 	split?: string
 	compare?: true
+	/** Conditions in the grammar of the API. */
+	filter?: string[]
 }
 
-const texts = ['q', 'sort', 'user', 'server', 'tool', 'provider', 'model', 'split'] as const
+const texts = ['q', 'user', 'server', 'tool', 'provider', 'model', 'split'] as const
 
 export function parseUsageSearch(search: Record<string, unknown>): UsageSearch {
 	const range = parseRange(search)
-	const columns = [search.columns ?? []].flat().filter((key) => typeof key === 'string')
 	return {
 		...(range.start !== defaultRange.start && range),
 		...pickText(search, texts),
-		...(columns.length > 0 && { columns: columns as string[] }),
+		...parseTableView(search),
+		...parseFilter(search.filter),
 		...(search.compare ? { compare: true as const } : {}),
 	}
 }

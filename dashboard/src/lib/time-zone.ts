@@ -1,0 +1,59 @@
+const key = 'time zone'
+
+/** That of the browser; a bare Linux may name none. */
+export const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
+
+function chosenTimeZone(): string | null {
+	try {
+		const zone = localStorage.getItem(key)
+		if (zone) new Intl.DateTimeFormat('en-GB', { timeZone: zone })
+		return zone
+	} catch {
+		// Without storage, or of a zone that this browser does not know, the browser's own holds.
+		return null
+	}
+}
+
+/** In which every time of the dashboard is shown: the one that was chosen, else the browser's. */
+export const timeZone = chosenTimeZone() ?? browserTimeZone
+
+/** Null for the browser's own. The page is loaded again: all of it shows times. */
+export function chooseTimeZone(zone: string | null): void {
+	if (zone === null) localStorage.removeItem(key)
+	else localStorage.setItem(key, zone)
+	location.reload()
+}
+
+/** `UTC+2`, now. */
+export function offsetName(zone: string): string {
+	const parts = new Intl.DateTimeFormat('en-GB', {
+		timeZone: zone,
+		timeZoneName: 'shortOffset',
+	}).formatToParts(new Date())
+	return (parts.find(({ type }) => type === 'timeZoneName')?.value ?? '').replace('GMT', 'UTC')
+}
+
+/** By how much the clocks of a zone are ahead of UTC at a moment. */
+function offsetMs(ms: number, zone: string): number {
+	const parts = new Intl.DateTimeFormat('en-GB', {
+		...{ timeZone: zone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
+		...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
+	} as const).formatToParts(new Date(ms))
+	const of = (type: string) => Number(parts.find((part) => part.type === type)?.value)
+	const shown = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'))
+	return shown - Math.floor(ms / 1000) * 1000
+}
+
+/** A moment as a field of date and time has it, in the chosen zone. */
+export function toLocalField(ms: number, zone = timeZone): string {
+	return new Date(ms + offsetMs(ms, zone)).toISOString().slice(0, 16)
+}
+
+/** The moment that a field of date and time means; NaN for an empty one. */
+export function fromLocalField(text: string, zone = timeZone): number {
+	const asUtc = Date.parse(`${text}Z`)
+	if (Number.isNaN(asUtc)) return Number.NaN
+	// Once more with the offset of that moment: the clocks may have been changed in between.
+	const near = asUtc - offsetMs(asUtc, zone)
+	return asUtc - offsetMs(near, zone)
+}
