@@ -18,7 +18,7 @@ export function AlertPreview({ draft }: { draft: AlertDraft }) {
 	const watched = question_id === '' ? view : { question_id }
 	const body = useSettled({ ...watched, figure, condition, threshold, for_s })
 	const { data, error } = useQuery({
-		queryKey: ['alerts', 'preview', body],
+		queryKey: ['alert-preview', body],
 		queryFn: () => take(api.POST('/v1/alerts/preview', { body })),
 		enabled: Boolean(isComplete),
 		staleTime: 60_000,

@@ -68,7 +68,7 @@ function QuestionTable({ questions, onWatch }: QuestionTableProps) {
 									<Button
 										small
 										disabled={!isAdmin}
-										aria-label={`Create an alert on ${question.name}`}
+										aria-label={`Create alert on ${question.name}`}
 										onClick={() => onWatch(question)}
 									>
 										Create alert
