@@ -110,6 +110,12 @@ export class RawRequest implements RpcRequest {
 		this.#meta ??= readMeta(this.#raw)
 		return this.#meta
 	}
+
+	/** Whole, for calls that are stored as tasks. */
+	toJSON(): RpcRequest {
+		const { kind, id, method, params } = this
+		return { kind, id, method, params }
+	}
 }
 
 /** The `_meta` of a request's params. Clients send the same one again and again, so it is not to be changed. */
