@@ -86,7 +86,7 @@ describe('SQL in what is asked for', () => {
 
 /** The names in the one are those of our own constraints, from PostgreSQL's catalogue; in the other stands a number from the file's head. */
 const ownNames = [
-	'server/src/platform/database/copy/load-control-store.ts',
+	'server/src/platform/database/control-copy.ts',
 	'server/src/platform/database/sqlite/checkpoint-thread.ts',
 ]
 

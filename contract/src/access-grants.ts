@@ -20,7 +20,7 @@ import { operation } from './operation.ts'
 export const accessModes = ['all', 'selected'] as const
 export type AccessMode = (typeof accessModes)[number]
 
-/** Every reason that a verdict on access can have. */
+/** Every reason that a decision on access can have. */
 export const accessReasons = {
 	granted_all: 'All tools of the server are granted.',
 	granted_selected: 'The tool is one of those granted.',

@@ -25,7 +25,7 @@ const AllowedAddresses = Nullable(
 	}),
 )
 
-/** What becomes of a model call whose client goes away. */
+/** What becomes of a model call whose client disconnects. */
 export const disconnectPolicies = ['abort', 'drain', 'detach'] as const
 export type OnDisconnect = (typeof disconnectPolicies)[number]
 

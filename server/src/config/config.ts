@@ -1,11 +1,8 @@
 import { resolve } from 'node:path'
-import { commandLine } from './command-line.ts'
 import { type Environment, findConfigFile, readConfigFile } from './config-file.ts'
-import { type ConfigSources, findGiven, flagOf } from './given-values.ts'
-import { isLoopbackHost } from './loopback.ts'
-import { nearestName } from './nearest-name.ts'
-import { configFileSchema } from './schema.ts'
-import { type Setting, settings } from './settings.ts'
+import { type ConfigSources, commandLine, findGiven, flagOf, nearestName } from './given-values.ts'
+import { isLoopbackHost } from './parse.ts'
+import { configFileSchema, type Setting, settings } from './settings.ts'
 import { isProviderSetting, readSignInProviders, type SignInProvider } from './sign-in-providers.ts'
 
 export type { SignInProvider }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { ConfigFile, Environment } from './config-file.ts'
 
-export type SourceKind = 'flag' | 'environment' | 'file' | 'signalbox.yaml' | 'default'
+type SourceKind = 'flag' | 'environment' | 'file' | 'signalbox.yaml' | 'default'
 
 /** Where values may come from, strongest first; each by the full name of its setting. */
 export interface ConfigSources {
@@ -10,7 +10,7 @@ export interface ConfigSources {
 	file: ConfigFile | null
 }
 
-export interface GivenValue {
+interface GivenValue {
 	source: SourceKind
 	/** How the place is written there: `--port`, `SIGNALBOX_PORT`, `port in /etc/signalbox.yaml`. */
 	place: string
@@ -56,4 +56,29 @@ function findNamed(
 			read: () => readFileSync(path, 'utf8').trim(),
 		}
 	return direct ? { source, place: place(name), read: () => direct } : null
+}
+
+/** What the command line gave, set once before a command runs: settings by their full names, and the file. */
+export const commandLine: { flags: Environment; configFile: string | null } = { flags: {}, configFile: null }
+
+/** The known name that differs least from a mistyped one. */
+export function nearestName(name: string, known: string[]): string {
+	const distances = known.map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
+	return distances.sort((a, b) => a.distance - b.distance)[0]?.candidate ?? ''
+}
+
+function editDistance(a: string, b: string): number {
+	let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+	for (let i = 1; i <= a.length; i += 1) {
+		const next = [i]
+		for (let j = 1; j <= b.length; j += 1) {
+			next[j] = Math.min(
+				(next[j - 1] as number) + 1,
+				(row[j] as number) + 1,
+				(row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1),
+			)
+		}
+		row = next
+	}
+	return row[b.length] as number
 }

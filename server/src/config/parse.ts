@@ -34,7 +34,7 @@ export function urlOf(...protocols: string[]) {
 	}
 }
 
-export function list(value: string): string[] {
+function list(value: string): string[] {
 	return value
 		.split(',')
 		.map((part) => part.trim())
@@ -93,4 +93,9 @@ export function rateLimits(value: string): RateLimits {
 		return [name, off ? null : { requests: Number(requests), windowMs: Number(seconds) * 1000 }] as const
 	})
 	return Object.fromEntries(entries)
+}
+
+/** Whether a host name or address means this machine. */
+export function isLoopbackHost(host: string): boolean {
+	return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\./.test(host)
 }

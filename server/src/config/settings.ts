@@ -1,5 +1,5 @@
 import { type TokenPrefix, tokenPrefixes } from '@signalbox/contract'
-import { parseMasterKey } from '../platform/crypto/master-key.ts'
+import { parseMasterKey } from '../platform/crypto/master-key-file.ts'
 import { isMadeUpToken, isToken } from '../platform/crypto/token.ts'
 import {
 	absolutePaths,
@@ -258,4 +258,45 @@ function credential(prefix: TokenPrefix, remedy: string) {
 function chosenSecret(value: string): string {
 	if (value.length >= 16 && new Set(value).size >= 8 && !/changeme|password/i.test(value)) return value
 	throw new Error('can be guessed: give at least 16 random characters, say of `openssl rand -hex 32`')
+}
+
+interface KnownSetting {
+	parse: { schema?: object }
+	fallback: unknown
+	meaning: string
+}
+
+/** JSON Schema of `signalbox.yaml`, for editors. The program itself checks more than a schema can say. */
+export function configFileSchema(): object {
+	const properties = Object.entries(settings as Record<string, KnownSetting>).flatMap(([name, setting]) => {
+		const key = name.toLowerCase()
+		const file = { type: 'string', description: `File that holds the value of ${key}` }
+		return [
+			[key, propertyOf(setting)],
+			[`${key}_file`, file],
+		] as const
+	})
+	return {
+		$schema: 'https://json-schema.org/draft/2020-12/schema',
+		title: 'signalbox.yaml',
+		type: 'object',
+		additionalProperties: false,
+		properties: {
+			...Object.fromEntries(properties),
+			oidc: {
+				description: 'Where people sign in, by name',
+				type: 'object',
+				additionalProperties: {
+					type: 'object',
+					additionalProperties: { type: ['string', 'array', 'object'] },
+				},
+			},
+		},
+	}
+}
+
+function propertyOf({ parse, fallback, meaning }: KnownSetting): object {
+	const shape = parse.schema ?? { type: ['string', 'array', 'object'], items: { type: 'string' } }
+	const isShown = typeof fallback === 'string' || typeof fallback === 'number'
+	return { description: meaning, ...shape, ...(isShown && { default: fallback }) }
 }

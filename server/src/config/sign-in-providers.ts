@@ -1,6 +1,5 @@
 import { type Role, roles } from '@signalbox/contract'
-import { isLoopbackHost } from './loopback.ts'
-import { oneOf, text, urlOf } from './parse.ts'
+import { isLoopbackHost, oneOf, text, urlOf } from './parse.ts'
 
 /** What the members of one group at a provider get here. */
 interface GroupRule {

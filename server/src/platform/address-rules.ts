@@ -64,7 +64,7 @@ export interface AddressRuleOptions {
 
 /**
  * The rules of one instance. `allowedNetworks` opens private networks; it opens loopback only where it lists a
- * loopback network itself, so that `0.0.0.0/0` does not open this machine. Both are read anew for each address, so
+ * loopback network itself, so that `0.0.0.0/0` does not open this machine. Both are read again for each address, so
  * they may be getters over values that change.
  */
 export function createAddressRules(options: AddressRuleOptions): AddressRules {

@@ -36,3 +36,18 @@ export async function enterTransaction(tx: DatabaseTransaction): Promise<void> {
 		await sql`select pg_advisory_xact_lock(7314002, hashtext(${scope.lock}))`.execute(tx)
 	await scope.onTransaction?.(tx)
 }
+
+/** By which other ingress than the platform API a request came in. */
+type Channel = 'mcp'
+
+const channels = new AsyncLocalStorage<Channel>()
+
+/** Runs a request; whatever it changes, however deep, is marked with the channel in the audit log. */
+export function throughChannel<T>(channel: Channel, run: () => T): T {
+	return channels.run(channel, run)
+}
+
+/** Null for requests that came by the platform API itself. */
+export function currentChannel(): Channel | null {
+	return channels.getStore() ?? null
+}

@@ -39,9 +39,9 @@ export type ChangeKind =
 
 export interface View {
 	kinds: readonly ChangeKind[]
-	/** Reads everything anew. */
+	/** Reads everything again. */
 	load(): Promise<void>
-	/** Reads one entity anew; it may be gone. */
+	/** Reads one entity again; it may be gone. */
 	apply(kind: ChangeKind, id: string): Promise<void>
 }
 
@@ -56,7 +56,7 @@ export async function lockNumbering(tx: DatabaseTransaction): Promise<void> {
 	if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(7314001)`.execute(tx)
 }
 
-/** Notes in the change's own transaction that views must read an entity anew. */
+/** Notes in the change's own transaction that views must read an entity again. */
 export async function appendChange(
 	tx: DatabaseTransaction,
 	kind: ChangeKind,
@@ -69,7 +69,7 @@ export async function appendChange(
 	if (isPostgres(tx)) await sql`select pg_notify('signalbox_changes', '')`.execute(tx)
 }
 
-/** For a change that takes entities of every kind with it, as a removed workspace does: all views are read anew. */
+/** For a change that takes entities of every kind with it, as a removed workspace does: all views are read again. */
 export function appendReload(tx: DatabaseTransaction, clock: Clock): Promise<void> {
 	return appendChange(tx, 'everything', '', clock)
 }
@@ -169,7 +169,7 @@ export class ChangeFeed {
 		if (rows.length > 0) for (const listener of this.#listeners) listener()
 	}
 
-	/** After a gap (or at the start) single changes are not enough: everything is read anew. */
+	/** After a gap (or at the start) single changes are not enough: everything is read again. */
 	async #reload(): Promise<void> {
 		const startedMs = this.#clock.nowMs()
 		const last = await this.#store.db

@@ -1,7 +1,19 @@
-import { runAfterCommit } from './after-commit.ts'
 import { enterTransaction } from './change-scope.ts'
 import type { ChangeFeed } from './changes.ts'
 import type { ControlStore, DatabaseTransaction } from './database/index.ts'
+
+const waiting = new WeakMap<DatabaseTransaction, (() => void)[]>()
+
+/** Calls back when the transaction has committed, if it was begun by `mutate`; for hints that may also be missed. */
+export function afterCommit(tx: DatabaseTransaction, run: () => void): void {
+	const runs = waiting.get(tx)
+	if (runs) runs.push(run)
+	else waiting.set(tx, [run])
+}
+
+function runAfterCommit(tx: DatabaseTransaction): void {
+	for (const run of waiting.get(tx) ?? []) run()
+}
 
 /** Runs a change in one transaction; when it resolves, the change is on disk and in this process's views. */
 export type Mutate = <T>(work: (tx: DatabaseTransaction) => Promise<T>) => Promise<T>

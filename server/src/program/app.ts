@@ -32,7 +32,7 @@ import {
 	openTelemetryApi,
 } from '../telemetry/index.ts'
 import { hostingOf } from './area-settings.ts'
-import { type AppOptions, LatePort, openCore } from './open-core.ts'
+import { type AppOptions, LatePort, openCore, replayOptions } from './open-core.ts'
 import { type App, serveAreas } from './serve-areas.ts'
 import { clockOperations } from './watch-clock.ts'
 
@@ -114,12 +114,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 	modelWarnings.lead(models.accessWarnings)
 
 	// What is asked about them.
-	// Several programs may write to a ClickHouse server.
-	const countStored = async () => (await core.statsOfAll()).storedRows
-	const spotlight = openSpotlight({
-		...{ ...core, ...prices },
-		...(config.CLICKHOUSE_URL ? { isShared: true } : { countStored }),
-	})
+	const spotlight = openSpotlight({ ...core, ...prices })
 	const sharing = openSharing({ ...core, redactContent: redaction.redactContent })
 	const toolInsights = openToolInsights({ ...core, ...views, grants: grants.view })
 	const questions = openQuestions({ ...core, ask: spotlight.ask })
@@ -131,7 +126,8 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const demo = openDemo({
 		...core,
 		...{ identity, ingress: ingress.call, calls: stores.recorder, factsInTime: { model: factsInTime } },
-		openReplay: (recorder) => openReplay(options, recorder, { forward: ingress.call, ...servers }),
+		openReplay: (recorder) =>
+			createApp(replayOptions(options, recorder, { forward: ingress.call, exchange: servers.exchange })),
 	})
 	const instanceClock = clockOperations({ ...core, clock: core.watchedClock.clock })
 
@@ -149,14 +145,4 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const app = await serveAreas(areas, { ...options, core, refusals, exchange: servers.exchange })
 	ingress.lead(app.handle)
 	return { ...app, makeRows: (batch) => rowMaker.make(batch) }
-}
-
-/** A second program over the same stores, for the demo: it records by a recorder of its own, and runs no background work. */
-function openReplay(
-	options: AppOptions,
-	recorder: AppOptions['stores']['recorder'],
-	toPrimary: NonNullable<AppOptions['toPrimary']>,
-): Promise<App> {
-	const { config, log, version, ownPorts, stores } = options
-	return createApp({ config, log, version, ownPorts, stores: { ...stores, recorder }, toPrimary })
 }

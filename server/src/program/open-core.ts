@@ -10,8 +10,7 @@ import { openJobs } from '../platform/jobs/index.ts'
 import { createLimiter } from '../platform/limits/limiter.ts'
 import type { Log } from '../platform/log.ts'
 import { createMutate } from '../platform/mutation.ts'
-import type { Processes } from '../platform/processes/index.ts'
-import { alone, WatchedWorkspaces } from '../platform/processes/index.ts'
+import { alone, type Processes, WatchedWorkspaces } from '../platform/processes/index.ts'
 import { createSafeFetch, type OwnHosts } from '../platform/safe-fetch.ts'
 import type { Servers } from '../servers/index.ts'
 import { type LogRecorder, openStatsOfAll, RowMaker, withClaims } from '../telemetry/index.ts'
@@ -53,13 +52,17 @@ export async function openCore(options: AppOptions, ownHosts: OwnHosts) {
 	const core = { store, feed, mutate, clock, log, sealer, processes, limiter }
 	const instance = openInstance({ ...core, config })
 	const recorder = withClaims(stores.recorder, processes, clock.nowMs)
+	const statsOfAll = openStatsOfAll(recorder, processes, config.WORKERS)
 	return {
 		...core,
 		instance,
 		config,
 		watchedClock,
 		recorder,
-		statsOfAll: openStatsOfAll(recorder, processes, config.WORKERS),
+		statsOfAll,
+		// Several programs may write to a ClickHouse server.
+		isShared: config.CLICKHOUSE_URL !== null,
+		countStored: config.CLICKHOUSE_URL ? undefined : async () => (await statsOfAll()).storedRows,
 		telemetry: stores.telemetry,
 		rowMaker: openRowMaker(stores.recorder, feed, log),
 		watched: new WatchedWorkspaces(processes),
@@ -78,6 +81,15 @@ function openRowMaker(recorder: LogRecorder, feed: ChangeFeed, log: Log): RowMak
 	feed.add(rowMaker)
 	feed.onApplied(() => rowMaker.start())
 	return rowMaker
+}
+
+/** A second program over the same stores, for the demo: it records by a recorder of its own, and runs no background work. */
+export function replayOptions(
+	{ config, log, version, ownPorts, stores }: AppOptions,
+	recorder: LogRecorder,
+	toPrimary: NonNullable<AppOptions['toPrimary']>,
+): AppOptions {
+	return { config, log, version, ownPorts, stores: { ...stores, recorder }, toPrimary }
 }
 
 /** A function that areas are given before there is one: where two areas need each other. */

@@ -3,6 +3,7 @@ import type { Audit } from '../accounts/audit/index.ts'
 import type { Identity } from '../accounts/identity/index.ts'
 import type { ChangeFeed } from '../platform/changes.ts'
 import { describeClock } from '../platform/clock-watch.ts'
+import { freesDisk } from '../platform/disk-full.ts'
 import { createHealth, createMetrics, type Figure, metricsOfProcesses } from '../platform/health/index.ts'
 import {
 	type BoundOperation,
@@ -25,13 +26,12 @@ import type { SafeFetch } from '../platform/safe-fetch.ts'
 import type { Servers } from '../servers/index.ts'
 import { type MakeRows, type RecorderStats, recorderFigures } from '../telemetry/index.ts'
 import { originRules } from './area-settings.ts'
-import { describeLogTrouble, fillOf } from './log-fill.ts'
 import type { AppOptions, Core } from './open-core.ts'
 import { shareOut } from './share.ts'
 import { describeWorkers, workerFigures } from './workers/index.ts'
 
 /** What is served, without what only a primary needs. */
-export type ServedApp = Omit<App, 'makeRows'>
+type ServedApp = Omit<App, 'makeRows'>
 
 export interface App {
 	/** The one route table: everything that the instance answers. */
@@ -226,4 +226,25 @@ async function start({ audit, identity, servers, alerts }: Areas, { stores, core
 	await servers.start()
 	await alerts.start()
 	core.jobs.start()
+}
+
+/** How full the telemetry log is, from 0 to 1. */
+function fillOf({ walBytes, walMaxBytes }: Pick<RecorderStats, 'walBytes' | 'walMaxBytes'>): number {
+	return walBytes / walMaxBytes
+}
+
+/** The log refuses new calls a little before its limit, to keep room for the outcomes of those that run. */
+function describeLogTrouble(stats: RecorderStats): string | null {
+	const { writeFailure, refusal, walBytes, walMaxBytes } = stats
+	if (writeFailure) return describeWriteFailure(writeFailure)
+	if (refusal) return refusal
+	return fillOf({ walBytes, walMaxBytes }) > 0.9
+		? 'is nearly full: the telemetry store does not keep up'
+		: null
+}
+
+/** Without the path: everybody may ask for the health. */
+function describeWriteFailure(reason: string): string {
+	if (/ENOSPC|EDQUOT/.test(reason)) return `The disk of the data directory is full. To free it, ${freesDisk}.`
+	return `cannot be written: ${reason.replace(/ '[^']*'/g, '')}`
 }

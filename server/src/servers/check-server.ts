@@ -5,6 +5,7 @@ import { appendChange } from '../platform/changes.ts'
 import { startTimer, toIso } from '../platform/clock.ts'
 import type { DatabaseTransaction } from '../platform/database/index.ts'
 import { newId } from '../platform/ids.ts'
+import { doubledMs, withJitter } from '../platform/retry.ts'
 import { insertCheck } from './checks-repository.ts'
 import {
 	type Discovery,
@@ -13,7 +14,6 @@ import {
 	type Target,
 	UpstreamFailure,
 } from './discovery/index.ts'
-import { nextHealth, troubleOf } from './health.ts'
 import { type Further, lookAtOnce } from './look-further.ts'
 import { programUrl } from './programs/index.ts'
 import { isInOtherEra, readConfiguration } from './server-configuration.ts'
@@ -231,4 +231,52 @@ export function valuesOf(
 		}),
 		...(reached?.tools && !reached.isPartial && { tools_refreshed_at: nowMs }),
 	}
+}
+
+export const healthJob = 'server-health'
+const longestMs = 10 * 60 * 1000
+
+/** Milliseconds until the next check: sooner after a first failure, later and later while it stays away. */
+export function nextCheckInMs(intervalMs: number, failures: number): number {
+	if (failures === 1) return withJitter(intervalMs / 4, 0.2)
+	const waitMs = doubledMs({ firstMs: intervalMs, longestMs }, Math.max(0, failures - 2))
+	return withJitter(Math.max(intervalMs, waitMs) * 0.9, 0.2)
+}
+
+/** Sets when the background checks a server next, or that it does not: only active ones are checked. */
+export async function scheduleCheck(
+	tx: DatabaseTransaction,
+	{ jobs, clock, checkIntervalMs }: ServerContext,
+	{ id, workspace_id: workspaceId, status, failures, health_status }: ServerRow,
+): Promise<void> {
+	if (status !== 'active') return jobs.cancel(tx, healthJob, id)
+	const waitMs = health_status === 'unknown' ? 0 : nextCheckInMs(checkIntervalMs, failures)
+	await jobs.enqueue(tx, { kind: healthJob, key: id, workspaceId, runAtMs: clock.nowMs() + waitMs })
+}
+
+const slowMs = 2000
+const failuresMax = 2
+
+/**
+ * How a check moves health: one success is healthy, or degraded when slow or partial; a first failure degrades what
+ * worked, the second is unhealthy, and what never worked is unhealthy at once.
+ */
+export function nextHealth(
+	before: { health: HealthStatus; failures: number },
+	outcome: Pick<Discovery, 'toolsFailure' | 'latencyMs'> | Error,
+): { health: HealthStatus; failures: number } {
+	if (!(outcome instanceof Error)) {
+		const whole = outcome.toolsFailure === null && outcome.latencyMs <= slowMs
+		return { health: whole ? 'healthy' : 'degraded', failures: 0 }
+	}
+	const failures = before.failures + 1
+	const worked = before.health === 'healthy' || before.health === 'degraded'
+	return { health: worked && failures < failuresMax ? 'degraded' : 'unhealthy', failures }
+}
+
+/** What is wrong, for people; null when nothing is. */
+function troubleOf(outcome: Pick<Discovery, 'toolsFailure' | 'latencyMs'> | Error): string | null {
+	if (outcome instanceof Error) return outcome.message
+	if (outcome.toolsFailure !== null) return `Its tools could not be listed. ${outcome.toolsFailure}`
+	return outcome.latencyMs > slowMs ? `It took ${Math.round(outcome.latencyMs)} ms to answer.` : null
 }

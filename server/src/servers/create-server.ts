@@ -5,13 +5,13 @@ import { Problem } from '../platform/errors.ts'
 import { parseHeaders } from '../platform/http/index.ts'
 import { newId } from '../platform/ids.ts'
 import { freeSlug } from '../platform/slug.ts'
-import { scheduleCheck } from './check-schedule.ts'
 import {
 	askServer,
 	noteCheck,
 	type Outcome,
 	overNetwork,
 	prepareOutcome,
+	scheduleCheck,
 	takeSeen,
 	valuesOf,
 } from './check-server.ts'
@@ -19,7 +19,7 @@ import { UpstreamFailure } from './discovery/index.ts'
 import { aliasesText, requireFreeNames, takenPrefixes } from './exposed-names.ts'
 import { scheduleInstall } from './install-program.ts'
 import { pendingOf } from './look-further.ts'
-import { parsePackageCommand } from './package-command.ts'
+import { parsePackageCommand } from './program-spec-of.ts'
 import { malformed, programColumns, requireProgramRight } from './programs.ts'
 import { readConfiguration, requireSoundConfiguration } from './server-configuration.ts'
 import { type Caller, recordChange, type ServerContext } from './server-context.ts'

@@ -1,10 +1,12 @@
+import type { OutputOf, serverOperations } from '@signalbox/contract'
+import { toIso } from '../platform/clock.ts'
+import { Problem } from '../platform/errors.ts'
 import type { Jobs, RunningJob } from '../platform/jobs/index.ts'
-import { healthJob, nextCheckInMs, scheduleCheck } from './check-schedule.ts'
-import { checkServer, type Outcome } from './check-server.ts'
-import { deleteOldChecks, deleteSurplusChecks } from './checks-repository.ts'
+import { checkServer, healthJob, nextCheckInMs, type Outcome, scheduleCheck } from './check-server.ts'
+import { type CheckRow, deleteOldChecks, deleteSurplusChecks, listChecks } from './checks-repository.ts'
 import type { Patience } from './discovery/index.ts'
 import { FurtherLooks, type LookWhen } from './look-further.ts'
-import type { ServerContext } from './server-context.ts'
+import { type Caller, type ServerContext, serverOrNotFound } from './server-context.ts'
 import { findServerForView, listUnscheduledServers, type ServerRow } from './server-repository.ts'
 
 const checkPatience = { messageMs: 5000, totalMs: 20_000 }
@@ -111,4 +113,37 @@ export class HealthChecks {
 		const { store, clock } = this.#servers
 		while (!signal.aborted && (await deleteOldChecks(store.db, clock.deletionMs() - keptMs)));
 	}
+}
+
+type History = OutputOf<(typeof serverOperations)['healthHistory']>
+
+/** A page of a server's checks, newest first; the cursor is the id of the last one shown. */
+export async function readHistory(
+	{ store }: ServerContext,
+	{ workspaceId }: Caller,
+	id: string,
+	{ limit, cursor }: { limit: number; cursor?: string },
+): Promise<History> {
+	if (cursor !== undefined && !/^[0-9a-f-]{36}$/.test(cursor)) throw badCursor()
+	await serverOrNotFound(store.db, workspaceId, id)
+	const rows = await listChecks(store.db, workspaceId, id, cursor ?? null, limit + 1)
+	const shown = rows.slice(0, limit)
+	const last = rows.length > limit ? shown.at(-1) : undefined
+	return { health_checks: shown.map(presentCheck), next_cursor: last?.id ?? null }
+}
+
+function presentCheck({ id, at, status, latency_ms, error, protocol_version, tools }: CheckRow) {
+	return {
+		id,
+		at: toIso(at),
+		status: status as History['health_checks'][number]['status'],
+		...{ latency_ms, error, protocol_version, tools },
+	}
+}
+
+function badCursor(): Problem {
+	const detail = 'is not a cursor that this list gave'
+	return new Problem('invalid_request', `cursor: ${detail}.`, {
+		errors: [{ pointer: '/cursor', code: 'cursor', detail }],
+	})
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parsePackageCommand } from './package-command.ts'
+import { parsePackageCommand } from './program-spec-of.ts'
 
 it.each([
 	[

@@ -4,15 +4,15 @@ import { toIso } from '../platform/clock.ts'
 import { Problem } from '../platform/errors.ts'
 import { type BoundOperation, bind } from '../platform/http/index.ts'
 import { refuseChanged } from '../platform/unchanged.ts'
-import { changeHosted } from './change-hosted.ts'
-import { requestInstall } from './install-program.ts'
 import {
 	acceptanceSentence,
+	changeHosted,
 	hostedOrNotFound,
 	judgedProgram,
 	type ProgramDocument,
 	presentProgram,
-} from './present-program.ts'
+	requestInstall,
+} from './install-program.ts'
 import type { Acceptance } from './program-spec-of.ts'
 import { malformed, requireProgramRight } from './programs.ts'
 import { type Caller, callerOf, type ServerContext } from './server-context.ts'

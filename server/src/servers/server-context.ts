@@ -51,11 +51,11 @@ export interface ServerContext {
 	safeFetch: SafeFetch
 	/** Where the programs of stdio servers run. */
 	programs: Programs
-	/** Leads to programs for looks at their health. */
+	/** Leads to programs for checks of their health. */
 	probes: Dispatcher
 	/** The grants on a server; access-grants knows them, and imports this area. */
 	accessOf(workspaceId: string, serverId: string): Promise<AccessGrantList>
-	/** A token that the platform got by OAuth, for looks at health and tools; rejects when a person has to agree first. */
+	/** A token that the platform got by OAuth, for checks of health and tools; rejects when a person has to agree first. */
 	credentialForChecks?(server: OauthServer): Promise<Readonly<Record<string, string>> | null>
 	jobs: Jobs
 	/** Whether an operator lets the workspace register programs. */

@@ -1,15 +1,14 @@
-import { serverImportOperations, serverOperations } from '@signalbox/contract'
+import type { IncomingMessage } from 'node:http'
+import { type BodyOf, serverImportOperations, serverOperations } from '@signalbox/contract'
 import { requireUnchanged } from '../platform/change-scope.ts'
 import { appendChange } from '../platform/changes.ts'
-import { Problem } from '../platform/errors.ts'
-import { type BoundOperation, bind } from '../platform/http/index.ts'
+import { notFound, Problem } from '../platform/errors.ts'
+import { type BoundOperation, bind, principalIn, type RequestContext } from '../platform/http/index.ts'
 import { paginate } from '../platform/paging.ts'
-import { readHistory } from './check-history.ts'
-import { healthJob } from './check-schedule.ts'
+import { healthJob } from './check-server.ts'
 import { createServer } from './create-server.ts'
-import type { HealthChecks } from './health-checks.ts'
+import { type HealthChecks, readHistory } from './health-checks.ts'
 import { importServers } from './import-servers.ts'
-import { callTool } from './playground.ts'
 import {
 	type HealthDocument,
 	presentHealth,
@@ -24,6 +23,7 @@ import {
 	recordChange,
 	type ServerContext,
 	serverOrNotFound,
+	type ToolCallOutcome,
 } from './server-context.ts'
 import {
 	countGrantsOf,
@@ -173,4 +173,48 @@ async function removeServer(
 		return row.hosting_mode === 'hosted'
 	})
 	if (hosted) await servers.programs.stop(id, { erase: true })
+}
+
+const standing: Readonly<Record<string, string>> = {
+	inactive: 'it is switched off',
+	deploying: 'it is being installed or started',
+	error: 'it failed to start',
+}
+
+/** Calls a tool of a server for a manager of the workspace; noted in the audit log before it runs. */
+async function callTool(
+	servers: ServerContext,
+	context: RequestContext,
+	request: IncomingMessage,
+	{ id, name }: { id: string; name: string },
+	body: BodyOf<(typeof serverOperations)['callTool']>,
+): Promise<ToolCallOutcome> {
+	const caller = callerOf(context)
+	const { db } = servers.store
+	const row = await serverOrNotFound(db, caller.workspaceId, id)
+	if (row.status !== 'active')
+		throw new Problem('conflict', `The server cannot be used now: ${standing[row.status] ?? row.status}.`)
+	const tools = await listTools(db, caller.workspaceId, id)
+	if (!tools.some((tool) => tool.name === name)) {
+		if (row.protocol_version !== null) throw notFound('tool')
+		throw new Problem(
+			'upstream_unreachable',
+			'The server was never reached, so that its tools are not known yet.',
+		)
+	}
+	const agentId = body.agent_uuid ?? null
+	if (agentId !== null && servers.agents.get(agentId)?.workspaceId !== caller.workspaceId)
+		throw notFound('agent')
+	await servers.mutate((tx) =>
+		recordChange(tx, servers, caller, 'servers.call-tool', row, { tool: name, agent_uuid: agentId }),
+	)
+	return servers.callTool({
+		principal: principalIn(context),
+		serverId: id,
+		tool: name,
+		arguments: body.arguments ?? {},
+		agentId,
+		request,
+		guard: context.guard,
+	})
 }

@@ -6,13 +6,13 @@ import { duplicateOf } from '../platform/database/index.ts'
 import { Problem } from '../platform/errors.ts'
 import { parseHeaders } from '../platform/http/index.ts'
 import { refuseChanged } from '../platform/unchanged.ts'
-import { scheduleCheck } from './check-schedule.ts'
 import {
 	askServer,
 	noteCheck,
 	type Outcome,
 	overNetwork,
 	prepareOutcome,
+	scheduleCheck,
 	takeSeen,
 	valuesOf,
 } from './check-server.ts'
@@ -28,8 +28,8 @@ import {
 import { aliasesText, requireFreeNames } from './exposed-names.ts'
 import { scheduleInstall } from './install-program.ts'
 import { withoutPart } from './look-further.ts'
-import { parsePackageCommand } from './package-command.ts'
 import { presentServerFields } from './present-server.ts'
+import { parsePackageCommand } from './program-spec-of.ts'
 import { malformed, programColumns, requireProgramRight } from './programs.ts'
 import { isInOtherEra, readConfiguration, requireSoundConfiguration } from './server-configuration.ts'
 import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './server-context.ts'
@@ -162,7 +162,7 @@ async function askMoved(
 	return { values: { endpoint_url: url, sealed_headers: sealed, ...unasked }, outcome }
 }
 
-/** The next check, made at once, tells what it speaks now; a program keeps the era of its first message, so it starts anew. */
+/** The next check, made at once, tells what it speaks now; a program keeps the era of its first message, so it starts again. */
 function toBeAskedAnew(nowMs: number): Partial<ServerRow> {
 	return { health_status: 'unknown', failures: 0, restarted_at: nowMs }
 }

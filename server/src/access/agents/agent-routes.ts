@@ -2,11 +2,17 @@ import { agentOperations, type BodyOf, type OutputOf, type QueryOf } from '@sign
 import { notFound } from '../../platform/errors.ts'
 import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
 import { paginate } from '../../platform/paging.ts'
-import type { AgentContext } from './agent-context.ts'
+import { presentAgent } from './agent.ts'
 import { findAgent, findAgentWithUse, findSlug, listAgents } from './agent-repository.ts'
-import { agentOrNotFound, changeAgent, changeStatus, createAgent, removeAgent } from './change-agents.ts'
+import {
+	type AgentContext,
+	agentOrNotFound,
+	changeAgent,
+	changeStatus,
+	createAgent,
+	removeAgent,
+} from './change-agents.ts'
 import { installFor } from './install.ts'
-import { presentAgent } from './present-agent.ts'
 
 type List = (typeof agentOperations)['list']
 

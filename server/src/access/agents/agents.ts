@@ -6,9 +6,7 @@ import type { BoundOperation } from '../../platform/http/index.ts'
 import { LastUses } from '../../platform/last-uses.ts'
 import { readCallLimit } from '../../platform/limits/call-limit.ts'
 import type { Log } from '../../platform/log.ts'
-import { type AddedAgent, addAgent } from './add-agent.ts'
-import type { AgentContext } from './agent-context.ts'
-import type { AgentEntry, AgentView } from './agent-entry.ts'
+import { type AgentEntry, type AgentView, presentAgent, toModelAccess } from './agent.ts'
 import {
 	type AgentRow,
 	findAgentForView,
@@ -18,8 +16,7 @@ import {
 	touchAgent,
 } from './agent-repository.ts'
 import { agentRoutes } from './agent-routes.ts'
-import { toModelAccess } from './model-access.ts'
-import { presentAgent } from './present-agent.ts'
+import { type AddedAgent, type AgentContext, addAgent } from './change-agents.ts'
 
 export interface Agents {
 	operations: BoundOperation[]

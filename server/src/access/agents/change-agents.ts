@@ -1,13 +1,28 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AgentStatus, type agentOperations, type BodyOf, byScope } from '@signalbox/contract'
+import { type Actor, type Audit, actorOf } from '../../accounts/audit/index.ts'
+import type { Identity } from '../../accounts/identity/index.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange } from '../../platform/changes.ts'
-import { type DatabaseTransaction, duplicateOf, lockGroups } from '../../platform/database/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import {
+	type ControlStore,
+	type DatabaseTransaction,
+	duplicateOf,
+	lockGroups,
+} from '../../platform/database/index.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { authorize, principalIn, type RequestContext } from '../../platform/http/index.ts'
 import { newId } from '../../platform/ids.ts'
+import type { Mutate } from '../../platform/mutation.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
-import { type AgentContext, recordChange } from './agent-context.ts'
+import {
+	type AgentDocument,
+	everyModelText,
+	type ModelWarnings,
+	modelAccessText,
+	presentAgent,
+} from './agent.ts'
 import {
 	type AgentRow,
 	type AgentWithUse,
@@ -16,11 +31,101 @@ import {
 	insertAgent,
 	listDependents,
 	moveStatus,
+	namesLike,
 	replaceGroups,
 	updateAgent,
 } from './agent-repository.ts'
-import { everyModelText, modelAccessText } from './model-access.ts'
-import { type AgentDocument, presentAgent } from './present-agent.ts'
+
+/** What every verb of agents works with. */
+export interface AgentContext {
+	store: ControlStore
+	mutate: Mutate
+	audit: Audit
+	identity: Pick<Identity, 'createCredential' | 'listKeys'>
+	clock: Clock
+	/** Our own origin as clients reach it, or null: what a request came to. */
+	publicUrl: string | null
+	/** What of a model access opens nothing now, such as connections that do not exist. */
+	modelWarnings: ModelWarnings
+	/** Brings the grants that agents have by toolsets in line with their groups. */
+	deriveGrants(tx: DatabaseTransaction, workspaceId: string, agentIds: readonly string[]): Promise<void>
+}
+
+/** Records a change of an agent by the caller of the request. */
+function recordChange(
+	tx: DatabaseTransaction,
+	{ audit }: AgentContext,
+	request: RequestContext,
+	action: string,
+	target: { id: string; name: string },
+	detail: Record<string, unknown> = {},
+): Promise<void> {
+	const principal = principalIn(request)
+	return audit.record(tx, {
+		workspaceId: principal.workspaceId,
+		actor: actorOf(principal),
+		action,
+		target: { kind: 'agent', ...target },
+		detail,
+		requestId: request.requestId,
+	})
+}
+
+/** An agent that the platform makes for a person. */
+export interface AddedAgent {
+	workspaceId: string
+	/** Gets a number when it is taken. */
+	name: string
+	description: string
+	groups: readonly string[]
+	by: Actor
+	requestId: string
+}
+
+/** Makes an agent in the caller's transaction, with the grants of its groups; its id. */
+export async function addAgent(
+	agents: AgentContext,
+	tx: DatabaseTransaction,
+	{ workspaceId, name, description, groups, by, requestId }: AddedAgent,
+): Promise<string> {
+	await lockGroups(tx)
+	const nowMs = agents.clock.nowMs()
+	const row: AgentRow = {
+		id: newId(nowMs),
+		workspace_id: workspaceId,
+		name: freeName(name, await namesLike(tx, workspaceId, name)),
+		description,
+		status: 'active',
+		last_seen_at: null,
+		model_access: everyModelText,
+		call_limits: null,
+		tool_face: null,
+		created_at: nowMs,
+		updated_at: nowMs,
+	}
+	await insertAgent(tx, row)
+	if (groups.length > 0) {
+		await replaceGroups(tx, workspaceId, row.id, groups)
+		await agents.deriveGrants(tx, workspaceId, [row.id])
+	}
+	await agents.audit.record(tx, {
+		workspaceId,
+		actor: by,
+		action: 'agents.create',
+		target: { kind: 'agent', id: row.id, name: row.name },
+		detail: { name: row.name, status: row.status, groups },
+		requestId,
+	})
+	await appendChange(tx, 'agent', row.id, agents.clock)
+	return row.id
+}
+
+function freeName(wanted: string, taken: ReadonlySet<string>): string {
+	if (!taken.has(wanted)) return wanted
+	let number = 2
+	while (taken.has(`${wanted} ${number}`)) number += 1
+	return `${wanted} ${number}`
+}
 
 type AgentVerb = 'pause' | 'resume' | 'stop' | 'start'
 

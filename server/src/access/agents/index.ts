@@ -1,3 +1,2 @@
-export type { AgentEntry, AgentView } from './agent-entry.ts'
+export { type AgentEntry, type AgentView, everyModel, type ModelAccess } from './agent.ts'
 export { type Agents, openAgents, openAgentView } from './agents.ts'
-export { everyModel, type ModelAccess } from './model-access.ts'

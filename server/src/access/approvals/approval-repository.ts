@@ -175,7 +175,7 @@ export async function endApproval(
 	return ended.numUpdatedRows === 1n
 }
 
-/** From now on the same call is asked about anew. */
+/** From now on the same call is asked about again. */
 export async function closeApproval(tx: DatabaseTransaction, workspaceId: string, id: string): Promise<void> {
 	await tx
 		.updateTable('approvals')

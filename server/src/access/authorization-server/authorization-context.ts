@@ -9,7 +9,7 @@ import type { Mutate } from '../../platform/mutation.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import type { ServerView } from '../../servers/index.ts'
 import type { Agents, AgentView } from '../agents/index.ts'
-import type { MetadataDocuments } from './clients/metadata-document.ts'
+import type { MetadataDocuments } from './clients.ts'
 
 export interface AuthorizationDependencies {
 	store: ControlStore

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { hashToken } from '../../platform/crypto/token.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { AuthorizationContext } from './authorization-context.ts'
-import type { OauthScope } from './scopes.ts'
+import type { OauthScope } from './metadata.ts'
 
 /** What a client asks for, once it has been checked. Nothing is stored of it before somebody agrees. */
 export interface AuthorizationRequest {

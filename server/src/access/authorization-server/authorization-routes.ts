@@ -27,17 +27,22 @@ import {
 } from './authorization-repository.ts'
 import { openRequest } from './authorization-request.ts'
 import { authorize } from './authorize.ts'
-import { registerClient } from './clients/register-client.ts'
-import { decide } from './consent/decide.ts'
-import { describeRequest } from './consent/describe-request.ts'
-import { resourceMetadata, serverMetadata } from './metadata.ts'
-import { answerOauth, OauthError } from './oauth-error.ts'
-import { readForm, requireField } from './read-form.ts'
-import { oauthScopes } from './scopes.ts'
-import { exchangeCode, invalidGrant, requireResource } from './tokens/exchange-code.ts'
-import { openIngress, type TokenAnswer, toTokenAnswer } from './tokens/issue-tokens.ts'
-import { revokeGrant, revokeReused } from './tokens/revoke-grant.ts'
-import { grantIdOf, successorOf } from './tokens/token-texts.ts'
+import { registerClient } from './clients.ts'
+import { decide, describeRequest } from './consent.ts'
+import { oauthScopes, resourceMetadata, serverMetadata } from './metadata.ts'
+import { answerOauth, OauthError, readForm, requireField } from './oauth-error.ts'
+import {
+	exchangeCode,
+	grantIdOf,
+	invalidGrant,
+	openIngress,
+	requireResource,
+	revokeGrant,
+	revokeReused,
+	successorOf,
+	type TokenAnswer,
+	toTokenAnswer,
+} from './tokens.ts'
 
 type Fields = Readonly<Record<string, string>>
 

@@ -3,8 +3,8 @@ import type { BoundOperation, Route } from '../../platform/http/index.ts'
 import type { AuthorizationDependencies } from './authorization-context.ts'
 import { requestLifetimeMs } from './authorization-request.ts'
 import { authorizationRoutes, protocolRoutes } from './authorization-routes.ts'
-import { createMetadataDocuments } from './clients/metadata-document.ts'
-import { followAgentGroups } from './consent/follow-agent-groups.ts'
+import { createMetadataDocuments } from './clients.ts'
+import { followAgentGroups } from './consent.ts'
 
 /** Our own OAuth authorization server, by which people connect their clients to `/mcp`. */
 export function openAuthorizationServer(dependencies: AuthorizationDependencies): {

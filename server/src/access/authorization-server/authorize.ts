@@ -4,15 +4,9 @@ import { newNonce, sendBytes, strictPolicy } from '../../platform/http/pages/ind
 import { newId } from '../../platform/ids.ts'
 import { type AuthorizationContext, issuerOf } from './authorization-context.ts'
 import { type AuthorizationRequest, requestLifetimeMs, sealRequest } from './authorization-request.ts'
-import type { Client } from './clients/client.ts'
-import { isDocumentId } from './clients/metadata-document.ts'
-import { allowsRedirect, isRedirectUri } from './clients/redirect-uris.ts'
-import { registeredClient } from './clients/register-client.ts'
-import { resourceOf, serverOfResource } from './metadata.ts'
-import { OauthError } from './oauth-error.ts'
-import { readFields, requireField } from './read-form.ts'
-import { redirectTo, responseUrl } from './redirect.ts'
-import { readScopes } from './scopes.ts'
+import { allowsRedirect, type Client, isDocumentId, isRedirectUri, registeredClient } from './clients.ts'
+import { readScopes, resourceOf, serverOfResource } from './metadata.ts'
+import { OauthError, readFields, redirectTo, requireField, responseUrl } from './oauth-error.ts'
 
 const style = `:root{color-scheme:light dark;font:15px/1.6 system-ui,sans-serif}
 body{max-width:36rem;margin:20vh auto;padding:0 1.25rem}h1{font-size:1.25rem}`

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { RefusalWriter } from '../../platform/http/index.ts'
 import { issuerOf } from './authorization-context.ts'
-import { oauthScopes } from './scopes.ts'
+import { oauthScopes } from './metadata.ts'
 
 /**
  * Lets a 401 on `/mcp` say where a client finds out how to get a token (RFC 9728 §5.1). `/mcp-key` says nothing, for

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Audit } from '../../accounts/audit/index.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -19,4 +20,14 @@ export interface ReviewContext {
 	grants: Pick<AccessGrants, 'propose' | 'held' | 'rewrite' | 'view'>
 	/** Days that telemetry is kept: what was before cannot be told from nothing. */
 	retentionDays: number
+}
+
+const perTurn = 500
+
+/** The same items; between some of them other work may run: a company's worth of grants must not hold up calls. */
+export async function* inTurns<T>(items: readonly T[]): AsyncGenerator<T> {
+	for (const [index, item] of items.entries()) {
+		if (index % perTurn === perTurn - 1) await setImmediate()
+		yield item
+	}
 }

@@ -1,4 +1,3 @@
-export { readChallenge } from './authorization-servers/challenge.ts'
-export { ConsentNeeded } from './tokens/consent-needed.ts'
-export type { OnBehalfOf, UpstreamCredential } from './tokens/upstream-tokens.ts'
+export { readChallenge } from './authorization-servers/read-json.ts'
+export { ConsentNeeded, type OnBehalfOf, type UpstreamCredential } from './tokens/upstream-tokens.ts'
 export { openUpstreamCredentials, type UpstreamCredentials } from './upstream-credentials.ts'

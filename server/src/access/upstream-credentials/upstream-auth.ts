@@ -10,16 +10,21 @@ import { appendChange } from '../../platform/changes.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
 import { Problem } from '../../platform/errors.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
-import { oauthAddress } from './authorization-servers/oauth-address.ts'
 import { callbackPath } from './authorization-servers/our-client.ts'
-import { type Change, recordChange, serverIn, type UpstreamContext } from './upstream-credential-context.ts'
+import { oauthAddress } from './authorization-servers/read-json.ts'
+import {
+	type Change,
+	recordChange,
+	serverIn,
+	type UpstreamCredentialDependencies,
+} from './upstream-credential-context.ts'
 import { type AuthRow, findAuth, replaceAuth } from './upstream-credential-repository.ts'
 
 type Document = OutputOf<(typeof upstreamCredentialOperations)['get']>
 type Wanted = BodyOf<(typeof upstreamCredentialOperations)['replace']>
 
 export async function showAuth(
-	context: UpstreamContext,
+	context: UpstreamCredentialDependencies,
 	workspaceId: string,
 	serverId: string,
 	address: string,
@@ -30,7 +35,7 @@ export async function showAuth(
 
 /** Sets how a server's tokens are got. Those that it had are forgotten: they are of another client or issuer. */
 export async function setAuth(
-	context: UpstreamContext,
+	context: UpstreamCredentialDependencies,
 	change: Change,
 	serverId: string,
 	wanted: Wanted,
@@ -54,7 +59,7 @@ export async function setAuth(
 }
 
 function toRow(
-	{ sealer, clock }: UpstreamContext,
+	{ sealer, clock }: UpstreamCredentialDependencies,
 	workspaceId: string,
 	serverId: string,
 	wanted: Wanted,

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import { type Actor, type Audit, actorOf } from '../../accounts/audit/index.ts'
-import type { BrowserCookie } from '../../accounts/identity/index.ts'
 import type { ChangeFeed } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
@@ -12,7 +11,6 @@ import type { Mutate } from '../../platform/mutation.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import type { ServerEntry, ServerView } from '../../servers/index.ts'
 import type { AgentView } from '../agents/index.ts'
-import type { UpstreamTokens } from './tokens/upstream-tokens.ts'
 
 /** What of a server its tokens depend on. */
 export type TokenServer = Pick<ServerEntry, 'id' | 'name' | 'url'>
@@ -34,22 +32,20 @@ export interface UpstreamCredentialDependencies {
 	publicAddress(): string
 }
 
-/** What everything of this area works with. */
-export interface UpstreamContext extends UpstreamCredentialDependencies {
-	browserCookie: BrowserCookie
-	tokens: UpstreamTokens
-}
-
 /** Our address as this request sees it. */
 export function addressOf(
-	{ publicUrl }: Pick<UpstreamContext, 'publicUrl'>,
+	{ publicUrl }: Pick<UpstreamCredentialDependencies, 'publicUrl'>,
 	request: IncomingMessage,
 ): string {
 	return publicUrl?.replace(/\/$/, '') ?? `http://${request.headers.host}`
 }
 
 /** A server of the caller's workspace, or 404. */
-export function serverIn({ servers }: UpstreamContext, workspaceId: string, id: string): ServerEntry {
+export function serverIn(
+	{ servers }: UpstreamCredentialDependencies,
+	workspaceId: string,
+	id: string,
+): ServerEntry {
 	const server = servers.view.get(id)
 	if (server?.workspaceId !== workspaceId) throw notFound('MCP server')
 	return server
@@ -69,7 +65,7 @@ export function changeBy(context: RequestContext): Change {
 
 export function recordChange(
 	tx: DatabaseTransaction,
-	{ audit }: Pick<UpstreamContext, 'audit'>,
+	{ audit }: Pick<UpstreamCredentialDependencies, 'audit'>,
 	change: Change,
 	verb: 'replace' | 'connect' | 'disconnect',
 	{ id, name }: Pick<ServerEntry, 'id' | 'name'>,

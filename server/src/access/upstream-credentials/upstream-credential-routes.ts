@@ -13,10 +13,10 @@ import {
 } from '../../platform/http/index.ts'
 import { callbackPath, describeClient, documentPath } from './authorization-servers/our-client.ts'
 import { disconnect, listConnections } from './connections.ts'
-import { beginConsent } from './consent/begin-consent.ts'
-import { finishConsent } from './consent/finish-consent.ts'
+import { beginConsent, finishConsent } from './consent/begin-consent.ts'
+import type { UpstreamContext } from './tokens/upstream-tokens.ts'
 import { setAuth, showAuth } from './upstream-auth.ts'
-import { addressOf, changeBy, type UpstreamContext } from './upstream-credential-context.ts'
+import { addressOf, changeBy } from './upstream-credential-context.ts'
 
 export function upstreamOperations(upstream: UpstreamContext): BoundOperation[] {
 	return bind(upstreamCredentialOperations, {

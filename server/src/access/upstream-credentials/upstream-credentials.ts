@@ -1,8 +1,12 @@
 import { createBrowserCookie } from '../../accounts/identity/index.ts'
 import type { BoundOperation, Route } from '../../platform/http/index.ts'
 import { flowLifetimeMs } from './consent/begin-consent.ts'
-import type { ConsentNeeded } from './tokens/consent-needed.ts'
-import { type OnBehalfOf, type UpstreamCredential, UpstreamTokens } from './tokens/upstream-tokens.ts'
+import {
+	type ConsentNeeded,
+	type OnBehalfOf,
+	type UpstreamCredential,
+	UpstreamTokens,
+} from './tokens/upstream-tokens.ts'
 import type { TokenServer, UpstreamCredentialDependencies } from './upstream-credential-context.ts'
 import { upstreamOperations, upstreamRoutes } from './upstream-credential-routes.ts'
 
@@ -21,7 +25,7 @@ export interface UpstreamCredentials {
 	renewRefused(server: TokenServer, whom: OnBehalfOf, refused: UpstreamCredential): Promise<boolean>
 	/** After a 403 for want of a scope: where a person agrees to more. */
 	stepUp(server: TokenServer, whom: OnBehalfOf, scope: string | null): ConsentNeeded
-	/** For looks at health and tools; null: nothing goes along. */
+	/** For checks of health and tools; null: nothing goes along. */
 	credentialForChecks(server: TokenServer): Promise<Readonly<Record<string, string>> | null>
 }
 

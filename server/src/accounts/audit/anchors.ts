@@ -1,5 +1,5 @@
 import type { Sealer } from '../../platform/crypto/seal.ts'
-import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import type { ControlSchema, DatabaseTransaction } from '../../platform/database/index.ts'
 import {
 	type Anchor,
 	findAnchor,
@@ -10,10 +10,30 @@ import {
 	saveTotals,
 	type Totals,
 } from './anchors-repository.ts'
-import type { AuditRow } from './chain.ts'
+
+export type AuditRow = ControlSchema['audit_log']
+
+/** The link of a record: an HMAC over all its fields and the link before it ('' for the first), so none can change unseen. */
+export function chainLink(sealer: Sealer, row: Omit<AuditRow, 'chain'>, previous: string): string {
+	return sealer.mac(
+		'audit',
+		JSON.stringify([
+			previous,
+			row.workspace_id,
+			row.seq,
+			row.id,
+			row.at,
+			[row.actor_kind, row.actor_id, row.actor_name],
+			row.action,
+			[row.target_kind, row.target_id, row.target_name],
+			row.detail,
+			row.request_id,
+		]),
+	)
+}
 
 /** The newest link of a chain, and whether its anchor proves that nothing was cut off behind it. */
-export interface ChainHead {
+interface ChainHead {
 	seq: number
 	chain: string
 	/** `unsealed`: from before anchors were kept. `broken`: somebody has changed the anchor or the log. */

@@ -1,16 +1,14 @@
-import { currentChannel } from '../../platform/change-channel.ts'
+import { currentChannel } from '../../platform/change-scope.ts'
 import { lockNumbering } from '../../platform/changes.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, toIso } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import type { Principal } from '../../platform/http/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { redactText } from '../../platform/log.ts'
 import { appendEvent } from '../events/index.ts'
-import { anchorRecord, readHead } from './anchors.ts'
+import { type AuditRow, anchorRecord, chainLink, readHead } from './anchors.ts'
 import { insertRecord } from './audit-repository.ts'
-import { type AuditRow, chainLink } from './chain.ts'
-import { presentRecord } from './present-record.ts'
 
 /** Who made a change, as the audit log names it. */
 export interface Actor {
@@ -84,4 +82,25 @@ function detailOf({ detail = {} }: AuditEntry): Record<string, unknown> {
 
 function redactValue(_name: string, value: unknown): unknown {
 	return typeof value === 'string' ? redactText(value) : value
+}
+
+/** A record as the API and the export show it. */
+export function presentRecord(row: AuditRow) {
+	return {
+		id: row.id,
+		at: toIso(row.at),
+		actor: { kind: row.actor_kind as 'user', id: row.actor_id, name: row.actor_name },
+		action: row.action,
+		target:
+			row.target_kind === null
+				? null
+				: { kind: row.target_kind, id: row.target_id ?? '', name: row.target_name ?? '' },
+		detail: JSON.parse(row.detail) as Record<string, unknown>,
+		request_id: row.request_id,
+	}
+}
+
+/** Whether a record tells of a call that was refused, or ended after it had been sent. */
+export function isRefusal({ action }: Pick<AuditRow, 'action'>): boolean {
+	return action === 'denied' || action === 'cut'
 }

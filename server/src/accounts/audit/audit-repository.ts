@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { ControlSchema, Queryable } from '../../platform/database/index.ts'
-import type { AuditRow } from './chain.ts'
+import type { AuditRow } from './anchors.ts'
 
 export async function insertRecord(db: Queryable, row: AuditRow): Promise<void> {
 	await db.insertInto('audit_log').values(row).execute()

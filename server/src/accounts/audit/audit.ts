@@ -8,10 +8,8 @@ import { type Log, silentLog } from '../../platform/log.ts'
 import { anchorMac, totalsMac } from './anchors.ts'
 import { findTotals, listUnsealed, saveAnchor, saveTotals } from './anchors-repository.ts'
 import { type Actor, type AuditEntry, appendRecord } from './append-record.ts'
-import { auditRoutes } from './audit-routes.ts'
-import { DenialCounter } from './denials/denial-counter.ts'
-import { denialRoutes } from './denials/denial-routes.ts'
-import { exportRoute } from './export/route.ts'
+import { auditRoutes, exportRoute } from './audit-routes.ts'
+import { DenialCounter, denialRoutes } from './denials/denial-counter.ts'
 
 export interface Audit {
 	operations: BoundOperation[]

@@ -1,6 +1,5 @@
-export type { Actor } from './append-record.ts'
+export type { AuditRow } from './anchors.ts'
+export { type Actor, isRefusal, presentRecord } from './append-record.ts'
 export { type Audit, actorOf, openAudit, systemActor } from './audit.ts'
 export { lastSeq, listChain, listNewestOf, newestRecordMs } from './audit-repository.ts'
-export type { AuditRow } from './chain.ts'
-export { isRefusal, presentRecord } from './present-record.ts'
 export { verifyAudit } from './verify-audit.ts'

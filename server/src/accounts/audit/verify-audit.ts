@@ -1,10 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Sealer } from '../../platform/crypto/seal.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
-import { anchorMac, totalsMac } from './anchors.ts'
+import { type AuditRow, anchorMac, chainLink, totalsMac } from './anchors.ts'
 import { type Anchor, findAnchor, listAnchors, type Totals } from './anchors-repository.ts'
 import { listChain, listChainedWorkspaces } from './audit-repository.ts'
-import { type AuditRow, chainLink } from './chain.ts'
 
 /** Small enough that the event loop is not held. */
 const batchRows = 250
@@ -27,7 +26,7 @@ export interface AuditVerdict {
 	bad: BadRecord | null
 }
 
-export interface ChainVerdict {
+export interface ChainReport {
 	records: number
 	head: { seq: number; chain: string }
 	bad: BadRecord | null
@@ -38,16 +37,16 @@ export async function verifyAudit(store: ControlStore, sealer: Sealer): Promise<
 	const { anchors, totals } = await listAnchors(store.db)
 	const anchored = new Map(anchors.map((anchor) => [anchor.workspace_id, anchor]))
 	const chained = await listChainedWorkspaces(store.db)
-	const verdict: AuditVerdict = { intact: true, records: 0, heads: [], bad: null }
+	const report: AuditVerdict = { intact: true, records: 0, heads: [], bad: null }
 	for (const workspaceId of [...new Set([...anchored.keys(), ...chained])].sort()) {
 		const chain = await verifyChain(store, sealer, workspaceId, anchored.get(workspaceId))
-		verdict.records += chain.records
-		verdict.heads.push({ workspaceId, ...chain.head })
-		verdict.bad ??= chain.bad
-		if (verdict.bad) break
+		report.records += chain.records
+		report.heads.push({ workspaceId, ...chain.head })
+		report.bad ??= chain.bad
+		if (report.bad) break
 	}
-	verdict.bad ??= faultOfTotals(sealer, anchors, totals)
-	return { ...verdict, intact: verdict.bad === null }
+	report.bad ??= faultOfTotals(sealer, anchors, totals)
+	return { ...report, intact: report.bad === null }
 }
 
 /** The same for one workspace, whose anchor is read when none is given. */
@@ -56,18 +55,18 @@ export async function verifyChain(
 	sealer: Sealer,
 	workspaceId: string,
 	given?: Anchor,
-): Promise<ChainVerdict> {
+): Promise<ChainReport> {
 	let anchor = given ?? (await findAnchor(store.db, workspaceId))
 	const walk = new Walk(sealer, workspaceId, anchor)
 	for (;;) {
-		if (!(await walkOn(store, workspaceId, walk))) return walk.verdict()
+		if (!(await walkOn(store, workspaceId, walk))) return walk.report()
 		// Records that were written meanwhile lie behind the anchor that was read first, or before the one that is read now.
 		if (walk.head.seq <= (anchor?.seq ?? 0)) break
 		anchor = await findAnchor(store.db, workspaceId)
 		if (!anchor || anchor.seq <= walk.head.seq) break
 	}
 	walk.end(anchor)
-	return walk.verdict()
+	return walk.report()
 }
 
 /** To the end of the chain as it is now; false where a record does not hold. */
@@ -116,7 +115,7 @@ class Walk {
 			this.#accuse(seq, null, anchor.mac === '' ? 'has an unsealed anchor' : 'has an anchor that was changed')
 	}
 
-	verdict(): ChainVerdict {
+	report(): ChainReport {
 		return { records: this.head.seq, head: this.head, bad: this.#bad }
 	}
 

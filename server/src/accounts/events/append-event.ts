@@ -12,7 +12,6 @@ import {
 	insertEvent,
 	listSubscribers,
 } from './event-repository.ts'
-import { matches } from './matches.ts'
 
 /** One job for each webhook that has something to deliver: a slow receiver holds up nobody else's. */
 export const deliveryJob = 'webhook-deliver'
@@ -69,7 +68,7 @@ export function newDelivery(
 	}
 }
 
-export interface NewEvent {
+interface NewEvent {
 	workspaceId: string
 	/** One of `eventTypes`; anything else is no event. */
 	type: string
@@ -107,4 +106,14 @@ function dataText(data: Record<string, unknown>): string {
 
 function redactValue(_name: string, value: unknown): unknown {
 	return typeof value === 'string' ? redactText(value) : value
+}
+
+/** Whether one of the patterns (`*`, `area.*`, or a type) stands for a type. */
+export function matches(patterns: readonly string[], type: string): boolean {
+	return patterns.some(
+		(pattern) =>
+			pattern === '*' ||
+			pattern === type ||
+			(pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1))),
+	)
 }

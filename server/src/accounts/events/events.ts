@@ -5,10 +5,9 @@ import type { Problem } from '../../platform/errors.ts'
 import type { Principal, Route } from '../../platform/http/index.ts'
 import type { Jobs } from '../../platform/jobs/index.ts'
 import type { WatchedWorkspaces } from '../../platform/processes/index.ts'
-import { EventHub } from './event-hub.ts'
+import { EventHub, toLiveSse } from './event-reader.ts'
 import { deleteOldEvents } from './event-repository.ts'
 import { eventRoute, type StreamDependencies } from './route.ts'
-import { toLiveSse } from './sse.ts'
 
 export interface Events {
 	/** The stream. */

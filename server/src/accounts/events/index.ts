@@ -1,5 +1,4 @@
-export { appendEvent, deliveryJob, newDelivery, wakeDeliveries } from './append-event.ts'
+export { appendEvent, deliveryJob, matches, newDelivery, wakeDeliveries } from './append-event.ts'
 export type { RecordedCall } from './events.ts'
 export { type Events, openEvents } from './events.ts'
-export { matches } from './matches.ts'
 export { refusalOf } from './route.ts'

@@ -10,11 +10,9 @@ import {
 	type RequestContext,
 	type Route,
 } from '../../platform/http/index.ts'
-import type { EventHub } from './event-hub.ts'
-import { EventReader } from './event-reader.ts'
+import { matches } from './append-event.ts'
+import { type EventHub, EventReader, gapText } from './event-reader.ts'
 import { newestSeq, seqOf } from './event-repository.ts'
-import { matches } from './matches.ts'
-import { gapText } from './sse.ts'
 
 export interface StreamDependencies {
 	db: Database

@@ -16,12 +16,12 @@ import { normaliseEmail } from './accounts/new-account.ts'
 import { refuseWeakPassword } from './accounts/password-rules.ts'
 import { endTokens } from './accounts/tokens/account-tokens.ts'
 import { type CreatedCredential, createCredential } from './credentials/create-credential.ts'
-import { familyOf } from './credentials/credential-families.ts'
+import { familyOf } from './credentials/credential-entry.ts'
 import { findCredentialForView } from './credentials/credential-repository.ts'
 import { endCredential } from './credentials/revoke-credential.ts'
 import { countOperators, listOperators, setOperator } from './instance/instance-repository.ts'
 import { endAllSessions } from './sessions/end-session.ts'
-import { addSetupToken, setupUrl } from './setup/setup-link.ts'
+import { addSetupToken, setupUrl } from './setup/headless-start.ts'
 
 export interface NewKey {
 	/** Name or id; `default` when absent. */

@@ -1,19 +1,19 @@
+import type { IncomingMessage } from 'node:http'
 import type { ChangeFeed } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { MasterKeyRotation } from '../../platform/crypto/master-key-rotation.ts'
 import type { PasswordHasher } from '../../platform/crypto/password-hasher.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
 import type { ControlStore, DatabaseTransaction } from '../../platform/database/index.ts'
+import type { RequestContext } from '../../platform/http/index.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Mailer } from '../../platform/mail/index.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import type { Actor, Audit } from '../audit/index.ts'
 import type { Throttle } from './accounts/throttle/throttle.ts'
-import type { BackgroundWork } from './background-work.ts'
 import type { SecretActivation } from './credentials/activate-secret.ts'
-import type { Instance } from './instance/instance-view.ts'
-import type { IdentityConfig } from './instance/setting-values.ts'
+import type { IdentityConfig, Instance } from './instance/instance-view.ts'
 import type { AccessTokens } from './sessions/access-tokens.ts'
 import type { SessionCookies } from './sessions/cookies.ts'
 import type { SigningKeys } from './sessions/signing-keys.ts'
@@ -66,4 +66,42 @@ export interface IdentityContext extends IdentityDependencies {
 	accessTokens: AccessTokens
 	activation: SecretActivation
 	cookies: SessionCookies
+}
+
+/** Work that goes on after an answer. Its failures are logged; `close` waits for what is under way. */
+export class BackgroundWork {
+	readonly #log: Log
+	readonly #running = new Set<Promise<void>>()
+
+	constructor(log: Log) {
+		this.#log = log
+	}
+
+	/** Starts after `delayMs`, so that how long it takes cannot be seen in the answer. */
+	run(name: string, work: () => Promise<void>, delayMs = 0): void {
+		const running: Promise<void> = new Promise((resolve) => setTimeout(resolve, delayMs))
+			.then(work)
+			.catch((error: unknown) => this.#log.error({ err: error }, `identity: ${name} failed`))
+			.finally(() => this.#running.delete(running))
+		this.#running.add(running)
+	}
+
+	async close(): Promise<void> {
+		while (this.#running.size > 0) await Promise.all(this.#running)
+	}
+}
+
+/** Where a sign-in comes from. */
+export interface Caller {
+	address: string
+	userAgent: string
+	requestId: string
+}
+
+export function callerOf(request: IncomingMessage, context: RequestContext): Caller {
+	return {
+		address: context.clientAddress,
+		userAgent: (request.headers['user-agent'] ?? '').slice(0, 300),
+		requestId: context.requestId,
+	}
 }

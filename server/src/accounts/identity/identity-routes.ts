@@ -7,15 +7,18 @@ import { actorOf } from '../audit/index.ts'
 import { findUser, hasOperator, listMemberships } from './accounts/account-repository.ts'
 import { logIn } from './accounts/login.ts'
 import { insertAccount, normaliseEmail } from './accounts/new-account.ts'
-import { refuseWeakPassword } from './accounts/password-rules.ts'
-import { requirePasswords } from './accounts/password-sign-in.ts'
+import { refuseWeakPassword, requirePasswords } from './accounts/password-rules.ts'
 import { type Registration, refuseDuplicate, register } from './accounts/register.ts'
-import { type Caller, callerOf } from './caller.ts'
-import type { IdentityContext } from './identity-context.ts'
-import { answerAccess, answerSession, toUser } from './sessions/answer-session.ts'
+import { type Caller, callerOf, type IdentityContext } from './identity-context.ts'
 import { refuseForeignPage } from './sessions/cookies.ts'
 import { endOwnSession, endOwnSessions } from './sessions/end-session.ts'
-import { type OpenSession, openSession } from './sessions/open-session.ts'
+import {
+	answerAccess,
+	answerSession,
+	type OpenSession,
+	openSession,
+	toUser,
+} from './sessions/open-session.ts'
 import { refreshSession, sessionEnded } from './sessions/refresh-session.ts'
 import { listLiveSessions, setSessionWorkspace } from './sessions/session-repository.ts'
 import { expireSetupLinks, isUsableSetupLink, useSetupLink } from './setup/setup-repository.ts'

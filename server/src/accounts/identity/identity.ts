@@ -10,7 +10,6 @@ import { accountRoutes } from './accounts/account-routes.ts'
 import { Throttle } from './accounts/throttle/throttle.ts'
 import { deleteExpiredTokens } from './accounts/tokens/account-token-repository.ts'
 import { createAuthenticate, stillAllowedFrom, stillValid } from './authenticate.ts'
-import { BackgroundWork } from './background-work.ts'
 import { SecretActivation } from './credentials/activate-secret.ts'
 import {
 	type CreatedCredential,
@@ -19,24 +18,26 @@ import {
 } from './credentials/create-credential.ts'
 import { deleteOldOauthTokens, touchCredential } from './credentials/credential-repository.ts'
 import { credentialRoutes } from './credentials/credential-routes.ts'
-import { type KeyPage, type KeyQuery, listKeys } from './credentials/list-keys.ts'
 import { endOauthToken, grantOfToken, type OauthToken, putOauthToken } from './credentials/oauth-tokens.ts'
+import { type KeyPage, type KeyQuery, listKeys } from './credentials/present-credential.ts'
 import { federationRoutes } from './federation/federation-routes.ts'
-import type { IdentityContext, IdentityDependencies, OnAgentGroups } from './identity-context.ts'
+import {
+	BackgroundWork,
+	type IdentityContext,
+	type IdentityDependencies,
+	type OnAgentGroups,
+} from './identity-context.ts'
 import { authRoutes } from './identity-routes.ts'
 import { instanceRoutes } from './instance/instance-routes.ts'
-import { instanceKeyRoutes } from './instance-keys/instance-key-routes.ts'
-import { tendSigningKeys } from './instance-keys/rotate-signing-keys.ts'
+import { instanceKeyRoutes, tendSigningKeys } from './instance-keys/instance-key-routes.ts'
 import { invitationRoutes } from './invitations/invitation-routes.ts'
-import { createLinkKeeper } from './mail-links/kept-links.ts'
+import { createLinkKeeper, mailLinkRoutes } from './mail-links/kept-links.ts'
 import { deleteExpiredMailLinks } from './mail-links/mail-link-repository.ts'
-import { mailLinkRoutes } from './mail-links/mail-link-routes.ts'
 import { createAccessTokens } from './sessions/access-tokens.ts'
 import { createSessionCookies } from './sessions/cookies.ts'
 import { touchSession } from './sessions/session-repository.ts'
 import { SigningKeys } from './sessions/signing-keys.ts'
-import { startHeadless } from './setup/headless-start.ts'
-import { newSetupToken } from './setup/setup-link.ts'
+import { newSetupToken, startHeadless } from './setup/headless-start.ts'
 import { IdentityView } from './view.ts'
 import { beginWorkspace, endWorkspace } from './workspaces/change-workspaces.ts'
 import { workspaceRoutes } from './workspaces/workspace-routes.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Role } from '@signalbox/contract'
-import { addSetupToken } from './setup/setup-link.ts'
+import { addSetupToken } from './setup/headless-start.ts'
 import type { TestApp, TestCore } from './testing.ts'
 
 type Request = TestApp['request']

@@ -30,8 +30,7 @@ import { createMutate, type Mutate } from '../../platform/mutation.ts'
 import { createSafeFetch } from '../../platform/safe-fetch.ts'
 import { type Audit, openAudit } from '../audit/index.ts'
 import { type Identity, openIdentity } from './identity.ts'
-import { type Instance, openInstance } from './instance/instance-view.ts'
-import type { IdentityConfig } from './instance/setting-values.ts'
+import { type IdentityConfig, type Instance, openInstance } from './instance/instance-view.ts'
 import { joinWorkspace, setUpOwner, signUp, type TestPerson } from './testing-people.ts'
 
 /** What an area under test is opened with. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { toDecimalUsd } from '../../ledger/index.ts'
-import { chooseInterval } from '../../platform/choose-interval.ts'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
+import { chooseInterval } from '../../platform/time-range.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
 import { readOverview } from './overview.ts'

@@ -1,5 +1,4 @@
 import { webhookOperations } from '@signalbox/contract'
-import { createCursors } from '../../platform/cursor.ts'
 import { notFound } from '../../platform/errors.ts'
 import {
 	type BoundOperation,
@@ -8,7 +7,7 @@ import {
 	type RequestContext,
 	type Route,
 } from '../../platform/http/index.ts'
-import { paginate } from '../../platform/paging.ts'
+import { createCursors, paginate } from '../../platform/paging.ts'
 import {
 	changeWebhook,
 	createWebhook,

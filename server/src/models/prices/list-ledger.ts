@@ -3,7 +3,7 @@ import { presentMoney } from '../../ledger/index.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
-import { createCursors } from '../../platform/cursor.ts'
+import { createCursors } from '../../platform/paging.ts'
 import { readTimeRange, type TimeRange } from '../../platform/time-range.ts'
 import { type LedgerPlace, listLedger, type StoredLedgerRow, sumLedger } from './ledger-repository.ts'
 

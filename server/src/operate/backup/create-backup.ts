@@ -1,11 +1,21 @@
-import type { FrozenTable, TelemetryStore } from '../../platform/clickhouse/index.ts'
-import { freezeTable, telemetryVersion } from '../../platform/clickhouse/index.ts'
+import {
+	type FrozenTable,
+	freezeTable,
+	type TelemetryStore,
+	telemetryVersion,
+} from '../../platform/clickhouse/index.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
-import { type ControlSnapshot, openControlSnapshot } from '../../platform/database/copy/index.ts'
+import { type ControlSnapshot, openControlSnapshot } from '../../platform/database/control-copy.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import { type LogSnapshot, type Recorder, telemetryTables } from '../../telemetry/index.ts'
-import { makeBackupDirectory, writeBackupFile, writeManifest } from './backup-files.ts'
-import { type BackupFile, type BackupManifest, backupFormat } from './manifest.ts'
+import {
+	type BackupFile,
+	type BackupManifest,
+	backupFormat,
+	makeBackupDirectory,
+	writeBackupFile,
+	writeManifest,
+} from './manifest.ts'
 
 export interface BackupSource {
 	control: ControlStore

@@ -9,11 +9,16 @@ import {
 	loadControlStore,
 	requireEmptyControlStore,
 	requireKnownMigrations,
-} from '../../platform/database/copy/index.ts'
+} from '../../platform/database/control-copy.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import { telemetryMigrations, telemetryTables } from '../../telemetry/index.ts'
-import { readBackupFile } from './backup-files.ts'
-import { type BackupFile, type BackupManifest, BackupRefused, readManifest } from './manifest.ts'
+import {
+	type BackupFile,
+	type BackupManifest,
+	BackupRefused,
+	readBackupFile,
+	readManifest,
+} from './manifest.ts'
 
 export interface RestoreTarget {
 	/** Absolute; the log goes to `wal/` in it. */

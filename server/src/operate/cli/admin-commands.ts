@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
+import { verifyAudit } from '../../accounts/audit/index.ts'
 import { openIdentityAdmin } from '../../accounts/identity/index.ts'
 import { publicAddress } from '../../config/public-address.ts'
 import { isJson } from './config-commands.ts'
 import { withControlStore } from './control-store.ts'
-import { printResult } from './outcome.ts'
+import { exitCodes, printResult } from './outcome.ts'
 
 export function addAdminCommands(program: Command): void {
 	const admin = program.command('admin').description('Help for people who cannot sign in')
@@ -73,4 +74,34 @@ async function resetPassword(
 	const lines =
 		given === null ? [`New password of ${email}: ${password}`] : [`The password of ${email} was changed.`]
 	printResult(isJson(command), { email, ...shown }, lines)
+}
+
+export function addAuditCommands(program: Command): void {
+	const audit = program.command('audit').description('The audit log')
+	audit
+		.command('verify')
+		.description(
+			'Recompute the chain of every workspace; fails at the first record that was changed or removed',
+		)
+		.action(async (_options: object, command: Command) => {
+			const report = await withControlStore(({ store, sealer }) => verifyAudit(store, sealer))
+			const { bad } = report
+			const lines = bad
+				? [
+						bad.seq === 0
+							? `NOT INTACT: ${bad.reason}.`
+							: `NOT INTACT: record ${bad.seq} of workspace ${bad.workspaceId} (${bad.id ?? 'no id'}) ${bad.reason}.`,
+					]
+				: [
+						`${report.records} records in ${report.heads.length} chains are intact.`,
+						...report.heads.map(toLine),
+					]
+			printResult(isJson(command), report, lines)
+			if (!report.intact) process.exitCode = exitCodes.failed
+		})
+}
+
+/** Kept elsewhere, a head proves later that nothing was cut off the end. */
+function toLine({ workspaceId, seq, chain }: { workspaceId: string; seq: number; chain: string }): string {
+	return `  ${workspaceId}  ${seq}  ${chain}`
 }

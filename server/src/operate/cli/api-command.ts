@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { createClient } from '../client/index.ts'
 import { answer } from './answer.ts'
 import { connectionOf } from './connection.ts'
-import { readGivenText } from './given-text.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
+import { readGivenText } from './terminal.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 type Method = (typeof methods)[number]

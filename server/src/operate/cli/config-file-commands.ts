@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import { answer, confirmDone, note } from './answer.ts'
-import type { Warning } from './config-as-code/foresee-warnings.ts'
+import type { Warning } from './config-as-code/apply.ts'
 import type { Context } from './config-as-code/kinds/kind.ts'
 import type { PlanOptions, Step } from './config-as-code/plan.ts'
 import { requireYes } from './confirm.ts'
@@ -52,7 +52,7 @@ function withPlanOptions(command: Command): Command {
 }
 
 async function exportFile(options: { output?: string }, command: Command): Promise<void> {
-	const { exportConfiguration, toYaml } = await import('./config-as-code/export.ts')
+	const { exportConfiguration, toYaml } = await import('./config-as-code/state.ts')
 	const { content, leftOut } = await exportConfiguration(connect(command))
 	for (const { section, reason } of leftOut) note(command, `${section} are left out: ${reason}`)
 	if (options.output === undefined) return answer(command, content, [toYaml(content).trimEnd()])
@@ -62,7 +62,7 @@ async function exportFile(options: { output?: string }, command: Command): Promi
 
 async function diff(path: string, options: Options, command: Command): Promise<void> {
 	const { plan, context } = await preparePlan(path, options, command, false)
-	const { foreseeWarnings } = await import('./config-as-code/foresee-warnings.ts')
+	const { foreseeWarnings } = await import('./config-as-code/apply.ts')
 	const changed = plan.filter(({ action }) => action !== 'unchanged')
 	const warnings = await foreseeWarnings(context, plan)
 	const lines = changed.length === 0 ? ['There is no difference.'] : changed.flatMap(describe)

@@ -4,9 +4,8 @@ import { scopes } from '@signalbox/contract/access'
 import type { Command } from 'commander'
 import { createClient, take } from '../client/index.ts'
 import { confirmDone, globalOptions } from './answer.ts'
-import { givenUrl } from './connection.ts'
+import { changeProfile, givenUrl, profilePath } from './connection.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
-import { changeProfile, profilePath } from './profile.ts'
 
 /**
  * All but the decision about waiting calls – agents get their keys from it, and a key gives only what it has – and but

@@ -72,7 +72,7 @@ const groups: readonly CommandGroup[] = [
 	{
 		name: 'call',
 		description: 'Call a tool',
-		load: async () => (await import('./call-command.ts')).addCallCommand,
+		load: async () => (await import('./server-commands.ts')).addCallCommand,
 	},
 	{
 		name: 'api',
@@ -87,7 +87,7 @@ const groups: readonly CommandGroup[] = [
 	{
 		name: 'import',
 		description: 'Register the servers of an mcp.json',
-		load: async () => (await import('./import-command.ts')).addImportCommand,
+		load: async () => (await import('./server-commands.ts')).addImportCommand,
 	},
 	{
 		name: 'mcp',
@@ -122,7 +122,7 @@ const groups: readonly CommandGroup[] = [
 	{
 		name: 'audit',
 		description: 'The audit log',
-		load: async () => (await import('./audit-commands.ts')).addAuditCommands,
+		load: async () => (await import('./admin-commands.ts')).addAuditCommands,
 	},
 	{
 		name: 'admin',

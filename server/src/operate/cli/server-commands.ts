@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { type Schemas, take } from '../client/index.ts'
-import { answer, confirmDone, toTable } from './answer.ts'
+import { answer, confirmDone, note, toTable } from './answer.ts'
 import { requireYes } from './confirm.ts'
 import { connect } from './connection.ts'
-import { findServer, listServers } from './find.ts'
+import { findAgent, findServer, listServers } from './find.ts'
+import { CommandFailure, exitCodes } from './outcome.ts'
+import { readGivenText } from './terminal.ts'
 
 interface AddOptions {
 	description?: string
@@ -121,4 +125,88 @@ async function refresh(word: string, _options: object, command: Command): Promis
 		...list.tools.map((tool) => `  ${tool.name}`),
 		...(list.pending ? [list.pending] : []),
 	])
+}
+
+interface McpJson {
+	mcpServers?: Record<string, unknown>
+	servers?: Record<string, unknown>
+}
+
+export function addImportCommand(program: Command): void {
+	program
+		.command('import')
+		.argument('<file>', 'an mcp.json of an MCP client, or - for standard input')
+		.description('Register the servers of an mcp.json')
+		.option('--apply', 'register them; without it they are only listed')
+		.action(importFile)
+}
+
+async function importFile(path: string, options: { apply?: true }, command: Command): Promise<void> {
+	const file = parseMcpJson(path === '-' ? await text(process.stdin) : readFileSync(path, 'utf8'))
+	const names = Object.keys(file.mcpServers ?? file.servers ?? {})
+	if (!options.apply) {
+		const lines = [...names.map((name) => `+ server ${name}`), 'Nothing was changed; --apply registers them.']
+		return answer(command, { servers: names, applied: false }, lines)
+	}
+	for (const name of names) note(command, `+ server ${name}`)
+	await requireYes(command, `Register these ${names.length} servers?`)
+	const result = await take(connect(command).POST('/v1/mcp/servers/import', { body: file }))
+	answer(command, result, result.mcp_servers.map(describeImport))
+	if (result.mcp_servers.some(({ outcome }) => outcome === 'refused')) process.exitCode = exitCodes.failed
+}
+
+/** Only what holds servers is sent: other fields of the file are the client's own affairs. */
+function parseMcpJson(json: string): McpJson {
+	try {
+		const { mcpServers, servers } = JSON.parse(json) as McpJson
+		if (mcpServers) return { mcpServers }
+		if (servers) return { servers }
+	} catch {}
+	throw new CommandFailure(exitCodes.usage, 'The file is no JSON object with mcpServers or servers.')
+}
+
+function describeImport({ name, outcome, slug, detail }: Schemas['ImportedServer']): string {
+	return outcome === 'created' ? `created ${name} as ${slug}` : `${outcome} ${name}: ${detail}`
+}
+
+export function addCallCommand(program: Command): void {
+	program
+		.command('call <server> <tool> [arguments]')
+		.description('Call a tool; arguments are JSON, @file, or - for standard input')
+		.option('--agent <name>', 'call as this agent, with its grants; absent: as yourself')
+		.action(callTool)
+}
+
+async function callTool(
+	serverWord: string,
+	name: string,
+	given: string | undefined,
+	options: { agent?: string },
+	command: Command,
+): Promise<void> {
+	const client = connect(command)
+	const input = parseArguments(given === undefined ? '{}' : await readGivenText(given))
+	const server = await findServer(client, serverWord)
+	const agent = options.agent === undefined ? null : await findAgent(client, options.agent)
+	const body = { arguments: input, ...(agent && { agent_uuid: agent.uuid }) }
+	const params = { path: { id: server.id, name } }
+	const outcome = await take(client.POST('/v1/mcp/servers/{id}/tools/{name}/call', { params, body }))
+	answer(command, outcome, [outcome.error ? outcome.error.message : textOf(outcome.result)])
+	if (outcome.is_error) process.exitCode = exitCodes.failed
+}
+
+function parseArguments(json: string): Record<string, unknown> {
+	try {
+		const value: unknown = JSON.parse(json)
+		if (typeof value === 'object' && value !== null && !Array.isArray(value))
+			return value as Record<string, unknown>
+	} catch {}
+	throw new CommandFailure(exitCodes.usage, `The arguments must be a JSON object like '{"message":"hello"}'.`)
+}
+
+/** The texts of a result, or all of it where it has others. */
+function textOf(result: unknown): string {
+	const { content } = (result ?? {}) as { content?: { type: string; text?: string }[] }
+	const texts = content?.map(({ type, text: part }) => (type === 'text' ? part : null))
+	return texts?.every((part) => typeof part === 'string') ? texts.join('\n') : JSON.stringify(result, null, 2)
 }

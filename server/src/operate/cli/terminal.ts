@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { stripVTControlCharacters } from 'node:util'
 
 /**
@@ -9,7 +11,7 @@ const acting =
 	/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 
 /** Text for people: whole control sequences go, single characters of the kind are shown as `�`. */
-export function plainText(text: string): string {
+function plainText(text: string): string {
 	return stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replace(acting, '\ufffd')
 }
 
@@ -19,7 +21,7 @@ export function plainLine(text: string): string {
 }
 
 /** A JSON document says the same with them escaped. */
-export function plainJson(json: string): string {
+function plainJson(json: string): string {
 	return json.replace(acting, (found) => (found === '\r' ? found : found.split('').map(escaped).join('')))
 }
 
@@ -35,4 +37,10 @@ export function writeOut(text: string, isJson: boolean): void {
 /** The same to standard error. */
 export function writeError(text: string, isJson: boolean): void {
 	process.stderr.write(isJson ? plainJson(text) : plainText(text))
+}
+
+/** A text on the command line: itself, `@file`, or `-` for standard input. */
+export async function readGivenText(given: string): Promise<string> {
+	if (given === '-') return text(process.stdin)
+	return given.startsWith('@') ? readFileSync(given.slice(1), 'utf8') : given
 }

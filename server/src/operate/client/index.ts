@@ -1,3 +1,9 @@
-export { ApiProblem } from './api-problem.ts'
-export { type Client, type ClientOptions, createClient, type Schemas, take } from './create-client.ts'
-export { readEvents } from './read-events.ts'
+export {
+	ApiProblem,
+	type Client,
+	type ClientOptions,
+	createClient,
+	readEvents,
+	type Schemas,
+	take,
+} from './client.ts'

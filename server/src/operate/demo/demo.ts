@@ -1,17 +1,30 @@
-import { demoOperations } from '@signalbox/contract'
-import { type BoundOperation, bind, userIn } from '../../platform/http/index.ts'
+import { demoOperations, scopes } from '@signalbox/contract'
+import { actorOf } from '../../accounts/audit/index.ts'
+import { lockNumbering } from '../../platform/changes.ts'
+import { notFound, Problem } from '../../platform/errors.ts'
+import { type BoundOperation, bind, type UserPrincipal, userIn } from '../../platform/http/index.ts'
 import {
 	callJoins,
 	callKeys,
 	isShipped,
+	keepLongest,
 	rollups,
 	sumTables,
 	telemetryTables,
 	traceLinks,
 } from '../../telemetry/index.ts'
-import { beginDemo, type DemoOwner, removeDemo } from './change-demo.ts'
 import type { DemoContext } from './demo-context.ts'
-import { deleteDemo, findDemo, findDemoSlug, findFirstOperator, listRemoved } from './demo-repository.ts'
+import {
+	deleteDemo,
+	findDemo,
+	findDemoSlug,
+	findFirstOperator,
+	insertDemo,
+	listRemoved,
+	updateDemo,
+} from './demo-repository.ts'
+import { fillWorkspace } from './fill-workspace.ts'
+import { IngressClient } from './ingress-client.ts'
 import { presentDemo } from './present-demo.ts'
 
 /** Every table with rows of a workspace: what was received first, then what was made of it. */
@@ -51,7 +64,7 @@ interface DemoDependencies extends Omit<DemoContext, 'ending'> {
 	config: { DEMO: 'on' | 'off' }
 }
 
-export interface OpenDemo {
+interface OpenDemo {
 	operations: BoundOperation[]
 	/** Of the workspace of a demo that is there; else null. */
 	slug(): Promise<string | null>
@@ -59,7 +72,7 @@ export interface OpenDemo {
 	close(): Promise<void>
 }
 
-const lookEveryMs = 2000
+const operatorCheckEveryMs = 2000
 const eraseEveryMs = 3000
 
 /** A workspace with a day of traffic in it, which can be removed again. */
@@ -96,12 +109,107 @@ export function openDemo({ config, ...given }: DemoDependencies): OpenDemo {
 /** For a start with `--demo`: as soon as there is an operator, and again only at the next start. */
 function makeOnce({ store, jobs }: DemoContext, make: (owner: DemoOwner) => Promise<void>): void {
 	let isDone = false
-	jobs.every('demo-begin', lookEveryMs, async () => {
+	jobs.every('demo-begin', operatorCheckEveryMs, async () => {
 		if (isDone) return
 		const operator = await findFirstOperator(store.db)
 		if (!operator) return
 		isDone = true
 		if (!(await findDemo(store.db)))
 			await make({ userId: operator.id, email: operator.email, requestId: null })
+	})
+}
+
+const alertCheckEveryMs = 1000
+/** A new workspace gets its alerts within ten seconds. */
+const looksMax = 30
+
+/** Alerts are judged a minute after they were made; whoever looks at the demo shall not wait for that. */
+async function judgeAlerts(client: IngressClient, ending: AbortSignal): Promise<void> {
+	for (let looks = 0; looks < looksMax && !ending.aborted; looks += 1) {
+		const { alerts } = await client.call<{ alerts: { id: string; enabled: boolean }[] }>(
+			'GET',
+			'/v1/alerts?limit=50',
+		)
+		// A change has an alert judged at once; this one changes nothing.
+		for (const { id, enabled } of alerts) await client.call('PATCH', `/v1/alerts/${id}`, { enabled })
+		if (alerts.length > 0) return
+		await new Promise((resolve) => setTimeout(resolve, alertCheckEveryMs))
+	}
+}
+
+const name = 'Demo'
+/** Longer than making it takes on any machine. */
+const keyMs = 15 * 60_000
+
+interface DemoOwner {
+	userId: string
+	email: string
+	requestId: string | null
+}
+
+/** Makes the workspace, and answers with what fills it. Throws `conflict`. */
+async function beginDemo(demo: DemoContext, owner: DemoOwner): Promise<() => Promise<void>> {
+	const { workspaceId, slug, key } = await makeWorkspace(demo, owner)
+	return () => fill(demo, workspaceId, slug, key)
+}
+
+async function makeWorkspace(demo: DemoContext, { userId, email, requestId }: DemoOwner) {
+	const { identity, clock } = demo
+	const nowMs = clock.nowMs()
+	const actor = { kind: 'user' as const, id: userId, name: email }
+	return demo.mutate(async (tx) => {
+		await lockNumbering(tx)
+		if (await findDemo(tx)) throw new Problem('conflict', 'There is a demo already; remove it first.')
+		const { id: workspaceId, slug } = await identity.workspaces.begin(tx, {
+			...{ name, owner: { userId, actor }, requestId },
+		})
+		// Its day shall be there as long as it is itself.
+		await keepLongest(tx, clock, workspaceId)
+		await insertDemo(tx, { id: workspaceId, state: 'making', highlights: '[]', created_at: nowMs })
+		const { id, secret } = await identity.createCredential(tx, {
+			...{ workspaceId, kind: 'platform', name: 'Makes the demo', scopes, by: actor, requestId },
+			expiresAtMs: nowMs + keyMs,
+		})
+		return { workspaceId, slug, key: { id, secret } }
+	})
+}
+
+/** Everything in it is made through the ingress, with a key of the workspace that ends afterwards. */
+async function fill(
+	demo: DemoContext,
+	workspaceId: string,
+	slug: string,
+	key: { id: string; secret: string },
+): Promise<void> {
+	const client = new IngressClient(demo.ingress, new URL(demo.publicAddress()).host, key.secret, demo.ending)
+	const settle = (state: 'ready' | 'failed', highlights: readonly object[]) =>
+		demo.mutate((tx) => updateDemo(tx, workspaceId, { state, highlights: JSON.stringify(highlights) }))
+	try {
+		const highlights = await fillWorkspace(demo, client, workspaceId)
+		await settle('ready', highlights)
+		demo.log.info({ address: `${demo.publicAddress()}/ui/w/${slug}/` }, 'demo: it is ready, open it here')
+	} catch (error) {
+		// Removed while it was made.
+		if ((await findDemo(demo.store.db))?.id !== workspaceId) return
+		demo.log.error({ err: error }, 'demo: it could not be made')
+		await settle('failed', [])
+		return
+	}
+	await finish(demo, client, key.id).catch((error: unknown) =>
+		demo.log.warn({ err: error }, 'demo: its key expires by itself'),
+	)
+}
+
+async function finish(demo: DemoContext, client: IngressClient, keyId: string): Promise<void> {
+	await judgeAlerts(client, demo.ending)
+	await client.call('DELETE', `/v1/keys/${keyId}`)
+}
+
+/** Removes the workspace; its telemetry goes in the background. Throws `not_found`, `last_workspace`. */
+async function removeDemo(demo: DemoContext, user: UserPrincipal, requestId: string): Promise<void> {
+	await demo.mutate(async (tx) => {
+		const row = await findDemo(tx)
+		if (!row) throw notFound('demo')
+		await demo.identity.workspaces.end(tx, { workspaceId: row.id, actor: actorOf(user), requestId })
 	})
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { chosenOperations } from './chosen-operations.ts'
-import { fitAnswer, platformTools } from './platform-mcp-routes.ts'
+import { chosenOperations, type PlatformTool } from './chosen-operations.ts'
+import { fitAnswer, platformTools } from './platform-mcp.ts'
 import { BadArguments, requestOfCall } from './request-of-call.ts'
-import type { PlatformTool } from './tool-of-operation.ts'
 
 const tools = [...platformTools().values()]
 const tool = (name: string) => platformTools().get(name) as PlatformTool

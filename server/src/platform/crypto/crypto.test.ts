@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { tokenPrefixes } from '@signalbox/contract'
 import { describe, expect, it } from 'vitest'
-import { parseMasterKey } from './master-key.ts'
+import { parseMasterKey } from './master-key-file.ts'
 import { createKeyring, createSealer, macRootOf } from './seal.ts'
 import { hashToken, isToken, newToken } from './token.ts'
 

@@ -28,7 +28,7 @@ export interface MasterKeyState {
 
 /**
  * Replaces the master key while the program works. The new key lies on disk before it seals anything; the old one
- * opens until every secret has been sealed anew and is then removed. Ends of the process at any moment are made good by
+ * opens until every secret has been sealed again and is then removed. Ends of the process at any moment are made good by
  * `resume`: two keys at the start mean that a rotation has not ended.
  */
 export class MasterKeyRotation {
@@ -41,7 +41,7 @@ export class MasterKeyRotation {
 		this.#deps = dependencies
 	}
 
-	/** Makes a new key and seals everything anew in the background. Throws `conflict` with what to do instead. */
+	/** Makes a new key and seals everything again in the background. Throws `conflict` with what to do instead. */
 	start(): void {
 		const { dataDir, ring } = this.#deps
 		if (dataDir === null) throw new Problem('conflict', givenBySetting)

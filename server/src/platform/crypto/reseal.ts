@@ -9,7 +9,7 @@ const batchRows = 200
 export type OnBatch = (tx: DatabaseTransaction, done: number) => Promise<boolean>
 
 /**
- * Seals anew with the ring's newest key whatever another one sealed, in batches of a transaction each. A value that
+ * Seals again with the ring's newest key whatever another one sealed, in batches of a transaction each. A value that
  * changed meanwhile is left alone, so that this never undoes a write. Returns how many it sealed, or null when stopped.
  */
 export async function resealAll(

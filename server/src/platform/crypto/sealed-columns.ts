@@ -13,7 +13,7 @@ export interface SealedColumn {
 }
 
 /**
- * Every column that holds sealed text: a new master key has to seal them anew. A column whose name starts with
+ * Every column that holds sealed text: a new master key has to seal them again. A column whose name starts with
  * `sealed_` and that is missing here fails a test; one whose binding is wrong stops the rotation before a key is lost.
  */
 export const sealedColumns: readonly SealedColumn[] = [

@@ -2,6 +2,22 @@ import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { TokenPrefix } from '@signalbox/contract'
 
+const base62Alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** The low digits of a number in base62, with leading zeros. */
+export function toBase62(value: bigint, digits: number): string {
+	let text = ''
+	for (let rest = value; text.length < digits; rest /= 62n) text = base62Alphabet[Number(rest % 62n)] + text
+	return text
+}
+
+/** The number that base62 text stands for; every character must be one of the base62Alphabet. */
+export function fromBase62(text: string): bigint {
+	let value = 0n
+	for (const digit of text) value = value * 62n + BigInt(base62Alphabet.indexOf(digit))
+	return value
+}
+
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const bodyLength = 43
 const checkLength = 6
@@ -45,4 +61,28 @@ function checksumOf(text: string): string {
 		rest = Math.floor(rest / 62)
 	}
 	return digits
+}
+
+const idDigits = 22
+const secretDigits = 21
+
+/**
+ * A secret that names its object: 22 digits for a UUID and 21 for 125 bits that nobody can guess, so that one from long
+ * ago still tells what to revoke. `secret` has 16 bytes.
+ */
+export function namingToken(prefix: TokenPrefix, id: string, secret: Buffer): string {
+	const named = BigInt(`0x${id.replaceAll('-', '')}`)
+	return tokenOf(
+		prefix,
+		toBase62(named, idDigits) + toBase62(BigInt(`0x${secret.toString('hex')}`), secretDigits),
+	)
+}
+
+/** The id in a token of the right form, or null. */
+export function idNamedBy(token: string, prefix: TokenPrefix): string | null {
+	if (!isToken(token, prefix)) return null
+	const value = fromBase62(token.slice(prefix.length, prefix.length + idDigits))
+	const hex = value.toString(16).padStart(32, '0')
+	if (hex.length > 32) return null
+	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }

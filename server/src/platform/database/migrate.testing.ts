@@ -1,9 +1,8 @@
 // A program that does nothing but migrate, and may kill itself on the way: started by migrate.slow.test.ts.
 import type { Kysely, KyselyPlugin } from 'kysely'
 import { silentLog } from '../log.ts'
-import { controlMigrations } from './migrate.ts'
+import { type ControlMigration, type ControlMigrations, controlMigrations, runMigrations } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
-import { type ControlMigration, type ControlMigrations, runMigrations } from './run-migrations.ts'
 import { openSqlite } from './sqlite.ts'
 
 export interface MigrateTask {

@@ -1,29 +1,30 @@
 import type { Generated } from 'kysely'
-import type { AccessReviewTables } from './schema/access-review.ts'
-import type { AccountTables } from './schema/accounts.ts'
-import type { AlertTables } from './schema/alerts.ts'
-import type { ApprovalTables } from './schema/approvals.ts'
-import type { BudgetTables } from './schema/budgets.ts'
-import type { CallRecordingTables } from './schema/call-recording.ts'
-import type { DemoTables } from './schema/demo.ts'
-import type { EventTables } from './schema/events.ts'
-import type { FederationTables } from './schema/federation.ts'
-import type { ForwarderTables } from './schema/forwarders.ts'
-import type { GrantTables } from './schema/grants.ts'
-import type { HttpTables } from './schema/http.ts'
-import type { InstanceKeyTables } from './schema/instance-keys.ts'
-import type { JobTables } from './schema/jobs.ts'
-import type { LetterTables } from './schema/letters.ts'
-import type { ModelCallTables } from './schema/model-calls.ts'
-import type { ModelProxyTables } from './schema/model-proxy.ts'
-import type { OauthTables } from './schema/oauth.ts'
-import type { RedactionTables } from './schema/redaction.ts'
-import type { RenormalisationTables } from './schema/renormalisations.ts'
-import type { RetentionTables } from './schema/retention.ts'
-import type { SharingTables } from './schema/sharing.ts'
-import type { TaskTables } from './schema/tasks.ts'
-import type { ToolDefinitionTables } from './schema/tool-definitions.ts'
-import type { WorkspaceTables } from './schema/workspaces.ts'
+import type {
+	AccessReviewTables,
+	ApprovalTables,
+	GrantTables,
+	LetterTables,
+	TaskTables,
+	ToolDefinitionTables,
+} from './schema/access.ts'
+import type {
+	AccountTables,
+	FederationTables,
+	HttpTables,
+	InstanceKeyTables,
+	OauthTables,
+	SharingTables,
+	WorkspaceTables,
+} from './schema/accounts.ts'
+import type { AlertTables, DemoTables, EventTables, JobTables } from './schema/events.ts'
+import type { BudgetTables, ModelCallTables, ModelProxyTables } from './schema/models.ts'
+import type {
+	CallRecordingTables,
+	ForwarderTables,
+	RedactionTables,
+	RenormalisationTables,
+	RetentionTables,
+} from './schema/telemetry.ts'
 
 /**
  * The tables of the control store. Portable over SQLite and PostgreSQL: ids and JSON are text, times are integer
@@ -189,7 +190,7 @@ export interface ControlSchema
 		package: string | null
 		/** JSON object: who accepted in writing that it runs without a sandbox, or null. */
 		unsandboxed: string | null
-		/** When somebody had the program started anew, or null. */
+		/** When somebody had the program started again, or null. */
 		restarted_at: number | null
 		/** JSON object. */
 		configuration: string

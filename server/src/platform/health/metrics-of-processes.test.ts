@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mergeMetrics } from './metrics-of-processes.ts'
+import { mergeMetrics } from './metrics.ts'
 
 const text = (rows: number) => `# HELP rows Rows
 # TYPE rows gauge

@@ -12,12 +12,17 @@ import { Problem, toProblemDocument } from '../errors.ts'
 import { JsonFault, JsonScan, requestLimits } from '../json/json-scan.ts'
 import type { Log } from '../log.ts'
 import { createSerializerCompiler } from './compile-when-used.ts'
-import { type ApiParts, createHandler, type OnAnonymousDenied, type OnDenied } from './handle-operation.ts'
-import type { Idempotency } from './idempotency/index.ts'
+import {
+	type ApiParts,
+	createHandler,
+	type OnAnonymousDenied,
+	type OnDenied,
+	traced,
+} from './handle-operation.ts'
+import type { Idempotency } from './idempotency.ts'
 import { type BoundOperation, toRoutes } from './operations.ts'
+import { toProblem } from './refusals.ts'
 import type { RequestContext, Route } from './route.ts'
-import { toProblem } from './to-problem.ts'
-import { traced } from './traced.ts'
 import { createValidatorCompiler, refuseBadText, toInvalidRequest } from './validation.ts'
 
 const fastifyCodes: Record<string, ConstructorParameters<typeof Problem>> = {

@@ -1,7 +1,7 @@
 import { operationGroups, roles, rolesGivenBy } from '@signalbox/contract'
 import { expect, it } from 'vitest'
-import { authorize } from './authorize.ts'
 import type { UserPrincipal } from './principal.ts'
+import { authorize } from './route.ts'
 
 const person = (role: UserPrincipal['role']) =>
 	({

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../log.ts'
-import { createOriginCheck } from './check-origin.ts'
-import { withCors } from './cors.ts'
+import { createOriginCheck, withCors } from './cors.ts'
 import { createIngress } from './ingress.ts'
 import { type Listener, listen } from './listener.ts'
 import { LiveRequests } from './live-requests.ts'

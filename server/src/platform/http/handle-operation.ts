@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import {
 	isChange,
@@ -11,12 +12,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ChangeScope, inChangeScope } from '../change-scope.ts'
 import type { DatabaseTransaction } from '../database/index.ts'
 import { Problem } from '../errors.ts'
-import { etagOf, isKnown, isMatched, objectEtagOf } from './etag.ts'
-import type { Idempotency } from './idempotency/index.ts'
+import { beginTrace, inTrace, readTrace, traceparentOf } from '../trace/index.ts'
+import type { Idempotency } from './idempotency.ts'
 import type { BoundOperation, Input } from './operations.ts'
 import type { Principal } from './principal.ts'
-import { principalIn } from './principal-in.ts'
-import type { RequestContext } from './route.ts'
+import { principalIn, type RequestContext, type Route } from './route.ts'
 
 /** Told of each call that its own handler refused for want of a right, for the audit log. */
 export type OnDenied = (denial: {
@@ -141,7 +141,7 @@ async function change(running: Running): Promise<Answer | null> {
 	return { text: answer, etag: null }
 }
 
-/** In place of a secret in an answer that is given again: whoever lost the first one makes or rotates it anew. */
+/** In place of a secret in an answer that is given again: whoever lost the first one makes or rotates it again. */
 const shownOnce = '(shown in the first answer only)'
 
 function withoutSecrets({ secrets = [] }: Operation, text: string): string {
@@ -192,5 +192,54 @@ async function handleOrDeny(
 		if (principal && error instanceof Problem && error.code === 'forbidden')
 			await onDenied({ principal, routeId: operation.id, problem: error, requestId })
 		throw error
+	}
+}
+
+const short = (text: string) => hash('sha256', text, 'base64url').slice(0, 16)
+
+/** The strong ETag of an answer: of its text, so that it changes whenever the answer would. */
+export function etagOf(text: string): string {
+	return `"${short(text)}"`
+}
+
+/**
+ * The strong ETag of an object that can be changed: its version before a dot, its text after. `If-Match` is about the
+ * version, or an agent that is at work could never be edited: its `last_seen_at` moves all the time.
+ */
+export function objectEtagOf(document: object, observed: readonly string[], text: string): string {
+	return `"${versionOf(document, observed)}.${short(text)}"`
+}
+
+/** Stands for the fields of an object that people change: all but the `observed` ones. */
+function versionOf(document: object, observed: readonly string[]): string {
+	const managed = Object.entries(document).filter(
+		([name, value]) => value !== undefined && !observed.includes(name),
+	)
+	return short(JSON.stringify(managed.sort(([a], [b]) => (a < b ? -1 : 1))))
+}
+
+/** Whether `If-None-Match` names this ETag; compared weakly (RFC 9110 §13.1.2), as an intermediary may have weakened it. */
+export function isKnown(header: string | undefined, etag: string): boolean {
+	return header !== undefined && listed(header).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag)
+}
+
+/** Whether `If-Match` names the version of this object. */
+export function isMatched(header: string, document: object, observed: readonly string[]): boolean {
+	const version = `"${versionOf(document, observed)}.`
+	return listed(header).some((tag) => tag === '*' || tag.startsWith(version))
+}
+
+/** Our ETags hold no comma, so a list can be cut at them. */
+function listed(header: string): string[] {
+	return header.split(',').map((tag) => tag.trim())
+}
+
+/** Continues the caller's trace (W3C Trace Context) around a route's handler, and shows the span of ours in the answer. */
+export function traced(handle: Route['handle']): Route['handle'] {
+	return (request, response, context) => {
+		const { traceparent, tracestate } = request.headers
+		const trace = readTrace(traceparent, tracestate) ?? beginTrace()
+		response.setHeader('traceparent', traceparentOf(trace))
+		return inTrace(trace, () => handle(request, response, context))
 	}
 }

@@ -1,26 +1,27 @@
 export { createApi } from './api.ts'
-export { authorize } from './authorize.ts'
-export { basePathOf, belowBasePath } from './base-path.ts'
-export { bodyMemory } from './body-memory.ts'
-export { CallerRefused } from './caller-refused.ts'
-export { createOriginCheck, isKnownOrigin } from './check-origin.ts'
 export { comeFrom, createClientAddressOf, networkOf, peerOf } from './client-address.ts'
-export { withCors } from './cors.ts'
+export { createOriginCheck, isKnownOrigin, withCors } from './cors.ts'
 export { drained } from './drained.ts'
 export { parseHeaders } from './given-headers.ts'
-export { createIdempotency } from './idempotency/index.ts'
+export { createIdempotency } from './idempotency.ts'
 export { type Authenticate, createIngress } from './ingress.ts'
-export { createLaneRule } from './lane-rule.ts'
 export { listenHttp2, type Trailered } from './listen-http2.ts'
 export { type Listener, listen } from './listener.ts'
 export { LiveRequests } from './live-requests.ts'
 export { type BoundOperation, bind } from './operations.ts'
-export { plainPath } from './plain-path.ts'
-export type { AgentPrincipal, IngestPrincipal, KeyPrincipal, Principal, UserPrincipal } from './principal.ts'
-export { principalIn, userIn } from './principal-in.ts'
+export { basePathOf, belowBasePath, plainPath } from './paths.ts'
+export {
+	type AgentPrincipal,
+	CallerRefused,
+	type IngestPrincipal,
+	type KeyPrincipal,
+	type Principal,
+	type UserPrincipal,
+} from './principal.ts'
 export { createRateLimiter, type Quotas, type RateLimiter } from './rate-limiter.ts'
-export { readBody, tooLarge } from './read-body.ts'
+export { bodyMemory, readBody, tooLarge } from './read-body.ts'
 export { createQueryReader } from './read-query.ts'
 export { refuseWithProblem, sendJson } from './refusals.ts'
 export type { RefusalWriter, RequestContext, Route, RouteFamily } from './route.ts'
-export { createRouter } from './router.ts'
+export { authorize, principalIn, userIn } from './route.ts'
+export { createLaneRule, createRouter } from './router.ts'

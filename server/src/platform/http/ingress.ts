@@ -3,17 +3,15 @@ import { Problem } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { Overload } from '../overload/index.ts'
-import { setAnswerHeaders } from './answer-headers.ts'
-import { authorize } from './authorize.ts'
-import { CallerRefused } from './caller-refused.ts'
 import { type ClientAddressOf, isLoopbackAddress, peerOf } from './client-address.ts'
 import type { LiveRequests } from './live-requests.ts'
-import { plainPath } from './plain-path.ts'
-import type { Principal } from './principal.ts'
+import { plainPath } from './paths.ts'
+import { CallerRefused, type Principal } from './principal.ts'
 import type { RateLimiter } from './rate-limiter.ts'
+import { toProblem } from './refusals.ts'
 import type { RefusalWriter, RequestContext, Route, RouteFamily } from './route.ts'
+import { authorize } from './route.ts'
 import { createRouter } from './router.ts'
-import { toProblem } from './to-problem.ts'
 
 /**
  * Finds who calls, or throws a `Problem` (400, 401, 503, and `CallerRefused` 403 for an address that the credential
@@ -291,4 +289,18 @@ function throwIf(problem: Problem | null): void {
 function requestIdOf(request: IncomingMessage): string {
 	const given = request.headers['x-request-id']
 	return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : newId()
+}
+
+/**
+ * Headers of every answer: nothing is guessed, framed or run. Pages set a policy of their own; whatever else a browser
+ * shows (what a model provider answered, say) is no page of ours and reaches neither our cookies nor our API.
+ */
+const contentPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
+const yearS = 31_536_000
+
+/** `https`: whether people come by https, which their browsers then remember. */
+function setAnswerHeaders(response: ServerResponse, https: boolean): void {
+	response.setHeader('x-content-type-options', 'nosniff')
+	response.setHeader('content-security-policy', contentPolicy)
+	if (https) response.setHeader('strict-transport-security', `max-age=${yearS}`)
 }

@@ -32,7 +32,7 @@ export async function listenHttp2(
 	})
 	return {
 		port: (server.address() as AddressInfo).port,
-		close: (graceMs) => closeWithin(server, sessions, graceMs),
+		close: (graceMs) => closeHttp2Within(server, sessions, graceMs),
 	}
 }
 
@@ -69,7 +69,7 @@ function nameHost(request: Http2ServerRequest): void {
 	request.rawHeaders.push('host', request.authority)
 }
 
-async function closeWithin(
+async function closeHttp2Within(
 	server: Server,
 	sessions: ReadonlySet<ServerHttp2Session>,
 	graceMs: number,

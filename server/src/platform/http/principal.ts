@@ -1,4 +1,5 @@
-import type { OnDisconnect, Role, Scope } from '@signalbox/contract'
+import type { OnDisconnect, ProblemCode, Role, Scope } from '@signalbox/contract'
+import { Problem } from '../errors.ts'
 
 /** Which of a rotated credential's secrets was sent; absent where nothing was sent. */
 interface Presented {
@@ -46,4 +47,14 @@ export interface IngestPrincipal extends Presented {
 	keyId: string
 	name: string
 	workspaceId: string
+}
+
+/** A refusal of somebody who is known, thrown by `authenticate`: the audit log names them. */
+export class CallerRefused extends Problem {
+	readonly principal: Principal
+
+	constructor(principal: Principal, code: ProblemCode, detail: string) {
+		super(code, detail)
+		this.principal = principal
+	}
 }

@@ -12,7 +12,7 @@ import type { Route, RouteFamily } from './route.ts'
 export type Quotas = Readonly<Record<LimitClass, Quota | null>>
 
 export interface RateLimiter {
-	/** Counts a request that passed the door's judgement, or came to a public route; a problem (429) refuses it. */
+	/** Counts a request that passed the ingress's checks, or came to a public route; a problem (429) refuses it. */
 	count(
 		route: Route,
 		principal: Principal | null,

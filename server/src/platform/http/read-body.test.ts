@@ -3,8 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { Problem } from '../errors.ts'
-import { BodyMemory } from './body-memory.ts'
-import { readBody } from './read-body.ts'
+import { BodyMemory, readBody } from './read-body.ts'
 
 let server: Server
 afterEach(() => {

@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http'
-import { toProblemDocument } from '../errors.ts'
+import { StoreUnavailable } from '../clickhouse/index.ts'
+import { describeFullDisk } from '../disk-full.ts'
+import { Problem, toProblemDocument } from '../errors.ts'
 import type { RefusalWriter } from './route.ts'
 
 /** Sends one JSON document with a length, closing nothing. */
@@ -21,4 +23,40 @@ export function sendJson(
 /** RFC 9457, the shape of the platform API and of pages. */
 export const refuseWithProblem: RefusalWriter = (_request, response, problem, requestId) => {
 	sendJson(response, problem.status, toProblemDocument(problem, requestId), 'application/problem+json')
+}
+
+/**
+ * Codes of PostgreSQL: connections (08, 57P0), resources and the system (53, 58), a cancelled statement, a standby that takes no
+ * writes, and transactions that were in each other's way (nothing of them is stored). And of sockets; of SQLite busy and I/O errors.
+ */
+const storeDownCodes =
+	/^(08\w{3}|53\w{3}|58\w{3}|57P0\d|57014|25006|40001|40P01|55P03|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND)$/
+const sqliteDownCodes: ReadonlySet<number> = new Set([5, 6, 10, 14])
+
+/** Gives everything thrown a name: a problem as it is, a full disk or a store that does not answer 503, anything else 500. */
+export function toProblem(error: unknown): Problem {
+	if (error instanceof Problem) return error
+	const fullDisk = describeFullDisk(error)
+	if (fullDisk !== null)
+		return new Problem('disk_full', `${fullDisk}: nothing can be stored until there is room.`, {
+			retryAfterS: 5,
+			cause: error,
+		})
+	if (error instanceof StoreUnavailable || isControlStoreDown(error)) {
+		return new Problem('store_unavailable', 'A store does not answer; try again shortly.', {
+			retryAfterS: 2,
+			cause: error,
+		})
+	}
+	return new Problem('internal', undefined, { cause: error })
+}
+
+function isControlStoreDown(error: unknown): boolean {
+	const { code, errcode, message } = (error ?? {}) as { code?: unknown; errcode?: unknown; message?: unknown }
+	if (typeof code === 'string' && storeDownCodes.test(code)) return true
+	if (typeof errcode === 'number' && sqliteDownCodes.has(errcode & 0xff)) return true
+	return (
+		typeof message === 'string' &&
+		/Connection terminated|timeout exceeded when trying to connect/.test(message)
+	)
 }

@@ -1,8 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Access } from '@signalbox/contract'
-import type { Problem } from '../errors.ts'
+import {
+	type Access,
+	type CredentialKind,
+	type Role,
+	type RoleScope,
+	roleHas,
+	rolesWith,
+} from '@signalbox/contract'
+import { Problem } from '../errors.ts'
 import type { LiveRequests } from './live-requests.ts'
-import type { Principal } from './principal.ts'
+import type { Principal, UserPrincipal } from './principal.ts'
 
 /** Which protocol a route speaks, hence in which shape it refuses. */
 export type RouteFamily = 'api' | 'mcp' | 'model' | 'otlp' | 'page'
@@ -54,3 +61,50 @@ export type RefusalWriter = (
 	problem: Problem,
 	requestId: string,
 ) => void
+
+/** The caller of a route that is not public; the ingress has already judged the access rule. */
+export function principalIn(context: RequestContext): Principal {
+	if (!context.principal) throw new Problem('internal', 'A guarded route ran without a principal.')
+	return context.principal
+}
+
+/** The signed-in person of a route for people only. */
+export function userIn(context: RequestContext): UserPrincipal {
+	const principal = principalIn(context)
+	if (principal.kind !== 'user')
+		throw new Problem('internal', 'A route for people ran for another kind of caller.')
+	return principal
+}
+
+const kindNames: Record<CredentialKind, string> = {
+	user: 'an access token (JWT)',
+	platform_key: 'a platform API key',
+	agent_key: 'an agent key',
+	ingest_token: 'an ingest token',
+}
+
+/** Judges a principal against a route's access rule: null allows; 401 for a wrong kind, 403 for a missing role or scope. */
+export function authorize(access: Access, principal: Principal | null): Problem | null {
+	if (access.public) return null
+	if (!principal || !access.kinds.includes(principal.kind)) return unauthenticated(access.kinds)
+	if (access.operator && !(principal.kind === 'user' && principal.operator)) {
+		return new Problem('forbidden', 'This needs the operator of the instance.')
+	}
+	if (principal.kind === 'user')
+		return access.roleScope ? requireRole(principal.role, access.roleScope) : null
+	if (principal.kind === 'ingest_token' || !access.scope || principal.scopes.has(access.scope)) return null
+	return new Problem('forbidden', `This needs the scope ${access.scope}.`)
+}
+
+/** The 401 of a route, naming the credentials that it takes. */
+function unauthenticated(kinds: readonly CredentialKind[]): Problem {
+	const names = kinds.map((kind) => kindNames[kind]).join(' or ')
+	return new Problem('unauthenticated', `This endpoint takes ${names}.`, {
+		headers: { 'www-authenticate': 'Bearer realm="signalbox"' },
+	})
+}
+
+function requireRole(has: Role, scope: RoleScope): Problem | null {
+	if (roleHas(has, scope)) return null
+	return new Problem('forbidden', `This needs the role ${rolesWith(scope)[0]}; yours is ${has}.`)
+}

@@ -1,3 +1,4 @@
+import { plainPath } from './paths.ts'
 import type { Route, RouteFamily } from './route.ts'
 
 interface Node {
@@ -115,5 +116,19 @@ function decode(segment: string): string {
 		return decodeURIComponent(segment)
 	} catch {
 		return segment
+	}
+}
+
+/** Which targets a `POST` may take the fast lane to: those of routes that say so. */
+export function createLaneRule(routes: readonly Route[]): (target: string) => boolean {
+	const match = createRouter(routes)
+	return (target) => {
+		try {
+			const found = match('POST', plainPath(target).path)
+			return found.found && found.route.lane === true
+		} catch {
+			// The ingress refuses such a path, whichever way it comes.
+			return false
+		}
 	}
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestPostgres } from '../database/testing.ts'
-import { toProblem } from './to-problem.ts'
+import { toProblem } from './refusals.ts'
 
 let database: Awaited<ReturnType<typeof openTestPostgres>>
 let store: (typeof database)['store']

@@ -105,7 +105,7 @@ export async function releaseJob(
 		.execute()
 }
 
-/** Ends a job; one that was asked for again meanwhile begins anew. */
+/** Ends a job; one that was asked for again meanwhile starts again. */
 export async function endJob(db: Queryable, { id, fence }: Lease): Promise<void> {
 	const ended = db.deleteFrom('jobs').where('id', '=', id).where('fence', '=', fence)
 	const { numDeletedRows } = await ended.where('again_at', 'is', null).executeTakeFirst()

@@ -1,14 +1,13 @@
-import { afterCommit } from '../after-commit.ts'
 import type { ControlStore, DatabaseTransaction } from '../database/index.ts'
 import type { Figure } from '../health/index.ts'
 import { newId } from '../ids.ts'
+import { afterCommit } from '../mutation.ts'
 import { doubledMs, withJitter } from '../retry.ts'
 import type { JobHandler, Jobs, NewJob } from './job.ts'
 import { deleteJob, type JobRow, upsertJob } from './job-repository.ts'
-import type { RunContext } from './job-run.ts'
-import { type JobKind, JobRunner } from './runner.ts'
+import { type JobKind, JobRunner, type RunContext } from './runner.ts'
 
-export interface JobDependencies extends Omit<RunContext, 'db'> {
+interface JobDependencies extends Omit<RunContext, 'db'> {
 	store: ControlStore
 }
 

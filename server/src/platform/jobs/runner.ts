@@ -1,17 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
-import type { JobHandler, JobOptions } from './job.ts'
-import { LeaseLost } from './job.ts'
+import type { Clock } from '../clock.ts'
+import type { Database, DatabaseTransaction, Queryable } from '../database/index.ts'
+import type { Log } from '../log.ts'
+import { afterCommit, type Mutate } from '../mutation.ts'
+import { type JobHandler, type JobOptions, LeaseLost, type RunningJob } from './job.ts'
 import {
 	claimJobs,
 	countDue,
 	endJob,
+	extendLease,
 	firstRunAt,
 	type JobRow,
 	moveJobsBack,
 	releaseJob,
 } from './job-repository.ts'
-import { JobRun, type RunContext } from './job-run.ts'
 
 const pollMs = 1000
 /** A clock that is corrected by less delays jobs by as little. */
@@ -32,7 +35,7 @@ export class JobRunner {
 	/** Jobs are not part of the request that wakes the runner, nor of its change scope. */
 	readonly #outside = AsyncLocalStorage.snapshot()
 	#timer: NodeJS.Timeout | null = null
-	#beats: NodeJS.Timeout | null = null
+	#heartbeats: NodeJS.Timeout | null = null
 	#polling: Promise<void> | null = null
 	#again = false
 	#closing = false
@@ -53,7 +56,7 @@ export class JobRunner {
 
 	start(): void {
 		const shortestMs = Math.min(30_000, ...[...this.#kinds.values()].map(({ leaseMs }) => leaseMs))
-		this.#beats = setInterval(() => this.#beat(), Math.max(20, shortestMs / 6)).unref()
+		this.#heartbeats = setInterval(() => this.#heartbeat(), Math.max(20, shortestMs / 6)).unref()
 		this.wake()
 	}
 
@@ -63,12 +66,12 @@ export class JobRunner {
 		for (const run of this.#runs.keys()) run.abort(new Error('The program is stopping.'))
 		await this.#polling
 		await Promise.all(this.#runs.values())
-		if (this.#beats) clearInterval(this.#beats)
+		if (this.#heartbeats) clearInterval(this.#heartbeats)
 	}
 
 	/** Looks for due jobs now. */
 	wake(): void {
-		if (!this.#beats || this.#closing) return
+		if (!this.#heartbeats || this.#closing) return
 		this.#again = true
 		this.#polling ??= this.#outside(() => this.#poll()).finally(() => {
 			this.#polling = null
@@ -191,12 +194,114 @@ export class JobRunner {
 		await endJob(this.#context.db, row)
 	}
 
-	#beat(): void {
-		for (const run of this.#runs.keys()) void run.beat()
+	#heartbeat(): void {
+		for (const run of this.#runs.keys()) void run.heartbeat()
 	}
 }
 
 function textOf(error: unknown): string {
 	const text = error instanceof Error ? error.message : String(error)
 	return text.slice(0, 1000).toWellFormed().replaceAll('\0', ' ')
+}
+
+export interface RunContext {
+	db: Database
+	mutate: Mutate
+	clock: Clock
+	log: Log
+}
+
+/** One run of a claimed job under its lease. */
+class JobRun {
+	readonly row: JobRow
+	readonly #context: RunContext
+	readonly #leaseMs: number
+	readonly #ending = new AbortController()
+	#heldUntilMs: number
+	#beating = false
+	#released = false
+
+	constructor(context: RunContext, row: JobRow, leaseMs: number) {
+		this.#context = context
+		this.row = row
+		this.#leaseMs = leaseMs
+		this.#heldUntilMs = row.run_at
+	}
+
+	/** Whether `again` or `finish` has ended the run. */
+	get released(): boolean {
+		return this.#released
+	}
+
+	async run(handler: JobHandler): Promise<void> {
+		const { id, kind, key, workspace_id: workspaceId, payload, attempts: attempt, fence } = this.row
+		const job: RunningJob = {
+			...{ id, kind, key, workspaceId, attempt, fence },
+			payload: JSON.parse(payload),
+			signal: this.#ending.signal,
+			commit: (work) => this.#commit(work),
+			again: (tx, atMs) => this.#again(tx, atMs),
+			finish: (tx) => this.#finish(tx),
+		}
+		await handler(job)
+	}
+
+	abort(reason: Error): void {
+		this.#ending.abort(reason)
+	}
+
+	/** Extends the lease when a third of it has passed; a lost one ends the run's signal. */
+	async heartbeat(): Promise<void> {
+		const { clock, db, log } = this.#context
+		const leftMs = this.#heldUntilMs - clock.nowMs()
+		if (this.#beating || this.#ending.signal.aborted || leftMs > (this.#leaseMs * 2) / 3) return
+		this.#beating = true
+		try {
+			await this.#extend(db)
+		} catch (error) {
+			if (error instanceof LeaseLost) return
+			log.warn({ err: error, kind: this.row.kind }, 'jobs: a lease could not be extended')
+			if (leftMs <= 0) this.abort(this.#lost())
+		} finally {
+			this.#beating = false
+		}
+	}
+
+	async #extend(db: Queryable): Promise<void> {
+		const untilMs = this.#context.clock.nowMs() + this.#leaseMs
+		if (!this.#released && (await extendLease(db, this.row, untilMs))) {
+			this.#heldUntilMs = untilMs
+			return
+		}
+		const lost = this.#lost()
+		this.abort(lost)
+		throw lost
+	}
+
+	#commit<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T> {
+		return this.#context.mutate(async (tx) => {
+			await this.#extend(tx)
+			return work(tx)
+		})
+	}
+
+	async #again(tx: DatabaseTransaction, atMs: number): Promise<void> {
+		await releaseJob(tx, this.row, { run_at: atMs, attempts: 0, last_error: null })
+		this.#releaseAfter(tx)
+	}
+
+	async #finish(tx: DatabaseTransaction): Promise<void> {
+		await endJob(tx, this.row)
+		this.#releaseAfter(tx)
+	}
+
+	#releaseAfter(tx: DatabaseTransaction): void {
+		afterCommit(tx, () => {
+			this.#released = true
+		})
+	}
+
+	#lost(): LeaseLost {
+		return new LeaseLost(this.row.kind, this.row.key)
+	}
 }

@@ -1,2 +1,8 @@
-export { createMailer, type LinkKeeper, type Mailer } from './mailer.ts'
-export { createSmtpTransport, type MailMessage, type SmtpTransport } from './smtp-transport.ts'
+export {
+	createMailer,
+	createSmtpTransport,
+	type LinkKeeper,
+	type Mailer,
+	type MailMessage,
+	type SmtpTransport,
+} from './mailer.ts'

@@ -1,5 +1,11 @@
-export type { Pipe } from './channel.ts'
-export { openPrimaryProcesses, type PrimaryProcesses } from './primary-processes.ts'
-export { alone, type Processes, primary, processGone } from './processes.ts'
+export {
+	alone,
+	openPrimaryProcesses,
+	openWorkerProcesses,
+	type Pipe,
+	type PrimaryProcesses,
+	type Processes,
+	primary,
+	processGone,
+} from './processes.ts'
 export { WatchedWorkspaces } from './watched-workspaces.ts'
-export { openWorkerProcesses } from './worker-processes.ts'

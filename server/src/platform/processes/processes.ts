@@ -1,8 +1,9 @@
+import type { ProblemCode } from '@signalbox/contract'
 import { Problem } from '../errors.ts'
 
 /** What a process answers; `from` is the number of the one that asks. */
 // biome-ignore lint/suspicious/noExplicitAny: each answer names the type of what it is asked, which is plain data of our own.
-export type Answer = (input: any, from: number) => unknown
+type Answer = (input: any, from: number) => unknown
 
 /**
  * The processes of one program, which share its ports. Number 0 is the primary, and by default the only one. A worker reaches
@@ -40,4 +41,169 @@ export function processGone(): Problem {
 	return new Problem('store_unavailable', 'Another process of the program does not answer.', {
 		retryAfterS: 1,
 	})
+}
+
+/** One end of the pipe between two processes: `process` in a worker, the child in the primary. */
+export interface Pipe {
+	send?: ((message: unknown, sent: (error: Error | null) => void) => boolean) | undefined
+	on(event: 'message', listener: (message: unknown) => void): unknown
+	once(event: 'disconnect', listener: () => void): unknown
+	readonly connected: boolean
+}
+
+interface Failure {
+	/** Null: no `Problem`. */
+	code: ProblemCode | null
+	message: string
+	headers: Record<string, string>
+}
+
+/** What nobody answers. */
+interface Told {
+	kind: 'tell'
+	name: string
+	input: unknown
+	/** Whether it is for all processes. */
+	forAll: boolean
+}
+
+interface Hearing {
+	ask(name: string, input: unknown): unknown
+	tell(told: Told): unknown
+}
+
+type Message =
+	| { kind: 'ask'; id: number; name: string; input: unknown }
+	| Told
+	| { kind: 'answer'; id: number; output?: unknown; failure?: Failure }
+
+interface Waiting {
+	resolve(output: unknown): void
+	reject(error: Error): void
+}
+
+/** Questions and answers over the pipe between two processes. */
+class Channel {
+	readonly #pipe: Pipe
+	readonly #waiting = new Map<number, Waiting>()
+	#lastId = 0
+
+	constructor(pipe: Pipe, hearing: Hearing) {
+		this.#pipe = pipe
+		pipe.on('message', (message) => void this.#take(message as Message, hearing))
+		pipe.once('disconnect', () => this.#failAll())
+	}
+
+	ask(name: string, input: unknown): Promise<unknown> {
+		if (!this.#pipe.connected) return Promise.reject(processGone())
+		return new Promise((resolve, reject) => {
+			const id = ++this.#lastId
+			this.#waiting.set(id, { resolve, reject })
+			this.#send({ kind: 'ask', id, name, input })
+		})
+	}
+
+	tell(told: Omit<Told, 'kind'>): void {
+		this.#send({ kind: 'tell', ...told })
+	}
+
+	async #take(message: Message, hearing: Hearing): Promise<void> {
+		if (message.kind === 'answer') return this.#settle(message)
+		if (message.kind === 'tell') return void hearing.tell(message)
+		const { id, name, input } = message
+		await (async () => hearing.ask(name, input))().then(
+			(output) => this.#send({ kind: 'answer', id, output }),
+			(error: unknown) => this.#send({ kind: 'answer', id, failure: toFailure(error) }),
+		)
+	}
+
+	#settle({ id, output, failure }: Extract<Message, { kind: 'answer' }>): void {
+		const waiting = this.#waiting.get(id)
+		this.#waiting.delete(id)
+		if (failure) waiting?.reject(toError(failure))
+		else waiting?.resolve(output)
+	}
+
+	/** The other end may go at any moment, which `disconnect` tells. */
+	#send(message: Message): void {
+		if (this.#pipe.connected) this.#pipe.send?.(message, () => undefined)
+	}
+
+	#failAll(): void {
+		for (const { reject } of this.#waiting.values()) reject(processGone())
+		this.#waiting.clear()
+	}
+}
+
+function toFailure(error: unknown): Failure {
+	if (error instanceof Problem) return { code: error.code, message: error.message, headers: error.headers }
+	return { code: null, message: error instanceof Error ? error.message : String(error), headers: {} }
+}
+
+function toError({ code, message, headers }: Failure): Error {
+	return code === null ? new Error(message) : new Problem(code, message, { headers })
+}
+
+export interface PrimaryProcesses extends Processes {
+	/** Takes in a worker that was started, until its pipe closes. */
+	attach(number: number, pipe: Pipe): void
+}
+
+/** The primary's way to its workers. What a worker tells all goes on to the other workers. */
+export function openPrimaryProcesses(): PrimaryProcesses {
+	const channels = new Map<number, Channel>()
+	const answers = new Map<string, Answer>()
+	const listeners: ((number: number) => void)[] = []
+	const tellAll = (name: string, input: unknown, except?: number) => {
+		for (const [number, channel] of channels)
+			if (number !== except) channel.tell({ name, input, forAll: true })
+	}
+	const detach = (number: number) => {
+		channels.delete(number)
+		for (const listener of listeners) listener(number)
+	}
+	return {
+		number: primary,
+		others: () => [...channels.keys()],
+		answer: (name, answer) => void answers.set(name, answer),
+		ask: async <Output>(to: number, name: string, input?: unknown) => {
+			const channel = channels.get(to)
+			if (!channel) throw processGone()
+			return (await channel.ask(name, input)) as Output
+		},
+		tell: (to, name, input) => {
+			if (to === 'all') tellAll(name, input)
+			else channels.get(to)?.tell({ name, input, forAll: false })
+		},
+		onEnded: (listener) => void listeners.push(listener),
+		attach: (number, pipe) => {
+			const channel = new Channel(pipe, {
+				ask: (name, input) => answers.get(name)?.(input, number),
+				tell: ({ name, input, forAll }) => {
+					if (forAll) tellAll(name, input, number)
+					return answers.get(name)?.(input, number)
+				},
+			})
+			channels.set(number, channel)
+			pipe.once('disconnect', () => detach(number))
+		},
+	}
+}
+
+/** A worker's way to the primary, over the pipe by which that one started it. */
+export function openWorkerProcesses(number: number, pipe: Pipe): Processes {
+	const answers = new Map<string, Answer>()
+	const channel = new Channel(pipe, {
+		ask: (name, input) => answers.get(name)?.(input, primary),
+		tell: ({ name, input }) => answers.get(name)?.(input, primary),
+	})
+	return {
+		number,
+		others: () => [primary],
+		answer: (name, answer) => void answers.set(name, answer),
+		ask: <Output>(_to: number, name: string, input?: unknown) => channel.ask(name, input) as Promise<Output>,
+		tell: (to, name, input) => channel.tell({ name, input, forAll: to === 'all' }),
+		// A worker ends with its primary.
+		onEnded: () => undefined,
+	}
 }

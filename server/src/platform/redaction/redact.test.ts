@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import vectors from '../../../../contract/redaction-vectors.json' with { type: 'json' }
-import { detectors } from './detectors.ts'
-import { findEmail } from './find-email.ts'
-import { redact } from './redact.ts'
-import { findSecret } from './searches.ts'
+import { detectors, redact } from './redact.ts'
+import { findEmail, findSecret } from './searches.ts'
 
 describe('redaction', () => {
 	it.each(vectors.redacted)('$detector: $text', ({ detector, text, result }) => {

@@ -1,5 +1,3 @@
 export { type BusAddress, openBus } from './bus.ts'
-export { openProgramsOfPrimary } from './exchange-with-primary.ts'
-export { createForwarder } from './forward-request.ts'
-export { superviseWorkers, type Workers } from './supervise-workers.ts'
-export { describeWorkers, workerFigures } from './worker-health.ts'
+export { describeWorkers, superviseWorkers, type Workers, workerFigures } from './supervise-workers.ts'
+export { createForwarder, openProgramsOfPrimary } from './to-primary.ts'

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { compiledCodeEnvironment } from '../../platform/compiled-code.ts'
+import type { Figure } from '../../platform/health/index.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Pipe, PrimaryProcesses } from '../../platform/processes/index.ts'
 import { backOffMs } from '../../platform/retry.ts'
@@ -18,7 +19,7 @@ function spawnWorker(number: number): ChildProcess {
 	})
 }
 
-export interface WorkersOptions {
+interface WorkersOptions {
 	/** How many beside the primary. */
 	count: number
 	processes: PrimaryProcesses
@@ -37,7 +38,7 @@ export interface Workers {
 }
 
 const backOff = { firstMs: 100, longestMs: 3000 }
-/** A worker that lived so long starts the back-off anew. */
+/** A worker that lived so long starts the back-off again. */
 const steadyMs = 10_000
 
 /** One that neither serves nor ends within this time is ended and started again. */
@@ -150,4 +151,30 @@ class Worker {
 		await this.#ended
 		clearTimeout(kill)
 	}
+}
+
+type Known = Pick<Workers, 'down' | 'restarts'>
+
+/** Null when all serve. A sentence for people otherwise; the ports are answered by the others. */
+export function describeWorkers(workers: Known): string | null {
+	const down = workers.down()
+	if (down.length === 0) return null
+	return down.length === 1
+		? `worker ${down[0]} does not serve; it is being started`
+		: `workers ${down.join(', ')} do not serve; they are being started`
+}
+
+export function workerFigures(workers: Known): Figure[] {
+	return [
+		{
+			name: 'signalbox_workers_down',
+			help: 'Workers that do not serve and are being started',
+			read: () => workers.down().length,
+		},
+		{
+			name: 'signalbox_worker_restarts',
+			help: 'Workers that ended unexpectedly and were restarted, since the start',
+			read: () => workers.restarts(),
+		},
+	]
 }

@@ -29,8 +29,7 @@ import { traceHeaders } from '../../platform/trace/index.ts'
 import { badPortsSet } from '../../platform/undici.ts'
 import type { ToolDefinition } from '../server-entry.ts'
 import { type Introduction, readIntroduction } from './introduction.ts'
-import { type AskPage, answerMaxBytes, listAllTools } from './list-tools.ts'
-import { hasSoundHeaders } from './routing-headers.ts'
+import { type AskPage, answerMaxBytes, hasSoundHeaders, listAllTools } from './list-tools.ts'
 import { toUpstreamFailure, UpstreamFailure } from './upstream-failure.ts'
 
 export interface Target {

@@ -1,11 +1,17 @@
-export { type Ability, abilitiesIn, capabilitiesWith, uiExtension } from './abilities.ts'
-export { discoverConditional, type Look } from './discover-conditional.ts'
 export {
 	type Discovery,
+	discoverConditional,
 	discoverServer,
+	type Look,
 	type Patience,
 	probeRevision,
 	type Target,
 } from './discover-server.ts'
-export type { Introduction } from './introduction.ts'
+export {
+	type Ability,
+	abilitiesIn,
+	capabilitiesWith,
+	type Introduction,
+	uiExtension,
+} from './introduction.ts'
 export { UpstreamFailure } from './upstream-failure.ts'

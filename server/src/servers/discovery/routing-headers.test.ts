@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hasSoundHeaders } from './routing-headers.ts'
+import { hasSoundHeaders } from './list-tools.ts'
 
 const tool = (properties: object) => ({ name: 't', inputSchema: { type: 'object', properties } }) as never
 const header = (name: unknown, type: unknown = 'string') => ({ type, 'x-mcp-header': name })

@@ -1,8 +1,7 @@
 import { Problem } from '../../platform/errors.ts'
 import { doubledMs } from '../../platform/retry.ts'
-import type { LogRing } from './log-ring.ts'
 import type { ProgramLimits, ProgramSpec } from './program-spec.ts'
-import { RunningProgram } from './running-program.ts'
+import { type LogRing, RunningProgram } from './running-program.ts'
 import type { Command } from './sandbox/driver.ts'
 
 /** A program that lived so long did not fail at its start. */
@@ -11,7 +10,7 @@ const backOff = { firstMs: 1000, longestMs: 60_000 }
 
 export type ProgramState = 'stopped' | 'running' | 'waiting'
 
-export interface HostedServerOptions {
+interface HostedServerOptions {
 	spec: ProgramSpec
 	/** It outlives the programs: what ended them is read there. */
 	log: LogRing

@@ -7,18 +7,16 @@ import type { Dispatcher } from 'undici'
 import type { Log } from '../../platform/log.ts'
 import type { HostedServer, ProgramState } from './hosted-server.ts'
 import { installPackage } from './install/install-package.ts'
-import { type LogLine, LogRing } from './log-ring.ts'
-import { openPlace } from './place.ts'
 import {
 	defaultProgramLimits,
 	type InstalledPackage,
 	type ProgramLimits,
 	type ProgramSpec,
 } from './program-spec.ts'
-import { ProgramsHeld } from './programs-held.ts'
+import { openPlace, ProgramsHeld } from './programs-held.ts'
+import { type LogLine, LogRing } from './running-program.ts'
 import { bubblewrap } from './sandbox/bubblewrap.ts'
-import type { SandboxDriver } from './sandbox/driver.ts'
-import { findOnPath } from './sandbox/find-on-path.ts'
+import { findOnPath, type SandboxDriver } from './sandbox/driver.ts'
 import { type ProgramRequest, serveExchange } from './serve-exchange.ts'
 
 export interface ProgramsOptions {
@@ -61,7 +59,7 @@ export interface Programs {
 	sandbox(): { kind: SandboxDriver['kind']; reason: string }
 	/** The folder of a server's program. */
 	folderOf(serverId: string): string
-	/** Ends the program and downloads its package anew; rejects with an `InstallFailure`. */
+	/** Ends the program and downloads its package again; rejects with an `InstallFailure`. */
 	install(
 		serverId: string,
 		wanted: { name: string; range: string },

@@ -20,7 +20,7 @@ export interface ProgramSpec {
 	allowedHosts: readonly string[]
 	/** Whether somebody accepted it as it is here: to run in a sandbox, or also where there is none; null: it may not start. */
 	accepted: 'in a sandbox' | 'without a sandbox' | null
-	/** When somebody last had it started anew, in ms; another value ends what runs. */
+	/** When somebody last had it started again, in ms; another value ends what runs. */
 	restartedAtMs: number | null
 	package: InstalledPackage | null
 }

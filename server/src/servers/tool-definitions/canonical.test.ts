@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { parseExactNumbers } from '../../platform/exact-numbers.ts'
-import { canonicalJson, hashDefinition } from './canonical.ts'
 import type { ToolDefinition } from './definition.ts'
+import { canonicalJson, hashDefinition } from './inspect.ts'
 
 it('writes JSON with sorted names and no space', () => {
 	expect(canonicalJson({ b: [1, { d: null, c: 'ü"' }], a: true })).toBe(

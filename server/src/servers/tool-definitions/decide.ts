@@ -5,7 +5,7 @@ import { appendChange } from '../../platform/changes.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { principalIn, type RequestContext } from '../../platform/http/index.ts'
-import { judgeTools } from './take-tools.ts'
+import { judgeTools } from './settle-tools.ts'
 import type { DefinitionContext } from './tool-definition-context.ts'
 import {
 	findServer,

@@ -1,8 +1,8 @@
 export type { ToolDefinition } from './definition.ts'
 export { prepareTools } from './inspect.ts'
-export { sumOf } from './present.ts'
 export { readTokens, type TokenCounts } from './read-tokens.ts'
-export { judgeTools, takeTools } from './take-tools.ts'
+export { sumOf } from './read-versions.ts'
+export { judgeTools, takeTools } from './settle-tools.ts'
 export {
 	listChangingTools,
 	listTools,

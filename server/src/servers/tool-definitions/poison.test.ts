@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { hashDefinition } from './canonical.ts'
-import { keepApproved } from './compare/compatibility.ts'
+import { keepApproved } from './compare/narrowing.ts'
 import type { ToolDefinition } from './definition.ts'
 import { changedCorpus, hiddenCorpus, type Poisoned } from './fixtures/poison.testing.ts'
+import { hashDefinition } from './inspect.ts'
 import { scanDefinition } from './scan/scan-definition.ts'
 import { judgeDefinition } from './settle-tools.ts'
 

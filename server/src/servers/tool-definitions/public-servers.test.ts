@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { hashDefinition } from './canonical.ts'
 import type { ToolDefinition } from './definition.ts'
 import { type Release, readReleases } from './fixtures/fixtures.testing.ts'
+import { hashDefinition } from './inspect.ts'
 import { scanDefinition } from './scan/scan-definition.ts'
 import { judgeDefinition } from './settle-tools.ts'
 

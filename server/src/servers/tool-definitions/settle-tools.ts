@@ -3,24 +3,65 @@ import type { Clock } from '../../platform/clock.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { parseExactNumbers } from '../../platform/exact-numbers.ts'
 import { enqueueJob } from '../../platform/jobs/index.ts'
-import { findIncompatibility, keepApproved } from './compare/compatibility.ts'
+import { findIncompatibility, keepApproved } from './compare/narrowing.ts'
 import { demandsSame } from './compare/schema-words.ts'
 import type { ToolDefinition } from './definition.ts'
 import { flagsIn, hashOf } from './inspect.ts'
-import { keepHistory } from './keep-history.ts'
 import { type SettledTool, tellChanges } from './tell-changes.ts'
 import { tokenJob } from './tokens/count-job.ts'
-import type { ServerOfTools } from './tool-definition-repository.ts'
 import {
+	deleteOldVersions,
+	insertVersions,
 	listHolders,
 	listPins,
+	listTools,
 	listVersions,
 	type PinRow,
 	replaceToolRows,
+	type ServerOfTools,
 	type ToolRow,
+	updateVersion,
 	upsertPins,
 	type VersionRow,
 } from './tool-definition-repository.ts'
+
+/**
+ * Takes what a server offers now, all of it but at its first looks (until one has set `tools_refreshed_at`, all that comes
+ * is first sight): every definition that was never seen becomes a version, and the server's policy says
+ * what agents are shown of it. Whether anything that they are shown may differ; the caller then notes that the server changed.
+ */
+export async function takeTools(
+	tx: DatabaseTransaction,
+	clock: Clock,
+	server: ServerOfTools,
+	tools: readonly ToolDefinition[],
+): Promise<boolean> {
+	const before = await listTools(tx, server.workspace_id, server.id)
+	if (isSame(before, tools)) return false
+	await settleTools(tx, clock, server, tools, before)
+	return true
+}
+
+/** Judges the tools of a server again, after its policy or a decision changed. */
+export async function judgeTools(
+	tx: DatabaseTransaction,
+	clock: Clock,
+	server: ServerOfTools,
+): Promise<void> {
+	const before = await listTools(tx, server.workspace_id, server.id)
+	await settleTools(
+		tx,
+		clock,
+		server,
+		before.map(({ definition }) => parseExactNumbers(definition) as ToolDefinition),
+		before,
+	)
+}
+
+function isSame(before: readonly ToolRow[], tools: readonly ToolDefinition[]): boolean {
+	if (before.length !== tools.length) return false
+	return before.every((row, index) => row.definition === JSON.stringify(tools[index]))
+}
 
 interface DefinitionQuestion {
 	policy: DefinitionPolicy
@@ -123,7 +164,7 @@ interface Known {
 }
 
 /** Judges tools as they are now, and stores what follows: versions, pins, and what agents are shown. */
-export async function settleTools(
+async function settleTools(
 	tx: DatabaseTransaction,
 	clock: Clock,
 	server: ServerOfTools,
@@ -196,7 +237,7 @@ function settle(known: Known, server: ServerOfTools, tool: ToolDefinition): Sett
 	const before = known.pins.get(tool.name)
 	const approved = approvedOf(known.versions, before)
 	const hash = hashOf(tool)
-	const verdict = judgeDefinition({
+	const decision = judgeDefinition({
 		policy: known.policy,
 		hash,
 		approvedHash: before?.approved_hash ?? null,
@@ -207,15 +248,15 @@ function settle(known: Known, server: ServerOfTools, tool: ToolDefinition): Sett
 		held: known.isHeld(tool.name),
 		firstSight: known.firstSight,
 	})
-	const pin = pinRow(known, server, tool, { before, verdict, hash })
-	const served = verdict.state === 'kept' && approved ? keepApproved(approved, tool) : null
+	const pin = pinRow(known, server, tool, { before, decision, hash })
+	const served = decision.state === 'kept' && approved ? keepApproved(approved, tool) : null
 	const shown = known.versions.get(keyOf(served ? pin.approved_hash : hash, tool.name))
 	return {
 		pin,
 		row: {
 			...{ server_id: server.id, workspace_id: server.workspace_id, name: tool.name, hash },
 			definition: JSON.stringify(tool),
-			pin: verdict.state,
+			pin: decision.state,
 			served: served && JSON.stringify(served),
 			tokens: shown?.tokens ?? null,
 		},
@@ -231,9 +272,9 @@ function pinRow(
 	known: Known,
 	server: ServerOfTools,
 	tool: ToolDefinition,
-	{ before, verdict, hash }: { before: PinRow | undefined; verdict: Pin; hash: string },
+	{ before, decision, hash }: { before: PinRow | undefined; decision: Pin; hash: string },
 ): PinRow {
-	const { state, reason, detail, adopt } = verdict
+	const { state, reason, detail, adopt } = decision
 	const isNew = (before?.approved_hash ?? null) === null
 	return {
 		...{ server_id: server.id, workspace_id: server.workspace_id, name: tool.name },
@@ -251,4 +292,67 @@ function isStored(before: PinRow | undefined, pin: PinRow): boolean {
 	if (!before) return false
 	const columns = Object.keys(pin) as (keyof PinRow)[]
 	return columns.every((column) => String(before[column]) === String(pin[column]))
+}
+
+/**
+ * Makes a version of every definition that is new, and notes when those that went were last there. What a store from
+ * before there were versions has is what its agents were given: it becomes the approved definition.
+ */
+async function keepHistory(
+	tx: DatabaseTransaction,
+	server: ServerOfTools,
+	tools: readonly ToolDefinition[],
+	before: readonly ToolRow[],
+	nowMs: number,
+): Promise<void> {
+	const pins = await listPins(tx, server.workspace_id, server.id)
+	const had = before.map(({ definition }) => parseExactNumbers(definition) as ToolDefinition)
+	if (pins.length === 0 && had.length > 0) await adoptAll(tx, server, had, nowMs)
+	const versions = tools.map((tool) => versionRow(server, tool, nowMs))
+	await insertVersions(tx, versions)
+	const known = new Set(had.map((tool) => `${hashOf(tool)} ${tool.name}`))
+	const approved = new Map(pins.map((pin) => [pin.name, pin.approved_hash]))
+	for (const { name, hash } of versions)
+		if (!known.has(`${hash} ${name}`))
+			await deleteOldVersions(tx, server.workspace_id, server.id, name, approved.get(name) ?? null)
+	const present = new Set(versions.map(({ name, hash }) => `${hash} ${name}`))
+	for (const tool of had)
+		if (!present.has(`${hashOf(tool)} ${tool.name}`))
+			await updateVersion(tx, versionRow(server, tool, nowMs), { last_seen: nowMs })
+}
+
+async function adoptAll(
+	tx: DatabaseTransaction,
+	server: ServerOfTools,
+	tools: readonly ToolDefinition[],
+	nowMs: number,
+): Promise<void> {
+	await insertVersions(
+		tx,
+		tools.map((tool) => versionRow(server, tool, nowMs)),
+	)
+	await upsertPins(
+		tx,
+		tools.map((tool) => openPin(server, tool, nowMs)),
+	)
+}
+
+function openPin(server: ServerOfTools, tool: ToolDefinition, nowMs: number): PinRow {
+	return {
+		...{ server_id: server.id, workspace_id: server.workspace_id, name: tool.name },
+		...{ approved_hash: hashOf(tool), state: 'open', reason: null, detail: null },
+		...{ renamed_from: null, since: nowMs, decided_at: null, decided_by: null },
+	}
+}
+
+function versionRow(server: ServerOfTools, tool: ToolDefinition, nowMs: number): VersionRow {
+	return {
+		...{ server_id: server.id, workspace_id: server.workspace_id, name: tool.name, hash: hashOf(tool) },
+		definition: JSON.stringify(tool),
+		flags: JSON.stringify(flagsIn(tool)),
+		tokens: null,
+		first_seen: nowMs,
+		last_seen: nowMs,
+		rejected_at: null,
+	}
 }

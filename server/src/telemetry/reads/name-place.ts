@@ -1,6 +1,5 @@
 import type { QueryOf, telemetryOperations } from '@signalbox/contract'
-import type { TimeRange } from '../../platform/time-range.ts'
-import { readTimeRange } from '../../platform/time-range.ts'
+import { readTimeRange, type TimeRange } from '../../platform/time-range.ts'
 import type { ReadDependencies } from './cursor.ts'
 import { openPlace, sealPlace } from './cursor.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { allowsRedirect, isRedirectUri } from './redirect-uris.ts'
+import { allowsRedirect, isRedirectUri } from '../clients.ts'
 
 const web = 'https://app.example/oauth/callback'
 const local = 'http://127.0.0.1:8080/callback'

@@ -3,7 +3,7 @@ import { openTestGatewayOn } from '../../../gateway/testing.ts'
 import { describeWithStore } from '../../../platform/database/testing.ts'
 import { startModernServer } from '../../../servers/testing.ts'
 import type { Agents } from '../../agents/index.ts'
-import { followAgentGroups } from './follow-agent-groups.ts'
+import { followAgentGroups } from '../consent.ts'
 
 describeWithStore("the groups of a person's own agent", (store) => {
 	it('follow what the provider says, with the grants of their toolsets; groups given by hand stay', async () => {

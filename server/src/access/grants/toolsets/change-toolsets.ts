@@ -102,7 +102,7 @@ export async function removeToolset(
 	})
 }
 
-/** Writes tools and groups as far as they are given, and derives the grants anew. */
+/** Writes tools and groups as far as they are given, and derives the grants again. */
 async function applyContent(
 	tx: DatabaseTransaction,
 	grants: GrantContext,

@@ -1,12 +1,11 @@
 import type { AccessSuggestion } from '@signalbox/contract'
+import { actorOf } from '../../../accounts/audit/index.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { principalIn, type RequestContext } from '../../../platform/http/index.ts'
 import type { GrantRow } from '../../grants/index.ts'
 import type { ReviewContext } from '../review-context.ts'
-import { presentApplied } from './list.ts'
-import { recordSuggestion } from './record.ts'
-import { suggest } from './suggest.ts'
+import { presentApplied, suggest } from './suggest.ts'
 import { type GrantStep, parseSuggestionId, type Suggestion } from './suggestion.ts'
 import { type AppliedRow, findApplied, putApplied } from './suggestion-repository.ts'
 
@@ -85,4 +84,23 @@ async function rewrite(
 		if (!(error instanceof Problem) || error.code !== 'grant_changed') throw error
 		throw new Problem('suggestion_outdated', error.message, { cause: error })
 	}
+}
+
+export function recordSuggestion(
+	tx: DatabaseTransaction,
+	{ audit }: ReviewContext,
+	request: RequestContext,
+	action: 'access-review.apply' | 'access-review.revert',
+	{ id, kind, changes, agent, server }: AccessSuggestion,
+): Promise<void> {
+	const principal = principalIn(request)
+	const name = [agent?.name, server?.name].filter((part) => part !== undefined).join(' → ')
+	return audit.record(tx, {
+		workspaceId: principal.workspaceId,
+		actor: actorOf(principal),
+		action,
+		target: { kind: 'access_suggestion', id, name },
+		detail: { kind, changes },
+		requestId: request.requestId,
+	})
 }

@@ -1,10 +1,11 @@
 import type { GrantRow, HeldGrants } from '../../grants/index.ts'
 import type { ReviewContext } from '../review-context.ts'
-import type { RecordedUse, ToolUse } from './recorded-use.ts'
 import {
 	type GrantStep,
+	type RecordedUse,
 	type Suggestion,
 	type SuggestionContent,
+	type ToolUse,
 	toEvidence,
 	toSuggestion,
 } from './suggestion.ts'

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { AccessSuggestion } from '@signalbox/contract'
 import { toIso } from '../../../platform/clock.ts'
+import type { TimeRange } from '../../../platform/time-range.ts'
 import type { GrantRow } from '../../grants/index.ts'
-import type { ToolUse } from './recorded-use.ts'
+import type { ReviewContext } from '../review-context.ts'
+import { listUse, type UseRow } from './suggestion-repository.ts'
 
 /** A grant made by hand as it is, and as a suggestion would leave it; null: taken away. */
 export interface GrantStep {
@@ -36,7 +38,7 @@ export function toSuggestion(target: string, content: SuggestionContent, steps: 
 	return { document, steps }
 }
 
-export interface SuggestionId {
+interface SuggestionId {
 	days: number
 	target: string
 }
@@ -65,4 +67,49 @@ export function toEvidence(
 		given_at: times.givenMs === null ? null : toIso(times.givenMs),
 		changed_at: times.changedMs === null ? null : toIso(times.changedMs),
 	}
+}
+
+export interface ToolUse {
+	calls: number
+	lastMs: number
+}
+
+/** What agents did in a time. */
+export interface RecordedUse {
+	/** Agents with any recorded operation, also a refused one. */
+	seen: ReadonlySet<string>
+	/** By agent and server, then by tool: calls that were not refused. */
+	of(agentId: string, serverId: string): ReadonlyMap<string, ToolUse>
+	/** Whether prompts, resources or completions were used, which single tools do not open. */
+	usedBesideTools(agentId: string, serverId: string): boolean
+}
+
+const none: ReadonlyMap<string, ToolUse> = new Map()
+
+export async function readUse(
+	telemetry: ReviewContext['telemetry'],
+	workspaceId: string,
+	range: TimeRange,
+): Promise<RecordedUse> {
+	const rows = await listUse(telemetry, workspaceId, range)
+	const byPair = new Map<string, Map<string, ToolUse>>()
+	const beside = new Set<string>()
+	for (const row of rows) {
+		if (row.beside !== '0') beside.add(`${row.agent} ${row.server}`)
+		if (row.calls !== '0') add(byPair, row)
+	}
+	return {
+		seen: new Set(rows.map(({ agent }) => agent)),
+		of: (agentId, serverId) => byPair.get(`${agentId} ${serverId}`) ?? none,
+		usedBesideTools: (agentId, serverId) => beside.has(`${agentId} ${serverId}`),
+	}
+}
+
+function add(
+	byPair: Map<string, Map<string, ToolUse>>,
+	{ agent, server, tool, calls, last_ms }: UseRow,
+): void {
+	const key = `${agent} ${server}`
+	const tools = byPair.get(key) ?? new Map<string, ToolUse>()
+	byPair.set(key, tools.set(tool, { calls: Number(calls), lastMs: Number(last_ms) }))
 }

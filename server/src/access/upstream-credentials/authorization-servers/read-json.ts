@@ -1,6 +1,5 @@
 import { Problem } from '../../../platform/errors.ts'
 import type { SafeFetch } from '../../../platform/safe-fetch.ts'
-import { AuthorizationServerFailure } from './failure.ts'
 
 export type Json = Record<string, unknown>
 
@@ -61,4 +60,51 @@ export function parseObject(text: string): Json | null {
 
 export function texts(value: unknown): string[] {
 	return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+}
+
+/** Something at an authorization server is not as it must be; the text is for the person who connects. */
+export class AuthorizationServerFailure extends Problem {
+	constructor(detail: string, cause?: unknown) {
+		super('upstream_unreachable', detail, cause === undefined ? {} : { cause })
+	}
+}
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+/**
+ * An address that may be asked, or opened in a person's browser, on the way to a token: https, or http on this machine. Null
+ * for any other, for one with credentials in it, and for what is no address at all.
+ */
+export function oauthAddress(value: unknown): URL | null {
+	const url = typeof value === 'string' ? URL.parse(value) : null
+	if (url?.username !== '' || url.password !== '') return null
+	const isOpen = url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname))
+	return isOpen ? url : null
+}
+
+/** The same, or a failure that says where the address stands. */
+export function requireAddress(value: unknown, where: string): URL {
+	const url = oauthAddress(value)
+	if (url) return url
+	const shown = typeof value === 'string' ? `“${value.slice(0, 100).toWellFormed()}”` : 'no text'
+	throw new AuthorizationServerFailure(
+		`${where} is ${shown}; it must be an https address (http only on this machine). Its operator has to correct it.`,
+	)
+}
+
+/** What a `WWW-Authenticate: Bearer` says (RFC 6750 §3, RFC 9728 §5.1). */
+interface Challenge {
+	metadata: string | null
+	scope: string | null
+	error: string | null
+}
+
+export function readChallenge(header: string | null | undefined): Challenge {
+	const text = header && /\bbearer\b/i.test(header) ? header : ''
+	const parameter = (name: string) =>
+		text
+			.match(new RegExp(`(?:^|[\\s,])${name}\\s*=\\s*(?:"([^"]*)"|([^\\s,"]+))`, 'i'))
+			?.slice(1)
+			.find(Boolean) ?? null
+	return { metadata: parameter('resource_metadata'), scope: parameter('scope'), error: parameter('error') }
 }

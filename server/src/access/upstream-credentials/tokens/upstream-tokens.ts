@@ -1,15 +1,22 @@
 import type { UpstreamOwner } from '@signalbox/contract'
-import type { ChangeKind, View } from '../../../platform/changes.ts'
-import type { TokenServer, UpstreamContext } from '../upstream-credential-context.ts'
+import type { TokenEndpointResponse } from 'openid-client'
+import type { BrowserCookie } from '../../../accounts/identity/index.ts'
+import { appendChange, type ChangeKind, type View } from '../../../platform/changes.ts'
+import { newId } from '../../../platform/ids.ts'
+import { findMetadata, findResource } from '../authorization-servers/find-resource.ts'
+import { configure, loadClient, withSecret } from '../authorization-servers/our-client.ts'
+import { clientSecretOf } from '../upstream-auth.ts'
+import type { TokenServer, UpstreamCredentialDependencies } from '../upstream-credential-context.ts'
 import {
 	type AuthRow,
+	changeTokens,
 	listAuthForView,
 	listTokensForView,
+	putTokens,
 	type TokenRow,
+	takeLease,
 } from '../upstream-credential-repository.ts'
-import { ConsentNeeded } from './consent-needed.ts'
-import { askForOurselves, refresh } from './renew.ts'
-import { openTokens } from './stored-tokens.ts'
+import { columnsOf, openTokens } from './stored-tokens.ts'
 
 /** For whom a request goes to a server. */
 export interface OnBehalfOf {
@@ -31,15 +38,15 @@ const patienceMs = 20_000
 /** All tokens, sealed, in memory: a call with a token that is good asks no store. */
 export class UpstreamTokens implements View {
 	readonly kinds: readonly ChangeKind[] = ['upstream_auth', 'upstream_token']
-	readonly #context: Omit<UpstreamContext, 'tokens' | 'browserCookie'>
+	readonly #context: UpstreamCredentialDependencies
 	#auth = new Map<string, AuthRow>()
 	#tokens = new Map<string, TokenRow>()
 	#keyOfId = new Map<string, string>()
-	/** Opened rows; the key is the row itself, so that a changed one is opened anew. */
+	/** Opened rows; the key is the row itself, so that a changed one is opened again. */
 	readonly #opened = new WeakMap<TokenRow, string>()
 	readonly #renewing = new Map<string, Promise<void>>()
 
-	constructor(context: Omit<UpstreamContext, 'tokens' | 'browserCookie'>) {
+	constructor(context: UpstreamCredentialDependencies) {
 		this.#context = context
 	}
 
@@ -213,4 +220,105 @@ function keyOfRow({ server_id, owner, owner_id }: TokenRow): string {
 
 function keyOf(serverId: string, owner: string, ownerId: string): string {
 	return `${serverId} ${owner} ${ownerId}`
+}
+
+type Context = Pick<UpstreamCredentialDependencies, 'mutate' | 'sealer' | 'clock' | 'safeFetch' | 'log'>
+
+const leaseMs = 20_000
+
+/**
+ * Exchanges the refresh token for new tokens, in one process at a time. False when another process does it, or did.
+ * A crash in between leaves the lease to run out and the old refresh token to be tried once more; where the server had
+ * exchanged it already, the owner is asked again.
+ */
+async function refresh(context: Context, row: TokenRow): Promise<boolean> {
+	const { mutate, clock, sealer } = context
+	const nowMs = clock.nowMs()
+	if (!(await mutate((tx) => takeLease(tx, row, nowMs, nowMs + leaseMs)))) return false
+	const stored = openTokens(sealer, row)
+	const change = await askAgain(context, row).then(
+		(answer) => columnsOf(sealer, row, answer, { ...stored, scope: row.scope }, clock.nowMs()),
+		(error: unknown) => changeAfter(context, row, error),
+	)
+	await mutate(async (tx) => {
+		await changeTokens(tx, row, change)
+		await appendChange(tx, 'upstream_token', row.id, clock)
+	})
+	return true
+}
+
+async function askAgain({ safeFetch, sealer }: Context, row: TokenRow): Promise<TokenEndpointResponse> {
+	const { client, resource, refreshToken } = openTokens(sealer, row)
+	if (refreshToken === null) throw new NoRefreshToken()
+	const configuration = await configure(safeFetch, await findMetadata(safeFetch, row.issuer), client)
+	return (await loadClient()).refreshTokenGrant(configuration, refreshToken, { resource })
+}
+
+class NoRefreshToken extends Error {}
+
+/** Only a clear refusal ends the tokens; a server in trouble is asked again with the next call. */
+function changeAfter({ log, clock }: Context, row: TokenRow, error: unknown): Partial<TokenRow> {
+	log.warn({ err: error, server_id: row.server_id }, 'upstream credentials: tokens were not refreshed')
+	const code = (error as { error?: unknown }).error
+	const isRefused = error instanceof NoRefreshToken || code === 'invalid_grant' || code === 'invalid_client'
+	return {
+		lease_until: null,
+		updated_at: clock.nowMs(),
+		...(isRefused && { status: 'needs_consent' }),
+	}
+}
+
+/** Tokens for the workspace by the client's own credentials; two processes at once get two, and the later ones stay. */
+async function askForOurselves(context: Context, server: TokenServer, auth: AuthRow): Promise<void> {
+	const { safeFetch, sealer, clock, mutate } = context
+	const { resource, issuers, scope } = await findResource(safeFetch, server.url)
+	const metadata = await findMetadata(safeFetch, auth.issuer ?? (issuers[0] as string))
+	const client = withSecret(metadata, auth.client_id ?? '', clientSecretOf(sealer, auth))
+	const wanted = auth.scope ?? scope
+	const configuration = await configure(safeFetch, metadata, client)
+	const answer = await (await loadClient()).clientCredentialsGrant(configuration, {
+		resource,
+		...(wanted !== null && { scope: wanted }),
+	})
+	const nowMs = clock.nowMs()
+	const bound = { id: newId(nowMs), workspace_id: auth.workspace_id, origin: new URL(server.url).origin }
+	const columns = columnsOf(
+		sealer,
+		bound,
+		answer,
+		{ client, resource, refreshToken: null, scope: wanted },
+		nowMs,
+	)
+	await mutate(async (tx) => {
+		const owned = { server_id: server.id, owner: 'workspace', owner_id: '', issuer: metadata.issuer }
+		await putTokens(tx, { ...bound, ...owned, ...columns, created_at: nowMs })
+		await appendChange(tx, 'upstream_token', bound.id, clock)
+	})
+}
+
+/** There is no good token for a server, and only a person can bring one about. */
+export class ConsentNeeded extends Error {
+	/** Our page where that person agrees, or null when a page does not help. */
+	readonly url: string | null
+
+	/** `whose`: the owner of the missing token; `person` when nobody knows which person it is. */
+	constructor(server: string, whose: UpstreamOwner | 'person', url: string | null) {
+		super(textOf(server, whose, url))
+		this.url = url
+	}
+}
+
+function textOf(server: string, whose: UpstreamOwner | 'person', url: string | null): string {
+	if (whose === 'person')
+		return `The MCP server ${server} acts for single persons, and this client says for none: connect it by OAuth, not by a key.`
+	if (url === null)
+		return `The authorization server of the MCP server ${server} gave us no token; an admin can look at its settings.`
+	const who = { user: 'You have', agent: 'An admin has', workspace: 'An admin has' }[whose]
+	return `${who} to connect the MCP server ${server} first: ${url}`
+}
+
+/** What everything of this area works with. */
+export interface UpstreamContext extends UpstreamCredentialDependencies {
+	browserCookie: BrowserCookie
+	tokens: UpstreamTokens
 }

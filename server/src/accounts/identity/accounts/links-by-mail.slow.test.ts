@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { manualClock, systemClock } from '../../../platform/clock.ts'
 import { describeWithStore } from '../../../platform/database/testing.ts'
 import { type ReceivedMail, startMailServer, type TestMailServer } from '../../../platform/mail/testing.ts'
-import { addSetupToken } from '../setup/setup-link.ts'
+import { addSetupToken } from '../setup/headless-start.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../testing.ts'
 
 const hourMs = 60 * 60 * 1000

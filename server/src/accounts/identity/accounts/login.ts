@@ -1,10 +1,9 @@
 import { Problem } from '../../../platform/errors.ts'
-import type { Caller } from '../caller.ts'
-import type { IdentityContext } from '../identity-context.ts'
+import type { Caller, IdentityContext } from '../identity-context.ts'
 import { type OpenSession, openSession } from '../sessions/open-session.ts'
 import { findUserByEmail, listMemberships, type UserRow } from './account-repository.ts'
 import { normaliseEmail } from './new-account.ts'
-import { requirePasswords } from './password-sign-in.ts'
+import { requirePasswords } from './password-rules.ts'
 
 /** Signs a person in, in the first workspace that they joined. */
 export async function logIn(

@@ -1,11 +1,17 @@
 import { appendChange } from '../../../platform/changes.ts'
-import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import type { DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Actor } from '../../audit/index.ts'
 import type { IdentityContext } from '../identity-context.ts'
-import { findWorkspaceByName, insertMember, insertUser, insertWorkspace } from './account-repository.ts'
+import {
+	findWorkspaceByName,
+	insertMember,
+	insertUser,
+	insertWorkspace,
+	listMemberships,
+} from './account-repository.ts'
 
-export interface NewAccount {
+interface NewAccount {
 	email: string
 	/** PHC string. */
 	passwordHash: string
@@ -73,4 +79,10 @@ async function ownWorkspace(
 	await insertWorkspace(tx, { id, name: account.workspaceName, stdio }, nowMs)
 	await appendChange(tx, 'workspace', id, clock)
 	return id
+}
+
+/** The workspace in whose audit log a person's own affairs stand: the first they joined, '' without any. */
+export async function homeOf(db: Queryable, userId: string): Promise<string> {
+	const [first] = await listMemberships(db, userId)
+	return first?.id ?? ''
 }

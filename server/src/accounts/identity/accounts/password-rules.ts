@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Problem } from '../../../platform/errors.ts'
+import type { IdentityContext } from '../identity-context.ts'
 
 /** The 3,000 most common passwords of at least 8 characters (from zxcvbn-ts, MIT), lower case. */
 const common: ReadonlySet<string> = new Set(
@@ -14,4 +15,9 @@ export function refuseWeakPassword(password: string, email: string): void {
 		throw new Problem('weak_password', 'This password is among the 3,000 most common ones.')
 	if (lower === email || lower === email.split('@')[0])
 		throw new Problem('weak_password', 'The password is the e-mail address.')
+}
+
+/** Refuses where the instance takes no passwords. Every way to use or set one asks here. */
+export function requirePasswords({ config }: Pick<IdentityContext, 'config'>): void {
+	if (config.PASSWORD_LOGIN === 'off') throw new Problem('password_login_off')
 }

@@ -1,14 +1,12 @@
 import { duplicateOf } from '../../../platform/database/index.ts'
 import { Problem } from '../../../platform/errors.ts'
-import type { Caller } from '../caller.ts'
-import type { IdentityContext } from '../identity-context.ts'
+import type { Caller, IdentityContext } from '../identity-context.ts'
 import { type OpenSession, openSession } from '../sessions/open-session.ts'
 import { findUserByEmail, hasOperator } from './account-repository.ts'
+import { sendVerification } from './change-password.ts'
 import { insertAccount, normaliseEmail } from './new-account.ts'
-import { refuseWeakPassword } from './password-rules.ts'
-import { requirePasswords } from './password-sign-in.ts'
+import { refuseWeakPassword, requirePasswords } from './password-rules.ts'
 import { issueToken } from './tokens/account-tokens.ts'
-import { sendVerification } from './verify-address.ts'
 
 export interface Registration {
 	email: string

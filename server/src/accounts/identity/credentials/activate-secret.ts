@@ -2,10 +2,8 @@ import { appendChange } from '../../../platform/changes.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
-import type { Audit } from '../../audit/index.ts'
-import { actorOf } from '../../audit/index.ts'
-import type { KnownSecret } from './credential-entry.ts'
-import { familyOf } from './credential-families.ts'
+import { type Audit, actorOf } from '../../audit/index.ts'
+import { familyOf, type KnownSecret } from './credential-entry.ts'
 import { activateNextSecret } from './credential-repository.ts'
 
 interface Context {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addressCheckOf, plainNetworks } from './allowed-addresses.ts'
+import { addressCheckOf, plainNetworks } from './credential-rules.ts'
 
 const allows = (list: string[], address: string) =>
 	addressCheckOf(JSON.stringify(plainNetworks(list)))?.(address)

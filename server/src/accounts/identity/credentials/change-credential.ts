@@ -4,7 +4,7 @@ import { notFound, Problem } from '../../../platform/errors.ts'
 import type { Principal } from '../../../platform/http/index.ts'
 import { actorOf } from '../../audit/index.ts'
 import type { IdentityContext } from '../identity-context.ts'
-import type { CredentialFamily } from './credential-families.ts'
+import type { CredentialFamily } from './credential-entry.ts'
 import { type CredentialRow, findCredential, updateCredential } from './credential-repository.ts'
 import { statusOf } from './present-credential.ts'
 

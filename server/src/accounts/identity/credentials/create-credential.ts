@@ -8,7 +8,6 @@ import type { Principal } from '../../../platform/http/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import { type Actor, actorOf } from '../../audit/index.ts'
 import type { IdentityContext } from '../identity-context.ts'
-import { plainNetworks } from './allowed-addresses.ts'
 import {
 	type CredentialKindName,
 	type CredentialRow,
@@ -16,7 +15,14 @@ import {
 	insertCredential,
 	neverRotated,
 } from './credential-repository.ts'
-import { boundsOf, refuseBeyond, refusePast, refuseToSpend, scopesFor } from './credential-rules.ts'
+import {
+	boundsOf,
+	plainNetworks,
+	refuseBeyond,
+	refusePast,
+	refuseToSpend,
+	scopesFor,
+} from './credential-rules.ts'
 import { presentKey } from './present-credential.ts'
 
 export interface NewCredential {

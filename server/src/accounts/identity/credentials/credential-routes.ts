@@ -10,11 +10,10 @@ import {
 	refuseEnded,
 } from './change-credential.ts'
 import { createCredential, newSecretOf, storedSecret } from './create-credential.ts'
-import { type CredentialFamily, keyFamily, tokenFamily } from './credential-families.ts'
+import { type CredentialFamily, keyFamily, tokenFamily } from './credential-entry.ts'
 import { type CredentialKindName, type CredentialRow, listCredentials } from './credential-repository.ts'
 import { boundsIn, boundsOf, refuseBeyond, refuseToSpend } from './credential-rules.ts'
-import { listKeys } from './list-keys.ts'
-import { presentCredential, presentKey } from './present-credential.ts'
+import { listKeys, presentCredential, presentKey } from './present-credential.ts'
 import { endCredential } from './revoke-credential.ts'
 import { updateCredential } from './update-credential.ts'
 

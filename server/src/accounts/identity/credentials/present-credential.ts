@@ -1,9 +1,12 @@
-import type { OnDisconnect, Scope } from '@signalbox/contract'
+import type { keyOperations, OnDisconnect, OutputOf, QueryOf, Scope } from '@signalbox/contract'
 import { toIso } from '../../../platform/clock.ts'
-import type { CredentialRow } from './credential-repository.ts'
+import { paginate } from '../../../platform/paging.ts'
+import type { IdentityContext } from '../identity-context.ts'
+import { keyFamily } from './credential-entry.ts'
+import { type CredentialRow, listCredentials } from './credential-repository.ts'
 
 /** What people see of a credential. */
-export interface CredentialOutput {
+interface CredentialOutput {
 	id: string
 	name: string
 	prefix: string
@@ -78,4 +81,19 @@ export function presentAsRead(row: CredentialRow, nowMs: number): CredentialOutp
 export function statusOf(row: CredentialRow, nowMs: number): CredentialOutput['status'] {
 	if (row.revoked_at !== null) return 'revoked'
 	return row.expires_at !== null && row.expires_at <= nowMs ? 'expired' : 'active'
+}
+
+export type KeyQuery = QueryOf<(typeof keyOperations)['list']>
+export type KeyPage = OutputOf<(typeof keyOperations)['list']>
+
+/** A page of the keys of a workspace, or with `agent_uuid` of one agent. */
+export async function listKeys(
+	{ store, clock }: Pick<IdentityContext, 'store' | 'clock'>,
+	workspaceId: string,
+	query: KeyQuery,
+): Promise<KeyPage> {
+	const nowMs = clock.nowMs()
+	const filter = { kinds: keyFamily.kinds, agentId: query.agent_uuid ?? null, status: query.status }
+	const { rows, total } = await listCredentials(store.db, workspaceId, filter, query, nowMs)
+	return { keys: rows.map((row) => presentKey(row, nowMs)), pagination: paginate(query, total) }
 }

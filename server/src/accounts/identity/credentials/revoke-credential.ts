@@ -5,7 +5,7 @@ import type { Principal } from '../../../platform/http/index.ts'
 import type { Actor } from '../../audit/index.ts'
 import type { IdentityContext } from '../identity-context.ts'
 import { toActor } from './create-credential.ts'
-import type { CredentialFamily } from './credential-families.ts'
+import type { CredentialFamily } from './credential-entry.ts'
 import { findCredential, revokeCredential } from './credential-repository.ts'
 import { presentAsRead } from './present-credential.ts'
 

@@ -5,7 +5,6 @@ import { toIso } from '../../../platform/clock.ts'
 import { Problem } from '../../../platform/errors.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
 import type { IdentityContext } from '../identity-context.ts'
-import { plainNetworks } from './allowed-addresses.ts'
 import { type CredentialChange, changeCredential, type Decision } from './change-credential.ts'
 import type { CredentialKindName, CredentialRow } from './credential-repository.ts'
 import {
@@ -13,6 +12,7 @@ import {
 	boundsIn,
 	boundsOf,
 	expiryOf,
+	plainNetworks,
 	refuseBeyond,
 	refuseToSpend,
 	scopesFor,

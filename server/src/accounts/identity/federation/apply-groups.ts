@@ -14,7 +14,7 @@ import {
 	type MappedMember,
 	updateMappedMember,
 } from './federation-repository.ts'
-import type { MappedPlace } from './resolve-groups.ts'
+import type { MappedPlace } from './profile.ts'
 
 export interface MappedPerson {
 	id: string

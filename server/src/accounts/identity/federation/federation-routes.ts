@@ -3,18 +3,19 @@ import { federationOperations, type SignInErrorCode } from '@signalbox/contract'
 import type { SignInProvider } from '../../../config/config.ts'
 import { Problem } from '../../../platform/errors.ts'
 import { type BoundOperation, bind, type RequestContext, userIn } from '../../../platform/http/index.ts'
-import { type Caller, callerOf } from '../caller.ts'
-import type { IdentityContext } from '../identity-context.ts'
+import { type Caller, callerOf, type IdentityContext } from '../identity-context.ts'
 import type { OpenSession } from '../sessions/open-session.ts'
-import { type FederationContext, providerOf, toFederationContext } from './federation-context.ts'
-import { closeFlow, openFlow } from './flows.ts'
-import { beginGithub, finishGithub } from './github-sign-in.ts'
+import {
+	type FederationContext,
+	ProviderUnreachable,
+	providerOf,
+	SignInError,
+	toFederationContext,
+} from './federation-context.ts'
+import { closeFlow, openFlow, returnPath } from './flows.ts'
 import { linkIdentity, showIdentities, unlinkIdentity } from './link-identity.ts'
-import { beginOidc, finishOidc } from './oidc-sign-in.ts'
-import { ProviderUnreachable } from './provider-fetch.ts'
-import { returnPath } from './return-path.ts'
+import { beginGithub, beginOidc, finishGithub, finishOidc } from './provider-sign-in.ts'
 import { signIn } from './sign-in.ts'
-import { SignInError } from './sign-in-error.ts'
 
 export function federationRoutes(identity: IdentityContext): BoundOperation[] {
 	const context = toFederationContext(identity)

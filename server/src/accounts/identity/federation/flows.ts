@@ -3,14 +3,13 @@ import type { IncomingMessage } from 'node:http'
 import type { SignInProvider } from '../../../config/config.ts'
 import { hashToken } from '../../../platform/crypto/token.ts'
 import { newId } from '../../../platform/ids.ts'
-import { type FederationContext, flowLifetimeMs } from './federation-context.ts'
+import { type FederationContext, flowLifetimeMs, SignInError } from './federation-context.ts'
 import { deleteFlowsBefore, type FlowRow, insertFlow, takeFlow } from './federation-repository.ts'
 import type { FlowSecrets } from './profile.ts'
-import { SignInError } from './sign-in-error.ts'
 
 const random = () => randomBytes(32).toString('base64url')
 
-export interface WantedFlow {
+interface WantedFlow {
 	provider: SignInProvider
 	returnTo: string
 	redirectUri: string
@@ -68,4 +67,22 @@ export async function closeFlow(
 
 function sealContext(id: string, { issuer }: SignInProvider) {
 	return { workspaceId: '', kind: 'sign_in_flow', origin: issuer, id }
+}
+
+const base = 'http://base.invalid'
+
+/**
+ * The path below `/ui/` to which a sign-in may lead back; anything else is `/ui/`. A path is taken only when a browser
+ * reads it exactly as it is written: no other way of writing the same place, so nothing can hide in one.
+ */
+export function returnPath(wanted: string | undefined): string {
+	return wanted !== undefined && isPlain(wanted) ? wanted : '/ui/'
+}
+
+function isPlain(wanted: string): boolean {
+	if (!/^\/ui\/[\w\-./~%?&=+:,@!$'()*;#]*$/.test(wanted)) return false
+	const [path = ''] = wanted.split(/[?#]/, 1)
+	if (path.includes('//') || /%(?:2e|2f|5c|25|0|1)/i.test(path)) return false
+	const url = URL.parse(wanted, base)
+	return url?.origin === base && `${url.pathname}${url.search}${url.hash}` === wanted
 }

@@ -7,15 +7,13 @@ import { notFound, Problem } from '../../../platform/errors.ts'
 import type { UserPrincipal } from '../../../platform/http/index.ts'
 import { actorOf } from '../../audit/index.ts'
 import { findUser, type UserRow } from '../accounts/account-repository.ts'
-import type { Caller } from '../caller.ts'
+import type { Caller } from '../identity-context.ts'
 import { findSession } from '../sessions/session-repository.ts'
 import { applyGroups } from './apply-groups.ts'
-import type { FederationContext } from './federation-context.ts'
+import { type FederationContext, SignInError } from './federation-context.ts'
 import { deleteIdentity, findIdentity, type IdentityRow, listIdentities } from './federation-repository.ts'
-import type { Profile } from './profile.ts'
-import { resolveGroups } from './resolve-groups.ts'
+import { type Profile, resolveGroups } from './profile.ts'
 import { addIdentity } from './sign-in.ts'
-import { SignInError } from './sign-in-error.ts'
 
 /** Links a profile to the person whose session began the flow. Throws `session_ended`, `identity_taken`. */
 export async function linkIdentity(

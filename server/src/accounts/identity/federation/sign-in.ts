@@ -2,17 +2,24 @@ import type { SignInProvider } from '../../../config/config.ts'
 import { appendChange, lockNumbering } from '../../../platform/changes.ts'
 import { type DatabaseTransaction, lockGroups } from '../../../platform/database/index.ts'
 import { newId } from '../../../platform/ids.ts'
-import { findUser, findUserByEmail, listMemberships, type UserRow } from '../accounts/account-repository.ts'
-import type { Caller } from '../caller.ts'
-import { acceptOpenInvitations } from '../invitations/accept-open-invitations.ts'
+import {
+	findUser,
+	findUserByEmail,
+	hasOperator,
+	insertMember,
+	insertUser,
+	insertWorkspace,
+	listMemberships,
+	type UserRow,
+} from '../accounts/account-repository.ts'
+import type { Caller } from '../identity-context.ts'
+import { acceptOpenInvitations } from '../invitations/accept-invitation.ts'
+import { listOpenInvitationsFor } from '../invitations/invitation-repository.ts'
 import { type OpenSession, openSession } from '../sessions/open-session.ts'
 import { applyGroups } from './apply-groups.ts'
-import type { FederationContext } from './federation-context.ts'
+import { type FederationContext, SignInError } from './federation-context.ts'
 import { findIdentity, insertIdentity, listIdentities, touchIdentity } from './federation-repository.ts'
-import { makeAccount } from './make-account.ts'
-import type { Profile } from './profile.ts'
-import { type MappedPlace, resolveGroups } from './resolve-groups.ts'
-import { SignInError } from './sign-in-error.ts'
+import { type MappedPlace, type Profile, resolveGroups } from './profile.ts'
 
 /** Signs a person in by a checked profile, for the first time or again. Throws `SignInError`. */
 export async function signIn(
@@ -119,4 +126,59 @@ async function firstWorkspace(
 	if (first || user.verified === 0) return first
 	await acceptOpenInvitations(context, tx, user, caller, 'existing')
 	return (await listMemberships(tx, user.id))[0]
+}
+
+const signupOf = { open: 'anyone', invite: 'invited', closed: 'nobody' } as const
+
+/**
+ * Makes the account of somebody who signs in for the first time: without a password, with the memberships of their open
+ * invitations, else with a workspace of their own where anybody may come and no group gives them one.
+ */
+async function makeAccount(
+	context: FederationContext,
+	tx: DatabaseTransaction,
+	provider: SignInProvider,
+	profile: Profile & { email: string },
+	isMapped: boolean,
+	caller: Caller,
+): Promise<UserRow> {
+	const nowMs = context.clock.nowMs()
+	if (!(await hasOperator(tx))) throw new SignInError('setup_required')
+	const isInvited = (await listOpenInvitationsFor(tx, profile.email, nowMs)).length > 0
+	refuseSignup(context, provider, { isMapped, isInvited })
+	const user: UserRow = {
+		id: newId(nowMs),
+		email: profile.email,
+		name: profile.name,
+		password_hash: null,
+		verified: 1,
+		operator: 0,
+		created_at: nowMs,
+		updated_at: nowMs,
+	}
+	await insertUser(tx, user)
+	if (isInvited) await acceptOpenInvitations(context, tx, user, caller, 'new')
+	else if (!isMapped) await giveWorkspace(context, tx, user)
+	return user
+}
+
+function refuseSignup(
+	{ instance }: FederationContext,
+	provider: SignInProvider,
+	{ isMapped, isInvited }: { isMapped: boolean; isInvited: boolean },
+): void {
+	const signup = provider.signup ?? signupOf[instance.value('signup')]
+	const may = { anyone: true, mapped: isMapped, invited: isInvited, nobody: false }
+	if (!may[signup]) throw new SignInError('signup_closed')
+}
+
+async function giveWorkspace(
+	{ clock, instance }: FederationContext,
+	tx: DatabaseTransaction,
+	user: UserRow,
+): Promise<void> {
+	const id = newId(clock.nowMs())
+	const name = `${user.name || user.email.split('@')[0]}'s workspace`
+	await insertWorkspace(tx, { id, name, stdio: instance.value('stdio_programs_default') }, clock.nowMs())
+	await insertMember(tx, id, { userId: user.id, role: 'owner' }, clock.nowMs())
 }

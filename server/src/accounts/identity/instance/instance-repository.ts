@@ -1,5 +1,5 @@
+import { nameContains } from '../../../platform/database/database.ts'
 import type { DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
-import { nameContains } from '../../../platform/database/name-contains.ts'
 import type { Page } from '../../../platform/paging.ts'
 
 /** What stands above workspaces: these functions take none. */

@@ -1,20 +1,33 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type BodyOf, instanceOperations, type OutputOf, settingOperations } from '@signalbox/contract'
+import { isNetwork } from '../../../platform/address-rules.ts'
+import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange, lockNumbering } from '../../../platform/changes.ts'
 import { toIso } from '../../../platform/clock.ts'
-import { notFound } from '../../../platform/errors.ts'
+import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import { notFound, Problem } from '../../../platform/errors.ts'
 import { type BoundOperation, bind, type UserPrincipal, userIn } from '../../../platform/http/index.ts'
 import { paginate } from '../../../platform/paging.ts'
 import { actorOf } from '../../audit/index.ts'
 import type { IdentityContext } from '../identity-context.ts'
-import { changeSettings } from './change-settings.ts'
 import {
 	countOperators,
 	findInstanceWorkspace,
+	forgetSetting,
 	type InstanceWorkspaceRow,
 	listInstanceWorkspaces,
 	listOperators,
+	listStoredSettings,
 	setStdioAllowed,
+	storeSetting,
 } from './instance-repository.ts'
+import {
+	definitions,
+	resolveSetting,
+	resolveSettings,
+	type SettingName,
+	type Settings,
+} from './instance-view.ts'
 
 export function instanceRoutes(context: IdentityContext): BoundOperation[] {
 	const { db } = context.store
@@ -74,4 +87,76 @@ async function changeRights(
 		await appendChange(tx, 'workspace', workspaceId, clock)
 		return { ...before, stdio_allowed: stdio ? 1 : 0 }
 	})
+}
+
+type Given = BodyOf<(typeof settingOperations)['update']>
+interface Wanted {
+	name: SettingName
+	/** Null: the default. */
+	value: Settings[SettingName]['value'] | null
+}
+
+/** Stores what is given and differs from what holds. Throws `set_by_environment`, `invalid_request`. */
+async function changeSettings(
+	context: IdentityContext,
+	operator: UserPrincipal,
+	given: Given,
+	requestId: string,
+): Promise<Settings> {
+	for (const network of given.private_networks?.value ?? []) refuseNonNetwork(network)
+	await context.mutate(async (tx) => {
+		await lockNumbering(tx)
+		const stored = await listStoredSettings(tx)
+		requireUnchanged(resolveSettings(context.config, stored))
+		for (const name of Object.keys(given) as SettingName[]) {
+			const present = resolveSetting(name, context.config, stored)
+			refuseOtherSource(name, given[name]?.source, present.source)
+			const value = given[name]?.value ?? null
+			const isDefault = value === null && present.source === 'default'
+			if (isDefault || isDeepStrictEqual(value, present.value)) continue
+			if (present.source === 'environment') throw setByEnvironment(name)
+			await storeOne(context, tx, { name, value })
+			const after = await listStoredSettings(tx)
+			const detail = { before: present.value, after: resolveSetting(name, context.config, after).value }
+			const target = { kind: 'setting', id: name, name }
+			const entry = { action: 'settings.update', target, detail, requestId }
+			await context.audit.record(tx, {
+				workspaceId: operator.workspaceId,
+				actor: actorOf(operator),
+				...entry,
+			})
+		}
+	})
+	return context.instance.settings()
+}
+
+async function storeOne(
+	{ clock }: IdentityContext,
+	tx: DatabaseTransaction,
+	{ name, value }: Wanted,
+): Promise<void> {
+	if (value === null) await forgetSetting(tx, name)
+	else await storeSetting(tx, name, value, clock.nowMs())
+	await appendChange(tx, 'setting', name, clock)
+}
+
+function refuseNonNetwork(network: string): void {
+	if (isNetwork(network)) return
+	const detail = `"${network}" is not a network like 10.0.0.0/8`
+	throw new Problem('invalid_request', `body/private_networks: ${detail}.`, {
+		errors: [{ pointer: '/private_networks/value', code: 'format', detail }],
+	})
+}
+
+function refuseOtherSource(name: SettingName, given: string | undefined, present: string): void {
+	if (given === undefined || given === present) return
+	const detail = 'is read-only and differs from its present value'
+	throw new Problem('invalid_request', `body/${name}/source: ${detail}.`, {
+		errors: [{ pointer: `/${name}/source`, code: 'read_only', detail }],
+	})
+}
+
+function setByEnvironment(name: SettingName): Problem {
+	const { variable } = definitions[name]
+	return new Problem('set_by_environment', `${variable} sets ${name}; change it there, or unset it.`)
 }

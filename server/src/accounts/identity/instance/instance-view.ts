@@ -1,7 +1,80 @@
+import type { OutputOf, settingOperations } from '@signalbox/contract'
+import type { Config } from '../../../config/config.ts'
 import type { ChangeFeed, ChangeKind, View } from '../../../platform/changes.ts'
 import type { ControlStore } from '../../../platform/database/index.ts'
 import { findInstanceWorkspace, listStdioWorkspaces, listStoredSettings } from './instance-repository.ts'
-import { type IdentityConfig, resolveSettings, type SettingName, type Settings } from './setting-values.ts'
+
+export type IdentityConfig = Pick<
+	Config,
+	| 'HOST'
+	| 'PORT'
+	| 'PUBLIC_URL'
+	| 'SIGNUP'
+	| 'PASSWORD_LOGIN'
+	| 'WORKSPACES_PER_PERSON'
+	| 'signInProviders'
+	| 'SMTP_URL'
+	| 'MAIL_FROM'
+	| 'ALLOWED_PRIVATE_NETWORKS'
+	| 'exposed'
+	| 'INIT_ADMIN_EMAIL'
+	| 'INIT_ADMIN_PASSWORD'
+	| 'INIT_PLATFORM_KEY'
+	| 'INIT_INGEST_TOKEN'
+>
+
+export type Settings = OutputOf<(typeof settingOperations)['get']>
+export type SettingName = keyof Settings
+type SettingValue<N extends SettingName = SettingName> = Settings[N]['value']
+
+interface Definition<N extends SettingName> {
+	/** The variable that sets it and then makes it read-only. */
+	variable?: string
+	/** What the environment sets; null when it does not. */
+	given(config: IdentityConfig): SettingValue<N> | null
+	fallback(config: IdentityConfig): SettingValue<N>
+}
+
+/** Every setting that operators change while the instance runs. An exposed instance starts closed. */
+export const definitions: { readonly [N in SettingName]: Definition<N> } = {
+	signup: {
+		variable: 'SIGNALBOX_SIGNUP',
+		given: ({ SIGNUP }) => SIGNUP,
+		fallback: ({ exposed }) => (exposed ? 'invite' : 'open'),
+	},
+	loopback_targets: {
+		given: () => null,
+		// Whoever lists the private networks has said where upstreams live: this machine only if it is listed.
+		fallback: ({ exposed, ALLOWED_PRIVATE_NETWORKS }) => !exposed && ALLOWED_PRIVATE_NETWORKS === null,
+	},
+	private_networks: {
+		variable: 'SIGNALBOX_ALLOWED_PRIVATE_NETWORKS',
+		given: ({ ALLOWED_PRIVATE_NETWORKS }) => ALLOWED_PRIVATE_NETWORKS,
+		fallback: () => [],
+	},
+	stdio_programs: { given: () => null, fallback: ({ exposed }) => !exposed },
+	stdio_programs_default: { given: () => null, fallback: () => false },
+}
+
+const settingNames = Object.keys(definitions) as SettingName[]
+
+export function resolveSettings(config: IdentityConfig, stored: ReadonlyMap<string, unknown>): Settings {
+	const resolved = settingNames.map((name) => [name, resolveSetting(name, config, stored)])
+	return Object.fromEntries(resolved) as Settings
+}
+
+/** The value that holds now, and where it comes from: the environment goes before what is stored. */
+export function resolveSetting<N extends SettingName>(
+	name: N,
+	config: IdentityConfig,
+	stored: ReadonlyMap<string, unknown>,
+): Settings[N] {
+	const definition: Definition<N> = definitions[name]
+	const given = definition.given(config)
+	if (given !== null) return { value: given, source: 'environment' } as Settings[N]
+	if (stored.has(name)) return { value: stored.get(name), source: 'stored' } as Settings[N]
+	return { value: definition.fallback(config), source: 'default' } as Settings[N]
+}
 
 /** Opens them; they are known once the change feed has started. */
 export function openInstance({ store, feed, config }: InstanceDependencies): Instance {

@@ -3,7 +3,7 @@ import { createAddressRules } from '../../../platform/address-rules.ts'
 import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
 import { openIdentityAdmin } from '../admin.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../testing.ts'
-import type { IdentityConfig } from './setting-values.ts'
+import type { IdentityConfig } from './instance-view.ts'
 
 describeOnBothDatabases('the settings of an instance', (store) => {
 	let app: TestApp

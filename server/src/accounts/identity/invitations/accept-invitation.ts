@@ -1,24 +1,39 @@
-import type { BodyOf, invitationOperations, Role } from '@signalbox/contract'
+import {
+	type BodyOf,
+	type invitationOperations,
+	type OutputOf,
+	type Role,
+	tokenPrefixes,
+} from '@signalbox/contract'
 import { appendChange, lockNumbering } from '../../../platform/changes.ts'
+import { toIso } from '../../../platform/clock.ts'
+import { hashToken, isToken } from '../../../platform/crypto/token.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { Problem } from '../../../platform/errors.ts'
 import type { UserPrincipal } from '../../../platform/http/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Actor } from '../../audit/index.ts'
-import { findUserByEmail, insertMember, insertUser, type UserRow } from '../accounts/account-repository.ts'
+import {
+	findUserByEmail,
+	insertMember,
+	insertUser,
+	listMemberships,
+	type UserRow,
+} from '../accounts/account-repository.ts'
 import { findByPassword } from '../accounts/login.ts'
-import { refuseWeakPassword } from '../accounts/password-rules.ts'
-import { requirePasswords } from '../accounts/password-sign-in.ts'
+import { refuseWeakPassword, requirePasswords } from '../accounts/password-rules.ts'
 import { refuseDuplicate } from '../accounts/register.ts'
-import type { Caller } from '../caller.ts'
-import type { IdentityContext } from '../identity-context.ts'
+import type { Caller, IdentityContext } from '../identity-context.ts'
 import { deleteMailLinkOf } from '../mail-links/mail-link-repository.ts'
-import type { Standing } from '../sessions/answer-session.ts'
-import { openSession } from '../sessions/open-session.ts'
+import { openSession, type Standing } from '../sessions/open-session.ts'
 import { setSessionWorkspace } from '../sessions/session-repository.ts'
 import { findMember } from '../workspaces/workspace-repository.ts'
-import { takeInvitation } from './invitation-repository.ts'
-import { type Invitation, invitationOf, needsOf } from './preview-invitation.ts'
+import {
+	findInvitationByHash,
+	type InvitationRow,
+	listOpenInvitationsFor,
+	takeInvitation,
+} from './invitation-repository.ts'
 
 type Accept = (typeof invitationOperations)['accept']
 
@@ -145,4 +160,83 @@ function passwordMissing(detail: string): Problem {
 	return new Problem('invalid_request', `body/password: ${detail}.`, {
 		errors: [{ pointer: '/password', code: 'required', detail }],
 	})
+}
+
+/**
+ * Accepts what is open for the person's address, which must be verified: what was sent to it is theirs. For people who
+ * belong to no workspace and sign in by a provider, since without a workspace there is no session to accept with.
+ */
+export async function acceptOpenInvitations(
+	context: IdentityContext,
+	tx: DatabaseTransaction,
+	user: UserRow,
+	caller: Caller,
+	account: 'new' | 'existing',
+): Promise<void> {
+	const open = await listOpenInvitationsFor(tx, user.email, context.clock.nowMs())
+	for (const invitation of open) await accept(context, tx, invitation, user, caller, account)
+	if (open.length > 0) await appendChange(tx, 'user', user.id, context.clock)
+}
+
+async function accept(
+	{ clock, audit }: IdentityContext,
+	tx: DatabaseTransaction,
+	invitation: InvitationRow,
+	user: UserRow,
+	caller: Caller,
+	account: 'new' | 'existing',
+): Promise<void> {
+	if (!(await takeInvitation(tx, invitation, clock.nowMs()))) return
+	await deleteMailLinkOf(tx, invitation.secret_hash)
+	const { workspace_id: workspaceId, role } = invitation
+	await insertMember(tx, workspaceId, { userId: user.id, role: role as Role }, clock.nowMs())
+	await audit.record(tx, {
+		workspaceId,
+		actor: { kind: 'user', id: user.id, name: user.email },
+		action: 'invitations.accept',
+		target: { kind: 'invitation', id: invitation.id, name: invitation.email },
+		detail: { role: { before: null, after: role }, account, address: caller.address },
+		requestId: caller.requestId,
+	})
+}
+
+type Preview = OutputOf<(typeof invitationOperations)['preview']>
+type Invitation = NonNullable<Awaited<ReturnType<typeof findInvitationByHash>>>
+
+/** The invitation of a token. Throws `invitation_invalid`, and slows down whoever guesses. */
+async function invitationOf(context: IdentityContext, token: string, address: string): Promise<Invitation> {
+	const { throttle, store, clock } = context
+	await throttle.check({ kind: 'link', address })
+	const known = isToken(token, tokenPrefixes.invitation)
+	const invitation = known ? await findInvitationByHash(store.db, hashToken(token), clock.nowMs()) : undefined
+	if (invitation) return invitation
+	await throttle.count({ kind: 'link', address })
+	throw new Problem('invitation_invalid')
+}
+
+export async function previewInvitation(
+	context: IdentityContext,
+	token: string,
+	address: string,
+): Promise<Preview> {
+	const invitation = await invitationOf(context, token, address)
+	const user = await findUserByEmail(context.store.db, invitation.email)
+	return {
+		workspace: { name: invitation.workspace_name },
+		email: invitation.email,
+		role: invitation.role as Role,
+		account_exists: user !== undefined,
+		needs: await needsOf(context, user),
+		expires_at: toIso(invitation.expires_at),
+	}
+}
+
+/**
+ * Who belongs to no workspace any more cannot sign in by password, so that goes with the acceptance. Who has none signs in
+ * by a provider, which accepts what is open.
+ */
+async function needsOf({ store }: IdentityContext, user: UserRow | undefined): Promise<Preview['needs']> {
+	if (!user) return 'new_password'
+	if (user.password_hash === null) return 'session'
+	return (await listMemberships(store.db, user.id)).length > 0 ? 'session' : 'password'
 }

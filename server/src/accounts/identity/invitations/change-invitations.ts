@@ -1,4 +1,14 @@
-import { type BodyOf, type invitationOperations, type Role, roles, rolesGivenBy } from '@signalbox/contract'
+import {
+	type BodyOf,
+	type invitationOperations,
+	type OutputOf,
+	type Role,
+	roles,
+	rolesGivenBy,
+	tokenPrefixes,
+} from '@signalbox/contract'
+import { toIso } from '../../../platform/clock.ts'
+import { hashToken, newToken } from '../../../platform/crypto/token.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -8,7 +18,6 @@ import type { IdentityContext } from '../identity-context.ts'
 import { deleteMailLinkOf } from '../mail-links/mail-link-repository.ts'
 import { type Asking, lockedRole, recordFor, refuseRole } from '../workspaces/workspace-context.ts'
 import { findMember, findWorkspaceById } from '../workspaces/workspace-repository.ts'
-import { deliver, type NewInvitationDocument, newLink } from './invitation-link.ts'
 import {
 	findUnusedInvitation,
 	hasOpenInvitation,
@@ -147,4 +156,46 @@ function recordInvitation(
 ): Promise<void> {
 	const target = { kind: 'invitation', id, name: email }
 	return recordFor(context, tx, asking, { action, target, detail: { role } })
+}
+
+type NewInvitationDocument = OutputOf<(typeof invitationOperations)['create']>
+
+/** A fresh secret for an invitation. The link carries it in the fragment, which browsers never send. */
+function newLink({ publicAddress, mailer }: IdentityContext) {
+	const secret = newToken(tokenPrefixes.invitation)
+	return {
+		link: `${publicAddress()}/ui/invitation#token=${secret}`,
+		row: { secret_hash: hashToken(secret), mailed: mailer.configured ? 1 : 0 },
+	}
+}
+
+export function presentInvitation(row: InvitationRow, inviter: string | null) {
+	return {
+		id: row.id,
+		email: row.email,
+		role: row.role as Role,
+		invited_by: inviter,
+		created_at: toIso(row.created_at),
+		expires_at: toIso(row.expires_at),
+	}
+}
+
+/** Mails the link, or without a mail server hands it to the person who invites, who is the only one to see it. */
+async function deliver(
+	{ mailer }: IdentityContext,
+	row: InvitationRow,
+	link: string,
+	{ inviter, workspaceName }: { inviter: string; workspaceName: string },
+): Promise<NewInvitationDocument> {
+	const document = { ...presentInvitation(row, inviter), mailed: row.mailed === 1 }
+	if (row.mailed === 0) return { ...document, link }
+	const until = toIso(row.expires_at).slice(0, 10)
+	await mailer.send({
+		to: row.email,
+		subject: `${inviter} invites you to ${workspaceName} on Signalbox`,
+		text: `${inviter} invites you to the workspace ${workspaceName} on Signalbox, as ${row.role}.\n\nAccept until ${until}:\n${link}\n\nThe link works once. If you do not know the sender, ignore this message.\n`,
+		link,
+		expiresAtMs: row.expires_at,
+	})
+	return document
 }

@@ -92,7 +92,7 @@ export function findInvitationByHash(
 		.executeTakeFirst()
 }
 
-/** Marks an invitation as accepted; false when somebody was faster, or it was revoked or sent anew meanwhile. */
+/** Marks an invitation as accepted; false when somebody was faster, or it was revoked or sent again meanwhile. */
 export async function takeInvitation(
 	tx: DatabaseTransaction,
 	{ id, workspace_id, secret_hash }: InvitationRow,

@@ -1,12 +1,34 @@
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { tokenPrefixes } from '@signalbox/contract'
 import { appendChange } from '../../../platform/changes.ts'
-import { hashToken } from '../../../platform/crypto/token.ts'
+import { toIso } from '../../../platform/clock.ts'
+import type { Sealer } from '../../../platform/crypto/seal.ts'
+import { hashToken, idNamedBy, namingToken } from '../../../platform/crypto/token.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import { Problem } from '../../../platform/errors.ts'
 import { newId } from '../../../platform/ids.ts'
-import type { Caller } from '../caller.ts'
-import type { IdentityContext } from '../identity-context.ts'
-import { sessionLifetimeMs } from './lifetimes.ts'
-import { firstRefreshToken } from './refresh-token.ts'
-import { insertSession } from './session-repository.ts'
+import { findUser, listMemberships, type UserRow } from '../accounts/account-repository.ts'
+import type { Caller, IdentityContext } from '../identity-context.ts'
+import { insertSession, sessionLifetimeMs } from './session-repository.ts'
+
+const prefix = tokenPrefixes.session
+
+/** A refresh token names its session, so that one from long ago still tells which session to revoke. */
+function firstRefreshToken(sessionId: string): string {
+	return namingToken(prefix, sessionId, randomBytes(16))
+}
+
+/** The token after this one: always the same, so that a client whose answer got lost can ask again. */
+export function successorOf(token: string, sessionId: string, sealer: Sealer): string {
+	const secret = Buffer.from(sealer.mac('refresh-successor', token).slice(0, 32), 'hex')
+	return namingToken(prefix, sessionId, secret)
+}
+
+/** The session that a token of the right form names, or null. */
+export function sessionIdOf(token: string): string | null {
+	return idNamedBy(token, prefix)
+}
 
 /** A session with the one copy of its refresh token. */
 export interface OpenSession {
@@ -44,4 +66,48 @@ export async function openSession(
 	})
 	await appendChange(tx, 'session', sessionId, clock)
 	return { sessionId, ...person, refreshToken, expiresAtMs }
+}
+
+type SetHeader = (name: string, value: string | string[]) => void
+
+export function toUser(row: UserRow) {
+	return { id: row.id, email: row.email, name: row.name, verified: row.verified === 1 }
+}
+
+/** A session in a workspace; the refresh token only when it is new. */
+export type Standing = Pick<OpenSession, 'userId' | 'sessionId' | 'workspaceId'> & Partial<OpenSession>
+
+/** The answer to a sign-in: tokens in the body, or for the dashboard in cookies. */
+export async function answerSession(
+	context: IdentityContext,
+	session: Standing,
+	request: IncomingMessage,
+	setHeader: SetHeader,
+) {
+	const [user, workspaces] = await Promise.all([
+		findUser(context.store.db, session.userId),
+		listMemberships(context.store.db, session.userId),
+	])
+	if (!user) throw new Problem('session_ended')
+	const access = answerAccess(context, session, request, setHeader)
+	const inBody = 'token' in access && session.refreshToken ? { refresh_token: session.refreshToken } : {}
+	return { ...access, ...inBody, user: toUser(user), workspaces }
+}
+
+/** An access token alone, or with the refresh token of a new session for the cookies. */
+export function answerAccess(
+	context: IdentityContext,
+	session: Standing,
+	request: IncomingMessage,
+	setHeader: SetHeader,
+) {
+	const { token, expiresAtMs } = context.accessTokens.issue(session)
+	const answer = { token_type: 'Bearer' as const, expires_at: toIso(expiresAtMs) }
+	if (!context.cookies.wanted(request)) return { token, ...answer }
+	const leftMs = (session.expiresAtMs ?? 0) - context.clock.nowMs()
+	const refresh = session.refreshToken
+		? { token: session.refreshToken, maxAgeS: Math.floor(leftMs / 1000) }
+		: null
+	setHeader('set-cookie', context.cookies.set(token, refresh))
+	return answer
 }

@@ -3,10 +3,8 @@ import { Problem } from '../../../platform/errors.ts'
 import { systemActor } from '../../audit/index.ts'
 import type { IdentityContext } from '../identity-context.ts'
 import { endSession } from './end-session.ts'
-import { idleLimitMs } from './lifetimes.ts'
-import type { OpenSession } from './open-session.ts'
-import { sessionIdOf, successorOf } from './refresh-token.ts'
-import { findSession, rotateRefresh, type SessionRow } from './session-repository.ts'
+import { type OpenSession, sessionIdOf, successorOf } from './open-session.ts'
+import { findSession, idleLimitMs, rotateRefresh, type SessionRow } from './session-repository.ts'
 
 /** How long the token before the current one is still answered, for a client that lost the answer. */
 const graceMs = 10_000

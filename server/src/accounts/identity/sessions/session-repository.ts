@@ -1,5 +1,12 @@
 import type { ControlSchema, DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
-import { idleLimitMs } from './lifetimes.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Refreshing does not prolong a session: after this a person signs in again. */
+export const sessionLifetimeMs = 30 * dayMs
+
+/** A session that nobody used for so long has ended too. */
+export const idleLimitMs = 14 * dayMs
 
 export type SessionRow = ControlSchema['sessions']
 

@@ -1,7 +1,8 @@
 import { type Scope, scopes, tokenPrefixes } from '@signalbox/contract'
 import { lockNumbering } from '../../../platform/changes.ts'
-import { hashToken, isToken } from '../../../platform/crypto/token.ts'
+import { hashToken, isToken, newToken } from '../../../platform/crypto/token.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import { newId } from '../../../platform/ids.ts'
 import { systemActor } from '../../audit/index.ts'
 import { findWorkspaceByName, hasOperator } from '../accounts/account-repository.ts'
 import { insertAccount, normaliseEmail } from '../accounts/new-account.ts'
@@ -9,7 +10,8 @@ import { refuseWeakPassword } from '../accounts/password-rules.ts'
 import { createCredential } from '../credentials/create-credential.ts'
 import { findCredentialByHash } from '../credentials/credential-repository.ts'
 import type { IdentityContext } from '../identity-context.ts'
-import type { IdentityConfig } from '../instance/setting-values.ts'
+import type { IdentityConfig } from '../instance/instance-view.ts'
+import { insertSetupLink } from './setup-repository.ts'
 
 const actor = systemActor('headless start')
 
@@ -78,4 +80,31 @@ async function registerSecret(
 		requestId: null,
 		secret,
 	})
+}
+
+const lifetimeMs = 15 * 60 * 1000
+
+/** The secret of a new setup link, or null when there is an operator already. */
+export async function newSetupToken(
+	context: Pick<IdentityContext, 'store' | 'mutate' | 'clock'>,
+): Promise<string | null> {
+	return (await hasOperator(context.store.db)) ? null : addSetupToken(context)
+}
+
+/** The secret of a link that makes an operator, once, within 15 minutes. Only its hash is stored. */
+export async function addSetupToken({
+	mutate,
+	clock,
+}: Pick<IdentityContext, 'mutate' | 'clock'>): Promise<string> {
+	const secret = newToken(tokenPrefixes.setup)
+	const nowMs = clock.nowMs()
+	await mutate((tx) =>
+		insertSetupLink(tx, { id: newId(nowMs), secret_hash: hashToken(secret), expires_at: nowMs + lifetimeMs }),
+	)
+	return secret
+}
+
+/** The secret stands in the fragment, which browsers never send: it stays out of logs and proxies. */
+export function setupUrl(baseUrl: string, secret: string): string {
+	return `${baseUrl.replace(/\/$/, '')}/ui/setup#${secret}`
 }

@@ -5,9 +5,9 @@ import { manualClock } from '../../../platform/clock.ts'
 import { openKeyring } from '../../../platform/crypto/open-keyring.ts'
 import { newToken } from '../../../platform/crypto/token.ts'
 import { describeOnBothDatabases, openTestSqlite } from '../../../platform/database/testing.ts'
-import type { IdentityConfig } from '../instance/setting-values.ts'
+import type { IdentityConfig } from '../instance/instance-view.ts'
 import { startTestApp, type TestApp } from '../testing.ts'
-import { addSetupToken } from './setup-link.ts'
+import { addSetupToken } from './headless-start.ts'
 
 describe('the setup link', () => {
 	const clock = manualClock()

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ConfigurationFile, Section } from './file-schema.ts'
-import { sections } from './file-schema.ts'
+import { type ConfigurationFile, type Section, sections } from './file-schema.ts'
 import { kinds } from './kinds/index.ts'
 import type { Existing, Kind } from './kinds/kind.ts'
 import { mistakesIn, type ParsedFile } from './parse-file.ts'

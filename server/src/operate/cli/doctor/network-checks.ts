@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type Config, isLoopbackHost } from '../../../config/config.ts'
 import { DirectoryInUse, lockDirectory } from '../../../platform/clickhouse/index.ts'
-import { createSmtpTransport } from '../../../platform/mail/smtp-transport.ts'
+import { createSmtpTransport } from '../../../platform/mail/mailer.ts'
 import { createSafeFetch } from '../../../platform/safe-fetch.ts'
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mergeConfig } from './merge-config.ts'
+import { mergeConfig } from '../mcp-commands.ts'
 
 const entry = '{"mcpServers":{"box":{"url":"https://box.test/mcp-key"}}}'
 const table = '[mcp_servers.box]\nurl = "https://box.test/mcp-key"\n'

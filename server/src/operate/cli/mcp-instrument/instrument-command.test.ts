@@ -2,9 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Insertion, type Plan, planFor } from './plan.ts'
-import { readProject } from './project.ts'
-import { readSource, type Source } from './source.ts'
+import { type Insertion, type Plan, planFor } from './instrument-command.ts'
+import { readProject, readSource, type Source } from './project.ts'
 
 let folder: string
 beforeEach(() => {

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../log.ts'
+import { loadControlStore, openControlSnapshot } from '../control-copy.ts'
 import { type ControlStore, migrateControlStore, openPostgres, openSqlite } from '../index.ts'
 import { onServer, startPostgres } from '../testing.ts'
-import { loadControlStore, openControlSnapshot } from './index.ts'
 
 const kinds = ['sqlite', 'postgres'] as const
 type Kind = (typeof kinds)[number]

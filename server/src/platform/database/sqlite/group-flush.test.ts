@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { GroupFlush } from './group-flush.ts'
+import { GroupFlush } from './writer.ts'
 
 /** A disk whose flushes end when the test says so. */
 function slowDisk() {

@@ -1,12 +1,26 @@
+import { once } from 'node:events'
 import { closeSync, fdatasync, fstatSync, openSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { Worker } from 'node:worker_threads'
 import type { QueryResult } from 'kysely'
+import { compiledCodeEnvironment } from '../../compiled-code.ts'
 import type { Log } from '../../log.ts'
-import { CheckpointSchedule } from './checkpoint-schedule.ts'
 import { SqliteConnection, type Statement } from './connection.ts'
-import { GroupFlush } from './group-flush.ts'
-import { Turns } from './turns.ts'
+
+/** Lets one at a time go on, in the order in which they asked. */
+class Turns {
+	#last: Promise<void> = Promise.resolve()
+
+	/** Resolves when all before have ended their turns, with what ends this one; ending it twice does nothing. */
+	async take(): Promise<() => void> {
+		const before = this.#last
+		const { promise, resolve } = Promise.withResolvers<void>()
+		this.#last = promise
+		await before
+		return resolve
+	}
+}
 
 /** NORMAL: a commit writes its pages to the log without waiting for the disk; `GroupFlush` waits, in the thread pool. */
 const settings = `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0;
@@ -113,4 +127,115 @@ export class SqliteWriter {
 /** The lowest byte is the kind of the error, the others say more. */
 function isBusy(error: unknown): boolean {
 	return (((error as { errcode?: number }).errcode ?? 0) & 0xff) === 5
+}
+
+/**
+ * Flushes a file for many at once: whoever asks while a flush is under way shares the next one. After a flush has failed,
+ * nobody knows what of the file is on disk (the system forgets which pages it could not write), so all further ones fail too.
+ */
+export class GroupFlush {
+	readonly #flushFile: () => Promise<void>
+	#failure: Error | null = null
+	#running: Promise<void> | null = null
+	#next: Promise<void> | null = null
+
+	constructor(flushFile: () => Promise<void>) {
+		this.#flushFile = flushFile
+	}
+
+	/** Resolves when everything that was written before the call is on disk. */
+	flush(): Promise<void> {
+		if (this.#running === null) return this.#begin()
+		this.#next ??= this.#running
+			.catch(() => {})
+			.then(() => {
+				this.#next = null
+				return this.#begin()
+			})
+		return this.#next
+	}
+
+	/** Throws when what is written now could never be told to be on disk. */
+	requireWorking(): void {
+		if (this.#failure) throw this.#failure
+	}
+
+	#begin(): Promise<void> {
+		this.#running = this.#flushOnce().finally(() => {
+			this.#running = null
+		})
+		return this.#running
+	}
+
+	async #flushOnce(): Promise<void> {
+		this.requireWorking()
+		try {
+			await this.#flushFile()
+		} catch (cause) {
+			this.#failure = new Error(
+				'The control store could not be flushed to disk; it takes no changes until the program is started again.',
+				{ cause },
+			)
+			throw this.#failure
+		}
+	}
+}
+
+/** A log of this size takes some 50 ms to move and, after a crash, to read. */
+const stepBytes = 8 * 1024 * 1024
+
+/**
+ * Moves SQLite's write-ahead log into the file when it has grown by 8 MB, in a thread that exists for that long: a
+ * checkpoint writes and flushes both files. A thread that fails is told to the log, and the next step tries again.
+ */
+class CheckpointSchedule {
+	readonly #path: string
+	readonly #turns: Turns
+	readonly #log: Log
+	#nextAtBytes = stepBytes
+	#running: Promise<void> | null = null
+	#isClosed = false
+
+	constructor(path: string, turns: Turns, log: Log) {
+		this.#path = path
+		this.#turns = turns
+		this.#log = log
+	}
+
+	onLogSize(bytes: number): void {
+		if (bytes < this.#nextAtBytes || this.#running || this.#isClosed) return
+		// A reader of an old state can keep the log from being emptied; then the next step is as far away again.
+		this.#nextAtBytes = bytes + stepBytes
+		this.#running = this.#checkpoint()
+			.catch((error: unknown) => this.#log.warn({ err: error }, 'control store: the checkpoint failed'))
+			.finally(() => {
+				this.#running = null
+			})
+	}
+
+	async close(): Promise<void> {
+		this.#isClosed = true
+		await this.#running
+	}
+
+	/** Most of the log is moved while others write; they wait only while the rest is, and the log starts again. */
+	async #checkpoint(): Promise<void> {
+		const worker = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), {
+			workerData: this.#path,
+			execArgv: [],
+			env: compiledCodeEnvironment(),
+		})
+		const ended = once(worker, 'exit')
+		await Promise.race([once(worker, 'message'), ended])
+		const endTurn = await this.#turns.take()
+		try {
+			worker.postMessage('empty the log')
+			worker.on('message', (isEmpty: boolean) => {
+				if (isEmpty) this.#nextAtBytes = stepBytes
+			})
+			await ended
+		} finally {
+			endTurn()
+		}
+	}
 }

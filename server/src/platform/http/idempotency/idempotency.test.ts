@@ -5,8 +5,8 @@ import { createSealer } from '../../crypto/seal.ts'
 import { describeOnBothDatabases } from '../../database/testing.ts'
 import { newId } from '../../ids.ts'
 import { silentLog } from '../../log.ts'
+import { createIdempotency } from '../idempotency.ts'
 import type { UserPrincipal } from '../principal.ts'
-import { createIdempotency } from './idempotency.ts'
 
 describeOnBothDatabases('Idempotency-Key', (store) => {
 	let app: ControlPlane

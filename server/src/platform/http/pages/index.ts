@@ -1,3 +1,2 @@
-export { newNonce, strictPolicy } from './content-security.ts'
 export { pageRoutes } from './pages.ts'
-export { sendBytes } from './send.ts'
+export { newNonce, sendBytes, strictPolicy } from './static-files.ts'

@@ -2,12 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { type OperationGroups, operationGroups, problems, toOpenApi } from '@signalbox/contract'
 import type { Log } from '../../log.ts'
-import { basePathOf } from '../base-path.ts'
+import { basePathOf } from '../paths.ts'
 import type { RequestContext, Route } from '../route.ts'
-import { newNonce, strictPolicy } from './content-security.ts'
-import { answerReference, referenceScript } from './reference.ts'
-import { sendBytes } from './send.ts'
-import { createStaticFiles, type StaticFiles } from './static-files.ts'
+import {
+	createStaticFiles,
+	newNonce,
+	referencePolicy,
+	type StaticFiles,
+	sendBytes,
+	strictPolicy,
+} from './static-files.ts'
 
 const style = `:root{color-scheme:light dark;font:15px/1.6 system-ui,sans-serif}
 body{max-width:52rem;margin:3rem auto;padding:0 1.25rem}h1{font-size:1.5rem}h2{font-size:1rem;margin:2rem 0 .25rem}
@@ -71,7 +75,7 @@ function placedAt(page: string, basePath: string): string {
 		.replace('name="signalbox-base-path" content=""', `name="signalbox-base-path" content="${basePath}"`)
 }
 
-export interface PagesOptions {
+interface PagesOptions {
 	version: string
 	log: Log
 	/** The address that users see; absent: the one that the request came to. */
@@ -156,5 +160,54 @@ The API below is at ${address}. Send a platform key as \`x-service-api-key\`, or
 - OTLP/HTTP: \`POST ${address}/v1/traces\`, with an ingest token
 
 ${sections.join('\n\n')}
+`
+}
+
+const referenceScript = 'reference.js'
+
+const configuration = {
+	theme: 'default',
+	withDefaultFonts: false,
+	telemetry: false,
+	hideClientButton: true,
+	agent: { disabled: true },
+	mcp: { disabled: true },
+	showDeveloperTools: 'never',
+}
+
+/** The readable API reference; its script is served by us, so it works without internet. */
+async function answerReference(
+	files: StaticFiles,
+	request: IncomingMessage,
+	response: ServerResponse,
+	basePath: string,
+): Promise<void> {
+	const isBuilt = await files.has(referenceScript)
+	const nonce = newNonce()
+	sendBytes(request, response, {
+		status: isBuilt ? 200 : 503,
+		type: 'text/html',
+		body: isBuilt
+			? referencePage(basePath)
+			: 'The API reference is not built yet. Run <code>npm run build</code>; see also <a href="/openapi.json">/openapi.json</a>.',
+		headers: { 'content-security-policy': referencePolicy(nonce) },
+	})
+}
+
+function referencePage(basePath: string): string {
+	const settings = JSON.stringify(configuration).replaceAll('"', '&quot;')
+	return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Signalbox API</title>
+<link rel="icon" href="${basePath}/ui/favicon.svg" type="image/svg+xml">
+</head>
+<body>
+<script id="api-reference" data-url="${basePath}/openapi.json" data-configuration="${settings}"></script>
+<script src="${basePath}/docs/assets/${referenceScript}"></script>
+</body>
+</html>
 `
 }

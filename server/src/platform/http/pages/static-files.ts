@@ -1,11 +1,73 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Problem } from '../../errors.ts'
-import { pageHeaders } from './send.ts'
+
+export function newNonce(): string {
+	return randomBytes(16).toString('base64')
+}
+
+/** Everything comes from this address; styles and scripts in the page itself need the nonce of this one answer. */
+export function strictPolicy(nonce: string): string {
+	return policy({ script: `'self' 'nonce-${nonce}'`, style: `'self' 'nonce-${nonce}'`, more: [] })
+}
+
+/** The reference writes style elements of its own, so its page alone allows them; scripts stay as strict. */
+export function referencePolicy(nonce: string): string {
+	return policy({
+		script: `'self' 'nonce-${nonce}'`,
+		style: "'self' 'unsafe-inline'",
+		more: ['worker-src blob:'],
+	})
+}
+
+function policy({ script, style, more }: { script: string; style: string; more: string[] }): string {
+	return [
+		"default-src 'none'",
+		`script-src ${script}`,
+		`style-src ${style}`,
+		"img-src 'self' data:",
+		"font-src 'self'",
+		"connect-src 'self'",
+		"manifest-src 'self'",
+		"base-uri 'none'",
+		"form-action 'self'",
+		"frame-ancestors 'none'",
+		...more,
+	].join('; ')
+}
+
+/** Headers of every page: nothing is guessed, framed or told to other sites. */
+const pageHeaders = {
+	'x-content-type-options': 'nosniff',
+	'referrer-policy': 'no-referrer',
+	'cross-origin-opener-policy': 'same-origin',
+	'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+}
+
+interface Content {
+	/** Without charset; text is always UTF-8. */
+	type: string
+	body: string
+	status?: number
+	headers?: Record<string, string>
+}
+
+/** Sends a text made for this request; it is never stored by caches. HEAD gets the same headers. */
+export function sendBytes(request: IncomingMessage, response: ServerResponse, content: Content): void {
+	const bytes = Buffer.from(content.body)
+	response.writeHead(content.status ?? 200, {
+		...pageHeaders,
+		'content-type': `${content.type}; charset=utf-8`,
+		'content-length': bytes.length,
+		'cache-control': 'no-store',
+		...content.headers,
+	})
+	response.end(request.method === 'HEAD' ? undefined : bytes)
+}
 
 const types: Record<string, string> = {
 	'.css': 'text/css; charset=utf-8',
@@ -35,7 +97,7 @@ export interface StaticFiles {
 
 /**
  * The files below a directory. Only names found by listing it are ever opened, so no path of a request can leave it.
- * The list is made at the first request and again when the directory was built anew.
+ * The list is made at the first request and again when the directory was built again.
  */
 export function createStaticFiles(directory: string): StaticFiles {
 	let listed: { atMs: number; files: Map<string, File> } | null = null

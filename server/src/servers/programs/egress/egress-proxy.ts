@@ -17,7 +17,7 @@ function isAllowedHost(list: readonly string[], host: string, port: number): boo
 }
 
 export interface EgressRules {
-	/** The hosts of the program, read anew for each connection. */
+	/** The hosts of the program, read again for each connection. */
 	allowedHosts(): readonly string[]
 	/** Connects by our address rules; rejects what they refuse. */
 	connect(host: string, port: number): Promise<Socket>

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
 import { chownSync, existsSync, lstatSync, readlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Launch, SandboxDriver } from './driver.ts'
-import { findOnPath } from './find-on-path.ts'
-import { limitCommand } from './limit-command.ts'
+import { findOnPath, type Launch, limitCommand, type SandboxDriver } from './driver.ts'
 
 const connector = join(import.meta.dirname, '../egress/connector.mjs')
 /** Paths inside the sandbox. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findRenamed } from '../settle-tools.ts'
-import { findIncompatibility, keepApproved } from './compatibility.ts'
 import { diffDefinitions } from './diff.ts'
+import { findIncompatibility, keepApproved } from './narrowing.ts'
 
 const text = { type: 'string' }
 const schema = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more })

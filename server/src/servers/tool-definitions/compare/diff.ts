@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, readParts, type ToolDefinition } from '../definition.ts'
-import { escapeHidden } from '../scan/escape-hidden.ts'
+import { escapeHidden } from '../scan/hidden-characters.ts'
 
 /** One place where two definitions of a tool differ. */
 export interface Difference {

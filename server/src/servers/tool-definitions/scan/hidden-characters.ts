@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noMisleadingCharacterClass: such characters are what is looked for, one by one.
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: such characters are what is looked for, one by one.
+
 import type { Finding, FlagCode } from './flag.ts'
 
 /** Finds characters that people do not see and models do. One finding for each run of a kind. */
@@ -84,4 +85,16 @@ function isVariation(text: string, position: number, found: string): boolean {
 		)
 	if (/^[\u180b-\u180d]$/u.test(found)) return /\p{Script=Mongolian}$/u.test(before)
 	return /[\p{Unified_Ideograph}\p{Script=Han}\p{Script=Myanmar}\p{Script=Phags_Pa}]$/u.test(before)
+}
+
+/** Characters that do not show, or that change how others show: format, control, private, unassigned, selectors, fillers. */
+const hidden =
+	/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029\u115f\u1160\u3164\uffa0\u2800\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu
+
+/** The text with everything that hides written as `\u{…}`; line ends and tabs stay. */
+export function escapeHidden(text: string): string {
+	return text.replaceAll(hidden, (character) => {
+		if (character === '\n' || character === '\t') return character
+		return `\\u{${character.codePointAt(0)?.toString(16).toUpperCase()}}`
+	})
 }

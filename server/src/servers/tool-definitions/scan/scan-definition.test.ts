@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { escapeHidden } from './escape-hidden.ts'
+import { escapeHidden } from './hidden-characters.ts'
 import { scanDefinition } from './scan-definition.ts'
 
 const codesOf = (text: string) => scanDefinition({ description: text }).map(({ code }) => code)

@@ -1,7 +1,6 @@
 import { isObject } from '../definition.ts'
-import { escapeHidden } from './escape-hidden.ts'
 import { type Finding, type Flag, flagCodes } from './flag.ts'
-import { findHiddenCharacters } from './hidden-characters.ts'
+import { escapeHidden, findHiddenCharacters } from './hidden-characters.ts'
 
 /** Letters that look like Latin ones are written for their looks, not for their sound, when they stand among them. */
 const lookalike =

@@ -1,8 +1,7 @@
 import type { OutputOf, QueryOf, telemetryQueryOperations } from '@signalbox/contract'
-import { readInterval } from '../../../platform/choose-interval.ts'
 import { toIso } from '../../../platform/clock.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
-import { readTimeRange, type TimeRange } from '../../../platform/time-range.ts'
+import { readInterval, readTimeRange, type TimeRange } from '../../../platform/time-range.ts'
 import type { ReadDependencies } from '../../reads/cursor.ts'
 import {
 	findGrowth,

@@ -1,6 +1,6 @@
 import type { SignInProvider } from '../../../../config/config.ts'
 import type { ControlStore } from '../../../../platform/database/index.ts'
-import type { IdentityConfig } from '../../instance/setting-values.ts'
+import type { IdentityConfig } from '../../instance/instance-view.ts'
 import { startTestApp, type TestApp, type TestOptions } from '../../testing.ts'
 import { Browser } from './browser.ts'
 import { startProvider, type TestProvider } from './start-provider.ts'

@@ -1,12 +1,9 @@
 import type { Section } from '../file-schema.ts'
-import { agents } from './agents.ts'
-import { connections } from './connections.ts'
+import { agents, toolsets } from './agents.ts'
 import { grants } from './grants.ts'
 import type { Kind } from './kind.ts'
-import { limits } from './limits.ts'
-import { servers } from './servers.ts'
-import { toolsets } from './toolsets.ts'
-import { webhooks } from './webhooks.ts'
+import { limits, webhooks } from './limits-and-webhooks.ts'
+import { connections, servers } from './servers.ts'
 
 export const kinds: { [S in Section]: Kind<S> } = {
 	connections,

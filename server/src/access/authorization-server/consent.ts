@@ -1,0 +1,227 @@
+import {
+	type authorizationOperations,
+	type BodyOf,
+	byScope,
+	type OutputOf,
+	tokenPrefixes,
+} from '@signalbox/contract'
+import { actorOf } from '../../accounts/audit/index.ts'
+import type { AgentGroupsChange } from '../../accounts/identity/index.ts'
+import { lockNumbering } from '../../platform/changes.ts'
+import { toIso } from '../../platform/clock.ts'
+import { hashToken, newToken } from '../../platform/crypto/token.ts'
+import { type DatabaseTransaction, lockGroups } from '../../platform/database/index.ts'
+import { notFound, Problem } from '../../platform/errors.ts'
+import { authorize, type UserPrincipal } from '../../platform/http/index.ts'
+import { newId } from '../../platform/ids.ts'
+import type { AuthorizationContext } from './authorization-context.ts'
+import {
+	deleteAnswered,
+	deleteEndedGrants,
+	findMember,
+	findPersonalAgent,
+	type GrantRow,
+	insertAnswered,
+	insertGrant,
+	insertPersonalAgent,
+} from './authorization-repository.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
+import { isLoopbackUri } from './clients.ts'
+import { scopeTexts } from './metadata.ts'
+import { responseUrl } from './oauth-error.ts'
+
+/** A client that acts as an agent is as good as a key of it, so it takes who may make such keys. */
+const choosing = byScope('keys:write')
+
+function mayChooseAgent(person: UserPrincipal): boolean {
+	return authorize(choosing, person) === null
+}
+
+/** The agent that a client will act as: the person's own, made at its first use, or another one of the workspace. */
+async function chooseAgent(
+	context: AuthorizationContext,
+	tx: DatabaseTransaction,
+	person: UserPrincipal,
+	wanted: string | undefined,
+	requestId: string,
+): Promise<string> {
+	const { workspaceId, userId } = person
+	const own = await findPersonalAgent(tx, workspaceId, userId)
+	if (wanted === undefined) return own ?? addOwnAgent(context, tx, person, requestId)
+	if (wanted === own) return own
+	const refusal = authorize(choosing, person)
+	if (refusal) throw refusal
+	if (context.agents.view.get(wanted)?.workspaceId !== workspaceId) throw notFound('agent')
+	return wanted
+}
+
+async function addOwnAgent(
+	{ agents }: AuthorizationContext,
+	tx: DatabaseTransaction,
+	person: UserPrincipal,
+	requestId: string,
+): Promise<string> {
+	const { workspaceId, userId, email } = person
+	// Its lock comes before all others, and a new agent may have groups.
+	await lockGroups(tx)
+	// Two clients that are connected at the same moment share one agent.
+	await lockNumbering(tx)
+	const made = await findPersonalAgent(tx, workspaceId, userId)
+	if (made !== undefined) return made
+	const member = await findMember(tx, workspaceId, userId)
+	const agentId = await agents.add(tx, {
+		workspaceId,
+		name: `${(member?.name || email).slice(0, 80)}'s assistant`,
+		description: `The assistants of ${email}`,
+		groups: JSON.parse(member?.agent_groups ?? '[]') as string[],
+		by: actorOf(person),
+		requestId,
+	})
+	await insertPersonalAgent(tx, workspaceId, userId, agentId)
+	return agentId
+}
+
+type Consent = OutputOf<(typeof authorizationOperations)['consent']>
+
+/** What the consent page shows. `not_found` when the server of the resource is none of this workspace. */
+export async function describeRequest(
+	{ store, agents, servers }: AuthorizationContext,
+	person: UserPrincipal,
+	asked: AuthorizationRequest,
+): Promise<Consent> {
+	const { workspaceId, userId } = person
+	const agentId = await findPersonalAgent(store.db, workspaceId, userId)
+	const agent = agentId === undefined ? undefined : agents.view.get(agentId)
+	return {
+		client: {
+			id: asked.clientId,
+			name: asked.clientName,
+			uri: asked.clientUri,
+			verified_host: asked.verifiedHost,
+		},
+		redirect_host: hostOf(asked.redirectUri),
+		is_local: isLoopbackUri(asked.redirectUri),
+		scopes: asked.scopes.map((scope) => ({ scope, description: scopeTexts[scope] })),
+		resource: asked.resource,
+		server: serverOf(servers.view, workspaceId, asked),
+		workspace: { id: workspaceId },
+		own_agent: agent ? { uuid: agent.id, name: agent.name } : null,
+		may_choose_agent: mayChooseAgent(person),
+		expires_at: toIso(asked.expiresAtMs),
+	}
+}
+
+/** The server that a request is about, as people know it; null for all of them. */
+function serverOf(
+	servers: AuthorizationContext['servers']['view'],
+	workspaceId: string,
+	{ server: name }: AuthorizationRequest,
+): { id: string; name: string } | null {
+	if (name === null) return null
+	const server = servers.find(workspaceId, name)
+	if (!server) throw notFound('MCP server')
+	return { id: server.id, name: server.name }
+}
+
+function hostOf(redirectUri: string): string {
+	const { host, protocol } = new URL(redirectUri)
+	return /^https?:$/.test(protocol) ? host : protocol.slice(0, -1)
+}
+
+type Decision = BodyOf<(typeof authorizationOperations)['decide']>
+
+/** How long the client has to exchange its code. */
+const codeLifetimeMs = 60_000
+/** How long a client stays connected; then the person is asked again. */
+const grantLifetimeMs = 90 * 24 * 60 * 60 * 1000
+/** How long one can see what has ended. */
+const keptMs = 30 * 24 * 60 * 60 * 1000
+
+/** Where to lead the browser: back to the client, with a code or with the refusal. */
+export async function decide(
+	context: AuthorizationContext,
+	person: UserPrincipal,
+	asked: AuthorizationRequest,
+	{ decision, agent_uuid: agentId }: Decision,
+	requestId: string,
+): Promise<string> {
+	if (decision === 'deny') {
+		await context.mutate((tx) => answerOnce(tx, asked, context.clock.nowMs()))
+		return responseUrl(asked, { error: 'access_denied', error_description: 'The person said no.' })
+	}
+	serverOf(context.servers.view, person.workspaceId, asked)
+	const code = newToken(tokenPrefixes.authorizationCode)
+	await context.mutate(async (tx) => {
+		await answerOnce(tx, asked, context.clock.nowMs())
+		const chosen = await chooseAgent(context, tx, person, agentId, requestId)
+		const row = toRow(person, asked, chosen, code, context.clock.nowMs())
+		await deleteEndedGrants(tx, context.clock.deletionMs(), keptMs)
+		await insertGrant(tx, row)
+		await context.audit.record(tx, {
+			workspaceId: person.workspaceId,
+			actor: actorOf(person),
+			action: 'authorizations.create',
+			target: { kind: 'authorization', id: row.id, name: row.client_name },
+			detail: {
+				client_id: row.client_id.slice(0, 200),
+				agent_uuid: chosen,
+				resource: row.resource,
+				scope: row.scope,
+			},
+			requestId,
+		})
+	})
+	return responseUrl(asked, { code })
+}
+
+/** Whoever has the sealed request and the browser's cookie answers it once, yes or no. A refused answer is none. */
+async function answerOnce(
+	tx: DatabaseTransaction,
+	{ id, expiresAtMs }: AuthorizationRequest,
+	nowMs: number,
+): Promise<void> {
+	await deleteAnswered(tx, nowMs)
+	if (!(await insertAnswered(tx, id, expiresAtMs)))
+		throw new Problem('authorization_invalid', 'This request has been answered already.')
+}
+
+function toRow(
+	{ workspaceId, userId }: UserPrincipal,
+	asked: AuthorizationRequest,
+	agentId: string,
+	code: string,
+	nowMs: number,
+): GrantRow {
+	return {
+		id: newId(nowMs),
+		workspace_id: workspaceId,
+		user_id: userId,
+		agent_id: agentId,
+		client_id: asked.clientId,
+		client_name: asked.clientName,
+		redirect_uri: asked.redirectUri,
+		resource: asked.resource,
+		scope: asked.scopes.join(' '),
+		code_hash: hashToken(code),
+		code_challenge: asked.codeChallenge,
+		code_expires_at: nowMs + codeLifetimeMs,
+		refresh_hash: null,
+		previous_refresh_hash: null,
+		refreshed_at: null,
+		created_at: nowMs,
+		expires_at: nowMs + grantLifetimeMs,
+		revoked_at: null,
+	}
+}
+
+/** Keeps the groups of a person's own agent with what their provider says; groups that it was given by hand stay. */
+export async function followAgentGroups(
+	{ agents }: Pick<AuthorizationContext, 'agents'>,
+	tx: DatabaseTransaction,
+	{ workspaceId, userId, before, after, by, requestId }: AgentGroupsChange,
+): Promise<void> {
+	const agentId = await findPersonalAgent(tx, workspaceId, userId)
+	if (agentId === undefined) return
+	const remove = before.filter((group) => !after.includes(group))
+	await agents.regroup(tx, { workspaceId, agentId, add: after, remove, by, requestId })
+}

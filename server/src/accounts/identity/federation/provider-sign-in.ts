@@ -1,0 +1,210 @@
+import type { Configuration, CustomFetch } from 'openid-client'
+import type { SignInProvider } from '../../../config/config.ts'
+import { SignInError } from './federation-context.ts'
+import { type FlowSecrets, type Profile, toProfile } from './profile.ts'
+
+/** Loaded at the first sign-in: most instances never need it. */
+const loadClient = () => import('openid-client')
+
+const timeoutS = 10
+
+/** Where to send the browser. Throws `SignInError` or what `openid-client` throws. */
+export async function beginOidc(
+	provider: SignInProvider,
+	send: CustomFetch,
+	flow: FlowSecrets,
+): Promise<URL> {
+	const client = await loadClient()
+	return client.buildAuthorizationUrl(await discover(provider, send), {
+		redirect_uri: flow.redirectUri,
+		scope: provider.scopes,
+		state: flow.state,
+		nonce: flow.nonce,
+		code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
+		code_challenge_method: 'S256',
+	})
+}
+
+/** Exchanges the code that the provider sent the browser back with for a checked profile. */
+export async function finishOidc(
+	provider: SignInProvider,
+	send: CustomFetch,
+	flow: FlowSecrets,
+	search: string,
+): Promise<Profile> {
+	const client = await loadClient()
+	const configuration = await discover(provider, send)
+	const tokens = await client.authorizationCodeGrant(
+		configuration,
+		new URL(`${flow.redirectUri}?${search}`),
+		{
+			expectedState: flow.state,
+			expectedNonce: flow.nonce,
+			pkceCodeVerifier: flow.verifier,
+			idTokenExpected: true,
+		},
+	)
+	const claims = tokens.claims()
+	if (!claims) throw new SignInError('answer_invalid')
+	const more = isComplete(claims, provider)
+		? {}
+		: await userInfo(configuration, tokens.access_token, claims.sub)
+	return toProfile({ ...more, ...claims }, provider)
+}
+
+/** Asked again for each step: a sign-in is rare, and what is not kept cannot be stale or somebody else's. */
+async function discover(provider: SignInProvider, send: CustomFetch): Promise<Configuration> {
+	const client = await loadClient()
+	const issuer = new URL(provider.issuer)
+	const insecure = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []
+	const found = await client.discovery(issuer, provider.clientId, {}, client.None(), {
+		[client.customFetch]: send,
+		timeout: timeoutS,
+		execute: insecure,
+	})
+	const metadata = found.serverMetadata()
+	if (!provider.assumePkce && !metadata.supportsPKCE()) throw new SignInError('provider_unsuitable')
+	const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+	const configuration = new client.Configuration(
+		metadata,
+		provider.clientId,
+		{},
+		clientAuthentication(client, provider.clientSecret, methods),
+	)
+	configuration[client.customFetch] = send
+	configuration.timeout = timeoutS
+	// The signature is checked though the token came from the provider directly: more than the standard asks for.
+	client.enableNonRepudiationChecks(configuration)
+	for (const allow of insecure) allow(configuration)
+	return configuration
+}
+
+function clientAuthentication(
+	client: Awaited<ReturnType<typeof loadClient>>,
+	secret: string | null,
+	methods: readonly string[],
+) {
+	if (secret === null) return client.None()
+	return methods.includes('client_secret_basic')
+		? client.ClientSecretBasic(secret)
+		: client.ClientSecretPost(secret)
+}
+
+function isComplete(claims: Record<string, unknown>, { groups, groupsClaim }: SignInProvider): boolean {
+	return claims.email !== undefined && (groups.length === 0 || claims[groupsClaim] !== undefined)
+}
+
+async function userInfo(configuration: Configuration, accessToken: string, subject: string): Promise<object> {
+	if (configuration.serverMetadata().userinfo_endpoint === undefined) return {}
+	return (await loadClient()).fetchUserInfo(configuration, accessToken, subject)
+}
+
+/** GitHub speaks OAuth 2.0 without ID tokens: who signed in is asked of its API with the token that the code gave. */
+export async function beginGithub(
+	provider: SignInProvider,
+	send: CustomFetch,
+	flow: FlowSecrets,
+): Promise<URL> {
+	const client = await loadClient()
+	return client.buildAuthorizationUrl(await configure(provider, send), {
+		redirect_uri: flow.redirectUri,
+		scope: provider.groups.length > 0 ? `${provider.scopes} read:org` : provider.scopes,
+		state: flow.state,
+		code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
+		code_challenge_method: 'S256',
+	})
+}
+
+export async function finishGithub(
+	provider: SignInProvider,
+	send: CustomFetch,
+	flow: FlowSecrets,
+	search: string,
+): Promise<Profile> {
+	const client = await loadClient()
+	const configuration = await configure(provider, send)
+	const tokens = await client.authorizationCodeGrant(
+		configuration,
+		new URL(`${flow.redirectUri}?${search}`),
+		{
+			expectedState: flow.state,
+			pkceCodeVerifier: flow.verifier,
+		},
+	)
+	const api = createApi(provider, send, tokens.access_token)
+	const user = await api<{ id?: unknown; login?: unknown; name?: unknown }>('/user')
+	if (!Number.isSafeInteger(user.id)) throw new SignInError('answer_invalid')
+	const email = await primaryEmail(api)
+	return {
+		issuer: provider.issuer,
+		// The login name can be given up and taken by somebody else; the number cannot.
+		subject: String(user.id),
+		email,
+		emailVerified: email !== null,
+		name: String(user.name ?? user.login ?? '').slice(0, 100),
+		groups: provider.groups.length > 0 ? await teams(api) : [],
+	}
+}
+
+async function configure(
+	{ issuer, clientId, clientSecret }: SignInProvider,
+	send: CustomFetch,
+): Promise<Configuration> {
+	const client = await loadClient()
+	const base = issuer.replace(/\/$/, '')
+	const configuration = new client.Configuration(
+		{
+			issuer,
+			authorization_endpoint: `${base}/login/oauth/authorize`,
+			token_endpoint: `${base}/login/oauth/access_token`,
+		},
+		clientId,
+		{},
+		client.ClientSecretPost(clientSecret ?? ''),
+	)
+	configuration[client.customFetch] = send
+	if (base.startsWith('http:')) client.allowInsecureRequests(configuration)
+	return configuration
+}
+
+type Api = <T>(path: string) => Promise<T>
+
+function createApi({ apiUrl }: SignInProvider, send: CustomFetch, token: string): Api {
+	return async <T>(path: string) => {
+		const answer = await send(`${apiUrl}${path}`, {
+			method: 'GET',
+			redirect: 'manual',
+			body: undefined,
+			headers: {
+				accept: 'application/vnd.github+json',
+				authorization: `Bearer ${token}`,
+				'user-agent': 'signalbox',
+				'x-github-api-version': '2022-11-28',
+			},
+		})
+		if (answer.status !== 200) throw new SignInError('answer_invalid', new Error(`${path}: ${answer.status}`))
+		return (await answer.json()) as T
+	}
+}
+
+async function primaryEmail(api: Api): Promise<string | null> {
+	const emails = await api<{ email: string; primary: boolean; verified: boolean }[]>('/user/emails')
+	const primary = emails.find((entry) => entry.primary === true && entry.verified === true)
+	return primary?.email.toLowerCase() ?? null
+}
+
+const teamsPerPage = 100
+const teamPagesMax = 10
+
+/** As `organization` and `organization/team`. */
+async function teams(api: Api): Promise<string[]> {
+	const groups = new Set<string>()
+	for (let page = 1; page <= teamPagesMax; page += 1) {
+		const query = `per_page=${teamsPerPage}&page=${page}`
+		const found = await api<{ slug: string; organization: { login: string } }[]>(`/user/teams?${query}`)
+		for (const { slug, organization } of found)
+			groups.add(organization.login).add(`${organization.login}/${slug}`)
+		if (found.length < teamsPerPage) break
+	}
+	return [...groups]
+}

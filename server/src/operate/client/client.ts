@@ -1,0 +1,151 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { components, paths } from '@signalbox/contract/api'
+import type { ProblemCode } from '@signalbox/contract/problems'
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+import createFetchClient, { type Client as FetchClient, type Middleware } from 'openapi-fetch'
+
+/** What the platform API says of a failure (RFC 9457), as a client got it. */
+interface ProblemDocument {
+	title: string
+	status: number
+	detail: string
+	code: ProblemCode
+	request_id: string
+	errors?: { pointer: string; code: string; detail: string }[]
+}
+
+/** A failure of the platform API, or of the way to it (`status` 0, code `unreachable`). */
+export class ApiProblem extends Error {
+	readonly status: number
+	readonly code: ProblemCode | 'unreachable' | 'unknown'
+	readonly requestId: string | null
+	readonly fields: readonly { pointer: string; detail: string }[]
+
+	constructor(status: number, problem: Partial<ProblemDocument>) {
+		super(problem.detail ?? problem.title ?? `The server answered ${status}.`)
+		this.status = status
+		this.code = problem.code ?? (status === 0 ? 'unreachable' : 'unknown')
+		this.requestId = problem.request_id ?? null
+		this.fields = problem.errors ?? []
+	}
+}
+
+/** What an answer that is no success says, whatever came. */
+function problemOf(response: Response, body: unknown): ApiProblem {
+	const document = typeof body === 'object' && body !== null ? (body as Partial<ProblemDocument>) : {}
+	return new ApiProblem(response.status, {
+		request_id: response.headers.get('x-request-id') ?? '',
+		...document,
+	})
+}
+
+/** `fetch` hides the reason (`ECONNREFUSED`) in the cause. */
+function unreachable(baseUrl: string, error: unknown): ApiProblem {
+	const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+	const reason = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message
+	return new ApiProblem(0, { detail: `${baseUrl} does not answer (${reason}).` })
+}
+
+/** The shapes of the API by their titles in the contract. */
+export type Schemas = components['schemas']
+export type Client = FetchClient<paths>
+
+export interface ClientOptions {
+	/** Address of the instance, with its path prefix if it has one. */
+	baseUrl: string
+	/** A platform key or an access token; null for what is public. */
+	key: string | null
+	/** Requests that the instance puts off are sent again, as are those that a broken connection may have lost. */
+	patient?: true
+}
+
+/**
+ * A typed client of the platform API, made from its OpenAPI document. Calls resolve to `{data, response}` and throw an
+ * `ApiProblem` for every answer that is no success, and when there is none.
+ */
+export function createClient({ baseUrl, key, patient }: ClientOptions): Client {
+	const base = baseUrl.replace(/\/+$/, '')
+	const client = createFetchClient<paths>({
+		baseUrl: base,
+		...(patient && { fetch: patientFetch }),
+		...(key !== null && { headers: { authorization: `Bearer ${key}` } }),
+	})
+	client.use(throwProblems(base))
+	return client
+}
+
+function throwProblems(baseUrl: string): Middleware {
+	return {
+		onResponse: async ({ response }) => {
+			if (!response.ok) throw problemOf(response, await response.json().catch(() => null))
+		},
+		onError: ({ error }) => unreachable(baseUrl, error),
+	}
+}
+
+/** The body of a success. */
+export async function take<T>(
+	call: Promise<{ data?: T; response: Response }>,
+): Promise<Exclude<T, undefined>> {
+	return (await call).data as Exclude<T, undefined>
+}
+
+const attemptsMax = 5
+const longestWaitS = 30
+
+/**
+ * Sends a request again when the instance asked for a later time (`Retry-After`), which it does before anything happened,
+ * and when the connection broke, if the request is done at most once: a read, or with an `Idempotency-Key`.
+ */
+async function patientFetch(request: Request): Promise<Response> {
+	for (let attempt = 1; ; attempt += 1) {
+		const last = attempt === attemptsMax
+		const response = await globalThis.fetch(request.clone()).catch((error: unknown) => {
+			if (last || !isDoneOnce(request) || isRefused(error)) throw error
+			return null
+		})
+		const seconds = response === null ? attempt : waitFor(response)
+		if (response !== null && (last || seconds === null)) return response
+		await response?.body?.cancel()
+		await wait((seconds ?? 0) * 1000)
+	}
+}
+
+function isDoneOnce({ method, headers }: Request): boolean {
+	return method === 'GET' || headers.has('idempotency-key')
+}
+
+/** Nobody listens there: waiting would only keep the person from the message. */
+function isRefused(error: unknown): boolean {
+	const cause = error instanceof Error ? (error.cause as NodeJS.ErrnoException | undefined) : undefined
+	return ['ECONNREFUSED', 'ENOTFOUND'].includes(cause?.code ?? '') || cause?.message === 'bad port'
+}
+
+function waitFor({ status, headers }: Response): number | null {
+	const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+	return [409, 429, 503].includes(status) && seconds >= 0 && seconds <= longestWaitS ? seconds : null
+}
+
+interface ServerSentEvent {
+	event: string
+	data: string
+}
+
+/** The events of a stream of the platform API, until it ends; throws an `ApiProblem` when it is refused or breaks off. */
+export async function* readEvents(
+	{ baseUrl, key }: ClientOptions,
+	path: string,
+): AsyncGenerator<ServerSentEvent> {
+	const headers = { accept: 'text/event-stream', ...(key !== null && { authorization: `Bearer ${key}` }) }
+	// The client's own instance, not an address that somebody registered: safe-fetch has no say here.
+	const response = await globalThis.fetch(baseUrl + path, { headers }).catch((error: unknown) => {
+		throw unreachable(baseUrl, error)
+	})
+	if (!response.ok || !response.body) throw problemOf(response, await response.json().catch(() => null))
+	const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+	try {
+		for await (const { event, data } of events) yield { event: event ?? 'message', data }
+	} catch (error) {
+		throw unreachable(baseUrl, error)
+	}
+}

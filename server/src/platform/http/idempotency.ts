@@ -1,0 +1,149 @@
+import { hash } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import type { SealContext, Sealer } from '../crypto/seal.ts'
+import type { ControlStore, DatabaseTransaction } from '../database/index.ts'
+import { Problem } from '../errors.ts'
+import { newId } from '../ids.ts'
+import type { Log } from '../log.ts'
+import {
+	deleteClaim,
+	deleteExpired,
+	findClaim,
+	type IdempotencyRow,
+	insertClaim,
+	replaceClaim,
+	updateClaim,
+} from './idempotency/idempotency-repository.ts'
+import type { Principal } from './principal.ts'
+
+const keptMs = 24 * 60 * 60 * 1000
+/** A request that has not ended by then is taken for dead. */
+const claimMs = 60_000
+const pruneEveryMs = 10 * 60 * 1000
+const retryAfterS = 1
+
+interface KeyedRequest {
+	principal: Principal
+	operationId: string
+	/** The value of Idempotency-Key. */
+	key: string
+	/** Everything that makes it the same request: path, query and body as text. */
+	content: string
+	/** What of an answer may be given again. */
+	kept?(answer: string): string
+}
+
+export interface Idempotency {
+	/**
+	 * Runs `create` once for a key and keeps its answer for 24 h. `create` must run its transactions so that each begins
+	 * with `onTransaction`. Throws `idempotency_in_progress`, `_mismatch` or `_answer_lost`; a `create` that throws
+	 * before a commit leaves the key free.
+	 */
+	once(
+		request: KeyedRequest,
+		create: (onTransaction: (tx: DatabaseTransaction) => Promise<void>) => Promise<string>,
+	): Promise<{ answer: string; replayed: boolean }>
+}
+
+interface IdempotencyDependencies {
+	store: ControlStore
+	sealer: Sealer
+	clock: Clock
+	log: Log
+}
+
+export function createIdempotency(dependencies: IdempotencyDependencies): Idempotency {
+	const { store, sealer, clock, log } = dependencies
+	let prunedAtMs = 0
+	const prune = async (nowMs: number) => {
+		if (nowMs - prunedAtMs < pruneEveryMs) return
+		prunedAtMs = nowMs
+		await deleteExpired(store.db, clock.deletionMs())
+	}
+	return {
+		once: async (request, create) => {
+			await prune(clock.nowMs())
+			const row = newClaim(dependencies, request)
+			const known = await claim(store, row, clock.nowMs())
+			if (known) return { answer: replay(dependencies, known, request.content), replayed: true }
+			const answer = await create((tx) => markChanged(tx, row)).catch(async (error: unknown) => {
+				await deleteClaim(store.db, row).catch(() => {})
+				throw error
+			})
+			const sealed_answer = sealer.seal(request.kept?.(answer) ?? answer, sealContext(row))
+			await updateClaim(store.db, row, { state: 'answered', sealed_answer }).catch((error: unknown) =>
+				log.error({ err: error }, 'idempotency: an answer could not be stored'),
+			)
+			return { answer, replayed: false }
+		},
+	}
+}
+
+function newClaim(
+	{ sealer, clock }: IdempotencyDependencies,
+	{ principal, operationId, key, content }: KeyedRequest,
+): IdempotencyRow {
+	const nowMs = clock.nowMs()
+	const who = principal.kind === 'user' ? principal.userId : principal.keyId
+	const row: IdempotencyRow = {
+		id: hash('sha256', JSON.stringify([principal.workspaceId, principal.kind, who, operationId, key])),
+		workspace_id: principal.workspaceId,
+		claim_id: newId(nowMs),
+		state: 'running',
+		sealed_request: '',
+		sealed_answer: null,
+		claimed_at: nowMs,
+		expires_at: nowMs + keptMs,
+	}
+	return { ...row, sealed_request: sealer.seal(hash('sha256', content), sealContext(row)) }
+}
+
+/** Takes the key for a request, or returns the row of the one that has it. */
+async function claim(
+	store: ControlStore,
+	row: IdempotencyRow,
+	nowMs: number,
+): Promise<IdempotencyRow | null> {
+	if (await insertClaim(store.db, row)) return null
+	const known = await findClaim(store.db, row)
+	if (!known) return claim(store, row, nowMs)
+	const free = known.state === 'running' && isDead(known, nowMs)
+	if (!free && known.expires_at > nowMs) return known
+	return (await replaceClaim(store.db, known, row)) ? null : claim(store, row, nowMs)
+}
+
+function isDead({ claimed_at }: IdempotencyRow, nowMs: number): boolean {
+	return claimed_at + claimMs <= nowMs
+}
+
+/** Commits with the change: from then on nobody does it again. A request that lost its key changes nothing. */
+async function markChanged(tx: DatabaseTransaction, row: IdempotencyRow): Promise<void> {
+	if (!(await updateClaim(tx, row, { state: 'changed' }))) throw inProgress()
+}
+
+function replay({ sealer, clock }: IdempotencyDependencies, known: IdempotencyRow, content: string): string {
+	const open = (sealed: string) => openOrNull(sealer, sealed, sealContext(known))
+	const before = open(known.sealed_request)
+	if (before !== null && before !== hash('sha256', content)) throw new Problem('idempotency_mismatch')
+	if (known.state !== 'answered' && !isDead(known, clock.nowMs())) throw inProgress()
+	const answer = known.sealed_answer === null ? null : open(known.sealed_answer)
+	if (answer !== null) return answer
+	throw new Problem('idempotency_answer_lost')
+}
+
+/** Null when it was sealed by a master key that is gone. */
+function openOrNull(sealer: Sealer, sealed: string, context: SealContext): string | null {
+	try {
+		return sealer.open(sealed, context)
+	} catch {
+		return null
+	}
+}
+
+function sealContext({ workspace_id, id }: IdempotencyRow): SealContext {
+	return { workspaceId: workspace_id, kind: 'idempotent_answer', origin: '', id }
+}
+
+function inProgress(): Problem {
+	return new Problem('idempotency_in_progress', undefined, { retryAfterS })
+}

@@ -1,1 +1,0 @@
-export { createIdempotency, type Idempotency } from './idempotency.ts'

@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Problem } from '../errors.ts'
+
+/**
+ * Splits a request target and refuses every spelling of a path that two parsers could read differently:
+ * `//`, dot segments (plain or encoded), encoded slashes and backslashes, control characters, absolute targets.
+ */
+export function plainPath(target: string): { path: string; search: string } {
+	const cut = target.indexOf('?')
+	const path = cut < 0 ? target : target.slice(0, cut)
+	const search = cut < 0 ? '' : target.slice(cut + 1)
+	if (!isPlain(path))
+		throw new Problem('invalid_path', 'Send the path without `//`, dot segments or encoded slashes.')
+	return { path, search }
+}
+
+function isPlain(path: string): boolean {
+	if (!path.startsWith('/') || path.includes('//') || path.includes('\\') || path.includes('#')) return false
+	if (!path.includes('%') && !path.includes('/.')) return isPrintable(path)
+	if (/%(2f|5c|00)/i.test(path) || !isPrintable(path)) return false
+	return !path.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment))
+}
+
+function isPrintable(path: string): boolean {
+	return /^[\x21-\x7e]*$/.test(path)
+}
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => void
+
+/** The path of the public address: '' or `/prefix`, in characters that need no escape in a page. */
+export function basePathOf(publicUrl: string | null): string {
+	return publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '').replaceAll(/["'<>&$]/g, '')
+}
+
+/** Serves the same below the public address' path and without it: a proxy in front may take the path off or leave it. */
+export function belowBasePath(publicUrl: string | null, handle: Handle): Handle {
+	const base = basePathOf(publicUrl)
+	if (base === '') return handle
+	return (request, response) => {
+		const url = request.url ?? '/'
+		if (url.startsWith(base) && ['/', '?', undefined].includes(url[base.length])) {
+			const rest = url.slice(base.length)
+			request.url = rest.startsWith('/') ? rest : `/${rest}`
+		}
+		handle(request, response)
+	}
+}
