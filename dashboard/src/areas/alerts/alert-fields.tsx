@@ -173,7 +173,6 @@ function Choice({ label, value, options, disabled, onChange }: ChoiceProps) {
 			{(field) => (
 				<Select
 					{...field}
-					required
 					disabled={disabled}
 					value={value}
 					onChange={(event) => onChange(event.target.value)}
