@@ -69,9 +69,8 @@ describe('text that others run', () => {
 	it.each(payloads)('%s stays what it is', async (payload) => {
 		const name = `${payload} ${Math.random()}`
 		const { uuid } = await make('/v1/agents', { name, description: payload })
-		const { body, text } = await asOwner(`/v1/agents/${uuid}`)
+		const { body } = await asOwner(`/v1/agents/${uuid}`)
 		expect([body.name, body.description]).toEqual([name, payload])
-		expect(text).not.toContain('49')
 		const { id } = await make('/v1/toolsets', { name, description: payload })
 		expect((await asOwner(`/v1/toolsets/${id}`)).body.description).toBe(payload)
 	})
