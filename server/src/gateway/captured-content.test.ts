@@ -45,7 +45,7 @@ it('records what a server says of a failure, without what is private', async () 
 	await stage.client.request('tools/call', { name: 'run', arguments: {} })
 	expect(stage.lastRow()).toMatchObject({
 		status: 'error',
-		statusMessage: 'No such issue; ask jane@example.com',
+		statusMessage: 'No such issue; ask [redacted:email]',
 	})
 	expect(stage.lastRow()?.attributes.get(resultName)).toContain('[redacted:email]')
 })

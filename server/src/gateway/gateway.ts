@@ -4,7 +4,7 @@ import type { Problem } from '../platform/errors.ts'
 import type { LiveRequests, Principal } from '../platform/http/index.ts'
 import type { Limiter } from '../platform/limits/limiter.ts'
 import type { Log } from '../platform/log.ts'
-import type { Recorder } from '../telemetry/index.ts'
+import type { CallLog } from '../telemetry/index.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import type { Enforcement } from './enforce.ts'
 import type { ClientQuestions } from './eras/legacy/client-questions.ts'
@@ -40,7 +40,7 @@ export interface Gateway {
 	keptResults: KeptResults
 	/** Calls that go on without their clients. */
 	tasks: Tasks
-	recorder: Pick<Recorder, 'begin' | 'finish'>
+	calls: Pick<CallLog, 'announce' | 'conclude'>
 	/** Whether arguments and results of a workspace's tool calls are recorded, where a server does not say otherwise. */
 	recordsToolContent(workspaceId: string): boolean
 	running: RunningOperations

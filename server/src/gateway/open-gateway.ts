@@ -13,7 +13,7 @@ import type { Log } from '../platform/log.ts'
 import type { Mutate } from '../platform/mutation.ts'
 import { alone, type Processes } from '../platform/processes/index.ts'
 import type { ServerEntry, ServerView, ToolCall, ToolCallOutcome } from '../servers/index.ts'
-import type { Recorder } from '../telemetry/index.ts'
+import type { CallLog, CallRules, RowMaker } from '../telemetry/index.ts'
 import { Catalog } from './catalog/catalog.ts'
 import { createEnforcement } from './enforce.ts'
 import { ClientQuestions } from './eras/legacy/client-questions.ts'
@@ -47,7 +47,10 @@ export interface GatewayDeps {
 	clock: Clock
 	log: Log
 	sealer: Sealer
-	recorder: Pick<Recorder, 'begin' | 'finish'>
+	calls: Pick<CallLog, 'announce' | 'conclude'>
+	/** Makes rows of what operations leave in the log. */
+	rowMaker: Pick<RowMaker, 'add'>
+	rulesOf(workspaceId: string): Pick<CallRules, 'retentionDays' | 'rules'>
 	/** Absent: every workspace records the content of its tool calls. */
 	recordsToolContent?(workspaceId: string): boolean
 	safeFetch: { dispatcher: Dispatcher }
@@ -87,7 +90,7 @@ const flushEvery = 60
 
 /** The MCP data plane: clients of both eras on one side, servers of both on the other, one judge between. */
 export function openGateway(deps: GatewayDeps): OpenGateway {
-	const { agents, servers, grants, clock, log, recorder, feed } = deps
+	const { agents, servers, grants, clock, log, calls, feed } = deps
 	const limits = { ...defaultLimits, ...deps.limits }
 	const views = { agents: agents.view, servers: servers.view, grants: grants.view }
 	const links = createRefusalLinks(deps.publicAddress)
@@ -125,7 +128,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		lists: new KeptLists(clock),
 		keptResults: new KeptResults(deps.store.db, deps.sealer, clock),
 		tasks: new Tasks(new TaskStore(deps.store, deps.mutate, deps.sealer, clock, isAlone)),
-		recorder,
+		calls,
 		recordsToolContent: deps.recordsToolContent ?? (() => true),
 		running: new RunningOperations(clock, limits),
 		sessions: new SessionStore(deps.store.db, deps.sealer, clock),
@@ -154,6 +157,13 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		noteSeen: agents.noteSeen,
 		isStale: () => feed.isStale(),
 	}
+	deps.rowMaker.add('tool', {
+		module: new URL('./perform/operation-rows.ts', import.meta.url),
+		rulesOf: (workspaceId) => {
+			const { retentionDays, rules } = deps.rulesOf(workspaceId)
+			return { retentionDays, rules }
+		},
+	})
 	feed.add(gateway.peerMessages)
 	feed.add(eras)
 	feed.add(gateway.tasks.store.waiters)

@@ -21,7 +21,7 @@ import { silentLog } from '../platform/log.ts'
 import { createSafeFetch, type SafeFetch } from '../platform/safe-fetch.ts'
 import { openServers, openServerView, type Servers } from '../servers/index.ts'
 import { openToolDefinitions } from '../servers/tool-definitions/index.ts'
-import { openRecorder, type Recorder, type SpanRow } from '../telemetry/index.ts'
+import { type CallLog, openRecorder, RowMaker, type SpanRow } from '../telemetry/index.ts'
 import { openGateway, refuseMcp } from './index.ts'
 import type { Limits } from './limits.ts'
 
@@ -56,7 +56,8 @@ export type MoreAreas = (
 
 interface Parts {
 	more: MoreAreas
-	recorder: Recorder
+	calls: Pick<CallLog, 'announce' | 'conclude'>
+	rowMaker: RowMaker
 	safeFetch: SafeFetch
 	limits: Partial<Limits>
 	rows: SpanRow[]
@@ -87,9 +88,19 @@ export async function openTestGatewayOn(
 		store: { insertRowBinary: async () => {} },
 		log: silentLog,
 		clock: systemClock,
+		keyOf: (name) => Buffer.from(name.padEnd(64).slice(-32)),
 	})
 	const safeFetch = createSafeFetch({ allowedNetworks: null, loopbackAllowed: true, forbidden: () => [] })
-	const parts: Parts = { more, recorder, safeFetch, limits, rows: [], stale: false }
+	const rowMaker = new RowMaker({ recorder, log: silentLog })
+	// A call has its answer when there are rows of it, so that a test need not wait for them.
+	const calls: Parts['calls'] = {
+		announce: (...call) => recorder.announce(...call),
+		conclude: async (intent, facts) => {
+			await recorder.conclude(intent, facts)
+			await recorder.rowsMade()
+		},
+	}
+	const parts: Parts = { more, calls, rowMaker, safeFetch, limits, rows: [], stale: false }
 	recorder.onRecorded((recorded) => parts.rows.push(...recorded))
 	let areas: ReturnType<typeof openAreas> | undefined
 	const app = await startTestApp(store, {
@@ -102,6 +113,7 @@ export async function openTestGatewayOn(
 	const close = async () => {
 		await areas?.close()
 		await app.close()
+		await rowMaker.close()
 		await recorder.close(0)
 		await safeFetch.close()
 		rmSync(directory, { recursive: true, force: true })
@@ -111,7 +123,7 @@ export async function openTestGatewayOn(
 }
 
 function openAreas(core: TestCore, parts: Parts) {
-	const { safeFetch, recorder, limits } = parts
+	const { safeFetch, calls, rowMaker, limits } = parts
 	const hosting = { readable: [resolve('node_modules'), resolve('server/src/servers/programs')] }
 	const views = { agents: openAgentView(core), servers: openServerView({ ...core, hosting }) }
 	const grants = openAccessGrants({ ...core, ...views })
@@ -157,13 +169,17 @@ function openAreas(core: TestCore, parts: Parts) {
 			grants,
 			approvals,
 			...(more.upstreamCredentials && { upstreamCredentials: more.upstreamCredentials }),
-			recorder,
+			calls,
+			rowMaker,
+			rulesOf: () => ({ retentionDays: 30, rules: undefined }),
 			safeFetch: servers,
 			limits,
 			publicAddress: () => 'http://127.0.0.1:7777',
 			version: '1.2.3',
 		})
 	let gateway = open()
+	core.feed.add(rowMaker)
+	core.feed.onApplied(() => rowMaker.start())
 	// As app.ts does: grants and keys also end by themselves.
 	const expiry = setInterval(() => core.liveRequests.recheck(), 1000).unref()
 	// The ingress keeps its routes, so each of them asks for the gateway of the moment.

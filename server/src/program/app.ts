@@ -7,7 +7,7 @@ import { openUpstreamCredentials } from '../access/upstream-credentials/index.ts
 import { openEvents } from '../accounts/events/index.ts'
 import { openIdentity } from '../accounts/identity/index.ts'
 import { openLimits } from '../accounts/limits/index.ts'
-import { gatewayLimits, openGateway, refuseMcp } from '../gateway/index.ts'
+import { gatewayLimits, openGateway, refuseMcp, toolFactsInTime } from '../gateway/index.ts'
 import { openAlerts } from '../insights/alerts/index.ts'
 import { openQuestions } from '../insights/questions/index.ts'
 import { openSharing, openSpotlight, openToolInsights } from '../insights/spotlight/index.ts'
@@ -93,13 +93,13 @@ export async function createApp(options: AppOptions): Promise<App> {
 		...{ bodyLimitBytes, showCalls: events.showCalls, nodeUrl: config.NODE_URL },
 	})
 	const forwarders = openForwarders(core)
-	const recording = openCallRecording({ ...core, recorder: traces.recorder, calls: stores.recorder })
+	const recording = openCallRecording({ ...core, calls: stores.recorder })
 
 	// The calls of agents.
 	const traffic = { ...core, identity, agents, servers, upstreamCredentials, grants, approvals, version }
 	const gateway = openGateway({
 		...traffic,
-		...{ recorder: recording.recorder, safeFetch: servers, limits: gatewayLimits(config) },
+		...{ calls: recording.calls, rulesOf: traces.rulesOf, safeFetch: servers, limits: gatewayLimits(config) },
 		recordsToolContent: recording.settings.recordsToolContent,
 	})
 	callTool.lead(gateway.callTool)
@@ -125,7 +125,8 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const platformMcp = openPlatformMcp({ version, ingress: ingress.call })
 	const demo = openDemo({
 		...core,
-		...{ identity, ingress: ingress.call, calls: stores.recorder, factsInTime: { model: factsInTime } },
+		...{ identity, ingress: ingress.call, calls: stores.recorder },
+		factsInTime: { model: factsInTime, tool: toolFactsInTime },
 		openReplay: (recorder) =>
 			createApp(replayOptions(options, recorder, { forward: ingress.call, exchange: servers.exchange })),
 	})

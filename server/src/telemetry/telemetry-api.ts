@@ -33,7 +33,6 @@ import { countRefusals } from './otlp/answers.ts'
 import { IngestCounts } from './otlp/ingest-counts.ts'
 import { otlpRoutes } from './otlp/otlp-routes.ts'
 import { getTrace, listResources, listSpans, listTraces } from './reads/list-spans.ts'
-import { mapCalls } from './recorder/map-calls.ts'
 import type { Recorder, RecorderStats } from './recorder/recorder.ts'
 import { type RuleSet, redactCall } from './redaction/redactor.ts'
 import type { RedactionView } from './redaction/rules/redaction-rules.ts'
@@ -84,8 +83,6 @@ interface TelemetryApi {
 	operations: BoundOperation[]
 	/** OTLP in and the live tail. */
 	routes: Route[]
-	/** For calls: what is recorded by it is kept as long as its workspace says, and without what its rules take out. */
-	recorder: Recorder
 	/** What the rows of a workspace's calls depend on. */
 	rulesOf(workspaceId: string): CallRules
 	recordCalls: RecordCalls
@@ -166,7 +163,6 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 			}),
 		],
 		routes: [...otlp.routes, ...exportRoutes(dependencies), liveRoute({ live, stillValid })],
-		recorder: mapCalls(recorder, callAsKept),
 		rulesOf: (workspaceId) => {
 			const rules = redaction.rulesOf(workspaceId)
 			const retentionDays = retention.daysOf(workspaceId, 'traces')

@@ -8,6 +8,8 @@ export interface Plan {
 	tool: string
 	/** Of the tool, where they are not those of the request. */
 	arguments?: JsonObject
+	/** What its announcement says of it, where that was written before (see `announcedFacts`). */
+	facts?: Buffer
 	/** Judged again whenever permissions change. */
 	refusal(): RpcFailure | null
 	/** Rejects with what the client shall read. */
@@ -19,6 +21,8 @@ export interface PlanResult {
 	json: string
 	/** Whether the tool itself said that it failed. */
 	isError: boolean
+	/** The server's own text, which may be escaped in other ways than ours. */
+	isRaw?: true
 }
 
 /** A result that we made ourselves. */

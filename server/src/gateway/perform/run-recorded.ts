@@ -2,81 +2,19 @@ import {
 	afterSending,
 	errorMessage,
 	failureOf,
-	isObject,
-	type JsonObject,
 	namedFailure,
 	RpcFailure,
 	resultMessage,
 	rpcCodes,
 	toFailure,
 } from '../../mcp-client/index.ts'
+import { nowNs } from '../../platform/clock.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { RequestContext } from '../../platform/http/index.ts'
-import type { SpanRow } from '../../telemetry/index.ts'
 import type { Gateway } from '../gateway.ts'
-import { noteFact, type Operation } from '../operation.ts'
+import type { Operation } from '../operation.ts'
+import { announcedFacts, endedFacts } from './operation-facts.ts'
 import type { Plan, PlanResult } from './plan.ts'
-import { beginSpan, endSpan } from './span.ts'
-
-/** A longer answer of a failed call says more than which arguments were wrong. */
-const readBytes = 64 * 1024
-const mostNames = 20
-const plainName = /^[\w$.-]{1,64}$/
-
-/** What validators say: `-32602`, and the words of the MCP SDKs, zod, pydantic, ajv and jsonschema. */
-const isValidation =
-	/-32602|invalid[ _-]?(?:tool )?(?:input|arguments?|params|parameters)|validation error|must have required|is a required property|missing (?:a )?required/i
-/** Where they name an argument: a path of zod, a line of pydantic, a pointer of ajv, or in quotation marks. Bounded, so that no text takes long. */
-const mentions = [
-	/"path":\s{0,8}\[\s{0,40}"([^"]{1,64})"/g,
-	/^([A-Za-z_$][\w$-]{0,63})(?:\.[\w$.-]{1,200})?\n {2}\S/gm,
-	/(?:^|[\s:])(?:data|arguments)?[./]([A-Za-z_$][\w$-]{0,63})(?:[./][\w$./-]{0,200})? (?:must|should|is)\b/g,
-	/["'`]([A-Za-z_$][\w$-]{0,63})["'`]/g,
-]
-
-/** Notes which arguments the server of a tool refused, if that is why the call failed. */
-export function noteInvalidArguments(
-	operation: Operation,
-	plan: Plan,
-	outcome: PlanResult | RpcFailure,
-): void {
-	if (!plan.server || plan.tool === '' || !operation.sending.isSent) return
-	const given = plan.arguments ?? operation.request.params.arguments
-	const names = invalidArguments(plan, isObject(given) ? given : {}, outcome)
-	if (names !== null) noteFact(operation, 'signalbox.invalid_arguments', names)
-}
-
-/**
- * From what a server says of a failed call: names only, and none but those of the tool's schema or of the call, separated by
- * commas. '' when it does not say which; null when the call failed for another reason.
- */
-function invalidArguments(plan: Plan, given: JsonObject, outcome: PlanResult | RpcFailure): string | null {
-	const text = outcome instanceof RpcFailure ? textOfFailure(outcome) : textOfResult(outcome)
-	if (!isValidation.test(text)) return null
-	const known = namesOf(plan, given)
-	const named = mentions.flatMap((form) => [...text.matchAll(form)].map(([, name]) => name as string))
-	return [...new Set(named)]
-		.filter((name) => known.has(name))
-		.slice(0, mostNames)
-		.join(',')
-}
-
-function textOfFailure({ code, message }: RpcFailure): string {
-	return code === rpcCodes.invalidParams ? `${code} ${message.slice(0, readBytes)}` : ''
-}
-
-function textOfResult({ isError, json }: PlanResult): string {
-	if (!isError || json.length > readBytes) return ''
-	const { content } = JSON.parse(json) as JsonObject
-	if (!Array.isArray(content)) return ''
-	return content.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('\n')
-}
-
-function namesOf({ server, tool }: Plan, given: JsonObject): Set<string> {
-	const schema = server?.tools.find(({ name }) => name === tool)?.inputSchema
-	const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {}
-	return new Set([...Object.keys(properties), ...Object.keys(given)].filter((name) => plainName.test(name)))
-}
 
 /** Where an operation is between its plan and its answer. */
 export type RunState =
@@ -133,6 +71,7 @@ class OperationRun {
 	readonly #gateway: Gateway
 	readonly #operation: Operation
 	readonly #plan: Plan
+	readonly #startNs = nowNs()
 	#state: RunState = 'planned'
 
 	constructor(gateway: Gateway, operation: Operation, plan: Plan) {
@@ -142,18 +81,19 @@ class OperationRun {
 	}
 
 	async run(guard: RequestContext['guard']): Promise<void> {
-		const { recorder, running, clock } = this.#gateway
-		const begun = beginSpan(this.#gateway, this.#operation, this.#plan)
+		const { calls, running, clock } = this.#gateway
+		const { workspaceId } = this.#operation.caller
 		const judgedMs = clock.nowMs()
 		const refusal = this.#judge()
 		watchPermissions(this.#gateway, this.#operation, this.#plan, guard)
-		const intent = await recorder.begin(begun)
+		const facts = announcedFacts(this.#gateway, this.#operation, this.#plan, this.#startNs)
+		const intent = await calls.announce('tool', workspaceId, facts)
 		this.#step('announce')
 		const hasWaited = clock.nowMs() - judgedMs > judgedForMs
 		const entry = running.add(this.#operation)
 		const outcome = await this.#settle(refusal ?? (hasWaited ? this.#judge() : null))
 		running.remove(entry)
-		await this.#record(intent, begun, outcome)
+		await this.#record(intent, outcome)
 	}
 
 	#step(step: Step): void {
@@ -194,18 +134,16 @@ class OperationRun {
 	}
 
 	/** The answer ends when its record is on disk. */
-	async #record(intent: Intent, begun: SpanRow, outcome: PlanResult | RpcFailure): Promise<void> {
+	async #record(intent: Intent, outcome: PlanResult | RpcFailure): Promise<void> {
 		const { request, reply, caller } = this.#operation
-		noteInvalidArguments(this.#operation, this.#plan, outcome)
 		const failure = outcome instanceof RpcFailure ? outcome : null
 		const message = failure
 			? errorMessage(request.id, failure)
 			: resultMessage(request.id, (outcome as PlanResult).json)
 		const responseBytes = reply.bytes + Buffer.byteLength(message)
-		const isCaptured = capturesResults(this.#gateway, this.#operation, this.#plan)
-		const isRecorded = await this.#finish(
+		const isRecorded = await this.#conclude(
 			intent,
-			endSpan(begun, this.#operation, outcome, responseBytes, isCaptured),
+			endedFacts(this.#gateway, this.#operation, this.#plan, this.#startNs, outcome, responseBytes),
 		)
 		this.#gateway.noteSeen(caller.agentId)
 		this.#step(isRecorded ? 'record' : 'lose')
@@ -215,9 +153,9 @@ class OperationRun {
 		else reply.end(message, failure ? httpStatusOf(this.#operation, failure) : 200)
 	}
 
-	async #finish(intent: Intent, row: SpanRow): Promise<boolean> {
+	async #conclude(intent: Intent, facts: Buffer): Promise<boolean> {
 		try {
-			await this.#gateway.recorder.finish(intent, row)
+			await this.#gateway.calls.conclude(intent, facts)
 			return true
 		} catch (error) {
 			this.#gateway.log.error({ err: error }, 'gateway: the outcome of a call could not be recorded')
@@ -226,11 +164,7 @@ class OperationRun {
 	}
 }
 
-type Intent = Awaited<ReturnType<Gateway['recorder']['begin']>>
-
-function capturesResults(gateway: Gateway, { caller }: Operation, { server, tool }: Plan): boolean {
-	return tool !== '' && (server?.capturesResults ?? gateway.recordsToolContent(caller.workspaceId))
-}
+type Intent = Awaited<ReturnType<Gateway['calls']['announce']>>
 
 /** Changes are told at once, and ends by time within a second; so a judgement is good for that long. */
 const judgedForMs = 1000

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
 import type { LogRecorder } from '../recorder/index.ts'
-import { callRow, deadStore, makeLogDirectory, notes, openNotesRecorder } from '../recorder/testing.ts'
+import { deadStore, makeLogDirectory, notes, openNotesRecorder } from '../recorder/testing.ts'
 import { openCallRecording } from './open-call-recording.ts'
 
 describeOnBothDatabases('calls that cannot be recorded', (store) => {
@@ -17,10 +17,11 @@ describeOnBothDatabases('calls that cannot be recorded', (store) => {
 			store: deadStore,
 			maxBytes: 128 * 1024,
 			reserveBytes: 32 * 1024,
+			keyOf: (name) => Buffer.from(name.padEnd(64).slice(-32)),
 		})
 		app = await startTestApp(store(), {
 			open: (core) => {
-				opened = openCallRecording({ ...core, recorder, calls: recorder })
+				opened = openCallRecording({ ...core, calls: recorder })
 				return { operations: opened.operations }
 			},
 		})
@@ -33,26 +34,27 @@ describeOnBothDatabases('calls that cannot be recorded', (store) => {
 
 	const choose = (mode: string, token = app.owner.token) =>
 		app.request('PUT', '/v1/call-recording', { token, body: { mode } })
-	const call = (workspaceId = app.owner.workspaceId) => ({ ...callRow('call', 'interrupted'), workspaceId })
+	const facts = Buffer.from('call')
+	const announce = (workspaceId = app.owner.workspaceId) => opened.calls.announce('tool', workspaceId, facts)
 	const unrecorded = () => opened.figures[0]?.read()
 
 	it('are refused until the workspace chooses otherwise; then they are served and counted', async () => {
-		const open = await opened.recorder.begin(call())
+		const open = await announce()
 		const fill = async () => {
 			for (let n = 0; n < 1000; n++) await recorder.append(notes([`n${n}`], 'x'.repeat(1000)))
 		}
 		await expect(fill()).rejects.toMatchObject({ code: 'recorder_full' })
 		const shown = await app.request('GET', '/v1/call-recording', { token: app.owner.token })
 		expect(shown.body).toEqual({ mode: 'required', tool_content: true })
-		await expect(opened.recorder.begin(call())).rejects.toMatchObject({ code: 'recorder_full', status: 503 })
+		await expect(announce()).rejects.toMatchObject({ code: 'recorder_full', status: 503 })
 		expect((await choose('best-effort')).body).toEqual({ mode: 'best-effort', tool_content: true })
-		const intent = await opened.recorder.begin(call())
-		await opened.recorder.finish(intent, call())
+		const intent = await announce()
+		await opened.calls.conclude(intent, facts)
 		expect(unrecorded()).toBe(1)
-		await expect(opened.recorder.begin(call('ws_other'))).rejects.toMatchObject({ code: 'recorder_full' })
+		await expect(announce('ws_other')).rejects.toMatchObject({ code: 'recorder_full' })
 		await choose('required')
-		await expect(opened.recorder.begin(call())).rejects.toMatchObject({ code: 'recorder_full' })
-		await opened.recorder.finish(open, call())
+		await expect(announce()).rejects.toMatchObject({ code: 'recorder_full' })
+		await opened.calls.conclude(open, facts)
 		expect(unrecorded()).toBe(1)
 	})
 

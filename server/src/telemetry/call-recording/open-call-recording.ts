@@ -8,7 +8,7 @@ import type { Figure } from '../../platform/health/index.ts'
 import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
-import type { CallLog, Recorder } from '../recorder/recorder.ts'
+import type { CallLog } from '../recorder/recorder.ts'
 import { findSettings, setSettings } from './call-recording-repository.ts'
 import { type CallSettingsView, createCallSettingsView, withBestEffort } from './with-best-effort.ts'
 
@@ -49,38 +49,19 @@ interface CallRecordingDependencies extends CallRecordingContext {
 	feed: ChangeFeed
 	log: Log
 	/** Refuses calls when it has no room. */
-	recorder: Pick<Recorder, 'begin' | 'finish'>
-	/** The same for calls of which rows are made later. */
 	calls: CallLog
 }
 
 /** What is recorded of calls, and what becomes of those that cannot be, as each workspace chose. */
-export function openCallRecording({
-	store,
-	feed,
-	log,
-	recorder,
-	calls,
-	...rest
-}: CallRecordingDependencies): {
+export function openCallRecording({ store, feed, log, calls, ...rest }: CallRecordingDependencies): {
 	operations: BoundOperation[]
-	recorder: Pick<Recorder, 'begin' | 'finish'>
 	calls: CallLog
 	figures: Figure[]
 	settings: Pick<CallSettingsView, 'recordsToolContent'>
 } {
 	const view = createCallSettingsView(store.db)
 	feed.add(view)
-	const both = {
-		begin: recorder.begin.bind(recorder),
-		finish: recorder.finish.bind(recorder),
-		announce: calls.announce.bind(calls),
-		conclude: calls.conclude.bind(calls),
-		announceTo: calls.announceTo.bind(calls),
-		concludeTo: calls.concludeTo.bind(calls),
-		servesUnrecorded: calls.servesUnrecorded.bind(calls),
-	}
-	const served = withBestEffort(both, view, log)
+	const served = withBestEffort(calls, view, log)
 	const operations = bind(callRecordingOperations, {
 		get: ({ context }) => findSettings(store.db, principalIn(context).workspaceId),
 		replace: ({ body, context }) => setCallRecording(rest, context, body),
@@ -92,5 +73,5 @@ export function openCallRecording({
 			read: served.unrecordedCalls,
 		},
 	]
-	return { operations, recorder: served.recorder, calls: served.recorder, figures, settings: view }
+	return { operations, calls: served.calls, figures, settings: view }
 }

@@ -63,8 +63,6 @@ export function createCallSettingsView(db: Database): CallSettingsView & View {
 	}
 }
 
-type CallRecorder = Pick<Recorder, 'begin' | 'finish'>
-
 /** A call that is served without a record. */
 class Unrecorded implements Intent {
 	readonly id = ''
@@ -75,12 +73,12 @@ class Unrecorded implements Intent {
 	}
 }
 
-/** A recorder of calls that lets those of some workspaces pass when it cannot record them, and counts them. */
+/** A log of calls that lets those of some workspaces pass when it cannot record them, and counts them. */
 export function withBestEffort(
-	recorder: CallRecorder & CallLog,
+	recorder: CallLog,
 	settings: Pick<CallSettingsView, 'isBestEffort'>,
 	log: Log,
-): { recorder: CallRecorder & CallLog; unrecordedCalls(): number } {
+): { calls: CallLog; unrecordedCalls(): number } {
 	let unrecorded = 0
 	const isServed = (error: unknown, workspaceId: string, code: string) =>
 		error instanceof Problem && error.code === code && settings.isBestEffort(workspaceId)
@@ -106,7 +104,7 @@ export function withBestEffort(
 		}
 	}
 
-	const calls: CallRecorder & CallLog = {
+	const calls: CallLog = {
 		announceTo: recorder.announceTo.bind(recorder),
 		concludeTo: recorder.concludeTo.bind(recorder),
 		servesUnrecorded: (workspaceId, error) => {
@@ -114,16 +112,12 @@ export function withBestEffort(
 			log.warn({ err: error }, 'the answer of a call goes out before its outcome is on disk')
 			return true
 		},
-		begin: (row) => beginOrServe(row.workspaceId, recorder.begin(row)),
 		announce: (kind, workspaceId, facts) =>
 			beginOrServe(workspaceId, recorder.announce(kind, workspaceId, facts)),
-		finish: async (intent, row) => {
-			if (!(intent instanceof Unrecorded)) await finishOrServe(row.workspaceId, recorder.finish(intent, row))
-		},
 		conclude: async (intent, facts) => {
 			if (!(intent instanceof Unrecorded))
 				await finishOrServe(intent.workspaceId, recorder.conclude(intent, facts))
 		},
 	}
-	return { recorder: calls, unrecordedCalls: () => unrecorded }
+	return { calls, unrecordedCalls: () => unrecorded }
 }

@@ -1,0 +1,299 @@
+import {
+	idText,
+	isObject,
+	type JsonObject,
+	metaOfRequest,
+	RawRequest,
+	type RpcFailure,
+	rpcCodes,
+} from '../../mcp-client/index.ts'
+import { nowNs } from '../../platform/clock.ts'
+import type { ServerEntry } from '../../servers/index.ts'
+import type { AttributeValue } from '../../telemetry/index.ts'
+import type { Gateway } from '../gateway.ts'
+import type { ClientProgram, Operation } from '../operation.ts'
+import {
+	type AboutCall,
+	type AboutClient,
+	type AboutPlan,
+	type EndedFacts,
+	type FailureFacts,
+	partsOf,
+} from './operation-rows.ts'
+import type { Plan, PlanResult } from './plan.ts'
+
+/** Longer arguments and results are not recorded; of a result the beginning. */
+export const recordedMost = 16_384
+/** A secret that lies across the end is seen whole, so that no half of it stays. */
+const beyondChars = 1024
+/** Larger arguments are not worth the time that a hash of them takes, and longer answers of failed calls say more than what was wrong. */
+const readMost = 64 * 1024
+const namesMost = 1000
+
+/** What an operation leaves in the log before it runs: of its plan, of its client, of itself, and its arguments. */
+export function announcedFacts(
+	gateway: Pick<Gateway, 'enforcement' | 'recordsToolContent' | 'version'>,
+	operation: Operation,
+	plan: Plan,
+	startNs: bigint,
+): Buffer {
+	const about = plan.facts ?? encode(aboutPlan(gateway, operation, plan))
+	const values = plan.tool === '' ? null : argumentsText(operation, plan)
+	return joined(
+		about,
+		clientFacts(operation.client),
+		JSON.stringify(aboutCall(operation, startNs, values)),
+		values ?? '',
+	)
+}
+
+/** What is the same for every call of a plan by one caller. */
+export function aboutPlan(
+	gateway: Pick<Gateway, 'enforcement' | 'recordsToolContent' | 'version'>,
+	{ caller, request }: Pick<Operation, 'caller' | 'request'>,
+	{ server, tool }: Pick<Plan, 'server' | 'tool'>,
+): AboutPlan {
+	const isTool = request.method === 'tools/call'
+	return {
+		method: request.method.slice(0, 128).toWellFormed(),
+		tool: isTool ? tool.slice(0, 256).toWellFormed() : '',
+		isTool,
+		agentId: caller.agentId,
+		agentName: gateway.enforcement.agent(caller.agentId)?.name ?? '',
+		serverId: server?.id ?? '',
+		serverName: server?.name ?? '',
+		address: server && addressOf(server),
+		release: releaseOf(server),
+		credentialId: caller.credentialId,
+		userId: userOf(caller.principal),
+		version: gateway.version,
+		capturesArguments: server?.capturesArguments ?? gateway.recordsToolContent(caller.workspaceId),
+	}
+}
+
+const clients = new WeakMap<ClientProgram, Buffer>()
+
+function clientFacts(client: ClientProgram): Buffer {
+	let known = clients.get(client)
+	if (!known) {
+		const { protocolVersion, sessionLabel, info } = client
+		known = encode({ protocolVersion, sessionLabel, client: clientName(info) } satisfies AboutClient)
+		clients.set(client, known)
+	}
+	return known
+}
+
+function aboutCall(
+	{ request, trace, clientAddress, requestBytes }: Operation,
+	startNs: bigint,
+	values: Buffer | string | null,
+): AboutCall {
+	const meta = metaOfRequest(request)
+	const isTool = request.method === 'tools/call'
+	return [
+		trace.traceId,
+		trace.spanId,
+		trace.parentSpanId,
+		trace.traceState,
+		trace.flags,
+		String(startNs),
+		requestBytes,
+		clientAddress,
+		idText(request.id).slice(0, 128).toWellFormed(),
+		textIn(meta, toolUseKeys),
+		textIn(meta, conversationKeys),
+		isTool ? '' : targetOf(request.method, request.params),
+		isTool && values === null ? whyNoArguments(request.params.arguments) : '',
+		false,
+	]
+}
+
+/** Where known clients say which tool use of which conversation a call is; the first that is there counts. */
+const toolUseKeys = [
+	'claudecode/toolUseId',
+	'callId',
+	'redpanda.com/llm-tool-call-id',
+	'copilot/toolCallId',
+] as const
+const conversationKeys = ['threadId', 'ai.opencode/sessionID', 'sessionID'] as const
+
+function textIn(meta: JsonObject, keys: readonly string[]): string {
+	for (const key of keys) {
+		const value = meta[key]
+		if (typeof value === 'string' && value !== '') return value.slice(0, 256).toWellFormed()
+	}
+	return ''
+}
+
+/** What a span of a prompt is named after, or the resource, which is in no name. */
+function targetOf(method: string, { name, uri }: JsonObject): string {
+	if (method === 'prompts/get' && typeof name === 'string') return name.slice(0, 256).toWellFormed()
+	if (method.startsWith('resources/') && typeof uri === 'string') return uri.slice(0, 1024).toWellFormed()
+	return ''
+}
+
+/** The arguments of a call as JSON text; null where they are too long to be read, or cannot be written as JSON. */
+function argumentsText({ request, requestBytes }: Operation, plan: Plan): Buffer | string | null {
+	if (requestBytes > readMost) return null
+	if (request instanceof RawRequest && plan.arguments === undefined) {
+		const member = request.raw.find('arguments')
+		return member ? request.raw.bytesAt(member) : '{}'
+	}
+	return toJson(plan.arguments ?? request.params.arguments ?? {})
+}
+
+function whyNoArguments(values: unknown): '' | 'number' | 'size' {
+	if (values !== undefined && !isObject(values)) return ''
+	return toJson(values ?? {}) === null ? 'number' : 'size'
+}
+
+/** Null when a number has no form in JSON (`1e999` is read as infinite), so that it would come back as another value. */
+function toJson(values: unknown): string | null {
+	const json = JSON.stringify(values)
+	return json.includes('null') && hasInfinity(values) ? null : json
+}
+
+function hasInfinity(value: unknown): boolean {
+	if (typeof value === 'number') return !Number.isFinite(value)
+	return typeof value === 'object' && value !== null && Object.values(value).some(hasInfinity)
+}
+
+/** What an operation leaves in the log when it is over. */
+export function endedFacts(
+	gateway: Pick<Gateway, 'recordsToolContent'>,
+	operation: Operation,
+	plan: Plan,
+	startNs: bigint,
+	outcome: PlanResult | RpcFailure,
+	responseBytes: number,
+): Buffer {
+	const { facts, beganTask, sending } = operation
+	const ended: EndedFacts = { durationNs: Number(nowNs() - startNs), responseBytes, status: 'ok' }
+	// The call itself is recorded when its task has ended, so that it counts once.
+	if (beganTask) ended.beganTask = true
+	if (facts) ended.facts = [...facts].map(([name, value]) => [name, packed(value)])
+	const isFailure = outcome instanceof Error
+	if ((isFailure || outcome.isError) && plan.server && plan.tool !== '' && sending.isSent)
+		ended.names = namesOf(operation, plan)
+	if (isFailure) {
+		ended.status = outcome.status
+		ended.failure = failureFacts(outcome)
+		return joined(JSON.stringify(ended), '')
+	}
+	if (outcome.isError) ended.status = 'error'
+	if (
+		plan.tool !== '' &&
+		(plan.server?.capturesResults ?? gateway.recordsToolContent(operation.caller.workspaceId))
+	)
+		ended.capturesResult = true
+	const kept = ended.capturesResult || ended.names ? resultToKeep(ended, outcome) : ''
+	return joined(JSON.stringify(ended), kept)
+}
+
+function failureFacts({ code, message, errorType }: RpcFailure): FailureFacts {
+	return {
+		code,
+		errorType,
+		message: message.slice(0, code === rpcCodes.invalidParams ? readMost : 1024).toWellFormed(),
+	}
+}
+
+/** Of a failed call the whole, as far as it is read. */
+function resultToKeep(ended: EndedFacts, { json, isRaw, isError }: PlanResult): Buffer | string {
+	if (json.length <= (isError ? readMost : recordedMost)) return json
+	ended.resultChars = json.length
+	// What is escaped could hide from the rules of redaction, and half of a document cannot be read.
+	const plain = isRaw && /\\[u/]/.test(json) ? JSON.stringify(JSON.parse(json)) : json
+	return plain.slice(0, recordedMost + beyondChars).toWellFormed()
+}
+
+/** By which names what a server says of refused arguments is known. */
+function namesOf({ request }: Operation, { server, tool, ...plan }: Plan): string[] {
+	const schema = server?.tools.find(({ name }) => name === tool)?.inputSchema
+	const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {}
+	const given = plan.arguments ?? request.params.arguments
+	return [...new Set([...Object.keys(properties), ...Object.keys(isObject(given) ? given : {})])].slice(
+		0,
+		namesMost,
+	)
+}
+
+/** JSON knows no such integers. */
+function packed(value: AttributeValue): unknown {
+	return typeof value === 'bigint' ? { integer: String(value) } : value
+}
+
+interface Address {
+	host: string
+	port: number
+}
+
+const addresses = new WeakMap<ServerEntry, Address | null>()
+
+/** Of the upstream; a hosted program has none. */
+function addressOf(server: ServerEntry): Address | null {
+	let address = addresses.get(server)
+	if (address === undefined) {
+		const { protocol, hostname, port } = new URL(server.url)
+		const isHttp = protocol === 'http:' || protocol === 'https:'
+		address = isHttp ? { host: hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) } : null
+		addresses.set(server, address)
+	}
+	return address
+}
+
+/** As the server named it when it was last asked for its tools. */
+function releaseOf(server: ServerEntry | null): string {
+	const version = server?.introduction?.serverInfo.version
+	return typeof version === 'string' ? version.slice(0, 64).toWellFormed() : ''
+}
+
+/** The person for whom a client of OAuth acts. */
+function userOf(principal: Operation['caller']['principal']): string {
+	return principal.kind === 'agent_key' ? (principal.delegatedBy?.email ?? '') : ''
+}
+
+function clientName({ name, version }: JsonObject): string {
+	if (typeof name !== 'string') return ''
+	return `${name}${typeof version === 'string' ? `/${version}` : ''}`.slice(0, 128).toWellFormed()
+}
+
+/** For calls that are replayed: their facts as if they had been made at another time. */
+export const toolFactsInTime = {
+	parentSpanOf: (announced: Uint8Array) => callIn(partsOf(announced, 4))[2],
+	begunAt: (announced: Uint8Array, startNs: bigint) => {
+		const parts = partsOf(announced, 4)
+		const call = callIn(parts)
+		call[5] = String(startNs)
+		call[13] = true
+		parts[2] = JSON.stringify(call)
+		return joined(...parts)
+	},
+	endedAfter: (ended: Uint8Array, durationNs: bigint) => {
+		const [facts = '', result = ''] = partsOf(ended, 2)
+		return joined(JSON.stringify({ ...JSON.parse(facts), durationNs: Number(durationNs) }), result)
+	},
+}
+
+function callIn(parts: readonly string[]): AboutCall {
+	return JSON.parse(parts[2] as string) as AboutCall
+}
+
+export function encode(facts: object): Buffer {
+	return Buffer.from(JSON.stringify(facts))
+}
+
+/** Length u32 and bytes of each part but the last, which goes to the end. */
+function joined(...parts: readonly (Buffer | string)[]): Buffer {
+	let size = 4 * (parts.length - 1)
+	for (const part of parts) size += typeof part === 'string' ? Buffer.byteLength(part) : part.length
+	const all = Buffer.allocUnsafe(size)
+	let at = 0
+	for (let index = 0; index < parts.length; index += 1) {
+		const part = parts[index] as Buffer | string
+		const from = index === parts.length - 1 ? at : at + 4
+		at = from + (typeof part === 'string' ? all.write(part, from) : part.copy(all, from))
+		if (index < parts.length - 1) all.writeUInt32LE(at - from, from - 4)
+	}
+	return all
+}

@@ -1,0 +1,354 @@
+import type { SpanStatus } from '@signalbox/contract'
+import { hashOfArguments } from '../../platform/arguments-hash.ts'
+import { redact } from '../../platform/redaction/index.ts'
+import {
+	type AttributeValue,
+	type LoggedCall,
+	newSpanRow,
+	type RowSink,
+	type RowsOfKind,
+	type RuleSet,
+	redactCall,
+	releaseAttribute,
+	type SpanRow,
+} from '../../telemetry/call-rows/index.ts'
+
+// Makes the rows of operations from what they left in the log, in the thread that makes rows.
+
+/** What is the same for every call of a plan by one caller. */
+export interface AboutPlan {
+	method: string
+	/** '' where it is none. */
+	tool: string
+	/** Whether it is a call of a tool. */
+	isTool: boolean
+	agentId: string
+	agentName: string
+	serverId: string
+	serverName: string
+	address: { host: string; port: number } | null
+	release: string
+	credentialId: string
+	userId: string
+	/** Ours. */
+	version: string
+	capturesArguments: boolean
+}
+
+export interface AboutClient {
+	protocolVersion: string
+	sessionLabel: string
+	client: string
+}
+
+/** Of one call, without names, since there are many. */
+export type AboutCall = [
+	traceId: string,
+	spanId: string,
+	parentSpanId: string,
+	traceState: string,
+	flags: number,
+	startNs: string,
+	requestBytes: number,
+	clientAddress: string,
+	requestId: string,
+	toolUse: string,
+	conversation: string,
+	/** The name of a prompt, or the URI of a resource. */
+	target: string,
+	/** Why there are no arguments. */
+	noArguments: '' | 'number' | 'size',
+	/** Whether it is replayed, and its times are those of another day. */
+	isReplayed: boolean,
+]
+
+export interface FailureFacts {
+	code: number
+	message: string
+	errorType: string
+}
+
+export interface EndedFacts {
+	durationNs: number
+	responseBytes: number
+	status: SpanStatus
+	failure?: FailureFacts
+	capturesResult?: true
+	/** Of a result that is kept in part. */
+	resultChars?: number
+	beganTask?: true
+	/** Attributes that became known on the way; an integer in an object. */
+	facts?: [name: string, value: unknown][]
+	/** Of a call that may have failed for its arguments: their names, and those of the tool's schema. */
+	names?: string[]
+}
+
+interface Rules {
+	retentionDays: number
+	rules: RuleSet | undefined
+}
+
+type Attributes = Map<string, AttributeValue>
+
+/** Longer arguments are not recorded, and of a longer result the beginning. */
+const recordedMost = 16_384
+/** Of larger requests no hash is made. */
+const hashedMost = 64 * 1024
+
+export function createRows(): RowsOfKind {
+	return { make: makeRow }
+}
+
+async function makeRow(
+	{ workspaceId, announced, ended, bare }: LoggedCall,
+	given: unknown,
+	rows: RowSink,
+): Promise<void> {
+	const { retentionDays, rules } = given as Rules
+	const [about, client, call, values] = partsOf(announced, 4) as [string, string, string, string]
+	const of = JSON.parse(about) as AboutPlan
+	const facts = JSON.parse(call) as AboutCall
+	const draft = draftRow(workspaceId, of, JSON.parse(client) as AboutClient, facts, bare ? '' : values)
+	const row = ended === null ? draft : endedRow(draft, ended, bare)
+	rows.span(redactCall({ ...row, retentionDays }, rules))
+}
+
+/** What `joined` has put together. */
+export function partsOf(bytes: Uint8Array, count: number): string[] {
+	const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+	const parts: string[] = []
+	let at = 0
+	for (let left = count - 1; left > 0; left -= 1) {
+		const end = at + 4 + all.readUInt32LE(at)
+		parts.push(all.toString('utf8', at + 4, end))
+		at = end
+	}
+	parts.push(all.toString('utf8', at))
+	return parts
+}
+
+/** The row of an operation as it stands when nothing follows: begun and interrupted. */
+function draftRow(
+	workspaceId: string,
+	about: AboutPlan,
+	client: AboutClient,
+	call: AboutCall,
+	values: string,
+): SpanRow {
+	const [traceId, spanId, parentSpanId, traceState, flags, startNs, requestBytes] = call
+	const { method, tool } = about
+	const target = tool || (method === 'prompts/get' ? call[11] : '')
+	return newSpanRow({
+		...{ workspaceId, traceId, spanId, parentSpanId, traceState, flags, requestBytes },
+		name: target ? `${method} ${target}` : method,
+		otlpKind: 2,
+		source: 'gateway',
+		kind: about.isTool ? 'tool_call' : 'mcp',
+		status: 'interrupted',
+		startNs: BigInt(startNs),
+		serviceName: 'signalbox',
+		scopeName: 'signalbox.gateway',
+		scopeVersion: about.version,
+		agentId: about.agentId,
+		agentName: about.agentName,
+		serverId: about.serverId,
+		serverName: about.serverName,
+		toolName: tool,
+		mcpMethod: method,
+		credentialId: about.credentialId,
+		userId: about.userId,
+		sessionId: call[10] || client.sessionLabel,
+		client: client.client,
+		attributes: draftAttributes(workspaceId, about, client, call, values),
+	})
+}
+
+/** The attributes of an operation's span, by the OpenTelemetry semantic conventions for MCP. */
+function draftAttributes(
+	workspaceId: string,
+	{ method, tool, address, release, capturesArguments }: AboutPlan,
+	{ protocolVersion, sessionLabel }: AboutClient,
+	call: AboutCall,
+	values: string,
+): Attributes {
+	const [clientAddress, requestId, toolUse, conversation, target, noArguments] = [
+		...([call[7], call[8], call[9], call[10], call[11], call[12]] as const),
+	]
+	const attributes: Attributes = new Map<string, AttributeValue>()
+	const set = (name: string, value: string) => {
+		if (value) attributes.set(name, value)
+	}
+	attributes.set('mcp.method.name', method)
+	attributes.set('mcp.protocol.version', protocolVersion)
+	attributes.set('jsonrpc.request.id', requestId)
+	attributes.set('network.transport', 'tcp').set('network.protocol.name', 'http')
+	set('mcp.session.id', sessionLabel)
+	set('client.address', clientAddress)
+	if (address) attributes.set('server.address', address.host).set('server.port', BigInt(address.port))
+	set(releaseAttribute, release)
+	if (tool) attributes.set('gen_ai.tool.name', tool).set('gen_ai.operation.name', 'execute_tool')
+	else set(method === 'prompts/get' ? 'gen_ai.prompt.name' : 'mcp.resource.uri', target)
+	set('gen_ai.tool.call.id', toolUse)
+	set('gen_ai.conversation.id', conversation)
+	if (call[13]) attributes.set('signalbox.demo', true)
+	if (!tool) return attributes
+	if (values !== '') addArguments(attributes, values, capturesArguments, workspaceId)
+	else if (capturesArguments) set('signalbox.arguments_omitted', noArguments)
+	return attributes
+}
+
+/**
+ * The arguments of a call: their hash, by which it is found again in what a model asked for, and themselves without what is private
+ * in them, or only a note why not. A part of them would be judged as another call, so the simulator takes redacted ones as not recorded.
+ */
+function addArguments(attributes: Attributes, text: string, isCaptured: boolean, workspaceId: string): void {
+	const values = parseExact(text)
+	const json = JSON.stringify(values ?? {})
+	if (Buffer.byteLength(json) <= hashedMost) {
+		const hash = hashOfArguments(json, workspaceId)
+		if (hash) attributes.set('signalbox.arguments_hash', hash)
+	}
+	if (!isCaptured || typeof values !== 'object' || values === null || Array.isArray(values)) return
+	if (Buffer.byteLength(json) > recordedMost)
+		return void attributes.set('signalbox.arguments_omitted', 'size')
+	const { text: kept, found } = redact(json)
+	if (found.size === 0) return void attributes.set('gen_ai.tool.call.arguments', json)
+	// What has no end of its own, such as a key that was cut off, is redacted to the end of the text.
+	if (isJson(kept)) attributes.set('gen_ai.tool.call.arguments', kept)
+	else attributes.set('signalbox.arguments_omitted', 'private')
+	attributes.set('signalbox.redacted', [...found.keys()])
+}
+
+/** The same row with its outcome, and with what was learnt on the way. */
+function endedRow(draft: SpanRow, ended: Buffer, bare: boolean): SpanRow {
+	const [facts, result] = partsOf(ended, 2) as [string, string]
+	const { durationNs, responseBytes, status, beganTask, failure, names, ...end } = JSON.parse(
+		facts,
+	) as EndedFacts
+	const attributes: Attributes = new Map(draft.attributes)
+	const row: SpanRow = { ...draft, attributes, durationNs: BigInt(durationNs), status, responseBytes }
+	if (beganTask) row.kind = 'mcp'
+	for (const [name, value] of end.facts ?? []) attributes.set(name, unpacked(value))
+	const isToolError = status === 'error' && !failure
+	const said = failure ? saidBy(failure) : bare || end.resultChars !== undefined ? '' : textsIn(result)
+	const invalid = names ? invalidArguments(said, names) : null
+	if (invalid !== null) attributes.set('signalbox.invalid_arguments', invalid)
+	if (failure) {
+		attributes.set('rpc.response.status_code', String(failure.code)).set('error.type', failure.errorType)
+		row.errorType = failure.errorType
+		row.statusMessage = failure.message.slice(0, 1024).toWellFormed()
+		row.rpcCode = Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, failure.code))
+		return row
+	}
+	if (end.capturesResult && !bare) addResult(row, attributes, result, end.resultChars)
+	if (end.capturesResult && isToolError && !bare) row.statusMessage = firstText(result)
+	if (isToolError) {
+		row.errorType = 'tool_error'
+		attributes.set('error.type', 'tool_error')
+	}
+	return row
+}
+
+/** The result of a call without what is private in it; of a longer one the beginning, and a note of that. */
+function addResult(
+	row: SpanRow,
+	attributes: Attributes,
+	result: string,
+	resultChars: number | undefined,
+): void {
+	const whole = resultChars === undefined ? JSON.stringify(parseExact(result)) : result
+	const chars = resultChars ?? whole.length
+	const isCut = chars > recordedMost
+	const { text } = redact(isCut ? whole.slice(0, recordedMost + beyondChars) : whole)
+	attributes.set('gen_ai.tool.call.result', text.slice(0, recordedMost).toWellFormed())
+	if (isCut) attributes.set('signalbox.result_cut', BigInt(chars))
+	row.attributes = attributes
+}
+
+/** A secret that lies across the end is seen whole, so that no half of it stays. */
+const beyondChars = 1024
+
+/** What a failed tool says is why its call failed: the first piece of content that is a text, or its beginning. */
+function firstText(result: string): string {
+	if (result.length > recordedMost) return ''
+	return contentOf(result)[0]?.slice(0, 1024).toWellFormed() ?? ''
+}
+
+function contentOf(result: string): string[] {
+	const { content } = JSON.parse(result) as { content?: unknown }
+	if (!Array.isArray(content)) return []
+	return content.flatMap((part) => {
+		const { text } = (typeof part === 'object' && part !== null ? part : {}) as { text?: unknown }
+		return typeof text === 'string' ? [text] : []
+	})
+}
+
+function textsIn(result: string): string {
+	return result === '' ? '' : contentOf(result).join('\n')
+}
+
+const invalidParams = -32602
+
+function saidBy({ code, message }: FailureFacts): string {
+	return code === invalidParams ? `${code} ${message}` : ''
+}
+
+const mostNames = 20
+const plainName = /^[\w$.-]{1,64}$/
+
+/** What validators say: `-32602`, and the words of the MCP SDKs, zod, pydantic, ajv and jsonschema. */
+const isValidation =
+	/-32602|invalid[ _-]?(?:tool )?(?:input|arguments?|params|parameters)|validation error|must have required|is a required property|missing (?:a )?required/i
+/** Where they name an argument: a path of zod, a line of pydantic, a pointer of ajv, or in quotation marks. Bounded, so that no text takes long. */
+const mentions = [
+	/"path":\s{0,8}\[\s{0,40}"([^"]{1,64})"/g,
+	/^([A-Za-z_$][\w$-]{0,63})(?:\.[\w$.-]{1,200})?\n {2}\S/gm,
+	/(?:^|[\s:])(?:data|arguments)?[./]([A-Za-z_$][\w$-]{0,63})(?:[./][\w$./-]{0,200})? (?:must|should|is)\b/g,
+	/["'`]([A-Za-z_$][\w$-]{0,63})["'`]/g,
+]
+
+/**
+ * Which arguments a server refused, by what it says of a failed call: names only, and none but those of the tool's schema or of
+ * the call, separated by commas. '' when it does not say which; null when the call failed for another reason.
+ */
+function invalidArguments(said: string, names: readonly string[]): string | null {
+	if (!isValidation.test(said)) return null
+	const known = new Set(names.filter((name) => plainName.test(name)))
+	const named = mentions.flatMap((form) => [...said.matchAll(form)].map(([, name]) => name as string))
+	return [...new Set(named)]
+		.filter((name) => known.has(name))
+		.slice(0, mostNames)
+		.join(',')
+}
+
+function unpacked(value: unknown): AttributeValue {
+	if (typeof value === 'object' && value !== null && 'integer' in value) return BigInt(String(value.integer))
+	return value as AttributeValue
+}
+
+type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown
+/** The lib of TypeScript does not know these parts of ECMAScript yet. */
+const { parse, rawJSON } = JSON as unknown as {
+	parse(text: string, reviver?: Reviver): unknown
+	rawJSON(text: string): unknown
+}
+
+/** Where a number might not survive JSON.parse: many digits, an exponent, zeros at the end, minus zero. */
+const delicate = /\d[\d.]{14,}|\d[eE]|\.\d*0\b|-0/
+
+/** With every number as it stood. */
+function parseExact(text: string): unknown {
+	return delicate.test(text) ? parse(text, keepNumber) : parse(text)
+}
+
+const keepNumber: Reviver = (_key, value, { source }) =>
+	typeof value === 'number' && source !== undefined && String(value) !== source ? rawJSON(source) : value
+
+function isJson(text: string): boolean {
+	try {
+		JSON.parse(text)
+		return true
+	} catch {
+		return false
+	}
+}
