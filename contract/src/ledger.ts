@@ -82,7 +82,7 @@ export const ledgerOperations = {
 			'Writes a new version of the rows of calls whose price differs; the old one stays readable, and every sum counts the newest. What budgets have counted does not change. A range has at most 100,000 calls.',
 		access: byScope('budgets:write'),
 		body: Strict({
-			start: Type.String({ maxLength: 40, description: 'RFC 3339, or relative: -15m, -24h, -7d' }),
+			start: Type.String({ maxLength: 40, description: 'RFC 3339 or relative: -15m, -24h, -7d' }),
 			end: Type.Optional(Type.String({ maxLength: 40, description: 'Now when absent' })),
 			models: Type.Optional(
 				Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {

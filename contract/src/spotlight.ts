@@ -31,7 +31,7 @@ const text = (description: string) =>
 export const filterQuery = {
 	kind: Type.Optional(
 		OneOf(['tool_call', 'model_call', 'mcp'], {
-			description: 'Only this kind; `mcp`: other MCP requests, such as resources and prompts',
+			description: 'Only this kind; `mcp`: resources, prompts and the like',
 		}),
 	),
 	status: Type.Optional(OneOf(spanStatuses, { description: 'Only calls with this status' })),

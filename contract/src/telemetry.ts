@@ -113,8 +113,8 @@ function describeStatuses(): string {
 
 /** `start` and `end`: RFC 3339, or relative to now (`-24h`, `-15m`, `-7d`). */
 export const rangeQuery = {
-	start: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339, or relative: -15m, -24h, -7d' })),
-	end: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339, or relative; now when absent' })),
+	start: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339 or relative: -15m, -24h, -7d' })),
+	end: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339 or relative; default: now' })),
 }
 export const cursorQuery = {
 	limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50 }),
