@@ -37,7 +37,7 @@ export function streamAnswer(response: ServerResponse, body: Buffer): boolean {
 
 const largestAsking = 2048
 
-/** A gateway may have written it anew. */
+/** A gateway may have written it again. */
 function kindIn(body: string): string | undefined {
 	return body.includes('"stream":true') ? /"user":"(\w+)"/.exec(body)?.[1] : undefined
 }

@@ -94,7 +94,7 @@ describe('the id of a session', () => {
 	})
 })
 
-// Every route with an id × a stranger is checks/system/tenancy.test.ts; here is that the answers cannot be told apart.
+// Every route with an id × a stranger is checks/system/tenancy.test.ts; here is that the answers cannot be distinguished.
 describe('an id of another workspace (CVE-2026-10560)', () => {
 	it('answers like one that does not exist', async () => {
 		const stranger = bearer(await makeStranger())

@@ -47,7 +47,7 @@ describe('two credentials that begin alike', () => {
 describe('the source', () => {
 	it('cuts no digest that something is found by', () => {
 		const digest = /(createHash|createHmac|hash)\([^\n]*\)[^\n]*\.(slice|substring|substr)\(/
-		/** Names, validators and what is compared with a value made anew: nothing is kept under them. */
+		/** Names, validators and what is compared with a value made again: nothing is kept under them. */
 		const shown = /etag|tool-names|canonical|suggestions\/suggestion/
 		// 128 bits of SHA-256, salted with the workspace: to find two of the same is out of reach.
 		const keeps128 = /\.digest\('hex'\)\.slice\(0, 32\)|hash\('sha256', [^\n]*\)\.slice\(0, 32\)/g

@@ -74,7 +74,7 @@ export const insideHosts: readonly string[] = [
 	]),
 ]
 
-/** At least 300 of them, evenly from the whole list: for doors that cost more than a look. */
+/** At least 300 of them, evenly from the whole list: for entry points that cost more than a lookup. */
 export const someInsideHosts: readonly string[] = insideHosts.filter((_host, index) => index % 9 < 5)
 
 /** Whole URLs that are written to be read one way and used another. */

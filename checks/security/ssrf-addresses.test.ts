@@ -40,7 +40,7 @@ const doors: Record<
 			mcpServers: { [`i${index}`]: { url } },
 		})
 		const [entry] = (answer.body.mcp_servers ?? []) as { code: string | null }[]
-		// An entry is judged as a registration is, but told in an answer of 200.
+		// An entry is judged as a registration is, but reported in an answer of 200.
 		const code = entry?.code ?? ''
 		return { status: code === 'blocked_address' ? 403 : code === 'invalid_request' ? 400 : 0, body: { code } }
 	},

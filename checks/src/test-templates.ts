@@ -5,7 +5,7 @@ import { dropTemplateDatabase } from '../../server/src/platform/database/testing
 import { offerSharedStage } from '../system/shared-stage.ts'
 
 /**
- * Gives the test processes of a run one place for what they copy in place of making it anew, and for the stage that browser
+ * Gives the test processes of a run one place for what they copy in place of making it again, and for the stage that browser
  * tests share; empties it at the end.
  */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {

@@ -285,7 +285,7 @@ describe('every change leaves a record in the audit log', () => {
 	})
 
 	it('and each is an event of the catalogue, in its form', () => {
-		// Nobody is left to be told of the end of their workspace.
+		// Nobody is left to be notified of the end of their workspace.
 		const unreported = [...new Set(actions())].filter((action) => !(action in eventTypes))
 		expect(unreported).toEqual(['workspaces.delete'])
 		const events = log.prepare('select type, data from events').all()

@@ -93,7 +93,7 @@ describe('a tool for which a person is asked', () => {
 		expect(await Promise.all(answers)).toEqual(['ran', 'ran'])
 	})
 
-	test('is approved for a time at the address of the refusal, and that is taken back', async () => {
+	test('is approved for a time at the address of the refusal, and that is revoked', async () => {
 		const answer = wipeIt('/a')
 		await waiting().getByRole('link', { name: 'wipe' }).click()
 		await page.getByRole('heading', { name: 'wipe', level: 1 }).waitFor()
@@ -106,7 +106,7 @@ describe('a tool for which a person is asked', () => {
 		expect(await wipeIt('/b')).toBe('ran')
 		await press('Revoke')
 		await press('Revoke approval', page.getByRole('dialog'))
-		await page.getByText('was taken back').waitFor()
+		await page.getByText('was revoked').waitFor()
 		const asked = wipeIt('/c')
 		await open('/approvals')
 		await waiting().getByText('"/c"').waitFor()
@@ -162,7 +162,7 @@ describe('a tool that its server changed', () => {
 		await review()
 		await page.getByRole('radio', { name: /^Suspend what changed/ }).check()
 		await press('Save')
-		await page.getByText('the tools were judged anew').waitFor()
+		await page.getByText('the tools were judged again').waitFor()
 		await place('Servers').click()
 		await stage.offer(changedRun, wipe)
 		await place('Servers 1 waiting').waitFor()

@@ -114,7 +114,7 @@ function wrap(client: Client2): StockClient {
 	}
 }
 
-/** Its command line is a program that is run anew for each question. */
+/** Its command line is a program that is run again for each question. */
 function inspector(url: string, key: string, era: string): StockClient {
 	const ask = async (...args: string[]) => {
 		const how = ['--cli', url, '--transport', 'http', '--protocol-era', era, '--format', 'json', '--quiet']

@@ -11,7 +11,7 @@ const themes = ['dark', 'light'] as const
 const colourRules = ['color-contrast', 'link-in-text-block']
 
 /**
- * Whether accessibility is judged in a look. The short form leaves out the middle width, which is laid out as one of the
+ * Whether accessibility is checked in a screenshot. The short form leaves out the middle width, which is laid out as one of the
  * others, and the colours of a phone, which are those of a wide window and take most of the time; the overflow is measured
  * in every width.
  */

@@ -9,7 +9,7 @@ interface Stage extends Pick<TrafficStage, 'call' | 'open' | 'press' | 'askModel
 /** Tests of what is set for model calls and for telemetry, of scores, and of the questions about tools. */
 export function describeSettings(of: () => Stage): void {
 	describe('what is set for model calls', () => {
-		test('a route is made, opened, and its deletion taken back', async () => {
+		test('a route is made, opened, and its deletion undone', async () => {
 			const { page, open, press, call } = of()
 			await open('/connections?tab=routes&create=true')
 			const dialog = page.getByRole('dialog')
@@ -120,7 +120,7 @@ export function describeSettings(of: () => Stage): void {
 			await page.getByRole('link', { name: 'Guard' }).waitFor({ state: 'hidden' })
 		})
 
-		test('a key says what becomes of a call whose client goes away', async () => {
+		test('a key says what becomes of a call whose client disconnects', async () => {
 			const { page, open, press, call } = of()
 			const { id } = await call<{ id: string }>('POST', '/v1/keys', { name: 'impatient' })
 			await open('/keys')
@@ -134,7 +134,7 @@ export function describeSettings(of: () => Stage): void {
 	})
 
 	describe('what is kept', () => {
-		test('a rule is tried out, made, and its deletion taken back', async () => {
+		test('a rule is tried out, made, and its deletion undone', async () => {
 			const { page, open, press, call } = of()
 			await open('/telemetry-settings?tab=redaction&create=true')
 			const dialog = page.getByRole('dialog')

@@ -20,7 +20,7 @@ export const RecorderState = Strict(
 		acknowledged_rows: Rows('Acknowledged rows of all workspaces: stored, pending, quarantined and damaged'),
 		stored_rows: Rows('In the telemetry store'),
 		pending_rows: Rows('In the log, on their way to the store'),
-		quarantined_rows: Rows('Set aside because the store refuses them'),
+		quarantined_rows: Rows('Quarantined because the store refuses them'),
 		damaged_rows: Rows('Lost: in records of the log that failed their checksum'),
 		open_calls: Rows('Announced calls without an outcome'),
 		log_bytes: Type.Integer(),

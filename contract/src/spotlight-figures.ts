@@ -5,7 +5,7 @@ import { money } from './money.ts'
 export const Label = Nullable(Type.String())
 export const named = Strict({ id: Label, name: Label })
 
-/** What is told of any set of calls. */
+/** What is reported of any set of calls. */
 export const figures = {
 	calls: Type.Integer({
 		description:

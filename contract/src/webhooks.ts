@@ -15,7 +15,7 @@ const Events = Type.Array(OneOf([...eventPatterns.filter((name) => name !== 'cal
 	description: 'Types of events, `area.*`, or `*`; docs/events.md lists them',
 })
 
-/** In whose words a webhook is told: signed events of ours, or messages that a chat or pager takes. */
+/** In whose format a webhook is notified: signed events of ours, or messages that a chat or pager takes. */
 export const webhookFormats = ['standard', 'slack', 'teams', 'pagerduty', 'discord'] as const
 export type WebhookFormat = (typeof webhookFormats)[number]
 

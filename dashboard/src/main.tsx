@@ -17,7 +17,7 @@ import './styles.css'
 setNonce(document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '')
 
 const queryClient = createQueries()
-// A store that does not answer now is told by the first screen, which asks again.
+// A store that does not answer now is reported by the first screen, which asks again.
 const page = await settleWorkspace(queryClient).catch(() => ({ basepath: uiPath(), foreign: null }))
 const router = createRouter({
 	routeTree,

@@ -5,7 +5,7 @@ import { quantile } from '../load.ts'
 export interface Question {
 	name: string
 	path: string
-	/** End of the range, of which each run asks for a millisecond less: else an answer would be told that is kept. */
+	/** End of the range, of which each run asks for a millisecond less: else a kept answer would be given. */
 	endMs?: number
 	/** For p95 while nothing else goes on. */
 	goalMs: number

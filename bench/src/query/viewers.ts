@@ -10,7 +10,7 @@ const goalMs = 500
 
 /**
  * Eight people look at Spotlight for so long, half of them at the last day and half at seven days, each at another list. Their
- * latencies are put together by question.
+ * latencies are grouped by question.
  */
 export async function watchScreens(program: Program, durationMs: number): Promise<QuestionFigures[]> {
 	const taken = new Map<string, { question: Question; latencies: number[]; refused: string | null }>()

@@ -37,7 +37,7 @@ export async function startClientDriver(): Promise<ClientDriver> {
 	return { url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`, close }
 }
 
-/** The suite starts a process for each scenario at once and its servers are late meanwhile: nobody plays until all have told. */
+/** The suite starts a process for each scenario at once and its servers are late meanwhile: nobody plays until all have reported. */
 function newStart(quietMs: number): { told(): Promise<void> } {
 	const { promise, resolve } = Promise.withResolvers<void>()
 	let timer: NodeJS.Timeout | undefined

@@ -1,4 +1,4 @@
-// Nine model calls and a tool, told by one of the instrumentations: `program.mjs ai6`. It is run in the folder where that one is installed.
+// Nine model calls and a tool, reported by one of the instrumentations: `program.mjs ai6`. It is run in the folder where that one is installed.
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 

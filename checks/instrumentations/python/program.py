@@ -1,4 +1,4 @@
-"""Nine model calls and a tool, told by one of the instrumentations: `program.py openinference`."""
+"""Nine model calls and a tool, reported by one of the instrumentations: `program.py openinference`."""
 
 import json
 import os

@@ -31,7 +31,7 @@ test('an event may arrive in any pieces', async () => {
 })
 
 test('comments are skipped, lines of data joined, and an unfinished event is left out', async () => {
-	expect(await eventsOf(': beat\n\n', 'data: a\r\ndata: b\r\n\r\n', 'data: never finished')).toEqual([
+	expect(await eventsOf(': heartbeat\n\n', 'data: a\r\ndata: b\r\n\r\n', 'data: never finished')).toEqual([
 		{ event: 'message', data: 'a\nb' },
 	])
 })

@@ -10,7 +10,7 @@ export type StreamState = 'connecting' | 'open' | 'lost'
 
 const longestPauseMs = 15_000
 
-/** Follows a stream of server-sent events until the signal ends it, connecting anew with growing pauses. */
+/** Follows a stream of server-sent events until the signal ends it, reconnecting with growing pauses. */
 export async function followEvents(
 	path: string,
 	signal: AbortSignal,

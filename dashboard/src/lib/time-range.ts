@@ -44,7 +44,7 @@ export function isRelative(range: TimeRange): boolean {
 	return range.end === undefined
 }
 
-/** How often a list is asked for anew: one that ends now, and that nobody has paged through, follows what is new. */
+/** How often a list is asked for again: one that ends now, and that nobody has paged through, follows what is new. */
 export function freshMs(range: TimeRange, pages = 1): number | false {
 	return isRelative(range) && pages <= 1 ? 5_000 : false
 }

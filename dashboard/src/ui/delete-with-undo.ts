@@ -5,7 +5,7 @@ interface Deletion {
 	remove(): Promise<unknown>
 	/** Makes it again as it was; its id is another one. */
 	restore(): Promise<unknown>
-	/** Reads anew what lists show. */
+	/** Reads again what lists show. */
 	refresh(): Promise<unknown>
 }
 

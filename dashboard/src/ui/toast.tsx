@@ -12,7 +12,7 @@ let toasts: readonly Toast[] = []
 let lastId = 0
 const listeners = new Set<() => void>()
 
-/** Says briefly, and to screen readers, that something was done; longer where it can be taken back. */
+/** Says briefly, and to screen readers, that something was done; longer where it can be undone. */
 export function toast(text: string, undo?: () => Promise<unknown>): void {
 	lastId += 1
 	const id = lastId

@@ -4,12 +4,12 @@ import { toast } from './toast.tsx'
 interface SaveOptions<Body, Answer> {
 	isNew: boolean
 	send(body: Body): Promise<Answer>
-	/** Reads anew what lists show. */
+	/** Reads again what lists show. */
 	refresh(): Promise<unknown>
 	onSaved(answer: Answer): void
 }
 
-/** Sends what a form holds; the lists show it before the form goes away. */
+/** Sends what a form holds; the lists show it before the form closes. */
 export function useSave<Body, Answer>({ isNew, send, refresh, onSaved }: SaveOptions<Body, Answer>) {
 	return useMutation({
 		mutationFn: send,

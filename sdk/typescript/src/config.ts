@@ -24,7 +24,7 @@ export interface Config {
 	log: ((message: string) => void) | null
 }
 
-/** Never throws: a value that is wrong is told of in `problems` and its default holds. */
+/** Never throws: a value that is wrong is reported in `problems` and its default holds. */
 export function readConfig(options: Options, environment: Environment = process.env): Config {
 	const problems: string[] = []
 	const read = new Reader(environment, problems)

@@ -27,7 +27,7 @@ describe.each(cases)('a server of SDK %s over %s', (sdk, transport) => {
 	afterAll(() => collector.close())
 
 	it.each(['before', 'after', 'register'] as const)(
-		'says the same and is told of in exactly these spans, observed: %s',
+		'says the same and is reported in exactly these spans, observed: %s',
 		async (observed) => {
 			const options = { endpoint: collector.url, token: 't', serviceName: 'host', capture: true }
 			const { said, stderr, code } = await runHost({ sdk, transport, observed, options })

@@ -83,7 +83,7 @@ function keepPeer(side: 'server' | 'client', protocol: Protocol, config: Config)
 	return peer
 }
 
-/** Some applications make a server for each request: what is wrong with its options is told for the first. */
+/** Some applications make a server for each request: what is wrong with its options is reported for the first. */
 function tellOnce({ log }: Config, problem: string): void {
 	if (told.has(problem)) return
 	told.add(problem)

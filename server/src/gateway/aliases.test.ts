@@ -106,7 +106,7 @@ describeWithStore('names that a workspace chooses for the aggregate', (store) =>
 		expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
 	})
 
-	it('tell connected clients when they change, and can be taken back', async () => {
+	it('tell connected clients when they change, and can be removed', async () => {
 		await change({ tool_prefix: null, tool_aliases: {} }, otherId)
 		const listening = client()
 		await listening.initialize()

@@ -109,7 +109,7 @@ describe('a call that needs the approval of a person', () => {
 		expect(ran()).toBe(before + 1)
 	})
 
-	it('runs without a question while all calls of the tool are approved, until that is taken back', async () => {
+	it('runs without a question while all calls of the tool are approved, until that is revoked', async () => {
 		await askFor({ approval_wait_ms: 50 })
 		await call({ n: 1 })
 		const [approval] = await pending()

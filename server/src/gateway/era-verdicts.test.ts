@@ -152,7 +152,7 @@ describeWithStore('a server that speaks another era to each token', (store) => {
 		expect(split.probes).toEqual([])
 	})
 
-	it('is asked anew after a day, while calls go on by the old verdict', async () => {
+	it('is asked again after a day, while calls go on by the old verdict', async () => {
 		expect(await call(second)).toBe('modern')
 		await until(async () => (await verdicts()).length === 1, 10_000)
 		const old = Date.now() - 25 * 60 * 60_000
@@ -166,7 +166,7 @@ describeWithStore('a server that speaks another era to each token', (store) => {
 		await until(async () => Number((await verdicts())[0]?.probed_at) > old, 10_000)
 	})
 
-	it('is asked anew when it answers as no server of its era does', async () => {
+	it('is asked again when it answers as no server of its era does', async () => {
 		expect([await call(first), await call(second)]).toEqual(['legacy', 'modern'])
 		await until(async () => (await verdicts()).length === 2, 10_000)
 		for (const token of split.eras.keys()) split.eras.set(token, 'modern')

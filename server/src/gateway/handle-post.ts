@@ -22,7 +22,7 @@ import { claimsModern, handleModernPost } from './eras/modern/handle-post.ts'
 import type { Gateway } from './gateway.ts'
 import type { McpHttpRequest } from './mcp-http-request.ts'
 
-/** POST: messages of either era, told apart by each request itself. */
+/** POST: messages of either era, distinguished by each request itself. */
 export async function handlePost(gateway: Gateway, visit: McpHttpRequest): Promise<void> {
 	requireJson(visit.request)
 	const { request, response, caller } = visit

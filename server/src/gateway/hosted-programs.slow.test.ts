@@ -113,7 +113,7 @@ describe('programs behind the gateway', () => {
 		await client.close()
 	})
 
-	it('are kept in the older era where their configuration says so, and start anew for it', async () => {
+	it('are kept in the older era where their configuration says so, and restart for it', async () => {
 		const both = new URL(`${gateway.url}/mcp/both`)
 		const answer = { action: 'accept', content: { name: 'Ada' } } as const
 		const client = new Client1({ name: 'stock', version: '1' }, { capabilities: { elicitation: {} } })

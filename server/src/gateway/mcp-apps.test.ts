@@ -78,7 +78,7 @@ afterAll(async () => {
 
 type Send = (method: string, params?: Record<string, unknown>) => ReturnType<WireClient['post']>
 
-/** A client of an era, that shows pages or not, and what it is told of the endpoint. */
+/** A client of an era, that shows pages or not, and what it is shown of the endpoint. */
 const clients = {
 	legacy: async (
 		path: string,

@@ -69,7 +69,7 @@ export class McpHttpRequest {
 		this.response.end(bytes)
 	}
 
-	/** Calls back when the client goes away before it has its answer. */
+	/** Calls back when the client disconnects before it has its answer. */
 	onGone(cancel: (failure: RpcFailure) => void): void {
 		this.response.once('close', () => {
 			if (!this.response.writableFinished) cancel(gone())
@@ -81,7 +81,7 @@ function gone(): RpcFailure {
 	return namedFailure(rpcCodes.internal, 'cancelled', 'The client went away.', { status: 'interrupted' })
 }
 
-/** A request as an operation; it is cancelled when its client goes away. */
+/** A request as an operation; it is cancelled when its client disconnects. */
 export function newOperation(
 	visit: McpHttpRequest,
 	client: ClientProgram,

@@ -198,7 +198,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 function startMaintenance(gateway: Gateway, grants: GrantView, eras: EraVerdicts): NodeJS.Timeout {
 	let ticks = 0
 	let lastCheckMs = gateway.clock.nowMs()
-	const beatEvery = Math.max(1, Math.round(gateway.limits.heartbeatMs / tickMs))
+	const heartbeatEvery = Math.max(1, Math.round(gateway.limits.heartbeatMs / tickMs))
 	const timer = setInterval(() => {
 		ticks += 1
 		gateway.running.tick()
@@ -212,7 +212,7 @@ function startMaintenance(gateway: Gateway, grants: GrantView, eras: EraVerdicts
 		gateway.posted.recheck()
 		if (grants.anyExpired(lastCheckMs, nowMs)) gateway.streams.recheck()
 		lastCheckMs = nowMs
-		if (ticks % beatEvery === 0) gateway.streams.beat()
+		if (ticks % heartbeatEvery === 0) gateway.streams.heartbeat()
 		if (ticks % sweepEvery === 0) {
 			const isKnown = (server: ServerEntry) => gateway.enforcement.server(server.id) !== undefined
 			gateway.upstreams.sweep(isKnown)

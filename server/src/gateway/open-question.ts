@@ -13,7 +13,7 @@ export class OpenQuestion {
 	#reject!: (reason: unknown) => void
 	#isOpen = true
 
-	/** `onEnd` is told whether the client still has the question and should forget it. */
+	/** `onEnd` is given whether the client still has the question and should forget it. */
 	constructor(operation: Operation, { signal }: AskOptions, onEnd: (takenBack: boolean) => void) {
 		this.operation = operation
 		this.#onEnd = onEnd

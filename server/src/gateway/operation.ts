@@ -57,7 +57,7 @@ export interface Operation {
 	/** Questions without an answer so far; while there are some, the clock of the operation stands still. */
 	asking: number
 	/**
-	 * Whether anything of it may have reached the server: from then on it is never sent again by itself, and is never told as
+	 * Whether anything of it may have reached the server: from then on it is never sent again by itself, and is never reported as
 	 * refused. An object, since it is true of every operation that goes on with this one.
 	 */
 	sending: { isSent: boolean }

@@ -8,7 +8,7 @@ export interface Question {
 }
 
 export interface AskOptions {
-	/** Takes the question back; the client is told, and the promise rejects with the signal's reason. */
+	/** Withdraws the question; the client is notified, and the promise rejects with the signal's reason. */
 	signal?: AbortSignal
 	/** Hears of the client's progress with a question that carries `_meta.progressToken`. */
 	onProgress?(params: JsonObject): void
@@ -19,7 +19,7 @@ export interface AskOptions {
  * roots `{roots}`. Resolves with `unsupported` at once when this client cannot be asked that, now or ever. Rejects with
  * an `RpcFailure`: what the client answered as an error, `input_timeout` when nothing came in time, or what ended the
  * operation. A modern client's retry may reach a program that knows nothing of the first try; then `Plan.run` begins
- * anew and the same questions, asked in the same order, get the answers that the client brought.
+ * again and the same questions, asked in the same order, get the answers that the client brought.
  */
 export type Ask = (question: Question, options?: AskOptions) => Promise<JsonObject | 'unsupported'>
 

@@ -29,7 +29,7 @@ export interface Reply {
 	/** Sends the answer and ends; '' ends without one. Does nothing when the client has gone. */
 	end(message: string, httpStatus: number): void
 	/** A sign of life on a stream, or the start of one when the answer takes long. */
-	beat(): void
+	heartbeat(): void
 	/** Whether the client would get a message that is sent now. */
 	readonly takesMessages: boolean
 	/** Bytes of the answer so far. */
@@ -66,7 +66,7 @@ export class HttpReply implements Reply {
 		this.#response.once('drain', resume)
 	}
 
-	beat(): void {
+	heartbeat(): void {
 		if (this.#takesStream && !this.#response.writableEnded && !this.#response.destroyed)
 			this.#write(': alive\n\n')
 	}
@@ -107,7 +107,7 @@ export class CollectedReply implements Reply {
 		return true
 	}
 	onDrain(): void {}
-	beat(): void {}
+	heartbeat(): void {}
 	end(message: string): void {
 		this.message = message
 	}

@@ -109,7 +109,7 @@ describe('a server that is switched off', () => {
 	})
 })
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
 	it('ends the call upstream', async () => {
 		hang()
 		const abort = new AbortController()

@@ -46,7 +46,7 @@ export class RunningOperations {
 				running.operation.cancellation.cancel(this.#tooLong())
 			else if (nowMs - running.lastBeatMs >= this.#limits.heartbeatMs) {
 				running.lastBeatMs = nowMs
-				running.operation.reply.beat()
+				running.operation.reply.heartbeat()
 			}
 		}
 	}

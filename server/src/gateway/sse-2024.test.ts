@@ -80,7 +80,7 @@ describe('servers of the 2024 transport (HTTP+SSE)', () => {
 		await client.close()
 	})
 
-	it('are told of a cancellation', async () => {
+	it('are notified of a cancellation', async () => {
 		const client = await connect('/mcp/scripted')
 		const leaving = new AbortController()
 		const call = client.callTool({ name: 'hang', arguments: {} }, undefined, { signal: leaving.signal })

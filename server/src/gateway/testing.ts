@@ -39,7 +39,7 @@ export interface TestGateway extends TestApp {
 	addServer(name: string, url: string, headers?: Record<string, string>): Promise<string>
 	/** Grants these tools, or with null all; once for an agent and server. */
 	grant(agentId: string, serverId: string, tools: readonly string[] | null): Promise<void>
-	/** Opens the gateway anew on the same store, as after a restart. */
+	/** Opens the gateway again on the same store, as after a restart. */
 	restart(): Promise<void>
 }
 

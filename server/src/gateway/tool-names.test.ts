@@ -19,7 +19,7 @@ describe('names on the aggregate endpoint', () => {
 			'git-hub__gr__e',
 		])
 	})
-	it('are at most 64 characters, told apart by a hash of the tool', () => {
+	it('are at most 64 characters, distinguished by a hash of the tool', () => {
 		const [exact, long, other] = namesOf('s', 'x'.repeat(61), `${'x'.repeat(61)}a`, `${'x'.repeat(61)}b`)
 		expect(exact).toBe(`s__${'x'.repeat(61)}`)
 		expect(long).toMatch(/^s__x{54}_[a-z2-7]{6}$/)

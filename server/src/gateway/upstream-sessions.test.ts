@@ -65,7 +65,7 @@ describeWithStore('the session of a legacy client with a legacy server', (store)
 		expect(await call(one.there)).toBe(session)
 	})
 
-	it('is opened anew when the server has lost it, and that one is continued', async () => {
+	it('is reopened when the server has lost it, and that one is continued', async () => {
 		const { here, there } = await openClient()
 		const lost = await call(here)
 		upstream.sessions.delete(lost)

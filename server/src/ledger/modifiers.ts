@@ -58,7 +58,7 @@ export function factorOf(provider: string, model: string, terms: Terms, dimensio
 	for (const [name, ordinary] of ordinaryRules) {
 		const value = terms[name]
 		if (ordinary(value as never)) continue
-		// A batch is also told by the tier: the two are one reduction.
+		// A batch is also reported by the tier: the two are one reduction.
 		if (name === 'serviceTier' && value === 'batch' && terms.batch) continue
 		const rule = rules.find(
 			(candidate) =>

@@ -16,7 +16,7 @@ export interface ExchangeRequest {
 	streamBytes?: number
 }
 
-/** Who is told how an exchange goes: of the messages of an event stream, then of one of the two ends. */
+/** Who is notified how an exchange goes: of the messages of an event stream, then of one of the two ends. */
 export interface ExchangeListener {
 	/** The first of its bytes is about to leave. */
 	sent?(): void

@@ -48,7 +48,7 @@ describeOnBothDatabases('the change feed', (store) => {
 		await feed.stop()
 	})
 
-	it('is stale 5 s after its last look at the store, and fresh again after the next', async () => {
+	it('is stale 5 s after its last check of the store, and fresh again after the next', async () => {
 		const clock = manualClock()
 		const feed = new ChangeFeed(store(), silentLog, clock)
 		await feed.start()

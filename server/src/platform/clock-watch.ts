@@ -140,7 +140,7 @@ export class ClockWatch implements Clock {
 			writeFileSync(`${this.#options.file}.new`, JSON.stringify(this.#kept), { mode: 0o600 })
 			renameSync(`${this.#options.file}.new`, this.#options.file)
 		} catch {
-			// A full disk is told of by others; the next minute tries again.
+			// A full disk is reported by others; the next minute tries again.
 		}
 	}
 

@@ -59,7 +59,7 @@ function judgedConnect(rules: ConnectRules): connectors.connector {
 	}
 }
 
-/** `lookup` is not told the port, so each port has a connector of its own. */
+/** `lookup` does not get the port, so each port has a connector of its own. */
 function connectorOf(
 	byPort: Map<number, connectors.connector>,
 	port: number,

@@ -7,7 +7,7 @@ export interface Waiter {
 	end(): void
 }
 
-/** Those of this process who wait for rows of one kind, told by the change feed: changes are made in any process. */
+/** Those of this process who wait for rows of one kind, notified by the change feed: changes are made in any process. */
 export class Waiters implements View {
 	readonly kinds: readonly ChangeKind[]
 	readonly #wakers = new Map<string, Set<() => void>>()

@@ -75,7 +75,7 @@ export async function openCore(options: AppOptions, ownHosts: OwnHosts) {
 	}
 }
 
-/** Rows of calls are made from the first look at the store on: then it is known what they depend on. */
+/** Rows of calls are made from the first read of the store on: then it is known what they depend on. */
 function openRowMaker(recorder: LogRecorder, feed: ChangeFeed, log: Log): RowMaker {
 	const rowMaker = new RowMaker({ recorder, log })
 	feed.add(rowMaker)

@@ -147,7 +147,7 @@ async function noteOutcome(
 	return { ...row, ...values }
 }
 
-/** Takes the tools of a server as a look saw them; the first one that saw all of them is what later ones are compared with. */
+/** Takes the tools of a server as a check found them; the first one that saw all of them is what later ones are compared with. */
 export async function takeSeen(
 	tx: DatabaseTransaction,
 	{ clock }: Pick<ServerContext, 'clock'>,
@@ -158,7 +158,7 @@ export async function takeSeen(
 	return takeTools(tx, clock, before, outcome.tools)
 }
 
-/** Callers are told why a server does not work; that it takes some milliseconds more than before is not news. */
+/** Callers learn why a server does not work; that it takes some milliseconds more than before is not news. */
 function isNewTrouble(
 	before: ServerRow,
 	{ failures, last_error }: Pick<ServerRow, 'failures' | 'last_error'>,

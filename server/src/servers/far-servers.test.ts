@@ -77,7 +77,7 @@ it('all tools of a server that is far away are there, and none is ever taken for
 	await Promise.all(distances.map(visit))
 })
 
-it('a look that did not see everything suspends, removes and announces nothing, and says so', async () => {
+it('a check that did not see everything suspends, removes and announces nothing, and says so', async () => {
 	const names = { plain: ['a', 'b'], more: ['c'] }
 	let isFurtherLate = false
 	const reply = (id: unknown, result: object) => JSON.stringify({ jsonrpc: '2.0', id, result })

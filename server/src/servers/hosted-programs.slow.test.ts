@@ -131,7 +131,7 @@ describeWithStore('the program of a hosted server', (store) => {
 		).toBe(400)
 	})
 
-	it('is started anew, and its log says so', async () => {
+	it('is restarted, and its log says so', async () => {
 		const path = await add()
 		await accept(path)
 		await request('GET', `${path}/health`)

@@ -159,7 +159,7 @@ export function listServersForView(db: Queryable): Promise<ServerRow[]> {
 	return db.selectFrom('mcp_servers').selectAll().execute()
 }
 
-/** For the view and for background checks, which are told an id only. */
+/** For the view and for background checks, which are given an id only. */
 export function findServerForView(db: Queryable, id: string): Promise<ServerRow | undefined> {
 	return db.selectFrom('mcp_servers').selectAll().where('id', '=', id).executeTakeFirst()
 }

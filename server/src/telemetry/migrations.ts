@@ -95,7 +95,7 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		{ id: 8, statements: [], run: addStoredAt },
 		{
 			id: 9,
-			// Which calls count is decided anew for all that is there.
+			// Which calls count is decided again for all that is there.
 			statements: [
 				`ALTER TABLE spans ADD COLUMN IF NOT EXISTS ${viewKeysColumn.join(' ')}`,
 				`INSERT INTO ${callHours} ${marksOf('spans', nowMs)}`,
@@ -120,7 +120,7 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		{ id: 13, statements: openHours },
 		{
 			id: 14,
-			// What ancestors name is decided anew for all that is there.
+			// What ancestors name is decided again for all that is there.
 			statements: [
 				`ALTER TABLE spans ADD ${durationIndex.replace('INDEX', 'INDEX IF NOT EXISTS')}`,
 				...longSpans,
@@ -144,7 +144,7 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		{ id: 20, statements: [createTraceLinks] },
 		{
 			id: 21,
-			// What makes a session is decided anew for all that is there.
+			// What makes a session is decided again for all that is there.
 			statements: [
 				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn.join(' ')}`,
 				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn[0]} CODEC(Default)`,

@@ -19,7 +19,7 @@ export function compressByAge(
 		)
 	return [
 		`ALTER TABLE ${name} ${codecs.join(', ')}`,
-		// Without a look at the parts that are there: they are compressed already.
+		// Without a check of the parts that are there: they are compressed already.
 		`ALTER TABLE ${name} MODIFY TTL toDateTime(${at}) + INTERVAL 2 DAY RECOMPRESS CODEC(ZSTD(1)) SETTINGS materialize_ttl_after_modify = 0`,
 	]
 }

@@ -97,7 +97,7 @@ export const pricedColumnNames = [
 
 const typeOf = new Map<string, string>([...spanColumns, ...ledgerColumns])
 
-/** Every version of the ledger's rows of calls that were priced anew; `spans` has the newest. */
+/** Every version of the ledger's rows of calls that were priced again; `spans` has the newest. */
 export const ledgerVersionColumns: Columns = [
 	['workspace_id', text],
 	retentionColumn,

@@ -45,7 +45,7 @@ export function ApprovalTerms({ terms, error, disabled, onChange }: ApprovalTerm
 				<Field
 					label="Seconds that a call waits"
 					optional
-					hint="Then the agent is told to send it again. Without a number: 60."
+					hint="Then the agent is asked to send it again. Without a number: 60."
 					error={error}
 				>
 					{(field) => (

@@ -58,7 +58,7 @@ export function toDraft(limits: GrantLimits): LimitsDraft {
 }
 
 const longestWaitSeconds = 120
-/** Under which the fault of the wait is told; no tool has an empty name. */
+/** Under which the fault of the wait is shown; no tool has an empty name. */
 export const waitField = ''
 
 /** The limits of a draft, or what is wrong: by tool with its schema, and with the wait. */

@@ -14,7 +14,7 @@ import { type Alert, alertQuery } from './queries.ts'
 
 const route = getRouteApi('/_app/alerts/$alertId')
 
-/** What did it see, when did that change, and who was told? */
+/** What did it see, when did that change, and who was notified? */
 export function AlertScreen() {
 	const { alertId } = route.useParams()
 	const { data: alert, error, refetch } = useQuery(alertQuery(alertId))

@@ -21,8 +21,8 @@ export function describeOutcome(approval: Approval): string | null {
 		case 'expired':
 			return decided_by
 				? `Approved${by}${said}, but the time of that is over.`
-				: 'Nobody decided in time. Sent again, the call is asked about anew.'
+				: 'Nobody decided in time. Sent again, a new approval is requested.'
 		case 'revoked':
-			return `The approval${by ? ` given${by}` : ''} was taken back. Sent again, the call is asked about anew.`
+			return `The approval${by ? ` given${by}` : ''} was revoked. Sent again, a new approval is requested.`
 	}
 }

@@ -19,7 +19,7 @@ export function RevokeButton({ approval, small = false }: { approval: Approval; 
 				title="Revoke the approval?"
 				text={
 					for_minutes === null
-						? `The call of ${tool} by ${agent.name} has not run yet. Sent again, it is asked about anew.`
+						? `The call of ${tool} by ${agent.name} has not run yet. Sent again, a new approval is requested.`
 						: `From now on each call of ${tool} by ${agent.name} is asked about again.`
 				}
 				action="Revoke approval"

@@ -79,7 +79,7 @@ function ClientTable({ clients }: { clients: readonly ConnectedClient[] }) {
 				open={ending !== null}
 				onClose={() => setEnding(null)}
 				title={`Disconnect ${ending?.client.name ?? ''}?`}
-				text="Its tokens end at once, running streams included. To use Signalbox again it has to ask anew."
+				text="Its tokens end at once, running streams included. To use Signalbox again it needs a new consent."
 				action="Disconnect"
 				run={() => (ending ? end(ending) : Promise.resolve())}
 			/>

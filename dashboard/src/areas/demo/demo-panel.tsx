@@ -16,7 +16,7 @@ const names = {
 	budget_breach: 'Budget exceeded',
 } as const satisfies Record<Demo['highlights'][number]['kind'], string>
 
-/** On the first screen of the demo: what it is, what to look at, and how it goes away again. */
+/** On the first screen of the demo: what it is, what to look at, and how it is deleted. */
 export function DemoPanel() {
 	const { operator } = useMe()
 	const { data } = useQuery(demoQuery)

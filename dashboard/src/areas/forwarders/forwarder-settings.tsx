@@ -88,7 +88,7 @@ function DeleteForwarder({ forwarder, disabled }: { forwarder: Forwarder; disabl
 			what="forwarder"
 			name={forwarder.name}
 			note="What was sent stays where it is."
-			text="How far it was is forgotten; another one begins anew."
+			text="Its position is lost; a new forwarder starts from the beginning."
 			disabled={disabled}
 			run={remove}
 		/>

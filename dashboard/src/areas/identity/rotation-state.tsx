@@ -17,7 +17,7 @@ export function RotationState({ credential, what, refreshKey, disabled }: Rotati
 	const queries = useQueryClient()
 	const cancel = useMutation({
 		mutationFn: () => credentialApi[what].cancelRotation(credential.id),
-		onSuccess: () => toast('The new secret is taken back'),
+		onSuccess: () => toast('Rotation cancelled'),
 		onError: () => toast('The new secret was used already'),
 		onSettled: () => queries.invalidateQueries({ queryKey: refreshKey }),
 	})

@@ -33,7 +33,7 @@ export function MasterKeyPanel() {
 				open={isOpen}
 				onClose={() => setIsOpen(false)}
 				title="Replace the master key?"
-				text="Every stored secret is sealed anew while the instance works. Back up the new master.key afterwards: without it no secret can be opened."
+				text="Every stored secret is sealed again while the instance works. Back up the new master.key afterwards: without it no secret can be opened."
 				action="Replace key"
 				run={rotate}
 			/>
@@ -89,7 +89,7 @@ function Progress({ rotation }: { rotation: NonNullable<MasterKey['rotation']> }
 			</span>
 			{state === 'running' && (
 				<progress
-					aria-label="Secrets sealed anew"
+					aria-label="Secrets sealed again"
 					className="h-1.5 w-full max-w-xs accent-accent"
 					value={done}
 					max={Math.max(1, total)}

@@ -52,8 +52,8 @@ export function CommandPanel({ server }: { server: Server }) {
 				disabled={!isAdmin}
 			/>
 			<p className="text-xs text-ink-3">
-				Another command or other arguments install anew. Any change has to be accepted before the program
-				starts.
+				Another command or other arguments are a new installation. Any change has to be accepted before the
+				program starts.
 			</p>
 		</FormPanel>
 	)

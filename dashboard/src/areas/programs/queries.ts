@@ -48,11 +48,11 @@ export function useProgram(id: string) {
 				await take(api.POST('/v1/mcp/servers/{id}/program/restart', path))
 				await checkHealth(id)
 			},
-			onSuccess: done('Started anew'),
+			onSuccess: done('Restarted'),
 		}),
 		install: useMutation({
 			mutationFn: () => take(api.POST('/v1/mcp/servers/{id}/program/install', path)),
-			onSuccess: done('The package is downloaded anew'),
+			onSuccess: done('The package is downloaded again'),
 		}),
 		allow: useMutation({
 			mutationFn: (allowed_hosts: string[]) =>

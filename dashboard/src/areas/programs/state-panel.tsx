@@ -80,7 +80,7 @@ function Actions({ server, program, actions: { turn, restart, install } }: Actio
 					busy={install.isPending}
 					onClick={() => install.mutate()}
 				>
-					{program.package ? 'Install anew' : 'Install'}
+					{program.package ? 'Reinstall' : 'Install'}
 				</Button>
 			)}
 			{server.status === 'active' && (

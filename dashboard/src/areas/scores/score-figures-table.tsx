@@ -9,7 +9,7 @@ interface ScoreFiguresTableProps {
 	onPick(name: string): void
 }
 
-/** Scores put together by their names; a name picks them. */
+/** Scores grouped by their names; a name picks them. */
 export function ScoreFiguresTable({ figures, onPick }: ScoreFiguresTableProps) {
 	return (
 		<Table label="Scores by name">

@@ -77,7 +77,7 @@ export function BudgetFields({ draft, unit, onChange }: Props) {
 					)}
 				</Field>
 			)}
-			<Field label="Contact" optional hint="Refused callers are told: a name, an address, a channel">
+			<Field label="Contact" optional hint="Shown to refused callers: a name, an address, a channel">
 				{(field) => (
 					<Input
 						{...field}

@@ -27,7 +27,7 @@ const plural = (label: string, count: number) =>
 		? `${count === 1 ? 'group' : 'groups'}`
 		: `${label.toLowerCase()}${count === 1 ? '' : 's'}`
 
-/** Calls put together by one property and its groups, the largest or what moved most first. */
+/** Calls grouped by one property and its groups, the largest or what moved most first. */
 export function Breakdown({ question, onCompare, onSort, onFilter }: BreakdownProps) {
 	const { by, groups, range, filter, sort, compare } = question
 	const label = breakdowns.find((one) => one.by === by)?.label ?? ''

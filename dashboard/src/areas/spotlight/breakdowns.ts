@@ -1,7 +1,7 @@
 import type { operations } from '@signalbox/contract/api'
 import type { Schemas } from '../../api.ts'
 
-/** What calls can be put together by; the API has a list for each. */
+/** What calls can be grouped by; the API has a list for each. */
 export const breakdowns = [
 	{ by: 'tools', label: 'Tool' },
 	{ by: 'servers', label: 'Server' },

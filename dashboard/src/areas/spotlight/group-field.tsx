@@ -15,7 +15,7 @@ interface GroupFieldProps {
 	onChange(groups: readonly string[]): void
 }
 
-/** What lines and the chart are put together by: fields and attributes, each with a button that takes it away. */
+/** What lines and the chart are grouped by: fields and attributes, each with a button that takes it away. */
 export function GroupField({ groups, onChange }: GroupFieldProps) {
 	const [typed, setTyped] = useState('')
 	const id = useId()

@@ -46,7 +46,7 @@ export interface BreakdownQuestion {
 	groups: readonly string[]
 }
 
-/** Calls put together by one property, with how many there are in the whole range. */
+/** Calls grouped by one property, with how many there are in the whole range. */
 export function breakdownQuery({ by, groups, range, filter, sort, limit, compare }: BreakdownQuestion) {
 	const query = {
 		...{ ...range, ...filter, sort, limit },

@@ -26,7 +26,7 @@ const sorts: readonly Sort[] = [
 	'last_seen',
 	...measures.map((measure) => `${measure}_change` as const),
 ]
-/** Fields and attributes that calls are put together by beside what a list is by; the API takes three. */
+/** Fields and attributes that calls are grouped by beside what a list is by; the API takes three. */
 export const mostGroups = 3
 
 /** The whole question, as the URL carries it. */

@@ -34,7 +34,7 @@ export function LogTable({ logs }: { logs: readonly Log[] }) {
 	)
 }
 
-/** Records have no id; those that are the same in time and text are told apart by their order. */
+/** Records have no id; those that are the same in time and text are distinguished by their order. */
 function keyed(logs: readonly Log[]): { key: string; log: Log }[] {
 	const seen = new Map<string, number>()
 	return logs.map((log) => {

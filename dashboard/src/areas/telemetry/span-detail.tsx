@@ -31,7 +31,7 @@ interface SpanDetailProps {
 	links: readonly ToolLink[]
 }
 
-/** Everything that is known of one span: what was said, what it took, and what its sender told. */
+/** Everything that is known of one span: what was said, what it took, and what its sender reported. */
 export function SpanDetail({ id, span, links }: SpanDetailProps) {
 	const hasContent = span.kind === 'model_call' || span.kind === 'tool_call'
 	const [chosen, setChosen] = useState<Tab | null>(null)

@@ -63,7 +63,7 @@ function Tools({ serverId, list }: { serverId: string; list: DefinitionList }) {
 	if (tools.length === 0)
 		return (
 			<Panel>
-				<Empty icon="tool" title="The server has told no tools yet">
+				<Empty icon="tool" title="The server has listed no tools yet">
 					Check its health, then have it asked again.
 				</Empty>
 			</Panel>

@@ -68,7 +68,7 @@ function ConnectLink({ server, owner, isConnected }: ConnectLinkProps) {
 	const again = owner === 'workspace' && isConnected
 	return (
 		<Link to="/connect/$serverId" params={{ serverId: server.id }} className={buttonClass('secondary', true)}>
-			{owner === 'user' ? 'Connect your account' : again ? 'Connect anew' : 'Connect'}
+			{owner === 'user' ? 'Connect your account' : again ? 'Reconnect' : 'Connect'}
 		</Link>
 	)
 }

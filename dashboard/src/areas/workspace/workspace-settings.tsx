@@ -62,7 +62,7 @@ function Rename() {
 	)
 }
 
-/** The session goes on in another workspace of the person, if there is one: the page begins anew. */
+/** The session goes on in another workspace of the person, if there is one: the page starts again. */
 function startAnew(): void {
 	location.assign(`${basePath}/ui/`)
 }

@@ -46,7 +46,7 @@ class Config:
 
 
 def read_config(options: Mapping[str, Any], environment: Mapping[str, str] = os.environ) -> Config:
-    """Never raises: a value that is wrong is told of in ``problems`` and its default holds."""
+    """Never raises: a value that is wrong is reported in ``problems`` and its default holds."""
     read = _Reader(options, environment)
     for name in options.keys() - Options.__annotations__.keys():
         read.problems.append(f"There is no option {name!r}.")

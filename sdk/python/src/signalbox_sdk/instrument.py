@@ -110,7 +110,7 @@ def _watch_any_server(server: Any, peer: Peer) -> None:
 
 
 def _tell_once(config: Config, problem: str) -> None:
-    """Some applications make a server for each request: what is wrong with its options is told for the first."""
+    """Some applications make a server for each request: what is wrong with its options is reported for the first."""
     if problem not in _told and config.log:
         _told.add(problem)
         config.log(problem)

@@ -12,7 +12,7 @@ interface Known {
 
 const mostTools = 10_000
 
-/** The tools of a server as it has last told them: which definition a call was made by, and what it costs a model to read. */
+/** The tools of a server as it last listed them: which definition a call was made by, and what it costs a model to read. */
 export class ToolDefinitions {
 	readonly #known = new Map<string, Known>()
 	#listed = ''

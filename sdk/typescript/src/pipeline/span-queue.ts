@@ -127,7 +127,7 @@ export class SpanQueue {
 		this.#timer ??= setTimeout(() => void this.sendAll(), ms).unref()
 	}
 
-	/** Trouble is told once, until it is over or another. */
+	/** Trouble is reported once, until it is over or another. */
 	#tell(reason: string): void {
 		if (reason !== '' && reason !== this.#told) this.#log(reason)
 		this.#told = reason

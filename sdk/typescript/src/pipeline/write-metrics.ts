@@ -5,7 +5,7 @@ import { type Source, writeAttributes, writeEnvelope } from './write-attributes.
 
 const cumulative = 2
 
-/** An `ExportMetricsServiceRequest`; `lost` spans are told of where there are any. */
+/** An `ExportMetricsServiceRequest`; `lost` spans are reported where there are any. */
 export function writeMetrics(histograms: readonly OwnHistogram[], lost: number, source: Source): Buffer {
 	const writer = new WireWriter()
 	return writeEnvelope(writer, source, () => {

@@ -240,7 +240,7 @@ export function listAgentsForView(db: Queryable): Promise<AgentRow[]> {
 	return db.selectFrom('agents').selectAll().execute()
 }
 
-/** For the view, which is told an id only. */
+/** For the view, which is given an id only. */
 export function findAgentForView(db: Queryable, id: string): Promise<AgentRow | undefined> {
 	return db.selectFrom('agents').selectAll().where('id', '=', id).executeTakeFirst()
 }

@@ -95,9 +95,9 @@ describeOnBothDatabases('approvals', (store) => {
 		expect((await ask({ once: 1 })).kind).toBe('used')
 		expect((await read(`/v1/approvals/${id}`)).status).toBe('used')
 		await advance(11_000)
-		const anew = await ask({ once: 1 })
-		expect(anew.kind).toBe('pending')
-		expect(idOf(anew)).not.toBe(id)
+		const renewed = await ask({ once: 1 })
+		expect(renewed.kind).toBe('pending')
+		expect(idOf(renewed)).not.toBe(id)
 	})
 
 	it('keeps a denial for a quarter of an hour', async () => {
@@ -130,7 +130,7 @@ describeOnBothDatabases('approvals', (store) => {
 		expect((await events()).map(({ type }) => type)).toContain('approval.expired')
 	})
 
-	it('approves all calls of the tool for a time, until it is taken back', async () => {
+	it('approves all calls of the tool for a time, until it is revoked', async () => {
 		const id = idOf(await ask({ pass: 1 }))
 		await decide(id, 'approve', { for_minutes: 10 })
 		expect(await ask({ pass: 1 })).toEqual({ kind: 'run', approvalId: id })

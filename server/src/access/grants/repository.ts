@@ -227,7 +227,7 @@ export function listGrantsForView(db: Queryable): Promise<GrantRow[]> {
 	return db.selectFrom('access_grants').selectAll().execute()
 }
 
-/** For the view, which is told the id of a grant, an agent or a toolset only. */
+/** For the view, which is given the id of a grant, an agent or a toolset only. */
 export function listGrantsForViewBy(
 	db: Queryable,
 	column: 'id' | 'agent_id' | 'source',

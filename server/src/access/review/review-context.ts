@@ -18,7 +18,7 @@ export interface ReviewContext {
 	agents: AgentView
 	servers: ServerView
 	grants: Pick<AccessGrants, 'propose' | 'held' | 'rewrite' | 'view'>
-	/** Days that telemetry is kept: what was before cannot be told from nothing. */
+	/** Days that telemetry is kept: what was before cannot be distinguished from nothing. */
 	retentionDays: number
 }
 

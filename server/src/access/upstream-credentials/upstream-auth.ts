@@ -109,7 +109,7 @@ export function clientSecretOf(sealer: Sealer, row: AuthRow): string | null {
 	return row.sealed_client_secret === null ? null : sealer.open(row.sealed_client_secret, secretContext(row))
 }
 
-/** Sealed for the issuer: no other one can be told it. */
+/** Sealed for the issuer: it is revealed to no other one. */
 function secretContext({ workspace_id: workspaceId, id, issuer }: AuthRow) {
 	return { workspaceId, kind: 'upstream_client', origin: issuer ?? '', id }
 }

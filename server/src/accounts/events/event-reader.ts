@@ -62,7 +62,7 @@ export class EventReader {
 	}
 
 	/** Keeps the connection open; a client that does not read gets no more of it. */
-	beat(): void {
+	heartbeat(): void {
 		const { response } = this.#options
 		if (response.writableNeedDrain) return
 		this.#tellMissed()

@@ -83,7 +83,7 @@ function open(
 		read: (seq) => hub.read(workspaceId, seq),
 	})
 	const leave = hub.add(workspaceId, reader)
-	const heartbeat = setInterval(() => reader.beat(), heartbeatMs)
+	const heartbeat = setInterval(() => reader.heartbeat(), heartbeatMs)
 	const end = () => void response.end()
 	ending.addEventListener('abort', end)
 	response.once('close', () => {

@@ -23,7 +23,7 @@ import type { Upstreams } from '../upstreams/upstreams.ts'
 const silence: Reply = {
 	notify: () => true,
 	onDrain: () => {},
-	beat: () => {},
+	heartbeat: () => {},
 	end: () => {},
 	takesMessages: false,
 	bytes: 0,

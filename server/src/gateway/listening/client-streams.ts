@@ -107,7 +107,7 @@ export class ClientStreams {
 		for (const { ear } of this.#listens) ear.recheck(known)
 	}
 
-	beat(): void {
+	heartbeat(): void {
 		for (const { response } of this.#sessions.values()) response?.write(': alive\n\n')
 		for (const { response } of this.#listens) response.write(': alive\n\n')
 	}

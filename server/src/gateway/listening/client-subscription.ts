@@ -54,11 +54,11 @@ export type ListName = 'tools' | 'prompts' | 'resources'
 /** What ears work with. */
 export interface ListeningContext
 	extends Pick<Gateway, 'enforcement' | 'catalog' | 'upstreams' | 'log' | 'clock'> {
-	/** Reads a server's tools anew; what changed comes back as a change of permissions does. */
+	/** Reads a server's tools again; what changed comes back as a change of permissions does. */
 	refreshTools(serverId: string): Promise<void>
 }
 
-/** The client to whom the ear belongs, and how it is told. */
+/** The client to whom the subscription belongs, and how it is notified. */
 export interface Subscriber {
 	caller: Viewer
 	readonly client: ClientProgram
@@ -193,7 +193,7 @@ export class ClientSubscription {
 		this.#tellList(kind)
 	}
 
-	/** The client reads the list anew when ours is new; it is told once, also when that shows no difference. */
+	/** The client reads the list again when ours is new; it is notified once, also when that shows no difference. */
 	async #hearOfTools(serverId: string): Promise<void> {
 		const before = this.#seen
 		await this.#context.refreshTools(serverId)

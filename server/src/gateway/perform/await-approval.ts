@@ -27,7 +27,7 @@ export interface GatedCall {
 	arguments: unknown
 	/** What its grants want now; null when they do not ask any more. */
 	approval(): Verdict['approval'] | null
-	/** Sets who is told when that becomes null. */
+	/** Sets who is notified when that becomes null. */
 	onReleased(released: () => void): void
 }
 

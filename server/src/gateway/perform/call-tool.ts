@@ -68,7 +68,7 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 	const { server, tool, refusal } = choice
 	let { approval } = choice
 	let onReleased = () => {}
-	// Judged once on the way in: what asks before anything waited reads this, and later ones judge anew.
+	// Judged once on the way in: what asks before anything waited reads this, and later ones judge again.
 	let judged: typeof choice | null = choice
 	queueMicrotask(() => {
 		judged = null

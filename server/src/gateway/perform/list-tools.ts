@@ -39,7 +39,7 @@ interface Face {
 	/** With the names of the aggregate. */
 	exposed: boolean
 	era: Era
-	/** Whether it is told which calls may be tasks since they wait for a person. */
+	/** Whether it is shown which calls may be tasks since they wait for a person. */
 	marksTasks: boolean
 	/** What it can be asked for. */
 	abilities: ReadonlySet<Ability>

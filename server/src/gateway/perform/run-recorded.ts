@@ -166,7 +166,7 @@ class OperationRun {
 
 type Intent = Awaited<ReturnType<Gateway['calls']['announce']>>
 
-/** Changes are told at once, and ends by time within a second; so a judgement is good for that long. */
+/** Changes are reported at once, and ends by time within a second; so a judgement is good for that long. */
 const judgedForMs = 1000
 
 /** Judged when the body is here, which may have come slowly, and again whenever permissions change. */

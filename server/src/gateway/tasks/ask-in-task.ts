@@ -50,7 +50,7 @@ export class TaskQuestions {
 	}
 
 	readonly #warn = (error: unknown) =>
-		this.#gateway.log.warn({ err: error }, 'gateway: a question of a task was not taken back')
+		this.#gateway.log.warn({ err: error }, 'gateway: a question of a task was not withdrawn')
 }
 
 /** A server's question names the server's own task, which is nothing to the client. */

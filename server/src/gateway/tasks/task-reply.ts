@@ -42,7 +42,7 @@ export class TaskReply implements Reply {
 		else resume()
 	}
 
-	beat(): void {}
+	heartbeat(): void {}
 
 	end(message: string): void {
 		this.message = message

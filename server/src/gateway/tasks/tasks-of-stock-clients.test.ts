@@ -82,7 +82,7 @@ describe('a tool whose calls wait for a person', () => {
 })
 
 describe('a task of a client of 2025-11-25', () => {
-	it('is told of on the stream of its session, and on that of nobody else', async () => {
+	it('is reported on the stream of its session, and on that of nobody else', async () => {
 		const client = await openStock('/mcp/far')
 		const other = await openStock('/mcp/far')
 		const heard: unknown[] = []

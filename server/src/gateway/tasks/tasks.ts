@@ -74,7 +74,7 @@ export class Tasks implements View {
 		}
 	}
 
-	/** What other programs changed meanwhile is read anew. */
+	/** What other programs changed meanwhile is read again. */
 	async load(): Promise<void> {
 		for (const id of new Set([...this.#running.keys(), ...this.#watchers.keys()])) await this.apply('', id)
 	}
@@ -152,7 +152,7 @@ export class Tasks implements View {
 		await this.#tell(running)
 	}
 
-	/** A question that nobody answered before a restart is asked anew. */
+	/** A question that nobody answered before a restart is asked again. */
 	async #prepareQuestions(running: RunningTask): Promise<void> {
 		const { task, operation, reply } = running
 		const { caller, client, sessionId } = operation

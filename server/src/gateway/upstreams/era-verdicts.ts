@@ -57,7 +57,7 @@ export class EraVerdicts implements View {
 		return this.#verdicts.get(id)?.protocol_version ?? server.protocolVersion
 	}
 
-	/** The server did not answer as one of its era does: it is asked anew at the next call. */
+	/** The server did not answer as one of its era does: it is asked again at the next call. */
 	doubt(server: ServerEntry): void {
 		const id = idOf(server)
 		if (this.#verdicts.has(id)) this.#doubted.add(id)

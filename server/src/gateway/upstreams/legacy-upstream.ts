@@ -112,7 +112,7 @@ export function createLegacyUpstream(
 	}
 }
 
-/** A session that the server lost, or refuses to a renewed token, is opened anew once: the refused request ran nowhere. */
+/** A session that the server lost, or refuses to a renewed token, is reopened once: the refused request ran nowhere. */
 async function requestInSession(
 	context: UpstreamContext,
 	lines: UpstreamSessionPool,

@@ -168,7 +168,7 @@ export class UpstreamSession {
 	readonly #onDropped = new Set<() => void>()
 	readonly #asked = new Map<Operation | null, number>()
 
-	/** `open` gives its session; `onLost` is told when the server does not know that any more. */
+	/** `open` gives its session; `onLost` is called when the server does not know that any more. */
 	constructor(
 		context: UpstreamContext,
 		nextId: () => number,
@@ -268,7 +268,7 @@ export class UpstreamSession {
 		await sendAndForget(this.#context, this.server, headers, { jsonrpc: '2.0', ...message })
 	}
 
-	/** `onDropped` is told when the line is no more and another one has to be found. */
+	/** `onDropped` is called when the session is gone and another one has to be found. */
 	listen(hear: Hear, onDropped: () => void): Listening {
 		this.#ears.add(hear)
 		this.#onDropped.add(onDropped)

@@ -87,7 +87,7 @@ it('goes on when its server takes no more, and is on one stream then', async () 
 	await until(() => heard.includes('notifications/prompts/list_changed'), 5000)
 })
 
-it('opens the stream that broke anew, and says that everything may have changed', async () => {
+it('opens the stream that broke again, and says that everything may have changed', async () => {
 	await listen().subscribe('memo://a')
 	open()[0]?.response.destroy()
 	await until(() => heard.length === 4, 5000)

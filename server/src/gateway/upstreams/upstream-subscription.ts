@@ -27,7 +27,7 @@ export interface ListenRequest {
 	meta: JsonObject
 }
 
-/** All that is heard of one modern server: one `subscriptions/listen` for everybody, opened anew when somebody wants more. */
+/** All that is heard of one modern server: one `subscriptions/listen` for everybody, reopened when somebody wants more. */
 export class UpstreamSubscription {
 	server: ServerEntry
 	readonly #reach: Reach

@@ -24,7 +24,7 @@ export interface Brokered {
 
 /**
  * Sends a call with the token of whomever the server's tokens belong to. A server that refuses it (401) ran nothing, so
- * the token is renewed and the call sent once more; where a person has to agree first, they are asked, or told where.
+ * the token is renewed and the call sent once more; where a person has to agree first, they are asked, or given the address.
  */
 export function withCredential<T>(
 	{ source, eras }: Brokered,
@@ -61,7 +61,7 @@ async function withToken<T>(
 	}
 }
 
-/** The server with the token of these, asked anew for each connection; null where nobody's token goes along. */
+/** The server with the token of these, asked again for each connection; null where nobody's token goes along. */
 export function reachFor({ source, eras }: Brokered, server: ServerEntry, whom: TokenOwner): Reach | null {
 	if (!source?.isBrokered(server.id)) return null
 	return async () => {

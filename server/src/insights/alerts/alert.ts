@@ -12,7 +12,7 @@ export interface Reading {
 	text: string
 	/** The screen where one sees it, below `/ui`. */
 	path: string
-	/** Of what it fires: something new among them is told even if it fires already. */
+	/** Of what it fires: something new among them is notified even if it fires already. */
 	subjects: readonly string[]
 }
 

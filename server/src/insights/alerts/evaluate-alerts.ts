@@ -48,13 +48,13 @@ async function evaluate(context: AlertContext, job: RunningJob, row: AlertRow): 
 	const reading = await judgeAlert(context, row)
 	await job.commit(async (tx) => {
 		const now = await findAlert(tx, row.workspace_id, row.id)
-		// What was changed or judged in the meantime is judged anew by what it is now.
+		// What was changed or judged in the meantime is judged again by what it is now.
 		if (now?.updated_at === row.updated_at && now.evaluated_at === row.evaluated_at)
 			await settle(tx, context, now, reading)
 	})
 }
 
-/** One transaction: the state, its history, and what is told of it. */
+/** One transaction: the state, its history, and what is notified of it. */
 async function settle(
 	tx: DatabaseTransaction,
 	context: AlertContext,
@@ -124,7 +124,7 @@ function stateAfter(
 	}
 }
 
-/** What is over is forgotten, so that it is told again when it comes again. */
+/** What is over is forgotten, so that it is notified again when it comes again. */
 function notifiedAfter(row: AlertRow, word: Word | null, { status, subjects }: Reading): Partial<AlertRow> {
 	const notified = JSON.parse(row.notified_subjects) as string[]
 	if (word === 'firing') return { notified_status: word, notified_subjects: JSON.stringify(subjects) }

@@ -28,8 +28,8 @@ interface Told {
 }
 
 /**
- * What must be told now: that it fires, of something new too, and that it is over after that. While an alert cannot be judged
- * nothing is told, so that it neither seems over nor fires twice.
+ * What must be notified now: that it fires, of something new too, and that it is over after that. While an alert cannot be judged
+ * nothing is notified, so that it neither seems over nor fires twice.
  */
 export function wordFor(
 	{ status }: Pick<Standing, 'status'>,

@@ -28,7 +28,7 @@ const usualEveryMs = 10_000
 const hourMs = 60 * 60 * 1000
 const keptMs = 90 * 24 * hourMs
 
-/** Alerts: judged in the background, and told once for each change. */
+/** Alerts: judged in the background, and notified once for each change. */
 export function openAlerts({ config, publicAddress, everyMs, ...given }: AlertDependencies): Alerts {
 	const { SMTP_URL, MAIL_FROM } = config
 	const alerts: AlertContext = {

@@ -62,7 +62,7 @@ export async function stageAlerts(store: ControlStore, engine: TestStore, smtpUr
 			const { alerts } = await api('GET', '/v1/alerts?limit=100')
 			return alerts.find((alert: { kind: string }) => alert.kind === kind)
 		},
-		/** The events of alerts that were told, oldest first. */
+		/** The events of alerts that were notified, oldest first. */
 		told: async (alertId: string) => {
 			const rows = await store.db
 				.selectFrom('events')

@@ -17,7 +17,7 @@ const serverKey = `if(server_id != '', server_id, concat('service:', ${seenServe
 const serverName = newest(seenServer)
 const isRegistered = "toString(any(server_id) != '')"
 
-/** What calls can be put together by. */
+/** What calls can be grouped by. */
 export const groupings = {
 	tools: {
 		by: { server_key: serverKey, tool: 'tool_name' },
@@ -240,7 +240,7 @@ type Group = { group: Record<string, string> }
 const everyCall = { by: {}, shown: {}, where: '1' }
 const ordinary = ['provider', 'model']
 
-/** Calls put together by fields and attributes alone. */
+/** Calls grouped by fields and attributes alone. */
 export function readUsageGroups(
 	store: QueryStore,
 	workspaceId: string,

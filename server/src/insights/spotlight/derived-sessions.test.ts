@@ -94,7 +94,7 @@ test('a session has the same name in every range, and its calls are found by it'
 	await expect(readSession(reads, 'w2', id, { limit: 10 }, 'allowed')).rejects.toThrow('session')
 })
 
-test('another server is another session, and each day begins anew', async () => {
+test('another server is another session, and each day starts again', async () => {
 	const at = (minute: number, fields: Partial<SpanRow> = {}) => call(minute, { workspaceId: 'w3', ...fields })
 	await store(at(1430), at(1431, { serverId: 's2' }), at(1450), at(1440 + 5, { agentId: '', client: '' }))
 	expect(await sessionsOf(minutes(1400, 1500), 'w3')).toHaveLength(3)

@@ -123,7 +123,7 @@ describe('views whose clocks differ by seconds', () => {
 		expect(await figures({ session: 's' })).toEqual([1, 9, 0])
 	})
 
-	test('are told apart by what was answered, whichever came first', async () => {
+	test('are distinguished by what was answered, whichever came first', async () => {
 		const [rome, oslo] = [proxied(5000, { costNanoUsd: 1n }), proxied(5300, { costNanoUsd: 2n })]
 		await answered(rome, 'It is  sunny in Rome.')
 		await answered(oslo, 'It snows in Oslo.')

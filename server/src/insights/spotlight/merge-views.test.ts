@@ -191,7 +191,7 @@ describe('nothing is guessed:', () => {
 		expect(await callsOf(...three.slice(0, 1))).toBe(3)
 	})
 
-	test('parallel identical calls with ids of their own are told apart', async () => {
+	test('parallel identical calls with ids of their own are distinguished', async () => {
 		const pairs = ['1', '2', '3'].flatMap((id) => [
 			client({ attributes: request('abc.secret', id) }),
 			gateway({ attributes: request('abc', id) }),

@@ -1,6 +1,6 @@
 import type { WebhookFormat } from '@signalbox/contract'
 
-/** What is told, in the words of every format. */
+/** What is notified, in the words of every format. */
 export interface Notice {
 	title: string
 	text: string

@@ -22,7 +22,7 @@ import { findDelivery, findWebhook, listDeliveries, listWebhooks } from './repos
 import { replayDelivery, testWebhook } from './send-again.ts'
 import { slackRoute } from './slack-answers.ts'
 
-/** Addresses of the workspace that are told of its events; what they are to be told is queued by `appendEvent`. */
+/** Addresses of the workspace that are notified of its events; what they get is queued by `appendEvent`. */
 export function openWebhooks(webhooks: WebhookContext): { operations: BoundOperation[]; routes: Route[] } {
 	handleDeliveries(webhooks)
 	return { operations: webhookRoutes(webhooks), routes: [slackRoute(webhooks)] }

@@ -23,7 +23,7 @@ export class PipeExchange implements Dispatcher.DispatchController {
 	aborted = false
 	reason: Error | null = null
 
-	/** `onAbort` is told when the caller or a silence of `idleMs` (0: none) ends the exchange early. */
+	/** `onAbort` is called when the caller or a silence of `idleMs` (0: none) ends the exchange early. */
 	constructor(handler: Dispatcher.DispatchHandler, idleMs: number, onAbort: () => void) {
 		this.#handler = handler
 		this.#idleMs = idleMs
@@ -36,7 +36,7 @@ export class PipeExchange implements Dispatcher.DispatchController {
 		return this.#isDone
 	}
 
-	/** Headers that the answer will have, and who is told of it. */
+	/** Headers that the answer will have, and who is notified of it. */
 	expect(headers: IncomingHttpHeaders, onAnswer: (message: string) => void): this {
 		this.#headers = headers
 		this.#onAnswer = onAnswer

@@ -24,7 +24,7 @@ const subscriptionKey = 'io.modelcontextprotocol/subscriptionId'
 
 /**
  * Many exchanges over one pair of pipes. Every request gets an id of ours on the pipe, so that nobody gets the answer
- * of another; what cannot be told whose it is, on a shared program goes to no one.
+ * of another; what cannot be assigned, on a shared program goes to no one.
  */
 export class PipePeer {
 	readonly #ends: PipeEnds

@@ -3,7 +3,7 @@ import type { CounterKey } from './repository.ts'
 
 /**
  * What one process may spend of one budget without asking: integers, in memory, pure. `granted` is what the control store
- * lent and still counts as lent; what is settled but not told there yet is `unreported`.
+ * lent and still counts as lent; what is settled but not reported there yet is `unreported`.
  */
 class BudgetLease {
 	#granted = 0
@@ -50,13 +50,13 @@ class BudgetLease {
 		this.#unreported += cost
 	}
 
-	/** The store was told of `spent`, and took `returned` back unspent: both are lent no more. */
+	/** The store has counted `spent` and taken `returned` back unspent: both are lent no more. */
 	told(spent: number, returned: number): void {
 		this.#unreported -= spent
 		this.#granted = Math.max(0, this.#granted - spent - returned)
 	}
 
-	/** The lease ran out: what is not told is told to no lease any more. */
+	/** The lease ran out: what is not reported is reported to no lease any more. */
 	lost(): void {
 		this.#granted = 0
 	}
@@ -82,7 +82,7 @@ export class Account {
 	/** What the store had left at the last look, and until when another look is not worth it. */
 	leftInStore = 0
 	shortUntilMs = 0
-	/** Whether it was told that the budget is exhausted. */
+	/** Whether it was reported that the budget is exhausted. */
 	toldExhausted = false
 	/** Whether another process held something at the last look. */
 	heldElsewhere = false

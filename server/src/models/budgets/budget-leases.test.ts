@@ -15,28 +15,28 @@ function random(seed: number) {
 }
 
 describeOnBothDatabases('what processes may spend of a budget', (store) => {
-	it('many calls need few looks at the store, and the store knows their sum', async () => {
+	it('many calls need few reads of the store, and the store knows their sum', async () => {
 		const { budget, process, sums } = await stageBudget(store(), { limit_amount: 1_000_000 })
-		const { treasury, reserve } = process()
+		const { leases, reserve } = process()
 		let looks = 0
 		for (let call = 0; call < 500; call += 1) {
-			const held = treasury.reserve(treasury.accountOf(budget, ''), 10)
+			const held = leases.reserve(leases.accountOf(budget, ''), 10)
 			if (held !== true) looks += 1
 			expect(await held).toBe(true)
-			treasury.accountOf(budget, '').settle(10, 7)
+			leases.accountOf(budget, '').settle(10, 7)
 		}
 		expect(looks).toBeLessThan(50)
 		expect(await reserve(budget, 10)).not.toBeNull()
-		await treasury.close()
+		await leases.close()
 		expect(await sums()).toMatchObject({ spent: 3500, uncertain: 0 })
 	})
 
 	it('long answers beside each other ask seldom', async () => {
 		const { budget, process } = await stageBudget(store(), { limit_amount: 1_000_000_000 })
-		const { treasury } = process()
-		const account = treasury.accountOf(budget, '')
+		const { leases } = process()
+		const account = leases.accountOf(budget, '')
 		const part = () => ({ account, reserved: 0, reservedForOutput: 0, perThousand: 10_000 })
-		const holds = Array.from({ length: 20 }, () => new Hold(treasury, [part()], () => {}))
+		const holds = Array.from({ length: 20 }, () => new Hold(leases, [part()], () => {}))
 		let looks = 0
 		for (let bytes = 300; bytes <= 60_000; bytes += 300)
 			for (const decision of holds.map((hold) => hold.progress(bytes))) {
@@ -52,23 +52,23 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 		expect(await one.reserve(budget, 600)).not.toBeNull()
 		expect(await two.reserve(budget, 600)).toBeNull()
 		// One held more than it needed.
-		await one.treasury.beat()
+		await one.leases.heartbeat()
 		clock.advance(200)
 		const rest = await two.reserve(budget, 350)
 		expect(rest).not.toBeNull()
 		expect((await sums()).leased).toBeLessThanOrEqual(1000)
 		rest?.settle(350, 0)
-		await two.treasury.close()
+		await two.leases.close()
 		expect((await sums()).leased).toBeLessThan(1000)
 	})
 
-	it('what an idle process does not need goes back with its beat', async () => {
+	it('what an idle process does not need goes back with its heartbeat', async () => {
 		const { budget, process, sums } = await stageBudget(store(), { limit_amount: 100_000 })
-		const { reserve, treasury } = process()
+		const { reserve, leases } = process()
 		const account = (await reserve(budget, 10)) as Account
 		expect((await sums()).leased).toBeGreaterThan(10)
 		account.settle(10, 10)
-		for (let beat = 0; beat < 6; beat += 1) await treasury.beat()
+		for (let heartbeat = 0; heartbeat < 6; heartbeat += 1) await leases.heartbeat()
 		expect(await sums()).toMatchObject({ spent: 10, leased: 0 })
 	})
 
@@ -82,7 +82,7 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 		expect(await other.reserve(budget, 1000)).toBeNull()
 		expect(await sums()).toMatchObject({ uncertain: held, leased: 0 })
 		account.settle(400, 300)
-		await dead.treasury.beat()
+		await dead.leases.heartbeat()
 		expect(await sums()).toMatchObject({ uncertain: 0, spent: 300 })
 		clock.advance(200)
 		expect(await other.reserve(budget, 700)).not.toBeNull()
@@ -98,7 +98,7 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 		const rolling = await stageBudget(store(), settings)
 		const two = rolling.process()
 		;((await two.reserve(rolling.budget, 1000)) as Account).settle(1000, 1000)
-		await two.treasury.beat()
+		await two.leases.heartbeat()
 		rolling.clock.advance(23 * 3_600_000)
 		expect(await two.reserve(rolling.budget, 1)).toBeNull()
 		rolling.clock.advance(2 * 3_600_000)
@@ -107,11 +107,11 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 
 	it('tells of each threshold once, and of the end once', async () => {
 		const { budget, process } = await stageBudget(store(), { thresholds: '[50,80,100]' })
-		const { reserve, treasury } = process()
+		const { reserve, leases } = process()
 		const spend = async (amount: number) => {
 			const account = await reserve(budget, amount)
 			account?.settle(amount, amount)
-			await treasury.beat()
+			await leases.heartbeat()
 		}
 		for (const amount of [400, 200, 100, 200, 200, 200]) await spend(amount)
 		const rows = await store()
@@ -130,9 +130,9 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 
 	it('a soft budget counts and never refuses', async () => {
 		const { budget, process, sums } = await stageBudget(store(), { mode: 'soft' })
-		const { reserve, treasury } = process()
+		const { reserve, leases } = process()
 		for (let call = 0; call < 5; call += 1) (await reserve(budget, 900))?.settle(900, 900)
-		await treasury.close()
+		await leases.close()
 		expect(await sums()).toMatchObject({ spent: 4500, leased: 0 })
 	})
 
@@ -156,7 +156,7 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 				const cost = pick((call?.amount ?? 0) + 1)
 				call?.account.settle(call.amount, cost)
 				paid += cost
-			} else if (what < 9) await by.treasury.beat()
+			} else if (what < 9) await by.leases.heartbeat()
 			else if (pick(4) === 0) {
 				// It dies, and its calls with it: they may have cost all that was held.
 				for (const { amount } of running.filter((call) => call.by === by)) paid += amount

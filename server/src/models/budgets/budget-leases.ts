@@ -4,11 +4,11 @@ import { type Budget, bucketAt } from './budget.ts'
 import type { BudgetContext } from './context.ts'
 import { syncAccount, type Wish } from './sync-account.ts'
 
-/** `beatMs`: how often what was spent is told to the store, and what is too much goes back. `patienceMs`: how long a
+/** `heartbeatMs`: how often what was spent is reported to the store, and what is too much goes back. `patienceMs`: how long a
  * call waits for what others hold and may give back. */
-const usual = { beatMs: 1000, patienceMs: 2000 }
+const usual = { heartbeatMs: 1000, patienceMs: 2000 }
 const renewAfterMs = 5000
-/** A look at the store that found nothing is good for so long. */
+/** A check of the store that found nothing is good for so long. */
 const shortMs = 100
 const nothing: Wish = { least: 0, need: 0, ahead: 0 }
 
@@ -16,14 +16,14 @@ const nothing: Wish = { least: 0, need: 0, ahead: 0 }
 export class BudgetLeases {
 	readonly #context: BudgetContext
 	readonly #accounts = new Map<string, Account>()
-	readonly #beat: NodeJS.Timeout
+	readonly #heartbeat: NodeJS.Timeout
 	readonly #patienceMs: number
 	#beating: Promise<void> | null = null
 
 	constructor(context: BudgetContext, tuning = usual) {
 		this.#context = context
 		this.#patienceMs = tuning.patienceMs
-		this.#beat = setInterval(() => void this.beat(), tuning.beatMs).unref()
+		this.#heartbeat = setInterval(() => void this.heartbeat(), tuning.heartbeatMs).unref()
 	}
 
 	accountOf(budget: Budget, scopeKey: string): Account {
@@ -40,7 +40,7 @@ export class BudgetLeases {
 	}
 
 	/**
-	 * Holds an amount: at once while what is lent suffices, else after a look at the store. False: the budget has not so
+	 * Holds an amount: at once while what is lent suffices, else after a check of the store. False: the budget has not so
 	 * much left. The budget's row in the store is judged, not the copy in memory.
 	 * `own` is what the call holds already: it does not wait for itself.
 	 */
@@ -96,7 +96,7 @@ export class BudgetLeases {
 	}
 
 	/** Tells the store what was spent, renews what is in use, and returns the rest. */
-	beat(closing = false): Promise<void> {
+	heartbeat(closing = false): Promise<void> {
 		this.#beating ??= this.#beatAll(closing).finally(() => {
 			this.#beating = null
 		})
@@ -131,10 +131,10 @@ export class BudgetLeases {
 		await account.sync(() => syncAccount(this.#context, account, nothing, giveBack))
 	}
 
-	/** Tells everything and returns everything; calls that still run are told of by nobody. */
+	/** Reports everything and returns everything; calls that still run are reported by nobody. */
 	async close(): Promise<void> {
-		clearInterval(this.#beat)
+		clearInterval(this.#heartbeat)
 		await this.#beating
-		await this.beat(true)
+		await this.heartbeat(true)
 	}
 }

@@ -173,7 +173,7 @@ function wrong(field: string, detail: string): Problem {
 type BudgetDocument = OutputOf<(typeof budgetOperations)['get']>
 type State = NonNullable<BudgetDocument['state']>
 
-/** A budget with what is spent of it, as far as processes told. */
+/** A budget with what is spent of it, as far as processes have reported. */
 export async function presentBudget(db: Queryable, row: BudgetRow, nowMs: number): Promise<BudgetDocument> {
 	return { ...presentSettings(row), state: await stateOf(db, row, nowMs) }
 }

@@ -31,13 +31,13 @@ const farTimes = 8
 
 /** The amounts that are held for one call, in all its budgets, until it settles. */
 export class Hold {
-	readonly #treasury: BudgetLeases
+	readonly #leases: BudgetLeases
 	readonly #parts: readonly Part[]
 	readonly #learn: (outcome: CallOutcome) => void
 	#open = true
 
-	constructor(treasury: BudgetLeases, parts: readonly Part[], learn: (outcome: CallOutcome) => void) {
-		this.#treasury = treasury
+	constructor(leases: BudgetLeases, parts: readonly Part[], learn: (outcome: CallOutcome) => void) {
+		this.#leases = leases
 		this.#parts = parts
 		this.#learn = learn
 	}
@@ -81,7 +81,7 @@ export class Hold {
 		const twice = missing + needed
 		const isFar = account.purse.free >= twice || account.leftInStore > farTimes * twice
 		const wanted = isFar ? twice : missing
-		const held = this.#treasury.reserve(account, wanted, reserved)
+		const held = this.#leases.reserve(account, wanted, reserved)
 		if (held === true) this.#add(part, wanted)
 		return typeof held === 'boolean' ? held : held.then((got) => this.#added(part, wanted, got))
 	}

@@ -20,7 +20,7 @@ export interface Budgets {
 	operations: BoundOperation[]
 	/** For the model proxy. */
 	spending: Pick<Spending, 'concerns' | 'hold' | 'counts' | 'tokensOf' | 'learn' | 'charge' | 'requireRoom'>
-	/** Tells the store what was spent by now; it is told every second anyway. */
+	/** Reports to the store what was spent by now; that happens every second anyway. */
 	tell(): Promise<void>
 	/** Tells what was spent, and returns what was lent. */
 	close(): Promise<void>
@@ -36,15 +36,15 @@ export function openBudgets(dependencies: BudgetDependencies): Budgets {
 	const context = { ...dependencies, holder: newId() }
 	const view = createBudgetView(store.db)
 	feed.add(view)
-	const treasury = new BudgetLeases(context)
+	const leases = new BudgetLeases(context)
 	jobs?.every('budgets.forget', hourMs, async () => {
 		while (await deleteOldCounters(store.db, clock.deletionMs() - keptMs));
 	})
 	return {
 		operations: budgetRoutes(context),
-		spending: new Spending(context, view, treasury),
-		tell: () => treasury.beat(),
-		close: () => treasury.close(),
+		spending: new Spending(context, view, leases),
+		tell: () => leases.heartbeat(),
+		close: () => leases.close(),
 	}
 }
 

@@ -92,13 +92,13 @@ export interface CallToPay extends PlannedCall, Spender {
 export class Spending {
 	readonly #context: BudgetContext
 	readonly #view: BudgetView
-	readonly #treasury: BudgetLeases
+	readonly #leases: BudgetLeases
 	readonly #estimates = new Estimates()
 
-	constructor(context: BudgetContext, view: BudgetView, treasury: BudgetLeases) {
+	constructor(context: BudgetContext, view: BudgetView, leases: BudgetLeases) {
 		this.#context = context
 		this.#view = view
-		this.#treasury = treasury
+		this.#leases = leases
 	}
 
 	/**
@@ -150,7 +150,7 @@ export class Spending {
 	#accountsOf(spender: Spender & { workspaceId: string }): Account[] {
 		return this.#view.of(spender.workspaceId).flatMap((budget) => {
 			const scopeKey = scopeKeyOf(budget, spender)
-			return scopeKey === null ? [] : [this.#treasury.accountOf(budget, scopeKey)]
+			return scopeKey === null ? [] : [this.#leases.accountOf(budget, scopeKey)]
 		})
 	}
 
@@ -169,7 +169,7 @@ export class Spending {
 			const tokens = { whole: input + output, output, perThousand: 1000 }
 			const amounts = budget.unit === 'tokens' ? tokens : (costs ?? amountsOfUnpriced(budget, call.model))
 			parts.push({
-				account: this.#treasury.accountOf(budget, scopeKey),
+				account: this.#leases.accountOf(budget, scopeKey),
 				reserved: amounts.whole,
 				reservedForOutput: amounts.output,
 				perThousand: amounts.perThousand,
@@ -180,7 +180,7 @@ export class Spending {
 
 	#holdAll(call: CallToPay, plans: readonly Part[]): Hold | Promise<Hold> {
 		for (const [at, { account, reserved }] of plans.entries()) {
-			const held = this.#treasury.reserve(account, reserved)
+			const held = this.#leases.reserve(account, reserved)
 			if (held !== true) return this.#holdRest(call, plans, at, held)
 		}
 		return this.#holdOf(call, plans)
@@ -200,7 +200,7 @@ export class Spending {
 			at += 1
 			const next = plans[at]
 			if (!next) return this.#holdOf(call, plans)
-			held = this.#treasury.reserve(next.account, next.reserved)
+			held = this.#leases.reserve(next.account, next.reserved)
 		}
 	}
 
@@ -222,7 +222,7 @@ export class Spending {
 	}
 
 	#holdOf(call: CallToPay, parts: readonly Part[]): Hold {
-		return new Hold(this.#treasury, parts, (outcome) => this.learn(call, outcome))
+		return new Hold(this.#leases, parts, (outcome) => this.learn(call, outcome))
 	}
 }
 

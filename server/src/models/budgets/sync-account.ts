@@ -34,7 +34,7 @@ export interface Wish {
 }
 
 /**
- * Brings one account and the store together in one transaction: what was spent is told, what is too much goes back, the
+ * Brings one account and the store together in one transaction: what was spent is reported, what is too much goes back, the
  * lease is renewed, and more is lent where it is asked for. Lent and spent never exceed the limit.
  */
 export async function syncAccount(

@@ -19,7 +19,7 @@ export async function stageBudget(store: ControlStore, settings: Partial<BudgetR
 	return {
 		clock,
 		budget,
-		/** A process: its treasury, and nothing of its beats but those that a test makes. */
+		/** A process: its leases, and nothing of its beats but those that a test makes. */
 		process: () => openProcess(store, clock),
 		/** What the store says of the present window. */
 		sums: (scopeKey = '') =>
@@ -72,7 +72,7 @@ export type Process = ReturnType<typeof openProcess>
 function openProcess(store: ControlStore, clock: Clock) {
 	const feed = new ChangeFeed(store, silentLog, clock)
 	const audit = openAudit({ store, sealer: createKeyring([Buffer.alloc(32, 1)]), clock })
-	const treasury = new BudgetLeases(
+	const leases = new BudgetLeases(
 		{
 			store,
 			feed,
@@ -83,13 +83,13 @@ function openProcess(store: ControlStore, clock: Clock) {
 			priceCall: createPriceCall(),
 			holder: newId(),
 		},
-		{ beatMs: 1_000_000, patienceMs: 0 },
+		{ heartbeatMs: 1_000_000, patienceMs: 0 },
 	)
 	return {
-		treasury,
+		leases,
 		reserve: async (budget: Budget, amount: number, scopeKey = '') => {
-			const account = treasury.accountOf(budget, scopeKey)
-			return (await treasury.reserve(account, amount)) ? account : null
+			const account = leases.accountOf(budget, scopeKey)
+			return (await leases.reserve(account, amount)) ? account : null
 		},
 	}
 }

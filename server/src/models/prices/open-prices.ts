@@ -122,7 +122,7 @@ function changeBy(context: RequestContext): Change {
 
 type Version = OutputOf<(typeof ledgerOperations)['versions']>['versions'][number]
 
-/** All versions of a call's rows, the oldest first; none for a call that was never priced anew. */
+/** All versions of a call's rows, the oldest first; none for a call that was never priced again. */
 async function readVersions(
 	store: Pick<TelemetryStore, 'query'>,
 	workspaceId: string,

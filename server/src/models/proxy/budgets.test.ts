@@ -131,14 +131,14 @@ describe('a budget', () => {
 			let frames = 0
 			stage.mock.intercept = (_received, response) => {
 				response.writeHead(200, { 'content-type': 'text/event-stream' })
-				const beat = setInterval(() => {
+				const heartbeat = setInterval(() => {
 					frames += 1
 					response.write(frame(word))
 					if (frames < 300) return
-					clearInterval(beat)
+					clearInterval(heartbeat)
 					response.end(`data: ${end}\n\n`)
 				}, 2)
-				response.on('close', () => clearInterval(beat))
+				response.on('close', () => clearInterval(heartbeat))
 				return true
 			}
 			let text = ''

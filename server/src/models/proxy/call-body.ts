@@ -47,7 +47,7 @@ const encoded = /^content-transfer-encoding:\s*(?!7bit|8bit|binary)/im
 const disposition = /^content-disposition:\s*form-data\s*;(.*)$/im
 
 /**
- * The parts of a `multipart/form-data` body as every parser reads them, or why that cannot be told: nothing before the
+ * The parts of a `multipart/form-data` body as every parser reads them, or why that cannot be determined: nothing before the
  * first boundary, one name a part, no encoding of a part.
  */
 function formIn(contentType: string, body: Buffer): FormPart[] | string {
@@ -195,7 +195,7 @@ export class CallBody {
 	}
 
 	/**
-	 * The model that it asks for, or null when that cannot be told for sure: it cannot be read, names none, or in several
+	 * The model that it asks for, or null when that is not certain: it cannot be read, names none, or in several
 	 * spellings, of which the provider may read another than we.
 	 */
 	get model(): string | null {

@@ -120,7 +120,7 @@ export interface EndFacts {
 	attempts: readonly AttemptSummary[]
 	/** After so many ns its first content came. */
 	firstContentNs: number | null
-	/** What the client was told. */
+	/** What the client was answered. */
 	httpStatus: number | null
 	/** With which status the provider answered; null where it has not. */
 	answered: number | null
@@ -130,7 +130,7 @@ export interface EndFacts {
 	limitHeaders: readonly (readonly [string, string])[]
 	/** Of a stream: how evenly it came, in ms. */
 	gaps: { p50: number; p95: number; max: number } | null
-	/** What `Server-Timing` told the client; '' when no answer began. */
+	/** What `Server-Timing` reported to the client; '' when no answer began. */
 	timing: string
 	/** What hooks did, as JSON; '' where there was nothing. */
 	hooks: string
@@ -281,7 +281,7 @@ function termsOf(reading: RowReading | null) {
 	return { serviceTier, speed, geo }
 }
 
-/** What the client is told of an end: of a call that had been sent never that it was refused. */
+/** What the client is answered about an end: of a call that had been sent never that it was refused. */
 export function problemToTell(ending: Ending & { problem: Problem }, sent: boolean): Problem {
 	const { problem } = ending
 	if (!sent) return problem

@@ -51,7 +51,7 @@ function serveInTwoParts(frames: string[], first: number) {
 	return served
 }
 
-/** Reads an answer until it has the text, and goes away. */
+/** Reads an answer until it has the text, and disconnects. */
 async function leaveAfter(
 	path: string,
 	key: string,

@@ -256,7 +256,7 @@ describe('the official clients', () => {
 		}
 	})
 
-	it('a client that goes away is gone upstream at once, and the call is recorded once', async () => {
+	it('a client that disconnects is gone upstream at once, and the call is recorded once', async () => {
 		const row = await recordOf(async () => {
 			const abort = new AbortController()
 			const stream = await openai.chat.completions.create(

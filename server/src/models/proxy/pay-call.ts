@@ -70,7 +70,7 @@ export class CallAllowance {
 		else if (defers) this.#deferring = callToPay(draft, body)
 	}
 
-	/** Whether limits or budgets are told what the call comes to. */
+	/** Whether limits or budgets are given what the call comes to. */
 	get counts(): boolean {
 		return this.#call !== null
 	}

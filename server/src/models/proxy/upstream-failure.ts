@@ -1,6 +1,6 @@
 import { Problem } from '../../platform/errors.ts'
 
-/** Why a provider's answer did not come or broke off: what the client is told, and the class for the record. */
+/** Why a provider's answer did not come or broke off: what the client is answered, and the class for the record. */
 export interface UpstreamFailure {
 	problem: Problem
 	errorType: string

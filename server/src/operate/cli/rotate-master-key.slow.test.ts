@@ -89,7 +89,7 @@ describe(`signalbox keys rotate-master with ${secrets} secrets`, () => {
 		}).length
 	}
 
-	it('seals them all anew in under 60 s; the old key opens none', async () => {
+	it('seals them all again in under 60 s; the old key opens none', async () => {
 		const before = readMasterKeys(dataDir).newest
 		const startedAt = performance.now()
 		const { code, output, errors } = await run()

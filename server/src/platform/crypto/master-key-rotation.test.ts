@@ -63,7 +63,7 @@ describeWithStore('the rotation of the master key', (store) => {
 		expect(registered.toSorted()).toEqual(found.toSorted())
 	})
 
-	it('seals every secret anew; the old key opens nothing any more and is gone', async () => {
+	it('seals every secret again; the old key opens nothing any more and is gone', async () => {
 		await addConnections(450)
 		const [mac, oldKey] = [ring.mac('audit', 'x'), fileKey()]
 		rotation.start()

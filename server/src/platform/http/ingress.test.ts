@@ -37,7 +37,7 @@ const user: UserPrincipal = {
 	sessionId: 's',
 }
 
-describe('the door', () => {
+describe('the ingress', () => {
 	let listener: Listener
 	const liveRequests = new LiveRequests()
 	const denied: string[] = []

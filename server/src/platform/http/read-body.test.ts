@@ -66,7 +66,7 @@ it('refuses a body for which there is no memory, before it is read, and takes it
 })
 
 it.each(['end', 'resetAndDestroy', 'destroy'] as const)(
-	'a client that goes away in the middle of its body (%s) is no failure of ours',
+	'a client that disconnects in the middle of its body (%s) is no failure of ours',
 	async (ending) => {
 		const failure = await readAfter(ending)
 		expect(failure).toBeInstanceOf(Problem)

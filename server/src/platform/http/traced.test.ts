@@ -89,7 +89,7 @@ describe('the trace of a request', () => {
 		['the given one is malformed', { traceparent: `00-${traceId}-0-01` }],
 		['the given one is all zeros', { traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` }],
 		['its version is forbidden', { traceparent: `ff${given.slice(2)}` }],
-	])('begins anew when %s', async (_name, headers) => {
+	])('starts again when %s', async (_name, headers) => {
 		const { shown, seen, line } = await ask({ ...headers, tracestate: 'a=1' })
 		expect(shown).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
 		expect(shown).not.toContain(traceId)

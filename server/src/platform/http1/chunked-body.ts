@@ -59,7 +59,7 @@ export class ChunkedBody {
 		const line = this.#line + piece.toString('latin1', this.at, end)
 		this.#line = ''
 		this.at = end + 1
-		// Without its CR it is told apart by the space that no size and no trailer begins with.
+		// Without its CR it is distinguished by the space that no size and no trailer begins with.
 		return line.charCodeAt(line.length - 1) === cr ? line.slice(0, -1) : ' '
 	}
 

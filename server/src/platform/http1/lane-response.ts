@@ -105,7 +105,7 @@ export class LaneResponse extends EventEmitter {
 		return `${name}: ${text}\r\n`
 	}
 
-	/** What a field says about the framing; most names are told apart by their length. */
+	/** What a field says about the framing; most names are distinguished by their length. */
 	#note(name: string, text: string): void {
 		if (name.length === 14 && name.toLowerCase() === 'content-length') this.#announcedBytes = Number(text)
 		else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') this.#chunked = true
@@ -271,7 +271,7 @@ function invalidField(name: string): Error {
 let dateS = 0
 let dateText = ''
 
-/** The date of answers, made anew once a second. */
+/** The date of answers, made again once a second. */
 function httpDate(): string {
 	const nowS = Math.floor(Date.now() / 1000)
 	if (nowS !== dateS) {

@@ -175,7 +175,7 @@ describeOnBothDatabases('background jobs', (store) => {
 		let attempt = 0
 		const first = openTestRunner(store())
 		first.jobs.handle('test', async ({ signal }) => {
-			// The claim can be seen in the store before this process is told of it, and the stop may come between.
+			// The claim can be seen in the store before this process hears of it, and the stop may come between.
 			signal.throwIfAborted()
 			await new Promise((_, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
 		})

@@ -23,7 +23,7 @@ interface WorkersOptions {
 	/** How many beside the primary. */
 	count: number
 	processes: PrimaryProcesses
-	/** What each is told when it starts. */
+	/** What each is given when it starts. */
 	start: object
 	log: Log
 }

@@ -70,7 +70,7 @@ const probeShare = 0.4
 const answerDepth = 256
 /** What tells that there is no server of a transport at the address. */
 const noTransport: ReadonlySet<number> = new Set([400, 404, 405])
-/** What people are asked in the middle of a look, so that the server does not wait: nobody is there. */
+/** What people are asked in the middle of a check, so that the server does not wait: nobody is there. */
 const ownAnswers: Readonly<Record<string, object>> = {
 	ping: { result: {} },
 	'roots/list': { result: { roots: [] } },

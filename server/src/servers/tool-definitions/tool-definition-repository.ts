@@ -269,7 +269,7 @@ export function findServer(db: Queryable, workspaceId: string, serverId: string)
 		.executeTakeFirst()
 }
 
-/** For a background job, which is told an id only. */
+/** For a background job, which is given an id only. */
 export function findServerForJob(db: Queryable, serverId: string) {
 	return db
 		.selectFrom('mcp_servers')

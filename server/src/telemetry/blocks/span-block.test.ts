@@ -26,7 +26,7 @@ test('what is written is read back, whatever the values and however many rows sa
 	)
 })
 
-test('a row that is taken back leaves nothing, whatever stood before it', () => {
+test('a row that is undone leaves nothing, whatever stood before it', () => {
 	fc.assert(
 		fc.property(fc.array(fc.tuple(spanRows, fc.boolean()), { maxLength: 8 }), (rows) => {
 			const writer = new SpanBlockWriter()

@@ -76,7 +76,7 @@ interface Waiting {
 /** The main thread's end of the thread that makes the rows of calls; it is started by the first of them. */
 export class RowMaker implements View {
 	/**
-	 * An erasure takes texts away: it is told before, so that calls from then on bring their own, and once they are gone. Under
+	 * An erasure takes texts away: it is notified before, so that calls from then on bring their own, and once they are gone. Under
 	 * another retention texts that are stored may go before the calls that would refer to them.
 	 */
 	readonly kinds: readonly ChangeKind[] = ['erasure', 'retention']

@@ -71,7 +71,7 @@ export async function eraseRows(store: Store, subject: Subject): Promise<void> {
 
 const ofTraces = 'has({traces:Array(String)}, lower(hex(trace_id)))'
 const ofLinkedTraces = `(${ofTraces} OR has({traces:Array(String)}, lower(hex(linked_trace))))`
-/** A row of a rollup stands for many calls: those of a whole hour go, which is read raw until it is rolled up anew. */
+/** A row of a rollup stands for many calls: those of a whole hour go, which is read raw until it is rolled up again. */
 const inHoursOfTraces = `hour IN (SELECT toStartOfHour(toDateTime(started_at, 'UTC')) FROM spans WHERE workspace_id = {workspace:String} AND ${ofTraces})`
 
 /**

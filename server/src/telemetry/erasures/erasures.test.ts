@@ -136,7 +136,7 @@ describeWithStore('an erasure', (store) => {
 		expect(await left()).toEqual(['after a pause', 'of another'])
 	})
 
-	it('reaches the rollups: their rows go, and their hours are read raw until they are rolled up anew', async () => {
+	it('reaches the rollups: their rows go, and their hours are read raw until they are rolled up again', async () => {
 		await record('call', 'a', { sessionId: 's1' })
 		await server.stored()
 		const stamp = 'toStartOfHour(toDateTime(started_at)) AS hour, 1 AS version'

@@ -248,7 +248,7 @@ async function sendFile<Row>(
 	response: ServerResponse,
 	file: File<Row>,
 ): Promise<void> {
-	// Before the head, so that a store that does not answer is still told by a status.
+	// Before the head, so that a store that does not answer is still reported by a status.
 	const first = await file.read(null, Math.min(batchRows, file.limit))
 	response.writeHead(200, {
 		'content-type': file.format.contentType,

@@ -24,7 +24,7 @@ afterAll(() => server.close())
 const { send, get } = callsTo(() => server)
 
 describe('an export', () => {
-	test('in OTLP is taken back, and then is the same telemetry', async () => {
+	test('in OTLP is imported again, and then is the same telemetry', async () => {
 		await send(
 			'from',
 			'traces',
@@ -47,7 +47,7 @@ describe('an export', () => {
 		}
 	})
 
-	test('of our own calls in OTLP has each key once, and is understood when it is taken back', async () => {
+	test('of our own calls in OTLP has each key once, and is understood when it is imported again', async () => {
 		const tokens = { inputTokens: 400, cacheReadTokens: 300, cacheWriteTokens: 200, outputTokens: 30 }
 		const row = newSpanRow({
 			...{ workspaceId: 'own', traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8), name: 'chat gpt-5.6-sol' },
@@ -96,7 +96,7 @@ describe('an export', () => {
 			expect([name, after[name]]).toEqual([name, before[name]])
 	})
 
-	test('of data points of every kind in OTLP is taken back, and then is the same', async () => {
+	test('of data points of every kind in OTLP is imported again, and then is the same', async () => {
 		const exponential = { scale: 2, zeroCount: '1', count: '4', sum: 9, zeroThreshold: 0.001 }
 		const buckets = {
 			positive: { offset: -1, bucketCounts: ['1', '2'] },

@@ -121,7 +121,7 @@ describeWithStore('forwarders', (store) => {
 		expect((await stateOf(id, 'audit')).sent).toBeGreaterThan(0)
 	})
 
-	it('goes on where it was when a receiver was away and the program was started anew meanwhile', async () => {
+	it('goes on where it was when a receiver was away and the program was restarted meanwhile', async () => {
 		const before = await gate()
 		const { id, sink } = await forwardTo(before.url)
 		await sendSpans(spanOf('a'))

@@ -178,7 +178,7 @@ export const firstChunkAt = named(
 
 /** How Claude Code, Codex and Gemini CLI name what they tell: see `client-words.ts`. */
 export const clients = {
-	/** Of a call that a log event has told. */
+	/** Of a call that a log event has reported. */
 	event: named('signalbox.event'),
 	spanType: named('span.type'),
 	model: named('model'),
@@ -270,7 +270,7 @@ export const tokens = {
 	exclusive: named('$ai_cache_reporting_exclusive'),
 	/** The input without what the cache gave, beside a whole. */
 	uncachedInput: named('ai.usage.inputTokenDetails.noCacheTokens'),
-	/** What providers told the AI SDK: of some it has cache tokens nowhere else. */
+	/** What providers reported to the AI SDK: of some it has cache tokens nowhere else. */
 	vercelMetadata: named('ai.response.providerMetadata'),
 }
 

@@ -7,7 +7,7 @@ export interface IngestFigures {
 	accepted: Record<Signal, number>
 	/** Items that were acknowledged and not recorded again: an exporter's retry of the same body. */
 	repeated: Record<Signal, number>
-	/** Items that cannot be kept, as their senders were told. */
+	/** Items that cannot be kept, as was reported to their senders. */
 	dropped: { signal: Signal; reason: string; items: number }[]
 	/** Requests that were refused whole, by the code of the problem. */
 	refused: { reason: string; requests: number }[]

@@ -83,7 +83,7 @@ export function message<F extends Fields>(
 	}
 }
 
-/** A field of which absence is told from its default. */
+/** A field whose absence is distinguished from its default. */
 export function optional<T>(codec: Codec<T>): Codec<T | null> {
 	return { ...codec, absent: () => null } as Codec<T | null>
 }

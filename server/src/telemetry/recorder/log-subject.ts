@@ -11,7 +11,7 @@ export function encodedText(text: string): Buffer {
 	return Buffer.concat([Buffer.from([...length, rest]), bytes])
 }
 
-/** Tells records that name a subject, in a column or an attribute. It looks for the bytes: rows of older layouts are told too. */
+/** Tells records that name a subject, in a column or an attribute. It looks for the bytes: rows of older layouts are found too. */
 export function namesSubject({
 	workspaceId,
 	value,

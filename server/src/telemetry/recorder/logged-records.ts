@@ -20,7 +20,7 @@ export class LoggedRecords {
 
 	constructor({ directory, segments }: Pick<CallBatch, 'directory' | 'segments'>) {
 		this.#directory = directory
-		// A key in another form would be read anew for each record.
+		// A key in another form would be read again for each record.
 		this.#segments = new Map(
 			segments.map(({ number, marker, key }) => [
 				number,

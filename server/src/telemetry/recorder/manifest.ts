@@ -43,7 +43,7 @@ export class Manifest {
 		try {
 			await this.#thread.run({ name: 'append-manifest', bytes, flush })
 		} catch {
-			// What a failed write or flush left behind is unknown: the file is written anew, never tried again.
+			// What a failed write or flush left behind is unknown: the file is rewritten, never tried again.
 			return this.#replace(next)
 		}
 		this.bytes += bytes.length
@@ -75,7 +75,7 @@ interface ManifestSegment {
 	open: Range[]
 	/** Start of what is in no batch yet. */
 	takenTo: number
-	/** Rows stored or set aside. */
+	/** Rows stored or quarantined. */
 	settledRows: number
 }
 

@@ -12,7 +12,7 @@ export class OpenCall implements Intent, LogEntry {
 	readonly mustFlush = false
 	/** Once it is announced, its caller goes on: a failed write must not lose it. */
 	keep = false
-	/** Room set aside for its outcome, in bytes. */
+	/** Room reserved for its outcome, in bytes. */
 	readonly reservedBytes: number
 	/** When it was announced, in ms since 1970. */
 	readonly announcedMs: number
@@ -96,7 +96,7 @@ export function isUnderWay(calls: OpenCalls, subject: LogSubject): boolean {
 	return [...calls].some(({ announcedMs, record }) => announcedMs < subject.beforeMs && isNamed(record))
 }
 
-/** Announcements that must move on because their segment goes away; null when one of them is about to be settled. */
+/** Announcements that must move on because their segment is deleted; null when one of them is about to be settled. */
 export function callsIn(calls: OpenCalls, segment: number): OpenCall[] | null {
 	const here = [...calls].filter((call) => call.segment === segment)
 	return here.some((call) => call.finishing) ? null : here

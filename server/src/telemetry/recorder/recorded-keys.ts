@@ -77,7 +77,7 @@ export class RecordedKeys {
 		return [...this.#known.keys()]
 	}
 
-	/** What a segment that goes away would take along, as a record for the current one; null when that is nothing. */
+	/** What a segment that is deleted would take along, as a record for the current one; null when that is nothing. */
 	carryFrom(segment: number, done: () => void, failed: (error: Error) => void): LogEntry | null {
 		this.#forget()
 		const here = [...this.#known].filter(([, known]) => known.segment === segment)

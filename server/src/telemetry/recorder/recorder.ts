@@ -52,7 +52,7 @@ export interface Intent {
 export interface RecorderStats {
 	/** Rows that were acknowledged since the log's first start. */
 	acknowledgedRows: number
-	/** Of these: in ClickHouse, still in the log, set aside as poison. */
+	/** Of these: in ClickHouse, still in the log, quarantined. */
 	storedRows: number
 	pendingRows: number
 	quarantinedRows: number
@@ -155,7 +155,7 @@ export interface LogRecorder extends Recorder, CallLog {
 	 */
 	shed(waitMs: number): Promise<boolean>
 	/**
-	 * Sheds what the log holds, and what was set aside of a subject. False when that must be tried again: a call that names
+	 * Sheds what the log holds, and what was quarantined of a subject. False when that must be tried again: a call that names
 	 * the subject is under way, or the store does not take the rows.
 	 */
 	shedSubject(subject: LogSubject, waitMs: number): Promise<boolean>

@@ -65,7 +65,7 @@ test('damage of an acknowledged record is counted in records and rows, and costs
 	expect(stats).toMatchObject({ acknowledgedRows: 6, pendingRows: 4, damagedRows: 2, damagedRecords: 1 })
 })
 
-test('a segment without a readable header is set aside whole, counted, and does not stop the start', async () => {
+test('a segment without a readable header is quarantined whole, counted, and does not stop the start', async () => {
 	const { bytes } = await record(['append', 'append'])
 	writeFileSync(
 		segmentPath(log.directory, 1),

@@ -22,7 +22,7 @@ export interface LogRecord {
 
 /**
  * The header stands twice, so that one damaged sector does not cost a segment. `logId` is random per segment and part of
- * the deduplication token: a log that starts anew at segment 1 must not meet the tokens of an earlier one. `marker` is
+ * the deduplication token: a log that starts again at segment 1 must not meet the tokens of an earlier one. `marker` is
  * random too and stands in every record, so the next record after damage is found by a plain search, and nobody can
  * place a forged record inside the data of another.
  */

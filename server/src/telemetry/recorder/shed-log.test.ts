@@ -91,7 +91,7 @@ it('while the store is away nothing is shed, and no segment is begun for it', as
 	expect(readdirSync(join(log.directory, 'wal')).filter((name) => name.endsWith('.seg'))).toHaveLength(1)
 })
 
-it('of what was set aside the records of the subject go, those of others stay', async () => {
+it('of what was quarantined the records of the subject go, those of others stay', async () => {
 	const recorder = await open()
 	await recorder.append(notes(['poison'], canary))
 	await recorder.append({ ...notes(['poison'], canary), workspaceId: 'ws_2' })

@@ -182,7 +182,7 @@ export class Shipper {
 		return { segment, range, stored: [] }
 	}
 
-	/** Sends one batch until it is stored, halved, or set aside. */
+	/** Sends one batch until it is stored, halved, or quarantined. */
 	async #ship(batch: Batch): Promise<void> {
 		let refusals = 0
 		for (let attempt = 0; !this.#stopping; attempt++) {

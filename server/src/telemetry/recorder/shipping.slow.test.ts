@@ -134,7 +134,7 @@ test('shipped segments are removed; a call that is still open is carried over an
 	expect(recorder.stats()).toMatchObject({ acknowledgedRows: 62, storedRows: 62, damagedRows: 0 })
 })
 
-test('records that the store refuses as bad data are set aside alone, and the rest is stored', async () => {
+test('records that the store refuses as bad data are quarantined alone, and the rest is stored', async () => {
 	await open({ tuning: { batchDelayMs: 200 } })
 	const ids = numbered(40)
 	await Promise.all(ids.map((id, n) => recorder.append(notes([n % 17 === 5 ? 'poison' : id]))))

@@ -330,7 +330,7 @@ class EndOfCall implements LogEntry {
 	readonly mustFlush = true
 	readonly keep = true
 	at = 0
-	/** Null once it is told: what failed is written again, and flushed then. */
+	/** Null once it is reported: what failed is written again, and flushed then. */
 	#listener: ConcludeListener | null
 	readonly #onEnded: (entry: EndOfCall, segment: number) => void
 

@@ -112,7 +112,7 @@ interface ContentKey {
 	open: boolean
 }
 
-/** By their first three bytes: almost every key is told apart by one look. */
+/** By their first three bytes: almost every key is distinguished by one lookup. */
 const byStart = new Map<number, ContentKey[]>()
 for (const name of contentKeys) {
 	const open = name.endsWith('*')

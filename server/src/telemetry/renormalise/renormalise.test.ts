@@ -81,7 +81,7 @@ const rowsOf = (workspace: string, more = '') =>
 		{ workspace },
 	)
 
-describeWithStore('mapping stored spans anew', (store) => {
+describeWithStore('mapping stored spans again', (store) => {
 	let app: TestApp
 	let workspace = ''
 	const rows = mappedToday()

@@ -34,7 +34,7 @@ type View = OutputOf<(typeof renormalisationOperations)['create']>
 /** One for the whole instance: the table beside is one too. */
 const job = { kind: 'telemetry-renormalise', key: '', workspaceId: null }
 
-/** Mapping stored spans anew with a newer mapper. */
+/** Mapping stored spans again with a newer mapper. */
 export function openRenormalisations(context: RenormaliseContext): { operations: BoundOperation[] } {
 	context.jobs.handle(job.kind, (run) => renormalise(context, run), { concurrency: 1 })
 	const operations = bind(renormalisationOperations, {

@@ -37,7 +37,7 @@ function hotOf(attributes: Attributes): HotValues {
 
 type Store = Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
 
-/** Which spans are mapped anew; of those, only what was stored up to a time. */
+/** Which spans are mapped again; of those, only what was stored up to a time. */
 export interface Chosen {
 	workspaceId: string
 	startMs: number
@@ -81,7 +81,7 @@ export async function nextPartition(
 	return found?.id ?? null
 }
 
-/** Writes the spans of a partition, mapped anew, into a table beside; returns how many. Bears a second run from its beginning. */
+/** Writes the spans of a partition, mapped again, into a table beside; returns how many. Bears a second run from its beginning. */
 export async function stagePartition(store: Store, choice: Chosen, signal: AbortSignal): Promise<number> {
 	await store.command(`DROP TABLE IF EXISTS ${remapped} SYNC`)
 	await createSideTable(store, remapped, 'spans')
@@ -112,7 +112,7 @@ type PlacedSpan = StoredSpan & Place & { stored_ms: string }
 const place = 'cityHash64(trace_id, span_id, spans.started_at, spans.name)'
 const hour = 'toUInt32(toStartOfHour(spans.started_at))'
 
-/** Spans that cannot be told apart come together. */
+/** Spans that cannot be distinguished come together. */
 function readBatch(store: Store, choice: Chosen, after: Place | null): Promise<PlacedSpan[]> {
 	return store.query(
 		`SELECT ${storedColumns}, toString(toUnixTimestamp64Milli(${storedAt})) AS stored_ms, ${hour} AS hour, toString(${place}) AS place

@@ -30,7 +30,7 @@ const lookEveryMs = 100
 
 /**
  * Drops whole days, the oldest first and never the present one, until the disk has its reserve again: a full disk would
- * refuse what is new. Each workspace that loses something is told. Returns the days.
+ * refuse what is new. Each workspace that loses something is notified. Returns the days.
  */
 export async function guardDisk(context: GuardContext, freedMs = freedWithinMs): Promise<string[]> {
 	const dropped: string[] = []

@@ -19,7 +19,7 @@ export const tablesOfDays: readonly string[] = [...retainedTables, callJoins, tr
 export const dayOfPart = "toDate(parseDateTime(splitByChar('-', partition_id)[2], '%Y%m%d', 'UTC'))"
 const daysOfPart = "toUInt16(splitByChar('-', partition_id)[1])"
 
-/** Takes partitions away, with all of their rows; sums of the hours beside them are made anew. */
+/** Takes partitions away, with all of their rows; sums of the hours beside them are made again. */
 export async function dropPartitions(store: Store, partitions: readonly Partition[]): Promise<void> {
 	// Calls beside a dropped day may have been another view of one in it.
 	const spans = partitions.filter(({ table }) => table === 'spans').map(({ id }) => id)

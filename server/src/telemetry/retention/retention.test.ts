@@ -104,7 +104,7 @@ it('what is known of calls beyond their spans expires with them', async () => {
 		expect(await engine.store.query(`SELECT retention_days AS days FROM ${table}`)).toEqual([{ days: 7 }])
 })
 
-it('hours beside an expired day are rolled up anew, and not while it expires', async () => {
+it('hours beside an expired day are rolled up again, and not while it expires', async () => {
 	const at = Date.UTC(2026, 8, 1, 0, 30)
 	const row = {
 		workspaceId: 'w3',

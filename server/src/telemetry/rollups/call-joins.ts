@@ -80,7 +80,7 @@ export function encodeCallJoin(row: CallJoin): Buffer {
 
 /**
  * The keys of calls that were stored lately, of workspaces in which several may have recorded the same: by these a call that arrives finds
- * others without a look into `spans`. Nothing is lost with it.
+ * others without a query of `spans`. Nothing is lost with it.
  */
 export const callKeys = 'call_keys'
 

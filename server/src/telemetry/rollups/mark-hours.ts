@@ -5,7 +5,7 @@ import { callHours, changeColumns, changesOf, nowMs } from './rollup-tables.ts'
 const aheadMs = 10 * 60 * 1000
 
 /**
- * To be called before spans are taken away or changed: their hours are read raw from now on, and rolled up anew some time after. What is
+ * To be called before spans are taken away or changed: their hours are read raw from now on, and rolled up again some time after. What is
  * added marks itself. `condition` is ours, never a user's.
  */
 export async function markHoursOf(

@@ -20,7 +20,7 @@ import {
 	version,
 } from './rollup-tables.ts'
 
-/** What calls of an hour are put together by: what most questions filter and group by, with few values in an hour. */
+/** What calls of an hour are grouped by: what most questions filter and group by, with few values in an hour. */
 const labels = [
 	...['kind', 'status', 'error_type', 'service_name', 'agent_id', 'agent_name', 'server_id', 'server_name'],
 	...['tool_name', 'client', 'connection', 'provider', 'model_requested', 'model'],
@@ -76,7 +76,7 @@ const keys: readonly Measure[] = ['session', 'user'].map((who) => ({
 	one: `if(c.${who}_id = '', [], [sipHash64(c.${who}_id)])`,
 }))
 
-/** A table of an hour's calls put together by some columns. */
+/** A table of an hour's calls grouped by some columns. */
 export interface SumTable {
 	name: string
 	/** The columns that conditions and groups may be about. */
@@ -132,7 +132,7 @@ function createRolled(name: string, columns: Columns, orderBy: string): string {
 
 const columnsOf = (of: readonly Measure[]): Columns => of.map(({ name, type }) => [name, type])
 
-/** Makes the rollups anew with sums beside them; everything is rolled up again. */
+/** Makes the rollups again with sums beside them; everything is rolled up again. */
 export const createSums: readonly string[] = [
 	`DROP TABLE IF EXISTS ${countedCalls} SYNC`,
 	`DROP TABLE IF EXISTS ${hourVisitors} SYNC`,

@@ -1,6 +1,6 @@
 /** How sure it is that two spans with the same key are views of one call: the last two bits of the key. */
 export const keyStrengths = { exact: 1, strong: 2, weak: 3 } as const
-/** The last two bits of a key that says what was called and no more: its views are told apart by when they were, and in which order. */
+/** The last two bits of a key that says what was called and no more: its views are distinguished by when they were, and in which order. */
 export const orderedKey = 0
 
 const bitsOf = { ...keyStrengths, ordered: orderedKey } as const
@@ -64,7 +64,7 @@ const toolCallKeys = [
 		`(source = 'gateway' OR otlp_kind != 2 AND position(${session}, '.') > 1) AND ${session} != '' AND ${request} != ''`,
 		...(['exact', 'gateway', `splitByChar('.', ${session})[1]`, request, tool] as const),
 	),
-	// Its name is not always told: the log events of Claude Code say `mcp_tool` for every one.
+	// Its name is not always reported: the log events of Claude Code say `mcp_tool` for every one.
 	keyIf(isRandom(toolUse), 'exact', 'tool use', toolUse),
 	// Two libraries in one trace.
 	keyIf(isRandom(toolUse), 'ordered', 'tool use', toolUse),

@@ -19,7 +19,7 @@ class Definition:
 
 
 class ToolDefinitions:
-    """The tools of a server as it has last told them: which definition a call was made by, and what it costs a model to read."""
+    """The tools of a server as it last listed them: which definition a call was made by, and what it costs a model to read."""
 
     def __init__(self) -> None:
         self._known: dict[str, Definition] = {}

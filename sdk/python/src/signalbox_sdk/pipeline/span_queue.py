@@ -42,7 +42,7 @@ class SpanQueue:
         self.empty()
 
     def empty(self) -> None:
-        """Begins anew: in the child of a fork, whose parent sends what has waited."""
+        """Starts again: in the child of a fork, whose parent sends what has waited."""
         self._lock = threading.Lock()
         self._waiting: deque[OwnSpan] = deque()
         self._waiting_characters = 0
@@ -112,7 +112,7 @@ class SpanQueue:
         return pause_s
 
     def _tell(self, reason: str) -> None:
-        """Trouble is told once, until it is over or another."""
+        """Trouble is reported once, until it is over or another."""
         if reason not in ("", self._told):
             self._tell_log(reason)
         self._told = reason

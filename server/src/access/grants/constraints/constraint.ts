@@ -4,7 +4,7 @@ import { type DecidingNames, decidingNames, keyOfOtherCase } from './other-case.
 
 /** What the arguments of one tool must satisfy. */
 export interface Constraint {
-	/** Null when the arguments satisfy it, else a sentence that names what does not. Throws when it cannot be told. */
+	/** Null when the arguments satisfy it, else a sentence that names what does not. Throws when that cannot be determined. */
 	refusal(values: unknown): string | null
 }
 

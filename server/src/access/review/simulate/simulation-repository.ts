@@ -73,7 +73,7 @@ const usualBlock = 65_409
 
 /**
  * The calls of some tools by their arguments. Beyond about `most` different ones, further arguments are left out: the rest of
- * what `countCalls` told.
+ * what `countCalls` returned.
  */
 export function listArguments(
 	store: QueryStore,

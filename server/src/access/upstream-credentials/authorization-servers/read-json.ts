@@ -14,7 +14,7 @@ export async function reach(
 	try {
 		return await safeFetch.fetch(url, options)
 	} catch (error) {
-		// A refused address is told as it is.
+		// A refused address is reported as it is.
 		if (error instanceof Problem) throw error
 		throw new AuthorizationServerFailure(`${new URL(url).origin} cannot be reached.`, error)
 	}

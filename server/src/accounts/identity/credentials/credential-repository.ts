@@ -32,7 +32,7 @@ export function findCredentialByHash(db: Queryable, hash: string): Promise<Crede
 		.executeTakeFirst()
 }
 
-/** For the view, which is told an id only. */
+/** For the view, which is given an id only. */
 export function findCredentialForView(db: Queryable, id: string): Promise<CredentialRow | undefined> {
 	return db.selectFrom('credentials').selectAll().where('id', '=', id).executeTakeFirst()
 }
@@ -139,7 +139,7 @@ export async function updateCredential(
 
 /**
  * Lets the secret that waits take over, and starts the countdown of the present one. Returns the name; undefined when
- * it has taken over already or was taken back.
+ * it has taken over already or was cancelled.
  */
 export function activateNextSecret(
 	tx: DatabaseTransaction,

@@ -132,7 +132,7 @@ describeWithStore('rotation', (store) => {
 		expect([await use(first.key), await use(old), await use(second.key)]).toEqual([401, 200, 200])
 	})
 
-	it('an unused secret can be taken back, a used one cannot', async () => {
+	it('an unused secret can be cancelled, a used one cannot', async () => {
 		const { key: old, id } = await newKey()
 		const { key } = await rotate(id)
 		expect((await ask('DELETE', `/v1/keys/${id}/rotation`)).status).toBe(204)

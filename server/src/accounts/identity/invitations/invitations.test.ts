@@ -148,7 +148,7 @@ describeOnBothDatabases('an invitation', (store) => {
 		expect((await act.preview(token)).status).toBe(403)
 	})
 
-	it('ends when it is revoked, sent anew or expired', async () => {
+	it('ends when it is revoked, sent again or expired', async () => {
 		const revoked = await inviteTo('member')
 		expect((await act.call('DELETE', `/${revoked.id}`)).status).toBe(204)
 		expect((await act.call('DELETE', `/${revoked.id}`)).status).toBe(404)
@@ -157,13 +157,13 @@ describeOnBothDatabases('an invitation', (store) => {
 		await app.feed.catchUp()
 		const login = { body: { email: app.owner.email, password: app.owner.password } }
 		app.owner.token = (await app.request('POST', '/auth/login', login)).body.token
-		const anew = await act.call('POST', `/${resent.id}/resend`)
-		expect(anew.body.expires_at).toBe(new Date(clock.nowMs() + 7 * day).toISOString())
+		const renewed = await act.call('POST', `/${resent.id}/resend`)
+		expect(renewed.body.expires_at).toBe(new Date(clock.nowMs() + 7 * day).toISOString())
 		for (const { token } of [revoked, resent]) {
 			expect((await act.preview(token)).body.code).toBe('invitation_invalid')
 			expect((await act.accept({ token, password })).body.code).toBe('invitation_invalid')
 		}
-		const token = tokenIn(anew.body.link)
+		const token = tokenIn(renewed.body.link)
 		expect((await act.preview(token)).status).toBe(200)
 		clock.advance(7 * day)
 		await app.feed.catchUp()

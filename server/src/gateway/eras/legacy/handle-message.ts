@@ -151,7 +151,7 @@ export function readClient(params: JsonObject): {
 	}
 }
 
-/** `initialize`; `agree` is told what the client said before it hears of it. */
+/** `initialize`; `agree` gets what the client declared before the client is answered. */
 export function planInitialize(
 	gateway: Gateway,
 	operation: Operation,

@@ -118,7 +118,7 @@ export class Dialogues {
 		return { ...plan, run: () => this.#round(new Dialogue(operation, plan, {})) }
 	}
 
-	/** A call that reached its server goes on where it is, or not at all; one that did not may begin anew, once. */
+	/** A call that reached its server goes on where it is, or not at all; one that did not may start again, once. */
 	async #goOn(operation: Operation, plan: Plan, retry: Retry): Promise<PlanResult> {
 		const held = this.#held.get(retry.heldId)
 		if (!held && retry.isSent) return this.#forwarded.forward(operation, retry, lost())

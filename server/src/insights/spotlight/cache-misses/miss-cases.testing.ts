@@ -97,14 +97,14 @@ export const cases: Record<string, Case & { cause: CacheMissCause }> = {
 		cause: 'parameters_changed',
 		change: (asked) => ({ ...asked, settings: 'none' }),
 	},
-	'a message that was written anew': {
+	'a message that was rewritten': {
 		...{
 			cause: 'messages_changed',
 			change: withPieces((pieces) => [...opening, user('one, mended'), ...pieces.slice(5)]),
 		},
 		part: { kind: 'message', name: 'user', position: 2, change: 'changed' },
 	},
-	'a message of an automatic cache that was written anew': {
+	'a message of an automatic cache that was rewritten': {
 		...{ cause: 'messages_changed', kind: 'gpt' },
 		change: withPieces((pieces) => [...opening, user('one, mended'), ...pieces.slice(5)]),
 	},

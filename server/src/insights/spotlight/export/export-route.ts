@@ -49,7 +49,7 @@ export function exportRoute({ telemetry, clock }: Dependencies): Route {
 		handle: async (request, response, context) => {
 			const { list, format, ...query } = readQuery(context.search)
 			const { workspaceId } = principalIn(context)
-			// Before the head, so that a store that does not answer is still told by a status.
+			// Before the head, so that a store that does not answer is still reported by a status.
 			const rows = await readRows({ telemetry, clock }, workspaceId, list, query)
 			const { type, write } = formats[format]
 			response.writeHead(200, {

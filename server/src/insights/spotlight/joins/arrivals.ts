@@ -7,7 +7,7 @@ export type CountStored = () => Promise<number>
 /** Something else may write to the same store. */
 const lookAtLeastMs = 60_000
 
-/** Whether spans may have been stored since the last time that was asked, as far as that is known without a look into the store. */
+/** Whether spans may have been stored since the last time that was asked, as far as that is known without a query of the store. */
 export class Arrivals {
 	readonly #count: CountStored | undefined
 	readonly #clock: Clock

@@ -246,7 +246,7 @@ export class Joiner {
 		await writeLinks(this.#store, workspaceId, links)
 	}
 
-	/** The same of spans of many days: their hours and those beside them are joined anew. */
+	/** The same of spans of many days: their hours and those beside them are joined again. */
 	async #joinHours(workspaceId: string, parameters: Record<string, unknown>): Promise<number> {
 		let changed = 0
 		for (const startMs of await findHoursOf(this.#store, parameters))

@@ -104,7 +104,7 @@ function hashOfAnswer(values: readonly unknown[], salt: string): string {
 const textFields = ['content', 'text', 'parts', 'message', 'output_text', 'output', 'refusal']
 const mostLevels = 8
 
-/** What a model thinks before it answers is told by some alone. */
+/** What a model thinks before it answers is reported by some alone. */
 function textsIn(value: unknown, level = 0): string[] {
 	if (typeof value === 'string') return [value]
 	if (level > mostLevels || typeof value !== 'object' || value === null) return []
@@ -120,7 +120,7 @@ const hourS = 3600
 /** Of so many calls the views are looked for at once. */
 const mostCalls = 20_000
 
-/** Joins all calls that began in a stretch of time anew. Returns how many of them were known otherwise. */
+/** Joins all calls that began in a stretch of time again. Returns how many of them were known otherwise. */
 export async function joinStretch(store: Store, workspaceId: string, range: TimeRange): Promise<number> {
 	const [found] = await store.query<{ calls: string }>(
 		`SELECT count() AS calls FROM spans WHERE ${inStretches(1)} AND kind != 'other'`,
@@ -153,7 +153,7 @@ async function joinSlice(store: Store, workspaceId: string, range: TimeRange): P
 	})
 }
 
-/** What belongs to the calls of a look, and the traces whose calls it decides. */
+/** What belongs to the calls of a run, and the traces whose calls it decides. */
 async function findRelated(
 	store: Store,
 	workspaceId: string,

@@ -39,7 +39,7 @@ const tagKeys = ['tag.tags', 'metadata', 'logfire.tags', 'langsmith.span.tags', 
 const isTag = `(k IN (${tagKeys.map((key) => `'${key}'`).join(', ')}) OR ${tagPrefixes.map((prefix) => `startsWith(k, '${prefix}')`).join(' OR ')})`
 const tags = `mapFilter((k, v) -> ${isTag}, attributes)`
 
-/** Where the arguments of a tool are told; what is longer than a limit is not read. */
+/** Where the arguments of a tool are reported; what is longer than a limit is not read. */
 const argumentKeys = [
 	...['gen_ai.tool.call.arguments', 'mcp.tool.arguments', 'ai.toolCall.args', 'ai.toolCall.input'],
 	...['input.value', 'langfuse.observation.input', 'tool.parameters'],

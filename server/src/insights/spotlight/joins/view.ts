@@ -23,7 +23,7 @@ export interface SeenSpan {
 	lengthUs: number
 	/** Who saw it, the one that counts last: client (1), server (2), gateway or model proxy (3). */
 	rank: number
-	/** By rank, then by what is told: see `weightOf`. */
+	/** By rank, then by what is reported: see `weightOf`. */
 	weight: number
 	scope: string
 	/** What it has in common with other views of its call: see `view-keys.ts`. */

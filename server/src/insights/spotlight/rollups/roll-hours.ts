@@ -70,7 +70,7 @@ const stepEveryMs = 6000
 /** Longer than an insert takes, and than a query that reads the version before. */
 const settleMs = 60_000
 const hoursAtOnce = 100
-/** What has come is joined so often while spans arrive; whether any have is known without a look into the store, or looked for. */
+/** What has come is joined so often while spans arrive; whether any have is known without a query of the store, or looked for. */
 const joinEveryMs = 1000
 const askEveryMs = 250
 const lookEveryMs = 2000

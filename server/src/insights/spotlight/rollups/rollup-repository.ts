@@ -79,7 +79,7 @@ export async function findDirtyHours(store: Store, settleMs: number, limit: numb
 }
 
 /**
- * Rolls an hour up and, once all of it is there, says that this version is the one to read. The views of its calls are joined anew
+ * Rolls an hour up and, once all of it is there, says that this version is the one to read. The views of its calls are joined again
  * for that; resolves with how many were known otherwise, which should be none.
  */
 export async function rollHour(store: Store, { workspaceId, startMs, version }: DirtyHour): Promise<number> {

@@ -21,7 +21,7 @@ const hourMs = 3_600_000
 const priceCall = createPriceCall()
 const sinceMs = Date.now() - 20 * hourMs
 
-describeWithStore('pricing anew', (store) => {
+describeWithStore('pricing again', (store) => {
 	let app: TestApp
 	let person: TestPerson
 	const rows: SpanRow[] = []
@@ -142,7 +142,7 @@ describeWithStore('pricing anew', (store) => {
 		expect(audit[0]).toMatchObject({ target: { kind: 'ledger_revision' }, detail: { own_prices: 'now' } })
 	})
 
-	it('lets the hours of what it changes be rolled up anew', async () => {
+	it('lets the hours of what it changes be rolled up again', async () => {
 		const [marked] = await telemetry.store.query<{ hours: string }>(
 			`SELECT toString(count()) AS hours FROM (SELECT hour FROM call_hours WHERE workspace_id = {workspace:String}
 			GROUP BY hour HAVING max(marked_ms) > toUnixTimestamp64Milli(now64(3)))`,

@@ -78,7 +78,7 @@ const mostCalls = 100_000
 const pageSize = 2000
 
 /**
- * Prices recorded calls anew, or tells what that would change. The record of it comes before the first change: work that is
+ * Prices recorded calls again, or tells what that would change. The record of it comes before the first change: work that is
  * cut off is in the audit log, and is done again by asking again.
  */
 export async function reprice(

@@ -15,7 +15,7 @@ interface ConversationLinks {
 
 /**
  * Knows conversations by their messages: a request that goes on where an earlier one of the same caller stopped is of the
- * same session. Two that begin alike are told apart once they differ; until then neither is guessed at.
+ * same session. Two that begin alike are distinguished once they differ; until then neither is guessed at.
  */
 export class Conversations {
 	/** Sessions by the messages of their last request; null: of several. Oldest first. */
@@ -130,7 +130,7 @@ const textLimit = 256 * 1024
 /** What is to be known of a request beside its body. */
 interface RequestOfCall {
 	workspaceId: string
-	/** Within whom conversations are told apart. */
+	/** Within whom conversations are distinguished. */
 	caller: string
 	/** `yyyy-mm-dd` on which texts are stored. */
 	day: string

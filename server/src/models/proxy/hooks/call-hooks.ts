@@ -127,7 +127,7 @@ export function isPlain(headers: IncomingHttpHeaders): boolean {
 /** Every name by which a hook may know a call. */
 interface Names {
 	connections: readonly string[]
-	/** Null: it cannot be told. */
+	/** Null: it is not known. */
 	models: readonly string[] | null
 	agents: readonly (string | null)[]
 }
@@ -143,7 +143,7 @@ function namesOf({ draft, plan, body }: HookedCall): Names {
 	}
 }
 
-/** A call whose model cannot be told could be for any. */
+/** A call whose model is not known could be for any. */
 function isFor(hook: Hook, { connections, models, agents }: Names): boolean {
 	const some = (patterns: readonly string[], names: readonly (string | null)[]) =>
 		names.some((name) => patterns.some((pattern) => matchesModel(pattern, name)))

@@ -52,7 +52,7 @@ export class HookOutcomes {
 	}
 }
 
-/** What a webhook is told of a call beside its texts. */
+/** What a webhook gets of a call beside its texts. */
 interface AskedCallFacts {
 	request_id: string
 	connection: string

@@ -21,7 +21,7 @@ export interface Surface {
 	refers?: true
 	/** Whether the answer names objects that belong to the caller from now on. */
 	creates?: true
-	/** Whether it begins a batch, whose usage is told with its results. */
+	/** Whether it begins a batch, whose usage is reported with its results. */
 	defers?: true
 	/** Whether the answer may hold results of what was deferred. */
 	results?: true
@@ -40,7 +40,7 @@ export interface Reading {
 	finishReason: string
 	/** What the provider reported; null when it reported nothing. */
 	usage: Usage | null
-	/** Whether `usage` covers the whole response: false while a stream has told only of its start. */
+	/** Whether `usage` covers the whole response: false while a stream has reported only of its start. */
 	complete: boolean
 	/** The usage object as it was reported, for a later look. */
 	rawUsage: unknown

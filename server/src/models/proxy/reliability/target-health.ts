@@ -128,7 +128,7 @@ export class TargetHealth {
 	}
 }
 
-/** The health of every model behind every key. A changed connection is a new entry of the view, and starts anew. */
+/** The health of every model behind every key. A changed connection is a new entry of the view, and starts again. */
 export class HealthOfTargets {
 	readonly #known = new WeakMap<ConnectionEntry, Map<string, TargetHealth>>()
 

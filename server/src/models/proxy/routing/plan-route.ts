@@ -154,7 +154,7 @@ function notRouted({ method, path }: Asked): Problem {
 	return new Problem('path_not_allowed', detail)
 }
 
-/** A body that asks for another model and is the same to the byte else; null where no model stands in it that can be told. */
+/** A body that asks for another model and is the same to the byte else; null where no model can be found in it. */
 export function replaceModel(body: CallBody, model: string): CallBody | null {
 	const member = body.member('model')
 	if (!member || body.plain[member.from] !== 0x22) return null

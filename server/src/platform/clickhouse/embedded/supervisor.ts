@@ -112,7 +112,7 @@ export interface EngineSupervisor {
 
 const backOff = { firstMs: 100, longestMs: 3000 }
 const lockWaitMs = 10_000
-/** A child that lived so long starts the back-off anew. */
+/** A child that lived so long starts the back-off again. */
 const steadyMs = 10_000
 
 /** Starts the engine and keeps it running. Resolves when it answers; rejects when the first start fails. */

@@ -18,7 +18,7 @@ export interface SignedIn {
 export interface FederationStage {
 	app: TestApp
 	provider: TestProvider
-	/** What the app was told of the provider; may be changed. */
+	/** What the app knows of the provider; may be changed. */
 	settings: SignInProvider
 	startUrl(returnTo?: string): URL
 	/** Stops where the browser would go to the callback. */

@@ -48,7 +48,7 @@ export class LineReply implements Reply {
 	}
 
 	/** The stream shows signs of life by itself. */
-	beat(): void {}
+	heartbeat(): void {}
 
 	get #stream(): ServerResponse | null {
 		return this.#ways.streams.responseOf(this.#session.id)

@@ -106,7 +106,7 @@ export function newReader({
 	}
 }
 
-/** Whether what it used is told by another answer: to whoever asks for the results. */
+/** Whether what it used is reported by another answer: to whoever asks for the results. */
 function isDeferred(operation: string, { background, status }: Fields): boolean {
 	if (operation.startsWith('batches')) return true
 	return background === true && (status === 'queued' || status === 'in_progress')
