@@ -1,4 +1,4 @@
-import type { OutputOf, spotlightOperations } from '@signalbox/contract'
+import type { Asked, OutputOf, spotlightOperations } from '@signalbox/contract'
 import type { Audit } from '../../accounts/audit/index.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -8,7 +8,6 @@ import type { Log } from '../../platform/log.ts'
 import type { SmtpTransport } from '../../platform/mail/index.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
-import type { CallFilter } from './readings/figure-of.ts'
 
 type Overview = OutputOf<(typeof spotlightOperations)['overview']>
 /** Those of a range, as an overview has them. */
@@ -18,7 +17,7 @@ export type CallFigures = Omit<Overview, 'start' | 'end' | 'ambiguous_calls' | '
 export type ReadFigures = (
 	workspaceId: string,
 	range: TimeRange,
-	filter?: CallFilter,
+	filter?: Asked['filter'],
 	visitors?: boolean,
 ) => Promise<CallFigures>
 

@@ -8,7 +8,7 @@ import { type BoundOperation, bind, principalIn, type RequestContext } from '../
 import { newId } from '../../platform/ids.ts'
 import { paginate } from '../../platform/paging.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
-import type { QuestionContext } from './open-questions.ts'
+import type { QuestionContext } from './question.ts'
 import { dashboardRows, findQuestion } from './repository.ts'
 
 type Row = ControlSchema['dashboards']

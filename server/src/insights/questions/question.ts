@@ -1,9 +1,25 @@
 import type { Asked, OutputOf, questionOperations } from '@signalbox/contract'
-import { toIso } from '../../platform/clock.ts'
-import type { ControlSchema } from '../../platform/database/index.ts'
+import type { Audit } from '../../accounts/audit/index.ts'
+import { type Clock, toIso } from '../../platform/clock.ts'
+import type { ControlSchema, ControlStore } from '../../platform/database/index.ts'
+import type { Mutate } from '../../platform/mutation.ts'
 
 export type QuestionRow = ControlSchema['saved_questions']
 export type QuestionDocument = OutputOf<(typeof questionOperations)['get']>
+
+/** Asks Spotlight now. Throws `store_unavailable` while the telemetry store does not answer. */
+export type AskSpotlight = (
+	workspaceId: string,
+	asked: Asked,
+) => Promise<OutputOf<(typeof questionOperations)['answer']>['answer']>
+
+export interface QuestionContext {
+	store: ControlStore
+	mutate: Mutate
+	audit: Pick<Audit, 'record'>
+	clock: Clock
+	ask: AskSpotlight
+}
 
 /** What a saved question asks of Spotlight. */
 export function askedOf(row: QuestionRow): Asked {

@@ -2,9 +2,38 @@ import type { AlertCondition, AlertFigure, Asked } from '@signalbox/contract'
 import { readTimeRange } from '../../../platform/time-range.ts'
 import { askedOf, findQuestion } from '../../questions/index.ts'
 import type { Reading, Watch } from '../alert.ts'
-import type { AlertContext } from '../context.ts'
-import { type CallFilter, figureNames, figureOf } from './figure-of.ts'
+import type { AlertContext, CallFigures } from '../context.ts'
 import { spotlightPath } from './spotlight-path.ts'
+
+/** A figure as one number; null where there is nothing to take it of. */
+const figureOf: Record<AlertFigure, (figures: CallFigures) => number | null> = {
+	calls: ({ calls }) => calls,
+	errors: ({ errors }) => errors,
+	error_rate: ({ error_rate }) => error_rate,
+	latency_p50_ms: ({ latency_ms }) => latency_ms.p50,
+	latency_p95_ms: ({ latency_ms }) => latency_ms.p95,
+	latency_p99_ms: ({ latency_ms }) => latency_ms.p99,
+	tokens: ({ tokens }) => Object.values(tokens).reduce((sum, count) => sum + count, 0),
+	cost_usd: ({ cost_nano_usd }) => Number(cost_nano_usd) / 1e9,
+	unpriced_calls: ({ unpriced_calls }) => unpriced_calls,
+	sessions: ({ sessions }) => sessions,
+	users: ({ users }) => users,
+}
+
+/** What a figure is called in a sentence. */
+const figureNames: Record<AlertFigure, string> = {
+	calls: 'calls',
+	errors: 'errors',
+	error_rate: 'error rate',
+	latency_p50_ms: 'latency p50 in ms',
+	latency_p95_ms: 'latency p95 in ms',
+	latency_p99_ms: 'latency p99 in ms',
+	tokens: 'tokens',
+	cost_usd: 'cost in US dollars',
+	unpriced_calls: 'unpriced calls',
+	sessions: 'sessions',
+	users: 'users',
+}
 
 /** A figure of the calls that a saved question looks at. */
 export async function readQuestion(context: AlertContext, watch: Watch): Promise<Reading> {
@@ -36,7 +65,7 @@ export async function measure(
 	const { startMs, endMs } = readTimeRange({ start: `-${range}` }, atMs)
 	const countsVisitors = figure === 'sessions' || figure === 'users'
 	const read = (from: number, to: number) =>
-		readFigures(workspaceId, { startMs: from, endMs: to }, filter as CallFilter, countsVisitors)
+		readFigures(workspaceId, { startMs: from, endMs: to }, filter as Asked['filter'], countsVisitors)
 	const now = await read(startMs, endMs)
 	const take = figureOf[figure as AlertFigure]
 	const isChange = condition === 'rise' || condition === 'fall'
