@@ -54,7 +54,6 @@ export {
 	type AnnounceListener,
 	type CallLog,
 	type ConcludeListener,
-	type FactsKind,
 	type Intent,
 	isShipped,
 	type LogRecorder,
@@ -90,6 +89,6 @@ export { keyStrengths, orderedKey, toolKey } from './rollups/view-keys.ts'
 export { evaluationEvent, keys as scoreKeys } from './scores/evaluation.ts'
 export { spanColumnNames } from './span-columns.ts'
 export { type AttributeValue, newSpanRow, releaseAttribute, type SpanRow } from './span-row.ts'
-export { decodeSpanRows, encodeSpanRow } from './span-row-binary.ts'
+export { encodeSpanRow } from './span-row-binary.ts'
 export { pricedColumnNames } from './tables.ts'
 export { type CallRules, openTelemetryApi } from './telemetry-api.ts'

@@ -1,4 +1,3 @@
 export { appendEvent, deliveryJob, matches, newDelivery, wakeDeliveries } from './append-event.ts'
-export type { RecordedCall } from './events.ts'
 export { type Events, openEvents } from './events.ts'
 export { refusalOf } from './route.ts'

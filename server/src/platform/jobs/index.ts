@@ -1,2 +1,2 @@
 export type { JobOptions, Jobs, RunningJob } from './job.ts'
-export { enqueueJob, type OpenJobs, openJobs } from './open-jobs.ts'
+export { enqueueJob, openJobs } from './open-jobs.ts'

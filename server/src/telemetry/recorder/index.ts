@@ -1,4 +1,3 @@
-export type { FactsKind } from './call-facts.ts'
 export { rowStoreOf } from './insert-missing.ts'
 export { isShipped, openShedOfAll, openStatsOfAll } from './logs-of-all.ts'
 export { openRecorder } from './open-recorder.ts'
