@@ -49,7 +49,7 @@ describe('the Dockerfile', () => {
 		expect(found.map(({ message, range }) => `line ${range.start.line + 1}: ${message}`)).toEqual([])
 	})
 
-	it('ends in an image of its own that runs as nobody special, tells its health and stops in order', () => {
+	it('ends in an image of its own that runs as nobody special, reports its health and stops in order', () => {
 		const last = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM ')))
 		expect(instructions.filter((line) => line.startsWith('FROM '))).toHaveLength(2)
 		expect(last).toContain('USER 10001:10001')

@@ -12,7 +12,7 @@ export function cpuUse(pid: number): CpuUse {
 	return use
 }
 
-/** A thread that ended between the two looks counts as none. */
+/** A thread that ended between the two readings counts as none. */
 function threadUse(directory: string): [name: string, us: number] {
 	try {
 		const name = readFileSync(`${directory}/comm`, 'utf8').trim()
@@ -22,7 +22,7 @@ function threadUse(directory: string): [name: string, us: number] {
 	}
 }
 
-/** What was used between two looks. */
+/** What was used between two readings. */
 export function cpuSince(before: CpuUse, after: CpuUse): CpuUse {
 	return new Map([...after].map(([name, us]) => [name, us - (before.get(name) ?? 0)]))
 }

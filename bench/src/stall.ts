@@ -1,5 +1,5 @@
 /**
- * The longest stall of the program's event loop since the last look, in ms; NaN where it does not tell. Its own threads
+ * The longest stall of the program's event loop since the last reading, in ms; NaN where it does not tell. Its own threads
  * share the one core with the loop, so this also counts the time in which one of them had it.
  */
 export async function longestStallMs(origin: string): Promise<number> {

@@ -31,7 +31,7 @@ const open = [
 describe('what everybody may ask', () => {
 	const victim = useVictim()
 
-	it('tells no id, name, address or path of anything here', async () => {
+	it('shows no id, name, address or path of anything here', async () => {
 		const agent = await victim.newAgent()
 		const me = await send('/auth/me', { headers: bearer(agent.key) })
 		expect(me.status).toBe(401)

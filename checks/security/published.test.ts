@@ -128,7 +128,7 @@ describe('text that others run', () => {
 
 describe('who has an account', () => {
 	// Flowise gave the token of a reset to whoever asked for one (CVE-2025-58434).
-	it('is not told by a forgotten password, and nothing is given', async () => {
+	it('is not revealed by a forgotten password, and nothing is given', async () => {
 		for (const email of [owner.email, 'nobody@attack.example']) {
 			const { status, text } = await send('/auth/password/forgot', { body: { email } })
 			expect([status, text]).toEqual([202, ''])
@@ -136,7 +136,7 @@ describe('who has an account', () => {
 	})
 
 	// Dify said "account not found" (CVE-2025-11750).
-	it('is not told by a sign-in', async () => {
+	it('is not revealed by a sign-in', async () => {
 		const tell = async (email: string) => {
 			const { status, text } = await send('/auth/login', { body: { email, password: 'wrong password' } })
 			return [status, text.replace(/"request_id":"[^"]*"/, '')]

@@ -18,7 +18,7 @@ export function buildOnce({ lock, isFresh, build }) {
 			continue
 		}
 		try {
-			// Somebody else may have built it between the look and the lock.
+			// Somebody else may have built it between the check and the lock.
 			if (!isFresh()) build()
 		} finally {
 			rmSync(lock, { force: true })

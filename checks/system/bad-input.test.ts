@@ -14,7 +14,7 @@ import { type Chance, createChance, damageBytes, mutateBody } from './mutate.ts'
 const cases = process.env.LONG_TESTS ? 150_000 : 12_000
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 
-describe(`bad input on every door, ${cases} cases (FUZZ_SEED=${seed})`, () => {
+describe(`bad input on every entry point, ${cases} cases (FUZZ_SEED=${seed})`, () => {
 	const dataDir = newDataDir()
 	let program: Program
 	let pool: Pool
@@ -79,7 +79,7 @@ describe(`bad input on every door, ${cases} cases (FUZZ_SEED=${seed})`, () => {
 	}, 600_000)
 
 	// Whoever looks at what was built goes down into it: depth is refused before anything is.
-	it('refuses what is nested too deeply, at every operation and every other door that takes a body', async () => {
+	it('refuses what is nested too deeply, at every operation and every other entry point that takes a body', async () => {
 		const deep = `{"x":${'['.repeat(400_000)}${']'.repeat(400_000)}}`
 		const paths = Object.entries(openapi.paths).flatMap(([path, methods]) =>
 			Object.entries(methods as Record<string, { requestBody?: unknown; security?: object[] }>)

@@ -64,7 +64,7 @@ describe('toolsets', () => {
 })
 
 describe('agents', () => {
-	test('a grant gets an end and a constraint, and a malformed one is told', async () => {
+	test('a grant gets an end and a constraint, and a malformed one is reported', async () => {
 		await call('POST', `/v1/mcp/servers/${made.server}/access`, {
 			agent_uuid: made.other,
 			access_mode: 'selected',
@@ -121,7 +121,7 @@ describe('agents', () => {
 })
 
 describe('the access review', () => {
-	test('tells which recorded calls a removal would have denied', async () => {
+	test('shows which recorded calls a removal would have denied', async () => {
 		const { key } = await call<{ key: string }>('POST', `/v1/agents/${made.other}/keys`, { name: 'test' })
 		await stage.callTool(key, 'get-sum', { a: 1, b: 2 })
 		await open('/access-review?tab=simulator')

@@ -119,7 +119,7 @@ describe('ways into an instance, in real browsers', () => {
 		await heading(page, 'Keys & tokens')
 	})
 
-	test('is told why a sign-in at a provider came to nothing', async () => {
+	test('learns why a sign-in at a provider came to nothing', async () => {
 		const stranger = await openPage(people.browser, people.program.url)
 		await stranger.page.goto(people.ui('/sign-in'))
 		await stranger.page.getByRole('link', { name: 'Continue with Company' }).click()

@@ -25,7 +25,7 @@ describe('servers', () => {
 		await page.getByRole('tree', { name: 'Spans of the trace' }).getByRole('treeitem').first().waitFor()
 	})
 
-	test('a missing argument is told at its field, and JSON can be given instead', async () => {
+	test('a missing argument is reported at its field, and JSON can be given instead', async () => {
 		await open(`/servers/${made.server}?tab=playground&tool=get-sum`)
 		await press('Call the tool')
 		await page.getByText('a is required').waitFor()

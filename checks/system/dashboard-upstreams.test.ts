@@ -104,7 +104,7 @@ describe('a program', () => {
 			.waitFor()
 	})
 
-	test('gets hosts that it may reach; what is none is told', async () => {
+	test('gets hosts that it may reach; what is no host is reported', async () => {
 		const hosts = panel(/^Isolation/).getByLabel('Hosts that it may reach')
 		await hosts.fill('https://api.example.com')
 		await page.getByText('https://api.example.com is no host name').waitFor()
@@ -278,7 +278,7 @@ describe('a client that connects by OAuth', () => {
 		await expect(clients[1]?.connect()).rejects.toThrow(UnauthorizedError)
 	})
 
-	test('what nobody asked for, or somebody else, is told', async () => {
+	test('what nobody asked for, or somebody else, is reported', async () => {
 		await open('/authorize')
 		await page.getByText('Nothing is asked for').waitFor()
 		await page.goto('about:blank')

@@ -43,7 +43,7 @@ describe.skipIf(!canMount)('a power cut: the file system without what was not fl
 		return program
 	}
 
-	/** Waits until every door has acknowledged so many more. */
+	/** Waits until every entry point has acknowledged so many more. */
 	async function allAcknowledged(more: number): Promise<void> {
 		const wanted = Object.values(stage.ledgers).map(
 			({ acknowledged }) => [acknowledged, acknowledged.size + more] as const,

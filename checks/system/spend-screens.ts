@@ -29,7 +29,7 @@ export function describeSpend(of: () => Stage): void {
 			await page.getByText('20 × $1.25 / 1M').waitFor()
 		})
 
-		test('a budget is created, told from its bar, changed and deleted', async () => {
+		test('a budget is created, read from its bar, changed and deleted', async () => {
 			const { page, open, press, askModel } = of()
 			await open('/budgets')
 			await page.getByRole('button', { name: 'Create budget' }).first().click()

@@ -15,7 +15,7 @@ export interface WriterTargets {
 
 export const newLedger = (): Ledger => ({ sent: new Set(), acknowledged: new Set() })
 
-/** Starts writers over every door; each notes a trace id before it sends and after its answer was complete. */
+/** Starts writers over every entry point; each notes a trace id before it sends and after its answer was complete. */
 export function startWriters(
 	targets: WriterTargets,
 	ledgers: Record<'otlp' | 'gateway' | 'models', Ledger>,

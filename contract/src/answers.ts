@@ -6,7 +6,7 @@ export function twinOf(operation: Operation, operations: readonly Operation[]): 
 	return operations.find(({ method, path }) => method === 'GET' && path === operation.path)
 }
 
-/** Whether `If-Match` is judged: every change of one object that can be read at the same path. */
+/** Whether `If-Match` is evaluated: every change of one object that can be read at the same path. */
 export function takesIfMatch(operation: Operation, operations: readonly Operation[]): boolean {
 	const { method, path } = operation
 	const isOfOne = method === 'PATCH' || method === 'PUT' || (method === 'DELETE' && path.endsWith('}'))
@@ -18,7 +18,7 @@ export function takesIdempotencyKey({ method, status, access }: Operation): bool
 	return method === 'POST' && status === 201 && !access.public
 }
 
-/** Whether answers carry an `ETag` and `If-None-Match` is judged: every read that needs a credential. */
+/** Whether answers carry an `ETag` and `If-None-Match` is evaluated: every read that needs a credential. */
 export function takesIfNoneMatch({ method, access, response }: Operation): boolean {
 	return method === 'GET' && !access.public && response !== null
 }

@@ -22,7 +22,7 @@ const CallView = Strict(
 		is_counted: Type.Boolean({ description: 'Whether it stands for the call in all figures' }),
 		is_ambiguous: Type.Boolean({
 			description:
-				'Whether it may be a view of one of several other calls, and nothing tells of which: it is not counted beside these',
+				'Whether it may be a view of one of several other calls, and it is unknown of which: it is not counted beside these',
 		}),
 		name: Type.String(),
 		service_name: Nullable(Type.String()),

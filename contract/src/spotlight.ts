@@ -14,7 +14,7 @@ export const Overview = Strict(
 		...figures,
 		ambiguous_calls: Type.Integer({
 			description:
-				'Views of calls of which nothing tells to which of several calls they belong: not counted beside these. `/v1/spotlight/ambiguous` lists them',
+				'Views that belong to one of several calls, and it is unknown to which: not counted beside these. `/v1/spotlight/ambiguous` lists them',
 		}),
 		/** The same of the range before, as long; only with `compare`. */
 		previous: Type.Optional(Figures),
@@ -298,7 +298,7 @@ export const spotlightOperations = {
 		id: 'spotlight.ambiguous',
 		method: 'GET',
 		path: '/v1/spotlight/ambiguous',
-		summary: 'Views of calls of which nothing tells to which of several calls they belong',
+		summary: 'Views that belong to one of several calls, and it is unknown to which',
 		description:
 			'The newest first. They are not counted beside these calls, and their session and user go to none of them.',
 		access: byScope('spotlight:read'),

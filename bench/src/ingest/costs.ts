@@ -37,7 +37,7 @@ function threadsOf(pid: number): { thread: string; name: string; us: number }[] 
 				const us = Number(readFileSync(`${directory}/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1000
 				return [{ thread, name, us }]
 			} catch {
-				// It ended between the two looks.
+				// It ended between the two readings.
 				return []
 			}
 		})

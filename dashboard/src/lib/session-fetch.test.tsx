@@ -75,7 +75,7 @@ test('a wrong password is not an ended session', async () => {
 	expect(signedOut).not.toHaveBeenCalled()
 })
 
-test('a server that does not answer is told as such', async () => {
+test('a server that does not answer is reported as such', async () => {
 	serve({})
 	const error = await take(api.GET('/auth/me')).catch((thrown: unknown) => thrown)
 	expect(error).toBeInstanceOf(ApiError)

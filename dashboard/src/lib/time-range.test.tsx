@@ -35,7 +35,7 @@ describe('the time range of a URL', () => {
 		expect(previousRange({ start: from, end: to })).toEqual({ start: '2026-11-19T00:00:00.000Z', end: from })
 	})
 
-	test('is told in words', () => {
+	test('is shown in words', () => {
 		expect(describeRange({ start: '-7d' })).toBe('Last 7 days')
 		expect(describeRange({ start: '-90m' })).toBe('Last 90 min')
 	})

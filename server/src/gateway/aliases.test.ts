@@ -79,7 +79,7 @@ describeWithStore('names that a workspace chooses for the aggregate', (store) =>
 		expect(await call('find_issues')).toBeUndefined()
 	})
 
-	it('are told from those of other servers and of ours when they are set', async () => {
+	it('are distinguished from those of other servers and of ours when they are set', async () => {
 		await change({ tool_prefix: 'forge', tool_aliases: { run: 'go' } })
 		const refused = async (body: object, id = otherId) => {
 			const { status, body: problem } = await change(body, id)

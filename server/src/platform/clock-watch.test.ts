@@ -47,7 +47,7 @@ it('deletes by the time of the machine while that goes as time goes', () => {
 	expect([clock.deletionMs(), told]).toEqual([now.wallMs, []])
 })
 
-it('a large jump deletes nothing, whoever looks first, and is told once; its end ends it', () => {
+it('a large jump deletes nothing, whoever looks first, and is reported once; its end ends it', () => {
 	const clock = open()
 	jump(45 * day)
 	for (let seconds = 0; seconds < 15; seconds += 1) {

@@ -10,7 +10,7 @@ export class DataDisk {
 	readonly #directory: string
 	/** As set; null: the usual. */
 	readonly #reserve: number | null
-	/** At the last look; bytes. */
+	/** At the last check; bytes. */
 	freeBytes = 0
 	reserveBytes = 0
 

@@ -62,7 +62,7 @@ export async function createServer(
 const again = 'It is checked again in the background, with more time.'
 const lateText = `It did not answer within 3 s. ${again}`
 
-/** Whether the first look was not done within the time that a creation has. */
+/** Whether the first check was not done within the time that a creation has. */
 export function goesOn(row: Pick<ServerRow, 'introduction' | 'last_error'>): boolean {
 	return pendingOf(row) !== null || (row.last_error?.endsWith(again) ?? false)
 }

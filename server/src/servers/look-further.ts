@@ -124,7 +124,7 @@ function readIntroductionText(text: string | null): Partial<Introduction> {
 	return text === null ? {} : (JSON.parse(text) as Introduction)
 }
 
-/** Why the last look at a server did not see everything; null when it did. */
+/** Why the last check of a server did not see everything; null when it did. */
 export function pendingOf({ introduction }: Pick<ServerRow, 'introduction'>): string | null {
 	return readIntroductionText(introduction).pending ?? null
 }
@@ -197,7 +197,7 @@ export class FurtherLooks {
 		return last.isWhole && row.hosting_mode !== 'hosted' && hasConditionalTools(row)
 	}
 
-	/** The last look, if what everybody sees is as it was then. */
+	/** The last check, if what everybody sees is as it was then. */
 	#lastOf({ id }: ServerRow, found: Discovery): Last | undefined {
 		const last = this.#last.get(id)
 		return last?.sum === sumOf(found) ? last : undefined
@@ -211,7 +211,7 @@ export function withoutPart<T extends Seen>(row: ServerRow, outcome: T): T {
 	return wasSeen ? unseen(row, outcome) : outcome
 }
 
-/** Nothing is known of the tools; whom they are for stays as it is stored, and why they were not seen, unless this look says why. */
+/** Nothing is known of the tools; whom they are for stays as it is stored, and why they were not seen, unless this check says why. */
 function unseen<T extends Seen>({ introduction }: ServerRow, found: T): T {
 	const { conditionalTools, pending } = readIntroductionText(introduction)
 	const kept = { ...(conditionalTools && { conditionalTools }), ...(pending !== undefined && { pending }) }

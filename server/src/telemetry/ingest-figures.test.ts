@@ -71,7 +71,7 @@ test('metrics have a line for each signal and reason', async () => {
 	])
 })
 
-test('a program with workers tells of all its processes together', async () => {
+test('a program with workers reports all its processes together', async () => {
 	const answers = new Map<string, Parameters<Processes['answer']>[1]>()
 	const worker = { counts: counted(), eventLoop: { recentMs: () => 70 } }
 	openIngestState(worker, { ...alone, answer: (name, answer) => void answers.set(name, answer) })

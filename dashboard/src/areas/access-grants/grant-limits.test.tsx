@@ -15,7 +15,7 @@ test('limits that are edited and left alone come back the same', () => {
 	expect(fromDraft(toDraft(noLimits))).toEqual({ limits: noLimits })
 })
 
-test('a schema that is no JSON is told by its tool, and nothing is saved', () => {
+test('a schema that is no JSON is reported at its tool, and nothing is saved', () => {
 	const result = fromDraft({ ...toDraft(noLimits), tools: { read: { schema: '{', ask: false } } })
 	expect(Object.keys('errors' in result ? result.errors : {})).toEqual(['read'])
 })

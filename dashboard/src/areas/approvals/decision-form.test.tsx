@@ -68,7 +68,7 @@ test('a time is given in minutes of at most a day', async () => {
 	await waitFor(() => expect(sent).toEqual([['/v1/approvals/a1/approve', { for_minutes: 90 }]]))
 })
 
-test('a denial takes the reason at once, and a failure is told beside it', async () => {
+test('a denial takes the reason at once, and a failure is shown beside it', async () => {
 	const problem = { title: 'Decided already', detail: 'It is used.', code: 'other', status: 409 }
 	const sent = show('deny', () => Response.json(problem, { status: 409 }))
 	expect(document.activeElement?.tagName).toBe('TEXTAREA')
@@ -85,7 +85,7 @@ test('Escape decides nothing', () => {
 	expect(sent).toEqual([])
 })
 
-test('what became of a call is told with who decided, and why', () => {
+test('what became of a call is shown with who decided, and why', () => {
 	const decided_by = { kind: 'user', id: 'u1', name: 'Ada' }
 	expect(describeOutcome(approval)).toBeNull()
 	expect(describeOutcome({ ...approval, status: 'denied', decided_by, reason: 'too late' })).toBe(

@@ -42,7 +42,7 @@ test('texts become values of their types, and empty optional fields are left out
 	expect(readArguments(fields, { message: 'x', times: '' })).toEqual({ arguments: { message: 'x' } })
 })
 
-test('what cannot be read is told by its name', () => {
+test('what cannot be read is reported by its name', () => {
 	expect(readArguments(fields, { message: 'x', times: '1.5', ratio: 'much', tags: '[' })).toEqual({
 		errors: { times: 'is not a whole number', ratio: 'is not a number', tags: 'is not JSON' },
 	})

@@ -8,6 +8,6 @@ test('aliases are lines of tool = alias, and come back as they were written', ()
 	expect(parseAliases('')).toEqual({})
 })
 
-test('a line that names no tool or no alias is told', () => {
+test('a line that names no tool or no alias is reported', () => {
 	for (const text of ['run', 'run =', '= go', 'run = two words']) expect(parseAliases(text), text).toBeNull()
 })

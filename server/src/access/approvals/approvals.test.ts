@@ -110,7 +110,7 @@ describeOnBothDatabases('approvals', (store) => {
 		expect((await ask({ no: 1 })).kind).toBe('pending')
 	})
 
-	it('decides once: the second one is told how it stands', async () => {
+	it('decides once: the second one learns the decision', async () => {
 		const id = idOf(await ask({ twice: 1 }))
 		const answers = await Promise.all([decide(id, 'approve'), decide(id, 'deny')])
 		expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])

@@ -103,7 +103,7 @@ describe('the search in place of all tools', () => {
 		})
 	})
 
-	it('tells connected clients when the face changes', async () => {
+	it('tells connected clients when the listing changes', async () => {
 		await setListing('all')
 		const client = await connect()
 		const ending = new AbortController()

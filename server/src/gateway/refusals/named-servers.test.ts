@@ -29,7 +29,7 @@ it('names the server of a tool that the agent has, where that server or the gran
 	await change(grantPath(), { constraints: {} })
 })
 
-it('tells a server that was never reached as that, and not as one without the tool', async () => {
+it('reports a server that was never reached as that, and not as one without the tool', async () => {
 	const id = await stage.gateway.addServer('Away', await closedAddress())
 	await stage.gateway.grant(stage.agent.id, id, ['run'])
 	const text =

@@ -66,7 +66,7 @@ describe('a tool whose calls wait for a person', () => {
 		expect(await supportAt('/mcp/far', '2025-11-25', 'plain')).toBe(own)
 	})
 
-	it('is made a task by a stock client that was told nothing of tasks', async () => {
+	it('is made a task by a stock client that knows nothing of tasks', async () => {
 		await askFor({ plain: 'ask' })
 		const client = await openStock('/mcp/far')
 		await client.listTools()

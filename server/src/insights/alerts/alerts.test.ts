@@ -78,7 +78,7 @@ describeWithStore('alerts', (store) => {
 		})
 	})
 
-	it('fires, is told once, and is resolved once', async () => {
+	it('fires, is notified once, and is resolved once', async () => {
 		const { id, question_id } = await watch()
 		await fail(3)
 		for (let turn = 0; turn < 3; turn += 1) await judgeAfter()
@@ -111,7 +111,7 @@ describeWithStore('alerts', (store) => {
 		expect((await stateOf(id)).status).toBe('firing')
 	})
 
-	it('a muted one is told when the mute ends and it still fires', async () => {
+	it('a muted one is notified when the mute ends and it still fires', async () => {
 		const until = new Date(stage.clock.nowMs() + 10 * minuteMs).toISOString()
 		const { id } = await watch({ muted_until: until })
 		await fail(3)
@@ -317,7 +317,7 @@ describeWithStore('alerts', (store) => {
 		])
 	})
 
-	it('an error rate is told as a percentage', async () => {
+	it('an error rate is reported as a percentage', async () => {
 		await stage.record(1, { status: 'error', errorType: 'boom' })
 		await stage.record(3, {})
 		const alert = await watch({

@@ -29,7 +29,7 @@ it('is unknown at once, and ok again at once when it was not firing', () => {
 	expect(nextStanding(unknown, 'ok', 100, 8)).toMatchObject({ status: 'ok' })
 })
 
-it('tells once that it fires, of something new again, and once that it is over', () => {
+it('notifies once that it fires, of something new again, and once that it is over', () => {
 	const quiet = { notified: 'resolved', subjects: [] } as const
 	const told = { notified: 'firing', subjects: ['a'] } as const
 	expect(wordFor(firing, quiet, ['a'])).toBe('firing')

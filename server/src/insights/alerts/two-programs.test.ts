@@ -71,7 +71,7 @@ describeOnBothDatabases('two programs on one store', (store) => {
 		expect(mails(id)).toBe(1)
 	})
 
-	it('one that is held up between judging and telling is not heard when the other has told', async () => {
+	it('one that is held up between evaluating and notifying is not heard when the other has notified', async () => {
 		let go = () => {}
 		let isHeld = false
 		const held = new Promise<void>((done) => {

@@ -145,7 +145,7 @@ describe('views whose clocks differ by seconds', () => {
 		expect(await figures()).toEqual([2, 18, 0])
 	})
 
-	test('are in no sum twice and listed where nothing tells which is which', async () => {
+	test('are in no sum twice and listed where nothing says which is which', async () => {
 		await store(proxied(5000), proxied(5200), library(7000, 'a'), library(7200, 'b'))
 		expect(await figures()).toEqual([2, 18, 2])
 	})

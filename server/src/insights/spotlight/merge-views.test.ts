@@ -169,7 +169,7 @@ describe('a framework’s step around a tool is a view of the gateway’s call',
 })
 
 describe('nothing is guessed:', () => {
-	test('of parallel calls that nothing tells apart each counts once', async () => {
+	test('of parallel calls that nothing distinguishes each counts once', async () => {
 		const three = [server({ atMs: 1002 }), server({ atMs: 1003 }), server({ atMs: 1004 })]
 		const passed = [gateway(), gateway({ atMs: 1001 })]
 		expect(await callsOf(...passed, ...three.slice(1))).toBe(2)

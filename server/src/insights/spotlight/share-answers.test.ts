@@ -19,7 +19,7 @@ test('the same question is answered once while its answer is worked out, and aga
 	expect(await share(asked, answer)).toBe(5)
 })
 
-test('a failure is told to all who waited for it, and is not kept', async () => {
+test('a failure is reported to all who waited for it, and is not kept', async () => {
 	const share = unknown()
 	const failing = () => Promise.reject(new Error('down'))
 	const both = await Promise.allSettled([share(asked, failing), share(asked, failing)])

@@ -79,12 +79,12 @@ export class Account {
 	wanted = 0
 	/** The budget is gone: nothing is counted any more. */
 	gone = false
-	/** What the store had left at the last look, and until when another look is not worth it. */
+	/** What the store had left at the last check, and until when another check is not worth it. */
 	leftInStore = 0
 	shortUntilMs = 0
 	/** Whether it was reported that the budget is exhausted. */
 	toldExhausted = false
-	/** Whether another process held something at the last look. */
+	/** Whether another process held something at the last check. */
 	heldElsewhere = false
 	#syncing: Promise<void> | null = null
 	#wakers: (() => void)[] = []

@@ -105,7 +105,7 @@ describeOnBothDatabases('what processes may spend of a budget', (store) => {
 		expect(await two.reserve(rolling.budget, 1000)).not.toBeNull()
 	})
 
-	it('tells of each threshold once, and of the end once', async () => {
+	it('notifies of each threshold once, and of the end once', async () => {
 		const { budget, process } = await stageBudget(store(), { thresholds: '[50,80,100]' })
 		const { reserve, leases } = process()
 		const spend = async (amount: number) => {

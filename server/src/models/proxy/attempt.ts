@@ -9,7 +9,7 @@ import type { CredentialTools, HeaderList, ResponseReader } from './providers/pr
 import type { CallTimeouts, Step } from './reliability/call-plan.ts'
 import {
 	askedWaitMs,
-	type Verdict,
+	type RetryDecision,
 	verdictOfFailure,
 	verdictOfStatus,
 	verdictOfStreamError,
@@ -197,7 +197,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	}
 
 	/** What it says about a further attempt. */
-	verdict(failure: UpstreamFailure | null): Verdict {
+	verdict(failure: UpstreamFailure | null): RetryDecision {
 		if (failure) return verdictOfFailure(failure.errorType)
 		const ofStatus = verdictOfStatus(this.httpStatus ?? 0, this.headers)
 		const errorType = this.reader?.reading.errorType
@@ -325,7 +325,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	}
 
 	/** False when it was over. */
-	#end(verdict: Verdict | null): boolean {
+	#end(verdict: RetryDecision | null): boolean {
 		if (!this.#move('end')) return false
 		this.#stopClock()
 		if (!this.step.health) return true

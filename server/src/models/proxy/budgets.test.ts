@@ -90,7 +90,7 @@ describe('a budget', () => {
 		expect(spent).toBe('0')
 	})
 
-	it('lets models without a price pass as it is told to', async () => {
+	it('lets models without a price pass as it is configured to', async () => {
 		await under({ limit: '5000000000' }, async () => {
 			const { status, json } = await ask({ model: 'unheard-of' })
 			expect([status, json.error.code]).toEqual([402, 'model_unpriced'])

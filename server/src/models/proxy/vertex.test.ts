@@ -157,7 +157,7 @@ describe('Vertex AI with a service account', () => {
 		}
 	})
 
-	it('a token endpoint that refuses is told as that, without the key', async () => {
+	it('a token endpoint that refuses is reported as that, without the key', async () => {
 		refusing = true
 		const service_account = { ...account, client_email: 'other@x', token_uri: `${stage.mock.url}/token` }
 		const credential = { service_account, project: 'proj-1', location: 'europe-west4' }

@@ -63,7 +63,7 @@ it('CLICKHOUSE_URL: migrates, inserts and reads with the password of the address
 	}
 })
 
-it('CLICKHOUSE_URL with a wrong password is told so by the server', async () => {
+it('CLICKHOUSE_URL with a wrong password is refused by the server', async () => {
 	const tcp = await exposeOnTcp()
 	const store = await openTelemetryStore({
 		dataDir,

@@ -6,7 +6,7 @@ function hold(ms: number): void {
 }
 const turn = () => new Promise((resolve) => setTimeout(resolve, 40))
 
-test('a stall is told to each reader once, and shown for a while', async () => {
+test('a stall is reported to each reader once, and shown for a while', async () => {
 	const loop = watchEventLoop()
 	loop.sinceLastReading()
 	await turn()

@@ -8,7 +8,7 @@ export interface EventLoop {
 	recentMs(): number
 }
 
-/** Between two looks at the event loop; what it took longer than this is a stall. */
+/** The time between two checks of the event loop; what takes longer than this is a stall. */
 const resolutionMs = 10
 const lookEveryMs = 5000
 const windowMs = 60_000

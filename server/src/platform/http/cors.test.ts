@@ -102,7 +102,7 @@ describe('pages of other origins', () => {
 		expect((await call('/mcp', 'POST', { origin: friend })).status).toBe(401)
 	})
 
-	it('are told nothing when the operator did not name them; caches learn that the answer depends on it', async () => {
+	it('get no CORS headers when the operator did not name them; caches learn that the answer depends on it', async () => {
 		const answer = await call('/v1/agents/1', 'GET', { origin: foe })
 		expect(answer.headers.has('access-control-allow-origin')).toBe(false)
 		expect(answer.headers.get('vary')).toBe('Origin')

@@ -18,7 +18,7 @@ const failureOf = (work: Promise<unknown>) =>
 		(error: unknown) => toProblem(error),
 	)
 
-it('of two transactions that wait for each other one is told to come again, and the other goes on', async () => {
+it('of two transactions that wait for each other one is asked to come again, and the other goes on', async () => {
 	const lock = (first: number, second: number) =>
 		store.db.transaction().execute(async (tx) => {
 			await sql`SELECT pg_advisory_xact_lock(${sql.lit(first)})`.execute(tx)

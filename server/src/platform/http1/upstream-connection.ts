@@ -76,7 +76,7 @@ export class UpstreamExchange implements Dispatcher.DispatchController {
 }
 
 export interface ConnectionOwner {
-	/** The time as of the last look at it, which is enough for time limits (ms of a monotonic clock). */
+	/** The time at the last reading of the clock, which is enough for time limits (ms of a monotonic clock). */
 	nowMs: number
 	/** The connection may carry another exchange. */
 	onIdle(connection: UpstreamConnection): void

@@ -40,7 +40,7 @@ export class JobRunner {
 	#again = false
 	#closing = false
 	#countedMs = 0
-	/** The clock beside a steady one at the last look, and since when it has not been set. */
+	/** The clock beside a steady one at the last check, and since when it has not been set. */
 	#looked: { wallMs: number; steadyMs: number; sinceMs: number } | null = null
 	/** Figures for `/metrics`. */
 	readonly counts = { due: 0, failed: 0, lost: 0 }
@@ -91,7 +91,7 @@ export class JobRunner {
 		if (!this.#closing) this.#timer = setTimeout(() => this.wake(), waitMs).unref()
 	}
 
-	/** Milliseconds until the next look: when nothing is due, one read of an index was all. */
+	/** Milliseconds until the next check: when nothing is due, one read of an index was all. */
 	async #claimDue(): Promise<number> {
 		const { db, clock } = this.#context
 		await this.#followClock()

@@ -48,7 +48,7 @@ it('frees what a worker held when it leaves, and when it ends', async () => {
 	leave(await limiter.enter(bounds, 30))
 })
 
-it('takes tokens from all limits or from none, and tells what each has left', async () => {
+it('takes tokens from all limits or from none, and says what each has left', async () => {
 	const limiter = createLimiter(clock)
 	const [wide, narrow] = [bound({ callsPerMinute: 10 }, 1000), { ...bound({}, 100), key: 'narrow' }]
 	expect(reachedOf(await limiter.enter([wide, narrow], 100))).toBe(null)

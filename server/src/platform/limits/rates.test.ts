@@ -17,7 +17,7 @@ describe('the generic cell rate algorithm', () => {
 		expect(rates.remaining).toBe(4)
 	})
 
-	it('tells what is left and when it is whole again', () => {
+	it('says what is left and when it is whole again', () => {
 		const rates = new Rates()
 		for (const left of [4, 3, 2, 1, 0, 0]) {
 			rates.take('a', quota, 10_000)

@@ -84,7 +84,7 @@ const unknownMethod = {
 /** Some servers tell looks that come at once apart by nothing else. */
 let lastId = 0
 
-/** All that is asked of one server for one look at it; ends with `close`, whatever is still under way. */
+/** All that is asked of one server in one check; ends with `close`, whatever is still under way. */
 export class Asking {
 	readonly #context
 	readonly #sse: SseDispatcher

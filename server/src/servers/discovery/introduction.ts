@@ -59,9 +59,9 @@ export interface Introduction {
 	capabilities: Record<string, unknown>
 	serverInfo: Record<string, unknown>
 	instructions: string
-	/** The tools that it has only for clients with certain abilities; found by looks of ours, not said by it. */
+	/** The tools that it has only for clients with certain abilities; found by our checks, not said by it. */
 	conditionalTools?: ConditionalTools
-	/** Why the last look did not see all of its tools, or not whom each is for; absent when it did. */
+	/** Why the last check did not see all of its tools, or not whom each is for; absent when it did. */
 	pending?: string
 }
 

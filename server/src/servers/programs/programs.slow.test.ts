@@ -96,7 +96,7 @@ describe('hosted programs', () => {
 		await expect(client.call('long', { bytes: 200_000 })).rejects.toThrow('more than 100000 bytes')
 	})
 
-	it('are told when nobody waits any more, also after a silence', async () => {
+	it('are notified when nobody waits any more, also after a silence', async () => {
 		const client = await fresh('cancelled')
 		const leaving = new AbortController()
 		const call = client.send({ id: 5, method: 'tools/call', params: { name: 'hang' } }, leaving.signal)

@@ -36,7 +36,7 @@ it('is the same for every order of fields and differs for every change of what i
 	expect(hashes[0]).toMatch(/^[0-9a-f]{64}$/)
 })
 
-it('tells numbers apart by their text, also where they are one number to JavaScript', () => {
+it('distinguishes numbers by their text, also where they are one number to JavaScript', () => {
 	const tool = (number: string) =>
 		parseExactNumbers(`{"name":"n","inputSchema":{"maximum":${number}}}`) as ToolDefinition
 	const texts = ['9007199254740992', '9007199254740993', '1', '1.0', '1e0']

@@ -236,7 +236,7 @@ describeWithStore('tool definitions', (store) => {
 		])
 	})
 
-	it('tells of changes, suspensions and approvals', async () => {
+	it('reports changes, suspensions and approvals', async () => {
 		const { id, path } = await register({ echo })
 		await release(id, { echo: stricter, more: echo })
 		await decide(path, 'approve')

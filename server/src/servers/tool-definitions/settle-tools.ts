@@ -26,7 +26,7 @@ import {
 } from './tool-definition-repository.ts'
 
 /**
- * Takes what a server offers now, all of it but at its first looks (until one has set `tools_refreshed_at`, all that comes
+ * Takes what a server offers now, all of it but at its first checks (until one has set `tools_refreshed_at`, all that comes
  * is first sight): every definition that was never seen becomes a version, and the server's policy says
  * what agents are shown of it. Whether anything that they are shown may differ; the caller then notes that the server changed.
  */

@@ -19,7 +19,7 @@ interface Change {
 	reason: string | null
 }
 
-/** Tells of definitions that changed since the last look, and of tools that are suspended from now on. */
+/** Announces definitions that changed since the last check, and of tools that are suspended from now on. */
 export async function tellChanges(
 	tx: DatabaseTransaction,
 	clock: Clock,

@@ -203,7 +203,7 @@ export async function updateVersion(
 		.execute()
 }
 
-/** A server that changes at every look must not fill the store: the newest stay, and what somebody decided about. */
+/** A server that changes at every check must not fill the store: the newest stay, and what somebody decided about. */
 export async function deleteOldVersions(
 	tx: DatabaseTransaction,
 	workspaceId: string,

@@ -47,7 +47,7 @@ export class ErasureFollower {
 		this.#isAskedAgain = true
 		this.#running ??= this.#run().finally(() => {
 			this.#running = null
-			// Asked between the last look and here.
+			// Asked between the last check and here.
 			if (this.#isAskedAgain) this.look()
 		})
 	}

@@ -18,7 +18,7 @@ import { type Page, readPage } from './signal-source.ts'
 export const forwardJob = 'forward'
 
 const second = 1000
-/** Until the next look when the last one found something, and when it found nothing. */
+/** Until the next read when the last one found something, and when it found nothing. */
 const soonMs = 200
 const idleMs = 2 * second
 /** A run ends after so long, so that a change of the forwarder is seen. */

@@ -245,7 +245,7 @@ describeWithStore('forwarders', (store) => {
 		})
 	})
 
-	it('tells how the receiver answers a test, and shows headers by name alone', async () => {
+	it('shows how the receiver answers a test, and shows headers by name alone', async () => {
 		const receiver = await gate()
 		const { id } = await forwardTo(receiver.url, { signals: ['spans', 'audit'] })
 		expect((await api('POST', `/v1/forwarders/${id}/test`)).body.results).toEqual([

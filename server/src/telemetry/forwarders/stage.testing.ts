@@ -65,7 +65,7 @@ export interface ForwarderProgram {
 	app: TestApp
 	/** As a key with every scope. */
 	api(method: string, path: string, body?: object): Promise<TestAnswer>
-	/** As if the time until the next look had passed. */
+	/** As if the time until the next read had passed. */
 	hurry(): Promise<void>
 	close(): Promise<void>
 }

@@ -128,7 +128,7 @@ test('of a large batch the first 200 are shown and the others counted', () => {
 	expect([shown.length, live.viewers('w')]).toEqual([200, 0])
 })
 
-test('a slow viewer costs bounded memory and is told how much it missed', () => {
+test('a slow viewer costs bounded memory and learns how much it missed', () => {
 	const live = new LiveTail()
 	const written: string[] = []
 	const listeners = new Map<string, () => void>()

@@ -239,7 +239,7 @@ test('pages neither lose nor repeat records of the same nanosecond', async () =>
 	expect(seen.sort()).toEqual(records.map(({ body }) => body.stringValue).sort())
 })
 
-test('a call that an event tells of is a call, once, however often the body comes', async () => {
+test('a call that an event reports is a call, once, however often the body comes', async () => {
 	const event = {
 		timeUnixNano,
 		eventName: 'event otel/src/events/session_telemetry.rs:1153',

@@ -53,7 +53,7 @@ test('the spans of Claude Code say the same of the same calls', () => {
 	expect(spans.find(({ kind }) => kind === 'model_call')?.timeToFirstTokenNs).toBe(146_000_000n)
 })
 
-test('Codex: a request that goes well is told by the end of its stream, and begins with the request', () => {
+test('Codex: a request that goes well is reported by the end of its stream, and begins with the request', () => {
 	const calls = callsOf('codex')
 	expect(calls.map(told)).toEqual([
 		['gpt-5.1-codex', '150/200/0/32/10', '12 ms'],
@@ -68,7 +68,7 @@ test('Codex: a request that goes well is told by the end of its stream, and begi
 	expect(spansOf('codex.json').filter(({ kind }) => kind !== 'other')).toEqual([])
 })
 
-test('Gemini CLI: with the id of the answer, which another event tells', () => {
+test('Gemini CLI: with the id of the answer, which another event reports', () => {
 	const calls = callsOf('gemini-cli')
 	expect(calls.map(told)).toEqual([
 		['gemini-2.5-pro', '150/200/0/32/10', '905 ms'],

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test('a refusal tells its status in trailers, where every implementation of gRPC looks', async () => {
+test('a refusal gives its status in trailers, where every implementation of gRPC looks', async () => {
 	const session = connect(`http://${server.grpc}`)
 	const stream = session.request({
 		':method': 'POST',

@@ -76,7 +76,7 @@ test('store and snapshot together hold everything acknowledged before, each row 
 	await Promise.all([log.remove(), copy.remove()])
 })
 
-test('a store that does not take the log is told', async () => {
+test('a store that does not take the log is reported', async () => {
 	const log = await makeLogDirectory()
 	const recorder = await openNotesRecorder({
 		directory: log.directory,

@@ -50,7 +50,7 @@ export class FlushSignal {
 		return Atomics.load(this.#words, words.turn)
 	}
 
-	/** The log's thread: the flush that was asked for since the last look, or null. */
+	/** The log's thread: the flush that was asked for since the last check, or null. */
 	takeAsk(): Ask | null {
 		const number = Atomics.load(this.#words, words.asked)
 		if (number === this.#taken) return null

@@ -62,7 +62,7 @@ describe('a disk that is nearly full', () => {
 	const guard = (disk: { reserveBytes: number; look(): Promise<number> }) =>
 		guardDisk({ ...app, telemetry: engine.store, disk, clock: manualClock(nowMs), log: silentLog }, 2000)
 
-	it('loses its oldest days, no more than it must, and whoever loses something is told', async () => {
+	it('loses its oldest days, no more than it must, and whoever loses something is notified', async () => {
 		const other = await app.register()
 		await fill(9, 30)
 		await fill(9, 365, other.workspaceId)

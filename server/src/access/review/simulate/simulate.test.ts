@@ -63,7 +63,7 @@ describeWithStore('POST /v1/access/simulate', (store) => {
 		for (const days of [0, 91, 1.5]) expect((await simulate([create()], { days })).status).toBe(400)
 	})
 
-	it('counts calls of which no server can be told, and changes none of them', async () => {
+	it('counts calls of which no server is known, and changes none of them', async () => {
 		const before = (await simulate([create()])).body.totals.without_server
 		await app.record([newCall({ serverId: '', toolName: 'tools__read', status: 'denied' })])
 		expect((await simulate([create()])).body.totals).toMatchObject({

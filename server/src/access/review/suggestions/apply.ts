@@ -70,7 +70,7 @@ function toApplied({ before, after }: GrantStep, nowMs: number): AppliedStep {
 	return { before, after: after && { ...before, ...after, updated_at: nowMs } }
 }
 
-/** A grant that changed between the look and the transaction answers as one that changed before. */
+/** A grant that changed between the reading and the transaction answers as one that changed before. */
 async function rewrite(
 	tx: DatabaseTransaction,
 	{ grants }: ReviewContext,

@@ -38,7 +38,7 @@ describeWithStore('rotation', (store) => {
 		app.owner.token = (await app.request('POST', '/auth/login', { body: again })).body.token
 	}
 
-	it('the old secret lives its grace after the first use of the new one, then tells why it ended', async () => {
+	it('the old secret lives its grace after the first use of the new one, then says why it ended', async () => {
 		const { key: old, ...made } = await newKey()
 		const { key, ...rotated } = await rotate(made.id, 3600)
 		expect(key).not.toBe(old)

@@ -208,7 +208,7 @@ describeWithStore('sign-in at a provider', (store) => {
 		expect(again.body.code).toBe('invitation_invalid')
 	})
 
-	it('leaves memberships alone that were given by hand, and makes workspaces only where told', async () => {
+	it('leaves memberships alone that were given by hand, and makes workspaces only where configured', async () => {
 		const { workspaceId } = stage.app.owner
 		account('jan')
 		const { me } = await stage.signIn('jan')

@@ -64,7 +64,7 @@ describeOnBothDatabases('links by mail', (store) => {
 		expect((await listed()).filter(({ link }) => link.includes(secret))).toEqual([])
 	})
 
-	it('are told to the log in one line without a mail server, and to operators until used or expired', async () => {
+	it('are written to the log in one line without a mail server, and to operators until used or expired', async () => {
 		const secret = newToken(tokenPrefixes.passwordReset)
 		const message = { ...messageWith(secret), expiresAtMs: clock.nowMs() + 60_000 }
 		await open(null).send(message)

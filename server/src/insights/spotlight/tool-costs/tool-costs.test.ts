@@ -156,7 +156,7 @@ describe('what tools cost', () => {
 		expect(Math.abs(parts - Number(input.cost_nano_usd))).toBeLessThan(10)
 	})
 
-	it('is told by server and by agent', async () => {
+	it('is shown by server and by agent', async () => {
 		const servers = (await read('server')).tool_costs.map(({ server }) => server)
 		expect(servers.toSorted()).toEqual(['crm', 'docs', null])
 		const agents = (await read('agent')).tool_costs.map(({ agent, requests }) => [agent?.name, requests])

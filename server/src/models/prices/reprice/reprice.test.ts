@@ -96,7 +96,7 @@ describeWithStore('pricing again', (store) => {
 		expect(told).toMatchObject({ cost_after_nano_usd: before, unpriced_before: calls / 4 })
 	})
 
-	it('in a dry run tells what it would come to, and changes nothing', async () => {
+	it('in a dry run says what it would come to, and changes nothing', async () => {
 		const given = Object.fromEntries(Object.entries(rates).map(([name, rate]) => [name, String(rate)]))
 		await send('POST', '/v1/prices', { model: 'unheard*', rates: given })
 		const before = await sums()

@@ -95,7 +95,7 @@ describe('what model calls carry', () => {
 		)
 	})
 
-	it('are not kept where a connection is told so; their sizes are', async () => {
+	it('are not kept where a connection says so; their sizes are', async () => {
 		const list = await proxy.api(key, 'GET', '/v1/provider-keys')
 		const { id, record_bodies } = list.json.provider_keys.find(({ name }: { name: string }) => name === 'gpt')
 		expect(record_bodies).toBe(true)

@@ -31,7 +31,7 @@ it('a result knows the message that it is in, behind settings, tools and system 
 	expect(parts[4]).toMatchObject({ kind: 'message', name: 'user' })
 })
 
-it('the key of a cache is a piece of its own, so that another one can be told from other settings', () => {
+it('the key of a cache is a piece of its own, so that another one can be distinguished from other settings', () => {
 	const settings = (body: object) =>
 		takeApart({ messages: [], ...body }, 'w').parts.map(({ kind, name }) => `${kind} ${name}`)
 	expect(settings({ prompt_cache_key: 'k', tool_choice: 'auto', temperature: 1 })).toEqual([

@@ -354,7 +354,7 @@ describe('a webhook', () => {
 		}
 	})
 
-	it('that fails or is late refuses the call or lets it pass, as it is told', async () => {
+	it('that fails or is late refuses the call or lets it pass, as configured', async () => {
 		for (const [answers, fail_mode, status, error] of [
 			[500, 'closed', 503, 'Its webhook answered 500.'],
 			[500, 'open', 200, 'Its webhook answered 500.'],

@@ -3,7 +3,7 @@ import type { SpanRow } from '../../../telemetry/index.ts'
 import type { CallBody } from '../call-body.ts'
 import type { ConnectionEntry } from '../connections/connection-view.ts'
 import type { Target } from '../target.ts'
-import { retryWaitMs, type TargetHealth, type Verdict } from './target-health.ts'
+import { type RetryDecision, retryWaitMs, type TargetHealth } from './target-health.ts'
 
 /** Whose the results are of what a provider does later, and which call began it. */
 export interface DeferredCall
@@ -108,7 +108,7 @@ export class CallPlan {
 	}
 
 	/** What follows a failed attempt, and after which wait; null: its answer is the answer. */
-	next(verdict: Verdict, askedMs: number | null): { step: Step; waitMs: number } | null {
+	next(verdict: RetryDecision, askedMs: number | null): { step: Step; waitMs: number } | null {
 		if (verdict === 'again' && this.#retry < this.rules.retries) {
 			const waitMs = retryWaitMs(this.#retry, askedMs, this.#othersLeft)
 			this.#retry += 1

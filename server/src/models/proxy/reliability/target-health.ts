@@ -37,13 +37,13 @@ export function retryWaitMs(
  * What an attempt says about the next one: `good` none is needed; `final` every target would say the same; `again` the
  * same target may do better in a moment; `elsewhere` only another target may.
  */
-export type Verdict = 'good' | 'final' | 'again' | 'elsewhere'
+export type RetryDecision = 'good' | 'final' | 'again' | 'elsewhere'
 
 /** The account, the model or the limit of one provider is at fault, not the request. */
 const ofThisTarget: ReadonlySet<number> = new Set([401, 402, 403, 404])
 const passing: ReadonlySet<number> = new Set([408, 409, 425, 429])
 
-export function verdictOfStatus(status: number, headers: IncomingHttpHeaders): Verdict {
+export function verdictOfStatus(status: number, headers: IncomingHttpHeaders): RetryDecision {
 	if (status < 400) return 'good'
 	if (ofThisTarget.has(status)) return 'elsewhere'
 	if (status < 500 && !passing.has(status)) return 'final'
@@ -51,12 +51,12 @@ export function verdictOfStatus(status: number, headers: IncomingHttpHeaders): V
 }
 
 /** Of an error that a stream tells with status 200. */
-export function verdictOfStreamError(errorType: string): Verdict {
+export function verdictOfStreamError(errorType: string): RetryDecision {
 	return errorType === 'invalid_request_error' ? 'final' : 'again'
 }
 
 /** Of an answer that did not come or broke off; an address that is forbidden stays forbidden. */
-export function verdictOfFailure(errorType: string): Verdict {
+export function verdictOfFailure(errorType: string): RetryDecision {
 	return errorType === 'blocked_address' ? 'elsewhere' : 'again'
 }
 
@@ -94,7 +94,7 @@ export class TargetHealth {
 
 	/** Of every attempt that began, once; a null verdict says nothing (the client went away). */
 	end(
-		verdict: Verdict | null,
+		verdict: RetryDecision | null,
 		{ nowMs, latencyMs, askedMs }: { nowMs: number; latencyMs: number | null; askedMs: number | null },
 	): void {
 		this.#running -= 1

@@ -103,7 +103,7 @@ describe('the lines that instrument a server', () => {
 		expect(seen.warnings).toHaveLength(1)
 	})
 
-	it('are left out where no variable holds the server, and the reason is told where there is no project', () => {
+	it('are left out where no variable holds the server, and the reason is given where there is no project', () => {
 		expect(() => readProject(folder)).toThrow('No package.json')
 		const seen = look({
 			'requirements.txt': 'fastmcp==4.1.2\n',

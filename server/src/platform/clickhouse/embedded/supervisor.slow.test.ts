@@ -228,7 +228,7 @@ it('stopping during a query takes no longer than the grace', async () => {
 	expect(isSameProcess(child)).toBe(false)
 })
 
-it('a machine without the library is told to set CLICKHOUSE_URL', () => {
+it('a machine without the library is asked to set CLICKHOUSE_URL', () => {
 	const locate = () => {
 		throw new Error('not found')
 	}

@@ -132,7 +132,7 @@ export interface ToolDefinitionTables {
 		/** Null until they are counted. */
 		tokens: number | null
 		first_seen: number
-		/** When the server last stopped offering it; while it offers it, the last look at the server counts. */
+		/** When the server last stopped offering it; while it offers it, the last check of the server counts. */
 		last_seen: number
 		/** When somebody rejected it; null: nobody did, or it was approved since. */
 		rejected_at: number | null

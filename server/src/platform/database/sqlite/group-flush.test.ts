@@ -30,7 +30,7 @@ it('whoever comes during a flush waits for the next one, all for the same', asyn
 	await Promise.all(all)
 })
 
-it('after a flush has failed, those who wait and all who come later are told', async () => {
+it('after a flush has failed, those who wait and all who come later get the error', async () => {
 	const { flushes, under } = slowDisk()
 	const asked = [flushes.flush(), flushes.flush()]
 	under[0]?.reject(new Error('EIO'))

@@ -13,7 +13,7 @@ function told(span: SpanRow): [string, string] {
 }
 
 test.each(Object.entries(recordedCalls))(
-	'the calls of %s are told once, with their tokens and price',
+	'the calls of %s are reported once, with their tokens and price',
 	(file, calls) => {
 		expect(spansOf(file).filter(isCall).map(told)).toEqual(calls)
 	},
