@@ -20,9 +20,9 @@ export function describeOutcome(approval: Approval): string | null {
 			return `Denied${by}${said}.`
 		case 'expired':
 			return decided_by
-				? `Approved${by}${said}, but the time of that is over.`
-				: 'Nobody decided in time. Sent again, a new approval is requested.'
+				? `Approved${by}${said}, but it expired before the call was sent again.`
+				: 'Nobody decided in time. If the call is sent again, a new approval is requested.'
 		case 'revoked':
-			return `The approval${by ? ` given${by}` : ''} was revoked. Sent again, a new approval is requested.`
+			return `The approval${by ? ` given${by}` : ''} was revoked. If the call is sent again, a new approval is requested.`
 	}
 }

@@ -19,8 +19,8 @@ export function RevokeButton({ approval, small = false }: { approval: Approval; 
 				title="Revoke the approval?"
 				text={
 					for_minutes === null
-						? `The call of ${tool} by ${agent.name} has not run yet. Sent again, a new approval is requested.`
-						: `From now on each call of ${tool} by ${agent.name} is asked about again.`
+						? `The call of ${tool} by ${agent.name} has not run yet. If it is sent again, a new approval is requested.`
+						: `From now on each call of ${tool} by ${agent.name} needs an approval.`
 				}
 				action="Revoke approval"
 				run={() => revoke.mutateAsync()}
