@@ -2,16 +2,40 @@ import { approvalOperations } from '@signalbox/contract'
 import { actorOf, systemActor } from '../../accounts/audit/index.ts'
 import type { Member } from '../../accounts/identity/index.ts'
 import type { ChangeFeed } from '../../platform/changes.ts'
-import { Problem } from '../../platform/errors.ts'
-import { authorize, type BoundOperation } from '../../platform/http/index.ts'
+import { duplicateOf } from '../../platform/database/index.ts'
+import { notFound, Problem } from '../../platform/errors.ts'
+import {
+	authorize,
+	type BoundOperation,
+	bind,
+	principalIn,
+	type RequestContext,
+} from '../../platform/http/index.ts'
+import { newId } from '../../platform/ids.ts'
 import type { Jobs } from '../../platform/jobs/index.ts'
+import { paginate } from '../../platform/paging.ts'
 import { Waiters } from '../../platform/waiters.ts'
-import type { ApprovalContext } from './approval-context.ts'
-import { findApproval } from './approval-repository.ts'
-import { approvalRoutes } from './approval-routes.ts'
-import { ask } from './ask.ts'
-import { type Decision, decide } from './decide.ts'
-import { expireOverdue } from './expire.ts'
+import {
+	type ApprovalContext,
+	argumentBytesMax,
+	decidableMs,
+	noteChange,
+	pendingMax,
+} from './approval-context.ts'
+import {
+	type ApprovalRow,
+	countApprovals,
+	countPending,
+	findApproval,
+	findOpen,
+	findStanding,
+	insertApproval,
+	listApprovals,
+} from './approval-repository.ts'
+import { canonicalJson, keyOfCall } from './call-key.ts'
+import { type Decider, type Decision, decide, revoke } from './decide.ts'
+import { expireOrClose, expireOverdue } from './expire.ts'
+import { type ApprovalDocument, argumentContext, presentApproval } from './present-approval.ts'
 import { type AskedCall, type Standing, standingOf } from './standing.ts'
 
 export interface Approvals {
@@ -128,5 +152,122 @@ async function wait(
 		}
 	} finally {
 		waiter.end()
+	}
+}
+
+function approvalRoutes(approvals: ApprovalContext): BoundOperation[] {
+	const { store, sealer } = approvals
+	const which = (context: RequestContext, id: string) => ({
+		workspaceId: principalIn(context).workspaceId,
+		id,
+	})
+	const decideBy = async (
+		context: RequestContext,
+		id: string,
+		decision: Decision,
+	): Promise<ApprovalDocument> =>
+		presentApproval(await decide(approvals, deciderIn(context), which(context, id), decision), sealer)
+	return bind(approvalOperations, {
+		list: async ({ query, context }) => {
+			const { workspaceId } = principalIn(context)
+			const total = await countApprovals(store.db, workspaceId, query)
+			const rows = await listApprovals(store.db, workspaceId, query, query, query)
+			return {
+				approvals: rows.map((row) => presentApproval(row, sealer)),
+				pagination: paginate(query, total),
+			}
+		},
+		get: async ({ params, context }) => {
+			const row = await findApproval(store.db, principalIn(context).workspaceId, params.id)
+			if (!row) throw notFound('approval')
+			return presentApproval(row, sealer)
+		},
+		approve: ({ params, body, context }) =>
+			decideBy(context, params.id, { verdict: 'approve', forMinutes: body.for_minutes, reason: body.reason }),
+		deny: ({ params, body, context }) =>
+			decideBy(context, params.id, { verdict: 'deny', reason: body.reason }),
+		revoke: async ({ params, context }) =>
+			presentApproval(await revoke(approvals, deciderIn(context), which(context, params.id)), sealer),
+	})
+}
+
+function deciderIn(context: RequestContext): Decider {
+	const principal = principalIn(context)
+	const credentialId = principal.kind === 'user' ? null : principal.keyId
+	return { actor: actorOf(principal), requestId: context.requestId, credentialId }
+}
+
+/** Several processes may ask about the same call at once: the key is unique, and who comes second reads the first one's row. */
+async function ask(approvals: ApprovalContext, call: AskedCall): Promise<Standing> {
+	const key = keyOfCall(approvals.sealer, call)
+	for (let attempt = 0; attempt < 3; attempt += 1) {
+		const open = await findOpen(approvals.store.db, call.workspaceId, key)
+		const standing = open && (await standingOf(approvals, open))
+		if (standing) return standing
+		const made = await begin(approvals, call, key, open)
+		if (made) return made
+	}
+	return { kind: 'full' }
+}
+
+/** Null when another process was quicker. */
+async function begin(
+	approvals: ApprovalContext,
+	call: AskedCall,
+	key: string,
+	stale: ApprovalRow | undefined,
+): Promise<Standing | null> {
+	const { store, clock } = approvals
+	const standing = await findStanding(store.db, call.workspaceId, call, clock.nowMs())
+	if (standing !== null) return { kind: 'run', approvalId: standing }
+	const json = canonicalJson(call.arguments)
+	if (Buffer.byteLength(json) > argumentBytesMax) return { kind: 'too_large' }
+	if ((await countPending(store.db, call.workspaceId, call.agentId)) >= pendingMax) return { kind: 'full' }
+	return request(approvals, call, key, json, stale).catch((error: unknown) => {
+		if (duplicateOf(error) === null) throw error
+		return null
+	})
+}
+
+async function request(
+	approvals: ApprovalContext,
+	call: AskedCall,
+	key: string,
+	json: string,
+	stale: ApprovalRow | undefined,
+): Promise<Standing> {
+	const row = newRow(approvals, call, key, json)
+	await approvals.mutate(async (tx) => {
+		if (stale) await expireOrClose(approvals, tx, stale)
+		await insertApproval(tx, row)
+		const by = { actor: actorOf(call.principal), requestId: null }
+		await noteChange(tx, approvals, by, 'request', { workspaceId: call.workspaceId, id: row.id })
+	})
+	return { kind: 'pending', approvalId: row.id, expiresAtMs: row.expires_at }
+}
+
+function newRow({ clock, sealer }: ApprovalContext, call: AskedCall, key: string, json: string): ApprovalRow {
+	const nowMs = clock.nowMs()
+	const ids = { id: newId(nowMs), workspace_id: call.workspaceId }
+	return {
+		...ids,
+		agent_id: call.agentId,
+		server_id: call.serverId,
+		tool: call.tool,
+		open_key: key,
+		sealed_arguments: sealer.seal(json, argumentContext(ids)),
+		credential_id: call.credentialId,
+		approver: call.approver,
+		status: 'pending',
+		reason: null,
+		decided_at: null,
+		decided_by_kind: null,
+		decided_by_id: null,
+		decided_by_name: null,
+		valid_until: null,
+		for_minutes: null,
+		used_at: null,
+		requested_at: nowMs,
+		expires_at: nowMs + decidableMs,
 	}
 }

@@ -1,15 +1,174 @@
+import type { ServerResponse } from 'node:http'
+import { auditExport, auditOperations } from '@signalbox/contract'
 import { lockNumbering } from '../../platform/changes.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, toIso } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
+import { csvLine } from '../../platform/csv.ts'
 import type { ControlStore, DatabaseTransaction } from '../../platform/database/index.ts'
-import type { Problem } from '../../platform/errors.ts'
-import type { BoundOperation, Principal, Route } from '../../platform/http/index.ts'
+import { Problem } from '../../platform/errors.ts'
+import {
+	type BoundOperation,
+	bind,
+	createQueryReader,
+	drained,
+	type Principal,
+	principalIn,
+	type Route,
+} from '../../platform/http/index.ts'
 import { type Log, silentLog } from '../../platform/log.ts'
-import { anchorMac, totalsMac } from './anchors.ts'
+import { createCursors } from '../../platform/paging.ts'
+import { readTimeRange } from '../../platform/time-range.ts'
+import { type AuditRow, anchorMac, totalsMac } from './anchors.ts'
 import { findTotals, listUnsealed, saveAnchor, saveTotals } from './anchors-repository.ts'
-import { type Actor, type AuditEntry, appendRecord } from './append-record.ts'
-import { auditRoutes, exportRoute } from './audit-routes.ts'
+import { type Actor, type AuditEntry, appendRecord, presentRecord } from './append-record.ts'
+import { type AuditFilter, listRecords, listRecordsFrom } from './audit-repository.ts'
 import { DenialCounter, denialRoutes } from './denials/denial-counter.ts'
+import { verifyChain } from './verify-audit.ts'
+
+interface AuditRouteDependencies {
+	store: ControlStore
+	sealer: Sealer
+	clock: Clock
+}
+
+function auditRoutes({ store, sealer, clock }: AuditRouteDependencies): BoundOperation[] {
+	const cursors = createCursors(sealer, 'audit_cursor')
+	return bind(auditOperations, {
+		list: async ({ query, context }) => {
+			const { workspaceId } = principalIn(context)
+			const before = query.cursor === undefined ? null : Number(cursors.open(workspaceId, query.cursor))
+			const filter = readFilter(query, clock.nowMs())
+			const rows = await listRecords(store.db, workspaceId, filter, before, query.limit + 1)
+			const shown = rows.slice(0, query.limit)
+			const last = rows.length > query.limit ? shown.at(-1) : undefined
+			return {
+				audit: shown.map(presentRecord),
+				next_cursor: last ? cursors.seal(workspaceId, String(last.seq)) : null,
+			}
+		},
+		verify: async ({ context }) => {
+			const { records, head, bad } = await verifyChain(store, sealer, principalIn(context).workspaceId)
+			return {
+				intact: bad === null,
+				records,
+				head,
+				bad: bad && { seq: bad.seq, id: bad.id, reason: bad.reason },
+			}
+		},
+	})
+}
+
+/** What the list and the export take alike. */
+interface AuditQuery {
+	actor?: string
+	action?: string
+	target?: string
+	start?: string
+	end?: string
+}
+
+/** The query as the store understands it; without `start` and `end` all of time. Throws `invalid_request`. */
+function readFilter({ actor, action, target, start, end }: AuditQuery, nowMs: number): AuditFilter {
+	if (action !== undefined && !/^[a-z-]+(\.([a-z_-]+|\*))?$/.test(action))
+		throw new Problem('invalid_request', 'action: is neither area.verb nor area.*.', {
+			errors: [{ pointer: '/action', code: 'action', detail: 'is neither area.verb nor area.*' }],
+		})
+	const filter: AuditFilter = { actor, action, target }
+	if (start === undefined && end === undefined) return filter
+	const range = readTimeRange(
+		{ start: start ?? '1970-01-01T00:00:00Z', ...(end !== undefined && { end }) },
+		nowMs,
+	)
+	return { ...filter, startMs: range.startMs, ...(end !== undefined && { endMs: range.endMs }) }
+}
+
+interface ExportFormat {
+	contentType: string
+	head: string
+	line(row: AuditRow): string
+}
+
+const columns = [
+	'seq',
+	'id',
+	'at',
+	'action',
+	'actor_kind',
+	'actor_id',
+	'actor_name',
+	'target_kind',
+	'target_id',
+	'target_name',
+	'request_id',
+	'detail',
+	'chain',
+] as const
+
+/** Both tell the place in the chain and the link, so that an export can be held against the log later. */
+const exportFormats = {
+	jsonl: {
+		contentType: 'application/x-ndjson; charset=utf-8',
+		head: '',
+		line: (row) => `${JSON.stringify({ seq: row.seq, ...presentRecord(row), chain: row.chain })}\n`,
+	},
+	csv: {
+		contentType: 'text/csv; charset=utf-8; header=present',
+		head: csvLine(columns),
+		line: (row) => csvLine(columns.map((name) => (name === 'at' ? toIso(row.at) : row[name]))),
+	},
+} satisfies Record<string, ExportFormat>
+
+/** Records in memory at once, however slowly the client reads. */
+const batchRows = 500
+
+interface ExportDependencies {
+	store: ControlStore
+	clock: Clock
+}
+
+const readQuery = createQueryReader(auditExport.query)
+
+/** `GET /v1/audit/export`: the records of a time as a file, oldest first, written as the client takes it. */
+function exportRoute({ store, clock }: ExportDependencies): Route {
+	return {
+		id: auditExport.id,
+		method: auditExport.method,
+		path: auditExport.path,
+		access: auditExport.access,
+		family: 'api',
+		handle: async (request, response, context) => {
+			const { workspaceId } = principalIn(context)
+			const query = readQuery(context.search)
+			const format: ExportFormat = exportFormats[query.format]
+			const filter = readFilter(query, clock.nowMs())
+			response.writeHead(200, {
+				'content-type': format.contentType,
+				'content-disposition': `attachment; filename="audit.${query.format}"`,
+				'cache-control': 'no-store',
+			})
+			if (request.method === 'HEAD') return void response.end()
+			await writeRecords(store, workspaceId, filter, format, response)
+		},
+	}
+}
+
+async function writeRecords(
+	store: ControlStore,
+	workspaceId: string,
+	filter: AuditFilter,
+	format: ExportFormat,
+	response: ServerResponse,
+): Promise<void> {
+	response.write(format.head)
+	for (let afterSeq = 0; !response.destroyed; ) {
+		const rows = await listRecordsFrom(store.db, workspaceId, filter, afterSeq, batchRows)
+		const last = rows.at(-1)
+		if (!last) break
+		afterSeq = last.seq
+		if (!response.write(rows.map(format.line).join(''))) await drained(response)
+	}
+	response.end()
+}
 
 export interface Audit {
 	operations: BoundOperation[]

@@ -1,15 +1,39 @@
-import type { Clock } from '../../platform/clock.ts'
+import { randomInt } from 'node:crypto'
+import { accountOperations, invitationOperations, mailLinkOperations } from '@signalbox/contract'
+import { type Clock, toIso } from '../../platform/clock.ts'
 import { PasswordHasher } from '../../platform/crypto/password-hasher.ts'
+import type { Sealer } from '../../platform/crypto/seal.ts'
+import { hashToken } from '../../platform/crypto/token.ts'
 import type { ControlStore, DatabaseTransaction } from '../../platform/database/index.ts'
 import type { Problem } from '../../platform/errors.ts'
-import type { Authenticate, BoundOperation, Principal, UserPrincipal } from '../../platform/http/index.ts'
+import {
+	type Authenticate,
+	type BoundOperation,
+	bind,
+	type Principal,
+	type UserPrincipal,
+	userIn,
+} from '../../platform/http/index.ts'
+import { newId } from '../../platform/ids.ts'
 import { LastUses } from '../../platform/last-uses.ts'
 import type { Log } from '../../platform/log.ts'
-import { createMailer, createSmtpTransport, type Mailer } from '../../platform/mail/index.ts'
-import { accountRoutes } from './accounts/account-routes.ts'
+import { createMailer, createSmtpTransport, type LinkKeeper, type Mailer } from '../../platform/mail/index.ts'
+import { paginate } from '../../platform/paging.ts'
+import { systemActor } from '../audit/index.ts'
+import { findUserByEmail } from './accounts/account-repository.ts'
+import {
+	changePassword,
+	resendVerification,
+	resetPassword,
+	verifyAddress,
+} from './accounts/change-password.ts'
+import { resetMessage } from './accounts/messages.ts'
+import { homeOf, normaliseEmail } from './accounts/new-account.ts'
+import { requirePasswords } from './accounts/password-rules.ts'
 import { Throttle } from './accounts/throttle/throttle.ts'
 import { deleteExpiredTokens } from './accounts/tokens/account-token-repository.ts'
-import { createAuthenticate, stillAllowedFrom, stillValid } from './authenticate.ts'
+import { issueToken } from './accounts/tokens/account-tokens.ts'
+import { createAuthenticate, personIn, stillAllowedFrom, stillValid } from './authenticate.ts'
 import { SecretActivation } from './credentials/activate-secret.ts'
 import {
 	type CreatedCredential,
@@ -23,6 +47,8 @@ import { type KeyPage, type KeyQuery, listKeys } from './credentials/present-cre
 import { federationRoutes } from './federation/federation-routes.ts'
 import {
 	BackgroundWork,
+	type Caller,
+	callerOf,
 	type IdentityContext,
 	type IdentityDependencies,
 	type OnAgentGroups,
@@ -30,17 +56,92 @@ import {
 import { authRoutes } from './identity-routes.ts'
 import { instanceRoutes } from './instance/instance-routes.ts'
 import { instanceKeyRoutes, tendSigningKeys } from './instance-keys/instance-key-routes.ts'
-import { invitationRoutes } from './invitations/invitation-routes.ts'
-import { createLinkKeeper, mailLinkRoutes } from './mail-links/kept-links.ts'
-import { deleteExpiredMailLinks } from './mail-links/mail-link-repository.ts'
+import { acceptInvitation, previewInvitation } from './invitations/accept-invitation.ts'
+import {
+	invite,
+	presentInvitation,
+	resendInvitation,
+	withdrawInvitation,
+} from './invitations/change-invitations.ts'
+import { listOpenInvitations } from './invitations/invitation-repository.ts'
+import {
+	deleteExpiredMailLinks,
+	deleteMailLink,
+	insertMailLink,
+	listMailLinks,
+	type MailLinkRow,
+} from './mail-links/mail-link-repository.ts'
 import { createAccessTokens } from './sessions/access-tokens.ts'
 import { createSessionCookies } from './sessions/cookies.ts'
+import { answerSession } from './sessions/open-session.ts'
 import { touchSession } from './sessions/session-repository.ts'
 import { SigningKeys } from './sessions/signing-keys.ts'
 import { newSetupToken, startHeadless } from './setup/headless-start.ts'
 import { IdentityView } from './view.ts'
 import { beginWorkspace, endWorkspace } from './workspaces/change-workspaces.ts'
+import { askingIn } from './workspaces/workspace-context.ts'
 import { workspaceRoutes } from './workspaces/workspace-routes.ts'
+
+const usualLifetimeMs = 7 * 24 * 60 * 60 * 1000
+const sealContext = (id: string) => ({ workspaceId: '', kind: 'mail_link', origin: '', id })
+
+/** Keeps links sealed in the control store until they are delivered, used or expired. */
+export function createLinkKeeper({
+	store,
+	sealer,
+	clock,
+}: {
+	store: ControlStore
+	sealer: Sealer
+	clock: Clock
+}): LinkKeeper {
+	return {
+		keep: async ({ to, subject, link, expiresAtMs }) => {
+			const nowMs = clock.nowMs()
+			const id = newId(nowMs)
+			const row = {
+				id,
+				token_hash: hashToken(secretIn(link)),
+				recipient: to,
+				subject,
+				sealed_link: sealer.seal(link, sealContext(id)),
+				created_at: nowMs,
+				expires_at: expiresAtMs ?? nowMs + usualLifetimeMs,
+			}
+			await store.db.transaction().execute((tx) => insertMailLink(tx, row))
+			return id
+		},
+		forget: (id) => deleteMailLink(store.db, id),
+	}
+}
+
+function openLink(row: MailLinkRow, sealer: Sealer): string {
+	return sealer.open(row.sealed_link, sealContext(row.id))
+}
+
+function secretIn(link: string): string {
+	return new URLSearchParams(new URL(link).hash.slice(1)).get('token') ?? link
+}
+
+function mailLinkRoutes({ store, sealer, clock }: IdentityContext): BoundOperation[] {
+	return bind(mailLinkOperations, {
+		list: async ({ query }) => {
+			const { rows, total } = await listMailLinks(store.db, clock.nowMs(), query)
+			return { mail_links: rows.map((row) => present(row, sealer)), pagination: paginate(query, total) }
+		},
+	})
+}
+
+function present(row: MailLinkRow, sealer: Sealer) {
+	return {
+		id: row.id,
+		to: row.recipient,
+		subject: row.subject,
+		link: openLink(row, sealer),
+		created_at: toIso(row.created_at),
+		expires_at: toIso(row.expires_at),
+	}
+}
 
 /** Of access tokens that ended: until then one sees when they were last used. */
 const oauthTokensKeptMs = 7 * 24 * 60 * 60 * 1000
@@ -208,4 +309,88 @@ function noteUses({ db }: ControlStore, clock: Clock, log: Log) {
 			await keys.close()
 		},
 	}
+}
+
+function invitationRoutes(context: IdentityContext): BoundOperation[] {
+	const { store, clock } = context
+	return bind(invitationOperations, {
+		list: async ({ params, query, context: requestContext }) => {
+			const { workspaceId } = askingIn(requestContext, params.id)
+			const { rows, total } = await listOpenInvitations(store.db, workspaceId, clock.nowMs(), query)
+			const invitations = rows.map((row) => presentInvitation(row, row.inviter))
+			return { invitations, pagination: paginate(query, total) }
+		},
+		create: ({ params, body, context: requestContext }) =>
+			invite(context, askingIn(requestContext, params.id), body),
+		revoke: async ({ params, context: requestContext }) =>
+			void (await withdrawInvitation(context, askingIn(requestContext, params.id), params.invitationId)),
+		resend: ({ params, context: requestContext }) =>
+			resendInvitation(context, askingIn(requestContext, params.id), params.invitationId),
+		preview: ({ body, context: requestContext }) =>
+			previewInvitation(context, body.token, requestContext.clientAddress),
+		accept: async ({ body, request, context: requestContext, setHeader }) => {
+			const signedIn = () => personIn(context, request, requestContext.clientAddress)
+			const session = await acceptInvitation(context, body, signedIn, callerOf(request, requestContext))
+			return answerSession(context, session, request, setHeader)
+		},
+	})
+}
+
+function accountRoutes(context: IdentityContext): BoundOperation[] {
+	return bind(accountOperations, {
+		verify: ({ body, request, context: requestContext }) =>
+			verifyAddress(context, body.token, callerOf(request, requestContext)),
+		resend: async ({ request, context: requestContext }) => {
+			await resendVerification(context, userIn(requestContext), callerOf(request, requestContext))
+			return undefined
+		},
+		forgot: async ({ body, request, context: requestContext }) => {
+			await forgotPassword(context, body.email, callerOf(request, requestContext))
+			return undefined
+		},
+		reset: async ({ body, request, context: requestContext }) => {
+			await resetPassword(context, body, callerOf(request, requestContext))
+			return undefined
+		},
+		change: async ({ body, request, context: requestContext }) => {
+			await changePassword(context, userIn(requestContext), body, callerOf(request, requestContext))
+			return undefined
+		},
+	})
+}
+
+/**
+ * Sends a link to reset the password, if somebody has this address. Nothing of that is done before the answer, and a
+ * random moment later, so that neither the answer nor what the program does next tells whether the address is known.
+ */
+async function forgotPassword(context: IdentityContext, email: string, caller: Caller): Promise<void> {
+	requirePasswords(context)
+	const attempt = { kind: 'mail', address: caller.address } as const
+	await context.throttle.check(attempt)
+	await context.throttle.count(attempt)
+	const account = normaliseEmail(email)
+	context.background.run('password reset', () => sendReset(context, account, caller), randomInt(50, 500))
+}
+
+/** A link that was sent a moment ago still works, so asking again at once sends no second one: nobody's mailbox is flooded. */
+async function sendReset(context: IdentityContext, account: string, caller: Caller): Promise<void> {
+	const { throttle, store, mutate, audit, mailer, publicAddress } = context
+	const attempt = { kind: 'mail-to', account } as const
+	if ((await throttle.waitMs(attempt)) > 0) return
+	await throttle.count(attempt)
+	const user = await findUserByEmail(store.db, account)
+	if (!user) return
+	const workspaceId = await homeOf(store.db, user.id)
+	const token = await mutate(async (tx) => {
+		await audit.record(tx, {
+			workspaceId,
+			actor: systemActor('forgotten password'),
+			action: 'auth.forgot_password',
+			target: { kind: 'user', id: user.id, name: user.email },
+			detail: { address: caller.address },
+			requestId: caller.requestId,
+		})
+		return issueToken(context, tx, { userId: user.id, email: user.email }, 'reset')
+	})
+	await mailer.send(resetMessage(publicAddress(), user.email, token))
 }

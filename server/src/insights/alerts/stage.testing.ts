@@ -11,7 +11,7 @@ import { openSpotlight } from '../spotlight/index.ts'
 import { startJoinedStore } from '../spotlight/joined-store.testing.ts'
 import type { AlertContext } from './context.ts'
 import { addBuiltInAlerts, evaluateDueAlerts } from './evaluate-alerts.ts'
-import { openAlerts } from './open-alerts.ts'
+import { openAlerts } from './index.ts'
 
 /** A migrated engine, for the tests of one file. */
 export async function startEngine(): Promise<TestStore> {

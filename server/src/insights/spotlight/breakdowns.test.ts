@@ -9,9 +9,9 @@ import {
 	spanColumnNames,
 } from '../../telemetry/index.ts'
 import { groupings, presentGroup, readBreakdown, readUsage, sortExpressions } from './breakdowns.ts'
-import { readFacets } from './facets.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
 import { readOverview } from './overview.ts'
+import { readFacets } from './routes.ts'
 import { readTimeseries } from './timeseries.ts'
 
 const startMs = 1_790_000_000_000

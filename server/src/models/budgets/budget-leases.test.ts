@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
 import type { Account } from './account.ts'
+import { leaseMs } from './budget-leases.ts'
 import { Hold } from './hold.ts'
-import { leaseMs } from './sync-account.ts'
 import { type Process, stageBudget } from './testing.ts'
 
 /** A generator of numbers that fails the same way each time. */

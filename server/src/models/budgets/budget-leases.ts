@@ -1,8 +1,178 @@
+import { appendEvent } from '../../accounts/events/index.ts'
+import { toIso } from '../../platform/clock.ts'
+import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { Account } from './account.ts'
-import { type Budget, bucketAt } from './budget.ts'
+import { type Budget, type BudgetRow, bucketAt } from './budget.ts'
 import type { BudgetContext } from './context.ts'
-import { syncAccount, type Wish } from './sync-account.ts'
+import {
+	addToCounter,
+	type CounterSums,
+	deleteLease,
+	endExpiredLeases,
+	insertLease,
+	lockBudget,
+	noteAlert,
+	sumCounters,
+	updateLease,
+} from './repository.ts'
+
+/** How long a process may be silent before what it holds becomes uncertain. */
+export const leaseMs = 30_000
+/** A process stops spending so much earlier: clocks of machines differ. */
+const clockSkewMs = 10_000
+
+/** What to ask the store for, and what to give back. */
+interface Wish {
+	/** The least that helps anybody; 0: nothing is asked for. */
+	least: number
+	/** What all who wait need. */
+	need: number
+	/** More than that, for the calls to come. */
+	ahead: number
+	/** A hard budget refused a call. */
+	exhausted?: boolean
+}
+
+/**
+ * Brings one account and the store together in one transaction: what was spent is reported, what is too much goes back, the
+ * lease is renewed, and more is lent where it is asked for. Lent and spent never exceed the limit.
+ */
+async function syncAccount(
+	context: BudgetContext,
+	account: Account,
+	wish: Wish,
+	giveBack: number,
+): Promise<void> {
+	const { purse } = account
+	// What goes back must not be promised to a call meanwhile.
+	const returned = giveBack > 0 && purse.reserve(giveBack) ? giveBack : 0
+	try {
+		await exchange(context, account, wish, returned)
+	} finally {
+		if (returned > 0) purse.settle(returned, 0)
+	}
+}
+
+async function exchange(
+	context: BudgetContext,
+	account: Account,
+	wish: Wish,
+	returned: number,
+): Promise<void> {
+	const { purse, key } = account
+	const spent = purse.unreported
+	const held = purse.granted
+	const startedMs = context.clock.nowMs()
+	const result = await context.mutate(async (tx) => {
+		const row = await lockBudget(tx, key.workspaceId, key.budgetId)
+		if (!row) return null
+		await endExpiredLeases(tx, key.workspaceId, key.budgetId, startedMs)
+		const kept = Math.max(0, held - spent - returned)
+		const stillHeld =
+			held > 0 && (await updateLease(tx, key.workspaceId, account.leaseId, leaseOf(kept, startedMs)))
+		const ended = held > 0 && !stillHeld
+		await addToCounter(tx, key, {
+			spent,
+			leased: stillHeld ? kept - held : 0,
+			// This process was thought dead, and knows better.
+			uncertain: ended ? -held : 0,
+		})
+		const sums = await sumCounters(tx, key)
+		const left = row.limit_amount - sums.spent - sums.leased - sums.uncertain
+		const lent = row.enabled === 1 ? amountToLend(wish, left) : 0
+		const amount = (stillHeld ? kept : 0) + lent
+		await lend(tx, context, account, { lent, amount, stillHeld, startedMs })
+		await tellAlerts(tx, context, account, row, sums, wish.exhausted === true && lent === 0)
+		const heldElsewhere = sums.leased + lent > amount
+		return { ended, lent, left: left - lent, heldElsewhere, counts: row.enabled === 1 }
+	})
+	account.gone = !result?.counts
+	if (!result) {
+		purse.lost()
+		return purse.told(spent, 0)
+	}
+	if (result.ended) purse.lost()
+	purse.told(spent, returned)
+	purse.grant(result.lent)
+	account.leftInStore = result.left
+	account.heldElsewhere = result.heldElsewhere
+	account.renewedAtMs = startedMs
+	account.validUntilMs = startedMs + leaseMs - clockSkewMs
+}
+
+const leaseOf = (amount: number, nowMs: number) => ({ amount, expires_at: nowMs + leaseMs })
+
+/** All that is needed and an eighth of the rest at most, so that nobody holds what others want; else what there is. */
+function amountToLend({ least, need, ahead }: Wish, left: number): number {
+	if (least <= 0 || left < least) return 0
+	const wanted = need + Math.min(ahead, Math.floor(left / 8))
+	return Math.min(wanted, left)
+}
+
+async function lend(
+	tx: DatabaseTransaction,
+	context: BudgetContext,
+	{ key, leaseId }: Account,
+	{
+		lent,
+		amount,
+		stillHeld,
+		startedMs,
+	}: { lent: number; amount: number; stillHeld: boolean; startedMs: number },
+): Promise<void> {
+	if (lent > 0) await addToCounter(tx, key, { spent: 0, leased: lent, uncertain: 0 })
+	if (amount === 0) {
+		if (stillHeld) await deleteLease(tx, key.workspaceId, leaseId)
+		return
+	}
+	const values = leaseOf(amount, startedMs)
+	if (stillHeld) return void (await updateLease(tx, key.workspaceId, leaseId, values))
+	const { workspaceId: workspace_id, budgetId: budget_id, scopeKey: scope_key, startMs: bucket_start } = key
+	const { holder } = context
+	await insertLease(tx, { id: leaseId, workspace_id, budget_id, scope_key, bucket_start, holder, ...values })
+}
+
+/** Tells once in a window of each threshold that is reached, and of the first refusal. The budget is locked. */
+async function tellAlerts(
+	tx: DatabaseTransaction,
+	context: BudgetContext,
+	{ key }: Account,
+	row: BudgetRow,
+	sums: CounterSums,
+	exhausted: boolean,
+): Promise<void> {
+	const tell = (name: string, percent: number) =>
+		appendEvent(
+			tx,
+			{
+				workspaceId: row.workspace_id,
+				type: `budget.${name}`,
+				data: {
+					budget: { id: row.id, name: row.name },
+					scope: row.scope,
+					scope_id: row.scope_id ?? (key.scopeKey || null),
+					unit: row.unit,
+					limit: String(row.limit_amount),
+					spent: String(sums.spent),
+					percent,
+					window_start: toIso(Math.max(key.startMs, key.countedFromMs)),
+					window_end: toIso(key.endMs),
+				},
+			},
+			context.clock,
+		)
+	const thresholds = JSON.parse(row.thresholds) as number[]
+	const reached = thresholds.filter(
+		(percent) => percent > sums.alerted && sums.spent >= Math.ceil((row.limit_amount / 100) * percent),
+	)
+	for (const percent of reached) await tell('threshold', percent)
+	const alerted = reached.at(-1)
+	if (alerted !== undefined) await noteAlert(tx, key, { alerted })
+	if (!exhausted || sums.exhaustedAt !== null) return
+	await tell('exhausted', 100)
+	await noteAlert(tx, key, { exhausted_at: context.clock.nowMs() })
+}
 
 /** `heartbeatMs`: how often what was spent is reported to the store, and what is too much goes back. `patienceMs`: how long a
  * call waits for what others hold and may give back. */

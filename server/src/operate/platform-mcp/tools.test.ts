@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { chosenOperations, type PlatformTool } from './chosen-operations.ts'
-import { fitAnswer, platformTools } from './platform-mcp.ts'
-import { BadArguments, requestOfCall } from './request-of-call.ts'
+import { BadArguments, fitAnswer, platformTools, requestOfCall } from './platform-mcp.ts'
 
 const tools = [...platformTools().values()]
 const tool = (name: string) => platformTools().get(name) as PlatformTool

@@ -1,9 +1,13 @@
-import { type OutputOf, toolDefinitionOperations } from '@signalbox/contract'
+import { type BodyOf, type OutputOf, toolDefinitionOperations } from '@signalbox/contract'
+import { actorOf } from '../../accounts/audit/index.ts'
+import { appendEvent } from '../../accounts/events/index.ts'
+import { appendChange } from '../../platform/changes.ts'
 import { toIso } from '../../platform/clock.ts'
-import { notFound } from '../../platform/errors.ts'
-import { type BoundOperation, bind, principalIn } from '../../platform/http/index.ts'
-import { decide } from './decide.ts'
+import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import { notFound, Problem } from '../../platform/errors.ts'
+import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
 import { presentDefinitions, readDiff, readVersions } from './read-versions.ts'
+import { judgeTools } from './settle-tools.ts'
 import { countServer, tokenJob } from './tokens/count-job.ts'
 import { TokenCounter } from './tokens/count-tokens.ts'
 import type { DefinitionContext } from './tool-definition-context.ts'
@@ -13,6 +17,10 @@ import {
 	listTools,
 	listUnsettledPins,
 	listVersions,
+	type PinRow,
+	type ServerOfTools,
+	updateVersion,
+	upsertPins,
 } from './tool-definition-repository.ts'
 
 interface ToolDefinitions {
@@ -66,4 +74,81 @@ function presentPending(row: Awaited<ReturnType<typeof listUnsettledPins>>[numbe
 		hash: row.current_hash,
 		since: toIso(row.since),
 	}
+}
+
+type Decision = BodyOf<(typeof toolDefinitionOperations)['decide']>['decisions'][number]
+
+/** Approves or rejects present definitions of a server's tools, all of them or none. */
+async function decide(
+	definitions: DefinitionContext,
+	request: RequestContext,
+	serverId: string,
+	decisions: readonly Decision[],
+): Promise<void> {
+	const { audit, clock } = definitions
+	const principal = principalIn(request)
+	const actor = actorOf(principal)
+	await definitions.mutate(async (tx) => {
+		const server = await findServer(tx, principal.workspaceId, serverId)
+		if (!server) throw notFound('MCP server')
+		const by = { decided_at: clock.nowMs(), decided_by: actor.name }
+		await upsertPins(tx, await decidedPins(tx, server, decisions, by))
+		for (const { name, hash, decision } of decisions) {
+			const rejected_at = decision === 'reject' ? by.decided_at : null
+			await updateVersion(
+				tx,
+				{ server_id: server.id, workspace_id: server.workspace_id, name, hash },
+				{ rejected_at },
+			)
+		}
+		await judgeTools(tx, clock, server)
+		await tellApproved(tx, definitions, server, decisions)
+		await audit.record(tx, {
+			...{ workspaceId: principal.workspaceId, actor, requestId: request.requestId },
+			action: 'tool-definitions.decide',
+			target: { kind: 'mcp_server', id: server.id, name: server.name },
+			detail: { decisions },
+		})
+		await appendChange(tx, 'server', server.id, clock)
+	})
+}
+
+/** Throws `conflict` when a definition is not the present one any more. */
+async function decidedPins(
+	tx: DatabaseTransaction,
+	server: ServerOfTools,
+	decisions: readonly Decision[],
+	by: { decided_at: number; decided_by: string },
+): Promise<PinRow[]> {
+	const tools = await listTools(tx, server.workspace_id, server.id)
+	const hashes = new Map(tools.map(({ name, hash }) => [name, hash]))
+	const pins = new Map((await listPins(tx, server.workspace_id, server.id)).map((pin) => [pin.name, pin]))
+	return decisions.map(({ name, hash, decision }) => {
+		const pin = pins.get(name)
+		if (!pin || hashes.get(name) !== hash) throw moved(name)
+		if (decision === 'approve') return { ...pin, approved_hash: hash, ...by }
+		if (pin.approved_hash === hash)
+			throw new Problem(
+				'conflict',
+				`The definition of ${name} is approved; take the tool out of grants instead.`,
+			)
+		return { ...pin, ...by }
+	})
+}
+
+function moved(name: string): Problem {
+	return new Problem('conflict', `The definition of ${name} is another one by now; look at it again.`)
+}
+
+async function tellApproved(
+	tx: DatabaseTransaction,
+	{ clock }: DefinitionContext,
+	{ id, name, workspace_id }: ServerOfTools,
+	decisions: readonly Decision[],
+): Promise<void> {
+	const approved = decisions.filter(({ decision }) => decision === 'approve')
+	if (approved.length === 0) return
+	const tools = approved.slice(0, 25).map((each) => ({ tool: each.name, hash: each.hash }))
+	const data = { server: { id, name }, count: approved.length, tools }
+	await appendEvent(tx, { workspaceId: workspace_id, type: 'tool.approved', data }, clock)
 }

@@ -1,7 +1,167 @@
 import type { metricKinds } from '@signalbox/contract'
+import type { TimeRange } from '../../platform/time-range.ts'
 import { attributeConditions } from '../reads/attribute-conditions.ts'
 import { byName, type NamePage, placeParameters } from '../reads/name-place.ts'
 import { type QueryStore, readStore } from '../reads/span-repository.ts'
+
+export interface MetricShape {
+	kind: (typeof metricKinds)[number]
+	unit: string
+	/** 0 unspecified, 1 delta, 2 cumulative. */
+	temporality: number
+	is_monotonic: number
+}
+
+export interface PointQuestion {
+	range: TimeRange
+	intervalMs: number
+	metric: string
+	groupBy: readonly string[]
+	service: string | undefined
+	attribute: readonly string[] | undefined
+}
+
+/** Where a row of the answers below belongs. */
+interface Place {
+	/** The values of `groupBy`. */
+	group: string[]
+	/** Intervals from the start of the range. */
+	bucket: string
+}
+
+/** Figures of the values of an interval, as the store answers them. */
+export interface ValueFigures extends Place {
+	count: string
+	sum: number
+	min: number
+	max: number
+	last: number
+	quantiles: number[]
+}
+
+/** What a series grew by in an interval (delta), or had grown to by its end (cumulative); 64-bit numbers as text. */
+export interface GrowthFigures extends Place {
+	/** One run of a series: a counter that begins again is another. */
+	run: string
+	/** When the run began; '0': not said. */
+	run_start: string
+	value: number
+	count: string
+	sum: number
+	min: number | null
+	max: number | null
+	bounds: number[]
+	counts: string[]
+	scale: number
+	zero: string
+	positive: [string[], string[]]
+	negative: [string[], string[]]
+}
+
+/** More than that is no chart, and would fill the memory. */
+export const mostRows = 100_000
+
+/** What a metric is, as it was last sent; null when it was not. */
+export async function findShape(
+	store: QueryStore,
+	workspaceId: string,
+	question: PointQuestion,
+): Promise<MetricShape | null> {
+	const { where, parameters } = conditionsOf(workspaceId, question)
+	const [found] = await readStore(() =>
+		store.query<MetricShape>(
+			`SELECT kind, unit, temporality, is_monotonic FROM metrics WHERE ${where} ORDER BY recorded_at DESC LIMIT 1`,
+			parameters,
+		),
+	)
+	return found ?? null
+}
+
+const value = 'ifNull(value_double, toFloat64(value_int))'
+
+/** The values of gauges, and of sums that go up and down. */
+export function findValues(
+	store: QueryStore,
+	workspaceId: string,
+	question: PointQuestion,
+	shape: MetricShape,
+): Promise<ValueFigures[]> {
+	const { where, parameters, group } = conditionsOf(workspaceId, question, shape)
+	return readStore(() =>
+		store.query<ValueFigures>(
+			`SELECT ${group} AS group, ${bucket} AS bucket, count() AS count, sum(${value}) AS sum, min(${value}) AS min,
+				max(${value}) AS max, argMax(${value}, recorded_at) AS last, quantilesExact(0.5, 0.75, 0.9, 0.95, 0.99)(${value}) AS quantiles
+			FROM metrics WHERE ${where} AND isNotNull(${value}) GROUP BY group, bucket ORDER BY group, bucket LIMIT ${mostRows + 1}`,
+			parameters,
+		),
+	)
+}
+
+/** Sums and histograms that only grow, each series by itself, in the order of their runs. */
+export function findGrowth(
+	store: QueryStore,
+	workspaceId: string,
+	question: PointQuestion,
+	shape: MetricShape,
+): Promise<GrowthFigures[]> {
+	const { where, parameters, group } = conditionsOf(workspaceId, question, shape)
+	const isDelta = shape.temporality !== 2
+	const fold = (column: string) => (isDelta ? `sum(${column})` : `argMax(${column}, recorded_at)`)
+	const buckets = (side: string) => {
+		const pair = `arrayMap(at -> ${side}_offset + toInt32(at), range(length(${side}_counts))), ${side}_counts`
+		return isDelta ? `sumMap(${pair})` : `argMax((${pair}), recorded_at)`
+	}
+	// Deltas add up, whichever run they are of.
+	const start = isDelta ? '0' : 'start_time_unix_nano'
+	return readStore(() =>
+		store.query<GrowthFigures>(
+			`SELECT ${group} AS group, ${bucket} AS bucket, toString(${start}) AS run_start,
+				toString(cityHash64(service_name, resource, attributes, ${start})) AS run,
+				${fold(`ifNull(${value}, 0)`)} AS value, ${fold('metrics.count')} AS count, ${fold('ifNull(metrics.sum, 0)')} AS sum,
+				min(metrics.min) AS min, max(metrics.max) AS max, explicit_bounds AS bounds,
+				${isDelta ? 'sumForEach(bucket_counts)' : 'argMax(bucket_counts, recorded_at)'} AS counts, metrics.scale AS scale,
+				${fold('zero_count')} AS zero, ${buckets('positive')} AS positive, ${buckets('negative')} AS negative
+			FROM metrics WHERE ${where} GROUP BY group, run, run_start, bucket, bounds, scale
+			ORDER BY run, toInt64(bucket) LIMIT ${mostRows + 1}`,
+			parameters,
+		),
+	)
+}
+
+const bucket = 'toString(floor((toUnixTimestamp64Milli(recorded_at) - {start:Int64}) / {interval:Int64}))'
+
+function conditionsOf(
+	workspaceId: string,
+	{ range, intervalMs, metric, groupBy, service, attribute }: PointQuestion,
+	shape?: MetricShape,
+): { where: string; parameters: Record<string, unknown>; group: string } {
+	const attributes = attributeConditions(attribute)
+	const ofGroup = groupBy.map((_, number) => {
+		const key = `{group_${number}:String}`
+		return `if(mapContains(attributes, ${key}), attributes[${key}], resource[${key}])`
+	})
+	return {
+		where: `workspace_id = {workspace:String} AND metric = {metric:String}
+			AND recorded_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND recorded_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')
+			${service === undefined ? '' : 'AND service_name = {service:String}'} ${attributes.sql}
+			${shape ? 'AND kind = {kind:String} AND unit = {unit:String} AND temporality = {temporality:UInt8}' : ''}`,
+		group: `array(${ofGroup.join(', ')})::Array(String)`,
+		parameters: {
+			...attributes.parameters,
+			...Object.fromEntries(groupBy.map((key, number) => [`group_${number}`, key])),
+			workspace: workspaceId,
+			metric,
+			start: range.startMs,
+			// What a series had grown to before the range, to know what it grew by in it.
+			from:
+				shape?.temporality === 2 ? Math.max(0, range.startMs - Math.max(intervalMs, 600_000)) : range.startMs,
+			end: range.endMs,
+			interval: intervalMs,
+			...(service !== undefined && { service }),
+			...(shape && { kind: shape.kind, unit: shape.unit, temporality: shape.temporality }),
+		},
+	}
+}
 
 /** As the store answers it: 64-bit numbers as text. */
 export interface StoredMetric {

@@ -1,14 +1,15 @@
 import type { ProposedChange } from '@signalbox/contract'
-import { Problem } from '../../../platform/errors.ts'
+import type { Queryable } from '../../../platform/database/index.ts'
+import { notFound, Problem } from '../../../platform/errors.ts'
 import type { GrantContext } from '../context.ts'
 import { type GrantEntry, type GrantView, manualSource } from '../grant-entry.ts'
-import { type GrantRow, listManualGrants } from '../repository.ts'
+import { changedTerms, type GrantTerms, newTerms } from '../grant-terms.ts'
+import { columnsOf, termsOf } from '../present-grant.ts'
+import { type GrantRow, listManualGrants, listTargets } from '../repository.ts'
 import { toGrantEntry } from '../to-grant-entry.ts'
 import { toolsetOrNotFound } from '../toolsets/change-toolsets.ts'
 import { proposedGrants } from '../toolsets/preview-toolset.ts'
-import { proposeRow } from './propose-row.ts'
 import { type GrantChange, isOfGrant, type ToolsetChange } from './proposed-change.ts'
-import { requireTargets } from './require-targets.ts'
 
 /** Every grant of an agent on a server, as they are and as they would be. */
 export interface ProposedPair {
@@ -147,4 +148,45 @@ function rethrowAt(index: number, error: unknown): never {
 		...(errors && { errors }),
 		cause: error,
 	})
+}
+
+/** Throws the 404 of agents and servers that are not in the workspace. */
+async function requireTargets(
+	db: Queryable,
+	workspaceId: string,
+	{ agentIds, serverIds }: { agentIds: readonly string[]; serverIds: readonly string[] },
+): Promise<void> {
+	const servers = await listTargets(db, 'mcp_servers', workspaceId, serverIds)
+	if (servers.size < serverIds.length) throw notFound('MCP server')
+	const agents = await listTargets(db, 'agents', workspaceId, agentIds)
+	if (agents.size < agentIds.length) throw notFound('agent')
+}
+
+/** The grant made by hand after a change; null when it is taken away. Throws what the API answers to such a change. */
+function proposeRow(
+	{ manual, derived }: { manual: GrantRow | null; derived: readonly GrantEntry[] },
+	change: GrantChange,
+	workspaceId: string,
+): GrantRow | null {
+	if (change.op === 'create') {
+		if (manual) throw new Problem('conflict', 'The agent has access to this server already.')
+		return toRow(change, newTerms(change), workspaceId)
+	}
+	if (!manual && derived.length > 0)
+		throw new Problem('derived_grant', 'The agent has this access by a toolset.')
+	if (!manual) throw notFound('access grant')
+	if (change.op === 'delete') return null
+	return { ...manual, ...columnsOf(changedTerms(termsOf(manual), change)) }
+}
+
+function toRow({ agent_uuid, server_id }: GrantChange, terms: GrantTerms, workspaceId: string): GrantRow {
+	const nowhere = { id: '', created_at: 0, updated_at: 0 }
+	return {
+		...nowhere,
+		workspace_id: workspaceId,
+		server_id,
+		agent_id: agent_uuid,
+		source: manualSource,
+		...columnsOf(terms),
+	}
 }

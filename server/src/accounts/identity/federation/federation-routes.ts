@@ -1,10 +1,23 @@
 import type { IncomingMessage } from 'node:http'
-import { federationOperations, type SignInErrorCode } from '@signalbox/contract'
+import { federationOperations, type OutputOf, type SignInErrorCode } from '@signalbox/contract'
 import type { SignInProvider } from '../../../config/config.ts'
-import { Problem } from '../../../platform/errors.ts'
-import { type BoundOperation, bind, type RequestContext, userIn } from '../../../platform/http/index.ts'
+import { lockNumbering } from '../../../platform/changes.ts'
+import { toIso } from '../../../platform/clock.ts'
+import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import { notFound, Problem } from '../../../platform/errors.ts'
+import {
+	type BoundOperation,
+	bind,
+	type RequestContext,
+	type UserPrincipal,
+	userIn,
+} from '../../../platform/http/index.ts'
+import { actorOf } from '../../audit/index.ts'
+import { findUser, type UserRow } from '../accounts/account-repository.ts'
 import { type Caller, callerOf, type IdentityContext } from '../identity-context.ts'
 import type { OpenSession } from '../sessions/open-session.ts'
+import { findSession } from '../sessions/session-repository.ts'
+import { applyGroups } from './apply-groups.ts'
 import {
 	type FederationContext,
 	ProviderUnreachable,
@@ -12,10 +25,11 @@ import {
 	SignInError,
 	toFederationContext,
 } from './federation-context.ts'
+import { deleteIdentity, findIdentity, type IdentityRow, listIdentities } from './federation-repository.ts'
 import { closeFlow, openFlow, returnPath } from './flows.ts'
-import { linkIdentity, showIdentities, unlinkIdentity } from './link-identity.ts'
+import { type Profile, resolveGroups } from './profile.ts'
 import { beginGithub, beginOidc, finishGithub, finishOidc } from './provider-sign-in.ts'
-import { signIn } from './sign-in.ts'
+import { addIdentity, signIn } from './sign-in.ts'
 
 export function federationRoutes(identity: IdentityContext): BoundOperation[] {
 	const context = toFederationContext(identity)
@@ -174,4 +188,107 @@ function isRefusal(error: unknown): boolean {
 function* causesOf(error: unknown): Generator<unknown> {
 	for (let cause = error, depth = 0; cause instanceof Error && depth < 8; cause = cause.cause, depth += 1)
 		yield cause
+}
+
+/** Links a profile to the person whose session began the flow. Throws `session_ended`, `identity_taken`. */
+async function linkIdentity(
+	context: FederationContext,
+	provider: SignInProvider,
+	profile: Profile,
+	sessionId: string,
+	caller: Caller,
+): Promise<void> {
+	await context.mutate(async (tx) => {
+		await lockNumbering(tx)
+		const { user, workspaceId } = await personOf(context, tx, sessionId)
+		const known = await findIdentity(tx, profile.issuer, profile.subject)
+		if (known && known.user_id !== user.id) throw new SignInError('identity_taken')
+		if (!known) {
+			const id = await addIdentity(context, tx, profile, user.id, false)
+			await context.audit.record(tx, {
+				workspaceId,
+				actor: { kind: 'user', id: user.id, name: user.email },
+				action: 'auth.link_identity',
+				target: { kind: 'identity', id, name: profile.issuer },
+				detail: { provider: provider.id, address: caller.address },
+				requestId: caller.requestId,
+			})
+		}
+		const places = await resolveGroups(context, tx, provider, profile.groups)
+		const { id, email } = user
+		await applyGroups(context, tx, { id, email, issuer: profile.issuer, requestId: caller.requestId }, places)
+	})
+}
+
+/** The session that began the flow may have ended on the way. */
+async function personOf(
+	{ clock }: FederationContext,
+	tx: DatabaseTransaction,
+	sessionId: string,
+): Promise<{ user: UserRow; workspaceId: string }> {
+	const session = await findSession(tx, sessionId)
+	const isLive = session && session.revoked_at === null && session.expires_at > clock.nowMs()
+	const user = isLive ? await findUser(tx, session.user_id) : undefined
+	if (!isLive || !user) throw new SignInError('session_ended')
+	return { user, workspaceId: session.workspace_id }
+}
+
+type Shown = OutputOf<(typeof federationOperations)['identities']>
+
+async function showIdentities(context: FederationContext, userId: string): Promise<Shown> {
+	const rows = await listIdentities(context.store.db, userId)
+	return {
+		identities: rows.map((row) => ({
+			id: row.id,
+			provider: providerOfIdentity(context, row)?.id ?? null,
+			issuer: row.issuer,
+			email: row.email,
+			created_at: toIso(row.created_at),
+			last_used_at: toIso(row.last_used_at),
+		})),
+	}
+}
+
+/** Ends what the issuer's groups gave too, unless another identity of the same issuer stays. Throws `not_found`, `last_way_in`. */
+async function unlinkIdentity(
+	context: FederationContext,
+	principal: UserPrincipal,
+	id: string,
+	requestId: string,
+): Promise<void> {
+	await context.mutate(async (tx) => {
+		await lockNumbering(tx)
+		const rows = await listIdentities(tx, principal.userId)
+		const row = rows.find((candidate) => candidate.id === id)
+		if (!row) throw notFound('identity')
+		const rest = rows.filter((other) => other.id !== id)
+		await refuseLastWayIn(context, tx, principal.userId, rest)
+		await deleteIdentity(tx, principal.userId, id)
+		const target = { kind: 'identity', id, name: row.issuer }
+		const entry = { workspaceId: principal.workspaceId, actor: actorOf(principal), target, requestId }
+		await context.audit.record(tx, { ...entry, action: 'auth.unlink_identity' })
+		if (rest.some(({ issuer }) => issuer === row.issuer)) return
+		const person = { id: principal.userId, email: principal.email, issuer: row.issuer, requestId }
+		await applyGroups(context, tx, person, new Map())
+	})
+}
+
+/** An identity counts while its provider is there, a password while passwords are taken. */
+async function refuseLastWayIn(
+	context: FederationContext,
+	tx: DatabaseTransaction,
+	userId: string,
+	rest: IdentityRow[],
+): Promise<void> {
+	const user = await findUser(tx, userId)
+	if (context.config.PASSWORD_LOGIN === 'on' && user?.password_hash) return
+	if (!rest.some((row) => providerOfIdentity(context, row))) throw new Problem('last_way_in')
+}
+
+function providerOfIdentity(
+	{ config }: FederationContext,
+	{ issuer }: IdentityRow,
+): SignInProvider | undefined {
+	const same = (provider: SignInProvider) => provider.issuer.replace(/\/$/, '') === issuer.replace(/\/$/, '')
+	return config.signInProviders.find(same)
 }

@@ -7,8 +7,8 @@ import { hashToken, newToken } from '../../../platform/crypto/token.ts'
 import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
 import { createMailer, createSmtpTransport, type Mailer } from '../../../platform/mail/index.ts'
 import { startMailServer, type TestMailServer } from '../../../platform/mail/testing.ts'
+import { createLinkKeeper } from '../identity.ts'
 import { startTestApp, type TestApp } from '../testing.ts'
-import { createLinkKeeper } from './kept-links.ts'
 import { deleteMailLinkOf } from './mail-link-repository.ts'
 
 describeOnBothDatabases('links by mail', (store) => {

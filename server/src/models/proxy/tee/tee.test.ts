@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fieldsOf, JsonFields } from './json-fields.ts'
-import { JsonItems } from './json-items.ts'
+import { JsonItems } from './response-tee.ts'
 import { SseParser } from './sse-parser.ts'
 
 const wanted = new Set(['model', 'usage', 'a', ''])

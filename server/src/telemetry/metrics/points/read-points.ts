@@ -12,7 +12,7 @@ import {
 	mostRows,
 	type PointQuestion,
 	type ValueFigures,
-} from './point-repository.ts'
+} from '../metric-repository.ts'
 
 /** Observations in the buckets of one or many data points. */
 interface Distribution {

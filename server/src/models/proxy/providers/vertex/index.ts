@@ -1,10 +1,52 @@
+import { linesOf } from '../../../../ledger/index.ts'
 import type { OwnKeys } from '../../caller-keys.ts'
 import { anthropic } from '../anthropic/index.ts'
 import { gemini, methods } from '../gemini/index.ts'
-import { countIn, type HeaderList, type ModelProvider, type Surface } from '../provider.ts'
+import {
+	countIn,
+	countOr0,
+	fieldsIn,
+	type HeaderList,
+	type ModelProvider,
+	newReading,
+	type ResponseReader,
+	type Surface,
+	textOr,
+} from '../provider.ts'
 import { type SurfaceOf, surfaceTable } from '../surface-table.ts'
-import { newPredictReader } from './predict-reader.ts'
 import { authorize, type VertexCredential } from './service-account.ts'
+
+const fields: ReadonlySet<string> = new Set(['predictions', 'error'])
+
+/** Reads embeddings of Vertex AI, which tell their tokens with each prediction. */
+function newPredictReader(): ResponseReader {
+	const reading = newReading()
+	return {
+		fields,
+		reading,
+		onEvent: () => {},
+		onBody: (found) => {
+			const predictions = found.get('predictions')
+			const tokens = (Array.isArray(predictions) ? predictions : []).map(tokensIn)
+			if (tokens.length > 0) {
+				reading.usage = {
+					lines: linesOf({ in_text: tokens.reduce((sum, count) => sum + count, 0) }),
+					inconsistent: false,
+				}
+				reading.complete = true
+			}
+			const error = fieldsIn(found.get('error'))
+			if (error) reading.errorType = textOr(error.status, 'error')
+			reading.errorMessage = textOr(error?.message, '')
+			reading.ended = true
+		},
+	}
+}
+
+function tokensIn(prediction: unknown): number {
+	const statistics = fieldsIn(fieldsIn(fieldsIn(prediction)?.embeddings)?.statistics)
+	return countOr0(statistics?.token_count)
+}
 
 const version = /^(?:v1beta1|v1beta)\//
 const place = /^projects\/([^/]+)\/locations\/([^/]+)\/(.+)$/

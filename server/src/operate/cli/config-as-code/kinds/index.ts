@@ -1,9 +1,94 @@
-import type { Section } from '../file-schema.ts'
+import { type Client, type Schemas, take } from '../../../client/index.ts'
+import { readAll } from '../../find.ts'
+import type { EntryOf, Section } from '../file-schema.ts'
 import { agents, toolsets } from './agents.ts'
 import { grants } from './grants.ts'
-import type { Kind } from './kind.ts'
-import { limits, webhooks } from './limits-and-webhooks.ts'
+import { type Context, type Existing, type Kind, once } from './kind.ts'
 import { connections, servers } from './servers.ts'
+
+type Limit = EntryOf<'limits'>
+
+/** What the workspace has set; everything else follows the instance. */
+const limits: Kind<'limits'> = {
+	section: 'limits',
+	noun: 'limit',
+	nameOf: (entry) => entry.class,
+	fieldsOf: ({ requests, window_s }) => ({ requests, window_s }),
+	read: async ({ client }) => (await ownLimits(client)).map(toExisting),
+	toEntry: ({ name, fields }) => ({ class: name, ...fields }) as Limit,
+	create: ({ client }, entry) => change(client, entry.class, entry),
+	update: ({ client }, _existing, entry) => change(client, entry.class, entry),
+	remove: ({ client }, { name }) => change(client, name, null),
+}
+
+/** The API takes all of them at once. */
+async function change(client: Client, name: string, entry: Limit | null): Promise<void> {
+	const others = (await ownLimits(client)).filter((limit) => limit.class !== name)
+	await client.PUT('/v1/limits', { body: { limits: [...others, ...(entry ? [entry] : [])] } })
+}
+
+async function ownLimits(client: Client): Promise<Schemas['Limit'][]> {
+	const { limits: all } = await take(client.GET('/v1/limits'))
+	return all.filter(({ source }) => source === 'workspace')
+}
+
+function toExisting({ class: name, requests, window_s }: Schemas['Limit']): Existing {
+	return { id: name, name, fields: { requests, window_s } }
+}
+
+type WebhookEntry = EntryOf<'webhooks'>
+type Events = Schemas['Webhook']['events']
+
+/** By their address; of several with one address the oldest counts. Chats are left out: their address is a secret that nobody reads back. */
+const webhooks: Kind<'webhooks'> = {
+	section: 'webhooks',
+	noun: 'webhook',
+	nameOf: ({ url }) => url,
+	fieldsOf: ({ events, description = '', enabled = true }) => ({
+		events: [...events].sort(),
+		description,
+		enabled,
+	}),
+	read: async ({ client }) => {
+		const found = await readAll(async (page) => {
+			const query = { ...page, sort: 'created_at', order: 'asc' } as const
+			const { webhooks: items, pagination } = await take(client.GET('/v1/webhooks', { params: { query } }))
+			return { items, pagination }
+		})
+		const signed = found.filter(({ format }) => format === 'standard')
+		const first = signed.filter(({ url }, index) => signed.findIndex((each) => each.url === url) === index)
+		return first.map(toExistingWebhook)
+	},
+	toEntry: ({ name: url, fields }) => {
+		const { events, description, enabled } = fields as Omit<WebhookEntry, 'url'>
+		return { url, events, ...(description !== '' && { description }), ...(!enabled && { enabled }) }
+	},
+	create: async (context, entry) => {
+		const body = { url: entry.url, ...contentOf(entry) }
+		const made = await take(context.client.POST('/v1/webhooks', { body, headers: once(context) }))
+		noteSecret(context, made)
+	},
+	update: async ({ client }, { id }, entry) => {
+		const params = { path: { id } }
+		await client.PATCH('/v1/webhooks/{id}', { params, body: contentOf(entry) })
+	},
+	remove: async ({ client }, { id }) =>
+		void (await client.DELETE('/v1/webhooks/{id}', { params: { path: { id } } })),
+}
+
+/** The API judges the names of events. */
+function contentOf({ events, description = '', enabled = true }: WebhookEntry) {
+	return { events: events as never, description, enabled }
+}
+
+function noteSecret({ shownOnce }: Context, { url, secret }: Schemas['NewWebhook']): void {
+	if (secret !== undefined) shownOnce.push({ section: 'webhooks', name: url, secret })
+}
+
+function toExistingWebhook({ id, url, events, description, enabled }: Schemas['Webhook']): Existing {
+	const sorted: Events = events.toSorted()
+	return { id, name: url, fields: { events: sorted, description, enabled } }
+}
 
 export const kinds: { [S in Section]: Kind<S> } = {
 	connections,
