@@ -18,6 +18,62 @@ const hourMs = 3_600_000
 const hours = 3
 const seeds = Array.from({ length: process.env.LONG_TESTS ? 40 : 2 }, (_, at) => at + 1)
 
+test('of a busy tool only the calls near to what came are read again, and all are joined as if they had come at once', async () => {
+	const random = createRandom(7)
+	const looks = 20
+	const perLook = 40
+	const reads: number[] = []
+	const query = async <Row>(...given: Parameters<typeof started.plain.query>) => {
+		const found = await started.plain.query<Row>(...given)
+		if (given[0].includes('said_tags') || !given[0].includes('AS parent')) return found
+		reads.push(found.length)
+		return found
+	}
+	const joiner = new Joiner({ ...started.plain, query: query as typeof started.plain.query }, systemClock)
+	const hash = (call: number) => new Map([['signalbox.arguments_hash', call.toString(16).padStart(32, 'a')]])
+	for (let look = 0; look < looks; look++) {
+		const rows = Array.from({ length: perLook }, (_, at) => {
+			const call = look * perLook + at
+			const atMs = startMs + call * 250
+			const shared = {
+				workspaceId: 'busy',
+				kind: 'tool_call',
+				toolName: 'search',
+				name: 'call',
+				status: 'ok',
+			} as const
+			const one = (side: number, late: number, fields: Partial<SpanRow> & Pick<SpanRow, 'source'>) =>
+				newSpanRow({
+					...shared,
+					traceId: `b${side}${call.toString(16)}`.padStart(32, 'b'),
+					spanId: '1'.padStart(16, '0'),
+					startNs: BigInt(Math.round((atMs + late) * 1e6)),
+					...fields,
+				})
+			return [
+				one(1, 0, {
+					source: 'gateway',
+					durationNs: BigInt(10 + random(300)) * 1_000_000n,
+					attributes: hash(call % 50),
+				}),
+				one(2, random(40) - 20, {
+					...{ source: 'otlp', durationNs: BigInt(10 + random(400)) * 1_000_000n, scopeName: 'framework' },
+					...(random(2) && { attributes: hash(call % 50) }),
+				}),
+			].filter(() => random(8) > 0)
+		}).flat()
+		await started.plain.insertRowBinary({
+			...{ table: 'spans', columns: spanColumnNames, rows: rows.map(encodeSpanRow) },
+			deduplicationToken: `busy-${look}`,
+		})
+		await joiner.join()
+	}
+	expect(await hiddenIn('busy')).toBeGreaterThan(100)
+	expect(Math.max(...reads.slice(-3))).toBeLessThan(8 * perLook)
+	const range = { startMs: startMs - hourMs, endMs: startMs + hourMs }
+	expect(await joinStretch(started.plain, 'busy', range)).toBe(0)
+}, 60_000)
+
 test.each(seeds)(
 	'whatever comes in whichever order is joined as if all had come at once (%i)',
 	async (seed) => {

@@ -17,15 +17,14 @@ import {
 	storedSince,
 	writeLinks,
 } from './join-repository.ts'
-import { findRivals, hourOf, joinStretch, rowsOf, writeChanges } from './join-spans.ts'
+import { hourOf, joinStretch, rowsOf, writeChanges } from './join-spans.ts'
+import { mostCalls, NearCalls } from './near-calls.ts'
 import {
+	findArrivedCalls,
 	findJoins,
 	findSpansOfTraces,
-	findTracesWithSharedKeys,
-	keysOfTable,
 	type Look,
 	type StoredSeenSpan,
-	writeKeys,
 } from './seen-spans-repository.ts'
 import { placeOf } from './view.ts'
 
@@ -75,6 +74,8 @@ export class Joiner {
 	readonly #uses = new Map<string, { use: NamedUse; untilMs: number }[]>()
 	readonly #traces = new KnownTraces()
 	readonly #sides = new KnownSides(keysReachMs)
+	/** By workspace. */
+	readonly #near = new Map<string, NearCalls>()
 
 	/** `joinedBy`: this one from now on, whichever program has the job, or nobody until it is run. */
 	constructor(store: Store, clock: Clock, joinedBy: 'us' | 'any' | 'nobody' = 'nobody') {
@@ -155,7 +156,7 @@ export class Joiner {
 			...{ core: `${own} AND ${arrivedAt}`, near: `${own} AND ${storedSince}`, far: '0' },
 			parameters: { ...parameters, since: storedMs },
 		}
-		const sharing = await this.#findSharing(workspaceId, look, extent, nowMs)
+		const sharing = await this.#findSharing(workspaceId, look, traces, nowMs)
 		const decided = new Set([...since.keys(), ...sharing.decided])
 		if (decided.size === 0) return 0
 		const all = new Set([...decided, ...sharing.rivals])
@@ -167,21 +168,27 @@ export class Joiner {
 		return this.#decide(workspaceId, spans, { decided, extent, fresh })
 	}
 
-	/** Traces whose calls have keys in common with calls that came, and others that could claim these. */
+	/** Traces whose calls may be views of calls that came, and others that could claim these. */
 	async #findSharing(
 		workspaceId: string,
 		look: Look,
-		extent: Extent,
+		traces: readonly ArrivedTrace[],
 		nowMs: number,
 	): Promise<{ decided: string[]; rivals: string[] }> {
 		const isNew = this.#sides.begin(workspaceId)
-		if (isNew === null) return { decided: [], rivals: [] }
-		const parameters = { ...look.parameters, start_0: extent.startMs, end_0: extent.endMs }
-		if (isNew) await writeKeys(this.#store, look.near, { ...parameters, since: nowMs - keysReachMs })
-		else await writeKeys(this.#store, look.core, parameters)
-		const source = keysOfTable(look)
-		const decided = await findTracesWithSharedKeys(this.#store, source, parameters)
-		return { decided, rivals: await findRivals(this.#store, source, parameters, decided) }
+		if (isNew === null) {
+			this.#near.delete(workspaceId)
+			return { decided: [], rivals: [] }
+		}
+		const near = (!isNew && this.#near.get(workspaceId)) || new NearCalls()
+		this.#near.set(workspaceId, near)
+		const sinceMs = nowMs - keysReachMs
+		const found = isNew
+			? await findArrivedCalls(this.#store, look.near, { ...look.parameters, since: sinceMs }, mostCalls)
+			: await findArrivedCalls(this.#store, look.core, look.parameters, mostCalls)
+		near.add(found, nowMs)
+		near.forget(sinceMs)
+		return near.around(traces.map(({ trace }) => trace))
 	}
 
 	async #decide(

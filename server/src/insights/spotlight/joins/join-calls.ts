@@ -1,21 +1,21 @@
 import { keyStrengths, orderedKey } from '../../../telemetry/index.ts'
 import { callsOfTraces, type KnownCall } from './calls-of-traces.ts'
-import { bestNames, isJoinable, type Names, placeOf, type SeenSpan } from './view.ts'
+import {
+	bestNames,
+	holds,
+	isJoinable,
+	isSkewed,
+	mayBeNear,
+	type Names,
+	nearUs,
+	placeOf,
+	reachUs,
+	type SeenSpan,
+	together,
+} from './view.ts'
 
-/** How far apart in time views of one call may begin. */
-const reachUs = { exact: 600e6, strong: 5e6, ordered: 120e6 } as const
-/** Clocks differ, and some count whole milliseconds. */
-const longerByUs = 1000
-/** By so much a view may begin before the one around it, or end after it. */
-const looseByUs = 10_000
-/** Where clocks differ by more than that, views that say the same are looked for so far. */
-const skewUs = 5_000_000
-/** A program waits so much longer for an answer, at most, than its call takes. */
-const waitsUs = 2_000_000
-/** A view that is a moment alone, a log, comes so long after the call's end at most. */
-const toldAfterUs = 5_000_000
 /** Of calls with the same key that lie beside each other in time, so many to each side are looked at. */
-const beside = 8
+export const beside = 8
 
 /** A call of one trace as one of its keys sees it. */
 interface Match {
@@ -97,13 +97,6 @@ function joinById(group: readonly KnownCall[]): Match[] {
 	}))
 }
 
-/** Client, gateway, server: each call lies within the one before. */
-const depthOf = ({ rank }: KnownCall) => (rank === 1 ? 0 : rank === 3 ? 1 : 2)
-/** Whether of two the outer one lasts at least as long as the inner. */
-function holds(a: KnownCall, b: KnownCall): boolean {
-	const [outer, inner] = depthOf(a) < depthOf(b) ? [a, b] : [b, a]
-	return outer.lengthUs < 0 || inner.lengthUs <= outer.lengthUs + longerByUs
-}
 const mayBeOne = (a: KnownCall, b: KnownCall, strength: number) =>
 	a.trace !== b.trace && (a.ranks & b.ranks) === 0 && (strength === keyStrengths.exact || holds(a, b))
 
@@ -132,18 +125,6 @@ function joinAlone(key: string, group: readonly KnownCall[]): Match[] {
 	})
 }
 
-const endOf = ({ startUs, lengthUs }: KnownCall) => startUs + Math.max(lengthUs, 0)
-/** Whether a view lies within another, or is a log of what that has been. */
-const within = (a: KnownCall, b: KnownCall) =>
-	a.startUs >= b.startUs - looseByUs && endOf(a) <= endOf(b) + (a.lengthUs === 0 ? toldAfterUs : looseByUs)
-const together = (a: KnownCall, b: KnownCall) => within(a, b) || within(b, a)
-/** Whether two views may be of one time by clocks that differ. */
-const isSkewed = (a: KnownCall, b: KnownCall) =>
-	a.lengthUs > 0 &&
-	b.lengthUs > 0 &&
-	Math.abs(a.startUs - b.startUs) <= skewUs &&
-	Math.abs(a.lengthUs - b.lengthUs) <= waitsUs &&
-	holds(a, b)
 const sayTheSame = (a: KnownCall, b: KnownCall) => a.contentHash !== '' && a.contentHash === b.contentHash
 const tellUsage = ({ kind, weight }: KnownCall) => kind === 'model_call' && (weight & 2) > 0
 /** Same model, same tokens, and nothing that they say differs. */
@@ -162,8 +143,9 @@ function joinInOrder(group: readonly KnownCall[], ids: SameIds, unread: Set<Know
 		!scopesOf(other).has(call.scope) &&
 		(other.rank > call.rank ||
 			(other.rank === call.rank && other.trace === call.trace && weighsMore(other, call)))
+	const reachedBy = reachInOrder(group)
 	const open = group
-		.map((call, at) => ({ call, reached: nearIn(group, at, reachUs.ordered) }))
+		.map((call) => ({ call, reached: reachedBy(call) }))
 		.filter(({ call }) => call.rank < 3 && !ids.has(call))
 	const claim = (isLike: Likeness, isNear: Likeness, noteUnread?: (call: KnownCall) => void) => {
 		const found: [KnownCall, { claimed: KnownCall; isUnsure: boolean }][] = []
@@ -209,6 +191,43 @@ function joinInOrder(group: readonly KnownCall[], ids: SameIds, unread: Set<Know
 			isUnsure: claimed?.isUnsure ?? false,
 		}
 	})
+}
+
+/**
+ * For a call of a group in the order of time, whatever has to do with it: what may be a view of it, who else could claim that, and what
+ * these could. Of calls that are near to none of these it does not depend, so that it is the same whatever else is looked at.
+ */
+function reachInOrder(group: readonly KnownCall[]): (call: KnownCall) => KnownCall[] {
+	const placeOfCall = new Map(group.map((call, at) => [call, at]))
+	const longestUs = Math.max(...group.map(({ lengthUs }) => lengthUs))
+	const known = new Map<KnownCall, KnownCall[]>()
+	const tells = (call: KnownCall) => (call.kind === 'model_call' ? tellUsage(call) : call.contentHash !== '')
+	const besideOf = (call: KnownCall): KnownCall[] => {
+		const place = placeOfCall.get(call) as number
+		const { backUs, onUs } = nearUs(call, longestUs)
+		const side = (by: 1 | -1, withinUs: number) => {
+			const found: KnownCall[] = []
+			for (let at = place + by; at >= 0 && at < group.length && found.length < beside; at += by) {
+				const other = group[at] as KnownCall
+				if (Math.abs(other.startUs - call.startUs) > withinUs) break
+				if (other.rank === call.rank && other.trace !== call.trace) continue
+				if (mayBeNear(other, call, tells(other) && tells(call))) found.push(other)
+			}
+			return found
+		}
+		return [...side(-1, backUs), ...side(1, onUs)]
+	}
+	const nearTo = (call: KnownCall) => {
+		const near = known.get(call) ?? besideOf(call)
+		known.set(call, near)
+		return near
+	}
+	return (call) => {
+		const reached = new Set([call])
+		for (let step = 0; step < 3; step++)
+			for (const one of [...reached]) for (const near of nearTo(one)) reached.add(near)
+		return [...reached].sort(byPlace)
+	}
 }
 
 /** Of two libraries' views in one trace. */

@@ -14,8 +14,6 @@ import {
 	findTracesWithSharedKeys,
 	type JoinRow,
 	joinRowOf,
-	type KeySource,
-	keysOfSpans,
 	type Look,
 	type StoredSeenSpan,
 	writeJoins,
@@ -159,31 +157,16 @@ async function findRelated(
 	workspaceId: string,
 	look: Look,
 ): Promise<{ spans: Map<string, StoredSeenSpan>; decided: Set<string> }> {
-	const source = keysOfSpans(look)
 	const [mixed, sharing] = await Promise.all([
 		findMixedTraces(store, look),
-		findTracesWithSharedKeys(store, source, look.parameters),
+		findTracesWithSharedKeys(store, look),
 	])
 	const decided = new Set([...mixed, ...sharing])
 	if (decided.size === 0) return { spans: new Map(), decided }
 	// Who else could claim what these share.
-	const rivals =
-		sharing.length > 0 ? await findTracesWithSharedKeys(store, source, look.parameters, sharing) : []
+	const rivals = sharing.length > 0 ? await findTracesWithSharedKeys(store, look, sharing) : []
 	const traces = new Set([...decided, ...rivals])
 	return { spans: await findSpansOfTraces(store, workspaceId, look, [...traces]), decided }
-}
-
-/** Who else could claim what calls of these traces share, and who could claim what those do. */
-export async function findRivals(
-	store: Store,
-	source: KeySource,
-	parameters: Record<string, unknown>,
-	sharing: readonly string[],
-): Promise<string[]> {
-	let traces = sharing
-	for (let round = 0; round < 2 && traces.length > 0; round++)
-		traces = await findTracesWithSharedKeys(store, source, parameters, traces)
-	return [...traces]
 }
 
 /** What is to be said of the calls among these spans for which `isWanted` holds. */

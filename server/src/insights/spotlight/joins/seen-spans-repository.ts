@@ -4,13 +4,13 @@ import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
 import {
 	callJoinColumnNames,
 	callJoins,
-	callKeys,
 	encodeCallJoin,
 	orderedKey,
 	readStore,
 	rollups,
 } from '../../../telemetry/index.ts'
 import type { Outcome } from './join-calls.ts'
+import type { ArrivedCall } from './near-calls.ts'
 import { placeOf, type SeenSpan, type SessionLevel } from './view.ts'
 
 type Store = Pick<TelemetryStore, 'query'>
@@ -168,53 +168,27 @@ export const findMixedTraces = (store: Store, look: Look): Promise<string[]> =>
 		look.parameters,
 	)
 
-/** Where the keys of calls are read from: something to select from, and its columns. */
-export interface KeySource {
-	from: string
-	/** A condition: which calls may have to do with the core; and a SELECT of the keys of the core. */
-	near: string
-	core: string
-	isModel: string
-	isOtlp: string
-	rank: string
-	side: string
-}
-
 const isCall = "kind IN ('tool_call', 'model_call')"
-const keysOfCore = (core: string) => `SELECT arrayJoin(view_keys) FROM spans WHERE ${core} AND ${isCall}`
-export const keysOfSpans = ({ near, core }: Look): KeySource => ({
-	from: 'spans ARRAY JOIN view_keys AS key',
-	near: `${near} AND ${isCall}`,
-	core: keysOfCore(core),
-	isModel: "kind = 'model_call'",
-	isOtlp: "source = 'otlp'",
-	rank: rankOf,
-	side: '(source, scope_name)',
-})
-/** Exact ids are looked for within ten minutes, and whoever else could claim them in ten more. */
-const keysReachS = 1200
-/** Those of `call_keys`; `core` is a condition on spans. */
-export const keysOfTable = ({ core }: Look): KeySource => ({
-	from: callKeys,
-	near: `workspace_id = {workspace:String} AND started_at >= fromUnixTimestamp64Milli({start_0:Int64}, 'UTC') - INTERVAL ${keysReachS} SECOND
-		AND started_at <= fromUnixTimestamp64Milli({end_0:Int64}, 'UTC') + INTERVAL ${keysReachS} SECOND`,
-	core: keysOfCore(core),
-	...{ isModel: 'is_model', isOtlp: 'is_otlp', rank: 'rank', side: 'side' },
-})
 
-/** Keeps the keys of the calls for which a condition on spans holds. */
-export async function writeKeys(
-	store: Pick<TelemetryStore, 'command'>,
+/** The calls for which a condition on spans holds, the last to be stored where there are more than `most`. */
+export function findArrivedCalls(
+	store: Store,
 	where: string,
 	parameters: Record<string, unknown>,
-): Promise<void> {
-	await store.command(
-		`INSERT INTO ${callKeys} (workspace_id, key, trace_id, span_id, started_at, is_model, is_otlp, rank, side)
-		SELECT workspace_id, key, trace_id, span_id, started_at, kind = 'model_call', source = 'otlp', ${rankOf}, cityHash64(source, scope_name)
-		FROM spans ARRAY JOIN view_keys AS key WHERE ${isCall} AND ${where}`,
-		parameters,
+	most: number,
+): Promise<ArrivedCall[]> {
+	return readStore(() =>
+		store.query<ArrivedCall>(
+			`SELECT toString(kind) AS kind, lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, arrayMap(key -> ${keyNumber}, view_keys) AS keys,
+				toFloat64(toUnixTimestamp64Micro(started_at)) AS start_us, if(status = 'interrupted', -1., duration_ns / 1000) AS length_us, ${rankOf} AS rank,
+				toUInt8(if(kind = 'model_call', usage_source IN ('reported', 'estimated'), attributes['signalbox.arguments_hash'] != '' OR ${argumentsText} != '' OR ${toolUse} != '')) AS tells
+			FROM spans WHERE ${isCall} AND notEmpty(view_keys) AND ${where} ORDER BY stored_at DESC LIMIT ${most}`,
+			parameters,
+		),
 	)
 }
+/** A key without some of its bits, as a number that is exact; the last two are kept. */
+const keyNumber = 'toFloat64(bitShiftRight(key, 14) * 4 + bitAnd(key, 3))'
 
 /** Of keys that say little only those count that come within this time, in seconds, from two who record calls. */
 const togetherS = 120
@@ -224,11 +198,13 @@ const togetherS = 120
  */
 export function findTracesWithSharedKeys(
 	store: Store,
-	{ from, near, core, isModel, isOtlp, rank, side }: KeySource,
-	parameters: Record<string, unknown>,
+	{ near, core, parameters }: Look,
 	traces?: readonly string[],
 ): Promise<string[]> {
-	const keys = traces ? `SELECT key FROM ${from} WHERE ${near} AND ${ofTraces}` : core
+	const calls = `spans ARRAY JOIN view_keys AS key WHERE ${near} AND ${isCall}`
+	const keys = traces
+		? `SELECT key FROM ${calls} AND ${ofTraces}`
+		: `SELECT arrayJoin(view_keys) FROM spans WHERE ${core} AND ${isCall}`
 	const about = `intDiv(toUnixTimestamp(started_at), ${togetherS})`
 	// Who may be near to the core, or near to whoever is near to these.
 	const reachS = traces ? 3 * togetherS : togetherS
@@ -236,9 +212,9 @@ export function findTracesWithSharedKeys(
 		AND started_at <= fromUnixTimestamp64Milli({end_0:Int64}, 'UTC') + INTERVAL ${reachS} SECOND)`
 	return tracesOf(
 		store,
-		`SELECT arrayJoin(traces) AS trace_id FROM (SELECT groupUniqArray(trace_id) AS traces FROM ${from} WHERE ${near} AND ${isNear} AND key IN (${keys})
+		`SELECT arrayJoin(traces) AS trace_id FROM (SELECT groupUniqArray(trace_id) AS traces FROM ${calls} AND ${isNear} AND key IN (${keys})
 		GROUP BY key, arrayJoin(if(bitAnd(key, 3) = ${orderedKey}, [${about}, ${about} + 1], [0])) AS about
-		HAVING countIf(${isOtlp}) > 0 AND if(max(${isModel}) = 1 OR bitAnd(key, 3) = ${orderedKey}, uniqExact(${side}) > 1, length(traces) > 1 AND uniqExact(${rank}) > 1))`,
+		HAVING countIf(source = 'otlp') > 0 AND if(max(kind = 'model_call') = 1 OR bitAnd(key, 3) = ${orderedKey}, uniqExact((source, scope_name)) > 1, length(traces) > 1 AND uniqExact(${rankOf}) > 1))`,
 		{ ...parameters, ...(traces && { traces: [...traces] }) },
 	)
 }

@@ -1,0 +1,236 @@
+import { keyStrengths, orderedKey } from '../../../telemetry/index.ts'
+import { beside } from './join-calls.ts'
+import { mayBeNear, nearUs, reachUs } from './view.ts'
+
+/** A call that arrived, as one of its spans told it. */
+export interface ArrivedCall {
+	trace: string
+	span: string
+	kind: string
+	/** See `keyNumber`. */
+	keys: readonly number[]
+	start_us: number
+	length_us: number
+	rank: number
+	/** Whether it tells something that views with other clocks are compared by. */
+	tells: 0 | 1
+}
+
+interface KnownTrace {
+	id: string
+	/** The kinds of calls of which it tells something that views with other clocks are compared by. */
+	tells: Set<string>
+	calls: Entry[]
+}
+interface Entry {
+	trace: KnownTrace
+	kind: string
+	span: string
+	keys: readonly number[]
+	startUs: number
+	lengthUs: number
+	rank: number
+	storedMs: number
+	isGone: boolean
+}
+/** In the order of time, and how long the longest takes. */
+interface Group {
+	calls: Entry[]
+	longestUs: number
+}
+
+/** Of one workspace so many calls are remembered: what came first is forgotten first. */
+export const mostCalls = 200_000
+/** So many steps from a call to the next that could be a view are decided anew, and so many more are looked at. */
+const decidedSteps = 4
+const lookedAtSteps = 8
+/** So many traces beyond those that came are looked at. */
+const mostTraces = 4000
+/** Of a key that is as busy as that, no more is looked at for one call. */
+const mostLooks = 1024
+/** All views with the id of one answer are one call. */
+const mostOfId = 50
+
+/** The calls of a workspace that came lately, by their keys: which of them a call that arrives may change. */
+export class NearCalls {
+	readonly #traces = new Map<string, KnownTrace>()
+	readonly #groups = new Map<number, Group>()
+	#inOrder: Entry[] = []
+
+	add(calls: readonly ArrivedCall[], storedMs: number): void {
+		for (const call of calls.toSorted((a, b) => a.start_us - b.start_us)) this.#addOne(call, storedMs)
+	}
+
+	#addOne(
+		{ trace, span, kind, keys, start_us, length_us, rank, tells }: ArrivedCall,
+		storedMs: number,
+	): void {
+		const known = this.#traces.get(trace) ?? { id: trace, tells: new Set(), calls: [] }
+		this.#traces.set(trace, known)
+		if (tells === 1) known.tells.add(kind)
+		for (const old of known.calls) if (old.span === span) old.isGone = true
+		known.calls = known.calls.filter(({ isGone }) => !isGone)
+		const entry: Entry = {
+			...{
+				trace: known,
+				kind,
+				span,
+				keys,
+				startUs: start_us,
+				lengthUs: length_us,
+				rank,
+				storedMs,
+				isGone: false,
+			},
+		}
+		known.calls.push(entry)
+		this.#inOrder.push(entry)
+		for (const key of keys) {
+			const group = this.#groups.get(key) ?? { calls: [], longestUs: 0 }
+			this.#groups.set(key, group)
+			group.longestUs = Math.max(group.longestUs, entry.lengthUs)
+			group.calls.splice(placeIn(group.calls, entry.startUs), 0, entry)
+		}
+	}
+
+	/** Forgets what was stored before a time, and what is too much. */
+	forget(beforeMs: number): void {
+		const tooMany = this.#inOrder.length - mostCalls
+		let count = 0
+		while (count < this.#inOrder.length) {
+			const entry = this.#inOrder[count] as Entry
+			if (count >= tooMany && entry.storedMs >= beforeMs) break
+			entry.isGone = true
+			count++
+		}
+		if (count === 0) return
+		const gone = this.#inOrder.slice(0, count)
+		this.#inOrder = this.#inOrder.slice(count)
+		for (const trace of new Set(gone.map((entry) => entry.trace))) {
+			trace.calls = trace.calls.filter(({ isGone }) => !isGone)
+			if (trace.calls.length === 0) this.#traces.delete(trace.id)
+		}
+		for (const key of new Set(gone.flatMap(({ keys }) => keys))) {
+			const group = this.#groups.get(key)
+			if (!group) continue
+			group.calls = group.calls.filter(({ isGone }) => !isGone)
+			if (group.calls.length === 0) this.#groups.delete(key)
+		}
+	}
+
+	/** The traces whose calls what came may change, and others that could claim these. */
+	around(arrived: Iterable<string>): { decided: string[]; rivals: string[] } {
+		const first = [...arrived].flatMap((id) => this.#traces.get(id) ?? [])
+		const stepOf = new Map<KnownTrace, number>(first.map((trace) => [trace, 0]))
+		const alone = new Set<KnownTrace>()
+		let last = first
+		let step = 0
+		while (last.length > 0 && step < lookedAtSteps && stepOf.size < first.length + mostTraces) {
+			step++
+			const next: KnownTrace[] = []
+			for (const trace of last) {
+				const others = this.#beside(trace)
+				if (others.size === 0) alone.add(trace)
+				for (const other of others)
+					if (!stepOf.has(other)) {
+						stepOf.set(other, step)
+						next.push(other)
+					}
+			}
+			last = next
+		}
+		// Where the last step found nothing more, all that hangs together is known.
+		const decidedTo = last.length === 0 ? step : Math.min(decidedSteps, Math.floor(step / 2))
+		const idsOf = (isOne: (at: number) => boolean) =>
+			[...stepOf].flatMap(([trace, at]) => (isOne(at) && !(at === 0 && alone.has(trace)) ? [trace.id] : []))
+		return { decided: idsOf((at) => at <= decidedTo), rivals: idsOf((at) => at > decidedTo) }
+	}
+
+	#beside(trace: KnownTrace): Set<KnownTrace> {
+		const found = new Set<KnownTrace>()
+		for (const call of trace.calls)
+			for (const key of call.keys) {
+				const group = this.#groups.get(key)
+				if (group && group.calls.length > 1) for (const other of nearIn(group, key, call)) found.add(other)
+			}
+		found.delete(trace)
+		return found
+	}
+}
+
+const placeIn = (calls: readonly Entry[], startUs: number): number => {
+	let [low, high] = [0, calls.length]
+	while (low < high) {
+		const middle = (low + high) >> 1
+		if ((calls[middle] as Entry).startUs <= startUs) low = middle + 1
+		else high = middle
+	}
+	return low
+}
+
+function nearIn(group: Group, key: number, call: Entry): Set<KnownTrace> {
+	const strength = key % 4
+	if (strength === orderedKey) {
+		const isNear = (other: Entry) =>
+			other.rank !== call.rank &&
+			mayBeNear(call, other, call.trace.tells.has(call.kind) && other.trace.tells.has(call.kind))
+		return collect(group, call, { isNear, most: beside, ...nearUs(call, group.longestUs) })
+	}
+	const reach = strength === keyStrengths.exact ? reachUs.exact : reachUs.strong
+	if (strength === keyStrengths.exact && group.calls.length <= mostOfId)
+		return new Set(group.calls.flatMap(({ isGone, trace }) => (isGone ? [] : [trace])))
+	// Calls of one side alone are nobody's views.
+	const isOther = ({ rank }: Entry) => rank !== call.rank
+	const others = collect(group, call, {
+		isNear: isOther,
+		most: 1,
+		looks: 8 * beside,
+		backUs: 2 * reach,
+		onUs: 2 * reach,
+	})
+	if (others.size === 0) return others
+	return collect(group, call, { isNear: () => true, most: beside, backUs: reach, onUs: reach })
+}
+
+interface Search {
+	isNear(other: Entry): boolean
+	most: number
+	looks?: number
+	/** How far to each side. */
+	backUs: number
+	onUs: number
+}
+
+/** To each side the next calls, of so many traces, for which something holds. */
+function collect({ calls }: Group, call: Entry, search: Search): Set<KnownTrace> {
+	const middle = placeIn(calls, call.startUs)
+	return new Set([
+		...collectSide(calls, call, { ...search, from: middle - 1, by: -1, withinUs: search.backUs }),
+		...collectSide(calls, call, { ...search, from: middle, by: 1, withinUs: search.onUs }),
+	])
+}
+
+function collectSide(
+	calls: readonly Entry[],
+	call: Entry,
+	{
+		isNear,
+		most,
+		looks = mostLooks,
+		from,
+		by,
+		withinUs,
+	}: Search & { from: number; by: 1 | -1; withinUs: number },
+): Set<KnownTrace> {
+	const found = new Set<KnownTrace>()
+	for (
+		let at = from;
+		at >= 0 && at < calls.length && Math.abs(at - from) < looks && found.size < most;
+		at += by
+	) {
+		const other = calls[at] as Entry
+		if (Math.abs(other.startUs - call.startUs) > withinUs) break
+		if (!other.isGone && other.trace !== call.trace && isNear(other)) found.add(other.trace)
+	}
+	return found
+}
