@@ -152,12 +152,12 @@ describe('a newcomer with a keyboard alone, in a real browser', () => {
 		await client.callTool({ name: 'get-sum', arguments: { a: 1, b: 2 } })
 		await expect(client.callTool({ name: 'get-env', arguments: {} })).rejects.toThrow()
 		await client.close()
-		await page.getByRole('link', { name: 'everything / echo' }).first().waitFor({ timeout: 5000 })
-		await page.getByRole('link', { name: 'everything / get-sum' }).first().waitFor({ timeout: 5000 })
+		await page.getByRole('link', { name: 'everything / echo' }).first().waitFor({ timeout: 10_000 })
+		await page.getByRole('link', { name: 'everything / get-sum' }).first().waitFor({ timeout: 10_000 })
 		await page
 			.getByRole('row', { name: /denied.*get-env/ })
 			.first()
-			.waitFor({ timeout: 5000 })
+			.waitFor({ timeout: 10_000 })
 	})
 
 	test('opens the trace of a call', async () => {
