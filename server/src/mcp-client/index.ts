@@ -35,9 +35,7 @@ export { objectIn, parseRpc, type RpcObject } from './pipe/rpc-text.ts'
 export {
 	type ClientBody,
 	metaOfRequest,
-	type RawObject,
 	RawRequest,
-	RawResponse,
 	readFromClient,
 } from './raw-message.ts'
 export {
