@@ -195,11 +195,11 @@ async function handleOrDeny(
 	}
 }
 
-const short = (text: string) => hash('sha256', text, 'base64url').slice(0, 16)
+const etagHash = (text: string) => hash('sha256', text, 'base64url').slice(0, 16)
 
 /** The strong ETag of an answer: of its text, so that it changes whenever the answer would. */
 export function etagOf(text: string): string {
-	return `"${short(text)}"`
+	return `"${etagHash(text)}"`
 }
 
 /**
@@ -207,7 +207,7 @@ export function etagOf(text: string): string {
  * version, or an agent that is at work could never be edited: its `last_seen_at` moves all the time.
  */
 export function objectEtagOf(document: object, observed: readonly string[], text: string): string {
-	return `"${versionOf(document, observed)}.${short(text)}"`
+	return `"${versionOf(document, observed)}.${etagHash(text)}"`
 }
 
 /** Stands for the fields of an object that people change: all but the `observed` ones. */
@@ -215,7 +215,7 @@ function versionOf(document: object, observed: readonly string[]): string {
 	const managed = Object.entries(document).filter(
 		([name, value]) => value !== undefined && !observed.includes(name),
 	)
-	return short(JSON.stringify(managed.sort(([a], [b]) => (a < b ? -1 : 1))))
+	return etagHash(JSON.stringify(managed.sort(([a], [b]) => (a < b ? -1 : 1))))
 }
 
 /** Whether `If-None-Match` names this ETag; compared weakly (RFC 9110 §13.1.2), as an intermediary may have weakened it. */
