@@ -92,6 +92,9 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 		refusal: () => {
 			const now = judged ?? choose()
 			approval = now.approval
+			// The name may have passed to another tool while the call waited; what was judged then is not what would be sent.
+			const isOther = !now.refusal && (now.server?.id !== server.id || now.tool?.name !== tool.name)
+			if (isOther) return invalidParams('The name of this tool means another tool now. List the tools again.')
 			if (!now.refusal && !approval) onReleased()
 			return now.refusal
 		},

@@ -22,6 +22,7 @@ it('lets an auditor change nothing of the workspace: what passes beside reading 
 	expect(changing.map(({ id }) => id).sort()).toEqual([
 		// These ask, and change nothing.
 		'access-review.simulate',
+		'alerts.preview',
 		'auth.identities.unlink',
 		'auth.logout',
 		'auth.oauth.link',

@@ -41,7 +41,7 @@ interface Group {
 
 /** Of one workspace so many calls are remembered: what came first is forgotten first. */
 export const mostCalls = 200_000
-/** So many steps from a call to the next that could be a view are decided anew, and so many more are looked at. */
+/** So many steps from a call to the next that could be a view are decided again, and so many more are looked at. */
 const decidedSteps = 4
 const lookedAtSteps = 8
 /** So many traces beyond those that came are looked at. */
