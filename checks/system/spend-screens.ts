@@ -44,7 +44,7 @@ export function describeSpend(of: () => Stage): void {
 			expect(await askModel('gpt-mock')).toBe(200)
 			const row = page.getByRole('row', { name: /Five a day/ })
 			await row.getByText('ann@example.org').waitFor()
-			await row.getByText(/\$0\.000\d+ spent/).waitFor()
+			await row.getByText(/\$0\.000\d+ spent/).waitFor({ timeout: 40_000 })
 			await page.getByRole('link', { name: 'Five a day' }).click()
 			await dialog.getByText('The whole workspace').waitFor()
 			await dialog.getByRole('tab', { name: 'Settings' }).click()
