@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { countHouse, findCycles } from './src/house.ts'
+import { hopsOf } from './src/house-hops.ts'
 import { readHouseRecord } from './src/house-report.ts'
 
 describe('the house', () => {
@@ -21,5 +22,11 @@ describe('the house', () => {
 		expect(findCycles(graph)).toEqual([['a', 'b', 'c']])
 		graph.get('b')?.delete('c')
 		expect(findCycles(graph)).toEqual([])
+	})
+
+	it('counts for a request what an idle program does not do anyway', () => {
+		const idle = { 'a.ts#1': 2, 'b.ts#5': 3 }
+		const counted = hopsOf({ 'a.ts#1': 5, 'b.ts#5': 3, 'c.ts#0': 1, 'c.ts#9': 1 }, idle)
+		expect(counted).toEqual({ files: 2, functions: 3, calls: 5 })
 	})
 })

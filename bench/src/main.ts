@@ -76,7 +76,7 @@ async function onStage(): Promise<void> {
 async function measureParts(stage: Stage): Promise<void> {
 	const { agentKey, slug, register, host } = await setUp(stage)
 	const [direct, bare, ours] = toolTargets(stage, slug, agentKey)
-	if (only === 'path') await measurePath(stage, agentKey)
+	if (only === 'path') await measurePath(stage, { key: agentKey, register, host }, slug)
 	if (wants('gateway')) {
 		showCalls(await measureCalls('tools/call through the gateway', direct, bare, ours))
 		showPeers(await measurePeers(stage, { key: agentKey, register, host }))

@@ -1,8 +1,21 @@
-import { modelPath, modelTargets } from './calls.ts'
-import { allocatedMb, type CpuUse, cpuOfAll, cpuSince, cpuUse, readsAndWrites, sumOf } from './cpu.ts'
+import type { ChildProcess } from 'node:child_process'
+import { modelPath, modelTargets, toolTargets } from './calls.ts'
+import {
+	allocatedMb,
+	type CpuUse,
+	cpuOfAll,
+	cpuSince,
+	cpuUse,
+	familyOf,
+	readsAndWrites,
+	sumOf,
+} from './cpu.ts'
 import { closedLoop, type Target } from './load.ts'
+import type { AgentOfStage } from './peers/measure.ts'
+import { openSession } from './peers/open-session.ts'
+import { stdioServer } from './peers/peers.ts'
 import { boundCalls } from './proxy/bound-calls.ts'
-import type { Stage } from './stage.ts'
+import { moveToCore, type Stage, startPart } from './stage.ts'
 
 const rounds = process.argv.includes('--quick') ? 2 : 3
 const roundMs = 4000
@@ -27,25 +40,62 @@ const part = process.argv.find((given) => given.startsWith('--part='))?.slice(7)
 export const pathFlags = ['--trace-gc']
 
 /**
- * What the parts of a model call's way cost, found by requests that end at one part after the other, each beside the bare
+ * What tool calls cost, and the parts of a model call's way, found by requests that end at one part after the other, each beside the bare
  * pass-through in the same round: a request that the ingress answers by itself, one that is refused and recorded, a whole call,
  * and the same under a budget and a limit.
  */
-export async function measurePath(stage: Stage, agentKey: string): Promise<void> {
-	const [, bare, whole] = modelTargets(stage, agentKey)
+export async function measurePath(stage: Stage, agent: AgentOfStage, slug: string): Promise<void> {
+	if (part === undefined || part.startsWith('tool')) await measureTools(stage, agent, slug)
+	const [, bare, whole] = modelTargets(stage, agent.key)
 	const parts: Target[] = [
 		{ ...whole, name: 'no such route (ingress alone)', path: '/nowhere' },
 		{ ...whole, name: 'refused and recorded', path: `/proxy/nobody${modelPath}` },
 		{ ...whole, name: 'whole call' },
 	]
-	const wanted = parts.filter(({ name }) => part === undefined || name.startsWith(part))
-	for (const target of [bare, ...wanted]) await closedLoop(target, callers, warmUpMs)
-	await show(stage, bare, wanted)
+	const wanted = parts.filter(isWanted)
+	if (wanted.length > 0) {
+		for (const target of [bare, ...wanted]) await closedLoop(target, callers, warmUpMs)
+		await show(stage, bare, wanted)
+	}
 	if (part !== undefined && part !== 'bound') return
 	await boundCalls(stage.program)
 	const bound = { ...whole, name: 'whole call, budget and limit' }
 	await closedLoop(bound, callers, warmUpMs / 2)
 	await show(stage, bare, [bound])
+}
+
+/** A tool call in either era, and one to a program that we host, beside the bare pass-through to the same kind of server. */
+async function measureTools(stage: Stage, agent: AgentOfStage, slug: string): Promise<void> {
+	const children: ChildProcess[] = []
+	try {
+		const [, bare, modern] = toolTargets(stage, slug, agent.key)
+		const { url } = await startPart('upstream.ts', ['legacy'], 1, children)
+		const { program } = stage
+		const key = { authorization: `Bearer ${agent.key}` }
+		const open = async (name: string, of: string) => ({
+			...(await openSession('Signalbox', `${program.url}/mcp/${of}`, program.pid, key)),
+			name,
+		})
+		const parts: (() => Promise<Target>)[] = [
+			async () => ({ ...modern, name: 'tool call' }),
+			async () => open('tool call, legacy', await agent.register(`${url}/mcp`)),
+			async () => open('tool call, hosted', await agent.host(stdioServer)),
+		]
+		await closedLoop(bare, callers, warmUpMs)
+		for (const prepare of parts) {
+			const target = await prepare()
+			for (const below of familyOf(program.pid).slice(1)) moveToCore(1, below)
+			if (!isWanted(target)) continue
+			await closedLoop(target, callers, warmUpMs)
+			await show(stage, bare, [target])
+		}
+	} finally {
+		for (const child of children) child.kill()
+	}
+}
+
+function isWanted({ name }: Target): boolean {
+	return part === undefined || name.startsWith(part)
 }
 
 async function show(stage: Stage, bare: Target, parts: readonly Target[]): Promise<void> {

@@ -7,6 +7,9 @@ interface Registered {
 	slug: string
 }
 
+/** Each measurement hosts a program of its own, and names are unique. */
+let hosted = 0
+
 /** Registers a server at an address and grants its one tool; returns its slug. */
 export async function registerServer(program: Program, agentId: string, url: string): Promise<string> {
 	const given = { name: `Bench ${new URL(url).port}`, url }
@@ -18,7 +21,8 @@ export async function registerServer(program: Program, agentId: string, url: str
 export async function hostProgram(program: Program, agentId: string, script: string): Promise<string> {
 	const { workspace } = await program.api<{ workspace: { id: string } }>('GET', '/auth/me')
 	await program.api('PATCH', `/v1/workspaces/${workspace.id}/rights`, { stdio: true })
-	const given = { name: 'Bench program', command: 'node', args: [script] }
+	hosted += 1
+	const given = { name: `Bench program ${hosted}`, command: 'node', args: [script] }
 	const server = await program.api<Registered>('POST', '/v1/mcp/servers', given, 201)
 	const path = `/v1/mcp/servers/${server.id}`
 	const { acceptance_sentence: sentence } = await program.api<{ acceptance_sentence: string }>(

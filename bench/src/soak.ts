@@ -26,13 +26,18 @@ interface Sample {
 
 const usualMinutes = 30
 const sampleEveryMs = 30_000
-/** A second; far below the ceiling, so that nothing waits. */
-const callsPerSecond = 120
-const bodiesPerSecond = 2
+/** A second, of each kind; far below the ceiling, so that nothing waits. */
+const usualCallsPerSecond = 120
+/** Of 100 model spans each. */
+const usualBodiesPerSecond = 2
 
-/** The same mix of tool calls, model calls and telemetry for a long time; tells what the program and its engine hold. */
+/**
+ * The same mix of tool calls, model calls and telemetry for `SOAK_MINUTES` (30), at `SOAK_CALLS_PER_SECOND` of each kind (120);
+ * tells what the program and its engine hold.
+ */
 export async function measureSoak(stage: Stage, agentKey: string, slug: string): Promise<void> {
 	const minutes = Number(process.env.SOAK_MINUTES ?? usualMinutes)
+	const callsPerSecond = Number(process.env.SOAK_CALLS_PER_SECOND ?? usualCallsPerSecond)
 	const { token } = await stage.program.api<{ token: string }>(
 		'POST',
 		'/v1/ingest-tokens',
@@ -46,7 +51,11 @@ export async function measureSoak(stage: Stage, agentKey: string, slug: string):
 	const load = [
 		paced(callsPerSecond, minutes * 60_000, () => call(pool, tool, failed)),
 		paced(callsPerSecond, minutes * 60_000, () => call(pool, model, failed)),
-		ingest(stage, token, minutes, failed),
+		paced(
+			(usualBodiesPerSecond * callsPerSecond) / usualCallsPerSecond,
+			minutes * 60_000,
+			ingest(stage, token, failed),
+		),
 	]
 	const ended = Promise.all(load)
 	const samples = sampling(stage, ended)
@@ -60,22 +69,17 @@ async function call(pool: Pool, target: Target, failed: { count: number }): Prom
 	if (!(await send(pool, target).catch(() => false))) failed.count += 1
 }
 
-async function ingest(
-	stage: Stage,
-	token: string,
-	minutes: number,
-	failed: { count: number },
-): Promise<void> {
+function ingest(stage: Stage, token: string, failed: { count: number }): () => Promise<void> {
 	const template = modelSpans()
 	const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-protobuf' }
-	await paced(bodiesPerSecond, minutes * 60_000, async () => {
+	return async () => {
 		const body = new Uint8Array(template.next())
 		const response = await fetch(`${stage.program.url}/v1/traces`, { method: 'POST', headers, body }).catch(
 			() => null,
 		)
 		if (response?.status !== 200) failed.count += 1
 		await response?.arrayBuffer()
-	})
+	}
 }
 
 async function sampling(stage: Stage, ended: Promise<unknown>): Promise<void> {

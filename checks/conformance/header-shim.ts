@@ -29,11 +29,18 @@ export async function startHeaderShim(target: string, key: string): Promise<Head
 				answer.once('error', () => outgoing.destroy())
 			},
 		)
-		upstream.once('error', () => outgoing.destroy())
+		upstream.once('error', (error) => {
+			if (outgoing.headersSent) return outgoing.destroy()
+			outgoing
+				.writeHead(502, { 'content-type': 'text/plain' })
+				.end(`The relay was not answered: ${error.message}`)
+		})
 		outgoing.once('close', () => upstream.destroy())
 		incoming.pipe(upstream)
 	}
 	const listener = createServer(relay)
+	// Answers say how long the gateway keeps a connection; one that ended here earlier would fail a request that is on its way.
+	listener.keepAliveTimeout = 0
 	await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
 	const close = async () => {
 		listener.closeAllConnections()

@@ -22,6 +22,6 @@ export const impossible: readonly Impossible[] = [
 		fixture: 'legacy',
 		scenario: 'input-required-result-basic-elicitation',
 		reason:
-			'The client looks for the name that the server gave to its question. Servers of the legacy era ask without naming their questions, so the name is ours.',
+			'The client looks for the name that the server gave to its elicitation. Servers of the legacy era ask without naming their elicitations, so the name is ours.',
 	},
 ]

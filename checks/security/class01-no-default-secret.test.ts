@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { tokenPrefixes } from '@signalbox/contract'
 import { describe, expect, inject, it } from 'vitest'
 import { tokenOf } from '../../server/src/platform/crypto/token.ts'
-import { newDataDir, owner, removeDataDir } from '../../server/src/program/program.testing.ts'
+import { fillNewDataDir, newDataDir, owner, removeDataDir } from '../../server/src/program/program.testing.ts'
 import { readSource, repositoryFiles } from '../src/source-files.ts'
 import { bearer, send } from './attack.ts'
 
@@ -62,6 +62,7 @@ describe('no secret is known beforehand', () => {
 		'does not start with the password %s',
 		async (password) => {
 			const dataDir = newDataDir()
+			await fillNewDataDir(dataDir)
 			const { code, said } = await run(
 				{
 					SIGNALBOX_DATA_DIR: dataDir,

@@ -21,7 +21,7 @@ export async function startDnsServer(answer: (name: string, turn: number) => str
 	const turns = new Map<string, number>()
 	const asked = new Map<string, number>()
 	socket.on('message', (query, from) => {
-		const { name, type, end } = readQuestion(query)
+		const { name, type, end } = readQuery(query)
 		const key = `${name} ${type}`
 		const turn = turns.get(key) ?? 0
 		turns.set(key, turn + 1)
@@ -35,7 +35,7 @@ export async function startDnsServer(answer: (name: string, turn: number) => str
 	return { address: `127.0.0.1:${socket.address().port}`, asked, close: () => socket.close() }
 }
 
-function readQuestion(query: Buffer): { name: string; type: number; end: number } {
+function readQuery(query: Buffer): { name: string; type: number; end: number } {
 	const labels: string[] = []
 	let at = 12
 	for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {

@@ -25,7 +25,7 @@ async function made(path: string, body: object): Promise<string> {
 
 // Open WebUI (CVE-2025-65958), fetch-mcp (CVE-2025-65513) and LibreChat (CVE-2025-66201) fetched whatever address they were given.
 /** Every place of the API that takes an address of an upstream. */
-const doors: Record<
+const endpoints: Record<
 	string,
 	(url: string, index: number) => Promise<{ status: number; body: Record<string, unknown> }>
 > = {
@@ -59,25 +59,25 @@ const doors: Record<
 const refusals = new Set(['403 blocked_address', '400 invalid_request'])
 
 /** Every spelling where addresses come in first; where they are changed, 300 and more. */
-const hostsAt = (door: string) => (/^PATCH|^PUT/.test(door) ? someInsideHosts : insideHosts)
+const hostsAt = (endpoint: string) => (/^PATCH|^PUT/.test(endpoint) ? someInsideHosts : insideHosts)
 
 describe('an address inside, in any spelling', () => {
 	it('is tried in at least 300 spellings', () => {
 		expect(someInsideHosts.length).toBeGreaterThanOrEqual(300)
 		console.log(
-			`${insideHosts.length} spellings and ${trickUrls(1).length} tricks × ${Object.keys(doors).length} doors`,
+			`${insideHosts.length} spellings and ${trickUrls(1).length} tricks × ${Object.keys(endpoints).length} endpoints`,
 		)
 	})
 
-	it.each(Object.keys(doors))('is refused at the %s, before anything connects', async (door) => {
+	it.each(Object.keys(endpoints))('is refused at the %s, before anything connects', async (endpoint) => {
 		const urls = [
-			...hostsAt(door).map((host) => `http://${host}:${stage.canaryPort}/mcp`),
+			...hostsAt(endpoint).map((host) => `http://${host}:${stage.canaryPort}/mcp`),
 			...trickUrls(stage.canaryPort),
 			`${stage.program.url.replace('127.0.0.1', openAddress)}/mcp`,
 		]
 		const taken: string[] = []
 		for (const [index, url] of urls.entries()) {
-			const { status, body } = await (doors[door] as (typeof doors)[string])(url, index)
+			const { status, body } = await (endpoints[endpoint] as (typeof endpoints)[string])(url, index)
 			const answer = `${status} ${body.code}`
 			if (!refusals.has(answer)) taken.push(`${url}: ${answer}`)
 		}

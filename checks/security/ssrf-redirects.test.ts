@@ -32,7 +32,7 @@ function redirectTo(location: string, status: number): void {
 }
 
 /** Everything of the program that asks an upstream. */
-const doors: Record<string, () => Promise<unknown>> = {
+const endpoints: Record<string, () => Promise<unknown>> = {
 	'health check': () => stage.ask('GET', `/v1/mcp/servers/${server}/health`),
 	'list of tools': () => stage.ask('POST', `/v1/mcp/servers/${server}/tools/refresh`),
 	'test of a provider': () => stage.ask('POST', `/v1/provider-keys/${connection}/test`),
@@ -66,22 +66,22 @@ describe('a redirect to an address inside', () => {
 		let asked = 0
 		for (const [index, url] of urls.entries()) {
 			redirectTo(url.trim(), statuses[index % statuses.length] as number)
-			await doors['health check']?.()
+			await endpoints['health check']?.()
 			asked += redirected.length
 		}
 		expect(asked).toBeGreaterThanOrEqual(urls.length)
 		silent()
 	})
 
-	it.each(Object.keys(doors))('is not followed by the %s, by any status', async (door) => {
+	it.each(Object.keys(endpoints))('is not followed by the %s, by any status', async (endpoint) => {
 		// A delivery waits for its job, so fewer of them.
-		for (const host of door === 'delivery of a webhook'
+		for (const host of endpoint === 'delivery of a webhook'
 			? ['127.0.0.1']
 			: ['127.0.0.1', '169.254.169.254', '[::ffff:7f00:1]', '2130706433', 'localhost'])
 			for (const status of statuses) {
 				redirectTo(`http://${host}:${stage.canaryPort}/`, status)
-				await doors[door]?.()
-				if (door !== 'gateway') expect(redirected.length).toBeGreaterThan(0)
+				await endpoints[endpoint]?.()
+				if (endpoint !== 'gateway') expect(redirected.length).toBeGreaterThan(0)
 			}
 		silent()
 	})

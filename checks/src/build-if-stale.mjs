@@ -2,6 +2,7 @@
 // the first thing to run on a machine whose own Node cannot run TypeScript.
 import { spawn, spawnSync } from 'node:child_process'
 import {
+	chmodSync,
 	existsSync,
 	mkdirSync,
 	mkdtempSync,
@@ -18,6 +19,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
+import { builtProgram, compiledModules } from '../../server/bin/built-program.mjs'
 import { buildOnce } from './build-once.mjs'
 import './link-node.mjs'
 
@@ -42,6 +44,12 @@ buildOnce({
 	lock: join(root, 'server/dist/.reference.lock'),
 	isFresh: isReferenceFresh,
 	build: extractReference,
+})
+buildOnce({
+	lock: join(root, 'server/dist/.program.lock'),
+	// Where only what runs is installed, the sources run if what was built before that is stale.
+	isFresh: () => builtProgram() !== null || !existsSync(join(root, 'node_modules/rolldown')),
+	build: buildProgram,
 })
 await compileProgram()
 
@@ -128,9 +136,16 @@ function swapIn(fresh, place) {
 	rmSync(old, { recursive: true, force: true })
 }
 
+/** Without it the sources run, only slower. */
+function buildProgram() {
+	const script = fileURLToPath(new URL('./bundle-program.mjs', import.meta.url))
+	const { status } = spawnSync(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit'] })
+	if (status !== 0) process.exit(1)
+}
+
 /** The program keeps its compiled modules when it ends: one short life makes the first real start quick and small. */
 async function compileProgram() {
-	if (existsSync(join(root, 'node_modules/.cache/signalbox'))) return
+	if (existsSync(compiledModules(builtProgram()))) return
 	const directory = mkdtempSync(join(tmpdir(), 'signalbox-'))
 	const child = spawn(process.execPath, [join(root, 'server/bin/signalbox.mjs'), 'start'], {
 		stdio: ['ignore', 'ignore', 'pipe'],
@@ -143,9 +158,20 @@ async function compileProgram() {
 		},
 	})
 	// Where it cannot start, it ends by itself, and the real start will tell why.
-	child.stderr.on('data', (text) => String(text).includes('is ready') && child.kill('SIGTERM'))
+	child.stderr.on('data', (text) => {
+		// A moment later it ends in order when told to; only then are its modules kept.
+		if (String(text).includes('is ready')) setTimeout(() => child.kill('SIGTERM'), 300)
+	})
 	const tooLong = setTimeout(() => child.kill('SIGKILL'), 30_000)
 	await new Promise((resolve) => child.once('close', resolve))
 	clearTimeout(tooLong)
 	rmSync(directory, { recursive: true, force: true })
+	letOthersRead(compiledModules(builtProgram()))
+}
+
+/** What the program writes belongs to its user alone; in an image, another user runs it than the one that built it. */
+function letOthersRead(directory) {
+	if (!existsSync(directory)) return
+	for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true }))
+		chmodSync(join(entry.parentPath ?? entry.path, entry.name), entry.isDirectory() ? 0o755 : 0o644)
 }

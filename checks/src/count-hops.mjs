@@ -17,17 +17,16 @@ process.on('SIGUSR2', async () => {
 	process.stderr.write(counting ? 'counting hops\n' : 'counted hops\n')
 })
 
+/** Calls of each function that ran, by its file and place. */
 function write(scripts) {
-	const hops = { files: 0, functions: 0, calls: 0 }
+	const calls = {}
 	for (const { url, functions } of scripts) {
-		if (!url.includes('/server/src/')) continue
+		const path = url.split('/server/src/')[1]
+		if (path === undefined) continue
 		// The first entry is the module's own body.
-		const ran = functions.slice(1).filter(({ ranges }) => ranges[0].count > 0)
-		if (ran.length === 0) continue
-		hops.files += 1
-		hops.functions += ran.length
-		hops.calls += ran.reduce((sum, { ranges }) => sum + ranges[0].count, 0)
+		for (const { ranges } of functions.slice(1))
+			if (ranges[0].count > 0) calls[`${path}#${ranges[0].startOffset}`] = ranges[0].count
 	}
-	writeFileSync(`${file}.new`, JSON.stringify(hops))
+	writeFileSync(`${file}.new`, JSON.stringify(calls))
 	renameSync(`${file}.new`, file)
 }

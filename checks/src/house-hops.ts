@@ -24,6 +24,7 @@ export type HouseHops = Record<'management' | 'tool_call' | 'model_call' | 'span
 const warmUps = 30
 const tries = 5
 const afterMs = 250
+const idleWindows = 8
 
 /** Counts, by V8's precise coverage, what one request of each kind passes in a real program with real upstreams. */
 export async function countHops(): Promise<HouseHops> {
@@ -34,12 +35,17 @@ export async function countHops(): Promise<HouseHops> {
 	const preload = new URL('count-hops.mjs', import.meta.url).href
 	// Counting slows the event loop down, and a busy machine even more: nothing is shed for that.
 	const settings = { HOPS_FILE: file, SIGNALBOX_OVERLOAD_LAG_MS: '0' }
-	const program = await startProgram(dataDir, settings, { nodeFlags: ['--import', preload] })
+	const program = await startProgram(dataDir, settings, {
+		nodeFlags: ['--import', preload],
+		fromSources: true,
+	})
 	try {
 		const requests = await prepare(program, server.url, provider.url)
 		const counted = {} as HouseHops
+		for (const send of Object.values(requests)) for (let left = warmUps; left > 0; left--) await send()
+		const idle = await countIdle(program, file)
 		for (const kind of ['management', 'tool_call', 'model_call', 'span'] as const)
-			counted[kind] = await countOne(program, file, requests[kind])
+			counted[kind] = await countOne(program, file, { idle, request: requests[kind] })
 		return counted
 	} finally {
 		agents.destroy()
@@ -50,15 +56,42 @@ export async function countHops(): Promise<HouseHops> {
 	}
 }
 
-/** The least of some tries: a timer that fires in between brings functions of its own. */
-async function countOne(program: Program, file: string, request: () => Promise<void>): Promise<Hops> {
+/** How often each function was called in a window, by its file and place. */
+type Calls = Record<string, number>
+
+/** What the program does by itself in a window: of each function the most calls that were seen. */
+async function countIdle(program: Program, file: string): Promise<Calls> {
+	const most: Calls = {}
+	for (let left = idleWindows; left > 0; left--)
+		for (const [place, calls] of Object.entries(await countWindow(program, file, async () => {})))
+			most[place] = Math.max(most[place] ?? 0, calls)
+	return most
+}
+
+/** The least of some tries, without what an idle program does: timers that fire in between bring functions of their own. */
+async function countOne(
+	program: Program,
+	file: string,
+	{ idle, request }: { idle: Calls; request: () => Promise<void> },
+): Promise<Hops> {
 	for (let left = warmUps; left > 0; left--) await request()
 	const counted: Hops[] = []
-	while (counted.length < tries) counted.push(await countOnce(program, file, request))
+	while (counted.length < tries) counted.push(hopsOf(await countWindow(program, file, request), idle))
 	return counted.reduce((least, one) => (one.functions < least.functions ? one : least))
 }
 
-async function countOnce(program: Program, file: string, request: () => Promise<void>): Promise<Hops> {
+export function hopsOf(calls: Calls, idle: Calls): Hops {
+	const own = Object.entries(calls)
+		.map(([place, count]) => [place, count - (idle[place] ?? 0)] as const)
+		.filter(([, count]) => count > 0)
+	return {
+		files: new Set(own.map(([place]) => place.split('#')[0])).size,
+		functions: own.length,
+		calls: own.reduce((sum, [, count]) => sum + count, 0),
+	}
+}
+
+async function countWindow(program: Program, file: string, request: () => Promise<void>): Promise<Calls> {
 	rmSync(file, { force: true })
 	const said = program.log.length
 	process.kill(program.pid, 'SIGUSR2')
@@ -68,7 +101,7 @@ async function countOnce(program: Program, file: string, request: () => Promise<
 	await sleep(afterMs)
 	process.kill(program.pid, 'SIGUSR2')
 	while (!existsSync(file)) await sleep(10)
-	return JSON.parse(readFileSync(file, 'utf8')) as Hops
+	return JSON.parse(readFileSync(file, 'utf8')) as Calls
 }
 
 async function prepare(program: Program, serverUrl: string, providerUrl: string) {

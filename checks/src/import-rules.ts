@@ -69,6 +69,7 @@ export const folderRules: Record<string, Rules> = {
 	'server/src/servers': {},
 	'server/src/telemetry': {
 		arrivals: ['export', 'logs', 'otlp', 'reads'],
+		blocks: ['rollups'],
 		'call-recording': ['recorder'],
 		'call-rows': ['blocks', 'exchanges', 'recorder', 'redaction'],
 		erasures: ['normalise', 'reads', 'recorder', 'rollups'],
@@ -108,6 +109,7 @@ export const folderRules: Record<string, Rules> = {
 			'tasks',
 			'upstreams',
 		],
+		'plain-calls': ['context-savers', 'eras', 'long-results', 'perform', 'protocol', 'tasks', 'upstreams'],
 		tasks: ['eras', 'limits-of-calls', 'perform', 'upstreams'],
 		upstreams: ['perform', 'protocol', 'tasks'],
 	},
@@ -129,7 +131,7 @@ export const folderRules: Record<string, Rules> = {
 		'usage-injection': ['connections', 'providers', 'reliability'],
 	},
 	'server/src/insights': {
-		alerts: ['questions'],
+		alerts: ['saved-views'],
 	},
 	'server/src/operate': {
 		cli: ['backup', 'client', 'stores'],

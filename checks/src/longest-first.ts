@@ -5,13 +5,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * in a fresh clone; a long file that begins last keeps one core waiting for the whole of it.
  */
 const seconds: Record<string, number> = {
-	'checks/system/dashboard-spotlight.test.ts': 120,
+	'checks/system/dashboard-spotlight.test.ts': 65,
+	'checks/system/dashboard-reader.test.ts': 60,
 	'checks/system/crash.test.ts': 50,
 	'checks/system/dashboard.test.ts': 45,
 	'checks/system/dashboard-objects.test.ts': 40,
 	'checks/system/conformance.test.ts': 38,
 	'checks/system/dashboard-administration.test.ts': 37,
-	'checks/system/operator-questions.test.ts': 37,
+	'checks/system/operator-questions.test.ts': 65,
 	'checks/system/gateway-clients.test.ts': 36,
 	'sdk/python/python.slow.test.ts': 35,
 	'checks/system/dashboard-upstreams.test.ts': 35,
@@ -20,6 +21,7 @@ const seconds: Record<string, number> = {
 	'server/src/telemetry/forwarders/forwarders.test.ts': 29,
 	'checks/system/power-cut.test.ts': 29,
 	'server/src/gateway/upstream-zoo.slow.test.ts': 26,
+	'checks/system/first-hour.test.ts': 25,
 	'checks/system/dashboard-approvals.test.ts': 24,
 	'checks/security/canary-secrets.test.ts': 23,
 	'checks/system/dashboard-alerts.test.ts': 22,

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { root } from './source-files.ts'
 
@@ -26,9 +26,32 @@ export async function runStep(
 	const startedMs = performance.now()
 	const { code, output } = await run(step, environment)
 	const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
-	console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${step.name} (${seconds} s)`)
+	const used = processorSecondsOfEnded()
+	console.log(
+		`${code === 0 ? 'ok    ' : 'FAILED'} ${step.name} (${seconds} s, ${(used - counted).toFixed(1)} s of processor time)`,
+	)
+	counted = used
 	if (code !== 0 && !step.quiet) console.log(output)
 	return { passed: code === 0, output }
+}
+
+/** What the steps before this one have used. */
+let counted = 0
+
+/**
+ * Processor time of all children that have ended, with theirs, in seconds; 0 where the system does not tell. A step that runs is not in it,
+ * so that the growth since the last step ended belongs to the one that ends now.
+ */
+function processorSecondsOfEnded(): number {
+	const ticksInSecond = 100
+	try {
+		const stat = readFileSync('/proc/self/stat', 'utf8')
+		// After the program's name, which may hold spaces.
+		const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+		return (Number(fields[13]) + Number(fields[14])) / ticksInSecond
+	} catch {
+		return 0
+	}
 }
 
 function run(

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { verifyBackup } from '../../server/src/operate/backup/index.ts'
+import { verifyBackup } from '../../server/src/operate/backup/restore-backup.ts'
 import { onServer, startPostgres } from '../../server/src/platform/database/testing.ts'
 import {
 	newDataDir,

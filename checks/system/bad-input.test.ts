@@ -8,7 +8,7 @@ import {
 	removeDataDir,
 	startProgram,
 } from '../../server/src/program/program.testing.ts'
-import { type Door, doors, strangeIds, strangeQueries } from './bad-input-doors.ts'
+import { type Endpoint, endpoints, strangeIds, strangeQueries } from './bad-input-endpoints.ts'
 import { type Chance, createChance, damageBytes, mutateBody } from './mutate.ts'
 
 const cases = process.env.LONG_TESTS ? 150_000 : 12_000
@@ -18,7 +18,7 @@ describe(`bad input on every entry point, ${cases} cases (FUZZ_SEED=${seed})`, (
 	const dataDir = newDataDir()
 	let program: Program
 	let pool: Pool
-	let credentials: Record<Door['credential'], string>
+	let credentials: Record<Endpoint['credential'], string>
 
 	beforeAll(async () => {
 		// On a busy machine it would refuse what comes unread, with 503: the input is what is tried here, not the load.
@@ -59,11 +59,11 @@ describe(`bad input on every entry point, ${cases} cases (FUZZ_SEED=${seed})`, (
 				counts.set(statusCode, (counts.get(statusCode) ?? 0) + 1)
 				if (statusCode >= 500)
 					wrong.push(
-						`case ${index}: ${made.door.method} ${made.path} → ${statusCode} ${text.slice(0, 200)} for ${made.bytes?.subarray(0, 200)}`,
+						`case ${index}: ${made.endpoint.method} ${made.path} → ${statusCode} ${text.slice(0, 200)} for ${made.bytes?.subarray(0, 200)}`,
 					)
 				else if (statusCode >= 400 && !isClear(text))
 					wrong.push(
-						`case ${index}: ${made.door.method} ${made.path} → ${statusCode} without a reason: ${text.slice(0, 200)}`,
+						`case ${index}: ${made.endpoint.method} ${made.path} → ${statusCode} without a reason: ${text.slice(0, 200)}`,
 					)
 			}
 		}
@@ -98,13 +98,13 @@ describe(`bad input on every entry point, ${cases} cases (FUZZ_SEED=${seed})`, (
 		for (const { method, path, credential, headers = {} } of [
 			...paths,
 			...open.map((path) => ({ method: 'POST', path, credential: 'none' as const })),
-			...doors.filter(({ body }) => body !== null),
+			...endpoints.filter(({ body }) => body !== null),
 			{ method: 'POST', path: '/mcp/platform', credential: 'owner' as const },
 			{ method: 'POST', path: '/oauth/register', credential: 'none' as const },
-		] as Pick<Door, 'method' | 'path' | 'credential' | 'headers'>[]) {
+		] as Pick<Endpoint, 'method' | 'path' | 'credential' | 'headers'>[]) {
 			const model = path.startsWith('/proxy/')
 			const answer = await send(pool, credentials, {
-				door: { method, path, credential, body: null },
+				endpoint: { method, path, credential, body: null },
 				path: path.replaceAll(/\{\w+\}/g, '0192f0c1-2d3e-7a4b-8c5d-6e7f80910213'),
 				bytes: Buffer.from(deep),
 				headers: {
@@ -120,6 +120,49 @@ describe(`bad input on every entry point, ${cases} cases (FUZZ_SEED=${seed})`, (
 			if (!refused || !told)
 				wrong.push(`${method} ${path}: ${answer.statusCode} ${answer.text.slice(0, 100)}`)
 		}
+		expect(wrong).toEqual([])
+	})
+
+	// Clients of many languages send a content type with a body or without one.
+	it('says of an empty body that it is empty and what to send, and misses none where none is needed', async () => {
+		const all = Object.entries(openapi.paths).flatMap(([path, methods]) =>
+			Object.entries(methods as Record<string, { requestBody?: { required?: boolean }; security?: object[] }>)
+				.filter(([method]) => method !== 'get')
+				.map(([method, { requestBody, security = [] }]) => ({
+					method: method.toUpperCase(),
+					path,
+					isNeeded: requestBody?.required === true,
+					credential: security.every((way) => 'ingest_token' in way)
+						? ('ingest' as const)
+						: ('owner' as const),
+				})),
+		)
+		const needed = all.filter(({ isNeeded }) => isNeeded)
+		// On an object that is not there nothing is changed.
+		const notNeeded = all.filter(({ isNeeded, path }) => !isNeeded && path.includes('{'))
+		expect([needed.length > 60, notNeeded.length > 40]).toEqual([true, true])
+		const wrong: string[] = []
+		const tryOne = async (
+			endpoint: Pick<Endpoint, 'method' | 'path' | 'credential' | 'headers'>,
+			isNeeded: boolean,
+		) => {
+			const { statusCode, text } = await send(pool, credentials, {
+				endpoint: { ...endpoint, body: null },
+				path: endpoint.path.replaceAll(/\{\w+\}/g, '0192f0c1-2d3e-7a4b-8c5d-6e7f80910213'),
+				bytes: Buffer.alloc(0),
+				headers: {
+					'content-type': 'application/json',
+					accept: 'application/json, text/event-stream',
+					...endpoint.headers,
+				},
+			})
+			const isRight = isNeeded ? statusCode === 400 && /is empty/.test(text) : !/is empty|body/.test(text)
+			if (!isRight) wrong.push(`${endpoint.method} ${endpoint.path}: ${statusCode} ${text.slice(0, 200)}`)
+		}
+		for (const endpoint of needed) await tryOne(endpoint, true)
+		for (const endpoint of notNeeded) await tryOne(endpoint, false)
+		const others = endpoints.filter(({ path }) => /^\/(mcp|v1\/traces)/.test(path))
+		for (const endpoint of others) await tryOne(endpoint, true)
 		expect(wrong).toEqual([])
 	})
 
@@ -156,20 +199,20 @@ describe(`bad input on every entry point, ${cases} cases (FUZZ_SEED=${seed})`, (
 })
 
 interface Case {
-	door: Door
+	endpoint: Endpoint
 	path: string
 	bytes: Buffer | null
 	headers: Record<string, string>
 }
 
 function makeCase(chance: Chance): Case {
-	const door = chance.pick(doors)
+	const endpoint = chance.pick(endpoints)
 	const path =
-		door.path.replace('{id}', chance.pick(strangeIds)) +
-		(chance.below(4) === 0 || door.method === 'GET' ? chance.pick(strangeQueries) : '')
-	if (door.body === null) return { door, path, bytes: null, headers: {} }
-	const plain = mutateBody(chance, door.body)
-	const packed = door.credential === 'ingest' && chance.below(3) === 0
+		endpoint.path.replace('{id}', chance.pick(strangeIds)) +
+		(chance.below(4) === 0 || endpoint.method === 'GET' ? chance.pick(strangeQueries) : '')
+	if (endpoint.body === null) return { endpoint, path, bytes: null, headers: {} }
+	const plain = mutateBody(chance, endpoint.body)
+	const packed = endpoint.credential === 'ingest' && chance.below(3) === 0
 	const bytes = packed ? damageBytes(chance, gzipSync(plain)) : plain
 	const type =
 		chance.below(20) === 0
@@ -182,14 +225,14 @@ function makeCase(chance: Chance): Case {
 				])
 			: 'application/json'
 	return {
-		door,
+		endpoint,
 		path,
 		bytes,
 		headers: {
 			'content-type': type,
 			accept: 'application/json, text/event-stream',
 			...(packed && { 'content-encoding': 'gzip' }),
-			...door.headers,
+			...endpoint.headers,
 		},
 	}
 }
@@ -197,11 +240,11 @@ function makeCase(chance: Chance): Case {
 async function send(
 	pool: Pool,
 	credentials: Record<string, string>,
-	{ door, path, bytes, headers }: Case,
+	{ endpoint, path, bytes, headers }: Case,
 ): Promise<{ statusCode: number; text: string }> {
-	const credential = credentials[door.credential]
+	const credential = credentials[endpoint.credential]
 	const response = await pool.request({
-		method: door.method as 'POST',
+		method: endpoint.method as 'POST',
 		path,
 		headers: { ...(credential && { authorization: `Bearer ${credential}` }), ...headers },
 		...(bytes && { body: bytes }),

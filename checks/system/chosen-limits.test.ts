@@ -38,18 +38,18 @@ afterAll(async () => {
 	removeDataDir(dataDir)
 })
 
-const doors = {
+const endpoints = {
 	'/v1/agents': () => program.token,
 	'/mcp': () => key,
 	'/proxy/far/v1/chat/completions': () => key,
 }
-it.each(Object.keys(doors) as (keyof typeof doors)[])(
+it.each(Object.keys(endpoints) as (keyof typeof endpoints)[])(
 	'the largest body that %s takes is the one that was set',
 	async (path) => {
 		const send = async (bytes: number) => {
 			const empty = JSON.stringify({ text: '' }).length
 			const body = JSON.stringify({ text: 'x'.repeat(bytes - empty) })
-			const headers = { authorization: `Bearer ${doors[path]()}`, 'content-type': 'application/json' }
+			const headers = { authorization: `Bearer ${endpoints[path]()}`, 'content-type': 'application/json' }
 			const answer = await fetch(program.url + path, { method: 'POST', headers, body })
 			return { status: answer.status, text: await answer.text() }
 		}

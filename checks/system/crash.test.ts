@@ -83,11 +83,11 @@ describe(`acknowledged means kept, over ${kills} kill -9 of the program and ${ki
 		['models', 'model_proxy'],
 	] as const)(
 		'stored everything acknowledged over %s exactly once, and nothing that was never sent',
-		async (door, source) => {
-			const ledger = stage.ledgers[door]
+		async (endpoint, source) => {
+			const ledger = stage.ledgers[endpoint]
 			const result = await compare(program, source, ledger)
 			console.log(
-				`${door}: ${ledger.acknowledged.size} acknowledged of ${ledger.sent.size} sent, lost ${result.lost.length}, doubled ${result.doubled.length}`,
+				`${endpoint}: ${ledger.acknowledged.size} acknowledged of ${ledger.sent.size} sent, lost ${result.lost.length}, doubled ${result.doubled.length}`,
 			)
 			expect(result).toEqual({ lost: [], doubled: [], unknown: [] })
 		},

@@ -83,6 +83,31 @@ describe('alerts', () => {
 		expect(dashboards).toMatchObject([{ panels: [{ title: 'Calls', width: 8 }] }])
 	})
 
+	test('a panel is moved and resized by the mouse', async () => {
+		type Listed = { dashboards: { id: string; panels: { title: string; width: number }[] }[] }
+		const listed = async () => (await stage.call<Listed>('GET', '/v1/dashboards')).dashboards[0]
+		const { id, panels = [] } = (await listed()) ?? {}
+		const second = { ...panels[0], id: 'second', title: 'Second', width: 6 }
+		await stage.call('PATCH', `/v1/dashboards/${id}`, { panels: [{ ...panels[0], width: 6 }, second] })
+		await stage.open(`/dashboards/${id}?edit=true`)
+		const frame = (title: string) => page.getByRole('region', { name: `Panel: ${title}` })
+		const titles = () => page.getByRole('list', { name: 'Panels' }).getByRole('heading').allTextContents()
+		await expect.poll(titles).toEqual(['Calls', 'Second'])
+		await page.getByRole('button', { name: 'Move or resize Second' }).dragTo(frame('Calls'))
+		await expect.poll(titles).toEqual(['Second', 'Calls'])
+		const box = await frame('Second').boundingBox()
+		if (!box) throw new Error('The panel is not shown')
+		await page.mouse.move(box.x + box.width - 6, box.y + box.height - 6)
+		await page.mouse.down()
+		await page.mouse.move(box.x + box.width * 1.5, box.y + box.height - 6, { steps: 5 })
+		await page.mouse.up()
+		await stage.press('Save')
+		await page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
+		const saved = (await listed())?.panels
+		expect(saved?.map(({ title }) => title)).toEqual(['Second', 'Calls'])
+		expect(saved?.[0]?.width).toBeGreaterThan(6)
+	})
+
 	test('is tested, muted, changed and turned off', async () => {
 		await stage.open(path)
 		await stage.press('Test')

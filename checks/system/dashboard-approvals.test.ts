@@ -163,7 +163,7 @@ describe('a tool that its server changed', () => {
 		await page.getByRole('radio', { name: /^Suspend what changed/ }).check()
 		await press('Save')
 		await page.getByText('the tools were judged again').waitFor()
-		await place('Servers').click()
+		await place('MCP servers').click()
 		await stage.offer(changedRun, wipe)
 		await place('Servers 1 waiting').waitFor()
 		await page.getByRole('link', { name: /^run/ }).click()
@@ -177,7 +177,7 @@ describe('a tool that its server changed', () => {
 		await page.keyboard.press('Enter')
 		await page.getByText('Agents are shown the present definition.').waitFor()
 		expect(await callRun()).toBe('ran')
-		await place('Servers').waitFor()
+		await place('MCP servers').waitFor()
 	})
 
 	test('one that changes while it is looked at is not approved unseen', async () => {

@@ -117,7 +117,7 @@ describe('a program', () => {
 	})
 
 	test('runs without a sandbox only by the written word of an owner, who can withdraw it', async () => {
-		// Where this machine has a sandbox, only what is said of it changes; the sentence goes to the real door.
+		// Where this machine has a sandbox, only what is said of it changes; the sentence goes to the real endpoint.
 		let isAccepted = false
 		let wanted = ''
 		await page.route('**/program', async (route) => {

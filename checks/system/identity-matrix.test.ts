@@ -56,16 +56,16 @@ describe('every route × every kind of caller', () => {
 	})
 
 	it('opens to a link alone: no other credential, and no secret that is not of a link, shows anything', async () => {
-		const doors = running.routes.filter(({ id }) => identityRules[id] === 'link')
+		const endpoints = running.routes.filter(({ id }) => identityRules[id] === 'link')
 		const body = JSON.stringify({ token: newToken(tokenPrefixes.share) })
-		for (const { id, method, path } of doors)
+		for (const { id, method, path } of endpoints)
 			for (const { name, headers } of cast.identities) {
 				const answer = await fetch(running.address + path, {
 					...{ method, body, headers: { ...headers, 'content-type': 'application/json' } },
 				})
 				expect([id, name, answer.status]).toEqual([id, name, 404])
 			}
-		expect(doors.length).toBeGreaterThan(0)
+		expect(endpoints.length).toBeGreaterThan(0)
 	})
 
 	it('answers each caller as the rule says', async () => {

@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
 	newDataDir,
@@ -27,14 +28,26 @@ describe.runIf(process.env.LONG_TESTS)("Langfuse's SDKs with host and keys alone
 		rmSync(folder, { recursive: true, force: true })
 	})
 
-	const run = (command: string, args: string[], more: Record<string, string> = {}) =>
-		spawnSync(command, args, { cwd: folder, env: { ...process.env, ...more }, encoding: 'utf8' })
+	// Not waited for in place: a connection that the program closes meanwhile would be taken for an open one.
+	const run = async (command: string, args: string[], more: Record<string, string> = {}) => {
+		const child = spawn(command, args, {
+			cwd: folder,
+			env: { ...process.env, ...more },
+			stdio: ['ignore', 'ignore', 'pipe'],
+		})
+		const stderr = text(child.stderr)
+		const status = await new Promise<number | null>((resolve) => {
+			child.once('error', () => resolve(null))
+			child.once('close', resolve)
+		})
+		return { status, stderr: await stderr }
+	}
 
 	/** Runs a program against a token of its own and reads back what came of it. */
 	async function expectUnderstood(command: string, script: string): Promise<void> {
 		const { token } = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: script }, 201)
 		const before = await told()
-		const { status, stderr } = run(command, [script], {
+		const { status, stderr } = await run(command, [script], {
 			...{ LANGFUSE_HOST: program.url, LANGFUSE_BASE_URL: program.url },
 			...{ LANGFUSE_PUBLIC_KEY: 'pk-lf-any', LANGFUSE_SECRET_KEY: token },
 		})
@@ -62,7 +75,7 @@ describe.runIf(process.env.LONG_TESTS)("Langfuse's SDKs with host and keys alone
 			const home = join(folder, version)
 			const python = join(home, 'bin/python')
 			const pip = ['-m', 'pip', '--quiet', '--retries=1', 'install', `langfuse==${version}`]
-			if (run('python3', ['-m', 'venv', home]).status !== 0 || run(python, pip).status !== 0)
+			if ((await run('python3', ['-m', 'venv', home])).status !== 0 || (await run(python, pip)).status !== 0)
 				return console.warn('Not tried: there is no Python, or its packages cannot be fetched.')
 			await expectUnderstood(python, join(source, 'agent.py'))
 		},
@@ -72,7 +85,7 @@ describe.runIf(process.env.LONG_TESTS)("Langfuse's SDKs with host and keys alone
 	it('JavaScript 5', async () => {
 		cpSync(source, folder, { recursive: true })
 		const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefix', folder]
-		const installed = run('npm', ['install', ...flags])
+		const installed = await run('npm', ['install', ...flags])
 		if (installed.status !== 0)
 			return console.warn(`Not tried: the packages cannot be fetched. ${installed.stderr}`)
 		await expectUnderstood(process.execPath, join(folder, 'agent.mjs'))

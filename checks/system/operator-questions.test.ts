@@ -1,6 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchBrowser, openPage } from './browser.ts'
+import { describeDemoScreens } from './demo-screens.ts'
 import { type FreshProgram, startFreshProgram } from './fresh-program.ts'
 import { type Screens, screenFaults } from './screen-faults.ts'
 
@@ -172,6 +173,8 @@ describe('an operator asks, and has the answer after at most three actions', () 
 		await sees(/access\.create|Access was granted/)
 	})
 })
+
+describeDemoScreens(() => ({ browser, url: program.url, page }))
 
 /** Where pictures are taken, so are these of the demo; else Home alone is looked at, which no other test sees with one. */
 const screens: Screens = process.env.SIGNALBOX_PICTURES

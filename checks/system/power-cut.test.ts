@@ -8,7 +8,7 @@ import { startWriters, type WriterTargets } from './writers.ts'
 
 const cuts = process.env.LONG_TESTS ? 20 : 2
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-const doors = [
+const endpoints = [
 	['otlp', 'otlp'],
 	['gateway', 'gateway'],
 	['models', 'model_proxy'],
@@ -68,11 +68,11 @@ describe.skipIf(!canMount)('a power cut: the file system without what was not fl
 		const targets = await stage.setUp(first)
 		for (let cut = 0; cut < cuts; cut += 1) await liveAndCut(cut === 0 ? first : await start(), targets)
 		const after = await start()
-		for (const [door, source] of doors) {
-			const ledger = stage.ledgers[door]
+		for (const [endpoint, source] of endpoints) {
+			const ledger = stage.ledgers[endpoint]
 			const result = await compare(after, source, ledger)
 			console.log(
-				`${cuts} power cuts, ${door}: ${ledger.acknowledged.size} acknowledged of ${ledger.sent.size} sent, lost ${result.lost.length}, doubled ${result.doubled.length}`,
+				`${cuts} power cuts, ${endpoint}: ${ledger.acknowledged.size} acknowledged of ${ledger.sent.size} sent, lost ${result.lost.length}, doubled ${result.doubled.length}`,
 			)
 			expect(ledger.acknowledged.size).toBeGreaterThanOrEqual(cuts * 5)
 			expect(result).toEqual({ lost: [], doubled: [], unknown: [] })

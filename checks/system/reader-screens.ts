@@ -199,6 +199,15 @@ export function describeReader(staged: () => TrafficStage): void {
 			expect(search().get('columns')).not.toContain('error_rate')
 			expect(search().get('columns')).toMatch(/^\["name:300","calls","detail"/)
 			expect(search().get('density')).toBe('compact')
+			// It is kept by the instance, for everyone in the workspace, and not by this browser.
+			const { questions } = await stage.call<{ questions: { name: string; address: string | null }[] }>(
+				'GET',
+				'/v1/questions',
+			)
+			expect(questions.find(({ name }) => name === 'My tools')?.address).toMatch(
+				/^\/tools[?].*density=compact/,
+			)
+			await page.evaluate('localStorage.clear()')
 			await open('/tools')
 			await press('Columns & views')
 			await dialog.getByRole('button', { name: 'My tools', exact: true }).click()
@@ -211,6 +220,25 @@ export function describeReader(staged: () => TrafficStage): void {
 			const text = (await file.toArray()).join('')
 			expect(text.split('\r\n')[0]).toBe('Tool,Calls,Server,Errors,p95,Tokens,Cost,Last seen')
 			expect(text).toMatch(/^get-sum,\d+,everything,\d+,[\d.]+,0,0,/m)
+		})
+
+		test('a column is resized at its edge and moved by its head, with the mouse', async () => {
+			await open('/tools')
+			const head = (name: string) => table('Tools').getByRole('columnheader', { name })
+			const box = await head('Tool').boundingBox()
+			if (!box) throw new Error('The column is not shown')
+			const [x, y] = [box.x + box.width - 3, box.y + box.height / 2]
+			await page.mouse.move(x, y)
+			await page.mouse.down()
+			await page.mouse.move(x + 90, y, { steps: 6 })
+			await page.mouse.up()
+			const widthOf = async (name: string) => Math.round((await head(name).boundingBox())?.width ?? 0)
+			await expect.poll(() => widthOf('Tool')).toBe(Math.round(box.width) + 87)
+			await head('Calls').dragTo(head('Tool'))
+			await expect.poll(() => table('Tools').getByRole('columnheader').first().textContent()).toBe('Calls')
+			expect(search().get('columns')).toMatch(/^\["calls","name:\d+"/)
+			await page.reload()
+			await expect.poll(() => table('Tools').getByRole('columnheader').first().textContent()).toBe('Calls')
 		})
 
 		test('tools, models, agents and servers have pages with their figures over time and their failures', async () => {

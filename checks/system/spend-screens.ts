@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { TrafficStage } from './traffic-stage.ts'
 
-interface Stage extends Pick<TrafficStage, 'open' | 'press' | 'askModel'> {
+interface Stage extends Pick<TrafficStage, 'open' | 'press' | 'askModel' | 'call'> {
 	page: Page
 }
 
@@ -30,7 +30,7 @@ export function describeSpend(of: () => Stage): void {
 		})
 
 		test('a budget is created, read from its bar, changed and deleted', async () => {
-			const { page, open, press, askModel } = of()
+			const { page, open, press, askModel, call } = of()
 			await open('/budgets')
 			await page.getByRole('button', { name: 'Create budget' }).first().click()
 			const dialog = page.getByRole('dialog')
@@ -44,7 +44,13 @@ export function describeSpend(of: () => Stage): void {
 			expect(await askModel('gpt-mock')).toBe(200)
 			const row = page.getByRole('row', { name: /Five a day/ })
 			await row.getByText('ann@example.org').waitFor()
-			await row.getByText(/\$0\.000\d+ spent/).waitFor({ timeout: 40_000 })
+			// First the figure, then the screen, so that a failure names the one that is late.
+			const spent = () =>
+				call<{ budgets: { state: { spent: string } | null }[] }>('GET', '/v1/budgets').then(({ budgets }) =>
+					Number(budgets[0]?.state?.spent),
+				)
+			await expect.poll(spent, { timeout: 15_000 }).toBeGreaterThan(0)
+			await row.getByText(/\$0\.000\d+ spent/).waitFor()
 			await page.getByRole('link', { name: 'Five a day' }).click()
 			await dialog.getByText('The whole workspace').waitFor()
 			await dialog.getByRole('tab', { name: 'Settings' }).click()

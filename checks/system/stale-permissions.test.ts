@@ -49,19 +49,19 @@ describe('a program that has not seen its control store for more than 5 s', () =
 		await response.arrayBuffer()
 		return { status: response.status, retryAfter: response.headers.get('retry-after') }
 	}
-	const doors = {
+	const endpoints = {
 		gateway: () => post('/mcp', agentKey, { jsonrpc: '2.0', id: 1, method: 'ping' }),
 		'model proxy': () => post('/proxy/openai/v1/chat/completions', agentKey, { model: 'm', messages: [] }),
 		OTLP: () => post('/v1/traces', ingestToken, { resourceSpans: [] }),
 	}
-	const ask = () => Promise.all(Object.values(doors).map((door) => door()))
+	const ask = () => Promise.all(Object.values(endpoints).map((endpoint) => endpoint()))
 
 	it('refuses at the gateway, the model proxy and OTLP with 503 and Retry-After, and serves again when it is back', async () => {
 		const statuses = async () => (await ask()).map(({ status }) => status)
 		await expect.poll(statuses, { timeout: 10_000 }).not.toContain(503)
 		await wire.cut()
 		await pause(staleAfterMs + 1500)
-		expect(await ask()).toEqual(Object.keys(doors).map(() => ({ status: 503, retryAfter: '1' })))
+		expect(await ask()).toEqual(Object.keys(endpoints).map(() => ({ status: 503, retryAfter: '1' })))
 		await wire.mend()
 		for (const deadline = performance.now() + 15_000; performance.now() < deadline; await pause(200))
 			if ((await ask()).every(({ status }) => status !== 503)) return

@@ -229,7 +229,7 @@ export const agentOperations = {
 		status: 204,
 		response: null,
 	}),
-	pause: transition('pause', 'Pause an agent: its calls answer 403 at once, running streams included'),
+	pause: transition('pause', 'Pause an agent: its calls are refused at once, running streams included'),
 	resume: transition('resume', 'Resume a paused agent'),
 	stop: transition('stop', 'Stop an agent'),
 	start: transition('start', 'Start a stopped agent'),

@@ -13,7 +13,7 @@ import {
 	Time,
 } from './common.ts'
 import { operation } from './operation.ts'
-import { questionRanges } from './questions.ts'
+import { savedViewRanges } from './saved-views.ts'
 import { filterQuery } from './spotlight.ts'
 
 /** What is watched: the figure of a saved view, or one of the five built-in alerts. */
@@ -112,7 +112,7 @@ const Transition = Strict(
 		to: status,
 		value,
 		text,
-		told: Nullable(
+		notified_status: Nullable(
 			OneOf(['firing', 'resolved'], { description: 'The notification that was sent; null: none' }),
 		),
 	},
@@ -199,7 +199,7 @@ export const alertOperations = {
 		access: byScope('spotlight:read'),
 		body: Strict({
 			question_id: Type.Optional(Id),
-			range: Type.Optional(OneOf(questionRanges, { description: 'Without a saved view' })),
+			range: Type.Optional(OneOf(savedViewRanges, { description: 'Without a saved view' })),
 			filter: Type.Optional(Strict(filterQuery, { title: 'PreviewFilter' })),
 			figure: OneOf(alertFigures),
 			condition: OneOf(alertConditions),

@@ -13,7 +13,7 @@ import {
 	Time,
 } from './common.ts'
 import { operation } from './operation.ts'
-import { questionReads } from './questions.ts'
+import { savedViewReads } from './saved-views.ts'
 import { filterQuery } from './spotlight.ts'
 
 export const panelMeasures = ['calls', 'errors', 'latency', 'tokens', 'cost'] as const
@@ -26,7 +26,7 @@ const Panel = Strict(
 		question_id: Nullable(
 			Type.String({ maxLength: 36, description: 'The saved view that it shows; null: `read` and `filter`' }),
 		),
-		read: OneOf(questionReads, { description: 'Of a list: what calls are grouped by' }),
+		read: OneOf(savedViewReads, { description: 'Of a list: what calls are grouped by' }),
 		filter: Strict(filterQuery, { title: 'PanelFilter' }),
 		show: OneOf(['chart', 'list', 'figures'], { description: 'Figures over time, the largest, or totals' }),
 		measure: OneOf(panelMeasures, { description: 'Of a chart, and what a list is sorted by' }),

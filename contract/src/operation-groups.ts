@@ -33,11 +33,11 @@ import type { Operation } from './operation.ts'
 import { priceOperations } from './prices.ts'
 import { programOperations } from './programs.ts'
 import { providerKeyOperations } from './provider-keys.ts'
-import { questionOperations } from './questions.ts'
 import { redactionRuleOperations } from './redaction-rules.ts'
 import { releaseOperations } from './releases.ts'
 import { renormalisationOperations } from './renormalisations.ts'
 import { retentionOperations } from './retention.ts'
+import { savedViewOperations } from './saved-views.ts'
 import { scoreOperations } from './scores.ts'
 import { serverImportOperations } from './server-import.ts'
 import { serverOperations } from './servers.ts'
@@ -91,7 +91,7 @@ export const operationGroups: OperationGroups = {
 		...toolCostOperations,
 	},
 	Sharing: sharingOperations,
-	Questions: questionOperations,
+	Questions: savedViewOperations,
 	Dashboards: dashboardOperations,
 	Alerts: alertOperations,
 	Telemetry: { ...telemetryOperations, ...telemetryQueryOperations },

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { type ProblemCode, problems, remedyOf } from './problems.ts'
+import { type ProblemCode, problems, remedyForPeople, remedyOf } from './problems.ts'
 
 const codes = Object.keys(problems) as ProblemCode[]
 
@@ -11,6 +11,13 @@ it('a remedy after the text of a failure leads to that text, and to no field tha
 	}
 	expect(remedyOf('forbidden')).toBe('The text above names it; an admin of the workspace can grant it.')
 	expect(remedyOf('recorder_full')).toContain('; the text above says whether')
+})
+
+it('a remedy for people names no status, header or path of the API', () => {
+	const spoken = codes.map((code) => `${code}: ${remedyForPeople(code)}`)
+	const technical =
+		/Retry-After|If-Match|ETag|Idempotency-Key|\bheaders?\b|\bx-[a-z]|\/v1\/|\/auth\/|\b(GET|POST|PUT|PATCH|DELETE)\b|\b[1-5]\d\d\b|`detail`|`errors`/
+	expect(spoken.filter((text) => technical.test(text))).toEqual([])
 })
 
 it('where a remedy leads to the detail of a failure, there is one', () => {

@@ -18,7 +18,45 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
-/** The remedy as people read it after the text of a failure: they see no field `detail`, no header and no path. */
+/** What people at a screen can do where the remedy speaks to whoever wrote the request. */
+const forPeople: Partial<Record<ProblemCode, string>> = {
+	precondition_failed: 'Somebody changed it in the meantime. Load it again, and repeat your change.',
+	workspace_mismatch: 'Open the workspace again, or ask to be invited to it.',
+	unauthenticated: 'Sign in again.',
+	invalid_request: 'The text above says which field is wrong, and what it expects.',
+	invalid_json: 'Load the page again: it may be older than the program.',
+	unsupported_media_type: 'Load the page again: it may be older than the program.',
+	method_not_allowed: 'Load the page again: it may be older than the program.',
+	invalid_host: 'Open Signalbox by the address that its operator gave you.',
+	invalid_path: 'Check the address, or begin at Home.',
+	not_found: 'It may have been deleted, or be in another workspace.',
+	ambiguous_credentials: 'Sign out, and sign in again.',
+	headers_too_large: 'Delete the cookies of this site, and sign in again.',
+	upgrade_required: 'Load the page again.',
+	no_password: 'Set one by the link that “Forgot password” on the sign-in page sends.',
+	mail_link_invalid: 'Ask for a new one on the page that sent it.',
+	password_login_off: 'Sign in with one of the providers on the sign-in page.',
+	sharing_off: 'An admin of the workspace turns it on under Settings.',
+	agent_required: 'Use the key of an agent.',
+	tool_not_granted: 'The text above says why; the tab Access of the agent shows all that it may do.',
+	provider_key_missing: 'Store a key in the connection, under Model connections.',
+	grants_exist: 'Remove the grants first.',
+	idempotency_in_progress: 'Try again in a moment.',
+	idempotency_mismatch: 'Load the page again, and repeat your change.',
+	idempotency_answer_lost:
+		'Look for it in its list. A secret that it came with is gone: revoke it, and create another.',
+	model_unpriced:
+		'Set a price under Prices, or let the budget allow unpriced models or count them by a ceiling.',
+	rate_limited: 'Try again in a moment; Limits shows how many requests are allowed.',
+	internal: 'Report the request id below; the log of the program has the cause under it.',
+}
+
+/** The remedy as people read it after the text of a failure: they see no field `detail`, no header, no status and no path. */
+export function remedyForPeople(code: ProblemCode): string {
+	return forPeople[code] ?? remedyOf(code)
+}
+
+/** The remedy after the text of a failure, where no field `detail` is seen. */
 export function remedyOf(code: ProblemCode): string {
 	const text = problems[code].remedy
 		.replace(/(wait for the time in|retry after|repeat it after) Retry-After/i, 'Try again in a moment')

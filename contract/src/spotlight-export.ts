@@ -1,22 +1,9 @@
 import { byScope } from './access.ts'
 import { OneOf, Strict } from './common.ts'
-import { listQuery } from './spotlight.ts'
+import { listQuery, spotlightLists } from './spotlight.ts'
 
 /** The lists of Spotlight that can be had as a file. */
-export const exportedLists = [
-	'tools',
-	'resources',
-	'prompts',
-	'servers',
-	'agents',
-	'models',
-	'users',
-	'clients',
-	'sessions',
-	'errors',
-	'usage',
-	'timeseries',
-] as const
+export const exportedLists = [...spotlightLists, 'usage', 'timeseries'] as const
 
 /** A route that answers with a file. */
 export const spotlightExport = {

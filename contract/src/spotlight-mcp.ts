@@ -11,13 +11,13 @@ const Calls = Type.Integer({ description: 'Tool calls, each counted once' })
 
 const ofAgent = { agent: Type.Optional(Id) }
 const ofBoth = { ...ofAgent, server: Type.Optional(Id) }
-const questionQuery = {
+const insightQuery = {
 	...rangeQuery,
 	limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'How many at most' }),
 }
 
-/** A question about servers and their tools: a list of findings, the one to look at first in front. */
-function question<const Noun extends string, Row extends TSchema, Query extends TProperties>(
+/** An insight about servers and their tools: a list of findings, the one to look at first in front. */
+function insight<const Noun extends string, Row extends TSchema, Query extends TProperties>(
 	noun: Noun,
 	text: { summary: string; description: string; title: string },
 	query: Query,
@@ -31,7 +31,7 @@ function question<const Noun extends string, Row extends TSchema, Query extends 
 		summary: text.summary,
 		description: text.description,
 		access: byScope('spotlight:read'),
-		query: Strict({ ...questionQuery, ...query }),
+		query: Strict({ ...insightQuery, ...query }),
 		status: 200,
 		response: Strict(
 			{
@@ -65,7 +65,7 @@ const OverlappingTool = Strict(
 )
 
 export const spotlightMcpOperations = {
-	tool_selection: question(
+	tool_selection: insight(
 		'tool_selection',
 		{
 			title: 'ToolSelection',
@@ -90,7 +90,7 @@ export const spotlightMcpOperations = {
 			{ title: 'SelectedTool' },
 		),
 	),
-	definition_changes: question(
+	definition_changes: insight(
 		'definition_changes',
 		{
 			title: 'DefinitionChanges',
@@ -112,7 +112,7 @@ export const spotlightMcpOperations = {
 			{ title: 'DefinitionChange' },
 		),
 	),
-	invalid_arguments: question(
+	invalid_arguments: insight(
 		'invalid_arguments',
 		{
 			title: 'InvalidArguments',
@@ -136,7 +136,7 @@ export const spotlightMcpOperations = {
 			{ title: 'InvalidArgument' },
 		),
 	),
-	retry_loops: question(
+	retry_loops: insight(
 		'retry_loops',
 		{
 			title: 'RetryLoops',
@@ -171,7 +171,7 @@ export const spotlightMcpOperations = {
 			{ title: 'RetryLoop' },
 		),
 	),
-	overlaps: question(
+	overlaps: insight(
 		'overlaps',
 		{
 			title: 'ToolOverlaps',
@@ -190,7 +190,7 @@ export const spotlightMcpOperations = {
 			{ title: 'ToolOverlap' },
 		),
 	),
-	unregistered_servers: question(
+	unregistered_servers: insight(
 		'unregistered_servers',
 		{
 			title: 'UnregisteredServers',
@@ -224,7 +224,7 @@ export const spotlightMcpExport = {
 	path: '/v1/spotlight/mcp/export',
 	access: byScope('spotlight:read'),
 	query: Strict({
-		...questionQuery,
+		...insightQuery,
 		...ofBoth,
 		question: OneOf([
 			'tool_selection',

@@ -50,6 +50,20 @@ export const filterQuery = {
 	filter: conditionFilter,
 }
 
+/** What calls can be listed by: `GET /v1/spotlight/{list}`. */
+export const spotlightLists = [
+	'tools',
+	'resources',
+	'prompts',
+	'servers',
+	'agents',
+	'models',
+	'users',
+	'clients',
+	'sessions',
+	'errors',
+] as const
+
 const measures = ['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost'] as const
 /** What lists of Spotlight are sorted by, the largest first; changes are those since the range before, up or down. */
 export const spotlightSorts = [

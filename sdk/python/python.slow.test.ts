@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pythonEnvironment } from '../../checks/src/python-environment.ts'
 import vectorsOfRedaction from '../../contract/redaction-vectors.json' with { type: 'json' }
-import { redact } from '../../server/src/platform/redaction/index.ts'
+import { redact } from '../../server/src/platform/redaction/redact.ts'
 import {
 	newDataDir,
 	type Program,

@@ -5,13 +5,15 @@ import { spawn, spawnSync } from 'node:child_process'
 import * as crypto from 'node:crypto'
 import { existsSync } from 'node:fs'
 import * as module from 'node:module'
-import { fileURLToPath } from 'node:url'
-
-const entry = new URL('../src/operate/cli/main.ts', import.meta.url)
-// Beside the packages: whoever can write there can change the program anyway.
-const compiled = fileURLToPath(new URL('../../node_modules/.cache/signalbox', import.meta.url))
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
+import { builtProgram, compiledModules, root } from './built-program.mjs'
 
 buildWhatIsMissing()
+const built = builtProgram()
+const entry = built ? join(built, 'main.mjs') : join(root, 'server/src/operate/cli/main.ts')
+const compiled = compiledModules(built)
 if (process.features.typescript && 'argon2Sync' in crypto) await runHere()
 else runWith(findNode())
 
@@ -27,8 +29,11 @@ function buildWhatIsMissing() {
 async function runHere() {
 	// As `--disable-proto=delete` does, which cannot be given to a Node that runs already.
 	Reflect.deleteProperty(Object.prototype, '__proto__')
+	// Little outlives the young generation: helpers cost more to wake than they save. It must come before the modules, which are
+	// kept compiled for the flags that hold then.
+	setFlagsFromString('--no-parallel-scavenge')
 	module.enableCompileCache(compiled)
-	await import(entry.href)
+	await import(pathToFileURL(entry).href)
 }
 
 /** The Node that npm installed for this system, or null where it has none. */
@@ -50,7 +55,7 @@ function runWith(node) {
 		)
 		process.exit(1)
 	}
-	const child = spawn(node, ['--disable-proto=delete', fileURLToPath(entry), ...process.argv.slice(2)], {
+	const child = spawn(node, ['--disable-proto=delete', entry, ...process.argv.slice(2)], {
 		stdio: 'inherit',
 		env: { NODE_COMPILE_CACHE: compiled, ...process.env },
 	})

@@ -19,11 +19,10 @@ interface Place {
 	times: number
 }
 
-const dayMs = 24 * 60 * 60 * 1000
 const stepNs = 1_000_000n
 
-/** 1,000 small spans of one service, of yesterday: so that they lie in partitions of their own, and can be weighed. */
-export function smallSpans(): Template {
+/** 1,000 small spans of one service, from `startMs` on. */
+export function smallSpans(startMs = Date.now()): Template {
 	const attributes = (index: number): Attributes => ({
 		'http.request.method': 'GET',
 		'url.path': `/v1/things/${index % 40}`,
@@ -31,7 +30,7 @@ export function smallSpans(): Template {
 		'server.address': 'things.example',
 		'thread.id': index % 16,
 	})
-	return template('GET /v1/things', 1000, Date.now() - dayMs, attributes)
+	return template('GET /v1/things', 1000, startMs, attributes)
 }
 
 /** 100 calls of a model, with what was asked and answered: about 3 kB each. */

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
 import {
@@ -14,6 +16,7 @@ import { modelSpans, smallSpans, type Template } from './bodies.ts'
 import { converse } from './conversation.ts'
 import { type Costs, watchCosts } from './costs.ts'
 import { type IdleFigures, measureIdle } from './idle.ts'
+import type { EngineWork } from './meter-engine.ts'
 import { watchVisibility } from './visibility.ts'
 import { type Weights, weigh } from './weigh.ts'
 
@@ -34,6 +37,8 @@ export interface IngestFigures extends Weights {
 	cpuUsPerSpan: { program: number; engine: number }
 	/** The same by the name of the thread. */
 	threads: { program: Costs; engine: Costs }
+	/** The engine's by kind of work; `us` a span. */
+	engineWork: EngineWork
 	/** Before the load. */
 	idle: IdleFigures
 	/** Making objects of the same bodies with protobufjs, µs a span in the same run: so the ratio survives a slow machine. */
@@ -49,22 +54,29 @@ const durationMs = quick ? 6_000 : 60_000
 /** Before what is measured: modules are loaded and compiled, and the first buffers grown. */
 const warmUpMs = quick ? 3_000 : 5_000
 const senders = 8
+/** Spans a second that are sent, as `--rate=2000`; without it as many as are taken. */
+const rate = Number(
+	process.argv.find((flag) => flag.startsWith('--rate='))?.slice(7) ?? Number.POSITIVE_INFINITY,
+)
 
 /** A real mix over OTLP/protobuf: small spans, and calls of models with their messages; every body is flushed before its answer. */
 export async function measureIngest(nodeFlags: readonly string[]): Promise<IngestFigures> {
 	const dataDir = newDataDir()
-	const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')
+	const yesterdayMs = Date.now() - 86_400_000
 	try {
 		// On a busy machine bodies would be refused in place of measured.
 		const settings = { SIGNALBOX_OVERLOAD_LAG_MS: '10000' }
-		const program = await startProgram(dataDir, settings, { nodeFlags })
+		const meter = new URL(`./meter-engine.ts?to=${engineWorkFile(dataDir)}`, import.meta.url)
+		const program = await startProgram(dataDir, settings, { nodeFlags: [...nodeFlags, `--import=${meter}`] })
 		const bareDecodeUs = measureBareDecode()
 		const idle = await measureIdle(program, quick ? 10_000 : 30_000)
 		const loaded = await loadAndWatch(program)
 		const sessionBytes = await converse(program)
+		// Small spans in a partition of their own, to be weighed: what comes in a stream is of one day.
+		await sendAll(program, smallSpans(yesterdayMs), weighedBodies)
 		while ((await rows(program, 'pending')) > 0) await sleep(100)
 		await program.kill('SIGTERM')
-		return { ...loaded, bareDecodeUs, idle, sessionBytes, ...(await weigh(dataDir, yesterday)) }
+		return { ...loaded, bareDecodeUs, idle, sessionBytes, ...(await weigh(dataDir, dayOf(yesterdayMs))) }
 	} finally {
 		removeDataDir(dataDir)
 	}
@@ -79,6 +91,7 @@ async function loadAndWatch(
 	const engine = program.children().flatMap(familyOf)
 	const cpu = () => [cpuOfAll([program.pid]), cpuOfAll(engine)] as const
 	const [storedBefore, cpuBefore, startMs] = [await rows(program, 'stored'), cpu(), performance.now()]
+	const workBefore = await readEngineWork(program)
 	const threads = { program: watchCosts([program.pid]), engine: watchCosts(engine) }
 	const memory: number[] = []
 	const watching = setInterval(() => memory.push(residentMb(program.pid)), durationMs / 30)
@@ -90,6 +103,7 @@ async function loadAndWatch(
 	while ((await rows(program, 'stored')) - storedBefore < sent.spans) await sleep(20)
 	const storedMs = performance.now() - startMs
 	const perSpan = (costs: Costs) => new Map([...costs].map(([name, us]) => [name, us / sent.spans]))
+	const engineWork = workSince(workBefore, await readEngineWork(program), sent.spans)
 	const used = cpu().map((us, index) => (us - (cpuBefore[index] ?? 0)) / sent.spans)
 	return {
 		seconds: acknowledgedMs / 1000,
@@ -103,6 +117,7 @@ async function loadAndWatch(
 		visibleP99Ms: quantile(visible, 0.99),
 		cpuUsPerSpan: { program: used[0] ?? 0, engine: used[1] ?? 0 },
 		threads: { program: perSpan(threads.program.stop()), engine: perSpan(threads.engine.stop()) },
+		engineWork,
 		residentMb: [memory[Math.floor(memory.length / 3)] ?? 0, memory.at(-1) ?? 0],
 	}
 }
@@ -112,11 +127,15 @@ async function sendMix(url: string, token: string, forMs: number) {
 	const templates: readonly Template[] = [smallSpans(), modelSpans()]
 	const pool = new Pool(url, { connections: senders })
 	const headers = { 'content-type': 'application/x-protobuf', authorization: `Bearer ${token}` }
-	const sent = { spans: 0, bytes: 0, refused: 0, latencies: [] as number[] }
-	const endMs = performance.now() + forMs
+	const sent = { spans: 0, due: 0, bytes: 0, refused: 0, latencies: [] as number[] }
+	const startMs = performance.now()
+	const endMs = startMs + forMs
 	const sender = async (first: number) => {
 		for (let n = first; performance.now() < endMs; n += 1) {
 			const template = templates[n % templates.length] as Template
+			const dueMs = startMs + (sent.due / rate) * 1000
+			sent.due += template.spans
+			if (dueMs > performance.now()) await sleep(dueMs - performance.now())
 			const body = template.next()
 			const sentMs = performance.now()
 			const response = await pool.request({ method: 'POST', path: '/v1/traces', headers, body })
@@ -137,6 +156,38 @@ async function sendMix(url: string, token: string, forMs: number) {
 	await pool.close()
 	sent.latencies.sort((a, b) => a - b)
 	return sent
+}
+
+const weighedBodies = 30
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10).replaceAll('-', '')
+
+async function sendAll(program: Program, template: Template, bodies: number): Promise<void> {
+	const { token } = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 'weigh' }, 201)
+	for (let left = bodies; left > 0; left -= 1) {
+		const headers = { 'content-type': 'application/x-protobuf', authorization: `Bearer ${token}` }
+		const answer = await fetch(`${program.url}/v1/traces`, {
+			...{ method: 'POST', headers, body: new Uint8Array(template.next()) },
+		})
+		if (answer.status !== 200)
+			throw new Error(`The receiver answered ${answer.status}: ${await answer.text()}`)
+	}
+}
+
+const engineWorkFile = (dataDir: string) => join(dataDir, 'engine-work.json')
+
+/** Once the meter has written what was there when it is asked for. */
+async function readEngineWork({ dataDir }: Program): Promise<EngineWork> {
+	await sleep(600)
+	return JSON.parse(readFileSync(engineWorkFile(dataDir), 'utf8')) as EngineWork
+}
+
+function workSince(before: EngineWork, after: EngineWork, spans: number): EngineWork {
+	return Object.fromEntries(
+		Object.entries(after).map(([kind, { us, count }]) => {
+			const old = before[kind] ?? { us: 0, count: 0 }
+			return [kind, { us: (us - old.us) / spans, count: count - old.count }]
+		}),
+	)
 }
 
 /** Rows that the program says are in ClickHouse, or on their way there. */

@@ -21,6 +21,11 @@ export async function weigh(dataDir: string, smallSpansDay: string): Promise<Wei
 			return { rows: Number(row?.n), bytes: Number(row?.b) }
 		}
 		for (const table of ['exchanges', 'messages']) await store.command(`OPTIMIZE TABLE ${table} FINAL`)
+		const [partition] = await store.query<{ id: string }>(
+			"SELECT DISTINCT partition_id AS id FROM system.parts WHERE active AND table = 'spans' AND endsWith(partition_id, {day:String})",
+			{ day: smallSpansDay },
+		)
+		if (partition) await store.command(`OPTIMIZE TABLE spans PARTITION ID '${partition.id}' FINAL`)
 		const small = await weight("table = 'spans' AND endsWith(partition_id, {day:String})")
 		const bodies = await weight("table IN ('exchanges', 'messages')")
 		return {

@@ -9,7 +9,7 @@ import {
 } from '../../../server/src/program/program.testing.ts'
 import { sendArrivals } from './arrivals.ts'
 import { type FilledSpans, fillSpans, storedDays } from './fill-spans.ts'
-import { ask, figuresOf, pathOf, type Question, type QuestionFigures, questionsOf } from './questions.ts'
+import { ask, figuresOf, pathOf, type Query, type QueryFigures, queriesOf } from './queries.ts'
 import { watchScreens } from './viewers.ts'
 
 export interface QueryReport {
@@ -17,11 +17,11 @@ export interface QueryReport {
 	/** How long the rollups of all its hours took. */
 	rollMs: number
 	/** Nothing else goes on. */
-	idle: QuestionFigures[]
+	idle: QueryFigures[]
 	/** The overview of all, asked first after a start. */
 	afterRestartMs: number
 	/** Spans arrive, and eight people look. */
-	loaded: QuestionFigures[]
+	loaded: QueryFigures[]
 	arrived: { spans: number; seconds: number }
 }
 
@@ -49,7 +49,7 @@ export async function measureQueries(): Promise<QueryReport> {
 			ask(program, `/v1/spotlight/overview?start=-${storedDays}d`),
 		)
 		const measured = await withProgram(dataDir, async (program) => ({
-			idle: await measureAll(program, await questionsOf(program, filled.endMs, storedDays)),
+			idle: await measureAll(program, await queriesOf(program, filled.endMs, storedDays)),
 			...(await measureLoaded(program)),
 		}))
 		return { filled, rollMs, afterRestartMs, ...measured }
@@ -74,7 +74,7 @@ async function withStore<T>(dataDir: string, work: (store: TelemetryStore) => Pr
 }
 
 async function withProgram<T>(dataDir: string, work: (program: Program) => Promise<T>): Promise<T> {
-	// On a busy machine questions would be refused in place of measured.
+	// On a busy machine queries would be refused in place of measured.
 	const program = await startProgram(dataDir, { SIGNALBOX_OVERLOAD_LAG_MS: '10000' })
 	try {
 		return await work(program)
@@ -83,21 +83,21 @@ async function withProgram<T>(dataDir: string, work: (program: Program) => Promi
 	}
 }
 
-async function measureAll(program: Program, questions: readonly Question[]): Promise<QuestionFigures[]> {
-	const figures: QuestionFigures[] = []
-	for (const question of questions) figures.push(await measure(program, question))
+async function measureAll(program: Program, queries: readonly Query[]): Promise<QueryFigures[]> {
+	const figures: QueryFigures[] = []
+	for (const query of queries) figures.push(await measure(program, query))
 	return figures
 }
 
-async function measure(program: Program, question: Question): Promise<QuestionFigures> {
+async function measure(program: Program, query: Query): Promise<QueryFigures> {
 	const latencies: number[] = []
 	const begunMs = performance.now()
 	try {
 		while (latencies.length < 2 || (latencies.length <= mostRuns && performance.now() - begunMs < mostMs))
-			latencies.push(await ask(program, pathOf(question, latencies.length)))
-		return figuresOf(question, latencies, null)
+			latencies.push(await ask(program, pathOf(query, latencies.length)))
+		return figuresOf(query, latencies, null)
 	} catch (error) {
-		return figuresOf(question, latencies, (error as Error).message)
+		return figuresOf(query, latencies, (error as Error).message)
 	}
 }
 

@@ -1,5 +1,5 @@
 import type { QueryReport } from './measure.ts'
-import type { QuestionFigures } from './questions.ts'
+import type { QueryFigures } from './queries.ts'
 
 const restartGoalMs = 2000
 
@@ -10,7 +10,7 @@ export function showQueries({ filled, rollMs, idle, afterRestartMs, loaded, arri
 	)
 	for (const figures of idle) showFigures(figures)
 	console.log(
-		`  first question after a restart: ${afterRestartMs.toFixed(0)} ms (goal ≤ ${restartGoalMs}: ${verdict(afterRestartMs <= restartGoalMs)})`,
+		`  first query after a restart: ${afterRestartMs.toFixed(0)} ms (goal ≤ ${restartGoalMs}: ${verdict(afterRestartMs <= restartGoalMs)})`,
 	)
 	const rate = arrived.spans / arrived.seconds
 	console.log(
@@ -19,7 +19,7 @@ export function showQueries({ filled, rollMs, idle, afterRestartMs, loaded, arri
 	for (const figures of loaded) showFigures(figures)
 }
 
-function showFigures({ name, runs, p50Ms, p95Ms, firstMs, refused, goalMs }: QuestionFigures): void {
+function showFigures({ name, runs, p50Ms, p95Ms, firstMs, refused, goalMs }: QueryFigures): void {
 	const figures = `p50 ${p50Ms.toFixed(0)} ms  p95 ${p95Ms.toFixed(0)} ms  first ${firstMs.toFixed(0)} ms  (${runs} runs; goal p95 ≤ ${goalMs}: ${verdict(p95Ms <= goalMs)})`
 	console.log(`  ${name.padEnd(26)} ${refused ?? figures}`)
 }

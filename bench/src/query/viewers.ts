@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Program } from '../../../server/src/program/program.testing.ts'
-import { ask, figuresOf, lists, type Question, type QuestionFigures } from './questions.ts'
+import { ask, figuresOf, lists, type Query, type QueryFigures } from './queries.ts'
 
 const viewers = 8
 /** As the dashboard asks again: the figures and the chart, and the list below them. */
@@ -10,22 +10,22 @@ const goalMs = 500
 
 /**
  * Eight people look at Spotlight for so long, half of them at the last day and half at seven days, each at another list. Their
- * latencies are grouped by question.
+ * latencies are grouped by query.
  */
-export async function watchScreens(program: Program, durationMs: number): Promise<QuestionFigures[]> {
-	const taken = new Map<string, { question: Question; latencies: number[]; refused: string | null }>()
+export async function watchScreens(program: Program, durationMs: number): Promise<QueryFigures[]> {
+	const taken = new Map<string, { query: Query; latencies: number[]; refused: string | null }>()
 	const untilMs = performance.now() + durationMs
 	const repeat = async (noun: string, start: string, everyMs: number, firstMs: number) => {
-		const question = {
+		const query = {
 			name: `${noun}, ${start.slice(1)}`,
 			path: `/v1/spotlight/${noun}?start=${start}`,
 			goalMs,
 		}
-		const own = taken.get(question.name) ?? { question, latencies: [] as number[], refused: null }
-		taken.set(question.name, own)
+		const own = taken.get(query.name) ?? { query, latencies: [] as number[], refused: null }
+		taken.set(query.name, own)
 		for (let dueMs = performance.now() + firstMs; dueMs < untilMs; dueMs += everyMs) {
 			await sleep(Math.max(0, dueMs - performance.now()))
-			await ask(program, question.path).then(
+			await ask(program, query.path).then(
 				(ms) => own.latencies.push(ms),
 				(error: Error) => {
 					own.refused = error.message
@@ -44,7 +44,5 @@ export async function watchScreens(program: Program, durationMs: number): Promis
 			])
 		}),
 	)
-	return [...taken.values()].map(({ question, latencies, refused }) =>
-		figuresOf(question, latencies, refused),
-	)
+	return [...taken.values()].map(({ query, latencies, refused }) => figuresOf(query, latencies, refused))
 }

@@ -41,7 +41,7 @@ export const navPlaces = [
 		],
 	},
 	{
-		label: 'Servers',
+		label: 'MCP servers',
 		icon: 'server',
 		key: 's',
 		link: linkOptions({ to: '/servers' }),

@@ -1,5 +1,6 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { SavedViewsOf } from '../lib/table-view.ts'
 import { IconButton } from '../ui/button.tsx'
 import { SkeletonRows } from '../ui/states.tsx'
 import { Brand } from './brand.tsx'
@@ -8,6 +9,9 @@ import { SideBar } from './side-bar.tsx'
 import { useWaitingCounts } from './use-waiting-counts.ts'
 import { useWorkspaceEvents } from './use-workspace-events.ts'
 
+const SavedViews = lazy(async () => ({
+	default: (await import('../areas/questions/saved-views.tsx')).SavedViews,
+}))
 const MenuSheet = lazy(async () => ({ default: (await import('./menu-sheet.tsx')).MenuSheet }))
 
 /** The frame of every signed-in screen: side bar, or on a narrow screen a bar with a menu. */
@@ -28,7 +32,9 @@ export function Shell() {
 			<TopBar />
 			<main id="content" tabIndex={-1} className="min-w-0 outline-none">
 				<Suspense fallback={<SkeletonRows />}>
-					<Outlet />
+					<SavedViewsOf value={SavedViews}>
+						<Outlet />
+					</SavedViewsOf>
 				</Suspense>
 			</main>
 		</div>

@@ -16,7 +16,7 @@ export const causeWords: Record<Miss['cause'], string> = {
 	history_compacted: 'History was shortened',
 	messages_changed: 'An earlier message changed',
 	concurrent: 'Sent before the other was answered',
-	provider_miss: 'Nothing changed: the provider had it no more',
+	provider_miss: 'Nothing changed: no longer cached by the provider',
 }
 
 /** `search of docs, 4th, added`; '' where no piece of the prompt is the reason. */

@@ -1,3 +1,5 @@
+import { type ComponentType, createContext } from 'react'
+
 /** How a table is shown, as its address carries it. */
 export interface TableView {
 	/** The columns that are shown, in their order; `key:240` has a width in pixels. */
@@ -63,3 +65,6 @@ export function moveColumn(
 	if (from < 0 || at < 0) return writeColumns(shown)
 	return writeColumns(shown.toSpliced(from, 1).toSpliced(at, 0, shown[from] as Placed))
 }
+
+/** Shows the saved views of the list at this address; the app sets it, which knows where they are kept. */
+export const SavedViewsOf = createContext<ComponentType<{ onClose(): void }>>(() => null)

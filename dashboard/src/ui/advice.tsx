@@ -1,21 +1,21 @@
-import { type ProblemCode, problems, remedyOf } from '@signalbox/contract/problems'
+import { type ProblemCode, problems, remedyForPeople } from '@signalbox/contract/problems'
 import { basePath } from '../lib/base-url.ts'
 
-/** What to do about a failure, in the words of the catalogue. */
-export function Advice({ code }: { code: string }) {
-	const known = code in problems ? remedyOf(code as ProblemCode) : null
+/** What to do about a failure, in the words of the catalogue; `className` has its colour. */
+export function Advice({ code, className }: { code: string; className: string }) {
+	// The failure itself says it.
+	if (code === 'unreachable') return null
+	const known = code in problems ? remedyForPeople(code as ProblemCode) : null
 	if (!known)
-		return (
-			<p className="max-w-lg text-ink-3">Try again. If it stays, the log of the program has the cause.</p>
-		)
+		return <p className={className}>Try again. If it stays, the log of the program has the cause.</p>
 	return (
-		<p className="max-w-lg text-ink-3">
+		<p className={className}>
 			{known.replaceAll('`', '')}{' '}
 			<a
 				href={`${basePath}/docs/errors#${code}`}
 				target="_blank"
 				rel="noreferrer"
-				className="text-accent underline underline-offset-2"
+				className="underline underline-offset-2"
 			>
 				About this error
 			</a>

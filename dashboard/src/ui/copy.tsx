@@ -3,11 +3,24 @@ import { cn } from './cn.ts'
 import { Icon } from './icons.tsx'
 import { scrolls } from './scrolls.ts'
 
+/** A page over plain HTTP, as in a local network, is given no clipboard; there the text is selected and copied by command. */
+export async function writeClipboard(text: string): Promise<void> {
+	if (navigator.clipboard) return navigator.clipboard.writeText(text)
+	const field = document.createElement('textarea')
+	field.value = text
+	// Inside of an open dialog, which would take the focus back from anywhere else.
+	const place = document.querySelector('[role="dialog"]') ?? document.body
+	place.append(field)
+	field.select()
+	document.execCommand('copy')
+	field.remove()
+}
+
 /** Copies, and says so for two seconds. */
 export function useCopy(): { copied: boolean; copy(text: string): void } {
 	const [copied, setCopied] = useState(false)
 	const copy = (text: string) => {
-		void navigator.clipboard.writeText(text).then(() => {
+		void writeClipboard(text).then(() => {
 			setCopied(true)
 			setTimeout(() => setCopied(false), 2000)
 		})

@@ -7,6 +7,7 @@ import {
 	type PointerEvent,
 	type ReactNode,
 	Suspense,
+	useEffect,
 	useRef,
 	useState,
 } from 'react'
@@ -181,11 +182,19 @@ function Head<T>({ column, columns, view, onView }: HeadProps<T>) {
 	const { key, label, isNumber, sort, width } = column
 	const isSorted = sort !== undefined && view.sort === sort
 	const place = useRef<HTMLTableCellElement>(null)
-	const setWidth = (event: PointerEvent<HTMLElement>) => {
+	// While the edge is dragged; the address has the width once it is let go.
+	const [dragged, setDragged] = useState<number | null>(null)
+	// biome-ignore lint/correctness/useExhaustiveDependencies: what the address says from now on counts
+	useEffect(() => setDragged(null), [width])
+	const px = dragged ?? width
+	const drag = (event: PointerEvent<HTMLElement>) => {
 		const left = place.current?.getBoundingClientRect().left
 		if (left === undefined || !event.currentTarget.hasPointerCapture(event.pointerId)) return
-		const px = Math.round(Math.min(mostPx, Math.max(leastPx, event.clientX - left)))
-		onView?.({ ...view, columns: changeColumn(columns, view, key, px) })
+		setDragged(Math.round(Math.min(mostPx, Math.max(leastPx, event.clientX - left))))
+	}
+	const letGo = () => {
+		if (dragged !== null && dragged !== width)
+			onView?.({ ...view, columns: changeColumn(columns, view, key, dragged) })
 	}
 	const onDrop = (event: DragEvent) => {
 		const moved = event.dataTransfer.getData('text/x-column')
@@ -212,7 +221,7 @@ function Head<T>({ column, columns, view, onView }: HeadProps<T>) {
 			ref={place}
 			right={isNumber ?? false}
 			aria-sort={isSorted ? (isNumber ? 'descending' : 'ascending') : undefined}
-			style={width ? { width, minWidth: width, maxWidth: width } : undefined}
+			style={px ? { width: px, minWidth: px, maxWidth: px } : undefined}
 			draggable={onView !== undefined}
 			onDragStart={(event) => event.dataTransfer.setData('text/x-column', key)}
 			onDragOver={(event) => event.preventDefault()}
@@ -223,13 +232,11 @@ function Head<T>({ column, columns, view, onView }: HeadProps<T>) {
 			{onView && (
 				<span
 					aria-hidden="true"
-					draggable
-					onDragStart={(event) => {
-						event.preventDefault()
-						event.stopPropagation()
-					}}
+					// Else the head would be dragged to another place.
+					onMouseDown={(event) => event.preventDefault()}
 					onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
-					onPointerMove={setWidth}
+					onPointerMove={drag}
+					onLostPointerCapture={letGo}
 					onDoubleClick={() =>
 						onView({
 							...view,

@@ -6,7 +6,7 @@ import { CopyText } from './copy.tsx'
 import { Icon, type IconName } from './icons.tsx'
 
 // The catalogue of failures comes when one is shown; where it cannot come, the failure is shown without advice.
-const Advice = lazy<(props: { code: string }) => ReactNode>(() =>
+const Advice = lazy<(props: { code: string; className: string }) => ReactNode>(() =>
 	import('./advice.tsx').then(
 		({ Advice }) => ({ default: Advice }),
 		() => ({ default: () => null }),
@@ -26,7 +26,7 @@ export function Empty({
 	action?: ReactNode
 }) {
 	return (
-		<div className="grid justify-items-center gap-1 px-6 py-12 text-center">
+		<div data-testid="empty" className="grid justify-items-center gap-1 px-6 py-12 text-center">
 			<span className="mb-2 grid size-10 place-items-center rounded-full bg-sunken text-ink-3">
 				<Icon name={icon} className="size-5" />
 			</span>
@@ -52,7 +52,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
 				<p className="text-ink-3">Retrying automatically…</p>
 			) : (
 				<Suspense>
-					<Advice code={code} />
+					<Advice code={code} className="max-w-lg text-ink-3" />
 				</Suspense>
 			)}
 			{requestId && (
@@ -95,22 +95,41 @@ function useRetries(error: unknown, retry: (() => void) | undefined): boolean {
 
 /** A failure beside the form that caused it. */
 export function InlineError({ error }: { error: unknown }) {
-	const { title, detail, requestId } = describe(error)
+	const { title, detail, code, requestId } = describe(error)
 	return (
 		<div role="alert" className="mt-3 flex gap-2 rounded-md bg-bad-soft px-3 py-2 text-bad">
 			<Icon name="alert" className="mt-0.5" />
 			<div className="min-w-0">
 				<p className="font-medium">{title}</p>
 				<p className="break-words">{detail}</p>
+				<Suspense>
+					<Advice code={code} className="break-words" />
+				</Suspense>
 				{requestId && <p className="mt-0.5 break-all font-mono text-xs">request {requestId}</p>}
 			</div>
 		</div>
 	)
 }
 
+/** Where the catalogue names a part of a request that people do not see. */
+const titles: Record<string, string> = {
+	precondition_failed: 'It was changed in the meantime',
+	unauthenticated: 'You are not signed in',
+	invalid_host: 'Signalbox is not reached by this address',
+	method_not_allowed: 'This cannot be done here',
+	headers_too_large: 'The request is larger than the limit',
+	idempotency_in_progress: 'The same change is still being made',
+	idempotency_mismatch: 'Another change was sent under this name',
+}
+
 function describe(error: unknown): { title: string; detail: string; code: string; requestId: string | null } {
 	if (error instanceof ApiError) {
-		return { title: error.title, detail: error.message, code: error.code, requestId: error.requestId }
+		return {
+			title: titles[error.code] ?? error.title,
+			detail: error.message,
+			code: error.code,
+			requestId: error.requestId,
+		}
 	}
 	const detail = error instanceof Error ? error.message : String(error)
 	return { title: 'This screen failed', detail, code: 'unknown', requestId: null }

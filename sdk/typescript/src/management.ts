@@ -6,4 +6,4 @@ export {
 	createClient,
 	type Schemas,
 	take,
-} from '../../../server/src/operate/client/index.ts'
+} from '../../../server/src/operate/client/client.ts'

@@ -1,10 +1,10 @@
 import type { AgentEntry, AgentView } from '../access/agents/index.ts'
 import {
-	type AccessQuestion,
+	type AccessDecision,
+	type AccessQuery,
 	decideAccess,
 	type GrantEntry,
 	type GrantView,
-	type Verdict,
 } from '../access/grants/index.ts'
 import type { RpcFailure } from '../mcp-client/index.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -22,7 +22,7 @@ export interface ToolChoice {
 	tool: ToolDefinition | undefined
 	refusal: RpcFailure | null
 	/** Set when it may run once a person has approved it; null when it may run, or may not. */
-	approval: NonNullable<Verdict['approval']> | null
+	approval: NonNullable<AccessDecision['approval']> | null
 }
 
 /** A tool that an agent may be shown. */
@@ -38,7 +38,7 @@ export interface ListInputs {
 	untilMs: number
 }
 
-/** Which tools one agent sees and may call: lists and calls ask the same question of the same judge. */
+/** Which tools one agent sees and may call: lists and calls are decided by the same judge. */
 export interface Enforcement {
 	agent(agentId: string): AgentEntry | undefined
 	server(serverId: string): ServerEntry | undefined
@@ -52,6 +52,8 @@ export interface Enforcement {
 	 * is judged as for a list.
 	 */
 	choose(agentId: string, serverId: string | null, name: string, values?: unknown): ToolChoice
+	/** Whether a grant asks what the arguments of a call are, or asks a person about it. */
+	judgesCalls(agentId: string, serverId: string, tool: string): boolean
 	/** Whether a tool of this name, of whomever it is, wants arguments repeated in headers. */
 	mirrorsArguments(agentId: string, serverId: string | null, name: string): boolean
 	/** Whether the agent may use a prompt or a resource of the server; asked of each in a list. */
@@ -82,7 +84,7 @@ export function createEnforcement({ agents, servers, grants, clock, links }: Enf
 		agentId: string,
 		server: ServerEntry | undefined,
 		tool: string | null,
-		more?: Pick<AccessQuestion, 'arguments' | 'definition' | 'prompt' | 'resource'>,
+		more?: Pick<AccessQuery, 'arguments' | 'definition' | 'prompt' | 'resource'>,
 	) =>
 		decideAccess({
 			agent: agents.get(agentId),
@@ -94,13 +96,13 @@ export function createEnforcement({ agents, servers, grants, clock, links }: Enf
 			...more,
 		})
 	const refusalOf = (agentId: string, server: ServerEntry, part?: ServerPart) => {
-		const verdict = judge(agentId, server, null, part)
+		const decision = judge(agentId, server, null, part)
 		const asked = { agent: agents.get(agentId), server }
-		if (verdict.allowed) return null
-		if (verdict.reason === 'no_grant') return refuse.server(asked.agent)
-		return part && ofParts.has(verdict.reason)
-			? refuse.part(verdict, asked, part)
-			: refuse.verdict(verdict, asked)
+		if (decision.allowed) return null
+		if (decision.reason === 'no_grant') return refuse.server(asked.agent)
+		return part && ofParts.has(decision.reason)
+			? refuse.part(decision, asked, part)
+			: refuse.decision(decision, asked)
 	}
 	return {
 		agent: (agentId) => agents.get(agentId),
@@ -137,18 +139,20 @@ export function createEnforcement({ agents, servers, grants, clock, links }: Enf
 			const agent = agents.get(agentId)
 			const found =
 				serverId === null ? findExposed(agent, servers, grants, name) : findOwn(servers.get(serverId), name)
-			const verdict = judge(agentId, found.server, found.tool?.name ?? name, {
+			const decision = judge(agentId, found.server, found.tool?.name ?? name, {
 				arguments: values,
 				definition: found.tool,
 			})
-			if (verdict.approval && found.tool) return { ...found, refusal: null, approval: verdict.approval }
+			if (decision.approval && found.tool) return { ...found, refusal: null, approval: decision.approval }
 			const asked = {
 				agent,
 				tool: name,
-				server: isNamed(serverId, verdict, found) ? found.server : undefined,
+				server: isNamed(serverId, decision, found) ? found.server : undefined,
 			}
-			return { ...found, refusal: refuse.tool(verdict, asked, found.tool), approval: null }
+			return { ...found, refusal: refuse.tool(decision, asked, found.tool), approval: null }
 		},
+		judgesCalls: (agentId, serverId, tool) =>
+			grants.of(agentId, serverId).some(({ constraints, asks }) => constraints?.has(tool) || asks?.has(tool)),
 		mirrorsArguments: (agentId, serverId, name) => {
 			const { tool } =
 				serverId === null
@@ -163,9 +167,9 @@ export function createEnforcement({ agents, servers, grants, clock, links }: Enf
 		boundsOf: (agentId, server, tool) =>
 			boundsOfCall(agents.get(agentId), server, tool, grants.of(agentId, server.id), clock.nowMs()),
 		refusalOfAgent: (agentId) => {
-			const verdict = judge(agentId, undefined, null)
-			if (verdict.reason !== 'agent_unknown' && verdict.reason !== 'agent_not_active') return null
-			return refuse.verdict(verdict, { agent: agents.get(agentId) })
+			const decision = judge(agentId, undefined, null)
+			if (decision.reason !== 'agent_unknown' && decision.reason !== 'agent_not_active') return null
+			return refuse.decision(decision, { agent: agents.get(agentId) })
 		},
 	}
 }
@@ -182,7 +186,11 @@ function firstEnd(grants: readonly GrantEntry[], nowMs: number): number {
 const ofServer: ReadonlySet<string> = new Set(['definition_changed', 'server_inactive', 'grant_disabled'])
 
 /** On the aggregate endpoint a server is named where it is the reason, and else only to who has the tool. */
-function isNamed(serverId: string | null, { allowed, reason }: Verdict, { server, tool }: Found): boolean {
+function isNamed(
+	serverId: string | null,
+	{ allowed, reason }: AccessDecision,
+	{ server, tool }: Found,
+): boolean {
 	if (serverId !== null || ofServer.has(reason)) return true
 	// Of a tool that is granted, it is no secret that its server cannot be asked.
 	if (allowed && server && (server.protocolVersion === null || server.healthStatus === 'unhealthy'))

@@ -9,13 +9,14 @@ import {
 	metaOf,
 	metaOfRequest,
 	parseJsonText,
+	RawRequest,
 	type RequestId,
 	RpcFailure,
 	readFromClient,
 	rpcCodes,
 } from '../mcp-client/index.ts'
 import { Problem } from '../platform/errors.ts'
-import { readBody } from '../platform/http/index.ts'
+import { readBody, takeBody } from '../platform/http/index.ts'
 import { handleLegacyPost } from './eras/legacy/handle-post.ts'
 import { lineIn } from './eras/legacy/sse-2024/line.ts'
 import { claimsModern, handleModernPost } from './eras/modern/handle-post.ts'
@@ -23,24 +24,44 @@ import type { Gateway } from './gateway.ts'
 import type { McpHttpRequest } from './mcp-http-request.ts'
 
 /** POST: messages of either era, distinguished by each request itself. */
-export async function handlePost(gateway: Gateway, visit: McpHttpRequest): Promise<void> {
+export function handlePost(gateway: Gateway, visit: McpHttpRequest): void | Promise<void> {
 	requireJson(visit.request)
 	const { request, response, caller } = visit
+	const { bodyBytes } = gateway.limits
 	const holder = { response, owner: caller.credentialId }
-	const bytes = await readBody(request, gateway.limits.bodyBytes, holder)
+	const bytes = takeBody(request, bodyBytes, holder)
+	if (bytes) return handleBody(gateway, visit, bytes)
+	return readBody(request, bodyBytes, holder).then((read) => handleBody(gateway, visit, read))
+}
+
+/** A plain call has begun when this returns; everything else goes on in a promise. */
+function handleBody(gateway: Gateway, visit: McpHttpRequest, bytes: Buffer): void | Promise<void> {
 	visit.bodyBytes = bytes.length
 	try {
-		const parsed = parseBody(bytes)
-		const body = parsed instanceof Promise ? await parsed : parsed
-		// The transport of 2024 is of the legacy era, also for a client that asks there whether we are modern.
-		const isModern = lineIn(visit) === null && claimsModern(visit.request, metaIn(body))
-		if (!isModern) return await handleLegacyPost(gateway, visit, body)
-		refuseHandshake(body)
-		return await handleModernPost(gateway, visit, body)
+		const body = parseBody(bytes)
+		if (body instanceof RawRequest && gateway.plainCalls.begin(visit, body)) return
+		return handleMessages(gateway, visit, body).catch((error) => answerFailure(visit, bytes, error))
 	} catch (error) {
-		if (!(error instanceof RpcFailure)) throw error
-		visit.answer(errorMessage(idIn(bytes), error), error.httpStatus)
+		answerFailure(visit, bytes, error)
 	}
+}
+
+function answerFailure(visit: McpHttpRequest, bytes: Buffer, error: unknown): void {
+	if (!(error instanceof RpcFailure)) throw error
+	visit.answer(errorMessage(idIn(bytes), error), error.httpStatus)
+}
+
+async function handleMessages(
+	gateway: Gateway,
+	visit: McpHttpRequest,
+	parsed: ClientBody | Promise<ClientBody>,
+): Promise<void> {
+	const body = parsed instanceof Promise ? await parsed : parsed
+	// The transport of 2024 is of the legacy era, also for a client that asks there whether we are modern.
+	const isModern = lineIn(visit) === null && claimsModern(visit.request, metaIn(body))
+	if (!isModern) return handleLegacyPost(gateway, visit, body)
+	refuseHandshake(body)
+	return handleModernPost(gateway, visit, body)
 }
 
 function metaIn(body: ClientBody): JsonObject {

@@ -2,21 +2,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
 	Cancellation,
 	type JsonObject,
-	metaOf,
+	metaOfRequest,
 	namedFailure,
 	type RpcFailure,
 	type RpcRequest,
 	rpcCodes,
 } from '../mcp-client/index.ts'
 import type { RequestContext } from '../platform/http/index.ts'
-import { beginTrace, readTrace, type TraceContext } from '../platform/trace/index.ts'
+import { beginTrace, readTrace, type TraceContext } from '../platform/trace/current-trace.ts'
 import type { Caller, ClientProgram, Operation } from './operation.ts'
 import { askNobody } from './questions.ts'
 import type { Reply } from './reply.ts'
 
-/** Continues the trace that `params._meta` names, else the one of the HTTP headers, else begins one (W3C Trace Context). */
-export function continueTrace(request: IncomingMessage, params: JsonObject): TraceContext {
-	const meta = metaOf(params)
+/** Continues the trace that a request's `_meta` names, else the one of the HTTP headers, else begins one (W3C Trace Context). */
+export function continueTrace(request: IncomingMessage, meta: JsonObject): TraceContext {
 	return (
 		readTrace(meta.traceparent, meta.tracestate) ??
 		readTrace(request.headers.traceparent, request.headers.tracestate) ??
@@ -34,19 +33,17 @@ export class McpHttpRequest {
 	/** The query string without `?`, or ''. */
 	readonly search: string
 	bodyBytes = 0
+	/** Of the ingress. */
+	readonly context: Pick<RequestContext, 'refusal' | 'requestId'>
 
-	constructor(
-		request: IncomingMessage,
-		response: ServerResponse,
-		caller: Caller,
-		{ guard, clientAddress, search }: Pick<RequestContext, 'guard' | 'clientAddress' | 'search'>,
-	) {
+	constructor(request: IncomingMessage, response: ServerResponse, caller: Caller, context: RequestContext) {
 		this.request = request
 		this.response = response
 		this.caller = caller
-		this.guard = guard
-		this.clientAddress = clientAddress
-		this.search = search
+		this.guard = context.guard
+		this.clientAddress = context.clientAddress
+		this.search = context.search
+		this.context = context
 	}
 
 	/** The same request with some of this in another way. */
@@ -77,7 +74,7 @@ export class McpHttpRequest {
 	}
 }
 
-function gone(): RpcFailure {
+export function gone(): RpcFailure {
 	return namedFailure(rpcCodes.internal, 'cancelled', 'The client went away.', { status: 'interrupted' })
 }
 
@@ -87,6 +84,7 @@ export function newOperation(
 	client: ClientProgram,
 	request: RpcRequest,
 	reply: Reply,
+	trace: TraceContext = continueTrace(visit.request, metaOfRequest(request)),
 ): Operation {
 	const cancellation = new Cancellation()
 	visit.onGone((failure) => cancellation.cancel(failure))
@@ -94,7 +92,7 @@ export function newOperation(
 		caller: visit.caller,
 		client,
 		request,
-		trace: continueTrace(visit.request, request.params),
+		trace,
 		requestBytes: visit.bodyBytes,
 		clientAddress: visit.clientAddress,
 		reply,

@@ -11,12 +11,13 @@ import { LiveRequests, type Principal, type Route } from '../platform/http/index
 import { createLimiter, type Limiter } from '../platform/limits/limiter.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mutate } from '../platform/mutation.ts'
-import { alone, type Processes } from '../platform/processes/index.ts'
+import { alone, type Processes } from '../platform/processes/processes.ts'
 import type { ServerEntry, ServerView, ToolCall, ToolCallOutcome } from '../servers/index.ts'
 import type { CallLog, CallRules, RowMaker } from '../telemetry/index.ts'
 import { Catalog } from './catalog/catalog.ts'
 import { createEnforcement } from './enforce.ts'
 import { ClientQuestions } from './eras/legacy/client-questions.ts'
+import { handlePeerMessage } from './eras/legacy/handle-message.ts'
 import { SessionStore } from './eras/legacy/session-store.ts'
 import { Dialogues } from './eras/modern/dialogues.ts'
 import { ForwardedRetries } from './eras/modern/forwarded-retries.ts'
@@ -24,10 +25,11 @@ import type { Gateway } from './gateway.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { ClientStreams } from './listening/client-streams.ts'
 import { KeptResults } from './long-results/kept-results.ts'
-import { handlePeerMessage, PeerMessages } from './peer-messages.ts'
+import { PeerMessages } from './peer-messages.ts'
 import { KeptLists } from './perform/parts/kept-lists.ts'
 import { Cursors } from './perform/parts/list-parts.ts'
 import { refusalNow } from './perform/run-recorded.ts'
+import { PlainCalls } from './plain-calls/plain-calls.ts'
 import { callFromPlayground } from './playground.ts'
 import { createRefusalLinks } from './refusals/refusals.ts'
 import { RequestStates } from './request-states.ts'
@@ -35,7 +37,7 @@ import { gatewayRoutes } from './routes.ts'
 import { RunningOperations } from './running-operations.ts'
 import { TaskStore } from './tasks/task-store.ts'
 import { Tasks } from './tasks/tasks.ts'
-import { EraVerdicts } from './upstreams/era-verdicts.ts'
+import { ProtocolEras } from './upstreams/protocol-eras.ts'
 import { UpstreamSessions } from './upstreams/upstream-sessions.ts'
 import { createUpstreams } from './upstreams/upstreams.ts'
 import type { CredentialSource } from './upstreams/with-credential.ts'
@@ -47,7 +49,7 @@ export interface GatewayDeps {
 	clock: Clock
 	log: Log
 	sealer: Sealer
-	calls: Pick<CallLog, 'announce' | 'conclude'>
+	calls: CallLog
 	/** Makes rows of what operations leave in the log. */
 	rowMaker: Pick<RowMaker, 'add'>
 	rulesOf(workspaceId: string): Pick<CallRules, 'retentionDays' | 'rules'>
@@ -97,7 +99,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 	const enforcement = createEnforcement({ ...views, clock, links })
 	const states = new RequestStates(deps.store.db, deps.sealer, clock)
 	const { db } = deps.store
-	const eras = new EraVerdicts({
+	const eras = new ProtocolEras({
 		db,
 		mutate: deps.mutate,
 		clock,
@@ -117,6 +119,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 	const isAlone = processes === alone && deps.store.kind === 'sqlite'
 	const peerMessages = new PeerMessages({ db, mutate: deps.mutate, sealer: deps.sealer, clock, isAlone })
 	const forwarded = new ForwardedRetries(peerMessages)
+	const tasks = new Tasks(new TaskStore(deps.store, deps.mutate, deps.sealer, clock, isAlone))
 	const gateway: Gateway = {
 		enforcement,
 		approvals: deps.approvals.gate,
@@ -127,8 +130,9 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		cursors: new Cursors(deps.sealer),
 		lists: new KeptLists(clock),
 		keptResults: new KeptResults(deps.store.db, deps.sealer, clock),
-		tasks: new Tasks(new TaskStore(deps.store, deps.mutate, deps.sealer, clock, isAlone)),
+		tasks,
 		calls,
+		plainCalls: new PlainCalls(() => gateway),
 		recordsToolContent: deps.recordsToolContent ?? (() => true),
 		running: new RunningOperations(clock, limits),
 		sessions: new SessionStore(deps.store.db, deps.sealer, clock),
@@ -166,17 +170,18 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 	})
 	feed.add(gateway.peerMessages)
 	feed.add(eras)
-	feed.add(gateway.tasks.store.waiters)
-	feed.add(gateway.tasks)
-	gateway.tasks.open(gateway)
+	feed.add(tasks.store.waiters)
+	feed.add(tasks)
+	tasks.open(gateway)
 	gateway.peerMessages.onPeerMessage((peerMessage) => handlePeerMessage(gateway, peerMessage))
 	feed.onApplied(() => {
+		gateway.plainCalls.changed()
 		gateway.streams.recheck()
-		gateway.tasks.recheck()
+		tasks.recheck()
 		gateway.posted.recheck()
 		gateway.dialogues.recheck(({ operation, plan }) => refusalNow(gateway, operation, plan))
 	})
-	const timer = startMaintenance(gateway, grants.view, eras)
+	const timer = startMaintenance(gateway, tasks, grants.view, eras)
 	return {
 		callTool: (call) => callFromPlayground(gateway, call),
 		routes: gatewayRoutes(gateway, { agents: agents.view, servers: servers.view }),
@@ -185,7 +190,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 			clearInterval(timer)
 			gateway.streams.closeAll()
 			gateway.dialogues.closeAll()
-			await gateway.tasks.close()
+			await tasks.close()
 			await gateway.sessions
 				.flush()
 				.catch((error: unknown) => log.warn({ err: error }, 'gateway: sessions were not flushed'))
@@ -195,20 +200,26 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 }
 
 /** One timer for all calls, streams and sessions. */
-function startMaintenance(gateway: Gateway, grants: GrantView, eras: EraVerdicts): NodeJS.Timeout {
+function startMaintenance(
+	gateway: Gateway,
+	tasks: Tasks,
+	grants: GrantView,
+	eras: ProtocolEras,
+): NodeJS.Timeout {
 	let ticks = 0
 	let lastCheckMs = gateway.clock.nowMs()
 	const heartbeatEvery = Math.max(1, Math.round(gateway.limits.heartbeatMs / tickMs))
 	const timer = setInterval(() => {
 		ticks += 1
+		gateway.plainCalls.check()
 		gateway.running.tick()
 		gateway.questions.tick()
 		gateway.dialogues.tick()
-		gateway.tasks.tick()
+		tasks.tick()
 		gateway.streams.tick()
 		const nowMs = gateway.clock.nowMs()
 		// A grant or a key ends without a change that would be announced.
-		gateway.tasks.recheck()
+		tasks.recheck()
 		gateway.posted.recheck()
 		if (grants.anyExpired(lastCheckMs, nowMs)) gateway.streams.recheck()
 		lastCheckMs = nowMs
@@ -218,7 +229,7 @@ function startMaintenance(gateway: Gateway, grants: GrantView, eras: EraVerdicts
 			gateway.upstreams.sweep(isKnown)
 			gateway.catalog.prune(isKnown)
 			gateway.lists.sweep()
-			gateway.tasks
+			tasks
 				.sweep()
 				.catch((error: unknown) => gateway.log.warn({ err: error }, 'gateway: tasks were not looked after'))
 		}

@@ -1,6 +1,7 @@
-import type { Cancellation, Era, JsonObject, RpcRequest } from '../mcp-client/index.ts'
+import type { BegunExchange, Cancellation, Era, JsonObject, RpcRequest } from '../mcp-client/index.ts'
 import type { Principal } from '../platform/http/index.ts'
-import type { TraceContext } from '../platform/trace/index.ts'
+import type { TraceContext } from '../platform/trace/current-trace.ts'
+import type { ServerEntry, ToolDefinition } from '../servers/index.ts'
 import type { AttributeValue } from '../telemetry/index.ts'
 import type { Ask } from './questions.ts'
 import type { Reply } from './reply.ts'
@@ -61,6 +62,9 @@ export interface Operation {
 	 * refused. An object, since it is true of every operation that goes on with this one.
 	 */
 	sending: { isSent: boolean }
+	/** Its request to the server, where that went there before the operation was one, and the tool that it was sent to. */
+	begun?: BegunExchange | undefined
+	sentTo?: { server: ServerEntry; tool: ToolDefinition }
 	/** Attributes of its record that are known only when it runs; see `noteFact`. */
 	facts?: Map<string, AttributeValue>
 	/** Whether a client of 2026-07-28 says that it is a retry, with answers to what was asked. */
@@ -75,6 +79,32 @@ export interface Operation {
 	task?: TaskOfOperation
 	/** Set when its answer is a task, whose outcome has a record of its own. */
 	beganTask?: true
+}
+
+/** The request that is under way already; once. */
+export function takeBegun(operation: Operation): BegunExchange | undefined {
+	const { begun } = operation
+	if (begun) operation.begun = undefined
+	return begun
+}
+
+/** What a client brought to its second or later try. */
+export interface Retry {
+	/** The operation that waits for it. */
+	heldId: string
+	isSent: boolean
+	/** The state's own id. */
+	stateId: string
+	responses: JsonObject
+}
+
+/** A call that becomes an operation when its client is to be asked. */
+export interface AskableCall {
+	whole(): Operation
+}
+
+export function wholeOf(call: Operation | AskableCall | null): Operation | null {
+	return call && 'whole' in call ? call.whole() : call
 }
 
 /** The task that an operation is run as. */

@@ -11,33 +11,8 @@ import type { SealContext, Sealer } from '../platform/crypto/seal.ts'
 import type { Database } from '../platform/database/index.ts'
 import { newId } from '../platform/ids.ts'
 import type { Mutate } from '../platform/mutation.ts'
-import { cancelAll, cancelRunning, resumeSubscriptions } from './eras/legacy/handle-message.ts'
-import type { Gateway } from './gateway.ts'
 import type { PlanResult } from './perform/plan.ts'
 import { deleteLettersBefore, findLetter, insertLetter } from './repository.ts'
-
-/** Acts on what another program tells, if this one is concerned. */
-export function handlePeerMessage(gateway: Gateway, peerMessage: PeerMessage): void {
-	gateway.forwarded.take(gateway, peerMessage)
-	if (!('sessionId' in peerMessage)) return
-	if (peerMessage.kind === 'aside')
-		return void gateway.streams.send(peerMessage.sessionId, peerMessage.message)
-	const session = gateway.sessions.cached(peerMessage.sessionId)
-	if (!session) return
-	if (peerMessage.kind === 'answer') gateway.questions.answer(session, peerMessage.response)
-	if (peerMessage.kind === 'cancel') cancelRunning(session, peerMessage.requestId)
-	if (peerMessage.kind !== 'session') return
-	gateway.sessions
-		.reread(session)
-		.then(async (known) => {
-			if (!known) {
-				if (session.isLine) cancelAll(session)
-				gateway.streams.close(peerMessage.sessionId)
-				await gateway.upstreams.leave(session.client)
-			} else if (gateway.streams.has(peerMessage.sessionId)) await resumeSubscriptions(gateway, known)
-		})
-		.catch((error: unknown) => gateway.log.warn({ err: error }, 'gateway: a session was not read again'))
-}
 
 export type PeerMessage =
 	/** A legacy client's answer to a question that another program asked. */

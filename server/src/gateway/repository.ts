@@ -127,19 +127,19 @@ export async function deleteUpstreamSession(
 		.execute()
 }
 
-export type VerdictRow = ControlSchema['mcp_era_verdicts']
+export type ProbedEraRow = ControlSchema['mcp_era_verdicts']
 
 /** Across workspaces, for the view. */
-export function listVerdicts(db: Database): Promise<VerdictRow[]> {
+export function listProbedEras(db: Database): Promise<ProbedEraRow[]> {
 	return db.selectFrom('mcp_era_verdicts').selectAll().execute()
 }
 
 /** Across workspaces, by the id that the change feed names. */
-export function findVerdict(db: Database, id: string): Promise<VerdictRow | undefined> {
+export function findProbedEra(db: Database, id: string): Promise<ProbedEraRow | undefined> {
 	return db.selectFrom('mcp_era_verdicts').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export async function putVerdict(tx: DatabaseTransaction, row: VerdictRow): Promise<void> {
+export async function putProbedEra(tx: DatabaseTransaction, row: ProbedEraRow): Promise<void> {
 	const { protocol_version, probed_at } = row
 	await tx
 		.insertInto('mcp_era_verdicts')
@@ -148,6 +148,6 @@ export async function putVerdict(tx: DatabaseTransaction, row: VerdictRow): Prom
 		.execute()
 }
 
-export async function deleteVerdictsBefore(db: Database, atMs: number): Promise<void> {
+export async function deleteProbedErasBefore(db: Database, atMs: number): Promise<void> {
 	await db.deleteFrom('mcp_era_verdicts').where('probed_at', '<', atMs).execute()
 }

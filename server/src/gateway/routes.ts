@@ -47,7 +47,7 @@ function agentOf(request: IncomingMessage, principal: Principal, agents: AgentVi
 	)
 }
 
-type Handle = (gateway: Gateway, visit: McpHttpRequest) => Promise<void>
+type Handle = (gateway: Gateway, visit: McpHttpRequest) => void | Promise<void>
 
 const access: Access = { kinds: ['agent_key', 'platform_key'], scope: 'mcp:invoke' }
 const methods: readonly [string, string, Handle][] = [
@@ -77,21 +77,29 @@ function newRoute(
 	line: Pick<Route, 'id' | 'method' | 'path'>,
 	handle: Handle,
 ): Route {
+	const callerOf = (request: IncomingMessage, context: RequestContext) => {
+		const identify = () => identifyCaller(request, context, views.agents, views.servers)
+		const principal = principalIn(context)
+		if (principal.kind !== 'agent_key') return identify()
+		return gateway.plainCalls.callerOf(principal, context.params.server ?? '', identify)
+	}
 	return {
 		...line,
 		slash: true,
 		access,
 		family: 'mcp',
 		lane: true,
-		handle: async (request, response, context) => {
+		handle: (request, response, context) => {
 			if (gateway.isStale()) throw new Problem('stale_permissions', undefined, { retryAfterS: 1 })
-			const caller = identifyCaller(request, context, views.agents, views.servers)
-			const visit = new McpHttpRequest(request, response, caller, context)
-			try {
-				await handle(gateway, visit)
-			} catch (error) {
+			const visit = new McpHttpRequest(request, response, callerOf(request, context), context)
+			const refuse = (error: unknown) => {
 				if (!(error instanceof RpcFailure) || response.headersSent) throw error
 				visit.answer(errorMessage(null, error), error.httpStatus)
+			}
+			try {
+				return handle(gateway, visit)?.catch(refuse)
+			} catch (error) {
+				refuse(error)
 			}
 		},
 	}

@@ -23,9 +23,8 @@ export class RunningOperations {
 		this.#tickedMs = clock.nowMs()
 	}
 
-	add(operation: Operation): Running {
-		const nowMs = this.#clock.nowMs()
-		const running = { operation, startedMs: nowMs, lastBeatMs: nowMs, slot: -1 }
+	add(operation: Operation, startedMs = this.#clock.nowMs()): Running {
+		const running = { operation, startedMs, lastBeatMs: startedMs, slot: -1 }
 		this.#running.add(running)
 		return running
 	}

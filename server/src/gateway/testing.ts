@@ -56,7 +56,7 @@ export type MoreAreas = (
 
 interface Parts {
 	more: MoreAreas
-	calls: Pick<CallLog, 'announce' | 'conclude'>
+	calls: CallLog
 	rowMaker: RowMaker
 	safeFetch: SafeFetch
 	limits: Partial<Limits>
@@ -94,6 +94,13 @@ export async function openTestGatewayOn(
 	const rowMaker = new RowMaker({ recorder, log: silentLog })
 	// A call has its answer when there are rows of it, so that a test need not wait for them.
 	const calls: Parts['calls'] = {
+		announceTo: (...call) => recorder.announceTo(...call),
+		concludeTo: (listener, ...end) => {
+			const onRecorded = () => void recorder.rowsMade().then(() => listener.onRecorded())
+			const onUnrecorded = (error: unknown) => listener.onUnrecorded(error)
+			recorder.concludeTo({ onRecorded, onUnrecorded }, ...end)
+		},
+		servesUnrecorded: (...failed) => recorder.servesUnrecorded(...failed),
 		announce: (...call) => recorder.announce(...call),
 		conclude: async (intent, facts) => {
 			await recorder.conclude(intent, facts)

@@ -15,6 +15,11 @@ export function isFor(server: ServerEntry, tool: string, abilities: ReadonlySet<
 	return !sets || sets.some((needed) => needed.every((ability) => abilities.has(ability)))
 }
 
+/** Whether a server has a tool for every client. */
+export function isForAll(server: ServerEntry, tool: string): boolean {
+	return conditionsOf(server, tool) === undefined
+}
+
 /** Of a call by a client that the server would not know the tool for; null when it may go there. */
 export function refusalOfClient(
 	server: ServerEntry,

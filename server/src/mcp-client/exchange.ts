@@ -38,6 +38,65 @@ const defaultRetryMs = 1000
 const redirectsMost = 3
 const nothing: readonly Buffer[] = []
 
+/** A request that is under way already, begun by somebody else. What happens until it is taken over is kept, in its order. */
+export class BegunExchange implements Dispatcher.DispatchHandler {
+	/** Of the message. */
+	readonly id: number
+	#controller: Dispatcher.DispatchController | null = null
+	#abandoned: Error | null = null
+	#handler: Dispatcher.DispatchHandler | null = null
+	#kept: ((handler: Dispatcher.DispatchHandler) => void)[] = []
+
+	constructor(id: number) {
+		this.id = id
+	}
+
+	/** From now on this one hears of it, of what happened before first. */
+	handTo(handler: Dispatcher.DispatchHandler): void {
+		this.#handler = handler
+		for (const event of this.#kept) event(handler)
+		this.#kept = []
+	}
+
+	/** Ends it, unless somebody has taken it over, who decides then. */
+	abandon(reason: Error): void {
+		if (this.#handler !== null) return
+		this.#abandoned ??= reason
+		this.#controller?.abort(reason)
+	}
+
+	#tell(event: (handler: Dispatcher.DispatchHandler) => void): void {
+		if (this.#handler) event(this.#handler)
+		else this.#kept.push(event)
+	}
+
+	onRequestStart(controller: Dispatcher.DispatchController): void {
+		this.#controller = controller
+		if (this.#abandoned) controller.abort(this.#abandoned)
+		else this.#tell((handler) => handler.onRequestStart?.(controller, {}))
+	}
+
+	onResponseStart(
+		controller: Dispatcher.DispatchController,
+		status: number,
+		headers: IncomingHttpHeaders,
+	): void {
+		this.#tell((handler) => handler.onResponseStart?.(controller, status, headers))
+	}
+
+	onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+		this.#tell((handler) => handler.onResponseData?.(controller, chunk))
+	}
+
+	onResponseEnd(controller: Dispatcher.DispatchController): void {
+		this.#tell((handler) => handler.onResponseEnd?.(controller, {}))
+	}
+
+	onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+		this.#tell((handler) => handler.onResponseError?.(controller, error))
+	}
+}
+
 /** One HTTP exchange with an MCP server. A class that tells a listener, so that a call costs one object and no closures. */
 export class Exchange implements Dispatcher.DispatchHandler {
 	readonly #dispatcher: Dispatcher
@@ -56,11 +115,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
 	/** Where the same request goes once more, as the server says. */
 	#redirectTo: string | null = null
 
-	constructor(dispatcher: Dispatcher, request: ExchangeRequest, listener: ExchangeListener) {
+	/** `isBegun`: it is under way, and whoever began it will hand it over to this. */
+	constructor(dispatcher: Dispatcher, request: ExchangeRequest, listener: ExchangeListener, isBegun = false) {
 		this.#dispatcher = dispatcher
 		this.#request = request
 		this.#listener = listener
-		this.#dispatch(request.path)
+		if (!isBegun) this.#dispatch(request.path)
 	}
 
 	/** Ends the exchange and closes its connection. */

@@ -1,5 +1,5 @@
 export { Cancellation } from './cancellation.ts'
-export { Exchange, type ExchangeRequest, exchangeOnce } from './exchange.ts'
+export { BegunExchange, Exchange, type ExchangeRequest, exchangeOnce } from './exchange.ts'
 export {
 	afterSending,
 	failureOf,
@@ -36,7 +36,9 @@ export {
 	type ClientBody,
 	metaOfRequest,
 	RawRequest,
+	type RawResponse,
 	readFromClient,
+	readPlainResult,
 } from './raw-message.ts'
 export {
 	type Era,

@@ -196,6 +196,15 @@ export function readFromServer(bytes: Buffer, protocolVersion?: string, depth?: 
 	}
 }
 
+/** The result that a server sent by itself; null for whatever else it may be, which `readFromServer` reads. */
+export function readPlainResult(bytes: Buffer): RawResponse | null {
+	try {
+		return readResult(bytes, scanAnswer(bytes))
+	} catch {
+		return null
+	}
+}
+
 /** The members that a message has; those that matter come by name. */
 interface Envelope {
 	version?: JsonMember

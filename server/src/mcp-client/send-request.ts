@@ -1,6 +1,12 @@
 import type { Dispatcher } from 'undici'
 import type { Cancellation } from './cancellation.ts'
-import { Exchange, type ExchangeEnd, type ExchangeListener, exchangeOnce } from './exchange.ts'
+import {
+	type BegunExchange,
+	Exchange,
+	type ExchangeEnd,
+	type ExchangeListener,
+	exchangeOnce,
+} from './exchange.ts'
 import type { RpcMessage, RpcNotification, RpcRequest, RpcResponse } from './message.ts'
 import { readFromServer } from './raw-message.ts'
 import { type McpServer, targetOf } from './target.ts'
@@ -39,6 +45,8 @@ export interface McpRequest {
 	cancellation: Cancellation
 	/** Set as soon as anything of it may reach the server. */
 	sending?: { isSent: boolean }
+	/** The same request where it is under way already; it is taken over. */
+	begun?: BegunExchange | undefined
 	/** Told when the request is cut, beside the closing of its connection. */
 	onCancel?(): void
 	/** False asks for a pause, until what `drain` is given is called. */
@@ -97,11 +105,11 @@ class SentRequest implements ExchangeListener {
 		this.#request = request
 		this.#resolve = resolve
 		this.#reject = reject
-		this.#wasSent = request.sending?.isSent ?? false
+		this.#wasSent = request.begun === undefined && (request.sending?.isSent ?? false)
 	}
 
 	start(): void {
-		const { id, method, params, server, headers: more, idleMs, cancellation } = this.#request
+		const { id, method, params, server, headers: more, idleMs, cancellation, begun } = this.#request
 		const { origin, path, headers } = targetOf(server)
 		const messageBytes = this.#context.limits.answerBytes
 		const request = {
@@ -115,7 +123,9 @@ class SentRequest implements ExchangeListener {
 			streamBytes: streamFactor * messageBytes,
 		}
 		cancellation.handOver((failure) => this.#cut(failure))
-		if (!cancellation.failure) this.#exchange = new Exchange(this.#context.dispatcher, request, this)
+		if (cancellation.failure) return
+		this.#exchange = new Exchange(this.#context.dispatcher, request, this, begun !== undefined)
+		begun?.handTo(this.#exchange)
 	}
 
 	sent(): void {
@@ -278,16 +288,18 @@ function noAnswer(server: McpServer, { status, headers }: ExchangeEnd): Error {
 			)
 }
 
+type Lingering = Pick<Exchange, 'abort'>
+
 /** Streams that go on after their answer came. Most end at once; the rest are ended at the second sweep that sees them. */
 export class LingeringExchanges {
-	#recent = new Set<Exchange>()
-	#old = new Set<Exchange>()
+	#recent = new Set<Lingering>()
+	#old = new Set<Lingering>()
 
-	add(exchange: Exchange): void {
+	add(exchange: Lingering): void {
 		this.#recent.add(exchange)
 	}
 
-	delete(exchange: Exchange): void {
+	delete(exchange: Lingering): void {
 		this.#recent.delete(exchange)
 		this.#old.delete(exchange)
 	}

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import type { Figure } from './health/index.ts'
+import type { Figure } from './health/metrics.ts'
 
 const usualReserveBytes = 1024 ** 3
 /** A small disk is not mostly reserve. */

@@ -1,6 +1,6 @@
 import { write, writeSync } from 'node:fs'
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
-import { currentTrace } from './trace/index.ts'
+import { currentTrace } from './trace/current-trace.ts'
 
 const mostWaitingBytes = 16 * 1024 * 1024
 const fullPauseMs = 100

@@ -10,7 +10,7 @@ import {
 	type ForbiddenTarget,
 	isThisMachine,
 } from './safe-fetch-connector.ts'
-import { traceHeaders } from './trace/index.ts'
+import { traceHeaders } from './trace/current-trace.ts'
 import { Agent, wholeUndici } from './undici.ts'
 
 const lengthMax = 2048

@@ -1,5 +1,15 @@
-import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import {
+	chmodSync,
+	cpSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	renameSync,
+	rmSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 
 /** Where a run of tests keeps its templates (checks/src/test-templates.ts); absent for a script that uses the helpers of tests. */
 export const templates = process.env.TEST_TEMPLATES
@@ -16,16 +26,36 @@ export async function fillFromTemplate(
 	if (!templates) return make(directory)
 	const template = join(templates, name)
 	if (!existsSync(template)) await makeTemplate(template, make)
-	cpSync(template, directory, { recursive: true })
+	// Links between the engine's own files lead into the copy, not into the template.
+	cpSync(template, directory, { recursive: true, verbatimSymlinks: true })
 }
 
+const waitMs = 50
+const tooLongMs = 60_000
+
+/** Of several processes one makes it; one that is too slow, or has ended, is not waited for. */
 async function makeTemplate(template: string, make: (directory: string) => Promise<void>): Promise<void> {
+	if (await isMadeByAnother(template)) return
 	const draft = mkdtempSync(`${template}-`)
 	await make(draft)
+	// As the program makes its files.
+	for (const entry of readdirSync(draft, { recursive: true, withFileTypes: true }))
+		if (!entry.isSymbolicLink())
+			chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600)
 	try {
 		renameSync(draft, template)
 	} catch {
-		// Another process was first.
 		rmSync(draft, { recursive: true, force: true })
+	}
+}
+
+async function isMadeByAnother(template: string): Promise<boolean> {
+	try {
+		mkdirSync(`${template}.begun`)
+		return false
+	} catch {
+		const deadline = performance.now() + tooLongMs
+		while (!existsSync(template) && performance.now() < deadline) await setTimeout(waitMs)
+		return existsSync(template)
 	}
 }

@@ -6,17 +6,17 @@ import { openAccessReview } from '../access/review/index.ts'
 import { openUpstreamCredentials } from '../access/upstream-credentials/index.ts'
 import { openEvents } from '../accounts/events/index.ts'
 import { openIdentity } from '../accounts/identity/index.ts'
-import { openLimits } from '../accounts/limits/index.ts'
+import { openLimits } from '../accounts/limits/limits.ts'
 import { gatewayLimits, openGateway, refuseMcp, toolFactsInTime } from '../gateway/index.ts'
 import { openAlerts } from '../insights/alerts/index.ts'
-import { openQuestions } from '../insights/questions/index.ts'
+import { openSavedViews } from '../insights/saved-views/index.ts'
 import { openSharing, openSpotlight, openToolInsights } from '../insights/spotlight/index.ts'
-import { openWebhooks } from '../insights/webhooks/index.ts'
+import { openWebhooks } from '../insights/webhooks/webhooks.ts'
 import { openBudgets } from '../models/budgets/index.ts'
 import { openPrices } from '../models/prices/index.ts'
 import { factsInTime, openModelProxy, refuseModel } from '../models/proxy/index.ts'
 import { openDemo, openDemoHosts } from '../operate/demo/index.ts'
-import { openPlatformMcp } from '../operate/platform-mcp/index.ts'
+import { openPlatformMcp } from '../operate/platform-mcp/platform-mcp.ts'
 import { DataDisk } from '../platform/data-disk.ts'
 import { refuseWithProblem } from '../platform/http/index.ts'
 import { openServers, openServerView, type ToolCall, type ToolCallOutcome } from '../servers/index.ts'
@@ -117,7 +117,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const spotlight = openSpotlight({ ...core, ...prices })
 	const sharing = openSharing({ ...core, redactContent: redaction.redactContent })
 	const toolInsights = openToolInsights({ ...core, ...views, grants: grants.view })
-	const questions = openQuestions({ ...core, ask: spotlight.ask })
+	const savedViews = openSavedViews({ ...core, ask: spotlight.ask })
 	const alerts = openAlerts({ ...core, readFigures: spotlight.readFigures })
 	const review = openAccessReview({ ...core, ...views, grants, retentionDays })
 
@@ -137,7 +137,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const { rowMaker } = core
 	const kept = { rowMaker, retention, redaction, erasures, renormalisations, recording, traces, forwarders }
 	const calls = { gateway, prices, budgets, models }
-	const asked = { spotlight, sharing, toolInsights, questions, alerts, review, platformMcp, demo }
+	const asked = { spotlight, sharing, toolInsights, savedViews, alerts, review, platformMcp, demo }
 	const refusals = {
 		...{ api: refuseWithProblem, page: refuseWithProblem, model: refuseModel, otlp: traces.refuse },
 		mcp: withChallenge(config.PUBLIC_URL, refuseMcp),

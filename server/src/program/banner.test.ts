@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { readConfig } from '../config/config.ts'
-import { renderBanner } from './banner.ts'
+import { renderBanner } from './run.ts'
 
 it('names the workspace that the demo has, and no address before it has one', () => {
 	const facts = {

@@ -5,19 +5,20 @@ import type { Config } from '../config/config.ts'
 import { publicAddress } from '../config/public-address.ts'
 import type { Stores } from '../operate/stores/index.ts'
 import { ChangeFeed } from '../platform/changes.ts'
-import { watchEventLoop } from '../platform/health/index.ts'
-import { openJobs } from '../platform/jobs/index.ts'
+import { watchEventLoop } from '../platform/health/event-loop.ts'
+import { openJobs } from '../platform/jobs/open-jobs.ts'
 import { createLimiter } from '../platform/limits/limiter.ts'
 import type { Log } from '../platform/log.ts'
 import { createMutate } from '../platform/mutation.ts'
-import { alone, type Processes, WatchedWorkspaces } from '../platform/processes/index.ts'
+import { alone, type Processes } from '../platform/processes/processes.ts'
+import { WatchedWorkspaces } from '../platform/processes/watched-workspaces.ts'
 import { createSafeFetch, type OwnHosts } from '../platform/safe-fetch.ts'
 import type { Servers } from '../servers/index.ts'
 import { type LogRecorder, openStatsOfAll, RowMaker, withClaims } from '../telemetry/index.ts'
 import { addressRules } from './area-settings.ts'
 import { shareChanges, shareMasterKey } from './share.ts'
 import { watchClock } from './watch-clock.ts'
-import type { Workers } from './workers/index.ts'
+import type { Workers } from './workers/supervise-workers.ts'
 
 export interface AppOptions {
 	config: Config
@@ -62,7 +63,13 @@ export async function openCore(options: AppOptions, ownHosts: OwnHosts) {
 		statsOfAll,
 		// Several programs may write to a ClickHouse server.
 		isShared: config.CLICKHOUSE_URL !== null,
-		countStored: config.CLICKHOUSE_URL ? undefined : async () => (await statsOfAll()).storedRows,
+		stored: config.CLICKHOUSE_URL
+			? undefined
+			: {
+					count: async () => (await statsOfAll()).storedRows,
+					// Of others it is not known when they store something.
+					...(config.WORKERS === 1 && { onMore: (tell: () => void) => recorder.onStored(tell) }),
+				},
 		telemetry: stores.telemetry,
 		rowMaker: openRowMaker(stores.recorder, feed, log),
 		watched: new WatchedWorkspaces(processes),

@@ -1,13 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { type Client, createClient } from '../operate/client/index.ts'
+import { type Client, createClient } from '../operate/client/client.ts'
 import { createAnswerCheck } from '../platform/http/check-answer.testing.ts'
+import { silentLog } from '../platform/log.ts'
+import { fillFromTemplate, templates } from '../platform/templates.testing.ts'
 
 const bin = fileURLToPath(new URL('../../bin/signalbox.mjs', import.meta.url))
+const sources = fileURLToPath(new URL('../operate/cli/main.ts', import.meta.url))
 
 export const owner = { email: 'owner@example.org', password: 'a long enough passphrase' }
 
@@ -42,18 +45,22 @@ export function removeDataDir(path: string): void {
 	rmSync(path, { recursive: true, force: true })
 }
 
-/** Starts the real program on a data directory and signs in as its owner; `prefix` is a command that starts it (`taskset`). */
+/**
+ * Starts the real program on a data directory and signs in as its owner. `prefix` is a command that starts it (`taskset`); with
+ * `fromSources` its source files run, not what was built of them.
+ */
 export async function startProgram(
 	dataDir: string,
 	environment: Record<string, string> = {},
-	options: { prefix?: readonly string[]; nodeFlags?: readonly string[] } = {},
+	options: { prefix?: readonly string[]; nodeFlags?: readonly string[]; fromSources?: boolean } = {},
 ): Promise<Program> {
+	await fillNewDataDir(dataDir, environment)
 	const child = spawn(
 		options.prefix?.[0] ?? process.execPath,
 		[
 			...(options.prefix ? [...options.prefix.slice(1), process.execPath] : []),
 			...(options.nodeFlags ?? []),
-			bin,
+			options.fromSources ? sources : bin,
 			'start',
 		],
 		{
@@ -81,6 +88,38 @@ export async function startProgram(
 		children: () => childrenOf(child.pid as number),
 		kill: (signal) => endWith(child, signal),
 	}
+}
+
+/**
+ * In a run of tests, an empty data directory gets stores that have their tables and nothing else: to make these takes the engine six times
+ * as long as to open them. `checks/system/fresh-program.ts` starts on nothing.
+ */
+export async function fillNewDataDir(
+	dataDir: string,
+	environment: Record<string, string> = {},
+): Promise<void> {
+	const isElsewhere = Object.keys(environment).some((name) =>
+		/^SIGNALBOX_(DATABASE_URL|CLICKHOUSE_URL|RETENTION_DAYS|DATA_DIR)$/.test(name),
+	)
+	if (!templates || isElsewhere || !isEmpty(dataDir)) return
+	await fillFromTemplate('data-directory', dataDir, makeStores)
+}
+
+function isEmpty(directory: string): boolean {
+	return existsSync(directory) && readdirSync(directory).length === 0
+}
+
+async function makeStores(directory: string): Promise<void> {
+	const { migrateControlStore, openSqlite } = await import('../platform/database/index.ts')
+	const { migrateTelemetryStore, openTelemetryStore } = await import('../platform/clickhouse/index.ts')
+	const { telemetryMigrations } = await import('../telemetry/migrations.ts')
+	const control = openSqlite(join(directory, 'control.db'))
+	await migrateControlStore(control)
+	await control.close()
+	const telemetry = await openTelemetryStore({ dataDir: directory, log: silentLog })
+	await migrateTelemetryStore(telemetry, telemetryMigrations)
+	await telemetry.close()
+	for (const name of ['engine.lock', 'engine.json']) rmSync(join(directory, name), { force: true })
 }
 
 function settingsFor(dataDir: string): Record<string, string> {

@@ -1,17 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { publicAddress } from '../config/public-address.ts'
+import { createBackup, summarise } from '../operate/backup/index.ts'
 import { openStores, type Stores, shipLogsFrom } from '../operate/stores/index.ts'
+import { systemClock } from '../platform/clock.ts'
 import { endInOrder } from '../platform/end-in-order.ts'
 import { belowBasePath, type Route } from '../platform/http/index.ts'
-import { openLocalSocket } from '../platform/local-socket.ts'
+import { type LocalCalls, openLocalSocket } from '../platform/local-socket.ts'
 import { createLog, type Log } from '../platform/log.ts'
-import { alone, openPrimaryProcesses } from '../platform/processes/index.ts'
+import { alone, openPrimaryProcesses } from '../platform/processes/processes.ts'
 import { releaseMemory } from '../platform/release-memory.ts'
 import { readVersion } from '../platform/version.ts'
+import { isShipped } from '../telemetry/index.ts'
 import { createApp } from './app.ts'
-import { renderBanner } from './banner.ts'
 import { type Listeners, openListeners } from './listeners.ts'
-import { createLocalCalls } from './local-calls.ts'
 import type { App } from './serve-areas.ts'
 import { startWorkers, workersToBe } from './workers-of-program.ts'
 
@@ -111,4 +113,96 @@ async function stopInOrder(
 		['stores', graceMs + 10_000, () => stores.close(graceMs)],
 	])
 	log.info('stopped')
+}
+
+interface BannerFacts {
+	config: Config
+	version: string
+	address: string
+	setupToken: string | null
+	demoSlug: string | null
+	/** Port of the OTLP listener, or null. */
+	otlpPort: number | null
+	newMasterKeyPath: string | null
+	startedInMs: number
+}
+
+/** What a person needs after a start, in at most 15 lines. */
+export function renderBanner(facts: BannerFacts): string {
+	const { address, config } = facts
+	const otlp = facts.otlpPort ? `http://${hostIn(address)}:${facts.otlpPort}` : address
+	const lines = [
+		`Signalbox ${facts.version} is ready at ${address} (${(facts.startedInMs / 1000).toFixed(1)} s)`,
+		...(facts.setupToken
+			? [
+					`  Set up     ${address}/ui/setup#${facts.setupToken}  (once, within 15 minutes)`,
+					...(config.DEMO === 'on'
+						? ['  Demo       is made with the first account, and opens when it is ready']
+						: []),
+				]
+			: [
+					`  Dashboard  ${address}/ui/`,
+					...(config.DEMO === 'on'
+						? [
+								facts.demoSlug
+									? `  Demo       ${address}/ui/w/${facts.demoSlug}/`
+									: '  Demo       is being made; its address is logged when it is ready',
+							]
+						: []),
+				]),
+		`  API        ${address}/docs`,
+		`  Data       ${config.dataDir}`,
+		...(facts.newMasterKeyPath
+			? [`  Back up    ${facts.newMasterKeyPath}: without it no stored secret can be opened`]
+			: []),
+		'  Send telemetry from anything that speaks OpenTelemetry:',
+		`    OTEL_EXPORTER_OTLP_ENDPOINT=${otlp}`,
+		'    OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer <ingest token>"',
+		'  Connect an agent:',
+		`    claude mcp add --transport http signalbox ${address}/mcp-key --header "Authorization: Bearer <agent key>"`,
+	]
+	return `${lines.join('\n')}\n`
+}
+
+function hostIn(address: string): string {
+	return new URL(address).hostname
+}
+
+/** What commands on this machine may ask the running program for. */
+function createLocalCalls(stores: Stores, app: Pick<App, 'statsOfAll'>, version: string): LocalCalls {
+	let backup: Promise<unknown> | null = null
+	return {
+		backup: async ({ directory }) => {
+			if (backup) throw new Error('A backup is being made already.')
+			const { control, telemetry, recorder, sealer } = stores
+			const source = {
+				control,
+				telemetry,
+				recorder,
+				masterKeyIds: sealer.keyIds,
+				version,
+				clock: systemClock,
+			}
+			const made = shipLogsOfWorkers(app).then(() => createBackup(source, String(directory)))
+			backup = made
+			try {
+				return summarise(await made)
+			} finally {
+				backup = null
+			}
+		},
+	}
+}
+
+const shipWithinMs = 60_000
+
+/** A backup copies the log of this process only: what the others acknowledged before must be in the store by then. */
+async function shipLogsOfWorkers({ statsOfAll }: Pick<App, 'statsOfAll'>): Promise<void> {
+	const askedMs = systemClock.nowMs()
+	for (;;) {
+		if (await isShipped({ stats: statsOfAll }, systemClock, askedMs)) return
+		if (systemClock.nowMs() - askedMs > shipWithinMs)
+			throw new Error('The telemetry store does not take what the logs hold; see /readyz.')
+		await sleep(50)
+	}
 }

@@ -4,7 +4,8 @@ import type { Identity } from '../accounts/identity/index.ts'
 import type { ChangeFeed } from '../platform/changes.ts'
 import { describeClock } from '../platform/clock-watch.ts'
 import { freesDisk } from '../platform/disk-full.ts'
-import { createHealth, createMetrics, type Figure, metricsOfProcesses } from '../platform/health/index.ts'
+import { createHealth } from '../platform/health/health.ts'
+import { createMetrics, type Figure, metricsOfProcesses } from '../platform/health/metrics.ts'
 import {
 	type BoundOperation,
 	createApi,
@@ -20,15 +21,15 @@ import {
 	type RouteFamily,
 	withCors,
 } from '../platform/http/index.ts'
-import { pageRoutes } from '../platform/http/pages/index.ts'
-import { watchOverload } from '../platform/overload/index.ts'
+import { pageRoutes } from '../platform/http/pages/pages.ts'
+import { watchOverload } from '../platform/overload/overload.ts'
 import type { SafeFetch } from '../platform/safe-fetch.ts'
 import type { Servers } from '../servers/index.ts'
 import { type MakeRows, type RecorderStats, recorderFigures } from '../telemetry/index.ts'
 import { originRules } from './area-settings.ts'
 import type { AppOptions, Core } from './open-core.ts'
 import { shareOut } from './share.ts'
-import { describeWorkers, workerFigures } from './workers/index.ts'
+import { describeWorkers, workerFigures } from './workers/supervise-workers.ts'
 
 /** What is served, without what only a primary needs. */
 type ServedApp = Omit<App, 'makeRows'>

@@ -3,7 +3,7 @@ import type { ChangeFeed } from '../platform/changes.ts'
 import type { MasterKeyRotation } from '../platform/crypto/master-key-rotation.ts'
 import { createRouter, plainPath, type Route, type RouteFamily } from '../platform/http/index.ts'
 import type { Log } from '../platform/log.ts'
-import type { Processes } from '../platform/processes/index.ts'
+import type { Processes } from '../platform/processes/processes.ts'
 
 const changed = 'changed'
 

@@ -1,9 +1,12 @@
 // The program of a worker, started by the primary with its number and the directory of compiled modules.
 import * as module from 'node:module'
-import { openWorkerProcesses } from '../platform/processes/index.ts'
+import { setFlagsFromString } from 'node:v8'
+import { openWorkerProcesses } from '../platform/processes/processes.ts'
 import type { WorkerStart } from './workers-of-program.ts'
 
 const [number = '', compiled = ''] = process.argv.slice(2)
+// As in the program itself, for whose flags the modules are compiled.
+setFlagsFromString('--no-parallel-scavenge')
 if (compiled !== '') module.enableCompileCache(compiled)
 process.umask(0o077)
 // A terminal and systemd signal the whole group; the primary decides when its workers end.

@@ -2,10 +2,11 @@ import type { Config } from '../config/config.ts'
 import type { Stores } from '../operate/stores/index.ts'
 import type { EngineAddress } from '../platform/clickhouse/index.ts'
 import type { Log } from '../platform/log.ts'
-import type { PrimaryProcesses } from '../platform/processes/index.ts'
+import type { PrimaryProcesses } from '../platform/processes/processes.ts'
 import type { Ports } from './listeners.ts'
 import type { App } from './serve-areas.ts'
-import { type BusAddress, openBus, superviseWorkers, type Workers } from './workers/index.ts'
+import { type BusAddress, openBus } from './workers/bus.ts'
+import { superviseWorkers, type Workers } from './workers/supervise-workers.ts'
 
 /** What the primary asks a worker first; the answer is that it serves. */
 export interface WorkerStart {

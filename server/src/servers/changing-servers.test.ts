@@ -1,34 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { type ControlPlane, startControlPlane } from '../access/grants/testing.ts'
+import { expect, it } from 'vitest'
 import { describeOnBothDatabases } from '../platform/database/testing.ts'
 import { newId } from '../platform/ids.ts'
-import { closedAddress, startEverythingServer, startModernServer, type TestMcpServer } from './testing.ts'
+import { openServersStage } from './stage.testing.ts'
+import { closedAddress, startModernServer } from './testing.ts'
 
 describeOnBothDatabases('changing MCP servers', (store) => {
-	let app: ControlPlane
-	let everything: TestMcpServer
-	const ending: (() => Promise<void>)[] = []
-	beforeAll(async () => {
-		everything = await startEverythingServer()
-		app = await startControlPlane(store())
-	})
-	afterEach(async () => {
-		for (const end of ending.splice(0)) await end()
-	})
-	afterAll(async () => {
-		await app.close()
-		await everything.close()
-	})
-
-	const request = (method: string, path: string, body?: object, token = app.owner.token) =>
-		app.request(method, path, { token, ...(body && { body }) })
-	const get = (path: string, token = app.owner.token) => request('GET', path, undefined, token)
-	const register = (body: object) => app.create('/v1/mcp/servers', body)
-	const modern = async (options = {}) => {
-		const server = await startModernServer(options)
-		ending.push(server.close)
-		return server
-	}
+	const stage = openServersStage(store)
+	const { request, get, register, modern } = stage
 
 	it('gives short names that are free, and keeps them through a rename', async () => {
 		const url = await closedAddress()
@@ -52,11 +30,11 @@ describeOnBothDatabases('changing MCP servers', (store) => {
 	it('takes back what GET returned, and refuses a changed read-only field', async () => {
 		const { id } = await register({
 			name: 'Round trip',
-			url: everything.url,
+			url: stage.everything.url,
 			configuration: { any: ['thing', 1] },
 		})
-		const agent = await app.create('/v1/agents', { name: 'round tripper' })
-		await app.create(`/v1/mcp/servers/${id}/access`, { agent_uuid: agent.id })
+		const agent = await stage.app.create('/v1/agents', { name: 'round tripper' })
+		await stage.app.create(`/v1/mcp/servers/${id}/access`, { agent_uuid: agent.id })
 		const { body } = await get(`/v1/mcp/servers/${id}`)
 		for (const method of ['PATCH', 'PUT'])
 			expect(await request(method, `/v1/mcp/servers/${id}`, body)).toMatchObject({
@@ -71,7 +49,7 @@ describeOnBothDatabases('changing MCP servers', (store) => {
 			{ hosting_mode: 'hosted' },
 			{ last_health_check: '2999-01-01T00:00:00.000Z' },
 			{ status: 'error' },
-			{ url: everything.url, endpoint_url: 'http://example.com/' },
+			{ url: stage.everything.url, endpoint_url: 'http://example.com/' },
 		]
 		for (const change of changes)
 			expect(await request('PATCH', `/v1/mcp/servers/${id}`, change)).toMatchObject({
@@ -80,7 +58,7 @@ describeOnBothDatabases('changing MCP servers', (store) => {
 			})
 		expect((await request('PUT', `/v1/mcp/servers/${id}`, { name: 'No address' })).status).toBe(400)
 		expect(
-			(await request('PUT', `/v1/mcp/servers/${id}`, { name: 'Bare', url: everything.url })).body,
+			(await request('PUT', `/v1/mcp/servers/${id}`, { name: 'Bare', url: stage.everything.url })).body,
 		).toMatchObject({ name: 'Bare', description: '', configuration: {} })
 	})
 
@@ -95,7 +73,7 @@ describeOnBothDatabases('changing MCP servers', (store) => {
 		})
 		const { id } = made.body
 		expect(first.requests[0]?.authorization).toBe(secret)
-		expect(app.servers.view.get(id)?.headers.get('authorization')).toBe(secret)
+		expect(stage.app.servers.view.get(id)?.headers.get('authorization')).toBe(secret)
 		const row = await store()
 			.db.selectFrom('mcp_servers')
 			.selectAll()
@@ -114,7 +92,7 @@ describeOnBothDatabases('changing MCP servers', (store) => {
 		await request('PATCH', `/v1/mcp/servers/${id}`, { endpoint_url: second.url })
 		expect(second.requests.length).toBeGreaterThan(0)
 		expect(second.requests.every((headers) => headers.authorization === undefined)).toBe(true)
-		expect(app.servers.view.get(id)?.headers.size).toBe(0)
+		expect(stage.app.servers.view.get(id)?.headers.size).toBe(0)
 		await request('PATCH', `/v1/mcp/servers/${id}`, { url: first.url })
 		expect(first.requests.at(-1)?.authorization).toBeUndefined()
 		await request('PATCH', `/v1/mcp/servers/${id}`, { headers: { 'X-Key': 'two' } })
@@ -127,7 +105,7 @@ describeOnBothDatabases('changing MCP servers', (store) => {
 		await server.close()
 		expect((await get(`/v1/mcp/servers/${id}/health`)).body.status).toBe('unhealthy')
 		expect((await get(`/v1/mcp/servers/${id}`)).body.health_status).toBe('unhealthy')
-		expect(app.servers.view.get(id)?.healthStatus).toBe('unhealthy')
+		expect(stage.app.servers.view.get(id)?.healthStatus).toBe('unhealthy')
 		const port = Number(new URL(server.url).port)
 		await modern({
 			port,
@@ -137,21 +115,24 @@ describeOnBothDatabases('changing MCP servers', (store) => {
 		})
 		const refreshed = await request('POST', `/v1/mcp/servers/${id}/tools/refresh`)
 		expect(refreshed.body.tools.map((tool: { name: string }) => tool.name)).toEqual(['fresh'])
-		expect(app.servers.view.get(id)).toMatchObject({ healthStatus: 'healthy', tools: [{ name: 'fresh' }] })
+		expect(stage.app.servers.view.get(id)).toMatchObject({
+			healthStatus: 'healthy',
+			tools: [{ name: 'fresh' }],
+		})
 	})
 
 	it('deletes a server, with live grants only by force', async () => {
-		const { id } = await register({ name: 'Condemned', url: everything.url })
-		const agent = await app.create('/v1/agents', { name: 'last user' })
-		await app.create(`/v1/mcp/servers/${id}/access`, { agent_uuid: agent.id })
+		const { id } = await register({ name: 'Condemned', url: stage.everything.url })
+		const agent = await stage.app.create('/v1/agents', { name: 'last user' })
+		await stage.app.create(`/v1/mcp/servers/${id}/access`, { agent_uuid: agent.id })
 		expect(await request('DELETE', `/v1/mcp/servers/${id}`)).toMatchObject({
 			status: 409,
 			body: { code: 'grants_exist' },
 		})
 		expect((await request('DELETE', `/v1/mcp/servers/${id}?force=true`)).status).toBe(204)
 		expect((await get(`/v1/mcp/servers/${id}`)).status).toBe(404)
-		expect(app.servers.view.get(id)).toBeUndefined()
-		expect(app.servers.view.find(app.owner.workspaceId, 'condemned')).toBeUndefined()
-		expect(app.grants.view.serversOf(agent.id)).toEqual([])
+		expect(stage.app.servers.view.get(id)).toBeUndefined()
+		expect(stage.app.servers.view.find(stage.app.owner.workspaceId, 'condemned')).toBeUndefined()
+		expect(stage.app.grants.view.serversOf(agent.id)).toEqual([])
 	})
 })

@@ -14,7 +14,7 @@ import {
 	type Target,
 	UpstreamFailure,
 } from './discovery/index.ts'
-import { type Further, lookAtOnce } from './look-further.ts'
+import { discoverFurtherNow, type Further } from './further-discovery.ts'
 import { programUrl } from './programs/index.ts'
 import { isInOtherEra, readConfiguration } from './server-configuration.ts'
 import type { ServerContext } from './server-context.ts'
@@ -29,7 +29,7 @@ export async function askServer(
 	{ dispatcher, ending }: { dispatcher: Dispatcher; ending: AbortSignal },
 	target: Pick<Target, 'url' | 'headers' | 'transportType' | 'speaksLegacy'>,
 	patience: Patience,
-	further: Further = lookAtOnce,
+	further: Further = discoverFurtherNow,
 ): Promise<Outcome> {
 	const timer = startTimer()
 	try {
@@ -141,7 +141,7 @@ async function noteOutcome(
 	const newTools = await takeSeen(tx, servers, row, outcome)
 	const viewed = ['health_status', 'transport_type', 'protocol_version', 'introduction'] as const
 	const changed = viewed.some((name) => values[name] !== undefined && values[name] !== row[name])
-	if (values.health_status !== row.health_status) await tellHealth(tx, servers, row, { ...row, ...values })
+	if (values.health_status !== row.health_status) await notifyHealth(tx, servers, row, { ...row, ...values })
 	const isTold = isNewTrouble(row, values)
 	if (changed || newTools || isTold) await appendChange(tx, 'server', row.id, servers.clock)
 	return { ...row, ...values }
@@ -166,7 +166,7 @@ function isNewTrouble(
 	return failures > 0 ? last_error !== before.last_error : before.failures > 0
 }
 
-function tellHealth(
+function notifyHealth(
 	tx: DatabaseTransaction,
 	{ clock }: ServerContext,
 	before: ServerRow,

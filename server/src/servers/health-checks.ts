@@ -1,11 +1,11 @@
 import type { OutputOf, serverOperations } from '@signalbox/contract'
 import { toIso } from '../platform/clock.ts'
 import { Problem } from '../platform/errors.ts'
-import type { Jobs, RunningJob } from '../platform/jobs/index.ts'
+import type { Jobs, RunningJob } from '../platform/jobs/job.ts'
 import { checkServer, healthJob, nextCheckInMs, type Outcome, scheduleCheck } from './check-server.ts'
 import { type CheckRow, deleteOldChecks, deleteSurplusChecks, listChecks } from './checks-repository.ts'
 import type { Patience } from './discovery/index.ts'
-import { FurtherLooks, type LookWhen } from './look-further.ts'
+import { type DiscoverWhen, FurtherDiscoveries } from './further-discovery.ts'
 import { type Caller, type ServerContext, serverOrNotFound } from './server-context.ts'
 import { findServerForView, listUnscheduledServers, type ServerRow } from './server-repository.ts'
 
@@ -31,11 +31,11 @@ function isAsleep(
 export class HealthChecks {
 	readonly #servers: ServerContext
 	readonly #running = new Map<string, Promise<Outcome>>()
-	readonly #looks: FurtherLooks
+	readonly #further: FurtherDiscoveries
 
 	constructor(servers: ServerContext) {
 		this.#servers = servers
-		this.#looks = new FurtherLooks(servers)
+		this.#further = new FurtherDiscoveries(servers)
 		const jobs: Jobs = servers.jobs
 		jobs.handle(healthJob, (job) => this.#runJob(job), {
 			concurrency,
@@ -60,9 +60,9 @@ export class HealthChecks {
 	}
 
 	/** Checks a server now, or joins the check that runs; `look`: for tools that only some clients have. */
-	check(row: ServerRow, patience: Patience = checkPatience, look: LookWhen = 'if due'): Promise<Outcome> {
+	check(row: ServerRow, patience: Patience = checkPatience, look: DiscoverWhen = 'if due'): Promise<Outcome> {
 		return this.#once(row.id, () =>
-			checkServer(this.#servers, row, patience, this.#looks.at(row, look), (note) =>
+			checkServer(this.#servers, row, patience, this.#further.at(row, look), (note) =>
 				this.#servers.mutate(async (tx) => {
 					const noted = await note(tx)
 					if (noted) await scheduleCheck(tx, this.#servers, noted)
@@ -89,12 +89,12 @@ export class HealthChecks {
 	async #runJob(job: RunningJob): Promise<void> {
 		const { store, clock, ending, checkIntervalMs } = this.#servers
 		const row = await findServerForView(store.db, job.key)
-		if (row?.status !== 'active') return this.#looks.forget(job.key)
+		if (row?.status !== 'active') return this.#further.forget(job.key)
 		let isNoted = false
 		if (isAsleep(this.#servers, row))
 			return job.commit((tx) => job.again(tx, clock.nowMs() + nextCheckInMs(checkIntervalMs, 0)))
 		await this.#once(row.id, () =>
-			checkServer(this.#servers, row, checkPatience, this.#looks.at(row, 'if due'), async (note) => {
+			checkServer(this.#servers, row, checkPatience, this.#further.at(row, 'if due'), async (note) => {
 				isNoted = true
 				await job.commit(async (tx) => {
 					const noted = await note(tx)

@@ -1,42 +1,20 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { type ControlPlane, startControlPlane } from '../access/grants/testing.ts'
+import { expect, it } from 'vitest'
 import { describeWithStore } from '../platform/database/testing.ts'
 import { newId } from '../platform/ids.ts'
-import { closedAddress, startEverythingServer, startModernServer, type TestMcpServer } from './testing.ts'
+import { openServersStage } from './stage.testing.ts'
+import { closedAddress } from './testing.ts'
 
 describeWithStore('MCP servers', (store) => {
-	let app: ControlPlane
-	let everything: TestMcpServer
-	const ending: (() => Promise<void>)[] = []
-	beforeAll(async () => {
-		everything = await startEverythingServer()
-		app = await startControlPlane(store())
-	})
-	afterEach(async () => {
-		for (const end of ending.splice(0)) await end()
-	})
-	afterAll(async () => {
-		await app.close()
-		await everything.close()
-	})
-
-	const request = (method: string, path: string, body?: object, token = app.owner.token) =>
-		app.request(method, path, { token, ...(body && { body }) })
-	const get = (path: string, token = app.owner.token) => request('GET', path, undefined, token)
-	const register = (body: object) => app.create('/v1/mcp/servers', body)
-	const modern = async (options = {}) => {
-		const server = await startModernServer(options)
-		ending.push(server.close)
-		return server
-	}
+	const stage = openServersStage(store)
+	const { request, get, register, modern } = stage
 
 	it('registers a running server, with its health and tools known at once', async () => {
-		const made = await register({ name: 'Everything', description: 'All of it', url: everything.url })
+		const made = await register({ name: 'Everything', description: 'All of it', url: stage.everything.url })
 		expect(made).toMatchObject({
 			name: 'Everything',
 			slug: 'everything',
 			description: 'All of it',
-			endpoint_url: everything.url,
+			endpoint_url: stage.everything.url,
 			transport_type: 'http',
 			hosting_mode: 'remote',
 			status: 'active',
@@ -52,20 +30,22 @@ describeWithStore('MCP servers', (store) => {
 			input_schema: { type: 'object' },
 			hash: expect.stringMatching(/^[0-9a-f]{64}$/),
 		})
-		expect(app.servers.view.get(made.id)).toMatchObject({
+		expect(stage.app.servers.view.get(made.id)).toMatchObject({
 			protocolVersion: '2025-11-25',
 			healthStatus: 'healthy',
 		})
-		expect(app.servers.view.find(app.owner.workspaceId, 'everything')?.tools).toHaveLength(body.tools.length)
+		expect(stage.app.servers.view.find(stage.app.owner.workspaceId, 'everything')?.tools).toHaveLength(
+			body.tools.length,
+		)
 	})
 
 	it('answers GET with exactly the fields of the specification, and its grants', async () => {
-		const { id } = await register({ name: 'Seed', url: everything.url })
+		const { id } = await register({ name: 'Seed', url: stage.everything.url })
 		const agents = await Promise.all(
-			['a', 'b'].map((name) => app.create('/v1/agents', { name: `seed ${name}` })),
+			['a', 'b'].map((name) => stage.app.create('/v1/agents', { name: `seed ${name}` })),
 		)
-		await app.create(`/v1/mcp/servers/${id}/access`, { agent_uuid: agents[0].id })
-		await app.create(`/v1/mcp/servers/${id}/access`, {
+		await stage.app.create(`/v1/mcp/servers/${id}/access`, { agent_uuid: agents[0].id })
+		await stage.app.create(`/v1/mcp/servers/${id}/access`, {
 			agent_uuid: agents[1].id,
 			access_mode: 'selected',
 			allowed_tools: ['echo'],
@@ -103,9 +83,9 @@ describeWithStore('MCP servers', (store) => {
 				enabled: true,
 			},
 		])
-		const { key } = await app.create('/v1/keys', { name: 'reader', scopes: ['servers:read'] })
+		const { key } = await stage.app.create('/v1/keys', { name: 'reader', scopes: ['servers:read'] })
 		expect((await get(`/v1/mcp/servers/${id}`, key)).body).toEqual(body)
-		expect((await app.request('GET', `/v1/mcp/servers/${id}`)).status).toBe(401)
+		expect((await stage.app.request('GET', `/v1/mcp/servers/${id}`)).status).toBe(401)
 	})
 
 	it('registers a server of 2026-07-28, and one that is down as unhealthy', async () => {
@@ -138,13 +118,13 @@ describeWithStore('MCP servers', (store) => {
 			[{ url: 'http://169.254.169.254/latest' }, 403, 'blocked_address'],
 			[{ url: 'http://10.0.0.1/mcp' }, 403, 'blocked_address'],
 			[{ url: 'http://[::ffff:a00:1]/mcp' }, 403, 'blocked_address'],
-			[{ url: everything.url, headers: { Host: 'x' } }, 400, 'invalid_request'],
-			[{ url: everything.url, headers: { 'x-a': 'line\r\nbreak' } }, 400, 'invalid_request'],
-			[{ url: everything.url, headers: { 'x-a': '1', 'X-A': '2' } }, 400, 'invalid_request'],
-			[{ url: everything.url, headers: { 'bad name': '1' } }, 400, 'invalid_request'],
-			[{ url: everything.url, transport_type: 'stdio' }, 400, 'invalid_request'],
-			[{ url: everything.url, args: ['x'] }, 400, 'invalid_request'],
-			[{ url: everything.url, env: { A: 'x' } }, 400, 'invalid_request'],
+			[{ url: stage.everything.url, headers: { Host: 'x' } }, 400, 'invalid_request'],
+			[{ url: stage.everything.url, headers: { 'x-a': 'line\r\nbreak' } }, 400, 'invalid_request'],
+			[{ url: stage.everything.url, headers: { 'x-a': '1', 'X-A': '2' } }, 400, 'invalid_request'],
+			[{ url: stage.everything.url, headers: { 'bad name': '1' } }, 400, 'invalid_request'],
+			[{ url: stage.everything.url, transport_type: 'stdio' }, 400, 'invalid_request'],
+			[{ url: stage.everything.url, args: ['x'] }, 400, 'invalid_request'],
+			[{ url: stage.everything.url, env: { A: 'x' } }, 400, 'invalid_request'],
 			[{}, 400, 'invalid_request'],
 		]
 		for (const [body, status, code] of refusals)
@@ -156,9 +136,9 @@ describeWithStore('MCP servers', (store) => {
 	})
 
 	it('lists by status, health and part of the name', async () => {
-		const person = await app.register()
+		const person = await stage.app.register()
 		const url = await closedAddress()
-		for (const name of ['One', 'Two']) await app.create('/v1/mcp/servers', { name, url }, person.token)
+		for (const name of ['One', 'Two']) await stage.app.create('/v1/mcp/servers', { name, url }, person.token)
 		const { mcp_servers: servers, pagination } = (
 			await get('/v1/mcp/servers?sort=name&order=asc&health_status=unhealthy', person.token)
 		).body
@@ -174,12 +154,12 @@ describeWithStore('MCP servers', (store) => {
 			await names('q=tw'),
 			await names('health_status=healthy'),
 		]).toEqual([['One'], ['Two'], []])
-		expect(app.servers.view.get(servers[0].id)?.status).toBe('inactive')
+		expect(stage.app.servers.view.get(servers[0].id)?.status).toBe('inactive')
 	})
 
 	it('hides the servers of other workspaces: every path answers like an unknown id', async () => {
-		const { id } = await register({ name: 'Private', url: everything.url })
-		const stranger = await app.register()
+		const { id } = await register({ name: 'Private', url: stage.everything.url })
+		const stranger = await stage.app.register()
 		const paths = [
 			['GET', ''],
 			['PATCH', ''],
@@ -195,7 +175,7 @@ describeWithStore('MCP servers', (store) => {
 		]
 		const bodies: Record<string, object> = {
 			PATCH: { enabled: false },
-			PUT: { name: 'x', url: everything.url },
+			PUT: { name: 'x', url: stage.everything.url },
 			POST: { agent_uuid: newId() },
 		}
 		for (const target of [id, newId(), 'not-an-id']) {
@@ -211,17 +191,18 @@ describeWithStore('MCP servers', (store) => {
 				)
 			}
 		}
-		expect(app.servers.view.find(stranger.workspaceId, id)).toBeUndefined()
-		expect(app.servers.view.find(stranger.workspaceId, 'private')).toBeUndefined()
+		expect(stage.app.servers.view.find(stranger.workspaceId, id)).toBeUndefined()
+		expect(stage.app.servers.view.find(stranger.workspaceId, 'private')).toBeUndefined()
 		expect((await get('/v1/mcp/servers', stranger.token)).body.mcp_servers).toEqual([])
 	})
 
 	it('lets a viewer read and only an admin register', async () => {
-		const [viewer, member] = [await app.memberOf('viewer'), await app.memberOf('member')]
+		const [viewer, member] = [await stage.app.memberOf('viewer'), await stage.app.memberOf('member')]
 		expect((await get('/v1/mcp/servers', viewer.token)).status).toBe(200)
 		for (const { token } of [viewer, member])
 			expect(
-				(await request('POST', '/v1/mcp/servers', { name: 'No', url: everything.url }, token)).body.code,
+				(await request('POST', '/v1/mcp/servers', { name: 'No', url: stage.everything.url }, token)).body
+					.code,
 			).toBe('forbidden')
 	})
 })

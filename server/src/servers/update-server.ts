@@ -26,8 +26,8 @@ import {
 	sayLate,
 } from './create-server.ts'
 import { aliasesText, requireFreeNames } from './exposed-names.ts'
+import { withoutPart } from './further-discovery.ts'
 import { scheduleInstall } from './install-program.ts'
-import { withoutPart } from './look-further.ts'
 import { presentServerFields } from './present-server.ts'
 import { parsePackageCommand } from './program-spec-of.ts'
 import { malformed, programColumns, requireProgramRight } from './programs.ts'

@@ -10,6 +10,10 @@ export const time = "DateTime64(9, 'UTC') CODEC(Delta, ZSTD(1))"
 export const exactTime = 'UInt64 CODEC(Delta, ZSTD(1))'
 export const attributes = 'Map(String, String) CODEC(ZSTD(1))'
 
+/** When the engine began to take a row in; 1970 for rows from before there was this column. In no binary row. */
+export const storedAt = 'stored_at'
+export const storedAtType = "DateTime64(3, 'UTC')"
+
 /** How many days a row is kept, fixed when it is written: half of the partition key, so that rows expire by whole partitions. */
 export const retentionColumn = ['retention_days', 'UInt16 CODEC(T64, ZSTD(1))'] as const
 

@@ -75,7 +75,6 @@ export { keepLongest, openRetention } from './retention/retention.ts'
 export {
 	callJoinColumnNames,
 	callJoins,
-	callKeys,
 	encodeCallJoin,
 	encodeTraceLink,
 	traceLinkColumnNames,

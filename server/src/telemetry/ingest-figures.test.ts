@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createMetrics } from '../platform/health/index.ts'
-import { alone, type Processes } from '../platform/processes/index.ts'
+import { createMetrics } from '../platform/health/metrics.ts'
+import { alone, type Processes } from '../platform/processes/processes.ts'
 import { ingestFigures, openIngestState } from './ingest-figures.ts'
 import { IngestCounts } from './otlp/ingest-counts.ts'
 import { startTelemetryServer, type TelemetryServer } from './testing.ts'

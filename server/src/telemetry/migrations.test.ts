@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findUndurableTables, migrateTelemetryStore } from '../platform/clickhouse/index.ts'
 import { startTestStore, type TestStore } from '../platform/clickhouse/testing.ts'
 import { telemetryMigrations, telemetryTables } from './migrations.ts'
-import { callJoins, callKeys, traceLinks } from './rollups/call-joins.ts'
+import { mergeLater } from './part-by-retention.ts'
+import { callJoins, traceLinks } from './rollups/call-joins.ts'
 import { callHours } from './rollups/rollup-tables.ts'
 import { rolledTables } from './rollups/sum-tables.ts'
 import { olderRowFormats, spanColumnNames } from './span-columns.ts'
@@ -128,6 +129,22 @@ test('what is new is stored in the codec that costs least, and what is older tha
 	expect(own).toEqual([])
 })
 
+test('small parts of spans are merged less often, also where the engine does not know how', async () => {
+	const settings = async () => {
+		const [found] = await started.store.query<{ engine: string }>(
+			"SELECT engine_full AS engine FROM system.tables WHERE database = currentDatabase() AND name = 'spans'",
+		)
+		return found?.engine
+	}
+	expect(await settings()).toContain('merge_selector_base = 7')
+	const commands: string[] = []
+	await mergeLater(
+		{ query: async () => [], command: async (sql) => void commands.push(sql) },
+		{ name: 'spans' },
+	)
+	expect(commands).toEqual([])
+})
+
 test('the tables survive a power cut by their settings', async () => {
 	expect(await findUndurableTables(started.store)).toEqual([])
 })
@@ -135,7 +152,7 @@ test('the tables survive a power cut by their settings', async () => {
 test('a backup holds every table that is not made from another', async () => {
 	const rows = await started.store.query<{ name: string }>(
 		"SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name NOT IN {made:Array(String)} ORDER BY name",
-		{ made: ['schema_migrations', callJoins, callKeys, traceLinks, ...rolledTables, callHours] },
+		{ made: ['schema_migrations', callJoins, traceLinks, ...rolledTables, callHours] },
 	)
 	expect(rows.map(({ name }) => name)).toEqual([...telemetryTables])
 })

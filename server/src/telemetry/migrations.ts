@@ -4,8 +4,14 @@ import { withoutRetention } from './columns.ts'
 import { exchangeColumns, messageColumns, weightColumns } from './exchanges/exchange.ts'
 import { logColumns } from './logs/log-columns.ts'
 import { pointColumns } from './metrics/point-columns.ts'
-import { compressByAge, partByRetention } from './part-by-retention.ts'
-import { createCallJoins, createCallKeys, createTraceLinks, stampCallJoins } from './rollups/call-joins.ts'
+import { compressByAge, mergeLater, partByRetention } from './part-by-retention.ts'
+import {
+	createCallJoins,
+	createCallKeys,
+	createTraceLinks,
+	dropCallKeys,
+	stampCallJoins,
+} from './rollups/call-joins.ts'
 import {
 	callHours,
 	changeColumns,
@@ -151,6 +157,8 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 				`INSERT INTO ${callHours} (${changeColumns}) ${changesOf('spans', nowMs)}`,
 			],
 		},
+		{ id: 22, statements: [dropCallKeys] },
+		{ id: 23, statements: [], run: (store) => mergeLater(store, spansShape) },
 	]
 }
 

@@ -1,6 +1,6 @@
 import type { ColumnLayout } from './blocks/column-writer.ts'
-import { spanLayouts } from './blocks/span-block.ts'
-import { namesOf, withoutRetention } from './columns.ts'
+import { spanLayouts, spanLayoutsWithoutKeys } from './blocks/span-block.ts'
+import { type Columns, namesOf, withoutRetention } from './columns.ts'
 import {
 	exchangeColumnNames,
 	exchangeRowFormat,
@@ -10,24 +10,42 @@ import {
 } from './exchanges/exchange.ts'
 import { logColumnNames, logColumns, logRowFormat } from './logs/log-columns.ts'
 import { pointColumnNames, pointColumns, pointRowFormat } from './metrics/point-columns.ts'
-import { spanBlockFormat, spanColumnNames } from './span-columns.ts'
+import { olderSpanBlockFormat, spanBlockFormat, spanColumnNames } from './span-columns.ts'
 
 /** Where rows of a format go, and which columns they have. */
 export interface RowFormat {
 	table: string
 	columns: readonly string[]
+	/** Of the columns, where questions read rows from the log. */
+	types?: readonly string[]
 	/** Where the bytes are blocks: how their columns lie. */
 	layouts?: readonly ColumnLayout[]
 }
 
 /** The formats of rows that are no spans, and of blocks. */
 export const otherRowFormats: ReadonlyMap<number, RowFormat> = new Map<number, RowFormat>([
-	[spanBlockFormat, { table: 'spans', columns: spanColumnNames, layouts: spanLayouts }],
+	[olderSpanBlockFormat, { table: 'spans', columns: spanColumnNames, layouts: spanLayoutsWithoutKeys }],
+	[
+		spanBlockFormat,
+		{
+			table: 'spans',
+			columns: spanLayouts.map(({ name }) => name),
+			types: spanLayouts.map(({ type }) => type),
+			layouts: spanLayouts,
+		},
+	],
 	[65, { table: 'logs', columns: namesOf(withoutRetention(logColumns)) }],
 	[129, { table: 'metrics', columns: namesOf(withoutRetention(pointColumns)) }],
-	[logRowFormat, { table: 'logs', columns: logColumnNames }],
-	[pointRowFormat, { table: 'metrics', columns: pointColumnNames }],
+	[logRowFormat, { table: 'logs', columns: logColumnNames, types: typesOf(logColumns) }],
+	[pointRowFormat, { table: 'metrics', columns: pointColumnNames, types: typesOf(pointColumns) }],
 	[193, { table: 'exchanges', columns: namesOf(firstExchangeColumns) }],
 	[exchangeRowFormat, { table: 'exchanges', columns: exchangeColumnNames }],
 	[messageRowFormat, { table: 'messages', columns: messageColumnNames }],
 ])
+
+/** As they lie in binary rows, where a dictionary is the table's own affair. */
+function typesOf(columns: Columns): string[] {
+	return columns.map(([, definition]) =>
+		definition.replace(/ CODEC\(.*$/, '').replaceAll('LowCardinality(String)', 'String'),
+	)
+}

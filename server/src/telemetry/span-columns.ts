@@ -2,8 +2,10 @@ import { namesOf, retentionColumn } from './columns.ts'
 
 /** Rows in the log carry the number of their format, so a change of the columns is a new one, and the old stay readable. */
 export const spanRowFormat = 3
-/** Blocks of spans with the same columns: see `blocks/block.ts`. */
-export const spanBlockFormat = 4
+/** Blocks of spans with the same columns and the keys of views: see `blocks/block.ts`. */
+export const spanBlockFormat = 5
+/** Blocks without these keys, which the engine then computes. */
+export const olderSpanBlockFormat = 4
 
 const text = 'String CODEC(ZSTD(1))'
 /** A dictionary makes grouping cheap and inserting dear, so it is for what questions group by and for nothing else. */

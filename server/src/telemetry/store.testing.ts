@@ -17,6 +17,6 @@ async function makeTables(directory: string): Promise<void> {
 	const { store, dataDir } = await startTestStore()
 	await migrateTelemetryStore(store, telemetryMigrations)
 	await store.close()
-	await cp(join(dataDir, 'chdb'), join(directory, 'chdb'), { recursive: true })
+	await cp(join(dataDir, 'chdb'), join(directory, 'chdb'), { recursive: true, verbatimSymlinks: true })
 	await rm(dataDir, { recursive: true })
 }

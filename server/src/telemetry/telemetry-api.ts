@@ -9,7 +9,8 @@ import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import type { DataDisk } from '../platform/data-disk.ts'
 import type { Problem } from '../platform/errors.ts'
-import type { EventLoop, Figure } from '../platform/health/index.ts'
+import type { EventLoop } from '../platform/health/event-loop.ts'
+import type { Figure } from '../platform/health/metrics.ts'
 import {
 	type BoundOperation,
 	bind,
@@ -18,7 +19,8 @@ import {
 	type RefusalWriter,
 	type Route,
 } from '../platform/http/index.ts'
-import { alone, type Processes, primary, WatchedWorkspaces } from '../platform/processes/index.ts'
+import { alone, type Processes, primary } from '../platform/processes/processes.ts'
+import { WatchedWorkspaces } from '../platform/processes/watched-workspaces.ts'
 import { createRecordCalls, type RecordCalls } from './call-recording/with-best-effort.ts'
 import { type TextRules, textRules } from './exchanges/exchange.ts'
 import { getMessages } from './exchanges/get-messages.ts'
@@ -46,6 +48,7 @@ import {
 import { listScores } from './scores/list-scores.ts'
 import type { SpanRow } from './span-row.ts'
 import { listToolLinks } from './tool-links/list-tool-links.ts'
+import { withNewest } from './with-newest.ts'
 
 interface TelemetryDependencies {
 	recorder: Recorder
@@ -62,7 +65,7 @@ interface TelemetryDependencies {
 	/** Absent: this process is alone. */
 	processes?: Processes
 	watched?: WatchedWorkspaces
-	/** Told of recorded calls, those of workers too. */
+	/** Notified of recorded calls, those of workers too. */
 	showCalls?(rows: readonly SpanRow[]): void
 	/** What the logs of all processes hold; by default that of this one. */
 	statsOfAll?(): Promise<RecorderStats>
@@ -92,26 +95,13 @@ interface TelemetryApi {
 	close(): Promise<void>
 }
 
-/** The store, where each question brings forward what waits in the log: so that whoever asks again a moment later finds it. */
-function hurriedBy(
-	{ query }: Pick<TelemetryStore, 'query'>,
-	recorder: Pick<Recorder, 'hurry'>,
-): Pick<TelemetryStore, 'query'> {
-	return {
-		query: <Row>(...asked: Parameters<TelemetryStore['query']>) => {
-			recorder.hurry()
-			return query<Row>(...asked)
-		},
-	}
-}
-
 /** Telemetry in (OTLP) and out (lists, traces, the live tail). */
 export function openTelemetryApi(dependencies: TelemetryDependencies): TelemetryApi {
 	const { recorder, identity, retention, redaction, processes = alone, showCalls = () => {} } = dependencies
 	const { watched = new WatchedWorkspaces(), statsOfAll = async () => recorder.stats() } = dependencies
 	const { disk = null, nodeUrl = null, eventLoop = { recentMs: () => 0 } } = dependencies
 	const counts = new IngestCounts()
-	const reads = { ...dependencies, telemetry: hurriedBy(dependencies.telemetry, recorder) }
+	const reads = { ...dependencies, telemetry: withNewest(dependencies.telemetry, recorder) }
 	const ingestOfAll = openIngestState({ counts, eventLoop }, processes)
 	const callAsKept = (row: SpanRow): SpanRow => {
 		const retentionDays = retention.daysOf(row.workspaceId, 'traces')

@@ -45,9 +45,12 @@ export interface TelemetryServer {
  */
 export async function startTelemetryServer({
 	retentionDays = 30,
+	batchDelayMs = 20,
 	...options
 }: {
 	retentionDays?: number
+	/** How long rows wait in the log. */
+	batchDelayMs?: number
 	bodyLimitBytes?: number
 } = {}): Promise<TelemetryServer> {
 	const started = await startTelemetryStore()
@@ -57,7 +60,7 @@ export async function startTelemetryServer({
 		store: started.store,
 		log: silentLog,
 		clock: systemClock,
-		tuning: { batchDelayMs: 20 },
+		tuning: { batchDelayMs },
 	})
 	const revoked = new Set<string>()
 	const liveRequests = new LiveRequests()

@@ -43,7 +43,7 @@ export function EffectiveAccess({ agent }: { agent: Agent }) {
 		<div className="grid grid-cols-[minmax(0,1fr)] gap-3">
 			<div className="flex flex-wrap items-center gap-2">
 				<SearchInput label="Find a tool" value={wanted} onChange={(event) => setWanted(event.target.value)} />
-				<Segmented<Kind> label="Verdict" name="verdict" value={kind} options={kinds} onChange={setKind} />
+				<Segmented<Kind> label="Decision" name="verdict" value={kind} options={kinds} onChange={setKind} />
 			</div>
 			{data.effective.map(({ server, tools }) => (
 				<Panel
@@ -74,7 +74,7 @@ function ToolTable({ label, tools }: { label: string; tools: readonly EffectiveT
 			<thead>
 				<tr>
 					<Th className="w-1/4">Tool</Th>
-					<Th className="w-28">Verdict</Th>
+					<Th className="w-28">Decision</Th>
 					<Th>Why</Th>
 					<Th className="w-1/5">By</Th>
 				</tr>

@@ -28,7 +28,7 @@ export function AlertHistory({ id }: { id: string }) {
 						</tr>
 					</thead>
 					<tbody>
-						{data.transitions.map(({ id: key, at, to, text, told }) => (
+						{data.transitions.map(({ id: key, at, to, text, notified_status: sent }) => (
 							<Row key={key}>
 								<Td className="text-ink-2">
 									<Ago at={at} />
@@ -37,7 +37,7 @@ export function AlertHistory({ id }: { id: string }) {
 									<StateBadge status={to} />
 								</Td>
 								<Td className="min-w-64 text-ink-2">{text}</Td>
-								<Td className="text-ink-2">{told ?? 'nothing'}</Td>
+								<Td className="text-ink-2">{sent ?? 'nothing'}</Td>
 							</Row>
 						))}
 					</tbody>

@@ -17,7 +17,7 @@ export function ApproverHint({ what, path }: { what: string; path: string }) {
 	return (
 		<>
 			<RoleHint needs="admin" what={what} />
-			<Notice tone="idle" title="Who can help">
+			<Notice tone="idle" title="Contact">
 				{names.length > 0 && (
 					<p>
 						{listNames(names)} can {what}.

@@ -39,7 +39,7 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
 				className="sm:w-48"
 			/>
 			<SearchInput
-				label="What: id of the thing"
+				label="Target (ID)"
 				defaultValue={search.target ?? ''}
 				onBlur={(event) => set({ target: event.target.value.trim() })}
 				onKeyDown={(event) => event.key === 'Enter' && set({ target: event.currentTarget.value.trim() })}

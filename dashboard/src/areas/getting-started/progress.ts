@@ -20,8 +20,8 @@ export function useProgress() {
 	const modelCalls = useQuery(of({ source: 'model_proxy', status: 'ok' }))
 	const spans = useQuery(of({ source: 'otlp' }))
 	return {
-		isLoading: servers.isPending || agents.isPending,
-		error: servers.error ?? agents.error ?? toolCalls.error,
+		// A later poll that fails takes nothing off the screen: it may show a key for the only time.
+		error: [servers, agents, toolCalls].find(({ data }) => data === undefined)?.error ?? null,
 		server: servers.data?.mcp_servers[0],
 		agent: agents.data?.agents.find(({ mcp_server_count }) => mcp_server_count > 0) ?? agents.data?.agents[0],
 		isGranted: agents.data?.agents.some(({ mcp_server_count }) => mcp_server_count > 0) ?? false,

@@ -6,11 +6,11 @@ export type OnDisconnect = Schemas['Key']['on_disconnect']
 const policies: readonly { value: OnDisconnect; label: string; text: string }[] = [
 	{
 		value: 'abort',
-		label: 'End it at the provider',
+		label: 'Cancel upstream',
 		text: 'Cheapest; the usage of the call may stay unknown',
 	},
 	{ value: 'drain', label: 'Drain up to 30 s', text: 'So that its usage is known exactly' },
-	{ value: 'detach', label: 'Let it run to its end', text: 'For work that goes on without its client' },
+	{ value: 'detach', label: 'Run to completion', text: 'For work that goes on without its client' },
 ]
 
 interface DisconnectFieldProps {

@@ -20,7 +20,7 @@ export function SecretOnce({ what, secret, onDone, children }: SecretOnceProps) 
 		<>
 			<p className="flex gap-2 rounded-md bg-warn-soft px-3 py-2 text-warn">
 				<Icon name="alert" className="mt-0.5" />
-				This {what} is shown only now: Signalbox cannot show it again.
+				Copy the {what} now – you won’t see it again.
 			</p>
 			<div className="mt-3 flex items-center gap-2 rounded-lg border border-line bg-sunken py-1.5 pr-1.5 pl-3">
 				<code data-testid="secret" className="min-w-0 flex-1 font-mono text-xs break-all select-all">

@@ -32,7 +32,7 @@ export function UnregisteredAnswer({ asked }: { asked: Asked }) {
 	return (
 		<AnswerPanel
 			label="Unregistered servers"
-			text="MCP servers that telemetry names and that were called without the gateway: no grant and no limit holds for them. A registered one was called past the gateway."
+			text="MCP servers that telemetry names and that were called without the gateway: no grant and no limit holds for them. A registered one was called bypassing the gateway."
 			query={query}
 			columns={columns}
 			keyOf={({ seen_as, name }) => `${seen_as} ${name}`}

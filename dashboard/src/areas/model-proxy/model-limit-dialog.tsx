@@ -18,7 +18,7 @@ export function ModelLimitDialog({ limit, onClose }: { limit: ModelLimit | null;
 			open
 			onClose={onClose}
 			title={limit ? `Change ${limit.name}` : 'Create a limit'}
-			description="Calls beyond it are refused with 429 and Retry-After."
+			description="Calls beyond it are refused; the client is told when to try again."
 		>
 			<LimitForm limit={limit} onClose={onClose} />
 		</Dialog>

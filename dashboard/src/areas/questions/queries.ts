@@ -5,10 +5,18 @@ import { api, type Schemas, take } from '../../api.ts'
 export type Question = Schemas['Question']
 export type QuestionInput = operations['questions.create']['requestBody']['content']['application/json']
 
-/** The newest hundred. */
-export const questionsQuery = queryOptions({
+/** Saved views, the newest hundred: those of Spotlight, which can be watched and shown on dashboards, and those of lists. */
+export const viewsQuery = queryOptions({
 	queryKey: ['questions'],
 	queryFn: () => take(api.GET('/v1/questions', { params: { query: { limit: 100 } } })),
+})
+
+/** Those of Spotlight alone. */
+export const questionsQuery = queryOptions({
+	...viewsQuery,
+	select: ({ questions }: { questions: Question[] }) => ({
+		questions: questions.filter(({ address }) => address === null),
+	}),
 })
 
 export function refreshQuestions(queries: QueryClient): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Question } from './queries.ts'
 
-/** Where Spotlight shows a saved question. */
+/** Where Spotlight shows a saved view. */
 export function spotlightSearchOf({ read, range, filter, compare, sort }: Question) {
 	return {
 		...filter,

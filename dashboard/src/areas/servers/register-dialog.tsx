@@ -8,7 +8,7 @@ import type { ServerInput } from './register-form.tsx'
 import { RegisterTabs } from './register-tabs.tsx'
 
 /** A program installs and starts by itself; a server with an address is checked at once. */
-async function register({ allowed_hosts, ...body }: ServerInput) {
+export async function register({ allowed_hosts, ...body }: ServerInput) {
 	const server = await take(api.POST('/v1/mcp/servers', { body }))
 	if (server.command === null) return { server, health: await checkHealth(server.id) }
 	if (allowed_hosts) {

@@ -114,7 +114,7 @@ export function RegisterForm({ busy, error, onSubmit, onCancel }: RegisterFormPr
 }
 
 /** A first guess: the telling part of the host name. */
-function nameFrom(url: string): string {
+export function nameFrom(url: string): string {
 	const host = URL.parse(url)?.hostname ?? ''
 	return host.split('.').find((part) => !/^(www|mcp|api|\d+)$/.test(part)) ?? ''
 }

@@ -30,7 +30,7 @@ export function CacheMissesPanel({ range }: { range: TimeRange }) {
 			) : !data ? (
 				<SkeletonRows />
 			) : data.total === 0 ? (
-				<p className="p-4 text-ink-3">Every prompt that was in a cache was read from it.</p>
+				<p className="p-4 text-ink-3">No avoidable cache misses</p>
 			) : (
 				<Table label="Cache misses, dearest first">
 					<thead>

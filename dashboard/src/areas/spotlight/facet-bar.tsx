@@ -298,8 +298,15 @@ function useNames(conditions: readonly Condition[]): ReadonlyMap<string, string>
 	])
 }
 
+interface ConditionFormProps {
+	/** What it can be on beside attributes. */
+	fields?: readonly string[]
+	onAdd(condition: Condition): void
+}
+
 /** Any condition: on a field or an attribute, by a text, a part of it, or a number. */
-function ConditionForm({ onAdd }: { onAdd(condition: Condition): void }) {
+export function ConditionForm({ fields = conditionFields, onAdd }: ConditionFormProps) {
+	const label = fields.length > 0 ? 'Field or attribute' : 'Attribute'
 	const [field, setField] = useState('')
 	const [operator, setOperator] = useState<Operator>('=')
 	const [value, setValue] = useState('')
@@ -318,8 +325,8 @@ function ConditionForm({ onAdd }: { onAdd(condition: Condition): void }) {
 	return (
 		<form onSubmit={submit} aria-label="Add a filter" className="mb-3 flex flex-wrap items-center gap-2">
 			<Input
-				aria-label="Field or attribute"
-				placeholder="Field or attribute"
+				aria-label={label}
+				placeholder={label}
 				list={`${id}-fields`}
 				maxLength={256}
 				value={field}
@@ -327,7 +334,7 @@ function ConditionForm({ onAdd }: { onAdd(condition: Condition): void }) {
 				className="w-52!"
 			/>
 			<datalist id={`${id}-fields`}>
-				{conditionFields.map((one) => (
+				{fields.map((one) => (
 					<option key={one} value={one} label={fieldLabel(one)} />
 				))}
 			</datalist>

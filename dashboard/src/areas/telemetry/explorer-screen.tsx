@@ -124,7 +124,7 @@ function SpansSelect({
 				set(value === 'all' || value === 'failed' ? { calls: value, kind: '' } : { kind: value, calls: '' })
 			}
 		>
-			<option value="">All spans</option>
+			<option value="">All</option>
 			<option value="all">Calls</option>
 			<option value="failed">Failed calls</option>
 			{kinds.map((kind) => (

@@ -20,9 +20,9 @@ interface Props {
 export function MetricPanel({ metric, range, search, onChange }: Props) {
 	const possible = aggregatesFor(metric)
 	const aggregate = possible.find((one) => one === search.aggregate) ?? possible[0] ?? 'avg'
-	const { service, group } = search
+	const { service, attribute, group } = search
 	const query = useQuery({
-		queryKey: ['metrics', 'points', metric.name, aggregate, group, service, range],
+		queryKey: ['metrics', 'points', metric.name, aggregate, group, service, attribute, range],
 		queryFn: () =>
 			take(
 				api.GET('/v1/telemetry/metrics/points', {
@@ -33,6 +33,7 @@ export function MetricPanel({ metric, range, search, onChange }: Props) {
 							aggregate,
 							...(group && { group_by: [group] }),
 							...(service && { service }),
+							...(attribute && { attribute }),
 						},
 					},
 				}),

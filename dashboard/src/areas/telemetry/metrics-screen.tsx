@@ -9,6 +9,7 @@ import { Page, Panel } from '../../ui/page.tsx'
 import { scrolls } from '../../ui/scrolls.ts'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { RangePicker } from '../spotlight/range-picker.tsx'
+import { AttributeFilters } from './attribute-filters.tsx'
 import { MetricPanel } from './metric-panel.tsx'
 import { type MetricsSearch, parseMetricsSearch } from './metrics-search.ts'
 import { NoTelemetry } from './no-telemetry.tsx'
@@ -20,7 +21,7 @@ const route = getRouteApi('/_app/metrics')
 export function MetricsScreen() {
 	const search = route.useSearch()
 	const navigate = route.useNavigate()
-	const { start = defaultRange.start, end, service, q = '' } = search
+	const { start = defaultRange.start, end, service, attribute, q = '' } = search
 	const range: TimeRange = { start, ...(end && { end }) }
 	const set = (change: MetricsSearch, replace = false) =>
 		void navigate({ search: parseMetricsSearch({ ...search, ...change }), replace })
@@ -29,10 +30,12 @@ export function MetricsScreen() {
 		void navigate({ search: parseMetricsSearch({ ...rest, ...next }) })
 	}
 	const query = useQuery({
-		queryKey: ['metrics', 'list', range, service],
+		queryKey: ['metrics', 'list', range, service, attribute],
 		queryFn: () =>
 			take(
-				api.GET('/v1/telemetry/metrics', { params: { query: { ...range, ...(service && { service }) } } }),
+				api.GET('/v1/telemetry/metrics', {
+					params: { query: { ...range, ...(service && { service }), ...(attribute && { attribute }) } },
+				}),
 			),
 		refetchInterval: isRelative(range) ? 10_000 : false,
 	})
@@ -44,19 +47,19 @@ export function MetricsScreen() {
 			description="Metrics that were sent, each over time, whole or by one of its attributes."
 			actions={<RangePicker range={range} onChange={setRange} />}
 		>
-			<div className="mb-3 flex flex-wrap gap-2">
+			<AttributeFilters attributes={attribute ?? []} onChange={(next) => set({ attribute: next })}>
 				<SearchInput
 					label="Find by name"
 					value={q}
 					onChange={(event) => set({ q: event.target.value }, true)}
 				/>
 				<ServiceSelect value={service} onChange={(next) => set({ service: next })} />
-			</div>
+			</AttributeFilters>
 			{query.error && !query.data ? (
 				<ErrorState error={query.error} retry={() => void query.refetch()} />
 			) : !query.data ? (
 				<SkeletonRows rows={8} />
-			) : query.data.metrics.length === 0 ? (
+			) : query.data.metrics.length === 0 && !attribute && !service ? (
 				<Panel flush>
 					<NoTelemetry what="metrics" signal="metrics" />
 				</Panel>
@@ -89,8 +92,8 @@ function MetricList({ metrics, chosen, onChoose }: MetricListProps) {
 	return (
 		<Panel flush>
 			{metrics.length === 0 ? (
-				<Empty icon="search" title="No metric is named like that">
-					Try a shorter part of the name.
+				<Empty icon="search" title="No metric matches">
+					Remove a filter, or try a shorter part of the name.
 				</Empty>
 			) : (
 				<div {...scrolls('Metrics')} className="max-h-72 overflow-y-auto rounded-xl lg:max-h-[36rem]">

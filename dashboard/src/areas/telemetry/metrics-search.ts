@@ -1,5 +1,6 @@
 import { oneOf, pickText } from '../../lib/pick-text.ts'
 import { defaultRange, parseRange, type TimeRange } from '../../lib/time-range.ts'
+import { parseAttributes } from './attribute-search.ts'
 
 export const aggregates = [
 	'avg',
@@ -21,6 +22,8 @@ export type Aggregate = (typeof aggregates)[number]
 export interface MetricsSearch extends Partial<TimeRange> {
 	q?: string
 	service?: string
+	/** Conditions on attributes of the points. */
+	attribute?: string[]
 	metric?: string
 	aggregate?: Aggregate
 	/** An attribute: a line for each of its values. */
@@ -34,6 +37,7 @@ export function parseMetricsSearch(search: Record<string, unknown>): MetricsSear
 		...(range.start !== defaultRange.start && range),
 		...pickText(search, ['q', 'service', 'metric', 'group']),
 		...(aggregate && { aggregate }),
+		...parseAttributes(search.attribute),
 	}
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { installFor, keyPlaceholder } from './install.ts'
+import { installFor, keyPlaceholder } from './agents.ts'
 
 const url = 'https://box.example.org/mcp-key/tools'
 const { clients } = installFor('https://box.example.org/', 'tools')

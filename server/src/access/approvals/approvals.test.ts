@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { manualClock } from '../../platform/clock.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
-import { expireOverdue } from './expire.ts'
+import { expireOverdue } from './decide.ts'
 import type { Standing } from './index.ts'
 import { type ApprovalStage, startApprovals } from './stage.testing.ts'
 
@@ -57,11 +57,11 @@ describeOnBothDatabases('approvals', (store) => {
 	it('is answered by the user of the agent only where the grant takes that', async () => {
 		const call = stage.callOf({ mine: 1 })
 		const id = idOf(await stage.approvals.gate.ask(call))
-		await expect(stage.approvals.gate.answer(call, id, { verdict: 'approve' })).rejects.toThrow(
+		await expect(stage.approvals.gate.answer(call, id, { answer: 'approve' })).rejects.toThrow(
 			'Only approvers',
 		)
 		const allowed = { ...call, approver: 'caller' as const }
-		await stage.approvals.gate.answer(allowed, id, { verdict: 'approve' })
+		await stage.approvals.gate.answer(allowed, id, { answer: 'approve' })
 		expect((await read(`/v1/approvals/${id}`)).decided_by.name).toContain('the user of')
 	})
 
@@ -143,7 +143,7 @@ describeOnBothDatabases('approvals', (store) => {
 		expect((await ask({ pass: 2 })).kind).toBe('pending')
 	})
 
-	it('takes no more than 50 questions of an agent, and none that nobody could read', async () => {
+	it('takes no more than 50 requests of an agent, and none that nobody could read', async () => {
 		expect((await ask({ large: 'x'.repeat(70_000) })).kind).toBe('too_large')
 		const kinds: string[] = []
 		for (let n = 0; n < 55; n += 1) kinds.push((await ask({ flood: n })).kind)

@@ -12,7 +12,7 @@ import {
 	type RequestContext,
 } from '../../platform/http/index.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Jobs } from '../../platform/jobs/index.ts'
+import type { Jobs } from '../../platform/jobs/job.ts'
 import { paginate } from '../../platform/paging.ts'
 import { Waiters } from '../../platform/waiters.ts'
 import {
@@ -33,8 +33,7 @@ import {
 	listApprovals,
 } from './approval-repository.ts'
 import { canonicalJson, keyOfCall } from './call-key.ts'
-import { type Decider, type Decision, decide, revoke } from './decide.ts'
-import { expireOrClose, expireOverdue } from './expire.ts'
+import { type Decider, type Decision, decide, expireOrClose, expireOverdue, revoke } from './decide.ts'
 import { type ApprovalDocument, argumentContext, presentApproval } from './present-approval.ts'
 import { type AskedCall, type Standing, standingOf } from './standing.ts'
 
@@ -76,7 +75,7 @@ async function decideAs(
 	decision: Decision,
 ): Promise<{ name: string }> {
 	const principal = { kind: 'user' as const, ...by, operator: false, sessionId: '' }
-	const refusal = authorize(approvalOperations[decision.verdict].access, principal)
+	const refusal = authorize(approvalOperations[decision.answer].access, principal)
 	if (refusal) throw refusal
 	const decider = { actor: actorOf(principal), requestId, credentialId: null }
 	const row = await decide(approvals, decider, { workspaceId: by.workspaceId, id }, decision)
@@ -85,7 +84,7 @@ async function decideAs(
 
 /** What stands between a call that asks and its server. */
 export interface ApprovalGate {
-	/** The decision about a call, or a new question to the approvers. */
+	/** The decision about a call, or a new request to the approvers. */
 	ask(call: AskedCall): Promise<Standing>
 	/** Waits for the decision; resolves with `pending` when the time is over or the signal ends. */
 	wait(call: AskedCall, approvalId: string, withinMs: number, signal: AbortSignal): Promise<Standing>
@@ -122,7 +121,7 @@ async function answer(
 /** Somebody may have decided a moment before, which then counts. */
 async function release(approvals: ApprovalContext, { workspaceId }: AskedCall, id: string): Promise<void> {
 	const by = { actor: systemActor('Signalbox'), requestId: null, credentialId: null }
-	const decision = { verdict: 'approve', reason: 'the grant asks for no approval any more' } as const
+	const decision = { answer: 'approve', reason: 'the grant asks for no approval any more' } as const
 	await decide(approvals, by, { workspaceId, id }, decision).catch((error: unknown) => {
 		if (!(error instanceof Problem && error.code === 'approval_decided')) throw error
 	})
@@ -183,9 +182,9 @@ function approvalRoutes(approvals: ApprovalContext): BoundOperation[] {
 			return presentApproval(row, sealer)
 		},
 		approve: ({ params, body, context }) =>
-			decideBy(context, params.id, { verdict: 'approve', forMinutes: body.for_minutes, reason: body.reason }),
+			decideBy(context, params.id, { answer: 'approve', forMinutes: body.for_minutes, reason: body.reason }),
 		deny: ({ params, body, context }) =>
-			decideBy(context, params.id, { verdict: 'deny', reason: body.reason }),
+			decideBy(context, params.id, { answer: 'deny', reason: body.reason }),
 		revoke: async ({ params, context }) =>
 			presentApproval(await revoke(approvals, deciderIn(context), which(context, params.id)), sealer),
 	})

@@ -1,8 +1,17 @@
-import type { Actor } from '../../accounts/audit/index.ts'
+import { type Actor, systemActor } from '../../accounts/audit/index.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { type ApprovalContext, decisionMs, noteChange } from './approval-context.ts'
-import { endApproval, findApproval, moveApproval, type NamedApproval } from './approval-repository.ts'
+import {
+	type ApprovalRow,
+	closeApproval,
+	deleteRequestedBefore,
+	endApproval,
+	findApproval,
+	listOverdue,
+	moveApproval,
+	type NamedApproval,
+} from './approval-repository.ts'
 
 /** Who decides, in which request, by which credential (null: a person). */
 export interface Decider {
@@ -12,7 +21,7 @@ export interface Decider {
 }
 
 export interface Decision {
-	verdict: 'approve' | 'deny'
+	answer: 'approve' | 'deny'
 	/** Approves all calls of the tool by the agent, for so long. */
 	forMinutes?: number | undefined
 	reason?: string | undefined
@@ -33,11 +42,11 @@ export function decide(
 	return approvals.mutate(async (tx) => {
 		const row = await approvalOrNotFound(tx, which)
 		const nowMs = approvals.clock.nowMs()
-		if (decision.verdict === 'approve') requireAnother(row, by)
+		if (decision.answer === 'approve') requireAnother(row, by)
 		if (row.status !== 'pending' || row.expires_at <= nowMs) throw decided(row)
 		const values = valuesOf(decision, by, nowMs)
 		if (!(await moveApproval(tx, which.workspaceId, which.id, 'pending', values))) throw decided(row)
-		return noteChange(tx, approvals, by, decision.verdict, which)
+		return noteChange(tx, approvals, by, decision.answer, which)
 	})
 }
 
@@ -65,9 +74,9 @@ function requireAnother(row: NamedApproval, { credentialId }: Decider): void {
 		throw new Problem('forbidden', 'The key that sent the call cannot approve it.')
 }
 
-function valuesOf({ verdict, forMinutes, reason }: Decision, { actor }: Decider, nowMs: number) {
+function valuesOf({ answer, forMinutes, reason }: Decision, { actor }: Decider, nowMs: number) {
 	return {
-		status: verdict === 'approve' ? 'approved' : 'denied',
+		status: answer === 'approve' ? 'approved' : 'denied',
 		reason: reason ?? null,
 		decided_at: nowMs,
 		decided_by_kind: actor.kind,
@@ -81,4 +90,28 @@ function valuesOf({ verdict, forMinutes, reason }: Decision, { actor }: Decider,
 function decided({ status }: NamedApproval): Problem {
 	const text = status === 'pending' ? 'Its time is over' : `It is ${status}`
 	return new Problem('approval_decided', `${text}; nothing can be decided about it any more.`)
+}
+
+const keptMs = 30 * 24 * 60 * 60 * 1000
+const batch = 100
+
+/** Ends what nobody decided or used in time, and forgets what was decided a month ago. */
+export async function expireOverdue(approvals: ApprovalContext): Promise<void> {
+	const { store, clock, mutate } = approvals
+	for (const row of await listOverdue(store.db, clock.deletionMs(), batch))
+		await mutate((tx) => expireOrClose(approvals, tx, row))
+	await deleteRequestedBefore(store.db, clock.deletionMs() - keptMs)
+}
+
+/** Ends an approval whose time is over: what nobody decided or used has expired, the rest only gives up its key. */
+export async function expireOrClose(
+	approvals: ApprovalContext,
+	tx: DatabaseTransaction,
+	{ workspace_id, id, status, used_at }: ApprovalRow,
+): Promise<void> {
+	if (status !== 'pending' && status !== 'approved') return closeApproval(tx, workspace_id, id)
+	if (used_at !== null) return void (await endApproval(tx, workspace_id, id, 'used'))
+	if (!(await moveApproval(tx, workspace_id, id, status, { status: 'expired', open_key: null }))) return
+	const by = { actor: systemActor('Signalbox'), requestId: null }
+	await noteChange(tx, approvals, by, 'expire', { workspaceId: workspace_id, id })
 }

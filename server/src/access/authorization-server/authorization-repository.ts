@@ -50,7 +50,7 @@ export async function deleteEndedGrants(
 		.execute()
 }
 
-/** Finding the workspace of a code is the one question that cannot name it. */
+/** Finding the workspace of a code is the one query that cannot name it. */
 export function findGrantByCode(db: Queryable, codeHash: string): Promise<GrantRow | undefined> {
 	return db.selectFrom('oauth_grants').selectAll().where('code_hash', '=', codeHash).executeTakeFirst()
 }

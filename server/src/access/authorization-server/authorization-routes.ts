@@ -25,8 +25,7 @@ import {
 	type NamedGrant,
 	rotateRefreshToken,
 } from './authorization-repository.ts'
-import { openRequest } from './authorization-request.ts'
-import { authorize } from './authorize.ts'
+import { authorize, openRequest } from './authorize.ts'
 import { registerClient } from './clients.ts'
 import { decide, describeRequest } from './consent.ts'
 import { oauthScopes, resourceMetadata, serverMetadata } from './metadata.ts'

@@ -25,7 +25,7 @@ import {
 	insertGrant,
 	insertPersonalAgent,
 } from './authorization-repository.ts'
-import type { AuthorizationRequest } from './authorization-request.ts'
+import type { AuthorizationRequest } from './authorize.ts'
 import { isLoopbackUri } from './clients.ts'
 import { scopeTexts } from './metadata.ts'
 import { responseUrl } from './oauth-error.ts'

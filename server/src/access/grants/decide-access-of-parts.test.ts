@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AccessQuestion, decideAccess } from './decide-access.ts'
+import { type AccessQuery, decideAccess } from './decide-access.ts'
 import type { GrantEntry } from './grant-entry.ts'
 import { toGrantEntry } from './to-grant-entry.ts'
 import { uriPattern } from './uri-pattern.ts'
@@ -18,7 +18,7 @@ const whole: GrantEntry = toGrantEntry({
 	...{ created_at: 1, updated_at: 1 },
 })
 const selected: GrantEntry = { ...whole, accessMode: 'selected', allowedTools: new Set(['echo']) }
-const question: AccessQuestion = {
+const query: AccessQuery = {
 	agent: { id: 'a', workspaceId: 'w', name: 'Agent', status: 'active' },
 	server: { id: 's', workspaceId: 'w', name: 'Server', status: 'active' },
 	grants: [whole],
@@ -29,7 +29,7 @@ const prompts = { ...selected, allowedPrompts: new Set(['greet']) }
 const resources = { ...selected, allowedResources: [uriPattern('file:///docs/*')] }
 
 describe('prompts and resources', () => {
-	it.each<[string, Partial<AccessQuestion>, string]>([
+	it.each<[string, Partial<AccessQuery>, string]>([
 		['any prompt of a whole server', { prompt: 'greet' }, 'granted_all'],
 		['any resource of a whole server', { resource: 'file:///a' }, 'granted_all'],
 		['a prompt that was selected', { grants: [prompts], prompt: 'greet' }, 'granted_selected'],
@@ -40,10 +40,10 @@ describe('prompts and resources', () => {
 			'granted_selected',
 		],
 	])('are granted: %s', (_what, asked, reason) => {
-		expect(decideAccess({ ...question, ...asked })).toMatchObject({ allowed: true, reason })
+		expect(decideAccess({ ...query, ...asked })).toMatchObject({ allowed: true, reason })
 	})
 
-	it.each<[string, Partial<AccessQuestion>, string]>([
+	it.each<[string, Partial<AccessQuery>, string]>([
 		[
 			'a prompt where only tools are selected',
 			{ grants: [selected], prompt: 'greet' },
@@ -62,6 +62,6 @@ describe('prompts and resources', () => {
 			'grant_disabled',
 		],
 	])('are denied: %s', (_what, asked, reason) => {
-		expect(decideAccess({ ...question, ...asked })).toMatchObject({ allowed: false, reason })
+		expect(decideAccess({ ...query, ...asked })).toMatchObject({ allowed: false, reason })
 	})
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { constraintOf } from './constraints/constraint.ts'
-import { type AccessQuestion, decideAccess } from './decide-access.ts'
+import { type AccessQuery, decideAccess } from './decide-access.ts'
 import type { GrantEntry } from './grant-entry.ts'
 import { uriPattern } from './uri-pattern.ts'
 
@@ -32,10 +32,10 @@ const derived = { ...selected, id: 'd', source: 't', allowedTools: new Set(['add
 const short = constraintOf({ properties: { text: { type: 'string', maxLength: 3 } }, required: ['text'] })
 const constrained = { ...grant, constraints: new Map([['echo', short]]) }
 const asking = { ...grant, asks: new Set(['echo']) }
-const question: AccessQuestion = { agent, server, grants: [grant], tool: 'echo', nowMs }
+const query: AccessQuery = { agent, server, grants: [grant], tool: 'echo', nowMs }
 
 describe('decideAccess', () => {
-	it.each<[string, Partial<AccessQuestion>, string]>([
+	it.each<[string, Partial<AccessQuery>, string]>([
 		['all tools', {}, 'granted_all'],
 		['the server itself', { tool: null }, 'granted_all'],
 		['a tool that was selected', { grants: [selected] }, 'granted_selected'],
@@ -67,7 +67,7 @@ describe('decideAccess', () => {
 			'granted_selected',
 		],
 	])('allows %s', (_what, change, reason) => {
-		expect(decideAccess({ ...question, ...change })).toMatchObject({ allowed: true, reason })
+		expect(decideAccess({ ...query, ...change })).toMatchObject({ allowed: true, reason })
 	})
 
 	it.each<[string, object | undefined, ('destructiveHint' | 'openWorldHint')[]]>([
@@ -93,20 +93,20 @@ describe('decideAccess', () => {
 			for (const given of [grant, { ...selected }]) {
 				const grants = [{ ...given, deniedHints: new Set([hint]) }]
 				const denied = denying.includes(hint)
-				expect(decideAccess({ ...question, grants, definition }).allowed).toBe(!denied)
-				expect(decideAccess({ ...question, grants, definition, arguments: {} }).allowed).toBe(!denied)
+				expect(decideAccess({ ...query, grants, definition }).allowed).toBe(!denied)
+				expect(decideAccess({ ...query, grants, definition, arguments: {} }).allowed).toBe(!denied)
 				// Another grant opens it all the same.
-				expect(decideAccess({ ...question, grants: [...grants, selected], definition }).allowed).toBe(true)
+				expect(decideAccess({ ...query, grants: [...grants, selected], definition }).allowed).toBe(true)
 			}
 		}
 		const both = [{ ...grant, deniedHints: new Set(['destructiveHint', 'openWorldHint'] as const) }]
-		expect(decideAccess({ ...question, grants: both, definition }).reason).toBe(
+		expect(decideAccess({ ...query, grants: both, definition }).reason).toBe(
 			denying.length > 0 ? 'denied_by_hint' : 'granted_all',
 		)
-		expect(decideAccess({ ...question, grants: both }).reason).toBe('denied_by_hint')
+		expect(decideAccess({ ...query, grants: both }).reason).toBe('denied_by_hint')
 	})
 
-	it.each<[string, Partial<AccessQuestion>, string]>([
+	it.each<[string, Partial<AccessQuery>, string]>([
 		['an unknown agent', { agent: undefined }, 'agent_unknown'],
 		['a paused agent', { agent: { ...agent, status: 'paused' } }, 'agent_not_active'],
 		['a stopped agent', { agent: { ...agent, status: 'stopped' } }, 'agent_not_active'],
@@ -166,19 +166,19 @@ describe('decideAccess', () => {
 		],
 		['what throws', { grants: null as never }, 'undecidable'],
 	])('denies %s', (_what, change, reason) => {
-		expect(decideAccess({ ...question, ...change })).toMatchObject({ allowed: false, reason })
+		expect(decideAccess({ ...query, ...change })).toMatchObject({ allowed: false, reason })
 	})
 
 	it('names the grant that decided', () => {
-		const verdict = decideAccess({ ...question, grants: [selected, derived], tool: 'add' })
-		expect(verdict).toMatchObject({ grantId: 'd', source: 't' })
+		const decision = decideAccess({ ...query, grants: [selected, derived], tool: 'add' })
+		expect(decision).toMatchObject({ grantId: 'd', source: 't' })
 	})
 
 	it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
 		'takes %s for the name of a tool and nothing else',
 		(tool) => {
 			const ask = (grants: GrantEntry[], values?: unknown) =>
-				decideAccess({ ...question, grants, tool, ...(values !== undefined && { arguments: values }) })
+				decideAccess({ ...query, grants, tool, ...(values !== undefined && { arguments: values }) })
 			expect(ask([selected]).reason).toBe('tool_not_selected')
 			expect(ask([{ ...selected, allowedTools: new Set([tool]) }]).reason).toBe('granted_selected')
 			expect(ask([constrained], {}).reason).toBe('granted_all')
@@ -227,7 +227,7 @@ describe('decideAccess', () => {
 	})
 
 	/** The same rules, written for reading only. */
-	function obviously({ agent, server, grants, tool, prompt, resource, ...asked }: AccessQuestion): boolean {
+	function obviously({ agent, server, grants, tool, prompt, resource, ...asked }: AccessQuery): boolean {
 		if (agent?.status !== 'active' || server?.status !== 'active') return false
 		const own = grants.filter(({ agentId }) => agentId === agent.id)
 		const alive = own.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > asked.nowMs)
@@ -247,12 +247,12 @@ describe('decideAccess', () => {
 				return !limited || (asked.arguments as { text?: string }).text === 'abc'
 			})
 	}
-	const isAllowed = (asked: unknown) => decideAccess(asked as AccessQuestion).allowed
+	const isAllowed = (asked: unknown) => decideAccess(asked as AccessQuery).allowed
 
 	it('says what the rules say, written out slowly', () => {
 		fc.assert(
 			fc.property(anyQuestion, (asked) => {
-				expect(isAllowed(asked)).toBe(obviously(asked as AccessQuestion))
+				expect(isAllowed(asked)).toBe(obviously(asked as AccessQuery))
 			}),
 			{ numRuns: 5000 },
 		)
@@ -291,18 +291,18 @@ describe('decideAccess', () => {
 		)
 	})
 
-	it('gives the same verdict whatever the order of the grants', () => {
+	it('gives the same decision whatever the order of the grants', () => {
 		fc.assert(
 			fc.property(anyQuestion, (asked) => {
-				const turned = decideAccess({ ...asked, grants: asked.grants.toReversed() } as AccessQuestion)
-				expect(turned.reason).toBe(decideAccess(asked as AccessQuestion).reason)
+				const turned = decideAccess({ ...asked, grants: asked.grants.toReversed() } as AccessQuery)
+				expect(turned.reason).toBe(decideAccess(asked as AccessQuery).reason)
 			}),
 			{ numRuns: 3000 },
 		)
 	})
 
 	it('takes under 2 µs without constraints', () => {
-		const asked = { ...question, grants: [selected, derived], tool: 'add', arguments: {} }
+		const asked = { ...query, grants: [selected, derived], tool: 'add', arguments: {} }
 		const rounds = 200_000
 		const best = Math.min(...Array.from({ length: 5 }, () => time(() => decideAccess(asked), rounds)))
 		expect((best * 1000) / rounds).toBeLessThan(2)

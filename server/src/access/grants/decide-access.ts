@@ -47,28 +47,25 @@ const opinions = {
 	unnamedResource: deny('resource_not_selected', 0),
 }
 
-/** What one enabled grant says to a question about its agent and server. */
-function judgeGrant(grant: GrantEntry, question: AccessQuestion): GrantDecision {
-	const { tool } = question
+/** What one enabled grant says to a query about its agent and server. */
+function judgeGrant(grant: GrantEntry, query: AccessQuery): GrantDecision {
+	const { tool } = query
 	const whole = grant.accessMode === 'all'
 	if (tool === null) {
 		if (whole) return opinions.all
-		return judgePart(grant, question)
+		return judgePart(grant, query)
 	}
 	if (!whole && !grant.allowedTools?.has(tool)) return opinions.unnamed
-	const hint = grant.deniedHints && deniedHint(grant.deniedHints, question.definition)
+	const hint = grant.deniedHints && deniedHint(grant.deniedHints, query.definition)
 	if (hint) return { ...opinions.hinted, detail: hint }
-	return judgeLimits(grant, tool, question) ?? (whole ? opinions.all : opinions.selected)
+	return judgeLimits(grant, tool, query) ?? (whole ? opinions.all : opinions.selected)
 }
 
 /**
  * Why a tool is denied by its annotations, or null. Where its server says nothing, the defaults of MCP count: a tool may
  * destroy unless it only reads, and may reach an open world.
  */
-function deniedHint(
-	denied: ReadonlySet<DeniableHint>,
-	definition: AccessQuestion['definition'],
-): string | null {
+function deniedHint(denied: ReadonlySet<DeniableHint>, definition: AccessQuery['definition']): string | null {
 	const annotations = definition?.annotations
 	const { readOnlyHint, destructiveHint, openWorldHint } = (
 		typeof annotations === 'object' && annotations !== null ? annotations : {}
@@ -84,8 +81,8 @@ function deniedHint(
 	return null
 }
 
-/** What a grant of single things says to a question about no tool. */
-function judgePart(grant: GrantEntry, { prompt, resource }: AccessQuestion): GrantDecision {
+/** What a grant of single things says to a query about no tool. */
+function judgePart(grant: GrantEntry, { prompt, resource }: AccessQuery): GrantDecision {
 	if (prompt !== undefined)
 		return grant.allowedPrompts?.has(prompt) ? opinions.selected : opinions.unnamedPrompt
 	if (resource === undefined) return opinions.selected
@@ -97,7 +94,7 @@ function judgePart(grant: GrantEntry, { prompt, resource }: AccessQuestion): Gra
 function judgeLimits(
 	{ constraints, asks }: GrantEntry,
 	tool: string,
-	asked: AccessQuestion,
+	asked: AccessQuery,
 ): GrantDecision | null {
 	const constraint = constraints?.get(tool)
 	const ask = asks?.has(tool) ?? false
@@ -108,7 +105,7 @@ function judgeLimits(
 	return ask ? opinions.ask : opinions.constrained
 }
 
-export interface AccessQuestion {
+export interface AccessQuery {
 	/** Agent and server as far as the asker knows more than their ids. */
 	agent: Pick<AgentEntry, 'id' | 'workspaceId' | 'name' | 'status'> | undefined
 	server: Pick<ServerEntry, 'id' | 'workspaceId' | 'name' | 'status'> | undefined
@@ -144,7 +141,7 @@ export function definitionOf(
 	return known.get(tool)
 }
 
-export interface Verdict {
+export interface AccessDecision {
 	allowed: boolean
 	reason: AccessReason
 	/** A sentence for people and agents. */
@@ -163,47 +160,47 @@ export interface Verdict {
  * allowed is denied; so is everything when judging throws. The enabled grants that have not expired count together: what
  * one of them allows is allowed, except that a disabled one made by hand denies all.
  */
-export function decideAccess(question: AccessQuestion): Verdict {
+export function decideAccess(query: AccessQuery): AccessDecision {
 	try {
-		return decide(question)
+		return decide(query)
 	} catch {
 		return refuse('undecidable')
 	}
 }
 
-function decide(question: AccessQuestion): Verdict {
-	const { agent, server } = question
+function decide(query: AccessQuery): AccessDecision {
+	const { agent, server } = query
 	if (!agent) return refuse('agent_unknown')
 	if (agent.status !== 'active')
 		return refuse('agent_not_active', { agent: agent.name, status: agent.status }, agent.status)
 	if (!server || server.workspaceId !== agent.workspaceId) return refuse('server_unknown')
 	if (server.status !== 'active')
 		return refuse('server_inactive', { server: server.name, status: server.status }, server.status)
-	return decideByGrants(question, agent, server)
+	return decideByGrants(query, agent, server)
 }
 
-type Agent = NonNullable<AccessQuestion['agent']>
-type Server = NonNullable<AccessQuestion['server']>
+type Agent = NonNullable<AccessQuery['agent']>
+type Server = NonNullable<AccessQuery['server']>
 
-function decideByGrants(question: AccessQuestion, agent: Agent, server: Server): Verdict {
+function decideByGrants(query: AccessQuery, agent: Agent, server: Server): AccessDecision {
 	let best: GrantDecision | null = null
 	let by: GrantEntry | null = null
 	let expired: GrantEntry | null = null
-	for (const grant of question.grants) {
+	for (const grant of query.grants) {
 		if (grant.agentId !== agent.id || grant.serverId !== server.id) continue
 		if (grant.workspaceId !== server.workspaceId) continue
-		if (grant.expiresAtMs !== null && grant.expiresAtMs <= question.nowMs) expired = grant
+		if (grant.expiresAtMs !== null && grant.expiresAtMs <= query.nowMs) expired = grant
 		else if (grant.enabled) {
-			const opinion = judgeGrant(grant, question)
+			const opinion = judgeGrant(grant, query)
 			if (best && best.rank >= opinion.rank) continue
 			best = opinion
 			by = grant
 		} else if (grant.source === manualSource) return disabled(agent, server, grant)
 	}
 	// A tool that is not granted is refused as that, whatever its definition.
-	if (best && by && question.pin === 'suspended' && !notGranted.has(best.reason))
-		return { ...refuse('definition_changed', namesOf(question, agent, server)), ...decidedBy(by) }
-	if (best && by) return verdictOf(best, by, question, agent, server)
+	if (best && by && query.pin === 'suspended' && !notGranted.has(best.reason))
+		return { ...refuse('definition_changed', namesOf(query, agent, server)), ...decidedBy(by) }
+	if (best && by) return decisionOf(best, by, query, agent, server)
 	const names = { agent: agent.name, server: server.name }
 	if (expired) return { ...refuse('grant_expired', names), ...decidedBy(expired) }
 	return refuse('no_grant', names)
@@ -211,21 +208,21 @@ function decideByGrants(question: AccessQuestion, agent: Agent, server: Server):
 
 const notGranted: ReadonlySet<AccessReason> = new Set(['tool_not_selected', 'denied_by_hint'])
 
-function namesOf({ tool }: AccessQuestion, agent: Agent, server: Server) {
+function namesOf({ tool }: AccessQuery, agent: Agent, server: Server) {
 	return { tool: tool ?? '', agent: agent.name, server: server.name }
 }
 
-function disabled(agent: Agent, server: Server, grant: GrantEntry): Verdict {
+function disabled(agent: Agent, server: Server, grant: GrantEntry): AccessDecision {
 	return { ...refuse('grant_disabled', { agent: agent.name, server: server.name }), ...decidedBy(grant) }
 }
 
-function verdictOf(
+function decisionOf(
 	opinion: GrantDecision,
 	by: GrantEntry,
-	asked: AccessQuestion,
+	asked: AccessQuery,
 	agent: Agent,
 	server: Server,
-): Verdict {
+): AccessDecision {
 	const text = opinion.text(
 		asked.tool ?? asked.prompt ?? asked.resource ?? '',
 		agent.name,
@@ -233,13 +230,13 @@ function verdictOf(
 		opinion.detail ?? '',
 	)
 	const { allowed, reason, detail } = opinion
-	const verdict: Verdict = { allowed, reason, text, grantId: by.id, source: by.source }
-	if (detail !== undefined) verdict.detail = detail
-	if (reason === 'approval_required') verdict.approval = { approver: by.approver, waitMs: by.approvalWaitMs }
-	return verdict
+	const decision: AccessDecision = { allowed, reason, text, grantId: by.id, source: by.source }
+	if (detail !== undefined) decision.detail = detail
+	if (reason === 'approval_required') decision.approval = { approver: by.approver, waitMs: by.approvalWaitMs }
+	return decision
 }
 
-function decidedBy(grant: GrantEntry): Pick<Verdict, 'grantId' | 'source'> {
+function decidedBy(grant: GrantEntry): Pick<AccessDecision, 'grantId' | 'source'> {
 	return { grantId: grant.id, source: grant.source }
 }
 
@@ -247,7 +244,7 @@ function refuse(
 	reason: AccessReason & RefusalCode,
 	parts: Partial<Record<RefusalPart, string>> = {},
 	detail?: string,
-): Verdict {
+): AccessDecision {
 	const text = fillRefusal(refusals[reason].text, parts)
 	return { allowed: false, reason, text, ...(detail !== undefined && { detail }) }
 }

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideModelAccess, type ModelQuestion } from './decide-model-access.ts'
+import { decideModelAccess, type ModelAccessQuery } from './decide-model-access.ts'
 
 const agent = { name: 'Agent', status: 'active' as const, modelAccess: { mode: 'all' as const } }
 const selecting = (...models: string[]) => ({
 	...agent,
 	modelAccess: { mode: 'selected' as const, connections: new Map([['openai', models]]) },
 })
-const question: ModelQuestion = { agent, connection: 'openai', model: 'gpt-5' }
+const query: ModelAccessQuery = { agent, connection: 'openai', model: 'gpt-5' }
 
 describe('decideModelAccess', () => {
-	it.each<[string, Partial<ModelQuestion>]>([
+	it.each<[string, Partial<ModelAccessQuery>]>([
 		['every model by default', {}],
 		['a call without a model by default', { model: null }],
 		['a model that is named', { agent: selecting('gpt-5') }],
@@ -19,10 +19,10 @@ describe('decideModelAccess', () => {
 		['a call without a model where every one is open', { agent: selecting('*'), model: null }],
 		['the connection itself', { agent: selecting('gpt-4'), model: undefined }],
 	])('allows %s', (_what, change) => {
-		expect(decideModelAccess({ ...question, ...change })).toMatchObject({ allowed: true, reason: 'granted' })
+		expect(decideModelAccess({ ...query, ...change })).toMatchObject({ allowed: true, reason: 'granted' })
 	})
 
-	it.each<[string, Partial<ModelQuestion>, string]>([
+	it.each<[string, Partial<ModelAccessQuery>, string]>([
 		['an unknown agent', { agent: undefined }, 'agent_unknown'],
 		['a paused agent', { agent: { ...agent, status: 'paused' } }, 'agent_not_active'],
 		['another connection', { agent: selecting('*'), connection: 'OpenAI' }, 'connection_not_granted'],
@@ -34,7 +34,7 @@ describe('decideModelAccess', () => {
 		['a call without a model', { agent: selecting('gpt-*'), model: null }, 'model_not_granted'],
 		['every model of an empty list', { agent: selecting() }, 'model_not_granted'],
 	])('denies %s', (_what, change, reason) => {
-		expect(decideModelAccess({ ...question, ...change })).toMatchObject({ allowed: false, reason })
+		expect(decideModelAccess({ ...query, ...change })).toMatchObject({ allowed: false, reason })
 	})
 
 	it('reads `*` as a regular expression would read any characters', () => {
@@ -44,7 +44,7 @@ describe('decideModelAccess', () => {
 			fc.property(pattern, text, (given, model) => {
 				const source = given.replaceAll('.', '\\.').replaceAll('*', '.*')
 				const expected = new RegExp(`^${source}$`).test(model)
-				expect(decideModelAccess({ ...question, agent: selecting(given), model }).allowed).toBe(expected)
+				expect(decideModelAccess({ ...query, agent: selecting(given), model }).allowed).toBe(expected)
 			}),
 			{ numRuns: 3000 },
 		)

@@ -1,7 +1,7 @@
 import { fillRefusal, type RefusalCode, type RefusalPart, refusals } from '@signalbox/contract'
 import type { AgentEntry } from '../agents/index.ts'
 
-export interface ModelQuestion {
+export interface ModelAccessQuery {
 	agent: Pick<AgentEntry, 'name' | 'status' | 'modelAccess'> | undefined
 	/** The connection's name in the proxy path. */
 	connection: string
@@ -9,7 +9,7 @@ export interface ModelQuestion {
 	model: string | null | undefined
 }
 
-export interface ModelVerdict {
+export interface ModelAccessDecision {
 	allowed: boolean
 	reason: 'granted' | 'agent_unknown' | 'agent_not_active' | 'connection_not_granted' | 'model_not_granted'
 	/** A sentence for people and agents. */
@@ -17,7 +17,7 @@ export interface ModelVerdict {
 }
 
 /** The judge of model calls by agents. Pure; what is not clearly allowed is denied. Names are compared with their case. */
-export function decideModelAccess({ agent, connection, model }: ModelQuestion): ModelVerdict {
+export function decideModelAccess({ agent, connection, model }: ModelAccessQuery): ModelAccessDecision {
 	if (!agent) return refuse('agent_unknown')
 	if (agent.status !== 'active')
 		return refuse('agent_not_active', { agent: agent.name, status: agent.status })
@@ -29,12 +29,12 @@ export function decideModelAccess({ agent, connection, model }: ModelQuestion): 
 	return refuse('model_not_granted', { agent: agent.name, detail: `${asked} of ${connection}` })
 }
 
-const granted: ModelVerdict = { allowed: true, reason: 'granted', text: 'The model is granted.' }
+const granted: ModelAccessDecision = { allowed: true, reason: 'granted', text: 'The model is granted.' }
 
 function refuse(
-	reason: ModelVerdict['reason'] & RefusalCode,
+	reason: ModelAccessDecision['reason'] & RefusalCode,
 	parts: Partial<Record<RefusalPart, string>> = {},
-): ModelVerdict {
+): ModelAccessDecision {
 	return { allowed: false, reason, text: fillRefusal(refusals[reason].text, parts) }
 }
 

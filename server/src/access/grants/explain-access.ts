@@ -6,7 +6,7 @@ import { paginate } from '../../platform/paging.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import { readTokens, type TokenCounts } from '../../servers/tool-definitions/index.ts'
 import type { GrantContext } from './context.ts'
-import { type AccessQuestion, decideAccess, definitionOf, type Verdict } from './decide-access.ts'
+import { type AccessDecision, type AccessQuery, decideAccess, definitionOf } from './decide-access.ts'
 import { manualSource } from './grant-entry.ts'
 import { presentGrant, presentSource } from './present-grant.ts'
 import { type GrantWithSource, listAgentsOnPage, listGrantsOfAgents } from './repository.ts'
@@ -37,7 +37,7 @@ export async function explainAccess(
 	return { access, effective, definition_tokens: sum(effective.map((each) => each.definition_tokens)) }
 }
 
-type About = Pick<AccessQuestion, 'agent' | 'nowMs'>
+type About = Pick<AccessQuery, 'agent' | 'nowMs'>
 
 interface Explanation {
 	server: ServerEntry
@@ -62,7 +62,7 @@ function explainServer(
 	const grants = rows.map((row) => toGrantEntry(row))
 	const tools = namesIn(server, rows).map((tool): Tool => {
 		const pin = server.suspended.has(tool) ? 'suspended' : 'open'
-		const question: AccessQuestion = {
+		const query: AccessQuery = {
 			...about,
 			server,
 			grants,
@@ -70,14 +70,14 @@ function explainServer(
 			definition: definitionOf(server, tool),
 			pin,
 		}
-		const verdict = decideAccess(question)
+		const decision = decideAccess(query)
 		const opens = (index: number) =>
-			decideAccess({ ...question, grants: grants.slice(index, index + 1) }).allowed
+			decideAccess({ ...query, grants: grants.slice(index, index + 1) }).allowed
 		const via = rows
-			.filter((_row, index) => verdict.allowed && opens(index))
+			.filter((_row, index) => decision.allowed && opens(index))
 			.map((row) => ({ grant_id: row.id, source: presentSource(row.source, row.source_name) }))
-		const count = verdict.allowed ? tokens(server.id, tool) : 0
-		return { name: tool, ...shown(verdict), definition_tokens: count, via }
+		const count = decision.allowed ? tokens(server.id, tool) : 0
+		return { name: tool, ...shown(decision), definition_tokens: count, via }
 	})
 	return {
 		server: summary(server),
@@ -97,7 +97,7 @@ function namesIn(server: ServerEntry, rows: readonly GrantWithSource[]): string[
 	return [...new Set([...server.tools.map(({ name }) => name), ...granted])]
 }
 
-function shown({ allowed, reason, text }: Verdict): Pick<Tool, 'allowed' | 'reason' | 'text'> {
+function shown({ allowed, reason, text }: AccessDecision): Pick<Tool, 'allowed' | 'reason' | 'text'> {
 	return { allowed, reason, text }
 }
 

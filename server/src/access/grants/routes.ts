@@ -1,14 +1,15 @@
-import { accessGrantOperations, type BodyOf } from '@signalbox/contract'
+import { accessGrantOperations, type BodyOf, toolsetOperations } from '@signalbox/contract'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange } from '../../platform/changes.ts'
 import { type DatabaseTransaction, duplicateOf } from '../../platform/database/index.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
 import { newId } from '../../platform/ids.ts'
+import { paginate } from '../../platform/paging.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
 import { type GrantContext, type NamedTarget, recordChange, targetOrNotFound } from './context.ts'
 import { explainAccess, readMatrix } from './explain-access.ts'
-import { manualSource } from './grant-entry.ts'
+import { type GrantView, manualSource } from './grant-entry.ts'
 import { changedTerms, newTerms } from './grant-terms.ts'
 import {
 	type AgentAccess,
@@ -27,6 +28,10 @@ import {
 	listToolsetsBehind,
 	updateGrant,
 } from './repository.ts'
+import { changeToolset, createToolset, removeToolset, toolsetOrNotFound } from './toolsets/change-toolsets.ts'
+import { presentToolsets, type ToolsetDocument } from './toolsets/present-toolset.ts'
+import { previewToolset } from './toolsets/preview-toolset.ts'
+import { countToolsets, listToolsets } from './toolsets/repository.ts'
 
 type Created = BodyOf<(typeof accessGrantOperations)['create']>
 type Updated = BodyOf<(typeof accessGrantOperations)['update']>
@@ -156,4 +161,33 @@ export async function accessOf(
 	serverId: string,
 ): Promise<AgentAccess[]> {
 	return (await listGrantsWithAgents(store.db, workspaceId, serverId)).map(presentAgentAccess)
+}
+
+export function toolsetRoutes(grants: GrantContext, view: GrantView): BoundOperation[] {
+	const { db } = grants.store
+	return bind(toolsetOperations, {
+		list: async ({ query, context }) => {
+			const { workspaceId } = principalIn(context)
+			const total = await countToolsets(db, workspaceId, query)
+			const rows = await listToolsets(db, workspaceId, query, query, query)
+			return {
+				toolsets: await presentToolsets(db, grants.servers, workspaceId, rows),
+				pagination: paginate(query, total),
+			}
+		},
+		create: ({ body, context }) => createToolset(grants, context, body),
+		get: async ({ params, context }) => {
+			const { workspaceId } = principalIn(context)
+			const row = await toolsetOrNotFound(db, workspaceId, params.id)
+			const [document] = await presentToolsets(db, grants.servers, workspaceId, [row])
+			return document as ToolsetDocument
+		},
+		update: ({ params, body, context }) => changeToolset(grants, context, params.id, body),
+		delete: async ({ params, context }) => void (await removeToolset(grants, context, params.id)),
+		preview: async ({ params, body, context }) => {
+			const { workspaceId } = principalIn(context)
+			const row = await toolsetOrNotFound(db, workspaceId, params.id)
+			return previewToolset(grants, view, row, body)
+		},
+	})
 }

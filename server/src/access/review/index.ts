@@ -3,8 +3,13 @@ import { notFound, Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
 import type { ReviewContext } from './review-context.ts'
 import { simulate } from './simulate/simulate.ts'
-import { type AppliedStep, applySuggestion, recordSuggestion } from './suggestions/apply.ts'
-import { listSuggestions, presentApplied } from './suggestions/suggest.ts'
+import {
+	type AppliedStep,
+	applySuggestion,
+	listSuggestions,
+	presentApplied,
+	recordSuggestion,
+} from './suggestions/suggest.ts'
 import { findApplied, markReverted } from './suggestions/suggestion-repository.ts'
 
 /** Questions about grants that recorded calls answer. */

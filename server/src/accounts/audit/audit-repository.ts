@@ -1,5 +1,10 @@
 import type { ExpressionBuilder } from 'kysely'
-import type { ControlSchema, Queryable } from '../../platform/database/index.ts'
+import {
+	type ControlSchema,
+	type DatabaseTransaction,
+	numberedRows,
+	type Queryable,
+} from '../../platform/database/index.ts'
 import type { AuditRow } from './anchors.ts'
 
 export async function insertRecord(db: Queryable, row: AuditRow): Promise<void> {
@@ -91,31 +96,8 @@ function actionIs(eb: ExpressionBuilder<ControlSchema, 'audit_log'>, action: str
 	return eb(eb.fn<string>('substr', ['action', eb.val(1), eb.val(area.length)]), '=', area)
 }
 
-/** Whole records after `afterSeq`, oldest first, for the chain. */
-export function listChain(
-	db: Queryable,
-	workspaceId: string,
-	afterSeq: number,
-	limit: number,
-): Promise<AuditRow[]> {
-	return db
-		.selectFrom('audit_log')
-		.selectAll()
-		.where('workspace_id', '=', workspaceId)
-		.where('seq', '>', afterSeq)
-		.orderBy('seq')
-		.limit(limit)
-		.execute()
-}
-
-/** The number of the newest record; 0: there is none. */
-export async function lastSeq(db: Queryable, workspaceId: string): Promise<number> {
-	const newest = db
-		.selectFrom('audit_log')
-		.select((eb) => eb.fn.max('seq').as('seq'))
-		.where('workspace_id', '=', workspaceId)
-	return Number((await newest.executeTakeFirst())?.seq ?? 0)
-}
+/** Of the chain: whole records, oldest first, and the number of the newest. */
+export const { listAfter: listChain, newestSeq: lastSeq } = numberedRows('audit_log')
 
 /** Every workspace that has or should have a chain. */
 export async function listChainedWorkspaces(db: Queryable): Promise<string[]> {
@@ -135,4 +117,51 @@ export async function newestRecordMs(db: Queryable): Promise<number | null> {
 		.select((eb) => eb.fn.max('at').as('at'))
 		.executeTakeFirst()
 	return newest?.at === null || newest?.at === undefined ? null : Number(newest.at)
+}
+
+/** Nobody knows to which workspace an unknown caller wanted, so no function here takes one. */
+export type DenialCount = ControlSchema['denial_counts']
+
+export async function addDenials(tx: DatabaseTransaction, rows: readonly DenialCount[]): Promise<void> {
+	for (const row of rows) {
+		await tx
+			.insertInto('denial_counts')
+			.values(row)
+			.onConflict((conflict) =>
+				conflict
+					.columns(['minute', 'address', 'code'])
+					.doUpdateSet((eb) => ({ count: eb('denial_counts.count', '+', row.count) })),
+			)
+			.execute()
+	}
+}
+
+export async function deleteDenialsBefore(db: Queryable, beforeMs: number): Promise<void> {
+	await db.deleteFrom('denial_counts').where('minute', '<', beforeMs).execute()
+}
+
+/** The newest minute first; after the row that `after` names. */
+export function listDenials(
+	db: Queryable,
+	after: Pick<DenialCount, 'minute' | 'address' | 'code'> | null,
+	limit: number,
+): Promise<DenialCount[]> {
+	return db
+		.selectFrom('denial_counts')
+		.selectAll()
+		.$if(after !== null, (query) => {
+			const { minute, address, code } = after as DenialCount
+			return query.where((eb) =>
+				eb.or([
+					eb('minute', '<', minute),
+					eb.and([eb('minute', '=', minute), eb('address', '>', address)]),
+					eb.and([eb('minute', '=', minute), eb('address', '=', address), eb('code', '>', code)]),
+				]),
+			)
+		})
+		.orderBy('minute', 'desc')
+		.orderBy('address')
+		.orderBy('code')
+		.limit(limit)
+		.execute()
 }

@@ -20,9 +20,9 @@ describeOnBothDatabases('the audit log', (store) => {
 		await Promise.all(
 			Array.from({ length: 60 }, (_, index) => write(index % 2 ? 'w1' : 'w2', `test.${index}`)),
 		)
-		const verdict = await verifyAudit(store(), sealer)
-		expect(verdict).toMatchObject({ intact: true, records: 60, bad: null })
-		expect(verdict.heads.map(({ workspaceId, seq }) => [workspaceId, seq])).toEqual([
+		const report = await verifyAudit(store(), sealer)
+		expect(report).toMatchObject({ intact: true, records: 60, bad: null })
+		expect(report.heads.map(({ workspaceId, seq }) => [workspaceId, seq])).toEqual([
 			['w1', 30],
 			['w2', 30],
 		])

@@ -16,7 +16,7 @@ export interface BadRecord {
 	reason: string
 }
 
-export interface AuditVerdict {
+export interface AuditReport {
 	intact: boolean
 	/** Records that were checked. */
 	records: number
@@ -33,11 +33,11 @@ export interface ChainReport {
 }
 
 /** Recomputes every chain of audit records and holds it against its anchor; stops at the first fault. */
-export async function verifyAudit(store: ControlStore, sealer: Sealer): Promise<AuditVerdict> {
+export async function verifyAudit(store: ControlStore, sealer: Sealer): Promise<AuditReport> {
 	const { anchors, totals } = await listAnchors(store.db)
 	const anchored = new Map(anchors.map((anchor) => [anchor.workspace_id, anchor]))
 	const chained = await listChainedWorkspaces(store.db)
-	const report: AuditVerdict = { intact: true, records: 0, heads: [], bad: null }
+	const report: AuditReport = { intact: true, records: 0, heads: [], bad: null }
 	for (const workspaceId of [...new Set([...anchored.keys(), ...chained])].sort()) {
 		const chain = await verifyChain(store, sealer, workspaceId, anchored.get(workspaceId))
 		report.records += chain.records

@@ -3,7 +3,7 @@ import { appendChange } from '../../platform/changes.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'
-import { enqueueJob } from '../../platform/jobs/index.ts'
+import { enqueueJob } from '../../platform/jobs/open-jobs.ts'
 import { redactText } from '../../platform/log.ts'
 import {
 	type DeliveryRow,

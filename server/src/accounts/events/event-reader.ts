@@ -3,7 +3,7 @@ import type { ChangeKind, View } from '../../platform/changes.ts'
 import { toIso } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/index.ts'
 import { drained } from '../../platform/http/index.ts'
-import { WatchedWorkspaces } from '../../platform/processes/index.ts'
+import { WatchedWorkspaces } from '../../platform/processes/watched-workspaces.ts'
 import { type EventRow, listEvents } from './event-repository.ts'
 
 interface EventReaderOptions {
@@ -32,7 +32,7 @@ export class EventReader {
 	constructor(options: EventReaderOptions) {
 		this.#options = options
 		this.#seq = options.afterSeq
-		options.response.on('drain', () => this.#tellMissed())
+		options.response.on('drain', () => this.#reportMissed())
 	}
 
 	/** Sends what there is by now. */
@@ -65,7 +65,7 @@ export class EventReader {
 	heartbeat(): void {
 		const { response } = this.#options
 		if (response.writableNeedDrain) return
-		this.#tellMissed()
+		this.#reportMissed()
 		response.write(': \n\n')
 	}
 
@@ -86,7 +86,7 @@ export class EventReader {
 		await drained(response, patienceMs)
 	}
 
-	#tellMissed(): void {
+	#reportMissed(): void {
 		if (this.#missed > 0) this.#options.response.write(gapText(this.#missed))
 		this.#missed = 0
 	}

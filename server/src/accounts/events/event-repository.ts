@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import type {
-	ControlSchema,
-	Database,
-	DatabaseTransaction,
-	Queryable,
+import {
+	type ControlSchema,
+	type Database,
+	type DatabaseTransaction,
+	numberedRows,
+	type Queryable,
 } from '../../platform/database/index.ts'
 
 export type EventRow = ControlSchema['events']
@@ -24,31 +25,7 @@ export async function insertEvent(
 	return Number(numAffectedRows ?? 0) > 0
 }
 
-/** Events after `afterSeq`, oldest first. */
-export function listEvents(
-	db: Queryable,
-	workspaceId: string,
-	afterSeq: number,
-	limit: number,
-): Promise<EventRow[]> {
-	return db
-		.selectFrom('events')
-		.selectAll()
-		.where('workspace_id', '=', workspaceId)
-		.where('seq', '>', afterSeq)
-		.orderBy('seq')
-		.limit(limit)
-		.execute()
-}
-
-/** The number of the newest event, 0 when there was none. */
-export async function newestSeq(db: Queryable, workspaceId: string): Promise<number> {
-	const newest = db
-		.selectFrom('events')
-		.select((eb) => eb.fn.max('seq').as('seq'))
-		.where('workspace_id', '=', workspaceId)
-	return Number((await newest.executeTakeFirst())?.seq ?? 0)
-}
+export const { listAfter: listEvents, newestSeq } = numberedRows('events')
 
 /** The number of an event by its id, or null when it is not kept (any more). */
 export async function seqOf(db: Queryable, workspaceId: string, id: string): Promise<number | null> {

@@ -3,8 +3,8 @@ import { type Clock, toIso } from '../../platform/clock.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import type { Problem } from '../../platform/errors.ts'
 import type { Principal, Route } from '../../platform/http/index.ts'
-import type { Jobs } from '../../platform/jobs/index.ts'
-import type { WatchedWorkspaces } from '../../platform/processes/index.ts'
+import type { Jobs } from '../../platform/jobs/job.ts'
+import type { WatchedWorkspaces } from '../../platform/processes/watched-workspaces.ts'
 import { EventHub, toLiveSse } from './event-reader.ts'
 import { deleteOldEvents } from './event-repository.ts'
 import { eventRoute, type StreamDependencies } from './route.ts'
@@ -24,7 +24,7 @@ export interface EventDependencies {
 	jobs: Pick<Jobs, 'every'>
 	clock: Clock
 	identity: { stillValid(principal: Principal): Problem | null }
-	/** Told of the workspaces that have streams. */
+	/** Called with the workspaces that have streams. */
 	watched?: Pick<WatchedWorkspaces, 'add'>
 	/** For tests. */
 	tuning?: Partial<Pick<StreamDependencies, 'heartbeatMs' | 'bufferBytes' | 'patienceMs'>>

@@ -1,9 +1,7 @@
 import { randomInt } from 'node:crypto'
-import { accountOperations, invitationOperations, mailLinkOperations } from '@signalbox/contract'
-import { type Clock, toIso } from '../../platform/clock.ts'
+import { accountOperations, invitationOperations } from '@signalbox/contract'
+import type { Clock } from '../../platform/clock.ts'
 import { PasswordHasher } from '../../platform/crypto/password-hasher.ts'
-import type { Sealer } from '../../platform/crypto/seal.ts'
-import { hashToken } from '../../platform/crypto/token.ts'
 import type { ControlStore, DatabaseTransaction } from '../../platform/database/index.ts'
 import type { Problem } from '../../platform/errors.ts'
 import {
@@ -14,10 +12,9 @@ import {
 	type UserPrincipal,
 	userIn,
 } from '../../platform/http/index.ts'
-import { newId } from '../../platform/ids.ts'
 import { LastUses } from '../../platform/last-uses.ts'
 import type { Log } from '../../platform/log.ts'
-import { createMailer, createSmtpTransport, type LinkKeeper, type Mailer } from '../../platform/mail/index.ts'
+import { createMailer, createSmtpTransport, type Mailer } from '../../platform/mail/mailer.ts'
 import { paginate } from '../../platform/paging.ts'
 import { systemActor } from '../audit/index.ts'
 import { findUserByEmail } from './accounts/account-repository.ts'
@@ -54,8 +51,7 @@ import {
 	type OnAgentGroups,
 } from './identity-context.ts'
 import { authRoutes } from './identity-routes.ts'
-import { instanceRoutes } from './instance/instance-routes.ts'
-import { instanceKeyRoutes, tendSigningKeys } from './instance-keys/instance-key-routes.ts'
+import { instanceKeyRoutes, instanceRoutes, tendSigningKeys } from './instance/instance-routes.ts'
 import { acceptInvitation, previewInvitation } from './invitations/accept-invitation.ts'
 import {
 	invite,
@@ -64,13 +60,8 @@ import {
 	withdrawInvitation,
 } from './invitations/change-invitations.ts'
 import { listOpenInvitations } from './invitations/invitation-repository.ts'
-import {
-	deleteExpiredMailLinks,
-	deleteMailLink,
-	insertMailLink,
-	listMailLinks,
-	type MailLinkRow,
-} from './mail-links/mail-link-repository.ts'
+import { deleteExpiredMailLinks } from './mail-links/mail-link-repository.ts'
+import { createLinkKeeper, mailLinkRoutes } from './mail-links/mail-links.ts'
 import { createAccessTokens } from './sessions/access-tokens.ts'
 import { createSessionCookies } from './sessions/cookies.ts'
 import { answerSession } from './sessions/open-session.ts'
@@ -82,73 +73,12 @@ import { beginWorkspace, endWorkspace } from './workspaces/change-workspaces.ts'
 import { askingIn } from './workspaces/workspace-context.ts'
 import { workspaceRoutes } from './workspaces/workspace-routes.ts'
 
-const usualLifetimeMs = 7 * 24 * 60 * 60 * 1000
-const sealContext = (id: string) => ({ workspaceId: '', kind: 'mail_link', origin: '', id })
-
-/** Keeps links sealed in the control store until they are delivered, used or expired. */
-export function createLinkKeeper({
-	store,
-	sealer,
-	clock,
-}: {
-	store: ControlStore
-	sealer: Sealer
-	clock: Clock
-}): LinkKeeper {
-	return {
-		keep: async ({ to, subject, link, expiresAtMs }) => {
-			const nowMs = clock.nowMs()
-			const id = newId(nowMs)
-			const row = {
-				id,
-				token_hash: hashToken(secretIn(link)),
-				recipient: to,
-				subject,
-				sealed_link: sealer.seal(link, sealContext(id)),
-				created_at: nowMs,
-				expires_at: expiresAtMs ?? nowMs + usualLifetimeMs,
-			}
-			await store.db.transaction().execute((tx) => insertMailLink(tx, row))
-			return id
-		},
-		forget: (id) => deleteMailLink(store.db, id),
-	}
-}
-
-function openLink(row: MailLinkRow, sealer: Sealer): string {
-	return sealer.open(row.sealed_link, sealContext(row.id))
-}
-
-function secretIn(link: string): string {
-	return new URLSearchParams(new URL(link).hash.slice(1)).get('token') ?? link
-}
-
-function mailLinkRoutes({ store, sealer, clock }: IdentityContext): BoundOperation[] {
-	return bind(mailLinkOperations, {
-		list: async ({ query }) => {
-			const { rows, total } = await listMailLinks(store.db, clock.nowMs(), query)
-			return { mail_links: rows.map((row) => present(row, sealer)), pagination: paginate(query, total) }
-		},
-	})
-}
-
-function present(row: MailLinkRow, sealer: Sealer) {
-	return {
-		id: row.id,
-		to: row.recipient,
-		subject: row.subject,
-		link: openLink(row, sealer),
-		created_at: toIso(row.created_at),
-		expires_at: toIso(row.expires_at),
-	}
-}
-
 /** Of access tokens that ended: until then one sees when they were last used. */
 const oauthTokensKeptMs = 7 * 24 * 60 * 60 * 1000
 const everyMs = 5 * 60 * 1000
 
 /** Deletes what has expired, on every node: what another one deleted already is simply gone. */
-function startHousekeeping(context: IdentityContext): { stop(): void } {
+function startMaintenance(context: IdentityContext): { stop(): void } {
 	const timer = setInterval(() => context.background.run('housekeeping', () => cleanUp(context)), everyMs)
 	timer.unref()
 	return { stop: () => clearInterval(timer) }
@@ -268,7 +198,7 @@ export async function openIdentity(dependencies: IdentityDependencies): Promise<
 		start: async () => {
 			await startHeadless(context)
 			setupToken = await newSetupToken(context)
-			stopHousekeeping = startHousekeeping(context).stop
+			stopHousekeeping = startMaintenance(context).stop
 			stopTending = tendSigningKeys(context).stop
 		},
 		close: async () => {

@@ -24,7 +24,8 @@ import {
 	type RouteFamily,
 	refuseWithProblem,
 } from '../../platform/http/index.ts'
-import { type Jobs, openJobs } from '../../platform/jobs/index.ts'
+import type { Jobs } from '../../platform/jobs/job.ts'
+import { openJobs } from '../../platform/jobs/open-jobs.ts'
 import { type Log, silentLog } from '../../platform/log.ts'
 import { createMutate, type Mutate } from '../../platform/mutation.ts'
 import { createSafeFetch } from '../../platform/safe-fetch.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { manualClock } from '../../platform/clock.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
 import { startTestApp, type TestApp } from '../identity/testing.ts'
-import { openLimits } from './index.ts'
+import { openLimits } from './limits.ts'
 
 describeOnBothDatabases('rate limits', (store) => {
 	const clock = manualClock(Date.now())

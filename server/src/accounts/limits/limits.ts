@@ -10,7 +10,7 @@ import { appendChange, type ChangeFeed, type View } from '../../platform/changes
 import type { Clock } from '../../platform/clock.ts'
 import type { ControlStore, Database } from '../../platform/database/index.ts'
 import { Problem } from '../../platform/errors.ts'
-import type { Figure } from '../../platform/health/index.ts'
+import type { Figure } from '../../platform/health/metrics.ts'
 import {
 	type BoundOperation,
 	bind,

@@ -2,9 +2,8 @@ import type { AgentEntry } from '../../access/agents/index.ts'
 import type { GrantEntry } from '../../access/grants/index.ts'
 import { namedFailure, type RpcFailure, rpcCodes } from '../../mcp-client/index.ts'
 import type { CallLimits } from '../../platform/limits/call-limit.ts'
-import type { Bound, Entered, Reached } from '../../platform/limits/limiter.ts'
+import type { Bound, Entered, Limiter, Reached } from '../../platform/limits/limiter.ts'
 import type { ServerEntry } from '../../servers/index.ts'
-import type { Gateway } from '../gateway.ts'
 import type { Operation } from '../operation.ts'
 import { type RefusalNames, refusalText } from '../refusals/refusals.ts'
 
@@ -74,9 +73,18 @@ export function refuseReached({ client }: Operation, reached: Reached, names: Re
 	})
 }
 
+/** What counts calls, and says which limits count for one. */
+interface Limiting {
+	limiter: Limiter
+	enforcement: {
+		agent(agentId: string): AgentEntry | undefined
+		boundsOf(agentId: string, server: ServerEntry, tool: string): readonly Bound[]
+	}
+}
+
 /** Runs a call within the limits that count for it; throws what the client shall read when one is reached. */
 export function withinLimits<T>(
-	gateway: Gateway,
+	gateway: Limiting,
 	operation: Operation,
 	called: { server: ServerEntry; tool: string },
 	run: () => Promise<T>,
@@ -90,7 +98,7 @@ const unlimited = () => {}
 
 /** Counts a call against the limits that count for it, until the returned function is called; throws as `withinLimits`. */
 export function enterLimits(
-	gateway: Gateway,
+	gateway: Limiting,
 	operation: Operation,
 	{ server, tool }: { server: ServerEntry; tool: string },
 ): (() => void) | Promise<() => void> {

@@ -1,12 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { ClientSession } from '../eras/legacy/session-store.ts'
-import {
-	ClientSubscription,
-	EventBuffer,
-	type ListeningContext,
-	type ListName,
-	type Subscriber,
-} from './client-subscription.ts'
+import type { ListName, Subscriber } from '../gateway.ts'
+import { ClientSubscription, EventBuffer, type ListeningContext } from './client-subscription.ts'
 import type { VisibleLists } from './visible-lists.ts'
 
 interface SessionStream {

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { isSameTarget, type JsonObject, type RpcNotification } from '../../mcp-client/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { ServerEntry } from '../../servers/index.ts'
-import type { Gateway } from '../gateway.ts'
+import type { Gateway, ListName, Subscriber } from '../gateway.ts'
 import type { McpHttpRequest } from '../mcp-http-request.ts'
-import type { ClientProgram, Viewer } from '../operation.ts'
 import type { ResourceChoice } from '../perform/parts/use-parts.ts'
 import { severityOf } from '../protocol/log-levels.ts'
 import type { Listening } from '../upstreams/upstream.ts'
@@ -49,21 +48,11 @@ export function listeningCheck(
 	}
 }
 
-export type ListName = 'tools' | 'prompts' | 'resources'
-
 /** What ears work with. */
 export interface ListeningContext
 	extends Pick<Gateway, 'enforcement' | 'catalog' | 'upstreams' | 'log' | 'clock'> {
 	/** Reads a server's tools again; what changed comes back as a change of permissions does. */
 	refreshTools(serverId: string): Promise<void>
-}
-
-/** The client to whom the subscription belongs, and how it is notified. */
-export interface Subscriber {
-	caller: Viewer
-	readonly client: ClientProgram
-	lists: ReadonlySet<ListName>
-	tell(method: string, params: JsonObject): void
 }
 
 interface Subscription extends ResourceChoice {

@@ -1,6 +1,6 @@
 import type { Approver } from '@signalbox/contract'
 import type { AskedCall, Standing } from '../../access/approvals/index.ts'
-import type { Verdict } from '../../access/grants/index.ts'
+import type { AccessDecision } from '../../access/grants/index.ts'
 import { metaOf } from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import type { Gateway } from '../gateway.ts'
@@ -26,7 +26,7 @@ export interface GatedCall {
 	tool: string
 	arguments: unknown
 	/** What its grants want now; null when they do not ask any more. */
-	approval(): Verdict['approval'] | null
+	approval(): AccessDecision['approval'] | null
 	/** Sets who is notified when that becomes null. */
 	onReleased(released: () => void): void
 }
@@ -141,9 +141,9 @@ async function askCaller(
 			// The grant may have been changed while they thought.
 			if (gated.approval()?.approver !== 'caller') giveUp.abort()
 			else if (answer.action === 'accept')
-				await gateway.approvals.answer(call, approvalId, { verdict: 'approve' })
+				await gateway.approvals.answer(call, approvalId, { answer: 'approve' })
 			else if (answer.action === 'decline')
-				await gateway.approvals.answer(call, approvalId, { verdict: 'deny', reason: 'declined by the user' })
+				await gateway.approvals.answer(call, approvalId, { answer: 'deny', reason: 'declined by the user' })
 			else giveUp.abort()
 		})
 		.catch(() => giveUp.abort())

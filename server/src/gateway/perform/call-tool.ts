@@ -64,12 +64,14 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 	const { caller } = operation
 	const values = asked.arguments ?? {}
 	const choose = () => gateway.enforcement.choose(caller.agentId, caller.serverId, name, values)
-	const choice = choose()
+	// What is under way there was chosen, and judged, when it was sent; it is judged again below.
+	const sentTo = operation.sentTo && { ...operation.sentTo, refusal: null, approval: null }
+	const choice = sentTo ?? choose()
 	const { server, tool, refusal } = choice
 	let { approval } = choice
 	let onReleased = () => {}
 	// Judged once on the way in: what asks before anything waited reads this, and later ones judge again.
-	let judged: typeof choice | null = choice
+	let judged: typeof choice | null = sentTo ? null : choice
 	queueMicrotask(() => {
 		judged = null
 	})
@@ -94,7 +96,7 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 			approval = now.approval
 			// The name may have passed to another tool while the call waited; what was judged then is not what would be sent.
 			const isOther = !now.refusal && (now.server?.id !== server.id || now.tool?.name !== tool.name)
-			if (isOther) return invalidParams('The name of this tool means another tool now. List the tools again.')
+			if (isOther) return otherTool()
 			if (!now.refusal && !approval) onReleased()
 			return now.refusal
 		},
@@ -118,9 +120,14 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 	return asTask(gateway, operation, plan, { server, tool, needsApproval: approval !== null })
 }
 
-/** A task that goes on at its server was approved before it got there. */
-function wasSent({ task }: Operation): boolean {
-	return (task?.upstreamTaskId ?? null) !== null
+/** A name that has passed to another tool since the call was judged. */
+export function otherTool(): RpcFailure {
+	return invalidParams('The name of this tool means another tool now. List the tools again.')
+}
+
+/** What is at its server already, a task or a call under way, was let through before it got there. */
+function wasSent({ task, begun }: Operation): boolean {
+	return (task?.upstreamTaskId ?? null) !== null || begun !== undefined
 }
 
 /** Clients written in Go send `null` for a map that was never made; it means no arguments. */

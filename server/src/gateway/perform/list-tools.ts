@@ -8,8 +8,8 @@ import { fitTool, hasOtherRoot, legacyOutputSchema } from '../protocol/legacy-ou
 import { supportsTasks } from '../tasks/as-task.ts'
 import { choosesTasks } from '../tasks/task.ts'
 import { exposedTools, isFor } from '../tool-names.ts'
-import type { KeptList } from './parts/kept-lists.ts'
-import { type Entry, listResult, serversFor } from './parts/list-parts.ts'
+import type { Entry, KeptList } from './parts/kept-lists.ts'
+import { listResult, serversFor } from './parts/list-parts.ts'
 import type { Plan } from './plan.ts'
 
 /** `tools/list`: the granted tools out of what is known of the servers, so that none of them can delay or break it. */

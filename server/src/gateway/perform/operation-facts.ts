@@ -30,11 +30,16 @@ const beyondChars = 1024
 const readMost = 64 * 1024
 const namesMost = 1000
 
+type AnnouncedCall = Pick<
+	Operation,
+	'caller' | 'client' | 'request' | 'trace' | 'requestBytes' | 'clientAddress'
+>
+
 /** What an operation leaves in the log before it runs: of its plan, of its client, of itself, and its arguments. */
 export function announcedFacts(
 	gateway: Pick<Gateway, 'enforcement' | 'recordsToolContent' | 'version'>,
-	operation: Operation,
-	plan: Plan,
+	operation: AnnouncedCall,
+	plan: Pick<Plan, 'server' | 'tool' | 'arguments' | 'facts'>,
 	startNs: bigint,
 ): Buffer {
 	const about = plan.facts ?? encode(aboutPlan(gateway, operation, plan))
@@ -50,7 +55,7 @@ export function announcedFacts(
 /** What is the same for every call of a plan by one caller. */
 export function aboutPlan(
 	gateway: Pick<Gateway, 'enforcement' | 'recordsToolContent' | 'version'>,
-	{ caller, request }: Pick<Operation, 'caller' | 'request'>,
+	{ caller, request }: { caller: Operation['caller']; request: Pick<Operation['request'], 'method'> },
 	{ server, tool }: Pick<Plan, 'server' | 'tool'>,
 ): AboutPlan {
 	const isTool = request.method === 'tools/call'
@@ -84,7 +89,7 @@ function clientFacts(client: ClientProgram): Buffer {
 }
 
 function aboutCall(
-	{ request, trace, clientAddress, requestBytes }: Operation,
+	{ request, trace, clientAddress, requestBytes }: AnnouncedCall,
 	startNs: bigint,
 	values: Buffer | string | null,
 ): AboutCall {
@@ -133,7 +138,10 @@ function targetOf(method: string, { name, uri }: JsonObject): string {
 }
 
 /** The arguments of a call as JSON text; null where they are too long to be read, or cannot be written as JSON. */
-function argumentsText({ request, requestBytes }: Operation, plan: Plan): Buffer | string | null {
+function argumentsText(
+	{ request, requestBytes }: AnnouncedCall,
+	plan: Pick<Plan, 'arguments'>,
+): Buffer | string | null {
 	if (requestBytes > readMost) return null
 	if (request instanceof RawRequest && plan.arguments === undefined) {
 		const member = request.raw.find('arguments')
@@ -187,6 +195,21 @@ export function endedFacts(
 	)
 		ended.capturesResult = true
 	const kept = ended.capturesResult || ended.names ? resultToKeep(ended, outcome) : ''
+	return joined(JSON.stringify(ended), kept)
+}
+
+/** The same of a call whose tool did what it was asked, and answered with `result`. */
+export function endedPlainFacts(
+	durationNs: bigint,
+	responseBytes: number,
+	result: Buffer,
+	capturesResult: boolean,
+): Buffer {
+	const ended: EndedFacts = { durationNs: Number(durationNs), responseBytes, status: 'ok' }
+	if (!capturesResult) return joined(JSON.stringify(ended), '')
+	ended.capturesResult = true
+	if (result.length <= recordedMost) return joined(JSON.stringify(ended), result)
+	const kept = resultToKeep(ended, { json: result.toString(), isError: false, isRaw: true })
 	return joined(JSON.stringify(ended), kept)
 }
 

@@ -1,6 +1,6 @@
 import type { SpanStatus } from '@signalbox/contract'
 import { hashOfArguments } from '../../platform/arguments-hash.ts'
-import { redact } from '../../platform/redaction/index.ts'
+import { redact } from '../../platform/redaction/redact.ts'
 import {
 	type AttributeValue,
 	type LoggedCall,

@@ -62,8 +62,18 @@ export function runRecorded(
 	operation: Operation,
 	plan: Plan,
 	guard: RequestContext['guard'],
+	begun?: Begun,
 ): Promise<void> {
-	return new OperationRun(gateway, operation, plan).run(guard)
+	const run = new OperationRun(gateway, operation, plan, begun?.startNs ?? nowNs())
+	return begun?.intent ? run.goOn(guard, begun.intent, begun.beganMs) : run.run(guard)
+}
+
+/** How an operation began before it was one. */
+export interface Begun {
+	/** Its announcement; null where there is none yet. */
+	intent: Intent | null
+	startNs: bigint
+	beganMs: number
 }
 
 /** One operation on its way through the states. */
@@ -71,10 +81,11 @@ class OperationRun {
 	readonly #gateway: Gateway
 	readonly #operation: Operation
 	readonly #plan: Plan
-	readonly #startNs = nowNs()
+	readonly #startNs: bigint
 	#state: RunState = 'planned'
 
-	constructor(gateway: Gateway, operation: Operation, plan: Plan) {
+	constructor(gateway: Gateway, operation: Operation, plan: Plan, startNs: bigint) {
+		this.#startNs = startNs
 		this.#gateway = gateway
 		this.#operation = operation
 		this.#plan = plan
@@ -92,6 +103,22 @@ class OperationRun {
 		const hasWaited = clock.nowMs() - judgedMs > judgedForMs
 		const entry = running.add(this.#operation)
 		const outcome = await this.#settle(refusal ?? (hasWaited ? this.#judge() : null))
+		running.remove(entry)
+		await this.#record(intent, outcome)
+	}
+
+	/** The same for a call that was announced at this time, and may be at its server. */
+	async goOn(guard: RequestContext['guard'], intent: Intent, beganMs: number): Promise<void> {
+		const { running } = this.#gateway
+		const { begun, cancellation } = this.#operation
+		const refusal = this.#judge()
+		watchPermissions(this.#gateway, this.#operation, this.#plan, guard)
+		this.#step('announce')
+		const entry = running.add(this.#operation, beganMs)
+		const settled = this.#settle(begun ? null : refusal)
+		// What is at its server is ended there.
+		if (refusal) cancellation.cancel(refusal)
+		const outcome = await settled
 		running.remove(entry)
 		await this.#record(intent, outcome)
 	}
@@ -170,7 +197,11 @@ type Intent = Awaited<ReturnType<Gateway['calls']['announce']>>
 const judgedForMs = 1000
 
 /** Judged when the body is here, which may have come slowly, and again whenever permissions change. */
-export function refusalNow(gateway: Gateway, operation: Operation, plan: Plan): RpcFailure | null {
+export function refusalNow(
+	gateway: Gateway,
+	operation: Pick<Operation, 'caller'>,
+	plan: Pick<Plan, 'refusal'>,
+): RpcFailure | null {
 	if (gateway.isStale()) return toFailure(new Problem('stale_permissions'))
 	const problem = gateway.stillValid(operation.caller.principal)
 	if (!problem) return plan.refusal()
@@ -196,7 +227,7 @@ function watchPermissions(
 	)
 }
 
-function notRecorded(): RpcFailure {
+export function notRecorded(): RpcFailure {
 	return namedFailure(
 		rpcCodes.internal,
 		'store_unavailable',

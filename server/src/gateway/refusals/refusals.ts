@@ -1,7 +1,7 @@
 import { fillRefusal, type Refusal, type RefusalCode, type RefusalPart, refusals } from '@signalbox/contract'
 import type { AgentEntry } from '../../access/agents/index.ts'
 import type { Standing } from '../../access/approvals/index.ts'
-import type { Verdict } from '../../access/grants/index.ts'
+import type { AccessDecision } from '../../access/grants/index.ts'
 import { namedFailure, type RpcFailure, rpcCodes } from '../../mcp-client/index.ts'
 import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
 
@@ -83,15 +83,15 @@ export interface Asked {
 /** Refusals of access in the words of the catalogue. */
 export interface AccessRefusals {
 	/** Of an agent, or of a server that it has some grant on. */
-	verdict(verdict: Verdict, asked: Asked, code?: number): RpcFailure
+	decision(decision: AccessDecision, asked: Asked, code?: number): RpcFailure
 	/** A tool that does not exist reads as one that is not granted, and so does one of a server without any grant. */
 	tool(
-		verdict: Verdict,
+		decision: AccessDecision,
 		asked: Asked & { tool: string },
 		found: ToolDefinition | undefined,
 	): RpcFailure | null
 	/** A prompt or a resource; the URI is in the data, as the protocol asks for one that is not found. */
-	part(verdict: Verdict, asked: Asked, part: ServerPart): RpcFailure
+	part(decision: AccessDecision, asked: Asked, part: ServerPart): RpcFailure
 	/** A server without any grant reads as one that does not exist. */
 	server(agent: AgentEntry | undefined): RpcFailure
 }
@@ -106,7 +106,7 @@ const aboutTool: ReadonlySet<string> = new Set([...hidden, 'tool_not_selected', 
 const aboutCall: ReadonlySet<string> = new Set(['arguments_refused', 'approval_required', 'denied_by_hint'])
 
 /** Whoever has been granted all tools of a server may know that it has no such tool, or that it does not answer. */
-function wordsOf({ allowed }: Verdict, { server }: Asked): RefusalCode {
+function wordsOf({ allowed }: AccessDecision, { server }: Asked): RefusalCode {
 	if (!server) return 'tool_not_granted'
 	if (!allowed) return 'tool_not_selected'
 	return server.healthStatus === 'unhealthy' ? 'server_not_answering' : 'tool_unknown'
@@ -118,7 +118,7 @@ const inactive: Readonly<Record<string, RefusalCode>> = {
 	error: 'server_failed',
 }
 
-function wordsOfVerdict({ reason, detail }: Verdict): RefusalCode {
+function wordsOfDecision({ reason, detail }: AccessDecision): RefusalCode {
 	const own = reason === 'server_inactive' ? inactive[detail ?? ''] : undefined
 	return own ?? (reason as RefusalCode)
 }
@@ -147,15 +147,15 @@ export function createAccessRefusals(links: RefusalLinks): AccessRefusals {
 			facts: { ...names, ...facts, ...(link !== null && { [urlName(code)]: link }) },
 		})
 	}
-	const verdict: AccessRefusals['verdict'] = (given, asked, code = rpcCodes.accessDenied) =>
-		refuse(wordsOfVerdict(given), given.reason, code, asked, { reason: given.reason }, given.detail)
+	const decision: AccessRefusals['decision'] = (given, asked, code = rpcCodes.accessDenied) =>
+		refuse(wordsOfDecision(given), given.reason, code, asked, { reason: given.reason }, given.detail)
 	return {
-		verdict,
+		decision,
 		tool: (given, asked, found) => {
 			if (given.allowed && found) return null
 			const isAboutTool =
 				given.allowed || aboutTool.has(given.reason) || (!found && aboutCall.has(given.reason))
-			if (!isAboutTool) return verdict(given, asked, rpcCodes.invalidParams)
+			if (!isAboutTool) return decision(given, asked, rpcCodes.invalidParams)
 			const named = asked.server && !hidden.has(given.reason) ? asked : { ...asked, server: undefined }
 			const words = wordsOf(given, named)
 			const isPlain = given.allowed || aboutCall.has(given.reason) || !named.server

@@ -10,7 +10,7 @@ import {
 	rpcCodes,
 } from '../../mcp-client/index.ts'
 import type { AgentPrincipal } from '../../platform/http/index.ts'
-import { readTrace, traceparentOf } from '../../platform/trace/index.ts'
+import { readTrace, traceparentOf } from '../../platform/trace/current-trace.ts'
 import type { Caller, ClientProgram, Operation, TaskOfOperation } from '../operation.ts'
 import { askNobody, type Question } from '../questions.ts'
 import type { Reply } from '../reply.ts'

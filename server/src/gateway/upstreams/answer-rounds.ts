@@ -163,7 +163,7 @@ export async function answerTo(
 	server: ServerEntry,
 	asked: unknown,
 ): Promise<JsonObject> {
-	const question = readQuestion(asked)
+	const question = readElicitation(asked)
 	const answer = question ? await askOrCancel(operation, question) : 'unsupported'
 	if (answer !== 'unsupported') return answer
 	throw upstreamFailure(server, 'input_required', 'asks for something that this client cannot answer.')
@@ -180,7 +180,7 @@ async function askOrCancel(operation: Operation, question: Question): Promise<Js
 	}
 }
 
-function readQuestion(asked: unknown): Question | null {
+function readElicitation(asked: unknown): Question | null {
 	if (!isObject(asked) || typeof asked.method !== 'string' || !isAskable(asked.method)) return null
 	return { method: asked.method, params: isObject(asked.params) ? asked.params : {} }
 }

@@ -11,7 +11,7 @@ import {
 } from '../../mcp-client/index.ts'
 import { doubledMs } from '../../platform/retry.ts'
 import type { ServerEntry } from '../../servers/index.ts'
-import type { ClientProgram } from '../operation.ts'
+import { type ClientProgram, takeBegun } from '../operation.ts'
 import {
 	type Hear,
 	type Listening,
@@ -88,6 +88,8 @@ export function listenOnLines(find: () => Promise<UpstreamSession>, hear: Hear):
 }
 
 export interface LegacyUpstream extends Upstream {
+	/** The open line on which a call of this client would go; null where there is none yet. */
+	openLine(server: ServerEntry, client: ClientProgram): UpstreamSession | null
 	/** Opens the session of a client of this era, unless there is one. */
 	open(server: ServerEntry, client: ClientProgram): Promise<unknown>
 	/** A client's session with us is over. */
@@ -105,6 +107,7 @@ export function createLegacyUpstream(
 		request: (call) => requestInSession(context, lines, call, nextId),
 		listen: (_server, client, hear, reach) =>
 			listenOnLines(async () => lines.ofClient(await reach(), client, reach), hear),
+		openLine: (server, client) => lines.findOpen(server, client),
 		open: (server, client) => lines.ofClient(server, client).session,
 		leave: ({ sessionLabel }) => lines.end(sessionLabel),
 		prune: (isKnown) => lines.prune(isKnown),
@@ -124,8 +127,8 @@ async function requestInSession(
 		const line = lines.for(call)
 		line.begin(operation)
 		try {
-			const session = await unlessCancelled(line.session, operation.cancellation)
-			return await request(context, call, line, session, nextId())
+			const session = line.opened ?? (await unlessCancelled(line.session, operation.cancellation))
+			return await request(context, call, line, session, nextId)
 		} catch (error) {
 			if (!(error instanceof SessionLost) && !(isRefused(error) && (await line.hasOldToken()))) throw error
 			await lines.forget(line)
@@ -146,7 +149,7 @@ async function request(
 	call: UpstreamCall,
 	line: UpstreamSession,
 	session: LegacySession,
-	id: number,
+	nextId: () => number,
 ): Promise<RpcResponse> {
 	const { operation, server, params } = call
 	const { method } = operation.request
@@ -154,6 +157,8 @@ async function request(
 	const { headers } = session
 	const levelSet = line.setLevel(operation)
 	if (levelSet !== undefined) await levelSet
+	const begun = takeBegun(operation)
+	const id = begun?.id ?? nextId()
 	const { response } = await sendRequest(context, {
 		server,
 		id,
@@ -163,6 +168,7 @@ async function request(
 		idleMs: idleMsOf(context, line),
 		cancellation: operation.cancellation,
 		sending: operation.sending,
+		begun,
 		onCancel: () =>
 			line.tell({
 				method: 'notifications/cancelled',
@@ -180,7 +186,7 @@ async function request(
 }
 
 /** A server that waits for a person says nothing meanwhile; the operation's own clock ends what hangs. */
-function idleMsOf({ limits }: UpstreamContext, line: UpstreamSession): number {
+export function idleMsOf({ limits }: Pick<UpstreamContext, 'limits'>, line: UpstreamSession): number {
 	return line.mayAsk ? limits.askMs + limits.totalMs : limits.idleMs
 }
 

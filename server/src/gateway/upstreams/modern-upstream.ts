@@ -9,6 +9,7 @@ import {
 	sendRequest,
 } from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/index.ts'
+import { type ClientProgram, takeBegun } from '../operation.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
 import { passedCapabilities } from '../questions.ts'
 import { modernTaskCapability } from '../tasks/task.ts'
@@ -43,7 +44,7 @@ export function createModernUpstream(context: UpstreamContext, nextId: () => num
 		return ear
 	}
 	return {
-		request: (call) => request(context, call, nextId()),
+		request: (call) => request(context, call, nextId),
 		listen: (server, _client, hear, reach) => earOf(server, reach).listen(hear),
 		prune: (isKnown) => {
 			for (const [key, ear] of ears) {
@@ -58,14 +59,21 @@ export function createModernUpstream(context: UpstreamContext, nextId: () => num
 	}
 }
 
-async function request(context: UpstreamContext, call: UpstreamCall, id: number): Promise<RpcResponse> {
+async function request(
+	context: UpstreamContext,
+	call: UpstreamCall,
+	nextId: () => number,
+): Promise<RpcResponse> {
 	const { operation, server, params } = call
 	const { method } = operation.request
+	const begun = takeBegun(operation)
+	const id = begun?.id ?? nextId()
+	const meta = relayedMeta(params, id, operation.trace)
 	const { response } = await sendRequest(context, {
 		server,
 		id,
 		method,
-		params: { ...params, _meta: modernMeta(call, id) },
+		params: { ...params, _meta: modernMeta(operation, meta, operation.task !== undefined) },
 		headers: {
 			...modernHeaders(method, params),
 			...(call.tool && paramHeaders(call.tool, params.arguments)),
@@ -74,6 +82,7 @@ async function request(context: UpstreamContext, call: UpstreamCall, id: number)
 		idleMs: context.limits.idleMs,
 		cancellation: operation.cancellation,
 		sending: operation.sending,
+		begun,
 		onNotification: (notification) => {
 			const message = relayNotification(operation, notification, id)
 			return message === null || operation.reply.notify(message)
@@ -84,15 +93,17 @@ async function request(context: UpstreamContext, call: UpstreamCall, id: number)
 }
 
 /** The client speaks for itself: its name and, in its own era, what it can do. A legacy client is asked for it by us. */
-function modernMeta({ operation: { client, trace, task }, params }: UpstreamCall, id: number): JsonObject {
+export function modernMeta(
+	{ client }: { client: ClientProgram },
+	relayed: JsonObject,
+	knowsTasks: boolean,
+): JsonObject {
 	return {
-		...relayedMeta(params, id, trace),
+		...relayed,
 		[envelope.protocolVersion]: version,
 		...(typeof client.info.name === 'string' && { [envelope.clientInfo]: client.info }),
 		[envelope.clientCapabilities]:
-			client.era === 'modern'
-				? client.capabilities
-				: capabilitiesForUs(client.capabilities, task !== undefined),
+			client.era === 'modern' ? client.capabilities : capabilitiesForUs(client.capabilities, knowsTasks),
 		...(client.logLevel !== null && { [envelope.logLevel]: client.logLevel }),
 	}
 }

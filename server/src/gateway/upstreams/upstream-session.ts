@@ -12,7 +12,7 @@ import {
 	sendRequest,
 } from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/index.ts'
-import type { ClientProgram, Operation } from '../operation.ts'
+import { type AskableCall, type ClientProgram, type Operation, wholeOf } from '../operation.ts'
 import { severityOf } from '../protocol/log-levels.ts'
 import { passedCapabilities } from '../questions.ts'
 import { answerServer } from './answer-rounds.ts'
@@ -53,6 +53,16 @@ export class UpstreamSessionPool {
 			capabilities,
 			operation.client.sessionId,
 		)
+	}
+
+	/** The line on which a call of this client would go, where its handshake is done and nothing has to be said first. */
+	findOpen(server: ServerEntry, client: ClientProgram): UpstreamSession | null {
+		const capabilities = passedCapabilities(client.capabilities)
+		const owner = Object.keys(capabilities).length === 0 ? '' : client.sessionLabel
+		// A modern client that can be asked gets a line for each of its calls.
+		if (owner === '' && Object.keys(capabilities).length > 0) return null
+		const line = this.#lines.get(keyOf(server, owner))
+		return line && line.server === server && line.takesAtOnce(client) ? line : null
 	}
 
 	/** The line on which a client's own calls go; a modern client has none of its own between calls. `reach`: for its stream. */
@@ -150,8 +160,10 @@ export class UpstreamSession {
 	/** Where its stream goes when it is opened; as calls do unless a listener knows better. */
 	reach: Reach = () => this.server
 	readonly session: Promise<HeldSession>
-	/** The operations that run on it now. */
-	readonly operations = new Set<Operation>()
+	/** The same once its handshake is done, until the line is over. */
+	opened: HeldSession | null = null
+	/** What runs on it now. */
+	readonly operations = new Set<Operation | AskableCall>()
 	usedAtMs: number
 	readonly #context: UpstreamContext
 	readonly #nextId: () => number
@@ -161,12 +173,13 @@ export class UpstreamSession {
 	readonly #uris = new Map<string, number>()
 	readonly #questions = new Map<string, AbortController>()
 	#stream: ServerStream | null = null
-	#last: Operation | null = null
+	#last: Operation | AskableCall | null = null
 	#level: string | null = null
 	readonly #onLost: () => void
 	readonly #openedWith: string | undefined
 	readonly #onDropped = new Set<() => void>()
 	readonly #asked = new Map<Operation | null, number>()
+	#isOver = false
 
 	/** `open` gives its session; `onLost` is called when the server does not know that any more. */
 	constructor(
@@ -184,7 +197,12 @@ export class UpstreamSession {
 		this.#openedWith = server.headers.get('authorization')
 		this.usedAtMs = context.clock.nowMs()
 		this.session = open()
-		this.session.then(() => this.mayAsk && this.#openStream()).catch(() => {})
+		this.session
+			.then((session) => {
+				if (!this.#isOver) this.opened = session
+				if (this.mayAsk) this.#openStream()
+			})
+			.catch(() => {})
 	}
 
 	/** Whether its session was opened with a token that has been renewed since; some servers know the session by the token. */
@@ -197,13 +215,18 @@ export class UpstreamSession {
 		return this.operations.size === 0 && this.#ears.size === 0
 	}
 
-	begin(operation: Operation): void {
+	/** Whether a call of this client can go out without a word before it. */
+	takesAtOnce({ logLevel }: ClientProgram): boolean {
+		return this.opened !== null && (logLevel === null || logLevel === this.#level)
+	}
+
+	begin(operation: Operation | AskableCall): void {
 		this.operations.add(operation)
 		this.#last = operation
 		this.usedAtMs = this.#context.clock.nowMs()
 	}
 
-	end(operation: Operation): void {
+	end(operation: Operation | AskableCall): void {
 		this.operations.delete(operation)
 		this.usedAtMs = this.#context.clock.nowMs()
 	}
@@ -311,6 +334,8 @@ export class UpstreamSession {
 
 	/** Its session is no more; what is not said of it is over. */
 	drop(): void {
+		this.#isOver = true
+		this.opened = null
 		this.#closeStream()
 		for (const tell of this.#onDropped) tell()
 		this.#onDropped.clear()
@@ -349,7 +374,7 @@ export class UpstreamSession {
 	#openStream(): void {
 		this.#stream ??= new ServerStream(this.#context, () => this.reach(), this.session, {
 			onNotification: (notification) => this.hear(notification),
-			onRequest: (request) => this.answer(this.mayAsk ? this.#last : null, request),
+			onRequest: (request) => this.answer(this.mayAsk ? wholeOf(this.#last) : null, request),
 			onLost: this.#onLost,
 		})
 	}

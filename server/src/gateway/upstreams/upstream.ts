@@ -7,7 +7,7 @@ import {
 	type SendContext,
 } from '../../mcp-client/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { type TraceContext, traceparentOf } from '../../platform/trace/index.ts'
+import { type TraceContext, traceparentOf } from '../../platform/trace/current-trace.ts'
 import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
 import type { Limits } from '../limits.ts'
 import type { ClientProgram, Operation } from '../operation.ts'

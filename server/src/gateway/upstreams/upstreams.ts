@@ -20,6 +20,7 @@ import { requestInRounds, toEra } from './answer-rounds.ts'
 import { ClientEras } from './client-era.ts'
 import { createLegacyUpstream, unlessCancelled } from './legacy-upstream.ts'
 import { createModernUpstream } from './modern-upstream.ts'
+import { findPlainWay, type PlainWay } from './plain-way.ts'
 import type { Hear, Listening, Reach, UpstreamCall } from './upstream.ts'
 import type { UpstreamSessions } from './upstream-sessions.ts'
 import { type Brokered, missingConsent, reachFor, withCredential } from './with-credential.ts'
@@ -64,6 +65,12 @@ export interface Upstreams {
 	request(call: UpstreamCall): Promise<PlanResult>
 	/** Asks a server by itself; its own words, or what `request` rejects with. */
 	ask(call: UpstreamCall): Promise<JsonObject>
+	/** How plain calls of this client to a tool go there; null where each needs more than to be sent. */
+	plainWay(server: ServerEntry, client: ClientProgram, tool: string): PlainWay | null
+	/** The number of the next request. */
+	nextId(): number
+	/** Streams that go on after their answer came. */
+	readonly lingering: LingeringExchanges
 	/** A result that came in another way, in the words of the client's era. */
 	finish(call: UpstreamCall, result: JsonObject): PlanResult
 	/** As `Upstream.listen`, with the token of these; throws for a server that cannot be reached now. */
@@ -116,6 +123,10 @@ export function createUpstreams(
 		},
 		ask: (call) =>
 			withCredential(brokered, call, (carried) => requestInRounds(upstreamOf(carried.server), carried)),
+		plainWay: (server, client, tool) =>
+			brokered.source?.isBrokered(server.id) ? null : findPlainWay(context, legacy, server, client, tool),
+		nextId,
+		lingering,
 		finish: (call, result) => toEra(call, states, result),
 		listen: (server, client, whom, hear) => {
 			const own = reachFor(brokered, server, whom)

@@ -8,7 +8,7 @@ import {
 import { CredentialsRefused, namedFailure, RpcFailure, rpcCodes } from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/index.ts'
 import { noteFact, type Operation, type TokenOwner } from '../operation.ts'
-import type { EraVerdicts } from './era-verdicts.ts'
+import type { ProtocolEras } from './protocol-eras.ts'
 import type { Reach, UpstreamCall } from './upstream.ts'
 
 export type CredentialSource = Pick<
@@ -19,7 +19,7 @@ export type CredentialSource = Pick<
 /** Where tokens of servers come from, if anywhere, and what servers speak to their owners. */
 export interface Brokered {
 	source?: CredentialSource
-	eras: EraVerdicts
+	eras: ProtocolEras
 }
 
 /**
@@ -37,7 +37,7 @@ export function withCredential<T>(
 
 async function withToken<T>(
 	source: CredentialSource,
-	eras: EraVerdicts,
+	eras: ProtocolEras,
 	call: UpstreamCall,
 	send: (call: UpstreamCall) => Promise<T>,
 ): Promise<T> {
@@ -164,7 +164,7 @@ function refusalIn(error: unknown): CredentialsRefused | null {
 const spoken = new WeakMap<ServerEntry, ServerEntry>()
 
 /** The entry with the revision that the server speaks to this owner; the same one while that is the same. */
-async function asSpoken(eras: EraVerdicts, server: ServerEntry): Promise<ServerEntry> {
+async function asSpoken(eras: ProtocolEras, server: ServerEntry): Promise<ServerEntry> {
 	if (!server.credentialOwner) return server
 	const protocolVersion = await eras.of(server)
 	if (protocolVersion === server.protocolVersion) return server

@@ -21,7 +21,7 @@ export interface Watch {
 	id: string
 	workspaceId: string
 	kind: AlertKind
-	questionId: string | null
+	savedViewId: string | null
 	figure: AlertFigure | null
 	condition: AlertCondition | null
 	threshold: number | null
@@ -32,7 +32,7 @@ export function watchOf(row: AlertRow): Watch {
 		id: row.id,
 		workspaceId: row.workspace_id,
 		kind: row.kind as AlertKind,
-		questionId: row.question_id,
+		savedViewId: row.question_id,
 		figure: row.figure as AlertFigure | null,
 		condition: row.test as AlertCondition | null,
 		threshold: row.threshold,

@@ -65,7 +65,7 @@ describeWithStore('alerts', (store) => {
 		expect(refused.status).toBe(409)
 	})
 
-	it('a saved question answers as Spotlight does', async () => {
+	it('a saved view answers as Spotlight does', async () => {
 		await fail(3)
 		const id = await ask()
 		const { question, answer } = await stage.api('GET', `/v1/questions/${id}/answer`)
@@ -85,14 +85,16 @@ describeWithStore('alerts', (store) => {
 		expect(await stateOf(id)).toMatchObject({ status: 'firing', value: 3, mail: null })
 		await judgeAfter(2 * hourMs)
 		await judgeAfter()
-		const told = await stage.told(id)
-		expect(told.map(({ type }) => type)).toEqual(['alert.firing', 'alert.resolved'])
-		for (const { type, data } of told) expect(hasFormOf(type, data)).toBe(true)
-		expect(told[0]?.data.url).toMatch(
+		const sent = await stage.notificationsOf(id)
+		expect(sent.map(({ type }) => type)).toEqual(['alert.firing', 'alert.resolved'])
+		for (const { type, data } of sent) expect(hasFormOf(type, data)).toBe(true)
+		expect(sent[0]?.data.url).toMatch(
 			/^http:\/\/signalbox\.example\/ui\/w\/[\w-]{36}\/spotlight\?by=errors&start=-1h$/,
 		)
 		const { transitions } = await stage.api('GET', `/v1/alerts/${id}/history`)
-		expect(transitions.map((one: { to: string; told: string }) => [one.to, one.told])).toEqual([
+		expect(
+			transitions.map((one: { to: string; notified_status: string }) => [one.to, one.notified_status]),
+		).toEqual([
 			['ok', 'resolved'],
 			['firing', 'firing'],
 		])
@@ -117,9 +119,9 @@ describeWithStore('alerts', (store) => {
 		await fail(3)
 		await judgeAfter()
 		expect(await stateOf(id)).toMatchObject({ status: 'firing' })
-		expect(await stage.told(id)).toEqual([])
+		expect(await stage.notificationsOf(id)).toEqual([])
 		await judgeAfter(10 * minuteMs)
-		expect((await stage.told(id)).map(({ type }) => type)).toEqual(['alert.firing'])
+		expect((await stage.notificationsOf(id)).map(({ type }) => type)).toEqual(['alert.firing'])
 	})
 
 	it('a change is compared with the range before, and no data is a condition of its own', async () => {
@@ -156,7 +158,7 @@ describeWithStore('alerts', (store) => {
 		stage.context.readFigures = readFigures
 		await judgeAfter()
 		expect((await stateOf(id)).status).toBe('firing')
-		expect((await stage.told(id)).map(({ type }) => type)).toEqual(['alert.firing'])
+		expect((await stage.notificationsOf(id)).map(({ type }) => type)).toEqual(['alert.firing'])
 	})
 
 	it('a test tells what is the case, changes no state, and says that there is no mail server', async () => {
@@ -164,7 +166,7 @@ describeWithStore('alerts', (store) => {
 		const tested = await stage.api('POST', `/v1/alerts/${id}/test`)
 		expect(tested).toMatchObject({ status: 'ok', value: 0, mail: 'no_mail_server' })
 		expect((await stateOf(id)).status).toBe('no_data')
-		expect((await stage.told(id)).map(({ type }) => type)).toEqual(['alert.test'])
+		expect((await stage.notificationsOf(id)).map(({ type }) => type)).toEqual(['alert.test'])
 	})
 
 	it('takes back what it showed, and refuses what cannot be judged', async () => {
@@ -196,7 +198,10 @@ describeWithStore('alerts', (store) => {
 		expect(await stage.byKind('error_spike')).toMatchObject({ state: { status: 'firing' } })
 		await stage.record(12, { ...agent, toolName: 'read', status: 'error', errorType: 'timeout' })
 		await judgeAfter()
-		expect((await stage.told(loop.id)).map(({ type }) => type)).toEqual(['alert.firing', 'alert.firing'])
+		expect((await stage.notificationsOf(loop.id)).map(({ type }) => type)).toEqual([
+			'alert.firing',
+			'alert.firing',
+		])
 	})
 
 	it('a day that costs twice the usual is found once there is a usual', async () => {
@@ -227,10 +232,10 @@ describeWithStore('alerts', (store) => {
 		})
 		await addServer('also down', 'unhealthy', at)
 		await judgeAfter()
-		expect((await stage.told(down.id)).map(({ data }) => data.value)).toEqual([1, 2])
+		expect((await stage.notificationsOf(down.id)).map(({ data }) => data.value)).toEqual([1, 2])
 		await store().db.updateTable('mcp_servers').set({ health_status: 'healthy' }).execute()
 		await judgeAfter(2 * hourMs)
-		expect((await stage.told(down.id)).at(-1)?.type).toBe('alert.resolved')
+		expect((await stage.notificationsOf(down.id)).at(-1)?.type).toBe('alert.resolved')
 	})
 
 	async function addServer(name: string, health: string, at: number): Promise<string> {

@@ -1,18 +1,22 @@
-import type { AlertCondition, alertOperations, BodyOf, OutputOf } from '@signalbox/contract'
+import type { AlertCondition, Asked, alertOperations, BodyOf, OutputOf } from '@signalbox/contract'
 import { actorOf } from '../../accounts/audit/index.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
+import { toIso } from '../../platform/clock.ts'
 import type { DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { principalIn, type RequestContext } from '../../platform/http/index.ts'
+import { parseDuration } from '../../platform/time-range.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
-import { findQuestion } from '../questions/index.ts'
+import { askedOf, findSavedView } from '../saved-views/index.ts'
 import type { AlertRow } from './alert.ts'
 import { newRow } from './built-ins.ts'
 import type { AlertContext } from './context.ts'
 import { judgeAlert } from './evaluate-alerts.ts'
+import { nextStanding, type Standing } from './next-standing.ts'
+import { notify } from './notify.ts'
 import { type AlertDocument, presentAlert } from './present-alert.ts'
+import { judge, measure } from './readings/read-saved-view.ts'
 import { countAlerts, deleteAlert, findAlert, insertAlerts, updateAlert } from './repository.ts'
-import { tell } from './tell.ts'
 
 type Created = BodyOf<(typeof alertOperations)['create']>
 type Updated = BodyOf<(typeof alertOperations)['update']>
@@ -21,7 +25,7 @@ type Tested = OutputOf<(typeof alertOperations)['test']>
 const mostAlerts = 200
 const readOnly = ['id', 'kind', 'created_at', 'updated_at']
 /** What the five of every workspace look at is not to be chosen. */
-const ofQuestions = ['question_id', 'figure', 'condition']
+const ofSavedViews = ['question_id', 'figure', 'condition']
 
 /** An alert of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
 export async function alertOrNotFound(db: Queryable, workspaceId: string, id: string): Promise<AlertRow> {
@@ -77,7 +81,7 @@ export function changeAlert(
 		const before = await alertOrNotFound(tx, principalIn(request).workspaceId, id)
 		const current = presentAlert(before, alerts.urlOf)
 		requireUnchanged(current)
-		refuseChanged(body, current, before.kind === 'question' ? readOnly : [...readOnly, ...ofQuestions], [
+		refuseChanged(body, current, before.kind === 'question' ? readOnly : [...readOnly, ...ofSavedViews], [
 			'updated_at',
 		])
 		const nowMs = alerts.clock.nowMs()
@@ -118,13 +122,13 @@ export function removeAlert(alerts: AlertContext, request: RequestContext, id: s
 	})
 }
 
-/** Judges now, and sends what it would tell as a test; the state stays. */
+/** Judges now, and sends what it would notify as a test; the state stays. */
 export async function testAlert(alerts: AlertContext, request: RequestContext, id: string): Promise<Tested> {
 	const row = await alertOrNotFound(alerts.store.db, principalIn(request).workspaceId, id)
 	const { status, value, text, path } = await judgeAlert(alerts, row)
 	const shown = { ...row, status, value, reason: text, path }
 	return alerts.mutate(async (tx) => {
-		const mail = await tell(tx, alerts, shown, 'test', null)
+		const mail = await notify(tx, alerts, shown, 'test', null)
 		if (mail !== null) await updateAlert(tx, row.workspace_id, id, { mail })
 		await note(tx, alerts, request, 'test', row, { status })
 		return { status, value, text, url: alerts.urlOf(row.workspace_id, path), mail }
@@ -137,8 +141,8 @@ async function refuseNonsense(tx: DatabaseTransaction, row: AlertRow): Promise<v
 	const isCounted = row.kind === 'question' ? condition !== 'no_data' : !uncounted.includes(row.kind)
 	refuseThreshold(isCounted, row.threshold)
 	if (row.kind !== 'question') return
-	if (!(await findQuestion(tx, row.workspace_id, row.question_id ?? '')))
-		throw wrong('question_id', 'is not a saved question of this workspace')
+	if (!(await findSavedView(tx, row.workspace_id, row.question_id ?? '')))
+		throw wrong('question_id', 'is not a saved view of this workspace')
 }
 
 export function refuseThreshold(isCounted: boolean, threshold: number | null): void {
@@ -170,4 +174,80 @@ function note(
 		detail: { ...detail },
 		requestId: request.requestId,
 	})
+}
+
+type Preview = (typeof alertOperations)['preview']
+type Answer = OutputOf<Preview>
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const weekMs = 7 * 24 * hourMs
+/** Each asks the telemetry store, which has others to serve. */
+const mostPoints = 336
+const atOnce = 4
+
+/**
+ * What an alert would have done: its rule, judged at moments of the last days by the figures that are stored, and its
+ * waiting time as the state machine of alerts has it. A short range is judged more often, over fewer days.
+ */
+export async function previewAlert(
+	context: AlertContext,
+	workspaceId: string,
+	body: BodyOf<Preview>,
+): Promise<Answer> {
+	const { figure, condition, threshold = null, for_s = 0 } = body
+	refuseThreshold(condition !== 'no_data', threshold)
+	const asked = await askedIn(context, workspaceId, body)
+	const intervalMs = intervalFor(parseDuration(asked.range))
+	const count = Math.min(mostPoints, weekMs / intervalMs)
+	const endMs = context.clock.nowMs()
+	const moments = Array.from({ length: count }, (_, at) => endMs - (count - 1 - at) * intervalMs)
+	const points: Answer['points'] = []
+	for (let first = 0; first < moments.length; first += atOnce)
+		points.push(
+			...(await Promise.all(
+				moments.slice(first, first + atOnce).map(async (atMs) => {
+					const seen = await measure(context, { workspaceId, figure, condition }, asked, atMs)
+					return { at: toIso(atMs), ...judge(condition, threshold ?? 0, seen) }
+				}),
+			)),
+		)
+	return {
+		start: toIso(endMs - count * intervalMs),
+		end: toIso(endMs),
+		interval_ms: intervalMs,
+		firings: firingsOf(points, for_s * 1000),
+		points,
+	}
+}
+
+/** A short range once for each of its lengths; a long one moves slowly. */
+function intervalFor(rangeMs: number): number {
+	if (rangeMs <= hourMs) return Math.max(15 * minuteMs, rangeMs)
+	return Math.min(6 * hourMs, rangeMs / 12)
+}
+
+async function askedIn(
+	{ store }: AlertContext,
+	workspaceId: string,
+	{ question_id, range = '24h', filter = {} }: BodyOf<Preview>,
+): Promise<Pick<Asked, 'range' | 'filter'>> {
+	if (question_id === undefined) return { range, filter }
+	const view = await findSavedView(store.db, workspaceId, question_id)
+	if (!view) throw notFound('saved view')
+	return askedOf(view)
+}
+
+function firingsOf(points: Answer['points'], forMs: number): Answer['firings'] {
+	const firings: Answer['firings'] = []
+	let standing: Standing = { status: 'ok', sinceMs: 0, pending: null, pendingSinceMs: null }
+	for (const { at, status, value } of points) {
+		const next = nextStanding(standing, status, forMs, Date.parse(at))
+		const last = firings.at(-1)
+		if (next.status === 'firing' && standing.status !== 'firing')
+			firings.push({ from: at, until: null, value: value ?? 0 })
+		else if (last && last.until === null && next.status !== 'firing') last.until = at
+		standing = next
+	}
+	return firings
 }

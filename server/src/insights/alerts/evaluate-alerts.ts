@@ -3,30 +3,27 @@ import { StoreUnavailable } from '../../platform/clickhouse/index.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
-import type { RunningJob } from '../../platform/jobs/index.ts'
+import type { RunningJob } from '../../platform/jobs/job.ts'
 import { type AlertRow, type Reading, type Watch, watchOf } from './alert.ts'
 import { builtInRows } from './built-ins.ts'
 import type { AlertContext } from './context.ts'
 import { nextStanding, type Standing, type Word, wordFor } from './next-standing.ts'
-import { readQuestion } from './readings/read-question.ts'
-import { spotlightPath } from './readings/spotlight-path.ts'
+import { notify } from './notify.ts'
+import { readSavedView, spotlightPath } from './readings/read-saved-view.ts'
 import {
 	type ChangedTool,
+	findAlert,
 	firstModelCallMs,
+	insertAlerts,
+	insertTransition,
 	listChangedTools,
+	listDueAlerts,
 	listRepeatedCalls,
 	listServers,
 	listSuspendedTools,
-} from './readings/watched-repository.ts'
-import {
-	findAlert,
-	insertAlerts,
-	insertTransition,
-	listDueAlerts,
 	listWorkspacesWithoutAlerts,
 	updateAlert,
 } from './repository.ts'
-import { tell } from './tell.ts'
 
 type Read = (context: AlertContext, watch: Watch) => Promise<Reading>
 
@@ -204,7 +201,7 @@ async function settle(
 			reason: row.reason,
 			notified_status: word,
 		})
-		if (word !== null) row.mail = await tell(tx, context, row, word, transitionId)
+		if (word !== null) row.mail = await notify(tx, context, row, word, transitionId)
 	}
 	await updateAlert(tx, row.workspace_id, row.id, row)
 }
@@ -260,7 +257,7 @@ export async function judgeAlert(context: AlertContext, row: AlertRow): Promise<
 	const watch = watchOf(row)
 	const { kind } = watch
 	try {
-		return await (kind === 'question' ? readQuestion(context, watch) : readBuiltIn[kind](context, watch))
+		return await (kind === 'question' ? readSavedView(context, watch) : readBuiltIn[kind](context, watch))
 	} catch (error) {
 		const isStore = error instanceof Problem || error instanceof StoreUnavailable
 		if (!isStore) context.log.error({ err: error, alert: row.id }, 'alerts: one cannot be judged')

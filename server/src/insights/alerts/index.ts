@@ -1,13 +1,19 @@
 import { alertOperations } from '@signalbox/contract'
 import { type BoundOperation, bind, principalIn } from '../../platform/http/index.ts'
-import { createSmtpTransport } from '../../platform/mail/index.ts'
+import { createSmtpTransport } from '../../platform/mail/mailer.ts'
 import { paginate } from '../../platform/paging.ts'
 import { sendAlertEmails } from './alert-emails.ts'
-import { alertOrNotFound, changeAlert, createAlert, removeAlert, testAlert } from './change-alerts.ts'
+import {
+	alertOrNotFound,
+	changeAlert,
+	createAlert,
+	previewAlert,
+	removeAlert,
+	testAlert,
+} from './change-alerts.ts'
 import type { AlertContext } from './context.ts'
 import { addBuiltInAlerts, evaluateDueAlerts } from './evaluate-alerts.ts'
 import { presentAlert, presentTransition } from './present-alert.ts'
-import { previewAlert } from './preview-alert.ts'
 import { deleteOldTransitions, listAlerts, listTransitions } from './repository.ts'
 
 interface AlertDependencies extends Omit<AlertContext, 'urlOf' | 'mail'> {

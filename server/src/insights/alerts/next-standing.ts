@@ -22,7 +22,7 @@ export function nextStanding(before: Standing, seen: AlertStatus, forMs: number,
 
 export type Word = 'firing' | 'resolved'
 
-interface Told {
+interface LastNotification {
 	notified: Word
 	subjects: readonly string[]
 }
@@ -33,7 +33,7 @@ interface Told {
  */
 export function wordFor(
 	{ status }: Pick<Standing, 'status'>,
-	before: Told,
+	before: LastNotification,
 	subjects: readonly string[],
 ): Word | null {
 	if (status === 'ok') return before.notified === 'firing' ? 'resolved' : null

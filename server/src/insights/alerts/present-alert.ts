@@ -8,12 +8,12 @@ type TransitionDocument = OutputOf<(typeof alertOperations)['history']>['transit
 
 /** An alert as the API shows it; `urlOf` makes the address of a screen. */
 export function presentAlert(row: AlertRow, urlOf: AlertContext['urlOf']): AlertDocument {
-	const { kind, questionId, figure, condition, threshold } = watchOf(row)
+	const { kind, savedViewId, figure, condition, threshold } = watchOf(row)
 	return {
 		id: row.id,
 		kind,
 		name: row.name,
-		question_id: questionId,
+		question_id: savedViewId,
 		figure,
 		condition,
 		threshold,
@@ -44,6 +44,6 @@ export function presentTransition(row: TransitionRow): TransitionDocument {
 		to: row.to_status as AlertStatus,
 		value: row.value,
 		text: row.reason,
-		told: row.notified_status as TransitionDocument['told'],
+		notified_status: row.notified_status as TransitionDocument['notified_status'],
 	}
 }

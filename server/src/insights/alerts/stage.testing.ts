@@ -3,10 +3,10 @@ import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { manualClock, systemClock } from '../../platform/clock.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'
-import type { RunningJob } from '../../platform/jobs/index.ts'
-import { createSmtpTransport } from '../../platform/mail/index.ts'
+import type { RunningJob } from '../../platform/jobs/job.ts'
+import { createSmtpTransport } from '../../platform/mail/mailer.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
-import { openQuestions } from '../questions/index.ts'
+import { openSavedViews } from '../saved-views/index.ts'
 import { openSpotlight } from '../spotlight/index.ts'
 import { startJoinedStore } from '../spotlight/joined-store.testing.ts'
 import type { AlertContext } from './context.ts'
@@ -21,7 +21,7 @@ export async function startEngine(): Promise<TestStore> {
 
 export type AlertStage = Awaited<ReturnType<typeof stageAlerts>>
 
-/** An app with questions and alerts on a real engine; their clock stands still until it is moved, that of sessions runs. */
+/** An app with saved views and alerts on a real engine; their clock stands still until it is moved, that of sessions runs. */
 export async function stageAlerts(store: ControlStore, engine: TestStore, smtpUrl: string | null = null) {
 	const clock = manualClock(systemClock.nowMs())
 	const config = { SMTP_URL: smtpUrl, MAIL_FROM: 'alerts@example.org' }
@@ -35,8 +35,8 @@ export async function stageAlerts(store: ControlStore, engine: TestStore, smtpUr
 			mail: smtpUrl ? createSmtpTransport(smtpUrl, config.MAIL_FROM) : null,
 		}
 		const alerts = openAlerts({ ...given, config, publicAddress: () => 'http://signalbox.example' })
-		const questions = openQuestions({ ...core, clock, ask: spotlight.ask })
-		return { operations: [...alerts.operations, ...questions.operations] }
+		const savedViews = openSavedViews({ ...core, clock, ask: spotlight.ask })
+		return { operations: [...alerts.operations, ...savedViews.operations] }
 	}
 	const app = await startTestApp(store, { open })
 	const context = opened.context as AlertContext
@@ -63,7 +63,7 @@ export async function stageAlerts(store: ControlStore, engine: TestStore, smtpUr
 			return alerts.find((alert: { kind: string }) => alert.kind === kind)
 		},
 		/** The events of alerts that were notified, oldest first. */
-		told: async (alertId: string) => {
+		notificationsOf: async (alertId: string) => {
 			const rows = await store.db
 				.selectFrom('events')
 				.select(['type', 'data'])

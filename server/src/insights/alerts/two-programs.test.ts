@@ -26,8 +26,8 @@ describeOnBothDatabases('two programs on one store', (store) => {
 	afterAll(() => stage?.app.close())
 
 	const addFiring = async (name: string): Promise<string> => {
-		const question = await stage.api('POST', '/v1/questions', { name, read: 'overview' })
-		const condition = { question_id: question.id, figure: 'calls', condition: 'no_data' }
+		const view = await stage.api('POST', '/v1/questions', { name, read: 'overview' })
+		const condition = { question_id: view.id, figure: 'calls', condition: 'no_data' }
 		const { id } = await stage.api('POST', '/v1/alerts', { name, ...condition, emails: ['ops@example.org'] })
 		return id
 	}
@@ -67,7 +67,7 @@ describeOnBothDatabases('two programs on one store', (store) => {
 		const at = new Date(stage.clock.nowMs()).toISOString()
 		await until(async () => (await judged()).evaluated_at === at)
 		await until(async () => (await judged()).mail === 'sent')
-		expect((await stage.told(id)).map(({ type }) => type)).toEqual(['alert.firing'])
+		expect((await stage.notificationsOf(id)).map(({ type }) => type)).toEqual(['alert.firing'])
 		expect(mails(id)).toBe(1)
 	})
 
@@ -86,10 +86,10 @@ describeOnBothDatabases('two programs on one store', (store) => {
 		// Its lease is over: to the other it looks as if it had crashed.
 		await store().db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'alerts-evaluate').execute()
 		start()
-		await until(async () => (await stage.told(id)).length > 0)
+		await until(async () => (await stage.notificationsOf(id)).length > 0)
 		go()
 		await until(() => slow.outcomes.length > 0)
 		expect(slow.outcomes[0]).toBeInstanceOf(LeaseLost)
-		expect((await stage.told(id)).map(({ type }) => type)).toEqual(['alert.firing'])
+		expect((await stage.notificationsOf(id)).map(({ type }) => type)).toEqual(['alert.firing'])
 	})
 })

@@ -185,8 +185,8 @@ async function readGroups<Row>(
 	const groupBy = readGroupBy(group_by)
 	const order = readOrder(sort, limit)
 	const isCompared = compare === 'previous' || order.isChange
-	const question = { filter, groupBy, order, compare: isCompared }
-	const found = await sumGroups(store, workspaceId, range, grouping, question)
+	const query = { filter, groupBy, order, compare: isCompared }
+	const found = await sumGroups(store, workspaceId, range, grouping, query)
 	const presentRow = (sums: GroupSums, before: GroupSums | undefined) => ({
 		...present(sums),
 		...(sums.is_now === 1 ? presentFigures(sums, sums) : nothing),

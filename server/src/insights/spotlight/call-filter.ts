@@ -1,6 +1,6 @@
 import { callColumns, eachCondition, keyOfCondition, needsSpans } from '../../telemetry/index.ts'
 
-/** Which calls a question looks at; each condition must hold. */
+/** Which calls a query selects; each condition must hold. */
 export interface CallFilter {
 	kind?: string
 	status?: string
@@ -53,7 +53,7 @@ export function fieldConditions(
 }
 
 /**
- * Whether a question is about what MCP servers are asked beside tool calls: those of that kind, of a resource or of a prompt.
+ * Whether a query is about what MCP servers are asked beside tool calls: those of that kind, of a resource or of a prompt.
  * Nothing else counts these.
  */
 export function asksForRequests({ kind, resource, prompt, filter = [] }: CallFilter): boolean {
@@ -68,7 +68,7 @@ export function filterNeedsSpans({ resource, prompt, filter = [] }: CallFilter):
 	return filter.some((condition) => needsSpans(keyOfCondition(condition)))
 }
 
-/** What a question groups calls by, beside what its list is by. */
+/** What a query groups calls by, beside what its list is by. */
 export interface GroupBy {
 	/** Expressions by their aliases, `group_0` and on. */
 	by: Record<string, string>

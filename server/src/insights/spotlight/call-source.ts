@@ -17,16 +17,16 @@ import {
 	arrivedInOpen,
 	openParameters,
 	openTraces,
-	planQuestion,
-	type QuestionPlan,
+	planQuery,
+	type QueryPlan,
 	selectOpenCalls,
-} from './rollups/plan-question.ts'
+} from './rollups/plan-query.ts'
 import { type CleanHour, clipped } from './rollups/plan-reads.ts'
 import { inRolls, rollParameters } from './rollups/rollup-repository.ts'
 
 /** The calls of a range, each once: those of hours that are rolled up from the rollup, the others from the spans. */
 export async function callSource(store: QueryStore, workspaceId: string, range: TimeRange): Promise<Source> {
-	const plan = oneByOne(await planQuestion(store, workspaceId, range))
+	const plan = oneByOne(await planQuery(store, workspaceId, range))
 	return { from: unionOf(selectCalls(plan), allCalls), parameters: parametersOf(workspaceId, range, plan) }
 }
 
@@ -68,7 +68,7 @@ export async function sumSource(
 	range: TimeRange,
 	{ table, splitMs }: { table: SumTable; splitMs?: number | undefined },
 ): Promise<Source> {
-	const plan = await planQuestion(store, workspaceId, range, [splitMs ?? range.startMs])
+	const plan = await planQuery(store, workspaceId, range, [splitMs ?? range.startMs])
 	const ones = selectCalls(plan)
 	return {
 		from: sumsOf(table, plan, ones),
@@ -85,7 +85,7 @@ export async function sessionSource(
 ): Promise<Source> {
 	const table = sumTables.actorSums
 	const read = withBeginnings(range)
-	const plan = await planQuestion(store, workspaceId, read, [range.startMs, splitMs])
+	const plan = await planQuery(store, workspaceId, read, [range.startMs, splitMs])
 	const ones = selectCalls(plan)
 	const inWhole = plan.whole.length > 0 ? inRolls('whole') : '0'
 	const named = `SELECT ${table.columns} FROM ${table.name} WHERE ${inWhole} AND ${inDerivedRange} AND NOT (${isNameless})`
@@ -104,7 +104,7 @@ export async function visitorSource(
 	{ byLabels }: { byLabels: boolean },
 ): Promise<Source> {
 	const { table } = visitors
-	const plan = await planQuestion(store, workspaceId, range)
+	const plan = await planQuery(store, workspaceId, range)
 	const { whole, parts, raw, open, reopened } = plan
 	// Of what is no call nothing is rolled up but whole hours. The rolls of an open hour lie in the same part of the plan.
 	const cut = new Set([...parts, ...reopened].map(({ startMs }) => startMs))
@@ -137,12 +137,12 @@ const visitors = {
 }
 
 /** The plan for a table that has every call. */
-function oneByOne({ whole, parts, ...rest }: QuestionPlan): QuestionPlan {
+function oneByOne({ whole, parts, ...rest }: QueryPlan): QueryPlan {
 	return { ...rest, whole: [], parts: [...whole, ...parts].sort((a, b) => a.startMs - b.startMs) }
 }
 
 /** Calls one by one: of hours that are rolled up in part, and of the spans. */
-function selectCalls({ parts, raw, open, reopened }: QuestionPlan): string[] {
+function selectCalls({ parts, raw, open, reopened }: QueryPlan): string[] {
 	const ofRolls = (name: string) => `SELECT ${allCalls} WHERE ${inRolls(name)} AND ${inRange}`
 	const columns = sumTables.countedCallSelect
 	return [
@@ -156,7 +156,7 @@ function selectCalls({ parts, raw, open, reopened }: QuestionPlan): string[] {
 }
 
 /** Sums of whole hours, and each call of the others as a sum of its own. */
-function sumsOf(table: SumTable, { whole }: QuestionPlan, ones: readonly string[]): string {
+function sumsOf(table: SumTable, { whole }: QueryPlan, ones: readonly string[]): string {
 	const sums = `${table.columns} FROM ${table.name}`
 	const selects = [
 		...(whole.length > 0 ? [`SELECT ${sums} WHERE ${inRolls('whole')}`] : []),
@@ -175,7 +175,7 @@ function unionOf(selects: readonly string[], nothing: string): string {
 function parametersOf(
 	workspaceId: string,
 	range: TimeRange,
-	{ whole, parts, raw, open, reopened, judged }: QuestionPlan,
+	{ whole, parts, raw, open, reopened, judged }: QueryPlan,
 ): Record<string, unknown> {
 	const rolls = (name: string, hours: readonly CleanHour[]) => hours.length > 0 && rollParameters(name, hours)
 	return {

@@ -130,7 +130,7 @@ async function visitorsFor(
 	return reading(await visitorSource(store, workspaceId, range, { byLabels: sql !== '' }), ofSums)
 }
 
-/** What a question needs of its calls. */
+/** What a query needs of its calls. */
 export interface CallNeeds {
 	/** Attributes, and columns that only spans have. */
 	spans: boolean
@@ -152,7 +152,7 @@ export function needsOf(filter: CallFilter): CallNeeds {
 	}
 }
 
-/** The calls of a range from the smallest table that has what the question needs. */
+/** The calls of a range from the smallest table that has what the query needs. */
 export async function readCalls(
 	store: QueryStore,
 	workspaceId: string,

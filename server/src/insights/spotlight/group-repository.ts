@@ -46,7 +46,7 @@ export interface GroupOrder {
 	limit: number
 }
 
-export interface GroupQuestion {
+export interface GroupQuery {
 	filter: CallFilter
 	groupBy: GroupBy
 	order: GroupOrder
@@ -60,7 +60,7 @@ export async function sumGroups(
 	workspaceId: string,
 	range: TimeRange,
 	{ by, shown, where, requests, many }: Grouping,
-	{ filter, groupBy, order, compare }: GroupQuestion,
+	{ filter, groupBy, order, compare }: GroupQuery,
 ): Promise<GroupSums[]> {
 	const { sql, parameters } = filterSql(filter)
 	const all = { ...by, ...groupBy.by }
@@ -86,7 +86,7 @@ const keysOf = (by: Grouping['by']) => Object.keys(by).join(', ') || "''"
 function groupedSql(
 	calls: CallsRead,
 	{ by, shown, where }: Grouping,
-	{ order, compare }: Pick<GroupQuestion, 'order' | 'compare'>,
+	{ order, compare }: Pick<GroupQuery, 'order' | 'compare'>,
 ): string {
 	const columns = Object.entries({ ...by, ...shown }).map(
 		([name, expression]) => `${expression} AS ${name}, `,
@@ -164,7 +164,7 @@ export interface BucketSums extends Record<string, string> {
 	p99_ns: string
 }
 
-export interface BucketQuestion {
+export interface BucketQuery {
 	/** When the first bucket begins: at the start of the range, or before. */
 	originMs: number
 	intervalMs: number
@@ -179,7 +179,7 @@ export async function sumBuckets(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
-	{ originMs, intervalMs, filter, groupBy, limit }: BucketQuestion,
+	{ originMs, intervalMs, filter, groupBy, limit }: BucketQuery,
 ): Promise<BucketSums[]> {
 	const { sql, parameters } = filterSql(filter)
 	const source = await sourceFor(store, workspaceId, range, needsOfGroups(filter, groupBy, groupBy.by))

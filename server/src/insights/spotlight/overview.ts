@@ -10,7 +10,7 @@ import { type CallFigures, presentFigures } from './figures.ts'
 
 type Overview = OutputOf<(typeof spotlightOperations)['overview']>
 
-interface OverviewQuestion {
+interface OverviewQuery {
 	/** Also the figures of the range before, which is as long. */
 	compare?: boolean
 	/** Also those of the largest groups. */
@@ -25,7 +25,7 @@ export async function readOverview(
 	workspaceId: string,
 	range: TimeRange,
 	filter: CallFilter = {},
-	{ compare = false, groupBy }: OverviewQuestion = {},
+	{ compare = false, groupBy }: OverviewQuery = {},
 ): Promise<Overview> {
 	const before = { startMs: 2 * range.startMs - range.endMs, endMs: range.startMs }
 	const asked = {
@@ -51,7 +51,7 @@ export async function readOverview(
 	}
 }
 
-/** `visitors`: whether sessions and users are counted, too, which is a question of its own; else they are 0. */
+/** `visitors`: whether sessions and users are counted, too, which is a query of its own; else they are 0. */
 export async function readFigures(
 	store: QueryStore,
 	workspaceId: string,

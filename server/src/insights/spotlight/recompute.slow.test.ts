@@ -67,7 +67,7 @@ test(
 	questions * 3000,
 )
 
-interface Question {
+interface RandomQuery {
 	read: 'overview' | 'usage' | 'timeseries'
 	range: TimeRange
 	conditions: Condition[]
@@ -76,7 +76,7 @@ interface Question {
 	byChange: boolean
 }
 
-function randomQuestion(random: Random): Question {
+function randomQuestion(random: Random): RandomQuery {
 	const pick = <T>(of: readonly T[]): T => of[random(of.length)] as T
 	const unit = pick([1, 60_000, hourMs])
 	const fromMs = startMs + random((hours * hourMs) / unit) * unit - pick([0, hourMs])
@@ -90,9 +90,9 @@ function randomQuestion(random: Random): Question {
 	}
 }
 
-async function judge(question: Question): Promise<void> {
-	const words = JSON.stringify({ ...question, conditions: question.conditions.map(({ text }) => text) })
-	const [answered, expected] = await answers[question.read](question)
+async function judge(query: RandomQuery): Promise<void> {
+	const words = JSON.stringify({ ...query, conditions: query.conditions.map(({ text }) => text) })
+	const [answered, expected] = await answers[query.read](query)
 	expect(answered, words).toEqual(expected)
 }
 
@@ -104,22 +104,22 @@ const inRange = ({ startMs: fromMs, endMs }: TimeRange, asked: readonly Conditio
 const callsIn = (range: TimeRange, asked: readonly Condition[]) =>
 	inRange(range, asked).filter((row) => counted.has(keyOf(row)))
 const before = ({ startMs: fromMs, endMs }: TimeRange) => ({ startMs: 2 * fromMs - endMs, endMs: fromMs })
-const filterOf = ({ conditions: asked }: Question) =>
+const filterOf = ({ conditions: asked }: RandomQuery) =>
 	asked.length > 0 ? { filter: asked.map(({ text }) => text) } : {}
 
-const answers: Record<Question['read'], (question: Question) => Promise<[unknown, unknown]>> = {
-	overview: async (question) => {
-		const { range, conditions: asked, compare } = question
-		const answer = await readOverview(started.store, 'w1', range, filterOf(question), { compare })
+const answers: Record<RandomQuery['read'], (query: RandomQuery) => Promise<[unknown, unknown]>> = {
+	overview: async (query) => {
+		const { range, conditions: asked, compare } = query
+		const answer = await readOverview(started.store, 'w1', range, filterOf(query), { compare })
 		const { start: _start, end: _end, ...figures } = answer
 		const of = (wanted: TimeRange) => figuresOf(callsIn(wanted, asked), inRange(wanted, asked))
 		// No call of these rows could be a view of one of several.
 		return [figures, { ...of(range), ambiguous_calls: 0, ...(compare && { previous: of(before(range)) }) }]
 	},
-	usage: async (question) => {
-		const { range, conditions: asked, groupBy, compare, byChange } = question
+	usage: async (query) => {
+		const { range, conditions: asked, groupBy, compare, byChange } = query
 		const { usage, total } = await readUsage(started.store, 'w1', range, {
-			...filterOf(question),
+			...filterOf(query),
 			...(compare && { compare: 'previous' as const }),
 			...{ group_by: groupBy, sort: byChange ? ('calls_change' as const) : ('calls' as const), limit: 1000 },
 		})
@@ -150,9 +150,9 @@ const answers: Record<Question['read'], (question: Question) => Promise<[unknown
 			{ total: keys.length, lines: Object.fromEntries(expected) },
 		]
 	},
-	timeseries: async (question) => {
-		const { range, conditions: asked, groupBy } = question
-		const answer = await readTimeseries(started.store, 'w1', range, filterOf(question), { groupBy })
+	timeseries: async (query) => {
+		const { range, conditions: asked, groupBy } = query
+		const answer = await readTimeseries(started.store, 'w1', range, filterOf(query), { groupBy })
 		const calls = callsIn(range, asked)
 		const groups = groupsOf(calls, groupBy)
 		const largest = [...groups.values()].map(({ length }) => length).sort((a, b) => b - a)

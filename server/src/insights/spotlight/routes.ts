@@ -2,8 +2,8 @@ import {
 	type Asked,
 	type OutputOf,
 	type QueryOf,
-	type questionOperations,
 	releaseOperations,
+	type savedViewOperations,
 	spotlightOperations,
 } from '@signalbox/contract'
 import { createPriceCall, type PriceCall } from '../../ledger/index.ts'
@@ -17,7 +17,7 @@ import {
 	type RequestContext,
 	type Route,
 } from '../../platform/http/index.ts'
-import type { Jobs } from '../../platform/jobs/index.ts'
+import type { Jobs } from '../../platform/jobs/job.ts'
 import type { Log } from '../../platform/log.ts'
 import { parseDuration, readTimeRange, type TimeRange } from '../../platform/time-range.ts'
 import { needsSpans, readStore } from '../../telemetry/index.ts'
@@ -32,7 +32,7 @@ import type { QueryStore } from './counted-calls.ts'
 import { exportRoute } from './export/export-route.ts'
 import type { CallFigures } from './figures.ts'
 import type { GroupSums } from './group-repository.ts'
-import { Arrivals, type CountStored } from './joins/arrivals.ts'
+import { Arrivals, type StoredRows } from './joins/arrivals.ts'
 import { Joiner } from './joins/join-arrived.ts'
 import { readFigures, readOverview } from './overview.ts'
 import { readReleases } from './release-repository.ts'
@@ -120,13 +120,14 @@ export async function readFacets(
 	}
 }
 
-/** Answers of a workspace's questions, each being worked out once for all who ask it at a time. */
+/** Answers to queries of a workspace: those asked at the same time are worked out once. */
 type ShareAnswers = <Answer>(
 	asked: { workspaceId: string; read: string; query: object },
 	answer: () => Promise<Answer>,
 ) => Promise<Answer>
 
 interface Known {
+	workspaceId: string
 	answer: Promise<unknown>
 	version: number | null
 	askedMs: number
@@ -143,42 +144,47 @@ const mostAnswers = 300
 
 /**
  * Who asks what is being answered gets that answer, and so does whoever asks again while the figures are the same: eight viewers of a
- * screen cost the engine what one does. `version` is another number when figures may be others; while it is null nothing is kept.
+ * screen cost the engine what one does. `versionOf` is another number when figures of a workspace may be others; while it is null nothing is kept.
  */
-export function shareAnswers(version: () => number | null, clock: Pick<Clock, 'nowMs'>): ShareAnswers {
+export function shareAnswers(
+	versionOf: (workspaceId: string) => number | null,
+	clock: Pick<Clock, 'nowMs'>,
+): ShareAnswers {
 	const known = new Map<string, Known>()
-	const isGood = ({ version: of, askedMs, tookMs }: Known) => {
+	const isGood = ({ workspaceId, version: of, askedMs, tookMs }: Known) => {
 		if (tookMs === null) return true
 		if (of === null) return false
-		const now = version()
+		const now = versionOf(workspaceId)
 		const agoMs = clock.nowMs() - askedMs
 		const forMs = of === now ? keptMs : Math.min(timesAsLong * tookMs, mostWhileArrivingMs)
 		return now !== null && agoMs < forMs
 	}
-	return <Answer>(asked: object, answer: () => Promise<Answer>) => {
-		const question = JSON.stringify(asked)
-		const found = known.get(question)
+	return <Answer>(asked: { workspaceId: string }, answer: () => Promise<Answer>) => {
+		const { workspaceId } = asked
+		const query = JSON.stringify(asked)
+		const found = known.get(query)
 		if (found && isGood(found)) return found.answer as Promise<Answer>
-		known.delete(question)
+		known.delete(query)
 		for (const [old, one] of known) if (known.size >= mostAnswers || !isGood(one)) known.delete(old)
 		const askedMs = clock.nowMs()
-		const one: Known = { version: version(), askedMs, tookMs: null, answer: answer() }
-		known.set(question, one)
+		const version = versionOf(workspaceId)
+		const one: Known = { workspaceId, version, askedMs, tookMs: null, answer: answer() }
+		known.set(query, one)
 		one.answer.then(
 			() => {
 				one.tookMs = clock.nowMs() - askedMs
 			},
 			() => {
-				if (known.get(question) === one) known.delete(question)
+				if (known.get(query) === one) known.delete(query)
 			},
 		)
 		return one.answer as Promise<Answer>
 	}
 }
 
-type Answer = OutputOf<(typeof questionOperations)['answer']>['answer']
+type Answer = OutputOf<(typeof savedViewOperations)['answer']>['answer']
 
-/** For other areas: questions that were saved, and figures that are watched. */
+/** For other areas: saved views, and figures that are watched. */
 interface SpotlightReads {
 	/** As `GET /v1/spotlight/{read}` answers now. */
 	ask(workspaceId: string, asked: Asked): Promise<Answer>
@@ -221,7 +227,7 @@ type ListQuery = QueryOf<(typeof spotlightOperations)['tools']>
 interface SpotlightDependencies {
 	telemetry: Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
 	/** Absent: other programs may write to the store at any time. */
-	countStored?: CountStored | undefined
+	stored?: StoredRows | undefined
 	/** Several programs join what they store. */
 	isShared?: boolean
 	clock: Clock
@@ -232,10 +238,10 @@ interface SpotlightDependencies {
 	priceCall?: PriceCall
 }
 
-/** Questions asked of telemetry. */
+/** Queries of telemetry. */
 export function openSpotlight({
 	telemetry: store,
-	countStored,
+	stored,
 	isShared = false,
 	clock,
 	jobs,
@@ -243,11 +249,11 @@ export function openSpotlight({
 	sealer,
 	priceCall = createPriceCall(),
 }: SpotlightDependencies): SpotlightReads & { operations: BoundOperation[]; routes: Route[] } {
-	const joiner = new Joiner(store, clock, isShared ? 'any' : countStored ? 'us' : 'nobody')
-	keepRollups(jobs, store, { joiner, arrivals: new Arrivals(countStored, clock), clock, log })
+	const joiner = new Joiner(store, clock, isShared ? 'any' : stored ? 'us' : 'nobody')
+	keepRollups(jobs, store, { joiner, arrivals: new Arrivals(stored, clock), clock, log })
 	const telemetry: QueryStore = { query: store.query, judged: () => joiner.judged() }
 	const rangeOf = (query: { start?: string; end?: string }) => readTimeRange(query, clock.nowMs())
-	const share = shareAnswers(() => joiner.version, clock)
+	const share = shareAnswers((workspaceId) => joiner.versionOf(workspaceId), clock)
 	/** The lists by noun: `{tools: […], total, …}`. */
 	const list =
 		<Noun extends keyof typeof groupings, Row>(noun: Noun, present: (sums: GroupSums) => Row) =>

@@ -28,8 +28,9 @@ test('a failure is reported to all who waited for it, and is not kept', async ()
 })
 
 test('an answer is kept while nothing comes, and for a moment in proportion to its cost while spans arrive', async () => {
-	const now = { ms: 0, version: 1 }
-	const share = shareAnswers(() => now.version, { nowMs: () => now.ms })
+	const now = { ms: 0, version: 1, others: 1 }
+	const versionOf = (workspaceId: string) => (workspaceId === 'w1' ? now.version : now.others)
+	const share = shareAnswers(versionOf, { nowMs: () => now.ms })
 	let times = 0
 	const ask = () =>
 		share(asked, async () => {
@@ -38,6 +39,8 @@ test('an answer is kept while nothing comes, and for a moment in proportion to i
 		})
 	expect([await ask(), await ask()]).toEqual([1, 1])
 	now.ms += 4000
+	// What comes for others changes nothing.
+	now.others = 2
 	expect(await ask()).toBe(1)
 	now.ms += 1000
 	expect(await ask()).toBe(2)

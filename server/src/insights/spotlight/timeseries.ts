@@ -9,7 +9,7 @@ import { type BucketSums, sumBuckets } from './group-repository.ts'
 type Timeseries = OutputOf<(typeof spotlightOperations)['timeseries']>
 type Bucket = Timeseries['buckets'][number]
 
-export interface TimeseriesQuestion {
+export interface TimeseriesQuery {
 	intervalMs?: number | undefined
 	/** The groups with the most calls, each over time. */
 	groupBy?: readonly string[] | undefined
@@ -28,14 +28,14 @@ export async function readTimeseries(
 	workspaceId: string,
 	range: TimeRange,
 	filter: CallFilter = {},
-	{ intervalMs: wantedMs, groupBy, compare = false }: TimeseriesQuestion = {},
+	{ intervalMs: wantedMs, groupBy, compare = false }: TimeseriesQuery = {},
 ): Promise<Timeseries> {
 	const intervalMs = readInterval(range, wantedMs)
 	const before = { startMs: 2 * range.startMs - range.endMs, endMs: range.startMs }
 	const originOf = (of: TimeRange) => Math.floor(of.startMs / intervalMs) * intervalMs
 	const read = async (of: TimeRange, names?: readonly string[]) => {
-		const question = { intervalMs, filter, groupBy: readGroupBy(names), limit: mostSeries }
-		return sumBuckets(store, workspaceId, of, { ...question, originMs: originOf(of) })
+		const query = { intervalMs, filter, groupBy: readGroupBy(names), limit: mostSeries }
+		return sumBuckets(store, workspaceId, of, { ...query, originMs: originOf(of) })
 	}
 	const fill = (sums: readonly BucketSums[], of: TimeRange = range) =>
 		fillBuckets(sums, { originMs: originOf(of), intervalMs, count })

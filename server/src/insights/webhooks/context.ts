@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { SealContext, Sealer } from '../../platform/crypto/seal.ts'
 import type { ControlStore, DatabaseTransaction } from '../../platform/database/index.ts'
 import type { Principal } from '../../platform/http/index.ts'
-import type { Jobs } from '../../platform/jobs/index.ts'
+import type { Jobs } from '../../platform/jobs/job.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import type { WebhookRow } from './repository.ts'
@@ -28,7 +28,7 @@ export interface WebhookContext {
 		by: Member,
 		requestId: string,
 		id: string,
-		decision: { verdict: 'approve' | 'deny'; reason: string },
+		decision: { answer: 'approve' | 'deny'; reason: string },
 	): Promise<{ name: string }>
 }
 

@@ -6,8 +6,8 @@ import { appendEvent } from '../../accounts/events/index.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../accounts/identity/testing.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
 import { createSafeFetch } from '../../platform/safe-fetch.ts'
-import { openWebhooks } from './index.ts'
 import { type Receiver, startReceiver } from './testing.ts'
+import { openWebhooks } from './webhooks.ts'
 
 const signingSecret = '8f742231b10e8888abcd99yyyzzz85a5'
 const firing = {
@@ -145,12 +145,12 @@ describeOnBothDatabases('webhooks in the formats of chats and pagers', (store) =
 	})
 	const press = (webhookId: string, body: string, headers: Record<string, string> = signed(body)) =>
 		fetch(`${app.url}/integrations/slack/${webhookId}`, { method: 'POST', body, headers })
-	const pressing = (verdict: string, approvalId: string, user = 'U0MARA') =>
+	const pressing = (answer: string, approvalId: string, user = 'U0MARA') =>
 		`payload=${encodeURIComponent(
 			JSON.stringify({
 				type: 'block_actions',
 				user: { id: user },
-				actions: [{ action_id: verdict, value: approvalId }],
+				actions: [{ action_id: answer, value: approvalId }],
 				response_url: receiver.url,
 			}),
 		)}`

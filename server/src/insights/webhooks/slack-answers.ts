@@ -62,7 +62,7 @@ function isSigned({ headers }: IncomingMessage, body: string, secret: string, no
 	return sent.length === expected.length && timingSafeEqual(sent, expected)
 }
 
-interface Told {
+interface SlackReply {
 	text: string
 	/** In place of the message with its buttons; else shown to this person alone. */
 	replaces: boolean
@@ -74,10 +74,10 @@ async function decidePressed(
 	row: WebhookRow,
 	{ type, user, actions }: Pressed,
 	requestId: string,
-): Promise<Told | null> {
+): Promise<SlackReply | null> {
 	const [action] = actions ?? []
-	const verdict = action?.action_id
-	if (type !== 'block_actions' || (verdict !== 'approve' && verdict !== 'deny')) return null
+	const answer = action?.action_id
+	if (type !== 'block_actions' || (answer !== 'approve' && answer !== 'deny')) return null
 	const member = memberOf(webhooks, row, user?.id)
 	if (!member)
 		return {
@@ -85,10 +85,10 @@ async function decidePressed(
 			replaces: false,
 		}
 	try {
-		const decision = { verdict, reason: 'answered in Slack' } as const
+		const decision = { answer, reason: 'answered in Slack' } as const
 		const { name } = await webhooks.decideApproval(member, requestId, action?.value ?? '', decision)
 		return {
-			text: `${verdict === 'approve' ? 'Approved' : 'Denied'} by ${member.email}: ${name}`,
+			text: `${answer === 'approve' ? 'Approved' : 'Denied'} by ${member.email}: ${name}`,
 			replaces: true,
 		}
 	} catch (error) {
@@ -104,7 +104,11 @@ function memberOf({ memberOf: find }: WebhookContext, row: WebhookRow, slackUser
 }
 
 /** What Slack does not take is lost: the decision stands, and is shown here. */
-async function reply({ safeFetch }: WebhookContext, url: string, { text, replaces }: Told): Promise<void> {
+async function reply(
+	{ safeFetch }: WebhookContext,
+	url: string,
+	{ text, replaces }: SlackReply,
+): Promise<void> {
 	const body = JSON.stringify({
 		text: slackText(text),
 		...(replaces ? { replace_original: true } : { replace_original: false, response_type: 'ephemeral' }),

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 import { startTestApp, type TestAnswer, type TestApp } from '../../accounts/identity/testing.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import { createSafeFetch } from '../../platform/safe-fetch.ts'
-import { openWebhooks } from './index.ts'
 import { type Receiver, startReceiver } from './testing.ts'
+import { openWebhooks } from './webhooks.ts'
 
 /** For tests in which nobody answers from a chat. */
 const unasked = {

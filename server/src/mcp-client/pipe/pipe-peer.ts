@@ -20,6 +20,8 @@ export interface PipeEnds {
 	isShared: boolean
 }
 
+/** How many programs begin an answer; then the rest of it stands as it is. */
+const plainResult = /^\{"jsonrpc":"2\.0","id":\d+,"result":/
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId'
 
 /**
@@ -84,7 +86,7 @@ export class PipePeer {
 	#receive(line: string): void {
 		const message = parseRpc(line)
 		if (message?.jsonrpc !== '2.0') return void this.#ends.garbage(line)
-		if (typeof message.method !== 'string') return void this.#receiveAnswer(message)
+		if (typeof message.method !== 'string') return void this.#receiveAnswer(message, line)
 		if (message.id !== undefined) return void this.#receiveRequest(message, line)
 		this.#receiveNotification(message, line)
 	}
@@ -107,12 +109,16 @@ export class PipePeer {
 		this.#subscribed.delete(session)
 	}
 
-	#receiveAnswer(message: RpcObject): void {
+	#receiveAnswer(message: RpcObject, line: string): void {
 		const pending = this.#pending.get(Number(message.id))
 		if (!pending || typeof message.id !== 'number') return
-		const answer = { ...this.#withOwnSubscription(message), id: pending.id }
+		const [begin] = plainResult.exec(line) ?? []
+		const isPlain = begin !== undefined && !line.includes(subscriptionKey)
+		const answer = isPlain
+			? `{"jsonrpc":"2.0","id":${JSON.stringify(pending.id)},"result":${line.slice(begin.length)}`
+			: JSON.stringify({ ...this.#withOwnSubscription(message), id: pending.id })
 		this.#pending.delete(message.id)
-		pending.exchange.answer(JSON.stringify(answer))
+		pending.exchange.answer(answer)
 	}
 
 	/** Only a session with a program of its own can be asked: elsewhere it is not known whose request this is about. */

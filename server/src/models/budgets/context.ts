@@ -4,7 +4,7 @@ import type { ChangeFeed } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import type { Principal } from '../../platform/http/index.ts'
-import type { Jobs } from '../../platform/jobs/index.ts'
+import type { Jobs } from '../../platform/jobs/job.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 

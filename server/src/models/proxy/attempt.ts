@@ -9,10 +9,10 @@ import type { CredentialTools, HeaderList, ResponseReader } from './providers/pr
 import type { CallTimeouts, Step } from './reliability/call-plan.ts'
 import {
 	askedWaitMs,
+	decisionOnFailure,
+	decisionOnStatus,
+	decisionOnStreamError,
 	type RetryDecision,
-	verdictOfFailure,
-	verdictOfStatus,
-	verdictOfStreamError,
 } from './reliability/target-health.ts'
 import { authorizationOf } from './target.ts'
 import { ResponseTee, type TeeListener } from './tee/response-tee.ts'
@@ -197,11 +197,11 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	}
 
 	/** What it says about a further attempt. */
-	verdict(failure: UpstreamFailure | null): RetryDecision {
-		if (failure) return verdictOfFailure(failure.errorType)
-		const ofStatus = verdictOfStatus(this.httpStatus ?? 0, this.headers)
+	decision(failure: UpstreamFailure | null): RetryDecision {
+		if (failure) return decisionOnFailure(failure.errorType)
+		const ofStatus = decisionOnStatus(this.httpStatus ?? 0, this.headers)
 		const errorType = this.reader?.reading.errorType
-		return ofStatus === 'good' && errorType ? verdictOfStreamError(errorType) : ofStatus
+		return ofStatus === 'good' && errorType ? decisionOnStreamError(errorType) : ofStatus
 	}
 
 	onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -231,8 +231,8 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 
 	/** An error that another attempt may spare the client, or an answer of a model of which nothing is here yet. */
 	#worthHolding(status: number): boolean {
-		const verdict = verdictOfStatus(status, this.headers)
-		return verdict === 'good' ? this.reader !== null : verdict !== 'final'
+		const decision = decisionOnStatus(status, this.headers)
+		return decision === 'good' ? this.reader !== null : decision !== 'final'
 	}
 
 	#startReading(headers: IncomingHttpHeaders): void {
@@ -321,17 +321,17 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	}
 
 	#conclude(failure: UpstreamFailure | null): void {
-		if (this.#end(this.verdict(failure))) this.#listener.onOver(this, failure)
+		if (this.#end(this.decision(failure))) this.#listener.onOver(this, failure)
 	}
 
 	/** False when it was over. */
-	#end(verdict: RetryDecision | null): boolean {
+	#end(decision: RetryDecision | null): boolean {
 		if (!this.#move('end')) return false
 		this.#stopClock()
 		if (!this.step.health) return true
 		const latencyMs = Number((this.firstContentNs ?? nowNs()) - this.startNs) / 1e6
 		const { askedMs } = this
-		this.step.health.end(verdict, { nowMs: systemClock.nowMs(), latencyMs, askedMs })
+		this.step.health.end(decision, { nowMs: systemClock.nowMs(), latencyMs, askedMs })
 		return true
 	}
 

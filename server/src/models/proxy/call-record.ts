@@ -1,47 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { callCutText, type OnDisconnect, type Provider } from '@signalbox/contract'
-import { linesOf, type PriceCall, tokenBuckets, type UsageLine } from '../../ledger/index.ts'
+import type { PriceCall } from '../../ledger/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import { redactText } from '../../platform/log.ts'
-import type { TraceContext } from '../../platform/trace/index.ts'
+import type { TraceContext } from '../../platform/trace/current-trace.ts'
 import { type AttributeValue, newSpanRow, type SpanRow } from '../../telemetry/index.ts'
+import { billOf } from './bill-call.ts'
 import type { BodyHashes, CallBody } from './call-body.ts'
 import { type CallTags, readTags, taggedFields } from './call-tags.ts'
-import { outputLimitFields, unsent } from './pay-call.ts'
+import { outputLimitFields } from './pay-call.ts'
 import type { Reading, Surface } from './providers/provider.ts'
 import type { Target } from './target.ts'
-
-/** The quantities that a call is billed by, and how they are known. */
-interface SettledUsage {
-	lines: readonly UsageLine[]
-	source: SpanRow['usageSource']
-}
-
-/** A token is about four bytes of text; an estimate is always marked as one. */
-const bytesPerToken = 4
-
-/**
- * What a call used: reported by the provider, else estimated from what was generated, else missing. `leftAlone`: the
- * client went away while the provider worked, so that at least the input counts.
- */
-function settleUsage(
-	reading: Pick<Reading, 'usage' | 'complete' | 'generatedBytes'> | null,
-	modelCall: boolean,
-	requestBytes: number,
-	leftAlone = false,
-): SettledUsage {
-	if (!modelCall) return { lines: [], source: '' }
-	const usage = reading?.usage
-	const generated = Math.ceil((reading?.generatedBytes ?? 0) / bytesPerToken)
-	if (usage && reading.complete) return { lines: usage.lines, source: 'reported' }
-	if (usage) {
-		const unreported = generated - tokenBuckets(usage.lines).outputTokens
-		return { lines: [...usage.lines, ...linesOf({ out_text: unreported })], source: 'estimated' }
-	}
-	if (generated === 0 && !leftAlone) return { lines: [], source: 'missing' }
-	const in_text = Math.ceil(requestBytes / bytesPerToken)
-	return { lines: linesOf({ in_text, out_text: generated }), source: 'estimated' }
-}
 
 /** What is known of a call before its body is read. */
 export interface CallFacts {
@@ -172,6 +141,14 @@ export function rowTargetOf(target: Target | null): RowTarget | null {
 
 const noFields: ReadonlyMap<string, unknown> = new Map()
 
+/** The model that a call asks for, as records name it; '' for none. */
+export function modelAsked(
+	surface: Pick<Surface, 'model'> | null,
+	values: ReadonlyMap<string, unknown> | undefined,
+): string {
+	return textOf(surface?.model ?? values?.get('model'))
+}
+
 /** The row of a call as it stands when nothing more is known: announced before the call, completed by `outcomeRow`. */
 export function draftRow(
 	facts: CallFacts,
@@ -179,7 +156,7 @@ export function draftRow(
 	asked: AskedFields | null = null,
 ): SpanRow {
 	const body = asked?.values ?? noFields
-	const model = textOf(target?.surface?.model ?? body.get('model'))
+	const model = modelAsked(target?.surface ?? null, body)
 	const operation = target?.surface?.operation ?? operationOf(facts.path)
 	const tags = readTags(facts.headers, body)
 	return newSpanRow({
@@ -235,50 +212,20 @@ export function outcomeRow(
 	hashes: BodyHashes,
 	priceCall: PriceCall,
 ): SpanRow {
-	const { step, ending } = figures
 	const outcome = judgeOutcome(figures, reading)
-	// What a provider does in the background is a call when it is over.
-	const modelCall = draft.kind === 'model_call' && !figures.deferred
-	// A provider that was left in the midst of its work bills what it read.
-	const answeredError = (figures.answered ?? 0) >= 400
-	const cut = ending.kind === 'client_gone' || ending.kind === 'refused'
-	const leftAlone = cut && figures.sent && !answeredError
-	const model = reading?.model || step?.model || draft.modelRequested
-	const { lines, source } = settleUsage(reading, modelCall, draft.requestBytes, leftAlone)
-	const provider = step?.provider ?? draft.provider
-	const connection = step?.connection ?? draft.connection
-	const { startNs, workspaceId } = draft
-	const terms = termsOf(reading)
-	const priced = priceCall({ provider, model, lines, terms, startNs, workspaceId, connection })
-	// Nobody bills a refusal; what ran without figures is unpriced.
-	const refused = ending.kind !== 'failed' && (figures.httpStatus ?? 0) >= 400
-	const free = refused || unsent.has(outcome.errorType)
-	const cost = source === 'missing' ? (free ? 0n : null) : priced.costNanoUsd
+	const bill = billOf(draft, figures, outcome.errorType, reading, priceCall)
 	return {
 		...draft,
 		...outcome,
-		kind: modelCall ? draft.kind : 'other',
-		provider,
-		connection,
-		statusMessage: redactText(outcome.statusMessage).slice(0, 500),
+		...bill,
+		statusMessage: outcome.statusMessage && redactText(outcome.statusMessage).slice(0, 500),
 		durationNs: BigInt(figures.durationNs),
-		model,
-		...tokenBuckets(lines),
-		usageSource: source,
-		costNanoUsd: modelCall ? cost : null,
-		costSource: modelCall && cost !== null ? 'computed' : '',
-		ledger: priced.ledger,
+		costSource: bill.costNanoUsd === null ? '' : 'computed',
 		timeToFirstTokenNs: figures.firstContentNs === null ? null : BigInt(figures.firstContentNs),
 		httpStatus: figures.httpStatus,
 		responseBytes: figures.responseBytes,
 		attributes: outcomeAttributes(draft, figures, reading, hashes),
 	}
-}
-
-function termsOf(reading: RowReading | null) {
-	if (!reading) return {}
-	const { serviceTier, speed, geo } = reading
-	return { serviceTier, speed, geo }
 }
 
 /** What the client is answered about an end: of a call that had been sent never that it was refused. */

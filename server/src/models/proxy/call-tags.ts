@@ -83,15 +83,18 @@ export function readTags(headers: IncomingHttpHeaders, body: ReadonlyMap<string,
 			clip(baggage.get('user.id')) ||
 			clip(baggage.get('enduser.id')),
 		client: clientOf(headers),
-		tags: new Map([...agentTags(headers), ...parseTags(headers['x-signalbox-tags'])]),
+		tags: tagsOf(headers),
 	}
 }
 
-function* agentTags(headers: IncomingHttpHeaders): Iterable<[string, string]> {
-	for (const [header, tag] of Object.entries(agentHeaders)) {
+function tagsOf(headers: IncomingHttpHeaders): ReadonlyMap<string, string> {
+	const tags = new Map<string, string>()
+	for (const header in agentHeaders) {
 		const value = clip(headers[header])
-		if (value) yield [tag, value]
+		if (value) tags.set(agentHeaders[header as keyof typeof agentHeaders], value)
 	}
+	addTags(tags, headers['x-signalbox-tags'])
+	return tags
 }
 
 /** OpenAI's responses name a stored conversation by its id, or by an object that has it. */
@@ -163,14 +166,12 @@ function clientOf(headers: IncomingHttpHeaders): string {
 	return clip(agent.match(/^[\w.@-]+\/[\w.+-]+/)?.[0])
 }
 
-function parseTags(header: unknown): ReadonlyMap<string, string> {
-	const tags = new Map<string, string>()
-	if (typeof header !== 'string') return tags
+function addTags(tags: Map<string, string>, header: unknown): void {
+	if (typeof header !== 'string') return
 	for (const part of header.split(',').slice(0, tagLimit)) {
 		const [name = '', ...value] = part.split('=')
 		if (name.trim()) tags.set(clip(name.trim()), clip(value.join('=').trim()) || 'true')
 	}
-	return tags
 }
 
 function firstHeader(headers: IncomingHttpHeaders, names: readonly string[]): string {

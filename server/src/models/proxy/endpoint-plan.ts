@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ChangeFeed } from '../../platform/changes.ts'
 import type { Problem } from '../../platform/errors.ts'
-import { CallBody } from './call-body.ts'
+import type { CallBody } from './call-body.ts'
+import type { EndFacts } from './call-record.ts'
 import type { ConnectionEntry, ConnectionView } from './connections/connection-view.ts'
 import type { HookView } from './hooks/hook-view.ts'
 import type { ModelLimits } from './limits/model-limiter.ts'
@@ -27,9 +28,12 @@ export interface EndpointPlan {
 	readonly secrets: readonly string[]
 	/** Whether the caller may use some models and not others. */
 	readonly selectsModels: boolean
-	/** The parts of what its calls leave in the log that are always the same, as members of JSON. */
+	/** The parts of what its calls leave in the log that are always the same, as JSON. */
 	readonly announcedJson: string
+	readonly step: NonNullable<EndFacts['step']>
 	readonly stepJson: string
+	/** Whether limits or budgets count calls of its workspace. */
+	readonly isBounded: boolean
 }
 
 export interface EndpointPlanDependencies extends JudgeDependencies {
@@ -45,8 +49,8 @@ export interface EndpointPlanDependencies extends JudgeDependencies {
 const mostEndpoints = 64
 
 /**
- * The plans of plain calls: those of `POST` with a stored key to an endpoint that runs a model, in a workspace without hooks, limits
- * and budgets. They are thrown away together whenever anything changes that a view holds, before whoever changed it hears of that.
+ * The plans of plain calls: those of `POST` with a stored key to an endpoint that runs a model, in a workspace without hooks. They
+ * are thrown away together whenever anything changes that a view holds, before whoever changed it hears of that.
  */
 export class EndpointPlans {
 	readonly #deps: EndpointPlanDependencies
@@ -85,7 +89,6 @@ export class EndpointPlans {
 		const { workspaceId } = caller
 		const connection = connections.find(workspaceId, name)
 		if (!connection || connection.injectsUsage || hooks.of(workspaceId) !== undefined) return null
-		if (limiter.concerns(workspaceId) || spending.concerns(workspaceId)) return null
 		const provider = providers[connection.provider]
 		if (!provider.authorizesByPath || provider.refuseRequest || connection.key === null) return null
 		const target = targetOf(connection, name, path)
@@ -107,8 +110,10 @@ export class EndpointPlans {
 			...{ caller, agentId, agentName, name, path, connection, provider, target, authorization },
 			secrets: secretsOf(target),
 			selectsModels: selectsModels(this.#deps, caller),
-			announcedJson: `${JSON.stringify(call).slice(1, -1)}},"target":${JSON.stringify({ surface, ownKey: false })},"fault":null`,
+			announcedJson: JSON.stringify({ call, target: { surface, ownKey: false }, fault: null }),
+			step,
 			stepJson: JSON.stringify(step),
+			isBounded: limiter.concerns(workspaceId) || spending.concerns(workspaceId),
 		}
 	}
 }
@@ -137,6 +142,6 @@ export function mayNameObjects({ target, provider }: EndpointPlan, body: Buffer)
 }
 
 /** The model that a plain body asks for; null where it names none, or nobody can tell. */
-export function modelIn({ target }: EndpointPlan, headers: IncomingHttpHeaders, body: Buffer): string | null {
-	return target.surface?.model ?? CallBody.readAtOnce(headers, body)?.model ?? null
+export function modelIn({ target }: EndpointPlan, body: CallBody | null): string | null {
+	return target.surface?.model ?? body?.model ?? null
 }

@@ -60,6 +60,8 @@ export interface PlainProgress {
 	readNs: bigint
 	/** When it went out; 0: it did not. */
 	sentNs: bigint
+	/** Null: neither limits nor budgets count it. */
+	allowance: CallAllowance | null
 	/** Null: it waits for a connection. */
 	controller: Dispatcher.DispatchController | null
 }
@@ -92,7 +94,7 @@ export class ModelCall implements AttemptListener {
 	#pause: NodeJS.Timeout | null = null
 	/** Set when the call goes on without its client; settled when it is recorded. */
 	#unattended: PromiseWithResolvers<void> | null = null
-	readonly #allowance: CallAllowance
+	#allowance: CallAllowance
 	#askingForMore = false
 	readonly #stored: StoredByCall
 	readonly #ownTime = new OwnTime()
@@ -135,18 +137,22 @@ export class ModelCall implements AttemptListener {
 		return this.#draft
 	}
 
-	/** Announces the call and sends it. `body` is as the client sent it. */
-	async forward(planned: CallPlan, body: CallBody): Promise<void> {
-		if (this.#state !== 'open') return
+	/** What is known of it by now, for a call that is not announced yet. `body` is as the client sent it. */
+	plan(planned: CallPlan, body: CallBody): void {
 		this.#ownTime.read()
 		this.#plan = planned
 		this.#body = body
+	}
+
+	/** Announces the call and sends it. `admitted`: limits and budgets have admitted it already. */
+	async forward(planned: CallPlan, body: CallBody, admitted: CallAllowance | null = null): Promise<void> {
+		if (this.#state !== 'open') return
+		this.plan(planned, body)
 		const hooked = this.#deps.hooks.of(this.#facts.workspaceId) !== undefined
 		const plan = hooked ? await this.#judged(planned, body) : planned
 		if (this.#state !== 'open') return
-		const { workspaceId } = this.#facts
-		this.#allowance.plan(workspaceId, () => this.#asRow, body, planned.first.target.surface?.defers)
-		const step = this.#allowance.isFree ? plan.first : await this.#allowance.admit(plan, plan.first)
+		const step = admitted ? plan.first : await this.#admitted(plan, body)
+		if (admitted) this.#allowance = admitted
 		if (!this.#move('announce')) return this.#allowance.release()
 		const intent = await this.#announce()
 		if (!this.#move('announced')) return void this.#finish(intent)
@@ -155,18 +161,26 @@ export class ModelCall implements AttemptListener {
 		this.#send(step)
 	}
 
+	async #admitted(plan: CallPlan, body: CallBody): Promise<Step> {
+		const { workspaceId } = this.#facts
+		this.#allowance.plan(workspaceId, () => this.#asRow, body, plan.first.target.surface?.defers)
+		return this.#allowance.isFree ? plan.first : this.#allowance.admit(plan, plan.first)
+	}
+
 	/**
 	 * Goes on with a call that `PlainCall` has announced and may have sent. Returns the attempt that hears of the provider from now
 	 * on; null where nothing was sent.
 	 */
-	goOn({ step, intent, readNs, sentNs, controller }: PlainProgress): Attempt | null {
+	goOn({ step, intent, readNs, sentNs, controller, allowance }: PlainProgress): Attempt | null {
 		this.#plan = new CallPlan([step], direct)
 		this.#body = step.body
 		this.#intent = intent
 		this.#state = 'running'
 		this.#ownTime.read(readNs)
+		if (allowance) this.#allowance = allowance
 		if (sentNs === 0n) return null
-		const attempt = new Attempt(step, { mayBeFollowed: false, readsLater: true }, this)
+		const readsLater = allowance === null
+		const attempt = new Attempt(step, { mayBeFollowed: false, readsLater }, this)
 		this.#attempt = attempt
 		attempt.startNs = sentNs
 		if (controller) attempt.onRequestStart(controller)
@@ -253,11 +267,12 @@ export class ModelCall implements AttemptListener {
 
 	onOver(attempt: Attempt, failure: UpstreamFailure | null): void {
 		if (this.#state !== 'running') return
-		const verdict = attempt.verdict(failure)
+		const decision = attempt.decision(failure)
 		this.#wasSent ||= attempt.mayHaveRun
 		if (this.#plan?.rules.route) this.#told.push(attemptTold(attempt, failure))
-		const mayGoOn = !attempt.answers && !this.#unattended && (verdict === 'again' || verdict === 'elsewhere')
-		const next = mayGoOn ? this.#plan?.next(verdict, attempt.askedMs) : null
+		const mayGoOn =
+			!attempt.answers && !this.#unattended && (decision === 'again' || decision === 'elsewhere')
+		const next = mayGoOn ? this.#plan?.next(decision, attempt.askedMs) : null
 		if (next) this.#goOn(attempt.step, next.step, next.waitMs)
 		else if (failure) this.#conclude({ kind: 'failed', ...failure })
 		else {

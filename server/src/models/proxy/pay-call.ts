@@ -1,3 +1,4 @@
+import type { TokenBuckets } from '../../ledger/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { SpanRow } from '../../telemetry/index.ts'
 import type { CallOutcome, CallToPay, Hold, Spending } from '../budgets/index.ts'
@@ -61,6 +62,12 @@ export class CallAllowance {
 		this.#limiter = limiter
 	}
 
+	/** A plain call as limits and budgets count it, in place of `plan`. */
+	planPlain(call: CallToPay, body: CallBody): void {
+		this.#call = call
+		this.#body = body
+	}
+
 	/** What is asked for; without it, and in a workspace without limits and budgets, everything is allowed. */
 	plan(workspaceId: string, asRow: () => SpanRow, body: CallBody, defers = false): void {
 		if (!this.#spending.concerns(workspaceId) && !this.#limiter.concerns(workspaceId)) return
@@ -89,7 +96,7 @@ export class CallAllowance {
 	async admit(plan: CallPlan, first: Step): Promise<Step> {
 		for (let step = first; ; ) {
 			try {
-				await this.#moveTo(step)
+				await this.enter(step)
 				return step
 			} catch (error) {
 				const next = error instanceof Problem ? plan.next('elsewhere', null) : null
@@ -99,21 +106,39 @@ export class CallAllowance {
 		}
 	}
 
-	/** Counts the call and holds what it may cost there, in place of before. Throws Problem 402 and 429. */
-	async #moveTo({ connection, target, model }: Step): Promise<void> {
+	/**
+	 * Counts the call and holds what it may cost there, in place of before: at once where this process may decide by itself. Throws,
+	 * or rejects with, Problem 402 and 429.
+	 */
+	enter({ connection, target, model }: Step): Promise<void> | undefined {
 		this.release()
-		if (this.#deferring) await this.#spending.requireRoom(this.#deferring)
-		if (!this.#call) return
+		if (this.#deferring) return this.#spending.requireRoom(this.#deferring)
+		if (!this.#call) return undefined
 		const call = { ...this.#call, connection, provider: target.provider, model: model ?? this.#call.model }
 		this.#call = call
-		this.#admission = await this.#limiter.enter(call, () => this.#spending.tokensOf(call))
-		try {
-			this.#requireReadable(call)
-			this.#hold = await this.#spending.hold(call)
-		} catch (error) {
+		const admission = this.#limiter.enter(call, () => this.#spending.tokensOf(call))
+		if (admission instanceof Promise) return admission.then((later) => this.#holdFor(call, later))
+		return this.#holdFor(call, admission)
+	}
+
+	#holdFor(call: CallToPay, admission: Admission | null): Promise<void> | undefined {
+		this.#admission = admission
+		const giveUp = (error: unknown): never => {
 			this.release()
 			throw error
 		}
+		try {
+			this.#requireReadable(call)
+			const hold = this.#spending.hold(call)
+			if (hold instanceof Promise)
+				return hold.then((later) => {
+					this.#hold = later
+				}, giveUp)
+			this.#hold = hold
+		} catch (error) {
+			giveUp(error)
+		}
+		return undefined
 	}
 
 	/** What counts a call goes by what its body asks for. */
@@ -134,7 +159,7 @@ export class CallAllowance {
 		this.#leave(0)
 	}
 
-	settle(row: SpanRow): void {
+	settle(row: PaidRow): void {
 		const outcome = outcomeToPay(row)
 		if (this.#hold) this.#hold.settle(outcome)
 		else if (this.#call) this.#spending.learn(this.#call, outcome)
@@ -180,8 +205,11 @@ export const unsent: ReadonlySet<string> = new Set([
 	'recorder_full',
 ])
 
+/** What of a call's row its budgets go by. */
+type PaidRow = Pick<SpanRow, 'kind' | 'errorType' | 'usageSource' | 'costNanoUsd'> & TokenBuckets
+
 /** What a call came to, for its budgets. */
-export function outcomeToPay(row: SpanRow): CallOutcome {
+export function outcomeToPay(row: PaidRow): CallOutcome {
 	if (unsent.has(row.errorType) || row.kind !== 'model_call')
 		return { costNanoUsd: 0n, tokens: { input: 0, output: 0 }, reported: false }
 	// The cost of a refusal is zero, and so are its tokens.

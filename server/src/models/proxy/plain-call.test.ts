@@ -1,5 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { SpanRow } from '../../telemetry/index.ts'
 import { PlainCall } from './plain-call.ts'
 import { canary, useProxyStage } from './testing/proxy-stage.ts'
@@ -112,7 +112,9 @@ const cases: Record<string, { connection?: string; respond: () => Respond; isPla
 }
 
 /** What may differ between two calls. */
-const ofOneCall = new Set(['date', 'x-request-id', 'x-signalbox-request-id', 'server-timing', 'keep-alive'])
+const ofOneCall = new Set([
+	...['date', 'x-request-id', 'x-signalbox-request-id', 'server-timing', 'keep-alive', 'ratelimit'],
+])
 
 function alike({ status, headers, body, isCut }: Answer, record: SpanRow | undefined) {
 	const {
@@ -127,31 +129,110 @@ function alike({ status, headers, body, isCut }: Answer, record: SpanRow | undef
 		...row
 	} = record as SpanRow
 	const told = [...attributes].filter(([name]) => !/request_id|server_timing|gap_ms/.test(name))
+	// What limits have left is less for the second call.
+	const left = headers.ratelimit === undefined ? [] : ['ratelimit']
 	return {
-		...{ status, isCut, row, told: told.sort() },
+		...{ status, isCut, row, told: told.sort(), left },
 		body: body.replace(/"request_id":"[^"]*"/, ''),
 		headers: Object.entries(headers).filter(([name]) => !ofOneCall.has(name)),
 		hasFirstToken: timeToFirstTokenNs !== null,
 	}
 }
 
+/** The same call as a plain one and as any other. */
+async function bothOf({ connection = 'gpt', respond }: (typeof cases)[string], after?: () => Promise<void>) {
+	const both = []
+	for (const chunked of [false, true]) {
+		stage.mock.intercept = respond()
+		let answer: Answer | undefined
+		const record = await stage.lastRecord(async () => {
+			answer = await call(connection, chunked)
+		})
+		both.push(alike(answer as Answer, record))
+		await after?.()
+	}
+	expect(begins.mock.results.map(({ value }) => value)).toEqual([true])
+	return both
+}
+
 it.each(Object.entries(cases))(
 	'%s: a plain call gives the same answer and the same record as any other',
-	async (_, { connection = 'gpt', respond }) => {
-		const both = []
-		for (const chunked of [false, true]) {
-			stage.mock.intercept = respond()
-			let answer: Answer | undefined
-			const record = await stage.lastRecord(async () => {
-				answer = await call(connection, chunked)
-			})
-			both.push(alike(answer as Answer, record))
-		}
-		expect(begins.mock.results.map(({ value }) => value)).toEqual([true])
+	async (_, one) => {
+		const both = await bothOf(one)
 		expect(both[0]).toEqual(both[1])
 		await stage.expectSoundRecords()
 	},
 )
+
+describe('under a budget and a limit', () => {
+	const made: string[] = []
+	const put = async (path: string, body: object) => {
+		const { status, json } = await stage.proxy.api(stage.key, 'POST', path, {
+			name: 'B',
+			scope: 'workspace',
+			...body,
+		})
+		expect(status).toBe(201)
+		made.push(`${path}/${json.id}`)
+		return `${path}/${json.id}`
+	}
+	const spentOf = async (budget: string) => {
+		await stage.proxy.settled()
+		await stage.proxy.budgets.tell()
+		return BigInt((await stage.proxy.api(stage.key, 'GET', budget)).json.state?.spent)
+	}
+	afterEach(async () => {
+		for (const path of made.splice(0)) await stage.proxy.api(stage.key, 'DELETE', path)
+	})
+
+	it.each(Object.entries(cases))('%s: both kinds of call are the same, and cost the same', async (_, one) => {
+		const budget = await put('/v1/budgets', { limit: '900000000000000', window: 'month' })
+		const limits = { requests_per_minute: 1000, tokens_per_minute: 1_000_000, concurrency: 1 }
+		await put('/v1/model-limits', limits)
+		const spent = [0n]
+		const both = await bothOf(one, async () => void spent.push(await spentOf(budget)))
+		expect(both[0]).toEqual(both[1])
+		expect(both[0]?.left).toEqual(both[0]?.status === 502 ? [] : ['ratelimit'])
+		const [, first = 0n, second = 0n] = spent
+		expect(second).toBe(2n * first)
+		const cost = both[0]?.row.costNanoUsd ?? null
+		// Where nobody knows what a call has cost, what was held for it counts.
+		if (cost === null) expect(first).toBeGreaterThan(0n)
+		else expect(first).toBe(cost)
+	})
+
+	it.each([
+		['/v1/budgets', { limit: '10', window: 'month' }, 402],
+		['/v1/model-limits', { requests_per_minute: 1 }, 429],
+	])('%s that is reached refuses both kinds of call alike', async (path, body, status) => {
+		await put(path, body)
+		if (status === 429) await call('gpt', true)
+		const both = await bothOf({ respond: () => () => false })
+		expect(both[0]).toEqual(both[1])
+		expect(both[0]).toMatchObject({ status, row: { status: 'error' } })
+		expect(stage.mock.requests).toHaveLength(status === 429 ? 1 : 0)
+	})
+
+	it('a client that leaves gives back what was held for it', async () => {
+		const budget = await put('/v1/budgets', { limit: '900000000000000', window: 'month' })
+		await put('/v1/model-limits', { concurrency: 1 })
+		const gone = new AbortController()
+		stage.mock.intercept = () => {
+			gone.abort()
+			return true
+		}
+		const record = await stage.lastRecord(() => {
+			const headers = { ...stage.byKey(), 'content-type': 'application/json' }
+			const url = `${stage.proxy.url}/proxy/gpt/v1/chat/completions`
+			const sent = fetch(url, { method: 'POST', headers, body: JSON.stringify(hello), signal: gone.signal })
+			return expect(sent).rejects.toThrow()
+		})
+		expect(record).toMatchObject({ status: 'interrupted', errorType: 'client_disconnected' })
+		expect(await spentOf(budget)).toBe(record?.costNanoUsd ?? 0n)
+		stage.mock.intercept = null
+		expect((await call('gpt', false)).status).toBe(200)
+	})
+})
 
 it('what is not plain about a request is seen before anything happens', async () => {
 	const file = { type: 'file', file: { file_id: 'file-abc123' } }

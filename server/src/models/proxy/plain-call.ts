@@ -1,27 +1,33 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { nowNs } from '../../platform/clock.ts'
-import type { Problem } from '../../platform/errors.ts'
+import { Problem } from '../../platform/errors.ts'
 import { bodyMemory, type RequestContext } from '../../platform/http/index.ts'
 import { LaneRequest } from '../../platform/http1/lane-request.ts'
-import { beginTrace, readTrace, type TraceContext } from '../../platform/trace/index.ts'
+import { beginTrace, readTrace, type TraceContext } from '../../platform/trace/current-trace.ts'
 import type { AnnounceListener, ConcludeListener, Intent } from '../../telemetry/index.ts'
+import type { CallToPay } from '../budgets/index.ts'
 import { type Attempt, isPlainAnswer, limitHeadersIn, providerRequestIdIn } from './attempt.ts'
+import { billOf } from './bill-call.ts'
 import { CallBody } from './call-body.ts'
 import type { ForwardDependencies } from './call-dependencies.ts'
-import type { CallFacts } from './call-record.ts'
+import { type CallFacts, modelAsked, recordedFields } from './call-record.ts'
+import { readTags } from './call-tags.ts'
 import { type EndpointPlan, mayNameObjects, modelIn } from './endpoint-plan.ts'
 import { requestHeaders, responseHeaders } from './forwarded-headers.ts'
 import { ModelCall } from './model-call.ts'
+import { CallAllowance, outputLimitIn } from './pay-call.ts'
 import type { Caller } from './plan-direct.ts'
 import { CallPlan, direct, type Step, usualTimeouts } from './reliability/call-plan.ts'
 import { encodeFactsText, headersForRecord } from './rows/call-facts.ts'
 import { announcedBodyBytes, serverTiming } from './rows/facts-of-call.ts'
+import { readAnswer } from './tee/response-tee.ts'
 
 /**
  * The usual call, with nothing in its way: a plan that says all of it, a small body that is here, an answer of small JSON that comes
- * in one piece. One object takes it through: announced, sent, recorded, answered. Whatever is anything else on the way (a stream, an
- * error, a client that leaves, a permission that ends) goes on as a `ModelCall`, from where it stands.
+ * in one piece. One object takes it through: admitted by limits and budgets, announced, sent, recorded, answered. Whatever is
+ * anything else on the way (a stream, an error, a client that leaves, a permission that ends) goes on as a `ModelCall`, from where it
+ * stands.
  */
 export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, ConcludeListener {
 	/** Among the live requests. */
@@ -34,7 +40,14 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	readonly #body: Buffer
 	readonly #trace: TraceContext
 	readonly #startNs = nowNs()
+	/** `announcing`: it is admitted, or on its way into the log. */
 	#state: 'announcing' | 'sent' | 'recording' | 'over' = 'announcing'
+	/** Null: neither limits nor budgets count it. */
+	#allowance: CallAllowance | null = null
+	/** As limits and budgets count it. */
+	#toPay: CallToPay | null = null
+	/** What limits tell the client. */
+	#limitHeaders: readonly string[] = []
 	#intent: Intent | null = null
 	/** Why it must not go on, found before it was announced: a problem, or that its client has left. */
 	#end: Problem | 'client gone' | null = null
@@ -65,10 +78,14 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	): boolean {
 		const body = request.whole
 		if (body === null || deps.feed.isStale() || mayNameObjects(plan, body)) return false
-		if (plan.selectsModels && deps.plans.refusal(plan, modelIn(plan, request.headers, body))) return false
+		const read = plan.selectsModels || plan.isBounded ? CallBody.readAtOnce(request.headers, body) : null
+		if (plan.selectsModels && deps.plans.refusal(plan, modelIn(plan, read))) return false
+		if (plan.isBounded && !read?.json) return false
 		if (!bodyMemory.takes(plan.caller.keyId, body.length)) return false
 		request.takeWhole()
-		new PlainCall(deps, request, response, context, plan, body).#announce()
+		const call = new PlainCall(deps, request, response, context, plan, body)
+		if (plan.isBounded) call.#admit(read as CallBody)
+		else call.#announce()
 		return true
 	}
 
@@ -96,9 +113,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	/** As a live request. */
 	check(): Problem | null {
 		const { caller } = this.#plan
-		const model = this.#plan.selectsModels
-			? modelIn(this.#plan, this.#request.headers, this.#body)
-			: undefined
+		const model = this.#plan.selectsModels ? modelIn(this.#plan, this.#readBody()) : undefined
 		const { plans, stillValid } = this.#deps
 		return this.#context.refusal() ?? stillValid(caller as Caller) ?? plans.refusal(this.#plan, model)
 	}
@@ -118,6 +133,62 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		else if (this.#state === 'sent') this.#takeOver().clientGone()
 	}
 
+	#readBody(): CallBody | null {
+		return CallBody.readAtOnce(this.#request.headers, this.#body)
+	}
+
+	/** Asks limits and budgets, which mostly answer at once. */
+	#admit(body: CallBody): void {
+		const allowance = new CallAllowance(this.#deps)
+		this.#allowance = allowance
+		this.#toPay = this.#callToPay(body)
+		allowance.planPlain(this.#toPay, body)
+		try {
+			const later = allowance.enter(this.#step(body))
+			if (later !== undefined)
+				later.then(() => this.#onAdmitted()).catch((error: unknown) => this.#refuse(error))
+			else this.#announce()
+		} catch (error) {
+			this.#refuse(error)
+		}
+	}
+
+	#callToPay(body: CallBody): CallToPay {
+		const { caller, agentId, name, path, target, connection } = this.#plan
+		const values = body.fields(recordedFields)
+		const { sessionId, userId } = readTags(this.#request.headers, values ?? new Map())
+		return {
+			...{ workspaceId: caller.workspaceId, agentId, keyId: caller.keyId, sessionId, userId },
+			...{ connection: name, provider: connection.provider, model: modelAsked(target.surface, values) },
+			...{ startNs: this.#startNs, requestBytes: this.#body.length, outputLimit: outputLimitIn(values) },
+			streamed: values?.get('stream') === true || /stream/i.test(path),
+		}
+	}
+
+	#onAdmitted(): void {
+		if (this.#end === null) return void this.#announce()
+		this.#allowance?.release()
+		if (this.#end === 'client gone') this.#unannounced().clientGone()
+		else this.#refuse(this.#end)
+	}
+
+	#refuse(error: unknown): void {
+		if (!(error instanceof Problem))
+			this.#deps.log.error(
+				{ err: error, request_id: this.#context.requestId },
+				'model call: it cannot be admitted',
+			)
+		this.#unannounced().cut(error instanceof Problem ? error : new Problem('internal'))
+	}
+
+	/** From now on the call is one of the other kind; nothing of it is in the log. */
+	#unannounced(): ModelCall {
+		const call = this.#newCall()
+		const step = this.#step()
+		call.plan(new CallPlan([step], direct), step.body)
+		return call
+	}
+
 	#announce(): void {
 		const { calls } = this.#deps
 		calls.announceTo(this, 'model', this.#plan.caller.workspaceId, this.#announcedFacts())
@@ -127,8 +198,8 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		const { requestId } = this.#context
 		const headers = JSON.stringify(headersForRecord(this.#request.headers))
 		const call = `"requestId":"${requestId}","trace":${JSON.stringify(this.#trace)},"startNs":"${this.#startNs}","headers":${headers}`
-		const text = `{"call":{${call},${this.#plan.announcedJson},"requestBytes":${this.#body.length}}`
-		return encodeFactsText(text, this.#body, null)
+		const own = `{"call":{${call}},"requestBytes":${this.#body.length}}`
+		return encodeFactsText(`${this.#plan.announcedJson}\n${own}`, this.#body, null)
 	}
 
 	onAnnounced(intent: Intent): void {
@@ -147,7 +218,8 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	onRefused(): void {
 		const call = this.#newCall()
 		const step = this.#step()
-		call.forward(new CallPlan([step], direct), step.body).catch((error: Problem) => call.cut(error))
+		const plan = new CallPlan([step], direct)
+		call.forward(plan, step.body, this.#allowance).catch((error: Problem) => call.cut(error))
 	}
 
 	#send(): void {
@@ -208,12 +280,28 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		if (this.#attempt) return void this.#attempt.onResponseEnd()
 		if (this.#state !== 'sent') return
 		this.#state = 'recording'
+		if (this.#allowance) this.#settle(this.#allowance)
 		this.#deps.calls.concludeTo(this, this.#intent as Intent, this.#endedFacts())
 	}
 
 	onResponseError(controller: Dispatcher.DispatchController | null, error: Error): void {
 		if (!this.#call) this.#takeOver()
 		this.#attempt?.onResponseError(controller, error)
+	}
+
+	/** Tells limits and budgets what the call came to. */
+	#settle(allowance: CallAllowance): void {
+		const { provider, target, step } = this.#plan
+		const type = this.#headers['content-type'] ?? ''
+		const reading = target.surface && readAnswer(provider.newReader(target.surface), type, this.#answer)
+		const { model, ...toPay } = this.#toPay as CallToPay
+		const call = { ...toPay, kind: 'model_call' as const, modelRequested: model }
+		const status = this.#status
+		const end = { kind: 'complete' as const }
+		const figures = { step, ending: end, sent: true, deferred: false, answered: status, httpStatus: status }
+		const errorType = reading?.errorType ?? ''
+		this.#limitHeaders = allowance.headers
+		allowance.settle({ ...billOf(call, figures, errorType, reading, this.#deps.priceCall), errorType })
 	}
 
 	#endedFacts(): Buffer {
@@ -223,14 +311,16 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		const requestId = JSON.stringify(providerRequestIdIn(headers))
 		const type = JSON.stringify(headers['content-type'])
 		const length = this.#answer.length
-		const end =
-			`"durationNs":${nowNs() - this.#startNs},"ending":{"kind":"complete"},"sent":true,"deferred":false,"unattended":false,` +
-			`"step":${this.#plan.stepJson},"route":"","attempts":[],"timing":"${this.#timing}","hooks":"","firstContentNs":null,` +
-			`"httpStatus":${status},"answered":${status},"responseBytes":${length},"providerRequestId":${requestId},` +
-			`"limitHeaders":${limits.length === 0 ? '[]' : JSON.stringify(limits)},"gaps":null`
-		const answer = `"contentType":${type},"encoding":"","listed":false`
 		const { recordsBodies } = this.#plan.connection
-		const text = `{"end":{${end}},"passedBytes":${length},"keepsTexts":${recordsBodies},"answer":{${answer}}}`
+		const same =
+			`"ending":{"kind":"complete"},"sent":true,"deferred":false,"unattended":false,"step":${this.#plan.stepJson},` +
+			`"route":"","attempts":[],"hooks":"","firstContentNs":null,"gaps":null,"httpStatus":${status},"answered":${status}`
+		const answer = `"contentType":${type},"encoding":"","listed":false`
+		const end =
+			`"durationNs":${nowNs() - this.#startNs},"timing":"${this.#timing}","responseBytes":${length},` +
+			`"providerRequestId":${requestId},"limitHeaders":${limits.length === 0 ? '[]' : JSON.stringify(limits)}`
+		const common = `{"end":{${same}},"keepsTexts":${recordsBodies},"answer":{${answer}}}`
+		const text = `${common}\n{"end":{${end}},"passedBytes":${length}}`
 		return encodeFactsText(text, null, this.#answer)
 	}
 
@@ -242,7 +332,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		const raw = this.#controller?.rawHeaders
 		try {
 			const headers = responseHeaders(raw, this.#headers, requestId)
-			headers.push('server-timing', this.#timing)
+			headers.push(...this.#limitHeaders, 'server-timing', this.#timing)
 			response.writeHead(this.#status, this.#statusText, headers)
 			response.end(this.#answer)
 		} catch (error) {
@@ -274,14 +364,13 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		const call = this.#newCall()
 		this.#attempt = call.goOn({
 			...{ step: this.#step(), intent: this.#intent as Intent, readNs: this.#startNs },
-			...{ sentNs: this.#sentNs, controller: this.#controller },
+			...{ sentNs: this.#sentNs, controller: this.#controller, allowance: this.#allowance },
 		})
 		return call
 	}
 
-	#step(): Step {
+	#step(body = this.#readBody() as CallBody): Step {
 		const { name, connection, target } = this.#plan
-		const body = CallBody.readAtOnce(this.#request.headers, this.#body) as CallBody
 		return { connection: name, entry: connection, target, model: null, body, health: null, deferred: null }
 	}
 

@@ -1,2 +1,2 @@
 export { createBackup } from './create-backup.ts'
-export { refuseHalfRestored, restoreBackup, summarise, verifyBackup } from './restore-backup.ts'
+export { summarise } from './restore-backup.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { createClient } from '../client/index.ts'
+import { createClient } from '../client/client.ts'
 import { answer } from './answer.ts'
 import { connectionOf } from './connection.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'

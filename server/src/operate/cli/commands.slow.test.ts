@@ -11,7 +11,7 @@ import {
 	startProgram,
 } from '../../program/program.testing.ts'
 import { startEverythingServer, type TestMcpServer } from '../../servers/testing.ts'
-import { take } from '../client/index.ts'
+import { take } from '../client/client.ts'
 import { CommandLine } from './testing.ts'
 
 const shown = (lines: string) => lines.replaceAll(/ {2,}/g, '  ')

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { readVariable } from '../../config/config.ts'
-import { type Client, createClient } from '../client/index.ts'
+import { type Client, createClient } from '../client/client.ts'
 import { globalOptions } from './answer.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
 

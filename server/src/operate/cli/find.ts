@@ -1,4 +1,4 @@
-import { type Client, type Schemas, take } from '../client/index.ts'
+import { type Client, type Schemas, take } from '../client/client.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
 
 export type Server = Schemas['McpServerSummary']

@@ -1,6 +1,6 @@
 import { tokenPrefixes } from '@signalbox/contract'
 import type { Command } from 'commander'
-import { take } from '../client/index.ts'
+import { take } from '../client/client.ts'
 import { answer, confirmDone, toTable } from './answer.ts'
 import { connect } from './connection.ts'
 import { readAll } from './find.ts'

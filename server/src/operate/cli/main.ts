@@ -1,4 +1,4 @@
-import { runCommandLine } from './run-command-line.ts'
+import { runCommandLine } from './program.ts'
 
 // A reader that has seen enough, as `head`, closes the pipe.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,6 +1,8 @@
 import { Command, Option } from 'commander'
 import { flagOf, fullName, setCommandLine, settings } from '../../config/config.ts'
 import { readVersion } from '../../platform/version.ts'
+import { type Outcome, outcomeOf } from './outcome.ts'
+import { writeError } from './terminal.ts'
 
 /** The ones that help shows; the others are there too. */
 const shown: ReadonlySet<string> = new Set(['HOST', 'PORT', 'DATA_DIR', 'PUBLIC_URL', 'LOG_LEVEL', 'DEMO'])
@@ -62,12 +64,12 @@ const groups: readonly CommandGroup[] = [
 	{
 		name: 'access',
 		description: 'Which agent may use which tool',
-		load: async () => (await import('./access-commands.ts')).addAccessCommands,
+		load: async () => (await import('./agent-commands.ts')).addAccessCommands,
 	},
 	{
 		name: 'toolsets',
 		description: 'Named lists of tools for groups of agents',
-		load: async () => (await import('./toolset-commands.ts')).addToolsetCommands,
+		load: async () => (await import('./agent-commands.ts')).addToolsetCommands,
 	},
 	{
 		name: 'call',
@@ -137,17 +139,17 @@ const groups: readonly CommandGroup[] = [
 	{
 		name: 'migrate',
 		description: 'Schemas of the stores; a start migrates them automatically',
-		load: async () => (await import('./migrate-commands.ts')).addMigrateCommands,
+		load: async () => (await import('./store-commands.ts')).addMigrateCommands,
 	},
 	{
 		name: 'telemetry',
 		description: 'Telemetry schema for a ClickHouse cluster',
-		load: async () => (await import('./telemetry-commands.ts')).addTelemetryCommands,
+		load: async () => (await import('./store-commands.ts')).addTelemetryCommands,
 	},
 	{
 		name: 'backup',
 		description: 'Backups of everything except the master key',
-		load: async () => (await import('./backup-commands.ts')).addBackupCommands,
+		load: async () => (await import('./store-commands.ts')).addBackupCommands,
 	},
 	{
 		name: 'doctor',
@@ -225,4 +227,30 @@ function leavesOf(command: Command): readonly Command[] {
 function overrideExit(command: Command): void {
 	command.exitOverride()
 	for (const inner of command.commands) overrideExit(inner)
+}
+
+/** Does what was typed; a failure is told on standard error, and in `process.exitCode`. */
+export async function runCommandLine(words: readonly string[]): Promise<void> {
+	try {
+		await (await createProgram(words)).parseAsync([...words], { from: 'user' })
+	} catch (error) {
+		const outcome = outcomeOf(error)
+		process.exitCode = outcome.exitCode
+		const json = words.includes('--json')
+		if (json && outcome.exitCode !== 0) writeError(toJson(outcome), true)
+		else if (!outcome.told) writeError(await toText(outcome), false)
+	}
+}
+
+function toJson({ exitCode, message, code, details }: Outcome): string {
+	return `${JSON.stringify({ error: { message, code, details, exit_code: exitCode } }, null, 2)}\n`
+}
+
+/** With the next step, where the catalogue of errors knows one. */
+async function toText({ message, code, details }: Outcome): Promise<string> {
+	const { problems, remedyOf } = await import('@signalbox/contract/problems')
+	const remedy = code !== null && code in problems ? remedyOf(code as keyof typeof problems) : null
+	return [message, ...details.map((detail) => `  - ${detail}`), ...(remedy ? [`→ ${remedy}`] : []), ''].join(
+		'\n',
+	)
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { type Schemas, take } from '../client/index.ts'
+import { type Schemas, take } from '../client/client.ts'
 import { answer, confirmDone, note, toTable } from './answer.ts'
 import { requireYes } from './confirm.ts'
 import { connect } from './connection.ts'

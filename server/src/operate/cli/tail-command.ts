@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { spanStatuses } from '@signalbox/contract'
 import type { Command } from 'commander'
-import { ApiProblem, readEvents, type Schemas } from '../client/index.ts'
+import { ApiProblem, readEvents, type Schemas } from '../client/client.ts'
 import { globalOptions, note } from './answer.ts'
 import { connectionOf } from './connection.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
-import { ApiProblem, createClient, take } from './index.ts'
+import { ApiProblem, createClient, take } from './client.ts'
 
 describeWithStore('the typed client', (database) => {
 	const asOwner = async (app: TestApp) =>

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
-import { createClient, take } from './index.ts'
+import { createClient, take } from './client.ts'
 
 type Answer = (response: ServerResponse) => void
 const ends: (() => void)[] = []

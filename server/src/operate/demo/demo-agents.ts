@@ -1,3 +1,5 @@
+import { type DemoTool, demoServers } from './demo-servers.ts'
+
 /** An agent of the demo, as it is made and as it calls. */
 export interface DemoAgent {
 	key: 'support' | 'release' | 'coding' | 'research'
@@ -5,6 +7,8 @@ export interface DemoAgent {
 	description: string
 	/** Its system prompt. */
 	system: string
+	/** Its program writes the time into the system prompt, so that no prompt begins as the one before did. */
+	tellsTime?: true
 	/** Name and version of its client program. */
 	client: readonly [name: string, version: string]
 	/** Server's host → terms of the grant. */
@@ -21,6 +25,7 @@ export const demoAgents: readonly DemoAgent[] = [
 		description: 'Sorts what customers write in, and files issues',
 		system:
 			'You sort what customers write. Look for known issues first; file a new one only if there is none.',
+		tellsTime: true,
 		client: ['support-desk', '3.2.0'],
 		grants: {
 			issues: only('list_issues', 'get_issue', 'create_issue'),
@@ -64,4 +69,13 @@ interface GrantBody {
 	access_mode: 'all' | 'selected'
 	allowed_tools?: readonly string[]
 	approval?: Readonly<Record<string, 'ask'>>
+}
+
+/** The tools that its client offers to its model: those that it is granted. */
+export function offeredTo({ grants }: DemoAgent): DemoTool[] {
+	return demoServers.flatMap(({ host, tools }) => {
+		const grant = grants[host]
+		if (!grant) return []
+		return tools.filter(({ name }) => grant.access_mode === 'all' || grant.allowed_tools?.includes(name))
+	})
 }

@@ -95,6 +95,8 @@ function special(dice: Dice): DemoSession[] {
 		{ ...research, minutesAgo: 380, calls: researchCalls(dice, 12) },
 		...[13, 11, 8].map((minutesAgo) => failingSession(dice, minutesAgo)),
 		...[20, 15].map((minutesAgo) => filingSession(dice, minutesAgo)),
+		brokenBuildSession(dice),
+		refusedArgumentsSession(dice),
 		{
 			...{ agent: 'coding', user: 'mara@example.org', minutesAgo: 9, pauseMs: 1500 },
 			asks: 'Issue 799 is a duplicate. Delete it, please.',
@@ -191,9 +193,36 @@ function failingSession(dice: Dice, minutesAgo: number): DemoSession {
 function filingSession(dice: Dice, minutesAgo: number): DemoSession {
 	const issue = { project: 'export', title: 'Dates are a day early' }
 	const calls = [haiku(dice), tool(dice, 'issues', 'create_issue', issue)]
-	const asks = 'A customer writes that dates in the export are a day early. File an issue.'
+	const asks =
+		'A customer (kim@customer.example) writes that dates in the export are a day early. File an issue.'
 	const answer = 'The tool that files issues waits for approval.'
 	return { agent: 'support', user: '', minutesAgo, pauseMs: 700, asks, answer, calls }
+}
+
+/** The build system fails, and says so at length. */
+function brokenBuildSession(dice: Dice): DemoSession {
+	return {
+		...{ agent: 'release', user: '', minutesAgo: 52, pauseMs: 1200 },
+		asks: 'Build the maintenance branch 7.9.',
+		answer: 'The build could not be started: its container image is gone.',
+		calls: [
+			mini(dice),
+			buildTool(dice, 'list_builds', { branch: 'release/7.9' }, true),
+			buildTool(dice, 'trigger_build', { branch: 'release/7.9' }, true),
+			mini(dice),
+		],
+	}
+}
+
+/** Its model gives a number as a text, until the server's words tell it what is wrong. */
+function refusedArgumentsSession(dice: Dice): DemoSession {
+	const read = (number: unknown) => tool(dice, 'issues', 'get_issue', { number })
+	return {
+		...{ agent: 'release', user: '', minutesAgo: 74, pauseMs: 900 },
+		asks: 'Does issue 812 block the release?',
+		answer: 'No: issue 812 is about exports, which this release does not touch.',
+		calls: [mini(dice), read('812'), read('#812'), read(812), mini(dice)],
+	}
 }
 
 function deletionCalls(dice: Dice): DemoCall[] {

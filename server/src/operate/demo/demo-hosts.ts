@@ -8,7 +8,7 @@ import {
 } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import type { OwnHosts } from '../../platform/safe-fetch.ts'
-import { type DemoServer, type DemoTool, demoServers } from './demo-servers.ts'
+import { type DemoServer, type DemoTool, demoServers, schemaOf } from './demo-servers.ts'
 
 /** No name under it exists (RFC 2606), so nothing real is hidden by it. */
 const suffix = '.demo.invalid'
@@ -38,6 +38,10 @@ export function openDemoHosts(): OwnHosts {
 	}
 }
 
+/** Takes whatever webhooks and forwarders of the demo send. */
+const receiver = 'receiver'
+export const receiverUrl = (path: string) => demoUrl(receiver, path)
+
 async function start(): Promise<Server> {
 	const server = createServer((request, response) => void answer(request, response)).unref()
 	server.listen(0, '127.0.0.1')
@@ -51,7 +55,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 	const chunks: Buffer[] = []
 	for await (const chunk of request) chunks.push(chunk as Buffer)
 	const asked = { name, method, path, headers, body: Buffer.concat(chunks).toString() }
-	const { status, json } = name === 'models' ? answerModel(asked) : answerMcp(asked)
+	const { status, json } =
+		name === 'models' ? answerModel(asked) : name === receiver ? { status: 200 } : answerMcp(asked)
 	response.writeHead(status, json === undefined ? {} : { 'content-type': 'application/json' })
 	response.end(json === undefined ? '' : JSON.stringify(json))
 }
@@ -123,12 +128,11 @@ function reply(server: DemoServer, release: string | undefined, { method, params
 	return { result: tool.answer(params.arguments ?? {}) }
 }
 
-function definition({ name, description, input, later, ...rest }: DemoTool, release: string | undefined) {
+function definition(tool: DemoTool, release: string | undefined) {
+	const { name, description, later, ...rest } = tool
 	const text = later !== undefined && release === later.release ? later.description : description
-	const properties = Object.fromEntries(Object.entries(input).map(([key, type]) => [key, { type }]))
-	const inputSchema = { type: 'object', properties, required: Object.keys(input) }
 	const annotations = { readOnlyHint: rest.readOnly ?? false, destructiveHint: rest.destructive ?? false }
-	return { name, description: text, inputSchema, annotations }
+	return { name, description: text, inputSchema: schemaOf(tool), annotations }
 }
 
 /** With a replayed request: what its model used then, as `input,cached,output`. */

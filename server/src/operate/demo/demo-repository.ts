@@ -1,6 +1,7 @@
 import type { ControlSchema, DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
 
 export type DemoRow = ControlSchema['demos']
+export type RequestRow = ControlSchema['access_requests']
 
 /** The demo whose workspace is there. */
 export function findDemo(db: Queryable): Promise<DemoRow | undefined> {
@@ -63,6 +64,10 @@ export function findFirstOperator(db: Queryable): Promise<{ id: string; email: s
 		.orderBy('id')
 		.limit(1)
 		.executeTakeFirst()
+}
+
+export async function insertRequests(tx: DatabaseTransaction, rows: readonly RequestRow[]): Promise<void> {
+	await tx.insertInto('access_requests').values(rows).execute()
 }
 
 /** Dates agents, servers and grants before their first call; only those of a demo can be dated. */

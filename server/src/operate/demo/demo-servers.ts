@@ -25,6 +25,16 @@ export interface DemoServer {
 const text = (said: string) => ({ content: [{ type: 'text', text: said }] })
 const failure = (said: string) => ({ ...text(said), isError: true })
 
+/** As build systems fail: the cause stands in the middle of a long text. */
+const brokenBuild = `The build of release/7.9 could not be started.
+java.util.concurrent.ExecutionException: com.example.builds.ImagePullException: manifest for registry.example.com/builder:7.9-jdk11 not found
+${Array.from({ length: 14 }, (_, at) => `    at com.example.builds.queue.Stage${at + 1}.start(Stage${at + 1}.java:${at * 17 + 40})`).join('\n')}
+Caused by: com.example.builds.ImagePullException: manifest for registry.example.com/builder:7.9-jdk11 not found: manifest unknown
+    at com.example.builds.images.Registry.pull(Registry.java:212)
+    at com.example.builds.images.ImageCache.load(ImageCache.java:88)
+    ... 14 more
+The image was removed by its retention rule 90 days after its last use. Push it again, or move the branch to builder:8.`
+
 /** The servers of the demo: made up, and answered inside this process. */
 export const demoServers: readonly DemoServer[] = [
 	{
@@ -46,7 +56,12 @@ export const demoServers: readonly DemoServer[] = [
 				description: 'Reads an issue with its comments.',
 				input: { number: 'integer' },
 				readOnly: true,
-				answer: ({ number }) => text(`#${Number(number)}: The export stops after 1,000 rows. 4 comments.`),
+				answer: ({ number }) =>
+					typeof number === 'number'
+						? text(`#${number}: The export stops after 1,000 rows. 4 comments.`)
+						: failure(
+								`Invalid arguments: data/number must be integer; it is the text ${JSON.stringify(number)}.`,
+							),
 			},
 			{
 				name: 'create_issue',
@@ -93,7 +108,8 @@ export const demoServers: readonly DemoServer[] = [
 				name: 'trigger_build',
 				description: 'Starts a build of a branch.',
 				input: { branch: 'string' },
-				answer: ({ branch }) => text(`A build of ${String(branch)} was queued.`),
+				answer: ({ branch }) =>
+					branch === 'release/7.9' ? failure(brokenBuild) : text(`A build of ${String(branch)} was queued.`),
 			},
 		],
 	},
@@ -147,3 +163,9 @@ export const demoServers: readonly DemoServer[] = [
 		],
 	},
 ]
+
+/** The tools of a server as a client gives them to a model, with the arguments as JSON Schema. */
+export function schemaOf({ input }: DemoTool): object {
+	const properties = Object.fromEntries(Object.entries(input).map(([key, type]) => [key, { type }]))
+	return { type: 'object', properties, required: Object.keys(input) }
+}

@@ -173,6 +173,44 @@ describe('the demo workspace', () => {
 		)
 	})
 
+	it('leaves no screen empty: requests, rules for models, receivers, refused arguments, a long failure', async () => {
+		type Lists = Record<string, { status?: string }[]>
+		const listed = async (path: string, name: string) => (await inside.call<Lists>('GET', path))[name] ?? []
+		const requests = await listed('/v1/access-requests', 'access_requests')
+		expect(requests.map(({ status }) => status)).toEqual(['pending', 'declined'])
+		for (const [path, name] of [
+			['/v1/toolsets', 'toolsets'],
+			['/v1/routes', 'routes'],
+			['/v1/model-limits', 'model_limits'],
+			['/v1/hooks', 'hooks'],
+			['/v1/prices', 'prices'],
+			['/v1/webhooks', 'webhooks'],
+			['/v1/forwarders', 'forwarders'],
+			['/v1/scores', 'scores'],
+			['/v1/spotlight/mcp/invalid-arguments', 'invalid_arguments'],
+			['/v1/spotlight/cache-misses?start=-25h', 'cache_misses'],
+		] as const)
+			expect((await listed(path, name)).length, path).toBeGreaterThan(0)
+		type Selection = { tool_selection: { tool: string; offered: number; chosen: number }[] }
+		const { tool_selection: selection } = await inside.call<Selection>(
+			'GET',
+			'/v1/spotlight/mcp/tool-selection',
+		)
+		expect(selection.filter(({ offered, chosen }) => offered > chosen && chosen > 0).length).toBeGreaterThan(
+			5,
+		)
+		type Costs = { tool_costs: { tool: string; uses: number; definitions: { tokens: number } }[] }
+		const { tool_costs: costs } = await inside.call<Costs>('GET', '/v1/spotlight/tool-costs?start=-25h')
+		expect(costs.every(({ definitions }) => definitions.tokens > 0)).toBe(true)
+		expect(costs.find(({ uses }) => uses === 0)?.tool).toBe('find_invoice')
+		type Causes = { causes: { cause: string }[] }
+		const { causes } = await inside.call<Causes>('GET', '/v1/spotlight/cache-misses?start=-25h')
+		expect(causes.map(({ cause }) => cause)).toContain('system_changed')
+		const query = '/v1/telemetry/spans?tool=trigger_build&status=error&start=-25h'
+		const { spans } = await inside.call<{ spans: { status_message: string }[] }>('GET', query)
+		expect(spans[0]?.status_message).toContain('manifest for registry.example.com')
+	})
+
 	it('is kept as long as any telemetry can be, and has a log line that says where it is', async () => {
 		const query = `SELECT DISTINCT retention_days AS days FROM spans WHERE workspace_id = {workspace:String}`
 		const found = await stores.telemetry.query<{ days: number }>(query, { workspace: demo.workspace_id })

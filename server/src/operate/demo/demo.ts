@@ -5,7 +5,6 @@ import { notFound, Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind, type UserPrincipal, userIn } from '../../platform/http/index.ts'
 import {
 	callJoins,
-	callKeys,
 	isShipped,
 	keepLongest,
 	rollups,
@@ -28,14 +27,7 @@ import { IngressClient } from './ingress-client.ts'
 import { presentDemo } from './present-demo.ts'
 
 /** Every table with rows of a workspace: what was received first, then what was made of it. */
-const tables = [
-	...telemetryTables,
-	callJoins,
-	callKeys,
-	traceLinks,
-	...sumTables.rolledTables,
-	rollups.callHours,
-]
+const tables = [...telemetryTables, callJoins, traceLinks, ...sumTables.rolledTables, rollups.callHours]
 
 /** Erases the telemetry of demos whose workspace is gone, once all of it has reached the store. */
 function createEraser(demo: DemoContext): (signal: AbortSignal) => Promise<void> {
@@ -150,7 +142,7 @@ interface DemoOwner {
 /** Makes the workspace, and answers with what fills it. Throws `conflict`. */
 async function beginDemo(demo: DemoContext, owner: DemoOwner): Promise<() => Promise<void>> {
 	const { workspaceId, slug, key } = await makeWorkspace(demo, owner)
-	return () => fill(demo, workspaceId, slug, key)
+	return () => fill(demo, workspaceId, slug, key, owner)
 }
 
 async function makeWorkspace(demo: DemoContext, { userId, email, requestId }: DemoOwner) {
@@ -180,12 +172,13 @@ async function fill(
 	workspaceId: string,
 	slug: string,
 	key: { id: string; secret: string },
+	owner: DemoOwner,
 ): Promise<void> {
 	const client = new IngressClient(demo.ingress, new URL(demo.publicAddress()).host, key.secret, demo.ending)
 	const settle = (state: 'ready' | 'failed', highlights: readonly object[]) =>
 		demo.mutate((tx) => updateDemo(tx, workspaceId, { state, highlights: JSON.stringify(highlights) }))
 	try {
-		const highlights = await fillWorkspace(demo, client, workspaceId)
+		const highlights = await fillWorkspace(demo, client, workspaceId, owner)
 		await settle('ready', highlights)
 		demo.log.info({ address: `${demo.publicAddress()}/ui/w/${slug}/` }, 'demo: it is ready, open it here')
 	} catch (error) {

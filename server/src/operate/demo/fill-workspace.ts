@@ -1,11 +1,12 @@
 import { appendReload } from '../../platform/changes.ts'
+import { newId as newRowId } from '../../platform/ids.ts'
 import type { DemoContext } from './demo-context.ts'
 import { type DemoRelease, type DemoSession, demoDay, demoReleases } from './demo-day.ts'
 import { releaseHeader } from './demo-hosts.ts'
-import { dateObjects } from './demo-repository.ts'
+import { dateObjects, insertRequests, type RequestRow } from './demo-repository.ts'
 import { demoServers } from './demo-servers.ts'
 import type { IngressClient } from './ingress-client.ts'
-import { type Made, makeObjects } from './make-objects.ts'
+import { type Made, makeObjects, makeReceivers } from './make-objects.ts'
 import type { Highlight } from './present-demo.ts'
 import { newId, type Replay, type ReplayedRun, ReplayRecorder, replaySession } from './replay.ts'
 
@@ -19,10 +20,12 @@ export async function fillWorkspace(
 	demo: DemoContext,
 	client: IngressClient,
 	workspaceId: string,
+	owner: { userId: string; email: string },
 ): Promise<Highlight[]> {
 	const made = await makeObjects(client)
 	await demo.mutate(async (tx) => {
 		await dateObjects(tx, workspaceId, demo.clock.nowMs() - olderMs)
+		await insertRequests(tx, requestsOf(made, workspaceId, owner, demo.clock.nowMs()))
 		await appendReload(tx, demo.clock)
 	})
 	const recorder = new ReplayRecorder(demo.calls, demo.factsInTime)
@@ -36,6 +39,39 @@ export async function fillWorkspace(
 	}
 }
 
+/** One request for access that waits, and one that was declined: people make them, and the demo has nobody but its owner. */
+function requestsOf(
+	{ agents, servers }: Made,
+	workspaceId: string,
+	{ userId, email }: { userId: string; email: string },
+	nowMs: number,
+): RequestRow[] {
+	const row = (
+		agent: 'support' | 'release',
+		host: string,
+		tool: string,
+		minutesAgo: number,
+		reason: string,
+	) => {
+		const [agentId, serverId] = [agents.get(agent)?.id ?? '', servers.get(host)?.id ?? '']
+		const requestedAtMs = nowMs - minutesAgo * minuteMs
+		return {
+			...{ id: newRowId(requestedAtMs), workspace_id: workspaceId, agent_id: agentId, server_id: serverId },
+			...{ tool, reason, status: 'pending', open_key: JSON.stringify([agentId, serverId, tool]) },
+			...{ requested_by_id: userId, requested_by_name: email, requested_at: requestedAtMs },
+			...{ decided_by: null, decided_at: null },
+		}
+	}
+	const refunds = 'Customers with a double charge wait two days for a person'
+	return [
+		row('support', 'billing', 'refund_invoice', 96, refunds),
+		{
+			...row('release', 'billing', 'find_invoice', 700, 'To name the customers in release notes'),
+			...{ status: 'declined', open_key: null, decided_by: email, decided_at: nowMs - 640 * minuteMs },
+		},
+	]
+}
+
 /** `follow`: lets the program of the replay see what has changed. */
 async function replayDay(replay: Replay, follow: () => Promise<void>): Promise<Highlight[]> {
 	const { client, made } = replay
@@ -47,6 +83,7 @@ async function replayDay(replay: Replay, follow: () => Promise<void>): Promise<H
 		await follow()
 	}
 	await sendSurroundings(replay, replayed)
+	await makeReceivers(client)
 	const longest = replayed.toSorted((a, b) => b.steps.length - a.steps.length)
 	return highlightsOf(
 		made,

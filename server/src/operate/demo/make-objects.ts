@@ -1,5 +1,5 @@
 import { type DemoAgent, demoAgents } from './demo-agents.ts'
-import { demoUrl, releaseHeader } from './demo-hosts.ts'
+import { demoUrl, receiverUrl, releaseHeader } from './demo-hosts.ts'
 import { type DemoServer, demoServers } from './demo-servers.ts'
 import type { IngressClient } from './ingress-client.ts'
 
@@ -30,6 +30,7 @@ export async function makeObjects(client: IngressClient): Promise<Made> {
 			...{ name, provider: name, key: 'sk-of-the-demo', base_url: demoUrl('models', path as string) },
 		})
 	await makeViews(client, servers)
+	await makeModelRules(client)
 	const budgetId = await makeBudgets(client, agents.get('research')?.id ?? '')
 	const { token } = await client.call<{ token: string }>('POST', '/v1/ingest-tokens', {
 		name: 'Demo programs',
@@ -105,4 +106,37 @@ async function makeBudgets(client: IngressClient, agentId: string): Promise<stri
 		thresholds: [80, 100],
 	})
 	return id
+}
+
+/** How model calls are routed, limited, checked and priced; the hook only says what it would do. */
+async function makeModelRules(client: IngressClient): Promise<void> {
+	await client.call('POST', '/v1/routes', {
+		...{ name: 'assistants', strategy: 'ordered', retries: 1, first_token_timeout_ms: 10_000 },
+		targets: [
+			{ connection: 'anthropic', for_models: ['claude-*'] },
+			{ connection: 'openai', model: 'gpt-5-mini' },
+		],
+	})
+	// The replay sends a day of calls in seconds, and none of them shall wait.
+	await client.call('POST', '/v1/model-limits', {
+		...{ name: 'Each agent', scope: 'agent', requests_per_minute: 5000, tokens_per_minute: 200_000_000 },
+	})
+	await client.call('POST', '/v1/hooks', {
+		...{ name: 'E-mail addresses of customers', action: 'redact', stages: ['request'], label: 'email' },
+		pattern: '[a-z.]+@customer[.]example',
+	})
+	await client.call('POST', '/v1/prices', {
+		...{ model: 'gpt-5-mini', provider: 'openai', factor: '9/10', note: 'Ten per cent off, by contract' },
+	})
+}
+
+/** Where events and audit records go from now on; after the replay, so that its past does not leave. */
+export async function makeReceivers(client: IngressClient): Promise<void> {
+	await client.call('POST', '/v1/webhooks', {
+		url: receiverUrl('/on-call'),
+		...{ description: 'On-call of the support desk', events: ['alert.*', 'approval.*'] },
+	})
+	await client.call('POST', '/v1/forwarders', {
+		...{ name: 'Audit archive', kind: 'otlp', url: receiverUrl('/otlp'), signals: ['audit'] },
+	})
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { toIso } from '../../platform/clock.ts'
 import type { Intent, LogRecorder, RecorderStats, SpanRow } from '../../telemetry/index.ts'
-import { type DemoAgent, demoAgents } from './demo-agents.ts'
+import { type DemoAgent, demoAgents, offeredTo } from './demo-agents.ts'
 import type { DemoCall, DemoSession } from './demo-day.ts'
 import { answerHeader, anthropicContent, type ModelTurn, openaiMessage, usageHeader } from './demo-hosts.ts'
+import { schemaOf } from './demo-servers.ts'
 import type { IngressClient, IngressRequest } from './ingress-client.ts'
 import type { Made } from './make-objects.ts'
 
@@ -46,7 +47,7 @@ export async function replaySession(replay: Replay, session: DemoSession): Promi
 	const client = replay.past.as(credential)
 	const ids = new Map(session.calls.map((call) => [call, `toolu_${newId(12)}`]))
 	const idOf = (call: DemoCall) => ids.get(call) ?? ''
-	const conversation = new ReplayConversation(session, agent.system, idOf)
+	const conversation = new ReplayConversation(session, agent, idOf)
 	for (const [place, call] of session.calls.entries()) {
 		const step = { spanId: newId(8), name: nameOf(call), startMs: run.endMs, endMs: run.endMs + call.ms }
 		const time = {
@@ -61,7 +62,7 @@ export async function replaySession(replay: Replay, session: DemoSession): Promi
 				run.steps.push({ ...step, failed: status >= 400 })
 			} else {
 				const turn = conversation.answerAt(place)
-				const said = conversation.fieldsFor(call.connection)
+				const said = conversation.fieldsFor(call.connection, step.startMs)
 				const { status } = await client.send(modelRequest(run, traceparent, call, said, turn))
 				if (status < 400) conversation.addAnswer(turn)
 				run.steps.push({ ...step, failed: status >= 400 })
@@ -147,14 +148,14 @@ interface Turn extends ModelTurn {
 /** What a run's user, model and tools say to each other, in the form of either provider. */
 export class ReplayConversation {
 	readonly #session: DemoSession
-	readonly #system: string
+	readonly #agent: DemoAgent
 	readonly #idOf: (call: ToolCall) => string
 	readonly #turns: Turn[] = []
 
 	/** `idOf`: under which a model asks for the call of a tool. */
-	constructor(session: DemoSession, system: string, idOf: (call: ToolCall) => string) {
+	constructor(session: DemoSession, agent: DemoAgent, idOf: (call: ToolCall) => string) {
 		this.#session = session
-		this.#system = system
+		this.#agent = agent
 		this.#idOf = idOf
 	}
 
@@ -180,13 +181,22 @@ export class ReplayConversation {
 		if (turn?.uses.some((use) => use.id === id)) turn.results.set(id, result)
 	}
 
-	/** The fields of a request's body that carry what was said so far. */
-	fieldsFor(connection: 'anthropic' | 'openai'): object {
+	/** The fields of a request's body that carry what was said so far, and the tools that may be asked for. */
+	fieldsFor(connection: 'anthropic' | 'openai', atMs: number): object {
 		const asked = { role: 'user', content: this.#session.asks }
+		const { system: text, tellsTime } = this.#agent
+		const system = tellsTime ? `It is ${toIso(atMs)}. ${text}` : text
+		const tools = offeredTo(this.#agent).map((tool) => {
+			const { name, description } = tool
+			if (connection === 'anthropic') return { name, description, input_schema: schemaOf(tool) }
+			return { type: 'function', function: { name, description, parameters: schemaOf(tool) } }
+		})
 		if (connection === 'anthropic')
-			return { system: this.#system, messages: [asked, ...this.#turns.flatMap(anthropicTurn)] }
-		const system = { role: 'system', content: this.#system }
-		return { messages: [system, asked, ...this.#turns.flatMap(openaiTurn)] }
+			return { system, tools, messages: [asked, ...this.#turns.flatMap(anthropicTurn)] }
+		return {
+			tools,
+			messages: [{ role: 'system', content: system }, asked, ...this.#turns.flatMap(openaiTurn)],
+		}
 	}
 }
 
@@ -310,6 +320,10 @@ export class ReplayRecorder implements LogRecorder {
 	recordedKeys(): string[] {
 		return this.#log.recordedKeys()
 	}
+
+	onStored: LogRecorder['onStored'] = (listener) => this.#log.onStored(listener)
+
+	newest: LogRecorder['newest'] = (...of) => this.#log.newest(...of)
 
 	hurry(): void {
 		this.#log.hurry()

@@ -16,7 +16,7 @@ import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type ControlStore, migrateControlStore, openControlStore } from '../../platform/database/index.ts'
 import type { Log } from '../../platform/log.ts'
 import { type LogRecorder, telemetryMigrationsFor } from '../../telemetry/index.ts'
-import { refuseHalfRestored } from '../backup/index.ts'
+import { refuseHalfRestored } from '../backup/restore-backup.ts'
 import { openLog } from './log-directories.ts'
 
 /** Everything that outlives a request and lies on disk. */

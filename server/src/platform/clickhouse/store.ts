@@ -161,7 +161,7 @@ const requestTimeoutMs = 120_000
  */
 export async function openTelemetryStore(options: TelemetryStoreOptions): Promise<TelemetryStore> {
 	if (options.url) return openRemote(createStoreClient({ url: options.url, max_open_connections: 64 }))
-	if (options.engine) return openRemote(createEngineClient(options.engine))
+	if (options.engine) return { ...openRemote(createEngineClient(options.engine)), engine: options.engine }
 	const engine = await superviseEngine(options)
 	const { socketPath, key } = engine
 	return { ...createStore(createEngineClient(engine), embeddedLife(engine)), engine: { socketPath, key } }
@@ -259,6 +259,7 @@ async function insertRowBinary(client: ClickHouseClient, insert: RowBinaryInsert
 			max_partitions_per_insert_block: '0',
 			// The views see the rows again and drop them by themselves: so a retry fills a view that a crash left behind.
 			deduplicate_blocks_in_dependent_materialized_views: 1,
+			insert_allow_materialized_columns: 1,
 			async_insert: 0,
 		},
 	})

@@ -1,12 +1,18 @@
 import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
-import type { ControlStore, DatabaseTransaction } from '../database/index.ts'
+import type {
+	ControlSchema,
+	ControlStore,
+	Database,
+	DatabaseTransaction,
+	Queryable,
+} from '../database/index.ts'
 import { Problem } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { dropPreviousMasterKey, readMasterKeys, replaceMasterKey } from './master-key-file.ts'
-import { countOlder, resealAll } from './reseal.ts'
 import type { Keyring } from './seal.ts'
-import { findRotation, type RotationRow, saveRotation, updateRotation } from './sealed-row-repository.ts'
+import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
 
 export interface RotationDependencies {
 	store: ControlStore
@@ -141,3 +147,124 @@ export class MasterKeyRotation {
 
 const givenBySetting =
 	'The master key is given by SIGNALBOX_MASTER_KEY. Set a new one there and the present one as SIGNALBOX_MASTER_KEY_PREVIOUS, then restart; the log says when the latter can be removed.'
+
+const batchRows = 200
+
+/** Called with each batch, in its transaction. Returning false stops the work before the next one. */
+type OnBatch = (tx: DatabaseTransaction, done: number) => Promise<boolean>
+
+/**
+ * Seals again with the ring's newest key whatever another one sealed, in batches of a transaction each. A value that
+ * changed meanwhile is left alone, so that this never undoes a write. Returns how many it sealed, or null when stopped.
+ */
+async function resealAll({ db }: ControlStore, ring: Keyring, onBatch: OnBatch): Promise<number | null> {
+	let done = 0
+	for (const column of sealedColumns) {
+		for (let after: string | null = ''; after !== null; ) {
+			const from: string = after
+			const batch = await db.transaction().execute(async (tx) => {
+				const { changed, last } = await resealBatch(tx, ring, column, from)
+				return { changed, last, goesOn: await onBatch(tx, changed) }
+			})
+			done += batch.changed
+			if (!batch.goesOn) return null
+			after = batch.last
+		}
+	}
+	return done
+}
+
+/** How many secrets another key than the newest sealed. */
+async function countOlder({ db }: ControlStore, ring: Keyring): Promise<number> {
+	let older = 0
+	for (const column of sealedColumns) {
+		for (let after: string | null = ''; after !== null; ) {
+			const rows: Row[] = await readBatch(db, column, after)
+			older += rows.filter((row) => !ring.isCurrent(row[column.column] as string)).length
+			after = lastOf(rows)
+		}
+	}
+	return older
+}
+
+type Row = Record<string, string>
+
+async function resealBatch(tx: DatabaseTransaction, ring: Keyring, sealed: SealedColumn, after: string) {
+	const { column, table } = sealed
+	const rows = await readBatch(tx, sealed, after)
+	let changed = 0
+	for (const row of rows) {
+		const before = row[column] as string
+		if (ring.isCurrent(before)) continue
+		const context = sealed.contextOf(row)
+		const renewed = ring.seal(openOrExplain(ring, before, sealed, row), context)
+		const { numAffectedRows } = await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${renewed}
+			where id = ${row.id} and ${sql.ref(column)} = ${before}`.execute(tx)
+		changed += Number(numAffectedRows ?? 0)
+	}
+	return { changed, last: lastOf(rows) }
+}
+
+function openOrExplain(ring: Keyring, text: string, sealed: SealedColumn, row: Row): string {
+	try {
+		return ring.open(text, sealed.contextOf(row))
+	} catch (error) {
+		const place = `${sealed.table}.${sealed.column} of ${row.id}`
+		throw new Error(`A secret does not open with any key of this instance: ${place}.`, { cause: error })
+	}
+}
+
+async function readBatch(
+	db: Database | DatabaseTransaction,
+	{ table, column }: SealedColumn,
+	after: string,
+): Promise<Row[]> {
+	const found = await sql<Row>`select * from ${sql.table(table)}
+		where id > ${after} and ${sql.ref(column)} is not null order by id limit ${batchRows}`.execute(db)
+	return found.rows
+}
+
+function lastOf(rows: readonly Row[]): string | null {
+	return rows.length < batchRows ? null : (rows.at(-1)?.id ?? null)
+}
+
+type RotationRow = ControlSchema['master_key_rotations']
+
+function findRotation(db: Queryable, keyId: string): Promise<RotationRow | undefined> {
+	return db.selectFrom('master_key_rotations').selectAll().where('id', '=', keyId).executeTakeFirst()
+}
+
+/** Notes a rotation that starts or goes on: what is left counts on top of what was done. */
+async function saveRotation(
+	db: Queryable,
+	{ id, total, nowMs }: { id: string; total: number; nowMs: number },
+): Promise<void> {
+	const fresh = { id, state: 'running', done: 0, total, error: null, started_at: nowMs, finished_at: null }
+	await db
+		.insertInto('master_key_rotations')
+		.values(fresh)
+		.onConflict((conflict) =>
+			conflict.column('id').doUpdateSet((eb) => ({
+				state: 'running',
+				error: null,
+				total: eb('master_key_rotations.done', '+', total),
+			})),
+		)
+		.execute()
+}
+
+async function updateRotation(
+	db: Queryable,
+	keyId: string,
+	{ add = 0, error, finishedAtMs }: { add?: number; error?: string; finishedAtMs?: number },
+): Promise<void> {
+	await db
+		.updateTable('master_key_rotations')
+		.set((eb) => ({
+			done: eb('done', '+', add),
+			...(error !== undefined && { error }),
+			...(finishedAtMs !== undefined && { state: 'done', finished_at: finishedAtMs, error: null }),
+		}))
+		.where('id', '=', keyId)
+		.execute()
+}

@@ -11,7 +11,7 @@ import type { ControlStore } from './database.ts'
 import type { MigrateTask } from './migrate.testing.ts'
 import { appliedMigrations, controlMigrations, runMigrations } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
-import { openSqlite } from './sqlite.ts'
+import { openSqlite } from './sqlite/driver.ts'
 import { onServer, startPostgres } from './testing.ts'
 
 const names = Object.keys(controlMigrations)

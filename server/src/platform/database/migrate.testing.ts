@@ -3,7 +3,7 @@ import type { Kysely, KyselyPlugin } from 'kysely'
 import { silentLog } from '../log.ts'
 import { type ControlMigration, type ControlMigrations, controlMigrations, runMigrations } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
-import { openSqlite } from './sqlite.ts'
+import { openSqlite } from './sqlite/driver.ts'
 
 export interface MigrateTask {
 	/** Path of an SQLite file, or the address of a PostgreSQL database. */

@@ -46,6 +46,7 @@ import * as deniedHints from '../../../migrations/0046-denied-hints.ts'
 import * as webhookFormats from '../../../migrations/0047-webhook-formats.ts'
 import * as dashboards from '../../../migrations/0048-dashboards.ts'
 import * as notifiedStatus from '../../../migrations/0049-notified-status.ts'
+import * as viewsOfLists from '../../../migrations/0050-views-of-lists.ts'
 import { systemClock, toIso } from '../clock.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore, DatabaseTransaction } from './database.ts'
@@ -100,6 +101,7 @@ export const controlMigrations: ControlMigrations = {
 	'0047-webhook-formats': webhookFormats,
 	'0048-dashboards': dashboards,
 	'0049-notified-status': notifiedStatus,
+	'0050-views-of-lists': viewsOfLists,
 }
 
 /** Brings the control store to the newest schema and returns what was applied. Refuses a store of a newer program. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Log } from '../log.ts'
 import type { ControlStore } from './database.ts'
 import { openPostgres } from './postgres.ts'
-import { openSqlite } from './sqlite.ts'
+import { openSqlite } from './sqlite/driver.ts'
 
 /** The SQLite file of a data directory. */
 export function controlStorePath(dataDir: string): string {

@@ -93,3 +93,33 @@ export function ownedRows<T extends OwnedTable>(table: T) {
 		},
 	}
 }
+
+/** Tables whose rows have a number within their workspace. */
+type NumberedTable = {
+	[T in keyof ControlSchema]: ControlSchema[T] extends { workspace_id: string; seq: number } ? T : never
+}[keyof ControlSchema]
+
+/** The statements that append-only lists of a workspace have in common. */
+export function numberedRows<T extends NumberedTable>(table: T) {
+	const own = (db: Queryable, workspaceId: string) =>
+		(db as unknown as Kysely<{ numbered: { workspace_id: string; seq: number } }>)
+			.selectFrom(table as unknown as 'numbered')
+			.where('workspace_id', '=', workspaceId)
+	return {
+		/** Whole rows after `afterSeq`, oldest first. */
+		async listAfter(
+			db: Queryable,
+			workspaceId: string,
+			afterSeq: number,
+			limit: number,
+		): Promise<ControlSchema[T][]> {
+			const rows = own(db, workspaceId).selectAll().where('seq', '>', afterSeq).orderBy('seq').limit(limit)
+			return (await rows.execute()) as unknown as ControlSchema[T][]
+		},
+		/** The number of the newest row; 0: there is none. */
+		async newestSeq(db: Queryable, workspaceId: string): Promise<number> {
+			const newest = own(db, workspaceId).select((eb) => eb.fn.max('seq').as('seq'))
+			return Number((await newest.executeTakeFirst())?.seq ?? 0)
+		},
+	}
+}

@@ -18,3 +18,22 @@ test('a stall is reported to each reader once, and shown for a while', async () 
 	expect(loop.sinceLastReading()).toBeLessThan(0.25)
 	expect(loop.recentMs()).toBeGreaterThan(250)
 })
+
+test('a loop with nothing to do is checked ten times a second, and a long stall is seen all the same', async () => {
+	const loop = watchEventLoop()
+	const usage = () => process.resourceUsage().voluntaryContextSwitches
+	const wakesIn = async (ms: number) => {
+		const before = usage()
+		await new Promise((resolve) => setTimeout(resolve, ms))
+		return usage() - before
+	}
+	const atFirst = await wakesIn(1000)
+	for (const deadline = performance.now() + 30_000; (await wakesIn(1000)) > atFirst - 50; )
+		if (performance.now() > deadline) throw new Error(`It wakes as often as at first: ${atFirst} a second`)
+	loop.sinceLastReading()
+	// The first check after a reading begins the next interval.
+	await wakesIn(250)
+	hold(400)
+	await turn()
+	expect(loop.sinceLastReading()).toBeGreaterThan(0.25)
+}, 60_000)

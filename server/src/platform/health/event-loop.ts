@@ -8,25 +8,40 @@ export interface EventLoop {
 	recentMs(): number
 }
 
-/** The time between two checks of the event loop; what takes longer than this is a stall. */
-const resolutionMs = 10
+/**
+ * The time between two checks of the event loop; what takes longer than this is a stall. Each check wakes the process, so one that
+ * has nothing to do is checked less often, and knows of a stall no more than it exceeds that time.
+ */
+const [busyMs, idleMs] = [10, 100]
+/** Share of a core above which the loop counts as busy. */
+const busyShare = 0.05
 const lookEveryMs = 5000
 const windowMs = 60_000
 
 export function watchEventLoop(): EventLoop {
-	const delay = monitorEventLoopDelay({ resolution: resolutionMs })
-	delay.enable()
+	let delay = startDelay(busyMs)
+	let used = { ...process.threadCpuUsage(), atMs: performance.now() }
 	let unreadMs = 0
 	let windows = { now: 0, before: 0, endsAt: performance.now() + windowMs }
 	const look = () => {
-		const stallMs = Math.max(0, delay.max / 1e6 - resolutionMs)
-		delay.reset()
+		const stallMs = Math.max(0, delay.histogram.max / 1e6 - delay.resolutionMs)
+		delay.histogram.reset()
 		unreadMs = Math.max(unreadMs, stallMs)
 		const now = Math.max(windows.now, stallMs)
 		const isOver = performance.now() >= windows.endsAt
 		windows = isOver ? { now: 0, before: now, endsAt: performance.now() + windowMs } : { ...windows, now }
 	}
-	setInterval(look, lookEveryMs).unref()
+	const lookAndAdapt = () => {
+		look()
+		const before = used
+		used = { ...process.threadCpuUsage(), atMs: performance.now() }
+		const usedMs = (used.user + used.system - before.user - before.system) / 1000
+		const resolutionMs = usedMs > busyShare * (used.atMs - before.atMs) ? busyMs : idleMs
+		if (resolutionMs === delay.resolutionMs) return
+		delay.histogram.disable()
+		delay = startDelay(resolutionMs)
+	}
+	setInterval(lookAndAdapt, lookEveryMs).unref()
 	return {
 		sinceLastReading: () => {
 			look()
@@ -39,4 +54,10 @@ export function watchEventLoop(): EventLoop {
 			return Math.max(windows.now, windows.before)
 		},
 	}
+}
+
+function startDelay(resolutionMs: number) {
+	const histogram = monitorEventLoopDelay({ resolution: resolutionMs })
+	histogram.enable()
+	return { histogram, resolutionMs }
 }

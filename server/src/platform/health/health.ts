@@ -44,11 +44,11 @@ async function answerReadiness(
 	const notes = Object.entries(options.notes ?? {}).map(([name, note]) => [name, note()] as const)
 	return {
 		status: 'ok',
-		...(verbose && { checks: Object.fromEntries([...entries, ...notes].map(toVerdict)) }),
+		...(verbose && { checks: Object.fromEntries([...entries, ...notes].map(toCheck)) }),
 	}
 }
 
-function toVerdict([name, trouble]: readonly [string, string | null]): [string, string] {
+function toCheck([name, trouble]: readonly [string, string | null]): [string, string] {
 	return [name, trouble ?? 'ok']
 }
 

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { alone, type Processes, primary } from '../processes/index.ts'
+import { alone, type Processes, primary } from '../processes/processes.ts'
 import { type EventLoop, watchEventLoop } from './event-loop.ts'
 
 /** A figure of an area that `/metrics` shows; read when asked. */
@@ -23,11 +23,17 @@ export interface Metrics {
 	render(): Promise<{ contentType: string; text: string }>
 }
 
+/** Of figures that are not shown. */
+const idlePrecisionMs = 60_000
+
 /** The program's own figures: those of Node, and those that the areas add. */
 export function createMetrics(loop: EventLoop = watchEventLoop()): Metrics {
 	const registry = new Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>()
 	registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
-	collectDefaultMetrics({ register: registry as never })
+	// Its figures of the event loop would wake an idle program a hundred times a second; `signalbox_event_loop_stall_seconds_max` says the same.
+	collectDefaultMetrics({ register: registry as never, eventLoopMonitoringPrecision: idlePrecisionMs })
+	for (const kind of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
+		registry.removeSingleMetric(`nodejs_eventloop_lag_${kind}_seconds`)
 	const add = (figures: readonly Figure[]) => {
 		for (const figure of figures) addFigure(registry, figure)
 	}

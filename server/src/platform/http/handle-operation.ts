@@ -12,13 +12,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ChangeScope, inChangeScope } from '../change-scope.ts'
 import type { DatabaseTransaction } from '../database/index.ts'
 import { Problem } from '../errors.ts'
-import { beginTrace, inTrace, readTrace, traceparentOf } from '../trace/index.ts'
+import { beginTrace, inTrace, readTrace, traceparentOf } from '../trace/current-trace.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { BoundOperation, Input } from './operations.ts'
 import type { Principal } from './principal.ts'
 import { principalIn, type RequestContext, type Route } from './route.ts'
 
-/** Told of each call that its own handler refused for want of a right, for the audit log. */
+/** Called with each call that its own handler refused for want of a right, for the audit log. */
 export type OnDenied = (denial: {
 	principal: Principal
 	routeId: string
@@ -26,7 +26,7 @@ export type OnDenied = (denial: {
 	requestId: string
 }) => void | Promise<void>
 
-/** Told of each problem that somebody without a credential was answered (public operations), for the counts of denials. */
+/** Called with each problem that somebody without a credential was answered (public operations), for the counts of denials. */
 export type OnAnonymousDenied = (clientAddress: string, problem: Problem) => void
 
 /** What all operations of an API share. */

@@ -1,8 +1,6 @@
 export { createApi } from './api.ts'
 export { comeFrom, createClientAddressOf, networkOf, peerOf } from './client-address.ts'
 export { createOriginCheck, isKnownOrigin, withCors } from './cors.ts'
-export { drained } from './drained.ts'
-export { parseHeaders } from './given-headers.ts'
 export { createIdempotency } from './idempotency.ts'
 export { type Authenticate, createIngress } from './ingress.ts'
 export { listenHttp2, type Trailered } from './listen-http2.ts'
@@ -19,9 +17,16 @@ export {
 	type UserPrincipal,
 } from './principal.ts'
 export { createRateLimiter, type Quotas, type RateLimiter } from './rate-limiter.ts'
-export { bodyMemory, readBody, tooLarge } from './read-body.ts'
-export { createQueryReader } from './read-query.ts'
-export { refuseWithProblem, sendJson } from './refusals.ts'
+export {
+	bodyMemory,
+	createQueryReader,
+	drained,
+	parseHeaders,
+	readBody,
+	takeBody,
+	tooLarge,
+} from './read-body.ts'
+export { refuseWithProblem, sendJson, toProblem } from './refusals.ts'
 export type { RefusalWriter, RequestContext, Route, RouteFamily } from './route.ts'
 export { authorize, principalIn, userIn } from './route.ts'
 export { createLaneRule, createRouter } from './router.ts'

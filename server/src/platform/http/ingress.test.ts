@@ -27,6 +27,27 @@ const echo = operation({
 	status: 200,
 	response: Strict({ text: Type.String(), times: Type.Integer() }),
 })
+const press = operation({
+	id: 'press',
+	method: 'POST',
+	path: '/press/{id}',
+	summary: 'Takes no body',
+	access: { kinds: ['user'] },
+	params: Type.Object({ id: Type.String() }),
+	status: 200,
+	response: Type.Object({ id: Type.String() }),
+})
+const turn = operation({
+	id: 'turn',
+	method: 'PUT',
+	path: '/turn/{id}',
+	summary: 'May take a body',
+	access: { kinds: ['user'] },
+	params: Type.Object({ id: Type.String() }),
+	body: Type.Optional(Type.Object({ by: Type.Optional(Type.Integer()) }, { additionalProperties: false })),
+	status: 200,
+	response: Type.Object({ id: Type.String() }),
+})
 const user: UserPrincipal = {
 	kind: 'user',
 	userId: 'u',
@@ -46,8 +67,12 @@ describe('the ingress', () => {
 	beforeAll(async () => {
 		const api = await createApi(
 			bind(
-				{ echo },
-				{ echo: ({ body, query }) => ({ text: body.text, times: query.times, secret: 'leak' }) as never },
+				{ echo, press, turn },
+				{
+					echo: ({ body, query }) => ({ text: body.text, times: query.times, secret: 'leak' }) as never,
+					press: ({ params }) => params,
+					turn: ({ params }) => params,
+				},
 			),
 			silentLog,
 		)
@@ -150,11 +175,33 @@ describe('the ingress', () => {
 	it.each([
 		['malformed JSON', '{"text":', 400, 'invalid_json'],
 		['a __proto__ key', '{"text":"a","__proto__":{"x":1}}', 400, 'invalid_json'],
-		['an empty body', '', 400, 'invalid_json'],
 		['a body over the limit', JSON.stringify({ text: 'x'.repeat(1100 * 1024) }), 413, 'body_too_large'],
 	])('refuses %s', async (_name, body, status, code) => {
 		const response = await post(body)
 		expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([status, code])
+	})
+
+	it.each([
+		['a type', { 'content-type': 'application/json' }],
+		['no type', {}],
+	])('takes no body for none, with %s', async (_name, headers) => {
+		const send = (method: string, path: string) =>
+			call(path, { method, headers: { ...headers, authorization: 'Bearer good' } })
+		expect((await send('POST', '/press/1')).status).toBe(200)
+		expect((await send('PUT', '/turn/1')).status).toBe(200)
+		const needed = await send('POST', '/echo/1')
+		expect(needed.status).toBe(400)
+		expect(await needed.json()).toMatchObject({
+			code: 'invalid_json',
+			detail: 'The body is empty. Send a JSON object with `text`, as /openapi.json describes it.',
+		})
+	})
+
+	it('refuses fields where no body is taken', async () => {
+		const given = await post({ by: 1 }, { authorization: 'Bearer good' }, '/press/1')
+		expect(given.status).toBe(400)
+		expect(await given.json()).toMatchObject({ errors: [{ pointer: '/by', detail: 'is not a known field' }] })
+		expect((await post({}, { authorization: 'Bearer good' }, '/press/1')).status).toBe(200)
 	})
 
 	it('refuses other content types and unknown query parameters', async () => {

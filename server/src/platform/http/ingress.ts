@@ -2,15 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Problem } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
-import type { Overload } from '../overload/index.ts'
+import type { Overload } from '../overload/overload.ts'
 import { type ClientAddressOf, isLoopbackAddress, peerOf } from './client-address.ts'
 import type { LiveRequests } from './live-requests.ts'
 import { plainPath } from './paths.ts'
 import { CallerRefused, type Principal } from './principal.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import { toProblem } from './refusals.ts'
-import type { RefusalWriter, RequestContext, Route, RouteFamily } from './route.ts'
-import { authorize } from './route.ts'
+import { authorize, type RefusalWriter, type RequestContext, type Route, type RouteFamily } from './route.ts'
 import { createRouter } from './router.ts'
 
 /**
@@ -29,9 +28,9 @@ export interface IngressOptions {
 	refusals: Record<RouteFamily, RefusalWriter>
 	/** Judges Host and Origin; a problem refuses the request before anything else is looked at. */
 	checkOrigin(request: IncomingMessage, family: RouteFamily): Problem | null
-	/** Told of each refusal of an authenticated caller, for the audit log; its failure refuses the request all the same. */
+	/** Called with each refusal of an authenticated caller, for the audit log; its failure refuses the request all the same. */
 	onDenied(route: Route, principal: Principal, problem: Problem, requestId: string): void | Promise<void>
-	/** Told of each refusal of somebody unknown, for the counts of denials. */
+	/** Called with each refusal of somebody unknown, for the counts of denials. */
 	onAnonymousDenied?(clientAddress: string, problem: Problem): void
 	/** Whether a caller may go on from an address, asked again with the check of each running request. */
 	stillAllowedFrom?(principal: Principal, clientAddress: string): Problem | null

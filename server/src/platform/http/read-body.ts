@@ -1,7 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { totalmem } from 'node:os'
+import { parse } from 'node:querystring'
+import type { ErrorObject } from 'ajv'
+import type { Static, TObject } from 'typebox'
 import { Problem } from '../errors.ts'
 import { LaneRequest } from '../http1/lane-request.ts'
+import { createValidatorCompiler, refuseBadText, toInvalidRequest } from './validation.ts'
 
 /**
  * Reads a whole body of at most `limitBytes`, refusing by Content-Length before the first byte where it can. With a holder it
@@ -10,8 +14,12 @@ import { LaneRequest } from '../http1/lane-request.ts'
 export function readBody(request: IncomingMessage, limitBytes: number, holder?: Holder): Promise<Buffer> {
 	const announced = Number(request.headers['content-length'] ?? 0)
 	if (announced > limitBytes) return Promise.reject(tooLarge(limitBytes))
-	const whole = wholeBody(request, announced, holder)
-	if (whole !== null) return whole
+	try {
+		const whole = takeBody(request, limitBytes, holder)
+		if (whole) return Promise.resolve(whole)
+	} catch (problem) {
+		return Promise.reject(problem)
+	}
 	return new Promise((resolve, reject) => {
 		const memory = holder?.memory ?? bodyMemory
 		if (holder) memory.requireRoom(holder.owner, announced)
@@ -45,16 +53,14 @@ export function readBody(request: IncomingMessage, limitBytes: number, holder?: 
 	})
 }
 
-/** A body that came with its head. Null: it is still to come, or nobody knows. */
-function wholeBody(request: unknown, bytes: number, holder?: Holder): Promise<Buffer> | null {
-	if (!(request instanceof LaneRequest) || !request.complete) return null
-	try {
-		if (holder) (holder.memory ?? bodyMemory).hold(holder)(bytes)
-	} catch (problem) {
-		return Promise.reject(problem)
-	}
-	const body = request.takeWhole()
-	return body && Promise.resolve(body)
+/** The same at once where the body came with its head; null where it is still to come. Throws what `readBody` rejects with. */
+export function takeBody(request: IncomingMessage, limitBytes: number, holder?: Holder): Buffer | null {
+	const lane: unknown = request
+	if (!(lane instanceof LaneRequest) || !lane.complete) return null
+	const { whole } = lane
+	if (whole === null || whole.length > limitBytes) return null
+	if (holder) (holder.memory ?? bodyMemory).hold(holder)(whole.length)
+	return lane.takeWhole()
 }
 
 function cutOff(cause?: Error): Problem {
@@ -149,4 +155,88 @@ export const bodyMemory = new BodyMemory(Math.max(leastBytes, memoryBytes() * sh
 function memoryBytes(): number {
 	const constrained = process.constrainedMemory()
 	return constrained > 0 && constrained < totalmem() ? constrained : totalmem()
+}
+
+/** Resolves when a client has taken what waited for it, or is gone; one that takes nothing for `patienceMs` is cut off. */
+export function drained(response: ServerResponse, patienceMs = 120_000): Promise<void> {
+	if (response.destroyed || !response.writableNeedDrain) return Promise.resolve()
+	return new Promise((resolve) => {
+		const timer = setTimeout(() => response.destroy(), patienceMs)
+		const done = () => {
+			clearTimeout(timer)
+			response.off('drain', done)
+			response.off('close', done)
+			resolve()
+		}
+		response.once('drain', done)
+		response.once('close', done)
+	})
+}
+
+const compile = createValidatorCompiler()
+
+/**
+ * Reads the query string of a route that is no operation of the API (one that streams), by the same rules: unknown
+ * fields and bad values throw `invalid_request`, defaults are filled in.
+ */
+export function createQueryReader<T extends TObject>(schema: T): (search: string) => Static<T> {
+	const validate = compile({ schema, method: 'GET', url: '', httpPart: 'querystring' })
+	return (search) => {
+		const query = { ...parse(search) }
+		refuseBadText(query)
+		if (!validate(query)) throw toInvalidRequest(validate.errors as ErrorObject[], 'querystring')
+		return query as Static<T>
+	}
+}
+
+/** Headers that belong to the transport or to the protocol, which we speak ourselves. */
+const ours: ReadonlySet<string> = new Set([
+	...[
+		'host',
+		'content-length',
+		'content-type',
+		'content-encoding',
+		'transfer-encoding',
+		'connection',
+		'keep-alive',
+		'upgrade',
+		'te',
+		'trailer',
+		'expect',
+	],
+	...[
+		'accept',
+		'accept-encoding',
+		'proxy-connection',
+		'proxy-authorization',
+		'mcp-session-id',
+		'mcp-protocol-version',
+		'mcp-method',
+		'mcp-name',
+		'last-event-id',
+	],
+])
+const namesMax = 50
+
+/** Checks the headers that an admin wants sent with every request; names in lower case. */
+export function parseHeaders(headers: Record<string, string>): Map<string, string> {
+	const parsed = new Map<string, string>()
+	for (const [name, value] of Object.entries(headers)) {
+		const lower = name.toLowerCase()
+		if (!/^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(lower)) throw malformed(name, 'is not a header name')
+		if (ours.has(lower)) throw malformed(name, 'is set by the platform itself')
+		if (parsed.has(lower)) throw malformed(name, 'is given twice')
+		if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+			throw malformed(name, 'has a value that a header cannot carry')
+		parsed.set(lower, value.trim())
+	}
+	if (parsed.size > namesMax) throw malformed('', `has more than ${namesMax} entries`)
+	return parsed
+}
+
+function malformed(name: string, detail: string): Problem {
+	const pointer = `/headers${name && `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`}`
+	return new Problem('invalid_request', `body${pointer}: ${detail}.`, {
+		errors: [{ pointer, code: 'header', detail }],
+	})
 }

@@ -71,7 +71,7 @@ export class Lane {
 class LaneConnection {
 	readonly #socket: Socket
 	readonly #options: LaneOptions
-	/** Told once that it is over, or that it belongs to `node:http` from now on. */
+	/** Called once that it is over, or that it belongs to `node:http` from now on. */
 	readonly #onLeave: (handedOver: boolean) => void
 	#request: LaneRequest | null = null
 	#response: LaneResponse | null = null

@@ -35,6 +35,12 @@ export async function firstRunAt(db: Queryable): Promise<number | null> {
 	return (await first.executeTakeFirst())?.run_at ?? null
 }
 
+/** Of which kinds there are jobs that may be claimed. */
+export async function dueKinds(db: Queryable, nowMs: number): Promise<string[]> {
+	const due = db.selectFrom('jobs').select('kind').distinct().where('run_at', '<=', nowMs)
+	return (await due.execute()).map(({ kind }) => kind)
+}
+
 /** How many jobs wait for a free hand, at most `most`. */
 export async function countDue(db: Queryable, nowMs: number, most: number): Promise<number> {
 	const due = db.selectFrom('jobs').select('id').where('run_at', '<=', nowMs).limit(most).as('due')

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { describeOnBothDatabases } from '../database/testing.ts'
-import type { JobOptions, RunningJob } from './index.ts'
+import type { JobOptions, RunningJob } from './job.ts'
 import { openTestRunner, until } from './testing.ts'
 
 describeOnBothDatabases('background jobs', (store) => {

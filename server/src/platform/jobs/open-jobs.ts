@@ -1,5 +1,5 @@
 import type { ControlStore, DatabaseTransaction } from '../database/index.ts'
-import type { Figure } from '../health/index.ts'
+import type { Figure } from '../health/metrics.ts'
 import { newId } from '../ids.ts'
 import { afterCommit } from '../mutation.ts'
 import { doubledMs, withJitter } from '../retry.ts'

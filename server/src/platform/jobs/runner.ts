@@ -8,6 +8,7 @@ import { type JobHandler, type JobOptions, LeaseLost, type RunningJob } from './
 import {
 	claimJobs,
 	countDue,
+	dueKinds,
 	endJob,
 	extendLease,
 	firstRunAt,
@@ -101,7 +102,10 @@ export class JobRunner {
 			this.counts.due = 0
 			return Math.min(pollMs, untilFirstMs)
 		}
-		for (const [name, kind] of this.#kinds) await this.#claim(name, kind)
+		for (const name of await dueKinds(db, clock.nowMs())) {
+			const kind = this.#kinds.get(name)
+			if (kind) await this.#claim(name, kind)
+		}
 		await this.#countDue()
 		return pollMs
 	}

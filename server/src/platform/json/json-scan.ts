@@ -151,7 +151,8 @@ export class JsonScan {
 			else this.#read(byte, until)
 		}
 		if (this.#at < bytes.length) return false
-		if (this.#next !== next.end || this.#stringFrom >= 0) throw syntax('it ends too early')
+		if (this.#next !== next.end || this.#stringFrom >= 0)
+			throw syntax(bytes.length === 0 ? 'it is empty' : 'it ends too early')
 		return true
 	}
 

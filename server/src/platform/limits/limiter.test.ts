@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openPrimaryProcesses } from '../processes/index.ts'
+import { openPrimaryProcesses } from '../processes/processes.ts'
 import { newTestWorker } from '../processes/testing.ts'
 import { type Bound, createLimiter, type Entered } from './limiter.ts'
 

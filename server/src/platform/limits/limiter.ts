@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { alone, type Processes, primary } from '../processes/index.ts'
+import { alone, type Processes, primary } from '../processes/processes.ts'
 import type { CallLimit } from './call-limit.ts'
 import { type Quota, Rates, type Taken } from './rates.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { judgeLoad, type Load, noOverload, type OverloadState } from './judge-load.ts'
+import { judgeLoad, type Load, noOverload, type OverloadState } from './overload.ts'
 
 const idle: Load = { lagMs: 0, logFill: 0, memoryFill: 0.2 }
 const lagMs = 100

@@ -1,10 +1,9 @@
+import type { ServerResponse } from 'node:http'
 import { getHeapStatistics } from 'node:v8'
 import { Problem } from '../errors.ts'
 import type { Figure } from '../health/metrics.ts'
 import type { Route, RouteFamily } from '../http/route.ts'
 import type { Log } from '../log.ts'
-import { Admission } from './admission.ts'
-import { judgeLoad, noOverload, type OverloadState, shedClasses } from './judge-load.ts'
 
 const readEveryMs = 250
 /** The lag is the median of so many readings: one long stall alone is not overload. */
@@ -52,9 +51,27 @@ export function watchOverload({ lagMs, logFill, log }: OverloadOptions): Overloa
 		if (next.level !== state.level) log.warn({ ...load, level: next.level }, 'overload: the level changes')
 		state = next
 	}
-	const timer = setInterval(read, readEveryMs).unref()
+	// Without requests nothing can be refused: then it is read again when one comes.
+	let reading: NodeJS.Timeout | null = null
+	let isAsked = false
+	const readAgain = () => {
+		read()
+		if (!isAsked && state.level === 0 && lags.every((lag) => lag < readEveryMs)) stop()
+		isAsked = false
+	}
+	const stop = () => {
+		if (reading) clearInterval(reading)
+		reading = null
+	}
+	const start = () => {
+		isAsked = true
+		if (reading) return
+		expectedAtMs = performance.now() + readEveryMs
+		reading = setInterval(readAgain, readEveryMs).unref()
+	}
 	return {
 		judge: (route) => {
+			start()
 			if (state.level === 0 || route.always) return null
 			const position = classOf[route.family]
 			if (position >= state.level) return null
@@ -76,7 +93,7 @@ export function watchOverload({ lagMs, logFill, log }: OverloadOptions): Overloa
 			})),
 		],
 		close: () => {
-			clearInterval(timer)
+			stop()
 			admission.close()
 		},
 	}
@@ -99,4 +116,165 @@ function memoryFill(): number {
 	// Without a container it is 0 or absurdly large.
 	if (!limitBytes || limitBytes > Number.MAX_SAFE_INTEGER) return heap
 	return Math.max(heap, process.memoryUsage.rss() / limitBytes)
+}
+
+/** How loaded the process is. */
+export interface Load {
+	/** How late timers of the event loop run, for a second or so. */
+	lagMs: number
+	/** How full the telemetry log is, 0 to 1. */
+	logFill: number
+	/** How near the process is to its memory limit, 0 to 1. */
+	memoryFill: number
+}
+
+/** What is refused, in this order, each with all before it: ingestion, the API and pages, MCP and model calls. */
+const shedClasses = ['ingest', 'api', 'calls'] as const
+
+/** How many of `shedClasses` are refused, and for how many readings in a row it could have been one fewer. */
+export interface OverloadState {
+	level: number
+	calm: number
+}
+
+export const noOverload: OverloadState = { level: 0, calm: 0 }
+
+/** From where on a class is refused; a full log is for ingestion only: the recorder judges calls itself. Lag is not for calls: see `Admission`. */
+const limits: readonly { lag: number; logFill: number; memoryFill: number }[] = [
+	{ lag: 1, logFill: 0.8, memoryFill: 0.85 },
+	{ lag: 4, logFill: Number.POSITIVE_INFINITY, memoryFill: 0.92 },
+	{ lag: Number.POSITIVE_INFINITY, logFill: Number.POSITIVE_INFINITY, memoryFill: 0.97 },
+]
+/** A level ends only well under its limits and after a while, or it would come and go. */
+const ease = 0.8
+const calmReadings = 8
+
+/** The next state after a reading. `lagMs` is where refusing begins (0: lag does not count). */
+export function judgeLoad(state: OverloadState, load: Load, lagMs: number): OverloadState {
+	const level = levelOf(load, lagMs, 1)
+	if (level >= state.level) return { level, calm: 0 }
+	if (levelOf(load, lagMs, ease) >= state.level) return { level: state.level, calm: 0 }
+	if (state.calm + 1 < calmReadings) return { level: state.level, calm: state.calm + 1 }
+	return { level: state.level - 1, calm: 0 }
+}
+
+function levelOf(load: Load, lagMs: number, factor: number): number {
+	const reached = limits.map(
+		({ lag, logFill, memoryFill }) =>
+			(lagMs > 0 && load.lagMs >= lag * lagMs * factor) ||
+			load.logFill >= logFill * factor ||
+			load.memoryFill >= memoryFill * factor,
+	)
+	return reached.lastIndexOf(true) + 1
+}
+
+/** New calls may take so much of a turn of the event loop; those that run have the rest. */
+const turnBudgetMs = 10
+const tellEveryMs = 10_000
+
+interface Waiting {
+	response: ServerResponse
+	sinceMs: number
+	go(): void
+	refuse(problem: Problem): void
+}
+
+interface AdmissionOptions {
+	/** How long a call may wait; 0: none waits and none is refused. */
+	patienceMs: number
+	log: Log
+}
+
+/**
+ * Lets calls in as fast as the process can carry them out, in their order. Those that come faster wait unread at the ingress, which
+ * costs next to nothing, and are refused when they have waited too long. So a flood keeps the process as busy as its best load
+ * does: refusing all while it is late would leave it idle, and callers that are refused at once come again at once.
+ */
+class Admission {
+	readonly #options: AdmissionOptions
+	/** The oldest first, from `#head` on. */
+	#queue: Waiting[] = []
+	#head = 0
+	#turnStartMs = 0
+	#pumping = false
+	#toldAtMs = Number.NEGATIVE_INFINITY
+	refused = 0
+
+	constructor(options: AdmissionOptions) {
+		this.#options = options
+	}
+
+	get waiting(): number {
+		return this.#queue.length - this.#head
+	}
+
+	/** Calls `go` now or when it is the call's turn, or `refuse`; neither when its client has gone by then. */
+	enter(response: ServerResponse, go: () => void, refuse: (problem: Problem) => void): void {
+		const nowMs = performance.now()
+		if (!this.#pumping) {
+			this.#turnStartMs = nowMs
+			this.#pumpLater()
+		}
+		const hasRoom = this.waiting === 0 && nowMs - this.#turnStartMs < turnBudgetMs
+		if (hasRoom || this.#options.patienceMs === 0) go()
+		else this.#queue.push({ response, sinceMs: nowMs, go, refuse })
+	}
+
+	/** Refuses whoever waits. */
+	close(): void {
+		for (const each of this.#queue.splice(this.#head))
+			each.refuse(new Problem('shutting_down', undefined, { retryAfterS }))
+		this.#queue = []
+		this.#head = 0
+	}
+
+	#pumpLater(): void {
+		this.#pumping = true
+		setImmediate(() => this.#pump())
+	}
+
+	#pump(): void {
+		this.#turnStartMs = performance.now()
+		const { patienceMs } = this.#options
+		while (this.waiting > 0) {
+			const nowMs = performance.now()
+			const next = this.#queue[this.#head] as Waiting
+			const isLate = nowMs - next.sinceMs > patienceMs
+			if (!isLate && nowMs - this.#turnStartMs >= turnBudgetMs) break
+			this.#head += 1
+			if (next.response.destroyed) continue
+			if (isLate) this.#refuse(next, nowMs)
+			else next.go()
+		}
+		this.#trim()
+		if (this.waiting > 0) this.#pumpLater()
+		else this.#pumping = false
+	}
+
+	#refuse(late: Waiting, nowMs: number): void {
+		this.refused += 1
+		if (nowMs - this.#toldAtMs > tellEveryMs) {
+			this.#toldAtMs = nowMs
+			this.#options.log.warn(
+				{ waiting: this.waiting, refused: this.refused },
+				'overload: calls come faster than they can be carried out',
+			)
+		}
+		late.refuse(new Problem('overloaded', undefined, { retryAfterS }))
+	}
+
+	/** The array is cut now and then, not for each call. */
+	#trim(): void {
+		if (this.#head < 1024 && this.waiting > 0) return
+		this.#queue = this.#queue.slice(this.#head)
+		this.#head = 0
+	}
+
+	readonly figures: readonly Figure[] = [
+		{
+			name: 'signalbox_waiting_calls',
+			help: 'MCP and model calls that wait at the ingress',
+			read: () => this.waiting,
+		},
+	]
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Problem } from '../errors.ts'
-import { openPrimaryProcesses } from './index.ts'
+import { openPrimaryProcesses } from './processes.ts'
 import { newTestWorker } from './testing.ts'
 
 it('each side asks the other, and a refusal comes as the problem that it is', async () => {

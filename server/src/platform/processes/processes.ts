@@ -59,7 +59,7 @@ interface Failure {
 }
 
 /** What nobody answers. */
-interface Told {
+interface Notice {
 	kind: 'tell'
 	name: string
 	input: unknown
@@ -69,12 +69,12 @@ interface Told {
 
 interface Hearing {
 	ask(name: string, input: unknown): unknown
-	tell(told: Told): unknown
+	tell(notice: Notice): unknown
 }
 
 type Message =
 	| { kind: 'ask'; id: number; name: string; input: unknown }
-	| Told
+	| Notice
 	| { kind: 'answer'; id: number; output?: unknown; failure?: Failure }
 
 interface Waiting {
@@ -82,7 +82,7 @@ interface Waiting {
 	reject(error: Error): void
 }
 
-/** Questions and answers over the pipe between two processes. */
+/** Requests and answers over the pipe between two processes. */
 class Channel {
 	readonly #pipe: Pipe
 	readonly #waiting = new Map<number, Waiting>()
@@ -103,8 +103,8 @@ class Channel {
 		})
 	}
 
-	tell(told: Omit<Told, 'kind'>): void {
-		this.#send({ kind: 'tell', ...told })
+	tell(notice: Omit<Notice, 'kind'>): void {
+		this.#send({ kind: 'tell', ...notice })
 	}
 
 	async #take(message: Message, hearing: Hearing): Promise<void> {

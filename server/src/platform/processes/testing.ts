@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { type openPrimaryProcesses, openWorkerProcesses, type Pipe, type Processes } from './index.ts'
+import { type openPrimaryProcesses, openWorkerProcesses, type Pipe, type Processes } from './processes.ts'
 
 /** A pipe between two ends of this process, in the order and with the copies of a real one. */
 class End extends EventEmitter implements Pipe {

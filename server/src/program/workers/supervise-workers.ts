@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { compiledCodeEnvironment } from '../../platform/compiled-code.ts'
-import type { Figure } from '../../platform/health/index.ts'
+import type { Figure } from '../../platform/health/metrics.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Pipe, PrimaryProcesses } from '../../platform/processes/index.ts'
+import type { Pipe, PrimaryProcesses } from '../../platform/processes/processes.ts'
 import { backOffMs } from '../../platform/retry.ts'
 
 const programPath = fileURLToPath(new URL('../worker.ts', import.meta.url))

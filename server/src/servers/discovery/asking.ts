@@ -25,7 +25,7 @@ import {
 	upstreamFailure,
 } from '../../mcp-client/index.ts'
 import { startTimer } from '../../platform/clock.ts'
-import { traceHeaders } from '../../platform/trace/index.ts'
+import { traceHeaders } from '../../platform/trace/current-trace.ts'
 import { badPortsSet } from '../../platform/undici.ts'
 import type { ToolDefinition } from '../server-entry.ts'
 import { type Introduction, readIntroduction } from './introduction.ts'
@@ -81,7 +81,7 @@ const unknownMethod = {
 	error: { code: -32601, message: 'Nobody can be asked for this while the tools are listed.' },
 }
 
-/** Some servers tell looks that come at once apart by nothing else. */
+/** Some servers tell simultaneous discoveries apart by nothing else. */
 let lastId = 0
 
 /** All that is asked of one server in one check; ends with `close`, whatever is still under way. */

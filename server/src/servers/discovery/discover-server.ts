@@ -101,7 +101,7 @@ interface Conditional {
 	areConditionsKnown: boolean
 }
 
-export interface Look {
+export interface DiscoveryOptions {
 	/** The share of the work: `names` is one conversation, `conditions` one more for each ability. */
 	depth: 'names' | 'conditions'
 	patience: Patience
@@ -119,7 +119,7 @@ export async function discoverConditional(
 	target: Pick<Target, 'url' | 'headers' | 'signal'>,
 	plain: Discovery,
 	known: Pick<Conditional, 'conditions' | 'areConditionsKnown'>,
-	{ depth, patience, inTurn }: Look,
+	{ depth, patience, inTurn }: DiscoveryOptions,
 ): Promise<Conditional> {
 	const ending = AbortSignal.timeout(patience.totalMs)
 	const signal = target.signal ? AbortSignal.any([target.signal, ending]) : ending

@@ -1,8 +1,8 @@
 export {
 	type Discovery,
+	type DiscoveryOptions,
 	discoverConditional,
 	discoverServer,
-	type Look,
 	type Patience,
 	probeRevision,
 	type Target,

@@ -2,7 +2,7 @@ import { Problem } from '../../platform/errors.ts'
 import { doubledMs } from '../../platform/retry.ts'
 import type { ProgramLimits, ProgramSpec } from './program-spec.ts'
 import { type LogRing, RunningProgram } from './running-program.ts'
-import type { Command } from './sandbox/driver.ts'
+import type { Command } from './sandbox/sandbox.ts'
 
 /** A program that lived so long did not fail at its start. */
 const settledMs = 10_000

@@ -15,8 +15,7 @@ import {
 } from './program-spec.ts'
 import { openPlace, ProgramsHeld } from './programs-held.ts'
 import { type LogLine, LogRing } from './running-program.ts'
-import { bubblewrap } from './sandbox/bubblewrap.ts'
-import { findOnPath, type SandboxDriver } from './sandbox/driver.ts'
+import { bubblewrap, findOnPath, type SandboxDriver } from './sandbox/sandbox.ts'
 import { type ProgramRequest, serveExchange } from './serve-exchange.ts'
 
 export interface ProgramsOptions {

@@ -8,7 +8,7 @@ import { openEgressProxy } from './egress/egress-proxy.ts'
 import { HostedServer } from './hosted-server.ts'
 import type { ProgramLimits, ProgramSpec } from './program-spec.ts'
 import type { LogRing } from './running-program.ts'
-import { type Command, type Launch, limitCommand, type SandboxDriver, systemPath } from './sandbox/driver.ts'
+import { type Command, type Launch, limitCommand, type SandboxDriver, systemPath } from './sandbox/sandbox.ts'
 
 /**
  * A shell that becomes the program and leaves one small reader behind: when the pipe on descriptor 3 closes, because we

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { type PipeExchange, PipePeer, type RpcObject } from '../../mcp-client/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { ProgramLimits } from './program-spec.ts'
-import type { Command } from './sandbox/driver.ts'
+import type { Command } from './sandbox/sandbox.ts'
 
 const linesMax = 1000
 const lineMax = 4096
@@ -170,10 +170,13 @@ class LineSplitter {
 
 	#endLine(): void {
 		const whole = this.#size <= this.#limitBytes
-		const line = whole ? Buffer.concat(this.#parts).toString('utf8') : ''
+		const [part] = this.#parts
+		const bytes = part && this.#parts.length === 1 ? part : Buffer.concat(this.#parts)
 		this.#parts = []
 		this.#size = 0
-		if (whole && line.trim() !== '') this.#onLine(line)
+		if (!whole) return
+		const line = bytes.toString('utf8')
+		if (line.trim() !== '') this.#onLine(line)
 	}
 }
 
@@ -196,6 +199,8 @@ class ProgramProcess {
 	readonly #gone: Promise<void>
 	#reason: string | null = null
 	#isGone = false
+	/** Lines of this turn of the event loop. */
+	#unsent = ''
 
 	constructor(command: Command, limits: { lineBytes: number; graceMs: number }, events: ProcessEvents) {
 		this.#graceMs = limits.graceMs
@@ -241,10 +246,18 @@ class ProgramProcess {
 		return !this.#isGone && this.#reason === null
 	}
 
+	/** Calls come in batches: what they send in one turn is one write. */
 	send(line: string): void {
+		if (this.#unsent === '') process.nextTick(this.#write)
+		this.#unsent += `${line}\n`
+	}
+
+	readonly #write = () => {
 		const { stdin } = this.#child
-		if (!stdin?.writable) return
-		stdin.write(`${line}\n`)
+		const lines = this.#unsent
+		this.#unsent = ''
+		if (lines === '' || !stdin?.writable) return
+		stdin.write(lines)
 		if (stdin.writableLength > unreadMax) this.kill('did not read its standard input')
 	}
 
@@ -259,6 +272,7 @@ class ProgramProcess {
 	async end(reason: string): Promise<void> {
 		if (this.#isGone) return
 		this.#reason ??= reason
+		if (this.#unsent !== '') this.#write()
 		this.#child.stdin?.end()
 		const asking = setTimeout(() => this.#signal('SIGTERM'), this.#graceMs / 2)
 		const killing = setTimeout(() => this.#signal('SIGKILL'), this.#graceMs)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { parseExactNumbers } from '../../platform/exact-numbers.ts'
 import type { ToolDefinition } from './definition.ts'
-import { canonicalJson, hashDefinition } from './inspect.ts'
+import { canonicalJson, hashDefinition } from './scan/scan-definition.ts'
 
 it('writes JSON with sorted names and no space', () => {
 	expect(canonicalJson({ b: [1, { d: null, c: 'ü"' }], a: true })).toBe(

@@ -2,8 +2,8 @@ import type { Queryable } from '../../platform/database/index.ts'
 import { listTokens } from './tool-definition-repository.ts'
 
 export type { ToolDefinition } from './definition.ts'
-export { prepareTools } from './inspect.ts'
 export { sumOf } from './read-versions.ts'
+export { prepareTools } from './scan/scan-definition.ts'
 export { judgeTools, takeTools } from './settle-tools.ts'
 export {
 	listChangingTools,

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { keepApproved } from './compare/narrowing.ts'
 import type { ToolDefinition } from './definition.ts'
 import { changedCorpus, hiddenCorpus, type Poisoned } from './fixtures/poison.testing.ts'
-import { hashDefinition } from './inspect.ts'
-import { scanDefinition } from './scan/scan-definition.ts'
+import { hashDefinition, scanDefinition } from './scan/scan-definition.ts'
 import { judgeDefinition } from './settle-tools.ts'
 
 const hidden = hiddenCorpus()

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolDefinition } from './definition.ts'
 import { type Release, readReleases } from './fixtures/fixtures.testing.ts'
-import { hashDefinition } from './inspect.ts'
-import { scanDefinition } from './scan/scan-definition.ts'
+import { hashDefinition, scanDefinition } from './scan/scan-definition.ts'
 import { judgeDefinition } from './settle-tools.ts'
 
 const releases = readReleases('releases')

@@ -2,12 +2,12 @@ import type { DefinitionPolicy, PinReason, PinState } from '@signalbox/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { parseExactNumbers } from '../../platform/exact-numbers.ts'
-import { enqueueJob } from '../../platform/jobs/index.ts'
+import { enqueueJob } from '../../platform/jobs/open-jobs.ts'
 import { findIncompatibility, keepApproved } from './compare/narrowing.ts'
 import { demandsSame } from './compare/schema-words.ts'
 import type { ToolDefinition } from './definition.ts'
-import { flagsIn, hashOf } from './inspect.ts'
-import { type SettledTool, tellChanges } from './tell-changes.ts'
+import { notifyChanges, type SettledTool } from './notify-changes.ts'
+import { flagsIn, hashOf } from './scan/scan-definition.ts'
 import { tokenJob } from './tokens/count-job.ts'
 import {
 	deleteOldVersions,
@@ -185,7 +185,7 @@ async function settleTools(
 		server.id,
 		settled.map(({ row }, position) => ({ ...row, position })),
 	)
-	await tellChanges(tx, clock, server, { before, settled, known })
+	await notifyChanges(tx, clock, server, { before, settled, known })
 	if (settled.some(({ row }) => row.tokens === null))
 		await enqueueJob(tx, { kind: tokenJob, key: server.id, workspaceId: server.workspace_id }, nowMs)
 }

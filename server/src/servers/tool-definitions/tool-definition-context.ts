@@ -1,7 +1,7 @@
 import type { Audit } from '../../accounts/audit/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
-import type { Jobs } from '../../platform/jobs/index.ts'
+import type { Jobs } from '../../platform/jobs/job.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 

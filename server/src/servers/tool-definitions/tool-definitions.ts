@@ -102,7 +102,7 @@ async function decide(
 			)
 		}
 		await judgeTools(tx, clock, server)
-		await tellApproved(tx, definitions, server, decisions)
+		await notifyApproved(tx, definitions, server, decisions)
 		await audit.record(tx, {
 			...{ workspaceId: principal.workspaceId, actor, requestId: request.requestId },
 			action: 'tool-definitions.decide',
@@ -140,7 +140,7 @@ function moved(name: string): Problem {
 	return new Problem('conflict', `The definition of ${name} is another one by now; look at it again.`)
 }
 
-async function tellApproved(
+async function notifyApproved(
 	tx: DatabaseTransaction,
 	{ clock }: DefinitionContext,
 	{ id, name, workspace_id }: ServerOfTools,

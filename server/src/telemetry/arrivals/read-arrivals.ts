@@ -1,3 +1,4 @@
+import { storedAt } from '../columns.ts'
 import {
 	type StoredPoint,
 	storedPointColumns,
@@ -10,7 +11,6 @@ import { encodeRequest, type OtlpSignal } from '../otlp/encode-request.ts'
 import { attributeConditions, type Conditions } from '../reads/attribute-conditions.ts'
 import { type QueryStore, readStore } from '../reads/span-repository.ts'
 import { type StoredSpan, storedColumns, toSpanRow } from '../reads/stored-span.ts'
-import { storedAt } from './stored-at.ts'
 
 /** A place among the rows of a workspace in the order in which they were stored. */
 export interface ArrivalPlace {

@@ -1,12 +1,10 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
+import { storedAt, storedAtType } from '../columns.ts'
 import { logsShape, metricsShape, spansShape } from '../tables.ts'
 
 type Store = Pick<TelemetryStore, 'query' | 'command'>
 
-/** When the engine began to take a row in, by its own clock; 1970 for rows from before there was this column. In no binary row. */
-export const storedAt = 'stored_at'
-
-const type = "DateTime64(3, 'UTC')"
+const type = storedAtType
 const codec = 'CODEC(Delta, ZSTD(1))'
 export const storedAtColumn = [storedAt, `${type} ${codec}`] as const
 

@@ -166,11 +166,18 @@ function checkColumn(
 		throw new Unreadable(`Column ${layouts[number]?.name} of a block does not have ${rows} rows.`)
 }
 
+/** A column of eight bytes a row that comes last and is empty: whoever sends the block fills it. */
+export interface StampColumn {
+	name: string
+	type: string
+}
+
 /** The blocks as one block of the engine's Native format, in memory that `take` gives. Throws `Unreadable`. */
 export function toNative<Bytes extends Uint8Array>(
 	blocks: readonly Block[],
 	layouts: readonly ColumnLayout[],
 	take: (bytes: number) => Bytes,
+	stamp?: StampColumn,
 ): Bytes {
 	const rows = blocks.reduce((sum, block) => sum + block.rows, 0)
 	const byNumber = blocks.map((block) => {
@@ -180,10 +187,11 @@ export function toNative<Bytes extends Uint8Array>(
 	})
 	const columns = layouts.flatMap((layout, number) => {
 		const parts = byNumber.map((columns) => columns[number])
-		return parts.some(Boolean) ? [{ layout, parts, head: headOf(layout) }] : []
+		return layout.isAlwaysThere || parts.some(Boolean) ? [{ layout, parts, head: headOf(layout) }] : []
 	})
-	const [columnCount, rowCount] = [varint(columns.length), varint(rows)]
-	let bytes = columnCount.length + rowCount.length
+	const [columnCount, rowCount] = [varint(columns.length + (stamp ? 1 : 0)), varint(rows)]
+	const stampHead = stamp ? headOf(stamp) : Buffer.alloc(0)
+	let bytes = columnCount.length + rowCount.length + stampHead.length + (stamp ? 8 * rows : 0)
 	for (const { layout, parts, head } of columns) {
 		bytes += head.length
 		for (const [i, stream] of layout.streams.entries())
@@ -208,10 +216,12 @@ export function toNative<Bytes extends Uint8Array>(
 			}
 		}
 	}
+	at += stampHead.copy(target, at)
+	if (stamp) target.fill(0, at, at + 8 * rows)
 	return taken
 }
 
-function headOf({ name, type }: ColumnLayout): Buffer {
+function headOf({ name, type }: StampColumn): Buffer {
 	return Buffer.concat([name, type].flatMap((text) => [varint(Buffer.byteLength(text)), Buffer.from(text)]))
 }
 

@@ -17,6 +17,8 @@ export interface ColumnLayout {
 	/** The type under which the engine gets it: dictionaries are the table's own affair. */
 	type: string
 	streams: readonly Stream[]
+	/** The engine gets the column even where no row of a batch says anything in it. */
+	isAlwaysThere?: boolean
 }
 
 const widths: Readonly<Record<string, number>> = {
@@ -115,6 +117,11 @@ export class ColumnWriter {
 		if (!this.#isSame || this.#token !== token) return false
 		this.#count++
 		return true
+	}
+
+	/** Where the value that was begun last lies in each stream; nowhere if it is of another row. */
+	startsOf(row: number): readonly number[] {
+		return this.#isOpen && this.#count === row + 1 ? this.#starts : []
 	}
 
 	text(row: number, value: string, token: unknown = null): void {

@@ -57,13 +57,13 @@ test('the engine gets the same rows from blocks joined to its Native format as f
 		await engine.store.command('TRUNCATE TABLE spans')
 		await engine.store.insertRowBinary({
 			table: 'spans',
-			columns: spanColumnNames,
+			columns: format === 'Native' ? spanLayouts.map(({ name }) => name) : spanColumnNames,
 			rows,
 			format,
 			deduplicationToken: format,
 		})
 		return engine.store.query(
-			`SELECT hex(formatRow('RowBinary', ${spanColumnNames.join(', ')})) AS row FROM spans ORDER BY row`,
+			`SELECT hex(formatRow('RowBinary', ${spanColumnNames.join(', ')}, view_keys)) AS row FROM spans ORDER BY row`,
 		)
 	}
 	const rows = await contents('Native', native)

@@ -1,5 +1,6 @@
 import type { LedgerEntry } from '../../ledger/index.ts'
 import { attributeText, parseAttribute, typeOfAttribute } from '../attribute-text.ts'
+import { CallKeys, type KeyedCall, type RecordedBy } from '../rollups/call-keys.ts'
 import type { RowWriter } from '../row-writer.ts'
 import { spanColumns } from '../span-columns.ts'
 import type { Attributes, SpanRow } from '../span-row.ts'
@@ -7,10 +8,19 @@ import type { Subject } from '../span-row-binary.ts'
 import { type Block, type BlockValue, BlockWriter, readBlocks, readColumns } from './block.ts'
 import { type ColumnWriter, layoutsOf } from './column-writer.ts'
 
-export type SpanColumn = (typeof spanColumns)[number][0]
+const blockColumns = [...spanColumns, ['view_keys', 'Array(UInt64)']] as const
 
-/** A new column goes to the end: blocks in the log name their columns by number. */
-export const spanLayouts = layoutsOf(spanColumns)
+export type SpanColumn = (typeof blockColumns)[number][0]
+
+/**
+ * A new column goes to the end: blocks in the log name their columns by number. The engine would compute the keys of views where they are
+ * not there, so it always gets them.
+ */
+export const spanLayouts = layoutsOf(blockColumns).map((layout) =>
+	layout.name === 'view_keys' ? { ...layout, isAlwaysThere: true } : layout,
+)
+/** Of blocks from before they had these keys. */
+export const spanLayoutsWithoutKeys = layoutsOf(spanColumns)
 
 type Billing = Pick<SpanRow, 'dialect' | 'mapperVersion' | 'costSource' | 'ledger'>
 type Place = Pick<SpanRow, 'resource' | 'resourceSchemaUrl' | 'scopeSchemaUrl'> &
@@ -22,8 +32,9 @@ export class SpanBlockWriter {
 	/** Of the attributes that were looked through last: those of a resource come row after row. */
 	#counted: { attributes: Attributes | null; typed: number } = { attributes: null, typed: 0 }
 	readonly columns = Object.fromEntries(
-		spanColumns.map(([name], number) => [name, this.block.columns[number]]),
+		blockColumns.map(([name], number) => [name, this.block.columns[number]]),
 	) as Readonly<Record<SpanColumn, ColumnWriter>>
+	readonly #keys = new CallKeys()
 
 	/** Writes a whole row. */
 	add(row: SpanRow): void {
@@ -43,7 +54,8 @@ export class SpanBlockWriter {
 		c.status_message.text(at, row.statusMessage)
 		this.place(row, row.resource)
 		this.subject(row)
-		this.#attributes(c.attributes, c.attribute_types, row.attributes, row)
+		this.#attributes(c.attributes, c.attribute_types, row.attributes, null)
+		this.viewKeys(row, row)
 		c.events.text(at, row.events)
 		c.links.text(at, row.links)
 		c.dropped_attributes.uint32(at, row.droppedAttributes)
@@ -110,6 +122,19 @@ export class SpanBlockWriter {
 		if (row.mapperVersion !== 0) c.mapper_version.begin(at).uint16(row.mapperVersion)
 		c.cost_source.text(at, row.costSource)
 		if (row.ledger.length > 0) this.#ledger(row.ledger)
+	}
+
+	/** The keys of a call, whose attributes are written. */
+	viewKeys(call: KeyedCall, by: RecordedBy): void {
+		if (call.kind !== 'tool_call' && call.kind !== 'model_call') return
+		const { columns: c, block } = this
+		const [, keys, values] = c.attributes.streams as [RowWriter, RowWriter, RowWriter]
+		const [countAt, keysAt, valuesAt] = c.attributes.startsOf(block.rows)
+		const count = countAt === undefined ? 0 : (c.attributes.streams[0]?.buffer.readUInt32LE(countAt) ?? 0)
+		const halves = this.#keys.of(call, by, { count, keys, values, starts: [keysAt ?? 0, valuesAt ?? 0] })
+		if (halves.length === 0) return
+		c.view_keys.begin(block.rows).uint32(halves.length / 2)
+		for (const half of halves) c.view_keys.streams[1]?.uint32(half >>> 0)
 	}
 
 	#ledger(entries: readonly LedgerEntry[]): void {

@@ -5,7 +5,7 @@ import { compiledCodeEnvironment } from '../../platform/compiled-code.ts'
 import type { Log } from '../../platform/log.ts'
 import type { FactsKind } from '../recorder/call-facts.ts'
 import type { LogRecorder } from '../recorder/recorder.ts'
-import type { CallBatch, MadeRows } from '../recorder/row-making.ts'
+import { type CallBatch, type MadeRows, numbersOfCall } from '../recorder/row-making.ts'
 
 /** How rows are made of one kind of calls. */
 export interface RowsModule {
@@ -22,7 +22,7 @@ export interface RowMakerDependencies {
 
 /** Many calls in few objects: each object of a message costs both threads as much as a small record. */
 export interface PackedBatch extends Omit<CallBatch, 'calls'> {
-	/** For each call its kind and its workspace, by their places in the lists, and where its two records lie. */
+	/** See `EndedCalls`. */
 	places: Float64Array<ArrayBuffer>
 	/** 16 bytes for each call. */
 	ids: Uint8Array<ArrayBuffer>
@@ -31,9 +31,6 @@ export interface PackedBatch extends Omit<CallBatch, 'calls'> {
 	/** By kind and workspace. */
 	rules: ReadonlyMap<FactsKind, ReadonlyMap<string, unknown>>
 }
-
-export const numbersOfCall = 8
-export const bytesOfId = 16
 
 /** Records of rows, one behind the other. */
 export interface PackedRows {
@@ -137,27 +134,15 @@ export class RowMaker implements View {
 	}
 
 	#pack({ calls, ...batch }: CallBatch): PackedBatch {
-		const kinds: FactsKind[] = []
-		const workspaces: string[] = []
+		const { numbers: places, ids, kinds, workspaces } = calls
 		const rules = new Map<FactsKind, Map<string, unknown>>()
-		const places = new Float64Array(calls.length * numbersOfCall)
-		const ids = Buffer.from(new ArrayBuffer(calls.length * bytesOfId))
-		for (let at = 0; at < calls.length; at += 1) {
-			const { id, facts, workspaceId, announced, ended } = calls[at] as CallBatch['calls'][number]
-			const to = at * numbersOfCall
-			places[to] = placeIn(kinds, facts)
-			places[to + 1] = placeIn(workspaces, workspaceId)
-			places[to + 2] = announced.segment
-			places[to + 3] = announced.at
-			places[to + 4] = announced.bytes
-			places[to + 5] = ended.segment
-			places[to + 6] = ended.at
-			places[to + 7] = ended.bytes
-			ids.write(id, at * bytesOfId, 'hex')
-			const ofKind = rules.get(facts) ?? new Map<string, unknown>()
-			if (ofKind.size === 0) rules.set(facts, ofKind)
+		for (const kind of kinds) rules.set(kind, new Map())
+		for (let at = 0; at < places.length; at += numbersOfCall) {
+			const kind = kinds[places[at] as number] as FactsKind
+			const workspaceId = workspaces[places[at + 1] as number] as string
+			const ofKind = rules.get(kind) as Map<string, unknown>
 			if (!ofKind.has(workspaceId))
-				ofKind.set(workspaceId, this.#modules.get(facts)?.rulesOf(workspaceId) ?? null)
+				ofKind.set(workspaceId, this.#modules.get(kind)?.rulesOf(workspaceId) ?? null)
 		}
 		return { ...batch, places, ids, kinds, workspaces, rules }
 	}
@@ -174,6 +159,7 @@ export class RowMaker implements View {
 	#start(): Worker {
 		const modules: RowsModules = new Map([...this.#modules].map(([kind, { module }]) => [kind, module.href]))
 		const worker = new Worker(new URL('./rows-thread.ts', import.meta.url), {
+			name: 'call-rows',
 			workerData: modules,
 			resourceLimits,
 			env: compiledCodeEnvironment(),
@@ -198,11 +184,6 @@ export class RowMaker implements View {
 		this.#waiting.get(id)?.reject(error)
 		this.#waiting.delete(id)
 	}
-}
-
-function placeIn<T>(list: T[], item: T): number {
-	const found = list.indexOf(item)
-	return found < 0 ? list.push(item) - 1 : found
 }
 
 function unpack({ bytes, records, unreadable }: PackedRows, workspaces: readonly string[]): MadeRows {

@@ -2,15 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { FactsKind } from '../recorder/call-facts.ts'
 import { encodeMadeRows } from '../recorder/call-facts.ts'
 import { LoggedRecords } from '../recorder/logged-records.ts'
-import {
-	bytesOfId,
-	type FromRowsThread,
-	numbersOfCall,
-	type PackedBatch,
-	type PackedRows,
-	type RowsModules,
-	type ToRowsThread,
-} from './row-maker.ts'
+import { bytesOfId, numbersOfCall } from '../recorder/row-making.ts'
+import type { FromRowsThread, PackedBatch, PackedRows, RowsModules, ToRowsThread } from './row-maker.ts'
 import { type LoggedCall, RowSink, type RowsOfKind } from './row-sink.ts'
 
 // Makes rows of what calls have left in the log, beside the thread that serves them.

@@ -3,12 +3,12 @@ import { appendChange } from '../../platform/changes.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
-import type { Jobs } from '../../platform/jobs/index.ts'
+import type { Jobs } from '../../platform/jobs/job.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import { sessionKeys, userKeys } from '../normalise/names.ts'
 import { sessionCondition } from '../reads/derived-session.ts'
 import type { LogSubject } from '../recorder/recorder.ts'
-import { callJoins, callKeys, traceLinks } from '../rollups/call-joins.ts'
+import { callJoins, traceLinks } from '../rollups/call-joins.ts'
 import { markHoursOf } from '../rollups/mark-hours.ts'
 import { rolledTables } from '../rollups/sum-tables.ts'
 import { type ErasureRow, listAllErasures, noteErased } from './erasure-repository.ts'
@@ -62,7 +62,6 @@ export async function eraseRows(store: Store, subject: Subject): Promise<void> {
 		})
 		for (const table of rolledTables) await deleteFrom(store, table, 'hour', inHoursOfTraces, subject, ids)
 		await deleteFrom(store, callJoins, 'hour', ofTraces, subject, ids)
-		await deleteFrom(store, callKeys, 'started_at', ofTraces, subject, ids)
 		await deleteFrom(store, traceLinks, 'started_at', ofLinkedTraces, subject, ids)
 		await deleteFrom(store, 'ledger_versions', 'started_at', ofTraces, subject, ids)
 		await deleteFrom(store, 'spans', 'started_at', ofTraces, subject, ids)

@@ -5,17 +5,16 @@ import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import type { TestPerson } from '../../accounts/identity/testing-people.ts'
 import { manualClock } from '../../platform/clock.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
-import { alone } from '../../platform/processes/index.ts'
+import { alone } from '../../platform/processes/processes.ts'
 import { encodeExchange, encodeTexts, exchangeRowFormat, messageRowFormat } from '../exchanges/exchange.ts'
 import { actorOfCall } from '../reads/derived-session.ts'
 import { openShedOfAll } from '../recorder/index.ts'
-import { callJoins, callKeys, traceLinks } from '../rollups/call-joins.ts'
+import { callJoins, traceLinks } from '../rollups/call-joins.ts'
 import { rolledTables } from '../rollups/sum-tables.ts'
 import { newSpanRow, type SpanRow } from '../span-row.ts'
 import { encodeSpanRow } from '../span-row-binary.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
-import type { ErasureContext } from './erase-rows.ts'
-import { applyErasures } from './erase-rows.ts'
+import { applyErasures, type ErasureContext } from './erase-rows.ts'
 import { openErasures } from './erasures.ts'
 
 let server: TelemetryServer
@@ -168,7 +167,6 @@ describeWithStore('an erasure', (store) => {
 			for (const statement of [
 				`INSERT INTO ${callJoins} (${common}, hour, session_id, user_id)
 					SELECT ${common}, toStartOfHour(toDateTime(started_at)), if(name = 'named by it', 's1', ''), if(name = 'named by it', 'jane', '') ${of}`,
-				`INSERT INTO ${callKeys} (${common}, key) SELECT ${common}, 1 ${of}`,
 				`INSERT INTO ${traceLinks} (workspace_id, started_at, trace_id, linked_trace)
 					SELECT workspace_id, started_at, trace_id, if(name = 'linked to it', unhex(repeat('a', 32)), trace_id) ${of}`,
 			])
@@ -182,7 +180,7 @@ describeWithStore('an erasure', (store) => {
 				)
 				return rows.map(({ trace }) => trace[0]).join('')
 			}
-			expect(await Promise.all([callJoins, callKeys, traceLinks].map(tracesIn))).toEqual(['cd', 'bcd', 'bd'])
+			expect(await Promise.all([callJoins, traceLinks].map(tracesIn))).toEqual(['cd', 'bd'])
 		},
 	)
 

@@ -9,7 +9,7 @@ import { type BoundOperation, bind, principalIn, type RequestContext } from '../
 import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { paginate } from '../../platform/paging.ts'
-import { type Processes, primary } from '../../platform/processes/index.ts'
+import { type Processes, primary } from '../../platform/processes/processes.ts'
 import { applyErasures, type ErasureContext } from './erase-rows.ts'
 import { type ErasureRow, insertErasure, listErasures } from './erasure-repository.ts'
 import { ErasureFollower } from './follow-erasures.ts'

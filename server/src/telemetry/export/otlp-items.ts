@@ -1,11 +1,11 @@
 import { type OtlpKeyValue, parseAttribute, toOtlpJson, toOtlpKeyValues } from '../attribute-text.ts'
 import type { StoredLog } from '../logs/log-repository.ts'
-import { droppedKeys, scopePrefix } from '../otlp/origin.ts'
+import { droppedKeys, type StoredOrigin, scopePrefix } from '../otlp/origin.ts'
 import { toAttributes } from '../reads/stored-span.ts'
 import type { Attributes, AttributeValue, SpanRow } from '../span-row.ts'
 
 /** A data point as the store answers it: 64-bit numbers and floats as text, since JSON has no NaN and no infinities. */
-export interface StoredPoint {
+export interface StoredPoint extends StoredOrigin {
 	metric: string
 	kind: 'gauge' | 'sum' | 'histogram' | 'exponential_histogram' | 'summary'
 	unit: string
@@ -37,17 +37,6 @@ export interface StoredPoint {
 	quantiles: string[]
 	quantile_values: string[]
 	exemplars: string
-	service_name: string
-	resource: Record<string, string>
-	resource_types: Record<string, string>
-	resource_dropped_attributes: number
-	resource_schema_url: string
-	scope_name: string
-	scope_version: string
-	scope_attributes: Record<string, string>
-	scope_attribute_types: Record<string, string>
-	scope_dropped_attributes: number
-	scope_schema_url: string
 }
 
 const floats = ['value_double', 'sum', 'min', 'max', 'zero_threshold']

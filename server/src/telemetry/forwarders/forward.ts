@@ -1,6 +1,6 @@
 import type { ForwardedSignal } from '@signalbox/contract'
 import { Problem } from '../../platform/errors.ts'
-import type { RunningJob } from '../../platform/jobs/index.ts'
+import type { RunningJob } from '../../platform/jobs/job.ts'
 import { doubledMs, withJitter } from '../../platform/retry.ts'
 import type { ForwarderContext } from './forwarder-context.ts'
 import {

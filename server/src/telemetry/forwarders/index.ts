@@ -1,5 +1,5 @@
 import { forwarderOperations } from '@signalbox/contract'
-import type { Figure } from '../../platform/health/index.ts'
+import type { Figure } from '../../platform/health/metrics.ts'
 import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
 import { paginate } from '../../platform/paging.ts'
 import {

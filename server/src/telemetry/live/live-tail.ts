@@ -1,4 +1,5 @@
-import { type Processes, primary, WatchedWorkspaces } from '../../platform/processes/index.ts'
+import { type Processes, primary } from '../../platform/processes/processes.ts'
+import { WatchedWorkspaces } from '../../platform/processes/watched-workspaces.ts'
 import { decodeSpanBlock, encodeSpanBlock } from '../blocks/span-block.ts'
 import { presentSpan } from '../present-span.ts'
 import type { SpanRow } from '../span-row.ts'

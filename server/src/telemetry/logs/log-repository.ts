@@ -1,4 +1,5 @@
 import type { TimeRange } from '../../platform/time-range.ts'
+import type { StoredOrigin } from '../otlp/origin.ts'
 import { attributeConditions } from '../reads/attribute-conditions.ts'
 import { type QueryStore, readStore } from '../reads/span-repository.ts'
 
@@ -15,7 +16,7 @@ export interface LogFilter {
 }
 
 /** A row as the store answers it: 64-bit numbers as text. */
-export interface StoredLog {
+export interface StoredLog extends StoredOrigin {
 	recorded_ns: string
 	/** Tells records of the same nanosecond apart; records that are the same in everything share it. */
 	hash: string
@@ -32,17 +33,6 @@ export interface StoredLog {
 	attributes: Record<string, string>
 	attribute_types: Record<string, string>
 	dropped_attributes: number
-	service_name: string
-	resource: Record<string, string>
-	resource_types: Record<string, string>
-	resource_dropped_attributes: number
-	resource_schema_url: string
-	scope_name: string
-	scope_version: string
-	scope_attributes: Record<string, string>
-	scope_attribute_types: Record<string, string>
-	scope_dropped_attributes: number
-	scope_schema_url: string
 }
 
 const conditions: Readonly<Record<Exclude<keyof LogFilter, 'attribute'>, string>> = {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { attributeText, typeOfAttribute } from '../attribute-text.ts'
 import { encodeSpanBlock } from '../blocks/span-block.ts'
-import { toldCalls } from '../normalise/client-words.ts'
+import { loggedCalls } from '../normalise/client-words.ts'
 import { mapAttributes, mappedKeys } from '../normalise/map-attributes.ts'
 import { newHotValues } from '../normalise/names.ts'
 import { checkTime, type Decoded, type DecodeOptions, Rejected } from '../otlp/decoded.ts'
@@ -17,7 +17,7 @@ import { type Attributes, type AttributeValue, newSpanRow, type SpanRow } from '
 import { writeAttributes } from '../span-row-binary.ts'
 
 /** A log event that tells of a call, and what is known of the call. */
-interface Told {
+interface LoggedCall {
 	record: LogRecord
 	event: string
 	endNs: bigint
@@ -31,7 +31,7 @@ interface Told {
  * those of one scope in the order in which they came, with what is private taken out.
  */
 function callsToldBy(records: readonly LogRecord[], origin: Origin, options: DecodeOptions): SpanRow[] {
-	const told: Told[] = []
+	const logged: LoggedCall[] = []
 	const begun = new Map<string, LogRecord[]>()
 	for (const record of records) {
 		const event = eventOf(record)
@@ -40,13 +40,13 @@ function callsToldBy(records: readonly LogRecord[], origin: Origin, options: Dec
 			begun.set(conversationOf(record), [...waiting, record])
 			continue
 		}
-		if (event === detailsEvent) addDetails(record, told)
-		if (!toldCalls.has(event) || !isOver(event, record)) continue
-		const call = toldBy(record, event, options)
+		if (event === detailsEvent) addDetails(record, logged)
+		if (!loggedCalls.has(event) || !isOver(event, record)) continue
+		const call = loggedCallOf(record, event, options)
 		if (event === 'codex.sse_event') addBegin(call, begun.get(conversationOf(record))?.shift())
-		told.push(call)
+		logged.push(call)
 	}
-	return told.map((call) => rowOf(call, origin, options))
+	return logged.map((call) => rowOf(call, origin, options))
 }
 
 /** What Rust's tracing calls an event that has no name: where in the source it is. */
@@ -91,7 +91,7 @@ function hasFailed({ attributes }: LogRecord): boolean {
 	return status >= 400 || textOf(attributes, 'error.message') !== '' || textOf(attributes, 'error') !== ''
 }
 
-function toldBy(record: LogRecord, event: string, options: DecodeOptions): Told {
+function loggedCallOf(record: LogRecord, event: string, options: DecodeOptions): LoggedCall {
 	const ms = numberOf(record.attributes, 'duration_ms')
 	// Of a stream Codex says how long its last event took, which is nothing about the call.
 	const isKnown = event !== 'codex.sse_event' && ms >= 0 && ms < 1e12
@@ -103,7 +103,7 @@ const timeOf = (record: LogRecord, options: DecodeOptions) =>
 	record.timeUnixNano || record.observedTimeUnixNano || options.nowNs
 
 /** Codex's request says when the call began and in which span. */
-function addBegin(call: Told, request: LogRecord | undefined): void {
+function addBegin(call: LoggedCall, request: LogRecord | undefined): void {
 	const ms = numberOf(request?.attributes ?? new Map(), 'duration_ms')
 	const endNs = request?.timeUnixNano || request?.observedTimeUnixNano || 0n
 	if (!request || !(ms >= 0 && ms < 1e12) || endNs === 0n || endNs > call.endNs) return
@@ -116,9 +116,9 @@ function addBegin(call: Told, request: LogRecord | undefined): void {
 
 /** Gemini CLI tells the id of the answer by an event of its own, just behind. */
 const detailsEvent = 'gen_ai.client.inference.operation.details'
-function addDetails({ attributes }: LogRecord, told: Told[]): void {
+function addDetails({ attributes }: LogRecord, logged: LoggedCall[]): void {
 	const id = attributes.get('gen_ai.response.id')
-	const last = told.at(-1)
+	const last = logged.at(-1)
 	if (id === undefined || last?.event !== 'gemini_cli.api_response' || last.known.length > 0) return
 	if (textOf(attributes, 'session.id') !== textOf(last.record.attributes, 'session.id')) return
 	last.known.push(['gen_ai.response.id', id])
@@ -126,9 +126,9 @@ function addDetails({ attributes }: LogRecord, told: Told[]): void {
 	if (model !== undefined) last.known.push(['gen_ai.response.model', model])
 }
 
-function rowOf(told: Told, origin: Origin, options: DecodeOptions): SpanRow {
-	const { record, event, endNs, known } = told
-	const durationNs = told.durationNs < endNs ? told.durationNs : 0n
+function rowOf(logged: LoggedCall, origin: Origin, options: DecodeOptions): SpanRow {
+	const { record, event, endNs, known } = logged
+	const durationNs = logged.durationNs < endNs ? logged.durationNs : 0n
 	const startNs = endNs - durationNs
 	const attributes = new Map([...record.attributes, ...known, ['signalbox.event', event] as const])
 	const use = textOf(attributes, 'tool_use_id') || textOf(attributes, 'call_id')
@@ -189,7 +189,7 @@ function idsOf(
 ): Pick<SpanRow, 'traceId' | 'spanId' | 'parentSpanId'> {
 	const { attributes } = record
 	const of = (...keys: string[]) => keys.map((key) => textOf(attributes, key))
-	const told = [
+	const logged = [
 		event,
 		String(endNs),
 		...of('event.sequence', 'request_id', 'tool_use_id', 'call_id', 'prompt_id', 'attempt'),
@@ -199,9 +199,9 @@ function idsOf(
 		hash('sha256', `${workspaceId} told call ${JSON.stringify(parts)}`).slice(0, 32)
 	const isTraced = record.traceId !== ''
 	return {
-		traceId: isTraced ? record.traceId : digits(session.join('') === '' ? told : session),
+		traceId: isTraced ? record.traceId : digits(session.join('') === '' ? logged : session),
 		// OpenTelemetry gives a span 64 bits. It is looked for inside its trace, where a sender may choose it anyway.
-		spanId: digits([...session, ...told]).slice(0, 16),
+		spanId: digits([...session, ...logged]).slice(0, 16),
 		parentSpanId: isTraced ? record.spanId : '',
 	}
 }

@@ -10,12 +10,12 @@ import { first, firstInteger, firstText, type HotValues, type Names } from './na
 const { clients, tokens } = names
 
 /** The log events that tell of a call that is over. */
-interface ToldCall {
+interface LoggedCall {
 	dialect: 'claude_code' | 'codex' | 'gemini_cli'
 	kind: 'model_call' | 'tool_call'
 }
 const claude = 'claude_code' as const
-export const toldCalls: ReadonlyMap<string, ToldCall> = new Map([
+export const loggedCalls: ReadonlyMap<string, LoggedCall> = new Map([
 	['claude_code.api_request', { dialect: claude, kind: 'model_call' }],
 	['claude_code.api_error', { dialect: claude, kind: 'model_call' }],
 	['claude_code.tool_result', { dialect: claude, kind: 'tool_call' }],
@@ -29,9 +29,9 @@ export const toldCalls: ReadonlyMap<string, ToldCall> = new Map([
 const providers = { claude_code: 'anthropic', codex: 'openai', gemini_cli: 'gcp.gemini' } as const
 
 /** Whose words they are; '' for those of others. */
-export function clientOf(values: HotValues): ToldCall['dialect'] | '' {
+export function clientOf(values: HotValues): LoggedCall['dialect'] | '' {
 	const event = first(values, clients.event)
-	if (event !== undefined) return toldCalls.get(String(event))?.dialect ?? ''
+	if (event !== undefined) return loggedCalls.get(String(event))?.dialect ?? ''
 	const type = first(values, clients.spanType)
 	if (type === undefined) return ''
 	const isClaude = type === 'interaction' || isRequest(values) || first(values, clients.toolUse) !== undefined
@@ -42,7 +42,7 @@ const isRequest = (values: HotValues) =>
 	firstText(values, clients.spanType) === 'llm_request' && first(values, clients.requestContext) !== undefined
 
 /** The same in common words; other attributes as they are. */
-export function inCommonWords(values: HotValues, dialect: ToldCall['dialect']): HotValues {
+export function inCommonWords(values: HotValues, dialect: LoggedCall['dialect']): HotValues {
 	const common = [...values]
 	const set = (keys: Names, value: AttributeValue | undefined) => {
 		if (value !== undefined && value !== '') common[keys[0] as number] = value
@@ -66,8 +66,8 @@ export function inCommonWords(values: HotValues, dialect: ToldCall['dialect']): 
 }
 
 function kindOf(values: HotValues): 'model_call' | 'tool_call' | 'other' {
-	const told = toldCalls.get(firstText(values, clients.event))
-	if (told) return told.kind
+	const logged = loggedCalls.get(firstText(values, clients.event))
+	if (logged) return logged.kind
 	if (isRequest(values)) return 'model_call'
 	// The inner spans of a tool are its waiting and its running.
 	return firstText(values, clients.spanType) === 'tool' ? 'tool_call' : 'other'
@@ -76,7 +76,7 @@ function kindOf(values: HotValues): 'model_call' | 'tool_call' | 'other' {
 /** As the common conventions count: the cache inside the input, reasoning inside the output. */
 function setUsage(
 	values: HotValues,
-	dialect: ToldCall['dialect'],
+	dialect: LoggedCall['dialect'],
 	set: (keys: Names, value: AttributeValue) => void,
 ): void {
 	const [input, output] = [clients.inputTokens, clients.outputTokens].map((of) => firstInteger(values, of))

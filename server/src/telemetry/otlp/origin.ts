@@ -15,6 +15,21 @@ export interface Origin {
 	scopeSchemaUrl: string
 }
 
+/** The columns of who sent a record, as the store answers them. */
+export interface StoredOrigin {
+	service_name: string
+	resource: Record<string, string>
+	resource_types: Record<string, string>
+	resource_dropped_attributes: number
+	resource_schema_url: string
+	scope_name: string
+	scope_version: string
+	scope_attributes: Record<string, string>
+	scope_attribute_types: Record<string, string>
+	scope_dropped_attributes: number
+	scope_schema_url: string
+}
+
 export interface Scope {
 	name: string
 	version: string

@@ -139,7 +139,8 @@ class Transcoder {
 		span.traceState.write(c.trace_state, row, bytes)
 		if (this.redactor.hasKeyRules) c.name.text(row, this.textOf(span.name))
 		else span.name.write(c.name, row, bytes)
-		if (span.kind > 0 && span.kind <= 5) c.otlp_kind.begin(row).byte(span.kind)
+		const otlpKind = span.kind > 0 && span.kind <= 5 ? span.kind : 0
+		if (otlpKind > 0) c.otlp_kind.begin(row).byte(otlpKind)
 		c.source.text(row, 'otlp')
 		c.status.text(row, statusOf(span.status))
 		if (message === null) span.message.write(c.status_message, row, bytes)
@@ -147,6 +148,7 @@ class Transcoder {
 		w.place(origin, origin)
 		w.subject(columns)
 		span.attributes.write(row, c.attributes, c.attribute_types, found)
+		w.viewKeys(columns, { source: 'otlp', otlpKind, serviceName: origin.serviceName })
 		c.events.text(row, events)
 		c.links.text(row, span.linksText())
 		c.dropped_attributes.uint32(row, span.droppedAttributes)

@@ -3,13 +3,14 @@ import { callHours, changeColumns, changesOf, nowMs } from '../rollups/rollup-ta
 import { spansShape } from '../tables.ts'
 import type { RowInsert, RowStore } from './shipper.ts'
 
-type Store = Pick<TelemetryStore, 'client' | 'command' | 'insertRowBinary' | 'query'>
+type Store = Pick<TelemetryStore, 'client' | 'command' | 'engine' | 'insertRowBinary' | 'query'>
 
 /** The telemetry store as the log needs it. */
 export function rowStoreOf(store: Store): RowStore {
 	return {
 		insertRowBinary: (insert) => store.insertRowBinary(insert),
 		insertMissing: (insert) => insertMissing(store, insert),
+		engine: store.engine,
 	}
 }
 

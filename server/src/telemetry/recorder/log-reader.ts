@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { compiledCodeEnvironment } from '../../platform/compiled-code.ts'
-import type { BatchMiddle, BatchPart, BatchRequest } from './read-batch.ts'
+import type { BatchMiddle, BatchPart, BatchRequest, NewestPart, NewestRequest } from './read-batch.ts'
 import type { ReadFailure, ReadRequest } from './reader-thread.ts'
 import type { Replay, ReplayRequest } from './replay-segments.ts'
 
@@ -42,6 +42,10 @@ export class LogReader {
 		return this.#ask({ name: 'records', range })
 	}
 
+	writeNewest(newest: NewestRequest): Promise<NewestPart[]> {
+		return this.#ask({ name: 'newest', newest })
+	}
+
 	async close(): Promise<void> {
 		await this.#worker?.terminate()
 	}
@@ -58,6 +62,7 @@ export class LogReader {
 
 	#start(): Worker {
 		const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), {
+			name: 'log-read',
 			workerData: { directory: this.#directory },
 			env: compiledCodeEnvironment(),
 		})

@@ -85,6 +85,7 @@ export class LogThread {
 		this.#signal = new FlushSignal()
 		const workerData: ThreadData = { ...this.#place, signalMemory: this.#signal.memory }
 		const worker = new Worker(new URL('./segment-thread.ts', import.meta.url), {
+			name: 'log-flush',
 			workerData,
 			env: compiledCodeEnvironment(),
 			// This thread writes to files that the other one opened: they stay open when that one dies.

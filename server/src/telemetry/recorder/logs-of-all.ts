@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import { type Processes, processGone } from '../../platform/processes/index.ts'
+import { type Processes, processGone } from '../../platform/processes/processes.ts'
 import type { LogRecorder, LogSubject, Recorder, RecorderStats } from './recorder.ts'
 
 const askShed = 'recorder.shed'

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import { otherRowFormats } from '../row-formats.ts'
+import { otherRowFormats, type RowFormat } from '../row-formats.ts'
 import { olderRowFormats, spanColumnNames, spanRowFormat } from '../span-columns.ts'
 import type { SpanRow } from '../span-row.ts'
 import { encodeSpanRow } from '../span-row-binary.ts'
@@ -14,6 +14,7 @@ import { quarantineDirectory, syncDirectory } from './log-files.ts'
 import { lockLog } from './log-lock.ts'
 import { LogReader } from './log-reader.ts'
 import { LogThread } from './log-thread.ts'
+import { NewestRowsReader } from './newest-rows.ts'
 import { interruptedEntry, OpenCalls } from './open-calls.ts'
 import { PreparedPart } from './prepared-part.ts'
 import { RecordedKeys } from './recorded-keys.ts'
@@ -150,6 +151,10 @@ async function startRecorder(open: OpenLog): Promise<LogRecorder> {
 		calls,
 		keys,
 		quarantine: open.quarantine,
+		newest: new NewestRowsReader({
+			...{ directory: options.directory, shipper, reader: open.reader },
+			formats: formatsOf(options),
+		}),
 		directory: options.directory,
 		holdWaitMs: options.tuning?.holdWaitMs ?? 60_000,
 		close,
@@ -210,17 +215,13 @@ function createShipper(
 	{ options, segments, manifest, reader, quarantine }: OpenLog,
 	retire: (segment: LogSegment) => Promise<boolean>,
 ): Shipper {
-	const { tuning = {}, rowFormat = spanRowFormat, columns = spanColumnNames, table = 'spans' } = options
-	const { olderFormats = olderRowFormats } = options
-	const formats = new Map(otherRowFormats)
-	for (const [number, columns] of olderFormats) formats.set(number, { table, columns })
-	formats.set(rowFormat, { table, columns })
+	const { tuning = {} } = options
 	return new Shipper({
 		segments,
 		manifest,
 		reader,
 		store: options.store,
-		formats,
+		formats: formatsOf(options),
 		log: options.log,
 		limits: {
 			rows: tuning.batchRows ?? 300_000,
@@ -232,6 +233,14 @@ function createShipper(
 		quarantine,
 		retire,
 	})
+}
+
+function formatsOf(options: RecorderOptions): ReadonlyMap<number, RowFormat> {
+	const { rowFormat = spanRowFormat, columns = spanColumnNames, table = 'spans' } = options
+	const { olderFormats = olderRowFormats } = options
+	const formats = new Map(otherRowFormats)
+	for (const [number, columns] of olderFormats) formats.set(number, { table, columns })
+	return formats.set(rowFormat, { table, columns })
 }
 
 /** Keeps the writer's figure of the disk's free space fresh and says when there is no room; returns the stop. */

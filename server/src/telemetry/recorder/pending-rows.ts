@@ -127,6 +127,15 @@ export class PendingRows {
 		return { segment, range, sinceMs: marks.find((mark) => mark.rows > 0)?.atMs ?? null, putBack }
 	}
 
+	/** Where they lie. */
+	ranges(): { segment: LogSegment; from: number; to: number }[] {
+		return [...this.#segments.values()].flatMap((segment) =>
+			segment.marks.some((mark) => mark.rows > 0)
+				? [{ segment, from: segment.takenTo, to: segment.marks.at(-1)?.to ?? segment.takenTo }]
+				: [],
+		)
+	}
+
 	#move(segment: LogSegment, range: Range, sign: 1 | -1): void {
 		segment.takenTo = sign === 1 ? range.from : range.to
 		this.rows += sign * range.rows

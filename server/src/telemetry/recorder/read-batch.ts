@@ -1,6 +1,6 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { freeBytes } from '../../platform/free-bytes.ts'
-import { readBlocks, toNative } from '../blocks/block.ts'
+import { readBlocks, type StampColumn, toNative } from '../blocks/block.ts'
 import { otherRowFormats } from '../row-formats.ts'
 import { decodeMadeRows, isFacts, type RowsOfFormat } from './call-facts.ts'
 import { segmentPath } from './log-files.ts'
@@ -21,6 +21,23 @@ export interface BatchRequest {
 	to: number
 	/** Row formats to leave out: what they had in the range is stored already. */
 	storedFormats: readonly number[]
+	/** Blocks end with a column for the time at which they are stored. */
+	stamp?: StampColumn
+}
+
+/** Which rows to write into files that the engine reads for one question. */
+export interface NewestRequest {
+	ranges: readonly BatchRequest[]
+	/** Of one table. */
+	formats: readonly number[]
+	workspaceId: string
+	/** Of the files, which end with the number of their format. */
+	path: string
+}
+
+export interface NewestPart {
+	rowFormat: number
+	path: string
 }
 
 /** Where to halve a range: the start of its middle record with rows. */
@@ -75,10 +92,31 @@ export function readBatch(directory: string, request: BatchRequest, memory: Batc
 	const parts = [...byFormat].map(([rowFormat, records]) => ({
 		rowFormat,
 		rows: sumRows(records),
-		bytes: joinRows(rowFormat, records, memory),
+		bytes: joinRows(rowFormat, records, (size) => memory.take(size), request.stamp),
 	}))
 	freeBytes(source)
 	return parts
+}
+
+/** Writes the rows of a workspace in some ranges into files, one for each format that there are rows of. */
+export function writeNewest(directory: string, request: NewestRequest): NewestPart[] {
+	const { ranges, formats, workspaceId, path } = request
+	const byFormat = new Map(formats.map((rowFormat): [number, RowsOfFormat[]] => [rowFormat, []]))
+	for (const range of ranges)
+		visitRows(readRange(directory, range), range, (rows, _start, _end, record) => {
+			if (record.workspaceId !== workspaceId) return
+			for (const part of rows) byFormat.get(part.rowFormat)?.push(part)
+		})
+	return [...byFormat].flatMap(([rowFormat, records]) => {
+		if (records.length === 0) return []
+		const part = { rowFormat, path: `${path}-${rowFormat}` }
+		writeFileSync(
+			part.path,
+			joinRows(rowFormat, records, (size) => Buffer.allocUnsafeSlow(size)),
+			{ mode: 0o600 },
+		)
+		return [part]
+	})
 }
 
 /** The middle of a range, or null when it holds at most one record with rows. */
@@ -132,11 +170,11 @@ function readRange(directory: string, request: BatchRequest): Buffer<ArrayBuffer
 function visitRows(
 	source: Buffer,
 	{ marker, storedFormats }: BatchRequest,
-	visit: (rows: readonly RowsOfFormat[], start: number, end: number) => void,
+	visit: (rows: readonly RowsOfFormat[], start: number, end: number, record: LogRecord) => void,
 ): void {
 	scanRecords(source, 0, source.length, Buffer.from(marker), (record, start, end) => {
 		const rows = rowsIn(record).filter(({ rowFormat }) => !storedFormats.includes(rowFormat))
-		if (rows.length > 0) visit(rows, start, end)
+		if (rows.length > 0) visit(rows, start, end, record)
 	})
 }
 
@@ -151,17 +189,18 @@ export function sumRows(parts: readonly RowsOfFormat[]): number {
 }
 
 /** A format of blocks holds for every log; what the numbers of other formats mean is the recorder's to say. */
-function joinRows(
+function joinRows<Bytes extends Uint8Array>(
 	rowFormat: number,
 	records: readonly RowsOfFormat[],
-	memory: BatchMemory,
-): Uint8Array<SharedArrayBuffer> {
+	take: (bytes: number) => Bytes,
+	stamp?: StampColumn,
+): Bytes {
 	const layouts = otherRowFormats.get(rowFormat)?.layouts
 	if (layouts) {
 		const blocks = records.flatMap(({ bytes }) => readBlocks(bytes, layouts))
-		return toNative(blocks, layouts, (size) => memory.take(size))
+		return toNative(blocks, layouts, take, stamp)
 	}
-	const joined = memory.take(records.reduce((sum, record) => sum + record.bytes.length, 0))
+	const joined = take(records.reduce((sum, record) => sum + record.bytes.length, 0))
 	let at = 0
 	for (const { bytes } of records) {
 		joined.set(bytes, at)

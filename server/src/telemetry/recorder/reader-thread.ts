@@ -1,6 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { Unreadable } from '../blocks/block.ts'
-import { BatchMemory, type BatchRequest, findMiddle, readBatch, readRecords } from './read-batch.ts'
+import {
+	BatchMemory,
+	type BatchRequest,
+	findMiddle,
+	type NewestRequest,
+	readBatch,
+	readRecords,
+	writeNewest,
+} from './read-batch.ts'
 import { type ReplayRequest, replaySegments } from './replay-segments.ts'
 
 // Reads the log back, beside the thread that writes it: a large read must not delay a flush.
@@ -13,6 +21,7 @@ export type ReadRequest =
 	| { name: 'batch'; range: BatchRequest }
 	| { name: 'middle'; range: BatchRequest }
 	| { name: 'records'; range: BatchRequest }
+	| { name: 'newest'; newest: NewestRequest }
 
 /** `type`: what is at fault, where it is the rows themselves. */
 export interface ReadFailure {
@@ -42,5 +51,6 @@ function answer(request: ReadRequest): unknown {
 	if (request.name === 'replay') return replaySegments(directory, request.segments)
 	if (request.name === 'batch') return readBatch(directory, request.range, memory)
 	if (request.name === 'middle') return findMiddle(directory, request.range)
+	if (request.name === 'newest') return writeNewest(directory, request.newest)
 	return readRecords(directory, request.range)
 }

@@ -2,6 +2,30 @@ import type { SpanRow } from '../span-row.ts'
 import type { FactsKind } from './call-facts.ts'
 import type { MakeRows } from './row-making.ts'
 
+/** Rows that were acknowledged and that the store may not have yet, for one question. */
+export interface NewestRows {
+	files: readonly NewestFile[]
+	/** What holds of the rows that the store has and `files` have not: a condition on the table's `stored_at`; '' for all. */
+	ofStored: string
+	/** To be called once the question is answered. */
+	release(): void
+}
+
+export interface NewestFile {
+	/** Absolute. */
+	path: string
+	format: 'Native' | 'RowBinary'
+	/** The columns and their types, as the engine's `file` takes them. */
+	structure: string
+	columns: readonly string[]
+}
+
+/**
+ * `none`: the store has all of them. `unknown`: which it has cannot be said now, since an earlier life of the program began to store them,
+ * or there are too many to be read for a question.
+ */
+export type NewestAnswer = NewestRows | 'none' | 'unknown'
+
 /** Rows in the binary form of their table (ClickHouse RowBinary). */
 export interface EncodedRows {
 	workspaceId: string
@@ -15,13 +39,13 @@ export interface EncodedRows {
 	spans?: readonly SpanRow[]
 }
 
-/** Told once what became of an announcement. */
+/** Notified once what became of an announcement. */
 export interface AnnounceListener {
 	onAnnounced(intent: Intent): void
 	onRefused(error: unknown): void
 }
 
-/** Told once whether the end of a call is on disk. */
+/** Notified once whether the end of a call is on disk. */
 export interface ConcludeListener {
 	onRecorded(): void
 	onUnrecorded(error: unknown): void
@@ -122,6 +146,10 @@ export interface Recorder {
 		wants?: (workspaceId: string) => boolean,
 	): () => void
 	stats(): RecorderStats
+	/** Told, without what, whenever rows of this process have come into the store. Returns a stop function. */
+	onStored(listener: () => void): () => void
+	/** Rows of a table (`spans`, `logs`, `metrics`) that this process recorded and the store may not have yet. */
+	newest(table: string, workspaceId: string): Promise<NewestAnswer>
 	/** Somebody looks for what was recorded: rows that wait in this process go to the store without delay. Waits for nothing. */
 	hurry(): void
 	/**

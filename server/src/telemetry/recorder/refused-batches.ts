@@ -125,6 +125,9 @@ export function keyOf({ segment, range }: Pick<Batch, 'segment' | 'range'>): str
 	return `${segment.header.number}:${range.from}-${range.to}`
 }
 
-export function toRequest({ header }: LogSegment, { from, to, storedFormats = [] }: Range): BatchRequest {
+export function toRequest(
+	{ header }: LogSegment,
+	{ from, to, storedFormats = [] }: Pick<Range, 'from' | 'to' | 'storedFormats'>,
+): BatchRequest {
 	return { number: header.number, marker: header.marker, from, to, storedFormats }
 }

@@ -37,11 +37,11 @@ function open(segmentBytes = 64 * 1024): Promise<LogRecorder> {
 /** Rows that are named after what their calls announced, three calls to a record. */
 const make: MakeRows = async (batch) => {
 	const records = new LoggedRecords(batch)
-	const found = records.readAll(batch.calls.flatMap(({ announced, ended }) => [announced, ended]))
+	const found = records.readAll([...batch.calls].flatMap(({ announced, ended }) => [announced, ended]))
 	records.close()
 	const made: MadeRows = { records: [], unreadable: 0 }
 	for (let at = 0; at < batch.calls.length; at += 3) {
-		const calls = batch.calls.slice(at, at + 3)
+		const calls = [...batch.calls].slice(at, at + 3)
 		const names = calls.map((_, of) => {
 			const [name, end] = [found[2 * (at + of)], found[2 * (at + of) + 1]]
 			return `call-${name?.toString().slice(0, 8).trim()}${end?.length === 0 ? 'lost' : ''}`
@@ -136,7 +136,7 @@ it('calls of all kinds keep the order in which they ended, and say of which kind
 	recorder = await open()
 	await call('three', 100, 'tool')
 	recorder.makeRows((batch) => {
-		kinds.push(...batch.calls.map(({ facts }) => facts))
+		kinds.push(...[...batch.calls].map(({ facts }) => facts))
 		return make(batch)
 	})
 	await recorder.rowsMade()

@@ -23,6 +23,126 @@ export interface EndedCall {
 	atMs: number
 }
 
+/** Numbers of a call in `EndedCalls`. */
+export const numbersOfCall = 9
+export const bytesOfId = 16
+const atMsAt = 8
+
+/**
+ * Calls that have ended, in their order and in few objects. They wait for a quarter of a second while many end: as objects of
+ * their own they would outlive the young generation, and collecting them would cost more than all else about them.
+ */
+export class EndedCalls implements Iterable<EndedCall> {
+	length = 0
+	readonly kinds: FactsKind[] = []
+	workspaces: string[] = []
+	/**
+	 * For each call its kind and its workspace, by their places in the lists; segment, place and bytes of its announcement, and of its
+	 * end; when that was flushed.
+	 */
+	numbers: Float64Array<ArrayBuffer>
+	/** 16 bytes for each call. */
+	ids: Buffer<ArrayBuffer>
+	#byWorkspace = new Map<string, number>()
+
+	constructor(capacity = 64) {
+		this.numbers = new Float64Array(capacity * numbersOfCall)
+		this.ids = Buffer.from(new ArrayBuffer(capacity * bytesOfId))
+	}
+
+	add({ id, facts, workspaceId, announced, ended, atMs }: EndedCall): void {
+		if ((this.length + 1) * bytesOfId > this.ids.length) this.#grow()
+		const { numbers } = this
+		const to = this.length * numbersOfCall
+		numbers[to] = this.#kindOf(facts)
+		numbers[to + 1] = this.#placeOf(workspaceId)
+		numbers[to + 2] = announced.segment
+		numbers[to + 3] = announced.at
+		numbers[to + 4] = announced.bytes
+		numbers[to + 5] = ended.segment
+		numbers[to + 6] = ended.at
+		numbers[to + 7] = ended.bytes
+		numbers[to + atMsAt] = atMs
+		this.ids.write(id, this.length * bytesOfId, 'hex')
+		this.length += 1
+	}
+
+	/** The first so many, in memory of their own. */
+	first(count: number): EndedCalls {
+		const taken = new EndedCalls(count)
+		taken.length = count
+		taken.numbers.set(this.numbers.subarray(0, count * numbersOfCall))
+		this.ids.copy(taken.ids, 0, 0, count * bytesOfId)
+		for (let to = 0; to < taken.numbers.length; to += numbersOfCall) {
+			taken.numbers[to] = taken.#kindOf(this.kinds[taken.numbers[to] as number] as FactsKind)
+			taken.numbers[to + 1] = taken.#placeOf(this.workspaces[taken.numbers[to + 1] as number] as string)
+		}
+		return taken
+	}
+
+	dropFirst(count: number): void {
+		this.numbers.copyWithin(0, count * numbersOfCall, this.length * numbersOfCall)
+		this.ids.copyWithin(0, count * bytesOfId, this.length * bytesOfId)
+		this.length -= count
+		if (this.length > 0) return
+		this.workspaces = []
+		this.#byWorkspace.clear()
+	}
+
+	/** The segments of its announcement and of its end, and what both have in bytes. */
+	recordsOf(at: number): { announcedIn: number; endedIn: number; bytes: number } {
+		const { numbers } = this
+		const from = at * numbersOfCall
+		const bytes = (numbers[from + 4] as number) + (numbers[from + 7] as number)
+		return { announcedIn: numbers[from + 2] as number, endedIn: numbers[from + 5] as number, bytes }
+	}
+
+	get oldestAtMs(): number | null {
+		return this.length === 0 ? null : (this.numbers[atMsAt] as number)
+	}
+
+	*[Symbol.iterator](): Generator<EndedCall> {
+		for (let at = 0; at < this.length; at += 1) {
+			const from = at * numbersOfCall
+			const [kind, workspace, segment, place, bytes, endSegment, endPlace, endBytes, atMs] =
+				this.numbers.subarray(from, from + numbersOfCall) as unknown as [
+					...[number, number, number, number, number, number, number, number, number],
+				]
+			yield {
+				id: this.ids.toString('hex', at * bytesOfId, (at + 1) * bytesOfId),
+				facts: this.kinds[kind] as FactsKind,
+				workspaceId: this.workspaces[workspace] as string,
+				announced: { segment, at: place, bytes },
+				ended: { segment: endSegment, at: endPlace, bytes: endBytes },
+				atMs,
+			}
+		}
+	}
+
+	#grow(): void {
+		const numbers = new Float64Array(this.numbers.length * 2)
+		numbers.set(this.numbers)
+		this.numbers = numbers
+		const ids = Buffer.from(new ArrayBuffer(this.ids.length * 2))
+		this.ids.copy(ids)
+		this.ids = ids
+	}
+
+	#kindOf(kind: FactsKind): number {
+		const found = this.kinds.indexOf(kind)
+		return found < 0 ? this.kinds.push(kind) - 1 : found
+	}
+
+	#placeOf(workspaceId: string): number {
+		let place = this.#byWorkspace.get(workspaceId)
+		if (place === undefined) {
+			place = this.workspaces.push(workspaceId) - 1
+			this.#byWorkspace.set(workspaceId, place)
+		}
+		return place
+	}
+}
+
 /** What is needed to read and open the records of a segment. */
 export interface SealedSegment {
 	number: number
@@ -34,7 +154,7 @@ export interface CallBatch {
 	/** Of the log. */
 	directory: string
 	segments: SealedSegment[]
-	calls: readonly EndedCall[]
+	calls: EndedCalls
 	/** Whether their bodies are left alone: reading them has failed again and again. */
 	bare: boolean
 }
@@ -88,7 +208,7 @@ export class RowMaking {
 	readonly #options: RowMakingOptions
 	#make: MakeRows | null = null
 	/** In the order in which they ended. */
-	#waiting: EndedCall[] = []
+	readonly #waiting = new EndedCalls()
 	/** Calls among the first waiting ones of which the rows are in the log. */
 	#made = 0
 	/** How many waiting calls have a record in a segment. */
@@ -112,13 +232,14 @@ export class RowMaking {
 	}
 
 	oldestAtMs(): number | null {
-		return this.#waiting[0]?.atMs ?? null
+		return this.#waiting.oldestAtMs
 	}
 
 	add(call: EndedCall): void {
-		this.#waiting.push(call)
+		this.#waiting.add(call)
 		this.#taken += 1
-		this.#count(call, 1)
+		this.#countIn(call.announced.segment, 1)
+		this.#countIn(call.ended.segment, 1)
 		this.#schedule()
 	}
 
@@ -144,11 +265,6 @@ export class RowMaking {
 		this.#stopped = true
 		if (this.#timer) clearTimeout(this.#timer)
 		await this.#running
-	}
-
-	#count({ announced, ended }: EndedCall, by: 1 | -1): void {
-		this.#countIn(announced.segment, by)
-		this.#countIn(ended.segment, by)
 	}
 
 	#countIn(segment: number, by: 1 | -1): void {
@@ -192,22 +308,24 @@ export class RowMaking {
 	}
 
 	/** After a failure call by call, so that one does not hold up the others for good. */
-	#nextBatch(): EndedCall[] {
+	#nextBatch(): EndedCalls {
 		const most = this.#failures > 0 ? 1 : mostCalls
 		let bytes = 0
 		let end = 0
 		for (; end < this.#waiting.length && end < most; end += 1) {
-			const { announced, ended } = this.#waiting[end] as EndedCall
-			bytes += announced.bytes + ended.bytes
+			bytes += this.#waiting.recordsOf(end).bytes
 			if (end > 0 && bytes > mostBytes) break
 		}
-		return this.#waiting.slice(0, end)
+		return this.#waiting.first(end)
 	}
 
-	#toBatch(calls: readonly EndedCall[]): CallBatch {
+	#toBatch(calls: EndedCalls): CallBatch {
 		const { directory, segments, keyOf } = this.#options
 		const numbers = new Set<number>()
-		for (const { announced, ended } of calls) numbers.add(announced.segment).add(ended.segment)
+		for (let at = 0; at < calls.length; at += 1) {
+			const { announcedIn, endedIn } = calls.recordsOf(at)
+			numbers.add(announcedIn).add(endedIn)
+		}
 		const sealed = [...numbers].flatMap((number) => {
 			const segment = segments.get(number)
 			return segment ? [{ number, marker: segment.header.marker, key: keyOf(segment) }] : []
@@ -248,10 +366,14 @@ export class RowMaking {
 		})
 	}
 
-	#settle(calls: readonly EndedCall[]): void {
-		this.#waiting = this.#waiting.slice(calls.length)
+	#settle(calls: EndedCalls): void {
+		this.#waiting.dropFirst(calls.length)
 		this.#made = 0
-		for (const call of calls) this.#count(call, -1)
+		for (let at = 0; at < calls.length; at += 1) {
+			const { announcedIn, endedIn } = calls.recordsOf(at)
+			this.#countIn(announcedIn, -1)
+			this.#countIn(endedIn, -1)
+		}
 		this.#done += calls.length
 		for (const wait of this.#onDone) {
 			if (wait.upTo > this.#done) continue

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { backOffMs } from '../../platform/retry.ts'
+import { storedAt, storedAtType } from '../columns.ts'
 import type { RowFormat } from '../row-formats.ts'
 import type { LogSegment } from './log-entry.ts'
 import type { LogReader } from './log-reader.ts'
 import type { Manifest } from './manifest.ts'
 import { type BatchLimits, PendingRows } from './pending-rows.ts'
 import type { Quarantine } from './quarantine.ts'
-import type { BatchPart } from './read-batch.ts'
+import type { BatchPart, BatchRequest } from './read-batch.ts'
 import { type Batch, isRefusedAsBadData, keyOf, RefusedBatches, toRequest } from './refused-batches.ts'
 
 export interface RowInsert {
@@ -23,6 +25,8 @@ export interface RowInsert {
 /** The part of the telemetry store that the log needs. */
 export interface RowStore {
 	insertRowBinary(insert: RowInsert): Promise<void>
+	/** Of a store in this machine, which has its clock and reads its files. */
+	readonly engine?: unknown
 	/** The same for rows that an earlier life may have stored. Absent where the store forgets no token. */
 	insertMissing?(insert: RowInsert): Promise<void>
 }
@@ -44,6 +48,7 @@ export interface ShipperOptions {
 }
 
 const longestSleepMs = 60_000
+const storedAtStamp = { name: storedAt, type: storedAtType }
 
 /** Moves the log into the engine: one batch at a time, each a fixed range with a token of its own, until it is settled. */
 export class Shipper {
@@ -55,8 +60,11 @@ export class Shipper {
 	readonly #pending: PendingRows
 	/** When the oldest row of the batch under way was flushed. */
 	#currentSinceMs: number | null = null
-	/** Rows of a batch whose line is on its way into the manifest. */
-	#beginningRows = 0
+	/** A batch whose line is on its way into the manifest. */
+	#beginning: Pick<Batch, 'segment' | 'range'> | null = null
+	/** When the inserts of the batches that are open began, by batch; each time of its own. */
+	readonly #insertedMs = new Map<string, number[]>()
+	#lastInsertMs = 0
 	readonly #refused: RefusedBatches
 	/** Batches that an earlier life began: what became of them only the store knows. */
 	readonly #inherited: ReadonlySet<string>
@@ -65,6 +73,8 @@ export class Shipper {
 	#onIdle: (() => void)[] = []
 	/** Why the engine did not take the last batch; null when it did. */
 	failure: string | null = null
+	/** Told after each batch that the store has. */
+	readonly storedListeners = new Set<() => void>()
 
 	constructor(options: ShipperOptions) {
 		this.#options = options
@@ -101,7 +111,31 @@ export class Shipper {
 	/** Flushed rows that are not settled. */
 	pendingRows(): number {
 		const open = [...this.#options.manifest.state.segments.values()].flatMap((segment) => segment.open)
-		return this.#pending.rows + this.#beginningRows + open.reduce((sum, range) => sum + range.rows, 0)
+		return (
+			this.#pending.rows +
+			(this.#beginning?.range.rows ?? 0) +
+			open.reduce((sum, range) => sum + range.rows, 0)
+		)
+	}
+
+	/**
+	 * Where the rows lie that are flushed and not settled, and which of them the store may have nevertheless: those of `insertedMs`, and
+	 * those of later than `atMs`, by `stored_at`. Null where that is not known.
+	 */
+	unsettled(): { ranges: BatchRequest[]; insertedMs: number[]; atMs: number } | null {
+		const open = this.#openBatches()
+		if (!this.#options.store.engine || open.some((batch) => this.#inherited.has(keyOf(batch)))) return null
+		const begun = this.#beginning ? [this.#beginning] : []
+		const of = ({ segment, range }: Pick<Batch, 'segment' | 'range'>) => toRequest(segment, range)
+		this.#lastInsertMs = Math.max(this.#lastInsertMs, systemClock.nowMs())
+		return {
+			ranges: [
+				...[...open, ...begun].map(of),
+				...this.#pending.ranges().map(({ segment, from, to }) => toRequest(segment, { from, to })),
+			],
+			insertedMs: open.flatMap((batch) => this.#insertedMs.get(keyOf(batch)) ?? []),
+			atMs: this.#lastInsertMs,
+		}
 	}
 
 	/** When the oldest row was flushed that is not settled (ms since 1970), or null. */
@@ -167,8 +201,10 @@ export class Shipper {
 		if (!this.#draining && !this.#pending.isDue()) return null
 		const taken = this.#pending.take()
 		if (!taken) return null
+		// None is open.
+		this.#insertedMs.clear()
 		const { segment, range } = taken
-		this.#beginningRows = range.rows
+		this.#beginning = taken
 		this.#currentSinceMs = taken.sinceMs
 		try {
 			const { number } = segment.header
@@ -177,7 +213,7 @@ export class Shipper {
 			taken.putBack()
 			throw error
 		} finally {
-			this.#beginningRows = 0
+			this.#beginning = null
 		}
 		return { segment, range, stored: [] }
 	}
@@ -200,7 +236,11 @@ export class Shipper {
 
 	async #insert(batch: Batch): Promise<void> {
 		const { segment, range, stored } = batch
-		const parts = await this.#options.reader.readBatch(toRequest(segment, range))
+		const isOurs = this.#options.store.engine && !this.#inherited.has(keyOf(batch))
+		const parts = await this.#options.reader.readBatch({
+			...toRequest(segment, range),
+			...(isOurs ? { stamp: storedAtStamp } : {}),
+		})
 		for (const part of parts) {
 			if (stored.some(({ rowFormat }) => rowFormat === part.rowFormat)) continue
 			await this.#insertPart(batch, part)
@@ -211,23 +251,37 @@ export class Shipper {
 		await this.#options.manifest.append([['done', segment.header.number, range.from, range.to, rows]], true)
 		this.failure = null
 		this.#refused.passed(batch)
+		for (const tell of this.storedListeners) tell()
 	}
 
-	#insertPart(batch: Batch, { rowFormat, bytes }: BatchPart): Promise<void> {
+	#insertPart(batch: Batch, { rowFormat, rows, bytes }: BatchPart): Promise<void> {
 		const { formats, store } = this.#options
 		const { header } = batch.segment
 		const { from, to } = batch.range
 		const format = formats.get(rowFormat)
 		if (!format) throw new Error(`The log has rows of format ${rowFormat}, which this version does not know`)
+		const isInherited = this.#inherited.has(keyOf(batch))
+		const isStamped = format.layouts && store.engine && !isInherited
+		if (isStamped) this.#stamp(batch, bytes.subarray(bytes.length - 8 * rows))
 		const insert: RowInsert = {
 			table: format.table,
-			columns: format.columns,
+			columns: isStamped ? [...format.columns, storedAt] : format.columns,
 			...(format.layouts && { format: 'Native' }),
 			rows: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
 			deduplicationToken: `${header.logId}:${header.number}:${from}-${to}/${rowFormat}`,
 		}
-		if (store.insertMissing && this.#inherited.has(keyOf(batch))) return store.insertMissing(insert)
+		if (store.insertMissing && isInherited) return store.insertMissing(insert)
 		return store.insertRowBinary(insert)
+	}
+
+	/** Writes when the insert began into each row, a time that no other insert of this process has. */
+	#stamp(batch: Batch, bytes: Uint8Array): void {
+		const key = keyOf(batch)
+		this.#lastInsertMs = Math.max(this.#lastInsertMs + 1, systemClock.nowMs())
+		this.#insertedMs.set(key, [...(this.#insertedMs.get(key) ?? []), this.#lastInsertMs])
+		const time = Buffer.alloc(8)
+		time.writeBigInt64LE(BigInt(this.#lastInsertMs))
+		Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).fill(time)
 	}
 
 	#noteFailure(error: unknown, attempt: number): void {

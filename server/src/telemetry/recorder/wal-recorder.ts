@@ -8,6 +8,7 @@ import type { SpanRow } from '../span-row.ts'
 import { decodeMadeRows, type FactsKind, factsFormats, kindOfFacts } from './call-facts.ts'
 import { type LogEntry, type LogSegment, newLogEntry } from './log-entry.ts'
 import type { Manifest } from './manifest.ts'
+import type { NewestRowsReader } from './newest-rows.ts'
 import { createCallIds, isUnderWay, OpenCall, type OpenCalls } from './open-calls.ts'
 import type { Quarantine } from './quarantine.ts'
 import type { RecordedKeys } from './recorded-keys.ts'
@@ -19,6 +20,7 @@ import type {
 	LogRecorder,
 	LogSnapshot,
 	LogSubject,
+	NewestAnswer,
 	RecorderStats,
 } from './recorder.ts'
 import type { Room } from './room.ts'
@@ -44,6 +46,7 @@ export interface WalRecorderParts {
 	calls: OpenCalls
 	keys: RecordedKeys
 	quarantine: Quarantine
+	newest: NewestRowsReader
 	/** Of the log. */
 	directory: string
 	/** How long a snapshot waits for the store to take the batch under way. */
@@ -190,6 +193,16 @@ export class WalRecorder implements LogRecorder {
 		const listening = { listener, wants }
 		this.#listeners.add(listening)
 		return () => this.#listeners.delete(listening)
+	}
+
+	newest(table: string, workspaceId: string): Promise<NewestAnswer> {
+		return this.#parts.newest.read(table, workspaceId)
+	}
+
+	onStored(listener: () => void): () => void {
+		const { storedListeners } = this.#parts.shipper
+		storedListeners.add(listener)
+		return () => storedListeners.delete(listener)
 	}
 
 	hurry(): void {

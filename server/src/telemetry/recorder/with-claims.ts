@@ -1,4 +1,4 @@
-import { alone, type Processes, primary } from '../../platform/processes/index.ts'
+import { alone, type Processes, primary } from '../../platform/processes/processes.ts'
 import { keptMs, mostKeys } from './recorded-keys.ts'
 import type { EncodedRows, Recorder } from './recorder.ts'
 
@@ -109,6 +109,8 @@ export function withClaims(recorder: Recorder, processes: Processes, nowMs: () =
 		recordedKeys: () => recorder.recordedKeys(),
 		onRecorded: (listener, wants) => recorder.onRecorded(listener, wants),
 		stats: () => recorder.stats(),
+		onStored: (listener) => recorder.onStored(listener),
+		newest: (...of) => recorder.newest(...of),
 		hurry: () => recorder.hurry(),
 		snapshot: (work) => recorder.snapshot(work),
 		close: (graceMs) => recorder.close(graceMs),

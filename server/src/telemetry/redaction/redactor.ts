@@ -1,5 +1,6 @@
 import type { RedactionTarget } from '@signalbox/contract'
-import { compileOwnPattern, redact } from '../../platform/redaction/index.ts'
+import { compileOwnPattern } from '../../platform/redaction/own-pattern.ts'
+import { redact } from '../../platform/redaction/redact.ts'
 import type { Attributes, AttributeValue, SpanRow } from '../span-row.ts'
 
 /**

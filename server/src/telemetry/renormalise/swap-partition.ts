@@ -1,5 +1,5 @@
 import { createSideTable, type TelemetryStore } from '../../platform/clickhouse/index.ts'
-import { storedAt } from '../arrivals/stored-at.ts'
+import { storedAt } from '../columns.ts'
 import { mapAttributes, mappedKeys, mapperVersion, readResource } from '../normalise/map-attributes.ts'
 import { type HotValues, newHotValues } from '../normalise/names.ts'
 import { type StoredSpan, storedColumns, toSpanRow } from '../reads/stored-span.ts'

@@ -78,16 +78,15 @@ export function encodeCallJoin(row: CallJoin): Buffer {
 	return w.take()
 }
 
-/**
- * The keys of calls that were stored lately, of workspaces in which several may have recorded the same: by these a call that arrives finds
- * others without a query of `spans`. Nothing is lost with it.
- */
-export const callKeys = 'call_keys'
+/** Keys of the last hour's calls, which calls that arrived found others by; now they are in memory, and the table is dropped. */
+const callKeys = 'call_keys'
 
 export const createCallKeys = `CREATE TABLE IF NOT EXISTS ${callKeys} (workspace_id String CODEC(ZSTD(1)), key UInt64, trace_id FixedString(16), span_id FixedString(8),
 		started_at DateTime64(3, 'UTC'), is_model UInt8, is_otlp UInt8, rank UInt8, side UInt64, written_at DateTime('UTC') DEFAULT now('UTC'))
 	ENGINE = ReplacingMergeTree PARTITION BY toStartOfTenMinutes(written_at) ORDER BY (workspace_id, key, trace_id, span_id)
 	TTL written_at + INTERVAL 1 HOUR ${durableSettings({ extra: { ttl_only_drop_parts: 1 } })}`
+
+export const dropCallKeys = `DROP TABLE IF EXISTS ${callKeys} SYNC`
 
 /**
  * Which traces are one: of a call that was recorded in several without a trace context from one to the other, and of a tool's call and the

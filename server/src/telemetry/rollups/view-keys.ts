@@ -94,13 +94,16 @@ const modelCallKeys = [
 	keyIf(`${mayBeUntold} AND ${wasOther}`, 'ordered', 'unreported', requested),
 ]
 
+/** The same as `call-keys.ts` makes while rows are written; for rows that come without: of older versions, of backups, mapped again. */
+export const viewKeysOfRow = `multiIf(kind = 'tool_call', ${present(toolCallKeys)}, kind = 'model_call', ${present(modelCallKeys)}, [])`
+
 /**
  * What views of one call have in common even where no trace context went from one to the other, as hashes; two calls may
  * share a key by chance, so that who compares must look at the time and at all others with the key.
  */
 export const viewKeysColumn = [
 	'view_keys',
-	`Array(UInt64) MATERIALIZED multiIf(kind = 'tool_call', ${present(toolCallKeys)}, kind = 'model_call', ${present(modelCallKeys)}, []) CODEC(ZSTD(1))`,
+	`Array(UInt64) MATERIALIZED ${viewKeysOfRow} CODEC(ZSTD(1))`,
 ] as const
 
 /** What any two calls of a tool have in common. */

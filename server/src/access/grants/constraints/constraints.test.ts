@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkConstraints } from './check-constraints.ts'
-import { checkConstraintSchema } from './check-schema.ts'
+import { checkConstraintSchema, checkConstraints } from './check-constraints.ts'
 import { constraintOf } from './constraint.ts'
 
 const refusal = (schema: unknown, values: unknown) => constraintOf(schema).refusal(values)

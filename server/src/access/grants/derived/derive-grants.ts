@@ -1,15 +1,16 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { newId } from '../../../platform/ids.ts'
-import { type GrantRow, insertGrants } from '../repository.ts'
-import { listToolsIn } from '../toolsets/repository.ts'
 import {
 	type DerivedScope,
 	deleteUnfounded,
+	type GrantRow,
+	insertGrants,
 	listMissing,
 	type MissingGrant,
 	updateTools,
-} from './repository.ts'
+} from '../repository.ts'
+import { listToolsIn } from '../toolsets/repository.ts'
 
 export interface Derivation {
 	added: number

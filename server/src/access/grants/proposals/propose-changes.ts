@@ -9,7 +9,6 @@ import { type GrantRow, listManualGrants, listTargets } from '../repository.ts'
 import { toGrantEntry } from '../to-grant-entry.ts'
 import { toolsetOrNotFound } from '../toolsets/change-toolsets.ts'
 import { proposedGrants } from '../toolsets/preview-toolset.ts'
-import { type GrantChange, isOfGrant, type ToolsetChange } from './proposed-change.ts'
 
 /** Every grant of an agent on a server, as they are and as they would be. */
 export interface ProposedPair {
@@ -189,4 +188,11 @@ function toRow({ agent_uuid, server_id }: GrantChange, terms: GrantTerms, worksp
 		source: manualSource,
 		...columnsOf(terms),
 	}
+}
+
+type GrantChange = Extract<ProposedChange, { op: string }>
+type ToolsetChange = Exclude<ProposedChange, { op: string }>
+
+function isOfGrant(change: ProposedChange): change is GrantChange {
+	return 'op' in change
 }

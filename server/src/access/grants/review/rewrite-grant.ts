@@ -1,5 +1,5 @@
 import { appendChange } from '../../../platform/changes.ts'
-import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import type { DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
 import { Problem } from '../../../platform/errors.ts'
 import type { RequestContext } from '../../../platform/http/index.ts'
 import { type GrantContext, type NamedTarget, recordChange } from '../context.ts'
@@ -11,8 +11,11 @@ import {
 	findTarget,
 	type GrantRow,
 	insertGrants,
+	listManualGrantsIn,
+	oldestDerivedBy,
 	updateGrant,
 } from '../repository.ts'
+import { listAllToolsets, listToolsIn, type ToolsetRow, type ToolsOfServer } from '../toolsets/repository.ts'
 
 /** A grant made by hand as it must be and as it shall be; one of the two is there. */
 export interface Rewrite {
@@ -75,4 +78,38 @@ function differencesOf(before: GrantRow, now: GrantRow): string[] {
 
 function valuesOf({ id, workspace_id, server_id, agent_id, source, created_at, ...values }: GrantRow) {
 	return values
+}
+
+/** The grants of a workspace with what is needed to ask whether they are needed. */
+export interface HeldGrants {
+	/** Made by hand. */
+	manual: GrantRow[]
+	toolsets: HeldToolset[]
+	/** Agents with derived grants: when the oldest was made, in milliseconds since 1970. */
+	derivedSinceMs: Map<string, number>
+}
+
+interface HeldToolset extends ToolsetRow {
+	tools: ToolsOfServer[]
+	/** When the oldest grant derived from it was made; null: there is none. */
+	givenSinceMs: number | null
+}
+
+export async function listHeld(db: Queryable, workspaceId: string): Promise<HeldGrants> {
+	const rows = await listAllToolsets(db, workspaceId)
+	const tools = await listToolsIn(
+		db,
+		workspaceId,
+		rows.map(({ id }) => id),
+	)
+	const givenSince = await oldestDerivedBy(db, workspaceId, 'source')
+	return {
+		manual: await listManualGrantsIn(db, workspaceId),
+		toolsets: rows.map((row) => ({
+			...row,
+			tools: tools.get(row.id) ?? [],
+			givenSinceMs: givenSince.get(row.id) ?? null,
+		})),
+		derivedSinceMs: await oldestDerivedBy(db, workspaceId, 'agent_id'),
+	}
 }

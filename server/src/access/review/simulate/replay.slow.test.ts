@@ -163,7 +163,7 @@ describeOnBothDatabases('simulating a change of grants', (store) => {
 			),
 		) as RecordedCall[][]
 
-	/** What a replay finds: with recorded arguments the verdict on them, without them the verdict that all possible ones have. */
+	/** What a replay finds: with recorded arguments the decision on them, without them the decision that all possible ones have. */
 	function replay(before: Grants, after: Grants) {
 		const found = new Map<string, { calls: RecordedCall[]; group: object }>()
 		const totals = {

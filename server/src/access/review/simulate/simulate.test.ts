@@ -32,7 +32,7 @@ describeWithStore('POST /v1/access/simulate', (store) => {
 	})
 	const create = (terms: object = {}) => ({ op: 'create', server_id, agent_uuid, ...terms })
 
-	it('answers with the verdicts, the names and the times', async () => {
+	it('answers with the decisions, the names and the times', async () => {
 		await app.record([newCall({ status: 'denied' }), newCall({ atMs: Date.now() - 120_000 })])
 		const { status, body } = await simulate([create()])
 		expect(status).toBe(200)

@@ -1,7 +1,7 @@
 import type { AccessReason, accessReviewOperations, BodyOf, OutputOf } from '@signalbox/contract'
 import { toIso } from '../../../platform/clock.ts'
 import {
-	type AccessQuestion,
+	type AccessQuery,
 	decideAccess,
 	definitionOf,
 	type GrantEntry,
@@ -146,7 +146,7 @@ interface Judgement {
 	byArguments: boolean
 }
 
-type Who = Pick<AccessQuestion, 'agent' | 'server' | 'definition' | 'nowMs'>
+type Who = Pick<AccessQuery, 'agent' | 'server' | 'definition' | 'nowMs'>
 
 /** Judges calls of a tool under the grants before and after. Without `values` their arguments are not known. */
 function judgePair(who: Who, pair: ProposedPair, tool: string, values?: unknown): Judgement {
@@ -206,7 +206,7 @@ interface Group extends Pick<Judgement, 'before' | 'after'> {
 	samples: string[]
 }
 
-/** Calls of one tool by one agent with the same verdicts, counted together. */
+/** Calls of one tool by one agent with the same decisions, counted together. */
 class Groups {
 	withoutServer = 0
 	readonly #nameOfAgent: NameOf

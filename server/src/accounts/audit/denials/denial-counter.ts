@@ -5,7 +5,7 @@ import type { ControlStore } from '../../../platform/database/index.ts'
 import { Problem } from '../../../platform/errors.ts'
 import { type BoundOperation, bind } from '../../../platform/http/index.ts'
 import type { Log } from '../../../platform/log.ts'
-import { addDenials, type DenialCount, deleteDenialsBefore, listDenials } from './denial-repository.ts'
+import { addDenials, type DenialCount, deleteDenialsBefore, listDenials } from '../audit-repository.ts'
 
 const flushAfterMs = 10_000
 const minuteMs = 60_000

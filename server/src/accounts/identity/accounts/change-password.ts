@@ -49,7 +49,7 @@ export async function resetPassword(
 		await markVerified(context, tx, user.id)
 	})
 	await throttle.succeeded({ kind: 'login', account: user.email, address: caller.address })
-	tell(context, user)
+	notify(context, user)
 }
 
 /** Changes the password of a signed-in person, who knows the present one; their other sessions end. */
@@ -76,7 +76,7 @@ export async function changePassword(
 		keepSessionId: principal.sessionId,
 	} as const
 	await context.mutate((tx) => applyPassword(context, tx, change))
-	tell(context, user)
+	notify(context, user)
 }
 
 /** Counts like a sign-in: a stolen session must not be a way to guess the password. */
@@ -111,7 +111,7 @@ async function applyPassword(
 	await appendChange(tx, 'user', user.id, clock)
 }
 
-function tell({ background, mailer, publicAddress }: IdentityContext, user: UserRow): void {
+function notify({ background, mailer, publicAddress }: IdentityContext, user: UserRow): void {
 	background.run('mail', () => mailer.send(passwordChangedMessage(publicAddress(), user.email)))
 }
 

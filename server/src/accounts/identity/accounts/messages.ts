@@ -1,4 +1,4 @@
-import type { MailMessage } from '../../../platform/mail/index.ts'
+import type { MailMessage } from '../../../platform/mail/mailer.ts'
 import type { AccountToken } from './tokens/account-tokens.ts'
 
 /** What people are told by mail. The secret of a link stands in the fragment: it stays out of logs and proxies. */

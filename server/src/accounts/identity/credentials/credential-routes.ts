@@ -7,22 +7,30 @@ import {
 	type Scope,
 } from '@signalbox/contract'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
+import { appendChange } from '../../../platform/changes.ts'
 import { toIso } from '../../../platform/clock.ts'
-import { Problem } from '../../../platform/errors.ts'
-import { type BoundOperation, bind, principalIn, type RequestContext } from '../../../platform/http/index.ts'
+import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import { notFound, Problem } from '../../../platform/errors.ts'
+import {
+	type BoundOperation,
+	bind,
+	type Principal,
+	principalIn,
+	type RequestContext,
+} from '../../../platform/http/index.ts'
 import { paginate } from '../../../platform/paging.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
+import { actorOf } from '../../audit/index.ts'
 import type { IdentityContext } from '../identity-context.ts'
-import {
-	type CredentialChange,
-	changeCredential,
-	credentialOrNotFound,
-	type Decision,
-	refuseEnded,
-} from './change-credential.ts'
 import { createCredential, newSecretOf, storedSecret } from './create-credential.ts'
 import { type CredentialFamily, keyFamily, tokenFamily } from './credential-entry.ts'
-import { type CredentialKindName, type CredentialRow, listCredentials } from './credential-repository.ts'
+import {
+	type CredentialKindName,
+	type CredentialRow,
+	findCredential,
+	listCredentials,
+	updateCredential,
+} from './credential-repository.ts'
 import {
 	type Bounds,
 	boundsIn,
@@ -33,7 +41,7 @@ import {
 	refuseToSpend,
 	scopesFor,
 } from './credential-rules.ts'
-import { listKeys, presentAsRead, presentCredential, presentKey } from './present-credential.ts'
+import { listKeys, presentAsRead, presentCredential, presentKey, statusOf } from './present-credential.ts'
 import { endCredential } from './revoke-credential.ts'
 
 interface CredentialUpdate {
@@ -47,7 +55,7 @@ interface CredentialUpdate {
 const readOnly = ['id', 'prefix', 'last4', 'status', 'created_at', 'last_used_at', 'rotation', 'agent_uuid']
 
 /** Changes what a credential may do and from where. A key changes none that may do more than itself. */
-function updateCredential(
+function editCredential(
 	context: Pick<IdentityContext, 'mutate' | 'audit' | 'clock'>,
 	change: CredentialChange,
 	body: CredentialUpdate,
@@ -184,7 +192,7 @@ function keyHandlers(context: IdentityContext): KeyHandlers {
 		get: async ({ params, context: request }) =>
 			shown(await credentialOrNotFound(store.db, principalIn(request).workspaceId, keyFamily, params.id)),
 		update: async ({ params, body, context: request }) =>
-			shown(await updateCredential(context, changeOf(keyFamily, params.id, request), body)),
+			shown(await editCredential(context, changeOf(keyFamily, params.id, request), body)),
 		rotate: async ({ params, body, context: request }) => {
 			const change = changeOf(keyFamily, params.id, request)
 			const { row, secret } = await rotateCredential(context, change, body?.grace_s ?? defaultGraceS)
@@ -213,7 +221,7 @@ function tokenHandlers(context: IdentityContext): TokenHandlers {
 		get: async ({ params, context: request }) =>
 			shown(await credentialOrNotFound(store.db, principalIn(request).workspaceId, tokenFamily, params.id)),
 		update: async ({ params, body, context: request }) =>
-			shown(await updateCredential(context, changeOf(tokenFamily, params.id, request), body)),
+			shown(await editCredential(context, changeOf(tokenFamily, params.id, request), body)),
 		rotate: async ({ params, body, context: request }) => {
 			const change = changeOf(tokenFamily, params.id, request)
 			const { row, secret } = await rotateCredential(context, change, body?.grace_s ?? defaultGraceS)
@@ -258,4 +266,66 @@ function wantedBy({ name, expires_at, allowed_addresses }: CommonInput, request:
 		by,
 		requestId: request.requestId,
 	}
+}
+
+/** Who changes which credential, and in which request. */
+interface CredentialChange {
+	family: CredentialFamily
+	id: string
+	by: Principal
+	requestId: string
+}
+
+/** What a verb decided: the new columns, its word in the audit log, and what that log tells. */
+interface Decision {
+	columns: Partial<CredentialRow>
+	verb: string
+	detail: Record<string, unknown>
+}
+
+/**
+ * Changes a live credential in one transaction: rows, audit record, change-feed line. Returns it as it is now.
+ * Throws `not_found`, and `conflict` for one that was revoked.
+ */
+function changeCredential(
+	{ mutate, audit, clock }: Pick<IdentityContext, 'mutate' | 'audit' | 'clock'>,
+	{ family, id, by, requestId }: CredentialChange,
+	decide: (before: CredentialRow, nowMs: number, tx: DatabaseTransaction) => Decision | Promise<Decision>,
+): Promise<CredentialRow> {
+	const { workspaceId } = by
+	return mutate(async (tx) => {
+		const before = await credentialOrNotFound(tx, workspaceId, family, id)
+		const nowMs = clock.nowMs()
+		if (before.revoked_at !== null) throw endedAlready(family, 'revoked')
+		const { columns, verb, detail } = await decide(before, nowMs, tx)
+		if (!(await updateCredential(tx, workspaceId, id, columns))) throw endedAlready(family, 'revoked')
+		const row = { ...before, ...columns }
+		const target = { kind: family.target, id, name: row.name }
+		const entry = { workspaceId, actor: actorOf(by), action: `${family.area}.${verb}`, target, detail }
+		await audit.record(tx, { ...entry, requestId })
+		await appendChange(tx, 'credential', id, clock)
+		return row
+	})
+}
+
+async function credentialOrNotFound(
+	tx: DatabaseTransaction | IdentityContext['store']['db'],
+	workspaceId: string,
+	family: CredentialFamily,
+	id: string,
+): Promise<CredentialRow> {
+	const row = await findCredential(tx, workspaceId, family.kinds, id)
+	if (!row) throw notFound(family.noun)
+	return row
+}
+
+/** A new secret of what opens nothing would be of no use. */
+function refuseEnded(family: CredentialFamily, row: CredentialRow, nowMs: number): void {
+	const status = statusOf(row, nowMs)
+	if (status !== 'active') throw endedAlready(family, status)
+}
+
+function endedAlready(family: CredentialFamily, status: 'revoked' | 'expired'): Problem {
+	const remedy = status === 'expired' ? 'Give it a later expires_at first.' : 'Create a new one.'
+	return new Problem('conflict', `The ${family.noun} is ${status}. ${remedy}`)
 }

@@ -63,7 +63,7 @@ async function join(
 		created_at: context.clock.nowMs(),
 	})
 	await record(context, tx, person, workspaceId, 'members.add', { before: null, after: role })
-	await tellAgentGroups(context, tx, person, workspaceId, [], agentGroups)
+	await notifyAgentGroups(context, tx, person, workspaceId, [], agentGroups)
 }
 
 async function adjust(
@@ -77,7 +77,7 @@ async function adjust(
 	if (member.role === role && member.agent_groups === groups) return
 	if (member.role !== role && (await isLastOwner(context, tx, member))) return
 	await updateMappedMember(tx, workspaceId, person.id, { role, agent_groups: groups })
-	await tellAgentGroups(context, tx, person, workspaceId, groupsOf(member), agentGroups)
+	await notifyAgentGroups(context, tx, person, workspaceId, groupsOf(member), agentGroups)
 	await withdrawInvitationsBeyond(context, tx, askingAs(person, member), person.id, role)
 	if (member.role !== role)
 		await record(context, tx, person, workspaceId, 'members.update', { before: member.role, after: role })
@@ -94,7 +94,7 @@ async function leave(
 	await deleteMember(tx, workspaceId, person.id)
 	await withdrawInvitationsBeyond(context, tx, askingAs(person, member), person.id, null)
 	await record(context, tx, person, workspaceId, 'members.remove', { before: member.role, after: null })
-	await tellAgentGroups(context, tx, person, workspaceId, groupsOf(member), [])
+	await notifyAgentGroups(context, tx, person, workspaceId, groupsOf(member), [])
 	const ending = {
 		workspaceId,
 		actor: actorOf(person),
@@ -109,7 +109,7 @@ function groupsOf({ agent_groups }: MappedMember): string[] {
 	return JSON.parse(agent_groups) as string[]
 }
 
-async function tellAgentGroups(
+async function notifyAgentGroups(
 	{ onAgentGroups }: FederationContext,
 	tx: DatabaseTransaction,
 	person: MappedPerson,

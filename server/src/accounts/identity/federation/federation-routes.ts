@@ -26,10 +26,9 @@ import {
 	toFederationContext,
 } from './federation-context.ts'
 import { deleteIdentity, findIdentity, type IdentityRow, listIdentities } from './federation-repository.ts'
-import { closeFlow, openFlow, returnPath } from './flows.ts'
 import { type Profile, resolveGroups } from './profile.ts'
 import { beginGithub, beginOidc, finishGithub, finishOidc } from './provider-sign-in.ts'
-import { addIdentity, signIn } from './sign-in.ts'
+import { addIdentity, closeFlow, openFlow, returnPath, signIn } from './sign-in.ts'
 
 export function federationRoutes(identity: IdentityContext): BoundOperation[] {
 	const context = toFederationContext(identity)

@@ -1,4 +1,4 @@
-import type { Configuration, CustomFetch } from 'openid-client'
+import type { AuthorizationCodeGrantChecks, Configuration, CustomFetch } from 'openid-client'
 import type { SignInProvider } from '../../../config/config.ts'
 import { SignInError } from './federation-context.ts'
 import { type FlowSecrets, type Profile, toProfile } from './profile.ts'
@@ -14,15 +14,7 @@ export async function beginOidc(
 	send: CustomFetch,
 	flow: FlowSecrets,
 ): Promise<URL> {
-	const client = await loadClient()
-	return client.buildAuthorizationUrl(await discover(provider, send), {
-		redirect_uri: flow.redirectUri,
-		scope: provider.scopes,
-		state: flow.state,
-		nonce: flow.nonce,
-		code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
-		code_challenge_method: 'S256',
-	})
+	return authorizationUrl(await discover(provider, send), flow, { scope: provider.scopes, nonce: flow.nonce })
 }
 
 /** Exchanges the code that the provider sent the browser back with for a checked profile. */
@@ -32,18 +24,9 @@ export async function finishOidc(
 	flow: FlowSecrets,
 	search: string,
 ): Promise<Profile> {
-	const client = await loadClient()
 	const configuration = await discover(provider, send)
-	const tokens = await client.authorizationCodeGrant(
-		configuration,
-		new URL(`${flow.redirectUri}?${search}`),
-		{
-			expectedState: flow.state,
-			expectedNonce: flow.nonce,
-			pkceCodeVerifier: flow.verifier,
-			idTokenExpected: true,
-		},
-	)
+	const checks = { expectedNonce: flow.nonce, idTokenExpected: true }
+	const tokens = await exchangeCode(configuration, flow, search, checks)
 	const claims = tokens.claims()
 	if (!claims) throw new SignInError('answer_invalid')
 	const more = isComplete(claims, provider)
@@ -105,14 +88,8 @@ export async function beginGithub(
 	send: CustomFetch,
 	flow: FlowSecrets,
 ): Promise<URL> {
-	const client = await loadClient()
-	return client.buildAuthorizationUrl(await configure(provider, send), {
-		redirect_uri: flow.redirectUri,
-		scope: provider.groups.length > 0 ? `${provider.scopes} read:org` : provider.scopes,
-		state: flow.state,
-		code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
-		code_challenge_method: 'S256',
-	})
+	const scope = provider.groups.length > 0 ? `${provider.scopes} read:org` : provider.scopes
+	return authorizationUrl(await configure(provider, send), flow, { scope })
 }
 
 export async function finishGithub(
@@ -121,16 +98,7 @@ export async function finishGithub(
 	flow: FlowSecrets,
 	search: string,
 ): Promise<Profile> {
-	const client = await loadClient()
-	const configuration = await configure(provider, send)
-	const tokens = await client.authorizationCodeGrant(
-		configuration,
-		new URL(`${flow.redirectUri}?${search}`),
-		{
-			expectedState: flow.state,
-			pkceCodeVerifier: flow.verifier,
-		},
-	)
+	const tokens = await exchangeCode(await configure(provider, send), flow, search)
 	const api = createApi(provider, send, tokens.access_token)
 	const user = await api<{ id?: unknown; login?: unknown; name?: unknown }>('/user')
 	if (!Number.isSafeInteger(user.id)) throw new SignInError('answer_invalid')
@@ -207,4 +175,32 @@ async function teams(api: Api): Promise<string[]> {
 		if (found.length < teamsPerPage) break
 	}
 	return [...groups]
+}
+
+/** With PKCE, as for every provider. */
+async function authorizationUrl(
+	configuration: Configuration,
+	flow: FlowSecrets,
+	parameters: { scope: string; nonce?: string },
+): Promise<URL> {
+	const client = await loadClient()
+	return client.buildAuthorizationUrl(configuration, {
+		redirect_uri: flow.redirectUri,
+		state: flow.state,
+		code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
+		code_challenge_method: 'S256',
+		...parameters,
+	})
+}
+
+/** The tokens for the code in `search`, which the provider sent the browser back with. */
+async function exchangeCode(
+	configuration: Configuration,
+	flow: FlowSecrets,
+	search: string,
+	more: Pick<AuthorizationCodeGrantChecks, 'expectedNonce' | 'idTokenExpected'> = {},
+) {
+	const client = await loadClient()
+	const checks = { expectedState: flow.state, pkceCodeVerifier: flow.verifier, ...more }
+	return client.authorizationCodeGrant(configuration, new URL(`${flow.redirectUri}?${search}`), checks)
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { returnPath } from './flows.ts'
+import { returnPath } from './sign-in.ts'
 
 const good = [
 	'/ui/',

@@ -5,11 +5,11 @@ import { manualClock, systemClock } from '../../../platform/clock.ts'
 import { createSealer } from '../../../platform/crypto/seal.ts'
 import { hashToken, newToken } from '../../../platform/crypto/token.ts'
 import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
-import { createMailer, createSmtpTransport, type Mailer } from '../../../platform/mail/index.ts'
+import { createMailer, createSmtpTransport, type Mailer } from '../../../platform/mail/mailer.ts'
 import { startMailServer, type TestMailServer } from '../../../platform/mail/testing.ts'
-import { createLinkKeeper } from '../identity.ts'
 import { startTestApp, type TestApp } from '../testing.ts'
 import { deleteMailLinkOf } from './mail-link-repository.ts'
+import { createLinkKeeper } from './mail-links.ts'
 
 describeOnBothDatabases('links by mail', (store) => {
 	const sealer = createSealer(Buffer.alloc(32, 7))

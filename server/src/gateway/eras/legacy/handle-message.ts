@@ -12,14 +12,16 @@ import {
 	resultMessage,
 	rpcCodes,
 } from '../../../mcp-client/index.ts'
+import type { TraceContext } from '../../../platform/trace/current-trace.ts'
 import type { Gateway } from '../../gateway.ts'
 import { type McpHttpRequest, newOperation } from '../../mcp-http-request.ts'
 import type { Operation } from '../../operation.ts'
+import type { PeerMessage } from '../../peer-messages.ts'
 import { introduce } from '../../perform/introduce.ts'
 import { askForResource, planWithResource } from '../../perform/parts/use-parts.ts'
 import { answerWith, ownResult, type Plan, refuseWith } from '../../perform/plan.ts'
 import { planOperation } from '../../perform/plan-operation.ts'
-import { runRecorded } from '../../perform/run-recorded.ts'
+import { type Begun, runRecorded } from '../../perform/run-recorded.ts'
 import { isLogLevel } from '../../protocol/log-levels.ts'
 import { refusalOfEndpoint } from '../../refusal-of-endpoint.ts'
 import type { Reply } from '../../reply.ts'
@@ -33,11 +35,16 @@ export function negotiateVersion(asked: unknown): string {
 
 /** Clients since 2025-06-18 repeat the version in a header; one that we do not speak is refused. */
 export function checkVersionHeader(request: IncomingMessage): void {
+	if (speaksLegacy(request)) return
 	const named = request.headers['mcp-protocol-version']
-	if (named === undefined || (typeof named === 'string' && legacyVersions.includes(named.trim()))) return
 	throw invalidRequest(
 		`The protocol version ${String(named).slice(0, 32)} is not supported; these are: ${legacyVersions.join(', ')}.`,
 	)
+}
+
+export function speaksLegacy({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+	const named = headers['mcp-protocol-version']
+	return named === undefined || (typeof named === 'string' && legacyVersions.includes(named.trim()))
 }
 
 /** The session that the request names; without one 400, unknown 404, which tells clients to shake hands again. */
@@ -81,6 +88,29 @@ export function cancelAll(session: ClientSession): void {
 
 function cancelled(text: string): RpcFailure {
 	return namedFailure(rpcCodes.internal, 'cancelled', text, { status: 'interrupted' })
+}
+
+/** Acts on what another program tells, if this one is concerned. */
+export function handlePeerMessage(gateway: Gateway, peerMessage: PeerMessage): void {
+	gateway.forwarded.take(gateway, peerMessage)
+	if (!('sessionId' in peerMessage)) return
+	if (peerMessage.kind === 'aside')
+		return void gateway.streams.send(peerMessage.sessionId, peerMessage.message)
+	const session = gateway.sessions.cached(peerMessage.sessionId)
+	if (!session) return
+	if (peerMessage.kind === 'answer') gateway.questions.answer(session, peerMessage.response)
+	if (peerMessage.kind === 'cancel') cancelRunning(session, peerMessage.requestId)
+	if (peerMessage.kind !== 'session') return
+	gateway.sessions
+		.reread(session)
+		.then(async (known) => {
+			if (!known) {
+				if (session.isLine) cancelAll(session)
+				gateway.streams.close(peerMessage.sessionId)
+				await gateway.upstreams.leave(session.client)
+			} else if (gateway.streams.has(peerMessage.sessionId)) await resumeSubscriptions(gateway, known)
+		})
+		.catch((error: unknown) => gateway.log.warn({ err: error }, 'gateway: a session was not read again'))
 }
 
 const subscriptionsMost = 1000
@@ -211,12 +241,35 @@ async function runInSession(
 ): Promise<void> {
 	const key = JSON.stringify(request.id)
 	if (session.running.has(key)) throw invalidRequest('A request with this id is still running.')
-	const operation = newOperation(visit, session.client, request, reply)
+	return goOnInSession(gateway, visit, session, operationInSession(gateway, visit, session, request, reply))
+}
+
+export function operationInSession(
+	gateway: Gateway,
+	visit: McpHttpRequest,
+	session: ClientSession,
+	request: RpcRequest,
+	reply: Reply,
+	trace?: TraceContext,
+): Operation {
+	const operation = newOperation(visit, session.client, request, reply, trace)
 	operation.ask = gateway.questions.askerOf(session, operation)
 	operation.sessionId = session.id
+	return operation
+}
+
+/** Runs an operation of a session, or goes on with one that began before it was one. */
+export async function goOnInSession(
+	gateway: Gateway,
+	visit: McpHttpRequest,
+	session: ClientSession,
+	operation: Operation,
+	begun?: Begun,
+): Promise<void> {
+	const key = JSON.stringify(operation.request.id)
 	session.running.set(key, operation)
 	try {
-		await runRecorded(gateway, operation, planInSession(gateway, session, operation), visit.guard)
+		await runRecorded(gateway, operation, planInSession(gateway, session, operation), visit.guard, begun)
 	} finally {
 		session.running.delete(key)
 		gateway.questions.endOf(operation)

@@ -27,7 +27,7 @@ export interface ClientSession {
 	/** Of the 2024 transport: it lives as long as its stream, on which all answers go. */
 	isLine: boolean
 	/** Requests that run now, by the JSON of their id, for `notifications/cancelled`. */
-	running: Map<string, Operation>
+	running: Map<string, Pick<Operation, 'cancellation'>>
 }
 
 interface StoredState extends Pick<ClientProgram, 'protocolVersion' | 'info' | 'capabilities' | 'logLevel'> {

@@ -9,12 +9,11 @@ import {
 import type { Clock } from '../../../platform/clock.ts'
 import type { Limits } from '../../limits.ts'
 import { inputTimeout, OpenQuestion } from '../../open-question.ts'
-import type { Operation } from '../../operation.ts'
+import type { Operation, Retry } from '../../operation.ts'
 import { ownResult, type Plan, type PlanResult } from '../../perform/plan.ts'
 import { type AskOptions, askableCapabilities, type Question, understands } from '../../questions.ts'
 import type { RequestStates } from '../../request-states.ts'
 import type { ForwardedRetries } from './forwarded-retries.ts'
-import type { Retry } from './handle-post.ts'
 
 /**
  * One operation of a modern client that may ask back. It runs on between the tries of its client: a try ends with what is

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { Cancellation, failureOf, namedFailure, RpcFailure, rpcCodes } from '../../../mcp-client/index.ts'
 import type { Gateway } from '../../gateway.ts'
-import type { Operation } from '../../operation.ts'
+import type { Operation, Retry } from '../../operation.ts'
 import type { PeerMessage, PeerMessages } from '../../peer-messages.ts'
 import type { PlanResult } from '../../perform/plan.ts'
 import { CollectedReply } from '../../reply.ts'
-import type { Retry } from './handle-post.ts'
 
 type RetryMessage = Extract<PeerMessage, { kind: 'retry' }>
 type Outcome = Extract<PeerMessage, { kind: 'outcome' }>

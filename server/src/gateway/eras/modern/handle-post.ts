@@ -18,11 +18,11 @@ import {
 } from '../../../mcp-client/index.ts'
 import type { Gateway } from '../../gateway.ts'
 import { type McpHttpRequest, newOperation } from '../../mcp-http-request.ts'
-import type { ClientProgram, Operation } from '../../operation.ts'
+import type { ClientProgram, Operation, Retry } from '../../operation.ts'
 import { introduce } from '../../perform/introduce.ts'
 import { answerWith, type Plan, refuseWith } from '../../perform/plan.ts'
 import { planOperation } from '../../perform/plan-operation.ts'
-import { runRecorded } from '../../perform/run-recorded.ts'
+import { type Begun, runRecorded } from '../../perform/run-recorded.ts'
 import { isLogLevel } from '../../protocol/log-levels.ts'
 import { paramHeaders } from '../../protocol/param-headers.ts'
 import { refusalOfEndpoint } from '../../refusal-of-endpoint.ts'
@@ -46,20 +46,38 @@ export function readEnvelope(carrier: IncomingMessage, request: RpcRequest): Cli
 	const version = meta[envelope.protocolVersion]
 	if (typeof version !== 'string') throw missing(envelope.protocolVersion, 'text')
 	compare('MCP-Protocol-Version', carrier.headers['mcp-protocol-version'], version)
-	if (!modernVersions.includes(version)) throw unsupported(version)
-	if (!isObject(meta[envelope.clientCapabilities])) throw missing(envelope.clientCapabilities, 'an object')
-	if (meta[envelope.clientInfo] !== undefined && !isObject(meta[envelope.clientInfo]))
-		throw missing(envelope.clientInfo, 'an object')
+	const fault = clients.has(meta) ? null : faultIn(meta, version)
+	if (fault) throw fault
 	checkHeaders(carrier, request)
+	return clientIn(meta) as ClientProgram
+}
+
+const clients = new WeakMap<JsonObject, ClientProgram>()
+
+/** The client that the `_meta` of a request describes; null where that is not what it has to be. */
+export function clientIn(meta: JsonObject): ClientProgram | null {
+	const known = clients.get(meta)
+	if (known) return known
+	const protocolVersion = meta[envelope.protocolVersion]
+	if (typeof protocolVersion !== 'string' || faultIn(meta, protocolVersion)) return null
 	const level = meta[envelope.logLevel]
-	return {
+	const client: ClientProgram = {
 		era: 'modern',
-		protocolVersion: version,
+		protocolVersion,
 		info: (meta[envelope.clientInfo] as ClientProgram['info'] | undefined) ?? {},
 		capabilities: meta[envelope.clientCapabilities] as ClientProgram['capabilities'],
 		logLevel: isLogLevel(level) ? level : null,
 		sessionLabel: '',
 	}
+	clients.set(meta, client)
+	return client
+}
+
+function faultIn(meta: JsonObject, version: string): RpcFailure | null {
+	if (!modernVersions.includes(version)) return unsupported(version)
+	if (!isObject(meta[envelope.clientCapabilities])) return missing(envelope.clientCapabilities, 'an object')
+	const info = meta[envelope.clientInfo]
+	return info === undefined || isObject(info) ? null : missing(envelope.clientInfo, 'an object')
 }
 
 export function headerMismatch(text: string): RpcFailure {
@@ -98,16 +116,6 @@ function unsupported(requested: string): RpcFailure {
 			data: { supported: modernVersions, requested: requested.slice(0, 64) },
 		},
 	)
-}
-
-/** What a client brought to its second or later try. */
-export interface Retry {
-	/** The operation that waits for it. */
-	heldId: string
-	isSent: boolean
-	/** The state's own id. */
-	stateId: string
-	responses: JsonObject
 }
 
 /**
@@ -191,8 +199,17 @@ export async function handleModernPost(
 	const client = readEnvelope(visit.request, message)
 	if (message.method === 'subscriptions/listen') return openListen(gateway, visit, client, message)
 	const reply = new HttpReply(visit.response, visit.request.headers.accept)
-	const operation = newOperation(visit, client, message, reply)
-	await runRecorded(gateway, operation, planWithRetry(gateway, visit, operation), visit.guard)
+	await goOnModern(gateway, visit, newOperation(visit, client, message, reply))
+}
+
+/** Runs an operation, or goes on with one that began before it was one. */
+export async function goOnModern(
+	gateway: Gateway,
+	visit: McpHttpRequest,
+	operation: Operation,
+	begun?: Begun,
+): Promise<void> {
+	await runRecorded(gateway, operation, planWithRetry(gateway, visit, operation), visit.guard, begun)
 }
 
 function planWithRetry(gateway: Gateway, visit: McpHttpRequest, operation: Operation): Plan {

@@ -7,13 +7,9 @@ import {
 	resultMessage,
 	rpcCodes,
 } from '../../../mcp-client/index.ts'
-import type { Gateway } from '../../gateway.ts'
+import type { Gateway, HeardResources, ListName } from '../../gateway.ts'
 import { allLists, eventStream } from '../../listening/client-streams.ts'
-import {
-	type ClientSubscription,
-	type ListName,
-	listeningCheck,
-} from '../../listening/client-subscription.ts'
+import { listeningCheck } from '../../listening/client-subscription.ts'
 import type { McpHttpRequest } from '../../mcp-http-request.ts'
 import type { Caller, ClientProgram } from '../../operation.ts'
 import { introduce } from '../../perform/introduce.ts'
@@ -88,7 +84,7 @@ function readWish({ notifications }: JsonObject): Wish {
 async function subscribeAll(
 	gateway: Gateway,
 	caller: Caller,
-	ear: ClientSubscription,
+	ear: HeardResources,
 	uris: readonly string[],
 ): Promise<string[]> {
 	const outcomes = await Promise.allSettled(

@@ -1,7 +1,26 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { ServerEntry } from '../../../servers/index.ts'
 import type { ListInputs } from '../../enforce.ts'
-import type { WholeList } from './list-parts.ts'
+
+/** How far a client has read a list that spans servers: the server's slug, and a place in that server's own order. */
+export interface Position {
+	slug: string
+	at: number
+}
+
+/** One item of a list that may span servers. */
+export interface Entry extends Position {
+	json: string
+}
+
+/** A list in the order of slugs and of each server's own, so that a page begins where the last one ended although others come and go. */
+export interface WholeList {
+	entries: readonly Entry[]
+	/** Servers that did not tell theirs. */
+	missing: readonly ServerEntry[]
+	/** The items of pages that were written already, by where they begin. */
+	written?: Map<number, string>
+}
 
 /** A list of tools, with the servers that it is of. */
 export interface KeptList extends Omit<WholeList, 'missing'> {

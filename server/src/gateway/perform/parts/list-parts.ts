@@ -7,13 +7,8 @@ import type { Caller, Operation } from '../../operation.ts'
 import { refusalOfEndpoint } from '../../refusal-of-endpoint.ts'
 import type { ServerPart } from '../../refusals/refusals.ts'
 import type { Plan, PlanResult } from '../plan.ts'
+import type { Entry, Position, WholeList } from './kept-lists.ts'
 import { promptNames, qualify } from './use-parts.ts'
-
-/** How far a client has read a list that spans servers: the server's slug, and a place in that server's own order. */
-export interface Position {
-	slug: string
-	at: number
-}
 
 /** Cursors of lists: whoever got one can read on with it, at the same endpoint and in the same list; nobody else, and no other text. */
 export class Cursors {
@@ -45,22 +40,8 @@ export class Cursors {
 	}
 }
 
-/** One item of a list that may span servers. */
-export interface Entry extends Position {
-	json: string
-}
-
 /** Where a list names the servers that it lacks. */
 const unavailableKey = 'signalbox/unavailable_servers'
-
-/** A list in the order of slugs and of each server's own, so that a page begins where the last one ended although others come and go. */
-export interface WholeList {
-	entries: readonly Entry[]
-	/** Servers that did not tell theirs. */
-	missing: readonly ServerEntry[]
-	/** The items of pages that were written already, by where they begin. */
-	written?: Map<number, string>
-}
 
 /** A page of a list, from the cursor of the operation on. */
 export function listResult(

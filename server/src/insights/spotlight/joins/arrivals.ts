@@ -1,33 +1,51 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { ArrivedTrace, Side } from './join-repository.ts'
 
-/** How many rows were stored by this program; rejects where one of its processes does not answer. */
-export type CountStored = () => Promise<number>
+/** What this program stores. */
+export interface StoredRows {
+	/** How many rows were stored; rejects where one of its processes does not answer. */
+	count(): Promise<number>
+	/** Told whenever there are more; absent where that is known by counting alone. */
+	onMore?(tell: () => void): void
+}
+
+/** Between two counts where nothing tells that there is more. */
+const countEveryMs = 250
+/** A wait ends after this time in any case. */
+const longestWaitMs = 5000
 
 /** Something else may write to the same store. */
 const lookAtLeastMs = 60_000
 
 /** Whether spans may have been stored since the last time that was asked, as far as that is known without a query of the store. */
 export class Arrivals {
-	readonly #count: CountStored | undefined
+	readonly #source: StoredRows | undefined
 	readonly #clock: Clock
 	#stored: number | null = null
 	#lookedMs = Number.NEGATIVE_INFINITY
 	#changedMs: number
+	/** More was stored since the last count. */
+	#isMore = false
+	#wake: (() => void) | null = null
 
 	/** Without a count, of a store that several programs write to, anything may have come at any time. */
-	constructor(count: CountStored | undefined, clock: Clock) {
-		this.#count = count
+	constructor(source: StoredRows | undefined, clock: Clock) {
+		this.#source = source
 		this.#clock = clock
 		this.#changedMs = clock.nowMs()
+		source?.onMore?.(() => {
+			this.#isMore = true
+			this.#wake?.()
+		})
 	}
 
 	get areCounted(): boolean {
-		return this.#count !== undefined
+		return this.#source !== undefined
 	}
 
 	async mayHaveCome(): Promise<boolean> {
-		const stored = await this.#count?.().catch(() => undefined)
+		this.#isMore = false
+		const stored = await this.#source?.count().catch(() => undefined)
 		const isSame = stored !== undefined && stored === this.#stored
 		const nowMs = this.#clock.nowMs()
 		if (!isSame) this.#changedMs = nowMs
@@ -35,6 +53,22 @@ export class Arrivals {
 		this.#stored = stored ?? null
 		this.#lookedMs = nowMs
 		return true
+	}
+
+	/** Resolves when something may have come, after 5 s, or with `signal`. */
+	next(signal: AbortSignal): Promise<void> {
+		if (this.#isMore || signal.aborted) return Promise.resolve()
+		return new Promise((resolve) => {
+			const end = () => {
+				this.#wake = null
+				clearTimeout(timer)
+				signal.removeEventListener('abort', end)
+				resolve()
+			}
+			this.#wake = end
+			const timer = setTimeout(end, this.#source?.onMore ? longestWaitMs : countEveryMs)
+			signal.addEventListener('abort', end, { once: true })
+		})
 	}
 
 	/** Nothing has come for so long. */

@@ -18,7 +18,7 @@ import {
 	writeLinks,
 } from './join-repository.ts'
 import { hourOf, joinStretch, rowsOf, writeChanges } from './join-spans.ts'
-import { mostCalls, NearCalls } from './near-calls.ts'
+import { forgetCalls, mostCalls, NearCalls } from './near-calls.ts'
 import {
 	findArrivedCalls,
 	findJoins,
@@ -42,7 +42,7 @@ const reachMs = 40 * 60_000
 /** What a model has answered is stored so much later than the call of a tool, at most. */
 const usesWaitMs = 60_000
 const mostWaiting = 5000
-/** What is spread over more than this is joined hour by hour. */
+/** A trace that is spread over more than this is joined hour by hour. */
 const widestMs = 12 * hourMs
 
 export interface Joined {
@@ -66,8 +66,8 @@ export class Joiner {
 	#aliveMs = 0
 	/** The engine's clock less ours. */
 	#aheadMs = 0
-	/** Counts the runs that found something. */
-	#version = 0
+	/** By workspace, the runs that found something of it. */
+	readonly #versions = new Map<string, number>()
 	/** How many rows each moment of the last minute has. */
 	#seen: ReadonlyMap<string, string> | null = null
 	/** By workspace, uses of tools of which no model call is stored yet. */
@@ -97,12 +97,12 @@ export class Joiner {
 		this.#aliveMs = this.#clock.nowMs()
 	}
 
-	/** Another number whenever figures may be others; null where this is not known here. */
-	get version(): number | null {
-		return this.#isAlive() ? this.#version : null
+	/** Another number whenever figures of a workspace may be others; null where this is not known here. */
+	versionOf(workspaceId: string): number | null {
+		return this.#isAlive() ? (this.#versions.get(workspaceId) ?? 0) : null
 	}
 
-	/** What questions may count. Where somebody else joins, that is not known in full. */
+	/** What queries may count. Where somebody else joins, that is not known in full. */
 	judged(): Judged {
 		const engineMs = this.#clock.nowMs() + this.#aheadMs
 		if (!this.#isAlive())
@@ -120,15 +120,20 @@ export class Joiner {
 		if (nowMs > 0) this.#aheadMs = nowMs - this.#clock.nowMs()
 		const arrived = [...stored].filter(([at, rows]) => before?.get(at) !== rows).map(([at]) => Number(at))
 		let changed = 0
+		const touched = new Set<string>()
 		if (arrived.length > 0) {
 			if (!before) this.#sides.note(await findSides(this.#store, nowMs - keysReachMs), nowMs)
 			const traces = await findArrivedTraces(this.#store, arrived)
 			this.#sides.note(traces.flatMap(sidesOf), nowMs)
-			for (const [workspaceId, own] of Map.groupBy(traces, ({ workspace }) => workspace))
+			for (const [workspaceId, own] of Map.groupBy(traces, ({ workspace }) => workspace)) {
 				changed += await this.#joinOf(workspaceId, own, { arrived, nowMs })
+				touched.add(workspaceId)
+			}
 		}
+		forgetCalls(this.#near, nowMs - keysReachMs)
 		this.#seen = stored
-		if (arrived.length > 0) this.#version += 1
+		for (const workspaceId of touched)
+			this.#versions.set(workspaceId, (this.#versions.get(workspaceId) ?? 0) + 1)
 		this.noteAlive()
 		return { arrived: arrived.length > 0, changed }
 	}
@@ -150,7 +155,8 @@ export class Joiner {
 			if (isKnown || trace.mixed === 1) since.set(trace.trace, sinceMs)
 			if (!isKnown) fresh.add(trace.trace)
 		}
-		if (extent.endMs - extent.startMs > widestMs) return this.#joinHours(workspaceId, parameters)
+		if (traces.some(({ first, last }) => Number(last) - Number(first) > widestMs))
+			return this.#joinHours(workspaceId, parameters)
 		const own = `workspace_id = {workspace:String}`
 		const look: Look = {
 			...{ core: `${own} AND ${arrivedAt}`, near: `${own} AND ${storedSince}`, far: '0' },
@@ -187,7 +193,6 @@ export class Joiner {
 			? await findArrivedCalls(this.#store, look.near, { ...look.parameters, since: sinceMs }, mostCalls)
 			: await findArrivedCalls(this.#store, look.core, look.parameters, mostCalls)
 		near.add(found, nowMs)
-		near.forget(sinceMs)
 		return near.around(traces.map(({ trace }) => trace))
 	}
 

@@ -19,7 +19,7 @@ export interface ArrivedCall {
 interface KnownTrace {
 	id: string
 	/** The kinds of calls of which it tells something that views with other clocks are compared by. */
-	tells: Set<string>
+	tells: readonly string[]
 	calls: Entry[]
 }
 interface Entry {
@@ -39,8 +39,12 @@ interface Group {
 	longestUs: number
 }
 
-/** Of one workspace so many calls are remembered: what came first is forgotten first. */
+/** So many calls of all workspaces together are remembered, at about 650 bytes each: what came first is forgotten first. */
 export const mostCalls = 200_000
+/** Forgotten are so many at once, a part of what is there: each time costs a look at all calls of their keys. */
+const forgottenPart = 1 / 16
+/** Most traces tell nothing of that kind. */
+const nothing: readonly string[] = []
 /** So many steps from a call to the next that could be a view are decided again, and so many more are looked at. */
 const decidedSteps = 4
 const lookedAtSteps = 8
@@ -51,61 +55,80 @@ const mostLooks = 1024
 /** All views with the id of one answer are one call. */
 const mostOfId = 50
 
+/** Of all workspaces, also those of which nothing comes any more. */
+export function forgetCalls(near: Map<string, NearCalls>, beforeMs: number, most = mostCalls): void {
+	let count = 0
+	for (const [workspaceId, calls] of near) {
+		calls.forget(beforeMs)
+		if (calls.size === 0) near.delete(workspaceId)
+		count += calls.size
+	}
+	if (count <= most) return
+	const largest = [...near.values()].reduce((one, other) => (other.size > one.size ? other : one))
+	largest.forgetFirst(Math.ceil(count - most * (1 - forgottenPart)))
+}
+
 /** The calls of a workspace that came lately, by their keys: which of them a call that arrives may change. */
 export class NearCalls {
 	readonly #traces = new Map<string, KnownTrace>()
-	readonly #groups = new Map<number, Group>()
+	/** Most keys are those of one call. */
+	readonly #groups = new Map<number, Group | Entry>()
 	#inOrder: Entry[] = []
+
+	get size(): number {
+		return this.#inOrder.length
+	}
 
 	add(calls: readonly ArrivedCall[], storedMs: number): void {
 		for (const call of calls.toSorted((a, b) => a.start_us - b.start_us)) this.#addOne(call, storedMs)
 	}
 
 	#addOne(
-		{ trace, span, kind, keys, start_us, length_us, rank, tells }: ArrivedCall,
+		{ trace: id, span, kind, keys, start_us, length_us, rank, tells }: ArrivedCall,
 		storedMs: number,
 	): void {
-		const known = this.#traces.get(trace) ?? { id: trace, tells: new Set(), calls: [] }
-		this.#traces.set(trace, known)
-		if (tells === 1) known.tells.add(kind)
-		for (const old of known.calls) if (old.span === span) old.isGone = true
-		known.calls = known.calls.filter(({ isGone }) => !isGone)
+		const trace = this.#traces.get(id) ?? { id, tells: nothing, calls: [] }
+		if (trace.calls.length === 0) this.#traces.set(id, trace)
+		if (tells === 1 && !trace.tells.includes(kind)) trace.tells = [...trace.tells, kind]
+		for (const old of trace.calls) if (old.span === span) old.isGone = true
 		const entry: Entry = {
-			...{
-				trace: known,
-				kind,
-				span,
-				keys,
-				startUs: start_us,
-				lengthUs: length_us,
-				rank,
-				storedMs,
-				isGone: false,
-			},
+			trace,
+			kind,
+			span,
+			keys,
+			startUs: start_us,
+			lengthUs: length_us,
+			rank,
+			storedMs,
+			isGone: false,
 		}
-		known.calls.push(entry)
+		trace.calls = [...trace.calls.filter(({ isGone }) => !isGone), entry]
 		this.#inOrder.push(entry)
-		for (const key of keys) {
-			const group = this.#groups.get(key) ?? { calls: [], longestUs: 0 }
-			this.#groups.set(key, group)
-			group.longestUs = Math.max(group.longestUs, entry.lengthUs)
-			group.calls.splice(placeIn(group.calls, entry.startUs), 0, entry)
-		}
+		for (const key of keys) this.#addTo(key, entry)
 	}
 
-	/** Forgets what was stored before a time, and what is too much. */
+	#addTo(key: number, entry: Entry): void {
+		const known = this.#groups.get(key)
+		if (known === undefined) return void this.#groups.set(key, entry)
+		const group = 'calls' in known ? known : { calls: [known], longestUs: known.lengthUs }
+		if (group !== known) this.#groups.set(key, group)
+		group.longestUs = Math.max(group.longestUs, entry.lengthUs)
+		group.calls.splice(placeIn(group.calls, entry.startUs), 0, entry)
+	}
+
+	/** Forgets what was stored before a time, once that is a part worth the while. */
 	forget(beforeMs: number): void {
-		const tooMany = this.#inOrder.length - mostCalls
 		let count = 0
-		while (count < this.#inOrder.length) {
-			const entry = this.#inOrder[count] as Entry
-			if (count >= tooMany && entry.storedMs >= beforeMs) break
-			entry.isGone = true
-			count++
-		}
+		while (count < this.#inOrder.length && (this.#inOrder[count] as Entry).storedMs < beforeMs) count++
+		if (count > this.#inOrder.length * forgottenPart) this.forgetFirst(count)
+	}
+
+	/** Forgets so many of those that came first. */
+	forgetFirst(count: number): void {
 		if (count === 0) return
 		const gone = this.#inOrder.slice(0, count)
 		this.#inOrder = this.#inOrder.slice(count)
+		for (const entry of gone) entry.isGone = true
 		for (const trace of new Set(gone.map((entry) => entry.trace))) {
 			trace.calls = trace.calls.filter(({ isGone }) => !isGone)
 			if (trace.calls.length === 0) this.#traces.delete(trace.id)
@@ -113,8 +136,8 @@ export class NearCalls {
 		for (const key of new Set(gone.flatMap(({ keys }) => keys))) {
 			const group = this.#groups.get(key)
 			if (!group) continue
-			group.calls = group.calls.filter(({ isGone }) => !isGone)
-			if (group.calls.length === 0) this.#groups.delete(key)
+			if ('calls' in group) group.calls = group.calls.filter(({ isGone }) => !isGone)
+			if ('calls' in group ? group.calls.length === 0 : group.isGone) this.#groups.delete(key)
 		}
 	}
 
@@ -151,7 +174,8 @@ export class NearCalls {
 		for (const call of trace.calls)
 			for (const key of call.keys) {
 				const group = this.#groups.get(key)
-				if (group && group.calls.length > 1) for (const other of nearIn(group, key, call)) found.add(other)
+				if (group && 'calls' in group && group.calls.length > 1)
+					for (const other of nearIn(group, key, call)) found.add(other)
 			}
 		found.delete(trace)
 		return found
@@ -173,7 +197,7 @@ function nearIn(group: Group, key: number, call: Entry): Set<KnownTrace> {
 	if (strength === orderedKey) {
 		const isNear = (other: Entry) =>
 			other.rank !== call.rank &&
-			mayBeNear(call, other, call.trace.tells.has(call.kind) && other.trace.tells.has(call.kind))
+			mayBeNear(call, other, call.trace.tells.includes(call.kind) && other.trace.tells.includes(call.kind))
 		return collect(group, call, { isNear, most: beside, ...nearUs(call, group.longestUs) })
 	}
 	const reach = strength === keyStrengths.exact ? reachUs.exact : reachUs.strong

@@ -17,6 +17,7 @@ test('the job joins what arrives while the program runs, and ends with it', asyn
 	const { jobs } = openTestRunner(control.store)
 	let stored = 0
 	let looks = 0
+	let tell = () => {}
 	const counting = {
 		...started.store,
 		query: ((...asked: Parameters<typeof started.store.query>) => {
@@ -25,7 +26,16 @@ test('the job joins what arrives while the program runs, and ends with it', asyn
 		}) as typeof started.store.query,
 	}
 	const joiner = new Joiner(counting, systemClock, 'us')
-	const arrivals = new Arrivals(async () => stored, systemClock)
+	const log = {
+		count: async () => {
+			looks += 1
+			return stored
+		},
+		onMore: (told: () => void) => {
+			tell = told
+		},
+	}
+	const arrivals = new Arrivals(log, systemClock)
 	keepRollups(jobs, counting, { joiner, arrivals, clock: systemClock, log: silentLog })
 	jobs.start()
 	const startMs = Date.now()
@@ -48,6 +58,7 @@ test('the job joins what arrives while the program runs, and ends with it', asyn
 			),
 		})
 		stored += 1
+		tell()
 	}
 	const held = { query: started.store.query, judged: () => joiner.judged() }
 	const overview = () => readOverview(held, 'w1', { startMs: startMs - 60_000, endMs: startMs + 60_000 })
@@ -63,6 +74,7 @@ test('the job joins what arrives while the program runs, and ends with it', asyn
 	// Never both views, whenever it is asked.
 	expect(Math.max(...calls)).toBe(1)
 	expect(await overview()).toMatchObject({ calls: 1, users: 1 })
+	// While nothing comes neither the store nor the log is asked.
 	await until(async () => {
 		const before = looks
 		await sleep(1500)

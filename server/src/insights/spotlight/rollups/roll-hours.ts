@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
 import { type Clock, toIso } from '../../../platform/clock.ts'
-import type { Jobs } from '../../../platform/jobs/index.ts'
+import type { Jobs } from '../../../platform/jobs/job.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Arrivals } from '../joins/arrivals.ts'
 import type { Joiner } from '../joins/join-arrived.ts'
@@ -28,7 +28,7 @@ const quietMs = 3000
 const mostRolls = 12
 
 /**
- * Rolls up what arrived in hours that are still open, so that questions read little more from the spans than what came since.
+ * Rolls up what arrived in hours that are still open, so that queries read little more from the spans than what came since.
  * Ends early with `signal`, between two hours. True when it replaced older rolls.
  */
 export async function rollOpenHours(
@@ -72,7 +72,6 @@ const settleMs = 60_000
 const hoursAtOnce = 100
 /** What has come is joined so often while spans arrive; whether any have is known without a query of the store, or looked for. */
 const joinEveryMs = 1000
-const askEveryMs = 250
 const lookEveryMs = 2000
 /** One run of a job goes on for so long: each costs a write into the control store. */
 const runForMs = 60_000
@@ -98,7 +97,10 @@ export function keepRollups(
 	jobs.every('spotlight-joins', joinEveryMs, ({ signal }) =>
 		goOn(signal, async () => {
 			joiner.noteAlive()
-			if (!(await arrivals.mayHaveCome())) return askEveryMs
+			if (!(await arrivals.mayHaveCome())) {
+				await arrivals.next(signal)
+				return 0
+			}
 			const { arrived } = await joiner.join()
 			return arrived || arrivals.areCounted ? joinEveryMs : lookEveryMs
 		}),

@@ -3,7 +3,7 @@ import type { TestStore } from '../../../platform/clickhouse/testing.ts'
 import { markHoursOf } from '../../../telemetry/index.ts'
 import { startJoinedStore } from '../joined-store.testing.ts'
 import { compareAnswers, insertForBoth, startMs } from './differential.testing.ts'
-import { planQuestion } from './plan-question.ts'
+import { planQuery } from './plan-query.ts'
 import { createRandom, randomSpans, randomViews } from './random-spans.testing.ts'
 import { rollOpenHours } from './roll-hours.ts'
 import { dropOldRolls, findHours } from './rollup-repository.ts'
@@ -16,7 +16,7 @@ afterAll(() => started.close())
 
 const hours = 2
 const range = { startMs: startMs - 3_600_000, endMs: startMs + (hours + 4) * 3_600_000 }
-const plan = () => planQuestion(started.store, 'w1', range)
+const plan = () => planQuery(started.store, 'w1', range)
 /** Marks the hours of `w2` as if they were being changed, so that they are read from the spans. */
 const keepRaw = () =>
 	started.store.command(

@@ -13,7 +13,7 @@ import {
 	userIn,
 } from '../../../platform/http/index.ts'
 import { newId } from '../../../platform/ids.ts'
-import type { Jobs } from '../../../platform/jobs/index.ts'
+import type { Jobs } from '../../../platform/jobs/job.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
 import { paginate } from '../../../platform/paging.ts'
 import type { RedactContent } from '../../../telemetry/index.ts'

@@ -6,7 +6,7 @@ import type { TimeRange } from '../../../platform/time-range.ts'
 import type { ServerView } from '../../../servers/index.ts'
 import type { QueryStore } from '../counted-calls.ts'
 
-/** What questions about servers and their tools are answered from. */
+/** What insights about servers and their tools are made from. */
 export interface InsightContext {
 	telemetry: QueryStore
 	store: Pick<ControlStore, 'db'>
@@ -47,7 +47,7 @@ export interface Findings<Row> {
 	truncated: boolean
 }
 
-/** Rows of the workspace in the range of a question, with its `parametersOf`; `table` is a name in a join. */
+/** Rows of the workspace in the range of an insight, with its `parametersOf`; `table` is a name in a join. */
 export function inRange(time = 'started_at', table = ''): string {
 	const of = table === '' ? '' : `${table}.`
 	return `${of}workspace_id = {workspace:String} AND ${of}${time} >= fromUnixTimestamp64Milli({start:Int64}, 'UTC')

@@ -152,7 +152,7 @@ function present(row: SeenServerRow, byHost: ReadonlyMap<string, ServerEntry>): 
 	}
 }
 
-/** What answers each question, under the name of its list. */
+/** What answers each insight, under the name of its list. */
 const readers = {
 	tool_selection: readToolSelection,
 	definition_changes: readDefinitionChanges,
@@ -163,7 +163,7 @@ const readers = {
 } satisfies Record<string, (context: InsightContext, asked: InsightRequest) => Promise<object>>
 
 type ExportQuery = keyof typeof readers
-/** A question as the address has it. */
+/** An insight as the address names it. */
 type AskedFile = Omit<InsightRequest, 'workspaceId' | 'range'> & { start?: string; end?: string }
 
 const readQuery = createQueryReader(spotlightMcpExport.query)
@@ -173,19 +173,19 @@ const contentTypes = {
 	jsonl: 'application/x-ndjson; charset=utf-8',
 } as const
 
-/** The findings of a question as a file; all of them are in memory, so the limit of the list is that of the file. */
+/** The findings of an insight as a file; all of them are in memory, so the limit of the list is that of the file. */
 function exportRoute(
-	read: (question: ExportQuery, asked: AskedFile, context: RequestContext) => Promise<{ rows: object[] }>,
+	read: (insight: ExportQuery, asked: AskedFile, context: RequestContext) => Promise<{ rows: object[] }>,
 ): Route {
 	const { id, method, path, access } = spotlightMcpExport
 	return {
 		...{ id, method, path, access, family: 'api' },
 		handle: async (request, response, context) => {
-			const { question, format, ...asked } = readQuery(context.search)
-			const { rows } = await read(question, asked, context)
+			const { question: insight, format, ...asked } = readQuery(context.search)
+			const { rows } = await read(insight, asked, context)
 			response.writeHead(200, {
 				'content-type': contentTypes[format],
-				'content-disposition': `attachment; filename="${question.replaceAll('_', '-')}.${format}"`,
+				'content-disposition': `attachment; filename="${insight.replaceAll('_', '-')}.${format}"`,
 				'cache-control': 'no-store',
 			})
 			response.end(request.method === 'HEAD' ? '' : format === 'csv' ? toCsv(rows) : toLines(rows))
@@ -217,20 +217,20 @@ function cellsOf(row: object, before = ''): [string, Cell][] {
 
 type InsightQuery = keyof typeof readers
 
-/** Questions about servers and their tools that calls and definitions answer together. */
+/** Insights about servers and their tools that calls and definitions answer together. */
 export function openToolInsights(context: InsightContext): { operations: BoundOperation[]; routes: Route[] } {
-	const toQuestion = ({ start, end, ...query }: AskedFile, request: RequestContext): InsightRequest => ({
+	const toRequest = ({ start, end, ...query }: AskedFile, request: RequestContext): InsightRequest => ({
 		...query,
 		workspaceId: principalIn(request).workspaceId,
 		range: readTimeRange({ ...(start && { start }), ...(end && { end }) }, context.clock.nowMs()),
 	})
-	const find = (question: InsightQuery, asked: InsightRequest): Promise<Findings<object>> =>
-		readers[question](context, asked)
-	const answer = async <Q extends InsightQuery>(question: Q, query: AskedFile, request: RequestContext) => {
-		const asked = toQuestion(query, request)
-		const { rows, ...rest } = await find(question, asked)
+	const find = (insight: InsightQuery, asked: InsightRequest): Promise<Findings<object>> =>
+		readers[insight](context, asked)
+	const answer = async <Q extends InsightQuery>(insight: Q, query: AskedFile, request: RequestContext) => {
+		const asked = toRequest(query, request)
+		const { rows, ...rest } = await find(insight, asked)
 		const { startMs, endMs } = asked.range
-		const found = { start: toIso(startMs), end: toIso(endMs), [question]: rows, ...rest }
+		const found = { start: toIso(startMs), end: toIso(endMs), [insight]: rows, ...rest }
 		return found as unknown as OutputOf<(typeof spotlightMcpOperations)[Q]>
 	}
 	return {
@@ -242,6 +242,6 @@ export function openToolInsights(context: InsightContext): { operations: BoundOp
 			overlaps: ({ query, context: request }) => answer('overlaps', query, request),
 			unregistered_servers: ({ query, context: request }) => answer('unregistered_servers', query, request),
 		}),
-		routes: [exportRoute((question, query, request) => find(question, toQuestion(query, request)))],
+		routes: [exportRoute((insight, query, request) => find(insight, toRequest(query, request)))],
 	}
 }

@@ -16,7 +16,7 @@ import {
 } from './repository.ts'
 
 type Repricing = OutputOf<(typeof ledgerOperations)['reprice']>
-type Told = Omit<Repricing['models'][number], 'provider' | 'model'>
+type RepriceTotals = Omit<Repricing['models'][number], 'provider' | 'model'>
 
 class Sums {
 	#calls = 0
@@ -35,7 +35,7 @@ class Sums {
 		else this.#after += costNanoUsd
 	}
 
-	get told(): Told {
+	get totals(): RepriceTotals {
 		return {
 			calls: this.#calls,
 			changed: this.#changed,
@@ -60,9 +60,9 @@ class RepricingSums {
 		for (const sums of [this.#all, found.sums]) sums.add(call, priced, changed)
 	}
 
-	get told(): Told & Pick<Repricing, 'models'> {
-		const models = [...this.#byModel.values()].map(({ sums, ...names }) => ({ ...names, ...sums.told }))
-		return { ...this.#all.told, models: models.sort((a, b) => b.changed - a.changed || b.calls - a.calls) }
+	get totals(): RepriceTotals & Pick<Repricing, 'models'> {
+		const models = [...this.#byModel.values()].map(({ sums, ...names }) => ({ ...names, ...sums.totals }))
+		return { ...this.#all.totals, models: models.sort((a, b) => b.changed - a.changed || b.calls - a.calls) }
 	}
 }
 
@@ -107,7 +107,7 @@ async function priceAll(
 	calls: CallsToPrice,
 	ownAtMs: number | null,
 	revision: string | null,
-): Promise<RepricingSums['told']> {
+): Promise<RepricingSums['totals']> {
 	const sums = new RepricingSums()
 	const { workspaceId } = calls
 	let page = await listCalls(telemetry, calls, null, pageSize)
@@ -124,7 +124,7 @@ async function priceAll(
 			await writeVersions(telemetry, { workspaceId, range: rangeOf(page), revision, part, rows })
 		page = await listCalls(telemetry, calls, page.at(-1) ?? null, pageSize)
 	}
-	return sums.told
+	return sums.totals
 }
 
 /** Of calls in the order of their start. */

@@ -72,10 +72,10 @@ function judge(status: number, body: unknown, probe: Probe, key: string): { ok: 
 		return { ok: false, detail: 'The address answers, but not with a list of models; check base_url.' }
 	if (status === 404)
 		return { ok: false, detail: 'There is no list of models at this address; check base_url.' }
-	const verdict =
+	const outcome =
 		status === 401 || status === 403 ? 'The provider refuses the key' : `The provider answers ${status}`
 	const said = sentenceIn(body, key)
-	return { ok: false, detail: said ? `${verdict}: ${said}` : `${verdict}.` }
+	return { ok: false, detail: said ? `${outcome}: ${said}` : `${outcome}.` }
 }
 
 /** The `error.message` of a provider, without anything that could be a part of a key. */

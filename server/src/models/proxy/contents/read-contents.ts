@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { compileOwnPattern, type OwnPattern, redact } from '../../../platform/redaction/index.ts'
+import { compileOwnPattern, type OwnPattern } from '../../../platform/redaction/own-pattern.ts'
+import { redact } from '../../../platform/redaction/redact.ts'
 import type { Exchange, ExchangePart, StoredText, TextRules } from '../../../telemetry/index.ts'
 import { type Fields, parseFields, textOr } from '../providers/provider.ts'
 import { type Piece, type TakenApart, takeApart, toolTrafficIn, toPiece } from './take-apart.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { ControlStore } from '../../../platform/database/index.ts'
 import { newId } from '../../../platform/ids.ts'
-import type { Jobs } from '../../../platform/jobs/index.ts'
+import type { Jobs } from '../../../platform/jobs/job.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
 import type { Reading, ReadResult } from '../providers/provider.ts'
 import type { DeferredCall, Step } from '../reliability/call-plan.ts'

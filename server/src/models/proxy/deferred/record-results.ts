@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type PriceCall, tokenBuckets, type UsageLine } from '../../../ledger/index.ts'
-import type { Jobs, RunningJob } from '../../../platform/jobs/index.ts'
+import type { Jobs, RunningJob } from '../../../platform/jobs/job.ts'
 import { newSpanRow, type RecordCalls, type SpanRow } from '../../../telemetry/index.ts'
 import { addReading, type ReadingTold } from '../call-record.ts'
 import { type CallSpending, outcomeToPay } from '../pay-call.ts'

@@ -16,7 +16,7 @@ import { type BoundOperation, bind, principalIn, type RequestContext } from '../
 import { newId } from '../../../platform/ids.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
 import { paginate } from '../../../platform/paging.ts'
-import { compileOwnPattern, UnusablePattern } from '../../../platform/redaction/index.ts'
+import { compileOwnPattern, UnusablePattern } from '../../../platform/redaction/own-pattern.ts'
 import type { SafeFetch } from '../../../platform/safe-fetch.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
 import type { Change } from '../connections/service.ts'

@@ -1,7 +1,7 @@
 import type { HookAction, HookStage } from '@signalbox/contract'
 import type { SealContext } from '../../../platform/crypto/seal.ts'
 import type { ControlSchema } from '../../../platform/database/index.ts'
-import { compileOwnPattern } from '../../../platform/redaction/index.ts'
+import { compileOwnPattern } from '../../../platform/redaction/own-pattern.ts'
 
 export type HookRow = ControlSchema['hooks']
 

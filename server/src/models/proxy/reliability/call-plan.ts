@@ -108,8 +108,8 @@ export class CallPlan {
 	}
 
 	/** What follows a failed attempt, and after which wait; null: its answer is the answer. */
-	next(verdict: RetryDecision, askedMs: number | null): { step: Step; waitMs: number } | null {
-		if (verdict === 'again' && this.#retry < this.rules.retries) {
+	next(decision: RetryDecision, askedMs: number | null): { step: Step; waitMs: number } | null {
+		if (decision === 'again' && this.#retry < this.rules.retries) {
 			const waitMs = retryWaitMs(this.#retry, askedMs, this.#othersLeft)
 			this.#retry += 1
 			if (waitMs !== null) return { step: this.#steps[this.#at] as Step, waitMs }

@@ -43,7 +43,7 @@ export type RetryDecision = 'good' | 'final' | 'again' | 'elsewhere'
 const ofThisTarget: ReadonlySet<number> = new Set([401, 402, 403, 404])
 const passing: ReadonlySet<number> = new Set([408, 409, 425, 429])
 
-export function verdictOfStatus(status: number, headers: IncomingHttpHeaders): RetryDecision {
+export function decisionOnStatus(status: number, headers: IncomingHttpHeaders): RetryDecision {
 	if (status < 400) return 'good'
 	if (ofThisTarget.has(status)) return 'elsewhere'
 	if (status < 500 && !passing.has(status)) return 'final'
@@ -51,12 +51,12 @@ export function verdictOfStatus(status: number, headers: IncomingHttpHeaders): R
 }
 
 /** Of an error that a stream tells with status 200. */
-export function verdictOfStreamError(errorType: string): RetryDecision {
+export function decisionOnStreamError(errorType: string): RetryDecision {
 	return errorType === 'invalid_request_error' ? 'final' : 'again'
 }
 
 /** Of an answer that did not come or broke off; an address that is forbidden stays forbidden. */
-export function verdictOfFailure(errorType: string): RetryDecision {
+export function decisionOnFailure(errorType: string): RetryDecision {
 	return errorType === 'blocked_address' ? 'elsewhere' : 'again'
 }
 
@@ -92,14 +92,14 @@ export class TargetHealth {
 		this.#running += 1
 	}
 
-	/** Of every attempt that began, once; a null verdict says nothing (the client went away). */
+	/** Of every attempt that began, once; a null decision says nothing (the client went away). */
 	end(
-		verdict: RetryDecision | null,
+		decision: RetryDecision | null,
 		{ nowMs, latencyMs, askedMs }: { nowMs: number; latencyMs: number | null; askedMs: number | null },
 	): void {
 		this.#running -= 1
-		if (verdict === null) return
-		const failed = verdict === 'again' || verdict === 'elsewhere'
+		if (decision === null) return
+		const failed = decision === 'again' || decision === 'elsewhere'
 		if (failed) this.#fail(nowMs, askedMs)
 		else this.#succeed(nowMs, latencyMs)
 	}

@@ -25,7 +25,7 @@ import {
 } from '../contents/read-contents.ts'
 import { providers } from '../providers/index.ts'
 import type { ResponseReader } from '../providers/provider.ts'
-import { ResponseTee } from '../tee/response-tee.ts'
+import { membersIn, ResponseTee, readMembers } from '../tee/response-tee.ts'
 import { type AnnouncedFacts, decodeFacts, type EndedFacts } from './call-facts.ts'
 
 /** What the rows of a workspace's calls depend on beside what the calls left. */
@@ -45,7 +45,7 @@ interface Ended {
 	facts: EndedFacts
 	answer: Buffer
 	/** The members of an answer that is one object of plain JSON; undefined while nobody has looked, null where it is none. */
-	members?: ReadonlyMap<string, unknown> | null
+	members?: Readonly<Record<string, unknown>> | null
 }
 
 /** For the thread that makes rows. */
@@ -119,7 +119,7 @@ export class CallRows implements RowsOfKind {
 		const request = {
 			workspaceId,
 			caller: `${workspaceId} ${credentialId} ${draft.userId}`,
-			day: toIso(Number(draft.startNs / 1_000_000n)).slice(0, 10),
+			day: dayOf(Number(draft.startNs / 1_000_000n)),
 			freshSession: draft.sessionId === '' ? `${inferred}${draft.spanId}` : '',
 			keepsTexts,
 			rules: textRules,
@@ -149,6 +149,16 @@ export class CallRows implements RowsOfKind {
 			this.forget()
 		}
 	}
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+let lastDay = { number: -1, text: '' }
+
+/** `yyyy-mm-dd`; nearly all calls are of the same day. */
+function dayOf(atMs: number): string {
+	const number = Math.floor(atMs / dayMs)
+	if (number !== lastDay.number) lastDay = { number, text: toIso(atMs).slice(0, 10) }
+	return lastDay.text
 }
 
 const noRules = { textRules: undefined }
@@ -186,14 +196,9 @@ async function messagesIn(ended: Ended): Promise<AnswerReader['messages']> {
 	return reader.messages
 }
 
-function readAlong(reader: ResponseReader, ended: Ended): Promise<void> | undefined {
-	if (ended.members === undefined) ended.members = reader.listed ? null : membersIn(ended)
-	if (ended.members) {
-		const wanted = new Map<string, unknown>()
-		for (const name of reader.fields) if (ended.members.has(name)) wanted.set(name, ended.members.get(name))
-		reader.onBody(wanted)
-		return
-	}
+function readAlong(reader: ResponseReader, ended: Ended): Promise<void> | void {
+	if (ended.members === undefined) ended.members = reader.listed ? null : membersOf(ended)
+	if (ended.members) return readMembers(reader, ended.members)
 	return teeAlong(reader, ended)
 }
 
@@ -204,16 +209,9 @@ async function teeAlong(reader: ResponseReader, { facts, answer }: Ended): Promi
 }
 
 /** Parsed once for whoever reads it; null: it comes in events, in an encoding, or is no object. */
-function membersIn({ facts, answer }: Ended): ReadonlyMap<string, unknown> | null {
+function membersOf({ facts, answer }: Ended): Readonly<Record<string, unknown>> | null {
 	const { contentType, encoding } = facts.answer
-	if (!contentType.startsWith('application/json') || (encoding !== '' && encoding !== 'identity')) return null
-	try {
-		const value: unknown = JSON.parse(answer.toString())
-		if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
-		return new Map(Object.entries(value))
-	} catch {
-		return null
-	}
+	return encoding === '' || encoding === 'identity' ? membersIn(contentType, answer) : null
 }
 
 /** Bodies that passed unchanged, but for what a client did not wait for. */

@@ -5,7 +5,7 @@ import {
 	createInflate,
 	createZstdDecompress,
 } from 'node:zlib'
-import type { ResponseReader } from '../providers/provider.ts'
+import type { Reading, ResponseReader } from '../providers/provider.ts'
 import { AwsEventStream } from './aws-event-stream.ts'
 import { JsonFields } from './json-fields.ts'
 import { SseParser } from './sse-parser.ts'
@@ -209,6 +209,41 @@ export class ResponseTee {
 			// The bytes are with the client already; only the figures are missing.
 		}
 	}
+}
+
+/** The members of an answer that is one object of plain JSON; null for any other. */
+export function membersIn(contentType: string, answer: Buffer): Readonly<Record<string, unknown>> | null {
+	if (!contentType.startsWith('application/json')) return null
+	try {
+		const value: unknown = JSON.parse(answer.toString())
+		return typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : null
+	} catch {
+		return null
+	}
+}
+
+/** Gives a reader those members that it wants. */
+export function readMembers(reader: ResponseReader, members: Readonly<Record<string, unknown>>): void {
+	const wanted = new Map<string, unknown>()
+	for (const name of reader.fields) if (Object.hasOwn(members, name)) wanted.set(name, members[name])
+	reader.onBody(wanted)
+}
+
+/** Reads an answer that is here as a whole and has no encoding. */
+export function readAnswer(reader: ResponseReader, contentType: string, answer: Buffer): Reading {
+	const members = reader.listed ? null : membersIn(contentType, answer)
+	if (members) {
+		try {
+			readMembers(reader, members)
+		} catch {
+			// As on the way of other answers: only the figures are missing.
+		}
+	} else {
+		const tee = new ResponseTee(contentType, '', reader, { onProgress: () => undefined })
+		tee.write(answer)
+		void tee.end()
+	}
+	return reader.reading
 }
 
 function sinkFor(contentType: string, reader: ResponseReader) {

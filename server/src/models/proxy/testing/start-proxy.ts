@@ -23,10 +23,10 @@ import {
 	refuseWithProblem,
 } from '../../../platform/http/index.ts'
 import { newId } from '../../../platform/ids.ts'
-import { openJobs } from '../../../platform/jobs/index.ts'
+import { openJobs } from '../../../platform/jobs/open-jobs.ts'
 import { createLog } from '../../../platform/log.ts'
 import { createMutate } from '../../../platform/mutation.ts'
-import { alone } from '../../../platform/processes/index.ts'
+import { alone } from '../../../platform/processes/processes.ts'
 import { createSafeFetch } from '../../../platform/safe-fetch.ts'
 import { decodeNativeSpans } from '../../../telemetry/blocks/native.testing.ts'
 import { applyErasures } from '../../../telemetry/erasures/erase-rows.ts'

@@ -1,4 +1,4 @@
-import { take } from '../../client/index.ts'
+import { take } from '../../client/client.ts'
 import { readAll } from '../find.ts'
 import type { ConfigurationFile, Section } from './file-schema.ts'
 import { kinds } from './kinds/index.ts'

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import type { Client } from '../../client/index.ts'
+import type { Client } from '../../client/client.ts'
 import { type ConfigurationFile, type Section, sections } from './file-schema.ts'
 import { kinds } from './kinds/index.ts'
 import type { Context, Existing } from './kinds/kind.ts'

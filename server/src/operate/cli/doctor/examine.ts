@@ -1,5 +1,12 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Config, ConfigError, readConfig } from '../../../config/config.ts'
-import { type Finding, fail, ok } from './finding.ts'
+import { givenMasterKeys, readMasterKeys } from '../../../platform/crypto/master-key-file.ts'
+import { checkMasterKeys } from '../../../platform/crypto/open-keyring.ts'
+import { type ControlStore, controlStorePath, openControlStore } from '../../../platform/database/index.ts'
+import { silentLog } from '../../../platform/log.ts'
+import { type MigrationStatus, readMigrationStatus } from '../migrate-stores.ts'
+import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
 import {
 	checkClock,
 	checkDataDirectory,
@@ -10,7 +17,6 @@ import {
 	checkRuntime,
 } from './machine-checks.ts'
 import { checkIssuers, checkMail, checkPorts, checkPublicUrl, isRunning } from './network-checks.ts'
-import { checkStores } from './store-checks.ts'
 
 /** Looks at everything that an instance needs; changes nothing. */
 export async function examine(): Promise<Finding[]> {
@@ -42,5 +48,73 @@ function settingsOrMistakes(): Config | Finding[] {
 	} catch (error) {
 		if (!(error instanceof ConfigError)) throw error
 		return error.mistakes.map((mistake) => fail('settings', String(mistake), 'correct the setting'))
+	}
+}
+
+/** Whether both stores answer, what their schemas lack, and whether the master key is theirs. Changes nothing. */
+async function checkStores(config: Config): Promise<Finding[]> {
+	try {
+		const { control_store, telemetry_store } = await readMigrationStatus(config)
+		return [
+			checkControl(control_store),
+			checkTelemetry(telemetry_store),
+			...(await checkKey(config, control_store)),
+		]
+	} catch (error) {
+		const fix = 'start the database, or correct DATABASE_URL or CLICKHOUSE_URL'
+		return [fail('stores', reasonOf(error), fix)]
+	}
+}
+
+function checkControl({ applied, pending, unknown }: MigrationStatus['control_store']): Finding {
+	const check = 'control store'
+	if (unknown.length > 0)
+		return fail(
+			check,
+			`has ${unknown.join(', ')} of a newer Signalbox`,
+			'start that version, or restore a backup',
+		)
+	if (applied.length === 0) return ok(check, 'is empty: the first start fills it')
+	if (pending.length > 0)
+		return warn(
+			check,
+			`lacks ${pending.join(', ')}`,
+			'the next start migrates it; `signalbox backup create` first',
+		)
+	return ok(check, `answers and is up to date (${applied.at(-1)})`)
+}
+
+function checkTelemetry({ version, newest }: MigrationStatus['telemetry_store']): Finding {
+	const check = 'telemetry store'
+	if (version === null) return ok(check, 'is in use by the running program')
+	if (version > newest)
+		return fail(check, `has schema ${version}, this program knows ${newest}`, 'start the newer version')
+	if (version === 0) return ok(check, 'is empty: the first start fills it')
+	return version < newest
+		? warn(check, `has schema ${version} of ${newest}`, 'the next start migrates it')
+		: ok(check, `answers and is up to date (${version})`)
+}
+
+/** Only a store of the present schema can be asked. */
+async function checkKey(
+	config: Config,
+	{ applied, pending }: MigrationStatus['control_store'],
+): Promise<Finding[]> {
+	const { MASTER_KEY, MASTER_KEY_PREVIOUS, DATABASE_URL, dataDir } = config
+	if (applied.length === 0 || pending.length > 0) return []
+	if (MASTER_KEY === null && !existsSync(join(dataDir, 'master.key'))) return []
+	if (DATABASE_URL === null && !existsSync(controlStorePath(dataDir))) return []
+	let store: ControlStore | null = null
+	try {
+		const keys = MASTER_KEY ? givenMasterKeys(MASTER_KEY, MASTER_KEY_PREVIOUS) : readMasterKeys(dataDir)
+		store = await openControlStore(DATABASE_URL, dataDir, silentLog)
+		await checkMasterKeys(store, keys)
+		return [ok('master key fits', 'it opens what the control store has sealed')]
+	} catch (error) {
+		return [
+			fail('master key fits', reasonOf(error), 'give back the right key: nothing else opens the secrets'),
+		]
+	} finally {
+		await store?.close()
 	}
 }

@@ -2,8 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Insertion, type Plan, planFor } from './instrument-command.ts'
-import { readProject, readSource, type Source } from './project.ts'
+import {
+	type Insertion,
+	type Plan,
+	planFor,
+	readProject,
+	readSource,
+	type Source,
+} from './instrument-command.ts'
 
 let folder: string
 beforeEach(() => {

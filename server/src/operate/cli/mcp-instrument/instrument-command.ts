@@ -1,8 +1,9 @@
-import { resolve } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { answer } from '../answer.ts'
 import { urlOf } from '../connection.ts'
-import { type Project, readProject, readSource, type ServerInSource, type Source } from './project.ts'
+import { CommandFailure, exitCodes } from '../outcome.ts'
 
 /** Shows what to put where; it changes nothing. */
 export function showInstrument(folder: string | undefined, _options: object, command: Command): void {
@@ -123,4 +124,188 @@ function warningsOf({ sdk, version }: Project): string[] {
 	const [, major = '', minor = ''] = /^(\d+)\.(\d+)/.exec(version ?? '') ?? []
 	if (sdk !== lowest.sdk || Number(major) !== lowest.major || Number(minor) >= lowest.minor) return []
 	return [`${sdk} ${version} is older than ${lowest.major}.${lowest.minor}, the first that is supported.`]
+}
+
+/** What the folder of an MCP server says of it. */
+interface Project {
+	language: 'typescript' | 'python'
+	/** Package of the MCP SDK that it uses. */
+	sdk: string
+	/** The installed version, else what the manifest asks for; null where neither says. */
+	version: string | null
+	/** The command that installs our package with the tool that the project uses. */
+	install: string
+	/** What `node` is started with, as the manifest says. */
+	entry: string | null
+}
+
+interface Manifest {
+	bin?: string | Record<string, string>
+	main?: string
+	scripts?: Record<string, string>
+	dependencies?: Record<string, string>
+	devDependencies?: Record<string, string>
+}
+
+const nodeSdks = ['@modelcontextprotocol/server', '@modelcontextprotocol/sdk']
+const nodeTools = { 'pnpm-lock.yaml': 'pnpm add', 'yarn.lock': 'yarn add', 'bun.lock': 'bun add' }
+const pythonTools = { 'uv.lock': 'uv add', 'poetry.lock': 'poetry add' }
+const pythonManifests = ['pyproject.toml', 'requirements.txt']
+const pythonSdk =
+	/(?:^|["'\s[])(fastmcp|mcp)(?:\[[^\]]*\])?\s*(?:=\s*["'])?([<>=!~^]*\s*[\d.*]+)?(?=["',;\s\]]|$)/
+
+/** Throws where the folder is no project that uses one of the SDKs. */
+export function readProject(folder: string): Project {
+	const manifest = join(folder, 'package.json')
+	const found = existsSync(manifest) ? readNode(folder, manifest) : null
+	const project = found ?? readPython(folder)
+	if (project) return project
+	throw new CommandFailure(
+		exitCodes.notFound,
+		`No package.json and no ${pythonManifests.join(' or ')} in ${folder} names one of ${nodeSdks.join(', ')}, mcp and fastmcp.`,
+	)
+}
+
+function readNode(folder: string, path: string): Project | null {
+	const manifest = parse(path)
+	const packages = { ...manifest.devDependencies, ...manifest.dependencies }
+	const sdk = nodeSdks.find((name) => name in packages)
+	if (sdk === undefined) return null
+	const installed = join(folder, 'node_modules', sdk, 'package.json')
+	const version = existsSync(installed) ? (parse(installed) as { version?: string }).version : packages[sdk]
+	const install = `${toolOf(folder, nodeTools) ?? 'npm install'} @signalbox/sdk @opentelemetry/api`
+	return { language: 'typescript', sdk, version: version ?? null, install, entry: entryOf(manifest) }
+}
+
+function parse(path: string): Manifest {
+	try {
+		return JSON.parse(readFileSync(path, 'utf8')) as Manifest
+	} catch {
+		throw new CommandFailure(exitCodes.failed, `${path} is no JSON.`)
+	}
+}
+
+function entryOf({ bin, main, scripts }: Manifest): string | null {
+	const started = /\bnode\s+(?:-\S+\s+)*([^\s&|;]+)/.exec(scripts?.start ?? '')?.[1]
+	const first = typeof bin === 'object' ? Object.values(bin)[0] : bin
+	return started ?? first ?? main ?? null
+}
+
+function readPython(folder: string): Project | null {
+	for (const name of pythonManifests) {
+		const path = join(folder, name)
+		if (!existsSync(path)) continue
+		const asked = sdkOfLines(readFileSync(path, 'utf8'))
+		if (!asked) continue
+		const install = `${toolOf(folder, pythonTools) ?? 'pip install'} signalbox-sdk`
+		const version = installedInVenv(folder, asked.sdk) ?? asked.version
+		return { language: 'python', sdk: asked.sdk, version, install, entry: null }
+	}
+	return null
+}
+
+function sdkOfLines(text: string): { sdk: string; version: string | null } | null {
+	for (const line of text.split('\n')) {
+		if (/^\s*(?:name|description|keywords|#)/.test(line)) continue
+		const found = pythonSdk.exec(line)
+		if (found?.[1]) return { sdk: found[1], version: found[2]?.trim() ?? null }
+	}
+	return null
+}
+
+/** By the name of the folder that pip leaves: `mcp-2.3.0.dist-info`. */
+function installedInVenv(folder: string, sdk: string): string | null {
+	const lib = join(folder, '.venv', 'lib')
+	const homes = existsSync(lib) ? readdirSync(lib).map((name) => join(lib, name, 'site-packages')) : []
+	const names = homes.filter(existsSync).flatMap((home) => readdirSync(home))
+	const marks = names.flatMap((name) => /^(.+)-([\d.]+\w*)\.dist-info$/.exec(name) ?? [])
+	return marks[marks.indexOf(sdk) + 1] ?? null
+}
+
+function toolOf(folder: string, tools: Readonly<Record<string, string>>): string | null {
+	return Object.entries(tools).find(([lock]) => existsSync(join(folder, lock)))?.[1] ?? null
+}
+
+/** Where a server is made. */
+interface ServerInSource {
+	/** Relative to the folder of the project. */
+	file: string
+	text: string
+	/** Name of the variable that holds it. */
+	variable: string
+	/** What stands before it on its line. */
+	indent: string
+	/** The line, from 1, on which the statement that makes it ends. */
+	line: number
+}
+
+export interface Source {
+	server: ServerInSource | null
+	transports: readonly string[]
+}
+
+const skipped = /^(?:node_modules|dist|build|out|coverage|venv|__pycache__|tests?|\..*)$|\.(?:test|spec)\./
+const endings = { typescript: /^\.[mc]?[jt]s$/, python: /^\.py$/ }
+const mostFiles = 2000
+/** A statement that makes a server and keeps it in a variable, up to the bracket of its arguments. */
+const made = {
+	typescript:
+		/^([ \t]*)(?:export )?(?:const|let|var) (\w+)(?:: [\w<>]+)? = new (?:McpServer|Server)(?:<[^>]*>)?\(/m,
+	python: /^([ \t]*)(\w+)(?:: \w+)? = (?:\w+\.)?(?:FastMCP|MCPServer|Server)(?:\[[^\]]*\])?\(/m,
+}
+const transportWords: Readonly<Record<Project['language'], Readonly<Record<string, RegExp>>>> = {
+	typescript: {
+		stdio: /StdioServerTransport|serveStdio/,
+		'streamable HTTP': /StreamableHTTPServerTransport|createMcpHandler/,
+		SSE: /SSEServerTransport/,
+	},
+	python: {
+		stdio: /stdio_server|\.run\(\s*\)|["']stdio["']/,
+		'streamable HTTP': /streamable_http|["']streamable-http["']|["']http["']/,
+		SSE: /sse_app|["']sse["']/,
+	},
+}
+
+/** Looks through the sources of a project for the server and how it is reached. */
+export function readSource(folder: string, { language }: Project): Source {
+	const files = sourceFiles(folder, endings[language])
+	const texts = files.map((file) => ({ file: relative(folder, file), text: readFileSync(file, 'utf8') }))
+	const words = Object.entries(transportWords[language])
+	const transports = words.filter(([, word]) => texts.some(({ text }) => word.test(text)))
+	for (const { file, text } of texts) {
+		const server = serverIn(file, text, made[language])
+		if (server) return { server, transports: transports.map(([name]) => name) }
+	}
+	return { server: null, transports: transports.map(([name]) => name) }
+}
+
+function sourceFiles(folder: string, ending: RegExp, found: string[] = []): string[] {
+	const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+	for (const entry of entries.filter(({ name }) => !skipped.test(name))) {
+		if (found.length >= mostFiles) break
+		const path = join(folder, entry.name)
+		if (entry.isDirectory()) sourceFiles(path, ending, found)
+		else if (entry.isFile() && ending.test(extname(path)) && !path.endsWith('.d.ts')) found.push(path)
+	}
+	return found
+}
+
+function serverIn(file: string, text: string, statement: RegExp): ServerInSource | null {
+	const found = statement.exec(text)
+	if (!found) return null
+	const [whole, indent = '', variable = ''] = found
+	const end = closingOf(text, found.index + whole.length)
+	return { file, text, variable, indent, line: text.slice(0, end).split('\n').length }
+}
+
+/** Where the bracket closes that is open at `from`; brackets in texts do not count. */
+function closingOf(text: string, from: number): number {
+	const parts = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|[()]/g
+	parts.lastIndex = from
+	for (let open = 1, part = parts.exec(text); part; part = parts.exec(text)) {
+		if (part[0] === '(') open += 1
+		else if (part[0] === ')') open -= 1
+		if (open === 0) return part.index
+	}
+	return from
 }

@@ -32,7 +32,9 @@ export function startChild({
 	log,
 	...start
 }: ChildStart & { startTimeoutMs: number; log: Log }): ChildHandle {
-	const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', programPath], {
+	// What a measurement loads into the program it loads into the engine's process, too.
+	const loaded = process.execArgv.filter((flag) => flag.startsWith('--import='))
+	const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...loaded, programPath], {
 		stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
 		env: {
 			...compiledCodeEnvironment(),

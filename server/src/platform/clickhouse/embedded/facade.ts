@@ -11,6 +11,9 @@ interface Operations {
 	track<Result>(limitMs: number, call: () => Promise<Result>): Promise<Result>
 	/** True when a call is past its limit: the engine will not come back from it by itself. */
 	isStuck(): boolean
+	/** Whether calls run, or did since the engine last proved to be well. */
+	isUnproved(): boolean
+	prove(): void
 	/** Resolves when nothing runs, or after `timeoutMs`; true when nothing runs. */
 	drain(timeoutMs: number): Promise<boolean>
 }
@@ -19,17 +22,23 @@ interface Operations {
 export function createOperations(nowMs: () => number): Operations {
 	const deadlines = new Set<{ atMs: number }>()
 	let onEmpty: (() => void) | undefined
+	let isUnproved = true
 
 	return {
 		async track(limitMs, call) {
 			const deadline = { atMs: nowMs() + limitMs }
 			deadlines.add(deadline)
+			isUnproved = true
 			try {
 				return await call()
 			} finally {
 				deadlines.delete(deadline)
 				if (deadlines.size === 0) onEmpty?.()
 			}
+		},
+		isUnproved: () => isUnproved,
+		prove: () => {
+			isUnproved = deadlines.size > 0
 		},
 		isStuck: () => [...deadlines].some((deadline) => deadline.atMs < nowMs()),
 		async drain(timeoutMs) {
@@ -92,7 +101,11 @@ async function answer(
 
 async function answerAlive({ engine, operations }: FacadeOptions, response: ServerResponse): Promise<void> {
 	if (operations.isStuck()) return fail(response, 500, 159, 'A call is past its limit.', 'TIMEOUT_EXCEEDED')
-	await engine.probe()
+	// An engine that nobody has asked for anything since is as well as it was.
+	if (operations.isUnproved()) {
+		await engine.probe()
+		operations.prove()
+	}
 	response.end('Ok.\n')
 }
 

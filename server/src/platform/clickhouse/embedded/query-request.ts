@@ -74,6 +74,7 @@ const numericSettings = new Set([
 	'max_block_size',
 	'async_insert',
 	'wait_for_async_insert',
+	'insert_allow_materialized_columns',
 	'insert_deduplicate',
 	'max_partitions_per_insert_block',
 	'deduplicate_blocks_in_dependent_materialized_views',

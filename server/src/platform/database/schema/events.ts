@@ -92,6 +92,8 @@ export interface AlertTables {
 		filter: string
 		compare: number
 		sort: string
+		/** Of a list of the dashboard, below the workspace; null: a view of Spotlight. */
+		address: string | null
 		created_at: number
 		updated_at: number
 	}

@@ -1,7 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { DatabaseConnection, Driver, QueryResult } from 'kysely'
-import type { SqliteConnection, Statement } from './connection.ts'
-import type { SqliteWriter } from './writer.ts'
+import {
+	type DatabaseConnection,
+	type Dialect,
+	type Driver,
+	Kysely,
+	type QueryResult,
+	SqliteAdapter,
+	SqliteIntrospector,
+	SqliteQueryCompiler,
+} from 'kysely'
+import { type Log, silentLog } from '../../log.ts'
+import type { ControlStore } from '../database.ts'
+import type { ControlSchema } from '../schema.ts'
+import { SqliteConnection, type Statement } from './connection.ts'
+import { SqliteWriter } from './writer.ts'
 
 const shareMs = 5
 
@@ -121,3 +133,58 @@ class SqliteSession implements DatabaseConnection {
 		this.#reader.forgetStatements()
 	}
 }
+
+const pollMs = 200
+
+/** Opens the embedded control store, a file. Every commit is on disk before it is answered. */
+export function openSqlite(path: string, log: Log = silentLog): ControlStore {
+	const writer = new SqliteWriter(path, log)
+	const reader = new SqliteConnection(path, 'PRAGMA trusted_schema = OFF', true)
+	const db = new Kysely<ControlSchema>({ dialect: dialectOf(new SqliteDriver({ writer, reader })) })
+	let closing: Promise<void> | null = null
+	const close = async () => {
+		await db.destroy()
+		reader.close()
+		await writer.close()
+	}
+	return {
+		db,
+		kind: 'sqlite',
+		watch: (wake) => watchCommits(reader, wake),
+		close: () => {
+			closing ??= close()
+			return closing
+		},
+	}
+}
+
+class SeveralConnectionsAdapter extends SqliteAdapter {
+	override get supportsMultipleConnections() {
+		return true
+	}
+}
+
+function dialectOf(driver: SqliteDriver): Dialect {
+	return {
+		createDriver: () => driver,
+		createQueryCompiler: () => new SqliteQueryCompiler(),
+		createAdapter: () => new SeveralConnectionsAdapter(),
+		createIntrospector: (db) => new SqliteIntrospector(db),
+	}
+}
+
+/** A connection never sees its own commits in `data_version`, so the one that reads watches for those of others. */
+function watchCommits(reader: SqliteConnection, wake: () => void): () => Promise<void> {
+	const version = () => reader.run<{ data_version: number }>(versionQuery).rows[0]?.data_version
+	let seen = version()
+	const timer = setInterval(() => {
+		if (!reader.isOpen) return
+		const now = version()
+		if (now !== seen) wake()
+		seen = now
+	}, pollMs)
+	timer.unref()
+	return async () => clearInterval(timer)
+}
+
+const versionQuery = { sql: 'PRAGMA data_version', parameters: [] }

@@ -221,6 +221,7 @@ class CheckpointSchedule {
 	/** Most of the log is moved while others write; they wait only while the rest is, and the log starts again. */
 	async #checkpoint(): Promise<void> {
 		const worker = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), {
+			name: 'checkpoint',
 			workerData: this.#path,
 			execArgv: [],
 			env: compiledCodeEnvironment(),

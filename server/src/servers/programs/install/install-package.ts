@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { InstalledPackage } from '../program-spec.ts'
-import { findOnPath, systemPath } from '../sandbox/driver.ts'
+import { findOnPath, systemPath } from '../sandbox/sandbox.ts'
 
 const installMs = 180_000
 const outputMax = 4000

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findOnPath } from '../sandbox/driver.ts'
+import { findOnPath } from '../sandbox/sandbox.ts'
 import { installPackage } from './install-package.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-scripts-'))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { diffDefinitions } from '../read-versions.ts'
 import { findRenamed } from '../settle-tools.ts'
-import { diffDefinitions } from './diff.ts'
 import { findIncompatibility, keepApproved } from './narrowing.ts'
 
 const text = { type: 'string' }

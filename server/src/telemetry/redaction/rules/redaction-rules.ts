@@ -21,7 +21,7 @@ import { type BoundOperation, bind, principalIn, type RequestContext } from '../
 import { newId } from '../../../platform/ids.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
 import { paginate } from '../../../platform/paging.ts'
-import { compileOwnPattern, UnusablePattern } from '../../../platform/redaction/index.ts'
+import { compileOwnPattern, UnusablePattern } from '../../../platform/redaction/own-pattern.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
 import { compileRule, type RedactionRule, type RuleSet, redactorOf } from '../redactor.ts'
 import {

@@ -7,17 +7,15 @@ import {
 	type RpcRequest,
 } from '../../../../mcp-client/index.ts'
 import type { Gateway } from '../../../gateway.ts'
-import type { ClientStreams } from '../../../listening/client-streams.ts'
 import { listeningCheck } from '../../../listening/client-subscription.ts'
 import { type McpHttpRequest, newOperation } from '../../../mcp-http-request.ts'
 import type { ClientProgram } from '../../../operation.ts'
-import type { PeerMessages } from '../../../peer-messages.ts'
 import { runRecorded } from '../../../perform/run-recorded.ts'
 import { type Reply, takesEvents } from '../../../reply.ts'
 import { cancelAll, handleMessage, planInitialize, readClient, sessionNotFound } from '../handle-message.ts'
 import type { ClientSession } from '../session-store.ts'
 
-type Ways = { streams: ClientStreams; peerMessages: PeerMessages }
+type Ways = Pick<Gateway, 'peerMessages' | 'streams'>
 
 /** Where the answers of the 2024 transport go: on the stream of their session, wherever a program has that. */
 export class LineReply implements Reply {

@@ -1,4 +1,4 @@
-import { type Schemas, take } from '../../../client/index.ts'
+import { type Schemas, take } from '../../../client/client.ts'
 import { listServers } from '../../find.ts'
 import type { EntryOf } from '../file-schema.ts'
 import { type Context, type Existing, idOf, type Kind, once } from './kind.ts'

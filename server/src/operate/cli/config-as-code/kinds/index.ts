@@ -1,4 +1,4 @@
-import { type Client, type Schemas, take } from '../../../client/index.ts'
+import { type Client, type Schemas, take } from '../../../client/client.ts'
 import { readAll } from '../../find.ts'
 import type { EntryOf, Section } from '../file-schema.ts'
 import { agents, toolsets } from './agents.ts'

@@ -1,4 +1,4 @@
-import type { Client } from '../../../client/index.ts'
+import type { Client } from '../../../client/client.ts'
 import type { EntryOf, Section } from '../file-schema.ts'
 import type { Secrets } from '../secrets.ts'
 

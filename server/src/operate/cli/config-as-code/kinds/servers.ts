@@ -1,4 +1,4 @@
-import { type Schemas, take } from '../../../client/index.ts'
+import { type Schemas, take } from '../../../client/client.ts'
 import { listServers, readAll } from '../../find.ts'
 import type { EntryOf } from '../file-schema.ts'
 import { referenceTo } from '../secrets.ts'

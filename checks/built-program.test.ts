@@ -1,0 +1,60 @@
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+// Plain JavaScript, without types.
+const module = new URL('../server/bin/built-program.mjs', import.meta.url).href
+const { builds, builtProgram, packagesOf } = (await import(module)) as {
+	builds: string
+	builtProgram(checkout: string): string | null
+	packagesOf(checkout: string): string
+}
+
+let checkout = ''
+const begunAtMs = Date.now() - 60_000
+beforeEach(async () => {
+	checkout = await mkdtemp(join(tmpdir(), 'signalbox-checkout-'))
+	for (const folder of ['server/src/gateway', 'contract/src', builds])
+		await mkdir(join(checkout, folder), { recursive: true })
+	await write('package-lock.json')
+	await write('server/src/gateway/call.ts')
+	await write('contract/src/index.ts')
+	const packages = packagesOf(checkout)
+	await write(`${builds}/current.json`, JSON.stringify({ directory: 'last', begunAtMs, packages }))
+})
+afterEach(() => rm(checkout, { recursive: true, force: true }))
+
+/** A file that was changed long before the build, or some seconds after it. */
+async function write(name: string, text = name, secondsAfterBuild = -600): Promise<void> {
+	await writeFile(join(checkout, name), text)
+	const changed = new Date(begunAtMs + secondsAfterBuild * 1000)
+	await utimes(join(checkout, name), changed, changed)
+}
+
+test('what was built runs while nothing has changed since', () => {
+	expect(builtProgram(checkout)).toBe(join(checkout, builds, 'last'))
+})
+
+test.each(['server/src/gateway/call.ts', 'server/src/gateway/new.ts', 'contract/src/index.ts'])(
+	'a change of %s after the build makes the sources run',
+	async (name) => {
+		await write(name, 'changed', 1)
+		expect(builtProgram(checkout)).toBeNull()
+	},
+)
+
+test('a change of a test is no change of the program', async () => {
+	await write('server/src/gateway/call.test.ts', 'changed', 1)
+	expect(builtProgram(checkout)).not.toBeNull()
+})
+
+test('other packages than those that were built in make the sources run', async () => {
+	await write('package-lock.json', 'changed')
+	expect(builtProgram(checkout)).toBeNull()
+})
+
+test('where nothing was built, the sources run', async () => {
+	await rm(join(checkout, builds), { recursive: true })
+	expect(builtProgram(checkout)).toBeNull()
+})

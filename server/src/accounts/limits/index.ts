@@ -1,1 +1,0 @@
-export { openLimits } from './limits.ts'

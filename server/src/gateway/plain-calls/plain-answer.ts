@@ -1,0 +1,63 @@
+import { type RawResponse, readPlainResult } from '../../mcp-client/index.ts'
+
+/** The result of a call as its server wrote it. */
+export interface PlainAnswer {
+	result: Buffer
+	/** Whether it can go to the client as it is: the tool did what it was asked, and nothing is to follow. */
+	isPlain: boolean
+	/** Whether it has no members. */
+	isEmpty: boolean
+	/** Whether it says that it is complete. */
+	saysType: boolean
+}
+
+/** The answer to the request of this number; null for whatever else the bytes may be. */
+export function readJsonAnswer(bytes: Buffer, id: number): PlainAnswer | null {
+	const response = readPlainResult(bytes)
+	return response && response.id === id ? toAnswer(response) : null
+}
+
+function toAnswer({ raw }: RawResponse): PlainAnswer {
+	let isPlain = true
+	let saysType = false
+	for (const member of raw.members)
+		if (member.name === 'isError') isPlain &&= raw.textAt(member) === 'false'
+		else if (member.name === 'resultType') {
+			saysType = true
+			isPlain &&= raw.textAt(member) === '"complete"'
+		} else if (member.name === 'task' || member.name === 'requestState') isPlain = false
+	return { result: raw.bytes, isPlain, isEmpty: raw.members.length === 0, saysType }
+}
+
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+
+/**
+ * The same where it is the first message of a stream of events: `more` is to come of it, or it is anything `other`, which the reader
+ * of streams is for.
+ */
+export function readEventAnswer(bytes: Buffer, id: number): PlainAnswer | 'more' | 'other' {
+	let data: Buffer | null = null
+	for (let from = 0; ; ) {
+		const end = bytes.indexOf(lineFeed, from)
+		if (end < 0) return 'more'
+		const line = bytes.subarray(from, end > from && bytes[end - 1] === carriageReturn ? end - 1 : end)
+		from = end + 1
+		if (line.length === 0) {
+			if (data && data.length > 0) return readJsonAnswer(data, id) ?? 'other'
+			data = null
+		} else if (startsWith(line, 'data:')) {
+			if (data) return 'other'
+			data = line.subarray(line[5] === space ? 6 : 5)
+		} else if (startsWith(line, 'event:') && !/^event: ?message$/.test(line.toString('latin1')))
+			return 'other'
+		// A carriage return may end a line by itself.
+		if (line.includes(carriageReturn)) return 'other'
+	}
+}
+
+const space = 0x20
+
+function startsWith(line: Buffer, text: string): boolean {
+	return line.length >= text.length && line.toString('latin1', 0, text.length) === text
+}

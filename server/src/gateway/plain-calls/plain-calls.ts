@@ -1,0 +1,177 @@
+import { decodeHeaderText, errorMessage, type RawRequest, RpcFailure } from '../../mcp-client/index.ts'
+import { type Principal, toProblem } from '../../platform/http/index.ts'
+import { Slots } from '../../platform/slots.ts'
+import type { TraceContext } from '../../platform/trace/current-trace.ts'
+import { goOnInSession, operationInSession, speaksLegacy } from '../eras/legacy/handle-message.ts'
+import type { ClientSession } from '../eras/legacy/session-store.ts'
+import { claimsModern, clientIn, goOnModern } from '../eras/modern/handle-post.ts'
+import type { Gateway, PlainCallsOfGateway } from '../gateway.ts'
+import { type McpHttpRequest, newOperation } from '../mcp-http-request.ts'
+import type { Caller, ClientProgram, Operation } from '../operation.ts'
+import type { Begun } from '../perform/run-recorded.ts'
+import { refuseMcp } from '../refuse.ts'
+import { HttpReply } from '../reply.ts'
+import { argumentsOf, type PlainClient, PlainToolCall } from './plain-tool-call.ts'
+import { ToolPlans } from './tool-plans.ts'
+
+/** Larger arguments are recorded in another way. */
+const requestMostBytes = 64 * 1024
+
+/** The calls of tools with nothing in their way: those that run, and what they have in common. */
+export class PlainCalls implements PlainCallsOfGateway {
+	readonly #gateway: () => Gateway
+	readonly #plans: ToolPlans
+	readonly #running = new Slots<PlainToolCall>()
+
+	constructor(gateway: () => Gateway) {
+		this.#gateway = gateway
+		this.#plans = new ToolPlans(gateway)
+	}
+
+	callerOf(principal: Principal, endpoint: string, identify: () => Caller): Caller {
+		return this.#plans.callerOf(principal, endpoint, identify)
+	}
+
+	begin(visit: McpHttpRequest, request: RawRequest): boolean {
+		if (request.method !== 'tools/call' || visit.bodyBytes > requestMostBytes || visit.search !== '')
+			return false
+		const gateway = this.#gateway()
+		const name = nameIn(request)
+		const plan = name === null ? null : this.#plans.of(visit.caller, name)
+		if (name === null || !plan) return false
+		const of = plainClient(gateway, visit, request, name)
+		const way = of && this.#plans.wayOf(plan, of.client)
+		if (!way || gateway.stillValid(visit.caller.principal)) return false
+		if (plan.judgesArguments) {
+			const { agentId, serverId } = visit.caller
+			const { refusal, approval } = gateway.enforcement.choose(agentId, serverId, name, argumentsOf(request))
+			if (refusal || approval) return false
+		}
+		new PlainToolCall(gateway, this.#running, visit, request, of, plan, way).begin()
+		return true
+	}
+
+	changed(): void {
+		this.#plans.clear()
+		this.check()
+	}
+
+	/** Signs of life, and the end by time, are for operations: a plain call that lasts becomes one. */
+	check(): void {
+		const { clock, limits } = this.#gateway()
+		const nowMs = clock.nowMs()
+		const oldestMs = Math.min(limits.heartbeatMs, limits.totalMs)
+		for (const call of this.#running) call.check(nowMs, oldestMs)
+	}
+}
+
+/** The name of the tool; null where a call has other params than a plain one, or of another form. */
+function nameIn({ raw }: RawRequest): string | null {
+	let name: string | null = null
+	for (const member of raw.members)
+		if (member.name === 'name') {
+			const text = raw.textAt(member)
+			if (text.startsWith('"') && !text.includes('\\')) name = text.slice(1, -1)
+		} else if (member.name === 'arguments') {
+			if (!raw.isObjectAt(member)) return null
+		} else if (member.name !== '_meta') return null
+	return name === '' ? null : name
+}
+
+/** Null where the usual way has to look at who calls. */
+function plainClient(
+	gateway: Gateway,
+	visit: McpHttpRequest,
+	request: RawRequest,
+	name: string,
+): PlainClient | null {
+	const { meta } = request
+	const { headers } = visit.request
+	if (claimsModern(visit.request, meta)) {
+		const client = clientIn(meta)
+		if (!client || headers['mcp-protocol-version'] !== client.protocolVersion) return null
+		const named = headers['mcp-name']
+		if (headers['mcp-method'] !== 'tools/call' || typeof named !== 'string') return null
+		return decodeHeaderText(named) === name ? new ModernCaller(gateway, visit, request, client) : null
+	}
+	const id = headers['mcp-session-id']
+	if (typeof id !== 'string' || !speaksLegacy(visit.request)) return null
+	const session = gateway.sessions.find(id, visit.caller)
+	if (!session || session instanceof Promise || session.isLine) return null
+	return session.running.has(JSON.stringify(request.id))
+		? null
+		: new SessionCaller(gateway, visit, request, session)
+}
+
+class ModernCaller implements PlainClient {
+	readonly client: ClientProgram
+	readonly #gateway: Gateway
+	readonly #visit: McpHttpRequest
+	readonly #request: RawRequest
+
+	constructor(gateway: Gateway, visit: McpHttpRequest, request: RawRequest, client: ClientProgram) {
+		this.client = client
+		this.#gateway = gateway
+		this.#visit = visit
+		this.#request = request
+	}
+
+	toOperation(trace: TraceContext): Operation {
+		const visit = this.#visit
+		const reply = new HttpReply(visit.response, visit.request.headers.accept)
+		return newOperation(visit, this.client, this.#request, reply, trace)
+	}
+
+	async goOn(operation: Operation, begun: Begun): Promise<void> {
+		const visit = this.#visit
+		await goOnModern(this.#gateway, visit, operation, begun).catch((error) => refuse(visit, operation, error))
+	}
+}
+
+class SessionCaller implements PlainClient {
+	readonly client: ClientProgram
+	readonly #gateway: Gateway
+	readonly #visit: McpHttpRequest
+	readonly #request: RawRequest
+	readonly #session: ClientSession
+	readonly #key: string
+
+	constructor(gateway: Gateway, visit: McpHttpRequest, request: RawRequest, session: ClientSession) {
+		this.client = session.client
+		this.#gateway = gateway
+		this.#visit = visit
+		this.#request = request
+		this.#session = session
+		this.#key = JSON.stringify(request.id)
+	}
+
+	begin(call: Pick<Operation, 'cancellation'>): void {
+		this.#session.running.set(this.#key, call)
+	}
+
+	end(): void {
+		this.#session.running.delete(this.#key)
+	}
+
+	toOperation(trace: TraceContext): Operation {
+		const visit = this.#visit
+		const reply = new HttpReply(visit.response, visit.request.headers.accept)
+		return operationInSession(this.#gateway, visit, this.#session, this.#request, reply, trace)
+	}
+
+	async goOn(operation: Operation, begun: Begun): Promise<void> {
+		const visit = this.#visit
+		const going = goOnInSession(this.#gateway, visit, this.#session, operation, begun)
+		await going.catch((error) => refuse(visit, operation, error))
+	}
+}
+
+/** As the ingress refuses what never began. */
+function refuse(visit: McpHttpRequest, { request }: Operation, error: unknown): void {
+	const { response } = visit
+	if (response.headersSent) return void response.destroy()
+	if (error instanceof RpcFailure) return void visit.answer(errorMessage(request.id, error), error.httpStatus)
+	const problem = toProblem(error)
+	for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value)
+	refuseMcp(visit.request, response, problem, visit.context.requestId)
+}

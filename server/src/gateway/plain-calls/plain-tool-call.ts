@@ -1,0 +1,344 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher } from 'undici'
+import {
+	BegunExchange,
+	type Cancellation,
+	errorMessage,
+	failureOf,
+	type RawRequest,
+	type RpcFailure,
+} from '../../mcp-client/index.ts'
+import { nowNs } from '../../platform/clock.ts'
+import type { Slots } from '../../platform/slots.ts'
+import type { TraceContext } from '../../platform/trace/current-trace.ts'
+import type { AnnounceListener, ConcludeListener, Intent } from '../../telemetry/index.ts'
+import type { Gateway } from '../gateway.ts'
+import { continueTrace, gone, type McpHttpRequest } from '../mcp-http-request.ts'
+import type { AskableCall, Caller, ClientProgram, Operation } from '../operation.ts'
+import { otherTool } from '../perform/call-tool.ts'
+import { announcedFacts, endedPlainFacts } from '../perform/operation-facts.ts'
+import { type Begun, notRecorded, refusalNow } from '../perform/run-recorded.ts'
+import type { PlainWay } from '../upstreams/plain-way.ts'
+import { type PlainAnswer, readEventAnswer, readJsonAnswer } from './plain-answer.ts'
+import type { ToolPlan } from './tool-plans.ts'
+
+/** What of a plain call depends on the era of its client. */
+export interface PlainClient {
+	client: ClientProgram
+	/** Notes that it runs, so that it can be cancelled; absent in the modern era, where nobody can. */
+	begin?(call: Pick<Operation, 'cancellation'>): void
+	end?(): void
+	/** The same call as an operation, which has not begun. */
+	toOperation(trace: TraceContext): Operation
+	/** Runs that from where it stands. */
+	goOn(operation: Operation, begun: Begun): Promise<void>
+}
+
+/** Larger answers are read by the usual way, which stops at its own limits. */
+const answerMostBytes = 64 * 1024
+/** Of an announcement; see `runRecorded`. */
+const judgedForMs = 1000
+
+/**
+ * The usual call of a tool, with nothing in its way: a plan that says all of it, and an answer that is one small result. One object
+ * takes it through: announced, sent, recorded, answered. Whatever is anything else on the way (a message of the server before its
+ * answer, a failure, a client that leaves, a permission that ends) goes on as an operation, from where it stands.
+ */
+export class PlainToolCall
+	implements Dispatcher.DispatchHandler, AnnounceListener, ConcludeListener, AskableCall
+{
+	/** Among those that run. */
+	slot = -1
+	readonly request: RawRequest
+	readonly client: ClientProgram
+	readonly trace: TraceContext
+	readonly requestBytes: number
+	readonly clientAddress: string
+	readonly beganMs: number
+	readonly #gateway: Gateway
+	readonly #running: Slots<PlainToolCall>
+	readonly #visit: McpHttpRequest
+	readonly #of: PlainClient
+	readonly #plan: ToolPlan
+	readonly #way: PlainWay
+	readonly #startNs = nowNs()
+	#state: 'announcing' | 'sent' | 'recording' | 'over' = 'announcing'
+	#intent: Intent | null = null
+	#id = 0
+	#controller: Dispatcher.DispatchController | null = null
+	/** Of the server's answer. */
+	#headers: IncomingHttpHeaders | null = null
+	#body: Buffer = nothing
+	#isEnded = false
+	#isStream = false
+	#answer: PlainAnswer | null = null
+	/** The operation that it has become, and who hears of the server then. */
+	#operation: Operation | null = null
+	#begun: BegunExchange | null = null
+
+	constructor(
+		gateway: Gateway,
+		running: Slots<PlainToolCall>,
+		visit: McpHttpRequest,
+		request: RawRequest,
+		of: PlainClient,
+		plan: ToolPlan,
+		way: PlainWay,
+	) {
+		this.#gateway = gateway
+		this.#running = running
+		this.#visit = visit
+		this.#of = of
+		this.#plan = plan
+		this.#way = way
+		this.request = request
+		this.client = of.client
+		this.trace = continueTrace(visit.request, request.meta)
+		this.requestBytes = visit.bodyBytes
+		this.clientAddress = visit.clientAddress
+		this.beganMs = gateway.clock.nowMs()
+	}
+
+	/** Looks after one that runs: of what it rests on may have changed some, and none stays plain for long. */
+	check(nowMs: number, oldestMs: number): void {
+		if (this.#state === 'announcing' || nowMs - this.beganMs > oldestMs || this.#refusal()) this.whole()
+	}
+
+	get caller(): Caller {
+		return this.#plan.caller
+	}
+
+	/** For who cancels it. */
+	get cancellation(): Cancellation {
+		return this.whole().cancellation
+	}
+
+	begin(): void {
+		const { calls } = this.#gateway
+		this.#visit.response.once('close', this.#onClose)
+		this.#running.add(this)
+		this.#of.begin?.(this)
+		const facts = announcedFacts(this.#gateway, this, this.#plan, this.#startNs)
+		calls.announceTo(this, 'tool', this.caller.workspaceId, facts)
+	}
+
+	#refusal(): RpcFailure | null {
+		const { enforcement } = this.#gateway
+		const { caller, name, server, tool } = this.#plan
+		return refusalNow(this.#gateway, this, {
+			refusal: () => {
+				const now = enforcement.choose(caller.agentId, caller.serverId, name, argumentsOf(this.request))
+				const isSame = now.server?.id === server.id && now.tool?.name === tool
+				return now.refusal ?? (isSame ? null : otherTool())
+			},
+		})
+	}
+
+	/** It has to be looked after as an operation: somebody ends it, asks its client, or waits too long for it. */
+	whole(): Operation {
+		if (this.#operation) return this.#operation
+		const operation = this.#of.toOperation(this.trace)
+		this.#operation = operation
+		if (this.#state === 'sent') this.#goOn()
+		return operation
+	}
+
+	readonly #onClose = () => {
+		this.#running.delete(this)
+		const isCut = this.#state === 'announcing' || this.#state === 'sent'
+		if (isCut && !this.#visit.response.writableFinished) this.cancellation.cancel(gone())
+	}
+
+	onAnnounced(intent: Intent): void {
+		this.#intent = intent
+		this.#state = 'sent'
+		const waitedMs = this.#gateway.clock.nowMs() - this.beganMs
+		if (this.#operation || waitedMs > judgedForMs) this.#becomeOperation()
+		else this.#send()
+	}
+
+	/** The usual way knows what to do about a log that takes nothing. */
+	onRefused(): void {
+		this.#state = 'sent'
+		this.#becomeOperation()
+	}
+
+	#becomeOperation(): void {
+		if (this.#operation) this.#goOn()
+		else this.whole()
+	}
+
+	#send(): void {
+		const { request, client, trace } = this
+		this.#way.line?.begin(this)
+		this.#id = this.#gateway.upstreams.nextId()
+		const args = request.raw.textOf('arguments')
+		try {
+			this.#way.send({ client, meta: request.meta, trace, args }, this.#id, this)
+		} catch (error) {
+			this.whole().cancellation.cancel(failureOf(error))
+		}
+	}
+
+	/** From now on it is an operation; what came of its request so far goes along. */
+	#goOn(): void {
+		const operation = this.#operation as Operation
+		this.#state = 'over'
+		this.#running.delete(this)
+		this.#of.end?.()
+		if (this.#id > 0) this.#handOver(operation)
+		this.#of
+			.goOn(operation, { intent: this.#intent, startNs: this.#startNs, beganMs: this.beganMs })
+			.catch((error: unknown) => {
+				this.#gateway.log.error({ err: error }, 'gateway: a call could not go on')
+				this.#visit.response.destroy()
+			})
+			.finally(() => this.#begun?.abandon(new Error('Nobody waits for it.')))
+		this.#way.line?.end(this)
+	}
+
+	#handOver(operation: Operation): void {
+		const controller = this.#controller
+		const begun = new BegunExchange(this.#id)
+		this.#begun = begun
+		operation.begun = begun
+		operation.sentTo = { server: this.#plan.server, tool: this.#plan.definition }
+		operation.cancellation.also((failure) => begun.abandon(failure))
+		if (!controller) return
+		operation.sending.isSent = true
+		begun.onRequestStart(controller)
+		if (this.#headers) begun.onResponseStart(controller, 200, this.#headers)
+		if (this.#body.length > 0) begun.onResponseData(controller, this.#body)
+		if (this.#isEnded) begun.onResponseEnd(controller)
+	}
+
+	onRequestStart(controller: Dispatcher.DispatchController): void {
+		if (this.#begun) return void this.#begun.onRequestStart(controller)
+		this.#controller = controller
+	}
+
+	onResponseStart(
+		controller: Dispatcher.DispatchController,
+		status: number,
+		headers: IncomingHttpHeaders,
+	): void {
+		if (this.#begun) return void this.#begun.onResponseStart(controller, status, headers)
+		if (status < 200) return
+		const kind = status === 200 ? kindOfAnswer(headers) : null
+		if (kind === null) {
+			this.whole()
+			const begun = this.#begun as BegunExchange | null
+			return void begun?.onResponseStart(controller, status, headers)
+		}
+		this.#headers = headers
+		this.#isStream = kind === 'stream'
+	}
+
+	onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+		if (this.#begun) return void this.#begun.onResponseData(controller, chunk)
+		if (this.#answer) return
+		this.#body = this.#body.length === 0 ? chunk : Buffer.concat([this.#body, chunk])
+		if (this.#body.length > answerMostBytes) return void this.whole()
+		if (!this.#isStream) return
+		const read = readEventAnswer(this.#body, this.#id)
+		if (read === 'other') this.whole()
+		else if (read !== 'more') this.#take(read)
+	}
+
+	onResponseEnd(controller: Dispatcher.DispatchController): void {
+		if (this.#begun) return void this.#begun.onResponseEnd(controller)
+		this.#isEnded = true
+		if (this.#answer) return void this.#gateway.upstreams.lingering.delete(this)
+		const read = this.#isStream ? null : readJsonAnswer(this.#body, this.#id)
+		if (read) this.#take(read)
+		else this.whole()
+	}
+
+	onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+		if (this.#begun) return void this.#begun.onResponseError(controller, error)
+		if (this.#answer) {
+			this.#isEnded = true
+			return void this.#gateway.upstreams.lingering.delete(this)
+		}
+		this.whole()
+		const begun = this.#begun as BegunExchange | null
+		begun?.onResponseError(controller, error)
+	}
+
+	/** Ends a stream that goes on after its answer. */
+	abort(reason: Error): void {
+		this.#controller?.abort(reason)
+	}
+
+	#take(answer: PlainAnswer): void {
+		const { maxResultBytes } = this.#plan.server
+		const isModern = this.client.era === 'modern'
+		if (!answer.isPlain || (maxResultBytes !== null && answer.result.length > maxResultBytes))
+			return void this.whole()
+		this.#answer = answer
+		this.#state = 'recording'
+		this.#way.line?.end(this)
+		this.#of.end?.()
+		const result = isModern ? inModernWords(answer) : answer.result
+		const head = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(this.request.id)},"result":`)
+		const message = Buffer.concat([head, result, closing])
+		this.#body = message
+		const { capturesResults } = this.#plan
+		const facts = endedPlainFacts(nowNs() - this.#startNs, message.length, result, capturesResults)
+		this.#gateway.calls.concludeTo(this, this.#intent as Intent, facts)
+	}
+
+	onRecorded(): void {
+		this.#reply(this.#body, 200)
+	}
+
+	onUnrecorded(error: unknown): void {
+		const { calls, log } = this.#gateway
+		if (calls.servesUnrecorded(this.caller.workspaceId, error)) return void this.onRecorded()
+		log.error({ err: error }, 'gateway: the outcome of a call could not be recorded')
+		this.#reply(Buffer.from(errorMessage(this.request.id, notRecorded())), 503)
+	}
+
+	#reply(message: Buffer, status: number): void {
+		const { noteSeen, upstreams } = this.#gateway
+		this.#state = 'over'
+		noteSeen(this.caller.agentId)
+		if (!this.#isEnded) upstreams.lingering.add(this)
+		const { response } = this.#visit
+		if (response.destroyed) return
+		response.writeHead(status, {
+			'content-type': 'application/json',
+			'content-length': String(message.length),
+			'cache-control': 'no-store',
+		})
+		response.end(message)
+	}
+}
+
+const nothing = Buffer.alloc(0)
+
+/** JSON of a bounded length, or a stream of events; null for whatever else a server may answer. */
+function kindOfAnswer(headers: IncomingHttpHeaders): 'json' | 'stream' | null {
+	const encoding = headers['content-encoding']
+	if (encoding !== undefined && encoding !== 'identity') return null
+	if (Number(headers['content-length'] ?? 0) > answerMostBytes) return null
+	const type = headers['content-type'] ?? ''
+	if (type.startsWith('application/json')) return 'json'
+	return type.startsWith('text/event-stream') ? 'stream' : null
+}
+
+export function argumentsOf({ raw }: RawRequest): unknown {
+	const member = raw.find('arguments')
+	return member ? raw.valueAt(member) : {}
+}
+
+const complete = Buffer.from('"resultType":"complete"}')
+const comma = Buffer.from(',')
+const closing = Buffer.from('}')
+
+/** A result of the modern era says that it is complete. */
+function inModernWords({ result, isEmpty, saysType }: PlainAnswer): Buffer {
+	if (saysType) return result
+	const open = result.subarray(0, result.lastIndexOf(closing))
+	return Buffer.concat(isEmpty ? [open, complete] : [open, comma, complete])
+}

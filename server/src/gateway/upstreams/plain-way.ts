@@ -1,0 +1,102 @@
+import type { Dispatcher } from 'undici'
+import { eraOf, type JsonObject, modernHeaders, targetOf } from '../../mcp-client/index.ts'
+import { type TraceContext, traceparentOf } from '../../platform/trace/current-trace.ts'
+import type { ServerEntry } from '../../servers/index.ts'
+import type { ClientProgram } from '../operation.ts'
+import { idleMsOf, type LegacyUpstream } from './legacy-upstream.ts'
+import { modernMeta } from './modern-upstream.ts'
+import { relayedHeaders, relayedMeta, type UpstreamContext } from './upstream.ts'
+import type { UpstreamSession } from './upstream-session.ts'
+
+/** How plain calls of one tool go to its server: all that is the same for each of them. */
+export class PlainWay {
+	/** The session that they go in; null at servers that know none. */
+	readonly line: UpstreamSession | null
+	readonly #dispatcher: Dispatcher
+	readonly #origin: string
+	readonly #path: string
+	readonly #headers: Readonly<Record<string, string>>
+	readonly #nameJson: string
+	readonly #idleMs: number
+
+	constructor(context: UpstreamContext, server: ServerEntry, tool: string, line: UpstreamSession | null) {
+		const { origin, path, headers } = targetOf(server)
+		const own = line ? line.opened?.headers : modernHeaders('tools/call', { name: tool })
+		this.line = line
+		this.#dispatcher = context.dispatcher
+		this.#origin = origin
+		this.#path = path
+		this.#headers = { ...headers, ...own }
+		this.#nameJson = JSON.stringify(tool)
+		this.#idleMs = line ? idleMsOf(context, line) : context.limits.idleMs
+	}
+
+	/** Whether its session goes on, and a call of this client needs no word before it. */
+	isOpenFor(client: ClientProgram): boolean {
+		return this.line === null || this.line.takesAtOnce(client)
+	}
+
+	/** `args`: their JSON text, if there are any. Tells `handler` what becomes of it. */
+	send(
+		call: { client: ClientProgram; meta: JsonObject; trace: TraceContext; args: string | undefined },
+		id: number,
+		handler: Dispatcher.DispatchHandler,
+	): void {
+		const { client, meta, trace, args } = call
+		const given = args === undefined ? '' : `"arguments":${args},`
+		const params = `{"name":${this.#nameJson},${given}"_meta":${metaText(client, meta, trace, id, this.line === null)}}`
+		this.#dispatcher.dispatch(
+			{
+				...{ origin: this.#origin, path: this.#path, method: 'POST' },
+				headers: { ...this.#headers, ...relayedHeaders(trace) },
+				body: `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}`,
+				...{ headersTimeout: this.#idleMs, bodyTimeout: this.#idleMs },
+			},
+			handler,
+		)
+	}
+}
+
+/** Null where a call needs more than to be sent: a handshake, a word about logs, the words of another era. */
+export function findPlainWay(
+	context: UpstreamContext,
+	legacy: Pick<LegacyUpstream, 'openLine'>,
+	server: ServerEntry,
+	client: ClientProgram,
+	tool: string,
+): PlainWay | null {
+	if (server.protocolVersion === null) return null
+	if (eraOf(server.protocolVersion) === 'modern')
+		return client.era === 'modern' ? new PlainWay(context, server, tool, null) : null
+	const line = legacy.openLine(server, client)
+	return line && new PlainWay(context, server, tool, line)
+}
+
+/** What is said of each call by itself; the rest of a client's `_meta` is the same again and again. */
+const ofOneCall = ['traceparent', 'tracestate', 'progressToken']
+/** By the client's `_meta`: the text of ours up to the trace. The client of the modern era is described by the same object. */
+const begunTexts = { modern: new WeakMap<JsonObject, string>(), legacy: new WeakMap<JsonObject, string>() }
+
+function metaText(
+	client: ClientProgram,
+	meta: JsonObject,
+	trace: TraceContext,
+	id: number,
+	isModern: boolean,
+): string {
+	const begun = ofOneCall.some((key) => key in meta) ? null : begunText(client, meta, trace, isModern)
+	if (begun !== null && trace.traceState === '') return `${begun}"traceparent":"${traceparentOf(trace)}"}`
+	const relayed = relayedMeta({ _meta: meta }, id, trace)
+	return JSON.stringify(isModern ? modernMeta({ client }, relayed, false) : relayed)
+}
+
+function begunText(client: ClientProgram, meta: JsonObject, trace: TraceContext, isModern: boolean): string {
+	const texts = isModern ? begunTexts.modern : begunTexts.legacy
+	const known = texts.get(meta)
+	if (known !== undefined) return known
+	const { traceparent, tracestate, ...relayed } = relayedMeta({ _meta: meta }, 0, trace)
+	const said = JSON.stringify(isModern ? modernMeta({ client }, relayed, false) : relayed)
+	const begun = said === '{}' ? '{' : `${said.slice(0, -1)},`
+	texts.set(meta, begun)
+	return begun
+}

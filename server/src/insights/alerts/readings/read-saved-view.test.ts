@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { judge } from './read-saved-view.ts'
+
+const of = (value: number | null, before: number | null = null, calls = 9) => ({ value, before, calls })
+
+it.each([
+	['above', 5, of(5), 'ok'],
+	['above', 5, of(5.1), 'firing'],
+	['below', 5, of(5), 'ok'],
+	['below', 5, of(0), 'firing'],
+	['rise', 50, of(149, 100), 'ok'],
+	['rise', 50, of(150, 100), 'firing'],
+	['rise', 50, of(10, 100), 'ok'],
+	['fall', 50, of(50, 100), 'firing'],
+	['fall', 50, of(51, 100), 'ok'],
+	['no_data', 0, of(3), 'ok'],
+	['no_data', 0, of(null, null, 0), 'firing'],
+] as const)('%s %d of %o is %s', (condition, threshold, measured, status) => {
+	expect(judge(condition, threshold, measured).status).toBe(status)
+})
+
+it('does not judge what is not there, nor compare with nothing', () => {
+	expect(judge('above', 0, of(null))).toEqual({ status: 'no_data', value: null })
+	for (const before of [null, 0]) expect(judge('rise', 10, of(5, before)).status).toBe('no_data')
+})

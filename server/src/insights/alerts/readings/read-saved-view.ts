@@ -1,0 +1,131 @@
+import type { AlertCondition, AlertFigure, Asked } from '@signalbox/contract'
+import { readTimeRange } from '../../../platform/time-range.ts'
+import { askedOf, findSavedView } from '../../saved-views/index.ts'
+import type { Reading, Watch } from '../alert.ts'
+import type { AlertContext, CallFigures } from '../context.ts'
+
+/** A figure as one number; null where there is nothing to take it of. */
+const figureOf: Record<AlertFigure, (figures: CallFigures) => number | null> = {
+	calls: ({ calls }) => calls,
+	errors: ({ errors }) => errors,
+	error_rate: ({ error_rate }) => error_rate,
+	latency_p50_ms: ({ latency_ms }) => latency_ms.p50,
+	latency_p95_ms: ({ latency_ms }) => latency_ms.p95,
+	latency_p99_ms: ({ latency_ms }) => latency_ms.p99,
+	tokens: ({ tokens }) => Object.values(tokens).reduce((sum, count) => sum + count, 0),
+	cost_usd: ({ cost_nano_usd }) => Number(cost_nano_usd) / 1e9,
+	unpriced_calls: ({ unpriced_calls }) => unpriced_calls,
+	sessions: ({ sessions }) => sessions,
+	users: ({ users }) => users,
+}
+
+/** What a figure is called in a sentence. */
+const figureNames: Record<AlertFigure, string> = {
+	calls: 'calls',
+	errors: 'errors',
+	error_rate: 'error rate',
+	latency_p50_ms: 'latency p50 in ms',
+	latency_p95_ms: 'latency p95 in ms',
+	latency_p99_ms: 'latency p99 in ms',
+	tokens: 'tokens',
+	cost_usd: 'cost in US dollars',
+	unpriced_calls: 'unpriced calls',
+	sessions: 'sessions',
+	users: 'users',
+}
+
+/** A figure of the calls that a saved view looks at. */
+export async function readSavedView(context: AlertContext, watch: Watch): Promise<Reading> {
+	const view = await findSavedView(context.store.db, watch.workspaceId, watch.savedViewId ?? '')
+	if (!view) throw new Error('Its saved view is gone.')
+	const { figure, condition, threshold } = watch
+	const seen = await measure(context, watch, askedOf(view), context.clock.nowMs())
+	const judged = judge(condition as AlertCondition, threshold ?? 0, seen)
+	const text = describe(view.name, figure as AlertFigure, seen, condition)
+	const subjects = judged.status === 'firing' ? [watch.id] : []
+	return { ...judged, text, subjects, path: spotlightPath(askedOf(view)) }
+}
+
+interface Measured {
+	calls: number
+	value: number | null
+	/** Of the range before; null unless it is compared. */
+	before: number | null
+	range: string
+}
+
+/** The figure as it was at a moment. */
+export async function measure(
+	{ readFigures }: Pick<AlertContext, 'readFigures'>,
+	{ workspaceId, figure, condition }: Pick<Watch, 'workspaceId' | 'figure' | 'condition'>,
+	{ range, filter }: Pick<Asked, 'range' | 'filter'>,
+	atMs: number,
+): Promise<Measured> {
+	const { startMs, endMs } = readTimeRange({ start: `-${range}` }, atMs)
+	const countsVisitors = figure === 'sessions' || figure === 'users'
+	const read = (from: number, to: number) =>
+		readFigures(workspaceId, { startMs: from, endMs: to }, filter as Asked['filter'], countsVisitors)
+	const now = await read(startMs, endMs)
+	const take = figureOf[figure as AlertFigure]
+	const isChange = condition === 'rise' || condition === 'fall'
+	const before = isChange ? take(await read(2 * startMs - endMs, startMs)) : null
+	return { calls: now.calls, value: take(now), before, range }
+}
+
+/** `threshold` is of the figure; for a change it is percent of the range before. */
+export function judge(
+	condition: AlertCondition,
+	threshold: number,
+	{ calls, value, before }: Omit<Measured, 'range'>,
+): Pick<Reading, 'status' | 'value'> {
+	if (condition === 'no_data') return { status: calls === 0 ? 'firing' : 'ok', value: calls }
+	if (value === null) return { status: 'no_data', value }
+	if (condition === 'above') return { status: value > threshold ? 'firing' : 'ok', value }
+	if (condition === 'below') return { status: value < threshold ? 'firing' : 'ok', value }
+	if (!before) return { status: 'no_data', value }
+	const percent = (value / before - 1) * 100
+	const moved = condition === 'rise' ? percent : -percent
+	return { status: moved >= threshold ? 'firing' : 'ok', value }
+}
+
+function describe(
+	name: string,
+	figure: AlertFigure,
+	{ calls, value, before, range }: Measured,
+	condition: AlertCondition | null,
+): string {
+	if (condition === 'no_data' || value === null) return `“${name}”: ${calls} calls in the last ${range}.`
+	const compared = before === null ? '' : `, ${shown(figure, before)} in the ${range} before`
+	return `“${name}”: ${figureNames[figure]} ${shown(figure, value)} in the last ${range}${compared}.`
+}
+
+/** A share as a percentage, as people set its threshold. */
+function shown(figure: AlertFigure, value: number): string {
+	const rounded = (of: number) => String(Number(of.toPrecision(4)))
+	return figure === 'error_rate' ? `${rounded(value * 100)} %` : rounded(value)
+}
+
+/** The screen of Spotlight that shows what is asked, below `/ui`. */
+export function spotlightPath({ read, range, filter, compare, sort }: Partial<Asked>): string {
+	const isList = read !== undefined && read !== 'overview' && read !== 'timeseries'
+	const search = {
+		...(isList && { by: read }),
+		...(range && { start: `-${range}` }),
+		...(sort && sort !== 'calls' && { sort }),
+		...(compare && { compare: 'true' }),
+		...filter,
+	}
+	const fields = Object.entries(search).map(([name, value]) => [name, asText(String(value))])
+	return `/spotlight?${new URLSearchParams(fields as [string, string][])}`
+}
+
+/** The dashboard reads what looks like JSON as that; such text stands in quotes. */
+function asText(value: string): string {
+	if (value === 'true') return value
+	try {
+		JSON.parse(value)
+		return JSON.stringify(value)
+	} catch {
+		return value
+	}
+}

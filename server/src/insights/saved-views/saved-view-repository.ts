@@ -1,0 +1,28 @@
+import { type DatabaseTransaction, ownedRows } from '../../platform/database/index.ts'
+
+export const {
+	find: findSavedView,
+	list: listSavedViews,
+	count: countSavedViews,
+	insert: insertSavedView,
+	update: updateSavedView,
+	remove: deleteSavedView,
+} = ownedRows('saved_questions')
+
+export const dashboardRows = ownedRows('dashboards')
+
+/** The name of an alert that watches a saved view, if one does. */
+export async function watcherOf(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	viewId: string,
+): Promise<string | undefined> {
+	const watching = tx
+		.selectFrom('alerts')
+		.select('name')
+		.where('workspace_id', '=', workspaceId)
+		.where('question_id', '=', viewId)
+		.orderBy('id')
+		.limit(1)
+	return (await watching.executeTakeFirst())?.name
+}

@@ -1,0 +1,45 @@
+import type { Asked, OutputOf, savedViewOperations } from '@signalbox/contract'
+import type { Audit } from '../../accounts/audit/index.ts'
+import { type Clock, toIso } from '../../platform/clock.ts'
+import type { ControlSchema, ControlStore } from '../../platform/database/index.ts'
+import type { Mutate } from '../../platform/mutation.ts'
+
+export type SavedViewRow = ControlSchema['saved_questions']
+export type SavedViewDocument = OutputOf<(typeof savedViewOperations)['get']>
+
+/** Asks Spotlight now. Throws `store_unavailable` while the telemetry store does not answer. */
+export type AskSpotlight = (
+	workspaceId: string,
+	asked: Asked,
+) => Promise<OutputOf<(typeof savedViewOperations)['answer']>['answer']>
+
+export interface SavedViewContext {
+	store: ControlStore
+	mutate: Mutate
+	audit: Pick<Audit, 'record'>
+	clock: Clock
+	ask: AskSpotlight
+}
+
+/** What a saved view asks of Spotlight. */
+export function askedOf(row: SavedViewRow): Asked {
+	return {
+		read: row.read as Asked['read'],
+		range: row.time_range as Asked['range'],
+		filter: JSON.parse(row.filter) as Asked['filter'],
+		compare: row.compare === 1,
+		sort: row.sort as Asked['sort'],
+	}
+}
+
+/** A saved view as the API shows it. */
+export function presentSavedView(row: SavedViewRow): SavedViewDocument {
+	return {
+		id: row.id,
+		name: row.name,
+		...askedOf(row),
+		address: row.address,
+		created_at: toIso(row.created_at),
+		updated_at: toIso(row.updated_at),
+	}
+}

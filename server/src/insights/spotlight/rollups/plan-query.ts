@@ -1,0 +1,96 @@
+import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
+import type { TimeRange } from '../../../platform/time-range.ts'
+import { callJoins, readStore, rollups } from '../../../telemetry/index.ts'
+import {
+	allJudged,
+	between,
+	type Judged,
+	type QueryStore,
+	selectCallsOfTraces,
+	stretchParameters,
+} from '../counted-calls.ts'
+import { type CleanHour, hourMs, type OpenPart, planReads, type ReadPlan } from './plan-reads.ts'
+import { findHours, inRolls, rollParameters } from './rollup-repository.ts'
+
+type Store = Pick<TelemetryStore, 'query'>
+
+/** Of the parameters that `openParameters` gives. */
+const prefix = 'open_'
+
+/** What was stored in open hours since their newest steps. */
+export const arrivedInOpen = (open: OpenPart) => arrivedIn(open, `${prefix}start`, `${prefix}end`)
+
+/** SELECT of the traces of which something was stored or became known since, in these hours or so near that it says something about them. */
+export const openTraces = (open: OpenPart) =>
+	`SELECT trace_id FROM spans WHERE ${arrivedIn(open, `near_${prefix}start`, `near_${prefix}end`)}
+		OR ${rollups.isLong} AND ${arrivedIn(open, `far_${prefix}start`, `near_${prefix}end`)}
+	UNION ALL SELECT trace_id FROM ${callJoins} WHERE ${joinedIn(open)}`
+
+function joinedIn({ stretches }: OpenPart): string {
+	const any = stretches.map(
+		(_, at) =>
+			`${between(`${prefix}start_${at}`, `${prefix}end_${at}`)} AND joined_ms >= {${prefix}cut_${at}:UInt64}`,
+	)
+	return `workspace_id = {workspace:String} AND (${any.join(' OR ')})`
+}
+
+function arrivedIn({ stretches }: OpenPart, start: string, end: string): string {
+	const any = stretches.map((_, at) => {
+		const storedSince = `stored_at >= fromUnixTimestamp64Milli({${prefix}cut_${at}:Int64}, 'UTC')`
+		return `${between(`${start}_${at}`, `${end}_${at}`)} AND ${storedSince}`
+	})
+	return `workspace_id = {workspace:String} AND (${any.join(' OR ')})`
+}
+
+/** The calls of these, each once. */
+export const selectOpenCalls = (columns: string, open: OpenPart) =>
+	selectCallsOfTraces(columns, { traces: openTraces(open), stretches: open.stretches.length, of: prefix })
+
+export function openParameters(
+	workspaceId: string,
+	{ stretches, hoursMs, cutsMs }: OpenPart,
+): Record<string, unknown> {
+	// As near as a step has looked: whom it left out for something that came later is found by the same.
+	const reach = hoursMs.map((startMs) => ({ startMs, endMs: startMs + hourMs }))
+	const cuts = cutsMs.map((cutMs, at) => [`${prefix}cut_${at}`, cutMs])
+	return { ...stretchParameters(workspaceId, stretches, { of: prefix, reach }), ...Object.fromEntries(cuts) }
+}
+
+/** The rolls that have calls of open traces, which went on after they were rolled up. */
+async function findReopened(store: Store, workspaceId: string, open: OpenPart): Promise<CleanHour[]> {
+	if (open.rolls.length === 0) return []
+	const rows = await readStore(() =>
+		store.query<{ at: string; roll: string }>(
+			`SELECT DISTINCT toString(toUnixTimestamp(hour)) AS at, toString(version) AS roll FROM ${rollups.countedCalls}
+			WHERE ${inRolls('open')} AND trace_id IN (${openTraces(open)})`,
+			{ ...openParameters(workspaceId, open), ...rollParameters('open', open.rolls) },
+		),
+	)
+	return rows
+		.map(({ at, roll }) => ({ startMs: Number(at) * 1000, version: Number(roll) }))
+		.sort((a, b) => a.startMs - b.startMs)
+}
+
+/** How a query of calls is read. */
+export interface QueryPlan extends ReadPlan {
+	/** Rolls of open hours that have rows which do not count any more. */
+	reopened: CleanHour[]
+	judged: Judged
+}
+
+/** The plan for calls as they are stored now; none of its whole hours lies on both sides of one of `splits`. */
+export async function planQuery(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	splits: readonly number[] = [],
+): Promise<QueryPlan> {
+	// Before anything is read: a join that is written meanwhile may hide a call, and never counts one twice.
+	const judged = store.judged?.() ?? allJudged
+	const plan = planReads(range, await findHours(store, workspaceId, range), splits)
+	const reopened = plan.open ? await findReopened(store, workspaceId, plan.open) : []
+	const isKept = (roll: CleanHour) => !reopened.some((other) => isSame(roll, other))
+	return { ...plan, whole: plan.whole.filter(isKept), parts: plan.parts.filter(isKept), reopened, judged }
+}
+
+const isSame = (a: CleanHour, b: CleanHour) => a.startMs === b.startMs && a.version === b.version

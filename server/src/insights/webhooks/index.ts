@@ -1,1 +1,0 @@
-export { openWebhooks } from './routes.ts'

@@ -1,0 +1,247 @@
+import { webhookOperations } from '@signalbox/contract'
+import { deliveryJob, newDelivery, wakeDeliveries } from '../../accounts/events/index.ts'
+import { secretContext } from '../../platform/crypto/webhook-secret.ts'
+import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import { notFound, Problem } from '../../platform/errors.ts'
+import {
+	type BoundOperation,
+	bind,
+	principalIn,
+	type RequestContext,
+	type Route,
+} from '../../platform/http/index.ts'
+import { newId } from '../../platform/ids.ts'
+import type { RunningJob } from '../../platform/jobs/job.ts'
+import { createCursors, paginate } from '../../platform/paging.ts'
+import { withJitter } from '../../platform/retry.ts'
+import { traceHeaders } from '../../platform/trace/current-trace.ts'
+import { type Attempt, attemptDelivery } from './attempt.ts'
+import {
+	changeWebhook,
+	createWebhook,
+	disableWebhook,
+	removeWebhook,
+	rotateSecret,
+	webhookOrNotFound,
+} from './change-webhooks.ts'
+import { type Change, record, type WebhookContext } from './context.ts'
+import {
+	type DeliveryDocument,
+	presentDelivery,
+	presentDeliveryDetail,
+	presentWebhook,
+} from './present-webhook.ts'
+import {
+	deleteOldDeliveries,
+	findDelivery,
+	findWebhook,
+	insertDelivery,
+	listDeliveries,
+	listDue,
+	listWebhooks,
+	nextDueAt,
+	updatePending,
+	updateWebhook,
+	type WebhookRow,
+} from './repository.ts'
+import { slackRoute } from './slack-answers.ts'
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+/** How long after each failed attempt the next one comes; a jitter comes on top. */
+const waitsMs = [
+	...[5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour],
+	...[10 * hour, 14 * hour, 20 * hour, 24 * hour],
+]
+const jitter = 0.1
+/** Deliveries of one webhook that are under way at once. */
+const batch = 8
+/** Webhooks that are worked on at once in a process: those that time out must not keep the others waiting. */
+const concurrency = 64
+const leaseMs = 20 * second
+const givesUpAfterMs = 5 * day
+const keptMs = 7 * day
+
+/** Has the job runner deliver what is queued, and forget what was delivered long ago. */
+function handleDeliveries(webhooks: WebhookContext): void {
+	const { jobs, store, clock } = webhooks
+	jobs.handle(deliveryJob, (job) => deliverDue(webhooks, job), { concurrency, leaseMs })
+	jobs.every('webhook-prune', hour, async ({ signal }) => {
+		while (!signal.aborted && (await deleteOldDeliveries(store.db, clock.deletionMs() - keptMs)));
+	})
+}
+
+/** One round for one webhook: sends what is due, notes how it went, and says when to come back. */
+async function deliverDue(webhooks: WebhookContext, job: RunningJob): Promise<void> {
+	const { store, clock } = webhooks
+	const workspaceId = job.workspaceId ?? ''
+	const row = await findWebhook(store.db, workspaceId, job.key)
+	if (row?.enabled !== 1) return
+	const due = await listDue(store.db, workspaceId, row.id, clock.nowMs(), batch)
+	const secrets = secretsOf(webhooks, row)
+	const sent = await Promise.allSettled(
+		due.map((delivery) => attemptDelivery(webhooks, row, delivery, secrets, job.signal)),
+	)
+	const attempts = sent.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+	await job.commit(async (tx) => {
+		for (const attempt of attempts) await noteAttempt(tx, workspaceId, attempt, clock.nowMs())
+		await noteHealth(tx, webhooks, row, attempts)
+		const next = await nextDueAt(tx, workspaceId, row.id)
+		if (next !== null) await job.again(tx, next)
+	})
+}
+
+/** The present secret, and the one before while it still signs. */
+function secretsOf({ sealer, clock }: WebhookContext, row: WebhookRow): string[] {
+	const { sealed_secret, sealed_previous_secret: previous, previous_expires_at: endsAt } = row
+	const old = previous !== null && endsAt !== null && endsAt > clock.nowMs() ? [previous] : []
+	return [sealed_secret, ...old].map((sealed) => sealer.open(sealed, secretContext(row)))
+}
+
+async function noteAttempt(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	{ delivery, status, body, error, durationMs }: Attempt,
+	nowMs: number,
+): Promise<void> {
+	const attempts = delivery.attempts + 1
+	const waitMs = waitsMs[attempts - 1]
+	const next_at = error === null || waitMs === undefined ? null : nowMs + withJitter(waitMs, jitter)
+	await updatePending(tx, workspaceId, delivery.id, {
+		status: error === null ? 'delivered' : next_at === null ? 'failed' : 'pending',
+		attempts,
+		next_at,
+		attempted_at: nowMs,
+		response_status: status,
+		response_body: body,
+		duration_ms: durationMs,
+		error,
+		finished_at: next_at === null ? nowMs : null,
+	})
+}
+
+/** A receiver that is gone is left alone at once, one that fails after five days. */
+async function noteHealth(
+	tx: DatabaseTransaction,
+	webhooks: WebhookContext,
+	asked: WebhookRow,
+	attempts: readonly Attempt[],
+): Promise<void> {
+	const row = await findWebhook(tx, asked.workspace_id, asked.id)
+	// Nothing is held against another address than the one that was tried.
+	if (row?.enabled !== 1 || row.url !== asked.url || attempts.length === 0) return
+	const nowMs = webhooks.clock.nowMs()
+	if (attempts.some(({ status }) => status === 410))
+		return disableWebhook(tx, webhooks, row, 'its receiver answered 410 Gone')
+	const failing_since = attempts.some(({ error }) => error === null) ? null : (row.failing_since ?? nowMs)
+	if (failing_since !== null && webhooks.clock.deletionMs() - failing_since >= givesUpAfterMs)
+		return disableWebhook(tx, webhooks, row, 'its receiver has failed for five days')
+	if (failing_since !== row.failing_since)
+		await updateWebhook(tx, row.workspace_id, row.id, { failing_since })
+}
+
+/** Addresses of the workspace that are notified of its events; what they get is queued by `appendEvent`. */
+export function openWebhooks(webhooks: WebhookContext): { operations: BoundOperation[]; routes: Route[] } {
+	handleDeliveries(webhooks)
+	return { operations: webhookRoutes(webhooks), routes: [slackRoute(webhooks)] }
+}
+
+function webhookRoutes(webhooks: WebhookContext): BoundOperation[] {
+	const { store } = webhooks
+	const cursors = createCursors(webhooks.sealer, 'delivery_cursor')
+	return bind(webhookOperations, {
+		list: async ({ query, context }) => {
+			const { rows, total } = await listWebhooks(store.db, principalIn(context).workspaceId, query)
+			return {
+				webhooks: rows.map((row) => presentWebhook(webhooks, row)),
+				pagination: paginate(query, total),
+			}
+		},
+		create: ({ body, context }) => createWebhook(webhooks, changeBy(context), body),
+		get: async ({ params, context }) => {
+			const row = await webhookOrNotFound(store.db, principalIn(context).workspaceId, params.id)
+			return presentWebhook(webhooks, row)
+		},
+		update: ({ params, body, context }) => changeWebhook(webhooks, changeBy(context), params.id, body),
+		delete: async ({ params, context }) => void (await removeWebhook(webhooks, changeBy(context), params.id)),
+		rotateSecret: ({ params, context }) => rotateSecret(webhooks, changeBy(context), params.id),
+		test: ({ params, context }) => testWebhook(webhooks, changeBy(context), params.id),
+		deliveries: async ({ params, query, context }) => {
+			const { workspaceId } = principalIn(context)
+			await webhookOrNotFound(store.db, workspaceId, params.id)
+			const { status, limit, cursor } = query
+			const beforeId = cursor === undefined ? null : cursors.open(workspaceId, cursor)
+			const page = { status, beforeId, limit: limit + 1 }
+			const rows = await listDeliveries(store.db, workspaceId, params.id, page)
+			const last = rows.length > limit ? rows[limit - 1] : undefined
+			return {
+				deliveries: rows.slice(0, limit).map(presentDelivery),
+				next_cursor: last ? cursors.seal(workspaceId, last.id) : null,
+			}
+		},
+		delivery: async ({ params, context }) => {
+			const { workspaceId } = principalIn(context)
+			const webhook = await findWebhook(store.db, workspaceId, params.id)
+			const row = await findDelivery(store.db, workspaceId, params.id, params.deliveryId)
+			if (!webhook || !row) throw notFound('delivery')
+			return presentDeliveryDetail(webhooks, webhook, row)
+		},
+		replay: ({ params, context }) =>
+			replayDelivery(webhooks, changeBy(context), params.id, params.deliveryId),
+	})
+}
+
+function changeBy(context: RequestContext): Change {
+	return { principal: principalIn(context), requestId: context.requestId }
+}
+
+/** Queues an event for one webhook, whatever types that one asks for. */
+async function testWebhook(webhooks: WebhookContext, by: Change, id: string): Promise<DeliveryDocument> {
+	const nowMs = webhooks.clock.nowMs()
+	return webhooks.mutate(async (tx) => {
+		const row = await webhookOrNotFound(tx, by.principal.workspaceId, id)
+		requireEnabled(row)
+		const event = {
+			workspace_id: row.workspace_id,
+			id: newId(nowMs),
+			type: 'webhook.test',
+			at: nowMs,
+			data: JSON.stringify({ webhook_id: id }),
+		}
+		const delivery = newDelivery(id, event, traceHeaders().traceparent)
+		await insertDelivery(tx, delivery)
+		await record(tx, webhooks, by, 'test', row)
+		await wakeDeliveries(tx, row.workspace_id, id, nowMs)
+		return presentDelivery(delivery)
+	})
+}
+
+/** The same bytes under the same `webhook-id`: a receiver that has it already can tell. */
+async function replayDelivery(
+	webhooks: WebhookContext,
+	by: Change,
+	id: string,
+	deliveryId: string,
+): Promise<DeliveryDocument> {
+	const nowMs = webhooks.clock.nowMs()
+	return webhooks.mutate(async (tx) => {
+		const row = await webhookOrNotFound(tx, by.principal.workspaceId, id)
+		const before = await findDelivery(tx, row.workspace_id, id, deliveryId)
+		if (!before) throw notFound('delivery')
+		requireEnabled(row)
+		const { event_id, type, payload } = before
+		const event = { workspace_id: row.workspace_id, id: event_id, type, at: nowMs, data: '{}' }
+		const delivery = { ...newDelivery(id, event, traceHeaders().traceparent), payload }
+		await insertDelivery(tx, delivery)
+		await record(tx, webhooks, by, 'replay', row, { event_id, type })
+		await wakeDeliveries(tx, row.workspace_id, id, nowMs)
+		return presentDelivery(delivery)
+	})
+}
+
+function requireEnabled({ enabled }: WebhookRow): void {
+	if (enabled === 0) throw new Problem('conflict', 'The webhook is turned off; turn it on first.')
+}

@@ -1,0 +1,104 @@
+import type { Provider } from '@signalbox/contract'
+import {
+	linesOf,
+	type PriceCall,
+	type TokenBuckets,
+	tokenBuckets,
+	type UsageLine,
+} from '../../ledger/index.ts'
+import type { SpanRow } from '../../telemetry/index.ts'
+import { unsent } from './pay-call.ts'
+import type { Reading } from './providers/provider.ts'
+
+/** The quantities that a call is billed by, and how they are known. */
+interface SettledUsage {
+	lines: readonly UsageLine[]
+	source: SpanRow['usageSource']
+}
+
+/** A token is about four bytes of text; an estimate is always marked as one. */
+const bytesPerToken = 4
+
+/**
+ * What a call used: reported by the provider, else estimated from what was generated, else missing. `leftAlone`: the
+ * client went away while the provider worked, so that at least the input counts.
+ */
+function settleUsage(
+	reading: Pick<Reading, 'usage' | 'complete' | 'generatedBytes'> | null,
+	modelCall: boolean,
+	requestBytes: number,
+	leftAlone = false,
+): SettledUsage {
+	if (!modelCall) return { lines: [], source: '' }
+	const usage = reading?.usage
+	const generated = Math.ceil((reading?.generatedBytes ?? 0) / bytesPerToken)
+	if (usage && reading.complete) return { lines: usage.lines, source: 'reported' }
+	if (usage) {
+		const unreported = generated - tokenBuckets(usage.lines).outputTokens
+		return { lines: [...usage.lines, ...linesOf({ out_text: unreported })], source: 'estimated' }
+	}
+	if (generated === 0 && !leftAlone) return { lines: [], source: 'missing' }
+	const in_text = Math.ceil(requestBytes / bytesPerToken)
+	return { lines: linesOf({ in_text, out_text: generated }), source: 'estimated' }
+}
+
+type BilledCall = Pick<
+	SpanRow,
+	'kind' | 'requestBytes' | 'modelRequested' | 'provider' | 'connection' | 'startNs' | 'workspaceId'
+>
+/** How it ended; see `EndFacts`. */
+interface BilledEnd {
+	step: { connection: string; provider: Provider; model: string | null } | null
+	ending: { kind: 'complete' | 'client_gone' | 'refused' | 'failed' }
+	sent: boolean
+	deferred: boolean
+	answered: number | null
+	httpStatus: number | null
+}
+type RowReading = Omit<Reading, 'objects' | 'results' | 'deferred'>
+type Bill = Pick<
+	SpanRow,
+	'kind' | 'provider' | 'connection' | 'model' | 'usageSource' | 'costNanoUsd' | 'ledger'
+> &
+	TokenBuckets
+
+/** What a call used, and what that costs. */
+export function billOf(
+	call: BilledCall,
+	figures: BilledEnd,
+	errorType: string,
+	reading: RowReading | null,
+	priceCall: PriceCall,
+): Bill {
+	const { step, ending } = figures
+	// What a provider does in the background is a call when it is over.
+	const modelCall = call.kind === 'model_call' && !figures.deferred
+	// A provider that was left in the midst of its work bills what it read.
+	const answeredError = (figures.answered ?? 0) >= 400
+	const cut = ending.kind === 'client_gone' || ending.kind === 'refused'
+	const leftAlone = cut && figures.sent && !answeredError
+	const model = reading?.model || step?.model || call.modelRequested
+	const { lines, source } = settleUsage(reading, modelCall, call.requestBytes, leftAlone)
+	const provider = step?.provider ?? call.provider
+	const connection = step?.connection ?? call.connection
+	const { startNs, workspaceId } = call
+	const terms = termsOf(reading)
+	const priced = priceCall({ provider, model, lines, terms, startNs, workspaceId, connection })
+	// Nobody bills a refusal; what ran without figures is unpriced.
+	const refused = ending.kind !== 'failed' && (figures.httpStatus ?? 0) >= 400
+	const free = refused || unsent.has(errorType)
+	const cost = source === 'missing' ? (free ? 0n : null) : priced.costNanoUsd
+	return {
+		...{ kind: modelCall ? call.kind : 'other', provider, connection, model },
+		...tokenBuckets(lines),
+		usageSource: source,
+		costNanoUsd: modelCall ? cost : null,
+		ledger: priced.ledger,
+	}
+}
+
+function termsOf(reading: RowReading | null) {
+	if (!reading) return {}
+	const { serviceTier, speed, geo } = reading
+	return { serviceTier, speed, geo }
+}

@@ -1,1 +1,0 @@
-export { openPlatformMcp } from './platform-mcp.ts'

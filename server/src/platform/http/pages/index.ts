@@ -1,2 +1,0 @@
-export { pageRoutes } from './pages.ts'
-export { newNonce, sendBytes, strictPolicy } from './static-files.ts'

@@ -1,8 +1,0 @@
-export {
-	createMailer,
-	createSmtpTransport,
-	type LinkKeeper,
-	type Mailer,
-	type MailMessage,
-	type SmtpTransport,
-} from './mailer.ts'

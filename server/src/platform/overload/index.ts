@@ -1,1 +1,0 @@
-export { type Overload, watchOverload } from './overload.ts'

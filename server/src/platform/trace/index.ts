@@ -1,9 +1,0 @@
-export {
-	beginTrace,
-	currentTrace,
-	inTrace,
-	readTrace,
-	type TraceContext,
-	traceHeaders,
-	traceparentOf,
-} from './current-trace.ts'

@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { decodeSpanBlock } from '../blocks/span-block.ts'
+import { spansOf, transcodeOptions } from '../otlp/recorded/spans-of.testing.ts'
+import type { SpanRow } from '../span-row.ts'
+import { transcodeLogsJson } from './transcode-logs.ts'
+
+const callsIn = (body: Buffer) => {
+	const { calls } = transcodeLogsJson(body, transcodeOptions)
+	return calls ? decodeSpanBlock(calls.rows) : []
+}
+const callsOf = (program: string) =>
+	callsIn(readFileSync(new URL(`recorded/${program}.json`, import.meta.url)))
+const logged = ({ kind, model, modelRequested, toolName, ...row }: SpanRow) => [
+	kind === 'tool_call' ? toolName : model || modelRequested,
+	[row.inputTokens, row.cacheReadTokens, row.cacheWriteTokens, row.outputTokens, row.reasoningTokens].join(
+		'/',
+	),
+	`${row.durationNs / 1_000_000n} ms`,
+]
+
+test('Claude Code', () => {
+	const calls = callsOf('claude-code')
+	expect(calls.map(logged)).toEqual([
+		['claude-sonnet-4-5', '120/200/30/42/0', '163 ms'],
+		['claude-sonnet-4-5', '120/200/30/42/0', '256 ms'],
+		['Bash', '0/0/0/0/0', '426 ms'],
+		['claude-sonnet-4-5', '120/200/30/42/0', '116 ms'],
+	])
+	const { traceId, spanId } = spansOf('claude-code.json').find(
+		({ parentSpanId }) => parentSpanId === '',
+	) as SpanRow
+	expect(calls[1]).toMatchObject({
+		...{ traceId, parentSpanId: spanId, status: 'ok', dialect: 'claude_code', costNanoUsd: 1_162_500n },
+		...{ sessionId: '1a725d94-958c-4b82-acd4-5c5f775969bf', client: 'claude-code/2.1.197' },
+		userId: '3360b61739ef2304ab2073735af676ea3d5f7f3e044cd84cf6bcdf0a3b9673dc',
+		...{ provider: 'anthropic', costSource: 'reported', usageSource: 'reported' },
+	})
+	expect(calls[1]?.attributes.get('request_id')).toBe('req_011Fake00000000000002')
+	expect(calls[2]?.attributes.get('gen_ai.tool.call.id')).toBe('toolu_01FakeToolUse0000000001')
+})
+
+test('the spans of Claude Code say the same of the same calls', () => {
+	const isCall = ({ kind }: SpanRow) => kind !== 'other'
+	const spans = spansOf('claude-code.json').filter(isCall)
+	expect(spans.map((span) => logged(span).slice(0, 2)).sort()).toEqual(
+		callsOf('claude-code')
+			.map((call) => logged(call).slice(0, 2))
+			.sort(),
+	)
+	const who = { sessionId: '1a725d94-958c-4b82-acd4-5c5f775969bf', client: 'claude-code/2.1.197' }
+	for (const span of spans) expect(span).toMatchObject(who)
+	expect(spans.find(({ kind }) => kind === 'model_call')?.timeToFirstTokenNs).toBe(146_000_000n)
+})
+
+test('Codex: a request that goes well is reported by the end of its stream, and begins with the request', () => {
+	const calls = callsOf('codex')
+	expect(calls.map(logged)).toEqual([
+		['gpt-5.1-codex', '150/200/0/32/10', '12 ms'],
+		['exec_command', '0/0/0/0/0', '40 ms'],
+		['gpt-5.1-codex', '150/200/0/32/10', '8 ms'],
+	])
+	expect(calls[0]).toMatchObject({
+		...{ traceId: 'dcd516def4d34f4963ff7cd2cfe4fd17', parentSpanId: '0eb9e5ef9ed3e16f' },
+		...{ sessionId: '01a20403-3073-7872-a91f-284c335d941f', client: 'codex_exec/0.169.0' },
+		...{ dialect: 'codex', provider: 'openai', httpStatus: 200, costSource: 'computed' },
+	})
+	expect(spansOf('codex.json').filter(({ kind }) => kind !== 'other')).toEqual([])
+})
+
+test('Gemini CLI: with the id of the answer, which another event reports', () => {
+	const calls = callsOf('gemini-cli')
+	expect(calls.map(logged)).toEqual([
+		['gemini-2.5-pro', '150/200/0/32/10', '905 ms'],
+		['run_shell_command', '0/0/0/0/0', '98 ms'],
+		['gemini-2.5-pro', '150/200/0/32/10', '125 ms'],
+	])
+	expect(calls[0]).toMatchObject({
+		...{ sessionId: '2d1bcbee-2909-4116-940c-b3c6bbf11cdf', client: 'gemini-cli', provider: 'gcp.gemini' },
+		...{ dialect: 'gemini_cli', costSource: 'computed' },
+	})
+	expect(calls.map(({ attributes }) => attributes.get('gen_ai.response.id'))).toEqual([
+		'gemresp_fake000000000001',
+		undefined,
+		'gemresp_fake000000000002',
+	])
+	expect(spansOf('gemini-cli.json').filter(({ kind }) => kind !== 'other')).toEqual([])
+})
+
+const text = (key: string, value: string) => ({ key, value: { stringValue: value } })
+const logOf = (...events: Record<string, string>[]) =>
+	Buffer.from(
+		JSON.stringify({
+			resourceLogs: [
+				{
+					resource: { attributes: [text('service.name', 'codex_cli')] },
+					scopeLogs: [
+						{
+							logRecords: events.map((event, at) => ({
+								timeUnixNano: String(1_795_000_000_000_000_000n + BigInt(at)),
+								attributes: Object.entries(event).map(([key, value]) => text(key, value)),
+							})),
+						},
+					],
+				},
+			],
+		}),
+	)
+
+test.each<[string, Record<string, string>, object]>([
+	[
+		'a refused request of Codex',
+		{ 'event.name': 'codex.api_request', 'http.response.status_code': '429', 'error.message': 'slow down' },
+		{ kind: 'model_call', httpStatus: 429, statusMessage: 'slow down' },
+	],
+	[
+		'a stream of Codex that breaks',
+		{ 'event.name': 'codex.sse_event', 'event.kind': 'response.failed', 'error.message': 'cut' },
+		{ kind: 'model_call', statusMessage: 'cut', usageSource: 'missing' },
+	],
+	[
+		'an error of Claude Code',
+		{
+			'event.name': 'claude_code.api_error',
+			status_code: '529',
+			error: 'overloaded',
+			model: 'claude-opus-5',
+		},
+		{ kind: 'model_call', httpStatus: 529, statusMessage: 'overloaded', modelRequested: 'claude-opus-5' },
+	],
+	[
+		'a failed tool of Gemini CLI',
+		{
+			'event.name': 'gemini_cli.tool_call',
+			function_name: 'grep',
+			success: 'false',
+			error_type: 'not_found',
+		},
+		{ kind: 'tool_call', toolName: 'grep', errorType: 'not_found' },
+	],
+])('%s is a call that failed', (_name, event, expected) => {
+	expect(callsIn(logOf(event))).toEqual([expect.objectContaining({ status: 'error', ...expected })])
+})
+
+test('other events are no calls, and the same event has the same span each time', () => {
+	const ended = { 'event.name': 'codex.sse_event', input_token_count: '7', 'conversation.id': 'c' }
+	expect(callsIn(logOf({ 'event.name': 'codex.user_prompt' }, { 'event.name': 'codex.sse_event' }))).toEqual(
+		[],
+	)
+	const [once, again] = [callsIn(logOf(ended)), callsIn(logOf(ended))]
+	expect(once).toMatchObject([{ inputTokens: 7, durationNs: 0n }])
+	expect(again).toEqual(once)
+})

@@ -1,0 +1,144 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { RowFormat } from '../row-formats.ts'
+import type { LogReader } from './log-reader.ts'
+import type { NewestPart } from './read-batch.ts'
+import type { NewestAnswer, NewestFile, NewestRows } from './recorder.ts'
+import type { Shipper } from './shipper.ts'
+
+interface NewestOptions {
+	/** Of the log. */
+	directory: string
+	shipper: Pick<Shipper, 'unsettled' | 'hold'>
+	reader: Pick<LogReader, 'writeNewest'>
+	formats: ReadonlyMap<number, RowFormat>
+}
+
+/** More than this would be read for longer than an answer may take: a second or two of what two cores take in. */
+const mostBytes = 64 * 1024 * 1024
+/** Rows that do not say when they were stored are read while nothing is being stored, which takes this long to come about at most. */
+const holdWaitMs = 2000
+/** After questions have held the log up for so long without a break, the next ones let it go on for as long. */
+const longestHoldMs = 1000
+/** A batch begun while a question runs is stored within this time after it; the time limit of a question is half of it. */
+const longestQuestionMs = 60_000
+
+/** Reads from the log what the store does not have yet, so that a question finds what was acknowledged before it was asked, once. */
+export class NewestRowsReader {
+	readonly #options: NewestOptions
+	readonly #directory: string
+	#files = 0
+	/** Questions under way while which nothing is stored, and since when there are any. */
+	#holders = 0
+	#heldSinceMs = 0
+	#restUntilMs = 0
+
+	constructor(options: NewestOptions) {
+		this.#options = options
+		this.#directory = join(resolve(options.directory), 'newest')
+		// What a killed program left.
+		rmSync(this.#directory, { recursive: true, force: true })
+		mkdirSync(this.#directory, { mode: 0o700 })
+	}
+
+	/** Never rejects: a question that cannot have the newest rows is answered without them. */
+	async read(table: string, workspaceId: string): Promise<NewestAnswer> {
+		for (let attempt = 0; attempt < 3; attempt++) {
+			// The store may take the rows meanwhile, and their segment be gone.
+			const found = await this.#read(table, workspaceId).catch(() => null)
+			if (found) return found
+		}
+		return 'unknown'
+	}
+
+	async #read(table: string, workspaceId: string): Promise<NewestAnswer> {
+		const found = await this.#find(table, workspaceId)
+		if (typeof found === 'string') return found
+		const isStamped = found.parts.every(({ rowFormat }) => this.#options.formats.get(rowFormat)?.layouts)
+		if (isStamped) return this.#answer(found, () => undefined)
+		await this.#remove(found.parts)
+		const release = await this.#hold()
+		if (!release) return 'unknown'
+		try {
+			const held = await this.#find(table, workspaceId)
+			if (typeof held !== 'string') return this.#answer({ ...held, ofStored: '' }, release)
+			release()
+			return held
+		} catch (error) {
+			release()
+			throw error
+		}
+	}
+
+	/** Nothing is stored until the release is called; null where it would wait for too long, or storing for it. */
+	async #hold(): Promise<(() => void) | null> {
+		const nowMs = performance.now()
+		if (this.#holders === 0) this.#heldSinceMs = nowMs
+		if (nowMs < this.#restUntilMs || nowMs - this.#heldSinceMs > longestHoldMs) return null
+		this.#holders += 1
+		const leave = () => {
+			this.#holders -= 1
+			const endMs = performance.now()
+			if (this.#holders === 0 && endMs - this.#heldSinceMs > longestHoldMs)
+				this.#restUntilMs = endMs + longestHoldMs
+		}
+		const release = await this.#options.shipper.hold(holdWaitMs).catch(() => null)
+		if (!release) leave()
+		return (
+			release &&
+			(() => {
+				release()
+				leave()
+			})
+		)
+	}
+
+	async #find(
+		table: string,
+		workspaceId: string,
+	): Promise<{ parts: readonly NewestPart[]; ofStored: string } | 'none' | 'unknown'> {
+		const { shipper, formats, reader } = this.#options
+		const unsettled = shipper.unsettled()
+		if (!unsettled) return 'unknown'
+		const { ranges, atMs, insertedMs } = unsettled
+		if (ranges.length === 0) return 'none'
+		if (ranges.reduce((sum, { from, to }) => sum + to - from, 0) > mostBytes) return 'unknown'
+		const wanted = [...formats].filter(([, format]) => format.table === table && format.types)
+		const path = join(this.#directory, String(this.#files++))
+		const parts = await reader.writeNewest({
+			ranges,
+			formats: wanted.map(([number]) => number),
+			workspaceId,
+			path,
+		})
+		if (parts.length === 0) return 'none'
+		const time = (ms: number) => `fromUnixTimestamp64Milli(toInt64(${ms}), 'UTC')`
+		const known = insertedMs.length > 0 ? ` AND stored_at NOT IN (${insertedMs.map(time).join(', ')})` : ''
+		const ofStored = `(stored_at <= ${time(atMs)} OR stored_at > ${time(atMs + longestQuestionMs)})${known}`
+		return { parts, ofStored }
+	}
+
+	#answer(
+		{ parts, ofStored }: { parts: readonly NewestPart[]; ofStored: string },
+		release: () => void,
+	): NewestRows {
+		const files = parts.map(({ rowFormat, path }): NewestFile => {
+			const { columns, types = [], layouts } = this.#options.formats.get(rowFormat) as RowFormat
+			const structure = columns.map((name, i) => `${name} ${types[i]}`).join(', ')
+			return { path, format: layouts ? 'Native' : 'RowBinary', structure, columns }
+		})
+		return {
+			files,
+			ofStored,
+			release: () => {
+				release()
+				void this.#remove(parts)
+			},
+		}
+	}
+
+	async #remove(parts: readonly NewestPart[]): Promise<void> {
+		await Promise.all(parts.map(({ path }) => rm(path, { force: true })))
+	}
+}

@@ -1,0 +1,236 @@
+import type { RowWriter } from '../row-writer.ts'
+import type { SpanRow } from '../span-row.ts'
+import { CityHash } from './city-hash.ts'
+import { keyStrengths, orderedKey } from './view-keys.ts'
+
+/** What the keys of a call are made of beside its attributes. */
+export interface KeyedCall
+	extends Pick<SpanRow, 'kind' | 'serverName' | 'toolName' | 'client' | 'sessionId' | 'model'>,
+		Pick<SpanRow, 'modelRequested' | 'usageSource' | 'inputTokens' | 'cacheReadTokens'>,
+		Pick<SpanRow, 'cacheWriteTokens' | 'outputTokens' | 'reasoningTokens'> {}
+
+/** What a span says of where it was recorded. */
+export interface RecordedBy extends Pick<SpanRow, 'source' | 'otlpKind' | 'serviceName'> {}
+
+const names = [
+	...['jsonrpc.request.id', 'mcp.request.id', 'mcp.session.id', 'gen_ai.tool.call.id', 'ai.toolCall.id'],
+	...['gen_ai.tool.call.arguments', 'mcp.tool.arguments', 'ai.toolCall.args', 'mcp.server.name'],
+	...['gen_ai.response.id', 'ai.response.id', 'output.value', 'signalbox.provider_request_id'],
+	...['anthropic.request.id', 'request_id'],
+]
+const numbersOf = (...wanted: string[]) => wanted.map((name) => names.indexOf(name))
+const requests = numbersOf('jsonrpc.request.id', 'mcp.request.id')
+const sessions = numbersOf('mcp.session.id')
+const toolUses = numbersOf('gen_ai.tool.call.id', 'ai.toolCall.id')
+const argumentTexts = numbersOf('gen_ai.tool.call.arguments', 'mcp.tool.arguments', 'ai.toolCall.args')
+const servers = numbersOf('mcp.server.name')
+const responses = numbersOf('gen_ai.response.id', 'ai.response.id')
+const outputs = numbersOf('output.value')
+const providerRequests = numbersOf('signalbox.provider_request_id', 'anthropic.request.id', 'request_id')
+
+const namesByLength: { bytes: Buffer; number: number }[][] = []
+for (const [number, name] of names.entries()) {
+	namesByLength[name.length] ??= []
+	namesByLength[name.length]?.push({ bytes: Buffer.from(name), number })
+}
+
+const strengths = { ...keyStrengths, ordered: orderedKey } as const
+/** Ids of this length are random; shorter ones (`call_1`) come again in other sessions. */
+const randomBytes = 16
+const mostModels = 1000
+
+/** A text: a string, or where it lies among the values of attributes. */
+type Part = string | readonly [start: number, end: number]
+
+/**
+ * The keys of calls (`view-keys.ts`), made where their rows are written: the engine takes over 20 ms of processor time for each insert to
+ * plan the same expression, and computes it in every row. A test holds both equal.
+ */
+export class CallKeys {
+	readonly #hash = new CityHash()
+	/** Where the attributes with a name of ours lie; of one that is not there, or empty, the end is the start. */
+	readonly #starts = new Int32Array(names.length)
+	readonly #ends = new Int32Array(names.length)
+	#values: Buffer = Buffer.alloc(0)
+	/** Halves of keys, the lower one first. */
+	readonly #keys: number[] = []
+	readonly #models = new Map<string, string>()
+
+	/** Halves of the keys of a call, of which so many attributes were written last, from these places on. Valid until the next call. */
+	of(
+		call: KeyedCall,
+		by: RecordedBy,
+		attributes: { count: number; keys: RowWriter; values: RowWriter; starts: readonly [number, number] },
+	): readonly number[] {
+		this.#keys.length = 0
+		this.#find(attributes)
+		if (call.kind === 'tool_call') this.#ofTool(call, by)
+		else this.#ofModel(call, by)
+		return this.#keys
+	}
+
+	#find({ count, keys, values, starts }: Parameters<CallKeys['of']>[2]): void {
+		this.#starts.fill(0)
+		this.#ends.fill(0)
+		this.#values = values.buffer
+		let [keyAt, valueAt] = starts
+		for (let i = 0; i < count; i++) {
+			const key = lengthAt(keys.buffer, keyAt)
+			const value = lengthAt(values.buffer, valueAt)
+			const number = numberOf(keys.buffer, key.start, key.length)
+			if (number >= 0) {
+				this.#starts[number] = value.start
+				this.#ends[number] = value.start + value.length
+			}
+			keyAt = key.start + key.length
+			valueAt = value.start + value.length
+		}
+	}
+
+	/** The first attribute that is there. */
+	#first(numbers: readonly number[]): Part {
+		for (const number of numbers) {
+			const [start, end] = [this.#starts[number] as number, this.#ends[number] as number]
+			if (end > start) return [start, end]
+		}
+		return ''
+	}
+
+	#key(strength: keyof typeof strengths, kind: string, ...parts: readonly Part[]): void {
+		this.#hash.begin().text(kind)
+		for (const part of parts) this.#part(part)
+		this.#keep(strength)
+	}
+
+	#usage(model: string, call: KeyedCall): void {
+		this.#hash.begin().text('usage').text(model)
+		this.#hash.sum(call.inputTokens, call.cacheReadTokens, call.cacheWriteTokens)
+		this.#hash.sum(call.outputTokens, call.reasoningTokens)
+		this.#keep('ordered')
+	}
+
+	#part(part: Part): void {
+		if (typeof part === 'string') this.#hash.text(part)
+		else this.#hash.bytes(this.#values, part[0], part[1])
+	}
+
+	#keep(strength: keyof typeof strengths): void {
+		this.#keys.push((this.#hash.low & ~3) | strengths[strength], this.#hash.high)
+	}
+
+	#ofTool(call: KeyedCall, { source, otlpKind, serviceName }: RecordedBy): void {
+		const tool = call.toolName.slice(lastPart(call.toolName))
+		const [session, request, use] = [this.#first(sessions), this.#first(requests), this.#first(toolUses)]
+		const hasBoth = session !== '' && request !== ''
+		if (hasBoth && source === 'otlp') this.#key('exact', 'session', session, request, tool)
+		const id = hasBoth ? this.#publicPart(session) : null
+		if (id && (source === 'gateway' || (otlpKind !== 2 && id.isPart && id.length > 0)))
+			this.#key('exact', 'gateway', id.part, request, tool)
+		if (use !== '' && lengthOf(use) >= randomBytes) {
+			this.#key('exact', 'tool use', use)
+			this.#key('ordered', 'tool use', use)
+		} else if (use !== '') this.#key('strong', 'tool use', use, tool)
+		if (call.sessionId !== '') this.#key('strong', 'conversation', call.sessionId, tool)
+		const isCaller = source === 'gateway' || otlpKind !== 2
+		if (isCaller && call.client !== '' && request !== '')
+			this.#key('strong', 'request', call.client, request, tool)
+		const given = this.#first(argumentTexts)
+		if (lengthOf(given) > 2) this.#key('strong', 'arguments', given, tool)
+		for (const server of [
+			call.serverName,
+			otlpKind === 2 ? serviceName : '',
+			this.#text(this.#first(servers)),
+		])
+			if (server !== '') this.#key('strong', 'server', lower(server), tool)
+		if ((source === 'gateway' || otlpKind < 2) && call.toolName !== '') this.#key('ordered', 'run', tool)
+	}
+
+	/** The part of a session's id up to its first dot, and whether there is one. */
+	#publicPart(session: Part): { part: Part; length: number; isPart: boolean } {
+		const [start, end] = session as readonly [number, number]
+		const dot = this.#values.subarray(start, end).indexOf(0x2e)
+		const length = dot < 0 ? end - start : dot
+		return { part: length === 0 ? '' : [start, start + length], length, isPart: dot >= 0 }
+	}
+
+	#ofModel(call: KeyedCall, { source }: RecordedBy): void {
+		const response = this.#response()
+		if (lengthOf(response) >= randomBytes) this.#key('exact', 'response', response)
+		else if (response !== '') this.#key('strong', 'response', response)
+		const providerRequest = this.#first(providerRequests)
+		if (lengthOf(providerRequest) >= randomBytes) this.#key('exact', 'provider request', providerRequest)
+		const requested = this.#modelOf(call.modelRequested)
+		const served = call.model === '' ? requested : this.#modelOf(call.model)
+		const wasOther = requested !== '' && requested !== served
+		const isTold = call.usageSource === 'reported' || call.usageSource === 'estimated'
+		if (isTold) this.#usage(served, call)
+		if (isTold && wasOther) this.#usage(requested, call)
+		if (isTold && source !== 'model_proxy') return
+		if (served !== '') this.#key('ordered', 'unreported', served)
+		if (wasOther) this.#key('ordered', 'unreported', requested)
+	}
+
+	/** OpenInference has the whole answer of a provider where others have its id. */
+	#response(): Part {
+		const response = this.#first(responses)
+		if (response !== '') return response
+		const output = this.#text(this.#first(outputs))
+		if (!output.startsWith('{')) return ''
+		try {
+			const { id } = JSON.parse(output) as { id?: unknown }
+			if (id === undefined || id === null) return ''
+			return typeof id === 'object' ? JSON.stringify(id) : String(id)
+		} catch {
+			return ''
+		}
+	}
+
+	#text(part: Part): string {
+		return typeof part === 'string' ? part : this.#values.toString('utf8', part[0], part[1])
+	}
+
+	/** The name of a model without who serves it and when it was released. */
+	#modelOf(name: string): string {
+		const known = this.#models.get(name)
+		if (known !== undefined) return known
+		const slash = name.lastIndexOf('/')
+		const bare = lower(name.slice(slash + 1).replace(/[-@](latest|\d{4}-?\d{2}-?\d{2})$/, ''))
+		if (this.#models.size >= mostModels) this.#models.clear()
+		this.#models.set(name, bare)
+		return bare
+	}
+}
+
+/** As the engine does it: ASCII alone. */
+function lower(text: string): string {
+	return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
+/** Where the part behind the last separator begins, counted from the left: `a___b` is `a` and `_b`. */
+function lastPart(name: string): number {
+	let start = 0
+	for (let at = name.indexOf('__'); at >= 0; at = name.indexOf('__', start)) start = at + 2
+	return start
+}
+
+function lengthOf(part: Part): number {
+	return typeof part === 'string' ? Buffer.byteLength(part) : part[1] - part[0]
+}
+
+/** Of a text behind its length in LEB128. */
+function lengthAt(bytes: Buffer, at: number): { start: number; length: number } {
+	let [length, factor, start] = [0, 1, at]
+	for (let byte = 128; byte > 127; factor *= 128) {
+		byte = bytes[start++] as number
+		length += (byte & 127) * factor
+	}
+	return { start, length }
+}
+
+function numberOf(bytes: Buffer, start: number, length: number): number {
+	const known = namesByLength[length]
+	if (known === undefined) return -1
+	for (const { bytes: name, number } of known)
+		if (bytes.compare(name, 0, length, start, start + length) === 0) return number
+	return -1
+}
