@@ -118,7 +118,8 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const sharing = openSharing({ ...core, redactContent: redaction.redactContent })
 	const toolInsights = openToolInsights({ ...core, ...views, grants: grants.view })
 	const savedViews = openSavedViews({ ...core, ask: spotlight.ask })
-	const alerts = openAlerts({ ...core, readFigures: spotlight.readFigures })
+	const { readFigures, readWindows } = spotlight
+	const alerts = openAlerts({ ...core, readFigures, readWindows })
 	const review = openAccessReview({ ...core, ...views, grants, retentionDays })
 
 	// The instance itself.

@@ -15,7 +15,7 @@ import { judgeAlert } from './evaluate-alerts.ts'
 import { nextStanding, type Standing } from './next-standing.ts'
 import { notify } from './notify.ts'
 import { type AlertDocument, presentAlert } from './present-alert.ts'
-import { judge, measure } from './readings/read-saved-view.ts'
+import { judge, measureOften } from './readings/read-saved-view.ts'
 import { countAlerts, deleteAlert, findAlert, insertAlerts, updateAlert } from './repository.ts'
 
 type Created = BodyOf<(typeof alertOperations)['create']>
@@ -182,9 +182,7 @@ type Answer = OutputOf<Preview>
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const weekMs = 7 * 24 * hourMs
-/** Each asks the telemetry store, which has others to serve. */
 const mostPoints = 336
-const atOnce = 4
 
 /**
  * What an alert would have done: its rule, judged at moments of the last days by the figures that are stored, and its
@@ -201,17 +199,14 @@ export async function previewAlert(
 	const intervalMs = intervalFor(parseDuration(asked.range))
 	const count = Math.min(mostPoints, weekMs / intervalMs)
 	const endMs = context.clock.nowMs()
-	const moments = Array.from({ length: count }, (_, at) => endMs - (count - 1 - at) * intervalMs)
-	const points: Answer['points'] = []
-	for (let first = 0; first < moments.length; first += atOnce)
-		points.push(
-			...(await Promise.all(
-				moments.slice(first, first + atOnce).map(async (atMs) => {
-					const seen = await measure(context, { workspaceId, figure, condition }, asked, atMs)
-					return { at: toIso(atMs), ...judge(condition, threshold ?? 0, seen) }
-				}),
-			)),
-		)
+	const firstMs = endMs - (count - 1) * intervalMs
+	const seen = await measureOften(context, { workspaceId, figure, condition }, asked, {
+		...{ firstMs, intervalMs, count },
+	})
+	const points = seen.map((measured, at) => ({
+		at: toIso(firstMs + at * intervalMs),
+		...judge(condition, threshold ?? 0, measured),
+	}))
 	return {
 		start: toIso(endMs - count * intervalMs),
 		end: toIso(endMs),

@@ -13,16 +13,26 @@ type Overview = OutputOf<(typeof spotlightOperations)['overview']>
 /** Those of a range, as an overview has them. */
 export type CallFigures = Omit<Overview, 'start' | 'end' | 'ambiguous_calls' | 'previous' | 'groups'>
 
-/** Spotlight's figures of some calls in a range of time. Throws `store_unavailable` while the store does not answer. */
-export type ReadFigures = (
-	workspaceId: string,
-	range: TimeRange,
-	filter?: Asked['filter'],
-	visitors?: boolean,
-) => Promise<CallFigures>
+/** Spotlight's figures of some calls. Each throws `store_unavailable` while the store does not answer. */
+export interface ReadFigures {
+	/** `visitors`: whether sessions and users are counted, too. */
+	readFigures(
+		workspaceId: string,
+		range: TimeRange,
+		filter?: Asked['filter'],
+		visitors?: boolean,
+	): Promise<CallFigures>
+	/** Of ranges of one length, each an interval after the one before. */
+	readWindows(
+		workspaceId: string,
+		windows: { firstEndMs: number; intervalMs: number; lengthMs: number; count: number },
+		filter?: Asked['filter'],
+		visitors?: boolean,
+	): Promise<CallFigures[]>
+}
 
 /** What everything of this area works with. */
-export interface AlertContext {
+export interface AlertContext extends ReadFigures {
 	store: ControlStore
 	mutate: Mutate
 	audit: Pick<Audit, 'record'>
@@ -30,7 +40,6 @@ export interface AlertContext {
 	clock: Clock
 	log: Log
 	telemetry: Pick<TelemetryStore, 'query'>
-	readFigures: ReadFigures
 	/** The address of a screen of a workspace, by its path below `/ui/w/{workspace}`. */
 	urlOf(workspaceId: string, path: string): string
 	/** Null without a mail server. */

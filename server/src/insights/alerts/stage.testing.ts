@@ -28,7 +28,8 @@ export async function stageAlerts(store: ControlStore, engine: TestStore, smtpUr
 	const opened: { context?: AlertContext } = {}
 	const open = (core: TestCore) => {
 		const spotlight = openSpotlight({ ...core, telemetry: engine.store, clock })
-		const given = { ...core, clock, telemetry: engine.store, readFigures: spotlight.readFigures }
+		const { readFigures, readWindows } = spotlight
+		const given = { ...core, clock, telemetry: engine.store, readFigures, readWindows }
 		opened.context = {
 			...given,
 			urlOf: (workspaceId, path) => `http://signalbox.example/ui/w/${workspaceId}${path}`,

@@ -99,6 +99,83 @@ export async function sumCalls(
 	return found as CallSums
 }
 
+/** Ranges of one length, each an interval after the one before; they may overlap or leave gaps. */
+export interface Windows {
+	firstEndMs: number
+	intervalMs: number
+	lengthMs: number
+	count: number
+}
+
+/** One call is counted in each window that it is in, so this many rows are made of it at most. */
+const windowsAtOnce = 28
+
+/** The same sums of many windows, by their place; nothing where a window has no calls. `visitors` as in the overview's figures. */
+export async function sumWindows(
+	store: QueryStore,
+	workspaceId: string,
+	windows: Windows,
+	filter: CallFilter,
+	visitors: boolean,
+): Promise<Map<number, CallSums & Visitors>> {
+	const found = new Map<number, CallSums & Visitors>()
+	for (let first = 0; first < windows.count; first += windowsAtOnce) {
+		const some = {
+			...windows,
+			firstEndMs: windows.firstEndMs + first * windows.intervalMs,
+			count: Math.min(windowsAtOnce, windows.count - first),
+		}
+		const [sums, counted] = await Promise.all([
+			sumWindowsAtOnce(store, workspaceId, some, filter, false),
+			visitors ? sumWindowsAtOnce(store, workspaceId, some, filter, true) : [],
+		])
+		for (const row of sums) found.set(first + row.place, { ...row, sessions: '0', users: '0' })
+		for (const { place, sessions, users } of counted) {
+			const of = found.get(first + place) ?? noCalls
+			found.set(first + place, { ...of, sessions, users })
+		}
+	}
+	return found
+}
+
+/** Of no call at all. */
+export const noCalls: CallSums & Visitors = {
+	...{ calls: '0', errors: '0', tool_calls: '0', model_calls: '0', timed: '0', quantiles_ns: [] },
+	...{ input: '0', cache_read: '0', cache_write: '0', output: '0', reasoning: '0' },
+	...{ cost_nano_usd: '0', unpriced_calls: '0', sessions: '0', users: '0' },
+}
+
+async function sumWindowsAtOnce(
+	store: QueryStore,
+	workspaceId: string,
+	{ firstEndMs, intervalMs, lengthMs, count }: Windows,
+	filter: CallFilter,
+	visitors: boolean,
+): Promise<(CallSums & Visitors & { place: number })[]> {
+	const { sql, parameters } = filterSql(filter)
+	const range = { startMs: firstEndMs - lengthMs, endMs: firstEndMs + (count - 1) * intervalMs }
+	const source =
+		visitors && !isDerived(filter.session)
+			? recordedSource(workspaceId, range, store.judged?.() ?? allJudged)
+			: await sourceFor(store, workspaceId, range, needsOf(filter))
+	const sums = visitors ? ofCalls.visitors : reading(source, ofCalls).sums
+	return readStore(() =>
+		store.query(
+			`SELECT place, ${sums} FROM (
+				SELECT *, toUnixTimestamp64Milli(started_at) - {first:Int64} AS since, arrayJoin(range(
+					toUInt32(if(since < {length:Int64}, 0, intDiv(since - {length:Int64}, {interval:Int64}) + 1)),
+					toUInt32(least(intDiv(since, {interval:Int64}) + 1, {windows:Int64})))) AS place
+				${source.from} WHERE 1${sql}) AS spans
+			GROUP BY place`,
+			{
+				...source.parameters,
+				...parameters,
+				...{ first: range.startMs, length: lengthMs, interval: intervalMs, windows: count },
+			},
+		),
+	)
+}
+
 /** Sessions and users of whatever was recorded; the rollup knows no more of it than who it was and its labels. */
 export async function countVisitors(
 	store: QueryStore,

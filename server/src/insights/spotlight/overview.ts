@@ -4,7 +4,7 @@ import type { TimeRange } from '../../platform/time-range.ts'
 import { countAmbiguous } from './ambiguous-repository.ts'
 import { readUsageGroups } from './breakdowns.ts'
 import type { CallFilter } from './call-filter.ts'
-import { countVisitors, sumCalls } from './call-sums-repository.ts'
+import { countVisitors, noCalls, sumCalls, sumWindows, type Windows } from './call-sums-repository.ts'
 import type { QueryStore } from './counted-calls.ts'
 import { type CallFigures, presentFigures } from './figures.ts'
 
@@ -64,4 +64,19 @@ export async function readFigures(
 		visitors ? countVisitors(store, workspaceId, range, filter) : { sessions: '0', users: '0' },
 	])
 	return presentFigures(sums, counted)
+}
+
+/** The figures of each of many windows, in their order, by few queries. */
+export async function readWindows(
+	store: QueryStore,
+	workspaceId: string,
+	windows: Windows,
+	filter: CallFilter = {},
+	visitors = true,
+): Promise<CallFigures[]> {
+	const found = await sumWindows(store, workspaceId, windows, filter, visitors)
+	return Array.from({ length: windows.count }, (_, place) => {
+		const sums = found.get(place) ?? noCalls
+		return presentFigures(sums, sums)
+	})
 }

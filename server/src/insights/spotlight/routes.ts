@@ -26,7 +26,7 @@ import { type groupings, presentGroup, readBreakdown, readUsage } from './breakd
 import { openCacheMisses } from './cache-misses/cache-misses.ts'
 import { type CallFilter, fieldConditions, readGroupBy } from './call-filter.ts'
 import { everySpan } from './call-source.ts'
-import { needsOf, onSingleCalls, readCalls } from './call-sums-repository.ts'
+import { needsOf, onSingleCalls, readCalls, type Windows } from './call-sums-repository.ts'
 import { openCallViews } from './call-views/call-views.ts'
 import type { QueryStore } from './counted-calls.ts'
 import { exportRoute } from './export/export-route.ts'
@@ -34,7 +34,7 @@ import type { CallFigures } from './figures.ts'
 import type { GroupSums } from './group-repository.ts'
 import { Arrivals, type StoredRows } from './joins/arrivals.ts'
 import { Joiner } from './joins/join-arrived.ts'
-import { readFigures, readOverview } from './overview.ts'
+import { readFigures, readOverview, readWindows } from './overview.ts'
 import { readReleases } from './release-repository.ts'
 import { keepRollups } from './rollups/roll-hours.ts'
 import { readScores } from './score-repository.ts'
@@ -195,6 +195,13 @@ interface SpotlightReads {
 		filter?: CallFilter,
 		visitors?: boolean,
 	): Promise<CallFigures>
+	/** The same of many windows. */
+	readWindows(
+		workspaceId: string,
+		windows: Windows,
+		filter?: CallFilter,
+		visitors?: boolean,
+	): Promise<CallFigures[]>
 }
 
 /** Each rejects with `store_unavailable` while the telemetry store does not answer. */
@@ -217,6 +224,7 @@ function spotlightReads(telemetry: QueryStore, clock: Clock): SpotlightReads {
 			return { ...rest, [read]: rows } as unknown as Answer
 		},
 		readFigures: (...of) => readFigures(telemetry, ...of),
+		readWindows: (...of) => readWindows(telemetry, ...of),
 	}
 }
 

@@ -4,7 +4,7 @@ import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { chooseInterval } from '../../platform/time-range.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
-import { readOverview } from './overview.ts'
+import { readFigures, readOverview, readWindows } from './overview.ts'
 import { readTimeseries } from './timeseries.ts'
 
 let started: TestStore
@@ -191,6 +191,40 @@ describe('a call counts once, however many saw it:', () => {
 		const self = span({ toolName: 't' })
 		await store({ ...self, parentSpanId: self.spanId }, span({ toolName: 'u' }))
 		expect(await overview()).toMatchObject({ calls: 2 })
+	})
+})
+
+describe('the figures of many windows', () => {
+	const seconds = 1000
+	test.each([
+		['that overlap', { intervalMs: 20 * seconds, lengthMs: 60 * seconds, count: 30 }],
+		['side by side', { intervalMs: 45 * seconds, lengthMs: 45 * seconds, count: 10 }],
+		['with gaps between them', { intervalMs: 50 * seconds, lengthMs: 30 * seconds, count: 10 }],
+	])('%s are those that each has by itself', async (_how, sizes) => {
+		const at = (ms: number, fields: Partial<SpanRow>) =>
+			span({ startNs: BigInt(startMs + ms) * 1_000_000n, traceId: `${++spans}`.padStart(32, '0'), ...fields })
+		await store(
+			...Array.from({ length: 200 }, (_, i) =>
+				at(i * 7001, {
+					...{ status: i % 3 === 0 ? 'error' : 'ok', kind: i % 2 === 0 ? 'tool_call' : 'model_call' },
+					...{ durationNs: BigInt(i) * 1_000_000n, inputTokens: i, sessionId: `s${i % 5}` },
+					costNanoUsd: i % 4 === 0 ? null : BigInt(i * 1_000_003),
+				}),
+			),
+			// At the very edges of windows.
+			...[0, 20, 40, 45, 60, 80, 90].map((second) => at(second * seconds, { userId: 'edge' })),
+		)
+		const windows = { firstEndMs: startMs + 30 * seconds, ...sizes }
+		for (const filter of [{}, { kind: 'model_call' as const }]) {
+			const each = await Promise.all(
+				Array.from({ length: windows.count }, (_, place) => {
+					const endMs = windows.firstEndMs + place * windows.intervalMs
+					return readFigures(started.store, 'w1', { startMs: endMs - windows.lengthMs, endMs }, filter)
+				}),
+			)
+			expect(await readWindows(started.store, 'w1', windows, filter)).toEqual(each)
+			expect(each.filter(({ calls }) => calls > 0).length).toBeGreaterThan(3)
+		}
 	})
 })
 

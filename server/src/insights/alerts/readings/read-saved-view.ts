@@ -1,5 +1,5 @@
 import type { AlertCondition, AlertFigure, Asked } from '@signalbox/contract'
-import { readTimeRange } from '../../../platform/time-range.ts'
+import { parseDuration, readTimeRange } from '../../../platform/time-range.ts'
 import { askedOf, findSavedView } from '../../saved-views/index.ts'
 import type { Reading, Watch } from '../alert.ts'
 import type { AlertContext, CallFigures } from '../context.ts'
@@ -57,20 +57,44 @@ interface Measured {
 /** The figure as it was at a moment. */
 export async function measure(
 	{ readFigures }: Pick<AlertContext, 'readFigures'>,
-	{ workspaceId, figure, condition }: Pick<Watch, 'workspaceId' | 'figure' | 'condition'>,
+	{ workspaceId, figure, condition }: Measure,
 	{ range, filter }: Pick<Asked, 'range' | 'filter'>,
 	atMs: number,
 ): Promise<Measured> {
 	const { startMs, endMs } = readTimeRange({ start: `-${range}` }, atMs)
-	const countsVisitors = figure === 'sessions' || figure === 'users'
 	const read = (from: number, to: number) =>
-		readFigures(workspaceId, { startMs: from, endMs: to }, filter as Asked['filter'], countsVisitors)
+		readFigures(workspaceId, { startMs: from, endMs: to }, filter, countsVisitors(figure))
 	const now = await read(startMs, endMs)
 	const take = figureOf[figure as AlertFigure]
-	const isChange = condition === 'rise' || condition === 'fall'
-	const before = isChange ? take(await read(2 * startMs - endMs, startMs)) : null
+	const before = isChange(condition) ? take(await read(2 * startMs - endMs, startMs)) : null
 	return { calls: now.calls, value: take(now), before, range }
 }
+
+/** The same at many moments, which are an interval apart, by few queries. */
+export async function measureOften(
+	{ readWindows }: Pick<AlertContext, 'readWindows'>,
+	{ workspaceId, figure, condition }: Measure,
+	{ range, filter }: Pick<Asked, 'range' | 'filter'>,
+	moments: { firstMs: number; intervalMs: number; count: number },
+): Promise<Measured[]> {
+	const { firstMs, ...often } = moments
+	const lengthMs = parseDuration(range)
+	const read = (firstEndMs: number) =>
+		readWindows(workspaceId, { ...often, firstEndMs, lengthMs }, filter, countsVisitors(figure))
+	const now = await read(firstMs)
+	const before = isChange(condition) ? await read(firstMs - lengthMs) : null
+	const take = figureOf[figure as AlertFigure]
+	return now.map((figures, at) => {
+		const earlier = before?.[at]
+		return { calls: figures.calls, value: take(figures), before: earlier ? take(earlier) : null, range }
+	})
+}
+
+type Measure = Pick<Watch, 'workspaceId' | 'figure' | 'condition'>
+
+const countsVisitors = (figure: Measure['figure']) => figure === 'sessions' || figure === 'users'
+/** Whether it is compared with the range before. */
+const isChange = (condition: Measure['condition']) => condition === 'rise' || condition === 'fall'
 
 /** `threshold` is of the figure; for a change it is percent of the range before. */
 export function judge(
