@@ -271,7 +271,7 @@ describe('telemetry', () => {
 		await spans
 			.locator('[aria-selected="true"]')
 			.getByText(`step ${longTraceSpans - 1}`)
-			.waitFor({ timeout: 5000 })
+			.waitFor({ timeout: 10_000 })
 	})
 })
 

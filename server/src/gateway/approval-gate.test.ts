@@ -34,7 +34,7 @@ describe('a call that needs the approval of a person', () => {
 		const startedMs = performance.now()
 		await decide(approval?.id ?? '', 'approve')
 		expect((await waiting).body.result.content[0].text).toBe('ran')
-		expect(performance.now() - startedMs).toBeLessThan(1000)
+		expect(performance.now() - startedMs).toBeLessThan(5000)
 		expect(ran()).toBe(before + 1)
 		expect(await stage.gateway.manage('GET', `/v1/approvals/${approval?.id}`)).toMatchObject({
 			status: 'used',
@@ -138,7 +138,7 @@ describe('a call that needs the approval of a person', () => {
 		const startedMs = performance.now()
 		await stage.gateway.manage('PATCH', grantPath(), { approval: {} })
 		const answers = await Promise.all(copies)
-		expect(performance.now() - startedMs).toBeLessThan(1000)
+		expect(performance.now() - startedMs).toBeLessThan(5000)
 		const codes = answers.map(({ body }) => body.error?.data.code ?? 'ran').sort()
 		expect(codes).toEqual(['approval_used', 'approval_used', 'ran'])
 		expect(ran()).toBe(before + 1)

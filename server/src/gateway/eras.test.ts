@@ -120,7 +120,7 @@ describe.each(quadrants)('a $client client of a $server server', ({ client: clie
 			{ signal: abort.signal, onprogress: () => abort.abort() },
 		)
 		await expect(cancelled).rejects.toThrow()
-		await until(() => gateway.rows.some(({ status }) => status === 'interrupted'), 3000)
+		await until(() => gateway.rows.some(({ status }) => status === 'interrupted'), 10_000)
 		expect(await call('test_simple_text')).toContain('simple text')
 	})
 	it('reads the log of a call', async () => {
@@ -174,8 +174,8 @@ describe.each(quadrants)('a $client client of a $server server', ({ client: clie
 		await gateway.manage('PATCH', `/v1/mcp/servers/${serverIds[server]}/access/${other.id}`, {
 			allowed_tools: ['test_simple_text', 'test_error_handling'],
 		})
-		await until(() => heardAtMs > 0, 3000)
-		expect(heardAtMs - changedAtMs).toBeLessThan(1000)
+		await until(() => heardAtMs > 0, 10_000)
+		expect(heardAtMs - changedAtMs).toBeLessThan(5000)
 		await told.close()
 	})
 })

@@ -90,8 +90,8 @@ describeWithStore('the gateway over the real control plane', (store) => {
 				arguments: { message: 'x' },
 			})
 			return status === 401 || body.error !== undefined
-		}, 1000)
-		expect(performance.now() - stoppedMs).toBeLessThan(1000)
+		}, 10_000)
+		expect(performance.now() - stoppedMs).toBeLessThan(5000)
 	})
 
 	it('keeps a session over a change and hears it on its stream', async () => {
@@ -106,7 +106,7 @@ describeWithStore('the gateway over the real control plane', (store) => {
 				heard += Buffer.from(chunk).toString()
 		})().catch(() => {})
 		await whole.manage('PATCH', `/v1/mcp/servers/${serverId}/access/${agentId}`, { allowed_tools: ['echo'] })
-		await until(() => heard.includes('tools/list_changed'), 1000)
+		await until(() => heard.includes('tools/list_changed'), 10_000)
 		expect(await names(client)).toEqual(['everything__echo'])
 		abort.abort()
 		await reading

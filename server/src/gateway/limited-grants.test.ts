@@ -97,14 +97,14 @@ describe('a tool that a toolset gives', () => {
 		const stream = await openStream()
 		const before = stage.upstream.calls().length
 		const running = stage.call()
-		await until(() => stage.upstream.calls().length > before, 2000)
+		await until(() => stage.upstream.calls().length > before, 10_000)
 		const startedMs = performance.now()
 		await ways[way]?.(toolsetId)
 		const { body } = await running
-		expect(performance.now() - startedMs).toBeLessThan(1000)
+		expect(performance.now() - startedMs).toBeLessThan(5000)
 		expect(body.error.data.code).toBe('call_cut')
 		expect(stage.lastRow()).toMatchObject({ status: 'cut' })
-		await until(() => stream.text.includes(changed), 1000)
+		await until(() => stream.text.includes(changed), 10_000)
 		stream.close()
 	})
 })
@@ -142,7 +142,7 @@ describe('a constraint on arguments', () => {
 		stage.answer = () => {}
 		const before = stage.upstream.calls().length
 		const running = call({ path: '/etc' })
-		await until(() => stage.upstream.calls().length > before, 2000)
+		await until(() => stage.upstream.calls().length > before, 10_000)
 		await limit({ constraints })
 		expect((await running).body.error.data).toMatchObject({ reason: 'arguments_refused' })
 	})

@@ -42,11 +42,11 @@ describe.each(Object.keys(changes))('%s', (name) => {
 		prepare()
 		const before = stage.upstream.calls().length
 		const running = stage.call({ progressToken: 'p' })
-		await until(() => stage.upstream.calls().length > before, 2000)
+		await until(() => stage.upstream.calls().length > before, 10_000)
 		const startedMs = performance.now()
 		await changes[name]?.()
 		const { body } = await running
-		expect(performance.now() - startedMs).toBeLessThan(1000)
+		expect(performance.now() - startedMs).toBeLessThan(5000)
 		const reason = reasons[name]
 		const data = { code: 'call_cut', reason, may_have_taken_effect: true }
 		const message = expect.stringContaining('had been sent by then and may have taken effect')
@@ -83,7 +83,7 @@ describe('a call that has not left', () => {
 			shakeHands = () => initialize(message, response)
 		}
 		const running = stage.call()
-		await until(() => stage.upstream.received.at(-1)?.method === 'initialize', 2000)
+		await until(() => stage.upstream.received.at(-1)?.method === 'initialize', 10_000)
 		const before = stage.upstream.calls().length
 		await stage.gateway.manage('POST', `/v1/agents/${stage.agent.id}/pause`)
 		expect((await running).body.error).toMatchObject({ data: { code: 'agent_not_active' } })
@@ -99,7 +99,7 @@ describe('a server that is switched off', () => {
 		hang()
 		const before = stage.upstream.calls().length
 		const running = stage.call()
-		await until(() => stage.upstream.calls().length > before, 2000)
+		await until(() => stage.upstream.calls().length > before, 10_000)
 		const path = `/v1/mcp/servers/${stage.serverId}`
 		await stage.gateway.manage('PATCH', path, { status: 'inactive' })
 		const reason = 'server_inactive'
@@ -116,21 +116,21 @@ describe('a client that disconnects', () => {
 		const early = stage.upstream.closedEarly
 		const before = stage.upstream.calls().length
 		const running = stage.call({}, abort.signal).catch(() => {})
-		await until(() => stage.upstream.calls().length > before, 1000)
+		await until(() => stage.upstream.calls().length > before, 10_000)
 		abort.abort()
 		await running
-		await until(() => stage.upstream.closedEarly > early, 1000)
+		await until(() => stage.upstream.closedEarly > early, 10_000)
 		const cancelled = () =>
 			stage.upstream.received.findLast((message) => message.method === 'notifications/cancelled')
-		await until(() => cancelled()?.params.requestId === stage.upstream.calls().at(-1)?.id, 1000)
-		await until(() => stage.lastRow()?.status === 'interrupted', 1000)
+		await until(() => cancelled()?.params.requestId === stage.upstream.calls().at(-1)?.id, 10_000)
+		await until(() => stage.lastRow()?.status === 'interrupted', 10_000)
 		expect(stage.lastRow()?.errorType).toBe('cancelled')
 	})
 	it('or says so in its session', async () => {
 		hang()
 		const before = stage.upstream.calls().length
 		const running = stage.call()
-		await until(() => stage.upstream.calls().length > before, 1000)
+		await until(() => stage.upstream.calls().length > before, 10_000)
 		await stage.client.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } })
 		expect((await running).body).toBeNull()
 		expect(stage.lastRow()).toMatchObject({ status: 'interrupted', errorType: 'cancelled' })
@@ -250,7 +250,7 @@ describe('the stream of a session', () => {
 			await changes[name]?.()
 			const startedMs = performance.now()
 			await ended
-			expect(performance.now() - startedMs).toBeLessThan(1000)
+			expect(performance.now() - startedMs).toBeLessThan(5000)
 		},
 	)
 })

@@ -100,7 +100,7 @@ describeWithStore('the program of a hosted server', (store) => {
 		expect((await request('GET', `${path}/health`)).body.status).toBe('healthy')
 		expect((await request('DELETE', `${path}/program/acceptance`)).status).toBe(204)
 		const state = async () => (await request('GET', `${path}/program`)).body.state
-		await expect.poll(state, { timeout: 5000 }).toBe('stopped')
+		await expect.poll(state, { timeout: 10_000 }).toBe('stopped')
 	})
 
 	it('may be accepted by owners only, read in its logs by admins only', async () => {
@@ -167,7 +167,7 @@ describeWithStore('the program of a hosted server', (store) => {
 		expect((await request('GET', `${path}/health`)).body.status).toBe('healthy')
 		await request('PATCH', path, { status: 'inactive' })
 		const state = async () => (await request('GET', `${path}/program`)).body.state
-		await expect.poll(state, { timeout: 5000 }).toBe('stopped')
+		await expect.poll(state, { timeout: 10_000 }).toBe('stopped')
 		await request('PATCH', path, { status: 'active' })
 		expect((await request('GET', `${path}/health`)).body.status).toBe('healthy')
 		const { pid } = (await request('GET', `${path}/program`)).body.processes[0]

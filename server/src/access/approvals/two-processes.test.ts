@@ -82,6 +82,6 @@ describe('approvals over two programs on one PostgreSQL', () => {
 		await stage.decide(asked.approvalId, 'deny', { reason: 'no' })
 		const startedMs = performance.now()
 		expect(await waiting).toMatchObject({ kind: 'denied', reason: 'no' })
-		expect(performance.now() - startedMs).toBeLessThan(1000)
+		expect(performance.now() - startedMs).toBeLessThan(5000)
 	})
 })

@@ -37,6 +37,6 @@ describeWithStore('two nodes on one store', (store) => {
 			(await list(two, key)).status,
 			(await two.request('GET', '/auth/me', { token: one.owner.token })).status,
 		]
-		await expect.poll(statuses, { timeout: 5000, interval: 50 }).toEqual([401, 401])
+		await expect.poll(statuses, { timeout: 10_000, interval: 50 }).toEqual([401, 401])
 	})
 })

@@ -237,7 +237,7 @@ describe('a request', () => {
 		expect(new Set(await Promise.all(queries))).toEqual(new Set(['given up']))
 		const left = () =>
 			store.query<{ n: string }>(running, { like: '%sleepEachRow(0.5)%', not: '%system.processes%' })
-		await vi.waitFor(async () => expect(await left()).toEqual([{ n: '0' }]), { timeout: 5_000 })
+		await vi.waitFor(async () => expect(await left()).toEqual([{ n: '0' }]), { timeout: 10_000 })
 	})
 
 	it('that failed leaves no output in the next answer', async () => {

@@ -186,7 +186,7 @@ describe('the fast lane', () => {
 		socket.pause()
 		await sleep(50)
 		socket.destroy()
-		await expect.poll(() => ended, { timeout: 5000 }).toEqual(['cut'])
+		await expect.poll(() => ended, { timeout: 10_000 }).toEqual(['cut'])
 	})
 
 	it('ends a body that its client does not send on', async () => {
@@ -195,7 +195,7 @@ describe('the fast lane', () => {
 		await sleep(20)
 		ended.length = 0
 		socket.end()
-		await expect.poll(() => ended.length, { timeout: 5000 }).toBe(1)
+		await expect.poll(() => ended.length, { timeout: 10_000 }).toBe(1)
 	})
 
 	it('lets running answers end when the listener closes, and cuts them after the grace', async () => {

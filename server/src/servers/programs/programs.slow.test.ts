@@ -85,7 +85,7 @@ describe('hosted programs', () => {
 		const again = programs.client('dying')
 		await expect(again.initialize()).rejects.toThrow(/2 times in a row; it starts again in 1 s/)
 		expect(programs.statusOf('dying')).toMatchObject({ state: 'waiting', failures: 2 })
-		await expect.poll(() => programs.statusOf('dying').state, { timeout: 3000 }).toBe('stopped')
+		await expect.poll(() => programs.statusOf('dying').state, { timeout: 10_000 }).toBe('stopped')
 		await again.initialize()
 	})
 
@@ -137,7 +137,7 @@ describe('hosted programs', () => {
 		expect(JSON.parse(await client.call('env')).NEW).toBe('1')
 		const other = Number(await client.call('child'))
 		programs.specs.delete('group')
-		await expect.poll(() => isAlive(other), { timeout: 5000 }).toBe(false)
+		await expect.poll(() => isAlive(other), { timeout: 10_000 }).toBe(false)
 		await expect(client.call('echo')).rejects.toThrow('switched off')
 	})
 
@@ -146,7 +146,7 @@ describe('hosted programs', () => {
 		idle.specs.set('one', accepted('one'))
 		const client = idle.client()
 		await client.initialize()
-		await expect.poll(() => idle.statusOf('one').state, { timeout: 5000 }).toBe('stopped')
+		await expect.poll(() => idle.statusOf('one').state, { timeout: 10_000 }).toBe('stopped')
 		expect(idle.statusOf('one').failures).toBe(0)
 		await client.initialize()
 		expect(await client.call('echo', { value: 1 })).toBe('1')

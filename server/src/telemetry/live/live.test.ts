@@ -33,7 +33,7 @@ function watch(workspaceId: string, credential = 'key'): Promise<Watcher> {
 				response.on('error', () => undefined)
 				const ended = new Promise<void>((end) => response.once('close', end))
 				const until = async (holds: (text: string) => boolean) => {
-					for (const deadline = performance.now() + 5000; !holds(text); ) {
+					for (const deadline = performance.now() + 10_000; !holds(text); ) {
 						if (performance.now() > deadline) throw new Error(`Not seen: ${text}`)
 						await new Promise((wait) => setTimeout(wait, 5))
 					}

@@ -64,9 +64,9 @@ describe('a constraint', () => {
 
 	it('matches patterns in linear time, and refuses to guess about longer texts', () => {
 		const schema = { properties: { a: { pattern: '^(a+)+$' } } }
-		const startedMs = performance.now()
+		const before = process.cpuUsage()
 		expect(refusal(schema, { a: `${'a'.repeat(16_000)}b` })).toEqual(expect.any(String))
-		expect(performance.now() - startedMs).toBeLessThan(500)
+		expect(process.cpuUsage(before).user / 1000).toBeLessThan(500)
 		expect(() => refusal(schema, { a: 'a'.repeat(20_000) })).toThrow('too long')
 		expect(() => refusal({ not: schema }, { a: 'a'.repeat(20_000) })).toThrow('too long')
 	})
@@ -123,10 +123,10 @@ describe('a constraint', () => {
 		fc.assert(
 			fc.property(schemas, fc.jsonValue(), (schema, values) => {
 				if (checkConstraintSchema(schema) !== null) return
-				const startedMs = performance.now()
+				const before = process.cpuUsage()
 				const said = constraintOf(schema).refusal(values)
 				expect(said === null || typeof said === 'string').toBe(true)
-				expect(performance.now() - startedMs).toBeLessThan(300)
+				expect(process.cpuUsage(before).user / 1000).toBeLessThan(300)
 			}),
 			{ numRuns: 200 },
 		)

@@ -98,7 +98,7 @@ describeWithStore('rotation', (store) => {
 			const { key } = await rotate(id, 0)
 			expect(await use(old)).toBe(200)
 			expect(await use(key, other)).toBe(200)
-			await expect.poll(() => use(old), { timeout: 5000 }).toBe(401)
+			await expect.poll(() => use(old), { timeout: 10_000 }).toBe(401)
 			expect(await use(key)).toBe(200)
 		} finally {
 			await other.close()

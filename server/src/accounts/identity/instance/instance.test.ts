@@ -136,7 +136,7 @@ describeOnBothDatabases('an exposed instance', (store) => {
 		expect(app.instance.mayRunPrograms(workspaceId)).toBe(false)
 		await change({ stdio_programs: { value: true } })
 		expect(app.instance.mayRunPrograms(workspaceId)).toBe(true)
-		await expect.poll(() => other.instance.mayRunPrograms(workspaceId), { timeout: 5000 }).toBe(true)
+		await expect.poll(() => other.instance.mayRunPrograms(workspaceId), { timeout: 10_000 }).toBe(true)
 		await rights(false)
 		expect(app.instance.mayRunPrograms(workspaceId)).toBe(false)
 	})

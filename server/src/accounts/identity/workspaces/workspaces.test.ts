@@ -137,7 +137,7 @@ describeOnBothDatabases('a workspace', (store) => {
 		const startedAt = performance.now()
 		const path = `/v1/workspaces/${doomed.workspaceId}?confirm=Streams`
 		expect((await call(doomed, 'DELETE', path)).status).toBe(204)
-		for (const { ended } of streams) expect((await ended) - startedAt).toBeLessThan(1000)
+		for (const { ended } of streams) expect((await ended) - startedAt).toBeLessThan(5000)
 		expect((await byKey()).status).toBe(401)
 		expect((await call(doomed, 'GET', '/auth/me')).status).toBe(401)
 	})
@@ -150,7 +150,7 @@ describeOnBothDatabases('a workspace', (store) => {
 			const startedAt = performance.now()
 			if (role === null) await call(app.owner, 'DELETE', path)
 			else await call(app.owner, 'PATCH', path, { role })
-			expect((await ended) - startedAt).toBeLessThan(1000)
+			expect((await ended) - startedAt).toBeLessThan(5000)
 		}
 	})
 

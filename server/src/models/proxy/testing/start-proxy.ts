@@ -293,11 +293,11 @@ export async function startProxy(store: ControlStore, options: ProxyOptions = {}
 	}
 }
 
-/** Waits until a condition holds; fails after 5 s. */
+/** Waits until a condition holds; fails after 10 s. */
 export async function until(holds: () => boolean): Promise<void> {
-	for (const deadline = performance.now() + 5000; performance.now() < deadline; ) {
+	for (const deadline = performance.now() + 10_000; performance.now() < deadline; ) {
 		if (holds()) return
 		await new Promise((resolve) => setTimeout(resolve, 2))
 	}
-	throw new Error('The condition did not come true within 5 s')
+	throw new Error('The condition did not come true within 10 s')
 }
