@@ -77,6 +77,8 @@ export class Account {
 	pace = 0
 	/** What waiting calls need beyond what is free. */
 	wanted = 0
+	/** Calls that wait for it or run under it; one without a price holds nothing, and may still come to something. */
+	#calls = 0
 	/** The budget is gone: nothing is counted any more. */
 	gone = false
 	/** What the store had left at the last check, and until when another check is not worth it. */
@@ -97,7 +99,16 @@ export class Account {
 
 	get idle(): boolean {
 		const { granted, reserved, unreported } = this.purse
-		return granted === 0 && reserved === 0 && unreported === 0 && this.wanted === 0
+		return granted === 0 && reserved === 0 && unreported === 0 && this.wanted === 0 && this.#calls === 0
+	}
+
+	/** A call asks for something; until it leaves, the account is kept and what it settles is reported. */
+	enter(): void {
+		this.#calls += 1
+	}
+
+	leave(): void {
+		this.#calls -= 1
 	}
 
 	/** Runs the work, or waits for the end of other work that runs; whether it was its own. */

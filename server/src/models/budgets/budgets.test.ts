@@ -103,19 +103,7 @@ describeOnBothDatabases('budgets', (store) => {
 		const body = { ...team, scope: 'session', unit: 'tokens', limit: '10000', unpriced: 'allow' }
 		const { body: budget } = await app.request('POST', path, { token: other.token, body })
 		expect(budget.state).toBeNull()
-		const workspaceId = other.workspaceId
-		const call = {
-			...{
-				workspaceId,
-				agentId: '',
-				keyId: 'k',
-				userId: '',
-				connection: 'c',
-				provider: 'openai',
-				model: 'm',
-			},
-			...{ startNs: 1_700_000_000_000_000_000n, requestBytes: 200, outputLimit: 3900, streamed: false },
-		}
+		const call = callIn(other.workspaceId)
 		const hold = (sessionId: string) => budgets.spending.hold({ ...call, sessionId })
 		const first = await hold('one')
 		const spent = { costNanoUsd: null, tokens: { input: 9000, output: 999 }, reported: false }
@@ -134,4 +122,27 @@ describeOnBothDatabases('budgets', (store) => {
 			['two', '2'],
 		])
 	})
+
+	it.each(['hard', 'soft'])('%s: counts a call whose price is known only when it is over', async (mode) => {
+		const other = await app.register()
+		const body = { ...team, mode, unpriced: 'allow' }
+		const { body: budget } = await app.request('POST', path, { token: other.token, body })
+		const call = { ...callIn(other.workspaceId), sessionId: '' }
+		const asked = budgets.spending.hold(call)
+		// What was spent is reported while the call still waits to be let through, and while it runs.
+		await budgets.tell()
+		const hold = await asked
+		for (let times = 0; times < 8; times += 1) await budgets.tell()
+		hold?.settle({ costNanoUsd: 275_000n, tokens: { input: 20, output: 25 }, reported: true })
+		await budgets.tell()
+		const { body: seen } = await app.request('GET', `${path}/${budget.id}`, { token: other.token })
+		expect(seen.state.spent).toBe('275000')
+	})
 })
+
+function callIn(workspaceId: string) {
+	return {
+		...{ workspaceId, agentId: '', keyId: 'k', userId: '', connection: 'c', provider: 'openai', model: 'm' },
+		...{ startNs: 1_700_000_000_000_000_000n, requestBytes: 200, outputLimit: 3900, streamed: false },
+	}
+}

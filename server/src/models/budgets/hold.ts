@@ -46,8 +46,10 @@ export class Hold {
 	settle(outcome: CallOutcome): void {
 		if (!this.#open) return
 		this.#open = false
-		for (const { account, reserved } of this.#parts)
+		for (const { account, reserved } of this.#parts) {
 			account.settle(reserved, costIn(account, reserved, outcome))
+			account.leave()
+		}
 		this.#learn(outcome)
 	}
 
@@ -55,7 +57,10 @@ export class Hold {
 	release(): void {
 		if (!this.#open) return
 		this.#open = false
-		for (const { account, reserved } of this.#parts) account.settle(reserved, 0)
+		for (const { account, reserved } of this.#parts) {
+			account.settle(reserved, 0)
+			account.leave()
+		}
 	}
 
 	/**

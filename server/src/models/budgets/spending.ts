@@ -179,6 +179,7 @@ export class Spending {
 	}
 
 	#holdAll(call: CallToPay, plans: readonly Part[]): Hold | Promise<Hold> {
+		for (const { account } of plans) account.enter()
 		for (const [at, { account, reserved }] of plans.entries()) {
 			const held = this.#leases.reserve(account, reserved)
 			if (held !== true) return this.#holdRest(call, plans, at, held)
@@ -226,9 +227,10 @@ export class Spending {
 	}
 }
 
-/** What was held before the part at `at`. */
+/** Ends what was held before the part at `at`. */
 function giveBack(plans: readonly Part[], at: number): void {
 	for (const { account, reserved } of plans.slice(0, at)) account.settle(reserved, 0)
+	for (const { account } of plans) account.leave()
 }
 
 /** Throws Problem 402 where the budget lets only priced models pass. */
