@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 
 /** What was acknowledged, by trace id, and what was sent at all. */
 export interface Ledger {
@@ -42,16 +43,31 @@ async function loop(
 	ledger: Ledger,
 	send: (traceId: string) => Promise<boolean>,
 ): Promise<void> {
+	const patience = newPatience()
 	while (state.running) {
 		const traceId = randomBytes(16).toString('hex')
 		ledger.sent.add(traceId)
 		const acknowledged = await send(traceId).catch(() => false)
 		if (acknowledged) ledger.acknowledged.add(traceId)
-		else await pause()
+		await patience.after(acknowledged)
 	}
 }
 
-const pause = () => new Promise((resolve) => setTimeout(resolve, 20))
+const [shortestMs, longestMs] = [20, 160]
+
+/** Waits longer and longer while nothing is acknowledged: what asks a dead program all the time only keeps it from starting. */
+function newPatience() {
+	let waitMs = shortestMs
+	return {
+		after: async (acknowledged: boolean) => {
+			if (acknowledged) waitMs = shortestMs
+			else {
+				await setTimeout(waitMs)
+				waitMs = Math.min(2 * waitMs, longestMs)
+			}
+		},
+	}
+}
 
 /** As exporters do: the same bytes again until they are acknowledged, whatever became of the first attempt. */
 async function exportSpan(
@@ -60,9 +76,10 @@ async function exportSpan(
 	traceId: string,
 ): Promise<boolean> {
 	const body = spanBody(traceId)
+	const patience = newPatience()
 	while (state.running) {
 		if (await postSpan(targets, body).catch(() => false)) return true
-		await pause()
+		await patience.after(false)
 	}
 	return false
 }
