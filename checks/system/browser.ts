@@ -31,6 +31,8 @@ export async function openPage(
 	const context = await browser.newContext({
 		viewport: { width: options.width ?? 1280, height: 844 },
 		colorScheme: options.dark ? 'dark' : 'light',
+		// Each frame of a movement is painted without a graphics card.
+		reducedMotion: 'reduce',
 		locale: 'en-GB',
 		...(options.storageState && { storageState: options.storageState }),
 	})

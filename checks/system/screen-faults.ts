@@ -6,22 +6,27 @@ const pictures = process.env.SIGNALBOX_PICTURES
 const loading = '[aria-label="Loading"], .animate-pulse.bg-line'
 /** Those of a phone, a tablet, and three screens; the last one is how a page is left. */
 const widths = [390, 768, 1440, 1920, 1280]
-const themes = ['dark', 'light'] as const
+type Theme = 'dark' | 'light'
 /** The rules that a theme can break; every other one is the same in both. */
 const colourRules = ['color-contrast', 'link-in-text-block']
 
 /**
- * Whether accessibility is checked in a screenshot. The short form leaves out the widths that are laid out as one of the
+ * By which rules accessibility is checked in which look. The short form leaves out the widths that are laid out as one of the
  * others, and the colours of a phone, which are those of a wide window and take most of the time; the overflow is measured
- * in every width.
+ * in every width. To change the theme takes as long as a check: each is shown once, and the next screen begins with it.
  */
 const isLong = Boolean(process.env.LONG_TESTS || pictures)
-const isJudged = (width: number, theme: (typeof themes)[number]) =>
-	isLong || (theme === 'light' ? width === 390 || width === 1280 : width === 1280)
-const rulesOf = (width: number, theme: (typeof themes)[number]) => {
-	if (theme === 'dark') return { only: colourRules }
-	return { without: width === 390 && !isLong ? colourRules : [] }
+function checksAt(width: number, shown: Theme): (readonly [Theme, Rules])[] {
+	const other = shown === 'dark' ? 'light' : 'dark'
+	const both = [
+		[shown, {}],
+		[other, { only: colourRules }],
+	] as const
+	if (isLong || width === 1280) return [...both]
+	return width === 390 ? [[shown, { without: colourRules }]] : []
 }
+
+type Rules = NonNullable<Parameters<typeof accessibilityFaults>[1]>
 
 /** A screen is its path and its heading; a heading of null stands for a dialog. */
 export type Screens = readonly (readonly [path: string, heading: string | null])[]
@@ -30,7 +35,7 @@ type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 
 /**
  * What is wrong with screens once they have loaded, in both themes and several widths: against accessibility, wider than the
- * window, or refused by the content policy. Each is loaded once, and its look changed in place. Where the environment
+ * window, or refused by the content policy. Each is rendered once, and its look changed in place. Where the environment
  * names a folder for them, pictures of the screens go there.
  */
 export async function screenFaults(
@@ -42,7 +47,8 @@ export async function screenFaults(
 	const { page, faults, context } = await openPage(browser, origin, storageState && { storageState })
 	const found: string[] = []
 	for (const [path, heading] of screens) {
-		await page.goto(`${origin}/ui${path}`)
+		const show = storageState && page.url() !== 'about:blank' ? showNext : load
+		await show(page, `${origin}/ui`, path)
 		const sign = heading ? page.getByRole('heading', { name: heading, level: 1 }) : page.getByRole('dialog')
 		await sign.waitFor()
 		await waitUntilLoaded(page)
@@ -52,21 +58,37 @@ export async function screenFaults(
 	return [...found, ...faults]
 }
 
+async function load(page: Page, base: string, path: string): Promise<void> {
+	await page.goto(base + path)
+}
+
+/**
+ * Goes to the next screen without loading the dashboard again, which would take ten times as long. A screen that is none lies
+ * between, so that nothing of one is taken for the other.
+ */
+async function showNext(page: Page, _base: string, path: string): Promise<void> {
+	const base = /^\/ui(\/w\/[^/]+)?/.exec(new URL(page.url()).pathname)?.[0] ?? ''
+	const go = (to: string) => page.evaluate(`history.pushState({}, '', ${JSON.stringify(base + to)})`)
+	await go('/no-such-screen')
+	await page.getByRole('heading', { name: 'Not found', level: 1 }).waitFor()
+	await go(path)
+}
+
 /** Until nothing of a screen stands in for what is still on its way. */
 export async function waitUntilLoaded(page: Page, timeout = 15_000): Promise<void> {
 	await expect.poll(() => page.locator(loading).count(), { timeout }).toBe(0)
 }
 
-/** Of the screen as it stands, in every look; it is left as a wide one in the light. */
+/** Of the screen as it stands, in every look; it is left as a wide one. */
 export async function faultsOfLooks(page: Page, path: string): Promise<string[]> {
 	const found: string[] = []
 	await page.evaluate(stopMotion)
 	for (const width of widths) {
 		await page.setViewportSize({ width, height: 844 })
-		for (const theme of themes.filter((each) => isJudged(width, each))) {
+		for (const [theme, rules] of checksAt(width, await themeOf(page))) {
 			await showTheme(page, theme)
 			const look = `${path}, ${width} px, ${theme}`
-			const faults = await accessibilityFaults(page, rulesOf(width, theme))
+			const faults = await accessibilityFaults(page, rules)
 			found.push(...faults.map((fault) => `${look}: ${fault}`))
 			await takePicture(page, path, `${width}-${theme}`)
 		}
@@ -92,7 +114,12 @@ const takeTheme = (theme: string) => `new Promise((resolve) => {
 	look()
 })`
 
-async function showTheme(page: Page, theme: (typeof themes)[number]): Promise<void> {
+async function themeOf(page: Page): Promise<Theme> {
+	const isDark = await page.evaluate<boolean>("document.documentElement.classList.contains('dark')")
+	return isDark ? 'dark' : 'light'
+}
+
+async function showTheme(page: Page, theme: Theme): Promise<void> {
 	await page.emulateMedia({ colorScheme: theme })
 	await page.evaluate(takeTheme(theme))
 }
