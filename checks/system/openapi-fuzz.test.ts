@@ -103,9 +103,9 @@ describe(`the API against its OpenAPI document, ${count} cases an operation (FUZ
 	}
 
 	// Sign-ins first: guesses that fail slow down those that follow.
-	// What deletes comes late, or those after it would meet nothing.
+	// What deletes comes late, or those after it would meet nothing; but a demo shall not be filled for nobody.
 	const rank = ({ id, method }: Operation) =>
-		endsCaller(id) ? 0 : changesInstance(id) ? 3 : method === 'DELETE' ? 2 : 1
+		endsCaller(id) ? 0 : changesInstance(id) ? 3 : method === 'DELETE' && id !== 'demo.delete' ? 2 : 1
 	const inOrder = operations.toSorted((a, b) => rank(a) - rank(b))
 	it.each(inOrder.map((operation) => [operation.id, operation] as const))('%s', async (_id, operation) => {
 		await renewOwner()
