@@ -12,6 +12,12 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('./node_modules/.cache/
  */
 const loadedByNode = { viteModuleRunner: false, nodeLoader: false } as const
 
+/**
+ * Files share loaded modules: no module of ours keeps state, and loading costs more than most tests. And a screen, a row or a sum
+ * is there when a busy machine has come to it: what is polled has ten seconds.
+ */
+const inCommon = { isolate: false, expect: { poll: { timeout: 10_000 } } } as const
+
 const leftOut = process.env.VERIFY ? leftToNpmTest : []
 const templates = 'checks/src/test-templates.ts'
 
@@ -33,8 +39,7 @@ export default defineConfig({
 					experimental: loadedByNode,
 					include: ['{contract,server,checks,bench,sdk}/**/*.test.ts'],
 					exclude: ['**/node_modules/**', 'checks/{system,security}/**', '**/*.slow.test.ts', ...leftOut],
-					// Files share loaded modules: no module of ours keeps state, and loading costs more than testing.
-					isolate: false,
+					...inCommon,
 					globalSetup: [templates],
 					// Thousands of flushes wait for a disk; these tests need no disk of their own.
 					env: process.env.TEST_SCRATCH ? { TMPDIR: process.env.TEST_SCRATCH } : {},
@@ -48,6 +53,7 @@ export default defineConfig({
 					environment: 'node',
 					experimental: loadedByNode,
 					include: ['{server/src,sdk}/**/*.slow.test.ts'],
+					...inCommon,
 					globalSetup: [templates, 'sdk/typescript/src/testing/build.ts'],
 					testTimeout: 60_000,
 					hookTimeout: 60_000,
@@ -59,6 +65,7 @@ export default defineConfig({
 					environment: 'node',
 					experimental: loadedByNode,
 					include: ['checks/system/**/*.test.ts'],
+					...inCommon,
 					globalSetup: [templates],
 					testTimeout: 300_000,
 					hookTimeout: 120_000,
@@ -70,6 +77,7 @@ export default defineConfig({
 					environment: 'node',
 					experimental: loadedByNode,
 					include: ['checks/security/**/*.test.ts'],
+					...inCommon,
 					globalSetup: [templates, 'checks/security/shared-program.ts'],
 					testTimeout: 180_000,
 					hookTimeout: 120_000,
