@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { generatedFiles } from '../server/src/program/generate/generated-files.ts'
+import { generatedFiles } from '../server/src/program/generate/generate.ts'
 
 const root = new URL('../', import.meta.url)
 

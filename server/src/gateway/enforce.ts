@@ -1,4 +1,4 @@
-import type { AgentEntry, AgentView } from '../access/agents/index.ts'
+import type { AgentEntry, AgentView } from '../access/agents/agents.ts'
 import {
 	type AccessDecision,
 	type AccessQuery,
@@ -9,7 +9,7 @@ import {
 import type { RpcFailure } from '../mcp-client/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Bound } from '../platform/limits/limiter.ts'
-import type { ServerEntry, ServerView, ToolDefinition } from '../servers/index.ts'
+import type { ServerEntry, ServerView, ToolDefinition } from '../servers/servers.ts'
 import { boundsOfCall } from './limits-of-calls/call-limits.ts'
 import { hasParamHeaders } from './protocol/param-headers.ts'
 import { createAccessRefusals, type RefusalLinks, type ServerPart } from './refusals/refusals.ts'

@@ -1,7 +1,7 @@
 import type { BegunExchange, Cancellation, Era, JsonObject, RpcRequest } from '../mcp-client/index.ts'
 import type { Principal } from '../platform/http/index.ts'
 import type { TraceContext } from '../platform/trace/current-trace.ts'
-import type { ServerEntry, ToolDefinition } from '../servers/index.ts'
+import type { ServerEntry, ToolDefinition } from '../servers/servers.ts'
 import type { AttributeValue } from '../telemetry/index.ts'
 import type { Ask } from './questions.ts'
 import type { Reply } from './reply.ts'

@@ -1,11 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type OauthStage, startOauthStage } from '../access/authorization-server/testing.ts'
-import { openUpstreamCredentials, type UpstreamCredentials } from '../access/upstream-credentials/index.ts'
 import {
 	connectAt,
 	startAuthorizationServer,
 	type TestAuthorizationServer,
 } from '../access/upstream-credentials/testing.ts'
+import {
+	openUpstreamCredentials,
+	type UpstreamCredentials,
+} from '../access/upstream-credentials/upstream-credentials.ts'
 import type { TestPerson } from '../accounts/identity/testing.ts'
 import { openTestSqlite } from '../platform/database/testing.ts'
 import { type OwningServer, startOwningServer } from './own-tokens.testing.ts'

@@ -12,7 +12,7 @@ import type { Database } from '../platform/database/index.ts'
 import { newId } from '../platform/ids.ts'
 import type { Mutate } from '../platform/mutation.ts'
 import type { PlanResult } from './perform/plan.ts'
-import { deleteLettersBefore, findLetter, insertLetter } from './repository.ts'
+import { deleteLettersBefore, findLetter, insertLetter } from './session-repository.ts'
 
 export type PeerMessage =
 	/** A legacy client's answer to a question that another program asked. */

@@ -10,7 +10,7 @@ import {
 } from '../mcp-client/index.ts'
 import { Problem } from '../platform/errors.ts'
 import type { Principal } from '../platform/http/index.ts'
-import type { ServerEntry, ToolCall, ToolCallOutcome } from '../servers/index.ts'
+import type { ServerEntry, ToolCall, ToolCallOutcome } from '../servers/servers.ts'
 import type { Gateway } from './gateway.ts'
 import { continueTrace } from './mcp-http-request.ts'
 import type { Operation } from './operation.ts'

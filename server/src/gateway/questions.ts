@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../mcp-client/index.ts'
-import { uiExtension } from '../servers/index.ts'
+import { uiExtension } from '../servers/servers.ts'
 
 /** What a server, or the gateway itself, asks of the client's side; the words are the same in both eras. */
 export interface Question {

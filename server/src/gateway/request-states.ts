@@ -5,7 +5,7 @@ import type { Sealer } from '../platform/crypto/seal.ts'
 import type { Database } from '../platform/database/index.ts'
 import { newId } from '../platform/ids.ts'
 import type { Operation } from './operation.ts'
-import { deleteUsedStatesBefore, insertUsedState } from './repository.ts'
+import { deleteUsedStatesBefore, insertUsedState } from './session-repository.ts'
 
 /** What a client carries from one try to the next without being able to read it. */
 export type RequestState =

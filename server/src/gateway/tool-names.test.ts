@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ServerEntry } from '../servers/index.ts'
+import type { ServerEntry } from '../servers/servers.ts'
 import { exposedTools, prefixIn } from './tool-names.ts'
 
 const server = (slug: string, ...names: string[]) =>

@@ -6,7 +6,7 @@ import {
 	capabilitiesWith,
 	type ServerEntry,
 	type ToolDefinition,
-} from '../servers/index.ts'
+} from '../servers/servers.ts'
 import type { ClientProgram } from './operation.ts'
 
 /** Whether a server has a tool for clients with these abilities: most tools are for all. */

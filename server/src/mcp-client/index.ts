@@ -12,7 +12,7 @@ export {
 	toFailure,
 } from './failure.ts'
 export { decodeHeaderText, encodeHeaderText, nameHeaderOf } from './header-text.ts'
-export { endLegacySession, type LegacySession, openLegacySession } from './legacy-session.ts'
+export { endLegacySession, type LegacySession, openLegacySession, ServerStream } from './legacy-session.ts'
 export {
 	batchVersion,
 	errorMessage,
@@ -50,7 +50,6 @@ export {
 	ownMeta,
 } from './revisions.ts'
 export { LingeringExchanges, type SendContext, sendAndForget, sendRequest } from './send-request.ts'
-export { ServerStream } from './server-stream.ts'
 export { NoEventStream, SseDispatcher } from './sse-2024.ts'
 export { isSamePlace, isSameTarget, type McpServer, targetOf } from './target.ts'
 export { CredentialsRefused, HttpStatus, SessionLost, upstreamFailure } from './upstream-failure.ts'

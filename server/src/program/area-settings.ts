@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Instance } from '../accounts/identity/index.ts'
+import type { Instance } from '../accounts/identity/identity.ts'
 import { type Config, isLoopbackHost, readVariable } from '../config/config.ts'
 
 /** How the operator's npm reaches its registry. */

@@ -1,13 +1,21 @@
-import { openWorkerStores } from '../operate/stores/index.ts'
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
+import type { ProblemCode } from '@signalbox/contract'
+import type { Dispatcher } from 'undici'
+import { openWorkerStores } from '../operate/stores/stores.ts'
 import { endInOrder } from '../platform/end-in-order.ts'
-import { belowBasePath } from '../platform/http/index.ts'
+import { Problem } from '../platform/errors.ts'
+import { belowBasePath, peerOf, refuseWithProblem } from '../platform/http/index.ts'
+import { newId } from '../platform/ids.ts'
 import { createLog } from '../platform/log.ts'
+import { http } from '../platform/node-http.ts'
 import type { Processes } from '../platform/processes/processes.ts'
 import { releaseMemory } from '../platform/release-memory.ts'
+import { Agent } from '../platform/undici.ts'
 import { readVersion } from '../platform/version.ts'
+import type { Programs } from '../servers/programs/index.ts'
 import { createApp } from './app.ts'
 import { joinListeners } from './listeners.ts'
-import { createForwarder, openProgramsOfPrimary } from './workers/to-primary.ts'
+import { type BusAddress, busHeaders, passedHeaders } from './workers/bus.ts'
 import type { WorkerStart } from './workers-of-program.ts'
 
 /**
@@ -39,4 +47,127 @@ export async function runWorker(
 			['stores', 3000, () => stores.close(2000)],
 		])
 	}
+}
+
+interface ProgramsOfPrimary {
+	exchange: Programs['exchange']
+	close(): Promise<void>
+}
+
+/** The way to hosted programs for a worker: they run in the primary alone. */
+function openProgramsOfPrimary({ socketPath, key }: BusAddress): ProgramsOfPrimary {
+	// The primary judges how long a program may be silent.
+	const agent = new Agent({ connect: { socketPath }, headersTimeout: 0, bodyTimeout: 0 })
+	return {
+		exchange: (serverId, { method, headers, body, idleMs }, handler) => {
+			const added = {
+				[busHeaders.key]: key,
+				[busHeaders.program]: serverId,
+				[busHeaders.idleMs]: String(idleMs),
+			}
+			const asked = {
+				origin: 'http://primary',
+				path: '/',
+				method: method as Dispatcher.HttpMethod,
+				body: body || null,
+			}
+			agent.dispatch(
+				{ ...asked, headers: { ...withoutLength(headers), ...added } },
+				new WithFailures(handler),
+			)
+		},
+		close: () => agent.destroy(),
+	}
+}
+
+/** The body's length is counted again. */
+function withoutLength({ 'content-length': _length, ...headers }: Readonly<Record<string, string>>) {
+	return headers
+}
+
+/** Gives a failure of the exchange in the primary to the handler as if it had happened here. */
+class WithFailures implements Dispatcher.DispatchHandler {
+	readonly #handler: Dispatcher.DispatchHandler
+	#failure: { kind: 'problem' | 'error'; code: string; chunks: Buffer[] } | null = null
+
+	constructor(handler: Dispatcher.DispatchHandler) {
+		this.#handler = handler
+	}
+
+	onRequestStart(...of: Parameters<NonNullable<Dispatcher.DispatchHandler['onRequestStart']>>): void {
+		this.#handler.onRequestStart?.(...of)
+	}
+
+	onResponseStart(...of: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>): void {
+		const [, , headers] = of
+		const { [busHeaders.problem]: problem, [busHeaders.failure]: failure } = headers
+		if (problem !== undefined) this.#failure = { kind: 'problem', code: String(problem), chunks: [] }
+		else if (failure !== undefined) this.#failure = { kind: 'error', code: String(failure), chunks: [] }
+		else this.#handler.onResponseStart?.(...of)
+	}
+
+	onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+		if (this.#failure) this.#failure.chunks.push(chunk)
+		else this.#handler.onResponseData?.(controller, chunk)
+	}
+
+	onResponseEnd(...of: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseEnd']>>): void {
+		if (!this.#failure) return void this.#handler.onResponseEnd?.(...of)
+		const { kind, code, chunks } = this.#failure
+		const message = Buffer.concat(chunks).toString()
+		const error =
+			kind === 'problem'
+				? new Problem(code as ProblemCode, message)
+				: Object.assign(new Error(message), code && { code })
+		this.#handler.onResponseError?.(of[0], error)
+	}
+
+	onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+		this.#handler.onResponseError?.(controller, error)
+	}
+}
+
+/** Sends requests as they came to the primary, and its answers back as they come. */
+function createForwarder({ socketPath, key }: BusAddress) {
+	const options = { keepAlive: true, socketPath }
+	const agent = new http.Agent(options)
+	return (request: IncomingMessage, response: ServerResponse): void => {
+		const headers = [
+			...passedHeaders(request.rawHeaders),
+			...[busHeaders.key, key, busHeaders.peer, peerOf(request)],
+			...(hasBody(request) && !request.headers['content-length'] ? ['transfer-encoding', 'chunked'] : []),
+		]
+		const { method, url: path } = request
+		const asked = http.request({ agent, socketPath, method, path, headers })
+		asked.once('response', (answer) => passOn(answer, response))
+		asked.once('error', () => refuse(request, response))
+		response.once('close', () => asked.destroy())
+		send(request, asked)
+	}
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+	return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+function send(request: IncomingMessage, asked: ClientRequest): void {
+	if (hasBody(request)) request.pipe(asked)
+	else asked.end()
+}
+
+function passOn(answer: IncomingMessage, response: ServerResponse): void {
+	response.writeHead(answer.statusCode ?? 502, answer.statusMessage, passedHeaders(answer.rawHeaders))
+	// The beginning of a stream of events is news by itself.
+	response.flushHeaders()
+	answer.pipe(response)
+	answer.once('error', () => response.destroy())
+}
+
+/** The primary ends, and this process with it. */
+function refuse(request: IncomingMessage, response: ServerResponse): void {
+	if (response.headersSent || response.destroyed) return void response.destroy()
+	const problem = new Problem('shutting_down', undefined, { retryAfterS: 1 })
+	for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value)
+	refuseWithProblem(request, response, problem, newId())
+	request.resume()
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import type { Stores } from '../operate/stores/index.ts'
+import type { Stores } from '../operate/stores/stores.ts'
 import type { EngineAddress } from '../platform/clickhouse/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { PrimaryProcesses } from '../platform/processes/processes.ts'

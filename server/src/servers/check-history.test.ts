@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../access/grants/testing.ts'
 import { describeWithStore } from '../platform/database/testing.ts'
 import { newId } from '../platform/ids.ts'
+import { deleteOldChecks, deleteSurplusChecks, insertCheck } from './check-repository.ts'
 import { nextCheckInMs } from './check-server.ts'
-import { deleteOldChecks, deleteSurplusChecks, insertCheck } from './checks-repository.ts'
 import { closedAddress, startModernServer } from './testing.ts'
 
 describeWithStore('the history of health checks', (store) => {

@@ -1,26 +1,26 @@
 import type { HealthStatus, TransportType } from '@signalbox/contract'
 import type { Dispatcher } from 'undici'
-import { appendEvent } from '../accounts/events/index.ts'
+import { appendEvent } from '../accounts/events/events.ts'
 import { appendChange } from '../platform/changes.ts'
 import { startTimer, toIso } from '../platform/clock.ts'
 import type { DatabaseTransaction } from '../platform/database/index.ts'
 import { newId } from '../platform/ids.ts'
 import { doubledMs, withJitter } from '../platform/retry.ts'
-import { insertCheck } from './checks-repository.ts'
+import { insertCheck } from './check-repository.ts'
 import {
 	type Discovery,
 	discoverServer,
 	type Patience,
 	type Target,
 	UpstreamFailure,
-} from './discovery/index.ts'
+} from './discovery/discovery.ts'
 import { discoverFurtherNow, type Further } from './further-discovery.ts'
 import { programUrl } from './programs/index.ts'
 import { isInOtherEra, readConfiguration } from './server-configuration.ts'
 import type { ServerContext } from './server-context.ts'
 import { findServerForView, type ServerRow, updateServer } from './server-repository.ts'
 import { openHeaders } from './stored-headers.ts'
-import { prepareTools, takeTools } from './tool-definitions/index.ts'
+import { prepareTools, takeTools } from './tool-definitions/tool-definitions.ts'
 
 export type Outcome = (Omit<Discovery, 'transportType'> & { transportType: TransportType }) | UpstreamFailure
 

@@ -15,7 +15,7 @@ import {
 	takeSeen,
 	valuesOf,
 } from './check-server.ts'
-import { UpstreamFailure } from './discovery/index.ts'
+import { UpstreamFailure } from './discovery/discovery.ts'
 import { aliasesText, requireFreeNames, takenPrefixes } from './exposed-names.ts'
 import { pendingOf } from './further-discovery.ts'
 import { scheduleInstall } from './install-program.ts'

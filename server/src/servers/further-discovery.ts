@@ -8,11 +8,11 @@ import {
 	discoverConditional,
 	type Introduction,
 	UpstreamFailure,
-} from './discovery/index.ts'
+} from './discovery/discovery.ts'
 import type { ServerContext } from './server-context.ts'
 import type { ToolDefinition } from './server-entry.ts'
 import type { ServerRow } from './server-repository.ts'
-import { listTools } from './tool-definitions/index.ts'
+import { listTools } from './tool-definitions/tool-definitions.ts'
 
 type Seen = Pick<Discovery, 'tools' | 'introduction' | 'isPartial'>
 type Stored = Pick<ServerContext, 'store' | 'clock'>

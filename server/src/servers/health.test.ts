@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { nextHealth } from './check-server.ts'
-import { UpstreamFailure } from './discovery/index.ts'
+import { UpstreamFailure } from './discovery/discovery.ts'
 
 const down = new UpstreamFailure('down')
 const up = {

@@ -6,7 +6,7 @@ import { pendingOf } from './further-discovery.ts'
 import { openEnv } from './programs.ts'
 import type { ServerRow } from './server-repository.ts'
 import { openHeaders } from './stored-headers.ts'
-import { sumOf, type ToolRow } from './tool-definitions/index.ts'
+import { sumOf, type ToolRow } from './tool-definitions/tool-definitions.ts'
 
 export type ServerDocument = OutputOf<(typeof serverOperations)['get']>
 export type ToolListDocument = OutputOf<(typeof serverOperations)['tools']>

@@ -6,7 +6,7 @@ import {
 	type serverOperations,
 } from '@signalbox/contract'
 import type { Dispatcher } from 'undici'
-import { type Actor, type Audit, actorOf } from '../accounts/audit/index.ts'
+import { type Actor, type Audit, actorOf } from '../accounts/audit/audit.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
 import type { ControlStore, DatabaseTransaction } from '../platform/database/index.ts'

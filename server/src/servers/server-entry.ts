@@ -2,9 +2,9 @@ import type { HealthStatus, ServerStatus, TransportType } from '@signalbox/contr
 import type { CallLimits } from '../platform/limits/call-limit.ts'
 import type { Introduction } from './discovery/introduction.ts'
 import type { ProgramSpec } from './programs/index.ts'
-import type { ToolDefinition } from './tool-definitions/index.ts'
+import type { ToolDefinition } from './tool-definitions/tool-definitions.ts'
 
-export type { ToolDefinition } from './tool-definitions/index.ts'
+export type { ToolDefinition } from './tool-definitions/tool-definitions.ts'
 
 /** An MCP server as the data plane knows it. */
 export interface ServerEntry {

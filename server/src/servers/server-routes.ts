@@ -32,7 +32,7 @@ import {
 	listServers,
 	type ServerRow,
 } from './server-repository.ts'
-import { listTools } from './tool-definitions/index.ts'
+import { listTools } from './tool-definitions/tool-definitions.ts'
 import { changeServer } from './update-server.ts'
 
 const refreshPatience = { messageMs: 8000, totalMs: 20_000 }

@@ -5,7 +5,7 @@ import type { ControlStore, Database } from '../platform/database/index.ts'
 import { parseExactNumbers } from '../platform/exact-numbers.ts'
 import { readCallLimits } from '../platform/limits/call-limit.ts'
 import type { Log } from '../platform/log.ts'
-import type { Introduction } from './discovery/index.ts'
+import type { Introduction } from './discovery/discovery.ts'
 import { readAliases } from './exposed-names.ts'
 import { programSpecOf } from './program-spec-of.ts'
 import { type ProgramSpec, programUrl } from './programs/index.ts'
@@ -13,7 +13,7 @@ import { readConfiguration } from './server-configuration.ts'
 import type { ServerEntry, ServerView, ToolDefinition } from './server-entry.ts'
 import { findServerForView, listServersForView, type ServerRow } from './server-repository.ts'
 import { openHeaders } from './stored-headers.ts'
-import { listTools, listToolsForView, type ToolRow } from './tool-definitions/index.ts'
+import { listTools, listToolsForView, type ToolRow } from './tool-definitions/tool-definitions.ts'
 
 interface ServerViewDependencies {
 	store: ControlStore

@@ -9,7 +9,7 @@ import { toIso } from '../platform/clock.ts'
 import { Problem } from '../platform/errors.ts'
 import { type BoundOperation, bind } from '../platform/http/index.ts'
 import { refuseChanged } from '../platform/unchanged.ts'
-import { probeRevision } from './discovery/index.ts'
+import { probeRevision } from './discovery/discovery.ts'
 import { HealthChecks } from './health-checks.ts'
 import {
 	acceptanceSentence,
@@ -33,6 +33,11 @@ import { malformed, requireProgramRight } from './programs.ts'
 import { type Caller, callerOf, type ServerContext } from './server-context.ts'
 import type { ServerEntry, ServerView } from './server-entry.ts'
 import { serverRoutes } from './server-routes.ts'
+
+export { type Ability, abilitiesIn, capabilitiesWith, uiExtension } from './discovery/discovery.ts'
+export type { ToolCall, ToolCallOutcome } from './server-context.ts'
+export type { ServerEntry, ServerView, ToolDefinition } from './server-entry.ts'
+export { openServerView } from './server-view.ts'
 
 const moving = ['state', 'processes', 'starts', 'failures', 'last_end', 'next_start_at']
 const readOnly = [

@@ -35,7 +35,7 @@ import { isInOtherEra, readConfiguration, requireSoundConfiguration } from './se
 import { type Caller, recordChange, type ServerContext, serverOrNotFound } from './server-context.ts'
 import { type ServerRow, updateServer } from './server-repository.ts'
 import { openHeaders, sealHeaders } from './stored-headers.ts'
-import { judgeTools } from './tool-definitions/index.ts'
+import { judgeTools } from './tool-definitions/tool-definitions.ts'
 
 export type ServerChange = BodyOf<(typeof serverOperations)['update']>
 

@@ -1,6 +1,6 @@
 import { otlpSpanKinds, type Span } from '@signalbox/contract'
 import type { Static } from 'typebox'
-import { type LedgerEntry, presentMoney } from '../ledger/index.ts'
+import { type LedgerEntry, presentMoney } from '../ledger/ledger.ts'
 import { toIso } from '../platform/clock.ts'
 import type { Attributes, AttributeValue, SpanRow } from './span-row.ts'
 

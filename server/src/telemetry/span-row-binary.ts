@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../ledger/index.ts'
+import type { LedgerEntry } from '../ledger/ledger.ts'
 import { attributeText, parseAttribute, typeOfAttribute } from './attribute-text.ts'
 import { RowWriter } from './row-writer.ts'
 import type { Attributes, AttributeValue, SpanRow } from './span-row.ts'

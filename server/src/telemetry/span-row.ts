@@ -1,5 +1,5 @@
 import type { SpanStatus, spanKinds, spanSources } from '@signalbox/contract'
-import type { LedgerEntry } from '../ledger/index.ts'
+import type { LedgerEntry } from '../ledger/ledger.ts'
 
 /** A value of an attribute as OTLP knows it. Bytes and empty values survive. */
 export type AttributeValue =

@@ -6,7 +6,7 @@ import {
 	type QueryOf,
 	type ToolListing,
 } from '@signalbox/contract'
-import type { Actor } from '../../accounts/audit/index.ts'
+import type { Actor } from '../../accounts/audit/audit.ts'
 import { appendChange, type ChangeFeed, type View } from '../../platform/changes.ts'
 import type { ControlStore, Database, DatabaseTransaction } from '../../platform/database/index.ts'
 import { notFound } from '../../platform/errors.ts'
@@ -37,6 +37,8 @@ import {
 	createAgent,
 	removeAgent,
 } from './change-agents.ts'
+
+export { type AgentEntry, type AgentView, everyModel, type ModelAccess } from './agent.ts'
 
 export interface Agents {
 	operations: BoundOperation[]

@@ -1,6 +1,6 @@
 import type { ApprovalStatus } from '@signalbox/contract'
-import type { Actor, Audit } from '../../accounts/audit/index.ts'
-import { appendEvent } from '../../accounts/events/index.ts'
+import type { Actor, Audit } from '../../accounts/audit/audit.ts'
+import { appendEvent } from '../../accounts/events/events.ts'
 import { appendChange } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'

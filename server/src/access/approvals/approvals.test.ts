@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { manualClock } from '../../platform/clock.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
-import { expireOverdue } from './decide.ts'
-import type { Standing } from './index.ts'
+import { expireOverdue, type Standing } from './approvals.ts'
 import { type ApprovalStage, startApprovals } from './stage.testing.ts'
 
 const minuteMs = 60_000

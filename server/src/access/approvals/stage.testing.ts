@@ -2,7 +2,7 @@ import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import { type Clock, systemClock } from '../../platform/clock.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'
-import { type Approvals, type AskedCall, openApprovals } from './index.ts'
+import { type Approvals, type AskedCall, openApprovals } from './approvals.ts'
 
 /** Approvals behind the real ingress, with one agent and one server in the workspace of the owner. */
 export interface ApprovalStage extends TestApp {

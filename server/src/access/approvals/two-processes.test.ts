@@ -3,7 +3,7 @@ import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import { type ControlStore, openPostgres } from '../../platform/database/index.ts'
 import { openTestPostgres } from '../../platform/database/testing.ts'
 import { silentLog } from '../../platform/log.ts'
-import { type Approvals, openApprovals, type Standing } from './index.ts'
+import { type Approvals, openApprovals, type Standing } from './approvals.ts'
 import { type ApprovalStage, startApprovals } from './stage.testing.ts'
 
 const masterKey = Buffer.alloc(32, 7)

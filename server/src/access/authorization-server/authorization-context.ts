@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
-import type { Audit } from '../../accounts/audit/index.ts'
-import type { BrowserCookie, Identity } from '../../accounts/identity/index.ts'
+import type { Audit } from '../../accounts/audit/audit.ts'
+import type { BrowserCookie, Identity } from '../../accounts/identity/identity.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
-import type { ServerView } from '../../servers/index.ts'
-import type { Agents, AgentView } from '../agents/index.ts'
+import type { ServerView } from '../../servers/servers.ts'
+import type { Agents, AgentView } from '../agents/agents.ts'
 import type { MetadataDocuments } from './clients.ts'
 
 export interface AuthorizationDependencies {

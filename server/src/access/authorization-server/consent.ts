@@ -5,8 +5,8 @@ import {
 	type OutputOf,
 	tokenPrefixes,
 } from '@signalbox/contract'
-import { actorOf } from '../../accounts/audit/index.ts'
-import type { AgentGroupsChange } from '../../accounts/identity/index.ts'
+import { actorOf } from '../../accounts/audit/audit.ts'
+import type { AgentGroupsChange } from '../../accounts/identity/identity.ts'
 import { lockNumbering } from '../../platform/changes.ts'
 import { toIso } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/token.ts'

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { openTestGatewayOn } from '../../gateway/testing.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
 import { startModernServer } from '../../servers/testing.ts'
-import type { Agents } from '../agents/index.ts'
+import type { Agents } from '../agents/agents.ts'
 import { followAgentGroups } from './consent.ts'
 
 describeWithStore("the groups of a person's own agent", (store) => {

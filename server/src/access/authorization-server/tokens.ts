@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Scope, tokenPrefixes } from '@signalbox/contract'
-import { type Actor, systemActor } from '../../accounts/audit/index.ts'
+import { type Actor, systemActor } from '../../accounts/audit/audit.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
 import { hashToken, idNamedBy, namingToken, toBase62, tokenOf } from '../../platform/crypto/token.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type AccessQuery, decideAccess } from './decide-access.ts'
 import type { GrantEntry } from './grant-entry.ts'
-import { toGrantEntry } from './to-grant-entry.ts'
+import { toGrantEntry } from './grant-view.ts'
 import { uriPattern } from './uri-pattern.ts'
 
 const whole: GrantEntry = toGrantEntry({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideModelAccess, type ModelAccessQuery } from './decide-model-access.ts'
+import { decideModelAccess, type ModelAccessQuery } from './decide-access.ts'
 
 const agent = { name: 'Agent', status: 'active' as const, modelAccess: { mode: 'all' as const } }
 const selecting = (...models: string[]) => ({

@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
 import type { accessGrantOperations, OutputOf, QueryOf } from '@signalbox/contract'
-import { type AuditRow, listNewestOf } from '../../accounts/audit/index.ts'
+import { type AuditRow, listNewestOf } from '../../accounts/audit/audit.ts'
 import { toIso } from '../../platform/clock.ts'
 import { paginate } from '../../platform/paging.ts'
-import type { ServerEntry } from '../../servers/index.ts'
-import { readTokens, type TokenCounts } from '../../servers/tool-definitions/index.ts'
-import type { GrantContext } from './context.ts'
+import type { ServerEntry } from '../../servers/servers.ts'
+import { readTokens, type TokenCounts } from '../../servers/tool-definitions/tool-definitions.ts'
 import { type AccessDecision, type AccessQuery, decideAccess, definitionOf } from './decide-access.ts'
+import type { GrantContext } from './grant-context.ts'
 import { manualSource } from './grant-entry.ts'
+import { type GrantWithSource, listAgentsOnPage, listGrantsOfAgents } from './grant-repository.ts'
+import { toGrantEntry } from './grant-view.ts'
 import { presentGrant, presentSource } from './present-grant.ts'
-import { type GrantWithSource, listAgentsOnPage, listGrantsOfAgents } from './repository.ts'
-import { toGrantEntry } from './to-grant-entry.ts'
 
 type Explained = OutputOf<(typeof accessGrantOperations)['ofAgent']>
 type Tool = Explained['effective'][number]['tools'][number]

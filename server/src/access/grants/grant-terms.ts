@@ -7,7 +7,7 @@ import {
 } from '@signalbox/contract'
 import type { Static } from 'typebox'
 import { Problem } from '../../platform/errors.ts'
-import { checkConstraints } from './constraints/check-constraints.ts'
+import { checkConstraints } from './constraints/constraint.ts'
 
 /** What a grant allows; `allowed_tools` is null with mode `all` and a list with `selected`. */
 export interface GrantTerms {

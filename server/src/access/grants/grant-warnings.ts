@@ -1,4 +1,4 @@
-import type { ServerEntry } from '../../servers/index.ts'
+import type { ServerEntry } from '../../servers/servers.ts'
 import type { GrantTerms } from './grant-terms.ts'
 
 type Judged = Pick<

@@ -2,21 +2,27 @@ import type { ProposedChange } from '@signalbox/contract'
 import type { ChangeFeed } from '../../platform/changes.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import type { BoundOperation, RequestContext } from '../../platform/http/index.ts'
-import type { GrantContext } from './context.ts'
 import { deriveGrants } from './derived/derive-grants.ts'
+import type { GrantContext } from './grant-context.ts'
 import type { GrantView } from './grant-entry.ts'
+import { accessOf, grantRoutes, toolsetRoutes } from './grant-routes.ts'
 import { createGrantView } from './grant-view.ts'
 import type { AgentAccess } from './present-grant.ts'
 import { type ProposedPair, proposeChanges } from './proposals/propose-changes.ts'
-import { requestRoutes } from './requests/routes.ts'
+import { requestRoutes } from './requests/request-routes.ts'
 import { type HeldGrants, listHeld, type Rewrite, rewriteGrant } from './review/rewrite-grant.ts'
-import { accessOf, grantRoutes, toolsetRoutes } from './routes.ts'
 
-export { type AccessDecision, type AccessQuery, decideAccess, definitionOf } from './decide-access.ts'
-export { decideModelAccess, matchesModel } from './decide-model-access.ts'
+export {
+	type AccessDecision,
+	type AccessQuery,
+	decideAccess,
+	decideModelAccess,
+	definitionOf,
+	matchesModel,
+} from './decide-access.ts'
 export type { GrantEntry, GrantView } from './grant-entry.ts'
+export type { GrantRow } from './grant-repository.ts'
 export type { ProposedPair } from './proposals/propose-changes.ts'
-export type { GrantRow } from './repository.ts'
 export type { HeldGrants } from './review/rewrite-grant.ts'
 export { uriPattern } from './uri-pattern.ts'
 

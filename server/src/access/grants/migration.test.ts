@@ -4,7 +4,7 @@ import * as initial from '../../../migrations/0001-initial.ts'
 import * as grants from '../../../migrations/0008-grants.ts'
 import type { Database } from '../../platform/database/index.ts'
 import { openBareSqlite } from '../../platform/database/testing.ts'
-import { listGrantsForView } from './repository.ts'
+import { listGrantsForView } from './grant-repository.ts'
 
 it('grants of before stay as they are, made by hand, and agents may call every model', async () => {
 	const { store, end } = openBareSqlite()

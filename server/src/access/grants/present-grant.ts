@@ -1,10 +1,10 @@
 import type { accessGrantOperations, OutputOf } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
-import type { ServerEntry } from '../../servers/index.ts'
+import type { ServerEntry } from '../../servers/servers.ts'
 import { manualSource } from './grant-entry.ts'
+import type { GrantRow, GrantWithAgent, GrantWithSource } from './grant-repository.ts'
 import type { GrantTerms } from './grant-terms.ts'
 import { grantWarnings } from './grant-warnings.ts'
-import type { GrantRow, GrantWithAgent, GrantWithSource } from './repository.ts'
 
 export type AgentAccess = OutputOf<(typeof accessGrantOperations)['list']>['access'][number]
 export type GrantDocument = OutputOf<(typeof accessGrantOperations)['create']>

@@ -3,8 +3,8 @@ import type { ControlSchema } from '../../platform/database/index.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
 import { newId } from '../../platform/ids.ts'
 import { decideAccess } from './decide-access.ts'
+import { insertGrants } from './grant-repository.ts'
 import { createGrantView } from './grant-view.ts'
-import { insertGrants } from './repository.ts'
 import { type ControlPlane, startControlPlane } from './testing.ts'
 
 /** Of this process so far: what else the machine does is not in it. */

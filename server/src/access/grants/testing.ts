@@ -7,9 +7,9 @@ import {
 import type { ControlStore } from '../../platform/database/index.ts'
 import type { BoundOperation } from '../../platform/http/index.ts'
 import { createSafeFetch, type SafeFetchOptions } from '../../platform/safe-fetch.ts'
-import { openServers, openServerView, type ServerDependencies, type Servers } from '../../servers/index.ts'
-import { openToolDefinitions } from '../../servers/tool-definitions/index.ts'
-import { type Agents, openAgents, openAgentView } from '../agents/index.ts'
+import { openServers, openServerView, type ServerDependencies, type Servers } from '../../servers/servers.ts'
+import { openToolDefinitions } from '../../servers/tool-definitions/tool-definitions.ts'
+import { type Agents, openAgents, openAgentView } from '../agents/agents.ts'
 import { type AccessGrants, openAccessGrants } from './index.ts'
 
 export interface ControlPlane extends TestApp {

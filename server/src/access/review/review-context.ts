@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Audit } from '../../accounts/audit/index.ts'
+import type { Audit } from '../../accounts/audit/audit.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import type { Mutate } from '../../platform/mutation.ts'
-import type { ServerView } from '../../servers/index.ts'
-import type { AgentView } from '../agents/index.ts'
+import type { ServerView } from '../../servers/servers.ts'
+import type { AgentView } from '../agents/agents.ts'
 import type { AccessGrants } from '../grants/index.ts'
 
 /** What reviews of access work with. */

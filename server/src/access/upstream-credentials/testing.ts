@@ -5,7 +5,7 @@ import { Browser } from '../../accounts/identity/federation/testing/browser.ts'
 import type { TestPerson } from '../../accounts/identity/testing.ts'
 import { openTestGatewayOn, type TestGateway } from '../../gateway/testing.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
-import { openUpstreamCredentials, type UpstreamCredentials } from './index.ts'
+import { openUpstreamCredentials, type UpstreamCredentials } from './upstream-credentials.ts'
 
 /** An MCP server that takes tokens of one authorization server only, and says in its tool whose token came. */
 export interface ProtectedServer {

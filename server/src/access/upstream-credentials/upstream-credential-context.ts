@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type Actor, type Audit, actorOf } from '../../accounts/audit/index.ts'
+import { type Actor, type Audit, actorOf } from '../../accounts/audit/audit.ts'
 import type { ChangeFeed } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'
@@ -9,8 +9,8 @@ import { principalIn, type RequestContext } from '../../platform/http/index.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
-import type { ServerEntry, ServerView } from '../../servers/index.ts'
-import type { AgentView } from '../agents/index.ts'
+import type { ServerEntry, ServerView } from '../../servers/servers.ts'
+import type { AgentView } from '../agents/agents.ts'
 
 /** What of a server its tokens depend on. */
 export type TokenServer = Pick<ServerEntry, 'id' | 'name' | 'url'>

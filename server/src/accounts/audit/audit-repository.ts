@@ -5,7 +5,8 @@ import {
 	numberedRows,
 	type Queryable,
 } from '../../platform/database/index.ts'
-import type { AuditRow } from './anchors.ts'
+
+export type AuditRow = ControlSchema['audit_log']
 
 export async function insertRecord(db: Queryable, row: AuditRow): Promise<void> {
 	await db.insertInto('audit_log').values(row).execute()

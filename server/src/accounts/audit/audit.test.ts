@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { manualClock } from '../../platform/clock.ts'
 import { createSealer } from '../../platform/crypto/seal.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
-import { openAudit, systemActor, verifyAudit } from './index.ts'
+import { openAudit, systemActor, verifyAudit } from './audit.ts'
 
 describeOnBothDatabases('the audit log', (store) => {
 	const sealer = createSealer(randomBytes(32))

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { manualClock } from '../../platform/clock.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
 import { startTestApp, type TestApp } from '../identity/testing.ts'
-import { systemActor } from './index.ts'
+import { systemActor } from './audit.ts'
 
 describeWithStore('the audit log, filtered and exported', (store) => {
 	const clock = manualClock()

@@ -5,7 +5,7 @@ import { manualClock } from '../../platform/clock.ts'
 import { createSealer } from '../../platform/crypto/seal.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
-import { openAudit, systemActor, verifyAudit } from './index.ts'
+import { openAudit, systemActor, verifyAudit } from './audit.ts'
 
 const tables = ['audit_log', 'audit_heads', 'audit_totals'] as const
 type Table = (typeof tables)[number]

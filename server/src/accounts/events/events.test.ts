@@ -3,7 +3,7 @@ import { manualClock } from '../../platform/clock.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
 import { startTestApp, type TestApp } from '../identity/testing.ts'
 import { deleteOldEvents } from './event-repository.ts'
-import { appendEvent, type Events, openEvents } from './index.ts'
+import { appendEvent, type Events, openEvents } from './events.ts'
 import { hasFormOf, watchEvents } from './testing.ts'
 
 const day = 24 * 60 * 60 * 1000

@@ -5,7 +5,7 @@ import { PasswordHasher } from '../../platform/crypto/password-hasher.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import type { Mutate } from '../../platform/mutation.ts'
-import { type Actor, type Audit, systemActor } from '../audit/index.ts'
+import { type Actor, type Audit, systemActor } from '../audit/audit.ts'
 import {
 	findUserByEmail,
 	findWorkspace,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeWithStore } from '../../platform/database/testing.ts'
-import { verifyAudit } from '../audit/index.ts'
+import { verifyAudit } from '../audit/audit.ts'
 import { startTestApp, type TestApp } from './testing.ts'
 
 describeWithStore('the audit trail', (store) => {

@@ -16,8 +16,8 @@ import { LastUses } from '../../platform/last-uses.ts'
 import type { Log } from '../../platform/log.ts'
 import { createMailer, createSmtpTransport, type Mailer } from '../../platform/mail/mailer.ts'
 import { paginate } from '../../platform/paging.ts'
-import { systemActor } from '../audit/index.ts'
-import { findUserByEmail } from './accounts/account-repository.ts'
+import { systemActor } from '../audit/audit.ts'
+import { deleteExpiredTokens, findUserByEmail } from './accounts/account-repository.ts'
 import {
 	changePassword,
 	resendVerification,
@@ -28,7 +28,6 @@ import { resetMessage } from './accounts/messages.ts'
 import { homeOf, normaliseEmail } from './accounts/new-account.ts'
 import { requirePasswords } from './accounts/password-rules.ts'
 import { Throttle } from './accounts/throttle/throttle.ts'
-import { deleteExpiredTokens } from './accounts/tokens/account-token-repository.ts'
 import { issueToken } from './accounts/tokens/account-tokens.ts'
 import { createAuthenticate, personIn, stillAllowedFrom, stillValid } from './authenticate.ts'
 import { SecretActivation } from './credentials/activate-secret.ts'
@@ -69,9 +68,19 @@ import { touchSession } from './sessions/session-repository.ts'
 import { SigningKeys } from './sessions/signing-keys.ts'
 import { newSetupToken, startHeadless } from './setup/headless-start.ts'
 import { IdentityView } from './view.ts'
-import { beginWorkspace, endWorkspace } from './workspaces/change-workspaces.ts'
 import { askingIn } from './workspaces/workspace-context.ts'
-import { workspaceRoutes } from './workspaces/workspace-routes.ts'
+import { beginWorkspace, endWorkspace, workspaceRoutes } from './workspaces/workspaces.ts'
+
+export { openIdentityAdmin } from './admin.ts'
+export { hasIngestToken } from './credentials/credential-repository.ts'
+export {
+	type BrowserCookie,
+	createBrowserCookie,
+	createProviderFetch,
+} from './federation/federation-context.ts'
+export type { AgentGroupsChange } from './identity-context.ts'
+export { listOperators } from './instance/instance-repository.ts'
+export { type Instance, openInstance } from './instance/instance-view.ts'
 
 /** Of access tokens that ended: until then one sees when they were last used. */
 const oauthTokensKeptMs = 7 * 24 * 60 * 60 * 1000

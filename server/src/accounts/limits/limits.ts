@@ -24,7 +24,7 @@ import type { Limiter } from '../../platform/limits/limiter.ts'
 import type { Quota } from '../../platform/limits/rates.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
-import { type Audit, actorOf } from '../audit/index.ts'
+import { type Audit, actorOf } from '../audit/audit.ts'
 import { type LimitRow, listLimits, listLimitsForView, replaceLimits } from './limit-repository.ts'
 
 /** The quotas of every workspace, in memory; those of the instance for workspaces that set none, and for nobody. */

@@ -11,7 +11,7 @@ import {
 } from '../../mcp-client/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { newSpanId, newTraceId } from '../../platform/ids.ts'
-import type { ServerEntry } from '../../servers/index.ts'
+import type { ServerEntry } from '../../servers/servers.ts'
 import type { Limits } from '../limits.ts'
 import type { Operation, TokenOwner } from '../operation.ts'
 import { fitItem } from '../protocol/legacy-output.ts'

@@ -1,9 +1,9 @@
-import type { AgentEntry } from '../../access/agents/index.ts'
+import type { AgentEntry } from '../../access/agents/agents.ts'
 import type { GrantEntry } from '../../access/grants/index.ts'
 import { namedFailure, type RpcFailure, rpcCodes } from '../../mcp-client/index.ts'
 import type { CallLimits } from '../../platform/limits/call-limit.ts'
 import type { Bound, Entered, Limiter, Reached } from '../../platform/limits/limiter.ts'
-import type { ServerEntry } from '../../servers/index.ts'
+import type { ServerEntry } from '../../servers/servers.ts'
 import type { Operation } from '../operation.ts'
 import { type RefusalNames, refusalText } from '../refusals/refusals.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { isSameTarget, type JsonObject, type RpcNotification } from '../../mcp-client/index.ts'
 import { Problem } from '../../platform/errors.ts'
-import type { ServerEntry } from '../../servers/index.ts'
+import type { ServerEntry } from '../../servers/servers.ts'
 import type { Gateway, ListName, Subscriber } from '../gateway.ts'
 import type { McpHttpRequest } from '../mcp-http-request.ts'
 import type { ResourceChoice } from '../perform/parts/use-parts.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
+import type { ServerEntry, ToolDefinition } from '../../servers/servers.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Viewer } from '../operation.ts'
 import { partOf } from '../perform/parts/list-parts.ts'

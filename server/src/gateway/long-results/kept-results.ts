@@ -18,7 +18,7 @@ import {
 	insertKeptPages,
 	listOldestKept,
 	sumKeptBytes,
-} from './repository.ts'
+} from './kept-result-repository.ts'
 
 /** Which tool of which server a result is of. */
 export interface Source {

@@ -1,5 +1,5 @@
 import { invalidParams, type JsonObject, parseJsonText } from '../../mcp-client/index.ts'
-import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
+import type { ServerEntry, ToolDefinition } from '../../servers/servers.ts'
 import type { Gateway } from '../gateway.ts'
 import { type Caller, noteFact, type Operation } from '../operation.ts'
 import { ownResult, type Plan, type PlanResult, refuseWith } from '../perform/plan.ts'

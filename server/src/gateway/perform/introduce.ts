@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../mcp-client/index.ts'
-import { type ServerEntry, uiExtension } from '../../servers/index.ts'
+import { type ServerEntry, uiExtension } from '../../servers/servers.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Caller, TokenOwner } from '../operation.ts'
 

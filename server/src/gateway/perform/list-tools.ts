@@ -1,5 +1,5 @@
 import { type Era, eraOf, isObject, type JsonObject } from '../../mcp-client/index.ts'
-import { type Ability, abilitiesIn, type ServerEntry, type ToolDefinition } from '../../servers/index.ts'
+import { type Ability, abilitiesIn, type ServerEntry, type ToolDefinition } from '../../servers/servers.ts'
 import { isSearchFace, searchDefinitions } from '../context-savers/search-tools.ts'
 import type { Gateway } from '../gateway.ts'
 import { readMoreDefinition } from '../long-results/read-more.ts'

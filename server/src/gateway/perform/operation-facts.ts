@@ -8,7 +8,7 @@ import {
 	rpcCodes,
 } from '../../mcp-client/index.ts'
 import { nowNs } from '../../platform/clock.ts'
-import type { ServerEntry } from '../../servers/index.ts'
+import type { ServerEntry } from '../../servers/servers.ts'
 import type { AttributeValue } from '../../telemetry/index.ts'
 import type { Gateway } from '../gateway.ts'
 import type { ClientProgram, Operation } from '../operation.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject, RpcFailure } from '../../mcp-client/index.ts'
-import type { ServerEntry } from '../../servers/index.ts'
+import type { ServerEntry } from '../../servers/servers.ts'
 
 /** What an operation will do, settled before anything happens: announced to the log first, then run. */
 export interface Plan {

@@ -1,5 +1,5 @@
 import type { Principal } from '../../platform/http/index.ts'
-import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
+import type { ServerEntry, ToolDefinition } from '../../servers/servers.ts'
 import { callTool, findTools, isSearchFace } from '../context-savers/search-tools.ts'
 import type { Gateway } from '../gateway.ts'
 import { isReadMore } from '../long-results/read-more.ts'

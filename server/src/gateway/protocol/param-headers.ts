@@ -1,5 +1,5 @@
 import { encodeHeaderText, isObject, isRawNumber } from '../../mcp-client/index.ts'
-import type { ToolDefinition } from '../../servers/index.ts'
+import type { ToolDefinition } from '../../servers/servers.ts'
 
 interface ParamHeader {
 	name: string

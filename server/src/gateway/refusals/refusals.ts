@@ -1,9 +1,9 @@
 import { fillRefusal, type Refusal, type RefusalCode, type RefusalPart, refusals } from '@signalbox/contract'
-import type { AgentEntry } from '../../access/agents/index.ts'
-import type { Standing } from '../../access/approvals/index.ts'
+import type { AgentEntry } from '../../access/agents/agents.ts'
+import type { Standing } from '../../access/approvals/approvals.ts'
 import type { AccessDecision } from '../../access/grants/index.ts'
 import { namedFailure, type RpcFailure, rpcCodes } from '../../mcp-client/index.ts'
-import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
+import type { ServerEntry, ToolDefinition } from '../../servers/servers.ts'
 
 /** Pages of the dashboard that help with a refusal; they show nothing to who may not see it. */
 export interface RefusalLinks {

@@ -6,6 +6,7 @@ import type { ControlStore } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Mutate } from '../../platform/mutation.ts'
 import { Waiters } from '../../platform/waiters.ts'
+import { hasEnded, newState, type Task, type TaskState, type TaskStatus } from './task.ts'
 import {
 	changeTask,
 	countRunning,
@@ -19,8 +20,7 @@ import {
 	type TaskOwner,
 	type TaskRow,
 	takeTask,
-} from './repository.ts'
-import { hasEnded, newState, type Task, type TaskState, type TaskStatus } from './task.ts'
+} from './task-repository.ts'
 
 /** What is new in a task; null leaves it as it is. */
 export type TaskChanges = Partial<Pick<Task, 'status' | 'statusMessage'>> & { state?: Partial<TaskState> }

@@ -14,7 +14,7 @@ import { readTrace, traceparentOf } from '../../platform/trace/current-trace.ts'
 import type { Caller, ClientProgram, Operation, TaskOfOperation } from '../operation.ts'
 import { askNobody, type Question } from '../questions.ts'
 import type { Reply } from '../reply.ts'
-import type { TaskOwner } from './repository.ts'
+import type { TaskOwner } from './task-repository.ts'
 
 /** Whose tasks a caller sees: those of its agent for the same person, on the endpoint of one server only those of that. */
 export function ownerOf({ workspaceId, agentId, serverId, userId }: Caller): TaskOwner {

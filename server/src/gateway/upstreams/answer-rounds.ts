@@ -9,7 +9,7 @@ import {
 	rpcCodes,
 	upstreamFailure,
 } from '../../mcp-client/index.ts'
-import type { ServerEntry } from '../../servers/index.ts'
+import type { ServerEntry } from '../../servers/servers.ts'
 import type { Operation } from '../operation.ts'
 import type { PlanResult } from '../perform/plan.ts'
 import { legacyResult } from '../protocol/legacy-output.ts'

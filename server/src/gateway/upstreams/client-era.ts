@@ -1,6 +1,6 @@
 import { eraOf, legacyVersions, RpcFailure } from '../../mcp-client/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { ServerEntry } from '../../servers/index.ts'
+import type { ServerEntry } from '../../servers/servers.ts'
 import type { ClientProgram } from '../operation.ts'
 
 const newestLegacy = legacyVersions[0] as string

@@ -1,4 +1,4 @@
-import { readChallenge } from '../../access/upstream-credentials/index.ts'
+import { readChallenge } from '../../access/upstream-credentials/upstream-credentials.ts'
 import {
 	type Cancellation,
 	CredentialsRefused,
@@ -10,7 +10,7 @@ import {
 	upstreamFailure,
 } from '../../mcp-client/index.ts'
 import { doubledMs } from '../../platform/retry.ts'
-import type { ServerEntry } from '../../servers/index.ts'
+import type { ServerEntry } from '../../servers/servers.ts'
 import { type ClientProgram, takeBegun } from '../operation.ts'
 import {
 	type Hear,

@@ -1,19 +1,30 @@
 import {
+	Exchange,
+	type ExchangeRequest,
 	envelope,
+	isObject,
 	isSamePlace,
 	type JsonObject,
 	modernHeaders,
 	modernVersions,
 	ownMeta,
+	parseJsonText,
+	RpcFailure,
 	type RpcResponse,
+	readMessage,
+	rpcCodes,
 	sendRequest,
+	targetOf,
 } from '../../mcp-client/index.ts'
-import type { ServerEntry } from '../../servers/index.ts'
+import { doubledMs } from '../../platform/retry.ts'
+import type { ServerEntry } from '../../servers/servers.ts'
 import { type ClientProgram, takeBegun } from '../operation.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
 import { passedCapabilities } from '../questions.ts'
 import { modernTaskCapability } from '../tasks/task.ts'
 import {
+	type Hear,
+	type Listening,
 	type Reach,
 	relayedHeaders,
 	relayedMeta,
@@ -22,7 +33,6 @@ import {
 	type UpstreamCall,
 	type UpstreamContext,
 } from './upstream.ts'
-import { UpstreamSubscription } from './upstream-subscription.ts'
 
 const [version] = modernVersions
 
@@ -112,4 +122,200 @@ function capabilitiesForUs(capabilities: JsonObject, knowsTasks: boolean): JsonO
 	const passed = passedCapabilities(capabilities)
 	if (!knowsTasks) return passed
 	return { ...passed, extensions: { ...(passed.extensions as object), ...modernTaskCapability.extensions } }
+}
+
+const method = 'subscriptions/listen'
+const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
+const listNotifications = ['tools', 'prompts', 'resources'].map(
+	(kind) => `notifications/${kind}/list_changed`,
+)
+const backOff = { firstMs: 1000, longestMs: 60_000 }
+
+/** What goes with every request of ours to a modern server. */
+interface ListenRequest {
+	id: number
+	headers: Record<string, string>
+	meta: JsonObject
+}
+
+/** All that is heard of one modern server: one `subscriptions/listen` for everybody, reopened when somebody wants more. */
+export class UpstreamSubscription {
+	server: ServerEntry
+	readonly #reach: Reach
+	readonly #context: UpstreamContext
+	readonly #newRequest: () => ListenRequest
+	readonly #ears = new Set<Hear>()
+	readonly #uris = new Map<string, number>()
+	#taken = new Set<string>()
+	#stream: Exchange | null = null
+	#timer: NodeJS.Timeout | null = null
+	#failures = 0
+
+	/** `reach`: where each of its streams goes. */
+	constructor(context: UpstreamContext, server: ServerEntry, reach: Reach, newRequest: () => ListenRequest) {
+		this.#context = context
+		this.#reach = reach
+		this.#newRequest = newRequest
+		this.server = server
+	}
+
+	get isIdle(): boolean {
+		return this.#ears.size === 0
+	}
+
+	listen(hear: Hear): Listening {
+		this.#ears.add(hear)
+		if (!this.#stream && !this.#timer) this.#reopen().catch(() => {})
+		const own = new Set<string>()
+		return {
+			subscribe: async (uri) => {
+				if (!own.has(uri)) await this.#subscribe(uri)
+				own.add(uri)
+			},
+			unsubscribe: async (uri) => {
+				if (own.delete(uri)) this.#unsubscribe(uri)
+			},
+			close: () => {
+				this.#ears.delete(hear)
+				for (const uri of own) this.#unsubscribe(uri)
+				if (this.#ears.size === 0) this.close()
+			},
+		}
+	}
+
+	close(): void {
+		if (this.#timer) clearTimeout(this.#timer)
+		this.#timer = null
+		const stream = this.#stream
+		this.#stream = null
+		stream?.abort(new Error('Nobody listens any more.'))
+	}
+
+	async #subscribe(uri: string): Promise<void> {
+		const users = this.#uris.get(uri) ?? 0
+		this.#uris.set(uri, users + 1)
+		if (users === 0 || !this.#taken.has(uri)) await this.#reopen().catch(() => {})
+		if (this.#taken.has(uri)) return
+		this.#unsubscribe(uri)
+		throw new RpcFailure(
+			rpcCodes.invalidParams,
+			`The MCP server ${this.server.name} takes no subscription to it.`,
+			{
+				data: { uri },
+			},
+		)
+	}
+
+	/** The stream stays as wide as it is; what nobody wants any more is heard by nobody. */
+	#unsubscribe(uri: string): void {
+		const users = this.#uris.get(uri) ?? 0
+		if (users > 1) this.#uris.set(uri, users - 1)
+		else this.#uris.delete(uri)
+	}
+
+	/** Opens a stream for all that is wanted now, and ends the one before when the new one is acknowledged. */
+	async #reopen(): Promise<void> {
+		const reached = this.#reach()
+		this.server = reached instanceof Promise ? await reached : reached
+		if (this.isIdle) return
+		const before = this.#stream
+		const { id, headers, meta } = this.#newRequest()
+		const { origin, path, headers: own } = targetOf(this.server)
+		const notifications = {
+			...lists,
+			...(this.#uris.size > 0 && { resourceSubscriptions: [...this.#uris.keys()] }),
+		}
+		const body = JSON.stringify({ jsonrpc: '2.0', id, method, params: { notifications, _meta: meta } })
+		const request = {
+			origin,
+			path,
+			method: 'POST' as const,
+			headers: { ...own, ...headers },
+			body,
+			idleMs: 0,
+		}
+		try {
+			await this.#open(request)
+		} finally {
+			before?.abort(new Error('Another stream took its place.'))
+		}
+	}
+
+	/** Resolves when the stream is acknowledged, which has to be soon; from then on it may be silent for ever. */
+	#open(request: Omit<ExchangeRequest, 'messageBytes'>): Promise<void> {
+		const { answerBytes: messageBytes, handshakeMs } = this.#context.limits
+		return new Promise<void>((resolve, reject) => {
+			const stream = new Exchange(
+				this.#context.dispatcher,
+				{ ...request, messageBytes },
+				{
+					message: (text) => {
+						if (!this.#take(text)) return
+						clearTimeout(tooLong)
+						resolve()
+					},
+					ended: () => queueMicrotask(ended),
+					failed: () => queueMicrotask(ended),
+				},
+			)
+			this.#stream = stream
+			const tooLong = setTimeout(
+				() => stream.abort(new Error('The stream was not acknowledged.')),
+				handshakeMs,
+			)
+			const ended = () => {
+				clearTimeout(tooLong)
+				reject(new Error('The stream ended.'))
+				this.#again(stream)
+			}
+		})
+	}
+
+	/** True for the acknowledgement. */
+	#take(text: string): boolean {
+		const message = readMessage(parseJsonText(text))
+		if (message.kind !== 'notification') return false
+		this.#failures = 0
+		if (message.method !== 'notifications/subscriptions/acknowledged') {
+			for (const hear of this.#ears) hear(message)
+			return false
+		}
+		const { notifications } = message.params
+		const taken = isObject(notifications) ? notifications.resourceSubscriptions : []
+		this.#taken = new Set(Array.isArray(taken) ? taken : [])
+		return true
+	}
+
+	/** A server without such streams is asked again ever more seldom. */
+	#again(ended: Exchange): void {
+		if (this.#stream !== ended) return
+		this.#stream = null
+		if (this.#ears.size > 0) this.#reopenLater()
+	}
+
+	#reopenLater(): void {
+		const waitMs = doubledMs(backOff, this.#failures)
+		this.#failures = Math.min(this.#failures + 1, 6)
+		this.#timer = setTimeout(() => {
+			this.#timer = null
+			this.#reopen().then(
+				() => this.#tellAll(),
+				// Without a token there was not even a stream that could have ended.
+				() => !this.#stream && !this.#timer && this.#ears.size > 0 && this.#reopenLater(),
+			)
+		}, waitMs).unref()
+	}
+
+	/** What changed while nobody heard it is not known, so everything may have. */
+	#tellAll(): void {
+		const missed = [
+			...listNotifications.map((method) => ({ method, params: {} })),
+			...[...this.#uris.keys()].map((uri) => ({
+				method: 'notifications/resources/updated',
+				params: { uri },
+			})),
+		]
+		for (const { method, params } of missed)
+			for (const hear of this.#ears) hear({ kind: 'notification', method, params })
+	}
 }

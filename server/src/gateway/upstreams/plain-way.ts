@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { eraOf, type JsonObject, modernHeaders, targetOf } from '../../mcp-client/index.ts'
 import { type TraceContext, traceparentOf } from '../../platform/trace/current-trace.ts'
-import type { ServerEntry } from '../../servers/index.ts'
+import type { ServerEntry } from '../../servers/servers.ts'
 import type { ClientProgram } from '../operation.ts'
 import { idleMsOf, type LegacyUpstream } from './legacy-upstream.ts'
 import { modernMeta } from './modern-upstream.ts'

@@ -4,14 +4,14 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/index.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Mutate } from '../../platform/mutation.ts'
-import type { ServerEntry } from '../../servers/index.ts'
+import type { ServerEntry } from '../../servers/servers.ts'
 import {
 	deleteProbedErasBefore,
 	findProbedEra,
 	listProbedEras,
 	type ProbedEraRow,
 	putProbedEra,
-} from '../repository.ts'
+} from '../session-repository.ts'
 
 export interface ProtocolErasContext {
 	db: Database

@@ -11,7 +11,7 @@ import {
 	sendAndForget,
 	sendRequest,
 } from '../../mcp-client/index.ts'
-import type { ServerEntry } from '../../servers/index.ts'
+import type { ServerEntry } from '../../servers/servers.ts'
 import { type AskableCall, type ClientProgram, type Operation, wholeOf } from '../operation.ts'
 import { severityOf } from '../protocol/log-levels.ts'
 import { passedCapabilities } from '../questions.ts'

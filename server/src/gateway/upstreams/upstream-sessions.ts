@@ -3,8 +3,8 @@ import type { JsonObject, LegacySession } from '../../mcp-client/index.ts'
 import type { SealContext, Sealer } from '../../platform/crypto/seal.ts'
 import type { Database } from '../../platform/database/index.ts'
 import type { Log } from '../../platform/log.ts'
-import type { ServerEntry } from '../../servers/index.ts'
-import { deleteUpstreamSession, findUpstreamSession, putUpstreamSession } from '../repository.ts'
+import type { ServerEntry } from '../../servers/servers.ts'
+import { deleteUpstreamSession, findUpstreamSession, putUpstreamSession } from '../session-repository.ts'
 
 /** Whose session it is: a legacy client's, with a server that may ask it for `capabilities`. */
 export interface SessionTerms {

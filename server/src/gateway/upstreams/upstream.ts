@@ -8,7 +8,7 @@ import {
 } from '../../mcp-client/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type TraceContext, traceparentOf } from '../../platform/trace/current-trace.ts'
-import type { ServerEntry, ToolDefinition } from '../../servers/index.ts'
+import type { ServerEntry, ToolDefinition } from '../../servers/servers.ts'
 import type { Limits } from '../limits.ts'
 import type { ClientProgram, Operation } from '../operation.ts'
 import { severityOf } from '../protocol/log-levels.ts'

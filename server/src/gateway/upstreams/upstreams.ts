@@ -11,7 +11,7 @@ import {
 } from '../../mcp-client/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { doubledMs } from '../../platform/retry.ts'
-import type { ServerEntry } from '../../servers/index.ts'
+import type { ServerEntry } from '../../servers/servers.ts'
 import type { Limits } from '../limits.ts'
 import type { ClientProgram, TokenOwner } from '../operation.ts'
 import type { PlanResult } from '../perform/plan.ts'

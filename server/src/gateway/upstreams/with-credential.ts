@@ -4,9 +4,9 @@ import {
 	readChallenge,
 	type UpstreamCredential,
 	type UpstreamCredentials,
-} from '../../access/upstream-credentials/index.ts'
+} from '../../access/upstream-credentials/upstream-credentials.ts'
 import { CredentialsRefused, namedFailure, RpcFailure, rpcCodes } from '../../mcp-client/index.ts'
-import type { ServerEntry } from '../../servers/index.ts'
+import type { ServerEntry } from '../../servers/servers.ts'
 import { noteFact, type Operation, type TokenOwner } from '../operation.ts'
 import type { ProtocolEras } from './protocol-eras.ts'
 import type { Reach, UpstreamCall } from './upstream.ts'

@@ -4,9 +4,9 @@ import type { RunningJob } from '../../platform/jobs/job.ts'
 import type { SmtpTransport } from '../../platform/mail/mailer.ts'
 import { doubledMs } from '../../platform/retry.ts'
 import type { AlertRow } from './alert.ts'
-import type { AlertContext } from './context.ts'
+import type { AlertContext } from './alert-context.ts'
+import { updateAlert } from './alert-repository.ts'
 import type { AlertDocument } from './present-alert.ts'
-import { updateAlert } from './repository.ts'
 
 export type AlertEmailState = NonNullable<AlertDocument['state']['mail']>
 

@@ -3,7 +3,7 @@ import { hasFormOf } from '../../accounts/events/testing.ts'
 import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
 import { describeWithStore } from '../../platform/database/testing.ts'
 import { newId } from '../../platform/ids.ts'
-import { openSpotlight } from '../spotlight/index.ts'
+import { openSpotlight } from '../spotlight/spotlight.ts'
 import { type AlertStage, stageAlerts, startEngine } from './stage.testing.ts'
 
 let engine: TestStore

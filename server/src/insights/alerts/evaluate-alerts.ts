@@ -5,11 +5,7 @@ import { Problem } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { RunningJob } from '../../platform/jobs/job.ts'
 import { type AlertRow, type Reading, type Watch, watchOf } from './alert.ts'
-import { builtInRows } from './built-ins.ts'
-import type { AlertContext } from './context.ts'
-import { nextStanding, type Standing, type Word, wordFor } from './next-standing.ts'
-import { notify } from './notify.ts'
-import { readSavedView, spotlightPath } from './readings/read-saved-view.ts'
+import type { AlertContext } from './alert-context.ts'
 import {
 	type ChangedTool,
 	findAlert,
@@ -23,7 +19,11 @@ import {
 	listSuspendedTools,
 	listWorkspacesWithoutAlerts,
 	updateAlert,
-} from './repository.ts'
+} from './alert-repository.ts'
+import { builtInRows } from './built-ins.ts'
+import { nextStanding, type Standing, type Word, wordFor } from './next-standing.ts'
+import { notify } from './notify.ts'
+import { readSavedView, spotlightPath } from './readings/read-saved-view.ts'
 
 type Read = (context: AlertContext, watch: Watch) => Promise<Reading>
 

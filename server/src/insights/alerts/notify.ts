@@ -1,10 +1,10 @@
 import type { AlertStatus } from '@signalbox/contract'
-import { appendEvent } from '../../accounts/events/index.ts'
+import { appendEvent } from '../../accounts/events/events.ts'
 import { toIso } from '../../platform/clock.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import type { AlertRow } from './alert.ts'
+import type { AlertContext } from './alert-context.ts'
 import { type AlertEmailState, queueAlertEmails } from './alert-emails.ts'
-import type { AlertContext } from './context.ts'
 
 /**
  * Notifies of an alert on the event stream, to webhooks and by e-mail, in the transaction of the change. Returns the state of the

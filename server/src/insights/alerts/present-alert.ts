@@ -1,7 +1,7 @@
 import type { AlertStatus, alertOperations, OutputOf } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
 import { type AlertRow, type TransitionRow, watchOf } from './alert.ts'
-import type { AlertContext } from './context.ts'
+import type { AlertContext } from './alert-context.ts'
 
 export type AlertDocument = OutputOf<(typeof alertOperations)['get']>
 type TransitionDocument = OutputOf<(typeof alertOperations)['history']>['transitions'][number]

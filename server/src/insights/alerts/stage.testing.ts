@@ -6,12 +6,12 @@ import { newId } from '../../platform/ids.ts'
 import type { RunningJob } from '../../platform/jobs/job.ts'
 import { createSmtpTransport } from '../../platform/mail/mailer.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
-import { openSavedViews } from '../saved-views/index.ts'
-import { openSpotlight } from '../spotlight/index.ts'
+import { openSavedViews } from '../saved-views/saved-views.ts'
 import { startJoinedStore } from '../spotlight/joined-store.testing.ts'
-import type { AlertContext } from './context.ts'
+import { openSpotlight } from '../spotlight/spotlight.ts'
+import type { AlertContext } from './alert-context.ts'
+import { openAlerts } from './alerts.ts'
 import { addBuiltInAlerts, evaluateDueAlerts } from './evaluate-alerts.ts'
-import { openAlerts } from './index.ts'
 
 /** A migrated engine, for the tests of one file. */
 export async function startEngine(): Promise<TestStore> {

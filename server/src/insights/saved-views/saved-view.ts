@@ -1,5 +1,5 @@
 import type { Asked, OutputOf, savedViewOperations } from '@signalbox/contract'
-import type { Audit } from '../../accounts/audit/index.ts'
+import type { Audit } from '../../accounts/audit/audit.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
 import type { ControlSchema, ControlStore } from '../../platform/database/index.ts'
 import type { Mutate } from '../../platform/mutation.ts'

@@ -8,10 +8,16 @@ import {
 	type SpanRow,
 	spanColumnNames,
 } from '../../telemetry/index.ts'
-import { groupings, presentGroup, readBreakdown, readUsage, sortExpressions } from './breakdowns.ts'
+import {
+	groupings,
+	presentGroup,
+	readBreakdown,
+	readOverview,
+	readUsage,
+	sortExpressions,
+} from './breakdowns.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
-import { readOverview } from './overview.ts'
-import { readFacets } from './routes.ts'
+import { readFacets } from './spotlight.ts'
 import { readTimeseries } from './timeseries.ts'
 
 const startMs = 1_790_000_000_000

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { createSealer } from '../../platform/crypto/seal.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
-import { presentGroup, readBreakdown } from './breakdowns.ts'
+import { presentGroup, readBreakdown, readOverview } from './breakdowns.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
-import { readOverview } from './overview.ts'
 import { readSession } from './sessions/read-session.ts'
 
 let started: TestStore

@@ -1,5 +1,5 @@
 import type { OutputOf, spotlightOperations } from '@signalbox/contract'
-import { presentMoney } from '../../ledger/index.ts'
+import { presentMoney } from '../../ledger/ledger.ts'
 import type { CallSums, Visitors } from './call-sums-repository.ts'
 
 type Overview = OutputOf<(typeof spotlightOperations)['overview']>

@@ -8,9 +8,9 @@ import {
 	type SpanRow,
 	spanColumnNames,
 } from '../../telemetry/index.ts'
+import { readOverview } from './breakdowns.ts'
 import { getCallViews } from './call-views/call-views.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
-import { readOverview } from './overview.ts'
 
 let started: TestStore
 beforeAll(async () => {

@@ -11,9 +11,9 @@ import {
 	spanColumnNames,
 } from '../../telemetry/index.ts'
 import { listAmbiguous } from './ambiguous-repository.ts'
+import { readOverview } from './breakdowns.ts'
 import { getCallViews } from './call-views/call-views.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
-import { readOverview } from './overview.ts'
 
 let started: TestStore
 beforeAll(async () => {

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { encodeSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
-import { readUsage } from './breakdowns.ts'
+import { readOverview, readUsage } from './breakdowns.ts'
 import { callSource } from './call-source.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
-import { readOverview } from './overview.ts'
 import {
 	type Condition,
 	conditions,

@@ -1,4 +1,4 @@
-import { presentMoney } from '../../ledger/index.ts'
+import { presentMoney } from '../../ledger/ledger.ts'
 import type { SpanRow } from '../../telemetry/index.ts'
 import type { Random } from './rollups/random-spans.testing.ts'
 

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
-import { presentGroup, readBreakdown, readUsageGroups } from './breakdowns.ts'
+import { presentGroup, readBreakdown, readOverview, readUsageGroups } from './breakdowns.ts'
 import type { CallFilter } from './call-filter.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
-import { readOverview } from './overview.ts'
 import { rollDirtyHours } from './rollups/roll-hours.ts'
 import { readTimeseries } from './timeseries.ts'
 

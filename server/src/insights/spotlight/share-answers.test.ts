@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shareAnswers } from './routes.ts'
+import { shareAnswers } from './spotlight.ts'
 
 const asked = { workspaceId: 'w1', read: 'overview', query: { start: '-1h' } }
 const unknown = () => shareAnswers(() => null, { nowMs: () => 0 })

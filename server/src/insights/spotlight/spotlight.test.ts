@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { toDecimalUsd } from '../../ledger/index.ts'
+import { toDecimalUsd } from '../../ledger/ledger.ts'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { chooseInterval } from '../../platform/time-range.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
+import { readFigures, readOverview, readWindows } from './breakdowns.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
-import { readFigures, readOverview, readWindows } from './overview.ts'
 import { readTimeseries } from './timeseries.ts'
 
 let started: TestStore

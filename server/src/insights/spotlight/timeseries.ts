@@ -1,5 +1,5 @@
 import type { OutputOf, spotlightOperations } from '@signalbox/contract'
-import { presentMoney } from '../../ledger/index.ts'
+import { presentMoney } from '../../ledger/ledger.ts'
 import { toIso } from '../../platform/clock.ts'
 import { readInterval, type TimeRange } from '../../platform/time-range.ts'
 import { type CallFilter, readGroupBy } from './call-filter.ts'

@@ -1,9 +1,9 @@
 import type { WebhookFormat } from '@signalbox/contract'
 import { signedHeaders } from '../../platform/crypto/webhook-secret.ts'
 import { Problem } from '../../platform/errors.ts'
-import { addressContext, type WebhookContext } from './context.ts'
 import { type ChatFormat, messageOf, noticeOf } from './messages.ts'
-import type { DeliveryRow, WebhookRow } from './repository.ts'
+import { addressContext, type WebhookContext } from './webhook-context.ts'
+import type { DeliveryRow, WebhookRow } from './webhook-repository.ts'
 
 export interface Attempt {
 	delivery: DeliveryRow

@@ -1,13 +1,19 @@
 import { type BodyOf, eventTypes, type webhookOperations } from '@signalbox/contract'
-import { matches, refusalOf } from '../../accounts/events/index.ts'
+import { matches, refusalOf } from '../../accounts/events/events.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { newSecret, secretContext } from '../../platform/crypto/webhook-secret.ts'
 import type { DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuseChanged } from '../../platform/unchanged.ts'
-import { addressContext, type Change, record, slackSecretContext, type WebhookContext } from './context.ts'
 import { presentWebhook, type WebhookDocument } from './present-webhook.ts'
+import {
+	addressContext,
+	type Change,
+	record,
+	slackSecretContext,
+	type WebhookContext,
+} from './webhook-context.ts'
 import {
 	countWebhooks,
 	deleteWebhook,
@@ -16,7 +22,7 @@ import {
 	insertWebhook,
 	updateWebhook,
 	type WebhookRow,
-} from './repository.ts'
+} from './webhook-repository.ts'
 
 type Created = BodyOf<(typeof webhookOperations)['create']>
 type Updated = BodyOf<(typeof webhookOperations)['update']>

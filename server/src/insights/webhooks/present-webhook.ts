@@ -1,8 +1,8 @@
 import type { OutputOf, WebhookFormat, webhookOperations } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
 import { bodyFor } from './attempt.ts'
-import type { WebhookContext } from './context.ts'
-import type { DeliveryRow, WebhookRow } from './repository.ts'
+import type { WebhookContext } from './webhook-context.ts'
+import type { DeliveryRow, WebhookRow } from './webhook-repository.ts'
 
 export type WebhookDocument = OutputOf<(typeof webhookOperations)['get']>
 export type DeliveryDocument = OutputOf<(typeof webhookOperations)['test']>

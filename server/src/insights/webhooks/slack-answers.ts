@@ -2,9 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { type RequestContext, type Route, readBody } from '../../platform/http/index.ts'
-import { slackSecretContext, type WebhookContext } from './context.ts'
 import { slackText } from './messages.ts'
-import { findWebhookById, type WebhookRow } from './repository.ts'
+import { slackSecretContext, type WebhookContext } from './webhook-context.ts'
+import { findWebhookById, type WebhookRow } from './webhook-repository.ts'
 
 const mostBytes = 64 * 1024
 /** Slack's own bound: what is older may be a copy that somebody sends again. */

@@ -1,5 +1,5 @@
 import { webhookOperations } from '@signalbox/contract'
-import { deliveryJob, newDelivery, wakeDeliveries } from '../../accounts/events/index.ts'
+import { deliveryJob, newDelivery, wakeDeliveries } from '../../accounts/events/events.ts'
 import { secretContext } from '../../platform/crypto/webhook-secret.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
@@ -24,13 +24,14 @@ import {
 	rotateSecret,
 	webhookOrNotFound,
 } from './change-webhooks.ts'
-import { type Change, record, type WebhookContext } from './context.ts'
 import {
 	type DeliveryDocument,
 	presentDelivery,
 	presentDeliveryDetail,
 	presentWebhook,
 } from './present-webhook.ts'
+import { slackRoute } from './slack-answers.ts'
+import { type Change, record, type WebhookContext } from './webhook-context.ts'
 import {
 	deleteOldDeliveries,
 	findDelivery,
@@ -43,8 +44,7 @@ import {
 	updatePending,
 	updateWebhook,
 	type WebhookRow,
-} from './repository.ts'
-import { slackRoute } from './slack-answers.ts'
+} from './webhook-repository.ts'
 
 const second = 1000
 const minute = 60 * second

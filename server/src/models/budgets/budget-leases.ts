@@ -1,4 +1,4 @@
-import { appendEvent } from '../../accounts/events/index.ts'
+import { appendEvent } from '../../accounts/events/events.ts'
 import { toIso } from '../../platform/clock.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
-import { createPriceCall } from '../../ledger/index.ts'
+import { createPriceCall } from '../../ledger/ledger.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
 import { type Budgets, openBudgets } from './index.ts'
 

@@ -1,5 +1,5 @@
 import { type BodyOf, type budgetOperations, mostPerBudget, type OutputOf } from '@signalbox/contract'
-import { actorOf } from '../../accounts/audit/index.ts'
+import { actorOf } from '../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange } from '../../platform/changes.ts'
 import { toIso } from '../../platform/clock.ts'

@@ -1,5 +1,5 @@
-import type { Audit } from '../../accounts/audit/index.ts'
-import type { PriceCall } from '../../ledger/index.ts'
+import type { Audit } from '../../accounts/audit/audit.ts'
+import type { PriceCall } from '../../ledger/ledger.ts'
 import type { ChangeFeed } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ControlStore } from '../../platform/database/index.ts'

@@ -1,4 +1,4 @@
-import type { Dimension, UsageLine } from '../../ledger/index.ts'
+import type { Dimension, UsageLine } from '../../ledger/ledger.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { Account } from './account.ts'
 import { type Budget, type Spender, scopeKeyOf } from './budget.ts'

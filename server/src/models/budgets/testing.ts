@@ -1,5 +1,5 @@
-import { openAudit } from '../../accounts/audit/index.ts'
-import { createPriceCall } from '../../ledger/index.ts'
+import { openAudit } from '../../accounts/audit/audit.ts'
+import { createPriceCall } from '../../ledger/ledger.ts'
 import { ChangeFeed } from '../../platform/changes.ts'
 import { type Clock, manualClock } from '../../platform/clock.ts'
 import { createKeyring } from '../../platform/crypto/seal.ts'

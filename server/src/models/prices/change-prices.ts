@@ -1,5 +1,5 @@
 import type { BodyOf, OutputOf, priceOperations } from '@signalbox/contract'
-import { type Audit, actorOf } from '../../accounts/audit/index.ts'
+import { type Audit, actorOf } from '../../accounts/audit/audit.ts'
 import { appendChange } from '../../platform/changes.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
 import type { ControlStore, DatabaseTransaction } from '../../platform/database/index.ts'

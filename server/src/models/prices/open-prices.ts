@@ -12,7 +12,7 @@ import {
 	type FindOwnPrice,
 	type PriceCall,
 	presentMoney,
-} from '../../ledger/index.ts'
+} from '../../ledger/ledger.ts'
 import type { ChangeFeed, View } from '../../platform/changes.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'

@@ -1,4 +1,4 @@
-import type { OwnPrice, PriceQuestion, Rates, Ratio } from '../../ledger/index.ts'
+import type { OwnPrice, PriceQuestion, Rates, Ratio } from '../../ledger/ledger.ts'
 
 /** A price that a workspace set itself, as it is stored. */
 export interface OwnPriceRow {

@@ -1,7 +1,7 @@
 import { priceDimensions } from '@signalbox/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
-import { dimensions, linesOf } from '../../ledger/index.ts'
+import { dimensions, linesOf } from '../../ledger/ledger.ts'
 import { manualClock } from '../../platform/clock.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
 import { openPrices, type Prices } from './index.ts'

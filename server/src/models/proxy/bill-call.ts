@@ -5,7 +5,7 @@ import {
 	type TokenBuckets,
 	tokenBuckets,
 	type UsageLine,
-} from '../../ledger/index.ts'
+} from '../../ledger/ledger.ts'
 import type { SpanRow } from '../../telemetry/index.ts'
 import { unsent } from './pay-call.ts'
 import type { Reading } from './providers/provider.ts'

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import type { PriceCall } from '../../ledger/index.ts'
+import type { PriceCall } from '../../ledger/ledger.ts'
 import type { Problem } from '../../platform/errors.ts'
 import type { Principal } from '../../platform/http/index.ts'
 import type { Log } from '../../platform/log.ts'

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { callCutText, type OnDisconnect, type Provider } from '@signalbox/contract'
-import type { PriceCall } from '../../ledger/index.ts'
+import type { PriceCall } from '../../ledger/ledger.ts'
 import { Problem } from '../../platform/errors.ts'
 import { redactText } from '../../platform/log.ts'
 import type { TraceContext } from '../../platform/trace/current-trace.ts'

@@ -1,4 +1,4 @@
-import type { TokenBuckets } from '../../ledger/index.ts'
+import type { TokenBuckets } from '../../ledger/ledger.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { SpanRow } from '../../telemetry/index.ts'
 import type { CallOutcome, CallToPay, Hold, Spending } from '../budgets/index.ts'

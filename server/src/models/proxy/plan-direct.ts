@@ -1,4 +1,4 @@
-import type { AgentView } from '../../access/agents/index.ts'
+import type { AgentView } from '../../access/agents/agents.ts'
 import { decideModelAccess } from '../../access/grants/index.ts'
 import type { ChangeFeed } from '../../platform/changes.ts'
 import { Problem } from '../../platform/errors.ts'

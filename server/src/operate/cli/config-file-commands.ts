@@ -2,9 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import { answer, confirmDone, note } from './answer.ts'
-import type { Warning } from './config-as-code/apply.ts'
 import type { Context } from './config-as-code/kinds/kind.ts'
-import type { PlanOptions, Step } from './config-as-code/plan.ts'
+import type { PlanOptions, Step, Warning } from './config-as-code/plan.ts'
 import { requireYes } from './confirm.ts'
 import { connect } from './connection.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
@@ -62,7 +61,7 @@ async function exportFile(options: { output?: string }, command: Command): Promi
 
 async function diff(path: string, options: Options, command: Command): Promise<void> {
 	const { plan, context } = await preparePlan(path, options, command, false)
-	const { foreseeWarnings } = await import('./config-as-code/apply.ts')
+	const { foreseeWarnings } = await import('./config-as-code/plan.ts')
 	const changed = plan.filter(({ action }) => action !== 'unchanged')
 	const warnings = await foreseeWarnings(context, plan)
 	const lines = changed.length === 0 ? ['There is no difference.'] : changed.flatMap(describe)
@@ -76,7 +75,7 @@ async function apply(path: string, options: Options, command: Command): Promise<
 	if (changed.length === 0) return confirmDone(command, toDocument(plan), 'There is no difference.')
 	for (const line of changed.flatMap(describe)) note(command, line)
 	await requireYes(command, `Make these ${changed.length} changes?`)
-	const { runPlan } = await import('./config-as-code/apply.ts')
+	const { runPlan } = await import('./config-as-code/plan.ts')
 	let done = 0
 	const warnings: Warning[] = []
 	try {

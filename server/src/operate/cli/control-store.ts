@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type Audit, openAudit } from '../../accounts/audit/index.ts'
+import { type Audit, openAudit } from '../../accounts/audit/audit.ts'
 import { type Config, readConfig } from '../../config/config.ts'
 import { systemClock as clock } from '../../platform/clock.ts'
 import { givenMasterKeys, readMasterKeys } from '../../platform/crypto/master-key-file.ts'

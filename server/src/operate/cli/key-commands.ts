@@ -78,7 +78,7 @@ async function revokeKey(id: string, _options: object, command: Command): Promis
 async function loadStore() {
 	const [{ withControlStore }, { openIdentityAdmin }] = await Promise.all([
 		import('./control-store.ts'),
-		import('../../accounts/identity/index.ts'),
+		import('../../accounts/identity/identity.ts'),
 	])
 	return { withControlStore, openIdentityAdmin }
 }

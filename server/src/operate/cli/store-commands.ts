@@ -2,9 +2,8 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readConfig } from '../../config/config.ts'
 import { systemClock, toIso } from '../../platform/clock.ts'
-import type { BackupSummary } from './backup-stores.ts'
 import { isJson } from './config-commands.ts'
-import type { MigrationStatus } from './migrate-stores.ts'
+import type { BackupSummary, MigrationStatus } from './offline-stores.ts'
 import { printResult } from './outcome.ts'
 
 export function addBackupCommands(program: Command): void {
@@ -13,7 +12,7 @@ export function addBackupCommands(program: Command): void {
 		.command('create [directory]')
 		.description('Back up both stores and the log into a new directory, whether the program runs or not')
 		.action(async (given: string | undefined, _options: object, command: Command) => {
-			const { makeBackup } = await import('./backup-stores.ts')
+			const { makeBackup } = await import('./offline-stores.ts')
 			const directory = resolve(given ?? defaultName())
 			const summary = await makeBackup(readConfig(), directory)
 			printResult(isJson(command), { directory, ...summary }, [
@@ -35,7 +34,7 @@ export function addBackupCommands(program: Command): void {
 		.command('restore <directory>')
 		.description('Restore a backup into a new data directory or new databases')
 		.action(async (directory: string, _options: object, command: Command) => {
-			const { restore } = await import('./backup-stores.ts')
+			const { restore } = await import('./offline-stores.ts')
 			const config = readConfig()
 			const summary = await restore(config, resolve(directory))
 			printResult(isJson(command), { data_dir: config.dataDir, ...summary }, [
@@ -68,7 +67,7 @@ export function addMigrateCommands(program: Command): void {
 		.command('status')
 		.description('Show the applied and pending migrations of both stores; changes nothing')
 		.action(async (_options: object, command: Command) => {
-			const { readMigrationStatus } = await import('./migrate-stores.ts')
+			const { readMigrationStatus } = await import('./offline-stores.ts')
 			const status = await readMigrationStatus(readConfig())
 			printResult(isJson(command), status, toLines(status))
 		})
@@ -76,7 +75,7 @@ export function addMigrateCommands(program: Command): void {
 		.command('up')
 		.description('Migrate both stores to the newest schema, without starting the program')
 		.action(async (_options: object, command: Command) => {
-			const { migrateStores, readMigrationStatus } = await import('./migrate-stores.ts')
+			const { migrateStores, readMigrationStatus } = await import('./offline-stores.ts')
 			const config = readConfig()
 			const applied = await migrateStores(config)
 			printResult(isJson(command), { applied, ...(await readMigrationStatus(config)) }, [
@@ -105,7 +104,7 @@ export function addTelemetryCommands(program: Command): void {
 		.description('Print the statements that create the tables on every node of a cluster; changes nothing')
 		.requiredOption('--cluster <name>', 'name of the cluster in the servers’ configuration')
 		.action(async ({ cluster }: { cluster: string }, command: Command) => {
-			const { clusterDdl } = await import('./cluster-ddl.ts')
+			const { clusterDdl } = await import('./offline-stores.ts')
 			const statements = await clusterDdl(cluster, readConfig().RETENTION_DAYS)
 			printResult(
 				isJson(command),

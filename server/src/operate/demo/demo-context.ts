@@ -1,5 +1,5 @@
-import type { Audit } from '../../accounts/audit/index.ts'
-import type { Identity } from '../../accounts/identity/index.ts'
+import type { Audit } from '../../accounts/audit/audit.ts'
+import type { Identity } from '../../accounts/identity/identity.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ControlStore } from '../../platform/database/index.ts'

@@ -5,7 +5,7 @@ import { createApp } from '../../program/app.ts'
 import { newDataDir, owner, removeDataDir } from '../../program/program.testing.ts'
 import type { App } from '../../program/serve-areas.ts'
 import { telemetryTables } from '../../telemetry/index.ts'
-import { openStores, type Stores } from '../stores/index.ts'
+import { openStores, type Stores } from '../stores/stores.ts'
 import { IngressClient } from './ingress-client.ts'
 
 interface Demo {

@@ -1,5 +1,5 @@
 import { demoOperations, scopes } from '@signalbox/contract'
-import { actorOf } from '../../accounts/audit/index.ts'
+import { actorOf } from '../../accounts/audit/audit.ts'
 import { lockNumbering } from '../../platform/changes.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind, type UserPrincipal, userIn } from '../../platform/http/index.ts'
@@ -25,6 +25,8 @@ import {
 import { fillWorkspace } from './fill-workspace.ts'
 import { IngressClient } from './ingress-client.ts'
 import { presentDemo } from './present-demo.ts'
+
+export { openDemoHosts } from './demo-hosts.ts'
 
 /** Every table with rows of a workspace: what was received first, then what was made of it. */
 const tables = [...telemetryTables, callJoins, traceLinks, ...sumTables.rolledTables, rollups.callHours]

@@ -1,19 +1,10 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import type { SealContext, Sealer } from '../crypto/seal.ts'
-import type { ControlStore, DatabaseTransaction } from '../database/index.ts'
+import type { ControlSchema, ControlStore, DatabaseTransaction, Queryable } from '../database/index.ts'
 import { Problem } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
-import {
-	deleteClaim,
-	deleteExpired,
-	findClaim,
-	type IdempotencyRow,
-	insertClaim,
-	replaceClaim,
-	updateClaim,
-} from './idempotency/idempotency-repository.ts'
 import type { Principal } from './principal.ts'
 
 const keptMs = 24 * 60 * 60 * 1000
@@ -146,4 +137,73 @@ function sealContext({ workspace_id, id }: IdempotencyRow): SealContext {
 
 function inProgress(): Problem {
 	return new Problem('idempotency_in_progress', undefined, { retryAfterS })
+}
+
+type IdempotencyRow = ControlSchema['idempotency_keys']
+
+/** Adds a row if its key is free; whether it was. */
+async function insertClaim(db: Queryable, row: IdempotencyRow): Promise<boolean> {
+	const inserted = await db
+		.insertInto('idempotency_keys')
+		.values(row)
+		.onConflict((conflict) => conflict.column('id').doNothing())
+		.executeTakeFirst()
+	return inserted.numInsertedOrUpdatedRows === 1n
+}
+
+function findClaim(
+	db: Queryable,
+	{ workspace_id, id }: Pick<IdempotencyRow, 'workspace_id' | 'id'>,
+): Promise<IdempotencyRow | undefined> {
+	return claimOf(db, workspace_id, id).selectAll().executeTakeFirst()
+}
+
+function claimOf(db: Queryable, workspaceId: string, id: string) {
+	return db.selectFrom('idempotency_keys').where('workspace_id', '=', workspaceId).where('id', '=', id)
+}
+
+/** Takes a key over from the request that had it, unless another was faster; whether it did. */
+async function replaceClaim(db: Queryable, before: IdempotencyRow, row: IdempotencyRow): Promise<boolean> {
+	const { id, workspace_id, ...values } = row
+	const replaced = await db
+		.updateTable('idempotency_keys')
+		.set(values)
+		.where('workspace_id', '=', workspace_id)
+		.where('id', '=', id)
+		.where('claim_id', '=', before.claim_id)
+		.where('state', '=', before.state)
+		.executeTakeFirst()
+	return replaced.numUpdatedRows === 1n
+}
+
+/** Moves the claim of a request on; whether the request still has it. */
+async function updateClaim(
+	db: DatabaseTransaction | Queryable,
+	{ workspace_id, id, claim_id }: IdempotencyRow,
+	values: Partial<Pick<IdempotencyRow, 'state' | 'sealed_answer'>>,
+): Promise<boolean> {
+	const updated = await db
+		.updateTable('idempotency_keys')
+		.set(values)
+		.where('workspace_id', '=', workspace_id)
+		.where('id', '=', id)
+		.where('claim_id', '=', claim_id)
+		.executeTakeFirst()
+	return updated.numUpdatedRows === 1n
+}
+
+/** Frees the key of a request that changed nothing. */
+async function deleteClaim(db: Queryable, { workspace_id, id, claim_id }: IdempotencyRow): Promise<void> {
+	await db
+		.deleteFrom('idempotency_keys')
+		.where('workspace_id', '=', workspace_id)
+		.where('id', '=', id)
+		.where('claim_id', '=', claim_id)
+		.where('state', '=', 'running')
+		.execute()
+}
+
+/** Of all workspaces: nobody can ask for them any more. */
+async function deleteExpired(db: Queryable, nowMs: number): Promise<void> {
+	await db.deleteFrom('idempotency_keys').where('expires_at', '<', nowMs).execute()
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSafeFetch } from '../../platform/safe-fetch.ts'
 import { startEverythingServer, startEverythingSseServer, type TestMcpServer } from '../testing.ts'
-import { type Discovery, discoverConditional, discoverServer } from './index.ts'
+import { type Discovery, discoverConditional, discoverServer } from './discovery.ts'
 import { startHandler } from './testing.ts'
 
 const safeFetch = createSafeFetch({ allowedNetworks: null, loopbackAllowed: true, forbidden: () => [] })

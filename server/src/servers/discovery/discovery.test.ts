@@ -8,7 +8,7 @@ import {
 	startModernServer,
 	type TestMcpServer,
 } from '../testing.ts'
-import { discoverServer, UpstreamFailure } from './index.ts'
+import { discoverServer, UpstreamFailure } from './discovery.ts'
 import { type Handle, startHandler } from './testing.ts'
 
 const safeFetch = createSafeFetch({ allowedNetworks: null, loopbackAllowed: true, forbidden: () => [] })

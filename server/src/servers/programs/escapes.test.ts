@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findSandbox } from './open-programs.ts'
+import { findSandbox } from './index.ts'
 import {
 	commandsWith,
 	openTestPrograms,

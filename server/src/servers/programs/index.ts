@@ -1,9 +1,25 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Dispatcher } from 'undici'
+import type { Log } from '../../platform/log.ts'
 import { DispatcherBase } from '../../platform/undici.ts'
-import type { Programs } from './open-programs.ts'
+import type { HostedServer, ProgramState } from './hosted-server.ts'
+import { installPackage } from './install/install-package.ts'
+import {
+	defaultProgramLimits,
+	type InstalledPackage,
+	type ProgramLimits,
+	type ProgramSpec,
+} from './program-spec.ts'
+import { openPlace, ProgramsHeld } from './programs-held.ts'
+import { type LogLine, LogRing } from './running-program.ts'
+import { bubblewrap, findOnPath, type SandboxDriver } from './sandbox/sandbox.ts'
+import { type ProgramRequest, serveExchange } from './serve-exchange.ts'
 
 export { InstallFailure } from './install/install-package.ts'
-export { openPrograms, type Programs, type ProgramsOptions } from './open-programs.ts'
 export type { InstalledPackage, ProgramSpec } from './program-spec.ts'
 
 /** The address of a server's program, inside this process only: no address that users can register has this scheme. */
@@ -50,4 +66,186 @@ class ProgramDispatcher extends DispatcherBase {
 function headersOf(headers: Dispatcher.DispatchOptions['headers']): Record<string, string> {
 	const given = Object.entries((headers ?? {}) as Record<string, unknown>)
 	return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), String(value)]))
+}
+
+export interface ProgramsOptions {
+	/** Each program has a folder of its own in here. */
+	directory: string
+	clock: { nowMs(): number }
+	log: Log
+	/** What a server's program is now; null when it is not to run. Throws a `Problem` that says why it may not. */
+	specOf(serverId: string): ProgramSpec | null
+	/** Connects by the address rules of the instance. */
+	connect(host: string, port: number): Promise<Socket>
+	/** Folders that every program may read. */
+	readable: readonly string[]
+	/** What npm needs of our own environment to reach its registry. */
+	installEnv?: Readonly<Record<string, string>>
+	limits?: Partial<ProgramLimits>
+	/** In place of the sandbox that is found here; null: none. */
+	sandbox?: SandboxDriver | null
+}
+
+interface ProgramStatus {
+	state: ProgramState
+	processes: { pid: number | null; started_at_ms: number; sessions: number; shared: boolean }[]
+	starts: number
+	failures: number
+	last_end: string | null
+	next_start_ms: number | null
+}
+
+/** The programs that run for MCP servers, on this machine. */
+export interface Programs {
+	/** One exchange with a server's program, as streamable HTTP would have it. */
+	exchange(serverId: string, request: ProgramRequest, handler: Dispatcher.DispatchHandler): void
+	statusOf(serverId: string): ProgramStatus
+	logsOf(serverId: string, count: number): LogLine[]
+	readonly limits: ProgramLimits
+	/** Folders that every program may read. */
+	readonly readable: readonly string[]
+	/** The kind of sandbox here, or why there is none. */
+	sandbox(): { kind: SandboxDriver['kind']; reason: string }
+	/** The folder of a server's program. */
+	folderOf(serverId: string): string
+	/** Ends the program and downloads its package again; rejects with an `InstallFailure`. */
+	install(
+		serverId: string,
+		wanted: { name: string; range: string },
+		signal: AbortSignal,
+	): Promise<InstalledPackage>
+	/** Ends the program of a server; with `erase` also its files go. */
+	stop(serverId: string, options?: { erase?: boolean }): Promise<void>
+	close(): Promise<void>
+}
+
+const sweepMs = 1000
+const neverRan: ProgramStatus = {
+	...{ state: 'stopped', processes: [], starts: 0, failures: 0 },
+	...{ last_end: null, next_start_ms: null },
+}
+
+export function openPrograms(options: ProgramsOptions): Programs {
+	const { directory, log, connect, readable } = options
+	const limits = { ...defaultProgramLimits, ...options.limits }
+	const nowMs = () => options.clock.nowMs()
+	const sandbox = sandboxOf(options)
+	const scratch = new ScratchFolder()
+	const logs = new Map<string, LogRing>()
+	const logOf = (serverId: string) => {
+		const ring = logs.get(serverId) ?? new LogRing([])
+		logs.set(serverId, ring)
+		return ring
+	}
+	const folderOf = (serverId: string) => join(directory, serverId)
+	const hasRoom = () => held.count() < limits.programs
+	const shared = { limits, nowMs, hasRoom, connect, readable }
+	const held = new ProgramsHeld({
+		specOf: options.specOf,
+		open: (spec) => {
+			const own = { spec, folder: folderOf(spec.serverId), log: logOf(spec.serverId) }
+			return openPlace({ ...shared, ...own, sandbox: sandbox(), scratch: scratch.path() })
+		},
+		memoryBytes: limits.memoryBytes,
+	})
+	const failed = (error: unknown) => log.error({ err: error }, 'programs: housekeeping failed')
+	const sweeping = setInterval(() => void held.sweep().catch(failed), sweepMs).unref()
+
+	return {
+		exchange: (serverId, request, handler) => {
+			held.serverFor(serverId).then(
+				(server) => serveExchange(server, request, handler, nowMs),
+				(error: Error) => handler.onResponseError?.(noController, error),
+			)
+		},
+		statusOf: (serverId) => presentServer(held.get(serverId)),
+		limits,
+		readable,
+		logsOf: (serverId, lines) => logs.get(serverId)?.last(lines) ?? [],
+		sandbox: () => ({ kind: sandbox().driver?.kind ?? 'none', reason: sandbox().reason }),
+		folderOf,
+		install: async (serverId, wanted, signal) => {
+			await held.letGo(serverId)
+			const env = options.installEnv ?? {}
+			return installPackage(join(folderOf(serverId), 'package'), wanted, { signal, env })
+		},
+		stop: async (serverId, { erase = false } = {}) => {
+			await held.letGo(serverId)
+			if (!erase) return
+			logs.delete(serverId)
+			rmSync(folderOf(serverId), { recursive: true, force: true })
+		},
+		close: async () => {
+			clearInterval(sweeping)
+			await held.close()
+			scratch.remove()
+		},
+	}
+}
+
+/** Looked for once, when it is first needed. */
+function sandboxOf({ sandbox }: ProgramsOptions): () => ReturnType<typeof findSandbox> {
+	let found: ReturnType<typeof findSandbox> | null = null
+	return () => {
+		if (sandbox !== undefined) return { driver: sandbox, reason: sandbox ? '' : 'switched off' }
+		found ??= findSandbox()
+		return found
+	}
+}
+
+/** Sockets and the like of programs that run; made when one is started. */
+class ScratchFolder {
+	#path: string | null = null
+
+	path(): string {
+		this.#path ??= mkdtempSync(join(tmpdir(), 'sb-programs-'))
+		return this.#path
+	}
+
+	remove(): void {
+		if (this.#path) rmSync(this.#path, { recursive: true, force: true })
+	}
+}
+
+/** A refused exchange never began. */
+const noController = {
+	...{ aborted: true, paused: false, reason: null },
+	abort: () => {},
+	pause: () => {},
+	resume: () => {},
+}
+
+function presentProcess({
+	process,
+	startedAtMs,
+	sessions,
+	isShared,
+}: HostedServer['running'] extends Set<infer T> ? T : never) {
+	return { pid: process.pid ?? null, started_at_ms: startedAtMs, sessions: sessions.size, shared: isShared }
+}
+
+function presentServer(server: HostedServer | undefined): ProgramStatus {
+	return server ? { ...server.state, processes: [...server.running].map(presentProcess) } : neverRan
+}
+
+/** The best sandbox that works here, or null and why there is none. Tried once, at the first need: some systems forbid user namespaces. */
+export function findSandbox(): { driver: SandboxDriver | null; reason: string } {
+	const missing = ['bwrap', 'prlimit', ...(process.getuid?.() === 0 ? ['setpriv'] : [])].filter(
+		(name) => findOnPath(name) === null,
+	)
+	if (missing.length > 0) return { driver: null, reason: `not installed: ${missing.join(', ')}` }
+	const bwrap = findOnPath('bwrap') as string
+	const probe = [
+		'--ro-bind',
+		'/',
+		'/',
+		'--proc',
+		'/proc',
+		'--unshare-all',
+		'--unshare-user',
+		'--disable-userns',
+	]
+	const { status, stderr } = spawnSync(bwrap, [...probe, '--', '/bin/true'], { timeout: 5000, env: {} })
+	if (status === 0) return { driver: bubblewrap(bwrap), reason: '' }
+	return { driver: null, reason: `bubblewrap does not work here: ${String(stderr).trim().slice(0, 200)}` }
 }

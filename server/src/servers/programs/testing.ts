@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import type { Dispatcher } from 'undici'
 import { systemClock } from '../../platform/clock.ts'
 import { silentLog } from '../../platform/log.ts'
-import { openPrograms, type Programs, type ProgramsOptions } from './open-programs.ts'
+import { openPrograms, type Programs, type ProgramsOptions } from './index.ts'
 import type { ProgramSpec } from './program-spec.ts'
 
 /** Programs of a test with a directory of their own, and a client for them. */

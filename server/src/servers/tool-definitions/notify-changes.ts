@@ -1,4 +1,4 @@
-import { appendEvent } from '../../accounts/events/index.ts'
+import { appendEvent } from '../../accounts/events/events.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import type { PinRow, ServerOfTools, ToolRow } from './tool-definition-repository.ts'

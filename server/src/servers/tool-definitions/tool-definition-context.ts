@@ -1,4 +1,4 @@
-import type { Audit } from '../../accounts/audit/index.ts'
+import type { Audit } from '../../accounts/audit/audit.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import type { Jobs } from '../../platform/jobs/job.ts'

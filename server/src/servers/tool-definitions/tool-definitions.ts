@@ -1,9 +1,9 @@
 import { type BodyOf, type OutputOf, toolDefinitionOperations } from '@signalbox/contract'
-import { actorOf } from '../../accounts/audit/index.ts'
-import { appendEvent } from '../../accounts/events/index.ts'
+import { actorOf } from '../../accounts/audit/audit.ts'
+import { appendEvent } from '../../accounts/events/events.ts'
 import { appendChange } from '../../platform/changes.ts'
 import { toIso } from '../../platform/clock.ts'
-import type { DatabaseTransaction } from '../../platform/database/index.ts'
+import type { DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
 import { presentDefinitions, readDiff, readVersions } from './read-versions.ts'
@@ -14,6 +14,7 @@ import type { DefinitionContext } from './tool-definition-context.ts'
 import {
 	findServer,
 	listPins,
+	listTokens,
 	listTools,
 	listUnsettledPins,
 	listVersions,
@@ -21,6 +22,18 @@ import {
 	type ServerOfTools,
 	updateVersion,
 	upsertPins,
+} from './tool-definition-repository.ts'
+
+export type { ToolDefinition } from './definition.ts'
+export { sumOf } from './read-versions.ts'
+export { prepareTools } from './scan/scan-definition.ts'
+export { judgeTools, takeTools } from './settle-tools.ts'
+export {
+	listChangingTools,
+	listTools,
+	listToolsForView,
+	type ToolRow,
+	type VersionTimes,
 } from './tool-definition-repository.ts'
 
 interface ToolDefinitions {
@@ -151,4 +164,20 @@ async function notifyApproved(
 	const tools = approved.slice(0, 25).map((each) => ({ tool: each.name, hash: each.hash }))
 	const data = { server: { id, name }, count: approved.length, tools }
 	await appendEvent(tx, { workspaceId: workspace_id, type: 'tool.approved', data }, clock)
+}
+
+/** The tokens of a tool's definition; null for one that is not counted yet, 0 for a tool that the server does not have. */
+export type TokenCounts = (serverId: string, tool: string) => number | null
+
+export async function readTokens(
+	db: Queryable,
+	workspaceId: string,
+	serverIds: readonly string[],
+): Promise<TokenCounts> {
+	const rows = await listTokens(db, workspaceId, serverIds)
+	const counts = new Map(rows.map((row) => [`${row.server_id} ${row.name}`, row.tokens]))
+	return (serverId, tool) => {
+		const count = counts.get(`${serverId} ${tool}`)
+		return count === undefined ? 0 : count
+	}
 }

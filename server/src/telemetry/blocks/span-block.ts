@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../ledger/index.ts'
+import type { LedgerEntry } from '../../ledger/ledger.ts'
 import { attributeText, parseAttribute, typeOfAttribute } from '../attribute-text.ts'
 import { CallKeys, type KeyedCall, type RecordedBy } from '../rollups/call-keys.ts'
 import type { RowWriter } from '../row-writer.ts'

@@ -1,5 +1,5 @@
 import { type BodyOf, callRecordingOperations, type OutputOf } from '@signalbox/contract'
-import { type Audit, actorOf } from '../../accounts/audit/index.ts'
+import { type Audit, actorOf } from '../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange, type ChangeFeed } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'

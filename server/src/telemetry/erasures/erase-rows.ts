@@ -1,4 +1,4 @@
-import type { Audit } from '../../accounts/audit/index.ts'
+import type { Audit } from '../../accounts/audit/audit.ts'
 import { appendChange } from '../../platform/changes.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { Clock } from '../../platform/clock.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type BodyOf, erasureOperations, type OutputOf } from '@signalbox/contract'
-import { actorOf } from '../../accounts/audit/index.ts'
+import { actorOf } from '../../accounts/audit/audit.ts'
 import { appendChange, type ChangeFeed } from '../../platform/changes.ts'
 import { toIso } from '../../platform/clock.ts'
 import { isPostgres } from '../../platform/database/index.ts'

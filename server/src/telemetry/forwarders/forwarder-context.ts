@@ -1,5 +1,5 @@
 import type { ForwardedSignal } from '@signalbox/contract'
-import { type Audit, actorOf } from '../../accounts/audit/index.ts'
+import { type Audit, actorOf } from '../../accounts/audit/audit.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/seal.ts'

@@ -1,5 +1,5 @@
 import type { ForwardedSignal } from '@signalbox/contract'
-import { type AuditRow, isRefusal, lastSeq, listChain, presentRecord } from '../../accounts/audit/index.ts'
+import { type AuditRow, isRefusal, lastSeq, listChain, presentRecord } from '../../accounts/audit/audit.ts'
 import type { Queryable } from '../../platform/database/index.ts'
 import {
 	type ArrivalPlace,

@@ -1,4 +1,4 @@
-import { createPriceCall, linesOf, type TokenBuckets } from '../../ledger/index.ts'
+import { createPriceCall, linesOf, type TokenBuckets } from '../../ledger/ledger.ts'
 import type { SpanRow } from '../span-row.ts'
 import {
 	cost,

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../ledger/index.ts'
+import type { LedgerEntry } from '../../ledger/ledger.ts'
 import { parseAttribute } from '../attribute-text.ts'
 import { spanColumns } from '../span-columns.ts'
 import type { Attributes, AttributeValue, SpanRow } from '../span-row.ts'

@@ -1,5 +1,5 @@
 import { type BodyOf, type OutputOf, renormalisationOperations } from '@signalbox/contract'
-import { type Audit, actorOf } from '../../accounts/audit/index.ts'
+import { type Audit, actorOf } from '../../accounts/audit/audit.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { type Clock, toIso } from '../../platform/clock.ts'
 import type { ControlStore } from '../../platform/database/index.ts'

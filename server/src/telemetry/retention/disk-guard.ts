@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { appendEvent } from '../../accounts/events/index.ts'
+import { appendEvent } from '../../accounts/events/events.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { DataDisk } from '../../platform/data-disk.ts'
 import type { Log } from '../../platform/log.ts'

@@ -6,7 +6,7 @@ import {
 	retentionClasses,
 	retentionOperations,
 } from '@signalbox/contract'
-import { type Audit, actorOf } from '../../accounts/audit/index.ts'
+import { type Audit, actorOf } from '../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../platform/change-scope.ts'
 import { appendChange, type ChangeFeed, type View } from '../../platform/changes.ts'
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'

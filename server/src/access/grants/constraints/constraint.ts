@@ -1,4 +1,7 @@
-import { compileConstraint, type Validator } from './compile.ts'
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { Problem } from '../../../platform/errors.ts'
+import { compileRe2 } from '../../../platform/re2.ts'
 
 /** What the arguments of one tool must satisfy. */
 export interface Constraint {
@@ -72,4 +75,226 @@ function collect(schema: unknown, names: Map<string, Set<string>>): void {
 
 function fold(name: string): string {
 	return name.toUpperCase().toLowerCase()
+}
+
+/** Null when the value is valid, else a sentence about the first thing that is not. */
+type Validator = (value: unknown) => string | null
+
+/** Formats that a constraint may name: each is checked in linear time. */
+export const constraintFormats = ['date', 'date-time', 'time', 'email', 'ipv4', 'uuid', 'uri'] as const
+
+let shared: Ajv2020 | null = null
+
+/**
+ * Compiles a schema that `checkConstraintSchema` has let through; throws when it is no schema. Inherited properties
+ * never count as present, and nothing is changed in the value.
+ */
+export function compileConstraint(schema: unknown): Validator {
+	shared ??= createAjv()
+	const validate = shared.compile(schema as object | boolean)
+	if (typeof schema === 'object') shared.removeSchema(schema as object)
+	return (value) => (validate(value) ? null : describe(validate.errors?.[0]))
+}
+
+function createAjv(): Ajv2020 {
+	const code = { regExp: linearRegExp }
+	const ajv = new Ajv2020({ strict: false, ownProperties: true, addUsedSchema: false, logger: false, code })
+	formats.default(ajv, { mode: 'fast', formats: [...constraintFormats] })
+	return ajv
+}
+
+function describe(error: ErrorObject | undefined): string {
+	if (!error) return 'the arguments are not valid'
+	const extra = error.params.additionalProperty ?? error.params.unevaluatedProperty
+	const where = `${error.instancePath}${extra === undefined ? '' : `/${String(extra)}`}` || 'the arguments'
+	return `${where} ${error.message ?? 'is not valid'}`.slice(0, 300)
+}
+
+const longest = 16_384
+
+interface LinearRegExp {
+	test(text: string): boolean
+	toString(): string
+}
+
+/**
+ * A pattern in RE2's syntax, matched in time linear to the text: no look-around, no back-references. Throws for a
+ * pattern that RE2 does not know. Texts over 16,384 characters throw too, since not to match could mean to allow.
+ */
+export function linearRegExp(pattern: string): LinearRegExp {
+	const compiled = compileRe2(pattern)
+	return {
+		test: (text) => {
+			if (text.length > longest) throw new RangeError('The text is too long for a pattern.')
+			return compiled.matcher(text).find()
+		},
+		// The compiler of schemas tells patterns apart by this text.
+		toString: () => pattern,
+	}
+}
+linearRegExp.code = 'linearRegExp'
+
+const bytesMax = 262_144
+/** Schemas that passed: a policy is often the same for many grants, and compiling it is slow. */
+const passed = new Set<string>()
+const passedMax = 2000
+
+/** Throws 400, naming the tool and the place, unless every schema can be a constraint. */
+export function checkConstraints(constraints: Record<string, unknown>): void {
+	if (JSON.stringify(constraints).length > bytesMax)
+		throw refused('', `are larger than ${bytesMax} characters together`)
+	for (const [tool, schema] of Object.entries(constraints)) {
+		const text = JSON.stringify(schema)
+		if (passed.has(text)) continue
+		const why = checkConstraintSchema(schema) ?? tryCompile(schema)
+		if (why === null) remember(text)
+		else throw refused(`/${tool.replaceAll('~', '~0').replaceAll('/', '~1')}`, why)
+	}
+}
+
+function remember(text: string): void {
+	if (passed.size >= passedMax) passed.clear()
+	passed.add(text)
+}
+
+function tryCompile(schema: unknown): string | null {
+	try {
+		compileConstraint(schema)
+		return null
+	} catch (error) {
+		return `is no JSON Schema: ${(error as Error).message}`.slice(0, 300)
+	}
+}
+
+function refused(pointer: string, detail: string): Problem {
+	return new Problem('invalid_request', `body/constraints${pointer}: ${detail}.`, {
+		errors: [{ pointer: `/constraints${pointer}`, code: 'constraint', detail }],
+	})
+}
+
+type Schema = Record<string, unknown>
+
+const schemaBytesMax = 16_384
+const depthMax = 20
+/** With every `$ref` written out: bounds what one check of arguments can cost. */
+const nodesMax = 1000
+const uniqueMax = 1000
+
+const draft = 'https://json-schema.org/draft/2020-12/schema'
+const plain = [
+	'type const enum minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength',
+	'minItems maxItems minContains maxContains minProperties maxProperties required dependentRequired',
+	'title description default examples deprecated readOnly writeOnly $comment',
+]
+const plainKeywords = new Set(plain.join(' ').split(' '))
+const oneSchema = new Set(
+	'items additionalProperties propertyNames contains not if then else unevaluatedItems unevaluatedProperties'.split(
+		' ',
+	),
+)
+const listOfSchemas = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
+const mapOfSchemas = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs'])
+
+/** Why a schema cannot be a constraint, as a sentence with the place; null when it can. Unknown keywords are refused, so that a typing error cannot open what it should close. */
+export function checkConstraintSchema(schema: unknown): string | null {
+	if (JSON.stringify(schema).length > schemaBytesMax) return `is larger than ${schemaBytesMax} characters`
+	try {
+		const count = countNodes(schema, { root: schema, at: '', depth: 0, within: [] })
+		return count > nodesMax ? `has more than ${nodesMax} parts, counting each use of a $ref` : null
+	} catch (error) {
+		if (error instanceof SchemaRefusal) return error.message
+		throw error
+	}
+}
+
+class SchemaRefusal extends Error {}
+
+interface Place {
+	root: unknown
+	at: string
+	depth: number
+	/** The references that are being followed: none may lead to itself. */
+	within: readonly string[]
+}
+
+function countNodes(schema: unknown, place: Place): number {
+	if (typeof schema === 'boolean') return 1
+	if (!isObject(schema)) throw refusedAt(place, 'must be a schema: an object or a truth value')
+	if (place.depth > depthMax) throw refusedAt(place, `is nested deeper than ${depthMax}`)
+	let count = 1
+	for (const [keyword, value] of Object.entries(schema)) {
+		const inner = { ...place, at: `${place.at}/${keyword}`, depth: place.depth + 1 }
+		count += countKeyword(schema, keyword, value, inner)
+		if (count > nodesMax) return count
+	}
+	return count
+}
+
+function countKeyword(schema: Schema, keyword: string, value: unknown, place: Place): number {
+	if (plainKeywords.has(keyword)) return 1
+	if (oneSchema.has(keyword)) return countNodes(value, place)
+	if (listOfSchemas.has(keyword) && Array.isArray(value)) return sum(Object.entries(value), place)
+	if (mapOfSchemas.has(keyword) && isObject(value)) {
+		if (keyword === 'patternProperties') for (const name of Object.keys(value)) checkPattern(name, place)
+		return sum(Object.entries(value), place)
+	}
+	if (keyword === '$ref') return countReferred(value, place)
+	checkSpecial(schema, keyword, value, place)
+	return 1
+}
+
+function checkSpecial(schema: Schema, keyword: string, value: unknown, place: Place): void {
+	if (keyword === 'pattern') checkPattern(value, place)
+	else if (keyword === 'format') {
+		if (!(constraintFormats as readonly unknown[]).includes(value))
+			throw refusedAt(place, `is none of ${constraintFormats.join(', ')}`)
+	} else if (keyword === 'uniqueItems') {
+		if (value === true && !(typeof schema.maxItems === 'number' && schema.maxItems <= uniqueMax))
+			throw refusedAt(place, `needs maxItems of at most ${uniqueMax} beside it`)
+	} else if (keyword !== '$schema' || value !== draft)
+		throw refusedAt(place, 'is no keyword that a constraint can have')
+}
+
+function checkPattern(value: unknown, place: Place): void {
+	try {
+		linearRegExp(String(value))
+	} catch (error) {
+		throw refusedAt(place, `cannot be matched in linear time (${(error as Error).message})`)
+	}
+}
+
+function countReferred(reference: unknown, place: Place): number {
+	if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference))
+		throw refusedAt(place, 'must point into the schema itself, as #/$defs/…')
+	if (place.within.includes(reference)) throw refusedAt(place, 'leads to itself')
+	const target = targetOf(place.root, reference)
+	if (target === undefined) throw refusedAt(place, 'points at nothing')
+	return countNodes(target, { ...place, within: [...place.within, reference] })
+}
+
+function targetOf(root: unknown, reference: string): unknown {
+	let target: unknown = root
+	for (const part of reference.split('/').slice(1)) {
+		const name = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
+		if (typeof target !== 'object' || target === null || !Object.hasOwn(target, name)) return undefined
+		target = (target as Schema)[name]
+	}
+	return target
+}
+
+function sum(schemas: readonly [name: string, schema: unknown][], place: Place): number {
+	let count = 0
+	for (const [name, schema] of schemas) {
+		count += countNodes(schema, { ...place, at: `${place.at}/${name}` })
+		if (count > nodesMax) break
+	}
+	return count
+}
+
+function refusedAt({ at }: Place, why: string): SchemaRefusal {
+	return new SchemaRefusal(`${at || 'the schema'} ${why}`)
+}
+
+function isObject(value: unknown): value is Schema {
+	return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

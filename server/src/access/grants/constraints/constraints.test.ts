@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkConstraintSchema, checkConstraints } from './check-constraints.ts'
-import { constraintOf } from './constraint.ts'
+import { checkConstraintSchema, checkConstraints, constraintOf } from './constraint.ts'
 
 const refusal = (schema: unknown, values: unknown) => constraintOf(schema).refusal(values)
 const nested = (levels: number): object => (levels === 0 ? {} : { items: nested(levels - 1) })

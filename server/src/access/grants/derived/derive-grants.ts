@@ -9,8 +9,8 @@ import {
 	listMissing,
 	type MissingGrant,
 	updateTools,
-} from '../repository.ts'
-import { listToolsIn } from '../toolsets/repository.ts'
+} from '../grant-repository.ts'
+import { listToolsIn } from '../toolsets/toolset-repository.ts'
 
 export interface Derivation {
 	added: number

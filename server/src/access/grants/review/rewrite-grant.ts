@@ -2,8 +2,7 @@ import { appendChange } from '../../../platform/changes.ts'
 import type { DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
 import { Problem } from '../../../platform/errors.ts'
 import type { RequestContext } from '../../../platform/http/index.ts'
-import { type GrantContext, type NamedTarget, recordChange } from '../context.ts'
-import { termsOf } from '../present-grant.ts'
+import { type GrantContext, type NamedTarget, recordChange } from '../grant-context.ts'
 import {
 	deleteGrant,
 	findManualGrant,
@@ -14,8 +13,14 @@ import {
 	listManualGrantsIn,
 	oldestDerivedBy,
 	updateGrant,
-} from '../repository.ts'
-import { listAllToolsets, listToolsIn, type ToolsetRow, type ToolsOfServer } from '../toolsets/repository.ts'
+} from '../grant-repository.ts'
+import { termsOf } from '../present-grant.ts'
+import {
+	listAllToolsets,
+	listToolsIn,
+	type ToolsetRow,
+	type ToolsOfServer,
+} from '../toolsets/toolset-repository.ts'
 
 /** A grant made by hand as it must be and as it shall be; one of the two is there. */
 export interface Rewrite {

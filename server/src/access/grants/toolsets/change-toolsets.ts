@@ -1,5 +1,5 @@
 import type { BodyOf, toolsetOperations } from '@signalbox/contract'
-import { actorOf } from '../../../accounts/audit/index.ts'
+import { actorOf } from '../../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange } from '../../../platform/changes.ts'
 import {
@@ -12,10 +12,10 @@ import { notFound, Problem } from '../../../platform/errors.ts'
 import { principalIn, type RequestContext } from '../../../platform/http/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
-import type { GrantContext } from '../context.ts'
 import { deriveGrants } from '../derived/derive-grants.ts'
-import { resolveTools } from './named-tools.ts'
+import type { GrantContext } from '../grant-context.ts'
 import { presentToolsets, type ToolsetDocument } from './present-toolset.ts'
+import { resolveTools } from './preview-toolset.ts'
 import {
 	deleteToolset,
 	findToolset,
@@ -24,7 +24,7 @@ import {
 	replaceToolsetGroups,
 	type ToolsetRow,
 	updateToolset,
-} from './repository.ts'
+} from './toolset-repository.ts'
 
 type Created = BodyOf<(typeof toolsetOperations)['create']>
 type Updated = BodyOf<(typeof toolsetOperations)['update']>

@@ -1,5 +1,5 @@
 import type { AccessSuggestion, accessReviewOperations, OutputOf, QueryOf } from '@signalbox/contract'
-import { actorOf } from '../../../accounts/audit/index.ts'
+import { actorOf } from '../../../accounts/audit/audit.ts'
 import { toIso } from '../../../platform/clock.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'

@@ -1,5 +1,5 @@
 import type { ClientAuth, Configuration, ServerMetadata } from 'openid-client'
-import { createProviderFetch } from '../../../accounts/identity/index.ts'
+import { createProviderFetch } from '../../../accounts/identity/identity.ts'
 import type { SafeFetch } from '../../../platform/safe-fetch.ts'
 import { AuthorizationServerFailure, bodyOf, type Json, parseObject, reach, texts } from './read-json.ts'
 

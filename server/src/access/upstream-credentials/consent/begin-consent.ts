@@ -6,7 +6,7 @@ import { hashToken } from '../../../platform/crypto/token.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { authorize, type UserPrincipal } from '../../../platform/http/index.ts'
 import { newId } from '../../../platform/ids.ts'
-import type { ServerEntry } from '../../../servers/index.ts'
+import type { ServerEntry } from '../../../servers/servers.ts'
 import { findMetadata, findResource, requirePkce } from '../authorization-servers/find-resource.ts'
 import {
 	callbackPath,

@@ -1,6 +1,6 @@
 import type { UpstreamOwner } from '@signalbox/contract'
 import type { TokenEndpointResponse } from 'openid-client'
-import type { BrowserCookie } from '../../../accounts/identity/index.ts'
+import type { BrowserCookie } from '../../../accounts/identity/identity.ts'
 import { appendChange, type ChangeKind, type View } from '../../../platform/changes.ts'
 import { newId } from '../../../platform/ids.ts'
 import { findMetadata, findResource } from '../authorization-servers/find-resource.ts'

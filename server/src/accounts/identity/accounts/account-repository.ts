@@ -123,3 +123,96 @@ export function listRoles(
 		.$if(userId !== null, (query) => query.where('user_id', '=', userId as string))
 		.execute()
 }
+
+/** Tokens belong to people, who stand above workspaces. */
+export type AccountTokenRow = ControlSchema['account_tokens']
+
+export async function insertAccountToken(tx: DatabaseTransaction, row: AccountTokenRow): Promise<void> {
+	await tx.insertInto('account_tokens').values(row).execute()
+}
+
+export function findUsableToken(
+	db: Queryable,
+	hash: string,
+	purpose: string,
+	nowMs: number,
+): Promise<AccountTokenRow | undefined> {
+	return db
+		.selectFrom('account_tokens')
+		.selectAll()
+		.where('hash', '=', hash)
+		.where('purpose', '=', purpose)
+		.where('used_at', 'is', null)
+		.where('expires_at', '>', nowMs)
+		.executeTakeFirst()
+}
+
+/** Marks a token as used; false when somebody was faster. */
+export async function markUsed(tx: DatabaseTransaction, id: string, nowMs: number): Promise<boolean> {
+	const result = await tx
+		.updateTable('account_tokens')
+		.set({ used_at: nowMs })
+		.where('id', '=', id)
+		.where('used_at', 'is', null)
+		.executeTakeFirst()
+	return result.numUpdatedRows === 1n
+}
+
+export async function listUnusedTokens(
+	tx: DatabaseTransaction,
+	userId: string,
+	purpose: string,
+): Promise<Pick<AccountTokenRow, 'id' | 'hash'>[]> {
+	return tx
+		.selectFrom('account_tokens')
+		.select(['id', 'hash'])
+		.where('user_id', '=', userId)
+		.where('purpose', '=', purpose)
+		.where('used_at', 'is', null)
+		.execute()
+}
+
+export async function deleteExpiredTokens(db: Queryable, nowMs: number): Promise<void> {
+	await db.deleteFrom('account_tokens').where('expires_at', '<=', nowMs).execute()
+}
+
+/** Failures belong to attempts from outside, before anybody's workspace is known. */
+export type FailureRow = ControlSchema['login_failures']
+
+export function listFailures(db: Queryable, keys: readonly string[]): Promise<FailureRow[]> {
+	return db.selectFrom('login_failures').selectAll().where('key', 'in', keys).execute()
+}
+
+/** Counts one more failure for each key, in one statement; failures before `forgottenBeforeMs` no longer count. */
+export async function countFailures(
+	db: Queryable,
+	keys: readonly string[],
+	nowMs: number,
+	forgottenBeforeMs: number,
+): Promise<void> {
+	// Always in the same order, so that two statements never wait for each other's rows.
+	const rows = [...keys].sort().map((key) => ({ key, count: 1, last_at: nowMs }))
+	await db
+		.insertInto('login_failures')
+		.values(rows)
+		.onConflict((conflict) =>
+			conflict.column('key').doUpdateSet((eb) => ({
+				count: eb
+					.case()
+					.when('login_failures.last_at', '<', forgottenBeforeMs)
+					.then(1)
+					.else(eb('login_failures.count', '+', 1))
+					.end(),
+				last_at: nowMs,
+			})),
+		)
+		.execute()
+}
+
+export async function forgetFailures(db: Queryable, keys: readonly string[]): Promise<void> {
+	await db.deleteFrom('login_failures').where('key', 'in', keys).execute()
+}
+
+export async function forgetOldFailures(db: Queryable, forgottenBeforeMs: number): Promise<void> {
+	await db.deleteFrom('login_failures').where('last_at', '<', forgottenBeforeMs).execute()
+}

@@ -1,7 +1,7 @@
 import { appendChange } from '../../../platform/changes.ts'
 import type { DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
 import { newId } from '../../../platform/ids.ts'
-import type { Actor } from '../../audit/index.ts'
+import type { Actor } from '../../audit/audit.ts'
 import type { IdentityContext } from '../identity-context.ts'
 import {
 	findWorkspaceByName,

@@ -2,7 +2,7 @@ import { appendChange } from '../../../platform/changes.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
-import { type Audit, actorOf } from '../../audit/index.ts'
+import { type Audit, actorOf } from '../../audit/audit.ts'
 import { familyOf, type KnownSecret } from './credential-entry.ts'
 import { activateNextSecret } from './credential-repository.ts'
 

@@ -6,7 +6,7 @@ import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { notFound } from '../../../platform/errors.ts'
 import type { Principal } from '../../../platform/http/index.ts'
 import { newId } from '../../../platform/ids.ts'
-import { type Actor, actorOf } from '../../audit/index.ts'
+import { type Actor, actorOf } from '../../audit/audit.ts'
 import type { IdentityContext } from '../identity-context.ts'
 import {
 	type CredentialKindName,

@@ -20,7 +20,7 @@ import {
 } from '../../../platform/http/index.ts'
 import { paginate } from '../../../platform/paging.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
-import { actorOf } from '../../audit/index.ts'
+import { actorOf } from '../../audit/audit.ts'
 import type { IdentityContext } from '../identity-context.ts'
 import { createCredential, newSecretOf, storedSecret } from './create-credential.ts'
 import { type CredentialFamily, keyFamily, tokenFamily } from './credential-entry.ts'

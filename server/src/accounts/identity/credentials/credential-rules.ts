@@ -5,7 +5,7 @@ import { toIso } from '../../../platform/clock.ts'
 import type { Queryable } from '../../../platform/database/index.ts'
 import { Problem } from '../../../platform/errors.ts'
 import type { Principal } from '../../../platform/http/index.ts'
-import type { Actor } from '../../audit/index.ts'
+import type { Actor } from '../../audit/audit.ts'
 import {
 	type CredentialKindName,
 	type CredentialRow,

@@ -12,7 +12,7 @@ import {
 	type UserPrincipal,
 	userIn,
 } from '../../../platform/http/index.ts'
-import { actorOf } from '../../audit/index.ts'
+import { actorOf } from '../../audit/audit.ts'
 import { findUser, type UserRow } from '../accounts/account-repository.ts'
 import { type Caller, callerOf, type IdentityContext } from '../identity-context.ts'
 import type { OpenSession } from '../sessions/open-session.ts'

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { manualClock } from '../../../platform/clock.ts'
 import { loadOrCreateMasterKey } from '../../../platform/crypto/master-key-file.ts'
 import { describeWithStore } from '../../../platform/database/testing.ts'
-import { verifyAudit } from '../../audit/index.ts'
+import { verifyAudit } from '../../audit/audit.ts'
 import { publishedFirstMs } from '../sessions/signing-keys.ts'
 import { startTestApp, type TestApp } from '../testing.ts'
 

@@ -12,7 +12,7 @@ import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { Problem } from '../../../platform/errors.ts'
 import type { UserPrincipal } from '../../../platform/http/index.ts'
 import { newId } from '../../../platform/ids.ts'
-import type { Actor } from '../../audit/index.ts'
+import type { Actor } from '../../audit/audit.ts'
 import {
 	findUserByEmail,
 	insertMember,

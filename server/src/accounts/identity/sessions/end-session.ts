@@ -2,7 +2,7 @@ import { appendChange } from '../../../platform/changes.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { notFound } from '../../../platform/errors.ts'
 import type { UserPrincipal } from '../../../platform/http/index.ts'
-import { type Actor, actorOf } from '../../audit/index.ts'
+import { type Actor, actorOf } from '../../audit/audit.ts'
 import type { IdentityContext } from '../identity-context.ts'
 import { listLiveSessions, revokeSession } from './session-repository.ts'
 

@@ -3,7 +3,7 @@ import { lockNumbering } from '../../../platform/changes.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { type RequestContext, type UserPrincipal, userIn } from '../../../platform/http/index.ts'
-import { actorOf } from '../../audit/index.ts'
+import { actorOf } from '../../audit/audit.ts'
 import type { IdentityContext } from '../identity-context.ts'
 import { findMember } from './workspace-repository.ts'
 

@@ -8,19 +8,23 @@ import {
 	type RpcRequest,
 	readMessage,
 } from '../../../mcp-client/index.ts'
+import { Problem } from '../../../platform/errors.ts'
 import type { Gateway } from '../../gateway.ts'
+import { listeningCheck } from '../../listening/client-subscription.ts'
 import { type McpHttpRequest, newOperation } from '../../mcp-http-request.ts'
 import type { ClientProgram } from '../../operation.ts'
 import { runRecorded } from '../../perform/run-recorded.ts'
-import { CollectedReply, HttpReply } from '../../reply.ts'
+import { CollectedReply, HttpReply, takesEvents } from '../../reply.ts'
+import { claimsModern } from '../modern/handle-post.ts'
 import {
 	checkVersionHeader,
 	handleMessage,
 	planInitialize,
 	readClient,
 	requireSession,
+	resumeSubscriptions,
 } from './handle-message.ts'
-import { lineIn, postOnLine } from './sse-2024/line.ts'
+import { lineIn, openLine, opensLine, postOnLine } from './sse-2024/line.ts'
 
 /** A batch of messages, which protocol 2025-03-26 knew; its answers come together, in the order of the requests. */
 export async function handleBatch(gateway: Gateway, visit: McpHttpRequest, batch: unknown[]): Promise<void> {
@@ -88,4 +92,44 @@ async function handleInitialize(gateway: Gateway, visit: McpHttpRequest, request
 		visit.response.setHeader('mcp-session-id', id)
 	})
 	await runRecorded(gateway, operation, plan, visit.guard)
+}
+
+/** GET: the stream on which a session hears what it did not ask for. Ends when the caller may no longer listen. */
+export async function openStream(gateway: Gateway, visit: McpHttpRequest): Promise<void> {
+	refuseModern(visit)
+	checkVersionHeader(visit.request)
+	if (opensLine(visit.request)) return openLine(gateway, visit)
+	if (visit.request.method === 'HEAD' || !takesEvents(visit.request.headers.accept)) {
+		throw new Problem('method_not_allowed', 'GET opens an event stream; send `Accept: text/event-stream`.', {
+			headers: { allow: 'POST, GET, DELETE' },
+		})
+	}
+	const session = await requireSession(gateway, visit)
+	const check = listeningCheck(gateway, visit)
+	const problem = check()
+	if (problem) throw problem
+	const lastEventId = visit.request.headers['last-event-id']
+	gateway.streams.open(session, visit.response, typeof lastEventId === 'string' ? { lastEventId } : {})
+	visit.guard(check, () => gateway.streams.close(session.id))
+	await resumeSubscriptions(gateway, session)
+}
+
+/** DELETE: ends a session and its stream. */
+export async function endSession(gateway: Gateway, visit: McpHttpRequest): Promise<void> {
+	refuseModern(visit)
+	checkVersionHeader(visit.request)
+	const session = await requireSession(gateway, visit)
+	gateway.streams.close(session.id)
+	await gateway.sessions.end(session)
+	await gateway.peerMessages.send(session, { kind: 'session', sessionId: session.id })
+	void gateway.upstreams.leave(session.client)
+	visit.response.writeHead(204).end()
+}
+
+/** The modern era has neither sessions nor streams of their own. */
+function refuseModern({ request }: McpHttpRequest): void {
+	if (claimsModern(request, {}))
+		throw new Problem('method_not_allowed', 'Protocol 2026-07-28 knows POST only.', {
+			headers: { allow: 'POST' },
+		})
 }

@@ -10,7 +10,7 @@ import {
 	insertSession,
 	touchSessions,
 	updateSessionState,
-} from '../../repository.ts'
+} from '../../session-repository.ts'
 
 /** A client between its `initialize` and its DELETE. */
 export interface ClientSession {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts'
-import type { ServerEntry } from '../../../servers/index.ts'
+import type { ServerEntry } from '../../../servers/servers.ts'
 import type { ListInputs } from '../../enforce.ts'
 
 /** How far a client has read a list that spans servers: the server's slug, and a place in that server's own order. */

@@ -1,6 +1,6 @@
 import { type JsonObject, RpcFailure, rpcCodes } from '../../../mcp-client/index.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
-import type { ServerEntry } from '../../../servers/index.ts'
+import type { ServerEntry } from '../../../servers/servers.ts'
 import { type Listing, type ListingKind, listings } from '../../catalog/catalog.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Caller, Operation } from '../../operation.ts'

@@ -8,7 +8,7 @@ import {
 	RpcFailure,
 	rpcCodes,
 } from '../../../mcp-client/index.ts'
-import type { ServerEntry } from '../../../servers/index.ts'
+import type { ServerEntry } from '../../../servers/servers.ts'
 import type { Listing, ListingKind } from '../../catalog/catalog.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Caller, Operation, Viewer } from '../../operation.ts'

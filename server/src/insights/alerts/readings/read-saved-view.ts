@@ -1,8 +1,8 @@
 import type { AlertCondition, AlertFigure, Asked } from '@signalbox/contract'
 import { parseDuration, readTimeRange } from '../../../platform/time-range.ts'
-import { askedOf, findSavedView } from '../../saved-views/index.ts'
+import { askedOf, findSavedView } from '../../saved-views/saved-views.ts'
 import type { Reading, Watch } from '../alert.ts'
-import type { AlertContext, CallFigures } from '../context.ts'
+import type { AlertContext, CallFigures } from '../alert-context.ts'
 
 /** A figure as one number; null where there is nothing to take it of. */
 const figureOf: Record<AlertFigure, (figures: CallFigures) => number | null> = {

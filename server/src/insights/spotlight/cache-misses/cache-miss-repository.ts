@@ -1,4 +1,4 @@
-import { type Dimension, dimensions } from '../../../ledger/index.ts'
+import { type Dimension, dimensions } from '../../../ledger/ledger.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
 import { type Exchange, findExchangesOf, readStore } from '../../../telemetry/index.ts'
 import { type CallFilter, filterSql } from '../call-filter.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPriceCall, linesOf, tokenBuckets } from '../../../ledger/index.ts'
+import { createPriceCall, linesOf, tokenBuckets } from '../../../ledger/ledger.ts'
 import type { TestStore } from '../../../platform/clickhouse/testing.ts'
 import {
 	encodeExchange,

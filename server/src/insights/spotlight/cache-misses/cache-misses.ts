@@ -1,5 +1,5 @@
 import { cacheMissOperations, type OutputOf, type QueryOf } from '@signalbox/contract'
-import { type PriceCall, presentMoney } from '../../../ledger/index.ts'
+import { type PriceCall, presentMoney } from '../../../ledger/ledger.ts'
 import { type Clock, toIso } from '../../../platform/clock.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { type BoundOperation, bind, principalIn } from '../../../platform/http/index.ts'

@@ -1,5 +1,5 @@
 import type { cacheMissCauses } from '@signalbox/contract'
-import type { PriceCall } from '../../../ledger/index.ts'
+import type { PriceCall } from '../../../ledger/ledger.ts'
 import type { Exchange, ExchangePart } from '../../../telemetry/index.ts'
 
 /** Tokens and nano-dollars of one part of what a model read; null: unpriced. */

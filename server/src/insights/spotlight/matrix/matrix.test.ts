@@ -3,9 +3,8 @@ import { codingAgents } from '../../../../../checks/instrumentations/coding-agen
 import { instrumentedPrograms } from '../../../../../checks/instrumentations/programs.ts'
 import type { TestStore } from '../../../platform/clickhouse/testing.ts'
 import { encodeSpanRow, type SpanRow, spanColumnNames } from '../../../telemetry/index.ts'
-import { readUsageGroups } from '../breakdowns.ts'
+import { readOverview, readUsageGroups } from '../breakdowns.ts'
 import { startJoinedStore } from '../joined-store.testing.ts'
-import { readOverview } from '../overview.ts'
 import { replay } from './replay.testing.ts'
 
 let started: TestStore

@@ -6,9 +6,9 @@ import { openTestRunner, until } from '../../../platform/jobs/testing.ts'
 import { silentLog } from '../../../platform/log.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../../telemetry/index.ts'
 import { startTelemetryStore } from '../../../telemetry/store.testing.ts'
+import { readOverview } from '../breakdowns.ts'
 import { Arrivals } from '../joins/arrivals.ts'
 import { Joiner } from '../joins/join-arrived.ts'
-import { readOverview } from '../overview.ts'
 import { keepRollups } from './roll-hours.ts'
 
 test('the job joins what arrives while the program runs, and ends with it', async () => {

@@ -1,5 +1,5 @@
 import { type OutputOf, type QueryOf, spotlightSessionOperations } from '@signalbox/contract'
-import { presentMoney } from '../../../ledger/index.ts'
+import { presentMoney } from '../../../ledger/ledger.ts'
 import { toIso } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
 import { notFound } from '../../../platform/errors.ts'

@@ -9,8 +9,8 @@ import {
 	type SpanRow,
 	spanColumnNames,
 } from '../../../telemetry/index.ts'
-import { openSharing, openSpotlight } from '../index.ts'
 import { startJoinedStore } from '../joined-store.testing.ts'
+import { openSharing, openSpotlight } from '../spotlight.ts'
 
 export type SessionStage = Awaited<ReturnType<typeof stageSessions>>
 

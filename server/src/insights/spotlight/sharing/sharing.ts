@@ -1,5 +1,5 @@
 import { type BodyOf, type OutputOf, sharingOperations, tokenPrefixes } from '@signalbox/contract'
-import { type Audit, actorOf } from '../../../accounts/audit/index.ts'
+import { type Audit, actorOf } from '../../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { type Clock, toIso } from '../../../platform/clock.ts'
 import { hashToken, isToken, newToken } from '../../../platform/crypto/token.ts'

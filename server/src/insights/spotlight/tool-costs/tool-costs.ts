@@ -1,5 +1,5 @@
 import { type OutputOf, type QueryOf, toolCostOperations } from '@signalbox/contract'
-import { presentMoney } from '../../../ledger/index.ts'
+import { presentMoney } from '../../../ledger/ledger.ts'
 import { type Clock, toIso } from '../../../platform/clock.ts'
 import { type BoundOperation, bind, principalIn } from '../../../platform/http/index.ts'
 import { readTimeRange, type TimeRange } from '../../../platform/time-range.ts'

@@ -1,7 +1,7 @@
 import type { OutputOf, spotlightMcpOperations } from '@signalbox/contract'
 import { toIso } from '../../../platform/clock.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
-import { listChangingTools, type VersionTimes } from '../../../servers/tool-definitions/index.ts'
+import { listChangingTools, type VersionTimes } from '../../../servers/tool-definitions/tool-definitions.ts'
 import type { Findings, InsightContext, InsightRequest } from './tool-insight-context.ts'
 import { type Stretch, type StretchSums, sumStretches } from './tool-insight-repository.ts'
 

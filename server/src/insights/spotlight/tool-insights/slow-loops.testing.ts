@@ -1,4 +1,4 @@
-import { presentMoney } from '../../../ledger/index.ts'
+import { presentMoney } from '../../../ledger/ledger.ts'
 import { toIso } from '../../../platform/clock.ts'
 import type { SpanRow } from '../../../telemetry/index.ts'
 

@@ -1,9 +1,9 @@
-import type { AgentView } from '../../../access/agents/index.ts'
+import type { AgentView } from '../../../access/agents/agents.ts'
 import type { GrantView } from '../../../access/grants/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { ControlStore } from '../../../platform/database/index.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
-import type { ServerView } from '../../../servers/index.ts'
+import type { ServerView } from '../../../servers/servers.ts'
 import type { QueryStore } from '../counted-calls.ts'
 
 /** What insights about servers and their tools are made from. */

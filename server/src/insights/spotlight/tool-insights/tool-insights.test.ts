@@ -3,9 +3,9 @@ import { toIso } from '../../../platform/clock.ts'
 import { describeWithStore } from '../../../platform/database/testing.ts'
 import type { Exchange, SpanRow } from '../../../telemetry/index.ts'
 import { createRandom } from '../rollups/random-spans.testing.ts'
-import { compare, comparedTools } from './overlaps.ts'
 import { isError, msOf, slowLoops } from './slow-loops.testing.ts'
 import { at, type McpStage, spanAt, startMcpStage, withId } from './stage.testing.ts'
+import { compare, comparedTools } from './tool-selection.ts'
 
 const minute = 60_000
 const random = createRandom(7)

@@ -1,5 +1,5 @@
 import { type OutputOf, spotlightMcpExport, spotlightMcpOperations } from '@signalbox/contract'
-import { presentMoney } from '../../../ledger/index.ts'
+import { presentMoney } from '../../../ledger/ledger.ts'
 import { toIso } from '../../../platform/clock.ts'
 import { csvLine } from '../../../platform/csv.ts'
 import {
@@ -11,9 +11,8 @@ import {
 	type Route,
 } from '../../../platform/http/index.ts'
 import { readTimeRange } from '../../../platform/time-range.ts'
-import type { ServerEntry } from '../../../servers/index.ts'
+import type { ServerEntry } from '../../../servers/servers.ts'
 import { readDefinitionChanges } from './definition-changes.ts'
-import { readOverlaps } from './overlaps.ts'
 import type { Findings, InsightContext, InsightRequest } from './tool-insight-context.ts'
 import {
 	findInvalidArguments,
@@ -26,7 +25,7 @@ import {
 	sumModelCallsMeanwhile,
 	sumToolCalls,
 } from './tool-insight-repository.ts'
-import { readToolSelection } from './tool-selection.ts'
+import { readOverlaps, readToolSelection } from './tool-selection.ts'
 
 type InvalidRow = OutputOf<(typeof spotlightMcpOperations)['invalid_arguments']>['invalid_arguments'][number]
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../accounts/identity/testing.ts'
 import type { TestPerson } from '../../../accounts/identity/testing-people.ts'
-import { createPriceCall, linesOf } from '../../../ledger/index.ts'
+import { createPriceCall, linesOf } from '../../../ledger/ledger.ts'
 import type { TestStore } from '../../../platform/clickhouse/testing.ts'
 import { describeWithStore } from '../../../platform/database/testing.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../../telemetry/index.ts'

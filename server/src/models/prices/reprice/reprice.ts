@@ -1,6 +1,6 @@
 import type { BodyOf, ledgerOperations, OutputOf } from '@signalbox/contract'
-import { actorOf } from '../../../accounts/audit/index.ts'
-import { type Dimension, type PriceCall, type PricedCall, presentMoney } from '../../../ledger/index.ts'
+import { actorOf } from '../../../accounts/audit/audit.ts'
+import { type Dimension, type PriceCall, type PricedCall, presentMoney } from '../../../ledger/ledger.ts'
 import { toIso } from '../../../platform/clock.ts'
 import { Problem } from '../../../platform/errors.ts'
 import { newId } from '../../../platform/ids.ts'

@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto'
 import { type Provider, type ProviderCredential, providerKeyOperations } from '@signalbox/contract'
-import { type Audit, actorOf } from '../../../accounts/audit/index.ts'
+import { type Audit, actorOf } from '../../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange } from '../../../platform/changes.ts'
 import { type Clock, toIso } from '../../../platform/clock.ts'

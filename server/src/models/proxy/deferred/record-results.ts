@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type PriceCall, tokenBuckets, type UsageLine } from '../../../ledger/index.ts'
+import { type PriceCall, tokenBuckets, type UsageLine } from '../../../ledger/ledger.ts'
 import type { Jobs, RunningJob } from '../../../platform/jobs/job.ts'
 import { newSpanRow, type RecordCalls, type SpanRow } from '../../../telemetry/index.ts'
 import { addReading, type ReadingTold } from '../call-record.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { calcPrice, extractUsage, findProvider } from '@pydantic/genai-prices'
 import { describe, expect, it } from 'vitest'
-import { createPriceCall, tableProvider, type Usage } from '../../../ledger/index.ts'
+import { createPriceCall, tableProvider, type Usage } from '../../../ledger/ledger.ts'
 import { mergeUsage, readUsage as readAnthropic } from './anthropic/reader.ts'
 import { readUsage as readConverse, readNativeUsage } from './bedrock/converse-reader.ts'
 import { billedSearches, readUsage as readGemini, tierOf } from './gemini/index.ts'

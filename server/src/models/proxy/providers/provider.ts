@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Usage } from '../../../ledger/index.ts'
+import type { Usage } from '../../../ledger/ledger.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { Problem } from '../../../platform/errors.ts'
 import type { SafeFetch } from '../../../platform/safe-fetch.ts'

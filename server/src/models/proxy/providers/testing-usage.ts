@@ -1,4 +1,4 @@
-import { tokenBuckets, type Usage } from '../../../ledger/index.ts'
+import { tokenBuckets, type Usage } from '../../../ledger/ledger.ts'
 
 /** Tokens in the order input, cache read, cache write, output, reasoning. */
 export type Buckets = [number, number, number, number, number]

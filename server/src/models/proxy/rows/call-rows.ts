@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Provider } from '@signalbox/contract'
-import { createPriceCall, type PriceCall } from '../../../ledger/index.ts'
+import { createPriceCall, type PriceCall } from '../../../ledger/ledger.ts'
 import { toIso } from '../../../platform/clock.ts'
 import {
 	type LoggedCall,

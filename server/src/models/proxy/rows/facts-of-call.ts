@@ -1,4 +1,4 @@
-import type { PriceCall } from '../../../ledger/index.ts'
+import type { PriceCall } from '../../../ledger/ledger.ts'
 import { nowNs } from '../../../platform/clock.ts'
 import type { SpanRow } from '../../../telemetry/index.ts'
 import type { Attempt } from '../attempt.ts'

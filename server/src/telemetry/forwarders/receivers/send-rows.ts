@@ -1,5 +1,5 @@
 import type { ForwardedSignal } from '@signalbox/contract'
-import type { AuditRow } from '../../../accounts/audit/index.ts'
+import type { AuditRow } from '../../../accounts/audit/audit.ts'
 import type { ForwarderContext } from '../forwarder-context.ts'
 import type { ForwarderRow } from '../forwarder-repository.ts'
 import { openHeaders } from '../present-forwarder.ts'

@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net'
 import { hostname } from 'node:os'
 import { connect as connectTls } from 'node:tls'
-import { type AuditRow, isRefusal, presentRecord } from '../../../accounts/audit/index.ts'
+import { type AuditRow, isRefusal, presentRecord } from '../../../accounts/audit/audit.ts'
 import { toIso } from '../../../platform/clock.ts'
 import { Problem } from '../../../platform/errors.ts'
 import type { ForwarderContext } from '../forwarder-context.ts'

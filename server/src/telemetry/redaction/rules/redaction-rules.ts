@@ -4,8 +4,8 @@ import {
 	type RedactionTarget,
 	redactionRuleOperations,
 } from '@signalbox/contract'
-import { type Audit, actorOf } from '../../../accounts/audit/index.ts'
-import { hasIngestToken } from '../../../accounts/identity/index.ts'
+import { type Audit, actorOf } from '../../../accounts/audit/audit.ts'
+import { hasIngestToken } from '../../../accounts/identity/identity.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange, type ChangeFeed, type View } from '../../../platform/changes.ts'
 import { type Clock, toIso } from '../../../platform/clock.ts'

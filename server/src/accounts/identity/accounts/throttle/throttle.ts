@@ -10,7 +10,7 @@ import {
 	forgetFailures,
 	forgetOldFailures,
 	listFailures,
-} from './throttle-repository.ts'
+} from '../account-repository.ts'
 
 /** From how many counted attempts on one waits, and how the wait doubles from there. */
 interface Limit {

@@ -11,7 +11,7 @@ import {
 	insertAccountToken,
 	listUnusedTokens,
 	markUsed,
-} from './account-token-repository.ts'
+} from '../account-repository.ts'
 
 /** What links to a person's mailbox do: 24 h to verify the address, 30 min to reset the password. */
 const purposes = {

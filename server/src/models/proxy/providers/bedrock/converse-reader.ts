@@ -1,4 +1,4 @@
-import { linesOf, type Usage } from '../../../../ledger/index.ts'
+import { linesOf, type Usage } from '../../../../ledger/ledger.ts'
 import {
 	countOr0,
 	countOrNull,

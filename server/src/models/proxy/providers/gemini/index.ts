@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Dimension, linesOf, type Usage } from '../../../../ledger/index.ts'
+import { type Dimension, linesOf, type Usage } from '../../../../ledger/ledger.ts'
 import type { Problem } from '../../../../platform/errors.ts'
 import type { OwnKeys } from '../../caller-keys.ts'
 import { openai, surfaceOf as surfaceOfOpenAi } from '../openai/index.ts'

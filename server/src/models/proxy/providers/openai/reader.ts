@@ -1,4 +1,4 @@
-import { linesOf, type Usage, type UsageLine } from '../../../../ledger/index.ts'
+import { linesOf, type Usage, type UsageLine } from '../../../../ledger/ledger.ts'
 import {
 	countOr0,
 	countOrNull,

@@ -1,4 +1,4 @@
-import { linesOf } from '../../../../ledger/index.ts'
+import { linesOf } from '../../../../ledger/ledger.ts'
 import type { OwnKeys } from '../../caller-keys.ts'
 import { anthropic } from '../anthropic/index.ts'
 import { gemini, methods } from '../gemini/index.ts'

@@ -1,8 +1,7 @@
 import { type Client, type Schemas, take } from '../../../client/client.ts'
 import { readAll } from '../../find.ts'
 import type { EntryOf, Section } from '../file-schema.ts'
-import { agents, toolsets } from './agents.ts'
-import { grants } from './grants.ts'
+import { agents, grants, toolsets } from './agents-and-grants.ts'
 import { type Context, type Existing, type Kind, once } from './kind.ts'
 import { connections, servers } from './servers.ts'
 

@@ -1,0 +1,197 @@
+import { accessRequestOperations, type BodyOf, type OutputOf } from '@signalbox/contract'
+import { actorOf } from '../../../accounts/audit/audit.ts'
+import { appendChange } from '../../../platform/changes.ts'
+import { toIso } from '../../../platform/clock.ts'
+import { type DatabaseTransaction, duplicateOf } from '../../../platform/database/index.ts'
+import { notFound, Problem } from '../../../platform/errors.ts'
+import {
+	type BoundOperation,
+	bind,
+	principalIn,
+	type RequestContext,
+	userIn,
+} from '../../../platform/http/index.ts'
+import { newId } from '../../../platform/ids.ts'
+import { paginate } from '../../../platform/paging.ts'
+import { type GrantContext, recordChange, targetOrNotFound } from '../grant-context.ts'
+import { manualSource } from '../grant-entry.ts'
+import { findManualGrant, type GrantRow, insertGrants, updateGrant } from '../grant-repository.ts'
+import { changedTerms, type GrantTerms, newTerms } from '../grant-terms.ts'
+import { columnsOf, termsOf } from '../present-grant.ts'
+import {
+	countRequests,
+	decideRequest,
+	findRequest,
+	findServerId,
+	insertRequest,
+	listRequests,
+	type NamedRequest,
+} from './request-repository.ts'
+
+export function requestRoutes(grants: GrantContext): BoundOperation[] {
+	const { db } = grants.store
+	return bind(accessRequestOperations, {
+		list: async ({ query, context }) => {
+			const { workspaceId } = principalIn(context)
+			const total = await countRequests(db, workspaceId, query)
+			const rows = await listRequests(db, workspaceId, query, query)
+			return { access_requests: rows.map(presentRequest), pagination: paginate(query, total) }
+		},
+		create: ({ body, context }) => createRequest(grants, context, body),
+		get: async ({ params, context }) => {
+			const row = await findRequest(db, principalIn(context).workspaceId, params.id)
+			if (!row) throw notFound('access request')
+			return presentRequest(row)
+		},
+		grant: ({ params, context }) => grantRequest(grants, context, params.id),
+		decline: ({ params, context }) => declineRequest(grants, context, params.id),
+	})
+}
+
+type RequestDocument = OutputOf<(typeof accessRequestOperations)['get']>
+
+async function createRequest(
+	grants: GrantContext,
+	request: RequestContext,
+	body: BodyOf<(typeof accessRequestOperations)['create']>,
+): Promise<RequestDocument> {
+	const { workspaceId, userId, email } = userIn(request)
+	return grants.mutate(async (tx) => {
+		const agent = await targetOrNotFound(tx, 'agents', workspaceId, body.agent_uuid)
+		const serverId = await findServerId(tx, workspaceId, body.server)
+		if (serverId === undefined) throw notFound('MCP server')
+		const nowMs = grants.clock.nowMs()
+		const tool = body.tool ?? null
+		const row = {
+			...{ id: newId(nowMs), workspace_id: workspaceId, agent_id: agent.id, server_id: serverId, tool },
+			open_key: JSON.stringify([agent.id, serverId, tool]),
+			reason: body.reason ?? '',
+			...{ status: 'pending', requested_by_id: userId, requested_by_name: email, requested_at: nowMs },
+			...{ decided_by: null, decided_at: null },
+		}
+		await insertRequest(tx, row).catch(rethrowWaiting)
+		return note(tx, grants, request, 'create', row.id)
+	})
+}
+
+/** Gives what was asked for, in one transaction with the decision. */
+function grantRequest(grants: GrantContext, request: RequestContext, id: string): Promise<RequestDocument> {
+	return grants.mutate(async (tx) => {
+		const row = await decide(tx, grants, request, id, 'granted')
+		await giveAccess(tx, grants, request, row)
+		return note(tx, grants, request, 'grant', id)
+	})
+}
+
+function declineRequest(grants: GrantContext, request: RequestContext, id: string): Promise<RequestDocument> {
+	return grants.mutate(async (tx) => {
+		await decide(tx, grants, request, id, 'declined')
+		return note(tx, grants, request, 'decline', id)
+	})
+}
+
+async function decide(
+	tx: DatabaseTransaction,
+	{ clock }: GrantContext,
+	request: RequestContext,
+	id: string,
+	status: 'granted' | 'declined',
+): Promise<NamedRequest> {
+	const principal = principalIn(request)
+	const row = await findRequest(tx, principal.workspaceId, id)
+	if (!row) throw notFound('access request')
+	const values = { status, decided_by: actorOf(principal).name, decided_at: clock.nowMs() }
+	if (!(await decideRequest(tx, principal.workspaceId, id, values)))
+		throw new Problem('conflict', `The request is ${row.status} already.`)
+	return row
+}
+
+async function note(
+	tx: DatabaseTransaction,
+	{ audit }: GrantContext,
+	request: RequestContext,
+	verb: string,
+	id: string,
+): Promise<RequestDocument> {
+	const principal = principalIn(request)
+	const row = (await findRequest(tx, principal.workspaceId, id)) as NamedRequest
+	const { agent, server, tool, reason } = presentRequest(row)
+	await audit.record(tx, {
+		workspaceId: principal.workspaceId,
+		actor: actorOf(principal),
+		action: `access-requests.${verb}`,
+		target: { kind: 'access_request', id, name: `${row.agent_name} → ${row.server_name}` },
+		detail: { agent, server, tool, reason },
+		requestId: request.requestId,
+	})
+	return presentRequest(row)
+}
+
+function presentRequest(row: NamedRequest): RequestDocument {
+	return {
+		id: row.id,
+		agent: { uuid: row.agent_id, name: row.agent_name },
+		server: { id: row.server_id, name: row.server_name, slug: row.server_slug },
+		tool: row.tool,
+		reason: row.reason,
+		status: row.status as RequestDocument['status'],
+		requested_by: { id: row.requested_by_id, name: row.requested_by_name },
+		requested_at: toIso(row.requested_at),
+		decided_by: row.decided_by,
+		decided_at: row.decided_at === null ? null : toIso(row.decided_at),
+	}
+}
+
+function rethrowWaiting(error: unknown): never {
+	if (duplicateOf(error) === null) throw error
+	throw new Problem('conflict', 'The same request waits already.', { cause: error })
+}
+
+/** Makes the grant that was asked for, or widens the one that was made by hand; its limits stay. Throws `conflict` for one that is not in force. */
+async function giveAccess(
+	tx: DatabaseTransaction,
+	grants: GrantContext,
+	request: RequestContext,
+	asked: NamedRequest,
+): Promise<void> {
+	const { workspace_id, server_id, agent_id } = asked
+	const before = await findManualGrant(tx, workspace_id, server_id, agent_id)
+	const nowMs = grants.clock.nowMs()
+	if (before) requireInForce(termsOf(before), nowMs)
+	const terms = before ? widened(termsOf(before), asked.tool) : termsFor(asked.tool)
+	const id = before?.id ?? newId(nowMs)
+	const values = { ...columnsOf(terms), updated_at: nowMs }
+	if (before) await updateGrant(tx, workspace_id, id, values)
+	else {
+		const ids = { id, workspace_id, server_id, agent_id, source: manualSource }
+		const row: GrantRow = { ...ids, ...values, created_at: nowMs }
+		await insertGrants(tx, [row])
+	}
+	const agent = { id: agent_id, name: asked.agent_name }
+	const server = { id: server_id, name: asked.server_name }
+	const because = { access_request: asked.id }
+	const action = before ? 'access.update' : 'access.create'
+	await recordChange(tx, grants, request, action, id, { agent, server, ...terms, ...because })
+	await appendChange(tx, 'grant', id, grants.clock)
+}
+
+function termsFor(tool: string | null): GrantTerms {
+	return newTerms(tool === null ? { access_mode: 'all' } : { allowed_tools: [tool] })
+}
+
+/** One that is switched off or has expired would come back with everything else that it gave, which nobody asked for. */
+function requireInForce({ enabled, expires_at }: GrantTerms, nowMs: number): void {
+	const isOver = expires_at !== null && Date.parse(expires_at) <= nowMs
+	if (enabled && !isOver) return
+	const state = enabled ? 'has expired' : 'is switched off'
+	throw new Problem(
+		'conflict',
+		`The agent has a grant on this server that ${state}; change that one by hand.`,
+	)
+}
+
+function widened(before: GrantTerms, tool: string | null): GrantTerms {
+	if (tool === null) return changedTerms(before, { access_mode: 'all', allowed_tools: null })
+	if (before.access_mode === 'all') return before
+	return changedTerms(before, { allowed_tools: [...new Set([...(before.allowed_tools ?? []), tool])] })
+}

@@ -1,0 +1,229 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type OutputOf, roleHas, type UpstreamOwner, upstreamCredentialOperations } from '@signalbox/contract'
+import { createBrowserCookie } from '../../accounts/identity/identity.ts'
+import { appendChange } from '../../platform/changes.ts'
+import { toIso } from '../../platform/clock.ts'
+import { notFound, Problem } from '../../platform/errors.ts'
+import {
+	type BoundOperation,
+	basePathOf,
+	bind,
+	principalIn,
+	type RequestContext,
+	type Route,
+	sendJson,
+	type UserPrincipal,
+	userIn,
+} from '../../platform/http/index.ts'
+import { findMetadata } from './authorization-servers/find-resource.ts'
+import {
+	callbackPath,
+	configure,
+	describeClient,
+	documentPath,
+	loadClient,
+} from './authorization-servers/our-client.ts'
+import { beginConsent, finishConsent, flowLifetimeMs } from './consent/begin-consent.ts'
+import { openTokens } from './tokens/stored-tokens.ts'
+import {
+	type ConsentNeeded,
+	type OnBehalfOf,
+	type UpstreamContext,
+	type UpstreamCredential,
+	UpstreamTokens,
+} from './tokens/upstream-tokens.ts'
+import { setAuth, showAuth } from './upstream-auth.ts'
+import {
+	addressOf,
+	type Change,
+	changeBy,
+	recordChange,
+	serverIn,
+	type TokenServer,
+	type UpstreamCredentialDependencies,
+} from './upstream-credential-context.ts'
+import { deleteTokens, listTokens, type TokenRow } from './upstream-credential-repository.ts'
+
+export { readChallenge } from './authorization-servers/read-json.ts'
+export { ConsentNeeded, type OnBehalfOf, type UpstreamCredential } from './tokens/upstream-tokens.ts'
+
+export interface UpstreamCredentials {
+	operations: BoundOperation[]
+	routes: Route[]
+	/** Whether a server's credentials come from here. */
+	isBrokered(serverId: string): boolean
+	/** What goes along to a server for this agent and person; null for servers without OAuth. Rejects with `ConsentNeeded`. */
+	credentialFor(server: TokenServer, whom: OnBehalfOf): Promise<UpstreamCredential | null>
+	/** What somebody has to agree to before these can use a server; null where nothing is missing. Asks nobody. */
+	consentNeeded(server: TokenServer, whom: OnBehalfOf): ConsentNeeded | null
+	/** With whose token these reach a server; '' for servers without OAuth. */
+	ownerOf(server: Pick<TokenServer, 'id'>, whom: OnBehalfOf): string
+	/** After a 401: whether there is another credential now. */
+	renewRefused(server: TokenServer, whom: OnBehalfOf, refused: UpstreamCredential): Promise<boolean>
+	/** After a 403 for want of a scope: where a person agrees to more. */
+	stepUp(server: TokenServer, whom: OnBehalfOf, scope: string | null): ConsentNeeded
+	/** For checks of health and tools; null: nothing goes along. */
+	credentialForChecks(server: TokenServer): Promise<Readonly<Record<string, string>> | null>
+}
+
+/** The broker of OAuth tokens for MCP servers: who gets them, keeps them sealed, renews them. */
+export function openUpstreamCredentials(dependencies: UpstreamCredentialDependencies): UpstreamCredentials {
+	const tokens = new UpstreamTokens(dependencies)
+	dependencies.feed.add(tokens)
+	const browserCookie = createBrowserCookie(dependencies.publicAddress, flowLifetimeMs, 'connect')
+	const context = { ...dependencies, browserCookie, tokens }
+	return {
+		operations: upstreamOperations(context),
+		routes: upstreamRoutes(context),
+		isBrokered: (serverId) => tokens.auth(serverId) !== undefined,
+		stepUp: (...of) => tokens.stepUp(...of),
+		consentNeeded: (server, whom) => tokens.consentNeeded(server, whom),
+		ownerOf: (server, whom) => tokens.ownerOf(server, whom),
+		credentialFor: (server, whom) => tokens.credentialFor(server, whom),
+		renewRefused: (server, whom, refused) => tokens.renewRefused(server, whom, refused),
+		credentialForChecks: (server) => tokens.credentialForChecks(server),
+	}
+}
+
+function upstreamOperations(upstream: UpstreamContext): BoundOperation[] {
+	return bind(upstreamCredentialOperations, {
+		get: ({ params, request, context }) =>
+			showAuth(upstream, principalIn(context).workspaceId, params.id, addressOf(upstream, request)),
+		replace: ({ params, body, request, context }) =>
+			setAuth(upstream, changeBy(context), params.id, body, addressOf(upstream, request)),
+		authorize: async ({ params, body, request, context, setHeader }) => {
+			const wanted = { agentId: body?.agent_uuid, scope: body?.scope }
+			const { url, cookie } = await beginConsent(upstream, request, userIn(context), params.id, wanted)
+			setHeader('set-cookie', cookie)
+			return { url }
+		},
+		connections: ({ params, context }) => listConnections(upstream, userIn(context), params.id),
+		disconnect: async ({ params, context }) => {
+			await disconnect(upstream, userIn(context), changeBy(context), params.id, params.connectionId)
+			return undefined
+		},
+	})
+}
+
+/** Where authorization servers send browsers back, and what they read of us. */
+function upstreamRoutes(upstream: UpstreamContext): Route[] {
+	const open = { access: { public: true }, family: 'page', method: 'GET' } as const
+	return [
+		{
+			...open,
+			id: 'oauth.upstream-callback',
+			path: callbackPath,
+			handle: (...visit) => answerCallback(upstream, ...visit),
+		},
+		{
+			...open,
+			id: 'oauth.client-metadata',
+			path: documentPath,
+			handle: (request, response) => {
+				const address = addressOf(upstream, request)
+				sendJson(response, 200, { client_id: `${address}${documentPath}`, ...describeClient(address) })
+			},
+		},
+	]
+}
+
+/** Leads back to the dashboard, which says how it ended. */
+async function answerCallback(
+	upstream: UpstreamContext,
+	request: IncomingMessage,
+	response: ServerResponse,
+	{ search, requestId }: RequestContext,
+): Promise<void> {
+	const base = basePathOf(upstream.publicUrl)
+	const location = await finishConsent(upstream, request, search, requestId).then(
+		(serverId) => {
+			lookAgain(upstream, serverId)
+			return `${base}/ui/connect/${serverId}?connected=true`
+		},
+		(error: unknown) => {
+			upstream.log.warn({ err: error, request_id: requestId }, 'upstream credentials: a consent failed')
+			if (!(error instanceof Problem)) throw error
+			return `${base}/ui/connect/failed?error=${error.code}`
+		},
+	)
+	response
+		.writeHead(302, {
+			location,
+			'cache-control': 'no-store',
+			'referrer-policy': 'no-referrer',
+			'content-length': 0,
+		})
+		.end()
+}
+
+/** Its tools can be listed now; nobody waits for that. */
+function lookAgain({ servers, log }: UpstreamContext, serverId: string): void {
+	servers
+		.refresh(serverId)
+		.catch((error: unknown) =>
+			log.warn({ err: error, server_id: serverId }, 'upstream credentials: no check'),
+		)
+}
+
+type List = OutputOf<(typeof upstreamCredentialOperations)['connections']>
+
+async function listConnections(
+	context: UpstreamContext,
+	person: UserPrincipal,
+	serverId: string,
+): Promise<List> {
+	serverIn(context, person.workspaceId, serverId)
+	const rows = await listTokens(context.store.db, person.workspaceId, serverId, seenBy(person))
+	return { connections: rows.map(present) }
+}
+
+/** Forgets tokens first and revokes them then: what the authorization server says changes nothing here. */
+async function disconnect(
+	context: UpstreamContext,
+	person: UserPrincipal,
+	change: Change,
+	serverId: string,
+	id: string,
+): Promise<void> {
+	const server = serverIn(context, person.workspaceId, serverId)
+	const row = await context.mutate(async (tx) => {
+		const rows = await listTokens(tx, person.workspaceId, serverId, seenBy(person))
+		const found = rows.find((candidate) => candidate.id === id)
+		if (!found) throw notFound('connection')
+		await deleteTokens(tx, person.workspaceId, id)
+		const { owner, owner_id, issuer } = found
+		await recordChange(tx, context, change, 'disconnect', server, { owner, owner_id, issuer })
+		await appendChange(tx, 'upstream_token', id, context.clock)
+		return found
+	})
+	await revoke(context, row).catch((error: unknown) =>
+		context.log.warn({ err: error, server_id: serverId }, 'upstream credentials: tokens were not revoked'),
+	)
+}
+
+async function revoke({ safeFetch, sealer }: UpstreamContext, row: TokenRow): Promise<void> {
+	const { client, refreshToken, accessToken } = openTokens(sealer, row)
+	const metadata = await findMetadata(safeFetch, row.issuer)
+	if (metadata.revocation_endpoint === undefined) return
+	const configuration = await configure(safeFetch, metadata, client)
+	await (await loadClient()).tokenRevocation(configuration, refreshToken ?? accessToken)
+}
+
+/** Admins see everybody's tokens, others their own. */
+function seenBy({ role, userId }: UserPrincipal): string | null {
+	return roleHas(role, 'servers:write') ? null : userId
+}
+
+function present(row: TokenRow): List['connections'][number] {
+	return {
+		id: row.id,
+		owner: row.owner as UpstreamOwner,
+		owner_id: row.owner_id || null,
+		issuer: row.issuer,
+		scope: row.scope,
+		status: row.status as 'active' | 'needs_consent',
+		expires_at: row.expires_at === null ? null : toIso(row.expires_at),
+		created_at: toIso(row.created_at),
+		updated_at: toIso(row.updated_at),
+	}
+}

@@ -1,5 +1,0 @@
-export type { AuditRow } from './anchors.ts'
-export { type Actor, isRefusal, presentRecord } from './append-record.ts'
-export { type Audit, actorOf, openAudit, systemActor } from './audit.ts'
-export { lastSeq, listChain, listNewestOf, newestRecordMs } from './audit-repository.ts'
-export { verifyAudit } from './verify-audit.ts'

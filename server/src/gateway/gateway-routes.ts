@@ -1,0 +1,217 @@
+import type { IncomingMessage } from 'node:http'
+import type { Access } from '@signalbox/contract'
+import type { AgentView } from '../access/agents/agents.ts'
+import {
+	type ClientBody,
+	errorMessage,
+	isObject,
+	isRawNumber,
+	JsonFault,
+	type JsonObject,
+	metaOf,
+	metaOfRequest,
+	parseJsonText,
+	RawRequest,
+	type RequestId,
+	RpcFailure,
+	readFromClient,
+	rpcCodes,
+} from '../mcp-client/index.ts'
+import { Problem } from '../platform/errors.ts'
+import {
+	type Principal,
+	principalIn,
+	type RequestContext,
+	type Route,
+	readBody,
+	takeBody,
+} from '../platform/http/index.ts'
+import type { ServerView } from '../servers/servers.ts'
+import { endSession, handleLegacyPost, openStream } from './eras/legacy/handle-post.ts'
+import { lineIn } from './eras/legacy/sse-2024/line.ts'
+import { claimsModern, handleModernPost } from './eras/modern/handle-post.ts'
+import type { Gateway } from './gateway.ts'
+import { McpHttpRequest } from './mcp-http-request.ts'
+import type { Caller } from './operation.ts'
+
+/** No id of a server. */
+const unknownServer = ''
+
+/** Who calls which endpoint. Throws `agent_required` (403) without an agent. */
+export function identifyCaller(
+	request: IncomingMessage,
+	context: RequestContext,
+	agents: AgentView,
+	servers: ServerView,
+): Caller {
+	const principal = principalIn(context)
+	if (principal.kind !== 'agent_key' && principal.kind !== 'platform_key') throw new Problem('agent_required')
+	const { workspaceId, keyId } = principal
+	const agentId = agentOf(request, principal, agents)
+	const userId = principal.kind === 'agent_key' ? (principal.delegatedBy?.userId ?? null) : null
+	const who = { principal, credentialId: keyId, workspaceId, agentId, userId }
+	const name = context.params.server
+	if (name === undefined) return { ...who, serverId: null }
+	const server = servers.find(workspaceId, name)
+	// An unknown one is refused where one without a grant is, in the same words.
+	return { ...who, serverId: server?.id ?? unknownServer }
+}
+
+/** An agent key speaks for its agent; another key names one of its own workspace. */
+function agentOf(request: IncomingMessage, principal: Principal, agents: AgentView): string {
+	const named = request.headers['x-signalbox-agent']
+	const agentId =
+		principal.kind === 'agent_key' ? principal.agentId : typeof named === 'string' ? named.trim() : ''
+	const agent = agents.get(agentId)
+	if (agent && agent.workspaceId === principal.workspaceId) return agentId
+	throw new Problem(
+		'agent_required',
+		agentId ? 'The header x-signalbox-agent names no agent of this workspace.' : undefined,
+	)
+}
+
+type Handle = (gateway: Gateway, visit: McpHttpRequest) => void | Promise<void>
+
+const access: Access = { kinds: ['agent_key', 'platform_key'], scope: 'mcp:invoke' }
+const methods: readonly [string, string, Handle][] = [
+	['POST', 'post', handlePost],
+	['GET', 'stream', openStream],
+	['DELETE', 'end', endSession],
+]
+/** `/mcp-key` is the same for clients that would ignore a static key where they find OAuth metadata. */
+const paths: readonly [string, string][] = [
+	['/mcp', 'mcp.all'],
+	['/mcp/{server}', 'mcp.one'],
+	['/mcp-key', 'mcp-key.all'],
+	['/mcp-key/{server}', 'mcp-key.one'],
+]
+
+export function gatewayRoutes(gateway: Gateway, views: { agents: AgentView; servers: ServerView }): Route[] {
+	return paths.flatMap(([path, prefix]) =>
+		methods.map(([method, name, handle]) =>
+			newRoute(gateway, views, { id: `${prefix}.${name}`, method, path }, handle),
+		),
+	)
+}
+
+function newRoute(
+	gateway: Gateway,
+	views: { agents: AgentView; servers: ServerView },
+	line: Pick<Route, 'id' | 'method' | 'path'>,
+	handle: Handle,
+): Route {
+	const callerOf = (request: IncomingMessage, context: RequestContext) => {
+		const identify = () => identifyCaller(request, context, views.agents, views.servers)
+		const principal = principalIn(context)
+		if (principal.kind !== 'agent_key') return identify()
+		return gateway.plainCalls.callerOf(principal, context.params.server ?? '', identify)
+	}
+	return {
+		...line,
+		slash: true,
+		access,
+		family: 'mcp',
+		lane: true,
+		handle: (request, response, context) => {
+			if (gateway.isStale()) throw new Problem('stale_permissions', undefined, { retryAfterS: 1 })
+			const visit = new McpHttpRequest(request, response, callerOf(request, context), context)
+			const refuse = (error: unknown) => {
+				if (!(error instanceof RpcFailure) || response.headersSent) throw error
+				visit.answer(errorMessage(null, error), error.httpStatus)
+			}
+			try {
+				return handle(gateway, visit)?.catch(refuse)
+			} catch (error) {
+				refuse(error)
+			}
+		},
+	}
+}
+
+/** POST: messages of either era, distinguished by each request itself. */
+function handlePost(gateway: Gateway, visit: McpHttpRequest): void | Promise<void> {
+	requireJson(visit.request)
+	const { request, response, caller } = visit
+	const { bodyBytes } = gateway.limits
+	const holder = { response, owner: caller.credentialId }
+	const bytes = takeBody(request, bodyBytes, holder)
+	if (bytes) return handleBody(gateway, visit, bytes)
+	return readBody(request, bodyBytes, holder).then((read) => handleBody(gateway, visit, read))
+}
+
+/** A plain call has begun when this returns; everything else goes on in a promise. */
+function handleBody(gateway: Gateway, visit: McpHttpRequest, bytes: Buffer): void | Promise<void> {
+	visit.bodyBytes = bytes.length
+	try {
+		const body = parseBody(bytes)
+		if (body instanceof RawRequest && gateway.plainCalls.begin(visit, body)) return
+		return handleMessages(gateway, visit, body).catch((error) => answerFailure(visit, bytes, error))
+	} catch (error) {
+		answerFailure(visit, bytes, error)
+	}
+}
+
+function answerFailure(visit: McpHttpRequest, bytes: Buffer, error: unknown): void {
+	if (!(error instanceof RpcFailure)) throw error
+	visit.answer(errorMessage(idIn(bytes), error), error.httpStatus)
+}
+
+async function handleMessages(
+	gateway: Gateway,
+	visit: McpHttpRequest,
+	parsed: ClientBody | Promise<ClientBody>,
+): Promise<void> {
+	const body = parsed instanceof Promise ? await parsed : parsed
+	// The transport of 2024 is of the legacy era, also for a client that asks there whether we are modern.
+	const isModern = lineIn(visit) === null && claimsModern(visit.request, metaIn(body))
+	if (!isModern) return handleLegacyPost(gateway, visit, body)
+	refuseHandshake(body)
+	return handleModernPost(gateway, visit, body)
+}
+
+function metaIn(body: ClientBody): JsonObject {
+	if (Array.isArray(body) || body.kind === 'response') return {}
+	return body.kind === 'request' ? metaOfRequest(body) : metaOf(body.params)
+}
+
+function requireJson({ headers }: IncomingMessage): void {
+	if (!/^\s*application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
+		throw new Problem('unsupported_media_type', 'Send `Content-Type: application/json`.')
+	const coding = headers['content-encoding']?.trim() ?? ''
+	if (!/^(identity)?$/i.test(coding))
+		throw new Problem('unsupported_media_type', 'Send the body as it is, without Content-Encoding.')
+}
+
+function parseBody(bytes: Buffer): ClientBody | Promise<ClientBody> {
+	try {
+		const parsed = readFromClient(bytes)
+		return parsed instanceof Promise ? parsed.catch(refuseBody) : parsed
+	} catch (error) {
+		return refuseBody(error)
+	}
+}
+
+function refuseBody(error: unknown): never {
+	if (!(error instanceof JsonFault)) throw error
+	const code = error.kind === 'syntax' ? rpcCodes.parseError : rpcCodes.invalidRequest
+	throw new RpcFailure(code, error.message, { httpStatus: 400 })
+}
+
+/** A handshake under a header of the era without handshakes: that era has no such method. */
+function refuseHandshake(body: ClientBody): void {
+	if (!Array.isArray(body) && body.kind !== 'response' && body.method === 'initialize')
+		throw new RpcFailure(rpcCodes.methodNotFound, '`initialize` belongs to older protocol versions.', {
+			httpStatus: 404,
+		})
+}
+
+/** Of a body that is no message but has an id. */
+function idIn(bytes: Buffer): RequestId | null {
+	try {
+		const body = parseJsonText(bytes.toString('utf8'))
+		const id = isObject(body) ? body.id : null
+		return typeof id === 'string' || typeof id === 'number' || isRawNumber(id) ? (id as RequestId) : null
+	} catch {
+		return null
+	}
+}

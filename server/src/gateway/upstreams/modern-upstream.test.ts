@@ -1,0 +1,96 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Agent } from 'undici'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { LingeringExchanges } from '../../mcp-client/index.ts'
+import { systemClock } from '../../platform/clock.ts'
+import type { ServerEntry } from '../../servers/servers.ts'
+import { defaultLimits } from '../limits.ts'
+import { until } from '../testing-client.ts'
+import { UpstreamSubscription } from './modern-upstream.ts'
+
+/** A server of 2026-07-28 as one who listens sees it. */
+const listens: { uris: string[]; response: ServerResponse; isOpen: boolean }[] = []
+const heard: string[] = []
+const handshakeMs = 300
+let refused = ''
+const listener = createServer(async (request, response) => {
+	const chunks: Buffer[] = []
+	for await (const chunk of request) chunks.push(chunk as Buffer)
+	const { id, params } = JSON.parse(Buffer.concat(chunks).toString())
+	const uris = params.notifications.resourceSubscriptions ?? []
+	if (uris.includes(refused)) return response.writeHead(500).end()
+	const listen = { uris, response, isOpen: true }
+	listens.push(listen)
+	response.once('close', () => {
+		listen.isOpen = false
+	})
+	response.writeHead(200, { 'content-type': 'text/event-stream' })
+	say(listen, 'notifications/subscriptions/acknowledged', { notifications: params.notifications }, id)
+})
+const say = ({ response }: { response: ServerResponse }, method: string, params: object, id = 1) => {
+	const _meta = { 'io.modelcontextprotocol/subscriptionId': id }
+	response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', method, params: { ...params, _meta } })}\n\n`)
+}
+const agent = new Agent()
+let ear: UpstreamSubscription
+
+beforeEach(async () => {
+	listens.length = 0
+	heard.length = 0
+	refused = 'nothing'
+	if (!listener.listening) await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
+	const server = {
+		...{ id: 'one', name: 'One', transportType: 'http', headers: new Map() },
+		url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`,
+	} as unknown as ServerEntry
+	const limits = { ...defaultLimits, handshakeMs }
+	const context = { dispatcher: agent, clock: systemClock, limits, lingering: new LingeringExchanges() }
+	ear = new UpstreamSubscription(
+		context,
+		server,
+		() => server,
+		() => ({ id: 1, headers: {}, meta: {} }),
+	)
+})
+afterEach(async () => {
+	ear.close()
+	await until(() => listens.every(({ isOpen }) => !isOpen), 5000)
+})
+const open = () => listens.filter(({ isOpen }) => isOpen)
+const listen = () => ear.listen(({ method }) => void heard.push(method))
+
+it('keeps a stream that is silent, and tells nothing of its own', async () => {
+	listen()
+	await until(() => listens.length === 1, 5000)
+	await new Promise((resolve) => setTimeout(resolve, handshakeMs * 6))
+	expect([listens.length, heard]).toEqual([1, []])
+	say(listens[0] as (typeof listens)[0], 'notifications/tools/list_changed', {})
+	await until(() => heard.length === 1, 5000)
+})
+
+it('is on one stream when it hears of more, and of one only', async () => {
+	const listening = listen()
+	await until(() => listens.length === 1, 5000)
+	await listening.subscribe('memo://a')
+	await until(() => open().length === 1, 5000)
+	expect(open()[0]?.uris).toEqual(['memo://a'])
+})
+
+it('goes on when its server takes no more, and is on one stream then', async () => {
+	const listening = listen()
+	await until(() => listens.length === 1, 5000)
+	refused = 'memo://b'
+	await expect(listening.subscribe('memo://b')).rejects.toThrow('takes no subscription')
+	await until(() => open().length === 1 && listens.length === 2, 5000)
+	say(open()[0] as (typeof listens)[0], 'notifications/prompts/list_changed', {})
+	await until(() => heard.includes('notifications/prompts/list_changed'), 5000)
+})
+
+it('opens the stream that broke again, and says that everything may have changed', async () => {
+	await listen().subscribe('memo://a')
+	open()[0]?.response.destroy()
+	await until(() => heard.length === 4, 5000)
+	expect(heard).toContain('notifications/resources/updated')
+	expect(open()).toHaveLength(1)
+})

@@ -1,0 +1,298 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type {
+	ControlSchema,
+	Database,
+	DatabaseTransaction,
+	Queryable,
+} from '../../platform/database/index.ts'
+import type { Page } from '../../platform/paging.ts'
+import type { TimeRange } from '../../platform/time-range.ts'
+import { isFailed, readStore } from '../../telemetry/index.ts'
+import type { AlertRow, TransitionRow } from './alert.ts'
+import type { AlertContext } from './alert-context.ts'
+
+/** Rows deleted in one statement: others must get at the store between two. */
+const chunk = 5000
+
+export interface AlertListing extends Page {
+	sort: 'created_at' | 'updated_at' | 'name' | 'status'
+	order: 'asc' | 'desc'
+	status?: string
+	question_id?: string
+}
+
+/** By status: those that fire last, so that they come first in descending order. */
+const urgency = sql<number>`case status when 'firing' then 4 when 'unknown' then 3 when 'no_data' then 2 else 1 end`
+
+export async function listAlerts(
+	db: Queryable,
+	workspaceId: string,
+	{ page, limit, sort, order, status, question_id }: AlertListing,
+): Promise<{ rows: AlertRow[]; total: number }> {
+	const found = db
+		.selectFrom('alerts')
+		.where('workspace_id', '=', workspaceId)
+		.$if(status !== undefined, (query) => query.where('status', '=', status as string))
+		.$if(status === 'firing', (query) => query.where('enabled', '=', 1))
+		.$if(question_id !== undefined, (query) => query.where('question_id', '=', question_id as string))
+	const ordered =
+		sort === 'status' ? byUrgency(found.selectAll(), order) : found.selectAll().orderBy(sort, order)
+	const rows = await ordered
+		.orderBy('id', order)
+		.limit(limit)
+		.offset((page - 1) * limit)
+		.execute()
+	const { total } = await found.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+	return { rows, total: Number(total) }
+}
+
+type Found = SelectQueryBuilder<ControlSchema, 'alerts', AlertRow>
+
+function byUrgency(found: Found, order: 'asc' | 'desc'): Found {
+	return found.orderBy('enabled', order).orderBy(urgency, order).orderBy('status_since', order)
+}
+
+export async function countAlerts(db: Queryable, workspaceId: string): Promise<number> {
+	const counted = db
+		.selectFrom('alerts')
+		.select((eb) => eb.fn.countAll<number>().as('total'))
+		.where('workspace_id', '=', workspaceId)
+	return Number((await counted.executeTakeFirstOrThrow()).total)
+}
+
+export function findAlert(db: Queryable, workspaceId: string, id: string): Promise<AlertRow | undefined> {
+	return db
+		.selectFrom('alerts')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+		.executeTakeFirst()
+}
+
+/** Those that the workspace has already are left out. */
+export async function insertAlerts(tx: DatabaseTransaction, rows: readonly AlertRow[]): Promise<void> {
+	await tx
+		.insertInto('alerts')
+		.values([...rows])
+		.onConflict((conflict) => conflict.doNothing())
+		.execute()
+}
+
+export async function updateAlert(
+	tx: DatabaseTransaction,
+	workspaceId: string,
+	id: string,
+	values: Partial<AlertRow>,
+): Promise<void> {
+	await tx
+		.updateTable('alerts')
+		.set(values)
+		.where('workspace_id', '=', workspaceId)
+		.where('id', '=', id)
+		.execute()
+}
+
+export async function deleteAlert(tx: DatabaseTransaction, workspaceId: string, id: string): Promise<void> {
+	await tx.deleteFrom('alerts').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
+}
+
+/** For the background job, which spans workspaces: what is to be judged by now, the longest due first. */
+export function listDueAlerts(db: Database, nowMs: number, limit: number): Promise<AlertRow[]> {
+	return (
+		db
+			.selectFrom('alerts')
+			.selectAll()
+			.where('enabled', '=', 1)
+			// One that is due much later than its interval was planned by a clock that has been set back since.
+			.where((eb) =>
+				eb.or([eb('due_at', '<=', nowMs), eb(sql<number>`due_at - interval_s * 2000`, '>', nowMs)]),
+			)
+			.orderBy('due_at')
+			.orderBy('id')
+			.limit(limit)
+			.execute()
+	)
+}
+
+/** For the background job, which spans workspaces: those that have none of the alerts that each has. */
+export async function listWorkspacesWithoutAlerts(db: Queryable, limit: number): Promise<string[]> {
+	const rows = await db
+		.selectFrom('workspaces')
+		.select('id')
+		.where(({ not, exists, selectFrom }) =>
+			not(
+				exists(
+					selectFrom('alerts')
+						.select('alerts.id')
+						.whereRef('alerts.workspace_id', '=', 'workspaces.id')
+						.where('alerts.kind', '!=', 'question'),
+				),
+			),
+		)
+		.orderBy('id')
+		.limit(limit)
+		.execute()
+	return rows.map(({ id }) => id)
+}
+
+export async function insertTransition(tx: DatabaseTransaction, row: TransitionRow): Promise<void> {
+	await tx.insertInto('alert_transitions').values(row).execute()
+}
+
+export function listTransitions(
+	db: Queryable,
+	workspaceId: string,
+	alertId: string,
+	limit: number,
+): Promise<TransitionRow[]> {
+	return db
+		.selectFrom('alert_transitions')
+		.selectAll()
+		.where('workspace_id', '=', workspaceId)
+		.where('alert_id', '=', alertId)
+		.orderBy('id', 'desc')
+		.limit(limit)
+		.execute()
+}
+
+/** For the background job, which spans workspaces: forgets old history; whether some may be left. */
+export async function deleteOldTransitions(db: Database, beforeMs: number): Promise<boolean> {
+	const old = db.selectFrom('alert_transitions').select('id').where('at', '<', beforeMs).limit(chunk)
+	const { numDeletedRows } = await db
+		.deleteFrom('alert_transitions')
+		.where('id', 'in', old)
+		.executeTakeFirst()
+	return Number(numDeletedRows) === chunk
+}
+
+interface WatchedServer {
+	id: string
+	name: string
+	health_status: string
+}
+
+/** The servers of a workspace that are in use. */
+export function listServers(db: Queryable, workspaceId: string): Promise<WatchedServer[]> {
+	return db
+		.selectFrom('mcp_servers')
+		.select(['id', 'name', 'health_status'])
+		.where('workspace_id', '=', workspaceId)
+		.where('status', '=', 'active')
+		.orderBy('name')
+		.orderBy('id')
+		.execute()
+}
+
+export interface ChangedTool {
+	server_id: string
+	server: string
+	tool: string
+	hash: string
+}
+
+/** Tools that wait for the approval of a definition, with the newest one that was seen. */
+export function listSuspendedTools(db: Queryable, workspaceId: string): Promise<ChangedTool[]> {
+	return db
+		.selectFrom('tool_pins as pin')
+		.innerJoin('mcp_servers as server', 'server.id', 'pin.server_id')
+		.select((eb) => [
+			'pin.server_id',
+			'server.name as server',
+			'pin.name as tool',
+			eb.cast<string>('pin.since', 'text').as('hash'),
+		])
+		.where('pin.workspace_id', '=', workspaceId)
+		.where('pin.state', '=', 'suspended')
+		.where('pin.approved_hash', 'is not', null)
+		.orderBy('server.name')
+		.orderBy('pin.name')
+		.execute()
+}
+
+/** Definitions first seen since then, of tools that had another one before. */
+export function listChangedTools(
+	db: Queryable,
+	workspaceId: string,
+	sinceMs: number,
+): Promise<ChangedTool[]> {
+	return db
+		.selectFrom('tool_definitions as now')
+		.innerJoin('mcp_servers as server', 'server.id', 'now.server_id')
+		.select(['now.server_id', 'server.name as server', 'now.name as tool', 'now.hash'])
+		.where('now.workspace_id', '=', workspaceId)
+		.where('now.first_seen', '>=', sinceMs)
+		.where(({ exists, selectFrom }) =>
+			exists(
+				selectFrom('tool_definitions as older')
+					.select('older.hash')
+					.whereRef('older.server_id', '=', 'now.server_id')
+					.whereRef('older.name', '=', 'now.name')
+					.whereRef('older.first_seen', '<', 'now.first_seen'),
+			),
+		)
+		.orderBy('server.name')
+		.orderBy('now.name')
+		.execute()
+}
+
+type Telemetry = AlertContext['telemetry']
+
+/** When the first model call of a range began; null without one. */
+export async function firstModelCallMs(
+	telemetry: Telemetry,
+	workspaceId: string,
+	{ startMs, endMs }: TimeRange,
+): Promise<number | null> {
+	const [found] = await readStore(() =>
+		telemetry.query<{ first: string; calls: string }>(
+			`SELECT toString(toUnixTimestamp64Milli(min(started_at))) AS first, count() AS calls FROM spans
+			WHERE ${inRange} AND kind = 'model_call'`,
+			{ workspace: workspaceId, start: startMs, end: endMs },
+		),
+	)
+	return found && Number(found.calls) > 0 ? Number(found.first) : null
+}
+
+/** Calls of one tool by one agent that are alike: the same arguments, or the same failure. */
+interface RepeatedCalls {
+	agent: string
+	agent_label: string
+	tool: string
+	/** How they failed; '' for those that are alike by their arguments. */
+	failure: string
+	calls: string
+}
+
+/** The most frequent first. The same call seen by the gateway and by an SDK is counted once, since sources are kept apart. */
+export function listRepeatedCalls(
+	telemetry: Telemetry,
+	workspaceId: string,
+	{ startMs, endMs }: TimeRange,
+	atLeast: number,
+): Promise<RepeatedCalls[]> {
+	return readStore(() =>
+		telemetry.query<RepeatedCalls>(
+			`SELECT agent, any(label) AS agent_label, tool, failure, count() AS calls
+			FROM (
+				SELECT source, toString(server_id) AS server, toString(tool_name) AS tool,
+					if(agent_id != '', toString(agent_id), service_name) AS agent,
+					if(agent_name != '', agent_name, service_name) AS label,
+					${isFailed()} AS failed, error_type,
+					attributes['gen_ai.tool.call.arguments'] AS arguments,
+					arrayJoin(arrayConcat(
+						if(failed, [(error_type, toUInt64(0))], []),
+						if(arguments != '', [('', cityHash64(arguments))], [])) AS alike) AS likeness,
+					likeness.1 AS failure
+				FROM spans WHERE ${inRange} AND kind = 'tool_call'
+			)
+			WHERE agent != ''
+			GROUP BY source, agent, server, tool, likeness, failure
+			HAVING calls >= {least:UInt32}
+			ORDER BY calls DESC, agent, tool, failure LIMIT 20`,
+			{ workspace: workspaceId, start: startMs, end: endMs, least: atLeast },
+		),
+	)
+}
+
+const inRange = `workspace_id = {workspace:String}
+	AND started_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')`

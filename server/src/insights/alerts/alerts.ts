@@ -1,0 +1,329 @@
+import {
+	type AlertCondition,
+	type Asked,
+	alertOperations,
+	type BodyOf,
+	type OutputOf,
+} from '@signalbox/contract'
+import { actorOf } from '../../accounts/audit/audit.ts'
+import { requireUnchanged } from '../../platform/change-scope.ts'
+import { toIso } from '../../platform/clock.ts'
+import type { DatabaseTransaction, Queryable } from '../../platform/database/index.ts'
+import { notFound, Problem } from '../../platform/errors.ts'
+import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
+import { createSmtpTransport } from '../../platform/mail/mailer.ts'
+import { paginate } from '../../platform/paging.ts'
+import { parseDuration } from '../../platform/time-range.ts'
+import { refuseChanged } from '../../platform/unchanged.ts'
+import { askedOf, findSavedView } from '../saved-views/saved-views.ts'
+import type { AlertRow } from './alert.ts'
+import type { AlertContext } from './alert-context.ts'
+import { sendAlertEmails } from './alert-emails.ts'
+import {
+	countAlerts,
+	deleteAlert,
+	deleteOldTransitions,
+	findAlert,
+	insertAlerts,
+	listAlerts,
+	listTransitions,
+	updateAlert,
+} from './alert-repository.ts'
+import { newRow } from './built-ins.ts'
+import { addBuiltInAlerts, evaluateDueAlerts, judgeAlert } from './evaluate-alerts.ts'
+import { nextStanding, type Standing } from './next-standing.ts'
+import { notify } from './notify.ts'
+import { type AlertDocument, presentAlert, presentTransition } from './present-alert.ts'
+import { judge, measureOften } from './readings/read-saved-view.ts'
+
+type Created = BodyOf<(typeof alertOperations)['create']>
+type Updated = BodyOf<(typeof alertOperations)['update']>
+type Tested = OutputOf<(typeof alertOperations)['test']>
+
+const mostAlerts = 200
+const readOnly = ['id', 'kind', 'created_at', 'updated_at']
+/** What the five of every workspace look at is not to be chosen. */
+const ofSavedViews = ['question_id', 'figure', 'condition']
+
+/** An alert of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
+export async function alertOrNotFound(db: Queryable, workspaceId: string, id: string): Promise<AlertRow> {
+	const row = await findAlert(db, workspaceId, id)
+	if (!row) throw notFound('alert')
+	return row
+}
+
+export function createAlert(
+	alerts: AlertContext,
+	request: RequestContext,
+	body: Created,
+): Promise<AlertDocument> {
+	const row = newAlert(principalIn(request).workspaceId, body, alerts.clock.nowMs())
+	return alerts.mutate(async (tx) => {
+		if ((await countAlerts(tx, row.workspace_id)) >= mostAlerts)
+			throw new Problem('conflict', `A workspace has at most ${mostAlerts} alerts.`)
+		await refuseNonsense(tx, row)
+		await insertAlerts(tx, [row])
+		await note(tx, alerts, request, 'create', row, body)
+		return presentAlert(row, alerts.urlOf)
+	})
+}
+
+/** It is judged at once. */
+function newAlert(workspaceId: string, body: Created, nowMs: number): AlertRow {
+	const { figure, condition, question_id } = body
+	const settings = {
+		kind: 'question',
+		name: body.name,
+		question_id,
+		figure,
+		test: condition,
+		threshold: body.threshold ?? null,
+		for_s: body.for_s ?? 0,
+		interval_s: body.interval_s ?? 60,
+		path: '/spotlight',
+		emails: JSON.stringify(body.emails ?? []),
+		enabled: Number(body.enabled ?? true),
+		muted_until: toMs(body.muted_until ?? null),
+		due_at: nowMs,
+	}
+	return newRow(workspaceId, settings, nowMs)
+}
+
+export function changeAlert(
+	alerts: AlertContext,
+	request: RequestContext,
+	id: string,
+	body: Updated,
+): Promise<AlertDocument> {
+	return alerts.mutate(async (tx) => {
+		const before = await alertOrNotFound(tx, principalIn(request).workspaceId, id)
+		const current = presentAlert(before, alerts.urlOf)
+		requireUnchanged(current)
+		refuseChanged(body, current, before.kind === 'question' ? readOnly : [...readOnly, ...ofSavedViews], [
+			'updated_at',
+		])
+		const nowMs = alerts.clock.nowMs()
+		const row = { ...before, ...valuesOf(body, before), due_at: nowMs, updated_at: nowMs }
+		await refuseNonsense(tx, row)
+		await updateAlert(tx, row.workspace_id, id, row)
+		const { state: _, ...detail } = body
+		await note(tx, alerts, request, 'update', row, detail)
+		return presentAlert(row, alerts.urlOf)
+	})
+}
+
+function valuesOf(body: Updated, before: AlertRow): Partial<AlertRow> {
+	return {
+		name: body.name ?? before.name,
+		question_id: body.question_id ?? before.question_id,
+		figure: body.figure ?? before.figure,
+		test: body.condition ?? before.test,
+		threshold: body.threshold === undefined ? before.threshold : body.threshold,
+		for_s: body.for_s ?? before.for_s,
+		interval_s: body.interval_s ?? before.interval_s,
+		emails: body.emails ? JSON.stringify(body.emails) : before.emails,
+		enabled: Number(body.enabled ?? before.enabled),
+		muted_until: body.muted_until === undefined ? before.muted_until : toMs(body.muted_until),
+	}
+}
+
+const toMs = (time: string | null) => (time === null ? null : Date.parse(time))
+
+export function removeAlert(alerts: AlertContext, request: RequestContext, id: string): Promise<void> {
+	return alerts.mutate(async (tx) => {
+		const row = await alertOrNotFound(tx, principalIn(request).workspaceId, id)
+		requireUnchanged(presentAlert(row, alerts.urlOf))
+		if (row.kind !== 'question')
+			throw new Problem('conflict', 'Every workspace has this alert; turn it off instead (`enabled: false`).')
+		await deleteAlert(tx, row.workspace_id, id)
+		await note(tx, alerts, request, 'delete', row, {})
+	})
+}
+
+/** Judges now, and sends what it would notify as a test; the state stays. */
+export async function testAlert(alerts: AlertContext, request: RequestContext, id: string): Promise<Tested> {
+	const row = await alertOrNotFound(alerts.store.db, principalIn(request).workspaceId, id)
+	const { status, value, text, path } = await judgeAlert(alerts, row)
+	const shown = { ...row, status, value, reason: text, path }
+	return alerts.mutate(async (tx) => {
+		const mail = await notify(tx, alerts, shown, 'test', null)
+		if (mail !== null) await updateAlert(tx, row.workspace_id, id, { mail })
+		await note(tx, alerts, request, 'test', row, { status })
+		return { status, value, text, url: alerts.urlOf(row.workspace_id, path), mail }
+	})
+}
+
+/** Settings that cannot be judged. */
+async function refuseNonsense(tx: DatabaseTransaction, row: AlertRow): Promise<void> {
+	const condition = row.test as AlertCondition | null
+	const isCounted = row.kind === 'question' ? condition !== 'no_data' : !uncounted.includes(row.kind)
+	refuseThreshold(isCounted, row.threshold)
+	if (row.kind !== 'question') return
+	if (!(await findSavedView(tx, row.workspace_id, row.question_id ?? '')))
+		throw wrong('question_id', 'is not a saved view of this workspace')
+}
+
+export function refuseThreshold(isCounted: boolean, threshold: number | null): void {
+	if (isCounted !== (threshold !== null))
+		throw wrong('threshold', isCounted ? 'is needed' : 'must be null: nothing is counted here')
+}
+
+const uncounted = ['server_down', 'definition_changed']
+
+function wrong(field: string, detail: string): Problem {
+	return new Problem('invalid_request', `body/${field}: ${detail}.`, {
+		errors: [{ pointer: `/${field}`, code: 'alert', detail }],
+	})
+}
+
+function note(
+	tx: DatabaseTransaction,
+	{ audit }: AlertContext,
+	request: RequestContext,
+	verb: string,
+	row: AlertRow,
+	detail: object,
+): Promise<unknown> {
+	return audit.record(tx, {
+		workspaceId: row.workspace_id,
+		actor: actorOf(principalIn(request)),
+		action: `alerts.${verb}`,
+		target: { kind: 'alert', id: row.id, name: row.name },
+		detail: { ...detail },
+		requestId: request.requestId,
+	})
+}
+
+type Preview = (typeof alertOperations)['preview']
+type Answer = OutputOf<Preview>
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const weekMs = 7 * 24 * hourMs
+const mostPoints = 336
+
+/**
+ * What an alert would have done: its rule, judged at moments of the last days by the figures that are stored, and its
+ * waiting time as the state machine of alerts has it. A short range is judged more often, over fewer days.
+ */
+export async function previewAlert(
+	context: AlertContext,
+	workspaceId: string,
+	body: BodyOf<Preview>,
+): Promise<Answer> {
+	const { figure, condition, threshold = null, for_s = 0 } = body
+	refuseThreshold(condition !== 'no_data', threshold)
+	const asked = await askedIn(context, workspaceId, body)
+	const intervalMs = intervalFor(parseDuration(asked.range))
+	const count = Math.min(mostPoints, weekMs / intervalMs)
+	const endMs = context.clock.nowMs()
+	const firstMs = endMs - (count - 1) * intervalMs
+	const seen = await measureOften(context, { workspaceId, figure, condition }, asked, {
+		...{ firstMs, intervalMs, count },
+	})
+	const points = seen.map((measured, at) => ({
+		at: toIso(firstMs + at * intervalMs),
+		...judge(condition, threshold ?? 0, measured),
+	}))
+	return {
+		start: toIso(endMs - count * intervalMs),
+		end: toIso(endMs),
+		interval_ms: intervalMs,
+		firings: firingsOf(points, for_s * 1000),
+		points,
+	}
+}
+
+/** A short range once for each of its lengths; a long one moves slowly. */
+function intervalFor(rangeMs: number): number {
+	if (rangeMs <= hourMs) return Math.max(15 * minuteMs, rangeMs)
+	return Math.min(6 * hourMs, rangeMs / 12)
+}
+
+async function askedIn(
+	{ store }: AlertContext,
+	workspaceId: string,
+	{ question_id, range = '24h', filter = {} }: BodyOf<Preview>,
+): Promise<Pick<Asked, 'range' | 'filter'>> {
+	if (question_id === undefined) return { range, filter }
+	const view = await findSavedView(store.db, workspaceId, question_id)
+	if (!view) throw notFound('saved view')
+	return askedOf(view)
+}
+
+function firingsOf(points: Answer['points'], forMs: number): Answer['firings'] {
+	const firings: Answer['firings'] = []
+	let standing: Standing = { status: 'ok', sinceMs: 0, pending: null, pendingSinceMs: null }
+	for (const { at, status, value } of points) {
+		const next = nextStanding(standing, status, forMs, Date.parse(at))
+		const last = firings.at(-1)
+		if (next.status === 'firing' && standing.status !== 'firing')
+			firings.push({ from: at, until: null, value: value ?? 0 })
+		else if (last && last.until === null && next.status !== 'firing') last.until = at
+		standing = next
+	}
+	return firings
+}
+
+interface AlertDependencies extends Omit<AlertContext, 'urlOf' | 'mail'> {
+	config: { SMTP_URL: string | null; MAIL_FROM: string | null }
+	/** Where links lead; its port is known once the main listener has one. */
+	publicAddress(): string
+	/** For tests: how often is looked for alerts that are due. */
+	everyMs?: number
+}
+
+interface Alerts {
+	operations: BoundOperation[]
+	/** Gives the workspaces that are there their alerts; the background job does so for those to come. */
+	start(): Promise<void>
+}
+
+const usualEveryMs = 10_000
+const keptMs = 90 * 24 * hourMs
+
+/** Alerts: judged in the background, and notified once for each change. */
+export function openAlerts({ config, publicAddress, everyMs, ...given }: AlertDependencies): Alerts {
+	const { SMTP_URL, MAIL_FROM } = config
+	const alerts: AlertContext = {
+		...given,
+		urlOf: (workspaceId, path) => `${publicAddress()}/ui/w/${workspaceId}${path}`,
+		mail: SMTP_URL && MAIL_FROM ? createSmtpTransport(SMTP_URL, MAIL_FROM) : null,
+	}
+	const { jobs, store, clock } = alerts
+	jobs.every('alerts-evaluate', everyMs ?? usualEveryMs, async (job) => {
+		await addBuiltInAlerts(alerts)
+		await evaluateDueAlerts(alerts, job)
+	})
+	jobs.every('alerts-forget', hourMs, async ({ signal }) => {
+		while (!signal.aborted && (await deleteOldTransitions(store.db, clock.deletionMs() - keptMs)));
+	})
+	sendAlertEmails(alerts)
+	return { operations: alertRoutes(alerts), start: () => addBuiltInAlerts(alerts) }
+}
+
+function alertRoutes(alerts: AlertContext): BoundOperation[] {
+	const { db } = alerts.store
+	return bind(alertOperations, {
+		list: async ({ query, context }) => {
+			const { rows, total } = await listAlerts(db, principalIn(context).workspaceId, query)
+			const shown = rows.map((row) => presentAlert(row, alerts.urlOf))
+			return { alerts: shown, pagination: paginate(query, total) }
+		},
+		create: ({ body, context }) => createAlert(alerts, context, body),
+		preview: ({ body, context }) => previewAlert(alerts, principalIn(context).workspaceId, body),
+		get: async ({ params, context }) => {
+			const row = await alertOrNotFound(db, principalIn(context).workspaceId, params.id)
+			return presentAlert(row, alerts.urlOf)
+		},
+		history: async ({ params, query, context }) => {
+			const { workspaceId } = principalIn(context)
+			await alertOrNotFound(db, workspaceId, params.id)
+			const rows = await listTransitions(db, workspaceId, params.id, query.limit)
+			return { transitions: rows.map(presentTransition) }
+		},
+		update: ({ params, body, context }) => changeAlert(alerts, context, params.id, body),
+		test: ({ params, context }) => testAlert(alerts, context, params.id),
+		delete: async ({ params, context }) => void (await removeAlert(alerts, context, params.id)),
+	})
+}

@@ -1,0 +1,356 @@
+import {
+	type Asked,
+	type OutputOf,
+	type QueryOf,
+	releaseOperations,
+	type savedViewOperations,
+	spotlightOperations,
+} from '@signalbox/contract'
+import { createPriceCall, type PriceCall } from '../../ledger/ledger.ts'
+import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
+import { type Clock, toIso } from '../../platform/clock.ts'
+import type { Sealer } from '../../platform/crypto/seal.ts'
+import {
+	type BoundOperation,
+	bind,
+	principalIn,
+	type RequestContext,
+	type Route,
+} from '../../platform/http/index.ts'
+import type { Jobs } from '../../platform/jobs/job.ts'
+import type { Log } from '../../platform/log.ts'
+import { parseDuration, readTimeRange, type TimeRange } from '../../platform/time-range.ts'
+import { needsSpans, readStore } from '../../telemetry/index.ts'
+import { listAmbiguous } from './ambiguous-repository.ts'
+import {
+	type groupings,
+	presentGroup,
+	readBreakdown,
+	readFigures,
+	readOverview,
+	readUsage,
+	readWindows,
+} from './breakdowns.ts'
+import { openCacheMisses } from './cache-misses/cache-misses.ts'
+import { type CallFilter, fieldConditions, readGroupBy } from './call-filter.ts'
+import { everySpan } from './call-source.ts'
+import { needsOf, onSingleCalls, readCalls, type Windows } from './call-sums-repository.ts'
+import { openCallViews } from './call-views/call-views.ts'
+import type { QueryStore } from './counted-calls.ts'
+import { exportRoute } from './export/export-route.ts'
+import type { CallFigures } from './figures.ts'
+import type { GroupSums } from './group-repository.ts'
+import { Arrivals, type StoredRows } from './joins/arrivals.ts'
+import { Joiner } from './joins/join-arrived.ts'
+import { readReleases } from './release-repository.ts'
+import { keepRollups } from './rollups/roll-hours.ts'
+import { readScores } from './score-repository.ts'
+import { openSessions } from './sessions/read-session.ts'
+import { readTimeseries } from './timeseries.ts'
+import { openToolCosts } from './tool-costs/tool-costs.ts'
+
+export { openSharing } from './sharing/sharing.ts'
+export { openToolInsights } from './tool-insights/tool-insights.ts'
+
+type Operation = (typeof spotlightOperations)['facets']
+interface StoredFacetValue {
+	at: string
+	value: string
+	label: string
+	count: string
+	errors: string
+	values: string
+}
+
+/** Columns whose ids have names. */
+const labelsOf: Readonly<Record<string, string>> = {
+	agent: 'agent_name',
+	agent_uuid: 'agent_name',
+	server: 'spans.server_name',
+}
+
+/** The most frequent values of fields. Each field is counted under the conditions on the other ones. */
+export async function readFacets(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	{ fields: asked, of, limit, start: _start, end: _end, ...filter }: QueryOf<Operation>,
+): Promise<OutputOf<Operation>> {
+	const fields = [...new Set(asked)]
+	const groupBy = readGroupBy(fields)
+	const conditions = fieldConditions(filter)
+	const common = conditions.filter(({ field }) => !fields.includes(field))
+	const ofFields = fields.map((field, at) => {
+		const others = conditions.filter((one) => one.field !== field && !common.includes(one))
+		const label = labelsOf[field] ?? "''"
+		const holds = ['1', ...others.map(({ sql }) => sql)].join(' AND ')
+		return {
+			names: [groupBy.by[`group_${at}`] ?? '', label, holds],
+			sql: `(toUInt8(${at}), CAST(${groupBy.by[`group_${at}`]}, 'String'), CAST(${label}, 'String'), toUInt8(${holds}))`,
+		}
+	})
+	const needs = needsOf(filter)
+	const calls =
+		of === 'spans'
+			? { ...everySpan(workspaceId, range), ...onSingleCalls }
+			: await readCalls(store, workspaceId, range, {
+					...needs,
+					spans: needs.spans || fields.some(needsSpans),
+					sessions: needs.sessions,
+					names: [...needs.names, ...ofFields.flatMap(({ names }) => names)],
+				})
+	const rows = await readStore(() =>
+		store.query<StoredFacetValue>(
+			`SELECT at, value, label, count, errors, count() OVER (PARTITION BY at) AS values FROM (
+				SELECT toString(facet.1) AS at, facet.2 AS value, argMax(facet.3, started_at) AS label, ${calls.count} AS count, ${calls.errors} AS errors
+				FROM (SELECT *, arrayJoin(arrayFilter(f -> f.4 AND f.2 != '', [${ofFields.map(({ sql }) => sql).join(', ')}])) AS facet
+					${calls.from} WHERE 1${common.map(({ sql }) => ` AND ${sql}`).join('')}) AS spans
+				GROUP BY at, value)
+			ORDER BY toUInt8(at), count DESC, value LIMIT {rows:UInt32} BY at`,
+			{
+				...Object.assign({}, ...conditions.map(({ parameters }) => parameters)),
+				...{ ...calls.parameters, ...groupBy.parameters, rows: limit },
+			},
+		),
+	)
+	const byField = Map.groupBy(rows, ({ at }) => Number(at))
+	return {
+		start: toIso(range.startMs),
+		end: toIso(range.endMs),
+		facets: fields.map((field, at) => {
+			const found = byField.get(at) ?? []
+			return {
+				field,
+				total: Number(found[0]?.values ?? 0),
+				values: found.map(({ value, label, count, errors }) => ({
+					...{ value, label: label || null, count: Number(count), errors: Number(errors) },
+				})),
+			}
+		}),
+	}
+}
+
+/** Answers to queries of a workspace: those asked at the same time are worked out once. */
+type ShareAnswers = <Answer>(
+	asked: { workspaceId: string; read: string; query: object },
+	answer: () => Promise<Answer>,
+) => Promise<Answer>
+
+interface Known {
+	workspaceId: string
+	answer: Promise<unknown>
+	version: number | null
+	askedMs: number
+	/** Null until it is there. */
+	tookMs: number | null
+}
+
+/** While nothing comes: a range that ends now moves on, and erasures change figures. */
+const keptMs = 5000
+/** While spans arrive an answer is kept so many times as long as it took, at the most a second. */
+const timesAsLong = 4
+const mostWhileArrivingMs = 1000
+const mostAnswers = 300
+
+/**
+ * Who asks what is being answered gets that answer, and so does whoever asks again while the figures are the same: eight viewers of a
+ * screen cost the engine what one does. `versionOf` is another number when figures of a workspace may be others; while it is null nothing is kept.
+ */
+export function shareAnswers(
+	versionOf: (workspaceId: string) => number | null,
+	clock: Pick<Clock, 'nowMs'>,
+): ShareAnswers {
+	const known = new Map<string, Known>()
+	const isGood = ({ workspaceId, version: of, askedMs, tookMs }: Known) => {
+		if (tookMs === null) return true
+		if (of === null) return false
+		const now = versionOf(workspaceId)
+		const agoMs = clock.nowMs() - askedMs
+		const forMs = of === now ? keptMs : Math.min(timesAsLong * tookMs, mostWhileArrivingMs)
+		return now !== null && agoMs < forMs
+	}
+	return <Answer>(asked: { workspaceId: string }, answer: () => Promise<Answer>) => {
+		const { workspaceId } = asked
+		const query = JSON.stringify(asked)
+		const found = known.get(query)
+		if (found && isGood(found)) return found.answer as Promise<Answer>
+		known.delete(query)
+		for (const [old, one] of known) if (known.size >= mostAnswers || !isGood(one)) known.delete(old)
+		const askedMs = clock.nowMs()
+		const version = versionOf(workspaceId)
+		const one: Known = { workspaceId, version, askedMs, tookMs: null, answer: answer() }
+		known.set(query, one)
+		one.answer.then(
+			() => {
+				one.tookMs = clock.nowMs() - askedMs
+			},
+			() => {
+				if (known.get(query) === one) known.delete(query)
+			},
+		)
+		return one.answer as Promise<Answer>
+	}
+}
+
+type Answer = OutputOf<(typeof savedViewOperations)['answer']>['answer']
+
+/** For other areas: saved views, and figures that are watched. */
+interface SpotlightReads {
+	/** As `GET /v1/spotlight/{read}` answers now. */
+	ask(workspaceId: string, asked: Asked): Promise<Answer>
+	/** As the overview has them; sessions and users are counted only where they are asked for, and are 0 else. */
+	readFigures(
+		workspaceId: string,
+		range: TimeRange,
+		filter?: CallFilter,
+		visitors?: boolean,
+	): Promise<CallFigures>
+	/** The same of many windows. */
+	readWindows(
+		workspaceId: string,
+		windows: Windows,
+		filter?: CallFilter,
+		visitors?: boolean,
+	): Promise<CallFigures[]>
+}
+
+/** Each rejects with `store_unavailable` while the telemetry store does not answer. */
+function spotlightReads(telemetry: QueryStore, clock: Clock): SpotlightReads {
+	return {
+		ask: async (workspaceId, { read, range: back, filter, compare, sort }) => {
+			const range = readTimeRange({ start: `-${back}` }, clock.nowMs())
+			if (read === 'overview') return readOverview(telemetry, workspaceId, range, filter, { compare })
+			if (read === 'timeseries') return readTimeseries(telemetry, workspaceId, range, filter)
+			const query = { ...filter, sort, limit: rowsOfList }
+			const present = presentGroup[read]
+			const { rows, ...rest } = await readBreakdown<object>(
+				telemetry,
+				workspaceId,
+				range,
+				read,
+				query,
+				present,
+			)
+			return { ...rest, [read]: rows } as unknown as Answer
+		},
+		readFigures: (...of) => readFigures(telemetry, ...of),
+		readWindows: (...of) => readWindows(telemetry, ...of),
+	}
+}
+
+const rowsOfList = 50
+
+type ListQuery = QueryOf<(typeof spotlightOperations)['tools']>
+
+interface SpotlightDependencies {
+	telemetry: Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
+	/** Absent: other programs may write to the store at any time. */
+	stored?: StoredRows | undefined
+	/** Several programs join what they store. */
+	isShared?: boolean
+	clock: Clock
+	jobs: Jobs
+	log: Log
+	sealer: Sealer
+	/** By default by the table that comes with the program. */
+	priceCall?: PriceCall
+}
+
+/** Queries of telemetry. */
+export function openSpotlight({
+	telemetry: store,
+	stored,
+	isShared = false,
+	clock,
+	jobs,
+	log,
+	sealer,
+	priceCall = createPriceCall(),
+}: SpotlightDependencies): SpotlightReads & { operations: BoundOperation[]; routes: Route[] } {
+	const joiner = new Joiner(store, clock, isShared ? 'any' : stored ? 'us' : 'nobody')
+	keepRollups(jobs, store, { joiner, arrivals: new Arrivals(stored, clock), clock, log })
+	const telemetry: QueryStore = { query: store.query, judged: () => joiner.judged() }
+	const rangeOf = (query: { start?: string; end?: string }) => readTimeRange(query, clock.nowMs())
+	const share = shareAnswers((workspaceId) => joiner.versionOf(workspaceId), clock)
+	/** The lists by noun: `{tools: […], total, …}`. */
+	const list =
+		<Noun extends keyof typeof groupings, Row>(noun: Noun, present: (sums: GroupSums) => Row) =>
+		({ query, context }: { query: ListQuery; context: RequestContext }) => {
+			const { workspaceId } = principalIn(context)
+			return share({ workspaceId, read: noun, query }, async () => {
+				const { rows, ...rest } = await readBreakdown(
+					telemetry,
+					workspaceId,
+					rangeOf(query),
+					noun,
+					query,
+					present,
+				)
+				return { ...rest, [noun]: rows } as typeof rest & Record<Noun, typeof rows>
+			})
+		}
+	return {
+		...spotlightReads(telemetry, clock),
+		routes: [exportRoute({ telemetry, clock })],
+		operations: [
+			...openSessions({ telemetry, sealer }),
+			...openCallViews({ telemetry }),
+			...openCacheMisses({ telemetry, clock, priceCall }),
+			...openToolCosts({ telemetry, clock }),
+			...bind(releaseOperations, {
+				releases: ({ query, context }) =>
+					readReleases(telemetry, principalIn(context).workspaceId, rangeOf(query)),
+			}),
+			...bind(spotlightOperations, {
+				overview: ({ query, context }) => {
+					const { start: _start, end: _end, compare, group_by, ...filter } = query
+					const { workspaceId } = principalIn(context)
+					const asked = { compare: compare === 'previous', groupBy: group_by }
+					return share({ workspaceId, read: 'overview', query }, () =>
+						readOverview(telemetry, workspaceId, rangeOf(query), filter, asked),
+					)
+				},
+				timeseries: ({ query, context }) => {
+					const { start: _start, end: _end, interval, interval_ms, compare, group_by, ...filter } = query
+					const { workspaceId } = principalIn(context)
+					const asked = {
+						intervalMs: interval_ms ?? (interval === undefined ? undefined : parseDuration(interval)),
+						compare: compare === 'previous',
+						groupBy: group_by,
+					}
+					return share({ workspaceId, read: 'timeseries', query }, () =>
+						readTimeseries(telemetry, workspaceId, rangeOf(query), filter, asked),
+					)
+				},
+				usage: ({ query, context }) => {
+					const { workspaceId } = principalIn(context)
+					return share({ workspaceId, read: 'usage', query }, () =>
+						readUsage(telemetry, workspaceId, rangeOf(query), query),
+					)
+				},
+				facets: ({ query, context }) => {
+					const { workspaceId } = principalIn(context)
+					return share({ workspaceId, read: 'facets', query }, () =>
+						readFacets(telemetry, workspaceId, rangeOf(query), query),
+					)
+				},
+				tools: list('tools', presentGroup.tools),
+				resources: list('resources', presentGroup.resources),
+				prompts: list('prompts', presentGroup.prompts),
+				servers: list('servers', presentGroup.servers),
+				agents: list('agents', presentGroup.agents),
+				models: list('models', presentGroup.models),
+				users: list('users', presentGroup.users),
+				clients: list('clients', presentGroup.clients),
+				sessions: list('sessions', presentGroup.sessions),
+				errors: list('errors', presentGroup.errors),
+				ambiguous: ({ query, context }) => {
+					const { start: _start, end: _end, ...asked } = query
+					return listAmbiguous(telemetry, principalIn(context).workspaceId, rangeOf(query), asked)
+				},
+				scores: ({ query, context }) =>
+					readScores(telemetry, principalIn(context).workspaceId, rangeOf(query), query),
+			}),
+		],
+	}
+}

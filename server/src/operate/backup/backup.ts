@@ -1,0 +1,130 @@
+import {
+	type FrozenTable,
+	freezeTable,
+	type TelemetryStore,
+	telemetryVersion,
+} from '../../platform/clickhouse/index.ts'
+import { type Clock, toIso } from '../../platform/clock.ts'
+import { type ControlSnapshot, openControlSnapshot } from '../../platform/database/control-copy.ts'
+import type { ControlStore } from '../../platform/database/index.ts'
+import { type LogSnapshot, type Recorder, telemetryTables } from '../../telemetry/index.ts'
+import {
+	type BackupFile,
+	type BackupManifest,
+	backupFormat,
+	makeBackupDirectory,
+	writeBackupFile,
+	writeManifest,
+} from './manifest.ts'
+
+export { summarise } from './restore-backup.ts'
+
+export interface BackupSource {
+	control: ControlStore
+	telemetry: TelemetryStore
+	recorder: Recorder
+	/** Of the keys that seal now. */
+	masterKeyIds: readonly string[]
+	version: string
+	clock: Clock
+}
+
+interface Frozen {
+	control: ControlSnapshot
+	tables: FrozenTable[]
+}
+
+/**
+ * Copies both stores and the log into a new directory while everything runs. All that was acknowledged before the call
+ * is in the copy, each row once; the log is held back from the store for as long as its own files take to copy.
+ */
+export async function createBackup(source: BackupSource, directory: string): Promise<BackupManifest> {
+	makeBackupDirectory(directory)
+	const nowMs = source.clock.nowMs()
+	const open: (() => Promise<unknown>)[] = []
+	try {
+		const { frozen, logFiles, pendingRows } = await source.recorder.snapshot(async (log) => {
+			const frozen = await freeze(source, nowMs, open)
+			return { frozen, logFiles: await copyLog(directory, log), pendingRows: log.pendingRows }
+		})
+		const files = [
+			...logFiles,
+			...(await copyControl(directory, frozen.control)),
+			...(await copyTelemetry(directory, frozen.tables)),
+		]
+		const manifest: BackupManifest = {
+			format: backupFormat,
+			created_at: toIso(nowMs),
+			program_version: source.version,
+			master_key_ids: [...source.masterKeyIds],
+			control_store: { migrations: frozen.control.migrations },
+			telemetry_store: {
+				version: await telemetryVersion(source.telemetry),
+				columns: Object.fromEntries(frozen.tables.map(({ table, columns }) => [table, columns])),
+			},
+			log: { pending_rows: pendingRows },
+			files,
+		}
+		await writeManifest(directory, manifest)
+		return manifest
+	} finally {
+		for (const close of open) await close().catch(() => undefined)
+	}
+}
+
+/** One moment for all: the log is not being moved meanwhile. `open` collects what must be given back. */
+async function freeze(
+	{ control, telemetry }: BackupSource,
+	nowMs: number,
+	open: (() => Promise<unknown>)[],
+): Promise<Frozen> {
+	const snapshot = await openControlSnapshot(control)
+	open.push(snapshot.close)
+	const tables: FrozenTable[] = []
+	for (const table of telemetryTables) {
+		const frozen = await freezeTable(telemetry, table, nowMs)
+		open.push(frozen.drop)
+		tables.push(frozen)
+	}
+	return { control: snapshot, tables }
+}
+
+async function copyLog(directory: string, log: LogSnapshot): Promise<BackupFile[]> {
+	const files: BackupFile[] = []
+	for (const { path, read } of log.files) {
+		const file = { path: `log/${path}.zst`, store: 'log' as const, name: path }
+		files.push(await writeBackupFile(directory, file, read(), () => null))
+	}
+	return files
+}
+
+async function copyControl(directory: string, snapshot: ControlSnapshot): Promise<BackupFile[]> {
+	const files: BackupFile[] = []
+	for (const table of snapshot.tables) {
+		let rows = 0
+		const lines = async function* () {
+			for await (const batch of snapshot.rows(table)) {
+				rows += batch.length
+				yield Buffer.from(batch.map((row) => `${JSON.stringify(row)}\n`).join(''))
+			}
+		}
+		const file = { path: `control/${table}.jsonl.zst`, store: 'control' as const, name: table }
+		files.push(await writeBackupFile(directory, file, lines(), () => rows))
+	}
+	return files
+}
+
+async function copyTelemetry(directory: string, tables: readonly FrozenTable[]): Promise<BackupFile[]> {
+	const files: BackupFile[] = []
+	for (const { table, chunks } of tables)
+		for await (const { rows, read } of chunks()) {
+			const number = String(files.length + 1).padStart(6, '0')
+			const file = {
+				path: `telemetry/${table}-${number}.rowbinary.zst`,
+				store: 'telemetry' as const,
+				name: table,
+			}
+			files.push(await writeBackupFile(directory, file, read(), () => rows))
+		}
+	return files
+}

@@ -1,2 +1,0 @@
-export { createBackup } from './create-backup.ts'
-export { summarise } from './restore-backup.ts'

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sideTableStatement } from '../../platform/clickhouse/frozen-table.ts'
+import { replicatedDdl } from '../../platform/clickhouse/index.ts'
+import { telemetryMigrations, telemetryTables } from '../../telemetry/index.ts'
+import { clusterDdl } from './offline-stores.ts'
+
+const program = fileURLToPath(new URL('../../platform/clickhouse/keeper.testing.ts', import.meta.url))
+const onCluster = / ON CLUSTER `lights`/
+let statements: string[]
+beforeAll(async () => {
+	statements = await clusterDdl('lights', 30)
+})
+
+const directory = mkdtempSync(join(tmpdir(), 'signalbox-keeper-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+/** What an engine with a keeper answers to each. */
+async function runWithKeeper(sql: readonly string[]): Promise<string[]> {
+	const stdio = ['pipe', 'pipe', 'inherit'] as const
+	const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, directory], {
+		stdio: [...stdio],
+	})
+	child.stdin.end(JSON.stringify(sql))
+	return JSON.parse(await text(child.stdout)) as string[]
+}
+
+test('every table of a migrated store is made on the cluster, replicated, and the engine with a keeper takes it', async () => {
+	const creates = statements.slice(0, -1)
+	// The engine reads ON CLUSTER and does not act on it: there is one node.
+	const read = creates.map((create) => `EXPLAIN AST ${create}`)
+	const made = creates.map((create) => create.replace(onCluster, ''))
+	const answers = await runWithKeeper([
+		...read,
+		...made,
+		`EXPLAIN AST ${statements.at(-1)}`,
+		'SELECT table, zookeeper_path, replica_name FROM system.replicas ORDER BY table',
+		"SELECT engine_full FROM system.tables WHERE name = 'spans'",
+	])
+	expect(answers.filter((answer) => answer.startsWith('failed'))).toEqual([])
+	expect(creates.filter((create) => !onCluster.test(create))).toEqual([])
+	const tables = creates.flatMap((create) => /^CREATE TABLE IF NOT EXISTS (\w+)/.exec(create)?.[1] ?? [])
+	expect(tables).toEqual(expect.arrayContaining([...telemetryTables, 'schema_migrations']))
+	expect((answers.at(-2) ?? '').trim().split('\n')).toEqual(
+		tables.sort().map((table) => `${table}\t/clickhouse/tables/1/default/${table}\ta`),
+	)
+	expect(answers.at(-1)).toContain('fsync_after_insert = 1')
+	const beside = sideTableStatement('beside_spans', 'spans', (answers.at(-1) ?? '').trim())
+	const engineOf = "SELECT engine FROM system.tables WHERE name = 'beside_spans'"
+	expect(await runWithKeeper([beside, engineOf])).toEqual(['', 'MergeTree\n'])
+})
+
+test('a store that was made so is at the newest version', () => {
+	expect(statements.at(-1)).toContain(`numbers(${telemetryMigrations.length})`)
+})
+
+test('the name of a cluster is a plain one', async () => {
+	const never = { query: () => Promise.reject(new Error('It was asked')) }
+	await expect(replicatedDdl(never, 'a` b')).rejects.toThrow('name of a cluster')
+})

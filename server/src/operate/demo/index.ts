@@ -1,2 +1,0 @@
-export { openDemo } from './demo.ts'
-export { openDemoHosts } from './demo-hosts.ts'

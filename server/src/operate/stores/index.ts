@@ -1,2 +1,0 @@
-export * from './log-directories.ts'
-export * from './stores.ts'
