@@ -9,6 +9,7 @@ import {
 } from './calls.ts'
 import { sumOf } from './cpu.ts'
 import { measureHosted, showHosted } from './hosted.ts'
+import { measureFlood, showFlood } from './ingest/flood.ts'
 import { measureIngest } from './ingest/measure.ts'
 import { showIngest } from './ingest/show.ts'
 import type { Measured } from './load.ts'
@@ -46,7 +47,8 @@ if (wants('management')) {
 
 if (wants('ingest')) {
 	showMachine('nothing placed')
-	showIngest(await measureIngest(nodeFlags))
+	if (process.argv.includes('--flood')) showFlood(await measureFlood(nodeFlags))
+	else showIngest(await measureIngest(nodeFlags))
 }
 
 if (wants('query')) {

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer'
-import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer'
+import {
+	InMemorySpanExporter,
+	type ReadableSpan,
+	SimpleSpanProcessor,
+	TracerProvider,
+} from '@opentelemetry/sdk-trace'
 import { sentence } from './words.ts'
 
 type Attributes = Record<string, string | number>
@@ -11,18 +16,28 @@ export interface Template {
 	next(): Buffer
 }
 
+/** How bodies are sent: OTLP over HTTP in both encodings, and over gRPC. */
+export type Format = 'protobuf' | 'json' | 'grpc'
+
+interface Wanted {
+	format?: Format
+	startMs?: number
+}
+
+/** Where what changes lies in a body. */
 interface Place {
-	/** Before the id of the span, with the tags of both. */
 	traceId: number
 	spanId: number
-	/** Of the start; the end stands behind it. */
-	times: number
+	start: number
+	end: number
+	startNs: bigint
+	endNs: bigint
 }
 
 const stepNs = 1_000_000n
 
 /** 1,000 small spans of one service, from `startMs` on. */
-export function smallSpans(startMs = Date.now()): Template {
+export function smallSpans({ format = 'protobuf', startMs = Date.now() }: Wanted = {}): Template {
 	const attributes = (index: number): Attributes => ({
 		'http.request.method': 'GET',
 		'url.path': `/v1/things/${index % 40}`,
@@ -30,11 +45,11 @@ export function smallSpans(startMs = Date.now()): Template {
 		'server.address': 'things.example',
 		'thread.id': index % 16,
 	})
-	return template('GET /v1/things', 1000, startMs, attributes)
+	return template(finished('GET /v1/things', 1000, startMs, attributes), format)
 }
 
 /** 100 calls of a model, with what was asked and answered: about 3 kB each. */
-export function modelSpans(): Template {
+export function modelSpans({ format = 'protobuf', startMs = Date.now() }: Wanted = {}): Template {
 	const attributes = (index: number): Attributes => ({
 		'gen_ai.operation.name': 'chat',
 		'gen_ai.provider.name': 'openai',
@@ -51,15 +66,15 @@ export function modelSpans(): Template {
 			{ role: 'assistant', parts: [{ type: 'text', content: sentence(800) }] },
 		]),
 	})
-	return template('chat gpt-5.6-sol', 100, Date.now(), attributes)
+	return template(finished('chat gpt-5.6-sol', 100, startMs, attributes), format)
 }
 
-function template(
+function finished(
 	name: string,
 	count: number,
 	startMs: number,
 	attributesOf: (index: number) => Attributes,
-): Template {
+): ReadableSpan[] {
 	const exporter = new InMemorySpanExporter()
 	const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] })
 	const tracer = provider.getTracer('bench', '1.0.0')
@@ -67,32 +82,79 @@ function template(
 		tracer
 			.startSpan(name, { attributes: attributesOf(index), startTime: startMs + index })
 			.end(startMs + index + 5 + (index % 90))
-	const spans = exporter.getFinishedSpans()
-	const bytes = Buffer.from(ProtobufTraceSerializer.serializeRequest(spans) as Uint8Array)
-	const places = spans.map((span): Place => {
-		const [seconds, nanoseconds] = span.startTime
-		const start = Buffer.alloc(8)
-		start.writeBigUInt64LE(BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds))
-		const spanId = bytes.indexOf(Buffer.from(span.spanContext().spanId, 'hex'))
-		return { traceId: spanId - 18, spanId, times: bytes.indexOf(start, spanId) }
-	})
+	return exporter.getFinishedSpans()
+}
+
+function template(spans: ReadableSpan[], format: Format): Template {
+	const serializer = format === 'json' ? JsonTraceSerializer : ProtobufTraceSerializer
+	const message = Buffer.from(serializer.serializeRequest(spans) as Uint8Array)
+	const bytes = format === 'grpc' ? framed(message) : message
+	const find = format === 'json' ? placeInJson : placeInProtobuf
+	const places = spans.map((span) => find(bytes, span))
+	const write = format === 'json' ? writeJson : writeProtobuf
 	let made = 0n
-	return { spans: count, next: () => renewed(bytes, places, stepNs * ++made) }
+	return { spans: spans.length, next: () => renewed(bytes, places, stepNs * ++made, write) }
+}
+
+/** As one message of gRPC. */
+function framed(message: Buffer): Buffer {
+	const head = Buffer.alloc(5)
+	head.writeUInt32BE(message.length, 1)
+	return Buffer.concat([head, message])
+}
+
+const nsOf = ([seconds, nanoseconds]: ReadableSpan['startTime']) =>
+	BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds)
+
+/** The id of the trace stands before that of the span, and the end behind the start, each with a tag before it. */
+function placeInProtobuf(bytes: Buffer, span: ReadableSpan): Place {
+	const [startNs, endNs] = [nsOf(span.startTime), nsOf(span.endTime)]
+	const time = Buffer.alloc(8)
+	time.writeBigUInt64LE(startNs)
+	const spanId = bytes.indexOf(Buffer.from(span.spanContext().spanId, 'hex'))
+	const start = bytes.indexOf(time, spanId)
+	return { traceId: spanId - 18, spanId, start, end: start + 9, startNs, endNs }
+}
+
+function placeInJson(bytes: Buffer, span: ReadableSpan): Place {
+	const { traceId, spanId } = span.spanContext()
+	const at = bytes.indexOf(`"${spanId}"`) + 1
+	const behind = (key: string) => bytes.indexOf(`"${key}":"`, at) + key.length + 4
+	const places = { start: behind('startTimeUnixNano'), end: behind('endTimeUnixNano') }
+	return {
+		...{ traceId: bytes.lastIndexOf(traceId, at), spanId: at, ...places },
+		...{ startNs: nsOf(span.startTime), endNs: nsOf(span.endTime) },
+	}
+}
+
+/** Writes ids and times of a span: `ids` has the one of the span and, elsewhere, that of its trace. */
+type Write = (body: Buffer, place: Place, ids: { trace: Buffer; span: Buffer }, laterNs: bigint) => void
+
+const writeProtobuf: Write = (body, place, { trace, span }, laterNs) => {
+	body.set(trace, place.traceId)
+	body.set(span, place.spanId)
+	body.writeBigUInt64LE(place.startNs + laterNs, place.start)
+	body.writeBigUInt64LE(place.endNs + laterNs, place.end)
+}
+
+const writeJson: Write = (body, place, { trace, span }, laterNs) => {
+	body.write(trace.toString('hex'), place.traceId)
+	body.write(span.toString('hex'), place.spanId)
+	body.write(String(place.startNs + laterNs), place.start)
+	body.write(String(place.endNs + laterNs), place.end)
 }
 
 /** Spans of a body that are one trace. */
 const spansOfTrace = 10
 
 /** Two bodies that are equal byte for byte would count as an exporter's retry, and no sender adds to the same traces for a minute. */
-function renewed(bytes: Buffer, places: readonly Place[], laterNs: bigint): Buffer {
+function renewed(bytes: Buffer, places: readonly Place[], laterNs: bigint, write: Write): Buffer {
 	const copy = Buffer.from(bytes)
 	const random = randomBytes(8 * places.length + 16)
-	for (const [index, { traceId, spanId, times }] of places.entries()) {
-		random.copy(copy, spanId, index * 8, index * 8 + 8)
+	for (const [index, place] of places.entries()) {
 		const ofTrace = (index - (index % spansOfTrace)) * 8
-		random.copy(copy, traceId, ofTrace, ofTrace + 16)
-		// The tag of the end is one byte.
-		for (const at of [times, times + 9]) copy.writeBigUInt64LE(copy.readBigUInt64LE(at) + laterNs, at)
+		const trace = random.subarray(ofTrace, ofTrace + 16)
+		write(copy, place, { trace, span: random.subarray(index * 8, index * 8 + 8) }, laterNs)
 	}
 	return copy
 }

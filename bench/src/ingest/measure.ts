@@ -1,7 +1,8 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Pool } from 'undici'
 import {
 	newDataDir,
 	type Program,
@@ -12,15 +13,18 @@ import { cpuOfAll, familyOf } from '../cpu.ts'
 import { quantile } from '../load.ts'
 import { residentMb } from '../stage.ts'
 import { measureBareDecode } from './bare-decode.ts'
-import { modelSpans, smallSpans, type Template } from './bodies.ts'
+import { type Format, smallSpans, type Template } from './bodies.ts'
 import { converse } from './conversation.ts'
 import { type Costs, watchCosts } from './costs.ts'
 import { type IdleFigures, measureIdle } from './idle.ts'
 import type { EngineWork } from './meter-engine.ts'
+import { rows } from './program-rows.ts'
+import { type Receiver, sendMix } from './send-mix.ts'
 import { watchVisibility } from './visibility.ts'
 import { type Weights, weigh } from './weigh.ts'
 
 export interface IngestFigures extends Weights {
+	format: Format
 	seconds: number
 	spans: number
 	megabytes: number
@@ -54,26 +58,30 @@ const durationMs = quick ? 6_000 : 60_000
 /** Before what is measured: modules are loaded and compiled, and the first buffers grown. */
 const warmUpMs = quick ? 3_000 : 5_000
 const senders = 8
+const flagged = (name: string) =>
+	process.argv.find((flag) => flag.startsWith(`--${name}=`))?.slice(name.length + 3)
 /** Spans a second that are sent, as `--rate=2000`; without it as many as are taken. */
-const rate = Number(
-	process.argv.find((flag) => flag.startsWith('--rate='))?.slice(7) ?? Number.POSITIVE_INFINITY,
-)
+const rate = flagged('rate')
+/** Of the bodies, as `--format=json` or `--format=grpc`. */
+const format = (flagged('format') ?? 'protobuf') as Format
+const load = { format, senders, ...(rate && { rate: Number(rate) }) }
 
-/** A real mix over OTLP/protobuf: small spans, and calls of models with their messages; every body is flushed before its answer. */
+/** A real mix: small spans, and calls of models with their messages; every body is flushed before its answer. */
 export async function measureIngest(nodeFlags: readonly string[]): Promise<IngestFigures> {
 	const dataDir = newDataDir()
 	const yesterdayMs = Date.now() - 86_400_000
 	try {
 		// On a busy machine bodies would be refused in place of measured.
-		const settings = { SIGNALBOX_OVERLOAD_LAG_MS: '10000' }
+		const grpcPort = await freePort()
+		const settings = { SIGNALBOX_OVERLOAD_LAG_MS: '10000', SIGNALBOX_OTLP_GRPC_PORT: String(grpcPort) }
 		const meter = new URL(`./meter-engine.ts?to=${engineWorkFile(dataDir)}`, import.meta.url)
 		const program = await startProgram(dataDir, settings, { nodeFlags: [...nodeFlags, `--import=${meter}`] })
 		const bareDecodeUs = measureBareDecode()
 		const idle = await measureIdle(program, quick ? 10_000 : 30_000)
-		const loaded = await loadAndWatch(program)
+		const loaded = await loadAndWatch(program, `http://127.0.0.1:${grpcPort}`)
 		const sessionBytes = await converse(program)
 		// Small spans in a partition of their own, to be weighed: what comes in a stream is of one day.
-		await sendAll(program, smallSpans(yesterdayMs), weighedBodies)
+		await sendAll(program, smallSpans({ startMs: yesterdayMs }), weighedBodies)
 		while ((await rows(program, 'pending')) > 0) await sleep(100)
 		await program.kill('SIGTERM')
 		return { ...loaded, bareDecodeUs, idle, sessionBytes, ...(await weigh(dataDir, dayOf(yesterdayMs))) }
@@ -82,11 +90,22 @@ export async function measureIngest(nodeFlags: readonly string[]): Promise<Inges
 	}
 }
 
+/** The receiver's port is told nowhere. */
+async function freePort(): Promise<number> {
+	const server = createServer().listen(0, '127.0.0.1')
+	await once(server, 'listening')
+	const { port } = server.address() as AddressInfo
+	await new Promise((done) => server.close(done))
+	return port
+}
+
 async function loadAndWatch(
 	program: Program,
+	grpcUrl: string,
 ): Promise<Omit<IngestFigures, 'bareDecodeUs' | 'idle' | 'sessionBytes' | keyof Weights>> {
 	const { token } = await program.api<{ token: string }>('POST', '/v1/ingest-tokens', { name: 'bench' }, 201)
-	const warm = await sendMix(program.url, token, warmUpMs)
+	const receiver: Receiver = { url: program.url, grpcUrl, token }
+	const warm = await sendMix(receiver, { ...load, forMs: warmUpMs })
 	while ((await rows(program, 'stored')) < warm.spans) await sleep(20)
 	const engine = program.children().flatMap(familyOf)
 	const cpu = () => [cpuOfAll([program.pid]), cpuOfAll(engine)] as const
@@ -96,7 +115,7 @@ async function loadAndWatch(
 	const memory: number[] = []
 	const watching = setInterval(() => memory.push(residentMb(program.pid)), durationMs / 30)
 	const visibility = watchVisibility(program, token)
-	const sent = await sendMix(program.url, token, durationMs)
+	const sent = await sendMix(receiver, { ...load, forMs: durationMs })
 	const acknowledgedMs = performance.now() - startMs
 	const visible = await visibility.stop()
 	clearInterval(watching)
@@ -106,6 +125,7 @@ async function loadAndWatch(
 	const engineWork = workSince(workBefore, await readEngineWork(program), sent.spans)
 	const used = cpu().map((us, index) => (us - (cpuBefore[index] ?? 0)) / sent.spans)
 	return {
+		format,
 		seconds: acknowledgedMs / 1000,
 		spans: sent.spans,
 		megabytes: sent.bytes / 1e6,
@@ -120,42 +140,6 @@ async function loadAndWatch(
 		engineWork,
 		residentMb: [memory[Math.floor(memory.length / 3)] ?? 0, memory.at(-1) ?? 0],
 	}
-}
-
-async function sendMix(url: string, token: string, forMs: number) {
-	// In turns: ten of eleven spans are small, and most of the bytes are messages.
-	const templates: readonly Template[] = [smallSpans(), modelSpans()]
-	const pool = new Pool(url, { connections: senders })
-	const headers = { 'content-type': 'application/x-protobuf', authorization: `Bearer ${token}` }
-	const sent = { spans: 0, due: 0, bytes: 0, refused: 0, latencies: [] as number[] }
-	const startMs = performance.now()
-	const endMs = startMs + forMs
-	const sender = async (first: number) => {
-		for (let n = first; performance.now() < endMs; n += 1) {
-			const template = templates[n % templates.length] as Template
-			const dueMs = startMs + (sent.due / rate) * 1000
-			sent.due += template.spans
-			if (dueMs > performance.now()) await sleep(dueMs - performance.now())
-			const body = template.next()
-			const sentMs = performance.now()
-			const response = await pool.request({ method: 'POST', path: '/v1/traces', headers, body })
-			const text = await response.body.text()
-			if (response.statusCode === 503) {
-				sent.refused += 1
-				await sleep(Number(response.headers['retry-after'] ?? 1) * 1000)
-				continue
-			}
-			if (response.statusCode !== 200)
-				throw new Error(`The receiver answered ${response.statusCode}: ${text}`)
-			sent.latencies.push(performance.now() - sentMs)
-			sent.spans += template.spans
-			sent.bytes += body.length
-		}
-	}
-	await Promise.all(Array.from({ length: senders }, (_, index) => sender(index)))
-	await pool.close()
-	sent.latencies.sort((a, b) => a - b)
-	return sent
 }
 
 const weighedBodies = 30
@@ -188,12 +172,4 @@ function workSince(before: EngineWork, after: EngineWork, spans: number): Engine
 			return [kind, { us: (us - old.us) / spans, count: count - old.count }]
 		}),
 	)
-}
-
-/** Rows that the program says are in ClickHouse, or on their way there. */
-async function rows(program: Program, which: 'stored' | 'pending'): Promise<number> {
-	const text = await (await fetch(`${program.url}/metrics`)).text()
-	const line = text.match(new RegExp(`^signalbox_telemetry_${which}_rows (\\S+)`, 'm'))
-	if (!line) throw new Error(`/metrics does not tell signalbox_telemetry_${which}_rows.`)
-	return Number(line[1])
 }

@@ -2,6 +2,8 @@ import { sumOf } from '../cpu.ts'
 import type { Costs } from './costs.ts'
 import type { IngestFigures } from './measure.ts'
 
+const names = { protobuf: 'OTLP/protobuf', json: 'OTLP/JSON', grpc: 'OTLP over gRPC' } as const
+
 export function showIngest(figures: IngestFigures): void {
 	const { idle, seconds, spans, megabytes, cpuUsPerSpan, residentMb, sessionBytes, bodiesBytes } = figures
 	const [early, late] = residentMb
@@ -41,7 +43,7 @@ export function showIngest(figures: IngestFigures): void {
 		],
 	]
 	console.log(
-		`\nOTLP/protobuf, small spans and model calls with messages, flushed before the answer (${spans} spans in ${seconds.toFixed(0)} s)`,
+		`\n${names[figures.format]}, small spans and model calls with messages, flushed before the answer (${spans} spans in ${seconds.toFixed(0)} s)`,
 	)
 	for (const [name, figure, goal] of lines)
 		console.log(`  ${name.padEnd(22)} ${figure}${goal && ` (goal ${goal})`}`)
