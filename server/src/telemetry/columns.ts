@@ -51,3 +51,7 @@ export function definitionsOf(columns: Columns): string {
 export function isFailed(status = 'status'): string {
 	return `${status} IN (${failedStatuses.map((one) => `'${one}'`).join(', ')})`
 }
+
+/** The start of a question about spans of some traces alone (parameter `traces`), of which little has to be read from the log. */
+export const fromSpansOfTraces =
+	'FROM spans WHERE workspace_id = {workspace:String} AND trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16))'

@@ -99,6 +99,31 @@ export class RowWriter {
 		this.position += end - start
 	}
 
+	/** The text of a whole number from 0 to 2^53. */
+	decimal(value: number): void {
+		if (value >= 1e9) {
+			this.text(String(value))
+			return
+		}
+		this.ensure()
+		let digits = 1
+		for (let limit = 10; value >= limit; limit *= 10) digits++
+		this.buffer[this.position] = digits
+		let rest = value
+		for (let at = this.position + digits; at > this.position; at--) {
+			this.buffer[at] = 48 + (rest % 10)
+			rest = Math.floor(rest / 10)
+		}
+		this.position += digits + 1
+	}
+
+	/** Bytes that were written before, once more. */
+	again(start: number, end: number): void {
+		this.ensure(end - start)
+		this.buffer.copyWithin(this.position, start, end)
+		this.position += end - start
+	}
+
 	text(value: string): void {
 		if (value.length < 43) {
 			this.shortText(value)

@@ -91,6 +91,30 @@ test('what was acknowledged is in every list at once, though the store has none 
 	expect(idsOf(await get(waiting, '/spans', 'nobody'))).toEqual([])
 }, 60_000)
 
+test('for a question about some traces, only what holds them is read from the log', async () => {
+	const [trace, other] = ['12'.repeat(16), '34'.repeat(16)]
+	await send(waiting, 'traces', 'traces', bodies.traces(trace, [1, 2]))
+	await send(waiting, 'traces', 'traces', bodies.traces(other, [3]))
+	const newestOf = async (traces: string[]) => {
+		const found = await waiting.recorder.newest('spans', 'traces', traces)
+		if (typeof found === 'string') return found
+		const rows = await Promise.all(
+			found.files.map(({ path, structure }) =>
+				waiting.store.query<{ span: string }>(
+					`SELECT lower(hex(span_id)) AS span FROM file('${path}', 'Native', '${structure.replaceAll("'", "\\'")}')`,
+				),
+			),
+		)
+		found.release()
+		return rows.flat().map(({ span }) => Number.parseInt(span, 16))
+	}
+	expect((await newestOf([trace])) as number[]).toEqual([1, 2])
+	expect((await newestOf([other, trace])) as number[]).toEqual([1, 2, 3])
+	// As ids lie in the bytes, but not as an id.
+	expect(await newestOf(['1212121212121234'.repeat(2), '56'.repeat(16)])).toBe('none')
+	expect(idsOf(await get(waiting, `/traces/${other}`, 'traces'))).toEqual([hex(3, 16)])
+}, 60_000)
+
 test('what is stored is answered as it was before', async () => {
 	const trace = 'cd'.repeat(16)
 	const attributes = [text('shop', "it's \\ here"), { key: 'n', value: { intValue: '5' } }]

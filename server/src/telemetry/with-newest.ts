@@ -1,4 +1,5 @@
 import type { TelemetryStore } from '../platform/clickhouse/index.ts'
+import { fromSpansOfTraces } from './columns.ts'
 import type { NewestRows, Recorder } from './recorder/recorder.ts'
 
 type QueryStore = Pick<TelemetryStore, 'query'>
@@ -6,6 +7,16 @@ type NewestSource = Pick<Recorder, 'hurry' | 'newest'>
 
 const tables = ['spans', 'logs', 'metrics'] as const
 const anyTable = new RegExp(`\\bFROM (${tables.join('|')})\\b( AS \\w+)?`, 'g')
+
+const traceId = /^[0-9a-f]{32}$/i
+
+/** The traces that a question is about alone; undefined where it may be about others. */
+function tracesOf(sql: string, asked: ReadonlySet<string>, traces: unknown): string[] | undefined {
+	if (!sql.includes(fromSpansOfTraces) || asked.size > 1 || !Array.isArray(traces)) return undefined
+	if ((sql.match(anyTable)?.length ?? 0) > 1 || !traces.every((id) => traceId.test(String(id))))
+		return undefined
+	return traces
+}
 
 /**
  * The store, where each question about spans, logs and metrics of a workspace (parameter `workspace`) reads as well what was
@@ -22,9 +33,10 @@ export function withNewest({ query }: QueryStore, recorder: NewestSource): Query
 				return query<Row>(sql, parameters)
 			}
 			const newest = new Map<string, NewestRows>()
+			const traces = tracesOf(sql, asked, parameters.traces)
 			try {
 				for (const table of asked) {
-					const found = await recorder.newest(table, workspaceId)
+					const found = await recorder.newest(table, workspaceId, traces)
 					if (found === 'unknown') recorder.hurry()
 					else if (found !== 'none') newest.set(table, found)
 				}

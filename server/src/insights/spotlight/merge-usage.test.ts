@@ -59,6 +59,20 @@ test.each<[string, SpanRow[], object]>([
 	expect(await readOverview(started.store, 'w1', range)).toMatchObject({ calls: 1, model_calls: 1, tokens })
 })
 
+test('what one library records side by side in a trace are calls of their own, but for those with the id of one answer', async () => {
+	const [first, second] = ['first', 'second'].map(
+		(id) => new Map([['gen_ai.response.id', `${id}-0123456789abcdef`]]),
+	)
+	const root = asked({ kind: 'other' })
+	await store(
+		root,
+		...[first, first, second].map((attributes) =>
+			below(root, { ...told, ...(attributes && { attributes }) }),
+		),
+	)
+	expect(await readOverview(started.store, 'w1', range)).toMatchObject({ calls: 2, tokens: { input: 14 } })
+})
+
 test('the outer one counts where both tell their usage', async () => {
 	const both = asked({ ...told, inputTokens: 5 })
 	await store(both, below(both, told))

@@ -52,7 +52,8 @@ const nothing: Map<number, AttributeValue> = new Map()
 
 /**
  * The attributes of one span as ranges of the body, used again for the next span. A repeated key keeps its first place
- * and takes its last value, as in a Map.
+ * and takes its last value, as in a Map. Spans of a body mostly have the keys of the span before in its order: then what is known
+ * of a key is taken from there.
  */
 export class AttributeScan {
 	/** The values that columns are made from. */
@@ -67,6 +68,10 @@ export class AttributeScan {
 	private keyStarts = new Int32Array(64)
 	private keyEnds = new Int32Array(64)
 	private hashes = new Int32Array(64)
+	/** `hotNumber` of each key. */
+	private numbers = new Int16Array(64)
+	/** 1 where the redactor asks for the value. */
+	private asked = new Uint8Array(64)
 	/** The tag of the value's field, 0 when it is empty. */
 	private tags = new Uint8Array(64)
 	private starts = new Int32Array(64)
@@ -75,6 +80,15 @@ export class AttributeScan {
 	/** Places of attributes that are redacted before they are written. */
 	private readonly concerned: number[] = []
 	private many: Map<string, number> | null = null
+	/** How many keys the span before had, and whether all so far are the same. */
+	private before = 0
+	private isAsBefore = false
+	/** Whether the span was read to its end. */
+	private isWhole = false
+	/** Stands for the keys and types of the value of all attributes: the same object for the same. */
+	private form = {}
+	/** Where the keys of the span before were written, if nothing came behind them. */
+	private readonly written = { keys: null as RowWriter | null, start: 0, end: 0 }
 
 	constructor(r: WireReader, redactor: Redactor) {
 		this.r = r
@@ -85,6 +99,10 @@ export class AttributeScan {
 		for (const number of this.hotNumbers) this.hot[number] = undefined
 		this.hotNumbers.length = 0
 		this.saysWhat = false
+		this.before = this.count
+		this.isAsBefore = this.isWhole
+		this.isWhole = false
+		if (!this.isAsBefore) this.form = {}
 		this.count = 0
 		this.typedCount = 0
 		this.concerned.length = 0
@@ -112,13 +130,12 @@ export class AttributeScan {
 				valueEnd = r.position
 			} else r.skip(tag)
 		}
-		const hash = hashOf(r.bytes, keyStart, keyEnd)
-		const index = this.place(hash, keyStart, keyEnd)
+		const index = this.placeOf(keyStart, keyEnd)
 		r.enter(valueStart, valueEnd)
 		this.readValue(index)
-		const isConcerned = this.redactor.concernsAt(r.bytes, keyStart, keyEnd)
+		const isConcerned = this.asked[index] === 1
 		if (isConcerned && !this.concerned.includes(index)) this.concerned.push(index)
-		const number = hotNumber(r.bytes, hash, keyStart, keyEnd)
+		const number = this.numbers[index] as number
 		if (number >= 0) {
 			const value = this.valueAt(index)
 			this.hot[number] = isConcerned ? this.redacted(index, value, new Set()) : value
@@ -128,20 +145,41 @@ export class AttributeScan {
 		r.enter(end, outerEnd)
 	}
 
+	private placeOf(start: number, end: number): number {
+		const { bytes } = this.r
+		const next = this.count
+		if (this.isAsBefore && next < this.before && this.isKey(next, bytes, start, end)) {
+			this.keyStarts[next] = start
+			this.keyEnds[next] = end
+			return this.count++
+		}
+		if (this.isAsBefore) this.differ()
+		const hash = hashOf(bytes, start, end)
+		const index = this.place(hash, start, end)
+		this.numbers[index] = hotNumber(bytes, hash, start, end)
+		this.asked[index] = this.redactor.concernsAt(bytes, start, end) ? 1 : 0
+		return index
+	}
+
+	/** The keys, or the types of their values, are not those of the span before. */
+	private differ(): void {
+		this.isAsBefore = false
+		this.form = {}
+	}
+
 	/** Writes the map of texts and the map of types, with the mark of what was found in them and elsewhere in the span. */
 	write(row: number, texts: ColumnWriter, types: ColumnWriter, found: Set<string>): void {
+		this.isWhole = true
 		const isAsItCame = this.concerned.length === 0 && found.size === 0
 		const redacted = isAsItCame ? nothing : this.redactAll(found)
 		const added = found.size > 0 && !this.markThere(found, redacted) ? 1 : 0
+		if (this.count < this.before) this.differ()
 		if (this.count + added === 0) return
 		texts.begin(row).uint32(this.count + added)
 		const [, keys, values] = texts.streams as [RowWriter, RowWriter, RowWriter]
-		for (let i = 0; i < this.count; i++) {
-			this.writeKey(keys, i)
-			const value = redacted.get(i)
-			if (value === undefined) this.writeValue(values, i)
-			else values.text(attributeText(value))
-		}
+		this.writeKeys(keys)
+		if (redacted.size === 0) for (let i = 0; i < this.count; i++) this.writeValue(values, i)
+		else this.writeRedacted(values, redacted)
 		if (added) {
 			keys.text(redactedKey)
 			values.text(attributeText([...found]))
@@ -149,8 +187,30 @@ export class AttributeScan {
 		if (this.typedCount + added > 0) this.writeTypes(row, types, added === 1)
 	}
 
+	/** Those of the span before are copied as they lie. */
+	private writeKeys(keys: RowWriter): void {
+		const { written } = this
+		const start = keys.position
+		if (this.isAsBefore && written.keys === keys && written.end === start)
+			keys.again(written.start, written.end)
+		else for (let i = 0; i < this.count; i++) this.writeKey(keys, i)
+		written.keys = keys
+		written.start = start
+		written.end = keys.position
+	}
+
+	private writeRedacted(values: RowWriter, redacted: ReadonlyMap<number, AttributeValue>): void {
+		for (let i = 0; i < this.count; i++) {
+			const value = redacted.get(i)
+			if (value === undefined) this.writeValue(values, i)
+			else values.text(attributeText(value))
+		}
+	}
+
 	private writeTypes(row: number, types: ColumnWriter, isMarked: boolean): void {
-		types.begin(row).uint32(this.typedCount + (isMarked ? 1 : 0))
+		const token = isMarked ? null : this.form
+		if (types.repeats(row, token)) return
+		types.begin(row, token).uint32(this.typedCount + (isMarked ? 1 : 0))
 		const [, keys, values] = types.streams as [RowWriter, RowWriter, RowWriter]
 		for (let i = 0; i < this.count && this.typedCount > 0; i++) {
 			const tag = this.tags[i] as number
@@ -171,6 +231,7 @@ export class AttributeScan {
 		redacted.set(index, [...new Set([...(Array.isArray(before) ? before : []), ...found])])
 		if (this.tags[index] === valueTag.string) this.typedCount++
 		this.tags[index] = valueTag.array
+		this.form = {}
 		return true
 	}
 
@@ -257,6 +318,7 @@ export class AttributeScan {
 			}
 			this.ends[index] = r.position
 		}
+		if (this.isAsBefore && this.tags[index] !== found) this.form = {}
 		this.tags[index] = found
 		if (found !== valueTag.string) this.typedCount++
 	}
@@ -265,9 +327,15 @@ export class AttributeScan {
 		const tag = this.tags[index] as number
 		const start = this.starts[index] as number
 		if (tag === valueTag.string) w.utf8(this.r.bytes, start, this.ends[index] as number)
-		else if (tag === valueTag.int) w.text(String(this.intAt(index)))
+		else if (tag === valueTag.int) this.writeInt(w, index)
 		else if (tag === valueTag.double) w.text(doubleText(this.r.bytes.readDoubleLE(start)))
 		else w.text(attributeText(this.valueAt(index)))
+	}
+
+	private writeInt(w: RowWriter, index: number): void {
+		const value = this.intAt(index)
+		if (typeof value === 'number') w.decimal(value)
+		else w.text(String(value))
 	}
 
 	private valueAt(index: number): AttributeValue {
@@ -304,16 +372,20 @@ export class AttributeScan {
 		this.keyStarts = doubled(this.keyStarts)
 		this.keyEnds = doubled(this.keyEnds)
 		this.hashes = doubled(this.hashes)
+		this.numbers = grown(this.numbers, new Int16Array(this.numbers.length * 2))
+		this.asked = grown(this.asked, new Uint8Array(this.asked.length * 2))
 		this.starts = doubled(this.starts)
 		this.ends = doubled(this.ends)
-		const tags = new Uint8Array(this.tags.length * 2)
-		tags.set(this.tags)
-		this.tags = tags
+		this.tags = grown(this.tags, new Uint8Array(this.tags.length * 2))
 	}
 }
 
-function doubled(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
-	const grown = new Int32Array(array.length * 2)
-	grown.set(array)
-	return grown
+const doubled = (array: Int32Array<ArrayBuffer>) => grown(array, new Int32Array(array.length * 2))
+
+function grown<Numbers extends Int32Array | Int16Array | Uint8Array>(
+	array: Numbers,
+	larger: Numbers,
+): Numbers {
+	larger.set(array)
+	return larger
 }

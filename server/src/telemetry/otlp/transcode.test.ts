@@ -44,6 +44,56 @@ const json = (spans: unknown[], resource: unknown = {}) =>
 		Buffer.from(JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] })),
 		options,
 	)
+/** Bodies of which the spans mostly have the keys of the span before, as those of a real sender. */
+const alike = fc
+	.array(
+		fc.record({
+			form: fc.constantFrom(
+				['a', 'b'],
+				['a', 'b', 'http.response.status_code'],
+				['a', 'b', 'a'],
+				['b'],
+				[],
+				['a', 'signalbox.redacted', 'input.value'],
+				Array.from({ length: 70 }, (_, at) => `k${at}`),
+			),
+			repeats: fc.integer({ min: 1, max: 4 }),
+			value: fc.constantFrom<object>(
+				{ stringValue: 'x' },
+				{ stringValue: 'to ada@example.org' },
+				{ intValue: '200' },
+				{ intValue: '-5' },
+				{ boolValue: true },
+				{},
+			),
+			other: fc.constantFrom<object>({ stringValue: 'y' }, { intValue: '1000000000' }, { doubleValue: 0.5 }),
+			isRefused: fc.boolean(),
+		}),
+		{ maxLength: 12 },
+	)
+	.map((runs) =>
+		runs.flatMap(({ form, repeats, value, other, isRefused }) =>
+			Array.from({ length: repeats }, (_, at) => ({
+				...span,
+				spanId: isRefused && at === 1 ? '' : span.spanId,
+				attributes: form.map((key, place) => ({ key, value: (place + at) % 3 === 0 ? other : value })),
+			})),
+		),
+	)
+
+test('spans that are like the one before are read as any others', () => {
+	const read = (spans: unknown[]) =>
+		transcodeProtobuf(encodeJson('traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] }), options)
+	fc.assert(
+		fc.property(alike, (spans) => {
+			const { rows } = read(spans)
+			expect(rows.equals(json(spans).rows)).toBe(true)
+			expect(decodeSpanBlock(rows)).toEqual(spans.flatMap((one) => decodeSpanBlock(read([one]).rows)))
+		}),
+		{ numRuns: 400 },
+	)
+})
+
 const oneSpan = (fields: object, given = options) => {
 	const { rows, rejections } = transcodeJson(
 		Buffer.from(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{ ...span, ...fields }] }] }] })),

@@ -2,7 +2,7 @@ import type { callFields } from '@signalbox/contract'
 import { StoreUnavailable, type TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
-import { isFailed } from '../columns.ts'
+import { fromSpansOfTraces, isFailed } from '../columns.ts'
 import { traceLinks } from '../rollups/call-joins.ts'
 import { countedCallNames } from '../rollups/rollup-tables.ts'
 import type { SpanRow } from '../span-row.ts'
@@ -143,7 +143,7 @@ export async function findSpans(
 	const { sql, parameters } = spanConditions(filter)
 	return select(
 		store,
-		`WHERE workspace_id = {workspace:String}
+		`FROM spans WHERE workspace_id = {workspace:String}
 			AND started_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')
 			${sql} ${after ? `AND ${place('<')}` : ''}
 		ORDER BY started_at DESC, trace_id DESC, span_id DESC LIMIT {limit:UInt32}`,
@@ -192,7 +192,7 @@ export function findTrace(
 	const { traceIds, after, limit } = wanted
 	return select(
 		store,
-		`WHERE workspace_id = {workspace:String} AND trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16)) ${after ? `AND ${place('>')}` : ''}
+		`${fromSpansOfTraces} ${after ? `AND ${place('>')}` : ''}
 		ORDER BY started_at, trace_id, span_id LIMIT {limit:UInt32}`,
 		{ workspace: workspaceId, traces: [...traceIds], limit, ...placeParameters(after) },
 	)
@@ -212,9 +212,7 @@ async function select(
 	rest: string,
 	parameters: Record<string, unknown>,
 ): Promise<SpanRow[]> {
-	const stored = await readStore(() =>
-		store.query<StoredSpan>(`SELECT ${storedColumns} FROM spans ${rest}`, parameters),
-	)
+	const stored = await readStore(() => store.query<StoredSpan>(`SELECT ${storedColumns} ${rest}`, parameters))
 	return stored.map(toSpanRow)
 }
 

@@ -17,12 +17,21 @@ interface NewestOptions {
 
 /** More than this would be read for longer than an answer may take: a second or two of what two cores take in. */
 const mostBytes = 64 * 1024 * 1024
+/** The same for a question about some traces, which are looked for by their ids, so that little is left to read. */
+const mostBytesOfTraces = 256 * 1024 * 1024
 /** Rows that do not say when they were stored are read while nothing is being stored, which takes this long to come about at most. */
 const holdWaitMs = 2000
 /** After questions have held the log up for so long without a break, the next ones let it go on for as long. */
 const longestHoldMs = 1000
 /** A batch begun while a question runs is stored within this time after it; the time limit of a question is half of it. */
 const longestQuestionMs = 60_000
+
+interface Wanted {
+	table: string
+	workspaceId: string
+	/** The question is about these alone. */
+	traces?: readonly string[]
+}
 
 /** Reads from the log what the store does not have yet, so that a question finds what was acknowledged before it was asked, once. */
 export class NewestRowsReader {
@@ -43,17 +52,17 @@ export class NewestRowsReader {
 	}
 
 	/** Never rejects: a question that cannot have the newest rows is answered without them. */
-	async read(table: string, workspaceId: string): Promise<NewestAnswer> {
+	async read(table: string, workspaceId: string, traces?: readonly string[]): Promise<NewestAnswer> {
 		for (let attempt = 0; attempt < 3; attempt++) {
 			// The store may take the rows meanwhile, and their segment be gone.
-			const found = await this.#read(table, workspaceId).catch(() => null)
+			const found = await this.#read({ table, workspaceId, ...(traces && { traces }) }).catch(() => null)
 			if (found) return found
 		}
 		return 'unknown'
 	}
 
-	async #read(table: string, workspaceId: string): Promise<NewestAnswer> {
-		const found = await this.#find(table, workspaceId)
+	async #read(wanted: Wanted): Promise<NewestAnswer> {
+		const found = await this.#find(wanted)
 		if (typeof found === 'string') return found
 		const isStamped = found.parts.every(({ rowFormat }) => this.#options.formats.get(rowFormat)?.layouts)
 		if (isStamped) return this.#answer(found, () => undefined)
@@ -61,7 +70,7 @@ export class NewestRowsReader {
 		const release = await this.#hold()
 		if (!release) return 'unknown'
 		try {
-			const held = await this.#find(table, workspaceId)
+			const held = await this.#find(wanted)
 			if (typeof held !== 'string') return this.#answer({ ...held, ofStored: '' }, release)
 			release()
 			return held
@@ -94,16 +103,18 @@ export class NewestRowsReader {
 		)
 	}
 
-	async #find(
-		table: string,
-		workspaceId: string,
-	): Promise<{ parts: readonly NewestPart[]; ofStored: string } | 'none' | 'unknown'> {
+	async #find({
+		table,
+		workspaceId,
+		traces,
+	}: Wanted): Promise<{ parts: readonly NewestPart[]; ofStored: string } | 'none' | 'unknown'> {
 		const { shipper, formats, reader } = this.#options
 		const unsettled = shipper.unsettled()
 		if (!unsettled) return 'unknown'
 		const { ranges, atMs, insertedMs } = unsettled
 		if (ranges.length === 0) return 'none'
-		if (ranges.reduce((sum, { from, to }) => sum + to - from, 0) > mostBytes) return 'unknown'
+		const most = traces ? mostBytesOfTraces : mostBytes
+		if (ranges.reduce((sum, { from, to }) => sum + to - from, 0) > most) return 'unknown'
 		const wanted = [...formats].filter(([, format]) => format.table === table && format.types)
 		const path = join(this.#directory, String(this.#files++))
 		const parts = await reader.writeNewest({
@@ -111,6 +122,7 @@ export class NewestRowsReader {
 			formats: wanted.map(([number]) => number),
 			workspaceId,
 			path,
+			...(traces && { traces }),
 		})
 		if (parts.length === 0) return 'none'
 		const time = (ms: number) => `fromUnixTimestamp64Milli(toInt64(${ms}), 'UTC')`

@@ -31,6 +31,8 @@ export interface NewestRequest {
 	/** Of one table. */
 	formats: readonly number[]
 	workspaceId: string
+	/** 32 hex digits each. Where they are named, records without a span of them may be left out. */
+	traces?: readonly string[]
 	/** Of the files, which end with the number of their format. */
 	path: string
 }
@@ -100,12 +102,13 @@ export function readBatch(directory: string, request: BatchRequest, memory: Batc
 
 /** Writes the rows of a workspace in some ranges into files, one for each format that there are rows of. */
 export function writeNewest(directory: string, request: NewestRequest): NewestPart[] {
-	const { ranges, formats, workspaceId, path } = request
+	const { ranges, formats, workspaceId, path, traces } = request
+	const ids = traces?.map((id) => Buffer.from(id, 'hex'))
 	const byFormat = new Map(formats.map((rowFormat): [number, RowsOfFormat[]] => [rowFormat, []]))
 	for (const range of ranges)
 		visitRows(readRange(directory, range), range, (rows, _start, _end, record) => {
 			if (record.workspaceId !== workspaceId) return
-			for (const part of rows) byFormat.get(part.rowFormat)?.push(part)
+			for (const part of rows) if (!ids || mayHoldTrace(part, ids)) byFormat.get(part.rowFormat)?.push(part)
 		})
 	return [...byFormat].flatMap(([rowFormat, records]) => {
 		if (records.length === 0) return []
@@ -117,6 +120,25 @@ export function writeNewest(directory: string, request: NewestRequest): NewestPa
 		)
 		return [part]
 	})
+}
+
+const bytesOfTraceId = 16
+
+/** Ids lie side by side in a block; what single rows hold is not looked at. */
+function mayHoldTrace({ rowFormat, bytes }: RowsOfFormat, ids: readonly Buffer[]): boolean {
+	const layouts = otherRowFormats.get(rowFormat)?.layouts
+	const column = layouts?.findIndex(({ name }) => name === 'trace_id') ?? -1
+	if (!layouts || column < 0) return true
+	return readBlocks(bytes, layouts).some(({ columns }) => {
+		const held = columns.find(({ number }) => number === column)?.streams[0]
+		return held !== undefined && ids.some((id) => hasId(held, id))
+	})
+}
+
+function hasId(held: Buffer, id: Buffer): boolean {
+	let at = held.indexOf(id)
+	while (at >= 0 && at % bytesOfTraceId !== 0) at = held.indexOf(id, at + 1)
+	return at >= 0
 }
 
 /** The middle of a range, or null when it holds at most one record with rows. */

@@ -148,8 +148,11 @@ export interface Recorder {
 	stats(): RecorderStats
 	/** Told, without what, whenever rows of this process have come into the store. Returns a stop function. */
 	onStored(listener: () => void): () => void
-	/** Rows of a table (`spans`, `logs`, `metrics`) that this process recorded and the store may not have yet. */
-	newest(table: string, workspaceId: string): Promise<NewestAnswer>
+	/**
+	 * Rows of a table (`spans`, `logs`, `metrics`) that this process recorded and the store may not have yet. For a question about
+	 * these traces alone (32 hex digits each) others may be left out.
+	 */
+	newest(table: string, workspaceId: string, traces?: readonly string[]): Promise<NewestAnswer>
 	/** Somebody looks for what was recorded: rows that wait in this process go to the store without delay. Waits for nothing. */
 	hurry(): void
 	/**

@@ -195,8 +195,8 @@ export class WalRecorder implements LogRecorder {
 		return () => this.#listeners.delete(listening)
 	}
 
-	newest(table: string, workspaceId: string): Promise<NewestAnswer> {
-		return this.#parts.newest.read(table, workspaceId)
+	newest(table: string, workspaceId: string, traces?: readonly string[]): Promise<NewestAnswer> {
+		return this.#parts.newest.read(table, workspaceId, traces)
 	}
 
 	onStored(listener: () => void): () => void {

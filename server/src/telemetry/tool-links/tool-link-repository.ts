@@ -1,3 +1,4 @@
+import { fromSpansOfTraces } from '../columns.ts'
 import { type QueryStore, readStore } from '../reads/span-repository.ts'
 import type { ModelTurn, ToolRun } from './link-tools.ts'
 
@@ -73,7 +74,7 @@ export async function findTurns(store: QueryStore, workspaceId: string, span: Sp
 
 /** Calls of tools through the gateway. */
 export function findRuns(store: QueryStore, workspaceId: string, span: Span): Promise<ToolRun[]> {
-	return selectRuns(store, inTime('started_at'), {
+	return selectRuns(store, `FROM spans WHERE workspace_id = {workspace:String} AND ${inTime('started_at')}`, {
 		workspace: workspaceId,
 		from: span.fromNs,
 		to: span.toNs,
@@ -86,15 +87,17 @@ const mostRunsOfTrace = 1000
 export function findRunsOfTrace(store: QueryStore, workspaceId: string, traceId: string): Promise<ToolRun[]> {
 	return selectRuns(
 		store,
-		`trace_id = toFixedString(unhex({trace:String}), 16) ORDER BY started_at LIMIT ${mostRunsOfTrace}`,
-		{ workspace: workspaceId, trace: traceId },
+		fromSpansOfTraces,
+		{ workspace: workspaceId, traces: [traceId] },
+		`ORDER BY started_at LIMIT ${mostRunsOfTrace}`,
 	)
 }
 
 async function selectRuns(
 	store: QueryStore,
-	where: string,
+	from: string,
 	parameters: Record<string, unknown>,
+	rest = '',
 ): Promise<ToolRun[]> {
 	const found = await readStore(() =>
 		store.query<
@@ -103,7 +106,7 @@ async function selectRuns(
 			`SELECT lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, toString(toUnixTimestamp64Nano(started_at)) AS start_ns,
 				agent_id AS agent, tool_name AS tool, status, attributes['gen_ai.tool.call.id'] AS tool_use,
 				attributes['signalbox.arguments_hash'] AS arguments
-			FROM spans WHERE workspace_id = {workspace:String} AND source = 'gateway' AND kind = 'tool_call' AND ${where}`,
+			${from} AND source = 'gateway' AND kind = 'tool_call' ${rest}`,
 			parameters,
 		),
 	)

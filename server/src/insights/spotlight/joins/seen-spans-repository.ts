@@ -5,6 +5,7 @@ import {
 	callJoinColumnNames,
 	callJoins,
 	encodeCallJoin,
+	keyStrengths,
 	orderedKey,
 	readStore,
 	rollups,
@@ -153,9 +154,21 @@ export const speaksOf = ({ near, far }: Pick<Look, 'near' | 'far'>) =>
 	`(${near} OR ${rollups.isLong} AND ${far})`
 
 const lacks = (name: string) => `(countIf(${isJoinable} AND NOT ${name}) > 0 AND countIf(${name}) > 0)`
+const differs = (column: string) => `minIf(${column}, ${isJoinable}) != maxIf(${column}, ${isJoinable})`
+const ids = `arrayFilter(key -> bitAnd(key, 3) = ${keyStrengths.exact}, view_keys)`
+/**
+ * For HAVING: whether two of several calls may be views of one. What one library recorded in a trace are calls of their own, unless one
+ * stands above something, or two have an id in common.
+ */
+const hasViews = `(countIf(${isJoinable}) > 1 AND countIf(${isJoinable} AND source = 'otlp') > 0 AND (${[
+	differs('source'),
+	differs('scope_name'),
+	`hasAny(groupArrayIf(span_id, ${isJoinable}), groupArray(parent_span_id))`,
+	`sumIf(length(${ids}), kind = 'model_call') > uniqExactArrayIf(${ids}, kind = 'model_call')`,
+].join(' OR ')}))`
 /** For HAVING: whether a call of the trace may have several views, or lacks what another span says. */
 export const isMixed = `(count() > 1 AND (${[
-	`(countIf(${isJoinable}) > 1 AND countIf(${isJoinable} AND source = 'otlp') > 0)`,
+	hasViews,
 	...[hasSession, "(user_id != '')", hasAgent].map(lacks),
 	`countIf(${isJoinable}) > 0 AND countIf(arrayExists(k -> ${isTag}, mapKeys(attributes))) > 0`,
 ].join(' OR ')}))`

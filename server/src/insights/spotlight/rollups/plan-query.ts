@@ -4,6 +4,7 @@ import { callJoins, readStore, rollups } from '../../../telemetry/index.ts'
 import {
 	allJudged,
 	between,
+	isCall,
 	type Judged,
 	type QueryStore,
 	selectCallsOfTraces,
@@ -20,10 +21,9 @@ const prefix = 'open_'
 /** What was stored in open hours since their newest steps. */
 export const arrivedInOpen = (open: OpenPart) => arrivedIn(open, `${prefix}start`, `${prefix}end`)
 
-/** SELECT of the traces of which something was stored or became known since, in these hours or so near that it says something about them. */
+/** SELECT of the traces of whose calls something was stored or became known since, in these hours or near to them: those that steps leave out. */
 export const openTraces = (open: OpenPart) =>
-	`SELECT trace_id FROM spans WHERE ${arrivedIn(open, `near_${prefix}start`, `near_${prefix}end`)}
-		OR ${rollups.isLong} AND ${arrivedIn(open, `far_${prefix}start`, `near_${prefix}end`)}
+	`SELECT trace_id FROM spans WHERE ${isCall} AND ${arrivedIn(open, `near_${prefix}start`, `near_${prefix}end`)}
 	UNION ALL SELECT trace_id FROM ${callJoins} WHERE ${joinedIn(open)}`
 
 function joinedIn({ stretches }: OpenPart): string {

@@ -2,15 +2,15 @@ import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
 import { callJoins, readStore, rollups, sumTables } from '../../../telemetry/index.ts'
 import {
-	aboveStretches,
 	inStretches,
+	isCall,
 	isVisit,
+	nearStretches,
 	selectCallsOfTraces,
 	selectCountedCalls,
 	stretchParameters,
 } from '../counted-calls.ts'
 import { joinStretch } from '../joins/join-spans.ts'
-import { speaksOf } from '../joins/seen-spans-repository.ts'
 import { type CleanHour, hourMs, type KnownHours, type OpenHour } from './plan-reads.ts'
 
 type Store = Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
@@ -229,9 +229,12 @@ function stepOf(
 
 const storedBefore = (name: string) => `stored_at < fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`
 const storedFrom = "stored_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')"
-/** The traces that a step takes in: of which something came or became known since the last one, and nothing since the cut. */
+/**
+ * The traces that a step takes in: of whose calls something came or became known since the last one, and nothing since the cut. What
+ * other spans say of a call is known once it is joined; calls are a part of the table that is found by its key.
+ */
 const settledTraces = `SELECT trace_id FROM (
-		SELECT trace_id, toUInt64(toUnixTimestamp64Milli(stored_at)) AS known_ms FROM spans WHERE ${speaksOf(aboveStretches(1))} AND ${storedFrom}
+		SELECT trace_id, toUInt64(toUnixTimestamp64Milli(stored_at)) AS known_ms FROM spans WHERE ${isCall} AND ${nearStretches(1)} AND ${storedFrom}
 		UNION ALL SELECT trace_id, joined_ms AS known_ms FROM ${callJoins} WHERE ${inStretches(1)} AND joined_ms >= {from:UInt64})
 	GROUP BY trace_id HAVING max(known_ms) < {cut:UInt64}`
 /** Of rows `c`: the names alone are taken by the stamp. */
