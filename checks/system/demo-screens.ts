@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { openPage } from './browser.ts'
-import { waitUntilLoaded } from './screen-faults.ts'
+import { showNext, waitUntilLoaded } from './screen-faults.ts'
 
 interface Stage {
 	browser: Browser
@@ -37,8 +37,9 @@ const mostMs = process.env.LONG_TESTS ? 1000 : 20_000
 /** What holds for every screen of the demo. */
 export function describeDemoScreens(staged: () => Stage): void {
 	const open = async (path: string) => {
-		const { page, url } = staged()
-		await page.goto(`${url}/ui/w/demo${path}`)
+		const { page } = staged()
+		await showNext(page, path)
+		await page.getByRole('heading', { name: 'Not found', level: 1 }).waitFor({ state: 'detached' })
 		await page.getByRole('heading', { level: 1 }).first().waitFor()
 		// Some of its questions read the messages of every call of a day.
 		await waitUntilLoaded(page, 60_000)

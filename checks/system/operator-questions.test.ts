@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchBrowser, openPage } from './browser.ts'
 import { describeDemoScreens } from './demo-screens.ts'
 import { type FreshProgram, startFreshProgram } from './fresh-program.ts'
-import { type Screens, screenFaults } from './screen-faults.ts'
+import { type Screens, screenFaults, showNext } from './screen-faults.ts'
 
 const account = { email: 'ann@example.org', password: 'a long enough passphrase' }
 
@@ -47,7 +47,7 @@ const places = () => page.getByRole('navigation', { name: 'Main' })
 /** Asks on Home, and holds the answer to three actions. */
 function ask(question: string, answer: () => Promise<unknown>): void {
 	test(question, async () => {
-		await page.goto(`${program.url}/ui/`)
+		await showNext(page, '/')
 		await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
 		actions = 0
 		await answer()

@@ -47,8 +47,8 @@ export async function screenFaults(
 	const { page, faults, context } = await openPage(browser, origin, storageState && { storageState })
 	const found: string[] = []
 	for (const [path, heading] of screens) {
-		const show = storageState && page.url() !== 'about:blank' ? showNext : load
-		await show(page, `${origin}/ui`, path)
+		if (storageState && page.url() !== 'about:blank') await showNext(page, path)
+		else await page.goto(`${origin}/ui${path}`)
 		const sign = heading ? page.getByRole('heading', { name: heading, level: 1 }) : page.getByRole('dialog')
 		await sign.waitFor()
 		await waitUntilLoaded(page)
@@ -58,15 +58,11 @@ export async function screenFaults(
 	return [...found, ...faults]
 }
 
-async function load(page: Page, base: string, path: string): Promise<void> {
-	await page.goto(base + path)
-}
-
 /**
- * Goes to the next screen without loading the dashboard again, which would take ten times as long. A screen that is none lies
+ * Goes to a screen of the workspace that the page shows without loading the dashboard again, which would take ten times as long. A screen that is none lies
  * between, so that nothing of one is taken for the other.
  */
-async function showNext(page: Page, _base: string, path: string): Promise<void> {
+export async function showNext(page: Page, path: string): Promise<void> {
 	const base = /^\/ui(\/w\/[^/]+)?/.exec(new URL(page.url()).pathname)?.[0] ?? ''
 	const go = (to: string) => page.evaluate(`history.pushState({}, '', ${JSON.stringify(base + to)})`)
 	await go('/no-such-screen')
