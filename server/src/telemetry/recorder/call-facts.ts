@@ -25,24 +25,61 @@ export const sealBytes = 6
 const blockBytes = 16
 const skipped = Buffer.alloc(16 * 1024)
 
+/** More than this is not kept for the next run. */
+const keptBytes = 256 * 1024
+
 /**
  * Seals what calls carried on its way into one segment: AES-256 in counter mode, one key stream for the whole segment, of which no
- * byte is used twice. Whether a record is whole its checksum tells.
+ * byte is used twice. Whether a record is whole its checksum tells. The records of a run are sealed together: each use of the cipher
+ * costs as much as a kilobyte does.
  */
 export class FactsSeal {
 	readonly #cipher: Cipheriv
 	#used = 0
+	readonly #plain: Uint8Array[] = []
+	/** Where each of them is to stand in the run. */
+	readonly #places: number[] = []
+	#memory = Buffer.alloc(0)
 
 	constructor(key: Buffer) {
 		this.#cipher = createCipheriv('aes-256-ctr', key, counterAt(0))
 	}
 
-	/** Returns the place after it. */
-	write(target: Buffer, at: number, plain: Uint8Array): number {
-		const start = target.writeUIntLE(this.#used, at, sealBytes)
-		target.set(this.#cipher.update(plain), start)
+	/** Keeps a place in a run for what is to be sealed; returns the place after it. */
+	add(run: Buffer, at: number, plain: Uint8Array): number {
+		const start = run.writeUIntLE(this.#used, at, sealBytes)
 		this.#used += plain.length
+		this.#plain.push(plain)
+		this.#places.push(start)
 		return start + plain.length
+	}
+
+	/** Writes all that was added, sealed, into the run. */
+	finish(run: Buffer): void {
+		const plain = this.#plain
+		if (plain.length === 0) return
+		const sealed = this.#cipher.update(plain.length === 1 ? (plain[0] as Uint8Array) : this.#joined())
+		let from = 0
+		for (let i = 0; i < plain.length; i++) {
+			const { length } = plain[i] as Uint8Array
+			sealed.copy(run, this.#places[i] as number, from, from + length)
+			from += length
+		}
+		plain.length = 0
+		this.#places.length = 0
+		if (this.#memory.length > keptBytes) this.#memory = Buffer.alloc(0)
+	}
+
+	#joined(): Buffer {
+		let bytes = 0
+		for (const { length } of this.#plain) bytes += length
+		if (this.#memory.length < bytes) this.#memory = Buffer.allocUnsafeSlow(Math.max(bytes, keptBytes))
+		let at = 0
+		for (const plain of this.#plain) {
+			this.#memory.set(plain, at)
+			at += plain.length
+		}
+		return this.#memory.subarray(0, bytes)
 	}
 }
 
@@ -57,10 +94,41 @@ export class FactsOpener {
 	}
 
 	open(sealed: Buffer): Buffer {
-		const used = sealed.readUIntLE(0, sealBytes)
+		return this.openAll([sealed])[0] as Buffer
+	}
+
+	/** Those that were sealed one behind the other are opened together. */
+	openAll(sealed: readonly Buffer[]): Buffer[] {
+		const opened: Buffer[] = []
+		for (let from = 0; from < sealed.length; ) {
+			let to = from
+			let next = 0
+			do {
+				const one = sealed[to++] as Buffer
+				next = one.readUIntLE(0, sealBytes) + one.length - sealBytes
+			} while (to < sealed.length && (sealed[to] as Buffer).readUIntLE(0, sealBytes) === next)
+			this.#openRun(sealed, from, to, opened)
+			from = to
+		}
+		return opened
+	}
+
+	#openRun(sealed: readonly Buffer[], from: number, to: number, opened: Buffer[]): void {
+		let bytes = 0
+		for (let i = from; i < to; i++) bytes += (sealed[i] as Buffer).length - sealBytes
+		const joined = Buffer.allocUnsafeSlow(bytes)
+		let at = 0
+		for (let i = from; i < to; i++) at += (sealed[i] as Buffer).copy(joined, at, sealBytes)
+		const used = (sealed[from] as Buffer).readUIntLE(0, sealBytes)
 		const decipher = this.#at(used)
-		this.#used = used + sealed.length - sealBytes
-		return decipher.update(sealed.subarray(sealBytes))
+		this.#used = used + bytes
+		const plain = decipher.update(joined)
+		at = 0
+		for (let i = from; i < to; i++) {
+			const end = at + (sealed[i] as Buffer).length - sealBytes
+			opened.push(plain.subarray(at, end))
+			at = end
+		}
 	}
 
 	/** To skip a little costs less than to begin again. */

@@ -119,4 +119,5 @@ export function packRun(run: Buffer, entries: readonly LogEntry[], segment: LogS
 		entry.at = end + at
 		at = writeRecord(run, at, entry.record, header.marker, seal)
 	}
+	seal?.finish(run)
 }

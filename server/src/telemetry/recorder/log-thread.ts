@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { compiledCodeEnvironment } from '../../platform/compiled-code.ts'
 import type { Prepared } from './prepared-part.ts'
 import {
+	type Extension,
 	FlushSignal,
 	type FromThread,
 	type Job,
@@ -14,7 +15,7 @@ import {
 export interface LogThreadEvents {
 	onWritten(seq: number): void
 	onFlushed(seq: number, flushMs: number): void
-	/** After the submission `seq`, a part of the file stands ready for writes of this thread. */
+	/** A part of the file stands ready for writes of this thread, as long as the submission `seq` was the last. */
 	onPrepared(seq: number, prepared: Prepared): void
 	/** Free bytes on the log's disk. */
 	onSpace(freeBytes: number): void
@@ -43,6 +44,11 @@ export class LogThread {
 
 	submit(submission: Submission): void {
 		this.#post(submission, [submission.run.buffer as ArrayBuffer])
+	}
+
+	/** Has more of the segment prepared, ahead of what this thread writes there. */
+	extend(extension: Extension): void {
+		this.#post(extension, [])
 	}
 
 	/** Asks for a flush of what this thread has written itself. */

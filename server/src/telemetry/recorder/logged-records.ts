@@ -17,6 +17,10 @@ export class LoggedRecords {
 	#window: Buffer = Buffer.alloc(0)
 	#windowOf = -1
 	#windowAt = 0
+	/** Records of one segment that are not opened yet, and which of those that are asked for they are. */
+	readonly #sealed: Buffer[] = []
+	readonly #sealedAt: number[] = []
+	#sealedIn = -1
 
 	constructor({ directory, segments }: Pick<CallBatch, 'directory' | 'segments'>) {
 		this.#directory = directory
@@ -29,36 +33,55 @@ export class LoggedRecords {
 		)
 	}
 
-	/** Those at all these places, read in the order of the log. */
+	/** Those at all these places, read in the order of the log. Null for a record that is damaged, or whose segment is gone. */
 	readAll(places: readonly RecordPlace[]): (Buffer | null)[] {
 		const order = places.map((_, at) => at)
 		order.sort((a, b) => before(places[a] as RecordPlace, places[b] as RecordPlace))
 		const found = new Array<Buffer | null>(places.length).fill(null)
-		for (const at of order) found[at] = this.read(places[at] as RecordPlace)
+		for (const at of order) this.#find(at, places[at] as RecordPlace, found)
+		this.#open(found)
 		return found
 	}
 
-	/** Opened; null for a record that is damaged, or whose segment is gone. */
-	read(place: RecordPlace): Buffer | null {
+	#find(at: number, place: RecordPlace, found: (Buffer | null)[]): void {
 		const segment = this.#segments.get(place.segment)
-		if (!segment) return null
+		if (!segment) return
+		if (!this.#isInWindow(place) || this.#sealedIn !== place.segment) this.#open(found)
 		const bytes = this.#bytesAt(place)
-		const found = readRecord(bytes, 0, bytes.length, segment.marker)
-		return found ? segment.opener.open(found.record.bytes as Buffer) : null
+		const read = readRecord(bytes, 0, bytes.length, segment.marker)
+		if (!read) return
+		this.#sealedIn = place.segment
+		this.#sealed.push(read.record.bytes as Buffer)
+		this.#sealedAt.push(at)
+	}
+
+	/** Opens what was found, before its memory is used again. */
+	#open(found: (Buffer | null)[]): void {
+		if (this.#sealed.length === 0) return
+		const { opener } = this.#segments.get(this.#sealedIn) as { opener: FactsOpener }
+		for (const [i, opened] of opener.openAll(this.#sealed).entries())
+			found[this.#sealedAt[i] as number] = opened
+		this.#sealed.length = 0
+		this.#sealedAt.length = 0
 	}
 
 	close(): void {
 		for (const file of this.#files.values()) closeSync(file)
 	}
 
-	#bytesAt({ segment, at, bytes }: RecordPlace): Buffer {
+	#isInWindow({ segment, at, bytes }: RecordPlace): boolean {
 		const from = at - this.#windowAt
-		if (segment === this.#windowOf && from >= 0 && from + bytes <= this.#window.length)
-			return this.#window.subarray(from, from + bytes)
+		return segment === this.#windowOf && from >= 0 && from + bytes <= this.#window.length
+	}
+
+	#bytesAt(place: RecordPlace): Buffer {
+		const { segment, at, bytes } = place
+		const from = at - this.#windowAt
+		if (this.#isInWindow(place)) return this.#window.subarray(from, from + bytes)
 		// What lies before it belongs to a call that took longer than its neighbours.
 		if (bytes > windowBytes || (segment === this.#windowOf && from < 0))
 			return this.#readAt(segment, at, bytes)
-		// What was read from it before has been opened into memory of its own.
+		// What was read from it before has been opened, into memory of its own.
 		this.#memory ??= Buffer.allocUnsafeSlow(windowBytes)
 		const read = this.#readInto(this.#memory, segment, at)
 		this.#window = read

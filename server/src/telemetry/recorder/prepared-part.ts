@@ -34,6 +34,11 @@ export class PreparedPart {
 		return prepared?.number === number && bytes <= largestRun && at + bytes <= prepared.end
 	}
 
+	/** How many bytes are left behind the place `at`; 0 where nothing is prepared. */
+	leftAfter(at: number): number {
+		return Math.max(0, (this.#prepared?.end ?? 0) - at)
+	}
+
 	/** Memory for the next run, used again for each. */
 	runOf(bytes: number): Buffer {
 		if (this.#run.length === 0) this.#run = Buffer.allocUnsafeSlow(largestRun)

@@ -194,10 +194,11 @@ function visitRows(
 	{ marker, storedFormats }: BatchRequest,
 	visit: (rows: readonly RowsOfFormat[], start: number, end: number, record: LogRecord) => void,
 ): void {
-	scanRecords(source, 0, source.length, Buffer.from(marker), (record, start, end) => {
+	const visitRecord = (record: LogRecord, start: number, end: number) => {
 		const rows = rowsIn(record).filter(({ rowFormat }) => !storedFormats.includes(rowFormat))
 		if (rows.length > 0) visit(rows, start, end, record)
-	})
+	}
+	scanRecords(source, 0, source.length, Buffer.from(marker), visitRecord, isFacts)
 }
 
 /** The rows that a record stands for: none for an announcement, and for what is not rows yet. */

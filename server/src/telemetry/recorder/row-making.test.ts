@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { callsOfMade, decodeMadeRows, encodeMadeRows, type FactsKind } from './call-facts.ts'
@@ -114,6 +114,30 @@ it('a segment stays as long as rows are to be made of what it holds, and goes th
 	expect(await recorder.shed(5000)).toBe(true)
 	expect(stored).toHaveLength(41)
 	expect(stored.at(-1)).toBe('call-long')
+})
+
+it('calls of many callers are all in a log that was copied while it ran, however often more of it was prepared', async () => {
+	await recorder.close(0)
+	recorder = await open(16 * 1024 * 1024)
+	const callers = Array.from({ length: 64 }, (_, caller) => caller)
+	await Promise.all(
+		callers.map(async (caller) => {
+			for (let n = 0; n < 40; n += 1) await call(`c${caller}n${n}`, 2000)
+		}),
+	)
+	const killed = await makeLogDirectory()
+	cpSync(log.directory, killed.directory, { recursive: true })
+	await recorder.close(0)
+	const running = log
+	log = killed
+	recorder = await open()
+	recorder.makeRows(make)
+	await recorder.rowsMade()
+	await until(() => recorder.stats().pendingRows === 0)
+	expect(new Set(stored).size).toBe(64 * 40)
+	expect(stored).toHaveLength(64 * 40)
+	expect(recorder.stats()).toMatchObject({ damagedRows: 0, damagedRecords: 0, openCalls: 0 })
+	await running.remove()
 })
 
 it('what cannot be made is tried again call by call, and holds up nothing for good', async () => {

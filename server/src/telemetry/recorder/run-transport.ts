@@ -31,6 +31,8 @@ export class InFlight {
 }
 
 const mebibyte = 1024 * 1024
+/** With less left, more is prepared, so that no call waits for it. */
+const leastPrepared = mebibyte / 2
 /** So many callers behind one flush mean that more are coming: then a flush a millisecond takes them all, at half the cost. */
 const busyCallers = 8
 /** After a large run more of them are likely, which would only overwrite what was prepared. */
@@ -66,6 +68,8 @@ export class RunTransport {
 	/** The last run that went to the thread: only after it may this one write. */
 	#lastSubmission = 0
 	#lastLargeMs = 0
+	/** The thread was asked to prepare more. */
+	#extending = false
 	/** Grows with every reopening after a failure. */
 	epoch = 0
 
@@ -101,6 +105,23 @@ export class RunTransport {
 		for (const entry of entries) if (entry.mustFlush) this.#callers++
 		if (this.#callers > 0) this.#flushWanted = inFlight.seq
 		this.#wantFlush()
+		this.#prepareMore(segment)
+	}
+
+	/** After the flush is asked for, which goes first. */
+	#prepareMore({ end, header }: LogSegment): void {
+		const { prepared, thread } = this.#options
+		if (this.#extending || prepared.leftAfter(end) >= leastPrepared) return
+		const to = this.#prepareTo(end, 0)
+		if (to <= end + prepared.leftAfter(end)) return
+		this.#extending = true
+		thread.extend({
+			type: 'extend',
+			seq: this.#lastSubmission,
+			epoch: this.epoch,
+			number: header.number,
+			to,
+		})
 	}
 
 	submit(run: Run): InFlight {
@@ -114,6 +135,7 @@ export class RunTransport {
 		const flush = opens !== null || entries.some((entry) => entry.mustFlush)
 		this.#options.prepared.set(null)
 		this.#lastSubmission = seq
+		this.#extending = false
 		this.#options.thread.submit({
 			type: 'submission',
 			seq,
@@ -144,7 +166,9 @@ export class RunTransport {
 	}
 
 	onPrepared(seq: number, prepared: Prepared): void {
-		if (seq === this.#lastSubmission) this.#options.prepared.set(prepared)
+		if (seq !== this.#lastSubmission) return
+		this.#extending = false
+		this.#options.prepared.set(prepared)
 	}
 
 	/** What is under way is given up; nothing goes to the file of before. */
@@ -153,6 +177,7 @@ export class RunTransport {
 		this.#owed = null
 		this.#forgetFlush()
 		this.#lastSubmission = 0
+		this.#extending = false
 		this.#options.prepared.set(null)
 	}
 

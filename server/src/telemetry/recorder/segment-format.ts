@@ -92,7 +92,7 @@ export function markerOf(record: Buffer): Buffer {
 
 /**
  * Writes a record without its checksum (`sealRecords` adds it in the log's thread); returns the place after it. `seal` is for
- * what calls carried.
+ * what calls carried, which stands there once that has been finished.
  */
 export function writeRecord(
 	target: Buffer,
@@ -111,7 +111,7 @@ export function writeRecord(
 	target[at] = workspaceLength
 	at = target.writeUInt32LE(record.count, at + 1 + workspaceLength)
 	if (isFacts(record.rowFormat)) {
-		if (seal) at = seal.write(target, at, record.bytes)
+		if (seal) at = seal.add(target, at, record.bytes)
 		else if (record.bytes.length === 0) at = target.writeUIntLE(0, at, sealBytes)
 		else throw new Error('The log has no key for what calls carry')
 	} else {
@@ -138,12 +138,17 @@ export function readRecord(
 	limit: number,
 	marker: Buffer,
 ): { record: LogRecord; end: number } | undefined {
-	if (start + fixedBytes > limit) return undefined
+	const end = endOfRecord(source, start, limit, marker)
+	return end < 0 ? undefined : { record: parseBody(source, start + 8, end), end }
+}
+
+/** Where the record at `start` ends; -1: it is not whole, or damaged. */
+function endOfRecord(source: Buffer, start: number, limit: number, marker: Buffer): number {
+	if (start + fixedBytes > limit) return -1
 	const end = start + 8 + source.readUInt32LE(start)
-	if (end > limit || end < start + 8 + leastLength) return undefined
-	if (source.compare(marker, 0, 4, start + 10, start + 14) !== 0) return undefined
-	if (crc32(source.subarray(start + 8, end)) !== source.readUInt32LE(start + 4)) return undefined
-	return { record: parseBody(source, start + 8, end), end }
+	if (end > limit || end < start + 8 + leastLength) return -1
+	if (source.compare(marker, 0, 4, start + 10, start + 14) !== 0) return -1
+	return crc32(source.subarray(start + 8, end)) === source.readUInt32LE(start + 4) ? end : -1
 }
 
 function parseBody(source: Buffer, start: number, end: number): LogRecord {
@@ -172,7 +177,8 @@ export interface Scan {
 
 /**
  * Visits every undamaged record from `from` to `limit` in order. After a damaged one it goes on at the next valid record.
- * What follows the last valid record counts as damaged only when it cannot be an unfinished write.
+ * What follows the last valid record counts as damaged only when it cannot be an unfinished write. Of row formats that `passes`
+ * names nothing is taken out of the records.
  */
 export function scanRecords(
 	source: Buffer,
@@ -180,14 +186,15 @@ export function scanRecords(
 	limit: number,
 	marker: Buffer,
 	visit: (record: LogRecord, start: number, end: number) => void,
+	passes: (rowFormat: number) => boolean = () => false,
 ): Scan {
 	let damagedRecords = 0
 	let at = from
 	while (at < limit) {
-		const found = readRecord(source, at, limit, marker)
-		if (found) {
-			visit(found.record, at, found.end)
-			at = found.end
+		const end = endOfRecord(source, at, limit, marker)
+		if (end >= 0) {
+			if (!passes(source[at + 9] as number)) visit(parseBody(source, at + 8, end), at, end)
+			at = end
 			continue
 		}
 		const gap = findNextRecord(source, at, limit, marker)

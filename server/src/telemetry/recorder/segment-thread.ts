@@ -12,6 +12,7 @@ import {
 import { sealRecords } from './segment-format.ts'
 import {
 	type Ask,
+	type Extension,
 	FlushSignal,
 	type FromThread,
 	type Job,
@@ -37,6 +38,9 @@ let manifestFd: number | null = null
 let failedEpoch = -1
 let epoch = 0
 let preparedEnd = 0
+let segmentNumber = -1
+/** Of what this thread wrote into the segment: behind it nothing may be filled over. */
+let writtenEnd = 0
 const zeros = Buffer.alloc(64 * 1024)
 
 for (let seen = 0, open = true; open; ) {
@@ -53,6 +57,7 @@ function takeTurn(from: MessagePort): boolean {
 	for (const message of group) if (message.type === 'abandon') abandon(message.epoch)
 	commit(
 		group.filter((message) => message.type === 'submission'),
+		group.filter((message) => message.type === 'extend'),
 		ask,
 	)
 	for (const message of group) if (message.type === 'job') runJob(message.id, message.job)
@@ -64,7 +69,7 @@ function send(message: FromThread): void {
 }
 
 /** Group commit: everything that came while the last flush ran is written and shares one flush. */
-function commit(group: Submission[], ask: Ask | null): void {
+function commit(group: Submission[], extensions: Extension[], ask: Ask | null): void {
 	const submissions = group.filter((submission) => submission.epoch > failedEpoch)
 	const asked = ask && ask.epoch > failedEpoch ? ask : null
 	const last = submissions.at(-1)
@@ -75,6 +80,8 @@ function commit(group: Submission[], ask: Ask | null): void {
 			send({ type: 'written', seq: last.seq })
 		if (asked || submissions.some((submission) => submission.flush)) flushSegment(last, asked)
 		if (last?.prepareTo) prepare(last)
+		// What somebody waits for came first.
+		for (const extension of extensions) extend(extension)
 	} catch (error) {
 		failSegment(error)
 	}
@@ -86,12 +93,14 @@ function writeSubmission(submission: Submission): void {
 	const run = Buffer.from(submission.run.buffer, submission.run.byteOffset, submission.run.length)
 	sealRecords(run)
 	writeAll(files, segmentFd, run, submission.at)
+	writtenEnd = submission.at + run.length
 }
 
 function openSegment({ number, header, lastEndsAt }: NonNullable<Submission['open']>): void {
 	if (lastEndsAt !== null) trimSegment(lastEndsAt)
 	preparedEnd = 0
 	closeSegment()
+	segmentNumber = number
 	segmentFd = files.openSync(segmentPath(directory, number), 'wx', 0o600)
 	writeAll(files, segmentFd, header)
 	files.fsyncSync(segmentFd)
@@ -119,14 +128,22 @@ function flushSegment(last: Submission | undefined, asked: Ask | null): void {
 	if (last) send({ type: 'flushed', seq: last.seq, flushMs })
 }
 
+function prepare({ seq, number, prepareTo }: Submission): void {
+	fillUpTo(seq, number, prepareTo)
+}
+
+function extend({ seq, epoch, number, to }: Extension): void {
+	if (epoch > failedEpoch && number === segmentNumber) fillUpTo(seq, number, to)
+}
+
 /** Real zeros, so that later writes and flushes change no metadata of the file. */
-function prepare({ seq, number, at, run, prepareTo }: Submission): void {
+function fillUpTo(seq: number, number: number, to: number): void {
 	if (segmentFd === null) return
-	const from = Math.max(preparedEnd, at + run.length)
-	if (prepareTo > from) {
-		if (!fillWithZeros(segmentFd, from, prepareTo)) return
+	const from = Math.max(preparedEnd, writtenEnd)
+	if (to > from) {
+		if (!fillWithZeros(segmentFd, from, to)) return
 		files.fdatasyncSync(segmentFd)
-		preparedEnd = prepareTo
+		preparedEnd = to
 	}
 	send({ type: 'prepared', seq, number, fd: segmentFd, end: preparedEnd })
 }
