@@ -4,13 +4,72 @@ import type { Problem } from '../../platform/errors.ts'
 import type { CallBody } from './call-body.ts'
 import type { EndFacts } from './call-record.ts'
 import type { ConnectionEntry, ConnectionView } from './connections/connection-view.ts'
+import { requestHeaders } from './forwarded-headers.ts'
 import type { HookView } from './hooks/hook-view.ts'
 import type { ModelLimits } from './limits/model-limiter.ts'
 import type { CallSpending } from './pay-call.ts'
 import { type Caller, type JudgeDependencies, judgeCaller, selectsModels } from './plan-direct.ts'
 import { providers } from './providers/index.ts'
 import type { CredentialTools, HeaderList, ModelProvider } from './providers/provider.ts'
+import { commonFacts, headersForRecord } from './rows/call-facts.ts'
 import { resolveTarget, secretsOf, type Target } from './target.ts'
+
+/** What is made of the headers that a client sends with many calls. */
+interface PreparedHeaders {
+	/** As the provider gets them, with those that authorise the call. */
+	readonly forProvider: readonly string[]
+	/** What such calls leave in the log alike, before they go out. */
+	readonly announced: Buffer
+}
+
+interface Seen {
+	/** Name and value in turn; null for a value that may be any. */
+	fields: readonly (string | null)[]
+	prepared: PreparedHeaders | null
+}
+
+/** What of these a call has reaches neither its provider nor its record. */
+const ofNoConcern: ReadonlySet<string> = new Set([
+	...['content-length', 'authorization', 'cookie', 'x-api-key', 'x-goog-api-key', 'api-key'],
+])
+
+/** Clients of one key call an endpoint with the same headers again and again; programs of several kinds may share it. */
+const mostSeen = 4
+
+/** The headers of the last calls of one plan: they are prepared when they come for the second time. */
+export class UsualHeaders {
+	readonly #prepare: (raw: readonly string[]) => PreparedHeaders
+	readonly #seen: Seen[] = []
+	#oldest = 0
+
+	constructor(prepare: (raw: readonly string[]) => PreparedHeaders) {
+		this.#prepare = prepare
+	}
+
+	/** Null: they are not known yet. */
+	of(raw: readonly string[]): PreparedHeaders | null {
+		for (const seen of this.#seen) {
+			if (!isAlike(seen.fields, raw)) continue
+			seen.prepared ??= this.#prepare(raw)
+			return seen.prepared
+		}
+		this.#seen[this.#oldest] = { fields: fieldsOf(raw), prepared: null }
+		this.#oldest = (this.#oldest + 1) % mostSeen
+		return null
+	}
+}
+
+function fieldsOf(raw: readonly string[]): (string | null)[] {
+	return raw.map((text, at) =>
+		at % 2 === 1 && ofNoConcern.has((raw[at - 1] as string).toLowerCase()) ? null : text,
+	)
+}
+
+function isAlike(fields: readonly (string | null)[], raw: readonly string[]): boolean {
+	if (fields.length !== raw.length) return false
+	for (let at = 0; at < raw.length; at += 1) if (fields[at] !== raw[at] && fields[at] !== null) return false
+	return true
+}
 
 /** What all plain calls of one caller to one endpoint have in common. It never changes: a change makes a new one. */
 export interface EndpointPlan {
@@ -28,10 +87,12 @@ export interface EndpointPlan {
 	readonly secrets: readonly string[]
 	/** Whether the caller may use some models and not others. */
 	readonly selectsModels: boolean
-	/** The parts of what its calls leave in the log that are always the same, as JSON. */
-	readonly announcedJson: string
+	/** What all its calls leave in the log alike, before they go out. */
+	readonly announcedCommon: Buffer
+	readonly usualHeaders: UsualHeaders
 	readonly step: NonNullable<EndFacts['step']>
-	readonly stepJson: string
+	/** The same at their end; by status and type of the answer. */
+	readonly endedCommon: Map<string, Buffer>
 	/** Whether limits or budgets count calls of its workspace. */
 	readonly isBounded: boolean
 }
@@ -105,17 +166,53 @@ export class EndpointPlans {
 			...{ workspaceId, credentialId: caller.keyId, agentId, agentName, connection: name },
 			...{ provider: connection.provider, method: 'POST', path },
 		}
+		const announced = { target: { surface, ownKey: false }, fault: null }
 		const step = { connection: name, provider: connection.provider, model: null, usageInjected: false }
 		return {
 			...{ caller, agentId, agentName, name, path, connection, provider, target, authorization },
 			secrets: secretsOf(target),
 			selectsModels: selectsModels(this.#deps, caller),
-			announcedJson: JSON.stringify({ call, target: { surface, ownKey: false }, fault: null }),
+			announcedCommon: commonFacts({ call, ...announced }),
+			usualHeaders: new UsualHeaders((raw) => ({
+				forProvider: Object.freeze(requestHeaders(raw, authorization)),
+				announced: commonFacts({ call: { ...call, headers: headersForRecord(byName(raw)) }, ...announced }),
+			})),
 			step,
-			stepJson: JSON.stringify(step),
+			endedCommon: new Map(),
 			isBounded: limiter.concerns(workspaceId) || spending.concerns(workspaceId),
 		}
 	}
+}
+
+/** The lane takes each name once. */
+function byName(raw: readonly string[]): IncomingHttpHeaders {
+	const headers: IncomingHttpHeaders = {}
+	for (let at = 0; at < raw.length; at += 2)
+		headers[(raw[at] as string).toLowerCase()] = raw[at + 1] as string
+	return headers
+}
+
+/** A type may say more with each answer (a boundary). */
+const mostKinds = 16
+
+/** What answers with this status and type leave in the log alike. */
+export function endedCommon(
+	{ step, endedCommon, connection }: EndpointPlan,
+	status: number,
+	type: string,
+): Buffer {
+	const key = `${status} ${type}`
+	const known = endedCommon.get(key)
+	if (known) return known
+	const end: Partial<EndFacts> = {
+		...{ ending: { kind: 'complete' }, sent: true, deferred: false, unattended: false, step, route: '' },
+		...{ attempts: [], hooks: '', firstContentNs: null, gaps: null, httpStatus: status, answered: status },
+	}
+	const answer = { contentType: type, encoding: '', listed: false }
+	const facts = commonFacts({ end, keepsTexts: connection.recordsBodies, answer })
+	if (endedCommon.size >= mostKinds) endedCommon.clear()
+	endedCommon.set(key, facts)
+	return facts
 }
 
 const nothing = Buffer.alloc(0)

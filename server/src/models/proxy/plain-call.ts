@@ -13,13 +13,13 @@ import { CallBody } from './call-body.ts'
 import type { ForwardDependencies } from './call-dependencies.ts'
 import { type CallFacts, modelAsked, recordedFields } from './call-record.ts'
 import { readTags } from './call-tags.ts'
-import { type EndpointPlan, mayNameObjects, modelIn } from './endpoint-plan.ts'
+import { type EndpointPlan, endedCommon, mayNameObjects, modelIn } from './endpoint-plan.ts'
 import { requestHeaders, responseHeaders } from './forwarded-headers.ts'
 import { ModelCall } from './model-call.ts'
 import { CallAllowance, outputLimitIn } from './pay-call.ts'
 import type { Caller } from './plan-direct.ts'
 import { CallPlan, direct, type Step, usualTimeouts } from './reliability/call-plan.ts'
-import { encodeFactsText, headersForRecord } from './rows/call-facts.ts'
+import { encodeOwnFacts, headersForRecord, ownAnnouncement } from './rows/call-facts.ts'
 import { announcedBodyBytes, serverTiming } from './rows/facts-of-call.ts'
 import { readAnswer } from './tee/response-tee.ts'
 
@@ -49,6 +49,8 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	/** What limits tell the client. */
 	#limitHeaders: readonly string[] = []
 	#intent: Intent | null = null
+	/** Null: they are not known yet. */
+	#usual: ReturnType<EndpointPlan['usualHeaders']['of']> = null
 	/** Why it must not go on, found before it was announced: a problem, or that its client has left. */
 	#end: Problem | 'client gone' | null = null
 	#sentNs = 0n
@@ -196,10 +198,12 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 
 	#announcedFacts(): Buffer {
 		const { requestId } = this.#context
-		const headers = JSON.stringify(headersForRecord(this.#request.headers))
-		const call = `"requestId":"${requestId}","trace":${JSON.stringify(this.#trace)},"startNs":"${this.#startNs}","headers":${headers}`
-		const own = `{"call":{${call}},"requestBytes":${this.#body.length}}`
-		return encodeFactsText(`${this.#plan.announcedJson}\n${own}`, this.#body, null)
+		const { headers, rawHeaders } = this.#request
+		const { announcedCommon, usualHeaders } = this.#plan
+		this.#usual = usualHeaders.of(rawHeaders)
+		const own = this.#usual ? null : headersForRecord(headers)
+		const text = ownAnnouncement(requestId, this.#trace, this.#startNs, own, this.#body.length)
+		return encodeOwnFacts(this.#usual?.announced ?? announcedCommon, text, this.#body, null)
 	}
 
 	onAnnounced(intent: Intent): void {
@@ -225,11 +229,14 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	#send(): void {
 		const { target, connection, authorization } = this.#plan
 		this.#deps.noteUse(connection)
-		const headers = requestHeaders(this.#request.rawHeaders, authorization)
+		const headers = this.#usual?.forProvider ?? requestHeaders(this.#request.rawHeaders, authorization)
 		const { origin, path } = target
 		const body = this.#body
 		this.#sentNs = nowNs()
-		this.#deps.dispatcher.dispatch({ origin, path, method: 'POST', headers, body, ...timeouts }, this)
+		this.#deps.dispatcher.dispatch(
+			{ origin, path, method: 'POST', headers: headers as string[], body, ...timeouts },
+			this,
+		)
 	}
 
 	onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -307,21 +314,13 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	#endedFacts(): Buffer {
 		const headers = this.#headers
 		const limits = limitHeadersIn(headers)
-		const status = this.#status
 		const requestId = JSON.stringify(providerRequestIdIn(headers))
-		const type = JSON.stringify(headers['content-type'])
-		const length = this.#answer.length
-		const { recordsBodies } = this.#plan.connection
-		const same =
-			`"ending":{"kind":"complete"},"sent":true,"deferred":false,"unattended":false,"step":${this.#plan.stepJson},` +
-			`"route":"","attempts":[],"hooks":"","firstContentNs":null,"gaps":null,"httpStatus":${status},"answered":${status}`
-		const answer = `"contentType":${type},"encoding":"","listed":false`
+		const { length } = this.#answer
 		const end =
 			`"durationNs":${nowNs() - this.#startNs},"timing":"${this.#timing}","responseBytes":${length},` +
 			`"providerRequestId":${requestId},"limitHeaders":${limits.length === 0 ? '[]' : JSON.stringify(limits)}`
-		const common = `{"end":{${same}},"keepsTexts":${recordsBodies},"answer":{${answer}}}`
-		const text = `${common}\n{"end":{${end}},"passedBytes":${length}}`
-		return encodeFactsText(text, null, this.#answer)
+		const common = endedCommon(this.#plan, this.#status, headers['content-type'] as string)
+		return encodeOwnFacts(common, `{"end":{${end}},"passedBytes":${length}}`, null, this.#answer)
 	}
 
 	onRecorded(): void {

@@ -165,7 +165,7 @@ function exchangeOf(
 	for (const name in options)
 		if (!known.has(name) && options[name as keyof typeof options] !== undefined) return null
 	const body = bodyOf(options.body)
-	const lines = linesOf(options.headers)
+	const lines = knownLinesOf(options.headers)
 	if (body === undefined || lines === null) return null
 	const length = body ? body.length : withBody.has(method) ? 0 : -1
 	const framing = length < 0 ? '' : `content-length: ${length}\r\n`
@@ -184,6 +184,19 @@ function bodyOf(body: unknown): Buffer | null | undefined {
 	if (!(body instanceof Uint8Array)) return undefined
 	if (body.length === 0) return null
 	return Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+}
+
+/** Of lists that nobody changes any more: a caller that sends the same headers again says so by that. */
+const knownLines = new WeakMap<object, string | null>()
+
+function knownLinesOf(headers: Dispatcher.DispatchOptions['headers']): string | null {
+	if (!Object.isFrozen(headers) || !Array.isArray(headers)) return linesOf(headers)
+	let lines = knownLines.get(headers)
+	if (lines === undefined) {
+		lines = linesOf(headers)
+		knownLines.set(headers, lines)
+	}
+	return lines
 }
 
 /** Field lines; null where undici has a word to say about one of them. */
