@@ -89,16 +89,25 @@ export function priceUsage(
 	{ provider, model, lines, terms, atMs }: UsageOfCall,
 ): LedgerRow[] {
 	const context = contextLengths(lines)
+	// All lines are of one model, mostly.
+	let of: string | null = null
+	let found: Price | null = null
 	return lines
 		.filter(({ quantity }) => quantity > 0)
 		.map((given) => {
-			const line = { ...given, model: given.model || model }
-			const found = find(provider, line.model, atMs)
-			const term = factorOf(provider, line.model, terms, line.dimension)
-			const inTable = found && pricedBy(found, line.dimension, context.get(line.iteration) ?? 0, term)
+			const { dimension, quantity, iteration } = given
+			const line = { dimension, quantity, iteration, model: given.model || model }
+			if (line.model !== of) {
+				of = line.model
+				found = find(provider, of, atMs)
+			}
+			const term = factorOf(provider, of, terms, dimension)
+			const inTable = found && pricedBy(found, dimension, context.get(iteration) ?? 0, term)
 			const priced = inTable ?? pricedAsPublished(provider, line, found)
 			if (!priced) return { ...line, rate: null, factor: [1, 1], costNanoUsd: null, price: null }
-			return { ...line, ...priced, costNanoUsd: costOf(line.quantity, priced.rate, priced.factor) }
+			const { rate, factor, price } = priced
+			const costNanoUsd = costOf(quantity, rate, factor)
+			return { dimension, quantity, iteration, model: of, rate, factor, price, costNanoUsd }
 		})
 }
 
@@ -106,7 +115,8 @@ type Priced = Pick<LedgerRow, 'factor' | 'price'> & { rate: number }
 
 /** An own rate holds under terms that no rule knows too: whoever set it knows them. */
 function pricedBy(found: Price, dimension: Dimension, context: number, term: Ratio | null): Priced | null {
-	const { rates, own, ...table } = found
+	const { rates, own } = found
+	const table = originOf(found)
 	for (const name of [dimension, ...dimensions[dimension].instead]) {
 		const ownRate = own?.rates[name]
 		if (own && ownRate !== undefined)
@@ -119,6 +129,20 @@ function pricedBy(found: Price, dimension: Dimension, context: number, term: Rat
 		return { rate: inTier(rate, context), factor, price: originOfFactor(own, table) }
 	}
 	return null
+}
+
+type Origin = Omit<Price, 'rates' | 'own'>
+
+/** Of the table's own prices, which are the same objects for all calls. */
+const origins = new WeakMap<Price, Origin>()
+
+/** Where a price is from. */
+function originOf(price: Price): Origin {
+	const known = origins.get(price)
+	if (known) return known
+	const { rates: _rates, own, ...origin } = price
+	if (!own) origins.set(price, origin)
+	return origin
 }
 
 /** Services beside the tokens, which no terms change. */
@@ -192,27 +216,45 @@ const nsPerMs = 1_000_000n
 export function createPriceCall(findOwn: FindOwnPrice | null = null): PriceCall {
 	// Read at the first call: many instances carry no model traffic.
 	let find: FindPrice | undefined
-	return ({ startNs, terms, workspaceId = '', connection = '', ownAtMs, ...call }) => {
-		const atMs = Number(startNs / nsPerMs)
+	return (call) => {
+		const { provider, model, lines, workspaceId = '', connection = '' } = call
+		const atMs = Number(call.startNs / nsPerMs)
 		find ??= openPriceBook(bundledPrices())
 		const table = find
 		const both: FindPrice = (provider, model, at) => {
-			const own = findOwn?.({ workspaceId, connection, provider, model, atMs: ownAtMs ?? at }) ?? null
+			const own = findOwn?.({ workspaceId, connection, provider, model, atMs: call.ownAtMs ?? at }) ?? null
 			return withOwnPrice(own, table(provider, model, at))
 		}
-		const rows = priceUsage(findOwn ? both : table, { ...call, terms: { ...ordinaryTerms, ...terms }, atMs })
+		const terms = call.terms ? { ...ordinaryTerms, ...call.terms } : ordinaryTerms
+		const rows = priceUsage(findOwn ? both : table, { provider, model, lines, terms, atMs })
 		const { nanoUsd, complete } = totalOf(rows)
 		return { costNanoUsd: complete ? nanoUsd : null, ledger: rows.map(toEntry) }
 	}
 }
 
-function toEntry({ factor, price, ...row }: LedgerRow): LedgerEntry {
-	const [numerator, denominator] = factor
+function toEntry(row: LedgerRow): LedgerEntry {
+	const [numerator, denominator] = row.factor
 	return {
-		...row,
+		dimension: row.dimension,
+		quantity: row.quantity,
+		iteration: row.iteration,
+		model: row.model,
+		rate: row.rate,
+		costNanoUsd: row.costNanoUsd,
 		factor: numerator === denominator ? '' : `${numerator}/${denominator}`,
-		price: price ? [price.source, price.version, price.model, price.effectiveFrom].join(' ').trim() : '',
+		price: row.price ? textOf(row.price) : '',
 	}
+}
+
+const texts = new WeakMap<Origin, string>()
+
+function textOf(origin: Origin): string {
+	let text = texts.get(origin)
+	if (text === undefined) {
+		text = [origin.source, origin.version, origin.model, origin.effectiveFrom].join(' ').trim()
+		texts.set(origin, text)
+	}
+	return text
 }
 
 /** Under which terms a provider served a call, as its answer says; '' where it says nothing. */
@@ -265,7 +307,7 @@ const rules: readonly Rule[] = [
 
 /** The factor on the price of a dimension under these terms; null when the terms have no known price. */
 function factorOf(provider: string, model: string, terms: Terms, dimension: Dimension): Ratio | null {
-	if (dimensions[dimension].bucket === null) return whole
+	if (dimensions[dimension].bucket === null || isOrdinary(terms)) return whole
 	const table = tableProvider(provider)
 	let factor: Ratio = whole
 	for (const [name, ordinary] of ordinaryRules) {
@@ -291,4 +333,9 @@ const ordinaryValues: { [Name in keyof Terms]: (value: Terms[Name]) => boolean }
 	geo: (geo) => geo === '' || geo === 'global' || geo === 'not_available',
 	batch: (batch) => !batch,
 }
+/** As nearly all calls are. */
+function isOrdinary({ serviceTier, speed, geo, batch }: Terms): boolean {
+	return serviceTier === '' && speed === '' && geo === '' && !batch
+}
+
 const ordinaryRules = Object.entries(ordinaryValues) as [keyof Terms, (value: never) => boolean][]

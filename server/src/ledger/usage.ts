@@ -33,9 +33,13 @@ export function linesOf(
 	iteration = 0,
 	model = '',
 ): UsageLine[] {
-	return (Object.entries(quantities) as [Dimension, number][])
-		.filter(([, quantity]) => quantity > 0)
-		.map(([dimension, quantity]) => ({ dimension, quantity, iteration, model }))
+	const lines: UsageLine[] = []
+	for (const name in quantities) {
+		const dimension = name as Dimension
+		const quantity = quantities[dimension] ?? 0
+		if (quantity > 0) lines.push({ dimension, quantity, iteration, model })
+	}
+	return lines
 }
 
 /** Sums the lines over all iterations; what is not counted in tokens is left out. */

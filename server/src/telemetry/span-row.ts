@@ -107,10 +107,18 @@ export function newSpanRow(
 	given: Pick<SpanRow, 'workspaceId' | 'traceId' | 'spanId' | 'name' | 'source' | 'kind' | 'startNs'> &
 		Partial<SpanRow>,
 ): SpanRow {
-	return { ...absent, ...given }
+	return Object.assign({ ...absent }, given)
 }
 
-const absent: Omit<SpanRow, 'workspaceId' | 'traceId' | 'spanId' | 'name' | 'source' | 'kind' | 'startNs'> = {
+/** With all members, so that a row is a copy of it: what is added to a copy one by one takes ten times as long. */
+const absent: SpanRow = {
+	workspaceId: '',
+	traceId: '',
+	spanId: '',
+	name: '',
+	source: 'otlp',
+	kind: 'other',
+	startNs: 0n,
 	retentionDays: usualRetentionDays,
 	parentSpanId: '',
 	traceState: '',

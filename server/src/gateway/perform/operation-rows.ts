@@ -89,6 +89,7 @@ interface Rules {
 }
 
 type Attributes = Map<string, AttributeValue>
+type Draft = SpanRow & { attributes: Attributes }
 
 /** Longer arguments are not recorded, and of a longer result the beginning. */
 const recordedMost = 16_384
@@ -99,18 +100,28 @@ export function createRows(): RowsOfKind {
 	return { make: makeRow }
 }
 
-async function makeRow(
-	{ workspaceId, announced, ended, bare }: LoggedCall,
-	given: unknown,
-	rows: RowSink,
-): Promise<void> {
+function makeRow({ workspaceId, announced, ended, bare }: LoggedCall, given: unknown, rows: RowSink): void {
 	const { retentionDays, rules } = given as Rules
 	const [about, client, call, values] = partsOf(announced, 4) as [string, string, string, string]
-	const of = JSON.parse(about) as AboutPlan
+	const of = parsedOnce(about) as AboutPlan
 	const facts = JSON.parse(call) as AboutCall
-	const draft = draftRow(workspaceId, of, JSON.parse(client) as AboutClient, facts, bare ? '' : values)
+	const draft = draftRow(workspaceId, of, parsedOnce(client) as AboutClient, facts, bare ? '' : values)
 	const row = ended === null ? draft : endedRow(draft, ended, bare)
-	rows.span(redactCall({ ...row, retentionDays }, rules))
+	row.retentionDays = retentionDays
+	rows.span(redactCall(row, rules))
+}
+
+/** What many calls have in common, by its text; it is not changed. */
+const parsed = new Map<string, unknown>()
+const mostParsed = 256
+
+function parsedOnce(text: string): unknown {
+	const known = parsed.get(text)
+	if (known !== undefined) return known
+	const value: unknown = JSON.parse(text)
+	if (parsed.size >= mostParsed) parsed.clear()
+	parsed.set(text, value)
+	return value
 }
 
 /** What `joined` has put together. */
@@ -134,33 +145,37 @@ function draftRow(
 	client: AboutClient,
 	call: AboutCall,
 	values: string,
-): SpanRow {
+): Draft {
 	const [traceId, spanId, parentSpanId, traceState, flags, startNs, requestBytes] = call
 	const { method, tool } = about
 	const target = tool || (method === 'prompts/get' ? call[11] : '')
-	return newSpanRow({
-		...{ workspaceId, traceId, spanId, parentSpanId, traceState, flags, requestBytes },
+	const row = newSpanRow({
+		...{ workspaceId, traceId, spanId, startNs: BigInt(startNs) },
 		name: target ? `${method} ${target}` : method,
-		otlpKind: 2,
 		source: 'gateway',
 		kind: about.isTool ? 'tool_call' : 'mcp',
-		status: 'interrupted',
-		startNs: BigInt(startNs),
-		serviceName: 'signalbox',
-		scopeName: 'signalbox.gateway',
-		scopeVersion: about.version,
-		agentId: about.agentId,
-		agentName: about.agentName,
-		serverId: about.serverId,
-		serverName: about.serverName,
-		toolName: tool,
-		mcpMethod: method,
-		credentialId: about.credentialId,
-		userId: about.userId,
-		sessionId: call[10] || client.sessionLabel,
-		client: client.client,
-		attributes: draftAttributes(workspaceId, about, client, call, values),
 	})
+	// One by one: see `outcomeRow` of model calls.
+	row.parentSpanId = parentSpanId
+	row.traceState = traceState
+	row.flags = flags
+	row.requestBytes = requestBytes
+	row.otlpKind = 2
+	row.status = 'interrupted'
+	row.serviceName = 'signalbox'
+	row.scopeName = 'signalbox.gateway'
+	row.scopeVersion = about.version
+	row.agentId = about.agentId
+	row.agentName = about.agentName
+	row.serverId = about.serverId
+	row.serverName = about.serverName
+	row.toolName = tool
+	row.mcpMethod = method
+	row.credentialId = about.credentialId
+	row.userId = about.userId
+	row.sessionId = call[10] || client.sessionLabel
+	row.client = client.client
+	return Object.assign(row, { attributes: draftAttributes(workspaceId, about, client, call, values) })
 }
 
 /** The attributes of an operation's span, by the OpenTelemetry semantic conventions for MCP. */
@@ -220,13 +235,17 @@ function addArguments(attributes: Attributes, text: string, isCaptured: boolean,
 }
 
 /** The same row with its outcome, and with what was learnt on the way. */
-function endedRow(draft: SpanRow, ended: Buffer, bare: boolean): SpanRow {
+function endedRow(draft: Draft, ended: Buffer, bare: boolean): SpanRow {
 	const [facts, result] = partsOf(ended, 2) as [string, string]
 	const { durationNs, responseBytes, status, beganTask, failure, names, ...end } = JSON.parse(
 		facts,
 	) as EndedFacts
-	const attributes: Attributes = new Map(draft.attributes)
-	const row: SpanRow = { ...draft, attributes, durationNs: BigInt(durationNs), status, responseBytes }
+	// Made for this call alone, so what follows is added to it.
+	const { attributes } = draft
+	const row = draft
+	row.durationNs = BigInt(durationNs)
+	row.status = status
+	row.responseBytes = responseBytes
 	if (beganTask) row.kind = 'mcp'
 	for (const [name, value] of end.facts ?? []) attributes.set(name, unpacked(value))
 	const isToolError = status === 'error' && !failure

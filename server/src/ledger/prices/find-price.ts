@@ -71,11 +71,29 @@ export function firstPriceOf(...tables: readonly FindPrice[]): FindPrice {
 
 function priceAt({ source, version }: PriceBook, { model, prices }: ModelPrices, atMs: number): Price {
 	const dated = (prices.findLast((price) => holds(price, atMs)) ?? prices[0]) as DatedRates
-	return { source, version, model, effectiveFrom: dated.from ?? '', rates: dated.rates }
+	let price = pricesOf.get(dated)
+	if (!price) {
+		price = { source, version, model, effectiveFrom: dated.from ?? '', rates: dated.rates }
+		pricesOf.set(dated, price)
+	}
+	return price
+}
+
+/** Each of a table is one object, which nobody changes. */
+const pricesOf = new WeakMap<DatedRates, Price>()
+const daysMs = new Map<string, number>()
+
+function dayMs(day: string): number {
+	let ms = daysMs.get(day)
+	if (ms === undefined) {
+		ms = Date.parse(day)
+		daysMs.set(day, ms)
+	}
+	return ms
 }
 
 function holds({ from, daily }: DatedRates, atMs: number): boolean {
-	if (from !== undefined && atMs < Date.parse(from)) return false
+	if (from !== undefined && atMs < dayMs(from)) return false
 	if (!daily) return true
 	const [startS, endS] = daily
 	const secondsS = (atMs / 1000) % 86_400

@@ -88,9 +88,17 @@ export function billOf(
 	const refused = ending.kind !== 'failed' && (figures.httpStatus ?? 0) >= 400
 	const free = refused || unsent.has(errorType)
 	const cost = source === 'missing' ? (free ? 0n : null) : priced.costNanoUsd
+	const buckets = tokenBuckets(lines)
 	return {
-		...{ kind: modelCall ? call.kind : 'other', provider, connection, model },
-		...tokenBuckets(lines),
+		kind: modelCall ? call.kind : 'other',
+		provider,
+		connection,
+		model,
+		inputTokens: buckets.inputTokens,
+		cacheReadTokens: buckets.cacheReadTokens,
+		cacheWriteTokens: buckets.cacheWriteTokens,
+		outputTokens: buckets.outputTokens,
+		reasoningTokens: buckets.reasoningTokens,
 		usageSource: source,
 		costNanoUsd: modelCall ? cost : null,
 		ledger: priced.ledger,

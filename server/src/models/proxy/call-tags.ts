@@ -62,6 +62,19 @@ export const taggedHeaders: ReadonlySet<string> = new Set([
  * trace. What calls of several runs may share, a key of a cache, counts last, and only where it is an id.
  */
 export function readTags(headers: IncomingHttpHeaders, body: ReadonlyMap<string, unknown>): CallTags {
+	if (!Object.isFrozen(headers) || taggedFields.some((name) => body.has(name))) return tagsIn(headers, body)
+	let tags = ofHeaders.get(headers)
+	if (!tags) {
+		tags = tagsIn(headers, body)
+		ofHeaders.set(headers, tags)
+	}
+	return tags
+}
+
+/** By headers that many calls have in common, and nobody changes. */
+const ofHeaders = new WeakMap<IncomingHttpHeaders, CallTags>()
+
+function tagsIn(headers: IncomingHttpHeaders, body: ReadonlyMap<string, unknown>): CallTags {
 	const metadata = readMetadata(body.get('metadata'))
 	const portkey = jsonIn(headers['x-portkey-metadata'])
 	const baggage = readBaggage(headers.baggage)

@@ -124,23 +124,24 @@ export class ColumnWriter {
 		return this.#isOpen && this.#count === row + 1 ? this.#starts : []
 	}
 
-	text(row: number, value: string, token: unknown = null): void {
+	/** A value stands for itself where no token is given: to compare it costs less than to write it and compare its bytes. */
+	text(row: number, value: string, token: unknown = value): void {
 		if (value !== '' && !this.repeats(row, token)) this.begin(row, token).text(value)
 	}
 
 	/** A number below 2^53 in 64 bits. */
 	count(row: number, value: number): void {
-		if (value !== 0) this.begin(row).count(value)
+		if (value !== 0 && !this.repeats(row, value)) this.begin(row, value).count(value)
 	}
 
 	uint32(row: number, value: number): void {
-		if (value !== 0) this.begin(row).uint32(value)
+		if (value !== 0 && !this.repeats(row, value)) this.begin(row, value).uint32(value)
 	}
 
 	/** A nullable value, of the width of the column. */
 	nullable<T>(row: number, value: T | null, write: (w: RowWriter, value: T) => void): void {
-		if (value === null) return
-		this.begin(row).byte(0)
+		if (value === null || this.repeats(row, value)) return
+		this.begin(row, value).byte(0)
 		write(this.streams[1] as RowWriter, value)
 	}
 

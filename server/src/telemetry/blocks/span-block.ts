@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '../../ledger/ledger.ts'
 import { attributeText, parseAttribute, typeOfAttribute } from '../attribute-text.ts'
-import { CallKeys, type KeyedCall, type RecordedBy } from '../rollups/call-keys.ts'
+import { CallKeys, type KeyedCall, numbersOfNames, type RecordedBy } from '../rollups/call-keys.ts'
 import type { RowWriter } from '../row-writer.ts'
 import { spanColumns } from '../span-columns.ts'
 import type { Attributes, SpanRow } from '../span-row.ts'
@@ -35,6 +35,7 @@ export class SpanBlockWriter {
 		blockColumns.map(([name], number) => [name, this.block.columns[number]]),
 	) as Readonly<Record<SpanColumn, ColumnWriter>>
 	readonly #keys = new CallKeys()
+	readonly #names = new AttributeNames()
 
 	/** Writes a whole row. */
 	add(row: SpanRow): void {
@@ -55,7 +56,7 @@ export class SpanBlockWriter {
 		this.place(row, row.resource)
 		this.subject(row)
 		this.#attributes(c.attributes, c.attribute_types, row.attributes, null)
-		this.viewKeys(row, row)
+		this.viewKeys(row, row, this.#names.numbersOf(row.attributes))
 		c.events.text(at, row.events)
 		c.links.text(at, row.links)
 		c.dropped_attributes.uint32(at, row.droppedAttributes)
@@ -124,14 +125,15 @@ export class SpanBlockWriter {
 		if (row.ledger.length > 0) this.#ledger(row.ledger)
 	}
 
-	/** The keys of a call, whose attributes are written. */
-	viewKeys(call: KeyedCall, by: RecordedBy): void {
+	/** The keys of a call, whose attributes are written. `numbers`: see `numbersOfNames`, where the names are known. */
+	viewKeys(call: KeyedCall, by: RecordedBy, numbers?: Int8Array): void {
 		if (call.kind !== 'tool_call' && call.kind !== 'model_call') return
 		const { columns: c, block } = this
 		const [, keys, values] = c.attributes.streams as [RowWriter, RowWriter, RowWriter]
 		const [countAt, keysAt, valuesAt] = c.attributes.startsOf(block.rows)
 		const count = countAt === undefined ? 0 : (c.attributes.streams[0]?.buffer.readUInt32LE(countAt) ?? 0)
-		const halves = this.#keys.of(call, by, { count, keys, values, starts: [keysAt ?? 0, valuesAt ?? 0] })
+		const starts = [keysAt ?? 0, valuesAt ?? 0] as const
+		const halves = this.#keys.of(call, by, { count, keys, values, starts, numbers })
 		if (halves.length === 0) return
 		c.view_keys.begin(block.rows).uint32(halves.length / 2)
 		for (const half of halves) c.view_keys.streams[1]?.uint32(half >>> 0)
@@ -172,10 +174,8 @@ export class SpanBlockWriter {
 		if (!texts.repeats(at, token)) {
 			texts.begin(at, token).uint32(attributes.size)
 			const [, keys, values] = texts.streams as [RowWriter, RowWriter, RowWriter]
-			attributes.forEach((value, key) => {
-				keys.text(key)
-				values.text(attributeText(value))
-			})
+			for (const value of attributes.values()) values.text(attributeText(value))
+			this.#names.write(keys, attributes)
 		}
 		if (types.repeats(at, token)) return
 		if (this.#counted.attributes !== attributes) this.#counted = { attributes, typed: countTyped(attributes) }
@@ -190,6 +190,48 @@ export class SpanBlockWriter {
 			values.text(type)
 		})
 	}
+}
+
+interface NamesInOrder {
+	names: string[]
+	bytes: Buffer
+	numbers: Int8Array
+}
+
+/** Names of attributes as they were written last: rows of one kind have the same ones in the same order. */
+class AttributeNames {
+	/** By how many they are. */
+	readonly #known: (NamesInOrder | undefined)[] = []
+	#last: { of: Attributes; numbers: Int8Array } | null = null
+
+	write(keys: RowWriter, attributes: Attributes): void {
+		this.#last = null
+		const known = this.#known[attributes.size]
+		if (known && isInOrder(known.names, attributes)) {
+			this.#last = { of: attributes, numbers: known.numbers }
+			return void keys.raw(known.bytes)
+		}
+		const start = keys.position
+		for (const key of attributes.keys()) keys.text(key)
+		if (attributes.size > mostNames) return
+		const names = [...attributes.keys()]
+		const bytes = Buffer.from(keys.buffer.subarray(start, keys.position))
+		this.#known[attributes.size] = { names, bytes, numbers: numbersOfNames(names) }
+	}
+
+	/** Of the attributes that were written last; undefined where they have to be looked for. */
+	numbersOf(attributes: Attributes): Int8Array | undefined {
+		return this.#last?.of === attributes ? this.#last.numbers : undefined
+	}
+}
+
+/** Of larger rows each is another. */
+const mostNames = 64
+
+function isInOrder(names: readonly string[], attributes: Attributes): boolean {
+	let at = 0
+	for (const key of attributes.keys()) if (key !== names[at++]) return false
+	return true
 }
 
 function countTyped(attributes: Attributes): number {

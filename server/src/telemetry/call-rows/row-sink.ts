@@ -23,8 +23,8 @@ export interface LoggedCall {
 
 /** Makes the rows of one kind of calls; it lives as long as its thread. */
 export interface RowsOfKind {
-	/** Writes the rows of a call, its span last. When it throws, it is asked again to leave the bodies alone. */
-	make(call: LoggedCall, rules: unknown, rows: RowSink): Promise<void>
+	/** Writes the rows of a call, its span last; mostly at once. When it fails, it is asked again to leave the bodies alone. */
+	make(call: LoggedCall, rules: unknown, rows: RowSink): Promise<void> | void
 	/** Answers what nobody else knows. */
 	ask?(question: unknown): unknown
 	/** Nobody knows which texts are stored. */

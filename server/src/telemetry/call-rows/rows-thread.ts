@@ -47,8 +47,11 @@ async function makeAll({ id, batch }: Extract<ToRowsThread, { name: 'batch' }>):
 		const found = records.readAll(placesOf(batch))
 		for (let workspace = 0; workspace < batch.workspaces.length; workspace += 1) {
 			for (let at = 0; at < batch.places.length / numbersOfCall; at += 1)
-				if (batch.places[at * numbersOfCall + 1] === workspace)
-					await all.make(at, found[at * 2] ?? null, found[at * 2 + 1] ?? null)
+				if (batch.places[at * numbersOfCall + 1] === workspace) {
+					// Nearly all are made at once: to wait for each would cost more than its columns.
+					const later = all.make(at, found[at * 2] ?? null, found[at * 2 + 1] ?? null)
+					if (later instanceof Promise) await later
+				}
 			all.end()
 		}
 		return { id, made: all.pack() }
@@ -84,7 +87,7 @@ class MadeRecords {
 		this.#batch = batch
 	}
 
-	async make(at: number, announced: Buffer | null, ended: Buffer | null): Promise<void> {
+	make(at: number, announced: Buffer | null, ended: Buffer | null): Promise<void> | void {
 		const { places, kinds, workspaces, bare, rules } = this.#batch
 		const kind = kinds[places[at * numbersOfCall] as number] as FactsKind
 		this.#workspace = places[at * numbersOfCall + 1] as number
@@ -95,20 +98,28 @@ class MadeRecords {
 			return
 		}
 		const call = { workspaceId, announced, ended: ended.length === 0 ? null : ended, bare }
-		await this.#makeOne(maker, call, rules.get(kind)?.get(workspaceId))
+		const later = this.#makeOne(maker, call, rules.get(kind)?.get(workspaceId))
+		if (later instanceof Promise) return later.then(() => this.#count(at))
+		this.#count(at)
+	}
+
+	#count(at: number): void {
 		this.#calls.push(at)
 		if (this.#calls.length >= mostCalls || sink.bytes >= mostBytes) this.end()
 	}
 
-	async #makeOne(maker: RowsOfKind, call: LoggedCall, rules: unknown): Promise<void> {
-		sink.begin()
-		try {
-			await maker.make(call, rules, sink)
-		} catch (error) {
+	#makeOne(maker: RowsOfKind, call: LoggedCall, rules: unknown): Promise<void> | void {
+		const again = (error: unknown) => {
 			this.#errors.push(String((error as Error)?.stack ?? error))
 			sink.rollBack()
 			// Its bodies may be what cannot be read: the row without them is better than none.
-			await maker.make({ ...call, bare: true }, rules, sink)
+			return maker.make({ ...call, bare: true }, rules, sink)
+		}
+		sink.begin()
+		try {
+			return maker.make(call, rules, sink)?.catch(again)
+		} catch (error) {
+			return again(error)
 		}
 	}
 

@@ -9,6 +9,16 @@ export interface KeyedCall
 		Pick<SpanRow, 'modelRequested' | 'usageSource' | 'inputTokens' | 'cacheReadTokens'>,
 		Pick<SpanRow, 'cacheWriteTokens' | 'outputTokens' | 'reasoningTokens'> {}
 
+/** So many attributes, written from these places on. */
+interface WrittenAttributes {
+	count: number
+	keys: RowWriter
+	values: RowWriter
+	starts: readonly [number, number]
+	/** Of their names, where these are known: see `numbersOfNames`. */
+	numbers?: Int8Array | undefined
+}
+
 /** What a span says of where it was recorded. */
 export interface RecordedBy extends Pick<SpanRow, 'source' | 'otlpKind' | 'serviceName'> {}
 
@@ -27,6 +37,11 @@ const servers = numbersOf('mcp.server.name')
 const responses = numbersOf('gen_ai.response.id', 'ai.response.id')
 const outputs = numbersOf('output.value')
 const providerRequests = numbersOf('signalbox.provider_request_id', 'anthropic.request.id', 'request_id')
+
+/** Which of the names that keys are made of these are; -1 for others. */
+export function numbersOfNames(of: readonly string[]): Int8Array {
+	return Int8Array.from(of, (name) => names.indexOf(name))
+}
 
 const namesByLength: { bytes: Buffer; number: number }[][] = []
 for (const [number, name] of names.entries()) {
@@ -57,11 +72,7 @@ export class CallKeys {
 	readonly #models = new Map<string, string>()
 
 	/** Halves of the keys of a call, of which so many attributes were written last, from these places on. Valid until the next call. */
-	of(
-		call: KeyedCall,
-		by: RecordedBy,
-		attributes: { count: number; keys: RowWriter; values: RowWriter; starts: readonly [number, number] },
-	): readonly number[] {
+	of(call: KeyedCall, by: RecordedBy, attributes: WrittenAttributes): readonly number[] {
 		this.#keys.length = 0
 		this.#find(attributes)
 		if (call.kind === 'tool_call') this.#ofTool(call, by)
@@ -69,20 +80,24 @@ export class CallKeys {
 		return this.#keys
 	}
 
-	#find({ count, keys, values, starts }: Parameters<CallKeys['of']>[2]): void {
+	#find({ count, keys, values, starts, numbers }: WrittenAttributes): void {
 		this.#starts.fill(0)
 		this.#ends.fill(0)
 		this.#values = values.buffer
 		let [keyAt, valueAt] = starts
 		for (let i = 0; i < count; i++) {
-			const key = lengthAt(keys.buffer, keyAt)
 			const value = lengthAt(values.buffer, valueAt)
-			const number = numberOf(keys.buffer, key.start, key.length)
+			let number = -1
+			if (numbers) number = numbers[i] as number
+			else {
+				const key = lengthAt(keys.buffer, keyAt)
+				number = numberOf(keys.buffer, key.start, key.length)
+				keyAt = key.start + key.length
+			}
 			if (number >= 0) {
 				this.#starts[number] = value.start
 				this.#ends[number] = value.start + value.length
 			}
-			keyAt = key.start + key.length
 			valueAt = value.start + value.length
 		}
 	}

@@ -109,6 +109,7 @@ function isMedia(name: string, value: unknown): value is string {
 
 function settingsOf(body: Fields): [string, Fields][] {
 	const rest = Object.entries(body).filter(([name]) => !apart.has(name))
+	if (rest.length === 0) return []
 	const groupOf = (name: string) =>
 		promptSettings.includes(name) ? 'prompt' : cacheSettings.includes(name) ? 'cache' : 'other'
 	const groups = Map.groupBy(rest, ([name]) => groupOf(name))
@@ -184,6 +185,7 @@ interface ToolTraffic {
 
 /** `salt`: see `hashOfArguments`. */
 export function toolTrafficIn(message: Fields, salt: string): ToolTraffic {
+	if (isText(message)) return noTraffic
 	const blocks = [
 		message,
 		...listOf(message.tool_calls),
@@ -194,6 +196,15 @@ export function toolTrafficIn(message: Fields, salt: string): ToolTraffic {
 		uses: blocks.flatMap((block) => useIn(block, salt) ?? []),
 		results: blocks.flatMap((block) => resultIn(block) ?? []),
 	}
+}
+
+const noTraffic: ToolTraffic = { uses: [], results: [] }
+
+/** A message that is a text and who said it, as most are. */
+function isText(message: Fields): boolean {
+	if (typeof message.content !== 'string' || message.role === 'tool') return false
+	for (const name in message) if (name !== 'role' && name !== 'content') return false
+	return true
 }
 
 /** The objects of a list. */

@@ -48,6 +48,19 @@ interface Ended {
 	members?: Readonly<Record<string, unknown>> | null
 }
 
+/** A call whose rows are under way. */
+interface Work {
+	facts: AnnouncedFacts
+	/** Of its body and its answer, as they lie in the log. */
+	bytes: Buffer
+	answer: Buffer
+	/** Null: its process died. */
+	parts: Ended | null
+	rules: WorkspaceRules
+	rows: RowSink
+	isBare: boolean
+}
+
 /** For the thread that makes rows. */
 export function createRows(): RowsOfKind {
 	return new CallRows()
@@ -65,32 +78,46 @@ export class CallRows implements RowsOfKind {
 		this.#known.forget()
 	}
 
-	async make(call: LoggedCall, given: unknown, rows: RowSink): Promise<void> {
+	/** At once, but for what has to be unpacked or is read in turns. */
+	make(call: LoggedCall, given: unknown, rows: RowSink): Promise<void> | void {
 		const rules = given as WorkspaceRules
 		if (this.#prices.of !== rules.prices)
 			this.#prices = { of: rules.prices, own: new OwnPrices(rules.prices) }
 		const { facts, body: announcedBody } = decodeFacts<AnnouncedFacts>(call.announced)
-		const {
-			facts: ended,
-			body: endedBody,
-			answer,
-		} = call.ended ? decodeFacts<EndedFacts>(call.ended) : { facts: null, body: empty, answer: empty }
-		const bytes = announcedBody.length > 0 ? announcedBody : endedBody
-		const reading = call.bare || bytes.length === 0 ? null : bodyOf(facts, bytes)
-		const body = reading instanceof Promise ? await reading : reading
+		const ended = call.ended && decodeFacts<EndedFacts>(call.ended)
+		const bytes = announcedBody.length > 0 || !ended ? announcedBody : ended.body
+		const answer = ended?.answer ?? empty
+		const parts = ended && { facts: ended.facts, answer: call.bare ? empty : answer }
+		const work = { facts, bytes, answer, parts, rules, rows, isBare: call.bare }
+		const body = call.bare || bytes.length === 0 ? null : bodyOf(facts, bytes)
+		return body instanceof Promise
+			? body.then((read) => this.#withBody(work, read))
+			: this.#withBody(work, body)
+	}
+
+	#withBody(work: Work, body: CallBody | null): Promise<void> | void {
+		const { facts, parts, rules, rows, isBare } = work
 		const draft = draftOf(facts, body)
-		if (ended === null) return rows.span(spanOf(draft, rules))
-		const parts: Ended = { facts: ended, answer: call.bare ? empty : answer }
-		const read = call.bare ? null : this.#readRequest(facts, ended, draft, body, rules)
+		if (parts === null) return rows.span(spanOf(draft, rules))
+		const read = isBare ? null : this.#readRequest(facts, parts.facts, draft, body, rules)
+		if (isEncoded(parts))
+			return readUnpacked(facts, parts, read !== null).then((said) => this.#complete(work, draft, read, said))
+		this.#complete(work, draft, read, null)
+	}
+
+	#complete(work: Work, draft: SpanRow, read: ReadRequest | null, unpacked: Unpacked | null): void {
+		const { facts, bytes, answer, rules, rows } = work
+		const parts = work.parts as Ended
 		const session = this.#sessionOf(read)
-		const named = session === '' ? draft : { ...draft, sessionId: session }
-		const said = await readingOf(facts, parts)
-		const hashes = ended.hashes ?? hashesOf(bytes, answer, ended.passedBytes)
-		const row = outcomeRow(named, ended.end, said, hashes, this.#priceCall)
+		if (session !== '') draft.sessionId = session
+		const said = unpacked ? unpacked.said : readingOf(facts, parts)
+		const hashes = parts.facts.hashes ?? hashesOf(bytes, answer, parts.facts.passedBytes)
+		const row = outcomeRow(draft, parts.facts.end, said, hashes, this.#priceCall)
 		if (read) {
-			if (read.request.freshSession)
+			// Nobody goes on with an answer of a chat by its id.
+			if (read.request.freshSession && facts.target?.surface?.operation !== 'chat')
 				this.#conversations.noteAnswer(read.request.caller, said?.responseId ?? '', row.sessionId)
-			await this.#addContents(row, read, parts, rules, rows)
+			this.#addContents(row, read, () => unpacked?.messages ?? messagesIn(parts), rules, rows)
 		}
 		rows.span(spanOf(row, rules))
 	}
@@ -132,16 +159,16 @@ export class CallRows implements RowsOfKind {
 		}
 	}
 
-	async #addContents(
+	#addContents(
 		row: SpanRow,
 		read: ReadRequest,
-		ended: Ended,
+		messages: () => AnswerReader['messages'],
 		{ retentionDays, textRules }: WorkspaceRules,
 		rows: RowSink,
-	): Promise<void> {
+	): void {
 		const { workspaceId, traceId, spanId, startNs, sessionId, userId } = row
 		try {
-			const { contents, texts } = contentsOf(read, await messagesIn(ended), this.#known)
+			const { contents, texts } = contentsOf(read, messages(), this.#known)
 			rows.exchange({ workspaceId, traceId, spanId, startNs, sessionId, userId, ...contents }, retentionDays)
 			if (texts.length > 0) rows.texts(row, redactTexts(texts, textRules), retentionDays)
 		} catch {
@@ -180,32 +207,58 @@ function draftOf(
 	return draftRow(facts, target, { values, bytes: requestBytes, fault: fault ?? body?.fault ?? null })
 }
 
-async function readingOf({ target, call }: AnnouncedFacts, ended: Ended): Promise<RowReading | null> {
-	if (ended.facts.reading) return ended.facts.reading
-	if (!target?.surface || ended.answer.length === 0) return null
+/** Whether the answer has to be unpacked to be read. */
+function isEncoded({ facts, answer }: Ended): boolean {
+	const { encoding } = facts.answer
+	return answer.length > 0 && encoding !== '' && encoding !== 'identity'
+}
+
+/** What was read of an answer in an encoding; `messages`: null where nobody asks for them. */
+interface Unpacked {
+	said: RowReading | null
+	messages: AnswerReader['messages'] | null
+}
+
+async function readUnpacked(facts: AnnouncedFacts, ended: Ended, readsMessages: boolean): Promise<Unpacked> {
+	const reader = readerOf(facts, ended)
+	if (reader) await teeAlong(reader, ended)
+	const answer = readsMessages ? new AnswerReader(ended.facts.answer.listed) : null
+	if (answer) await teeAlong(answer, ended)
+	return { said: reader?.reading ?? ended.facts.reading ?? null, messages: answer?.messages ?? null }
+}
+
+/** Null: it was read on its way, or there is nothing to read. */
+function readerOf({ target, call }: AnnouncedFacts, ended: Ended): ResponseReader | null {
+	if (ended.facts.reading || !target?.surface || ended.answer.length === 0) return null
 	const provider = ended.facts.end.step?.provider ?? (call.provider as Provider)
-	const reader = providers[provider].newReader(target.surface)
-	await readAlong(reader, ended)
+	return providers[provider].newReader(target.surface)
+}
+
+function readingOf(facts: AnnouncedFacts, ended: Ended): RowReading | null {
+	const reader = readerOf(facts, ended)
+	if (!reader) return ended.facts.reading ?? null
+	readAlong(reader, ended)
 	return reader.reading
 }
 
 /** The messages of the answer. */
-async function messagesIn(ended: Ended): Promise<AnswerReader['messages']> {
+function messagesIn(ended: Ended): AnswerReader['messages'] {
 	const reader = new AnswerReader(ended.facts.answer.listed)
-	await readAlong(reader, ended)
+	readAlong(reader, ended)
 	return reader.messages
 }
 
-function readAlong(reader: ResponseReader, ended: Ended): Promise<void> | void {
+function readAlong(reader: ResponseReader, ended: Ended): void {
 	if (ended.members === undefined) ended.members = reader.listed ? null : membersOf(ended)
-	if (ended.members) return readMembers(reader, ended.members)
-	return teeAlong(reader, ended)
+	if (ended.members) readMembers(reader, ended.members)
+	else void teeAlong(reader, ended)
 }
 
-async function teeAlong(reader: ResponseReader, { facts, answer }: Ended): Promise<void> {
+/** A promise only where an encoding has to be undone. */
+function teeAlong(reader: ResponseReader, { facts, answer }: Ended): Promise<void> | void {
 	const tee = new ResponseTee(facts.answer.contentType, facts.answer.encoding, reader, nobodyListens)
 	tee.write(answer)
-	await tee.end()
+	return tee.end()
 }
 
 /** Parsed once for whoever reads it; null: it comes in events, in an encoding, or is no object. */
@@ -226,6 +279,8 @@ function hashOf(bytes: Buffer): string {
 	return bytes.length === 0 ? '' : hash('sha256', bytes, 'hex')
 }
 
+/** `row` is of this call alone. */
 function spanOf(row: SpanRow, { retentionDays, rules }: WorkspaceRules): SpanRow {
-	return redactCall({ ...row, retentionDays }, rules)
+	row.retentionDays = retentionDays
+	return redactCall(row, rules)
 }

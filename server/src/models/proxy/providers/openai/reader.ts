@@ -193,8 +193,9 @@ function readDuration({ seconds }: Fields): Usage | null {
 /** What tools of a response used beside its model: searches, and images of a model of their own. */
 export function readToolUsage(value: unknown): readonly UsageLine[] {
 	const tools = fieldsIn(value)
-	const image = fieldsIn(tools?.image_gen)
-	const searches = countOr0(fieldsIn(tools?.web_search)?.num_requests)
+	if (!tools) return []
+	const image = fieldsIn(tools.image_gen)
+	const searches = countOr0(fieldsIn(tools.web_search)?.num_requests)
 	const images = readUsage(image, 'out_image')?.lines ?? []
 	const model = textOr(image?.model, 'image_generation')
 	return [...linesOf({ web_search: searches }), ...images.map((line) => ({ ...line, iteration: 1, model }))]
