@@ -79,7 +79,7 @@ describe('every route × every kind of caller', () => {
 				const path = identity.outsider
 					? route.path.replace('workspaces/{id}', `workspaces/${workspaceId}`)
 					: route.path
-				const expected = verdict(identityRules[route.id] as Rule, identity)
+				const expected = expectedOutcome(identityRules[route.id] as Rule, identity)
 				const status = await statusOf(
 					running.address,
 					route.method === '*' ? 'POST' : route.method,
@@ -108,9 +108,9 @@ function withSlash({ id, method, path, slash }: Route) {
 
 const isOpen = (rule: Rule | undefined) => rule === 'public' || rule === 'link'
 
-type Verdict = 'passes' | 400 | 401 | 403
+type Outcome = 'passes' | 400 | 401 | 403
 
-function verdict(rule: Rule, identity: Identity): Verdict {
+function expectedOutcome(rule: Rule, identity: Identity): Outcome {
 	if (identity.kind === 'ambiguous') return 400
 	if (identity.kind === 'refused') return 403
 	if (identity.kind === 'none' || identity.kind === 'broken' || isOpen(rule)) return 401
@@ -137,13 +137,13 @@ function hasScope({ allScopes, scope }: Identity, needed: string): boolean {
 	return allScopes === true || needed === 'any' || scope === needed
 }
 
-function byRole({ role }: Identity, rule: Role | readonly Role[]): Verdict {
+function byRole({ role }: Identity, rule: Role | readonly Role[]): Outcome {
 	const allowed = typeof rule === 'string' ? passing[rule] : rule
 	return allowed.includes(role as Role) ? 'passes' : 403
 }
 
 /** A caller that passes gets the route's own answer about the dummy ids and bodies that it sent. */
-function agrees(expected: Verdict, status: number): boolean {
+function agrees(expected: Outcome, status: number): boolean {
 	return expected === 'passes' ? status !== 401 && status !== 403 && status < 500 : status === expected
 }
 

@@ -182,7 +182,7 @@ function firstEnd(grants: readonly GrantEntry[], nowMs: number): number {
 	return first
 }
 
-/** They tell of a server that the agent has a grant on, as their codes do. */
+/** They are about a server that the agent has a grant on, as their codes do. */
 const ofServer: ReadonlySet<string> = new Set(['definition_changed', 'server_inactive', 'grant_disabled'])
 
 /** On the aggregate endpoint a server is named where it is the reason, and else only to who has the tool. */

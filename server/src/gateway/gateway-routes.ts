@@ -70,7 +70,7 @@ function agentOf(request: IncomingMessage, principal: Principal, agents: AgentVi
 	)
 }
 
-type Handle = (gateway: Gateway, visit: McpHttpRequest) => void | Promise<void>
+type Handle = (gateway: Gateway, httpRequest: McpHttpRequest) => void | Promise<void>
 
 const access: Access = { kinds: ['agent_key', 'platform_key'], scope: 'mcp:invoke' }
 const methods: readonly [string, string, Handle][] = [
@@ -114,13 +114,13 @@ function newRoute(
 		lane: true,
 		handle: (request, response, context) => {
 			if (gateway.isStale()) throw new Problem('stale_permissions', undefined, { retryAfterS: 1 })
-			const visit = new McpHttpRequest(request, response, callerOf(request, context), context)
+			const httpRequest = new McpHttpRequest(request, response, callerOf(request, context), context)
 			const refuse = (error: unknown) => {
 				if (!(error instanceof RpcFailure) || response.headersSent) throw error
-				visit.answer(errorMessage(null, error), error.httpStatus)
+				httpRequest.answer(errorMessage(null, error), error.httpStatus)
 			}
 			try {
-				return handle(gateway, visit)?.catch(refuse)
+				return handle(gateway, httpRequest)?.catch(refuse)
 			} catch (error) {
 				refuse(error)
 			}
@@ -129,44 +129,46 @@ function newRoute(
 }
 
 /** POST: messages of either era, distinguished by each request itself. */
-function handlePost(gateway: Gateway, visit: McpHttpRequest): void | Promise<void> {
-	requireJson(visit.request)
-	const { request, response, caller } = visit
+function handlePost(gateway: Gateway, httpRequest: McpHttpRequest): void | Promise<void> {
+	requireJson(httpRequest.request)
+	const { request, response, caller } = httpRequest
 	const { bodyBytes } = gateway.limits
 	const holder = { response, owner: caller.credentialId }
 	const bytes = takeBody(request, bodyBytes, holder)
-	if (bytes) return handleBody(gateway, visit, bytes)
-	return readBody(request, bodyBytes, holder).then((read) => handleBody(gateway, visit, read))
+	if (bytes) return handleBody(gateway, httpRequest, bytes)
+	return readBody(request, bodyBytes, holder).then((read) => handleBody(gateway, httpRequest, read))
 }
 
 /** A plain call has begun when this returns; everything else goes on in a promise. */
-function handleBody(gateway: Gateway, visit: McpHttpRequest, bytes: Buffer): void | Promise<void> {
-	visit.bodyBytes = bytes.length
+function handleBody(gateway: Gateway, httpRequest: McpHttpRequest, bytes: Buffer): void | Promise<void> {
+	httpRequest.bodyBytes = bytes.length
 	try {
 		const body = parseBody(bytes)
-		if (body instanceof RawRequest && gateway.plainCalls.begin(visit, body)) return
-		return handleMessages(gateway, visit, body).catch((error) => answerFailure(visit, bytes, error))
+		if (body instanceof RawRequest && gateway.plainCalls.begin(httpRequest, body)) return
+		return handleMessages(gateway, httpRequest, body).catch((error) =>
+			answerFailure(httpRequest, bytes, error),
+		)
 	} catch (error) {
-		answerFailure(visit, bytes, error)
+		answerFailure(httpRequest, bytes, error)
 	}
 }
 
-function answerFailure(visit: McpHttpRequest, bytes: Buffer, error: unknown): void {
+function answerFailure(httpRequest: McpHttpRequest, bytes: Buffer, error: unknown): void {
 	if (!(error instanceof RpcFailure)) throw error
-	visit.answer(errorMessage(idIn(bytes), error), error.httpStatus)
+	httpRequest.answer(errorMessage(idIn(bytes), error), error.httpStatus)
 }
 
 async function handleMessages(
 	gateway: Gateway,
-	visit: McpHttpRequest,
+	httpRequest: McpHttpRequest,
 	parsed: ClientBody | Promise<ClientBody>,
 ): Promise<void> {
 	const body = parsed instanceof Promise ? await parsed : parsed
 	// The transport of 2024 is of the legacy era, also for a client that asks there whether we are modern.
-	const isModern = lineIn(visit) === null && claimsModern(visit.request, metaIn(body))
-	if (!isModern) return handleLegacyPost(gateway, visit, body)
+	const isModern = lineIn(httpRequest) === null && claimsModern(httpRequest.request, metaIn(body))
+	if (!isModern) return handleLegacyPost(gateway, httpRequest, body)
 	refuseHandshake(body)
-	return handleModernPost(gateway, visit, body)
+	return handleModernPost(gateway, httpRequest, body)
 }
 
 function metaIn(body: ClientBody): JsonObject {

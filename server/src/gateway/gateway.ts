@@ -10,7 +10,7 @@ import type { ServerEntry } from '../servers/servers.ts'
 import type { CallLog } from '../telemetry/index.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import type { Enforcement } from './enforce.ts'
-import type { ClientQuestions } from './eras/legacy/client-questions.ts'
+import type { LegacyInputRequests } from './eras/legacy/legacy-input-requests.ts'
 import type { ClientSession, SessionStore } from './eras/legacy/session-store.ts'
 import type { Limits } from './limits.ts'
 import type { KeptResults } from './long-results/kept-results.ts'
@@ -30,7 +30,7 @@ import type { Upstreams } from './upstreams/upstreams.ts'
 /** The calls of tools with nothing in their way: see `plain-calls/`. */
 export interface PlainCallsOfGateway {
 	/** Runs a call. False: it is not of that kind, and nothing of it has happened. */
-	begin(visit: McpHttpRequest, request: RawRequest): boolean
+	begin(httpRequest: McpHttpRequest, request: RawRequest): boolean
 	/** The caller by its credential and the endpoint: the same object until something changes. */
 	callerOf(principal: Principal, endpoint: string, identify: () => Caller): Caller
 	/** Something has changed that permissions rest on. */
@@ -55,7 +55,7 @@ export interface DialoguesOfGateway {
 	closeAll(): void
 }
 
-/** What one client hears of without asking: see `listening/`. */
+/** What one client is notified of: see `listening/`. */
 export interface HeardResources {
 	/** The URIs that it is subscribed to, in its own words. */
 	readonly uris: string[]
@@ -129,8 +129,8 @@ export interface Gateway {
 	sessions: SessionStore
 	/** Calls whose requests were answered before they ran, so that the ingress does not watch over them. */
 	posted: LiveRequests
-	/** Questions to legacy clients. */
-	questions: ClientQuestions
+	/** Input requests to legacy clients. */
+	inputRequests: LegacyInputRequests
 	/** To and from the other programs on the store. */
 	peerMessages: PeerMessages
 	/** Retries whose operation another program holds. */

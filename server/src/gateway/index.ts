@@ -16,8 +16,8 @@ import type { ServerEntry, ServerView, ToolCall, ToolCallOutcome } from '../serv
 import type { CallLog, CallRules, RowMaker } from '../telemetry/index.ts'
 import { Catalog } from './catalog/catalog.ts'
 import { createEnforcement } from './enforce.ts'
-import { ClientQuestions } from './eras/legacy/client-questions.ts'
 import { handlePeerMessage } from './eras/legacy/handle-message.ts'
+import { LegacyInputRequests } from './eras/legacy/legacy-input-requests.ts'
 import { SessionStore } from './eras/legacy/session-store.ts'
 import { Dialogues } from './eras/modern/dialogues.ts'
 import { ForwardedRetries } from './eras/modern/forwarded-retries.ts'
@@ -141,7 +141,7 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		running: new RunningOperations(clock, limits),
 		sessions: new SessionStore(deps.store.db, deps.sealer, clock),
 		posted: new LiveRequests(),
-		questions: new ClientQuestions(clock, limits, deps.sealer, (sessionId, message) =>
+		inputRequests: new LegacyInputRequests(clock, limits, deps.sealer, (sessionId, message) =>
 			gateway.streams.send(sessionId, message),
 		),
 		peerMessages,
@@ -217,7 +217,7 @@ function startMaintenance(
 		ticks += 1
 		gateway.plainCalls.check()
 		gateway.running.tick()
-		gateway.questions.tick()
+		gateway.inputRequests.tick()
 		gateway.dialogues.tick()
 		tasks.tick()
 		gateway.streams.tick()
@@ -235,7 +235,7 @@ function startMaintenance(
 			gateway.lists.sweep()
 			tasks
 				.sweep()
-				.catch((error: unknown) => gateway.log.warn({ err: error }, 'gateway: tasks were not looked after'))
+				.catch((error: unknown) => gateway.log.warn({ err: error }, 'gateway: tasks were not maintained'))
 		}
 		if (ticks % flushEvery === 0)
 			gateway.sessions

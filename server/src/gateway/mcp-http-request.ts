@@ -10,8 +10,8 @@ import {
 } from '../mcp-client/index.ts'
 import type { RequestContext } from '../platform/http/index.ts'
 import { beginTrace, readTrace, type TraceContext } from '../platform/trace/current-trace.ts'
+import { askNobody } from './input-requests.ts'
 import type { Caller, ClientProgram, Operation } from './operation.ts'
-import { askNobody } from './questions.ts'
 import type { Reply } from './reply.ts'
 
 /** Continues the trace that a request's `_meta` names, else the one of the HTTP headers, else begins one (W3C Trace Context). */
@@ -80,21 +80,21 @@ export function gone(): RpcFailure {
 
 /** A request as an operation; it is cancelled when its client disconnects. */
 export function newOperation(
-	visit: McpHttpRequest,
+	httpRequest: McpHttpRequest,
 	client: ClientProgram,
 	request: RpcRequest,
 	reply: Reply,
-	trace: TraceContext = continueTrace(visit.request, metaOfRequest(request)),
+	trace: TraceContext = continueTrace(httpRequest.request, metaOfRequest(request)),
 ): Operation {
 	const cancellation = new Cancellation()
-	visit.onGone((failure) => cancellation.cancel(failure))
+	httpRequest.onGone((failure) => cancellation.cancel(failure))
 	return {
-		caller: visit.caller,
+		caller: httpRequest.caller,
 		client,
 		request,
 		trace,
-		requestBytes: visit.bodyBytes,
-		clientAddress: visit.clientAddress,
+		requestBytes: httpRequest.bodyBytes,
+		clientAddress: httpRequest.clientAddress,
 		reply,
 		cancellation,
 		ask: askNobody,

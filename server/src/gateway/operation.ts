@@ -3,7 +3,7 @@ import type { Principal } from '../platform/http/index.ts'
 import type { TraceContext } from '../platform/trace/current-trace.ts'
 import type { ServerEntry, ToolDefinition } from '../servers/servers.ts'
 import type { AttributeValue } from '../telemetry/index.ts'
-import type { Ask } from './questions.ts'
+import type { Ask } from './input-requests.ts'
 import type { Reply } from './reply.ts'
 
 /** Who calls where, as the credential and the path say. */
@@ -55,7 +55,7 @@ export interface Operation {
 	 * input-required result, whose retry goes on with this same operation. Call it from within `Plan.run`. See `Ask`.
 	 */
 	ask: Ask
-	/** Questions without an answer so far; while there are some, the clock of the operation stands still. */
+	/** Input requests without an answer so far; while there are some, the clock of the operation stands still. */
 	asking: number
 	/**
 	 * Whether anything of it may have reached the server: from then on it is never sent again by itself, and is never reported as

@@ -12,10 +12,10 @@ import type { Database } from '../platform/database/index.ts'
 import { newId } from '../platform/ids.ts'
 import type { Mutate } from '../platform/mutation.ts'
 import type { PlanResult } from './perform/plan.ts'
-import { deleteLettersBefore, findLetter, insertLetter } from './session-repository.ts'
+import { deletePeerMessagesBefore, findPeerMessage, insertPeerMessage } from './session-repository.ts'
 
 export type PeerMessage =
-	/** A legacy client's answer to a question that another program asked. */
+	/** A legacy client's answer to an input request that another program asked. */
 	| { kind: 'answer'; sessionId: string; response: RpcResponse }
 	/** A request that may run elsewhere was cancelled; `requestId` is its JSON. */
 	| { kind: 'cancel'; sessionId: string; requestId: string }
@@ -38,7 +38,7 @@ interface Content {
 	letter: PeerMessage
 }
 
-interface LetterDependencies {
+interface PeerMessageDependencies {
 	db: Database
 	mutate: Mutate
 	sealer: Sealer
@@ -55,11 +55,11 @@ const keptMs = 5 * 60_000
  */
 export class PeerMessages implements View {
 	readonly kinds: readonly ChangeKind[] = ['mcp_letter']
-	readonly #deps: LetterDependencies
+	readonly #deps: PeerMessageDependencies
 	readonly #from: string
 	#take: (peerMessage: PeerMessage) => void = () => {}
 
-	constructor(dependencies: LetterDependencies) {
+	constructor(dependencies: PeerMessageDependencies) {
 		this.#deps = dependencies
 		this.#from = newId(dependencies.clock.nowMs())
 	}
@@ -81,7 +81,7 @@ export class PeerMessages implements View {
 		const sealed = sealer.seal(JSON.stringify(content), contextOf(workspaceId, id))
 		const row = { id, workspace_id: workspaceId, sealed_content: sealed, created_at: clock.nowMs() }
 		await mutate(async (tx) => {
-			await insertLetter(tx, row)
+			await insertPeerMessage(tx, row)
 			await appendChange(tx, 'mcp_letter', id, clock)
 		})
 	}
@@ -91,7 +91,7 @@ export class PeerMessages implements View {
 
 	async apply(_kind: ChangeKind, id: string): Promise<void> {
 		const { db, sealer } = this.#deps
-		const row = await findLetter(db, id)
+		const row = await findPeerMessage(db, id)
 		if (!row) return
 		const text = sealer.open(row.sealed_content, contextOf(row.workspace_id, id))
 		const { from, letter: peerMessage } = parseJsonText(text) as Content
@@ -100,7 +100,7 @@ export class PeerMessages implements View {
 
 	sweep(): Promise<void> {
 		const { db, clock } = this.#deps
-		return deleteLettersBefore(db, clock.deletionMs() - keptMs)
+		return deletePeerMessagesBefore(db, clock.deletionMs() - keptMs)
 	}
 }
 

@@ -12,12 +12,12 @@ import { Problem } from '../platform/errors.ts'
 import type { Principal } from '../platform/http/index.ts'
 import type { ServerEntry, ToolCall, ToolCallOutcome } from '../servers/servers.ts'
 import type { Gateway } from './gateway.ts'
+import { askNobody } from './input-requests.ts'
 import { continueTrace } from './mcp-http-request.ts'
 import type { Operation } from './operation.ts'
 import { planCallTool } from './perform/call-tool.ts'
 import { type Plan, refuseWith } from './perform/plan.ts'
 import { runRecorded } from './perform/run-recorded.ts'
-import { askNobody } from './questions.ts'
 import { CollectedReply } from './reply.ts'
 
 /** A person waits for the answer. */

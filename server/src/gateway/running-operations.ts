@@ -10,7 +10,7 @@ interface Running extends Slotted {
 	lastBeatMs: number
 }
 
-/** The operations that run now; one timer looks after all of them. */
+/** The operations that run now; one timer serves all of them. */
 export class RunningOperations {
 	readonly #running = new Slots<Running>()
 	readonly #clock: Clock
@@ -39,7 +39,7 @@ export class RunningOperations {
 		const elapsedMs = nowMs - this.#tickedMs
 		this.#tickedMs = nowMs
 		for (const running of this.#running) {
-			// A person who thinks about an answer takes nobody's time; questions and tasks have limits of their own.
+			// A person who thinks about an answer takes nobody's time; input requests and tasks have limits of their own.
 			if (running.operation.asking > 0 || running.operation.task) running.startedMs += elapsedMs
 			if (nowMs - running.startedMs > this.#limits.totalMs)
 				running.operation.cancellation.cancel(this.#tooLong())

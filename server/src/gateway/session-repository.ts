@@ -54,23 +54,23 @@ export async function deleteSessionsUnusedSince(db: Database, atMs: number): Pro
 }
 
 /** A message to the other programs on the store, sealed. */
-export interface LetterRow {
+export interface PeerMessageRow {
 	id: string
 	workspace_id: string
 	sealed_content: string
 	created_at: number
 }
 
-export async function insertLetter(tx: DatabaseTransaction, row: LetterRow): Promise<void> {
+export async function insertPeerMessage(tx: DatabaseTransaction, row: PeerMessageRow): Promise<void> {
 	await tx.insertInto('mcp_letters').values(row).execute()
 }
 
 /** Across workspaces: a program reads every message of the store, by the id that the change feed names. */
-export function findLetter(db: Database, id: string): Promise<LetterRow | undefined> {
+export function findPeerMessage(db: Database, id: string): Promise<PeerMessageRow | undefined> {
 	return db.selectFrom('mcp_letters').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export async function deleteLettersBefore(db: Database, atMs: number): Promise<void> {
+export async function deletePeerMessagesBefore(db: Database, atMs: number): Promise<void> {
 	await db.deleteFrom('mcp_letters').where('created_at', '<', atMs).execute()
 }
 

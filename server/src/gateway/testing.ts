@@ -192,7 +192,7 @@ function openAreas(core: TestCore, parts: Parts) {
 	// The ingress keeps its routes, so each of them asks for the gateway of the moment.
 	const routes: Route[] = gateway.routes.map((route, index) => ({
 		...route,
-		handle: (...visit) => gateway.routes[index]?.handle(...visit),
+		handle: (...httpRequest) => gateway.routes[index]?.handle(...httpRequest),
 	}))
 	return {
 		operations: [

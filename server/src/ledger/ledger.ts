@@ -20,7 +20,7 @@ export { type KnowsModel, openKnownModels } from './prices/find-price.ts'
 export {
 	type FindOwnPrice,
 	type OwnPrice,
-	type PriceQuestion,
+	type PriceQuery,
 	type Rates,
 	tableProvider,
 } from './prices/price-book.ts'

@@ -231,7 +231,7 @@ function isElsewhere(current: ServerRow, before: ServerRow): boolean {
 	return current.endpoint_url !== before.endpoint_url || current.sealed_headers !== before.sealed_headers
 }
 
-/** What the audit log tells of a change: new values, and of secrets only that they changed. */
+/** What the audit log records of a change: new values, and of secrets only that they changed. */
 function changedFields(before: ServerRow, after: ServerRow): Record<string, unknown> {
 	const shown = [
 		'name',

@@ -23,7 +23,7 @@ export function presentApproval(row: NamedApproval, sealer: Sealer): ApprovalDoc
 	}
 }
 
-/** What everybody who hears of it may know. */
+/** What everybody who is notified of it may know. */
 export function presentEvent(row: NamedApproval) {
 	return {
 		id: row.id,

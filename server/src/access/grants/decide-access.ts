@@ -34,7 +34,7 @@ function deny(reason: AccessReason & RefusalCode, rank: number): GrantDecision {
 	}
 }
 
-const opinions = {
+const grantDecisions = {
 	all: allow('granted_all', 7),
 	selected: allow('granted_selected', 6),
 	constrained: allow('granted_constrained', 5),
@@ -52,13 +52,13 @@ function judgeGrant(grant: GrantEntry, query: AccessQuery): GrantDecision {
 	const { tool } = query
 	const whole = grant.accessMode === 'all'
 	if (tool === null) {
-		if (whole) return opinions.all
+		if (whole) return grantDecisions.all
 		return judgePart(grant, query)
 	}
-	if (!whole && !grant.allowedTools?.has(tool)) return opinions.unnamed
+	if (!whole && !grant.allowedTools?.has(tool)) return grantDecisions.unnamed
 	const hint = grant.deniedHints && deniedHint(grant.deniedHints, query.definition)
-	if (hint) return { ...opinions.hinted, detail: hint }
-	return judgeLimits(grant, tool, query) ?? (whole ? opinions.all : opinions.selected)
+	if (hint) return { ...grantDecisions.hinted, detail: hint }
+	return judgeLimits(grant, tool, query) ?? (whole ? grantDecisions.all : grantDecisions.selected)
 }
 
 /**
@@ -84,10 +84,10 @@ function deniedHint(denied: ReadonlySet<DeniableHint>, definition: AccessQuery['
 /** What a grant of single things says to a query about no tool. */
 function judgePart(grant: GrantEntry, { prompt, resource }: AccessQuery): GrantDecision {
 	if (prompt !== undefined)
-		return grant.allowedPrompts?.has(prompt) ? opinions.selected : opinions.unnamedPrompt
-	if (resource === undefined) return opinions.selected
+		return grant.allowedPrompts?.has(prompt) ? grantDecisions.selected : grantDecisions.unnamedPrompt
+	if (resource === undefined) return grantDecisions.selected
 	const matches = grant.allowedResources?.some((pattern) => pattern.matches(resource)) ?? false
-	return matches ? opinions.selected : opinions.unnamedResource
+	return matches ? grantDecisions.selected : grantDecisions.unnamedResource
 }
 
 /** Null when the grant sets no limits to the tool. */
@@ -99,10 +99,10 @@ function judgeLimits(
 	const constraint = constraints?.get(tool)
 	const ask = asks?.has(tool) ?? false
 	if (!constraint && !ask) return null
-	if (asked.arguments === undefined) return ask ? opinions.onApproval : opinions.constrained
+	if (asked.arguments === undefined) return ask ? grantDecisions.onApproval : grantDecisions.constrained
 	const detail = constraint?.refusal(asked.arguments) ?? null
-	if (detail !== null) return { ...opinions.refused, detail }
-	return ask ? opinions.ask : opinions.constrained
+	if (detail !== null) return { ...grantDecisions.refused, detail }
+	return ask ? grantDecisions.ask : grantDecisions.constrained
 }
 
 export interface AccessQuery {
@@ -191,9 +191,9 @@ function decideByGrants(query: AccessQuery, agent: Agent, server: Server): Acces
 		if (grant.workspaceId !== server.workspaceId) continue
 		if (grant.expiresAtMs !== null && grant.expiresAtMs <= query.nowMs) expired = grant
 		else if (grant.enabled) {
-			const opinion = judgeGrant(grant, query)
-			if (best && best.rank >= opinion.rank) continue
-			best = opinion
+			const decision = judgeGrant(grant, query)
+			if (best && best.rank >= decision.rank) continue
+			best = decision
 			by = grant
 		} else if (grant.source === manualSource) return disabled(agent, server, grant)
 	}
@@ -217,19 +217,19 @@ function disabled(agent: Agent, server: Server, grant: GrantEntry): AccessDecisi
 }
 
 function decisionOf(
-	opinion: GrantDecision,
+	granted: GrantDecision,
 	by: GrantEntry,
 	asked: AccessQuery,
 	agent: Agent,
 	server: Server,
 ): AccessDecision {
-	const text = opinion.text(
+	const text = granted.text(
 		asked.tool ?? asked.prompt ?? asked.resource ?? '',
 		agent.name,
 		server.name,
-		opinion.detail ?? '',
+		granted.detail ?? '',
 	)
-	const { allowed, reason, detail } = opinion
+	const { allowed, reason, detail } = granted
 	const decision: AccessDecision = { allowed, reason, text, grantId: by.id, source: by.source }
 	if (detail !== undefined) decision.detail = detail
 	if (reason === 'approval_required') decision.approval = { approver: by.approver, waitMs: by.approvalWaitMs }

@@ -12,7 +12,7 @@ import {
 } from './suggestions/suggest.ts'
 import { findApplied, markReverted } from './suggestions/suggestion-repository.ts'
 
-/** Questions about grants that recorded calls answer. */
+/** What recorded calls say about grants: simulations of a change, and suggestions that can be applied. */
 export function openAccessReview(review: ReviewContext): { operations: BoundOperation[] } {
 	return {
 		operations: bind(accessReviewOperations, {

@@ -52,7 +52,7 @@ export interface UpstreamCredentials {
 	routes: Route[]
 	/** Whether a server's credentials come from here. */
 	isBrokered(serverId: string): boolean
-	/** What goes along to a server for this agent and person; null for servers without OAuth. Rejects with `ConsentNeeded`. */
+	/** What is sent to a server for this agent and person; null for servers without OAuth. Rejects with `ConsentNeeded`. */
 	credentialFor(server: TokenServer, whom: OnBehalfOf): Promise<UpstreamCredential | null>
 	/** What somebody has to agree to before these can use a server; null where nothing is missing. Asks nobody. */
 	consentNeeded(server: TokenServer, whom: OnBehalfOf): ConsentNeeded | null
@@ -62,7 +62,7 @@ export interface UpstreamCredentials {
 	renewRefused(server: TokenServer, whom: OnBehalfOf, refused: UpstreamCredential): Promise<boolean>
 	/** After a 403 for want of a scope: where a person agrees to more. */
 	stepUp(server: TokenServer, whom: OnBehalfOf, scope: string | null): ConsentNeeded
-	/** For checks of health and tools; null: nothing goes along. */
+	/** For checks of health and tools; null: nothing is sent. */
 	credentialForChecks(server: TokenServer): Promise<Readonly<Record<string, string>> | null>
 }
 

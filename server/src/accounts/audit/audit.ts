@@ -185,7 +185,7 @@ export interface Audit {
 	operations: BoundOperation[]
 	/** The export. */
 	routes: Route[]
-	/** Appends a record to the workspace's chain, in the transaction of the change that it tells of. */
+	/** Appends a record to the workspace's chain, in the transaction of the change that it records. */
 	record(tx: DatabaseTransaction, entry: AuditEntry): Promise<void>
 	/** Appends a refused management call, in a transaction of its own; denials of the data plane are telemetry. */
 	recordDenial(denial: Denial): Promise<void>
@@ -361,7 +361,7 @@ export function presentRecord(row: AuditRow) {
 	}
 }
 
-/** Whether a record tells of a call that was refused, or ended after it had been sent. */
+/** Whether a record is about a call that was refused, or ended after it had been sent. */
 export function isRefusal({ action }: Pick<AuditRow, 'action'>): boolean {
 	return action === 'denied' || action === 'cut'
 }

@@ -88,7 +88,7 @@ async function walkOn(store: ControlStore, workspaceId: string, walk: Walk): Pro
 	}
 }
 
-/** Goes along one chain, link by link. */
+/** Follows one chain, link by link. */
 class Walk {
 	readonly #sealer: Sealer
 	readonly #workspaceId: string

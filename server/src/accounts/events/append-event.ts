@@ -79,7 +79,7 @@ interface NewEvent {
 const dataBytesMax = 16 * 1024
 
 /**
- * Notes an event in the transaction of what it tells of, queues it for webhooks, and wakes the streams of all processes.
+ * Notes an event in the transaction of what it reports, queues it for webhooks, and wakes the streams of all processes.
  * Records of the audit log come here by themselves.
  */
 export async function appendEvent(tx: DatabaseTransaction, event: NewEvent, clock: Clock): Promise<void> {

@@ -12,10 +12,10 @@ import {
 import type { Clock } from '../../platform/clock.ts'
 import { newSpanId, newTraceId } from '../../platform/ids.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
+import { askNobody } from '../input-requests.ts'
 import type { Limits } from '../limits.ts'
 import type { Operation, TokenOwner } from '../operation.ts'
 import { fitItem } from '../protocol/legacy-output.ts'
-import { askNobody } from '../questions.ts'
 import type { Reply } from '../reply.ts'
 import type { Upstreams } from '../upstreams/upstreams.ts'
 
@@ -29,7 +29,7 @@ const silence: Reply = {
 	bytes: 0,
 }
 
-/** Asks a server something for all who share the authorization that goes along; rejects as a call of theirs would. */
+/** Asks a server something for all who share the authorization that is sent with it; rejects as a call of theirs would. */
 export async function askServer(
 	upstreams: Upstreams,
 	server: ServerEntry,
@@ -155,7 +155,7 @@ const itemsMost = 20_000
 /**
  * The prompts, resources and templates of servers, asked for when somebody wants them and kept for a few seconds: they
  * change more often than tools, may be many, and most agents never ask. Callers who share the authorization at a server,
- * which are all where no one's own token goes along, share its lists; what each of them may see is decided at each use.
+ * which are all where no one's own token is sent, share its lists; what each of them may see is decided at each use.
  */
 export class Catalog {
 	readonly #upstreams: Upstreams

@@ -65,7 +65,7 @@ interface HeardServer {
 }
 
 /**
- * What one client hears of the servers at its endpoint, and of its own rights. Lists are heard on the lines that all
+ * What one client is notified of: changes of the servers at its endpoint, and of its own rights. Lists are heard on the lines that all
  * clients share; a subscription goes over the client's own, where it has one.
  */
 export class ClientSubscription {

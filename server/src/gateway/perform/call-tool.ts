@@ -18,10 +18,10 @@ import {
 	readInnerCall,
 } from '../context-savers/search-tools.ts'
 import type { Gateway } from '../gateway.ts'
+import { askableCapabilities, type InputRequest, understands } from '../input-requests.ts'
 import { withinLimits } from '../limits-of-calls/call-limits.ts'
 import { isReadMore, planReadMore, withinOnePiece } from '../long-results/read-more.ts'
 import { noteFact, type Operation, type TokenOwner } from '../operation.ts'
-import { askableCapabilities, type Question, understands } from '../questions.ts'
 import { refuseApproval } from '../refusals/refusals.ts'
 import { asTask, sendCall } from '../tasks/as-task.ts'
 import { refusalOfClient } from '../tool-names.ts'
@@ -266,14 +266,14 @@ async function askCaller(
 	waitMs: number,
 	ending: AbortSignal,
 ): Promise<Standing> {
-	const question = questionAbout(gateway, operation, gated)
-	const isAsked = understands(askableCapabilities(operation.client.capabilities), question)
+	const inputRequest = inputRequestAbout(gateway, operation, gated)
+	const isAsked = understands(askableCapabilities(operation.client.capabilities), inputRequest)
 	const untilMs = isAsked ? Math.max(waitMs, gateway.limits.askMs) : waitMs
 	const [takeBack, giveUp] = [new AbortController(), new AbortController()]
 	const signal = AbortSignal.any([ending, giveUp.signal])
 	const decided = gateway.approvals.wait(call, approvalId, untilMs, signal)
 	void operation
-		.ask(question, { signal: takeBack.signal })
+		.ask(inputRequest, { signal: takeBack.signal })
 		.then(async (answer) => {
 			if (answer === 'unsupported') return
 			// The grant may have been changed while they thought.
@@ -288,11 +288,11 @@ async function askCaller(
 	return decided.finally(() => takeBack.abort())
 }
 
-function questionAbout(
+function inputRequestAbout(
 	gateway: Gateway,
 	{ caller }: Operation,
 	{ server, tool, ...rest }: GatedCall,
-): Question {
+): InputRequest {
 	const agent = gateway.enforcement.agent(caller.agentId)?.name ?? 'The agent'
 	const shown = JSON.stringify(rest.arguments ?? {}).slice(0, 500)
 	return {

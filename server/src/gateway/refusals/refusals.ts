@@ -45,10 +45,12 @@ export function refusalText(code: RefusalCode, names: RefusalNames, link: string
 	const { text, help } = refusals[code]
 	const parts = plain({ ...names, agent: names.agent ?? 'this agent' })
 	const where = link === null ? '' : ` ${leads[refusals[code].link ?? 'access']} ${link}`
-	const told = (helps: string, longest: number) => `${fillRefusal(text + helps, parts, longest)}${where}`
+	const textWith = (helps: string, longest: number) => `${fillRefusal(text + helps, parts, longest)}${where}`
 	// Where the address is long, its page says who can help.
 	for (const helps of link === null ? [` ${help}`] : [` ${help}`, '']) {
-		const whole = lengths.map((longest) => told(helps, longest)).find((each) => each.length <= longestText)
+		const whole = lengths
+			.map((longest) => textWith(helps, longest))
+			.find((each) => each.length <= longestText)
 		if (whole !== undefined) return whole
 	}
 	return fillRefusal(`${text} ${help}`, parts, 12)

@@ -155,7 +155,7 @@ function tooMany(): RpcFailure {
 	return namedFailure(rpcCodes.accessDenied, 'tasks_full', text, { status: 'denied' })
 }
 
-/** What a server may wish for between two questions, and how often in a row it may not answer. */
+/** What a server may wish for between two input requests, and how often in a row it may not answer. */
 const pollMs = { least: 50, usual: 1000, most: 30_000 }
 const failuresMost = 5
 
@@ -185,7 +185,7 @@ async function followModern(gateway: Gateway, call: UpstreamCall, taskId: string
 	}
 }
 
-/** A key stands for one question only, so what was answered once is not asked again. */
+/** A key stands for one input request only, so what was answered once is not asked again. */
 async function answer(
 	gateway: Gateway,
 	call: UpstreamCall,

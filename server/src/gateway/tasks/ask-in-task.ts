@@ -1,21 +1,21 @@
 import { metaOf } from '../../mcp-client/index.ts'
 import type { ClientSession } from '../eras/legacy/session-store.ts'
 import type { Gateway } from '../gateway.ts'
-import { OpenQuestion, operationEnded } from '../open-question.ts'
+import { type Ask, type AskOptions, type InputRequest, understands } from '../input-requests.ts'
+import { OpenInputRequest, operationEnded } from '../open-input-request.ts'
 import type { Operation } from '../operation.ts'
-import { type Ask, type AskOptions, type Question, understands } from '../questions.ts'
 import { relatedTo, type Task } from './task.ts'
 import type { TaskReply } from './task-reply.ts'
 import type { TaskChanges } from './task-store.ts'
 
 type Which = Pick<Task, 'workspaceId' | 'id'>
 
-/** The questions of one task to a modern client, which reads them with `tasks/get` and answers with `tasks/update`. */
-export class TaskQuestions {
+/** The input requests of one task to a modern client, which reads them with `tasks/get` and answers with `tasks/update`. */
+export class TaskInputRequests {
 	readonly #gateway: Gateway
 	readonly #operation: Operation
 	readonly #which: Which
-	readonly #open = new Map<string, OpenQuestion>()
+	readonly #open = new Map<string, OpenInputRequest>()
 
 	constructor(gateway: Gateway, operation: Operation, which: Which) {
 		this.#gateway = gateway
@@ -26,13 +26,13 @@ export class TaskQuestions {
 	readonly ask: Ask = async (asked, options = {}) => {
 		if (!understands(this.#operation.client.capabilities, asked)) return 'unsupported'
 		const { store } = this.#gateway.tasks
-		const question = aboutTask(asked, this.#which.id)
-		const task = await store.change(this.#which, (before) => withQuestion(before, question))
+		const inputRequest = aboutTask(asked, this.#which.id)
+		const task = await store.change(this.#which, (before) => withInputRequest(before, inputRequest))
 		if (!task) throw operationEnded()
 		const key = keyOf(task.state.asked)
-		const opened = new OpenQuestion(this.#operation, options, () => {
+		const opened = new OpenInputRequest(this.#operation, options, () => {
 			this.#open.delete(key)
-			void store.change(this.#which, (before) => withoutQuestion(before, key)).catch(this.#warn)
+			void store.change(this.#which, (before) => withoutInputRequest(before, key)).catch(this.#warn)
 		})
 		this.#open.set(key, opened)
 		// An answer may have been quicker than this line.
@@ -43,18 +43,18 @@ export class TaskQuestions {
 
 	/** Takes the answers that have come. */
 	take({ state: { answers } }: Task): void {
-		for (const [key, question] of this.#open) {
+		for (const [key, inputRequest] of this.#open) {
 			const result = answers[key]
-			if (result) question.answer({ result, error: null })
+			if (result) inputRequest.answer({ result, error: null })
 		}
 	}
 
 	readonly #warn = (error: unknown) =>
-		this.#gateway.log.warn({ err: error }, 'gateway: a question of a task was not withdrawn')
+		this.#gateway.log.warn({ err: error }, 'gateway: an input request of a task was not withdrawn')
 }
 
-/** A server's question names the server's own task, which is nothing to the client. */
-function aboutTask({ method, params }: Question, taskId: string): Question {
+/** A server's input request names the server's own task, which is nothing to the client. */
+function aboutTask({ method, params }: InputRequest, taskId: string): InputRequest {
 	return { method, params: { ...params, _meta: { ...metaOf(params), ...relatedTo(taskId) } } }
 }
 
@@ -62,14 +62,14 @@ function keyOf(number: number): string {
 	return `input-${number}`
 }
 
-function withQuestion({ state }: Task, question: Question): TaskChanges {
+function withInputRequest({ state }: Task, inputRequest: InputRequest): TaskChanges {
 	const asked = state.asked + 1
-	const questions = { ...state.questions, [keyOf(asked)]: question }
+	const questions = { ...state.questions, [keyOf(asked)]: inputRequest }
 	return { status: 'input_required', state: { asked, questions } }
 }
 
-function withoutQuestion({ state }: Task, key: string): TaskChanges {
-	const { [key]: _question, ...questions } = state.questions
+function withoutInputRequest({ state }: Task, key: string): TaskChanges {
+	const { [key]: _inputRequest, ...questions } = state.questions
 	const { [key]: _answer, ...answers } = state.answers
 	return { status: statusOf(questions), state: { questions, answers } }
 }
@@ -86,15 +86,15 @@ export function askSession(
 	session: ClientSession,
 	reply: TaskReply,
 ): Ask {
-	const ask = gateway.questions.askerOf(session, operation)
+	const ask = gateway.inputRequests.askerOf(session, operation)
 	const { store } = gateway.tasks
-	return async (question, options = {}) => {
-		if (!understands(session.client.capabilities, question)) return 'unsupported'
+	return async (inputRequest, options = {}) => {
+		if (!understands(session.client.capabilities, inputRequest)) return 'unsupported'
 		await store.change(which, () => ({ status: 'input_required' }))
 		operation.asking += 1
 		try {
 			if (!gateway.streams.has(session.id)) await heard(operation, reply, options)
-			return await ask(aboutTask(question, which.id), options)
+			return await ask(aboutTask(inputRequest, which.id), options)
 		} finally {
 			operation.asking -= 1
 			await store.change(which, () => ({ status: 'working' }))

@@ -24,7 +24,7 @@ export function readTaskIds({ notifications }: JsonObject, client: ClientProgram
 	return [...new Set(taskIds)]
 }
 
-/** Tells of every change of those tasks that are the caller's, in whichever program they run; their ids. */
+/** Notifies of every change of those tasks that are the caller's, in whichever program they run; their ids. */
 export async function listenToTasks(
 	gateway: Gateway,
 	caller: Caller,
@@ -150,7 +150,7 @@ async function cancelForLegacy(gateway: Gateway, operation: Operation): Promise<
 	return presentTask(task, 'legacy')
 }
 
-/** Null when it had ended; the program that runs it hears of it by the change feed. */
+/** Null when it had ended; the program that runs it learns of it by the change feed. */
 async function cancelTask(gateway: Gateway, operation: Operation): Promise<Task | null> {
 	const task = await findTask(gateway, operation)
 	const statusMessage = 'The task was cancelled by its client.'

@@ -39,7 +39,7 @@ const heldMs = 20_000
 
 /** The tasks of all programs on the store: their rows are the truth, so any program can be asked about any of them. */
 export class TaskStore {
-	/** Hears of changes. */
+	/** Is notified of changes. */
 	readonly waiters = new Waiters('mcp_task')
 	readonly #store: ControlStore
 	readonly #mutate: Mutate
@@ -58,7 +58,7 @@ export class TaskStore {
 		this.#by = newId(clock.nowMs())
 	}
 
-	/** It is stored before its client hears of it. */
+	/** It is stored before its client is notified. */
 	async create({ owner, tool, ttlMs, call, state }: TaskSeed): Promise<Task> {
 		const nowMs = this.#clock.nowMs()
 		const id = newId(nowMs)

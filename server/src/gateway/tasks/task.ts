@@ -11,8 +11,8 @@ import {
 } from '../../mcp-client/index.ts'
 import type { AgentPrincipal } from '../../platform/http/index.ts'
 import { readTrace, traceparentOf } from '../../platform/trace/current-trace.ts'
+import { askNobody, type InputRequest } from '../input-requests.ts'
 import type { Caller, ClientProgram, Operation, TaskOfOperation } from '../operation.ts'
-import { askNobody, type Question } from '../questions.ts'
 import type { Reply } from '../reply.ts'
 import type { TaskOwner } from './task-repository.ts'
 
@@ -124,7 +124,8 @@ export interface TaskState {
 	/** The server's own task, which any program can ask after. */
 	upstreamTaskId: string | null
 	/** What its client has to answer, by keys that are never used twice; and how many there were. */
-	questions: Record<string, Question>
+	/** Under the name that stored rows have. */
+	questions: Record<string, InputRequest>
 	asked: number
 	/** Answers that came, until they are taken. */
 	answers: Record<string, JsonObject>

@@ -95,7 +95,7 @@ describe.each(pairs)('a task of a $client client at a $server server', ({ client
 	})
 })
 
-describe('questions of a task', () => {
+describe('input requests of a task', () => {
 	it.each(eras)(
 		'of a %s server reach a stock client of 2025-11-25 that waits for the result',
 		async (far) => {

@@ -7,7 +7,7 @@ import type { Operation, TaskOfOperation } from '../operation.ts'
 import { planCallTool } from '../perform/call-tool.ts'
 import { runRecorded } from '../perform/run-recorded.ts'
 import type { Reply } from '../reply.ts'
-import { askSession, TaskQuestions } from './ask-in-task.ts'
+import { askSession, TaskInputRequests } from './ask-in-task.ts'
 import { hasEnded, presentTask, readCall, type Task, type TaskOutcome } from './task.ts'
 import { TaskReply } from './task-reply.ts'
 import type { TaskStore } from './task-store.ts'
@@ -16,7 +16,7 @@ interface RunningTask {
 	task: Task
 	operation: Operation
 	reply: TaskReply
-	questions: TaskQuestions | null
+	inputRequests: TaskInputRequests | null
 	/** Whether its caller may still do it. */
 	check(): Problem | null
 	cut(problem: Problem): void
@@ -48,7 +48,7 @@ export class Tasks implements View {
 	start(task: Task, call: string, release: () => void = () => {}): void {
 		const reply = new TaskReply(task.id)
 		const operation = readCall(call, this.#handleOf(task), reply)
-		const idle = { check: () => null, cut: () => {}, done: Promise.resolve(), questions: null }
+		const idle = { check: () => null, cut: () => {}, done: Promise.resolve(), inputRequests: null }
 		const running: RunningTask = { task, operation, reply, ...idle }
 		this.#running.set(task.id, running)
 		running.done = this.#run(running)
@@ -138,7 +138,7 @@ export class Tasks implements View {
 
 	async #run(running: RunningTask): Promise<void> {
 		const { operation, reply } = running
-		await this.#prepareQuestions(running)
+		await this.#prepareInputRequests(running)
 		const guard: RequestContext['guard'] = (check, cut) => Object.assign(running, { check, cut })
 		let outcome: TaskOutcome | null
 		try {
@@ -152,13 +152,13 @@ export class Tasks implements View {
 		await this.#tell(running)
 	}
 
-	/** A question that nobody answered before a restart is asked again. */
-	async #prepareQuestions(running: RunningTask): Promise<void> {
+	/** An input request that nobody answered before a restart is asked again. */
+	async #prepareInputRequests(running: RunningTask): Promise<void> {
 		const { task, operation, reply } = running
 		const { caller, client, sessionId } = operation
 		if (client.era === 'modern') {
-			running.questions = new TaskQuestions(this.#gateway, operation, task)
-			operation.ask = running.questions.ask
+			running.inputRequests = new TaskInputRequests(this.#gateway, operation, task)
+			operation.ask = running.inputRequests.ask
 		} else if (sessionId !== undefined) {
 			const session = await this.#gateway.sessions.find(sessionId, caller)
 			if (session) operation.ask = askSession(this.#gateway, operation, task, session, reply)
@@ -182,7 +182,7 @@ export class Tasks implements View {
 		const task = await this.store.find(running.task)
 		if (!task) return
 		if (task.status === 'cancelled') running.operation.cancellation.cancel(cancelled())
-		running.questions?.take(task)
+		running.inputRequests?.take(task)
 		if (!hasEnded(task)) this.#notify(running, task)
 	}
 
@@ -191,7 +191,7 @@ export class Tasks implements View {
 		if (task && hasEnded(task)) this.#notify(running, task)
 	}
 
-	/** A legacy client hears of its task on the stream of its session, if that is here. */
+	/** A legacy client is notified of its task on the stream of its session, if that is here. */
 	#notify({ operation: { client, sessionId } }: RunningTask, task: Task): void {
 		if (client.era === 'modern' || sessionId === undefined) return
 		const params = presentTask(task, 'legacy')

@@ -10,10 +10,10 @@ import {
 	upstreamFailure,
 } from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
+import { type AskOptions, type InputRequest, isAskable } from '../input-requests.ts'
 import type { Operation } from '../operation.ts'
 import type { PlanResult } from '../perform/plan.ts'
 import { legacyResult } from '../protocol/legacy-output.ts'
-import { type AskOptions, isAskable, type Question } from '../questions.ts'
 import type { RequestStates } from '../request-states.ts'
 import { isOlderEntry } from './client-era.ts'
 import type { Upstream, UpstreamCall } from './upstream.ts'
@@ -90,7 +90,7 @@ function toLegacy({ server, tool }: UpstreamCall, result: JsonObject): JsonObjec
 	throw upstreamFailure(server, 'upstream_invalid_answer', 'answered with a result of an unknown type.')
 }
 
-/** An error of a server in the client's era; `data` goes along as it came. */
+/** An error of a server in the client's era; `data` is passed on unchanged. */
 export function errorToEra(
 	{ client, request }: Operation,
 	{ code, message, data }: NonNullable<RpcResponse['error']>,
@@ -157,30 +157,33 @@ async function answersTo(operation: Operation, server: ServerEntry, asked: unkno
 	return Object.fromEntries(answers)
 }
 
-/** What the client's side answers to a question of a modern server; throws where it cannot be asked. */
+/** What the client's side answers to an input request of a modern server; throws where it cannot be asked. */
 export async function answerTo(
 	operation: Operation,
 	server: ServerEntry,
 	asked: unknown,
 ): Promise<JsonObject> {
-	const question = readElicitation(asked)
-	const answer = question ? await askOrCancel(operation, question) : 'unsupported'
+	const inputRequest = readElicitation(asked)
+	const answer = inputRequest ? await askOrCancel(operation, inputRequest) : 'unsupported'
 	if (answer !== 'unsupported') return answer
 	throw upstreamFailure(server, 'input_required', 'asks for something that this client cannot answer.')
 }
 
 /** A client that answers a form with an error did not fill it in, which modern servers hear as a word. */
-async function askOrCancel(operation: Operation, question: Question): Promise<JsonObject | 'unsupported'> {
+async function askOrCancel(
+	operation: Operation,
+	inputRequest: InputRequest,
+): Promise<JsonObject | 'unsupported'> {
 	try {
-		return await operation.ask(question)
+		return await operation.ask(inputRequest)
 	} catch (error) {
 		const isRefusal = error instanceof RpcFailure && error.errorType === 'input_refused'
-		if (isRefusal && question.method === 'elicitation/create') return { action: 'cancel' }
+		if (isRefusal && inputRequest.method === 'elicitation/create') return { action: 'cancel' }
 		throw error
 	}
 }
 
-function readElicitation(asked: unknown): Question | null {
+function readElicitation(asked: unknown): InputRequest | null {
 	if (!isObject(asked) || typeof asked.method !== 'string' || !isAskable(asked.method)) return null
 	return { method: asked.method, params: isObject(asked.params) ? asked.params : {} }
 }

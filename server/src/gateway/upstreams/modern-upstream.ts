@@ -18,9 +18,9 @@ import {
 } from '../../mcp-client/index.ts'
 import { doubledMs } from '../../platform/retry.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
+import { passedCapabilities } from '../input-requests.ts'
 import { type ClientProgram, takeBegun } from '../operation.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
-import { passedCapabilities } from '../questions.ts'
 import { modernTaskCapability } from '../tasks/task.ts'
 import {
 	type Hear,

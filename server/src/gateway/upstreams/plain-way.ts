@@ -72,7 +72,7 @@ export function findPlainWay(
 	return line && new PlainWay(context, server, tool, line)
 }
 
-/** What is said of each call by itself; the rest of a client's `_meta` is the same again and again. */
+/** What is sent with each call by itself; the rest of a client's `_meta` is the same again and again. */
 const ofOneCall = ['traceparent', 'tracestate', 'progressToken']
 /** By the client's `_meta`: the text of ours up to the trace. The client of the modern era is described by the same object. */
 const begunTexts = { modern: new WeakMap<JsonObject, string>(), legacy: new WeakMap<JsonObject, string>() }

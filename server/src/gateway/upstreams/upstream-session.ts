@@ -12,9 +12,9 @@ import {
 	sendRequest,
 } from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
+import { passedCapabilities } from '../input-requests.ts'
 import { type AskableCall, type ClientProgram, type Operation, wholeOf } from '../operation.ts'
 import { severityOf } from '../protocol/log-levels.ts'
-import { passedCapabilities } from '../questions.ts'
 import { answerServer } from './answer-rounds.ts'
 import type { Hear, Listening, Reach, UpstreamCall, UpstreamContext } from './upstream.ts'
 import type { HeldSession, SessionTerms, UpstreamSessions } from './upstream-sessions.ts'
@@ -113,7 +113,7 @@ export class UpstreamSessionPool {
 		])
 	}
 
-	/** A modern client has no session; its call gets a line to itself, so that a question outside of any answer is its own. */
+	/** A modern client has no session; its call gets a line to itself, so that an input request outside of any answer is its own. */
 	#freeOwner(server: ServerEntry, { caller }: Operation, capabilities: object): string {
 		const owner = `${caller.agentId} ${caller.credentialId} ${JSON.stringify(capabilities)}`
 		for (let n = 0; ; n += 1) {
@@ -148,12 +148,12 @@ function keyOf(server: ServerEntry, owner: string): string {
 	return `${server.id}${server.credentialOwner ? `@${server.credentialOwner}` : ''} ${owner}`
 }
 
-/** Questions that come with one call and wait for an answer, or for the server to take it. */
+/** Input requests that come with one call and wait for an answer, or for the server to take it. */
 const askedMost = 32
 
 /**
  * One session with a legacy server and all that hangs on it. A line without capabilities is shared by everyone who
- * cannot be asked anyway; a line with capabilities belongs to one client, so that a question finds the right one.
+ * cannot be asked anyway; a line with capabilities belongs to one client, so that an input request finds the right one.
  */
 export class UpstreamSession {
 	server: ServerEntry
@@ -171,7 +171,7 @@ export class UpstreamSession {
 	readonly mayAsk: boolean
 	readonly #ears = new Set<Hear>()
 	readonly #uris = new Map<string, number>()
-	readonly #questions = new Map<string, AbortController>()
+	readonly #inputRequests = new Map<string, AbortController>()
 	#stream: ServerStream | null = null
 	#last: Operation | AskableCall | null = null
 	#level: string | null = null
@@ -257,7 +257,7 @@ export class UpstreamSession {
 	 */
 	answer(operation: Operation | null, request: RpcRequest): void {
 		const asked = this.#asked.get(operation) ?? 0
-		if (asked >= askedMost) throw new Error(`It asks more than ${askedMost} questions at once.`)
+		if (asked >= askedMost) throw new Error(`It asks more than ${askedMost} input requests at once.`)
 		this.#asked.set(operation, asked + 1)
 		this.#answer(operation, request)
 			.catch(() => {})
@@ -271,14 +271,14 @@ export class UpstreamSession {
 	async #answer(operation: Operation | null, request: RpcRequest): Promise<void> {
 		const key = JSON.stringify(request.id)
 		const controller = new AbortController()
-		this.#questions.set(key, controller)
+		this.#inputRequests.set(key, controller)
 		const options = {
 			signal: controller.signal,
 			onProgress: (params: JsonObject) => this.tell({ method: 'notifications/progress', params }),
 		}
 		const answer = await answerServer(operation, request, options)
-		this.#questions.delete(key)
-		// Who took a question back waits for no answer.
+		this.#inputRequests.delete(key)
+		// Who took an input request back waits for no answer.
 		if (!controller.signal.aborted) await this.#send({ id: request.id, ...answer })
 	}
 
@@ -385,8 +385,8 @@ export class UpstreamSession {
 	}
 
 	#takeBack({ requestId, reason }: JsonObject): void {
-		const text = typeof reason === 'string' ? reason : 'The server took its question back.'
-		this.#questions.get(JSON.stringify(requestId))?.abort(new RpcFailure(-32603, text))
+		const text = typeof reason === 'string' ? reason : 'The server took its input request back.'
+		this.#inputRequests.get(JSON.stringify(requestId))?.abort(new RpcFailure(-32603, text))
 	}
 }
 

@@ -97,7 +97,7 @@ export interface Listening {
 	close(): void
 }
 
-/** The server as it is reached now, with whatever token goes along. */
+/** The server as it is reached now, with whatever token is sent. */
 export type Reach = () => ServerEntry | Promise<ServerEntry>
 
 /** A server of one era, spoken to in its own words; results come back as that era has them. */

@@ -75,7 +75,7 @@ export interface Upstreams {
 	finish(call: UpstreamCall, result: JsonObject): PlanResult
 	/** As `Upstream.listen`, with the token of these; throws for a server that cannot be reached now. */
 	listen(server: ServerEntry, client: ClientProgram, whom: TokenOwner, hear: Hear): Listening
-	/** With whose token these reach a server: who has the same shares its answers; '' where nobody's goes along. */
+	/** With whose token these reach a server: who has the same shares its answers; '' where nobody's is sent. */
 	ownerOf(server: ServerEntry, whom: TokenOwner): string
 	/** What these have to agree to before they can use a server, as a call would fail; null when nothing is missing. */
 	missingConsent(server: ServerEntry, whom: TokenOwner): RpcFailure | null

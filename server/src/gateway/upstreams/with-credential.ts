@@ -61,7 +61,7 @@ async function withToken<T>(
 	}
 }
 
-/** The server with the token of these, asked again for each connection; null where nobody's token goes along. */
+/** The server with the token of these, asked again for each connection; null where nobody's token is sent. */
 export function reachFor({ source, eras }: Brokered, server: ServerEntry, whom: TokenOwner): Reach | null {
 	if (!source?.isBrokered(server.id)) return null
 	return async () => {

@@ -14,7 +14,7 @@ export const isCall = "kind IN ('tool_call', 'model_call')"
 export const isRequest = "kind = 'mcp'"
 /** Whatever else was recorded. */
 export const isNoCall = "kind NOT IN ('tool_call', 'model_call')"
-/** Of these, what tells of a session: that a client asked what there is, as each does when it connects, is no run of an agent. */
+/** Of these, what shows a session: that a client asked what there is, as each does when it connects, is no run of an agent. */
 export const isVisit = `${isNoCall} AND NOT (kind = 'mcp' AND (endsWith(mcp_method, '/list') OR mcp_method IN ('initialize', 'ping', 'server/discover', 'logging/setLevel')))`
 
 /** Rows of one of so many stretches of time; `of` tells apart the stretches that a statement has for several things. */
@@ -78,7 +78,7 @@ export function stretchParameters(
 	return { workspace: workspaceId, ...judgedParameters(allJudged), ...Object.fromEntries([...own, ...near]) }
 }
 
-/** What is said in `call_joins` of the calls of so many stretches of time. */
+/** What `call_joins` holds about the calls of so many stretches of time. */
 export function joinsIn(count: number, of = ''): string {
 	const any = Array.from({ length: count }, (_, at) => {
 		const ms = (name: string) => `fromUnixTimestamp64Milli({${of}${name}_${at}:Int64}, 'UTC')`

@@ -85,7 +85,7 @@ export interface OwnPrice {
 }
 
 /** Which call a price is looked for. */
-export interface PriceQuestion {
+export interface PriceQuery {
 	workspaceId: string
 	connection: string
 	provider: string
@@ -93,7 +93,7 @@ export interface PriceQuestion {
 	atMs: number
 }
 
-export type FindOwnPrice = (question: PriceQuestion) => OwnPrice | null
+export type FindOwnPrice = (query: PriceQuery) => OwnPrice | null
 
 /** The table's price with the own one before it; null where neither has one. */
 export function withOwnPrice(own: OwnPrice | null, table: Price | null): Price | null {

@@ -60,7 +60,7 @@ function createPriceView(db: Database): PriceView {
 			const changed = await listPricesForView(db, id)
 			set([...rows.filter((row) => row.id !== id), ...changed])
 		},
-		find: (question) => prices.find(question),
+		find: (query) => prices.find(query),
 		rowsOf: (workspaceId) => byWorkspace.get(workspaceId) ?? none,
 	}
 }

@@ -1,4 +1,4 @@
-import type { OwnPrice, PriceQuestion, Rates, Ratio } from '../../ledger/ledger.ts'
+import type { OwnPrice, PriceQuery, Rates, Ratio } from '../../ledger/ledger.ts'
 
 /** A price that a workspace set itself, as it is stored. */
 export interface OwnPriceRow {
@@ -28,9 +28,9 @@ export class OwnPrices {
 		this.#byWorkspace = Map.groupBy(rows.map(toEntry).sort(byExactness), ({ row }) => row.workspace_id)
 	}
 
-	find(question: PriceQuestion): OwnPrice | null {
-		const entries = this.#byWorkspace.get(question.workspaceId)
-		return entries?.find((entry) => fits(entry, question))?.price ?? null
+	find(query: PriceQuery): OwnPrice | null {
+		const entries = this.#byWorkspace.get(query.workspaceId)
+		return entries?.find((entry) => fits(entry, query))?.price ?? null
 	}
 }
 
@@ -62,7 +62,7 @@ function matches(parts: readonly string[], name: string): boolean {
 	return name.length - last.length >= at && name.endsWith(last)
 }
 
-function fits({ row, parts }: Entry, { connection, provider, model, atMs }: PriceQuestion): boolean {
+function fits({ row, parts }: Entry, { connection, provider, model, atMs }: PriceQuery): boolean {
 	return (
 		row.effective_from <= atMs &&
 		(row.effective_until === null || atMs < row.effective_until) &&

@@ -154,7 +154,7 @@ const text = (key: string, value: string): Attribute => ({ key, value: { stringV
 const nano = (ms: number) => `${ms}000000`
 const service = (name: string) => ({ attributes: [text('service.name', name)] })
 
-/** Sends what the program of an agent tells of a run, as any OpenTelemetry exporter does. */
+/** Sends what the program of an agent reports of a run, as any OpenTelemetry exporter does. */
 function sendRun(replay: Replay, run: ReplayedRun): Promise<void> {
 	const scopeSpans = [{ scope: { name: 'demo-agent' }, spans: spansOf(run) }]
 	return send(replay, 'traces', { resourceSpans: [{ resource: service(run.agent.client[0]), scopeSpans }] })

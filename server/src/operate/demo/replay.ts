@@ -21,7 +21,7 @@ export interface Replay {
 	nowMs: number
 }
 
-/** A run that was replayed, as its own program's telemetry tells of it. */
+/** A run that was replayed, as its own program's telemetry shows it. */
 export interface ReplayedRun {
 	agent: DemoAgent
 	user: string

@@ -331,7 +331,7 @@ function toResult({ status, text }: ApiAnswer): CallResult {
 	return { content: texts(text === '' ? '{"done":true}' : text) }
 }
 
-/** The code, which is stable, and what a person would be told; not the address of its documentation. */
+/** The code, which is stable, and what a person would read; not the address of its documentation. */
 function problemText(text: string): string {
 	const { type: _, ...problem } = JSON.parse(text) as Record<string, unknown>
 	return JSON.stringify(problem)

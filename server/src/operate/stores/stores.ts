@@ -46,7 +46,7 @@ export async function openStores(config: Config, log: Log): Promise<Stores> {
 	// First of all: a program that is refused must not have migrated the store under the one that runs.
 	const lock = lockDirectory(config.dataDir)
 	const { keys, path, created } = masterKeysOf(config)
-	// A wrong master key is told before the engine is started.
+	// A wrong master key is reported before the engine is started.
 	const control = await openControl(config, log)
 	const sealer = await openKeyring(control, keys, systemClock)
 	const dataDir = config.MASTER_KEY ? null : config.dataDir

@@ -79,7 +79,7 @@ export class MasterKeyRotation {
 		return { keyId: ring.keyId, source: dataDir === null ? 'setting' : 'file', rotation }
 	}
 
-	/** Has other processes told that the file of the master key has changed, before a secret is sealed by it. */
+	/** Notifies other processes that the file of the master key has changed, before a secret is sealed by it. */
 	onFile(listener: () => void): void {
 		this.#onFile = listener
 	}

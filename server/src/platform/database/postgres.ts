@@ -25,7 +25,7 @@ export async function openPostgres(url: string, log: Log): Promise<ControlStore>
 		application_name: 'signalbox',
 		connectionTimeoutMillis: 5000,
 	})
-	// Between two statements of a transaction nobody else listens: who uses it next is told, and the program goes on.
+	// Between two statements of a transaction nobody else listens: its next user gets the error, and the program continues.
 	pool.on('connect', (client) =>
 		client.on('error', (error) => log.warn({ err: error }, 'control store: connection lost')),
 	)

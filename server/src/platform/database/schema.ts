@@ -3,7 +3,7 @@ import type {
 	AccessReviewTables,
 	ApprovalTables,
 	GrantTables,
-	LetterTables,
+	PeerMessageTables,
 	TaskTables,
 	ToolDefinitionTables,
 } from './schema/access.ts'
@@ -45,7 +45,7 @@ export interface ControlSchema
 		InstanceKeyTables,
 		GrantTables,
 		JobTables,
-		LetterTables,
+		PeerMessageTables,
 		ModelCallTables,
 		ModelProxyTables,
 		OauthTables,

@@ -245,7 +245,7 @@ function fail(
 	requestId: string,
 ): void {
 	const problem = countedProblem(options, request, toProblem(error))
-	// Overload is told once; a line for each refusal would cost more than the refusal.
+	// Overload is logged once; a line for each refusal would cost more than the refusal.
 	if (problem.status >= 500 && problem.code !== 'overloaded')
 		options.log.error({ err: problem.cause ?? problem, request_id: requestId }, 'request failed')
 	if (response.headersSent) return void response.destroy()

@@ -111,7 +111,7 @@ export class HostedServer {
 		const { nowMs } = this.#options
 		const lived = nowMs() - program.startedAtMs
 		this.#failures = lived > settledMs ? 1 : this.#failures + 1
-		// A first failure may be the answer to a question that the program did not know; it starts again at once.
+		// A first failure may be the answer to a request that the program did not know; it starts again at once.
 		if (this.#failures > 1) this.#nextStartMs = nowMs() + doubledMs(backOff, this.#failures - 2)
 	}
 }

@@ -63,7 +63,7 @@ function isSame(before: readonly ToolRow[], tools: readonly ToolDefinition[]): b
 	return before.every((row, index) => row.definition === JSON.stringify(tools[index]))
 }
 
-interface DefinitionQuestion {
+interface DefinitionInputs {
 	policy: DefinitionPolicy
 	/** The hash of what the server offers now, and of what was approved. */
 	hash: string
@@ -94,7 +94,7 @@ interface Pin {
  * policy. With the policy `allow` everything else is taken. Otherwise what an agent already has never changes under its hands: the approved definition is kept while the calls it
  * allows stay valid (`keep-approved`), or the tool waits for a person. What nobody has yet is taken as it is, unless it hides something.
  */
-export function judgeDefinition(asked: DefinitionQuestion): Pin {
+export function judgeDefinition(asked: DefinitionInputs): Pin {
 	if (asked.hash === asked.approvedHash) return pin('open', null)
 	if (asked.policy === 'allow' && !asked.rejected) return adopted
 	if ((asked.firstSight || !asked.held) && !asked.rejected)
@@ -103,11 +103,11 @@ export function judgeDefinition(asked: DefinitionQuestion): Pin {
 	return judgeChange(asked)
 }
 
-function newReason({ hides, rejected }: DefinitionQuestion): PinReason {
+function newReason({ hides, rejected }: DefinitionInputs): PinReason {
 	return rejected ? 'rejected' : hides ? 'hidden_text' : 'new'
 }
 
-function judgeChange({ policy, approved, current, rejected }: DefinitionQuestion): Pin {
+function judgeChange({ policy, approved, current, rejected }: DefinitionInputs): Pin {
 	const detail = approved ? findIncompatibility(approved, current) : 'what was approved is not known any more'
 	if (policy !== 'suspend' && detail === null) return pin('kept', rejected ? 'rejected' : 'changed')
 	if (rejected) return pin('suspended', 'rejected', detail)

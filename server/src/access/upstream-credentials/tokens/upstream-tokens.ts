@@ -25,7 +25,7 @@ export interface OnBehalfOf {
 	userId: string | null
 }
 
-/** What goes along to a server, and whose it is. */
+/** What is sent to a server as its credential, and whose it is. */
 export interface UpstreamCredential {
 	owner: string
 	headers: Readonly<Record<string, string>>

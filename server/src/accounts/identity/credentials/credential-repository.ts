@@ -23,7 +23,7 @@ export async function insertCredential(tx: DatabaseTransaction, row: CredentialR
 	await tx.insertInto('credentials').values(row).execute()
 }
 
-/** Finding the workspace of a secret is the one question that cannot name it. */
+/** Finding the workspace of a secret is the one query that cannot name it. */
 export function findCredentialByHash(db: Queryable, hash: string): Promise<CredentialRow | undefined> {
 	return db
 		.selectFrom('credentials')

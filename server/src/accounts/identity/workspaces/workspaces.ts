@@ -134,7 +134,7 @@ export async function updateWorkspace(
 	})
 }
 
-/** Ends everything of a workspace at once. Its audit chain stays: it tells of the end. */
+/** Ends everything of a workspace at once. Its audit chain stays: it records the end. */
 export async function removeWorkspace(
 	context: IdentityContext,
 	asking: Asking,

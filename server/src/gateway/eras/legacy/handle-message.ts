@@ -50,12 +50,12 @@ export function speaksLegacy({ headers }: Pick<IncomingMessage, 'headers'>): boo
 /** The session that the request names; without one 400, unknown 404, which tells clients to shake hands again. */
 export function requireSession(
 	gateway: Gateway,
-	visit: Pick<McpHttpRequest, 'request' | 'caller'>,
+	httpRequest: Pick<McpHttpRequest, 'request' | 'caller'>,
 ): ClientSession | Promise<ClientSession> {
-	const id = visit.request.headers['mcp-session-id']
+	const id = httpRequest.request.headers['mcp-session-id']
 	if (typeof id !== 'string' || id === '')
 		throw invalidRequest('The header Mcp-Session-Id is missing; begin with `initialize`.')
-	const found = gateway.sessions.find(id, visit.caller)
+	const found = gateway.sessions.find(id, httpRequest.caller)
 	return found instanceof Promise ? found.then(orNotFound) : orNotFound(found)
 }
 
@@ -98,7 +98,7 @@ export function handlePeerMessage(gateway: Gateway, peerMessage: PeerMessage): v
 		return void gateway.streams.send(peerMessage.sessionId, peerMessage.message)
 	const session = gateway.sessions.cached(peerMessage.sessionId)
 	if (!session) return
-	if (peerMessage.kind === 'answer') gateway.questions.answer(session, peerMessage.response)
+	if (peerMessage.kind === 'answer') gateway.inputRequests.answer(session, peerMessage.response)
 	if (peerMessage.kind === 'cancel') cancelRunning(session, peerMessage.requestId)
 	if (peerMessage.kind !== 'session') return
 	gateway.sessions
@@ -217,43 +217,51 @@ export function planInitialize(
 /** One message inside a session; what is no request is accepted without an answer. */
 export async function handleMessage(
 	gateway: Gateway,
-	visit: McpHttpRequest,
+	httpRequest: McpHttpRequest,
 	session: ClientSession,
 	message: RpcMessage,
 	reply: Reply,
 ): Promise<void> {
 	if (message.kind === 'request') {
 		if (message.method === 'ping') return reply.end(resultMessage(message.id, '{}'), 200)
-		return runInSession(gateway, visit, session, message, reply)
+		return runInSession(gateway, httpRequest, session, message, reply)
 	}
 	if (message.kind === 'notification') await takeNotification(gateway, session, message)
-	else if (!gateway.questions.answer(session, message) && gateway.questions.isOurs(session, message.id))
+	else if (
+		!gateway.inputRequests.answer(session, message) &&
+		gateway.inputRequests.isOurs(session, message.id)
+	)
 		await gateway.peerMessages.send(session, { kind: 'answer', sessionId: session.id, response: message })
-	visit.accept()
+	httpRequest.accept()
 }
 
 async function runInSession(
 	gateway: Gateway,
-	visit: McpHttpRequest,
+	httpRequest: McpHttpRequest,
 	session: ClientSession,
 	request: RpcRequest,
 	reply: Reply,
 ): Promise<void> {
 	const key = JSON.stringify(request.id)
 	if (session.running.has(key)) throw invalidRequest('A request with this id is still running.')
-	return goOnInSession(gateway, visit, session, operationInSession(gateway, visit, session, request, reply))
+	return goOnInSession(
+		gateway,
+		httpRequest,
+		session,
+		operationInSession(gateway, httpRequest, session, request, reply),
+	)
 }
 
 export function operationInSession(
 	gateway: Gateway,
-	visit: McpHttpRequest,
+	httpRequest: McpHttpRequest,
 	session: ClientSession,
 	request: RpcRequest,
 	reply: Reply,
 	trace?: TraceContext,
 ): Operation {
-	const operation = newOperation(visit, session.client, request, reply, trace)
-	operation.ask = gateway.questions.askerOf(session, operation)
+	const operation = newOperation(httpRequest, session.client, request, reply, trace)
+	operation.ask = gateway.inputRequests.askerOf(session, operation)
 	operation.sessionId = session.id
 	return operation
 }
@@ -261,7 +269,7 @@ export function operationInSession(
 /** Runs an operation of a session, or goes on with one that began before it was one. */
 export async function goOnInSession(
 	gateway: Gateway,
-	visit: McpHttpRequest,
+	httpRequest: McpHttpRequest,
 	session: ClientSession,
 	operation: Operation,
 	begun?: Begun,
@@ -269,10 +277,16 @@ export async function goOnInSession(
 	const key = JSON.stringify(operation.request.id)
 	session.running.set(key, operation)
 	try {
-		await runRecorded(gateway, operation, planInSession(gateway, session, operation), visit.guard, begun)
+		await runRecorded(
+			gateway,
+			operation,
+			planInSession(gateway, session, operation),
+			httpRequest.guard,
+			begun,
+		)
 	} finally {
 		session.running.delete(key)
-		gateway.questions.endOf(operation)
+		gateway.inputRequests.endOf(operation)
 	}
 }
 
@@ -300,7 +314,7 @@ async function takeNotification(
 	session: ClientSession,
 	{ method, params }: RpcNotification,
 ): Promise<void> {
-	if (method === 'notifications/progress') gateway.questions.progress(session, params)
+	if (method === 'notifications/progress') gateway.inputRequests.progress(session, params)
 	if (method !== 'notifications/cancelled' || params.requestId === undefined) return
 	const requestId = JSON.stringify(params.requestId)
 	if (!cancelRunning(session, requestId))

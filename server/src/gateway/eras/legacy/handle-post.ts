@@ -27,24 +27,28 @@ import {
 import { lineIn, openLine, opensLine, postOnLine } from './sse-2024/line.ts'
 
 /** A batch of messages, which protocol 2025-03-26 knew; its answers come together, in the order of the requests. */
-export async function handleBatch(gateway: Gateway, visit: McpHttpRequest, batch: unknown[]): Promise<void> {
+export async function handleBatch(
+	gateway: Gateway,
+	httpRequest: McpHttpRequest,
+	batch: unknown[],
+): Promise<void> {
 	if (batch.length === 0 || batch.length > gateway.limits.batchSize)
 		throw invalidRequest(`A batch has 1 to ${gateway.limits.batchSize} messages.`)
-	const session = await requireSession(gateway, visit)
+	const session = await requireSession(gateway, httpRequest)
 	if (session.client.protocolVersion !== batchVersion)
 		throw invalidRequest(`Batches exist in protocol ${batchVersion} only.`)
 	const messages = batch.map(readMessage)
 	if (messages.some((message) => message.kind === 'request' && message.method === 'initialize'))
 		throw invalidRequest('`initialize` stands alone.')
-	const quiet = visit.with({ accept: () => {} })
+	const quiet = httpRequest.with({ accept: () => {} })
 	const answers = await Promise.all(
 		messages.map((message) =>
 			answerOf(message, (reply) => handleMessage(gateway, quiet, session, message, reply)),
 		),
 	)
 	const parts = answers.filter((answer) => answer !== '')
-	if (parts.length === 0) return visit.accept()
-	visit.answer(`[${parts.join(',')}]`, 200)
+	if (parts.length === 0) return httpRequest.accept()
+	httpRequest.answer(`[${parts.join(',')}]`, 200)
 }
 
 async function answerOf(
@@ -63,67 +67,71 @@ async function answerOf(
 /** A POST of a client that shook hands (protocol 2024-11-05 to 2025-11-25), or is about to. */
 export async function handleLegacyPost(
 	gateway: Gateway,
-	visit: McpHttpRequest,
+	httpRequest: McpHttpRequest,
 	body: ClientBody,
 ): Promise<void> {
-	const line = lineIn(visit)
-	if (line !== null) return postOnLine(gateway, visit, body, line)
+	const line = lineIn(httpRequest)
+	if (line !== null) return postOnLine(gateway, httpRequest, body, line)
 	const message = Array.isArray(body) ? null : body
 	// In a handshake the body says which version is meant.
 	if (message?.kind === 'request' && message.method === 'initialize')
-		return handleInitialize(gateway, visit, message)
-	checkVersionHeader(visit.request)
-	if (message === null) return handleBatch(gateway, visit, body as unknown[])
-	const session = await requireSession(gateway, visit)
+		return handleInitialize(gateway, httpRequest, message)
+	checkVersionHeader(httpRequest.request)
+	if (message === null) return handleBatch(gateway, httpRequest, body as unknown[])
+	const session = await requireSession(gateway, httpRequest)
 	await handleMessage(
 		gateway,
-		visit,
+		httpRequest,
 		session,
 		message,
-		new HttpReply(visit.response, visit.request.headers.accept),
+		new HttpReply(httpRequest.response, httpRequest.request.headers.accept),
 	)
 }
 
-async function handleInitialize(gateway: Gateway, visit: McpHttpRequest, request: RpcRequest): Promise<void> {
+async function handleInitialize(
+	gateway: Gateway,
+	httpRequest: McpHttpRequest,
+	request: RpcRequest,
+): Promise<void> {
 	const client: ClientProgram = { era: 'legacy', ...readClient(request.params), sessionLabel: '' }
-	const operation = newOperation(visit, client, request, new HttpReply(visit.response, undefined))
+	const operation = newOperation(httpRequest, client, request, new HttpReply(httpRequest.response, undefined))
 	const plan = planInitialize(gateway, operation, async (said) => {
-		const { id } = await gateway.sessions.create(visit.caller, said)
-		visit.response.setHeader('mcp-session-id', id)
+		const { id } = await gateway.sessions.create(httpRequest.caller, said)
+		httpRequest.response.setHeader('mcp-session-id', id)
 	})
-	await runRecorded(gateway, operation, plan, visit.guard)
+	await runRecorded(gateway, operation, plan, httpRequest.guard)
 }
 
 /** GET: the stream on which a session hears what it did not ask for. Ends when the caller may no longer listen. */
-export async function openStream(gateway: Gateway, visit: McpHttpRequest): Promise<void> {
-	refuseModern(visit)
-	checkVersionHeader(visit.request)
-	if (opensLine(visit.request)) return openLine(gateway, visit)
-	if (visit.request.method === 'HEAD' || !takesEvents(visit.request.headers.accept)) {
+export async function openStream(gateway: Gateway, httpRequest: McpHttpRequest): Promise<void> {
+	refuseModern(httpRequest)
+	checkVersionHeader(httpRequest.request)
+	if (opensLine(httpRequest.request)) return openLine(gateway, httpRequest)
+	if (httpRequest.request.method === 'HEAD' || !takesEvents(httpRequest.request.headers.accept)) {
 		throw new Problem('method_not_allowed', 'GET opens an event stream; send `Accept: text/event-stream`.', {
 			headers: { allow: 'POST, GET, DELETE' },
 		})
 	}
-	const session = await requireSession(gateway, visit)
-	const check = listeningCheck(gateway, visit)
+	const session = await requireSession(gateway, httpRequest)
+	const check = listeningCheck(gateway, httpRequest)
 	const problem = check()
 	if (problem) throw problem
-	const lastEventId = visit.request.headers['last-event-id']
-	gateway.streams.open(session, visit.response, typeof lastEventId === 'string' ? { lastEventId } : {})
-	visit.guard(check, () => gateway.streams.close(session.id))
+	const lastEventId = httpRequest.request.headers['last-event-id']
+	gateway.streams.open(session, httpRequest.response, typeof lastEventId === 'string' ? { lastEventId } : {})
+	httpRequest.guard(check, () => gateway.streams.close(session.id))
 	await resumeSubscriptions(gateway, session)
 }
 
 /** DELETE: ends a session and its stream. */
-export async function endSession(gateway: Gateway, visit: McpHttpRequest): Promise<void> {
-	refuseModern(visit)
-	checkVersionHeader(visit.request)
-	const session = await requireSession(gateway, visit)
+export async function endSession(gateway: Gateway, httpRequest: McpHttpRequest): Promise<void> {
+	refuseModern(httpRequest)
+	checkVersionHeader(httpRequest.request)
+	const session = await requireSession(gateway, httpRequest)
 	gateway.streams.close(session.id)
 	await gateway.sessions.end(session)
 	await gateway.peerMessages.send(session, { kind: 'session', sessionId: session.id })
 	void gateway.upstreams.leave(session.client)
-	visit.response.writeHead(204).end()
+	httpRequest.response.writeHead(204).end()
 }
 
 /** The modern era has neither sessions nor streams of their own. */

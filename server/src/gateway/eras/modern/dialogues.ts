@@ -7,11 +7,11 @@ import {
 	rpcCodes,
 } from '../../../mcp-client/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
+import { type AskOptions, askableCapabilities, type InputRequest, understands } from '../../input-requests.ts'
 import type { Limits } from '../../limits.ts'
-import { inputTimeout, OpenQuestion } from '../../open-question.ts'
+import { inputTimeout, OpenInputRequest } from '../../open-input-request.ts'
 import type { Operation, Retry } from '../../operation.ts'
 import { ownResult, type Plan, type PlanResult } from '../../perform/plan.ts'
-import { type AskOptions, askableCapabilities, type Question, understands } from '../../questions.ts'
 import type { RequestStates } from '../../request-states.ts'
 import type { ForwardedRetries } from './forwarded-retries.ts'
 
@@ -27,7 +27,7 @@ export class Dialogue {
 	/** Since when it waits for its client; null while a try is under way. */
 	parkedAtMs: number | null = null
 	readonly #brought: JsonObject
-	readonly #open = new Map<string, { question: OpenQuestion; asked: Question }>()
+	readonly #open = new Map<string, { inputRequest: OpenInputRequest; asked: InputRequest }>()
 	#count = 0
 	#outcome: Promise<PlanResult> | null = null
 	#wake = () => {}
@@ -37,7 +37,7 @@ export class Dialogue {
 		this.operation = operation
 		this.plan = plan
 		this.#brought = brought
-		operation.ask = (question, options = {}) => this.#ask(question, options)
+		operation.ask = (inputRequest, options = {}) => this.#ask(inputRequest, options)
 	}
 
 	/** The result, or null when the client has to answer first. */
@@ -66,27 +66,27 @@ export class Dialogue {
 		next.sending = this.operation.sending
 		this.operation.reply = reply
 		cancellation.handOver((failure) => this.operation.cancellation.cancel(failure))
-		for (const [key, { question }] of this.#open) {
+		for (const [key, { inputRequest }] of this.#open) {
 			const result = Object.hasOwn(responses, key) ? responses[key] : undefined
-			if (isObject(result)) question.answer({ result, error: null })
+			if (isObject(result)) inputRequest.answer({ result, error: null })
 		}
 	}
 
 	/** `inputRequests` of the result that asks. */
-	get asked(): Record<string, Question> {
+	get asked(): Record<string, InputRequest> {
 		return Object.fromEntries([...this.#open].map(([key, { asked }]) => [key, asked]))
 	}
 
-	async #ask(asked: Question, options: AskOptions): Promise<JsonObject | 'unsupported'> {
+	async #ask(asked: InputRequest, options: AskOptions): Promise<JsonObject | 'unsupported'> {
 		if (!understands(this.operation.client.capabilities, asked)) return 'unsupported'
 		this.#count += 1
 		const key = `input-${this.#count}`
 		const known = Object.hasOwn(this.#brought, key) ? this.#brought[key] : undefined
 		if (isObject(known)) return known
-		const question = new OpenQuestion(this.operation, options, () => this.#open.delete(key))
-		this.#open.set(key, { question, asked: { method: asked.method, params: asked.params } })
+		const inputRequest = new OpenInputRequest(this.operation, options, () => this.#open.delete(key))
+		this.#open.set(key, { inputRequest, asked: { method: asked.method, params: asked.params } })
 		this.#wake()
-		return question.answered
+		return inputRequest.answered
 	}
 }
 
@@ -109,7 +109,7 @@ export class Dialogues {
 		this.#states = states
 	}
 
-	/** The plan with questions: begins the operation, or goes on with the one that the retry names. */
+	/** The plan with input requests: begins the operation, or goes on with the one that the retry names. */
 	around(operation: Operation, plan: Plan, retry: Retry | null): Plan {
 		if (!askingMethods.includes(operation.request.method) || !isAskable(operation)) return plan
 		if (retry) return { ...plan, run: () => this.#goOn(operation, plan, retry) }

@@ -194,42 +194,48 @@ export function planDiscover(gateway: Gateway, { caller }: Operation): Plan {
 /** A POST of protocol 2026-07-28: each request says by itself who asks and in which version. */
 export async function handleModernPost(
 	gateway: Gateway,
-	visit: McpHttpRequest,
+	httpRequest: McpHttpRequest,
 	message: ClientBody,
 ): Promise<void> {
 	if (Array.isArray(message)) throw invalidRequest(`Batches exist in protocol ${batchVersion} only.`)
 	if (message.kind === 'response')
 		throw invalidRequest('Responses cannot be posted in this protocol version.')
-	if (message.kind === 'notification') return visit.accept()
-	const client = readEnvelope(visit.request, message)
-	if (message.method === 'subscriptions/listen') return openListen(gateway, visit, client, message)
-	const reply = new HttpReply(visit.response, visit.request.headers.accept)
-	await goOnModern(gateway, visit, newOperation(visit, client, message, reply))
+	if (message.kind === 'notification') return httpRequest.accept()
+	const client = readEnvelope(httpRequest.request, message)
+	if (message.method === 'subscriptions/listen') return openListen(gateway, httpRequest, client, message)
+	const reply = new HttpReply(httpRequest.response, httpRequest.request.headers.accept)
+	await goOnModern(gateway, httpRequest, newOperation(httpRequest, client, message, reply))
 }
 
 /** Runs an operation, or goes on with one that began before it was one. */
 export async function goOnModern(
 	gateway: Gateway,
-	visit: McpHttpRequest,
+	httpRequest: McpHttpRequest,
 	operation: Operation,
 	begun?: Begun,
 ): Promise<void> {
-	await runRecorded(gateway, operation, planWithRetry(gateway, visit, operation), visit.guard, begun)
+	await runRecorded(
+		gateway,
+		operation,
+		planWithRetry(gateway, httpRequest, operation),
+		httpRequest.guard,
+		begun,
+	)
 }
 
-function planWithRetry(gateway: Gateway, visit: McpHttpRequest, operation: Operation): Plan {
+function planWithRetry(gateway: Gateway, httpRequest: McpHttpRequest, operation: Operation): Plan {
 	try {
 		const retry = readRetry(gateway.states, operation)
-		return gateway.dialogues.around(operation, planModern(gateway, visit, operation), retry)
+		return gateway.dialogues.around(operation, planModern(gateway, httpRequest, operation), retry)
 	} catch (error) {
 		if (error instanceof RpcFailure && error.errorType === 'invalid_request_state') return refuseWith(error)
 		throw error
 	}
 }
 
-function planModern(gateway: Gateway, visit: McpHttpRequest, operation: Operation): Plan {
+function planModern(gateway: Gateway, httpRequest: McpHttpRequest, operation: Operation): Plan {
 	if (operation.request.method === 'server/discover') return planDiscover(gateway, operation)
-	if (operation.request.method === 'tools/call') checkParamHeaders(gateway, visit.request, operation)
+	if (operation.request.method === 'tools/call') checkParamHeaders(gateway, httpRequest.request, operation)
 	return planOperation(gateway, operation)
 }
 
@@ -239,14 +245,14 @@ const urisMost = 1000
 /** `subscriptions/listen`: a stream of what the client chose, of which the first message says what it will hear. */
 async function openListen(
 	gateway: Gateway,
-	visit: McpHttpRequest,
+	httpRequest: McpHttpRequest,
 	client: ClientProgram,
 	request: RpcRequest,
 ): Promise<void> {
-	const { response, caller } = visit
+	const { response, caller } = httpRequest
 	const wish = readWish(request.params)
 	const taskIds = readTaskIds(request.params, client)
-	const check = listeningCheck(gateway, visit)
+	const check = listeningCheck(gateway, httpRequest)
 	const problem = check()
 	if (problem) throw problem
 	const { capabilities } = introduce(gateway, caller)
@@ -267,7 +273,7 @@ async function openListen(
 		response.end(toEvent(resultMessage(request.id, JSON.stringify(result))))
 	}
 	const ear = gateway.streams.listen({ caller, client, lists, tell }, response, end)
-	visit.guard(check, end)
+	httpRequest.guard(check, end)
 	const taken = await subscribeAll(gateway, caller, ear, wish.uris)
 	const tasks = await listenToTasks(gateway, caller, taskIds, tell, (endTask) =>
 		response.once('close', endTask),

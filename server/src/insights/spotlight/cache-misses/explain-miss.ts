@@ -93,7 +93,7 @@ interface PromptChange {
 	compacted: boolean
 	settings: boolean
 	cacheSettings: boolean
-	/** The one difference is another last message: two questions about the same. */
+	/** The one difference is another last message: two prompts about the same text. */
 	branched: boolean
 	/** Which share of the prompt before both have in common, 0 to 1, by bytes. */
 	common: number
@@ -255,7 +255,7 @@ export function explainMiss(call: PromptCall, before: PromptCall): Miss | null {
 	return { call, before, cause, also, part: partOf(cause, change), missedTokens }
 }
 
-/** Two questions about the same text share what the first had read itself; all others could have read everything. */
+/** Two prompts about the same text share what the first had read itself; all others could have read everything. */
 function missedOf(call: PromptCall, before: PromptCall, change: PromptChange): number {
 	const left = hopesInVain(call, before)
 		? Math.round(inputTokens(before) * change.common)

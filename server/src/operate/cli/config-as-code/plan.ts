@@ -145,7 +145,7 @@ function openReferences({ section, entry }: Step, plan: readonly Step[], state: 
 	return [...missing('agents', [agent]), ...missing('servers', [server])]
 }
 
-/** Does the steps one after the other; `onDone` hears of each as soon as it is done. */
+/** Does the steps one after the other; `onDone` is called with each as soon as it is done. */
 export async function runPlan(
 	context: Context,
 	plan: readonly Step[],

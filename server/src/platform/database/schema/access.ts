@@ -183,13 +183,13 @@ export interface TaskTables {
 		held_until: number
 		/** JSON: who calls what, to go on in another program. */
 		sealed_call: string
-		/** JSON: how far it is, its questions and its outcome. */
+		/** JSON: how far it is, its input requests and its outcome. */
 		sealed_state: string
 	}
 }
 
 /** Messages between the programs on one store. */
-export interface LetterTables {
+export interface PeerMessageTables {
 	mcp_letters: {
 		id: string
 		workspace_id: string

@@ -68,7 +68,7 @@ export interface EventTables {
 	}
 }
 
-/** Saved questions, dashboards of them, and what watches them. */
+/** Saved views, dashboards of them, and what watches them. */
 export interface AlertTables {
 	dashboards: {
 		id: string

@@ -139,7 +139,7 @@ export interface BudgetTables {
 		leased: number
 		/** Of leases whose process ended without returning them: nobody knows what is spent of it. */
 		uncertain: number
-		/** The highest threshold that was told. */
+		/** The highest threshold of which people were notified. */
 		alerted: number
 		exhausted_at: number | null
 	}

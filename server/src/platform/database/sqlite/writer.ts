@@ -155,7 +155,7 @@ export class GroupFlush {
 		return this.#next
 	}
 
-	/** Throws when what is written now could never be told to be on disk. */
+	/** Throws when nobody could ever say whether what is written now is on disk. */
 	requireWorking(): void {
 		if (this.#failure) throw this.#failure
 	}
@@ -186,7 +186,7 @@ const stepBytes = 8 * 1024 * 1024
 
 /**
  * Moves SQLite's write-ahead log into the file when it has grown by 8 MB, in a thread that exists for that long: a
- * checkpoint writes and flushes both files. A thread that fails is told to the log, and the next step tries again.
+ * checkpoint writes and flushes both files. The failure of a thread is logged, and the next step tries again.
  */
 class CheckpointSchedule {
 	readonly #path: string

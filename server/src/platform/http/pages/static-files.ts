@@ -40,7 +40,7 @@ function policy({ script, style, more }: { script: string; style: string; more: 
 	].join('; ')
 }
 
-/** Headers of every page: nothing is guessed, framed or told to other sites. */
+/** Headers of every page: no type is guessed, no page is framed, no address is passed on to other sites. */
 const pageHeaders = {
 	'x-content-type-options': 'nosniff',
 	'referrer-policy': 'no-referrer',

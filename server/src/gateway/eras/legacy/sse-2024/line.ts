@@ -77,22 +77,22 @@ export function opensLine({ method, headers }: IncomingMessage): boolean {
 }
 
 /** The stream on which everything comes, the answers too. Its first event says where to post; its end is that of the session. */
-export async function openLine(gateway: Gateway, visit: McpHttpRequest): Promise<void> {
-	const check = listeningCheck(gateway, visit)
+export async function openLine(gateway: Gateway, httpRequest: McpHttpRequest): Promise<void> {
+	const check = listeningCheck(gateway, httpRequest)
 	const problem = check()
 	if (problem) throw problem
 	const nobody = { protocolVersion: version, info: {}, capabilities: {}, logLevel: null }
-	const session = await gateway.sessions.create(visit.caller, nobody, 'line')
+	const session = await gateway.sessions.create(httpRequest.caller, nobody, 'line')
 	const end = () => {
 		endLine(gateway, session).catch((error: unknown) =>
 			gateway.log.warn({ err: error }, 'gateway: a session was not ended'),
 		)
 	}
-	if (visit.response.destroyed) return end()
+	if (httpRequest.response.destroyed) return end()
 	// Each call that waits for the client to read has one.
-	visit.response.setMaxListeners(0).once('close', end)
-	gateway.streams.open(session, visit.response, { greeting: greeting(gateway, visit, session) })
-	visit.guard(check, () => gateway.streams.close(session.id))
+	httpRequest.response.setMaxListeners(0).once('close', end)
+	gateway.streams.open(session, httpRequest.response, { greeting: greeting(gateway, httpRequest, session) })
+	httpRequest.guard(check, () => gateway.streams.close(session.id))
 }
 
 /** With the path of our public address, since some clients know no other relative address. */
@@ -118,18 +118,18 @@ export function lineIn({ request, search }: Pick<McpHttpRequest, 'request' | 'se
 /** A message of the 2024 transport is taken at once; whatever it brings about comes on the stream of its session. */
 export async function postOnLine(
 	gateway: Gateway,
-	visit: McpHttpRequest,
+	httpRequest: McpHttpRequest,
 	message: ClientBody,
 	id: string,
 ): Promise<void> {
-	const session = await gateway.sessions.find(id, visit.caller)
+	const session = await gateway.sessions.find(id, httpRequest.caller)
 	if (!session?.isLine || !mayHaveStream(gateway, session)) throw sessionNotFound()
 	if (Array.isArray(message)) throw invalidRequest('Send each message by itself.')
-	visit.accept()
+	httpRequest.accept()
 	const reply = new LineReply(gateway, session)
 	// The request that carried the message ends here, so that the ingress does not watch over what follows.
 	const watched: (() => void)[] = []
-	const beside = visit.with({
+	const beside = httpRequest.with({
 		accept: () => {},
 		onGone: () => {},
 		guard: (check, abort) => void watched.push(gateway.posted.add({ check, abort })),
@@ -153,17 +153,17 @@ function mayHaveStream({ streams, peerMessages }: Gateway, { id }: ClientSession
 
 async function initialize(
 	gateway: Gateway,
-	visit: McpHttpRequest,
+	httpRequest: McpHttpRequest,
 	session: ClientSession,
 	request: RpcRequest,
 	reply: LineReply,
 ): Promise<void> {
 	const client: ClientProgram = { ...session.client, ...readClient(request.params) }
-	const operation = newOperation(visit, client, request, reply)
+	const operation = newOperation(httpRequest, client, request, reply)
 	const plan = planInitialize(gateway, operation, async (said) => {
 		session.client = { ...session.client, ...said }
 		await gateway.sessions.save(session)
 		await gateway.peerMessages.send(session, { kind: 'session', sessionId: session.id })
 	})
-	await runRecorded(gateway, operation, plan, visit.guard)
+	await runRecorded(gateway, operation, plan, httpRequest.guard)
 }

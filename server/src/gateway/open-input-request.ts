@@ -1,9 +1,9 @@
 import { type JsonObject, namedFailure, RpcFailure, type RpcResponse, rpcCodes } from '../mcp-client/index.ts'
+import type { AskOptions } from './input-requests.ts'
 import type { Operation } from './operation.ts'
-import type { AskOptions } from './questions.ts'
 
-/** A question that waits for its answer. It settles once, whatever comes first. */
-export class OpenQuestion {
+/** An input request that waits for its answer. It settles once, whatever comes first. */
+export class OpenInputRequest {
 	readonly operation: Operation
 	readonly answered: Promise<JsonObject>
 	readonly #onEnd: (takenBack: boolean) => void
@@ -13,7 +13,7 @@ export class OpenQuestion {
 	#reject!: (reason: unknown) => void
 	#isOpen = true
 
-	/** `onEnd` is given whether the client still has the question and should forget it. */
+	/** `onEnd` is given whether the client still has the input request and should forget it. */
 	constructor(operation: Operation, { signal }: AskOptions, onEnd: (takenBack: boolean) => void) {
 		this.operation = operation
 		this.#onEnd = onEnd
@@ -51,17 +51,17 @@ export class OpenQuestion {
 	}
 }
 
-/** The client answered with an error, which goes on as it came. */
+/** The client answered with an error, which is passed on unchanged. */
 function refusedBy({ code, message, data }: NonNullable<RpcResponse['error']>): RpcFailure {
 	return new RpcFailure(code, message, { errorType: 'input_refused', ...(data !== undefined && { data }) })
 }
 
 export function inputTimeout(askMs: number): RpcFailure {
-	const text = `The client gave no answer to a question within ${askMs / 1000} s.`
+	const text = `The client gave no answer to an input request within ${askMs / 1000} s.`
 	return namedFailure(rpcCodes.internal, 'input_timeout', text)
 }
 
-/** For a question that nobody waits for any more. */
+/** For an input request that nobody waits for any more. */
 export function operationEnded(): RpcFailure {
 	return namedFailure(rpcCodes.internal, 'cancelled', 'The operation that asked is over.')
 }

@@ -2,15 +2,15 @@ import { isObject, type JsonObject } from '../mcp-client/index.ts'
 import { uiExtension } from '../servers/servers.ts'
 
 /** What a server, or the gateway itself, asks of the client's side; the words are the same in both eras. */
-export interface Question {
+export interface InputRequest {
 	method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list'
 	params: JsonObject
 }
 
 export interface AskOptions {
-	/** Withdraws the question; the client is notified, and the promise rejects with the signal's reason. */
+	/** Withdraws the input request; the client is notified, and the promise rejects with the signal's reason. */
 	signal?: AbortSignal
-	/** Hears of the client's progress with a question that carries `_meta.progressToken`. */
+	/** Called with the client's progress with an input request that carries `_meta.progressToken`. */
 	onProgress?(params: JsonObject): void
 }
 
@@ -19,21 +19,21 @@ export interface AskOptions {
  * roots `{roots}`. Resolves with `unsupported` at once when this client cannot be asked that, now or ever. Rejects with
  * an `RpcFailure`: what the client answered as an error, `input_timeout` when nothing came in time, or what ended the
  * operation. A modern client's retry may reach a program that knows nothing of the first try; then `Plan.run` begins
- * again and the same questions, asked in the same order, get the answers that the client brought.
+ * again and the same input requests, asked in the same order, get the answers that the client brought.
  */
-export type Ask = (question: Question, options?: AskOptions) => Promise<JsonObject | 'unsupported'>
+export type Ask = (inputRequest: InputRequest, options?: AskOptions) => Promise<JsonObject | 'unsupported'>
 
 /** For callers without anybody behind them. */
 export const askNobody: Ask = async () => 'unsupported'
 
 const askable = ['elicitation/create', 'sampling/createMessage', 'roots/list']
 
-export function isAskable(method: string): method is Question['method'] {
+export function isAskable(method: string): method is InputRequest['method'] {
 	return askable.includes(method)
 }
 
-/** Whether a client with these capabilities understands a question. An empty `elicitation` means forms, as before 2025-11-25. */
-export function understands(capabilities: JsonObject, { method, params }: Question): boolean {
+/** Whether a client with these capabilities understands an input request. An empty `elicitation` means forms, as before 2025-11-25. */
+export function understands(capabilities: JsonObject, { method, params }: InputRequest): boolean {
 	if (method === 'roots/list') return isObject(capabilities.roots)
 	if (method === 'sampling/createMessage')
 		return (

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { type JsonObject, metaOf, type RpcResponse } from '../../../mcp-client/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
+import { type Ask, type AskOptions, type InputRequest, understands } from '../../input-requests.ts'
 import type { Limits } from '../../limits.ts'
-import { inputTimeout, OpenQuestion, operationEnded } from '../../open-question.ts'
+import { inputTimeout, OpenInputRequest, operationEnded } from '../../open-input-request.ts'
 import type { Operation } from '../../operation.ts'
-import { type Ask, type AskOptions, type Question, understands } from '../../questions.ts'
 import type { ClientSession } from './session-store.ts'
 
 interface Waiting {
-	question: OpenQuestion
+	inputRequest: OpenInputRequest
 	sessionId: string
 	askedMs: number
 	/** The token under which the server wants to hear of progress. */
@@ -20,8 +20,8 @@ interface Waiting {
 /** Sends a message to a session beside its answers, by its GET stream; false when it has none. */
 type SendAside = (sessionId: string, message: string) => boolean
 
-/** The questions to legacy clients that wait for an answer, by the id that we asked under. */
-export class ClientQuestions {
+/** The input requests to legacy clients that wait for an answer, by the id that we asked under. */
+export class LegacyInputRequests {
 	readonly #waiting = new Map<string, Waiting>()
 	readonly #clock: Clock
 	readonly #limits: Limits
@@ -37,20 +37,20 @@ export class ClientQuestions {
 
 	/** How an operation of a session asks: on the stream of its own answer while that is open, else on the session's. */
 	askerOf(session: ClientSession, operation: Operation): Ask {
-		return (question, options = {}) =>
-			understands(session.client.capabilities, question)
-				? this.#ask(session, operation, question, options)
+		return (inputRequest, options = {}) =>
+			understands(session.client.capabilities, inputRequest)
+				? this.#ask(session, operation, inputRequest, options)
 				: Promise.resolve('unsupported')
 	}
 
 	/** Takes a client's answer; false when nothing of the session waits here for it. */
 	answer(session: Pick<ClientSession, 'id'>, response: RpcResponse): boolean {
 		const waiting = this.#of(session, response.id)
-		waiting?.question.answer(response)
+		waiting?.inputRequest.answer(response)
 		return waiting !== undefined
 	}
 
-	/** Takes a client's progress with a question. */
+	/** Takes a client's progress with an input request. */
 	progress(session: Pick<ClientSession, 'id'>, params: JsonObject): void {
 		const waiting = this.#of(session, params.progressToken)
 		if (waiting?.token !== undefined) waiting.onProgress?.({ ...params, progressToken: waiting.token })
@@ -59,15 +59,15 @@ export class ClientQuestions {
 	/** Takes back what an operation asked and does not need any more. */
 	endOf(operation: Operation): void {
 		if (operation.asking === 0) return
-		for (const { question } of this.#waiting.values())
-			if (question.operation === operation) question.takeBack(operationEnded())
+		for (const { inputRequest } of this.#waiting.values())
+			if (inputRequest.operation === operation) inputRequest.takeBack(operationEnded())
 	}
 
 	/** Gives up on clients that do not answer. */
 	tick(): void {
 		const nowMs = this.#clock.nowMs()
-		for (const { askedMs, question } of this.#waiting.values())
-			if (nowMs - askedMs > this.#limits.askMs) question.takeBack(inputTimeout(this.#limits.askMs))
+		for (const { askedMs, inputRequest } of this.#waiting.values())
+			if (nowMs - askedMs > this.#limits.askMs) inputRequest.takeBack(inputTimeout(this.#limits.askMs))
 	}
 
 	#of(session: Pick<ClientSession, 'id'>, id: unknown): Waiting | undefined {
@@ -78,25 +78,25 @@ export class ClientQuestions {
 	async #ask(
 		session: ClientSession,
 		operation: Operation,
-		{ method, params }: Question,
+		{ method, params }: InputRequest,
 		options: AskOptions,
 	): Promise<JsonObject | 'unsupported'> {
 		const id = this.#newId(session)
 		const token = metaOf(params).progressToken
 		const sent = token === undefined ? params : { ...params, _meta: { ...metaOf(params), progressToken: id } }
 		if (!this.#send(session, operation, { id, method, params: sent })) return 'unsupported'
-		const question = new OpenQuestion(operation, options, (takenBack) => {
+		const inputRequest = new OpenInputRequest(operation, options, (takenBack) => {
 			this.#waiting.delete(id)
 			if (takenBack) this.#send(session, operation, { method: cancelled, params: { requestId: id } })
 		})
 		this.#waiting.set(id, {
-			question,
+			inputRequest,
 			sessionId: session.id,
 			askedMs: this.#clock.nowMs(),
 			token,
 			onProgress: options.onProgress,
 		})
-		return question.answered
+		return inputRequest.answered
 	}
 
 	/** Whether we gave this id to this session, here or in another program. */
