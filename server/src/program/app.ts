@@ -15,7 +15,7 @@ import { openAlerts } from '../insights/alerts/alerts.ts'
 import { openSavedViews } from '../insights/saved-views/saved-views.ts'
 import { openSharing, openSpotlight, openToolInsights } from '../insights/spotlight/spotlight.ts'
 import { openWebhooks } from '../insights/webhooks/webhooks.ts'
-import { openBudgets } from '../models/budgets/index.ts'
+import { openBudgets } from '../models/budgets/budgets.ts'
 import { openPrices } from '../models/prices/index.ts'
 import { factsInTime, openModelProxy, refuseModel } from '../models/proxy/index.ts'
 import { openDemo, openDemoHosts } from '../operate/demo/demo.ts'
@@ -24,7 +24,7 @@ import { DataDisk } from '../platform/data-disk.ts'
 import { refuseWithProblem } from '../platform/http/index.ts'
 import { openServers, openServerView, type ToolCall, type ToolCallOutcome } from '../servers/servers.ts'
 import { openToolDefinitions } from '../servers/tool-definitions/tool-definitions.ts'
-import { openForwarders } from '../telemetry/forwarders/index.ts'
+import { openForwarders } from '../telemetry/forwarders/forwarders.ts'
 import {
 	openCallRecording,
 	openErasures,

@@ -1,5 +1,5 @@
 import type { Bucket, Budget } from './budget.ts'
-import type { CounterKey } from './repository.ts'
+import type { CounterKey } from './budget-repository.ts'
 
 /**
  * What one process may spend of one budget without asking: integers, in memory, pure. `granted` is what the control store

@@ -4,7 +4,7 @@ import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { Account } from './account.ts'
 import { type Budget, type BudgetRow, bucketAt } from './budget.ts'
-import type { BudgetContext } from './context.ts'
+import type { BudgetContext } from './budget-context.ts'
 import {
 	addToCounter,
 	type CounterSums,
@@ -15,7 +15,7 @@ import {
 	noteAlert,
 	sumCounters,
 	updateLease,
-} from './repository.ts'
+} from './budget-repository.ts'
 
 /** How long a process may be silent before what it holds becomes uncertain. */
 export const leaseMs = 30_000

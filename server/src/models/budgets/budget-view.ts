@@ -1,7 +1,7 @@
 import type { View } from '../../platform/changes.ts'
 import type { Database } from '../../platform/database/index.ts'
 import { type Budget, toBudget } from './budget.ts'
-import { listBudgetsForView } from './repository.ts'
+import { listBudgetsForView } from './budget-repository.ts'
 
 /** The budgets that count, in memory. */
 export interface BudgetView {

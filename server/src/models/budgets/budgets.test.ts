@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../accounts/identity/testing.ts'
 import { createPriceCall } from '../../ledger/ledger.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
-import { type Budgets, openBudgets } from './index.ts'
+import { type Budgets, openBudgets } from './budgets.ts'
 
 describeOnBothDatabases('budgets', (store) => {
 	let budgets: Budgets

@@ -9,7 +9,7 @@ import { silentLog } from '../../platform/log.ts'
 import { createMutate } from '../../platform/mutation.ts'
 import { type Budget, type BudgetRow, bucketAt, toBudget } from './budget.ts'
 import { BudgetLeases } from './budget-leases.ts'
-import { insertBudget, sumCounters } from './repository.ts'
+import { insertBudget, sumCounters } from './budget-repository.ts'
 
 /** A store with a workspace, on which as many processes as wanted spend of one budget. */
 export async function stageBudget(store: ControlStore, settings: Partial<BudgetRow> = {}) {

@@ -14,7 +14,7 @@ import {
 	insertPrice,
 	type PriceRow,
 	type UnpricedModel,
-} from './repository.ts'
+} from './price-repository.ts'
 
 type Created = BodyOf<(typeof priceOperations)['create']>
 

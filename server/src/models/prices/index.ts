@@ -1,2 +1,221 @@
-export { openPrices, type Prices } from './open-prices.ts'
+import {
+	ledgerOperations,
+	type OutputOf,
+	priceDimensions,
+	priceOperations,
+	type QueryOf,
+} from '@signalbox/contract'
+import {
+	bundledTable,
+	createPriceCall,
+	type Dimension,
+	type FindOwnPrice,
+	type PriceCall,
+	presentMoney,
+} from '../../ledger/ledger.ts'
+import type { ChangeFeed, View } from '../../platform/changes.ts'
+import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
+import { type Clock, toIso } from '../../platform/clock.ts'
+import type { Sealer } from '../../platform/crypto/seal.ts'
+import type { Database } from '../../platform/database/index.ts'
+import { type BoundOperation, bind, principalIn, type RequestContext } from '../../platform/http/index.ts'
+import { createCursors, paginate } from '../../platform/paging.ts'
+import { readTimeRange, type TimeRange } from '../../platform/time-range.ts'
+import {
+	type Change,
+	createPrice,
+	type PriceContext,
+	presentPrice,
+	presentUnpriced,
+	setEnd,
+} from './change-prices.ts'
+import { type LedgerPlace, listLedger, type StoredLedgerRow, sumLedger } from './ledger-repository.ts'
+import { type OwnPriceRow, OwnPrices } from './own-prices.ts'
+import { listPrices, listPricesForView, listUnpriced, type PriceRow } from './price-repository.ts'
+import { reprice } from './reprice/reprice.ts'
+import { listVersions, type StoredVersion } from './reprice/reprice-repository.ts'
+
 export type { OwnPriceRow } from './own-prices.ts'
+
+interface PriceView extends View {
+	find: FindOwnPrice
+	/** Those of a workspace, for another thread. */
+	rowsOf(workspaceId: string): readonly PriceRow[]
+}
+
+const none: readonly PriceRow[] = []
+
+/** The prices that workspaces set, in memory. */
+function createPriceView(db: Database): PriceView {
+	let rows: PriceRow[] = []
+	let byWorkspace = new Map<string, PriceRow[]>()
+	let prices = new OwnPrices([])
+	const set = (next: PriceRow[]) => {
+		rows = next
+		byWorkspace = Map.groupBy(rows, ({ workspace_id }) => workspace_id)
+		prices = new OwnPrices(rows)
+	}
+	return {
+		kinds: ['price'],
+		load: async () => set(await listPricesForView(db)),
+		apply: async (_kind, id) => {
+			const changed = await listPricesForView(db, id)
+			set([...rows.filter((row) => row.id !== id), ...changed])
+		},
+		find: (query) => prices.find(query),
+		rowsOf: (workspaceId) => byWorkspace.get(workspaceId) ?? none,
+	}
+}
+
+interface PriceDependencies extends PriceContext {
+	feed: ChangeFeed
+	telemetry: Pick<TelemetryStore, 'query' | 'command'>
+	sealer: Sealer
+}
+
+export interface Prices {
+	operations: BoundOperation[]
+	/** Prices calls by what their workspace set, else by the table that comes with the program. */
+	priceCall: PriceCall
+	/** The prices that a workspace set, as they are stored. */
+	ownPricesOf(workspaceId: string): readonly OwnPriceRow[]
+}
+
+/** Prices that workspaces set themselves, and the ledger that they and the table made. */
+export function openPrices(prices: PriceDependencies): Prices {
+	const { store, clock, telemetry } = prices
+	const view = createPriceView(store.db)
+	prices.feed.add(view)
+	const priceCall = createPriceCall(view.find)
+	const operations = bind(priceOperations, {
+		list: async ({ query, context }) => {
+			const listing = { ...query, sort: 'effective_from' } as const
+			const { rows, total } = await listPrices(store.db, principalIn(context).workspaceId, listing)
+			return { prices: rows.map(presentPrice), table: bundledTable(), pagination: paginate(query, total) }
+		},
+		create: ({ body, context }) => createPrice(prices, changeBy(context), body),
+		end: ({ params, body, context }) => setEnd(prices, changeBy(context), params.id, body.at),
+		effective: async ({ query, context }) => {
+			const { workspaceId } = principalIn(context)
+			const startNs = BigInt(clock.nowMs()) * 1_000_000n
+			const lines = priceDimensions.map((dimension) => lineOf(dimension))
+			const { ledger } = priceCall({ ...query, workspaceId, lines, startNs })
+			return { rates: ledger.filter(({ rate }) => rate !== null).map(presentRate) }
+		},
+		unpriced: async ({ query, context }) => {
+			const range = readTimeRange(query, clock.nowMs())
+			const found = await listUnpriced(telemetry, principalIn(context).workspaceId, range)
+			return { models: found.map(presentUnpriced) }
+		},
+	})
+	const ledger = bind(ledgerOperations, {
+		list: ({ query, context }) => readLedger(prices, principalIn(context).workspaceId, query),
+		reprice: ({ body, context }) => reprice({ ...prices, priceCall }, changeBy(context), body),
+		versions: async ({ query, context }) => ({
+			versions: await readVersions(telemetry, principalIn(context).workspaceId, query),
+		}),
+	})
+	return { operations: [...operations, ...ledger], priceCall, ownPricesOf: view.rowsOf }
+}
+
+const lineOf = (dimension: Dimension) => ({ dimension, quantity: 1, iteration: 0, model: '' })
+
+function presentRate(entry: { dimension: string; rate: number | null; factor: string; price: string }) {
+	const { dimension, rate, factor, price } = entry
+	return { dimension, nano_usd_per_million: String(rate), factor, price }
+}
+
+function changeBy(context: RequestContext): Change {
+	return { principal: principalIn(context), requestId: context.requestId }
+}
+
+type Version = OutputOf<(typeof ledgerOperations)['versions']>['versions'][number]
+
+/** All versions of a call's rows, the oldest first; none for a call that was never priced again. */
+async function readVersions(
+	store: Pick<TelemetryStore, 'query'>,
+	workspaceId: string,
+	call: { trace_id: string; span_id: string },
+): Promise<Version[]> {
+	return (await listVersions(store, workspaceId, call)).map(presentVersion)
+}
+
+function presentVersion({ revision, cost, costs, rates, factors, prices }: StoredVersion): Version {
+	const rows = costs.map((amount, at) => ({
+		line: at + 1,
+		...presentMoney('cost', amount),
+		nano_usd_per_million: rates[at] ?? null,
+		factor: factors[at] ?? '',
+		price: prices[at] || null,
+	}))
+	return { revision: revision || null, ...presentMoney('cost', cost), rows }
+}
+
+type List = (typeof ledgerOperations)['list']
+type Row = OutputOf<List>['ledger'][number]
+
+interface LedgerDependencies {
+	telemetry: Pick<TelemetryStore, 'query'>
+	sealer: Sealer
+	clock: Clock
+}
+
+/** A page of the ledger with the sums of the whole range. */
+async function readLedger(
+	{ telemetry, sealer, clock }: LedgerDependencies,
+	workspaceId: string,
+	{ start, end, limit, cursor, ...filter }: QueryOf<List>,
+): Promise<OutputOf<List>> {
+	const cursors = createCursors(sealer, 'ledger_cursor')
+	const position = cursor === undefined ? null : parsePosition(cursors.open(workspaceId, cursor))
+	const asked = { ...(start !== undefined && { start }), ...(end !== undefined && { end }) }
+	const range = position?.range ?? readTimeRange(asked, clock.nowMs())
+	const page = { after: position?.after ?? null, limit: limit + 1 }
+	const [rows, sums] = await Promise.all([
+		listLedger(telemetry, workspaceId, range, filter, page),
+		sumLedger(telemetry, workspaceId, range, filter),
+	])
+	const last = rows.length > limit ? rows[limit - 1] : undefined
+	return {
+		ledger: rows.slice(0, limit).map(presentRow),
+		sums: {
+			rows: Number(sums.line_count),
+			...presentMoney('cost', sums.cost_sum),
+			unpriced_rows: Number(sums.unpriced),
+		},
+		next_cursor: last ? cursors.seal(workspaceId, positionOf(last, range)) : null,
+	}
+}
+
+/** `-24h` must not move from page to page, so the range is in the cursor. */
+function positionOf({ start_ns, trace, span, line }: StoredLedgerRow, { startMs, endMs }: TimeRange): string {
+	return [start_ns, trace, span, line, startMs, endMs].join(' ')
+}
+
+function parsePosition(text: string): { after: LedgerPlace; range: TimeRange } {
+	const [startNs = '', trace = '', span = '', line = '', startMs, endMs] = text.split(' ')
+	return { after: [startNs, trace, span, line], range: { startMs: Number(startMs), endMs: Number(endMs) } }
+}
+
+function presentRow(row: StoredLedgerRow): Row {
+	return {
+		started_at: toIso(Number(BigInt(row.start_ns) / 1_000_000n)),
+		trace_id: row.trace,
+		span_id: row.span,
+		line: Number(row.line),
+		agent_uuid: row.agent_id || null,
+		key_id: row.credential_id || null,
+		session_id: row.session_id || null,
+		user_id: row.user_id || null,
+		connection: row.connection,
+		provider: row.provider,
+		model: row.billed_model,
+		dimension: row.dimension,
+		quantity: Number(row.quantity),
+		iteration: row.iteration,
+		nano_usd_per_million: row.rate,
+		factor: row.factor,
+		...presentMoney('cost', row.cost),
+		price: row.price || null,
+	}
+}

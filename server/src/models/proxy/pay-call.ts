@@ -1,7 +1,7 @@
 import type { TokenBuckets } from '../../ledger/ledger.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { SpanRow } from '../../telemetry/index.ts'
-import type { CallOutcome, CallToPay, Hold, Spending } from '../budgets/index.ts'
+import type { CallOutcome, CallToPay, Hold, Spending } from '../budgets/budgets.ts'
 import { type CallBody, cannotRead } from './call-body.ts'
 import type { Admission, ModelLimits } from './limits/model-limiter.ts'
 import { fieldsIn } from './providers/provider.ts'

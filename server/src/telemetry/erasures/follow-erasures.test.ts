@@ -15,8 +15,7 @@ import { newSpanRow } from '../span-row.ts'
 import { encodeSpanRow } from '../span-row-binary.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
 import { applyErasures, type ErasureContext } from './erase-rows.ts'
-import { openErasures } from './erasures.ts'
-import { ErasureFollower } from './follow-erasures.ts'
+import { ErasureFollower, openErasures } from './erasures.ts'
 
 let server: TelemetryServer
 beforeAll(async () => {

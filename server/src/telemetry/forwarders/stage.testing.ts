@@ -6,7 +6,7 @@ import { scopes } from '@signalbox/contract'
 import { startTestApp, type TestAnswer, type TestApp } from '../../accounts/identity/testing.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
 import { createSafeFetch } from '../../platform/safe-fetch.ts'
-import { openForwarders } from './index.ts'
+import { openForwarders } from './forwarders.ts'
 
 interface OtlpRequest {
 	path: string

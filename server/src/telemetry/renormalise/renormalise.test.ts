@@ -12,8 +12,7 @@ import { spanColumnNames } from '../span-columns.ts'
 import { newSpanRow, type SpanRow } from '../span-row.ts'
 import { encodeSpanRow } from '../span-row-binary.ts'
 import { startTelemetryStore } from '../store.testing.ts'
-import { openRenormalisations } from './renormalise.ts'
-import { mapperVersion, stagePartition, swapPartition } from './swap-partition.ts'
+import { mapperVersion, openRenormalisations, stagePartition, swapPartition } from './renormalise.ts'
 
 let started: TestStore
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import { spanColumnNames } from '../span-columns.ts'
 import { newSpanRow } from '../span-row.ts'
 import { encodeSpanRow } from '../span-row-binary.ts'
 import { startTelemetryStore } from '../store.testing.ts'
-import { guardDisk } from './disk-guard.ts'
+import { guardDisk } from './retention.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const nowMs = Date.UTC(2026, 9, 10, 12)

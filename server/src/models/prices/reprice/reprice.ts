@@ -13,7 +13,7 @@ import {
 	listCalls,
 	type StoredCall,
 	writeVersions,
-} from './repository.ts'
+} from './reprice-repository.ts'
 
 type Repricing = OutputOf<(typeof ledgerOperations)['reprice']>
 type RepriceTotals = Omit<Repricing['models'][number], 'provider' | 'model'>

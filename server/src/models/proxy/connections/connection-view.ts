@@ -6,7 +6,7 @@ import type { ControlStore } from '../../../platform/database/index.ts'
 import { Problem } from '../../../platform/errors.ts'
 import type { Log } from '../../../platform/log.ts'
 import { publicBaseUrls } from '../providers/index.ts'
-import { type ConnectionRow, readAllConnections, readConnection } from './repository.ts'
+import { type ConnectionRow, readAllConnections, readConnection } from './connection-repository.ts'
 
 /** The base URL of a new connection in its stored form: without a trailing slash, query, fragment or user part. */
 export function baseUrlOf(

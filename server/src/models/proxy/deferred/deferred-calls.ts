@@ -6,8 +6,13 @@ import type { Mutate } from '../../../platform/mutation.ts'
 import type { Reading, ReadResult } from '../providers/provider.ts'
 import type { DeferredCall, Step } from '../reliability/call-plan.ts'
 import type { Target } from '../target.ts'
+import {
+	deleteExpiredDeferred,
+	findDeferredCall,
+	insertDeferredCall,
+	takeResults,
+} from './deferred-repository.ts'
 import { recordJob, resultKey, toTold } from './record-results.ts'
-import { deleteExpiredDeferred, findDeferredCall, insertDeferredCall, takeResults } from './repository.ts'
 
 /** Of one transaction. */
 const resultsAtOnce = 100

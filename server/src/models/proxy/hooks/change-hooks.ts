@@ -19,9 +19,9 @@ import { paginate } from '../../../platform/paging.ts'
 import { compileOwnPattern, UnusablePattern } from '../../../platform/redaction/own-pattern.ts'
 import type { SafeFetch } from '../../../platform/safe-fetch.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
-import type { Change } from '../connections/service.ts'
+import type { Change } from '../connections/connection-service.ts'
 import { type HookRow, hookSecretContext } from './hook.ts'
-import { countHooks, deleteHook, findHook, insertHook, listHooks, updateHook } from './repository.ts'
+import { countHooks, deleteHook, findHook, insertHook, listHooks, updateHook } from './hook-repository.ts'
 
 interface HookContext {
 	store: ControlStore

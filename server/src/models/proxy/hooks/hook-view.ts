@@ -2,7 +2,7 @@ import type { View } from '../../../platform/changes.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
 import type { Database } from '../../../platform/database/index.ts'
 import { type Hook, type HookRow, hookSecretContext, toHook } from './hook.ts'
-import { readHooks } from './repository.ts'
+import { readHooks } from './hook-repository.ts'
 
 /** The enabled hooks of all workspaces, in memory. */
 export interface HookView {

@@ -10,8 +10,7 @@ import { newId } from '../../../platform/ids.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
 import { paginate } from '../../../platform/paging.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
-import type { Change } from '../connections/service.ts'
-import { type ModelLimitRow, presentModelLimit } from './model-limit.ts'
+import type { Change } from '../connections/connection-service.ts'
 import {
 	countModelLimits,
 	deleteModelLimit,
@@ -19,7 +18,8 @@ import {
 	insertModelLimit,
 	listModelLimits,
 	updateModelLimit,
-} from './repository.ts'
+} from './limit-repository.ts'
+import { type ModelLimitRow, presentModelLimit } from './model-limit.ts'
 
 interface ModelLimitContext {
 	store: ControlStore

@@ -1,7 +1,7 @@
 import type { View } from '../../../platform/changes.ts'
 import type { Database } from '../../../platform/database/index.ts'
+import { readModelLimits } from './limit-repository.ts'
 import type { ModelLimitRow } from './model-limit.ts'
-import { readModelLimits } from './repository.ts'
 
 /** The limits that count, in memory. */
 export interface ModelLimitView {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/index.ts'
 import type { Log } from '../../../platform/log.ts'
-import { deleteExpired, findOwned, insertObjects, type ObjectRow } from './repository.ts'
+import { deleteExpired, findOwned, insertObjects, type ObjectRow } from './object-repository.ts'
 
 /** Who makes or names objects, and over which connection. */
 export interface Owner {

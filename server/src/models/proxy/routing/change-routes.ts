@@ -17,7 +17,7 @@ import { newId } from '../../../platform/ids.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
 import { paginate } from '../../../platform/paging.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
-import type { Change } from '../connections/service.ts'
+import type { Change } from '../connections/connection-service.ts'
 import type { ModelRouteRow, RouteTarget } from './model-route.ts'
 import {
 	connectionHasName,
@@ -27,7 +27,7 @@ import {
 	listConnectionNames,
 	listModelRoutes,
 	updateModelRoute,
-} from './repository.ts'
+} from './route-repository.ts'
 
 /** A route as the API shows it; `connections`: the names that its workspace has. */
 function presentModelRoute(row: ModelRouteRow, connections: ReadonlySet<string>) {

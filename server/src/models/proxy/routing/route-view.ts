@@ -1,7 +1,7 @@
 import type { View } from '../../../platform/changes.ts'
 import type { Database } from '../../../platform/database/index.ts'
 import { type ModelRoute, toModelRoute } from './model-route.ts'
-import { readModelRoutes } from './repository.ts'
+import { readModelRoutes } from './route-repository.ts'
 
 /** All routes, in memory. */
 export interface ModelRouteView {

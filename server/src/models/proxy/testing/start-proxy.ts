@@ -42,7 +42,7 @@ import {
 	textRules,
 } from '../../../telemetry/index.ts'
 import type { RowInsert } from '../../../telemetry/recorder/shipper.ts'
-import { openBudgets } from '../../budgets/index.ts'
+import { openBudgets } from '../../budgets/budgets.ts'
 import { openPrices } from '../../prices/index.ts'
 import { openModelProxy, refuseModel } from '../index.ts'
 

@@ -47,7 +47,7 @@ export interface RenormalisationTables {
 		spans: number
 		/** The partition that is worked on; those before it, in the order of their ids, are done. */
 		partition_id: string | null
-		/** staging | swapping: see server/src/telemetry/renormalise/swap-partition.ts. */
+		/** staging | swapping: see server/src/telemetry/renormalise/renormalise.ts. */
 		stage: string
 		stage_started_at: number | null
 		/** Spans stored later are not touched, by the clock of the engine. */

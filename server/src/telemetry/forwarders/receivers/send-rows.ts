@@ -1,11 +1,15 @@
+import { isIP, type Socket } from 'node:net'
+import { hostname } from 'node:os'
+import { connect as connectTls } from 'node:tls'
 import type { ForwardedSignal } from '@signalbox/contract'
-import type { AuditRow } from '../../../accounts/audit/audit.ts'
+import { type AuditRow, isRefusal, presentRecord } from '../../../accounts/audit/audit.ts'
+import { toIso } from '../../../platform/clock.ts'
+import { Problem } from '../../../platform/errors.ts'
 import type { ForwarderContext } from '../forwarder-context.ts'
 import type { ForwarderRow } from '../forwarder-repository.ts'
 import { openHeaders } from '../present-forwarder.ts'
 import { encodeRows, otlpPaths } from '../signal-source.ts'
-import { type Outcome, sendOtlp } from './send-otlp.ts'
-import { sendSyslog, syslogTestMessage, toSyslogMessage } from './send-syslog.ts'
+import { type Outcome, sendOtlp, textOfError } from './send-otlp.ts'
 
 /** Sends rows of a signal to a forwarder's receiver. Rejects only when `ending` ends. */
 export function sendRows(
@@ -31,4 +35,116 @@ export function sendTest(
 	const ending = new AbortController().signal
 	if (row.kind === 'otlp') return sendRows(context, row, signal, [], ending)
 	return sendSyslog(context, row.url, [syslogTestMessage(context.clock.nowMs())], ending)
+}
+
+/** The facility "log audit". */
+const facility = 13
+const severities = { notice: 5, warning: 4 } as const
+
+/** An audit record as a message of RFC 5424: what one filters by as structured data, the whole record as JSON. */
+function toSyslogMessage(row: AuditRow): string {
+	const severity = severities[isRefusal(row) ? 'warning' : 'notice']
+	const facts: [string, string | null][] = [
+		['id', row.id],
+		['seq', String(row.seq)],
+		['workspace', row.workspace_id],
+		['action', row.action],
+		['actor', row.actor_name],
+		['target', row.target_id],
+		['request', row.request_id],
+	]
+	const data = facts.flatMap(([name, value]) => (value === null ? [] : [` ${name}="${escaped(value)}"`]))
+	const record = JSON.stringify({ seq: row.seq, ...presentRecord(row), chain: row.chain })
+	return syslogLine(severity, toIso(row.at), row.action, `[signalbox@32473${data.join('')}]`, record)
+}
+
+/** A message that tells of nothing, for the test button. */
+function syslogTestMessage(nowMs: number): string {
+	return syslogLine(severities.notice, toIso(nowMs), 'test', '-', 'A test of a forwarder of Signalbox.')
+}
+
+function syslogLine(severity: number, at: string, id: string, data: string, text: string): string {
+	const head = `<${facility * 8 + severity}>1 ${at} ${printable(hostname(), 255)} signalbox ${process.pid}`
+	return `${head} ${printable(id, 32)} ${data} \uFEFF${text}`
+}
+
+/** A message in a stream, by the counting of octets of RFC 6587. */
+function framed(message: string): string {
+	return `${Buffer.byteLength(message)} ${message}`
+}
+
+function printable(text: string, most: number): string {
+	return text.replace(/[^\x21-\x7e]/g, '_').slice(0, most) || '-'
+}
+
+function escaped(text: string): string {
+	return text.replace(/["\\\]]/g, '\\$&')
+}
+
+const timeoutMs = 10_000
+/** A receiver that does not close its side has said all that syslog can say: that it did not break the connection. */
+const closingMs = 2000
+
+/**
+ * Sends messages over a connection of their own, by `tcp:` or `tls:`. Syslog has no answers: the messages count as taken when the
+ * receiver, after we have closed our side, closes its own or stays silent. Rejects only when `signal` ends.
+ */
+export async function sendSyslog(
+	{ safeFetch }: Pick<ForwarderContext, 'safeFetch'>,
+	url: string,
+	messages: readonly string[],
+	signal: AbortSignal,
+): Promise<Outcome> {
+	try {
+		const socket = await openSocket(safeFetch, new URL(url))
+		const abort = () => socket.destroy()
+		signal.addEventListener('abort', abort, { once: true })
+		try {
+			await writeAll(socket, messages.map(framed).join(''))
+		} finally {
+			signal.removeEventListener('abort', abort)
+			socket.destroy()
+		}
+		signal.throwIfAborted()
+		return { kind: 'taken', refused: 0, reason: null }
+	} catch (error) {
+		signal.throwIfAborted()
+		const text = error instanceof Problem ? error.message : textOfError(error, timeoutMs)
+		return { kind: 'later', error: text, afterMs: null }
+	}
+}
+
+async function openSocket(
+	safeFetch: ForwarderContext['safeFetch'],
+	{ protocol, hostname, port }: URL,
+): Promise<Socket> {
+	const host = hostname.replace(/^\[|\]$/g, '')
+	const socket = await safeFetch.connect(host, Number(port))
+	if (protocol !== 'tls:') return socket
+	return new Promise((resolve, reject) => {
+		const secured = connectTls({ socket, host, ...(isIP(host) === 0 && { servername: host }) })
+		const failed = (error: Error) => {
+			socket.destroy()
+			reject(error)
+		}
+		secured.setTimeout(timeoutMs, () => secured.destroy(new Error('The TLS handshake was not answered.')))
+		secured.once('error', failed).once('secureConnect', () => {
+			secured.off('error', failed).setTimeout(0)
+			resolve(secured)
+		})
+	})
+}
+
+function writeAll(socket: Socket, text: string): Promise<void> {
+	return new Promise((resolve, reject) => {
+		socket.once('error', reject)
+		socket.once('close', (failed) => (failed ? undefined : resolve()))
+		socket.setTimeout(timeoutMs, () => socket.destroy(new Error('It stopped reading.')))
+		// Else a receiver's close would never be noticed.
+		socket.resume()
+		socket.end(text, () => {
+			socket.setTimeout(0)
+			setTimeout(resolve, closingMs).unref()
+		})
+	})
 }

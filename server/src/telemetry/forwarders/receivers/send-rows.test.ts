@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { createSafeFetch } from '../../../platform/safe-fetch.ts'
-import { sendSyslog } from './send-syslog.ts'
+import { sendSyslog } from './send-rows.ts'
 
 const safeFetch = createSafeFetch({ allowedNetworks: null, loopbackAllowed: true, forbidden: () => [] })
 const directory = mkdtempSync(join(tmpdir(), 'signalbox-syslog-'))

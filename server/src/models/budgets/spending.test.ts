@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { outputLimitOf } from './output-limits.ts'
+import { outputLimitOf } from './spending.ts'
 
 it.each([
 	['gpt-4o-2024-11-20', 16_384],

@@ -18,8 +18,7 @@ import { newId } from '../../../platform/ids.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
 import { type Page, paginate } from '../../../platform/paging.ts'
 import type { SafeFetch } from '../../../platform/safe-fetch.ts'
-import { routeHasName } from '../routing/repository.ts'
-import { baseUrlOf, originOf, sealContext } from './connection-view.ts'
+import { routeHasName } from '../routing/route-repository.ts'
 import {
 	type ConnectionRow,
 	deleteConnection,
@@ -27,7 +26,8 @@ import {
 	insertConnection,
 	listConnections,
 	updateConnection,
-} from './repository.ts'
+} from './connection-repository.ts'
+import { baseUrlOf, originOf, sealContext } from './connection-view.ts'
 import { type ConnectionTest, testConnection } from './test-connection.ts'
 
 /** What a request gives of a connection's secret. */
