@@ -215,19 +215,18 @@ export async function listDependents(
 	return { credentials: credentials.map(({ id }) => id), grants: grants.map(({ id }) => id) }
 }
 
-/** The short name of a server, by that or by its id. */
-export async function findSlug(
+/** A server of the workspace, by its id or its short name. */
+export function findServer(
 	db: Queryable,
 	workspaceId: string,
 	idOrSlug: string,
-): Promise<string | undefined> {
-	const found = await db
+): Promise<{ id: string; slug: string } | undefined> {
+	return db
 		.selectFrom('mcp_servers')
-		.select('slug')
+		.select(['id', 'slug'])
 		.where('workspace_id', '=', workspaceId)
 		.where((eb) => eb.or([eb('id', '=', idOrSlug), eb('slug', '=', idOrSlug)]))
 		.executeTakeFirst()
-	return found?.slug
 }
 
 /** Agents are named by id alone: the caller has found each by its own key. */

@@ -21,7 +21,7 @@ import {
 	findAgent,
 	findAgentForView,
 	findAgentWithUse,
-	findSlug,
+	findServer,
 	listAgents,
 	listAgentsForView,
 	replaceGroups,
@@ -171,7 +171,7 @@ function agentRoutes(agents: AgentContext): BoundOperation[] {
 		install: async ({ params, query, context, request }) => {
 			const { workspaceId } = principalIn(context)
 			if (!(await findAgent(db, workspaceId, params.id))) throw notFound('agent')
-			const slug = query.server === undefined ? null : await findSlug(db, workspaceId, query.server)
+			const slug = query.server === undefined ? null : (await findServer(db, workspaceId, query.server))?.slug
 			if (slug === undefined) throw notFound('MCP server')
 			return installFor(agents.publicUrl ?? `http://${request.headers.host}`, slug)
 		},

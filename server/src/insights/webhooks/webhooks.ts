@@ -24,13 +24,13 @@ import {
 	rotateSecret,
 	webhookOrNotFound,
 } from './change-webhooks.ts'
-import { slackRoute } from './messages.ts'
 import {
 	type DeliveryDocument,
 	presentDelivery,
 	presentDeliveryDetail,
 	presentWebhook,
 } from './present-webhook.ts'
+import { slackRoute } from './slack-answers.ts'
 import { type Change, record, type WebhookContext } from './webhook-context.ts'
 import {
 	deleteOldDeliveries,

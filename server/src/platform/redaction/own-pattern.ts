@@ -27,6 +27,16 @@ export function compileOwnPattern(pattern: string): OwnPattern {
 	return { replacing, replace: (...of) => lastOf(replacing(...of)) }
 }
 
+/** Throws what `refused` makes of a pattern in a body that cannot be used. */
+export function requireOwnPattern(pattern: string, refused: (field: string, detail: string) => Error): void {
+	try {
+		compileOwnPattern(pattern)
+	} catch (error) {
+		if (error instanceof UnusablePattern) throw refused('pattern', error.message)
+		throw error
+	}
+}
+
 /** Why a pattern cannot be used, as the end of a sentence that begins with its name. */
 export class UnusablePattern extends Error {
 	override name = 'UnusablePattern'

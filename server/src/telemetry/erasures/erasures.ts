@@ -47,7 +47,7 @@ export function openErasures(erasures: ErasureContext & SharedStores): {
 	return { operations, close: async () => follower?.close() }
 }
 
-/** SQLite has one program; a worker's log is emptied by its primary's question. */
+/** SQLite has one program; a worker's log is emptied at its primary's request. */
 function followerOf({
 	processes,
 	dataDir,

@@ -61,21 +61,6 @@ export function findRequest(
 	return named(db, workspaceId, {}).where('access_requests.id', '=', id).executeTakeFirst()
 }
 
-/** The id of a server of the workspace by that or by its short name. */
-export async function findServerId(
-	db: Queryable,
-	workspaceId: string,
-	idOrSlug: string,
-): Promise<string | undefined> {
-	const found = await db
-		.selectFrom('mcp_servers')
-		.select('id')
-		.where('workspace_id', '=', workspaceId)
-		.where((eb) => eb.or([eb('id', '=', idOrSlug), eb('slug', '=', idOrSlug)]))
-		.executeTakeFirst()
-	return found?.id
-}
-
 export async function insertRequest(tx: DatabaseTransaction, row: RequestRow): Promise<void> {
 	await tx.insertInto('access_requests').values(row).execute()
 }

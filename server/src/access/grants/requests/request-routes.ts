@@ -13,6 +13,7 @@ import {
 } from '../../../platform/http/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import { paginate } from '../../../platform/paging.ts'
+import { findServer } from '../../agents/agent-repository.ts'
 import { type GrantContext, recordChange, targetOrNotFound } from '../grant-context.ts'
 import { manualSource } from '../grant-entry.ts'
 import { findManualGrant, type GrantRow, insertGrants, updateGrant } from '../grant-repository.ts'
@@ -22,7 +23,6 @@ import {
 	countRequests,
 	decideRequest,
 	findRequest,
-	findServerId,
 	insertRequest,
 	listRequests,
 	type NamedRequest,
@@ -58,7 +58,7 @@ async function createRequest(
 	const { workspaceId, userId, email } = userIn(request)
 	return grants.mutate(async (tx) => {
 		const agent = await targetOrNotFound(tx, 'agents', workspaceId, body.agent_uuid)
-		const serverId = await findServerId(tx, workspaceId, body.server)
+		const serverId = (await findServer(tx, workspaceId, body.server))?.id
 		if (serverId === undefined) throw notFound('MCP server')
 		const nowMs = grants.clock.nowMs()
 		const tool = body.tool ?? null

@@ -16,7 +16,7 @@ import { type BoundOperation, bind, principalIn, type RequestContext } from '../
 import { newId } from '../../../platform/ids.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
 import { paginate } from '../../../platform/paging.ts'
-import { compileOwnPattern, UnusablePattern } from '../../../platform/redaction/own-pattern.ts'
+import { requireOwnPattern } from '../../../platform/redaction/own-pattern.ts'
 import type { SafeFetch } from '../../../platform/safe-fetch.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
 import type { Change } from '../connections/connection-service.ts'
@@ -209,16 +209,7 @@ function checkHook({ action, pattern, url, stages }: HookRow): void {
 	if (pattern === null) throw refused('pattern', `is what ${action} needs`)
 	if (action === 'redact' && (JSON.parse(stages) as string[]).includes('stream'))
 		throw refused('stages', 'with redact cannot have stream: what has gone out cannot be changed')
-	checkPattern(pattern)
-}
-
-function checkPattern(pattern: string): void {
-	try {
-		compileOwnPattern(pattern)
-	} catch (error) {
-		if (error instanceof UnusablePattern) throw refused('pattern', error.message)
-		throw error
-	}
+	requireOwnPattern(pattern, refused)
 }
 
 function refused(field: string, detail: string): Problem {

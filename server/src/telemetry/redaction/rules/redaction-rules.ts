@@ -21,7 +21,7 @@ import { type BoundOperation, bind, principalIn, type RequestContext } from '../
 import { newId } from '../../../platform/ids.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
 import { paginate } from '../../../platform/paging.ts'
-import { compileOwnPattern, UnusablePattern } from '../../../platform/redaction/own-pattern.ts'
+import { requireOwnPattern } from '../../../platform/redaction/own-pattern.ts'
 import { refuseChanged } from '../../../platform/unchanged.ts'
 import { compileRule, type RedactionRule, type RuleSet, redactorOf } from '../redactor.ts'
 import {
@@ -56,16 +56,6 @@ function presentRule(row: RedactionRuleRow): RedactionRuleDocument {
 function toRule(row: RedactionRuleRow): RedactionRule {
 	const { pattern, label, applies_to: appliesTo, attribute_keys: attributeKeys } = presentRule(row)
 	return { pattern, label, appliesTo, attributeKeys }
-}
-
-/** Throws Problem 400 that says what is wrong with a pattern. */
-function checkPattern(pattern: string): void {
-	try {
-		compileOwnPattern(pattern)
-	} catch (error) {
-		if (error instanceof UnusablePattern) throw refused('pattern', error.message)
-		throw error
-	}
 }
 
 function refused(field: string, detail: string): Problem {
@@ -163,7 +153,7 @@ async function removeRule(context: RedactionRuleContext, request: RequestContext
 
 function checkRule(row: RedactionRuleRow): void {
 	const { applies_to, attribute_keys } = presentRule(row)
-	checkPattern(row.pattern)
+	requireOwnPattern(row.pattern, refused)
 	if (applies_to.includes('attributes') !== attribute_keys.length > 0)
 		throw refused('attribute_keys', 'are for `applies_to: attributes`, which needs them')
 }
@@ -211,7 +201,7 @@ function tryRules({ text, pattern, label }: Trial, rules: RuleSet | undefined): 
 		const left = redactorOf(rules).content(text, found) as string
 		return { text: left, found: [...found] }
 	}
-	checkPattern(pattern)
+	requireOwnPattern(pattern, refused)
 	const rule = compileRule({ pattern, label, appliesTo: ['content'], attributeKeys: [] })
 	return { text: rule.redact(text, found), found: [...found] }
 }

@@ -1,0 +1,126 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { notFound, Problem } from '../../platform/errors.ts'
+import { type RequestContext, type Route, readBody } from '../../platform/http/index.ts'
+import { slackText } from './messages.ts'
+import { slackSecretContext, type WebhookContext } from './webhook-context.ts'
+import { findWebhookById, type WebhookRow } from './webhook-repository.ts'
+
+const mostBytes = 64 * 1024
+/** Slack's own bound: what is older may be a copy that somebody sends again. */
+const freshS = 5 * 60
+
+/** Where Slack sends what people press in our messages. */
+export function slackRoute(webhooks: WebhookContext): Route {
+	return {
+		id: 'webhooks.slack',
+		method: 'POST',
+		path: '/integrations/slack/{id}',
+		access: { public: true },
+		family: 'api',
+		handle: (request, response, context) => answer(webhooks, request, response, context),
+	}
+}
+
+interface Pressed {
+	type?: string
+	user?: { id?: string }
+	actions?: { action_id?: string; value?: string }[]
+	response_url?: string
+}
+
+/** An address that is not known, a webhook without a secret and a wrong signature answer alike. */
+async function answer(
+	webhooks: WebhookContext,
+	request: IncomingMessage,
+	response: ServerResponse,
+	{ params, requestId }: RequestContext,
+): Promise<void> {
+	const row = await findWebhookById(webhooks.store.db, params.id ?? '')
+	if (row?.enabled !== 1 || row.sealed_slack_secret === null) throw notFound('webhook')
+	const body = (await readBody(request, mostBytes)).toString('utf8')
+	const secret = webhooks.sealer.open(row.sealed_slack_secret, slackSecretContext(row))
+	if (!isSigned(request, body, secret, webhooks.clock.nowMs())) throw notFound('webhook')
+	const pressed = JSON.parse(new URLSearchParams(body).get('payload') ?? '{}') as Pressed
+	// Slack waits three seconds for this answer; what came of it goes to the address that it gave.
+	const text = await decidePressed(webhooks, row, pressed, requestId)
+	response.writeHead(200, { 'content-length': '0' }).end()
+	if (text !== null && pressed.response_url) await reply(webhooks, pressed.response_url, text)
+}
+
+/** `v0=` and the HMAC of `v0:{timestamp}:{body}`, compared in constant time. */
+function isSigned({ headers }: IncomingMessage, body: string, secret: string, nowMs: number): boolean {
+	const timestamp = headers['x-slack-request-timestamp']
+	const given = headers['x-slack-signature']
+	if (typeof timestamp !== 'string' || typeof given !== 'string' || !/^\d{1,12}$/.test(timestamp))
+		return false
+	if (Math.abs(nowMs / 1000 - Number(timestamp)) > freshS) return false
+	const expected = Buffer.from(
+		`v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')}`,
+	)
+	const sent = Buffer.from(given)
+	return sent.length === expected.length && timingSafeEqual(sent, expected)
+}
+
+interface SlackReply {
+	text: string
+	/** In place of the message with its buttons; else shown to this person alone. */
+	replaces: boolean
+}
+
+/** Decides as the member that this Slack user stands for, with the role that they have now; null: nothing of ours was pressed. */
+async function decidePressed(
+	webhooks: WebhookContext,
+	row: WebhookRow,
+	{ type, user, actions }: Pressed,
+	requestId: string,
+): Promise<SlackReply | null> {
+	const [action] = actions ?? []
+	const answer = action?.action_id
+	if (type !== 'block_actions' || (answer !== 'approve' && answer !== 'deny')) return null
+	const member = memberOf(webhooks, row, user?.id)
+	if (!member)
+		return {
+			text: 'Your Slack account is not linked to a member of this workspace. An admin can link it in Signalbox.',
+			replaces: false,
+		}
+	try {
+		const decision = { answer, reason: 'answered in Slack' } as const
+		const { name } = await webhooks.decideApproval(member, requestId, action?.value ?? '', decision)
+		return {
+			text: `${answer === 'approve' ? 'Approved' : 'Denied'} by ${member.email}: ${name}`,
+			replaces: true,
+		}
+	} catch (error) {
+		if (!(error instanceof Problem)) throw error
+		return { text: error.message, replaces: error.code === 'approval_decided' }
+	}
+}
+
+function memberOf({ memberOf: find }: WebhookContext, row: WebhookRow, slackUserId: string | undefined) {
+	const members = JSON.parse(row.slack_members) as { slack_user_id: string; user_id: string }[]
+	const linked = members.find(({ slack_user_id }) => slack_user_id === slackUserId)
+	return linked ? find(row.workspace_id, { userId: linked.user_id }) : null
+}
+
+/** What Slack does not take is lost: the decision stands, and is shown here. */
+async function reply(
+	{ safeFetch }: WebhookContext,
+	url: string,
+	{ text, replaces }: SlackReply,
+): Promise<void> {
+	const body = JSON.stringify({
+		text: slackText(text),
+		...(replaces ? { replace_original: true } : { replace_original: false, response_type: 'ephemeral' }),
+	})
+	await safeFetch
+		.fetch(url, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body,
+			redirects: 0,
+			timeoutMs: 10_000,
+		})
+		.then((answer) => answer.body?.cancel())
+		.catch(() => undefined)
+}
