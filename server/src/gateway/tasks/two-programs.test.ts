@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ControlStore } from '../../platform/database/index.ts'
-import { openPostgres } from '../../platform/database/postgres.ts'
+import { type ControlStore, openPostgres } from '../../platform/database/index.ts'
 import { openTestPostgres } from '../../platform/database/testing.ts'
 import { silentLog } from '../../platform/log.ts'
 import { openTestGatewayOn, type TestAgent, type TestGateway } from '../testing.ts'

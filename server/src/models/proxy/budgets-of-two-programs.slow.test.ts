@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { ControlStore } from '../../platform/database/index.ts'
-import { openPostgres } from '../../platform/database/postgres.ts'
+import { type ControlStore, openPostgres } from '../../platform/database/index.ts'
 import { openTestPostgres } from '../../platform/database/testing.ts'
 import { silentLog } from '../../platform/log.ts'
 import { type ProxyUnderTest, startProxy } from './testing/start-proxy.ts'

@@ -1,8 +1,8 @@
 // A program that does nothing but migrate, and may kill itself on the way: started by migrate.slow.test.ts.
 import type { Kysely, KyselyPlugin } from 'kysely'
 import { silentLog } from '../log.ts'
+import { openPostgres } from './index.ts'
 import { type ControlMigration, type ControlMigrations, controlMigrations, runMigrations } from './migrate.ts'
-import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite/driver.ts'
 
 export interface MigrateTask {
