@@ -9,6 +9,7 @@ import {
 import { Problem } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { http } from '../node-http.ts'
+import { bodyBytesHeader } from './embedded/child-protocol.ts'
 import type { DirectoryLock } from './embedded/directory-lock.ts'
 import { type EngineState, type EngineSupervisor, superviseEngine } from './embedded/supervisor.ts'
 
@@ -253,6 +254,7 @@ async function insertRowBinary(client: ClickHouseClient, insert: RowBinaryInsert
 	const answer = await client.exec({
 		query: `INSERT INTO ${insert.table} (${insert.columns.join(', ')}) FORMAT ${insert.format ?? 'RowBinary'}`,
 		values: Readable.from([body], { objectMode: false }),
+		http_headers: { [bodyBytesHeader]: String(body.length) },
 		clickhouse_settings: {
 			insert_deduplication_token: insert.deduplicationToken,
 			// A batch may hold spans of every day that the retention keeps; their number is bounded where they come in.

@@ -14,3 +14,6 @@ export type ChildEvent = { event: 'ready'; version: string } | { event: 'failed'
 export function basicAuthorization(key: string): string {
 	return `Basic ${Buffer.from(`default:${key}`).toString('base64')}`
 }
+
+/** How many bytes the rows of an insert have, which are sent in pieces. */
+export const bodyBytesHeader = 'x-body-bytes'

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { freeBytes } from '../../free-bytes.ts'
 import { http } from '../../node-http.ts'
 import { basicAuthorization } from './child-protocol.ts'
 import type { Engine, QueryOutcome } from './engine.ts'
@@ -115,14 +116,23 @@ interface Outcome {
 }
 
 async function execute(engine: Engine, call: EngineCall, left: AbortSignal): Promise<Outcome> {
-	if (call.kind === 'insert') {
-		const written = call.body.length === 0 ? 0 : await engine.insert(call.sql, call.format, call.body)
-		return { bytes: new Uint8Array(), summary: { written_rows: String(written) } }
-	}
+	if (call.kind === 'insert') return insert(engine, call)
 	const result = await (call.kind === 'read' ? read(engine, call, left) : write(engine, call))
 	return {
 		bytes: result.bytes,
 		summary: { read_rows: String(result.rowsRead), read_bytes: String(result.bytesRead) },
+	}
+}
+
+async function insert(
+	engine: Engine,
+	{ sql, format, body }: Extract<EngineCall, { kind: 'insert' }>,
+): Promise<Outcome> {
+	try {
+		const written = body.length === 0 ? 0 : await engine.insert(sql, format, body)
+		return { bytes: new Uint8Array(), summary: { written_rows: String(written) } }
+	} finally {
+		freeBytes(body)
 	}
 }
 
