@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { judgeLoad, type Load, noOverload, type OverloadState } from './overload.ts'
+import { judgeLoad, type Load, LogDrain, noOverload, type OverloadState } from './overload.ts'
 
 const idle: Load = { lagMs: 0, logFill: 0, memoryFill: 0.2 }
 const lagMs = 100
@@ -58,5 +58,34 @@ describe('overload', () => {
 				expect(stateAfter(state, times(24, idle)).level).toBe(0)
 			}),
 		)
+	})
+})
+
+describe('when a full log takes telemetry again', () => {
+	/** Fills of the log at each second, from when it is refused on. */
+	const secondsAfter = (...fills: number[]) => {
+		const drain = new LogDrain()
+		for (const [second, fill] of fills.entries()) drain.note(second * 1000, fill, 1)
+		return drain.seconds()
+	}
+
+	it('is told by how it has emptied so far', () => {
+		expect(secondsAfter(0.84, 0.83, 0.82)).toBe(18)
+		expect(secondsAfter(0.84, 0.74)).toBe(1)
+		expect(secondsAfter(0.84, 0.839)).toBe(30)
+	})
+
+	it('is counted from when it was fullest', () => {
+		expect(secondsAfter(0.81, 0.82, 0.84, 0.82)).toBe(9)
+	})
+
+	it('is told longer and longer while nothing goes', () => {
+		expect(secondsAfter(0.8)).toBe(2)
+		expect(secondsAfter(0.8, 0.8, 0.8, 0.8, 0.8, 0.8)).toBe(5)
+		expect(secondsAfter(...Array.from({ length: 100 }, () => 0.8))).toBe(30)
+	})
+
+	it('is soon where the log is not what is in the way', () => {
+		expect(secondsAfter(0.5, 0.5)).toBe(2)
 	})
 })

@@ -41,6 +41,7 @@ export function watchOverload({ lagMs, logFill, log }: OverloadOptions): Overloa
 	let expectedAtMs = performance.now() + readEveryMs
 	const shed = shedClasses.map(() => 0)
 	const admission = new Admission({ patienceMs: patienceMs(lagMs), log })
+	const drain = new LogDrain()
 	const read = () => {
 		const nowMs = performance.now()
 		lags.shift()
@@ -50,6 +51,7 @@ export function watchOverload({ lagMs, logFill, log }: OverloadOptions): Overloa
 		const next = judgeLoad(state, load, lagMs)
 		if (next.level !== state.level) log.warn({ ...load, level: next.level }, 'overload: the level changes')
 		state = next
+		drain.note(nowMs, load.logFill, next.level)
 	}
 	// Without requests nothing can be refused: then it is read again when one comes.
 	let reading: NodeJS.Timeout | null = null
@@ -76,7 +78,8 @@ export function watchOverload({ lagMs, logFill, log }: OverloadOptions): Overloa
 			const position = classOf[route.family]
 			if (position >= state.level) return null
 			shed[position] = (shed[position] as number) + 1
-			return new Problem('overloaded', undefined, { retryAfterS })
+			const waitS = route.family === 'otlp' ? drain.seconds() : retryAfterS
+			return new Problem('overloaded', undefined, { retryAfterS: waitS })
 		},
 		admission: (route) => (classOf[route.family] === callClass && !route.always ? admission : null),
 		figures: [
@@ -148,6 +151,31 @@ const limits: readonly { lag: number; logFill: number; memoryFill: number }[] = 
 /** A level ends only well under its limits and after a while, or it would come and go. */
 const ease = 0.8
 const calmReadings = 8
+
+const longestRetryS = 30
+
+/** How long until a full log takes telemetry again, by how it has emptied since that is refused. */
+export class LogDrain {
+	#first: { atMs: number; fill: number } | null = null
+	#last = { atMs: 0, fill: 0 }
+
+	note(atMs: number, fill: number, level: number): void {
+		this.#last = { atMs, fill }
+		if (level === 0) this.#first = null
+		else if (!this.#first || fill > this.#first.fill) this.#first = this.#last
+	}
+
+	/** Whole seconds from 1 to 30; where it is not the log that is in the way, the usual. */
+	seconds(): number {
+		const over = this.#last.fill - (limits[0]?.logFill ?? 1) * ease
+		if (!this.#first || over < 0) return retryAfterS
+		const elapsedS = (this.#last.atMs - this.#first.atMs) / 1000
+		const emptied = this.#first.fill - this.#last.fill
+		// While nothing goes, it will not be over sooner than it has lasted.
+		const leftS = emptied > 0 ? (over / emptied) * elapsedS : Math.max(retryAfterS, elapsedS)
+		return Math.min(longestRetryS, Math.max(1, Math.ceil(leftS)))
+	}
+}
 
 /** The next state after a reading. `lagMs` is where refusing begins (0: lag does not count). */
 export function judgeLoad(state: OverloadState, load: Load, lagMs: number): OverloadState {
