@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip, inflate, type ZstdOptions, zstdDecompress } from 'node:zlib'
 import { Problem } from '../../platform/errors.ts'
+import { freeBytes } from '../../platform/free-bytes.ts'
 import type { Trailered } from '../../platform/http/index.ts'
 import { type BodyLimits, boundedZstd } from './receive-body.ts'
 import { encodeStatus, type Status, statusOf } from './rpc-status.ts'
@@ -26,17 +27,22 @@ export async function receiveMessage(
 	request: IncomingMessage,
 	limits: BodyLimits,
 ): Promise<Buffer<ArrayBuffer>> {
-	const framed = await receiveFrame(request, limits)
-	if (framed.length < headBytes || framed.length !== headBytes + framed.readUInt32BE(1))
+	const { head, message } = await receiveFrame(request, limits)
+	if (head.length < headBytes || message.length !== head.readUInt32BE(1))
 		throw malformed('The call does not carry exactly one message.')
-	const flag = framed[0]
+	const flag = head[0]
 	if (flag !== 0 && flag !== 1) throw malformed('The message has an unknown flag.')
-	const message = Buffer.from(framed.subarray(headBytes))
 	return flag === 0 ? message : inflateMessage(request, message, limits)
 }
 
-async function receiveFrame(request: IncomingMessage, { limitBytes, hold }: BodyLimits): Promise<Buffer> {
-	const chunks: Buffer[] = []
+/** The head, shorter where not even that came, and what stands behind it, in memory of its own. */
+interface Frame {
+	head: Buffer
+	message: Buffer<ArrayBuffer>
+}
+
+async function receiveFrame(request: IncomingMessage, { limitBytes, hold }: BodyLimits): Promise<Frame> {
+	const chunks: Buffer<ArrayBuffer>[] = []
 	let size = 0
 	try {
 		for await (const chunk of request.iterator({ destroyOnReturn: false })) {
@@ -48,7 +54,21 @@ async function receiveFrame(request: IncomingMessage, { limitBytes, hold }: Body
 	} catch (error) {
 		throw error instanceof Problem ? error : malformed('The stream ended before the message did.')
 	}
-	return Buffer.concat(chunks, size)
+	return toFrame(chunks, size)
+}
+
+function toFrame(chunks: readonly Buffer<ArrayBuffer>[], size: number): Frame {
+	const head = Buffer.alloc(Math.min(size, headBytes))
+	const message = Buffer.allocUnsafeSlow(Math.max(0, size - headBytes))
+	let at = 0
+	for (const chunk of chunks) {
+		const ofHead = Math.max(0, Math.min(headBytes - at, chunk.length))
+		head.set(chunk.subarray(0, ofHead), Math.min(at, head.length))
+		message.set(chunk.subarray(ofHead), Math.max(0, at - headBytes))
+		at += chunk.length
+		freeBytes(chunk)
+	}
+	return { head, message }
 }
 
 async function inflateMessage(
