@@ -248,6 +248,7 @@ describe('every change leaves a record in the audit log', () => {
 		)
 		const other = sessions.find(({ current }) => !current) as { id: string }
 		await did('auth.sessions.revoke', `/auth/sessions/${other.id}`, undefined, first)
+		await did('auth.me.update', '/auth/me', { time_zone: 'Europe/Berlin' }, first)
 		const password = 'another long passphrase'
 		const change = { current_password: owner.password, new_password: password }
 		await did('auth.password.change', '/auth/password/change', change, first)

@@ -58,6 +58,7 @@ export const identityRules: Record<string, Rule> = {
 	'auth.switch': signedIn,
 	'auth.logout': signedIn,
 	'auth.me': signedIn,
+	'auth.me.update': signedIn,
 	'auth.sessions': signedIn,
 	'auth.sessions.revoke': signedIn,
 	'auth.sessions.end': signedIn,

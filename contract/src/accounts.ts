@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { people } from './access.ts'
-import { Email, Password } from './auth.ts'
-import { Strict } from './common.ts'
+import { Email, Password, User } from './auth.ts'
+import { Nullable, Strict } from './common.ts'
 import { operation } from './operation.ts'
 
 const MailToken = Type.String({
@@ -58,6 +58,25 @@ export const accountOperations = {
 		status: 204,
 		response: null,
 		problems: ['mail_link_invalid', 'password_login_off', 'weak_password'],
+	}),
+	preferences: operation({
+		id: 'auth.me.update',
+		method: 'PATCH',
+		path: '/auth/me',
+		summary: 'Choose the time zone in which the dashboard shows you times',
+		description: 'It holds in every workspace and browser of the person; what is stored does not change.',
+		access: people(),
+		body: Strict({
+			time_zone: Nullable(
+				Type.String({
+					maxLength: 64,
+					examples: ['Europe/Berlin'],
+					description: 'IANA name; null: that of the browser',
+				}),
+			),
+		}),
+		status: 200,
+		response: User,
 	}),
 	change: operation({
 		id: 'auth.password.change',

@@ -256,6 +256,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 			forgot_password: 'A link to reset a password was requested',
 			reset_password: 'A password was reset',
 			change_password: 'A password was changed',
+			update: 'A person chose their time zone',
 			link_identity: 'A sign-in provider was linked to an account',
 			unlink_identity: 'A sign-in provider was taken from an account',
 			revoke_session: 'A session was ended',

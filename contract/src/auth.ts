@@ -13,7 +13,18 @@ export const Email = Type.String({
 export const Password = Type.String({ minLength: 8, maxLength: 1024 })
 
 export const User = Strict(
-	{ id: Id, email: Type.String(), name: Type.String(), verified: Type.Boolean() },
+	{
+		id: Id,
+		email: Type.String(),
+		name: Type.String(),
+		verified: Type.Boolean(),
+		time_zone: Nullable(
+			Type.String({
+				description: 'In which the dashboard shows times, an IANA name; null: that of the browser',
+				examples: ['Europe/Berlin'],
+			}),
+		),
+	},
 	{ title: 'User' },
 )
 export const WorkspaceSlug = Type.String({

@@ -1,4 +1,4 @@
-import { timeZone } from './time-zone.ts'
+import { inTimeZone } from './time-zone.ts'
 
 const integers = new Intl.NumberFormat('en-US')
 const compactNumbers = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
@@ -59,14 +59,12 @@ export function formatBytes(bytes: number): string {
 	return mebibytes < 1024 ? `${mebibytes.toFixed(1)} MiB` : `${(mebibytes / 1024).toFixed(1)} GiB`
 }
 
-const clock = new Intl.DateTimeFormat('en-GB', {
-	timeZone,
+const clock = inTimeZone({
 	hour: '2-digit',
 	minute: '2-digit',
 	second: '2-digit',
 })
-const dateAndTime = new Intl.DateTimeFormat('en-GB', {
-	timeZone,
+const dateAndTime = inTimeZone({
 	day: 'numeric',
 	month: 'short',
 	year: 'numeric',
@@ -75,18 +73,17 @@ const dateAndTime = new Intl.DateTimeFormat('en-GB', {
 	second: '2-digit',
 })
 
-const date = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'medium' })
+const date = inTimeZone({ dateStyle: 'medium' })
 
 export function formatDate(iso: string): string {
-	return date.format(new Date(iso))
+	return date(new Date(iso))
 }
 
 export function formatClock(iso: string): string {
-	return clock.format(new Date(iso))
+	return clock(new Date(iso))
 }
 
-const dayAndTime = new Intl.DateTimeFormat('en-GB', {
-	timeZone,
+const dayAndTime = inTimeZone({
 	day: 'numeric',
 	month: 'short',
 	hour: '2-digit',
@@ -95,12 +92,12 @@ const dayAndTime = new Intl.DateTimeFormat('en-GB', {
 
 /** The time of a moment of today, to the second; of any other day with the day. */
 export function formatMoment(iso: string, nowMs = Date.now()): string {
-	const isToday = date.format(new Date(iso)) === date.format(nowMs)
-	return isToday ? formatClock(iso) : dayAndTime.format(new Date(iso))
+	const isToday = date(new Date(iso)) === date(nowMs)
+	return isToday ? formatClock(iso) : dayAndTime(new Date(iso))
 }
 
 export function formatDateTime(iso: string): string {
-	return dateAndTime.format(new Date(iso))
+	return dateAndTime(new Date(iso))
 }
 
 /** How long ago: `now`, `40 s ago`, `5 min ago`, `3 h ago`, `12 d ago`. */

@@ -1,4 +1,4 @@
-import { timeZone } from './time-zone.ts'
+import { inTimeZone } from './time-zone.ts'
 
 /** A range as the URL carries it: relative to now (`-24h`), or two moments. */
 export interface TimeRange {
@@ -74,15 +74,8 @@ export function relativeMs(start: string): number | null {
 	return Number(amount) * (unitMs[unit] as number)
 }
 
-function shortMoment(iso: string): string {
-	return new Date(iso).toLocaleString('en-GB', {
-		timeZone,
-		day: 'numeric',
-		month: 'short',
-		hour: '2-digit',
-		minute: '2-digit',
-	})
-}
+const shortTime = inTimeZone({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
+const shortMoment = (iso: string) => shortTime(new Date(iso))
 
 function text(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined

@@ -1,27 +1,28 @@
-const key = 'time zone'
-
 /** That of the browser; a bare Linux may name none. */
 export const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
 
-function chosenTimeZone(): string | null {
+/** In which every time of the dashboard is shown: the one that the person chose, else the browser's. */
+export let timeZone = browserTimeZone
+
+/** Takes over what the server has of the person, before anything is drawn; null for the browser's own. */
+export function showTimesIn(zone: string | null): void {
 	try {
-		const zone = localStorage.getItem(key)
-		if (zone) new Intl.DateTimeFormat('en-GB', { timeZone: zone })
-		return zone
+		timeZone = new Intl.DateTimeFormat('en-GB', { timeZone: zone ?? browserTimeZone }).resolvedOptions()
+			.timeZone
 	} catch {
-		// Without storage, or of a zone that this browser does not know, the browser's own holds.
-		return null
+		// A zone that this browser does not know.
+		timeZone = browserTimeZone
 	}
 }
 
-/** In which every time of the dashboard is shown: the one that was chosen, else the browser's. */
-export const timeZone = chosenTimeZone() ?? browserTimeZone
-
-/** Null for the browser's own. The page is loaded again: all of it shows times. */
-export function chooseTimeZone(zone: string | null): void {
-	if (zone === null) localStorage.removeItem(key)
-	else localStorage.setItem(key, zone)
-	location.reload()
+/** Writes moments in the zone of the person, who is known only after this module was loaded. */
+export function inTimeZone(options: Intl.DateTimeFormatOptions): (at: number | Date) => string {
+	let made: { zone: string; format: Intl.DateTimeFormat } | undefined
+	return (at) => {
+		if (made?.zone !== timeZone)
+			made = { zone: timeZone, format: new Intl.DateTimeFormat('en-GB', { ...options, timeZone }) }
+		return made.format.format(at)
+	}
 }
 
 /** `UTC+2`, now. */

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useIsDark } from '../lib/theme.ts'
-import { timeZone } from '../lib/time-zone.ts'
+import { inTimeZone, timeZone } from '../lib/time-zone.ts'
 import type { Series, TimeChartProps } from './time-chart.tsx'
 
 const usualHeightPx = 220
@@ -59,7 +59,8 @@ export function ChartDrawing(props: TimeChartProps) {
 					ref={place}
 					role="img"
 					aria-label={`${props.label} over time; the table view has every value`}
-					className="min-w-0"
+					// It is drawn again a moment after its place became narrower, and must not widen the page until then.
+					className="min-w-0 overflow-hidden"
 				/>
 				{pointed && grid[pointed.index] !== undefined && (
 					<Tooltip
@@ -230,14 +231,14 @@ function longGaps(halfS: () => number): uPlot.Series.GapsRefiner {
 	}
 }
 
-const dayTick = new Intl.DateTimeFormat('en-GB', { timeZone, day: 'numeric', month: 'short' })
-const timeTick = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' })
+const dayTick = inTimeZone({ day: 'numeric', month: 'short' })
+const timeTick = inTimeZone({ hour: '2-digit', minute: '2-digit' })
+const dayAndTime = inTimeZone({ dateStyle: 'medium', timeStyle: 'short' })
 
 /** The time of day, and at midnight the day. */
 function toTick(seconds: number): string {
-	const date = new Date(seconds * 1000)
-	const isMidnight = date.getHours() === 0 && date.getMinutes() === 0
-	return (isMidnight ? dayTick : timeTick).format(date)
+	const time = timeTick(seconds * 1000)
+	return time === '00:00' ? dayTick(seconds * 1000) : time
 }
 
 const swatch = (colour: string) => ({ background: `var(--${colour})` })
@@ -265,8 +266,8 @@ interface TooltipProps extends Pick<TimeChartProps, 'format' | 'intervalMs'> {
 
 function Tooltip({ atMs, leftPx, widthPx, intervalMs, rows, format }: TooltipProps) {
 	const isRight = leftPx > widthPx / 2
-	const day = new Date(atMs).toLocaleString('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'short' })
-	const end = timeTick.format(new Date(atMs + intervalMs))
+	const day = dayAndTime(atMs)
+	const end = timeTick(atMs + intervalMs)
 	return (
 		<div
 			className="pointer-events-none absolute top-2 z-10 grid min-w-36 gap-0.5 rounded-md border border-line bg-surface px-2.5 py-2 text-xs shadow-float tabular-nums"

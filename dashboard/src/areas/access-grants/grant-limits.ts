@@ -1,5 +1,6 @@
 import type { Schemas } from '../../api.ts'
-import { timeZone } from '../../lib/time-zone.ts'
+import { formatDate } from '../../lib/format.ts'
+import { fromLocalField, toLocalField } from '../../lib/time-zone.ts'
 
 export type DeniedHint = Schemas['AccessGrant']['denied_hints'][number]
 export type Approver = Schemas['AccessGrant']['approver']
@@ -41,7 +42,7 @@ export function toDraft(limits: GrantLimits): LimitsDraft {
 	const { expires_at, constraints, approval, approver, approval_wait_ms, denied_hints } = limits
 	const names = [...new Set([...Object.keys(constraints), ...Object.keys(approval)])].toSorted()
 	return {
-		expires: expires_at === null ? '' : toLocal(expires_at),
+		expires: expires_at === null ? '' : toLocalField(Date.parse(expires_at)),
 		approver,
 		waitSeconds: approval_wait_ms === null ? '' : String(approval_wait_ms / 1000),
 		denied_hints,
@@ -65,7 +66,7 @@ export const waitField = ''
 export function fromDraft(draft: LimitsDraft): { limits: GrantLimits } | { errors: Record<string, string> } {
 	const errors: Record<string, string> = {}
 	const limits: GrantLimits = {
-		expires_at: draft.expires ? new Date(draft.expires).toISOString() : null,
+		expires_at: draft.expires ? new Date(fromLocalField(draft.expires)).toISOString() : null,
 		constraints: {},
 		approval: {},
 		approver: draft.approver,
@@ -95,16 +96,10 @@ export function describeLimits(
 	nowMs: number,
 ): string[] {
 	const limited = new Set([...Object.keys(constraints), ...Object.keys(approval)]).size
-	const day =
-		expires_at && new Date(expires_at).toLocaleDateString('en-GB', { timeZone, dateStyle: 'medium' })
+	const day = expires_at && formatDate(expires_at)
 	return [
 		...(expires_at ? [Date.parse(expires_at) <= nowMs ? `expired ${day}` : `until ${day}`] : []),
 		...(limited > 0 ? [`${limited} limited`] : []),
 		...(denied_hints.length > 0 ? ['without some by their annotations'] : []),
 	]
-}
-
-function toLocal(iso: string): string {
-	const at = new Date(iso)
-	return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

@@ -1,6 +1,6 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, take } from '../../api.ts'
-import { browserTimeZone, chooseTimeZone, offsetName, timeZone } from '../../lib/time-zone.ts'
+import { browserTimeZone, offsetName, showTimesIn } from '../../lib/time-zone.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { Facts, Page, Panel } from '../../ui/page.tsx'
@@ -9,7 +9,7 @@ import { Badge } from '../../ui/status.tsx'
 import { ConnectedClients } from '../authorizations/connected-clients.tsx'
 import { ChangePassword } from './change-password.tsx'
 import { LinkedIdentities } from './linked-identities.tsx'
-import { methodsQuery, useCan, useMe } from './session.ts'
+import { meQuery, methodsQuery, useCan, useMe } from './session.ts'
 import { SessionList } from './session-list.tsx'
 
 /** Who am I here, how do I get in, and where am I signed in? */
@@ -83,19 +83,28 @@ const zones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
 
 /** In which zone times are shown, here and in charts. */
 function TimeZone() {
-	const isOwn = timeZone === browserTimeZone
+	const queries = useQueryClient()
+	const me = useMe()
+	const choose = useMutation({
+		mutationFn: (time_zone: string | null) => take(api.PATCH('/auth/me', { body: { time_zone } })),
+		onSuccess: (user) => {
+			showTimesIn(user.time_zone)
+			queries.setQueryData(meQuery.queryKey, { ...me, user })
+		},
+	})
 	return (
 		<Panel title="Time zone">
 			<Field
 				label="Show times in"
-				hint="For lists, charts and time ranges in this browser. What is stored does not change."
+				hint="For lists, charts and time ranges, wherever you sign in. What is stored does not change."
 			>
 				{(field) => (
 					<Select
 						{...field}
 						className="max-w-80"
-						value={isOwn ? '' : timeZone}
-						onChange={({ target }) => chooseTimeZone(target.value || null)}
+						value={me.user.time_zone ?? ''}
+						disabled={choose.isPending}
+						onChange={({ target }) => choose.mutate(target.value || null)}
 					>
 						<option value="">
 							{browserTimeZone}, {offsetName(browserTimeZone)} (as this browser)
@@ -108,6 +117,7 @@ function TimeZone() {
 					</Select>
 				)}
 			</Field>
+			{choose.error && <InlineError error={choose.error} />}
 		</Panel>
 	)
 }

@@ -2,6 +2,7 @@ import { type Role, roleIncludes } from '@signalbox/contract/access'
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { api, type Schemas, take } from '../../api.ts'
 import { hasPageWorkspace, setPageWorkspace } from '../../lib/session-fetch.ts'
+import { showTimesIn } from '../../lib/time-zone.ts'
 
 export type { Role }
 
@@ -9,6 +10,7 @@ export const meQuery = queryOptions({
 	queryKey: ['me'],
 	queryFn: async () => {
 		const me = await take(api.GET('/auth/me'))
+		showTimesIn(me.user.time_zone)
 		// Pages outside of a workspace, such as the consent to a client, act in the one that they were answered for.
 		if (!hasPageWorkspace()) setPageWorkspace(me.workspace.id)
 		return me

@@ -47,6 +47,7 @@ import * as webhookFormats from '../../../migrations/0047-webhook-formats.ts'
 import * as dashboards from '../../../migrations/0048-dashboards.ts'
 import * as notifiedStatus from '../../../migrations/0049-notified-status.ts'
 import * as viewsOfLists from '../../../migrations/0050-views-of-lists.ts'
+import * as timeZones from '../../../migrations/0051-time-zones.ts'
 import { systemClock, toIso } from '../clock.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { ControlStore, DatabaseTransaction } from './database.ts'
@@ -102,6 +103,7 @@ export const controlMigrations: ControlMigrations = {
 	'0048-dashboards': dashboards,
 	'0049-notified-status': notifiedStatus,
 	'0050-views-of-lists': viewsOfLists,
+	'0051-time-zones': timeZones,
 }
 
 /** Brings the control store to the newest schema and returns what was applied. Refuses a store of a newer program. */

@@ -73,6 +73,8 @@ export interface ControlSchema
 		password_hash: string | null
 		verified: number
 		operator: number
+		/** In which they read times; null: that of the browser. */
+		time_zone: string | null
 		created_at: number
 		updated_at: number
 	}

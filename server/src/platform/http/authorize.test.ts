@@ -25,6 +25,7 @@ it('lets an auditor change nothing of the workspace: what passes beside reading 
 		'alerts.preview',
 		'auth.identities.unlink',
 		'auth.logout',
+		'auth.me.update',
 		'auth.oauth.link',
 		'auth.password.change',
 		'auth.sessions.end',

@@ -49,6 +49,20 @@ export async function setVerified(tx: DatabaseTransaction, userId: string, nowMs
 	await tx.updateTable('users').set({ verified: 1, updated_at: nowMs }).where('id', '=', userId).execute()
 }
 
+/** Null: that of the browser. */
+export async function setTimeZone(
+	tx: DatabaseTransaction,
+	userId: string,
+	timeZone: string | null,
+	nowMs: number,
+): Promise<void> {
+	await tx
+		.updateTable('users')
+		.set({ time_zone: timeZone, updated_at: nowMs })
+		.where('id', '=', userId)
+		.execute()
+}
+
 /** Stores a workspace under the first free short name; returns that. */
 export async function insertWorkspace(
 	tx: DatabaseTransaction,

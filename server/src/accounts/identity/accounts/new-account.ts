@@ -45,6 +45,7 @@ export async function insertAccount(
 		password_hash: account.passwordHash,
 		verified: 0,
 		operator: account.operator ? 1 : 0,
+		time_zone: null,
 		created_at: nowMs,
 		updated_at: nowMs,
 	})

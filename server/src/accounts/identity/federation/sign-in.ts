@@ -165,6 +165,7 @@ async function makeAccount(
 		password_hash: null,
 		verified: 1,
 		operator: 0,
+		time_zone: null,
 		created_at: nowMs,
 		updated_at: nowMs,
 	}

@@ -109,6 +109,7 @@ async function joinAsNewPerson(
 		// A link that an admin passed on shows nothing about the mailbox.
 		verified: invitation.mailed,
 		operator: 0,
+		time_zone: null,
 		created_at: nowMs,
 		updated_at: nowMs,
 	}

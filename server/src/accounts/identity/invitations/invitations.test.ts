@@ -87,7 +87,13 @@ describeOnBothDatabases('an invitation', (store) => {
 		const accepted = await act.accept({ token, password, name: 'New' })
 		expect(accepted.status).toBe(200)
 		// An admin who passes a link on has shown nothing about the mailbox.
-		expect(accepted.body.user).toEqual({ id: expect.any(String), email, name: 'New', verified: false })
+		expect(accepted.body.user).toEqual({
+			id: expect.any(String),
+			email,
+			name: 'New',
+			verified: false,
+			time_zone: null,
+		})
 		expect(accepted.body.workspaces).toEqual([
 			{ id: app.owner.workspaceId, name: 'default', slug: 'default', role: 'admin' },
 		])

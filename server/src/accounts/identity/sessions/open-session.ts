@@ -71,7 +71,8 @@ export async function openSession(
 type SetHeader = (name: string, value: string | string[]) => void
 
 export function toUser(row: UserRow) {
-	return { id: row.id, email: row.email, name: row.name, verified: row.verified === 1 }
+	const { id, email, name, time_zone } = row
+	return { id, email, name, verified: row.verified === 1, time_zone }
 }
 
 /** A session in a workspace; the refresh token only when it is new. */

@@ -36,11 +36,24 @@ describeOnBothDatabases('sessions', (store) => {
 			token_type: 'Bearer',
 			expires_at: expect.stringMatching(/Z$/),
 			refresh_token: expect.stringMatching(/^rt_service_[0-9A-Za-z]{49}$/),
-			user: { id: userId, email, name: '', verified: false },
+			user: { id: userId, email, name: '', verified: false, time_zone: null },
 			workspaces: [{ id: workspaceId, name: 'default', slug: 'default', role: 'owner' }],
 		})
 		const shown = await me(answer.body.token)
 		expect(shown.body).toMatchObject({ operator: true, workspace: { id: workspaceId, role: 'owner' } })
+	})
+
+	it('show times in the zone that the person chose, in every browser', async () => {
+		const choose = (time_zone: unknown, token = app.owner.token) =>
+			app.request('PATCH', '/auth/me', { token, body: { time_zone } })
+		expect((await choose('Pacific/Apia')).body).toMatchObject({ time_zone: 'Pacific/Apia' })
+		const elsewhere = await logIn(app.owner)
+		expect(elsewhere).toMatchObject({ user: { time_zone: 'Pacific/Apia' } })
+		expect((await me(elsewhere.token)).body.user.time_zone).toBe('Pacific/Apia')
+		const refused = await choose('Mars/Olympus')
+		expect([refused.status, refused.body.errors[0].pointer]).toEqual([400, '/time_zone'])
+		expect((await choose(null)).body.time_zone).toBeNull()
+		expect((await me(elsewhere.token)).body.user.time_zone).toBeNull()
 	})
 
 	it('give access tokens that an independent library verifies by the published keys', async () => {

@@ -5,7 +5,7 @@ import type { UserPrincipal } from '../../../platform/http/index.ts'
 import { type Actor, actorOf } from '../../audit/audit.ts'
 import type { Caller, IdentityContext } from '../identity-context.ts'
 import { endAllSessions } from '../sessions/end-session.ts'
-import { findUser, setPassword, setVerified, type UserRow } from './account-repository.ts'
+import { findUser, setPassword, setTimeZone, setVerified, type UserRow } from './account-repository.ts'
 import { passwordChangedMessage, verifyMessage } from './messages.ts'
 import { homeOf } from './new-account.ts'
 import { refuseWeakPassword, requirePasswords } from './password-rules.ts'
@@ -170,4 +170,40 @@ export function sendVerification(
 	token: AccountToken,
 ): void {
 	background.run('mail', () => mailer.send(verifyMessage(publicAddress(), email, token)))
+}
+
+/** In which zone a person reads times, in every browser; null: in that of the browser. */
+export async function chooseTimeZone(
+	{ store, mutate, audit, clock }: IdentityContext,
+	principal: UserPrincipal,
+	timeZone: string | null,
+	requestId: string,
+): Promise<UserRow> {
+	if (timeZone !== null && !isTimeZone(timeZone)) {
+		const detail = 'is not the name of a time zone'
+		throw new Problem('invalid_request', `body/time_zone: ${detail}.`, {
+			errors: [{ pointer: '/time_zone', code: 'time_zone', detail }],
+		})
+	}
+	const user = await findUser(store.db, principal.userId)
+	if (!user) throw new Problem('session_ended')
+	if (user.time_zone === timeZone) return user
+	const target = { kind: 'user', id: user.id, name: user.email }
+	await mutate(async (tx) => {
+		await setTimeZone(tx, user.id, timeZone, clock.nowMs())
+		await audit.record(tx, {
+			workspaceId: principal.workspaceId,
+			...{ actor: actorOf(principal), action: 'auth.update', target, requestId },
+			detail: { time_zone: timeZone },
+		})
+	})
+	return { ...user, time_zone: timeZone }
+}
+
+function isTimeZone(name: string): boolean {
+	try {
+		return new Intl.DateTimeFormat('en-GB', { timeZone: name }).resolvedOptions().timeZone !== ''
+	} catch {
+		return false
+	}
 }
