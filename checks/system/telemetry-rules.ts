@@ -31,6 +31,8 @@ export const telemetryRules: Record<string, Rule> = {
 	'telemetry.resources': { role: 'viewer', scope: 'telemetry:read' },
 	'telemetry.messages': { role: 'viewer', scope: 'telemetry:read' },
 	'telemetry.tool_links': { role: 'viewer', scope: 'telemetry:read' },
+	'telemetry.log_facets': { role: 'viewer', scope: 'telemetry:read' },
+	'telemetry.metric_facets': { role: 'viewer', scope: 'telemetry:read' },
 	'telemetry.points': { role: 'viewer', scope: 'telemetry:read' },
 	'telemetry.export_spans': { role: 'viewer', scope: 'telemetry:read' },
 	'telemetry.export_logs': { role: 'viewer', scope: 'telemetry:read' },

@@ -139,7 +139,7 @@ const ScoreFigures = Strict(
 	{ title: 'ScoreFigures' },
 )
 
-const Facet = Strict(
+export const Facet = Strict(
 	{
 		field: Type.String(),
 		values: Type.Array(

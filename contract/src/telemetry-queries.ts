@@ -4,6 +4,7 @@ import { Nullable, OneOf, Strict, Time } from './common.ts'
 import { attributeFilter } from './conditions.ts'
 import { operation } from './operation.ts'
 import { RecorderState } from './recorder-state.ts'
+import { Facet } from './spotlight.ts'
 import {
 	cursorQuery,
 	logFilters,
@@ -94,7 +95,42 @@ const CarriedMessage = Strict(
 	{ title: 'CarriedMessage' },
 )
 
+const facetQuery = {
+	fields: Type.Optional(
+		Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+			minItems: 1,
+			maxItems: 16,
+			description:
+				'Fields and attributes; may be repeated. By default the fields, and the most frequent attributes that have few values',
+		}),
+	),
+	limit: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Values of each field' }),
+}
+const facets = {
+	method: 'GET',
+	description:
+		'All fields are counted in one query. What is chosen of a field does not narrow its own values, so that another value can be chosen.',
+	access,
+	status: 200,
+	response: Strict({ start: Time, end: Time, facets: Type.Array(Facet) }, { title: 'TelemetryFacets' }),
+} as const
+
 export const telemetryQueryOperations = {
+	log_facets: operation({
+		...facets,
+		id: 'telemetry.log_facets',
+		path: '/v1/telemetry/logs/facets',
+		summary:
+			'The most frequent severities, services, event names and attributes of log records, with their counts',
+		query: Strict({ ...rangeQuery, ...logFilters, ...facetQuery }),
+	}),
+	metric_facets: operation({
+		...facets,
+		id: 'telemetry.metric_facets',
+		path: '/v1/telemetry/metrics/facets',
+		summary: 'The most frequent services and attributes of data points, with their counts',
+		query: Strict({ ...rangeQuery, ...pointFilters, ...facetQuery }),
+	}),
 	recorder: operation({
 		id: 'instance.recorder',
 		method: 'GET',

@@ -28,13 +28,14 @@ import { exportRoutes } from './export/export-route.ts'
 import { ingestFigures, openIngestState, presentRecorder } from './ingest-figures.ts'
 import { liveRoute } from './live/live-route.ts'
 import { LiveTail, passToPrimary, showFromWorkers } from './live/live-tail.ts'
-import { listLogs } from './logs/list-logs.ts'
-import { listMetrics } from './metrics/list-metrics.ts'
+import { listLogs, logFacets } from './logs/list-logs.ts'
+import { listMetrics, metricFacets } from './metrics/list-metrics.ts'
 import { readPoints } from './metrics/points/read-points.ts'
 import { countRefusals } from './otlp/answers.ts'
 import { IngestCounts } from './otlp/ingest-counts.ts'
 import { otlpRoutes } from './otlp/otlp-routes.ts'
 import { getTrace, listResources, listSpans, listTraces } from './reads/list-spans.ts'
+import { readFacets } from './reads/value-repository.ts'
 import type { Recorder, RecorderStats } from './recorder/recorder.ts'
 import { type RuleSet, redactCall } from './redaction/redactor.ts'
 import type { RedactionView } from './redaction/rules/redaction-rules.ts'
@@ -128,6 +129,9 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 		resources: ({ query, context }) => listResources(reads, principalIn(context).workspaceId, query),
 		messages: ({ params, context }) => getMessages(reads, principalIn(context).workspaceId, params),
 		tool_links: ({ query, context }) => listToolLinks(reads, principalIn(context).workspaceId, query),
+		log_facets: ({ query, context }) => readFacets(reads, principalIn(context).workspaceId, logFacets, query),
+		metric_facets: ({ query, context }) =>
+			readFacets(reads, principalIn(context).workspaceId, metricFacets, query),
 		points: ({ query, context }) => readPoints(reads, principalIn(context).workspaceId, query),
 	})
 	const scores = bind(scoreOperations, {

@@ -10,11 +10,11 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { BreakdownTable } from './breakdown-table.tsx'
 import { type By, breakdowns, type CallFilter, type Sort } from './breakdowns.ts'
-import { type BreakdownQuestion, breakdownQuery } from './queries.ts'
+import { type BreakdownQuery, breakdownQuery } from './queries.ts'
 import { movedBy } from './spotlight-search.ts'
 
 interface BreakdownProps {
-	question: Omit<BreakdownQuestion, 'limit'>
+	query: Omit<BreakdownQuery, 'limit'>
 	onCompare(compare: boolean): void
 	onSort(sort: Sort): void
 	onFilter(filter: CallFilter): void
@@ -28,11 +28,11 @@ const plural = (label: string, count: number) =>
 		: `${label.toLowerCase()}${count === 1 ? '' : 's'}`
 
 /** Calls grouped by one property and its groups, the largest or what moved most first. */
-export function Breakdown({ question, onCompare, onSort, onFilter }: BreakdownProps) {
-	const { by, groups, range, filter, sort, compare } = question
+export function Breakdown({ query, onCompare, onSort, onFilter }: BreakdownProps) {
+	const { by, groups, range, filter, sort, compare } = query
 	const label = breakdowns.find((one) => one.by === by)?.label ?? ''
 	const [limit, setLimit] = useState(firstRows)
-	const { data, error, refetch } = useQuery(breakdownQuery({ ...question, limit }))
+	const { data, error, refetch } = useQuery(breakdownQuery({ ...query, limit }))
 	return (
 		<Panel
 			title={data ? `${formatCount(data.total)} ${plural(label, data.total)}` : label}

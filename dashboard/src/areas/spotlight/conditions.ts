@@ -39,6 +39,7 @@ const words: Readonly<Record<string, string>> = {
 	...{ error_type: 'Error type', status_message: 'Error message', service: 'Service', name: 'Span name' },
 	...{ duration_ms: 'Duration (ms)', input_tokens: 'Input tokens', output_tokens: 'Output tokens' },
 	...{ cost_usd: 'Cost ($)', time_to_first_token_ms: 'First token (ms)', http_status: 'HTTP status' },
+	...{ severity: 'Severity', event_name: 'Event name' },
 	...{ key: 'Key', source: 'Recorded by', mcp_method: 'MCP method', text: 'Text', resource: 'Resource' },
 	...{
 		prompt: 'Prompt',
@@ -48,8 +49,13 @@ const words: Readonly<Record<string, string>> = {
 	},
 }
 
+/** Of log records, which calls have not. */
+const ofRecords = ['severity', 'event_name']
+
 /** What a condition can be on, beside attributes. */
-export const conditionFields: readonly string[] = Object.keys(words).filter((field) => field !== 'text')
+export const conditionFields: readonly string[] = Object.keys(words).filter(
+	(field) => !['text', ...ofRecords].includes(field),
+)
 
 export function fieldLabel(field: string): string {
 	return words[field] ?? field.replace(/^@/, '')

@@ -28,60 +28,62 @@ export function Figures({
 	})
 	const modelCalls = calls('all', { ...filter, kind: 'model_call' })
 	return (
-		<dl className="grid grid-cols-2 gap-px overflow-hidden rounded-xl border border-line bg-line md:grid-cols-3 xl:grid-cols-6">
-			<Figure
-				name="Calls"
-				behind={calls()}
-				value={now && formatCompact(now.calls)}
-				change={<Change now={now?.calls} before={before?.calls} />}
-				detail={
-					now &&
-					`${formatCompact(now.tool_calls, 10_000)} tool · ${formatCompact(now.model_calls, 1000)} model`
-				}
-			/>
-			<Figure
-				name="Error rate"
-				behind={calls('failed')}
-				value={now && formatPercent(now.error_rate)}
-				tone={now && now.errors > 0 ? 'text-bad' : undefined}
-				change={<Change now={now?.error_rate} before={before?.error_rate} moreIsWorse />}
-				detail={now && `${formatCount(now.errors)} ${now.errors === 1 ? 'error' : 'errors'}`}
-			/>
-			<Figure
-				name="Latency p95"
-				behind={calls()}
-				value={now && formatMs(now.latency_ms.p95)}
-				change={<Change now={now?.latency_ms.p95} before={before?.latency_ms.p95} moreIsWorse />}
-				detail={now && `p50 ${formatMs(now.latency_ms.p50)} · p99 ${formatMs(now.latency_ms.p99)}`}
-			/>
-			<Figure
-				name="Tokens"
-				behind={modelCalls}
-				value={now && formatCompact(allTokens(now))}
-				change={<Change now={now && allTokens(now)} before={before && allTokens(before)} />}
-				detail={now && `${formatCompact(now.tokens.output)} out`}
-			/>
-			<Figure
-				name="Cost"
-				behind={modelCalls}
-				value={now && cost(now)}
-				change={
-					<Change
-						now={now && Number(now.cost_nano_usd)}
-						before={before && Number(before.cost_nano_usd)}
-						moreIsWorse
-					/>
-				}
-				detail={now && pricing(now)}
-			/>
-			<Figure
-				name="Sessions"
-				behind={{ to: '/spotlight', search: { ...filter, ...range, by: 'sessions' } }}
-				value={now && formatCompact(now.sessions)}
-				change={<Change now={now?.sessions} before={before?.sessions} />}
-				detail={now && `${formatCompact(now.users)} ${now.users === 1 ? 'user' : 'users'}`}
-			/>
-		</dl>
+		<div className="@container">
+			<dl className="grid grid-cols-2 gap-px overflow-hidden rounded-xl border border-line bg-line @lg:grid-cols-3 @min-[55rem]:grid-cols-6">
+				<Figure
+					name="Calls"
+					behind={calls()}
+					value={now && formatCompact(now.calls)}
+					change={<Change now={now?.calls} before={before?.calls} />}
+					detail={
+						now &&
+						`${formatCompact(now.tool_calls, 10_000)} tool · ${formatCompact(now.model_calls, 1000)} model`
+					}
+				/>
+				<Figure
+					name="Error rate"
+					behind={calls('failed')}
+					value={now && formatPercent(now.error_rate)}
+					tone={now && now.errors > 0 ? 'text-bad' : undefined}
+					change={<Change now={now?.error_rate} before={before?.error_rate} moreIsWorse />}
+					detail={now && `${formatCount(now.errors)} ${now.errors === 1 ? 'error' : 'errors'}`}
+				/>
+				<Figure
+					name="Latency p95"
+					behind={calls()}
+					value={now && formatMs(now.latency_ms.p95)}
+					change={<Change now={now?.latency_ms.p95} before={before?.latency_ms.p95} moreIsWorse />}
+					detail={now && `p50 ${formatMs(now.latency_ms.p50)} · p99 ${formatMs(now.latency_ms.p99)}`}
+				/>
+				<Figure
+					name="Tokens"
+					behind={modelCalls}
+					value={now && formatCompact(allTokens(now))}
+					change={<Change now={now && allTokens(now)} before={before && allTokens(before)} />}
+					detail={now && `${formatCompact(now.tokens.output)} out`}
+				/>
+				<Figure
+					name="Cost"
+					behind={modelCalls}
+					value={now && cost(now)}
+					change={
+						<Change
+							now={now && Number(now.cost_nano_usd)}
+							before={before && Number(before.cost_nano_usd)}
+							moreIsWorse
+						/>
+					}
+					detail={now && pricing(now)}
+				/>
+				<Figure
+					name="Sessions"
+					behind={{ to: '/spotlight', search: { ...filter, ...range, by: 'sessions' } }}
+					value={now && formatCompact(now.sessions)}
+					change={<Change now={now?.sessions} before={before?.sessions} />}
+					detail={now && `${formatCompact(now.users)} ${now.users === 1 ? 'user' : 'users'}`}
+				/>
+			</dl>
+		</div>
 	)
 }
 

@@ -35,7 +35,7 @@ export function timeseriesQuery(range: TimeRange, filter: CallFilter = {}, view:
 	})
 }
 
-export interface BreakdownQuestion {
+export interface BreakdownQuery {
 	by: By
 	range: TimeRange
 	filter: CallFilter
@@ -47,7 +47,7 @@ export interface BreakdownQuestion {
 }
 
 /** Calls grouped by one property, with how many there are in the whole range. */
-export function breakdownQuery({ by, groups, range, filter, sort, limit, compare }: BreakdownQuestion) {
+export function breakdownQuery({ by, groups, range, filter, sort, limit, compare }: BreakdownQuery) {
 	const query = {
 		...{ ...range, ...filter, sort, limit },
 		...(groups.length > 0 && { group_by: [...groups] }),

@@ -6,7 +6,7 @@ import { ExportMenu } from '../../ui/export-menu.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { AlertsLink } from '../alerts/alerts-link.tsx'
-import { SaveQuestion } from '../questions/save-question.tsx'
+import { SaveView } from '../saved-views/save-view.tsx'
 import { ActivityPanel } from './activity-panel.tsx'
 import { Breakdown } from './breakdown.tsx'
 import { type By, breakdowns, type CallFilter } from './breakdowns.ts'
@@ -58,7 +58,7 @@ export function SpotlightScreen() {
 						View calls
 					</Link>
 					{search.by !== 'usage' && groups.length === 0 && (
-						<SaveQuestion
+						<SaveView
 							read={search.by ?? 'tools'}
 							start={range.end ? undefined : range.start}
 							filter={filter}
@@ -105,7 +105,7 @@ export function SpotlightScreen() {
 							content: (
 								<Breakdown
 									key={by}
-									question={{ by, groups, range, filter, sort, compare }}
+									query={{ by, groups, range, filter, sort, compare }}
 									onCompare={(next) => set({ compare: next ? true : undefined } as SpotlightSearch)}
 									onSort={(next) => set({ sort: next })}
 									onFilter={setFilter}

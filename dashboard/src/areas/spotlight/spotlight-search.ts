@@ -29,7 +29,7 @@ const sorts: readonly Sort[] = [
 /** Fields and attributes that calls are grouped by beside what a list is by; the API takes three. */
 export const mostGroups = 3
 
-/** The whole question, as the URL carries it. */
+/** The whole query, as the URL carries it. */
 export interface SpotlightSearch extends CallFilter, Partial<TimeRange> {
 	by?: By
 	sort?: Sort

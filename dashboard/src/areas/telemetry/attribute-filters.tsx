@@ -1,35 +1,50 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { FilterChips } from '../../ui/filter-chips.tsx'
+import { ConditionForm } from '../spotlight/condition-form.tsx'
 import { operators, parseCondition, writeCondition } from '../spotlight/conditions.ts'
-import { ConditionForm } from '../spotlight/facet-bar.tsx'
+import { type FacetSource, FacetsBeside, useFacetsOpen } from '../spotlight/facets.tsx'
 
 interface AttributeFiltersProps {
 	/** Conditions on attributes, in the grammar of the API. */
 	attributes: readonly string[]
-	onChange(attributes: string[]): void
+	/** What is chosen of the fields that are no attributes, by their names. */
+	fields: Readonly<Record<string, string | undefined>>
+	/** Several at once: a value of a field may stand in both. */
+	onChange(change: { attributes?: string[]; field?: { name: string; value: string } }): void
+	/** Where the values with their counts come from. */
+	facets: FacetSource
 	/** What holds beside them. */
 	others?: readonly { name: string; text: string; onRemove(): void }[]
-	/** The fields before them. */
+	/** The inputs before them. */
+	inputs: ReactNode
+	/** What is filtered. */
 	children: ReactNode
 }
 
 /** The API takes ten. */
 const mostAttributes = 10
 
-/** Filters of logs and metrics: made and shown as those of calls are, on attributes. */
-export function AttributeFilters({ attributes, onChange, others = [], children }: AttributeFiltersProps) {
+/** Filters of logs and metrics: made and shown as those of calls are, on fields and attributes. */
+export function AttributeFilters(props: AttributeFiltersProps) {
+	const { attributes, fields, onChange, facets, others = [], inputs, children } = props
+	const { isOpen, toggle } = useFacetsOpen()
 	const [isAdding, setIsAdding] = useState(false)
 	const isFull = attributes.length >= mostAttributes
+	const parsed = attributes.map(parseCondition)
 	const chips = attributes.map((text) => ({
 		name: 'attribute',
 		text: describeCondition(text),
-		onRemove: () => onChange(attributes.filter((other) => other !== text)),
+		onRemove: () => onChange({ attributes: attributes.filter((other) => other !== text) }),
 	}))
+	const chosen = Object.entries(fields).flatMap(([field, value]) =>
+		value ? [{ field, operator: '=' as const, value }] : [],
+	)
 	return (
 		<>
 			<div className="mb-3 flex flex-wrap items-center gap-2">
-				{children}
+				{toggle}
+				{inputs}
 				<Button
 					icon="plus"
 					aria-expanded={isAdding}
@@ -45,11 +60,24 @@ export function AttributeFilters({ attributes, onChange, others = [], children }
 				<ConditionForm
 					fields={[]}
 					onAdd={(condition) => {
-						onChange([...new Set([...attributes, writeCondition(condition)])])
+						onChange({ attributes: [...new Set([...attributes, writeCondition(condition)])] })
 						setIsAdding(false)
 					}}
 				/>
 			)}
+			<FacetsBeside
+				isOpen={isOpen}
+				source={facets}
+				conditions={[...parsed, ...chosen]}
+				single={Object.keys(fields)}
+				onField={(field, next) => {
+					if (field in fields) return onChange({ field: { name: field, value: next[0]?.value ?? '' } })
+					const kept = parsed.filter((one) => one.field !== field)
+					onChange({ attributes: [...kept, ...next].map(writeCondition).slice(0, mostAttributes) })
+				}}
+			>
+				{children}
+			</FacetsBeside>
 		</>
 	)
 }

@@ -1,46 +1,70 @@
+import type { ReactNode } from 'react'
+import { api, take } from '../../api.ts'
+import type { TimeRange } from '../../lib/time-range.ts'
 import { DelayedSearch } from '../../ui/delayed-search.tsx'
 import { Select } from '../../ui/field.tsx'
 import { AttributeFilters } from './attribute-filters.tsx'
-import { type LogsSearch, parseLogsSearch, severities } from './logs-search.ts'
+import { type LogsSearch, parseLogsSearch, severities, severityName } from './logs-search.ts'
 import { ServiceSelect } from './service-select.tsx'
 
 interface Props {
 	search: LogsSearch
+	range: TimeRange
 	onChange(search: LogsSearch): void
+	/** The records. */
+	children: ReactNode
 }
 
-export function LogsFilters({ search, onChange }: Props) {
+export function LogsFilters({ search, range, onChange, children }: Props) {
 	const set = (change: Record<string, unknown>) => onChange(parseLogsSearch({ ...search, ...change }))
+	const { start: _start, end: _end, paused: _paused, ...filter } = search
+	const asked = { ...range, ...filter }
 	const named = (['event_name', 'trace_id'] as const).flatMap((name) => {
 		const text = search[name]
 		return text ? [{ name: name.replace('_', ' '), text, onRemove: () => set({ [name]: '' }) }] : []
 	})
+	const { severity_min, service, event_name } = search
 	return (
 		<AttributeFilters
 			attributes={search.attribute ?? []}
-			onChange={(attribute) => set({ attribute })}
+			fields={{ severity: severity_min ? severityName(severity_min) : undefined, service, event_name }}
+			onChange={({ attributes, field }) => {
+				if (field?.name === 'severity')
+					return set({ severity_min: severities.find(([, name]) => name === field.value)?.[0] })
+				set(field ? { [field.name]: field.value } : { attribute: attributes })
+			}}
+			facets={{
+				counts: 'records',
+				queryKey: ['facets', 'logs', asked],
+				queryFn: () => take(api.GET('/v1/telemetry/logs/facets', { params: { query: asked } })),
+			}}
 			others={named}
+			inputs={
+				<>
+					<DelayedSearch
+						label="Text of the record"
+						value={search.text ?? ''}
+						onChange={(text) => set({ text })}
+						className="w-full max-w-none sm:w-64"
+					/>
+					<Select
+						aria-label="Severity"
+						className="w-36!"
+						value={severity_min ?? ''}
+						onChange={(event) => set({ severity_min: event.target.value })}
+					>
+						<option value="">All severities</option>
+						{severities.slice(1).map(([number, name]) => (
+							<option key={number} value={number}>
+								{name === 'FATAL' ? name : `${name} and worse`}
+							</option>
+						))}
+					</Select>
+					<ServiceSelect value={service} onChange={(next) => set({ service: next })} />
+				</>
+			}
 		>
-			<DelayedSearch
-				label="Text of the record"
-				value={search.text ?? ''}
-				onChange={(text) => set({ text })}
-				className="w-full max-w-none sm:w-64"
-			/>
-			<Select
-				aria-label="Severity"
-				className="w-36!"
-				value={search.severity_min ?? ''}
-				onChange={(event) => set({ severity_min: event.target.value })}
-			>
-				<option value="">All severities</option>
-				{severities.slice(1).map(([number, name]) => (
-					<option key={number} value={number}>
-						{name === 'FATAL' ? name : `${name} and worse`}
-					</option>
-				))}
-			</Select>
-			<ServiceSelect value={search.service} onChange={(service) => set({ service })} />
+			{children}
 		</AttributeFilters>
 	)
 }

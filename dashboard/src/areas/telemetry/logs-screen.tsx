@@ -50,27 +50,28 @@ export function LogsScreen() {
 				</>
 			}
 		>
-			<LogsFilters search={search} onChange={change} />
-			<Panel flush>
-				{query.isPending ? (
-					<SkeletonRows rows={8} />
-				) : query.isError && logs.length === 0 ? (
-					<ErrorState error={query.error} retry={() => void query.refetch()} />
-				) : logs.length > 0 ? (
-					<LogTable logs={logs} />
-				) : isFiltered ? (
-					<Empty
-						icon="search"
-						title="No record matches"
-						action={<Button onClick={() => change({})}>Clear the filters</Button>}
-					>
-						Remove a filter, or choose a longer period.
-					</Empty>
-				) : (
-					<NoTelemetry what="log records" signal="logs" />
-				)}
-				<OlderButton what="records" query={query} />
-			</Panel>
+			<LogsFilters search={search} range={range} onChange={change}>
+				<Panel flush>
+					{query.isPending ? (
+						<SkeletonRows rows={8} />
+					) : query.isError && logs.length === 0 ? (
+						<ErrorState error={query.error} retry={() => void query.refetch()} />
+					) : logs.length > 0 ? (
+						<LogTable logs={logs} />
+					) : isFiltered ? (
+						<Empty
+							icon="search"
+							title="No record matches"
+							action={<Button onClick={() => change({})}>Clear the filters</Button>}
+						>
+							Remove a filter, or choose a longer period.
+						</Empty>
+					) : (
+						<NoTelemetry what="log records" signal="logs" />
+					)}
+					<OlderButton what="records" query={query} />
+				</Panel>
+			</LogsFilters>
 		</Page>
 	)
 }

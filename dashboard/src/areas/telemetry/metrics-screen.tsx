@@ -29,14 +29,10 @@ export function MetricsScreen() {
 		const { start: _start, end: _end, ...rest } = search
 		void navigate({ search: parseMetricsSearch({ ...rest, ...next }) })
 	}
+	const asked = { ...range, ...(service && { service }), ...(attribute && { attribute }) }
 	const query = useQuery({
-		queryKey: ['metrics', 'list', range, service, attribute],
-		queryFn: () =>
-			take(
-				api.GET('/v1/telemetry/metrics', {
-					params: { query: { ...range, ...(service && { service }), ...(attribute && { attribute }) } },
-				}),
-			),
+		queryKey: ['metrics', 'list', asked],
+		queryFn: () => take(api.GET('/v1/telemetry/metrics', { params: { query: asked } })),
 		refetchInterval: isRelative(range) ? 10_000 : false,
 	})
 	const metrics = query.data?.metrics.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase())) ?? []
@@ -47,37 +43,52 @@ export function MetricsScreen() {
 			description="Metrics that were sent, each over time, whole or by one of its attributes."
 			actions={<RangePicker range={range} onChange={setRange} />}
 		>
-			<AttributeFilters attributes={attribute ?? []} onChange={(next) => set({ attribute: next })}>
-				<SearchInput
-					label="Find by name"
-					value={q}
-					onChange={(event) => set({ q: event.target.value }, true)}
-				/>
-				<ServiceSelect value={service} onChange={(next) => set({ service: next })} />
+			<AttributeFilters
+				attributes={attribute ?? []}
+				fields={{ service }}
+				onChange={({ attributes, field }) =>
+					set(field ? { service: field.value } : { attribute: attributes ?? [] })
+				}
+				facets={{
+					counts: 'data points',
+					queryKey: ['facets', 'metrics', asked],
+					queryFn: () => take(api.GET('/v1/telemetry/metrics/facets', { params: { query: asked } })),
+				}}
+				inputs={
+					<>
+						<SearchInput
+							label="Find by name"
+							value={q}
+							onChange={(event) => set({ q: event.target.value }, true)}
+						/>
+						<ServiceSelect value={service} onChange={(next) => set({ service: next })} />
+					</>
+				}
+			>
+				{query.error && !query.data ? (
+					<ErrorState error={query.error} retry={() => void query.refetch()} />
+				) : !query.data ? (
+					<SkeletonRows rows={8} />
+				) : query.data.metrics.length === 0 && !attribute && !service ? (
+					<Panel flush>
+						<NoTelemetry what="metrics" signal="metrics" />
+					</Panel>
+				) : (
+					<div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[300px_minmax(0,1fr)]">
+						<MetricList
+							metrics={metrics}
+							chosen={chosen?.name}
+							onChoose={(metric) => {
+								const { aggregate: _aggregate, group: _group, ...rest } = search
+								void navigate({ search: parseMetricsSearch({ ...rest, metric }) })
+							}}
+						/>
+						{chosen && (
+							<MetricPanel metric={chosen} range={range} search={search} onChange={(change) => set(change)} />
+						)}
+					</div>
+				)}
 			</AttributeFilters>
-			{query.error && !query.data ? (
-				<ErrorState error={query.error} retry={() => void query.refetch()} />
-			) : !query.data ? (
-				<SkeletonRows rows={8} />
-			) : query.data.metrics.length === 0 && !attribute && !service ? (
-				<Panel flush>
-					<NoTelemetry what="metrics" signal="metrics" />
-				</Panel>
-			) : (
-				<div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[300px_minmax(0,1fr)]">
-					<MetricList
-						metrics={metrics}
-						chosen={chosen?.name}
-						onChoose={(metric) => {
-							const { aggregate: _aggregate, group: _group, ...rest } = search
-							void navigate({ search: parseMetricsSearch({ ...rest, metric }) })
-						}}
-					/>
-					{chosen && (
-						<MetricPanel metric={chosen} range={range} search={search} onChange={(change) => set(change)} />
-					)}
-				</div>
-			)}
 		</Page>
 	)
 }

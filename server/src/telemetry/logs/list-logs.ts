@@ -7,7 +7,8 @@ import { orNull, presentAttributes, toJson } from '../present-span.ts'
 import type { ReadDependencies } from '../reads/cursor.ts'
 import { openPlace, sealPlace } from '../reads/cursor.ts'
 import { toAttributes } from '../reads/stored-span.ts'
-import { findLogs, type StoredLog } from './log-repository.ts'
+import type { FacetList } from '../reads/value-repository.ts'
+import { conditionOfLogs, findLogs, type StoredLog } from './log-repository.ts'
 
 /** A record as the API shows it; values as in spans. */
 export function presentLog(log: StoredLog): Static<typeof LogRecord> {
@@ -34,6 +35,21 @@ export function presentLog(log: StoredLog): Static<typeof LogRecord> {
 			schema_url: log.scope_schema_url,
 		},
 	}
+}
+
+/** What log records are filtered by, with counts. */
+export const logFacets: FacetList = {
+	table: 'logs',
+	fields: {
+		severity: {
+			sql: `if(severity_number = 0, '', ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'][least(6, intDiv(severity_number + 3, 4))])`,
+			filter: 'severity_min',
+		},
+		service: { sql: 'service_name', filter: 'service' },
+		event_name: { sql: 'event_name', filter: 'event_name' },
+	},
+	conditions: conditionOfLogs,
+	isError: 'severity_number >= 17',
 }
 
 type Operation = (typeof telemetryOperations)['logs']

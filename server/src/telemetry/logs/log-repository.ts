@@ -35,15 +35,16 @@ export interface StoredLog extends StoredOrigin {
 	dropped_attributes: number
 }
 
-const conditions: Readonly<Record<Exclude<keyof LogFilter, 'attribute'>, string>> = {
-	severity_min: 'AND severity_number >= {severity_min:UInt32}',
-	service: 'AND service_name = {service:String}',
-	event_name: 'AND event_name = {event_name:String}',
-	text: 'AND positionCaseInsensitiveUTF8(body, {text:String}) > 0',
-	trace_id: 'AND trace_id = toFixedString(unhex({trace_id:String}), 16)',
-	span_id: 'AND span_id = toFixedString(unhex({span_id:String}), 8)',
+/** What each filter asks of a row. */
+export const conditionOfLogs: Readonly<Record<Exclude<keyof LogFilter, 'attribute'>, string>> = {
+	severity_min: 'severity_number >= {severity_min:UInt32}',
+	service: 'service_name = {service:String}',
+	event_name: 'event_name = {event_name:String}',
+	text: 'positionCaseInsensitiveUTF8(body, {text:String}) > 0',
+	trace_id: 'trace_id = toFixedString(unhex({trace_id:String}), 16)',
+	span_id: 'span_id = toFixedString(unhex({span_id:String}), 8)',
 	session:
-		"AND (attributes['session.id'] = {session:String} OR attributes['gen_ai.conversation.id'] = {session:String})",
+		"(attributes['session.id'] = {session:String} OR attributes['gen_ai.conversation.id'] = {session:String})",
 }
 const hash =
 	'cityHash64(trace_id, span_id, body, attributes, resource, scope_name, event_name, severity_number, severity_text, observed_time_unix_nano)'
@@ -75,7 +76,7 @@ export function findLogs(
 			`SELECT ${storedLogColumns}, toString(${hash}) AS hash
 			FROM logs WHERE workspace_id = {workspace:String}
 				AND recorded_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND recorded_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')
-				${given.map((name) => conditions[name]).join(' ')} ${attributes.sql}
+				${given.map((name) => `AND ${conditionOfLogs[name]}`).join(' ')} ${attributes.sql}
 				${after ? `AND recorded_at <= ${placeTime} AND (recorded_at, ${hash}) < (${placeTime}, {after_hash:UInt64})` : ''}
 			ORDER BY logs.recorded_at DESC, ${hash} DESC LIMIT {limit:UInt32} WITH TIES`,
 			{

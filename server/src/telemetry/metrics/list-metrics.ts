@@ -2,7 +2,16 @@ import type { OutputOf, QueryOf, telemetryOperations } from '@signalbox/contract
 import { toIso } from '../../platform/clock.ts'
 import type { ReadDependencies } from '../reads/cursor.ts'
 import { readNamePage } from '../reads/name-place.ts'
+import type { FacetList } from '../reads/value-repository.ts'
 import { findMetrics, type StoredMetric } from './metric-repository.ts'
+
+/** What data points are filtered by, with counts. */
+export const metricFacets: FacetList = {
+	table: 'metrics',
+	fields: { service: { sql: 'service_name', filter: 'service' } },
+	conditions: { service: 'service_name = {service:String}' },
+	isError: '0',
+}
 
 type Operation = (typeof telemetryOperations)['metrics']
 type MetricView = OutputOf<Operation>['metrics'][number]

@@ -8,7 +8,6 @@ import type { SpanRow } from '../span-row.ts'
 import { linksOfTrace } from '../tool-links/list-tool-links.ts'
 import { openCursor, openPlace, type ReadDependencies, sealCursor, sealPlace } from './cursor.ts'
 import { readNamePage } from './name-place.ts'
-import { findResources, type StoredResource } from './resource-repository.ts'
 import {
 	findLinkedTraces,
 	findSpans,
@@ -19,6 +18,7 @@ import {
 	type StoredTrace,
 	type TracePlace,
 } from './span-repository.ts'
+import { findResources, type StoredResource } from './value-repository.ts'
 
 type Operations = typeof telemetryOperations
 
