@@ -19,6 +19,8 @@ export default defineConfig({
 			output: {
 				codeSplitting: {
 					groups: [
+						// By itself, or the file of the forms would take in what they share with the start of the page.
+						{ name: 'react', test: /node_modules.(?:react|react-dom|scheduler|get-nonce)[\\/]/, priority: 1 },
 						{ name: 'searches', test: /dashboard.src.areas.*-search\.ts$/ },
 						{ name: 'shared', test: notForms, minShareCount: 12 },
 						{ name: 'forms', test: /dashboard.src/, minShareCount: 12 },

@@ -84,7 +84,7 @@ describe('who runs a workspace and the instance, in real browsers', () => {
 		await press(dialog, 'Done')
 		await press(page, 'Actions for pipeline')
 		await page.getByRole('menuitem', { name: 'Rotate' }).click()
-		await press(dialog, 'Make new secret')
+		await press(dialog, 'Create new secret')
 		const secret = (await dialog.getByTestId('secret').textContent()) ?? ''
 		await dialog.getByRole('checkbox', { name: 'I have stored the key' }).click()
 		await press(dialog, 'Done')

@@ -22,13 +22,7 @@ describe('alerts', () => {
 	test('five are there from the first start', async () => {
 		await stage.open('/alerts')
 		// They are made within 10 s of their workspace, and the list asks again.
-		for (const name of [
-			'Server down',
-			'Definition changed',
-			'Error spike',
-			'Spend twice the usual',
-			'Agent looping',
-		])
+		for (const name of ['Server down', 'Definition changed', 'Error spike', 'Spend anomaly', 'Agent looping'])
 			await line(name).waitFor({ timeout: 60_000 })
 	}, 90_000)
 
@@ -111,7 +105,7 @@ describe('alerts', () => {
 	test('is tested, muted, changed and turned off', async () => {
 		await stage.open(path)
 		await stage.press('Test')
-		await page.getByText(/A test was sent/).waitFor()
+		await page.getByText(/Test sent/).waitFor()
 		await stage.press('Mute')
 		await page.getByRole('menuitem', { name: 'For an hour' }).click()
 		await page.getByText('muted', { exact: true }).waitFor()

@@ -162,7 +162,7 @@ describe('a tool that its server changed', () => {
 		await review()
 		await page.getByRole('radio', { name: /^Suspend what changed/ }).check()
 		await press('Save')
-		await page.getByText('the tools were judged again').waitFor()
+		await page.getByText('the tools were evaluated again').waitFor()
 		await place('MCP servers').click()
 		await stage.offer(changedRun, wipe)
 		await place('Servers 1 waiting').waitFor()

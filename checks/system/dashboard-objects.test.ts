@@ -197,7 +197,7 @@ describe('webhooks', () => {
 
 	test('it gets a new secret and is turned off', async () => {
 		await page.getByRole('tab', { name: 'Settings' }).click()
-		await press('Make a new secret')
+		await press('Create a new secret')
 		const dialog = page.getByRole('dialog')
 		expect(await page.getByTestId('secret').textContent()).toMatch(/^whsec_/)
 		await dialog.getByRole('checkbox').click()

@@ -70,7 +70,7 @@ describe('ways into an instance, in real browsers', () => {
 		await heading(page, 'Reset your password')
 		await fill(page, 'E-mail', grace.email)
 		await press(page, 'Send the link')
-		await page.getByText('Look into your mailbox').waitFor()
+		await page.getByText('Check your inbox').waitFor()
 		await page.goto(await people.mailLink(grace.email, 'reset'))
 		await heading(page, 'Choose a new password')
 		await fill(page, 'New password', 'password')

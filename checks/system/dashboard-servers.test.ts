@@ -79,7 +79,7 @@ describe('servers', () => {
 		await page.getByText('An operator gives the right under Instance').waitFor()
 		await call('PATCH', `/v1/workspaces/${workspace.id}/rights`, { stdio: true })
 		await press('Register')
-		await page.getByText('It is installed and started by itself').waitFor()
+		await page.getByText('It is installed and started automatically').waitFor()
 		await page.getByRole('link', { name: 'Open the server' }).click()
 		await page.getByRole('heading', { name: /^Isolation/ }).waitFor()
 	})

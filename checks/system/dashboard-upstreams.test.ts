@@ -186,7 +186,7 @@ describe('the credentials of a server', () => {
 
 	test('are those of a client for itself, which need its secret', async () => {
 		await page.getByRole('radio', { name: 'OAuth' }).click()
-		await page.getByRole('radio', { name: 'Signalbox by itself' }).click()
+		await page.getByRole('radio', { name: 'Client credentials' }).click()
 		await page.getByLabel('Authorization server').fill(stage.authorization.issuer)
 		await fill(page, 'Client id', 'machine')
 		await fill(page, 'Client secret', 'a secret of the machine')
@@ -200,9 +200,9 @@ describe('the credentials of a server', () => {
 
 	test('are those of each person, who agrees in the browser', async () => {
 		await open(`/servers/${made.upstream}?tab=credentials`)
-		await page.getByRole('radio', { name: 'Somebody agrees' }).click()
+		await page.getByRole('radio', { name: 'Authorization code' }).click()
 		await page.getByLabel('The token belongs to').selectOption({ label: 'Each person' })
-		await page.getByRole('radio', { name: 'By itself', exact: true }).click()
+		await page.getByRole('radio', { name: 'Automatic', exact: true }).click()
 		await page.getByLabel('Authorization server').fill('')
 		await press(page, 'Save OAuth')
 		await page.getByText('Nobody is connected').waitFor()

@@ -25,7 +25,7 @@ const tabs = [
 	'/connections?tab=hooks',
 	'/keys?tab=tokens',
 	...['selection', 'changes', 'arguments', 'loops', 'overlaps', 'unregistered', 'grants'].map(
-		(question) => `/mcp-questions?question=${question}`,
+		(insight) => `/tool-insights?insight=${insight}`,
 	),
 ]
 

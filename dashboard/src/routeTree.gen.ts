@@ -46,6 +46,7 @@ import { Route as AppSpendRouteImport } from './routes/_app/spend'
 import { Route as AppSpotlightRouteImport } from './routes/_app/spotlight'
 import { Route as AppSystemHealthRouteImport } from './routes/_app/system-health'
 import { Route as AppTelemetrySettingsRouteImport } from './routes/_app/telemetry-settings'
+import { Route as AppToolInsightsRouteImport } from './routes/_app/tool-insights'
 import { Route as AppToolsRouteImport } from './routes/_app/tools'
 import { Route as AppUsersRouteImport } from './routes/_app/users'
 import { Route as AppWorkspaceRouteImport } from './routes/_app/workspace'
@@ -256,6 +257,11 @@ const AppTelemetrySettingsRoute = AppTelemetrySettingsRouteImport.update({
   path: '/telemetry-settings',
   getParentRoute: () => AppRoute,
 } as any)
+const AppToolInsightsRoute = AppToolInsightsRouteImport.update({
+  id: '/tool-insights',
+  path: '/tool-insights',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppToolsRoute = AppToolsRouteImport.update({
   id: '/tools',
   path: '/tools',
@@ -422,6 +428,7 @@ export interface FileRoutesByFullPath {
   '/spotlight': typeof AppSpotlightRoute
   '/system-health': typeof AppSystemHealthRoute
   '/telemetry-settings': typeof AppTelemetrySettingsRoute
+  '/tool-insights': typeof AppToolInsightsRoute
   '/tools': typeof AppToolsRoute
   '/users': typeof AppUsersRoute
   '/workspace': typeof AppWorkspaceRoute
@@ -484,6 +491,7 @@ export interface FileRoutesByTo {
   '/spotlight': typeof AppSpotlightRoute
   '/system-health': typeof AppSystemHealthRoute
   '/telemetry-settings': typeof AppTelemetrySettingsRoute
+  '/tool-insights': typeof AppToolInsightsRoute
   '/tools': typeof AppToolsRoute
   '/users': typeof AppUsersRoute
   '/workspace': typeof AppWorkspaceRoute
@@ -549,6 +557,7 @@ export interface FileRoutesById {
   '/_app/spotlight': typeof AppSpotlightRoute
   '/_app/system-health': typeof AppSystemHealthRoute
   '/_app/telemetry-settings': typeof AppTelemetrySettingsRoute
+  '/_app/tool-insights': typeof AppToolInsightsRoute
   '/_app/tools': typeof AppToolsRoute
   '/_app/users': typeof AppUsersRoute
   '/_app/workspace': typeof AppWorkspaceRoute
@@ -615,6 +624,7 @@ export interface FileRouteTypes {
     | '/spotlight'
     | '/system-health'
     | '/telemetry-settings'
+    | '/tool-insights'
     | '/tools'
     | '/users'
     | '/workspace'
@@ -677,6 +687,7 @@ export interface FileRouteTypes {
     | '/spotlight'
     | '/system-health'
     | '/telemetry-settings'
+    | '/tool-insights'
     | '/tools'
     | '/users'
     | '/workspace'
@@ -741,6 +752,7 @@ export interface FileRouteTypes {
     | '/_app/spotlight'
     | '/_app/system-health'
     | '/_app/telemetry-settings'
+    | '/_app/tool-insights'
     | '/_app/tools'
     | '/_app/users'
     | '/_app/workspace'
@@ -1043,6 +1055,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppTelemetrySettingsRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/tool-insights': {
+      id: '/_app/tool-insights'
+      path: '/tool-insights'
+      fullPath: '/tool-insights'
+      preLoaderRoute: typeof AppToolInsightsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/tools': {
       id: '/_app/tools'
       path: '/tools'
@@ -1248,6 +1267,7 @@ interface AppRouteChildren {
   AppSpotlightRoute: typeof AppSpotlightRoute
   AppSystemHealthRoute: typeof AppSystemHealthRoute
   AppTelemetrySettingsRoute: typeof AppTelemetrySettingsRoute
+  AppToolInsightsRoute: typeof AppToolInsightsRoute
   AppToolsRoute: typeof AppToolsRoute
   AppUsersRoute: typeof AppUsersRoute
   AppWorkspaceRoute: typeof AppWorkspaceRoute
@@ -1303,6 +1323,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppSpotlightRoute: AppSpotlightRoute,
   AppSystemHealthRoute: AppSystemHealthRoute,
   AppTelemetrySettingsRoute: AppTelemetrySettingsRoute,
+  AppToolInsightsRoute: AppToolInsightsRoute,
   AppToolsRoute: AppToolsRoute,
   AppUsersRoute: AppUsersRoute,
   AppWorkspaceRoute: AppWorkspaceRoute,

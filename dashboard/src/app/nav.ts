@@ -30,7 +30,7 @@ export const navPlaces = [
 			{ label: 'Spotlight', icon: 'search', key: 'f', link: linkOptions({ to: '/spotlight' }) },
 			{ label: 'Dashboards', icon: 'matrix', key: '.', link: linkOptions({ to: '/dashboards' }) },
 			{ label: 'Traffic map', icon: 'map', key: '6', link: linkOptions({ to: '/map' }) },
-			{ label: 'Tool insights', icon: 'ask', key: '1', link: linkOptions({ to: '/mcp-questions' }) },
+			{ label: 'Tool insights', icon: 'ask', key: '1', link: linkOptions({ to: '/tool-insights' }) },
 			{ label: 'Alerts', icon: 'alert', key: 'z', link: linkOptions({ to: '/alerts' }) },
 			{ label: 'Sessions', icon: 'review', key: '7', link: linkOptions({ to: '/sessions' }) },
 			{ label: 'Users', icon: 'person', key: '8', link: linkOptions({ to: '/users' }) },

@@ -11,7 +11,7 @@ export function NotFound() {
 				title="There is nothing at this address"
 				action={
 					<Link to="/" className={buttonClass('primary')}>
-						Go to the overview
+						Go to Home
 					</Link>
 				}
 			>

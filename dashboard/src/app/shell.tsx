@@ -10,7 +10,7 @@ import { useWaitingCounts } from './use-waiting-counts.ts'
 import { useWorkspaceEvents } from './use-workspace-events.ts'
 
 const SavedViews = lazy(async () => ({
-	default: (await import('../areas/questions/saved-views.tsx')).SavedViews,
+	default: (await import('../areas/saved-views/saved-views.tsx')).SavedViews,
 }))
 const MenuSheet = lazy(async () => ({ default: (await import('./menu-sheet.tsx')).MenuSheet }))
 

@@ -6,10 +6,10 @@ import { Badge } from '../../ui/status.tsx'
 import type { Agent } from '../agents/queries.ts'
 import { useCan } from '../identity/session.ts'
 import { serversQuery } from '../servers/queries.ts'
+import { DecisionBadge } from './decision-badge.tsx'
 import { GrantCard } from './grant-card.tsx'
 import { GrantList } from './grant-list.tsx'
 import { agentAccessQuery, type GrantOfAgent } from './queries.ts'
-import { VerdictBadge } from './verdict-badge.tsx'
 
 /** What an agent is granted: each grant, and for each tool what that grant alone opens, with the reason. */
 export function AgentAccess({ agent }: { agent: Agent }) {
@@ -93,7 +93,7 @@ function AccessOfServer({
 			grant={grant}
 			tools={tools.map(({ name, allowed, text }) => ({
 				name,
-				note: <Verdict allowed={allowed} reason={text} />,
+				note: <DecisionNote allowed={allowed} reason={text} />,
 			}))}
 			disabled={disabled}
 			startOpen={isOnly}
@@ -101,13 +101,13 @@ function AccessOfServer({
 	)
 }
 
-function Verdict({ allowed, reason }: { allowed: boolean; reason: string }) {
+function DecisionNote({ allowed, reason }: { allowed: boolean; reason: string }) {
 	return (
 		<span className="flex shrink-0 items-center gap-2">
 			<span className="hidden max-w-md truncate text-xs text-ink-3 md:inline" title={reason}>
 				{reason}
 			</span>
-			<VerdictBadge allowed={allowed} />
+			<DecisionBadge allowed={allowed} />
 		</span>
 	)
 }

@@ -8,9 +8,9 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import type { Agent } from '../agents/queries.ts'
+import { DecisionBadge } from './decision-badge.tsx'
 import { GrantSource } from './grant-source.tsx'
 import { agentAccessQuery } from './queries.ts'
-import { VerdictBadge } from './verdict-badge.tsx'
 
 type EffectiveTool = Schemas['EffectiveTool']
 
@@ -22,7 +22,7 @@ const kinds = [
 	{ value: 'denied', label: 'Denied' },
 ] as const satisfies readonly { value: Kind; label: string }[]
 
-/** What all grants open together: each tool with the verdict, why, and which grant it comes from. */
+/** What all grants open together: each tool with the decision, why, and which grant it comes from. */
 export function EffectiveAccess({ agent }: { agent: Agent }) {
 	const [wanted, setWanted] = useState('')
 	const [kind, setKind] = useState<Kind>('all')
@@ -33,7 +33,7 @@ export function EffectiveAccess({ agent }: { agent: Agent }) {
 		return (
 			<Panel>
 				<Empty icon="tool" title="It can call nothing">
-					{agent.name} has no grant, neither by hand nor by a toolset of its groups.
+					{agent.name} has no grant, neither a direct one nor one by a toolset of its groups.
 				</Empty>
 			</Panel>
 		)
@@ -43,7 +43,7 @@ export function EffectiveAccess({ agent }: { agent: Agent }) {
 		<div className="grid grid-cols-[minmax(0,1fr)] gap-3">
 			<div className="flex flex-wrap items-center gap-2">
 				<SearchInput label="Find a tool" value={wanted} onChange={(event) => setWanted(event.target.value)} />
-				<Segmented<Kind> label="Decision" name="verdict" value={kind} options={kinds} onChange={setKind} />
+				<Segmented<Kind> label="Decision" name="decision" value={kind} options={kinds} onChange={setKind} />
 			</div>
 			{data.effective.map(({ server, tools }) => (
 				<Panel
@@ -76,7 +76,7 @@ function ToolTable({ label, tools }: { label: string; tools: readonly EffectiveT
 					<Th className="w-1/4">Tool</Th>
 					<Th className="w-28">Decision</Th>
 					<Th>Why</Th>
-					<Th className="w-1/5">By</Th>
+					<Th className="w-1/5">Source</Th>
 				</tr>
 			</thead>
 			<tbody>
@@ -84,7 +84,7 @@ function ToolTable({ label, tools }: { label: string; tools: readonly EffectiveT
 					<Row key={tool.name}>
 						<Td className="max-w-72 min-w-44 font-mono text-xs break-words">{tool.name}</Td>
 						<Td>
-							<VerdictBadge allowed={tool.allowed} />
+							<DecisionBadge allowed={tool.allowed} />
 						</Td>
 						<Td className="min-w-56 text-ink-2">{tool.text}</Td>
 						<Td className="whitespace-nowrap">

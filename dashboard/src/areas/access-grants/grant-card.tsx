@@ -24,7 +24,7 @@ interface GrantCardProps {
 	agentId: string
 	/** The other side of the grant, seen from the screen it is on. */
 	name: string
-	/** Whose access to what, for questions that name it. */
+	/** Whose access to what, for confirmations that name it. */
 	described: string
 	heading: ReactNode
 	beside?: ReactNode

@@ -14,7 +14,7 @@ export function PartsFields({ choice, disabled, onChange }: PartsFieldsProps) {
 		<div className="grid items-start gap-3 sm:grid-cols-2">
 			<LinesField
 				label="Prompts"
-				hint="Names, one a line."
+				hint="Names, one per line."
 				value={choice.allowed_prompts ?? []}
 				disabled={disabled}
 				onChange={(allowed_prompts) => onChange({ ...choice, allowed_prompts })}
@@ -23,7 +23,7 @@ export function PartsFields({ choice, disabled, onChange }: PartsFieldsProps) {
 				label="Resources"
 				hint={
 					<>
-						URIs, one a line. <code>*</code> stands for any text, <code>{'{name}'}</code> for text without a
+						URIs, one per line. <code>*</code> stands for any text, <code>{'{name}'}</code> for text without a
 						slash.
 					</>
 				}

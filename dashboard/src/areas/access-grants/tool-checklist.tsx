@@ -5,7 +5,7 @@ import { SearchInput } from '../../ui/field.tsx'
 export interface OfferedTool {
 	name: string
 	description?: string | undefined
-	/** Shown at the end of the line: the verdict as it is now. */
+	/** Shown at the end of the line: the decision as it is now. */
 	note?: ReactNode
 }
 

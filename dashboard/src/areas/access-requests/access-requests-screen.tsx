@@ -29,7 +29,7 @@ export function AccessRequestsScreen() {
 	return (
 		<Page
 			title="Access requests"
-			description="Anybody of the workspace can ask for a tool, or a server, for an agent. An admin gives it."
+			description="Anyone in the workspace can ask for a tool, or a server, for an agent. An admin grants it."
 			actions={
 				!isAsking && (
 					<Button variant="primary" icon="plus" onClick={() => void navigate({ search: { ask: true } })}>

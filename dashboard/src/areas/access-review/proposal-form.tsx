@@ -82,7 +82,7 @@ function GrantProposal({ pair, changes, onChange }: GrantProposalProps) {
 			<p className="text-ink-2">
 				{grant
 					? 'The grant as it is now; what you change goes into the proposal.'
-					: 'There is no grant made by hand yet.'}
+					: 'There is no direct grant yet.'}
 			</p>
 			<GrantEditor
 				name={`proposed ${pair.agent_uuid} ${pair.server_id}`}

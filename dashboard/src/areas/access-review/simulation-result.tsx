@@ -42,10 +42,10 @@ export function SimulationResult({ simulation }: { simulation: Simulation }) {
 
 function GroupTable({ groups }: { groups: readonly Group[] }) {
 	return (
-		<Table label="Calls that would be judged otherwise">
+		<Table label="Calls with a different decision">
 			<thead>
 				<tr>
-					<Th>Verdict</Th>
+					<Th>Decision</Th>
 					<Th right>Calls</Th>
 					<Th>Agent</Th>
 					<Th>Tool</Th>

@@ -91,7 +91,7 @@ function ProposalList({ changes, onChange }: ProposalListProps) {
 						</span>
 						<IconButton
 							icon="close"
-							label={`Take back: ${agent} on ${server}`}
+							label={`Remove the proposed change: ${agent} on ${server}`}
 							onClick={() => onChange(withoutPair(changes, change))}
 						/>
 					</li>

@@ -58,7 +58,7 @@ export function Suggestions({ days, state, onChange }: SuggestionsProps) {
 				<Panel>
 					<Empty icon="review" title={state === 'open' ? 'Nothing to take away' : `None is ${state}`}>
 						{state === 'open'
-							? `Grants that were not used in the last ${days} days appear here. Those that are younger, or were changed since, are not accused.`
+							? `Grants that were not used in the last ${days} days appear here. Younger grants, and those that were changed since, are left out.`
 							: 'What you apply can be put back here, as long as nobody changes the grant.'}
 					</Empty>
 				</Panel>

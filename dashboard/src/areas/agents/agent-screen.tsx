@@ -72,7 +72,7 @@ function LoadedAgent({ agent }: { agent: Agent }) {
 			}
 			actions={
 				<>
-					<Link to="/mcp-questions" search={{ agent: agent.uuid }} className={buttonClass()}>
+					<Link to="/tool-insights" search={{ agent: agent.uuid }} className={buttonClass()}>
 						Tool insights
 					</Link>
 					<StatusActions agent={agent} />

@@ -57,7 +57,7 @@ export function AgentsScreen() {
 			empty={{
 				icon: 'agent',
 				what: 'agent',
-				text: 'Create one for each program or person that shall call tools or models: then you see, and can stop, each by itself.',
+				text: 'Create one for each program or person that shall call tools or models: then you see each one, and can stop it alone.',
 			}}
 			table={({ agents }) => (agents.length > 0 ? <AgentTable agents={agents} /> : null)}
 		>

@@ -51,7 +51,7 @@ function TestButton({ id }: { id: string }) {
 	const test = useMutation({
 		mutationFn: () => take(api.POST('/v1/alerts/{id}/test', { params: { path: { id } } })),
 		onSuccess: ({ text }) => {
-			toast(`A test was sent: ${text}`)
+			toast(`Test sent: ${text}`)
 			return refreshAlerts(queries)
 		},
 	})

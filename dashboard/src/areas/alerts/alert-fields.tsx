@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Field, Input, Select, Textarea } from '../../ui/field.tsx'
 import { linkClass } from '../../ui/link.ts'
 import { NameField } from '../../ui/name-fields.tsx'
-import { questionsQuery } from '../questions/queries.ts'
+import { spotlightViewsQuery } from '../saved-views/queries.ts'
 import { AlertPreview } from './alert-preview.tsx'
 import { type AlertDraft, type AlertView, figures, thresholdLabel, thresholds } from './alert-search.ts'
 import type { Alert } from './queries.ts'
@@ -89,7 +89,7 @@ function describeView({ filter }: AlertView): string {
 }
 
 function WatchedFields({ value, onChange, disabled = false }: AlertFieldsProps) {
-	const { data } = useQuery(questionsQuery)
+	const { data } = useQuery(spotlightViewsQuery)
 	const { view } = value
 	return (
 		<>

@@ -64,7 +64,7 @@ function factsOf(alert: Alert) {
 			</a>,
 		],
 		['Since', <Ago key="since" at={since} />],
-		['Last evaluated', <Ago key="judged" at={evaluated_at} never="not yet" />],
+		['Last evaluated', <Ago key="evaluated" at={evaluated_at} never="not yet" />],
 		...(isMuted(alert) ? ([['Muted until', formatDateTime(alert.muted_until ?? '')]] as const) : []),
 		...(mail ? ([['E-mails', letters[mail]]] as const) : []),
 	] as const

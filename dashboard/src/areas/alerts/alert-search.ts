@@ -75,10 +75,10 @@ export function formatFigure(figure: AlertDraft['figure'], value: number): strin
 
 /** What the API takes of a draft. */
 export function settingsOf(draft: AlertDraft, kind: Alert['kind']) {
-	const isQuestion = kind === 'question'
-	const counts = isQuestion ? draft.condition !== 'no_data' : thresholds[kind] !== undefined
+	const isOnView = kind === 'question'
+	const counts = isOnView ? draft.condition !== 'no_data' : thresholds[kind] !== undefined
 	const written = Number.parseFloat(draft.threshold)
-	const share = isQuestion && isShare(draft.figure, draft.condition)
+	const share = isOnView && isShare(draft.figure, draft.condition)
 	return {
 		name: draft.name.trim(),
 		// 7 % is 0.07, not 0.07000000000000001.

@@ -9,7 +9,7 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
-import { QuestionList } from '../questions/question-list.tsx'
+import { ViewList } from '../saved-views/view-list.tsx'
 import { draftOfView, newDraft } from './alert-search.ts'
 import { AlertState } from './alert-state.tsx'
 import { CreateAlertDialog } from './create-alert-dialog.tsx'
@@ -45,7 +45,7 @@ export function AlertsScreen() {
 						label: 'Saved views',
 						content: (
 							<Panel flush>
-								<QuestionList onWatch={({ id }) => startWatching(id)} />
+								<ViewList onWatch={({ id }) => startWatching(id)} />
 							</Panel>
 						),
 					},

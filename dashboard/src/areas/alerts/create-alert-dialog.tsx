@@ -5,7 +5,7 @@ import { api, take } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { InlineError } from '../../ui/states.tsx'
-import { refreshQuestions } from '../questions/queries.ts'
+import { refreshViews } from '../saved-views/queries.ts'
 import { AlertFields } from './alert-fields.tsx'
 import { type AlertDraft, settingsOf } from './alert-search.ts'
 import { refreshAlerts } from './queries.ts'
@@ -44,7 +44,7 @@ function CreateForm({ start, onClose }: { start: AlertDraft; onClose(): void }) 
 			return take(api.POST('/v1/alerts', { body }))
 		},
 		onSuccess: async ({ id }) => {
-			await Promise.all([refreshAlerts(queries), refreshQuestions(queries)])
+			await Promise.all([refreshAlerts(queries), refreshViews(queries)])
 			await navigate({ to: '/alerts/$alertId', params: { alertId: id } })
 		},
 	})

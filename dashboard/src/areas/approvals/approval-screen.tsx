@@ -12,8 +12,7 @@ import { useCan } from '../identity/session.ts'
 import { ApprovalStatusBadge } from './approval-status.tsx'
 import { ApproverHint } from './approver-hint.tsx'
 import { AgentLink, ServerLink, ToolName } from './call-names.tsx'
-import { Decision } from './decision.tsx'
-import type { Verdict } from './decision-form.tsx'
+import { ApproveOrDeny, type Decision } from './decision-form.tsx'
 import { describeAsker } from './describe-asker.ts'
 import { describeOutcome } from './describe-outcome.ts'
 import { type Approval, approvalQuery } from './queries.ts'
@@ -49,7 +48,7 @@ function LoadingApproval({ id }: { id: string }) {
 }
 
 function LoadedApproval({ approval }: { approval: Approval }) {
-	const [asked, setAsked] = useState<Verdict | null>(null)
+	const [asked, setAsked] = useState<Decision | null>(null)
 	const { agent, server, tool, asked_by, status, requested_at, expires_at, approver } = approval
 	const isWaiting = status === 'pending'
 	const canDecide = useCan('admin') && isWaiting
@@ -69,7 +68,7 @@ function LoadedApproval({ approval }: { approval: Approval }) {
 					</Panel>
 					<Panel title="Decision">
 						{canDecide ? (
-							<Decision approval={approval} asked={asked} onAsk={setAsked} />
+							<ApproveOrDeny approval={approval} asked={asked} onAsk={setAsked} />
 						) : (
 							<Outcome approval={approval} />
 						)}
@@ -83,7 +82,7 @@ function LoadedApproval({ approval }: { approval: Approval }) {
 							['Tool', <ToolName key="tool" tool={tool} />],
 							...(asked_by ? ([['Asked by', describeAsker(asked_by)]] as const) : []),
 							['Asked', <Ago key="asked" at={requested_at} />],
-							...(isWaiting ? ([['Runs out', <Until key="end" at={expires_at} />]] as const) : []),
+							...(isWaiting ? ([['Expires', <Until key="end" at={expires_at} />]] as const) : []),
 							[
 								'Approver',
 								approver === 'caller'

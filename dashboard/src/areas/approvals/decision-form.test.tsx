@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { DecisionForm, type Verdict } from './decision-form.tsx'
+import { type Decision, DecisionForm } from './decision-form.tsx'
 import { describeOutcome } from './describe-outcome.ts'
 import type { Approval } from './queries.ts'
 
@@ -32,7 +32,7 @@ afterEach(() => {
 })
 
 /** Shows the form; what it sends, as path and body. */
-function show(verdict: Verdict, answer: () => Response = () => Response.json(approval)) {
+function show(decision: Decision, answer: () => Response = () => Response.json(approval)) {
 	const sent: [string, unknown][] = []
 	vi.stubGlobal('fetch', async (request: Request) => {
 		sent.push([new URL(request.url).pathname, await request.json()])
@@ -40,7 +40,7 @@ function show(verdict: Verdict, answer: () => Response = () => Response.json(app
 	})
 	render(
 		<QueryClientProvider client={new QueryClient()}>
-			<DecisionForm approval={approval} verdict={verdict} onCancel={onCancel} />
+			<DecisionForm approval={approval} decision={decision} onCancel={onCancel} />
 		</QueryClientProvider>,
 	)
 	return sent

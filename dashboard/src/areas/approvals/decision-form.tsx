@@ -4,32 +4,32 @@ import { Field, Input, Textarea } from '../../ui/field.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { type Approval, type Approve, useDecisions } from './queries.ts'
 
-export type Verdict = 'approve' | 'deny'
+export type Decision = 'approve' | 'deny'
 
 interface DecisionFormProps {
 	approval: Approval
-	verdict: Verdict
+	decision: Decision
 	onCancel(): void
 }
 
 const longestMinutes = 1440
 
 /** The second step of a decision, in the place of the first: what exactly, and why. */
-export function DecisionForm({ approval, verdict, onCancel }: DecisionFormProps) {
+export function DecisionForm({ approval, decision, onCancel }: DecisionFormProps) {
 	const { approve, deny } = useDecisions(approval)
 	const [reason, setReason] = useState('')
 	const [minutes, setMinutes] = useState<number | null>(null)
 	const form = useRef<HTMLFormElement>(null)
 	useEffect(() => {
-		const first = verdict === 'deny' ? 'textarea' : 'button[type="submit"]'
+		const first = decision === 'deny' ? 'textarea' : 'button[type="submit"]'
 		form.current?.querySelector<HTMLElement>(first)?.focus()
-	}, [verdict])
-	const decision = verdict === 'approve' ? approve : deny
+	}, [decision])
+	const answer = decision === 'approve' ? approve : deny
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
 		const why = reason.trim() ? { reason: reason.trim() } : {}
-		const body: Approve = verdict === 'approve' && minutes !== null ? { ...why, for_minutes: minutes } : why
-		decision.mutate(body)
+		const body: Approve = decision === 'approve' && minutes !== null ? { ...why, for_minutes: minutes } : why
+		answer.mutate(body)
 	}
 	const onKey = (event: KeyboardEvent) => {
 		if (event.key === 'Escape') onCancel()
@@ -37,12 +37,12 @@ export function DecisionForm({ approval, verdict, onCancel }: DecisionFormProps)
 	return (
 		<form
 			ref={form}
-			aria-label={`${verdict === 'approve' ? 'Approve' : 'Deny'} ${approval.tool} by ${approval.agent.name}`}
+			aria-label={`${decision === 'approve' ? 'Approve' : 'Deny'} ${approval.tool} by ${approval.agent.name}`}
 			onSubmit={submit}
 			onKeyDown={onKey}
 			className="grid gap-3 rounded-lg border border-line bg-sunken p-3"
 		>
-			{verdict === 'approve' && <Extent approval={approval} minutes={minutes} onChange={setMinutes} />}
+			{decision === 'approve' && <Extent approval={approval} minutes={minutes} onChange={setMinutes} />}
 			<Field label="Reason" optional hint="The agent reads it.">
 				{(field) => (
 					<Textarea
@@ -54,16 +54,16 @@ export function DecisionForm({ approval, verdict, onCancel }: DecisionFormProps)
 					/>
 				)}
 			</Field>
-			{decision.error !== null && <InlineError error={decision.error} />}
+			{answer.error !== null && <InlineError error={answer.error} />}
 			<div className="flex flex-wrap gap-2">
 				<Button
 					type="submit"
-					variant={verdict === 'approve' ? 'primary' : 'danger'}
-					icon={verdict === 'approve' ? 'check' : 'block'}
-					busy={decision.isPending}
+					variant={decision === 'approve' ? 'primary' : 'danger'}
+					icon={decision === 'approve' ? 'check' : 'block'}
+					busy={answer.isPending}
 					disabled={Number.isNaN(minutes)}
 				>
-					{verdict === 'deny' ? 'Deny the call' : minutes === null ? 'Approve once' : 'Approve for a time'}
+					{decision === 'deny' ? 'Deny the call' : minutes === null ? 'Approve once' : 'Approve for a time'}
 				</Button>
 				<Button onClick={onCancel}>Cancel</Button>
 			</div>
@@ -130,5 +130,28 @@ function Extent({ approval: { tool, agent }, minutes, onChange }: ExtentProps) {
 			</div>
 			{Number.isNaN(minutes) && <p className="text-bad">From 1 to {longestMinutes} minutes (a day).</p>}
 		</fieldset>
+	)
+}
+
+interface ApproveOrDenyProps {
+	approval: Approval
+	/** Which second step is open. */
+	asked: Decision | null
+	onAsk(decision: Decision | null): void
+}
+
+/** Approve or deny, each with a second step in the same place. */
+export function ApproveOrDeny({ approval, asked, onAsk }: ApproveOrDenyProps) {
+	if (asked)
+		return <DecisionForm key={asked} approval={approval} decision={asked} onCancel={() => onAsk(null)} />
+	return (
+		<div className="flex flex-wrap gap-2">
+			<Button variant="primary" icon="check" title="a" onClick={() => onAsk('approve')}>
+				Approve…
+			</Button>
+			<Button variant="danger" icon="block" title="d" onClick={() => onAsk('deny')}>
+				Deny…
+			</Button>
+		</div>
 	)
 }

@@ -3,8 +3,7 @@ import { cn } from '../../ui/cn.ts'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Ago, Until } from '../../ui/time.tsx'
 import { AgentLink, ServerLink, ToolName } from './call-names.tsx'
-import { Decision } from './decision.tsx'
-import type { Verdict } from './decision-form.tsx'
+import { ApproveOrDeny, type Decision } from './decision-form.tsx'
 import { describeAsker } from './describe-asker.ts'
 import type { Approval } from './queries.ts'
 
@@ -13,9 +12,9 @@ interface WaitingCardProps {
 	/** Counted from 1: of several calls of a tool each has its name. */
 	place: number
 	isChosen: boolean
-	asked: Verdict | null
+	asked: Decision | null
 	onChoose(): void
-	onAsk(verdict: Verdict | null): void
+	onAsk(decision: Decision | null): void
 }
 
 /** A call that waits: what exactly would run, until when it can be decided, and the decision. */
@@ -50,7 +49,7 @@ export function WaitingCard({ approval, place, isChosen, asked, onChoose, onAsk 
 				</p>
 			</div>
 			<JsonView value={approval.arguments} label={`Call ${place}: arguments of ${tool}`} />
-			<Decision approval={approval} asked={asked} onAsk={onAsk} />
+			<ApproveOrDeny approval={approval} asked={asked} onAsk={onAsk} />
 		</li>
 	)
 }

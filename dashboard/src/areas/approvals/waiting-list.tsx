@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useKeys } from '../../lib/use-keys.ts'
-import type { Verdict } from './decision-form.tsx'
+import type { Decision } from './decision-form.tsx'
 import type { Approval } from './queries.ts'
 import { WaitingCard } from './waiting-card.tsx'
 
@@ -13,7 +13,7 @@ interface WaitingListProps {
 /** The calls that wait, decided by mouse or by keys: j and k choose, a approves, d denies, Escape leaves. */
 export function WaitingList({ approvals, total }: WaitingListProps) {
 	const [chosenId, setChosenId] = useState<string | null>(null)
-	const [asked, setAsked] = useState<{ id: string; verdict: Verdict } | null>(null)
+	const [asked, setAsked] = useState<{ id: string; decision: Decision } | null>(null)
 	const shouldFocus = useRef(false)
 	const lastPlace = useRef(0)
 	const found = approvals.findIndex(({ id }) => id === chosenId)
@@ -33,9 +33,9 @@ export function WaitingList({ approvals, total }: WaitingListProps) {
 		shouldFocus.current = true
 		setChosenId(next.id)
 	}
-	const ask = (id: string, verdict: Verdict | null) => {
-		if (verdict === null) shouldFocus.current = true
-		setAsked(verdict && { id, verdict })
+	const ask = (id: string, decision: Decision | null) => {
+		if (decision === null) shouldFocus.current = true
+		setAsked(decision && { id, decision })
 	}
 	useKeys({
 		j: () => choose(chosenId === null ? approvals[0] : approvals[place + 1]),
@@ -52,9 +52,9 @@ export function WaitingList({ approvals, total }: WaitingListProps) {
 						approval={approval}
 						place={index + 1}
 						isChosen={approval.id === chosen?.id}
-						asked={asked?.id === approval.id ? asked.verdict : null}
+						asked={asked?.id === approval.id ? asked.decision : null}
 						onChoose={() => setChosenId(approval.id)}
-						onAsk={(verdict) => ask(approval.id, verdict)}
+						onAsk={(decision) => ask(approval.id, decision)}
 					/>
 				))}
 			</ul>

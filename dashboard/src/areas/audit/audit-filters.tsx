@@ -32,7 +32,7 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
 	return (
 		<div className="mb-3 flex flex-wrap gap-2">
 			<SearchInput
-				label="Who: name or id"
+				label="Actor (name or ID)"
 				defaultValue={search.actor ?? ''}
 				onBlur={(event) => set({ actor: event.target.value.trim() })}
 				onKeyDown={(event) => event.key === 'Enter' && set({ actor: event.currentTarget.value.trim() })}

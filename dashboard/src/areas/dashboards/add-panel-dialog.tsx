@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/choice-field.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, Input } from '../../ui/field.tsx'
-import { questionsQuery } from '../questions/queries.ts'
+import { spotlightViewsQuery } from '../saved-views/queries.ts'
 import { breakdowns } from '../spotlight/breakdowns.ts'
 import { groupLabels, measureLabels, newPanel, type Panel } from './panels.ts'
 
@@ -36,24 +36,24 @@ const shows: Record<Panel['show'], string> = {
 const lists = breakdowns.filter(({ by }) => by !== 'usage')
 
 function PanelForm({ onAdd, onCancel }: { onAdd(panel: Panel): void; onCancel(): void }) {
-	const { data } = useQuery(questionsQuery)
+	const { data } = useQuery(spotlightViewsQuery)
 	const [title, setTitle] = useState('')
-	const [questionId, setQuestionId] = useState('')
+	const [viewId, setViewId] = useState('')
 	const [show, setShow] = useState<Panel['show']>('chart')
 	const [measure, setMeasure] = useState<Panel['measure']>('calls')
 	const [group, setGroup] = useState<NonNullable<Panel['group_by']> | ''>('')
 	const [read, setRead] = useState('tools')
-	const question = data?.questions.find(({ id }) => id === questionId)
+	const view = data?.questions.find(({ id }) => id === viewId)
 	const submit = (event: FormEvent) => {
 		event.preventDefault()
 		onAdd(
 			newPanel({
-				title: title.trim() || (question?.name ?? ''),
-				question_id: questionId || null,
+				title: title.trim() || (view?.name ?? ''),
+				question_id: viewId || null,
 				show,
 				measure,
 				group_by: show === 'chart' && group !== '' ? group : null,
-				read: (question?.read ?? (show === 'list' ? read : 'overview')) as Panel['read'],
+				read: (view?.read ?? (show === 'list' ? read : 'overview')) as Panel['read'],
 			}),
 		)
 	}
@@ -61,12 +61,12 @@ function PanelForm({ onAdd, onCancel }: { onAdd(panel: Panel): void; onCancel():
 		<form onSubmit={submit} className="grid gap-4">
 			<ChoiceField
 				label="View"
-				value={questionId}
+				value={viewId}
 				choices={{
 					'': 'All calls',
 					...Object.fromEntries((data?.questions ?? []).map(({ id, name }) => [id, name])),
 				}}
-				onChange={setQuestionId}
+				onChange={setViewId}
 			/>
 			<ChoiceField<Panel['show']> label="Show" value={show} choices={shows} onChange={setShow} />
 			{show !== 'figures' && (
@@ -85,7 +85,7 @@ function PanelForm({ onAdd, onCancel }: { onAdd(panel: Panel): void; onCancel():
 					onChange={setGroup}
 				/>
 			)}
-			{show === 'list' && !question && (
+			{show === 'list' && !view && (
 				<ChoiceField
 					label="List of"
 					value={read}

@@ -4,7 +4,7 @@ import { formatCompact, formatMs, formatNanoUsd } from '../../lib/format.ts'
 import type { TimeRange } from '../../lib/time-range.ts'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
-import { questionsQuery } from '../questions/queries.ts'
+import { spotlightViewsQuery } from '../saved-views/queries.ts'
 import { ActivityChart } from '../spotlight/activity-panel.tsx'
 import type { BreakdownRow, By, CallFilter, Sort } from '../spotlight/breakdowns.ts'
 import { callsBehind } from '../spotlight/calls-behind.ts'
@@ -21,13 +21,13 @@ interface PanelViewProps {
 
 /** What a panel shows: of its saved view, or of its own conditions. */
 export function PanelView({ panel, range, compare, onZoom }: PanelViewProps) {
-	const { data } = useQuery({ ...questionsQuery, enabled: panel.question_id !== null })
-	const question = data?.questions.find(({ id }) => id === panel.question_id)
-	if (panel.question_id !== null && data && !question)
+	const { data } = useQuery({ ...spotlightViewsQuery, enabled: panel.question_id !== null })
+	const view = data?.questions.find(({ id }) => id === panel.question_id)
+	if (panel.question_id !== null && data && !view)
 		return <p className="py-6 text-center text-ink-3">Its saved view was deleted.</p>
-	if (panel.question_id !== null && !question) return <Skeleton className="h-40" />
-	const filter = (question?.filter ?? panel.filter) as CallFilter
-	const read = question?.read ?? panel.read
+	if (panel.question_id !== null && !view) return <Skeleton className="h-40" />
+	const filter = (view?.filter ?? panel.filter) as CallFilter
+	const read = view?.read ?? panel.read
 	if (panel.show === 'figures') return <Totals range={range} filter={filter} />
 	if (panel.show === 'list') return <Largest panel={panel} by={read as By} range={range} filter={filter} />
 	const shown = panel.group_by
@@ -80,7 +80,7 @@ interface LargestProps {
 /** The first lines of a list; each leads to its calls. */
 function Largest({ panel: { measure, title, height }, by, range, filter }: LargestProps) {
 	const list = by === ('overview' as By) || by === ('timeseries' as By) ? 'tools' : by
-	const question = {
+	const query = {
 		by: list,
 		range,
 		filter,
@@ -89,7 +89,7 @@ function Largest({ panel: { measure, title, height }, by, range, filter }: Large
 		compare: false,
 		groups: [],
 	}
-	const { data, error, refetch } = useQuery(breakdownQuery(question))
+	const { data, error, refetch } = useQuery(breakdownQuery(query))
 	if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
 	if (!data) return <Skeleton className="h-40" />
 	if (data.rows.length === 0) return <p className="py-6 text-center text-ink-3">No calls in this period</p>

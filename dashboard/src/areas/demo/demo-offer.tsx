@@ -44,7 +44,7 @@ function DemoStep({ demo, make, busy }: { demo: Demo; make(): void; busy: boolea
 		return (
 			<p role="status" className="flex min-h-9 items-center gap-2 text-ink-2">
 				<span aria-hidden="true" className="size-2 animate-pulse rounded-full bg-warn" />
-				The demo is being made…
+				Creating the demo…
 			</p>
 		)
 	if (demo.state === 'ready')

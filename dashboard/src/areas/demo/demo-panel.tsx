@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { api, take } from '../../api.ts'
 import { basePath, uiPath } from '../../lib/base-url.ts'
 import { Button } from '../../ui/button.tsx'
-import { Confirm } from '../../ui/confirm.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { useMe } from '../identity/session.ts'
 import { type Demo, demoQuery } from './queries.ts'
+
+// The first screen does not wait for what only a dialog needs.
+const Confirm = lazy(async () => ({ default: (await import('../../ui/confirm.tsx')).Confirm }))
 
 const names = {
 	agent_loop: 'Agent stuck in a loop',
@@ -38,8 +40,8 @@ export function DemoPanel() {
 			<p className="text-ink-2">
 				A day of calls of four agents, replayed through this instance: evaluated, recorded and priced like
 				real ones.
-				{data.state === 'making' && ' It is still being made.'}
-				{data.state === 'failed' && ' It could not be made; remove it, and try again.'}
+				{data.state === 'making' && ' It is still being created.'}
+				{data.state === 'failed' && ' It could not be created; remove it, and try again.'}
 			</p>
 			<ul className="mt-3 grid gap-2 lg:grid-cols-3">
 				{data.highlights.map(({ kind, text, path }) => (
@@ -57,14 +59,18 @@ export function DemoPanel() {
 					</li>
 				))}
 			</ul>
-			<Confirm
-				open={isRemoving}
-				onClose={() => setIsRemoving(false)}
-				title="Remove the demo?"
-				text="The workspace goes with everything in it: agents, servers, keys and all that was recorded. It can be made again."
-				action="Remove the demo"
-				run={remove}
-			/>
+			{isRemoving && (
+				<Suspense fallback={null}>
+					<Confirm
+						open
+						onClose={() => setIsRemoving(false)}
+						title="Remove the demo?"
+						text="The workspace goes with everything in it: agents, servers, keys and all that was recorded. It can be created again."
+						action="Remove the demo"
+						run={remove}
+					/>
+				</Suspense>
+			)}
 		</Panel>
 	)
 }

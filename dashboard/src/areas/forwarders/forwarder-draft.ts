@@ -9,7 +9,7 @@ export interface ForwarderDraft {
 	signals: Forwarder['signals']
 	/** Lines of `name: value`; empty leaves what is stored. */
 	headers: string
-	/** One condition a line. */
+	/** One condition per line. */
 	attributes: string
 	callsOnly: boolean
 }

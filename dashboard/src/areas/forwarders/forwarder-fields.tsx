@@ -87,7 +87,7 @@ function OtlpFields({ value, set, disabled, stored }: OtlpFieldsProps) {
 			<Field
 				label="Headers"
 				optional
-				hint={`One a line, as in Authorization: Bearer … They are sealed, and never shown again.${
+				hint={`One per line, as in Authorization: Bearer … They are sealed, and never shown again.${
 					stored.length > 0 ? ` Stored: ${stored.join(', ')}; what is typed here replaces them.` : ''
 				}`}
 				error={headersRead ? undefined : 'Each line needs a name, a colon and a value'}
@@ -107,7 +107,7 @@ function OtlpFields({ value, set, disabled, stored }: OtlpFieldsProps) {
 			<Field
 				label="Only with these attributes"
 				optional
-				hint="One condition a line, as in team=red or retry.count>=2; audit records are all sent"
+				hint="One condition per line, as in team=red or retry.count>=2; audit records are all sent"
 			>
 				{(field) => (
 					<Textarea

@@ -35,7 +35,7 @@ export function ForwarderScreen() {
 			actions={<TestButton forwarder={forwarder} />}
 		>
 			<div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-				<Panel title="How far it is">
+				<Panel title="Progress">
 					<StateTable forwarder={forwarder} />
 				</Panel>
 				<ForwarderSettings forwarder={forwarder} />

@@ -12,7 +12,7 @@ export function GettingStartedScreen() {
 	return (
 		<Page
 			title="Getting started"
-			description="Pick what you have at hand. Each step turns green by itself."
+			description="Pick what you have at hand. Each step turns green automatically."
 			actions={<DemoOffer />}
 		>
 			{progress.error ? (

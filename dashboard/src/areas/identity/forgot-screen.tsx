@@ -47,7 +47,7 @@ export function ForgotScreen() {
 function LinkAsked({ email, onAgain }: { email: string; onAgain(): void }) {
 	return (
 		<div className="grid gap-3">
-			<Notice tone="ok" title="Look into your mailbox">
+			<Notice tone="ok" title="Check your inbox">
 				If {email} has an account here, a link is on its way. It works once, for 30 minutes.
 			</Notice>
 			<p className="text-ink-2">

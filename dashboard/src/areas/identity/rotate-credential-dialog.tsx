@@ -84,10 +84,12 @@ function RotateForm({ isPending, busy, error, onSubmit, onCancel }: RotateFormPr
 		<form onSubmit={submit} className="grid gap-4">
 			<p className="text-ink-2">
 				You get a new secret beside the present one. Nobody is cut off: put the new one where the old one is,
-				and the old one ends by itself. Name, id and scopes stay.
+				and the old one ends automatically. Name, id and scopes stay.
 			</p>
 			{isPending && (
-				<Notice tone="warn">A new secret waits for its first use. It ends when you make another one.</Notice>
+				<Notice tone="warn">
+					A new secret waits for its first use. It ends when you create another one.
+				</Notice>
 			)}
 			<Field label="The present secret ends">
 				{(field) => (
@@ -104,7 +106,7 @@ function RotateForm({ isPending, busy, error, onSubmit, onCancel }: RotateFormPr
 			<DialogActions>
 				<Button onClick={onCancel}>Cancel</Button>
 				<Button type="submit" variant="primary" icon="refresh" busy={busy}>
-					Make new secret
+					Create new secret
 				</Button>
 			</DialogActions>
 		</form>

@@ -18,7 +18,7 @@ export function RotationState({ credential, what, refreshKey, disabled }: Rotati
 	const cancel = useMutation({
 		mutationFn: () => credentialApi[what].cancelRotation(credential.id),
 		onSuccess: () => toast('Rotation cancelled'),
-		onError: () => toast('The new secret was used already'),
+		onError: () => toast('The new secret has already been used'),
 		onSettled: () => queries.invalidateQueries({ queryKey: refreshKey }),
 	})
 	const { rotation } = credential
@@ -41,10 +41,10 @@ export function RotationState({ credential, what, refreshKey, disabled }: Rotati
 				className="h-6! px-1.5!"
 				busy={cancel.isPending}
 				disabled={disabled}
-				aria-label={`Take back the new secret of ${credential.name}`}
+				aria-label={`Cancel rotation of ${credential.name}`}
 				onClick={() => cancel.mutate()}
 			>
-				Take back
+				Cancel rotation
 			</Button>
 		</span>
 	)

@@ -28,7 +28,7 @@ export function SigningSecret({ oldExpiresAt, disabled, rotate }: SigningSecretP
 					disabled={disabled}
 					onClick={() => rotation.mutate()}
 				>
-					Make a new secret
+					Create a new secret
 				</Button>
 			</div>
 			{rotation.error && <InlineError error={rotation.error} />}

@@ -44,7 +44,7 @@ export function Refusals() {
 function RefusalTable({ refusals }: { refusals: readonly Schemas['DenialCount'][] }) {
 	if (refusals.length === 0) {
 		return (
-			<Empty icon="block" title="Nobody was refused">
+			<Empty icon="block" title="No refusals">
 				Wrong keys, wrong passwords and calls without a credential appear here.
 			</Empty>
 		)

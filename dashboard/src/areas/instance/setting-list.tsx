@@ -97,7 +97,7 @@ function Settable({ settings }: { settings: Settings }) {
 			<SettingLine
 				name="private_networks"
 				title="Private networks"
-				text="Networks that are not public and that upstreams may live in all the same, one a line."
+				text="Networks that are not public and that upstreams may live in all the same, one per line."
 				setting={settings.private_networks}
 				onReset={() => set('private_networks', null)}
 			>

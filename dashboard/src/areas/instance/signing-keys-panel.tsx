@@ -56,7 +56,7 @@ export function SigningKeysPanel() {
 				text={
 					asked === 'now'
 						? 'Every access token is refused at once; browsers renew theirs without anybody noticing. Sessions go on.'
-						: 'It happens by itself every 90 days. Nobody notices: the old key verifies until its last token has ended.'
+						: 'It happens automatically every 90 days. Nobody notices: the old key verifies until its last token has ended.'
 				}
 				action={asked === 'now' ? 'End the keys' : 'Make a new key'}
 				run={rotate}

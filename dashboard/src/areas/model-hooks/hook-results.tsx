@@ -32,9 +32,7 @@ export function HookResults({ hook }: { hook: Hook }) {
 			) : !data ? (
 				<SkeletonRows />
 			) : data.spans.length === 0 ? (
-				<p className="py-6 text-center text-ink-3">
-					It had nothing to say about the calls of the last 7 days.
-				</p>
+				<p className="py-6 text-center text-ink-3">Nothing matched in the calls of the last 7 days.</p>
 			) : (
 				<>
 					<ResultTable hook={hook} spans={data.spans} />
@@ -55,7 +53,7 @@ function Mode({ hook }: { hook: Hook }) {
 		mutationFn: () => set('enforce'),
 		onSuccess: () => toast(`${hook.name} is enforced`, () => set('dry_run')),
 	})
-	if (!hook.enabled) return <p className="text-ink-2">It is off: calls pass it by.</p>
+	if (!hook.enabled) return <p className="text-ink-2">Disabled: calls are not checked by it.</p>
 	if (hook.mode === 'enforce')
 		return <p className="text-ink-2">It is enforced: what stands here happened to the calls.</p>
 	return (

@@ -7,14 +7,14 @@ interface HostsFieldProps {
 	disabled?: boolean
 }
 
-/** Hosts that a program may reach from its sandbox, one a line. */
+/** Hosts that a program may reach from its sandbox, one per line. */
 export function HostsField({ value, onChange, disabled }: HostsFieldProps) {
 	const read = parseHosts(value)
 	return (
 		<Field
 			label="Hosts that it may reach"
 			optional
-			hint="One a line: api.example.com, *.example.com, or with a port. None: it has no network."
+			hint="One per line: api.example.com, *.example.com, or with a port. None: it has no network."
 			error={'wrong' in read ? `${read.wrong} is no host name` : undefined}
 		>
 			{(field) => (

@@ -45,7 +45,7 @@ export function ProgramFields({ draft, onChange, isEnvRead, stored, disabled }: 
 					/>
 				)}
 			</Field>
-			<Field label="Arguments" optional hint="One a line; with npx the package first, as in name@version">
+			<Field label="Arguments" optional hint="One per line; with npx the package first, as in name@version">
 				{(field) => (
 					<Textarea {...field} {...lines('args')} rows={Math.max(3, draft.args.split('\n').length)} />
 				)}
@@ -55,8 +55,8 @@ export function ProgramFields({ draft, onChange, isEnvRead, stored, disabled }: 
 				optional
 				hint={
 					stored?.length
-						? 'In place of all variables that are set; empty keeps them. One a line, as in TOKEN=…'
-						: 'One a line, as in TOKEN=… The values are sealed, and never shown again.'
+						? 'In place of all variables that are set; empty keeps them. One per line, as in TOKEN=…'
+						: 'One per line, as in TOKEN=… The values are sealed, and never shown again.'
 				}
 				error={isEnvRead ? undefined : 'Each line needs a name, = and a value'}
 			>

@@ -46,6 +46,14 @@ function lookOf({ kind, role }: Message): { name: string; bar: string } {
 	return looks[word] ?? { name: word, bar: 'border-l-other' }
 }
 
+const results = { name: 'Tool results', bar: 'border-l-tool' }
+
+/** Some conventions give a model the results of its tools as a message of the user. */
+function holdsResults(message: Message, blocks: readonly Block[]): boolean {
+	const isOfUser = message.kind === 'message' && (message.role ?? 'user') === 'user'
+	return isOfUser && blocks.length > 0 && blocks.every(({ type }) => type === 'tool_result')
+}
+
 /** A message as plain lines under the name of who said it. */
 export function readableMessage(message: Message): string {
 	return `— ${lookOf(message).name} —\n${message.text === null ? 'Not recorded' : textOf(toBlocks(message.text), 2)}`
@@ -55,7 +63,7 @@ const OneMessage = memo(function OneMessage({ message }: { message: Message }) {
 	const [isRaw, setIsRaw] = useState(false)
 	const text = message.text ?? ''
 	const blocks = useMemo(() => toBlocks(text), [text])
-	const { name, bar } = lookOf(message)
+	const { name, bar } = holdsResults(message, blocks) ? results : lookOf(message)
 	return (
 		<li className={cn('min-w-0 rounded-md border border-l-2 border-line bg-surface px-3 py-2', bar)}>
 			<div className="mb-1 flex flex-wrap items-center gap-2 text-xs text-ink-3">

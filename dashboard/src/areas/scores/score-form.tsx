@@ -27,7 +27,7 @@ export function ScoreForm({ judged, onDone }: { judged: Judged; onDone(): void }
 	const save = useMutation({
 		mutationFn: (body: ScoreInput) => take(api.POST('/v1/scores', { body })),
 		onSuccess: async () => {
-			toast('Kept: it shows in a second')
+			toast('Saved: it shows within a second')
 			onDone()
 			await refreshScores(queries)
 		},
@@ -38,7 +38,7 @@ export function ScoreForm({ judged, onDone }: { judged: Judged; onDone(): void }
 	}
 	return (
 		<form onSubmit={submit} className="mt-3 grid gap-3 border-t border-line pt-3">
-			<Field label="What is judged">
+			<Field label="Score name">
 				{(field) => (
 					<Input
 						{...field}

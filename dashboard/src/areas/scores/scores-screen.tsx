@@ -30,7 +30,7 @@ export function ScoresScreen() {
 	return (
 		<Page
 			title="Scores"
-			description="What people, models and programs said of traces and sessions. They come by OTLP, by the API, or from a trace here."
+			description="Scores that people, models and programs gave to traces and sessions, by OTLP, by the API or on a trace here."
 			actions={<RangePicker range={range} onChange={(next) => set({ end: undefined, ...next })} />}
 		>
 			<div className="grid grid-cols-1 gap-4">
@@ -67,14 +67,14 @@ export function ScoresScreen() {
 					) : (
 						<Empty
 							icon="review"
-							title={isFiltered ? 'No score matches' : 'No score in this time'}
+							title={isFiltered ? 'No score matches' : 'No scores in this period'}
 							action={
 								isFiltered && <Button onClick={() => set({ name: '', source: '' })}>Clear the filters</Button>
 							}
 						>
 							{isFiltered
 								? 'Remove a filter, or choose a longer period.'
-								: 'Open a trace and judge it, or send scores to POST /v1/scores.'}
+								: 'Open a trace and add a score, or send scores by the API.'}
 						</Empty>
 					)}
 					<OlderButton what="scores" query={list} />

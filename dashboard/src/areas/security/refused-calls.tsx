@@ -3,16 +3,16 @@ import { api, type Schemas, take } from '../../api.ts'
 import { formatCompact } from '../../lib/format.ts'
 import { freshMs, type TimeRange } from '../../lib/time-range.ts'
 import { Ago } from '../../ui/time.tsx'
-import { AnswerPanel, type Column } from '../mcp-questions/answer-panel.tsx'
-import { TraceLink } from '../mcp-questions/references.tsx'
+import { type Column, InsightPanel } from '../tool-insights/insight-panel.tsx'
+import { TraceLink } from '../tool-insights/references.tsx'
 
 type Refusal = Schemas['ErrorFigures']
 
 const columns: readonly Column<Refusal>[] = [
 	{
-		label: 'Why',
+		label: 'Reason',
 		long: true,
-		cell: ({ error_type }) => <span className="font-medium">{error_type ?? '–'}</span>,
+		cell: ({ error_type }) => <span className="font-medium">{error_type?.replaceAll('_', ' ') ?? '–'}</span>,
 	},
 	{ label: 'Server', long: true, cell: ({ server }) => server.name ?? '–' },
 	{ label: 'Tool or model', long: true, cell: ({ tool, model }) => tool || model || '–' },
@@ -37,9 +37,9 @@ export function RefusedCalls({ range }: { range: TimeRange }) {
 		select: ({ errors: rows, total }) => ({ rows, total, truncated: false }),
 	})
 	return (
-		<AnswerPanel
+		<InsightPanel
 			label="Refused calls"
-			text="What agents asked for and did not get. Many refusals of one agent are a missing grant, or probing."
+			text="Calls that were refused. Many refusals of one agent mean a missing grant, or probing."
 			query={query}
 			columns={columns}
 			keyOf={({ error_type, server, tool, model, kind }) =>

@@ -1,10 +1,10 @@
 import { getRouteApi } from '@tanstack/react-router'
 import type { TimeRange } from '../../lib/time-range.ts'
 import { Page } from '../../ui/page.tsx'
-import { GrantsAnswer } from '../mcp-questions/grants-answer.tsx'
-import { UnregisteredAnswer } from '../mcp-questions/unregistered-answer.tsx'
 import { RangePicker } from '../spotlight/range-picker.tsx'
 import { PendingDefinitions } from '../tool-definitions/pending-definitions.tsx'
+import { GrantsInsight } from '../tool-insights/grants.tsx'
+import { UnregisteredInsight } from '../tool-insights/unregistered.tsx'
 import { RefusedCalls } from './refused-calls.tsx'
 
 const route = getRouteApi('/_app/security')
@@ -22,8 +22,8 @@ export function SecurityScreen() {
 		>
 			<PendingDefinitions />
 			<div className="grid grid-cols-1 gap-4">
-				<UnregisteredAnswer asked={{ range }} />
-				<GrantsAnswer asked={{ range }} />
+				<UnregisteredInsight asked={{ range }} />
+				<GrantsInsight asked={{ range }} />
 				<RefusedCalls range={range} />
 			</div>
 		</Page>

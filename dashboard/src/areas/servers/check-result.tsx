@@ -67,7 +67,7 @@ function Found({ server, health }: { server: Server; health: Schemas['Health'] }
 			)}
 			{health.status !== 'healthy' && (
 				<p className="mt-3 text-ink-2">
-					The server is registered all the same, and checked again by itself. If it wants a token,{' '}
+					The server is registered all the same, and checked again automatically. If it wants a token,{' '}
 					<Link
 						to="/servers/$serverId"
 						params={{ serverId: server.id }}

@@ -61,7 +61,7 @@ export function GatewayPanel({ server }: { server: Server }) {
 			<Field
 				label="Aliases"
 				optional
-				hint="Whole names of tools at /mcp, one a line: tool = alias. Usual names go on working."
+				hint="Whole names of tools at /mcp, one per line: tool = alias. Usual names go on working."
 				error={tool_aliases === null ? 'Write each line as tool = alias.' : undefined}
 			>
 				{(field) => (

@@ -32,7 +32,7 @@ export function HealthHistory({ serverId }: { serverId: string }) {
 		return (
 			<Panel>
 				<Empty icon="live" title="Not checked yet">
-					Servers in use are checked by themselves; each check appears here.
+					Servers in use are checked automatically; each check appears here.
 				</Empty>
 			</Panel>
 		)

@@ -45,7 +45,7 @@ export function Playground({ server }: { server: Server }) {
 		)
 	return (
 		<div className="grid gap-4">
-			<RoleHint needs="admin" what="call tools by hand" />
+			<RoleHint needs="admin" what="call tools from the playground" />
 			<Panel title="Call a tool">
 				<div className="mb-4 grid gap-4 sm:grid-cols-2">
 					<Field label="Tool" hint={tool.description}>

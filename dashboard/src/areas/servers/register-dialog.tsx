@@ -51,7 +51,7 @@ export function RegisterDialog({
 				run.data
 					? run.data.health
 						? 'Registered and checked.'
-						: 'Registered. It is installed and started by itself.'
+						: 'Registered. It is installed and started automatically.'
 					: 'A remote server by its URL, a program by its command, or many by a file.'
 			}
 		>

@@ -77,7 +77,7 @@ export function RegisterForm({ busy, error, onSubmit, onCancel }: RegisterFormPr
 					<Field
 						label="Headers sent to the server"
 						optional
-						hint="One a line, as in Authorization: Bearer … They are sealed, and never shown again."
+						hint="One per line, as in Authorization: Bearer … They are sealed, and never shown again."
 						error={headers ? undefined : 'Each line needs a name, a colon and a value'}
 					>
 						{(field) => (

@@ -72,7 +72,7 @@ function LoadedServer({ server }: { server: Server }) {
 			description={server.description}
 			actions={
 				<>
-					<Link to="/mcp-questions" search={{ server: server.id }} className={buttonClass()}>
+					<Link to="/tool-insights" search={{ server: server.id }} className={buttonClass()}>
 						Tool insights
 					</Link>
 					<DefinitionsLink serverId={server.id} />

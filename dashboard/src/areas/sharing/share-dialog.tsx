@@ -117,7 +117,7 @@ function ShareForm({ sessionId, onMade }: { sessionId: string; onMade(url: strin
 			{create.error && <InlineError error={create.error} />}
 			<DialogActions>
 				<Button type="submit" variant="primary" busy={create.isPending} disabled={!mayShare}>
-					Make a link
+					Create link
 				</Button>
 			</DialogActions>
 		</form>

@@ -32,7 +32,7 @@ export function CacheMissesPanel({ range }: { range: TimeRange }) {
 			) : data.total === 0 ? (
 				<p className="p-4 text-ink-3">No avoidable cache misses</p>
 			) : (
-				<Table label="Cache misses, dearest first">
+				<Table label="Cache misses, most expensive first">
 					<thead>
 						<tr>
 							<Th>Why</Th>

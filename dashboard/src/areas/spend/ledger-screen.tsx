@@ -96,7 +96,7 @@ function NoRows({ isFiltered, onReset }: { isFiltered: boolean; onReset(): void 
 	return (
 		<Empty
 			icon="model"
-			title="Nothing was billed in this time"
+			title="Nothing was billed in this period"
 			action={
 				<Link to="/connections" className={buttonClass('primary')}>
 					Connect a model provider

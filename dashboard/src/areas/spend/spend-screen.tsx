@@ -100,14 +100,14 @@ function NoModelCalls() {
 		<Panel flush>
 			<Empty
 				icon="model"
-				title="No model calls in this time"
+				title="No model calls in this period"
 				action={
 					<Link to="/connections" className={buttonClass('primary')}>
 						Connect a model provider
 					</Link>
 				}
 			>
-				Send model calls through a connection: their tokens and their cost appear here by themselves.
+				Send model calls through a connection: their tokens and their cost appear here automatically.
 			</Empty>
 		</Panel>
 	)

@@ -32,7 +32,7 @@ export function ToolCostsPanel({ range }: { range: TimeRange }) {
 			) : !data ? (
 				<SkeletonRows />
 			) : data.tool_costs.length === 0 ? (
-				<p className="p-4 text-ink-3">No model call of this time carried a tool.</p>
+				<p className="p-4 text-ink-3">No model call in this period carried a tool.</p>
 			) : (
 				<Table label={`Tools in prompts by ${by}`}>
 					<thead>

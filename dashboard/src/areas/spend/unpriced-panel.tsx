@@ -25,7 +25,7 @@ export function UnpricedPanel({ range, onPrice }: Props) {
 			) : !data ? (
 				<SkeletonRows />
 			) : data.models.length === 0 ? (
-				<p className="p-4 text-ink-2">Every model that was called in this time has a price.</p>
+				<p className="p-4 text-ink-2">Every model that was called in this period has a price.</p>
 			) : (
 				<Table label="Models without a price">
 					<thead>

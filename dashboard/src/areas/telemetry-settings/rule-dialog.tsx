@@ -116,7 +116,7 @@ function RuleFields({ draft, onChange }: { draft: RuleDraft; onChange(change: Pa
 			{draft.targets.has('attributes') && (
 				<Field
 					label="Names of attributes"
-					hint="One in a line; a star at the end stands for all that begin so"
+					hint="One per line; a star at the end stands for all that begin so"
 				>
 					{(field) => (
 						<Textarea

@@ -56,7 +56,7 @@ export function ExplorerScreen() {
 		<Page
 			wide
 			title="Calls & traces"
-			description="What was recorded, newest first: whole traces, or one line for each call and span."
+			description="What was recorded, newest first: whole traces, or one row for each call and span."
 			actions={
 				<>
 					<ExportMenu
@@ -285,7 +285,7 @@ function List({ query, what, count, search, onReset, children }: ListFrameProps)
 				>
 					{isFiltered
 						? 'Remove a filter, or choose a longer period.'
-						: 'They appear here by themselves, about a second after they end.'}
+						: 'They appear here automatically, about a second after they end.'}
 				</Empty>
 			) : (
 				children

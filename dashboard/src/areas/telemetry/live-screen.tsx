@@ -97,7 +97,7 @@ function NoCalls({ filtered, onReset }: { filtered: boolean; onReset(): void }) 
 				title="No call matches"
 				action={<Button onClick={onReset}>Clear the filters</Button>}
 			>
-				New calls that match appear here by themselves.
+				New calls that match appear here automatically.
 			</Empty>
 		)
 	}
@@ -111,7 +111,7 @@ function NoCalls({ filtered, onReset }: { filtered: boolean; onReset(): void }) 
 				</Link>
 			}
 		>
-			Calls appear here by themselves, about a second after they end.
+			Calls appear here automatically, about a second after they end.
 		</Empty>
 	)
 }

@@ -19,7 +19,7 @@ export function NoTelemetry({ what, signal }: { what: string; signal: 'logs' | '
 					</Link>
 				}
 			>
-				None came in this time. Give a program this environment and run it: what it sends appears here by
+				None arrived in this period. Give a program this environment and run it: what it sends appears here by
 				itself.
 			</Empty>
 			<div className="mx-auto max-w-2xl px-4 pb-6">

@@ -117,7 +117,7 @@ function Comparison({ serverId, tool, from, to }: ComparisonProps) {
 	const canDecide = tool.state !== 'open' && from === undefined && to === tool.current_hash
 	return (
 		<>
-			<Verdict diff={diff} />
+			<Compatibility diff={diff} />
 			<DifferenceList differences={diff.differences} />
 			{canDecide && <DefinitionDecision serverId={serverId} tool={tool} hash={diff.to_hash} />}
 		</>
@@ -125,7 +125,7 @@ function Comparison({ serverId, tool, from, to }: ComparisonProps) {
 }
 
 /** What the difference means for calls. */
-function Verdict({
+function Compatibility({
 	diff: { from_hash, compatible, incompatibility, differences },
 }: {
 	diff: DefinitionDiff

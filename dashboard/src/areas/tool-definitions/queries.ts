@@ -84,7 +84,7 @@ export function useSetPolicy(serverId: string) {
 		mutationFn: (definition_policy: Policy) =>
 			take(api.PATCH('/v1/mcp/servers/{id}', { ...of(serverId), body: { definition_policy } })),
 		onSuccess: () => {
-			toast('Saved; the tools were judged again')
+			toast('Saved; the tools were evaluated again')
 			return refresh(queries)
 		},
 	})

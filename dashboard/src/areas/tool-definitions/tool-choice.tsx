@@ -49,7 +49,7 @@ export function ToolChoice({ tools, tokens, chosen }: ToolChoiceProps) {
 				className="border-t border-line px-4 py-2 text-xs text-ink-2"
 			>
 				{tokens === null
-					? 'The tokens are being counted.'
+					? 'Counting tokens…'
 					: `${formatCount(tokens)} tokens in the context of a model, for all tools that are not suspended.`}
 			</p>
 		</nav>

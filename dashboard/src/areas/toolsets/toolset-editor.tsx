@@ -91,7 +91,7 @@ function Tools({ content, disabled, onChange }: ToolsProps) {
 		<div className="grid gap-3">
 			{content.tools.length === 0 && (
 				<Empty icon="tool" title="No tools yet">
-					Add a server, then choose its tools. Tools that it gets later are not added by themselves.
+					Add a server, then choose its tools. Tools that it gets later are not added automatically.
 				</Empty>
 			)}
 			{content.tools.map(({ server_id, tools }) => (

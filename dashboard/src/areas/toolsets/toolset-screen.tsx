@@ -92,7 +92,7 @@ function DeleteToolset({ toolset, disabled }: { toolset: Toolset; disabled: bool
 		<DeletePanel
 			what="toolset"
 			name={toolset.name}
-			note="The grants derived from it end with it. Grants made by hand stay."
+			note="The grants derived from it end with it. Direct grants stay."
 			text={
 				toolset.agent_count === 0
 					? 'No agent has a grant by it.'

@@ -5,8 +5,8 @@ import { isRegisteredByHand, type OauthDraft } from './oauth-draft.ts'
 import type { UpstreamAuth } from './queries.ts'
 
 const registrations = [
-	{ value: 'automatic', label: 'By itself' },
-	{ value: 'manual', label: 'By hand' },
+	{ value: 'automatic', label: 'Automatic' },
+	{ value: 'manual', label: 'Manual' },
 ] as const satisfies readonly { value: OauthDraft['registration']; label: string }[]
 
 interface ClientFieldsProps {

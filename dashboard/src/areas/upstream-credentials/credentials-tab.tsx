@@ -27,7 +27,7 @@ export function CredentialsTab({ server }: { server: Server }) {
 		return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonRows rows={5} />
 	return (
 		<div className="grid gap-4">
-			<RoleHint needs="admin" what="change what goes along" />
+			<RoleHint needs="admin" what="change the credentials" />
 			<Sent key={wayOf(server, auth)} server={server} auth={auth} />
 			{auth.mode === 'authorization_code' && <ConnectionsPanel server={server} auth={auth} />}
 		</div>

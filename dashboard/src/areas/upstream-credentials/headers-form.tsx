@@ -34,7 +34,7 @@ export function HeadersForm({ server }: { server: Server }) {
 			)}
 			<Field
 				label={isStored ? 'New headers' : 'Headers sent to the server'}
-				hint={`One a line, as in Authorization: Bearer … They are sealed, and never shown again.${isStored ? ' They take the place of all that are set.' : ''}`}
+				hint={`One per line, as in Authorization: Bearer … They are sealed, and never shown again.${isStored ? ' They take the place of all that are set.' : ''}`}
 				error={headers ? undefined : 'Each line needs a name, a colon and a value'}
 			>
 				{(field) => (

@@ -23,7 +23,7 @@ export function NoCredentials({ server, isCurrent }: { server: Server; isCurrent
 				busy={setHeaders.isPending}
 				onClick={() => setHeaders.mutate({})}
 			>
-				Send nothing
+				Send no credentials
 			</Button>
 		</>
 	)

@@ -10,8 +10,8 @@ import { fromOauthDraft, isRegisteredByHand, type OauthDraft, toOauthDraft } fro
 import { type UpstreamAuth, useCredentials } from './queries.ts'
 
 const modes = [
-	{ value: 'authorization_code', label: 'Somebody agrees' },
-	{ value: 'client_credentials', label: 'Signalbox by itself' },
+	{ value: 'authorization_code', label: 'Authorization code' },
+	{ value: 'client_credentials', label: 'Client credentials' },
 ] as const satisfies readonly { value: OauthDraft['mode']; label: string }[]
 
 const owners: Record<OauthDraft['owner'], { label: string; text: string }> = {
@@ -92,7 +92,7 @@ export function OauthForm({ serverId, auth, hasHeaders }: OauthFormProps) {
 				)}
 			</Field>
 			<ClientFields draft={draft} auth={auth} disabled={!isAdmin} onChange={set} />
-			<Field label="Scopes" optional hint="Parted by spaces. Empty: what the MCP server asks for.">
+			<Field label="Scopes" optional hint="Separated by spaces. Empty: what the MCP server asks for.">
 				{(field) => (
 					<Input
 						{...field}

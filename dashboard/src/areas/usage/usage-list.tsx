@@ -127,12 +127,14 @@ export function UsageList({ by, search, onSearch }: UsageListProps) {
 					<>
 						<DelayedSearch
 							label={`${noun} contains`}
+							className="w-full max-w-none sm:w-40"
 							value={search.q ?? ''}
 							onChange={(q) => set({ q: q.trim() || undefined })}
 						/>
 						{by === 'sessions' && (
 							<DelayedSearch
 								label="User contains"
+								className="w-full max-w-none sm:w-40"
 								value={search.user ?? ''}
 								onChange={(user) => set({ user: user.trim() || undefined })}
 							/>

@@ -1,8 +1,10 @@
-import { createFileRoute } from '@tanstack/react-router'
-import { McpQuestionsScreen } from '../../areas/mcp-questions/mcp-questions-screen.tsx'
-import { type McpSearch, parseMcpSearch } from '../../areas/mcp-questions/questions-search.ts'
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { parseInsightsSearch } from '../../areas/tool-insights/insights-search.ts'
 
+/** The address that tool insights had before. */
 export const Route = createFileRoute('/_app/mcp-questions')({
-	validateSearch: (search: Record<string, unknown>): McpSearch => parseMcpSearch(search),
-	component: McpQuestionsScreen,
+	validateSearch: parseInsightsSearch,
+	beforeLoad: ({ search }) => {
+		throw redirect({ to: '/tool-insights', search, replace: true })
+	},
 })

@@ -16,7 +16,7 @@ const builtIns: Record<BuiltInKind, Settings> = {
 		path: '/servers',
 	},
 	error_spike: { name: 'Error spike', threshold: 3, for_s: 0, interval_s: 60, path: '/spotlight' },
-	spend_spike: { name: 'Spend twice the usual', threshold: 2, for_s: 0, interval_s: 300, path: '/spotlight' },
+	spend_spike: { name: 'Spend anomaly', threshold: 2, for_s: 0, interval_s: 300, path: '/spotlight' },
 	agent_loop: { name: 'Agent looping', threshold: 10, for_s: 0, interval_s: 60, path: '/spotlight' },
 }
 

@@ -97,7 +97,7 @@ const readBuiltIn: Record<Exclude<AlertKind, 'question'>, Read> = {
 			return {
 				status: 'no_data',
 				value,
-				text: 'There is not yet a usual day to compare with.',
+				text: 'Not enough history to compare with.',
 				path,
 				subjects: [],
 			}

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { formatCompact, formatMs, formatPercent } from '../../lib/format.ts'
 import { Ago } from '../../ui/time.tsx'
-import { AnswerPanel, type Column } from './answer-panel.tsx'
-import { type Asked, type DefinitionChange, mcpQueries } from './queries.ts'
+import { type Column, InsightPanel } from './insight-panel.tsx'
+import { type Asked, type DefinitionChange, insightQueries } from './queries.ts'
 import { ServerLink } from './references.tsx'
 
 /** A change for the worse is marked by its colour, and by the two figures beside it. */
@@ -52,21 +52,21 @@ const columns: readonly Column<DefinitionChange>[] = [
 ]
 
 /** Did a tool get worse when its definition changed? */
-export function ChangesAnswer({ asked }: { asked: Asked }) {
+export function ChangesInsight({ asked }: { asked: Asked }) {
 	const query = useQuery({
-		...mcpQueries.changes(asked),
+		...insightQueries.changes(asked),
 		select: ({ definition_changes: rows, ...rest }) => ({ rows, ...rest }),
 	})
 	return (
-		<AnswerPanel
+		<InsightPanel
 			label="Changes of definitions"
-			text="Each change of a definition in this time, with what calls of the tool were like before and after it."
+			text="Each change of a definition in this period, with the calls of the tool before and after it."
 			query={query}
 			columns={columns}
 			keyOf={({ server, tool, changed_at }) => `${server.id} ${tool} ${changed_at}`}
 			empty={{
-				title: 'No definition changed in this time',
-				text: 'Servers are looked at again and again; a change appears here.',
+				title: 'No definition changed in this period',
+				text: 'Servers are checked regularly; a change appears here.',
 			}}
 		/>
 	)

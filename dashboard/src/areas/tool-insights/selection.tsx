@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { formatCompact, formatPercent } from '../../lib/format.ts'
 import { Badge } from '../../ui/status.tsx'
 import { Ago } from '../../ui/time.tsx'
-import { AnswerPanel, type Column } from './answer-panel.tsx'
-import { type Asked, mcpQueries, type SelectedTool } from './queries.ts'
+import { type Column, InsightPanel } from './insight-panel.tsx'
+import { type Asked, insightQueries, type SelectedTool } from './queries.ts'
 import { AgentLink, ServerLink } from './references.tsx'
 
 const columns: readonly Column<SelectedTool>[] = [
@@ -31,13 +31,13 @@ const columns: readonly Column<SelectedTool>[] = [
 ]
 
 /** What were agents offered, and what of it did they call? */
-export function SelectionAnswer({ asked }: { asked: Asked }) {
+export function SelectionInsight({ asked }: { asked: Asked }) {
 	const query = useQuery({
-		...mcpQueries.selection(asked),
+		...insightQueries.selection(asked),
 		select: ({ tool_selection: rows, ...rest }) => ({ rows, ...rest }),
 	})
 	return (
-		<AnswerPanel
+		<InsightPanel
 			label="Tools offered"
 			text="Each tool in a list costs tokens in every request of its agent. Those that were never called, though offered the most often, come first."
 			query={query}

@@ -13,7 +13,7 @@ export interface Column<T> {
 	cell(row: T): ReactNode
 }
 
-interface AnswerPanelProps<T> {
+interface InsightPanelProps<T> {
 	label: string
 	/** What the list tells, in a sentence. */
 	text: string
@@ -28,8 +28,8 @@ interface AnswerPanelProps<T> {
 	empty: { title: string; text: string }
 }
 
-/** The findings of a question as a table, the one to look at first in front. */
-export function AnswerPanel<T>({ label, text, query, columns, keyOf, empty }: AnswerPanelProps<T>) {
+/** The findings of an insight as a table, the one to look at first in front. */
+export function InsightPanel<T>({ label, text, query, columns, keyOf, empty }: InsightPanelProps<T>) {
 	const { data, error, refetch } = query
 	return (
 		<Panel

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { formatCompact, formatMs, formatNanoUsd } from '../../lib/format.ts'
 import { StatusBadge } from '../../ui/status.tsx'
 import { Ago } from '../../ui/time.tsx'
-import { AnswerPanel, type Column } from './answer-panel.tsx'
-import { type Asked, mcpQueries, type RetryLoop } from './queries.ts'
+import { type Column, InsightPanel } from './insight-panel.tsx'
+import { type Asked, insightQueries, type RetryLoop } from './queries.ts'
 import { AgentLink, ServerLink, TraceLink } from './references.tsx'
 
 const columns: readonly Column<RetryLoop>[] = [
@@ -28,20 +28,20 @@ const columns: readonly Column<RetryLoop>[] = [
 ]
 
 /** Who makes the same call again and again, and what does it cost? */
-export function LoopsAnswer({ asked }: { asked: Asked }) {
+export function LoopsInsight({ asked }: { asked: Asked }) {
 	const query = useQuery({
-		...mcpQueries.loops(asked),
+		...insightQueries.loops(asked),
 		select: ({ retry_loops: rows, ...rest }) => ({ rows, ...rest }),
 	})
 	return (
-		<AnswerPanel
+		<InsightPanel
 			label="Retry loops"
 			text="The same agent, tool and arguments three times or more, at most ten minutes apart."
 			query={query}
 			columns={columns}
 			keyOf={({ trace_id, tool, started_at }) => `${trace_id} ${tool} ${started_at}`}
 			empty={{
-				title: 'No call was made again and again',
+				title: 'No retry loops in this period',
 				text: 'Loops of agents appear here, the longest first.',
 			}}
 		/>

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { formatCompact } from '../../lib/format.ts'
 import { Badge } from '../../ui/status.tsx'
 import { Ago } from '../../ui/time.tsx'
-import { AnswerPanel, type Column } from './answer-panel.tsx'
-import { type Asked, mcpQueries, type UnregisteredServer } from './queries.ts'
+import { type Column, InsightPanel } from './insight-panel.tsx'
+import { type Asked, insightQueries, type UnregisteredServer } from './queries.ts'
 import { ServerLink, TraceLink } from './references.tsx'
 
 const columns: readonly Column<UnregisteredServer>[] = [
@@ -24,13 +24,13 @@ const columns: readonly Column<UnregisteredServer>[] = [
 ]
 
 /** Which servers are called that nobody registered? */
-export function UnregisteredAnswer({ asked }: { asked: Asked }) {
+export function UnregisteredInsight({ asked }: { asked: Asked }) {
 	const query = useQuery({
-		...mcpQueries.unregistered(asked),
+		...insightQueries.unregistered(asked),
 		select: ({ unregistered_servers: rows, ...rest }) => ({ rows, ...rest }),
 	})
 	return (
-		<AnswerPanel
+		<InsightPanel
 			label="Unregistered servers"
 			text="MCP servers that telemetry names and that were called without the gateway: no grant and no limit holds for them. A registered one was called bypassing the gateway."
 			query={query}

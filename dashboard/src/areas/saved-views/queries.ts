@@ -2,8 +2,8 @@ import type { operations } from '@signalbox/contract/api'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, take } from '../../api.ts'
 
-export type Question = Schemas['Question']
-export type QuestionInput = operations['questions.create']['requestBody']['content']['application/json']
+export type SavedView = Schemas['Question']
+export type SavedViewInput = operations['questions.create']['requestBody']['content']['application/json']
 
 /** Saved views, the newest hundred: those of Spotlight, which can be watched and shown on dashboards, and those of lists. */
 export const viewsQuery = queryOptions({
@@ -12,13 +12,13 @@ export const viewsQuery = queryOptions({
 })
 
 /** Those of Spotlight alone. */
-export const questionsQuery = queryOptions({
+export const spotlightViewsQuery = queryOptions({
 	...viewsQuery,
-	select: ({ questions }: { questions: Question[] }) => ({
+	select: ({ questions }: { questions: SavedView[] }) => ({
 		questions: questions.filter(({ address }) => address === null),
 	}),
 })
 
-export function refreshQuestions(queries: QueryClient): Promise<void> {
-	return queries.invalidateQueries({ queryKey: questionsQuery.queryKey })
+export function refreshViews(queries: QueryClient): Promise<void> {
+	return queries.invalidateQueries({ queryKey: spotlightViewsQuery.queryKey })
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { formatCompact, formatPercent } from '../../lib/format.ts'
 import { Badge } from '../../ui/status.tsx'
-import { AnswerPanel, type Column } from './answer-panel.tsx'
-import { type Asked, mcpQueries, type ToolOverlap } from './queries.ts'
+import { type Column, InsightPanel } from './insight-panel.tsx'
+import { type Asked, insightQueries, type ToolOverlap } from './queries.ts'
 import { ServerLink } from './references.tsx'
 
 const columns: readonly Column<ToolOverlap>[] = [
@@ -32,13 +32,13 @@ const columns: readonly Column<ToolOverlap>[] = [
 ]
 
 /** Which tools are there twice, so that models have to guess? */
-export function OverlapsAnswer({ asked }: { asked: Asked }) {
+export function OverlapsInsight({ asked }: { asked: Asked }) {
 	const query = useQuery({
-		...mcpQueries.overlaps(asked),
+		...insightQueries.overlaps(asked),
 		select: ({ overlaps: rows, ...rest }) => ({ rows, ...rest }),
 	})
 	return (
-		<AnswerPanel
+		<InsightPanel
 			label="Tools of several servers"
 			text="Tools of different servers with nearly the same words in name or description. An agent that has both has to guess."
 			query={query}

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { formatCompact, formatPercent } from '../../lib/format.ts'
 import { Ago } from '../../ui/time.tsx'
-import { AnswerPanel, type Column } from './answer-panel.tsx'
-import { type Asked, type InvalidArgument, mcpQueries } from './queries.ts'
+import { type Column, InsightPanel } from './insight-panel.tsx'
+import { type Asked, type InvalidArgument, insightQueries } from './queries.ts'
 import { ServerLink, TraceLink } from './references.tsx'
 
 const columns: readonly Column<InvalidArgument>[] = [
@@ -26,13 +26,13 @@ const columns: readonly Column<InvalidArgument>[] = [
 ]
 
 /** Which arguments do models get wrong? */
-export function InvalidArgumentsAnswer({ asked }: { asked: Asked }) {
+export function InvalidArgumentsInsight({ asked }: { asked: Asked }) {
 	const query = useQuery({
-		...mcpQueries.arguments(asked),
+		...insightQueries.arguments(asked),
 		select: ({ invalid_arguments: rows, ...rest }) => ({ rows, ...rest }),
 	})
 	return (
-		<AnswerPanel
+		<InsightPanel
 			label="Refused arguments"
 			text="Arguments that servers refused. A better description of the argument mostly helps; values are never recorded for this."
 			query={query}
@@ -40,7 +40,7 @@ export function InvalidArgumentsAnswer({ asked }: { asked: Asked }) {
 			keyOf={({ server, tool, field }) => `${server.id} ${tool} ${field}`}
 			empty={{
 				title: 'No argument was refused',
-				text: 'Servers took the arguments of all calls in this time.',
+				text: 'Servers accepted the arguments of all calls in this period.',
 			}}
 		/>
 	)

@@ -1,6 +1,6 @@
 import { Badge } from '../../ui/status.tsx'
 
-export function VerdictBadge({ allowed }: { allowed: boolean }) {
+export function DecisionBadge({ allowed }: { allowed: boolean }) {
 	return (
 		<Badge tone={allowed ? 'ok' : 'idle'} {...(!allowed && { icon: 'block' as const })}>
 			{allowed ? 'allowed' : 'denied'}

@@ -7,12 +7,12 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { Empty, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { useCan } from '../identity/session.ts'
-import { type Question, questionsQuery, refreshQuestions } from './queries.ts'
+import { refreshViews, type SavedView, spotlightViewsQuery } from './queries.ts'
 import { spotlightSearchOf } from './spotlight-search-of.ts'
 
 /** The saved views; each opens in Spotlight, and can be watched. */
-export function QuestionList({ onWatch }: { onWatch(question: Question): void }) {
-	const { data, error, refetch } = useQuery(questionsQuery)
+export function ViewList({ onWatch }: { onWatch(view: SavedView): void }) {
+	const { data, error, refetch } = useQuery(spotlightViewsQuery)
 	if (!data) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonRows />
 	if (data.questions.length === 0)
 		return (
@@ -20,21 +20,21 @@ export function QuestionList({ onWatch }: { onWatch(question: Question): void })
 				Open <Link to="/spotlight">Spotlight</Link>, filter, and choose “Save view”.
 			</Empty>
 		)
-	return <QuestionTable questions={data.questions} onWatch={onWatch} />
+	return <ViewTable views={data.questions} onWatch={onWatch} />
 }
 
-interface QuestionTableProps {
-	questions: readonly Question[]
-	onWatch(question: Question): void
+interface ViewTableProps {
+	views: readonly SavedView[]
+	onWatch(view: SavedView): void
 }
 
-function QuestionTable({ questions, onWatch }: QuestionTableProps) {
-	const [leaving, setLeaving] = useState<Question | null>(null)
+function ViewTable({ views, onWatch }: ViewTableProps) {
+	const [leaving, setLeaving] = useState<SavedView | null>(null)
 	const queries = useQueryClient()
 	const [isMember, isAdmin] = [useCan('member'), useCan('admin')]
 	const remove = async (id: string) => {
 		await take(api.DELETE('/v1/questions/{id}', { params: { path: { id } } }))
-		await refreshQuestions(queries)
+		await refreshViews(queries)
 	}
 	return (
 		<>
@@ -50,26 +50,26 @@ function QuestionTable({ questions, onWatch }: QuestionTableProps) {
 					</tr>
 				</thead>
 				<tbody>
-					{questions.map((question) => (
-						<Row key={question.id}>
+					{views.map((view) => (
+						<Row key={view.id}>
 							<Td className="max-w-80 min-w-40">
 								<Link
 									to="/spotlight"
-									search={spotlightSearchOf(question)}
+									search={spotlightSearchOf(view)}
 									className="block truncate font-medium hover:underline"
 								>
-									{question.name}
+									{view.name}
 								</Link>
 							</Td>
-							<Td className="max-w-64 truncate text-ink-2">{describeQuestion(question)}</Td>
-							<Td className="whitespace-nowrap text-ink-2">last {question.range}</Td>
+							<Td className="max-w-64 truncate text-ink-2">{describeView(view)}</Td>
+							<Td className="whitespace-nowrap text-ink-2">last {view.range}</Td>
 							<Td right>
 								<span className="flex justify-end gap-1">
 									<Button
 										small
 										disabled={!isAdmin}
-										aria-label={`Create alert on ${question.name}`}
-										onClick={() => onWatch(question)}
+										aria-label={`Create alert on ${view.name}`}
+										onClick={() => onWatch(view)}
 									>
 										Create alert
 									</Button>
@@ -77,8 +77,8 @@ function QuestionTable({ questions, onWatch }: QuestionTableProps) {
 										icon="trash"
 										small
 										disabled={!isMember}
-										label={`Delete ${question.name}`}
-										onClick={() => setLeaving(question)}
+										label={`Delete ${view.name}`}
+										onClick={() => setLeaving(view)}
 									/>
 								</span>
 							</Td>
@@ -98,7 +98,7 @@ function QuestionTable({ questions, onWatch }: QuestionTableProps) {
 	)
 }
 
-function describeQuestion({ read, filter }: Question): string {
+function describeView({ read, filter }: SavedView): string {
 	const conditions = Object.entries(filter).map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`)
 	return [read, ...conditions].join(' · ')
 }

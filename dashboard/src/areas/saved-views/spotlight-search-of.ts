@@ -1,7 +1,7 @@
-import type { Question } from './queries.ts'
+import type { SavedView } from './queries.ts'
 
 /** Where Spotlight shows a saved view. */
-export function spotlightSearchOf({ read, range, filter, compare, sort }: Question) {
+export function spotlightSearchOf({ read, range, filter, compare, sort }: SavedView) {
 	return {
 		...filter,
 		...(read !== 'overview' && read !== 'timeseries' && { by: read }),

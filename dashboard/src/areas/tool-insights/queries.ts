@@ -9,7 +9,7 @@ export type RetryLoop = Schemas['RetryLoop']
 export type ToolOverlap = Schemas['ToolOverlap']
 export type UnregisteredServer = Schemas['UnregisteredServer']
 
-/** Which calls and tools a question looks at. */
+/** Which calls and tools an insight looks at. */
 export interface Asked {
 	range: TimeRange
 	agent?: string
@@ -28,16 +28,16 @@ const paramsOf = ({ range, agent, server }: Asked) => ({
 	params: { query: { ...range, ...(agent && { agent }), ...(server && { server }), limit: 200 } },
 })
 
-function ask<T>(question: string, asked: Asked, queryFn: () => Promise<T>) {
+function ask<T>(insight: string, asked: Asked, queryFn: () => Promise<T>) {
 	return queryOptions({
-		queryKey: ['mcp-questions', question, asked],
+		queryKey: ['tool-insights', insight, asked],
 		queryFn,
 		placeholderData: keepPreviousData,
 		refetchInterval: freshMs(asked.range),
 	})
 }
 
-export const mcpQueries = {
+export const insightQueries = {
 	selection: (asked: Asked) => ask('selection', asked, () => take(api.GET(paths.selection, paramsOf(asked)))),
 	changes: (asked: Asked) => ask('changes', asked, () => take(api.GET(paths.changes, paramsOf(asked)))),
 	arguments: (asked: Asked) => ask('arguments', asked, () => take(api.GET(paths.arguments, paramsOf(asked)))),

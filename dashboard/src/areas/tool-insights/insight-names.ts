@@ -1,5 +1,5 @@
-/** The questions in the order of their tabs; all but the last are answered by `GET /v1/spotlight/mcp/{question}`. */
-export const mcpQuestions = [
+/** The insights in the order of their tabs; all but the last are answered by `GET /v1/spotlight/mcp/{question}`. */
+export const insightNames = [
 	{ value: 'selection', label: 'Never called', file: 'tool_selection' },
 	{ value: 'changes', label: 'Changed tools', file: 'definition_changes' },
 	{ value: 'arguments', label: 'Refused arguments', file: 'invalid_arguments' },
@@ -8,4 +8,4 @@ export const mcpQuestions = [
 	{ value: 'unregistered', label: 'Not registered', file: 'unregistered_servers' },
 	{ value: 'grants', label: 'Unused grants', file: null },
 ] as const
-export type McpQuestion = (typeof mcpQuestions)[number]['value']
+export type Insight = (typeof insightNames)[number]['value']

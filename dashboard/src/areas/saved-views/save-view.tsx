@@ -9,15 +9,15 @@ import { NameField } from '../../ui/name-fields.tsx'
 import { InlineError } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useCan } from '../identity/session.ts'
-import { type QuestionInput, refreshQuestions } from './queries.ts'
+import { refreshViews, type SavedViewInput } from './queries.ts'
 
 /** `start` is relative, as in the URL; undefined: two fixed times. */
-type Asked = Omit<QuestionInput, 'name' | 'range'> & { start: string | undefined }
+type Asked = Omit<SavedViewInput, 'name' | 'range'> & { start: string | undefined }
 
 const ranges = ['15m', '1h', '6h', '24h', '7d', '30d'] as const
 
-/** Keeps what Spotlight shows under a name. A question looks back from the moment it is asked, so it has no fixed times. */
-export function SaveQuestion({ start, ...asked }: Asked) {
+/** Keeps what Spotlight shows under a name. A view looks back from the moment it is opened, so it has no fixed times. */
+export function SaveView({ start, ...asked }: Asked) {
 	const [open, setOpen] = useState(false)
 	const range = ranges.find((one) => start === `-${one}`)
 	return (
@@ -42,7 +42,7 @@ export function SaveQuestion({ start, ...asked }: Asked) {
 	)
 }
 
-function SaveForm({ asked, onClose }: { asked: Omit<QuestionInput, 'name'>; onClose(): void }) {
+function SaveForm({ asked, onClose }: { asked: Omit<SavedViewInput, 'name'>; onClose(): void }) {
 	const queries = useQueryClient()
 	const navigate = useNavigate()
 	const isAdmin = useCan('admin')
@@ -52,7 +52,7 @@ function SaveForm({ asked, onClose }: { asked: Omit<QuestionInput, 'name'>; onCl
 		mutationFn: () => take(api.POST('/v1/questions', { body: { ...asked, name: name.trim() } })),
 		onSuccess: async ({ id }) => {
 			toast('Saved')
-			await refreshQuestions(queries)
+			await refreshViews(queries)
 			onClose()
 			if (isWatched) await navigate({ to: '/alerts', search: { watch: id } })
 		},

@@ -10,7 +10,7 @@ import { InlineError } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { RoleHint } from '../identity/role-hint.tsx'
 import { useCan } from '../identity/session.ts'
-import { type Question, refreshQuestions, viewsQuery } from './queries.ts'
+import { refreshViews, type SavedView, viewsQuery } from './queries.ts'
 
 /** The path of the list below its workspace. */
 const pageNow = () => location.pathname.slice(uiPath().length) || '/'
@@ -35,12 +35,12 @@ export function SavedViews({ onClose }: { onClose(): void }) {
 		},
 		onSuccess: () => {
 			setName('')
-			return refreshQuestions(queries)
+			return refreshViews(queries)
 		},
 	})
 	const remove = useMutation({
-		mutationFn: ({ id }: Question) => take(api.DELETE('/v1/questions/{id}', { params: { path: { id } } })),
-		onSettled: () => refreshQuestions(queries),
+		mutationFn: ({ id }: SavedView) => take(api.DELETE('/v1/questions/{id}', { params: { path: { id } } })),
+		onSettled: () => refreshViews(queries),
 	})
 	const submit = (event: FormEvent) => {
 		event.preventDefault()

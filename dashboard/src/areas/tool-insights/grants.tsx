@@ -4,7 +4,7 @@ import { formatCount } from '../../lib/format.ts'
 import { relativeMs } from '../../lib/time-range.ts'
 import { Ago } from '../../ui/time.tsx'
 import { type Suggestion, suggestionsQuery } from '../access-review/queries.ts'
-import { AnswerPanel, type Column } from './answer-panel.tsx'
+import { type Column, InsightPanel } from './insight-panel.tsx'
 import type { Asked } from './queries.ts'
 import { AgentLink, ServerLink } from './references.tsx'
 
@@ -44,7 +44,7 @@ const columns: readonly Column<Suggestion>[] = [
 const dayMs = 86_400_000
 
 /** Which access does nobody need? As the review of access has it, in whole days. */
-export function GrantsAnswer({ asked: { range, agent, server } }: { asked: Asked }) {
+export function GrantsInsight({ asked: { range, agent, server } }: { asked: Asked }) {
 	const lengthMs = relativeMs(range.start) ?? Date.now() - Date.parse(range.start)
 	const days = Math.min(90, Math.max(1, Math.ceil(lengthMs / dayMs)))
 	const query = useQuery({
@@ -58,13 +58,13 @@ export function GrantsAnswer({ asked: { range, agent, server } }: { asked: Asked
 		}),
 	})
 	return (
-		<AnswerPanel
+		<InsightPanel
 			label="Unused grants"
-			text={`Access that the calls of the last ${days === 1 ? 'day' : `${days} days`} did not need. The review of access takes it away, and puts it back.`}
+			text={`Access that the calls of the last ${days === 1 ? 'day' : `${days} days`} did not need. Access review removes it, and can restore it.`}
 			query={query}
 			columns={columns}
 			keyOf={({ id }) => id}
-			empty={{ title: 'Nothing to take away', text: 'All access that was given for as long was used.' }}
+			empty={{ title: 'No unused access', text: 'All access that was given for as long was used.' }}
 		/>
 	)
 }

@@ -8,23 +8,23 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { agentsQuery } from '../agents/queries.ts'
 import { serversQuery } from '../servers/queries.ts'
 import { RangePicker } from '../spotlight/range-picker.tsx'
-import { answers } from './answers.tsx'
+import { type Insight, insightNames } from './insight-names.ts'
+import { insights } from './insights.tsx'
+import { type InsightsSearch, parseInsightsSearch } from './insights-search.ts'
 import type { Asked } from './queries.ts'
-import { type McpQuestion, mcpQuestions } from './questions.ts'
-import { type McpSearch, parseMcpSearch } from './questions-search.ts'
 
-const route = getRouteApi('/_app/mcp-questions')
+const route = getRouteApi('/_app/tool-insights')
 
 /** Which tools are of use, and which are in the way? */
-export function McpQuestionsScreen() {
+export function ToolInsightsScreen() {
 	const search = route.useSearch()
 	const navigate = route.useNavigate()
-	const { start, end, ask = 'selection', agent, server } = search
+	const { start, end, insight = 'selection', agent, server } = search
 	const range: TimeRange = start ? { start, ...(end && { end }) } : defaultRange
 	const asked: Asked = { range, ...(agent && { agent }), ...(server && { server }) }
-	const question = mcpQuestions.find(({ value }) => value === ask)?.file
-	const set = (change: Partial<Record<keyof McpSearch, string | undefined>>) =>
-		void navigate({ search: parseMcpSearch({ ...search, ...change }) })
+	const question = insightNames.find(({ value }) => value === insight)?.file
+	const set = (change: Partial<Record<keyof InsightsSearch, string | undefined>>) =>
+		void navigate({ search: parseInsightsSearch({ ...search, ...change }) })
 	return (
 		<Page
 			title="Tool insights"
@@ -43,12 +43,12 @@ export function McpQuestionsScreen() {
 			}
 		>
 			<Conditions agent={agent} server={server} onChange={set} />
-			<Tabs<McpQuestion>
-				label="Questions"
-				value={ask}
-				onChange={(next) => set({ ask: next })}
-				tabs={mcpQuestions.map(({ value, label }) => {
-					const Answer = answers[value]
+			<Tabs<Insight>
+				label="Insights"
+				value={insight}
+				onChange={(next) => set({ insight: next })}
+				tabs={insightNames.map(({ value, label }) => {
+					const Answer = insights[value]
 					return { value, label, content: <Answer asked={asked} /> }
 				})}
 			/>
