@@ -24,7 +24,15 @@ export function buildGoExporter(): string[] | null {
 export function installPythonExporter(): string[] | null {
 	const home = join(cache, 'python')
 	const python = join(home, 'bin/python')
-	const pip = ['-m', 'pip', '--disable-pip-version-check', '--quiet', '--retries=1', 'install']
+	const pip = [
+		'-m',
+		'pip',
+		'--disable-pip-version-check',
+		'--quiet',
+		'--retries=1',
+		'install',
+		'--no-compile',
+	]
 	const steps: [string, string[]][] = [
 		['python3', ['-m', 'venv', home]],
 		[python, [...pip, '-r', join(sources, 'python/requirements.txt')]],
