@@ -9,11 +9,6 @@ import { type ClientDocument, renderPythonClient } from './python-client.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
-for (const [path, text] of Object.entries(await generatedFiles())) {
-	mkdirSync(dirname(`${root}${path}`), { recursive: true })
-	writeFileSync(`${root}${path}`, text)
-}
-
 const unprefixed: ReadonlySet<string> = new Set(['DATABASE_URL', 'CLICKHOUSE_URL'])
 
 /** docs/configuration.md, made from the table that the program reads. */
@@ -146,3 +141,10 @@ function typePerLine(text: string): string {
 	}
 	return `${lines.join('\n')}\n`
 }
+
+// Only as a command, and after everything above: a test compares the same files with those that are there.
+if (import.meta.main)
+	for (const [path, text] of Object.entries(await generatedFiles())) {
+		mkdirSync(dirname(`${root}${path}`), { recursive: true })
+		writeFileSync(`${root}${path}`, text)
+	}
