@@ -22,7 +22,7 @@ export function pythonEnvironment(packages: PythonPackages = 'requirements-test'
 	const mark = join(home, 'made-of.txt')
 	if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return python
 	if (!isNewEnough()) return skip('there is no python3 from 3.10 with venv')
-	// What is imported is compiled then: a tenth of what is installed, which takes a quarter of the time to compile.
+	// What is imported is compiled then; to compile all of it takes a quarter of the processor time of the installation.
 	const steps: [string, string[]][] = [
 		['python3', ['-m', 'venv', home]],
 		[python, [...pip, 'install', '--no-compile', '-r', join(folder, `${packages}.txt`)]],
