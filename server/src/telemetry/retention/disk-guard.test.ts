@@ -27,6 +27,9 @@ describe('a disk that is nearly full', () => {
 		const control = await openTestSqlite()
 		endStore = control.end
 		app = await startTestApp(control.store)
+		// Days that are over are compressed better; for a while they lie on the disk twice, and free twice their size.
+		await engine.store.command('SYSTEM STOP MERGES spans')
+		await engine.store.command('SYSTEM STOP TTL MERGES spans')
 	})
 	afterAll(async () => {
 		await app.close()
@@ -120,12 +123,12 @@ function sizeOf(directory: string): number {
 }
 
 function sizeAtOnce(directory: string): number {
-	let bytes = 0
+	// The engine names the directory of a table twice, once by a symbolic link.
+	const files = new Map<number, number>()
 	for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
-		const found = entry.isFile()
-			? statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })
-			: null
-		bytes += found?.size ?? 0
+		if (!entry.isFile()) continue
+		const found = statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })
+		if (found) files.set(found.ino, found.size)
 	}
-	return bytes
+	return files.values().reduce((sum, size) => sum + size, 0)
 }
