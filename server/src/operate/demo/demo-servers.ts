@@ -105,6 +105,14 @@ export const demoServers: readonly DemoServer[] = [
 				answer: ({ build }) => text(`Build ${Number(build)}: still running, the log has no end yet.`),
 			},
 			{
+				// Nearly the same as a tool of the docs server: an agent that has both must guess.
+				name: 'search_build_docs',
+				description: 'Finds pages of the manuals of builds.',
+				input: { query: 'string' },
+				readOnly: true,
+				answer: ({ query }) => text(`1 page about ${String(query)}.`),
+			},
+			{
 				name: 'trigger_build',
 				description: 'Starts a build of a branch.',
 				input: { branch: 'string' },
