@@ -28,6 +28,7 @@ const server = { url: 'http://127.0.0.1:9/mcp', transport_type: 'http' }
 const notDone = 'workspaces.delete'
 
 const cases: Record<string, Case> = {
+	'/auth/me': { make: async () => '/auth/me', body: () => ({ time_zone: 'Europe/Berlin' }) },
 	'/v1/agents/{id}': { make: made('/v1/agents', {}), body: () => ({ description: 'x' }) },
 	'/v1/mcp/servers/{id}': {
 		make: made('/v1/mcp/servers', server),

@@ -2,16 +2,19 @@
 export const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
 
 /** In which every time of the dashboard is shown: the one that the person chose, else the browser's. */
-export let timeZone = browserTimeZone
+export let timeZone = zoneOf(null)
 
 /** Takes over what the server has of the person, before anything is drawn; null for the browser's own. */
 export function showTimesIn(zone: string | null): void {
+	timeZone = zoneOf(zone)
+}
+
+/** The browser's own zone in place of one that it does not know. */
+function zoneOf(zone: string | null): string {
 	try {
-		timeZone = new Intl.DateTimeFormat('en-GB', { timeZone: zone ?? browserTimeZone }).resolvedOptions()
-			.timeZone
+		return new Intl.DateTimeFormat('en-GB', { timeZone: zone ?? browserTimeZone }).resolvedOptions().timeZone
 	} catch {
-		// A zone that this browser does not know.
-		timeZone = browserTimeZone
+		return browserTimeZone
 	}
 }
 

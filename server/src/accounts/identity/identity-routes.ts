@@ -4,7 +4,7 @@ import { hashToken, isToken } from '../../platform/crypto/token.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind, type UserPrincipal, userIn } from '../../platform/http/index.ts'
 import { actorOf, systemActor } from '../audit/audit.ts'
-import { findUser, hasOperator, listMemberships } from './accounts/account-repository.ts'
+import { hasOperator } from './accounts/account-repository.ts'
 import { logIn } from './accounts/login.ts'
 import { insertAccount, normaliseEmail } from './accounts/new-account.ts'
 import { refuseWeakPassword, requirePasswords } from './accounts/password-rules.ts'
@@ -17,9 +17,9 @@ import {
 	answerSession,
 	type OpenSession,
 	openSession,
+	readMe,
 	sessionIdOf,
 	successorOf,
-	toUser,
 } from './sessions/open-session.ts'
 import {
 	findSession,
@@ -167,14 +167,7 @@ function sessionHandlers(
 			if (context.cookies.access(request) !== null) setHeader('set-cookie', context.cookies.clear())
 			return undefined
 		},
-		me: async ({ context: requestContext }) => {
-			const { userId, workspaceId, operator } = userIn(requestContext)
-			const user = await findUser(store.db, userId)
-			const workspaces = await listMemberships(store.db, userId)
-			const workspace = workspaces.find(({ id }) => id === workspaceId)
-			if (!user || !workspace) throw new Problem('session_ended')
-			return { user: toUser(user), operator, workspace, workspaces }
-		},
+		me: ({ context: requestContext }) => readMe(store.db, userIn(requestContext)),
 		sessions: async ({ context: requestContext }) => {
 			const user = userIn(requestContext)
 			const rows = await listLiveSessions(store.db, user.userId, clock.nowMs())

@@ -64,7 +64,7 @@ import { deleteExpiredMailLinks } from './mail-links/mail-link-repository.ts'
 import { createLinkKeeper, mailLinkRoutes } from './mail-links/mail-links.ts'
 import { createAccessTokens } from './sessions/access-tokens.ts'
 import { createSessionCookies } from './sessions/cookies.ts'
-import { answerSession, toUser } from './sessions/open-session.ts'
+import { answerSession } from './sessions/open-session.ts'
 import { touchSession } from './sessions/session-repository.ts'
 import { SigningKeys } from './sessions/signing-keys.ts'
 import { newSetupToken, startHeadless } from './setup/headless-start.ts'
@@ -292,8 +292,8 @@ function accountRoutes(context: IdentityContext): BoundOperation[] {
 			await resetPassword(context, body, callerOf(request, requestContext))
 			return undefined
 		},
-		preferences: async ({ body, context: requestContext }) =>
-			toUser(await chooseTimeZone(context, userIn(requestContext), body.time_zone, requestContext.requestId)),
+		preferences: ({ body, context: requestContext }) =>
+			chooseTimeZone(context, userIn(requestContext), body.time_zone, requestContext.requestId),
 		change: async ({ body, request, context: requestContext }) => {
 			await changePassword(context, userIn(requestContext), body, callerOf(request, requestContext))
 			return undefined

@@ -130,5 +130,5 @@ function sizeAtOnce(directory: string): number {
 		const found = statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })
 		if (found) files.set(found.ino, found.size)
 	}
-	return files.values().reduce((sum, size) => sum + size, 0)
+	return [...files.values()].reduce((sum, size) => sum + size, 0)
 }

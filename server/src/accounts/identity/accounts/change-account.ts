@@ -1,3 +1,4 @@
+import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange } from '../../../platform/changes.ts'
 import type { DatabaseTransaction } from '../../../platform/database/index.ts'
 import { Problem } from '../../../platform/errors.ts'
@@ -5,6 +6,7 @@ import type { UserPrincipal } from '../../../platform/http/index.ts'
 import { type Actor, actorOf } from '../../audit/audit.ts'
 import type { Caller, IdentityContext } from '../identity-context.ts'
 import { endAllSessions } from '../sessions/end-session.ts'
+import { readMe } from '../sessions/open-session.ts'
 import { findUser, setPassword, setTimeZone, setVerified, type UserRow } from './account-repository.ts'
 import { passwordChangedMessage, verifyMessage } from './messages.ts'
 import { homeOf } from './new-account.ts'
@@ -174,30 +176,31 @@ export function sendVerification(
 
 /** In which zone a person reads times, in every browser; null: in that of the browser. */
 export async function chooseTimeZone(
-	{ store, mutate, audit, clock }: IdentityContext,
+	{ mutate, audit, clock }: IdentityContext,
 	principal: UserPrincipal,
 	timeZone: string | null,
 	requestId: string,
-): Promise<UserRow> {
+) {
 	if (timeZone !== null && !isTimeZone(timeZone)) {
 		const detail = 'is not the name of a time zone'
 		throw new Problem('invalid_request', `body/time_zone: ${detail}.`, {
 			errors: [{ pointer: '/time_zone', code: 'time_zone', detail }],
 		})
 	}
-	const user = await findUser(store.db, principal.userId)
-	if (!user) throw new Problem('session_ended')
-	if (user.time_zone === timeZone) return user
-	const target = { kind: 'user', id: user.id, name: user.email }
-	await mutate(async (tx) => {
+	return mutate(async (tx) => {
+		const me = await readMe(tx, principal)
+		requireUnchanged(me)
+		const { user } = me
+		if (user.time_zone === timeZone) return user
 		await setTimeZone(tx, user.id, timeZone, clock.nowMs())
 		await audit.record(tx, {
 			workspaceId: principal.workspaceId,
-			...{ actor: actorOf(principal), action: 'auth.update', target, requestId },
+			...{ actor: actorOf(principal), action: 'auth.update', requestId },
+			target: { kind: 'user', id: user.id, name: user.email },
 			detail: { time_zone: timeZone },
 		})
+		return { ...user, time_zone: timeZone }
 	})
-	return { ...user, time_zone: timeZone }
 }
 
 function isTimeZone(name: string): boolean {

@@ -5,8 +5,9 @@ import { appendChange } from '../../../platform/changes.ts'
 import { toIso } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/seal.ts'
 import { hashToken, idNamedBy, namingToken } from '../../../platform/crypto/token.ts'
-import type { DatabaseTransaction } from '../../../platform/database/index.ts'
+import type { DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
 import { Problem } from '../../../platform/errors.ts'
+import type { UserPrincipal } from '../../../platform/http/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import { findUser, listMemberships, type UserRow } from '../accounts/account-repository.ts'
 import type { Caller, IdentityContext } from '../identity-context.ts'
@@ -73,6 +74,14 @@ type SetHeader = (name: string, value: string | string[]) => void
 export function toUser(row: UserRow) {
 	const { id, email, name, time_zone } = row
 	return { id, email, name, verified: row.verified === 1, time_zone }
+}
+
+/** Who is signed in, and where: the document of `GET /auth/me`. Throws `session_ended` for one who is there no more. */
+export async function readMe(db: Queryable, { userId, workspaceId, operator }: UserPrincipal) {
+	const [user, workspaces] = [await findUser(db, userId), await listMemberships(db, userId)]
+	const workspace = workspaces.find(({ id }) => id === workspaceId)
+	if (!user || !workspace) throw new Problem('session_ended')
+	return { user: toUser(user), operator, workspace, workspaces }
 }
 
 /** A session in a workspace; the refresh token only when it is new. */
