@@ -117,7 +117,7 @@ describe('whatever throws on the way to a handler', () => {
 })
 
 describe('the kernel of access', () => {
-	it('denies when anything in its question throws', () => {
+	it('denies when anything in its query throws', () => {
 		const bomb = new Proxy(
 			{},
 			{
@@ -126,11 +126,11 @@ describe('the kernel of access', () => {
 				},
 			},
 		)
-		const question = { agent: bomb, server: bomb, grants: [bomb], tool: 'x', nowMs: 0 }
+		const query = { agent: bomb, server: bomb, grants: [bomb], tool: 'x', nowMs: 0 }
 		for (const part of ['agent', 'server', 'grants'] as const)
-			expect(decideAccess({ ...question, [part]: bomb } as never).allowed).toBe(false)
+			expect(decideAccess({ ...query, [part]: bomb } as never).allowed).toBe(false)
 		for (const part of ['agent', 'server', 'grants', 'tool', 'nowMs'] as const)
-			expect(decideAccess({ ...question, [part]: undefined } as never).allowed).toBe(false)
+			expect(decideAccess({ ...query, [part]: undefined } as never).allowed).toBe(false)
 	})
 })
 

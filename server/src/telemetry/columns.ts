@@ -1,7 +1,7 @@
 import { failedStatuses } from '@signalbox/contract'
 /** Types of columns that several telemetry tables use. */
 export const text = 'String CODEC(ZSTD(1))'
-/** A dictionary makes grouping cheap and inserting dear, so it is for what questions group by and for nothing else. */
+/** A dictionary makes grouping cheap and inserting dear, so it is for what queries group by and for nothing else. */
 export const label = 'LowCardinality(String)'
 export const count = 'UInt64 CODEC(T64, ZSTD(1))'
 export const smallCount = 'UInt32 CODEC(T64, ZSTD(1))'
@@ -52,6 +52,6 @@ export function isFailed(status = 'status'): string {
 	return `${status} IN (${failedStatuses.map((one) => `'${one}'`).join(', ')})`
 }
 
-/** The start of a question about spans of some traces alone (parameter `traces`), of which little has to be read from the log. */
+/** The start of a query of spans of some traces alone (parameter `traces`), of which little has to be read from the log. */
 export const fromSpansOfTraces =
 	'FROM spans WHERE workspace_id = {workspace:String} AND trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16))'

@@ -61,7 +61,7 @@ export function presentSpan(row: SpanRow): SpanView {
 	}
 }
 
-/** What OTLP says of a span that no question is about. */
+/** What OTLP says of a span that no query reads. */
 function presentOtlp(row: SpanRow) {
 	return {
 		span_kind: otlpSpanKinds[row.otlpKind] ?? 'unspecified',

@@ -16,7 +16,7 @@ import { olderSpanBlockFormat, spanBlockFormat, spanColumnNames } from './span-c
 export interface RowFormat {
 	table: string
 	columns: readonly string[]
-	/** Of the columns, where questions read rows from the log. */
+	/** Of the columns, where queries read rows from the log. */
 	types?: readonly string[]
 	/** Where the bytes are blocks: how their columns lie. */
 	layouts?: readonly ColumnLayout[]

@@ -8,7 +8,7 @@ export const spanBlockFormat = 5
 export const olderSpanBlockFormat = 4
 
 const text = 'String CODEC(ZSTD(1))'
-/** A dictionary makes grouping cheap and inserting dear, so it is for what questions group by and for nothing else. */
+/** A dictionary makes grouping cheap and inserting dear, so it is for what queries group by and for nothing else. */
 const label = 'LowCardinality(String)'
 const count = 'UInt64 CODEC(T64, ZSTD(1))'
 const attributes = 'Map(String, String) CODEC(ZSTD(1))'

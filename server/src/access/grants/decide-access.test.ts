@@ -215,7 +215,7 @@ describe('decideAccess', () => {
 			}),
 		)
 	const anyArguments = fc.constantFrom(undefined, {}, { text: 'abc' }, { text: 'long' })
-	const anyQuestion = fc.record({
+	const anyQuery = fc.record({
 		agent: fc.constantFrom(undefined, agent, agent, agent, { ...agent, status: 'paused' as const }),
 		server: fc.constantFrom(undefined, server, server, server, { ...server, status: 'inactive' as const }),
 		grants: fc.array(anyGrant, { maxLength: 4 }),
@@ -251,7 +251,7 @@ describe('decideAccess', () => {
 
 	it('says what the rules say, written out slowly', () => {
 		fc.assert(
-			fc.property(anyQuestion, (asked) => {
+			fc.property(anyQuery, (asked) => {
 				expect(isAllowed(asked)).toBe(obviously(asked as AccessQuery))
 			}),
 			{ numRuns: 5000 },
@@ -260,7 +260,7 @@ describe('decideAccess', () => {
 
 	it('never takes access away by one more grant, but for a disabled one made by hand', () => {
 		fc.assert(
-			fc.property(anyQuestion, anyGrant, (asked, more) => {
+			fc.property(anyQuery, anyGrant, (asked, more) => {
 				const denies = more.source === 'manual' && !more.enabled
 				const wider = isAllowed({ ...asked, grants: [...asked.grants, more] })
 				if (!denies) expect(Number(wider)).toBeGreaterThanOrEqual(Number(isAllowed(asked)))
@@ -272,7 +272,7 @@ describe('decideAccess', () => {
 
 	it('allows what one of the grants alone allows, unless one made by hand is disabled', () => {
 		fc.assert(
-			fc.property(anyQuestion, (asked) => {
+			fc.property(anyQuery, (asked) => {
 				const disabled = asked.grants.some(({ source, enabled }) => source === 'manual' && !enabled)
 				const alone = asked.grants.some((each) => isAllowed({ ...asked, grants: [each] }))
 				if (!disabled) expect(isAllowed(asked)).toBe(alone)
@@ -283,7 +283,7 @@ describe('decideAccess', () => {
 
 	it('judges with an expired grant as without it', () => {
 		fc.assert(
-			fc.property(anyQuestion, (asked) => {
+			fc.property(anyQuery, (asked) => {
 				const alive = asked.grants.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs)
 				expect(isAllowed(asked)).toBe(isAllowed({ ...asked, grants: alive }))
 			}),
@@ -293,7 +293,7 @@ describe('decideAccess', () => {
 
 	it('gives the same decision whatever the order of the grants', () => {
 		fc.assert(
-			fc.property(anyQuestion, (asked) => {
+			fc.property(anyQuery, (asked) => {
 				const turned = decideAccess({ ...asked, grants: asked.grants.toReversed() } as AccessQuery)
 				expect(turned.reason).toBe(decideAccess(asked as AccessQuery).reason)
 			}),

@@ -93,8 +93,8 @@ function pass(program: RunningProgram, message: RpcObject, session: string): voi
 }
 
 /**
- * A client that can be asked (it names capabilities) gets a program of its own, since nothing on a pipe says whose call a
- * question is about; all others share one, whose handshake is done once.
+ * A client that can be asked (it names capabilities) gets a program of its own, since nothing on a pipe says to which call an
+ * input request belongs; all others share one, whose handshake is done once.
  */
 function openSession(exchanging: Exchanging, message: RpcObject): void {
 	const { server, exchange } = exchanging

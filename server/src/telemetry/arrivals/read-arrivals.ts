@@ -29,7 +29,7 @@ export interface ArrivalFilter {
 	attributes?: string[]
 }
 
-interface ArrivalQuestion {
+interface ArrivalQuery {
 	after: ArrivalPlace
 	/** See `settledMs`. */
 	upToMs: number
@@ -106,7 +106,7 @@ export async function readArrivals(
 	store: QueryStore,
 	workspaceId: string,
 	signal: ArrivalSignal,
-	{ after, upToMs, filter, limit }: ArrivalQuestion,
+	{ after, upToMs, filter, limit }: ArrivalQuery,
 ): Promise<Arrivals> {
 	const { columns, identity } = sources[signal]
 	const hash = `cityHash64(${identity})`

@@ -120,9 +120,9 @@ async function readTelemetry(
 	const after = placeOf(cursor.position)
 	const upToMs = await settledMs(telemetry)
 	if (upToMs <= after.storedMs) return { rows: [], position: cursor.position, settledAt: upToMs }
-	const question = { after, upToMs, filter: JSON.parse(row.filter), limit: pageRows }
+	const query = { after, upToMs, filter: JSON.parse(row.filter), limit: pageRows }
 	const signal = cursor.signal as ArrivalSignal
-	const { rows, last } = await readArrivals(telemetry, row.workspace_id, signal, question)
+	const { rows, last } = await readArrivals(telemetry, row.workspace_id, signal, query)
 	if (last) return { rows, position: `${last.storedMs}:${last.hash}`, settledAt: null }
 	return { rows, position: `${upToMs}:`, settledAt: upToMs }
 }

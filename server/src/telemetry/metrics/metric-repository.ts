@@ -12,7 +12,7 @@ export interface MetricShape {
 	is_monotonic: number
 }
 
-export interface PointQuestion {
+export interface PointQuery {
 	range: TimeRange
 	intervalMs: number
 	metric: string
@@ -65,9 +65,9 @@ export const mostRows = 100_000
 export async function findShape(
 	store: QueryStore,
 	workspaceId: string,
-	question: PointQuestion,
+	query: PointQuery,
 ): Promise<MetricShape | null> {
-	const { where, parameters } = conditionsOf(workspaceId, question)
+	const { where, parameters } = conditionsOf(workspaceId, query)
 	const [found] = await readStore(() =>
 		store.query<MetricShape>(
 			`SELECT kind, unit, temporality, is_monotonic FROM metrics WHERE ${where} ORDER BY recorded_at DESC LIMIT 1`,
@@ -83,10 +83,10 @@ const value = 'ifNull(value_double, toFloat64(value_int))'
 export function findValues(
 	store: QueryStore,
 	workspaceId: string,
-	question: PointQuestion,
+	query: PointQuery,
 	shape: MetricShape,
 ): Promise<ValueFigures[]> {
-	const { where, parameters, group } = conditionsOf(workspaceId, question, shape)
+	const { where, parameters, group } = conditionsOf(workspaceId, query, shape)
 	return readStore(() =>
 		store.query<ValueFigures>(
 			`SELECT ${group} AS group, ${bucket} AS bucket, count() AS count, sum(${value}) AS sum, min(${value}) AS min,
@@ -101,10 +101,10 @@ export function findValues(
 export function findGrowth(
 	store: QueryStore,
 	workspaceId: string,
-	question: PointQuestion,
+	query: PointQuery,
 	shape: MetricShape,
 ): Promise<GrowthFigures[]> {
-	const { where, parameters, group } = conditionsOf(workspaceId, question, shape)
+	const { where, parameters, group } = conditionsOf(workspaceId, query, shape)
 	const isDelta = shape.temporality !== 2
 	const fold = (column: string) => (isDelta ? `sum(${column})` : `argMax(${column}, recorded_at)`)
 	const buckets = (side: string) => {
@@ -132,7 +132,7 @@ const bucket = 'toString(floor((toUnixTimestamp64Milli(recorded_at) - {start:Int
 
 function conditionsOf(
 	workspaceId: string,
-	{ range, intervalMs, metric, groupBy, service, attribute }: PointQuestion,
+	{ range, intervalMs, metric, groupBy, service, attribute }: PointQuery,
 	shape?: MetricShape,
 ): { where: string; parameters: Record<string, unknown>; group: string } {
 	const attributes = attributeConditions(attribute)

@@ -8,7 +8,7 @@ import { type PointFilter, pointConditions } from './metric-repository.ts'
 /** A data point, with what tells it from others of its metric and nanosecond; those that are the same in everything share it. */
 export type PlacedPoint = StoredPoint & { hash: string }
 
-interface PointQuestion {
+interface PointQuery {
 	range: TimeRange
 	filter: PointFilter & { metric?: string }
 	after: PlacedPoint | null
@@ -24,7 +24,7 @@ const isAfter = `AND metric >= {after_metric:String} AND (metric, recorded_at, $
 export function findPoints(
 	store: QueryStore,
 	workspaceId: string,
-	{ range, filter, after, limit }: PointQuestion,
+	{ range, filter, after, limit }: PointQuery,
 ): Promise<PlacedPoint[]> {
 	const { metric, ...others } = filter
 	const { sql, parameters } = pointConditions(others)

@@ -256,7 +256,7 @@ function encodeAnew(stored: PlacedSpan): Buffer {
 
 /**
  * Puts the staged spans of a partition in the place of the old ones, which go last: a backup or a kill in between has some twice, and
- * a second run of this takes them away. Until it ends, questions may count them twice.
+ * a second run of this takes them away. Until it ends, queries may count them twice.
  */
 export async function swapPartition(store: Store, choice: Chosen): Promise<void> {
 	const { partition } = choice

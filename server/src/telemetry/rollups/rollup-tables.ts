@@ -23,7 +23,7 @@ const kept = new Set([
 	'cost_nano_usd',
 ])
 
-/** What a counted call has of its span's columns: all that questions of Spotlight name. */
+/** What a counted call has of its span's columns: all that queries of Spotlight name. */
 export const countedCallColumns: Columns = spanColumns.filter(([name]) => kept.has(name))
 export const countedCallNames = namesOf(countedCallColumns)
 

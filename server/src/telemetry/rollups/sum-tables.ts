@@ -20,7 +20,7 @@ import {
 	version,
 } from './rollup-tables.ts'
 
-/** What calls of an hour are grouped by: what most questions filter and group by, with few values in an hour. */
+/** What calls of an hour are grouped by: what most queries filter and group by, with few values in an hour. */
 const labels = [
 	...['kind', 'status', 'error_type', 'service_name', 'agent_id', 'agent_name', 'server_id', 'server_name'],
 	...['tool_name', 'client', 'connection', 'provider', 'model_requested', 'model'],

@@ -10,7 +10,7 @@ import {
 	type GrowthFigures,
 	type MetricShape,
 	mostRows,
-	type PointQuestion,
+	type PointQuery,
 	type ValueFigures,
 } from '../metric-repository.ts'
 
@@ -235,12 +235,12 @@ export async function readPoints(
 		clock.nowMs(),
 	)
 	const intervalMs = readInterval(range, interval_ms)
-	const question: PointQuestion = { range, intervalMs, metric, groupBy, service, attribute }
-	const shape = await findShape(telemetry, workspaceId, question)
+	const query: PointQuery = { range, intervalMs, metric, groupBy, service, attribute }
+	const shape = await findShape(telemetry, workspaceId, query)
 	if (!shape) throw notFound('metric')
 	const figures = isLevel(shape)
-		? readLevels(await findValues(telemetry, workspaceId, question, shape), aggregate)
-		: readGrowth(await findGrowth(telemetry, workspaceId, question, shape), shape, aggregate, question)
+		? readLevels(await findValues(telemetry, workspaceId, query, shape), aggregate)
+		: readGrowth(await findGrowth(telemetry, workspaceId, query, shape), shape, aggregate, query)
 	return {
 		metric,
 		kind: shape.kind,
@@ -248,7 +248,7 @@ export async function readPoints(
 		start: toIso(range.startMs),
 		end: toIso(range.endMs),
 		interval_ms: intervalMs,
-		series: toSeries(figures, question),
+		series: toSeries(figures, query),
 	}
 }
 
@@ -283,7 +283,7 @@ function readGrowth(
 	rows: readonly GrowthFigures[],
 	shape: MetricShape,
 	aggregate: Aggregate,
-	{ range, intervalMs }: PointQuestion,
+	{ range, intervalMs }: PointQuery,
 ): Figure[] {
 	requireFew(rows)
 	const figure = shape.kind === 'sum' ? counterFigure(aggregate) : histogramFigure(shape.kind, aggregate)
@@ -337,7 +337,7 @@ function histogramFigure(kind: MetricShape['kind'], aggregate: Aggregate): Figur
 
 function toSeries(
 	figures: readonly Figure[],
-	{ groupBy, range, intervalMs }: PointQuestion,
+	{ groupBy, range, intervalMs }: PointQuery,
 ): OutputOf<Operation>['series'] {
 	const groups = Map.groupBy(figures, ({ group }) => JSON.stringify(group))
 	return Array.from(groups, ([values, own]) => ({
