@@ -104,8 +104,8 @@ describe('discovery of servers that misbehave', () => {
 		})
 		for (const url of [silent, dripping]) {
 			const started = performance.now()
-			await expect(ask(url, 2000)).rejects.toThrow('It did not answer in time.')
-			expect(performance.now() - started).toBeLessThan(1500)
+			await expect(ask(url, 500)).rejects.toThrow('It did not answer in time.')
+			expect(performance.now() - started).toBeLessThan(5000)
 		}
 	})
 
