@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ControlSchema } from '../../platform/database/index.ts'
 import { describeOnBothDatabases } from '../../platform/database/testing.ts'
@@ -12,6 +14,9 @@ const processorMs = () => {
 	const { user, system } = process.cpuUsage()
 	return (user + system) / 1000
 }
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
 
 const [serverCount, agentCount, grantCount] = [10_000, 10_000, 100_000]
 
@@ -88,12 +93,12 @@ describeOnBothDatabases('10,000 servers, 10,000 agents and 100,000 grants', (sto
 
 	it('loads in under 3 s of processor time into reasonable memory, and is judged as quickly as a small one', async () => {
 		const view = createGrantView(store().db)
-		globalThis.gc?.()
+		collectGarbage()
 		const before = process.memoryUsage().heapUsed
 		const startedMs = processorMs()
 		await view.load()
 		const loadMs = processorMs() - startedMs
-		globalThis.gc?.()
+		collectGarbage()
 		const heapMb = (process.memoryUsage().heapUsed - before) / 1e6
 		process.stdout.write(`grants: loaded in ${Math.round(loadMs)} ms, ${Math.round(heapMb)} MB of heap\n`)
 		expect(loadMs).toBeLessThan(3000)
