@@ -51,7 +51,7 @@ it('all tools of a server that is far away are there, and none is ever taken for
 	const whole = await toolsOf(near.id)
 	expect(whole.tools.length).toBeGreaterThan(15)
 	app.jobs.start()
-	const visit = async (delayMs: number) => {
+	const register = async (delayMs: number) => {
 		const far = await startFarAway(everything.url, delayMs)
 		ending.unshift(far.close)
 		const started = performance.now()
@@ -74,7 +74,7 @@ it('all tools of a server that is far away are there, and none is ever taken for
 			app.servers.view.get(near.id)?.introduction?.conditionalTools,
 		)
 	}
-	await Promise.all(distances.map(visit))
+	await Promise.all(distances.map(register))
 })
 
 it('a check that did not see everything suspends, removes and announces nothing, and says so', async () => {

@@ -79,9 +79,9 @@ describeOnBothDatabases('approvals', (store) => {
 			.where('id', '=', idOf(first))
 			.executeTakeFirstOrThrow()
 		expect(sealed_arguments).not.toContain('abcdef')
-		const told = (await events()).find(({ data }) => data.includes(idOf(first)))
-		expect(told?.type).toBe('approval.requested')
-		expect(told?.data).not.toContain('arguments')
+		const event = (await events()).find(({ data }) => data.includes(idOf(first)))
+		expect(event?.type).toBe('approval.requested')
+		expect(event?.data).not.toContain('arguments')
 	})
 
 	it('lets a call run once when it is approved, and takes a repetition for what it is', async () => {

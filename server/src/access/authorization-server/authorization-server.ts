@@ -201,11 +201,11 @@ function protocolRoutes(context: AuthorizationContext): Route[] {
 		route('authorize', 'GET', '/oauth/authorize', (request, response, { search }) =>
 			authorize(context, request, response, search),
 		),
-		route('token', 'POST', '/oauth/token', (...visit) => tokenEndpoint(context, ...visit)),
+		route('token', 'POST', '/oauth/token', (...request) => tokenEndpoint(context, ...request)),
 		route('register', 'POST', '/oauth/register', (request, response) =>
 			registrationEndpoint(context, request, response),
 		),
-		route('revoke', 'POST', '/oauth/revoke', (...visit) => revocationEndpoint(context, ...visit)),
+		route('revoke', 'POST', '/oauth/revoke', (...request) => revocationEndpoint(context, ...request)),
 	]
 }
 

@@ -132,7 +132,7 @@ async function findClient(
 
 /** What a client asks for, once it has been checked. Nothing is stored of it before somebody agrees. */
 export interface AuthorizationRequest {
-	/** Of this one visit to the consent page. */
+	/** Of this one opening of the consent page. */
 	id: string
 	issuer: string
 	clientId: string

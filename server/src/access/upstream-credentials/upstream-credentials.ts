@@ -113,7 +113,7 @@ function upstreamRoutes(upstream: UpstreamContext): Route[] {
 			...open,
 			id: 'oauth.upstream-callback',
 			path: callbackPath,
-			handle: (...visit) => answerCallback(upstream, ...visit),
+			handle: (...request) => answerCallback(upstream, ...request),
 		},
 		{
 			...open,

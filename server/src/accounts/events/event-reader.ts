@@ -53,7 +53,7 @@ export class EventReader {
 		}
 	}
 
-	/** Sends something that is not kept: what finds no room is counted, and the count told later. */
+	/** Sends something that is not kept: what finds no room is counted, and the count sent later. */
 	showLive(type: string, text: string): void {
 		const { response, bufferBytes, wants } = this.#options
 		if (!wants(type)) return

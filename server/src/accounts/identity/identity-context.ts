@@ -55,7 +55,7 @@ export type OnAgentGroups = (tx: DatabaseTransaction, change: AgentGroupsChange)
 /** What every verb of identity works with. */
 export interface IdentityContext extends IdentityDependencies {
 	view: IdentityView
-	/** Who is told when agent groups of a membership change. */
+	/** Who is notified when agent groups of a membership change. */
 	onAgentGroups: OnAgentGroups[]
 	hasher: PasswordHasher
 	mailer: Mailer

@@ -134,7 +134,7 @@ export interface Identity {
 	}
 	/** A member with the role that they have now, from memory; null: nobody of the workspace. */
 	memberOf(workspaceId: string, who: { userId: string } | { email: string }): Member | null
-	/** Has somebody told, in the transaction of a sign-in, when that changes the agent groups of a membership. */
+	/** Notifies somebody, in the transaction of a sign-in, when that changes the agent groups of a membership. */
 	onAgentGroups(listener: OnAgentGroups): void
 	/** The secret of this start's setup link, while no operator exists; set by `start`. */
 	readonly setupToken: string | null

@@ -7,7 +7,7 @@ describeWithStore('two nodes on one store', (store) => {
 	let two: TestApp
 	beforeAll(async () => {
 		one = await startTestApp(store())
-		// As two programs on one machine, or two machines: neither was told an address that they share.
+		// As two programs on one machine, or two machines: neither was given an address that they share.
 		two = await startTestApp(store(), { config: { HOST: '127.0.0.2', PORT: 7778 } })
 	})
 	afterAll(() => Promise.all([one.close(), two.close()]))

@@ -85,7 +85,7 @@ export class IdentityView implements View {
 		if (kind === 'agent') await this.#readKeysOf(id)
 	}
 
-	/** A revoked one is kept: its owner is told so without a read. */
+	/** A revoked one is kept: its owner hears so without a read. */
 	async #readCredential(id: string): Promise<void> {
 		const row = await findCredentialForView(this.#store.db, id)
 		for (const { hash } of this.#byId.get(id)?.secrets ?? []) this.#byHash.delete(hash)

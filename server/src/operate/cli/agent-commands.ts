@@ -246,8 +246,8 @@ async function apply(name: string, options: ApplyOptions, command: Command): Pro
 			: client.POST('/v1/toolsets', { body: { ...body, name } }),
 	)
 	const verb = known ? 'changed' : 'created'
-	const told = toolset.warnings.map((text) => `\nWarning: ${text}`).join('')
-	confirmDone(command, toolset, `${name} is ${verb}; ${toolset.agent_count} agents have it.${told}`)
+	const warnings = toolset.warnings.map((text) => `\nWarning: ${text}`).join('')
+	confirmDone(command, toolset, `${name} is ${verb}; ${toolset.agent_count} agents have it.${warnings}`)
 }
 
 function splitTools(text: string): [string, string] {

@@ -21,8 +21,8 @@ export class CommandFailure extends Error {
 export interface Outcome {
 	exitCode: number
 	message: string
-	/** Commander tells its own mistakes, but for `--json`. */
-	told: boolean
+	/** Commander reports its own mistakes, but for `--json`. */
+	reported: boolean
 	/** Of the catalogue of errors, where the API or its rules refused. */
 	code: string | null
 	details: readonly string[]
@@ -34,27 +34,27 @@ export function outcomeOf(error: unknown): Outcome {
 		const exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
 		const missing = error.code === 'commander.help'
 		const message = missing ? 'A command is missing.' : error.message.replace(/^error: /, '')
-		return { exitCode, message, told: true, code: null, details: [] }
+		return { exitCode, message, reported: true, code: null, details: [] }
 	}
 	const fullDisk = describeFullDisk(error)
 	const message = fullDisk !== null ? `${fullDisk}. To free it, ${freesDisk}.` : textOf(error)
 	const code = codeOf(error)
 	if (error instanceof CommandFailure)
-		return { exitCode: error.exitCode, message, told: false, code: null, details: error.details }
+		return { exitCode: error.exitCode, message, reported: false, code: null, details: error.details }
 	if (error instanceof ConfigError)
-		return { exitCode: exitCodes.failed, message, told: false, code: null, details: [] }
+		return { exitCode: exitCodes.failed, message, reported: false, code: null, details: [] }
 	const details = fieldsOf(error)
-	if (hasStatus(error)) return { exitCode: exitCodeOf(error.status), message, told: false, code, details }
+	if (hasStatus(error)) return { exitCode: exitCodeOf(error.status), message, reported: false, code, details }
 	const denied = code === 'EACCES' || code === 'EPERM'
 	const exitCode = denied ? exitCodes.notAllowed : exitCodes.failed
-	return { exitCode, message, told: false, code, details }
+	return { exitCode, message, reported: false, code, details }
 }
 
 function textOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error)
 }
 
-/** A `Problem` of our own rules or an `ApiProblem` of the API; told by its shape, since loading both costs every command. */
+/** A `Problem` of our own rules or an `ApiProblem` of the API; recognised by its shape, since loading both costs every command. */
 function hasStatus(error: unknown): error is Error & { status: number } {
 	return error instanceof Error && 'status' in error && typeof error.status === 'number'
 }

@@ -198,7 +198,7 @@ export async function createProgram(words: readonly string[]): Promise<Command> 
 		.exitOverride()
 		.showHelpAfterError('(--help tells its usage)')
 		.addHelpText('after', help)
-	// With --json the mistake is told once, as a document.
+	// With --json the mistake is reported once, as a document.
 	if (words.includes('--json')) program.configureOutput({ writeErr: () => undefined })
 	const start = program
 		.command('start')
@@ -229,7 +229,7 @@ function overrideExit(command: Command): void {
 	for (const inner of command.commands) overrideExit(inner)
 }
 
-/** Does what was typed; a failure is told on standard error, and in `process.exitCode`. */
+/** Does what was typed; a failure is reported on standard error, and in `process.exitCode`. */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
 	try {
 		await (await createProgram(words)).parseAsync([...words], { from: 'user' })
@@ -238,7 +238,7 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
 		process.exitCode = outcome.exitCode
 		const json = words.includes('--json')
 		if (json && outcome.exitCode !== 0) writeError(toJson(outcome), true)
-		else if (!outcome.told) writeError(await toText(outcome), false)
+		else if (!outcome.reported) writeError(await toText(outcome), false)
 	}
 }
 

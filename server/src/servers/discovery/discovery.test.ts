@@ -85,7 +85,7 @@ describe('discovery of servers that misbehave', () => {
 	const reply = (response: ServerResponse, body: unknown, status = 200) =>
 		response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 	const discovered = { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } }
-	/** A modern server that answers `tools/list` as told. */
+	/** A modern server that answers `tools/list` as the test says. */
 	const listing = (list: (params: { cursor?: string }) => unknown) =>
 		serve((message: { id?: number; method?: string; params?: { cursor?: string } }, response) =>
 			reply(response, {

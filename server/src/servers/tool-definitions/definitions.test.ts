@@ -241,8 +241,8 @@ describeWithStore('tool definitions', (store) => {
 		await release(id, { echo: stricter, more: echo })
 		await decide(path, 'approve')
 		const rows = await store().db.selectFrom('events').select(['type', 'data']).orderBy('seq').execute()
-		const told = rows.filter(({ type, data }) => type.startsWith('tool.') && data.includes(id))
-		expect(told.map(({ type, data }) => [type, JSON.parse(data).tools])).toEqual([
+		const sent = rows.filter(({ type, data }) => type.startsWith('tool.') && data.includes(id))
+		expect(sent.map(({ type, data }) => [type, JSON.parse(data).tools])).toEqual([
 			[
 				'tool.definition_changed',
 				[

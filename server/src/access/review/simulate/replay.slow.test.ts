@@ -245,15 +245,15 @@ describeOnBothDatabases('simulating a change of grants', (store) => {
 			for (const change of inOrder)
 				expect((await make(change)).status, JSON.stringify(changes)).toBeLessThan(300)
 			const expected = replay(before, grantsNow())
-			const { totals, groups: told, truncated } = simulated.body
+			const { totals, groups: found, truncated } = simulated.body
 			expect(totals, JSON.stringify(changes)).toEqual(expected.totals)
-			expect(told.map(flat).sort(byKey), JSON.stringify(changes)).toEqual(expected.groups.sort(byKey))
-			expect(told.map(({ calls }: { calls: number }) => calls)).toEqual(
-				told.map(({ calls }: { calls: number }) => calls).sort((a: number, b: number) => b - a),
+			expect(found.map(flat).sort(byKey), JSON.stringify(changes)).toEqual(expected.groups.sort(byKey))
+			expect(found.map(({ calls }: { calls: number }) => calls)).toEqual(
+				found.map(({ calls }: { calls: number }) => calls).sort((a: number, b: number) => b - a),
 			)
 			expect(truncated).toBe(false)
-			if (told.length > 0) changed += 1
-			for (const { change } of told) seen.add(change)
+			if (found.length > 0) changed += 1
+			for (const { change } of found) seen.add(change)
 		}
 		expect([...seen].sort()).toEqual(['newly_allowed', 'newly_denied', 'unknown'])
 		expect(changed).toBeGreaterThan(proposals / 3)

@@ -90,13 +90,13 @@ async function judgeArguments(
 	groups: Groups,
 	judge: Judge,
 ): Promise<void> {
-	const told = new Map<string, number>()
+	const grouped = new Map<string, number>()
 	for await (const calls of inTurns(listed)) {
-		told.set(toolKey(calls), (told.get(toolKey(calls)) ?? 0) + Number(calls.calls))
+		grouped.set(toolKey(calls), (grouped.get(toolKey(calls)) ?? 0) + Number(calls.calls))
 		groups.add(calls, judge(calls, valuesOf(calls.arguments)))
 	}
 	for (const [key, count] of open) {
-		const left = Number(count.calls) - (told.get(key) ?? 0)
+		const left = Number(count.calls) - (grouped.get(key) ?? 0)
 		if (left > 0) groups.add({ ...count, calls: String(left) }, judge(count))
 	}
 }

@@ -1,7 +1,7 @@
 import type { MailMessage } from '../../../platform/mail/mailer.ts'
 import type { AccountToken } from './tokens/account-tokens.ts'
 
-/** What people are told by mail. The secret of a link stands in the fragment: it stays out of logs and proxies. */
+/** What people get by mail. The secret of a link stands in the fragment: it stays out of logs and proxies. */
 export function verifyMessage(baseUrl: string, to: string, token: AccountToken): MailMessage {
 	const link = `${baseUrl}/ui/verify#token=${token.secret}`
 	const text = `Somebody, hopefully you, registered at ${baseUrl} with this address.

@@ -9,10 +9,10 @@ const failed = (code: string) => `/ui/sign-in?error=${code}`
 
 describeWithStore('sign-in at a provider', (store) => {
 	let stage: FederationStage
-	const told: AgentGroupsChange[] = []
+	const changes: AgentGroupsChange[] = []
 	beforeAll(async () => {
 		const listen = ({ identity }: TestCore) => {
-			identity.onAgentGroups(async (_tx, change) => void told.push(change))
+			identity.onAgentGroups(async (_tx, change) => void changes.push(change))
 			return { operations: [] }
 		}
 		stage = await startStage(store(), { open: listen })
@@ -167,7 +167,7 @@ describeWithStore('sign-in at a provider', (store) => {
 			source: stage.provider.issuer,
 			agent_groups: '["deploy"]',
 		})
-		expect(told.at(-1)).toMatchObject({
+		expect(changes.at(-1)).toMatchObject({
 			workspaceId,
 			userId: first.me.user.id,
 			before: [],
@@ -175,7 +175,7 @@ describeWithStore('sign-in at a provider', (store) => {
 		})
 		account('ines', { groups: 'staff' })
 		const second = await stage.signIn('ines')
-		expect(told.at(-1)).toMatchObject({ workspaceId, before: ['deploy'], after: [] })
+		expect(changes.at(-1)).toMatchObject({ workspaceId, before: ['deploy'], after: [] })
 		expect(roleIn(second.me, workspaceId)).toBe('viewer')
 		account('ines')
 		expect((await stage.signIn('ines')).location).toBe(failed('no_workspace'))

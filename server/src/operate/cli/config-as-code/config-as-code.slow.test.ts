@@ -255,7 +255,7 @@ grants:
 		expect(killed).toBeGreaterThan(killedSteps.length / 2)
 	}, 300_000)
 
-	/** Kills the tool as soon as it has told the step of this number: the next one may be on its way. */
+	/** Kills the tool as soon as it has printed the step of this number: the next one may be on its way. */
 	async function applyUntil(steps: number): Promise<NodeJS.Signals | null> {
 		const child = cli.start(['apply', file, '--yes'], env)
 		const exited = new Promise((resolve) => child.on('exit', resolve))

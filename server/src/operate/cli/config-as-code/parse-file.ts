@@ -38,8 +38,8 @@ function mistakesOfShape(content: unknown, lineOf: (place: (string | number)[]) 
 	formats.default(ajv)
 	const validate = ajv.compile(ConfigurationFile)
 	if (validate(content)) return []
-	const told = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'anyOf')
-	return told.map((error) => {
+	const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'anyOf')
+	return errors.map((error) => {
 		const parts = error.instancePath.split('/').slice(1).map(toKey)
 		const { additionalProperty } = error.params as { additionalProperty?: string }
 		const place = additionalProperty === undefined ? parts : [...parts, additionalProperty]
