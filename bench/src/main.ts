@@ -8,6 +8,7 @@ import {
 	toolTargets,
 } from './calls.ts'
 import { sumOf } from './cpu.ts'
+import { measureCuts, showCuts } from './cuts.ts'
 import { measureHosted, showHosted } from './hosted.ts'
 import { measureFlood, showFlood } from './ingest/flood.ts'
 import { measureIngest } from './ingest/measure.ts'
@@ -33,7 +34,7 @@ import { measureSoak } from './soak.ts'
 import { openStage, pinned, residentMb, type Stage } from './stage.ts'
 import { measureStreams, showStreams } from './streams.ts'
 
-/** Every figure comes from one run on one machine: compare ratios, not milliseconds. `npm run bench [-- gateway|hosted|streams|proxy|path|ingest|login-storm|simulate|management|query|sdk|soak|overload] [--quick] [--profile]` */
+/** Every figure comes from one run on one machine: compare ratios, not milliseconds. `npm run bench [-- gateway|hosted|streams|proxy|path|ingest|login-storm|simulate|management|query|sdk|soak|overload|cuts] [--quick] [--profile]` */
 const only = process.argv[2]?.startsWith('--') ? undefined : process.argv[2]
 const wants = (part: string) => only === undefined || only === part
 const nodeFlags = process.argv.includes('--profile') ? ['--cpu-prof', '--cpu-prof-dir=.tmp'] : []
@@ -91,6 +92,7 @@ async function measureParts(stage: Stage): Promise<void> {
 		showProxy(await measureProxy(stage, agentKey))
 	}
 	if (only === 'overload') showOverload(await measureOverload(stage, slug, agentKey))
+	if (only === 'cuts') showCuts(await measureCuts(stage))
 	if (only === 'soak') await measureSoak(stage, agentKey, slug)
 	if (wants('login-storm')) showStorm(await measureLoginStorm(stage.program, ours))
 }

@@ -5,6 +5,8 @@ import { modelAnswer, streamAnswer } from './model-answers.ts'
 
 /** `legacy`: it speaks the revisions with handshake and session, and no other. */
 const era = process.argv[2] === 'legacy' ? 'legacy' : 'modern'
+/** `waits`: a call of its tool is never answered. */
+const waits = process.argv[2] === 'waits'
 
 /**
  * The far end of every measurement, as a process of its own: an MCP server of the 2026-07-28 revision with one tool, and a
@@ -24,6 +26,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 
 function answerMcp(response: ServerResponse, text: string): void {
 	const message = text === '' ? {} : (JSON.parse(text) as Message)
+	if (waits && message.method === 'tools/call') return
 	const answer = answerOf(message, era)
 	if (message.method === 'initialize') response.setHeader('mcp-session-id', 'bench')
 	if (answer) send(response, answer.known || era === 'legacy' ? 200 : 404, answer.text)
