@@ -79,6 +79,7 @@ describeWithStore('an erasure', (store) => {
 		)
 		return rows.map(({ name }) => name).sort()
 	}
+	const notAsked = () => Promise.reject(new Error('The store was asked.'))
 	const erase = (body: object, token = person.token) =>
 		app.request('POST', '/v1/telemetry/erasures', { token, body })
 	const apply = async () => {
@@ -245,6 +246,9 @@ describeWithStore('an erasure', (store) => {
 		await record('call', 'a', { sessionId: 's1', startNs: BigInt(clock.nowMs() - 2000) * 1_000_000n })
 		await apply()
 		expect(await left()).toEqual(['call'])
+		// Between two comparisons only what is new is carried out, and without any the store is not asked.
+		const away = { ...erasures, telemetry: { query: notAsked, command: notAsked } }
+		await applyErasures(away, new AbortController().signal, undefined, false)
 		await server.store.command(
 			'ALTER TABLE erasures DELETE WHERE id = {id:String} SETTINGS mutations_sync = 2',
 			{ id: body.id },

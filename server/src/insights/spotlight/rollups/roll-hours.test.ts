@@ -36,7 +36,7 @@ test('the job joins what arrives while the program runs, and ends with it', asyn
 		},
 	}
 	const arrivals = new Arrivals(log, systemClock)
-	keepRollups(jobs, counting, { joiner, arrivals, clock: systemClock, log: silentLog })
+	keepRollups(jobs, counting, { joiner, arrivals, clock: systemClock, log: silentLog, stepMs: 200 })
 	jobs.start()
 	const startMs = Date.now()
 	const seen = async (id: string, fields: Partial<SpanRow>) => {

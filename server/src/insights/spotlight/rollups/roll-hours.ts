@@ -81,13 +81,15 @@ interface RollupDependencies {
 	arrivals: Arrivals
 	clock: Clock
 	log: Log
+	/** Between two steps. */
+	stepMs?: number
 }
 
 /** The jobs that join what arrives and keep the rollups up to date: in steps of hours in which much arrives, and whole where nothing arrives any more. */
 export function keepRollups(
 	jobs: Jobs,
 	store: Store,
-	{ joiner, arrivals, clock, log }: RollupDependencies,
+	{ joiner, arrivals, clock, log, stepMs = stepEveryMs }: RollupDependencies,
 ): void {
 	const goOn = async (signal: AbortSignal, work: () => Promise<number>) => {
 		const untilMs = clock.nowMs() + runForMs
@@ -119,22 +121,27 @@ export function keepRollups(
 	// A program that ended in the middle may have left a roll that nothing names.
 	let mayHaveOld = true
 	let wholeAtMs = 0
+	let steppedMs = 0
 	const rollUp = async (signal: AbortSignal) => {
-		const isWholeDue = clock.nowMs() >= wholeAtMs + everyMs
 		// What comes marks its hour, which is due a minute later; so are erasures, which nobody counts.
-		if (arrivals.areOver(3 * everyMs) && clock.nowMs() < wholeAtMs + idleEveryMs) return
+		const wholeEveryMs = arrivals.areOver(3 * everyMs) ? idleEveryMs : everyMs
+		const isWholeDue = clock.nowMs() >= wholeAtMs + wholeEveryMs
+		const beginMs = clock.nowMs()
+		// The last step began when all that came was quiet, and has taken it in.
+		if (arrivals.areOver(beginMs - steppedMs + quietMs) && !isWholeDue) return
 		// A step must not count what is not joined yet.
 		await joiner.join()
 		mayHaveOld = (await rollOpenHours(store, signal)) || mayHaveOld
+		steppedMs = beginMs
 		if (!isWholeDue) return
 		wholeAtMs = clock.nowMs()
 		if (mayHaveOld) await dropOldRolls(store)
 		mayHaveOld = await rollDirtyHours(store, signal, roll)
 	}
-	jobs.every('spotlight-rollups', stepEveryMs, ({ signal }) =>
+	jobs.every('spotlight-rollups', stepMs, ({ signal }) =>
 		goOn(signal, async () => {
 			await rollUp(signal)
-			return stepEveryMs
+			return stepMs
 		}),
 	)
 }
