@@ -259,7 +259,8 @@ describe('telemetry', () => {
 			await page.getByRole('button', { name: 'Show older calls' }).press('Enter')
 			await expect.poll(heightOf, { timeout: 15_000 }).toBeGreaterThan(thousands * 1000 * 35)
 		}
-		expect(await rows.count()).toBeLessThan(800 + listRows / 100)
+		// However long the list is.
+		expect(await rows.count()).toBeLessThan(250)
 		await expectSmooth(page, `a list of ${listRows} rows`, 'html')
 		await page.evaluate('scrollTo(0, document.documentElement.scrollHeight / 2)')
 		await expect.poll(() => table('Calls, newest first').getByRole('link').count()).toBeGreaterThan(50)

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { memo, type ReactNode, useCallback, useLayoutEffect, useRef, useState } from 'react'
 
 interface RowChunksProps<T> {
 	rows: readonly T[]
@@ -9,60 +9,112 @@ interface RowChunksProps<T> {
 	rowPx?: number
 }
 
-const chunkRows = 100
+/** Few enough that the next ones are drawn within a frame of scrolling. */
+const chunkRows = 10
 const usualRowPx = 44
 /** How far beyond the window rows are kept. */
-const margin = '1500px 0px'
+const marginPx = 800
 
-/** The body of a table of any length: only the rows around the window are in the page, in bodies of a hundred rows. */
-export function RowChunks<T>({ rows, columns, row, rowPx }: RowChunksProps<T>) {
-	const chunks = useMemo(
-		() =>
-			Array.from({ length: Math.ceil(rows.length / chunkRows) }, (_, at) =>
-				rows.slice(at * chunkRows, (at + 1) * chunkRows),
-			),
-		[rows],
+/**
+ * The body of a table of any length: only the rows around the window are in the page. What is above and below them is stood in
+ * for by its height, as it was measured when it was last in the page.
+ */
+export function RowChunks<T>({ rows, columns, row, rowPx = usualRowPx }: RowChunksProps<T>) {
+	const start = useRef<HTMLTableSectionElement>(null)
+	const measured = useRef(new Map<number, number>())
+	const count = Math.ceil(rows.length / chunkRows)
+	const heightOf = (chunk: number) =>
+		measured.current.get(chunk) ?? Math.min(chunkRows, rows.length - chunk * chunkRows) * rowPx
+	const [near, setNear] = useState({ from: 0, end: 5 })
+	const look = useRef(() => {})
+	look.current = () => {
+		const top = start.current?.getBoundingClientRect().top
+		if (top === undefined) return
+		let bottom = top
+		let from = 0
+		while (from < count - 1 && bottom + heightOf(from) < -marginPx) bottom += heightOf(from++)
+		let end = from
+		while (end < count && bottom < window.innerHeight + marginPx) bottom += heightOf(end++)
+		end = Math.max(end, from + 1)
+		setNear((now) => (now.from === from && now.end === end ? now : { from, end }))
+	}
+	useLayoutEffect(() => {
+		const onScroll = () => look.current()
+		// Whichever part of the page scrolls, or grows above the table.
+		document.addEventListener('scroll', onScroll, { capture: true, passive: true })
+		const observer = new ResizeObserver(onScroll)
+		observer.observe(document.body)
+		return () => {
+			document.removeEventListener('scroll', onScroll, { capture: true })
+			observer.disconnect()
+		}
+	}, [])
+	const measure = useCallback((chunk: number, heightPx: number) => {
+		if (heightPx > 0) measured.current.set(chunk, heightPx)
+	}, [])
+	const end = Math.min(near.end, count)
+	const from = Math.min(near.from, Math.max(0, end - 1))
+	const sum = (first: number, after: number) => {
+		let px = 0
+		for (let chunk = first; chunk < after; chunk++) px += heightOf(chunk)
+		return px
+	}
+	const chunks = Array.from({ length: end - from }, (_, at) => from + at)
+	return (
+		<>
+			<Space place={start} columns={columns} px={sum(0, from)} />
+			{chunks.map((chunk) => (
+				<Chunk
+					key={chunk}
+					at={chunk}
+					rows={rows}
+					row={row as (item: unknown) => ReactNode}
+					onMeasure={measure}
+				/>
+			))}
+			<Space columns={columns} px={sum(end, count)} />
+		</>
 	)
-	return chunks.map((chunk, at) => (
-		// biome-ignore lint/suspicious/noArrayIndexKey: a chunk is a place in the list, whatever is in it
-		<Chunk key={at} isFirst={at === 0} rows={chunk} columns={columns} row={row} {...(rowPx && { rowPx })} />
-	))
 }
 
-function Chunk<T>({
-	rows,
+function Space({
 	columns,
-	row,
-	isFirst,
-	rowPx = usualRowPx,
-}: RowChunksProps<T> & { isFirst: boolean }) {
-	const place = useRef<HTMLTableSectionElement>(null)
-	const heightPx = useRef(rows.length * rowPx)
-	const [isNear, setNear] = useState(isFirst)
-	useEffect(() => {
-		const body = place.current
-		if (!body) return
-		const observer = new IntersectionObserver(
-			([entry]) => {
-				if (!entry) return
-				// What leaves is stood in for by its height, so that nothing in sight moves.
-				if (!entry.isIntersecting) heightPx.current = entry.boundingClientRect.height
-				setNear(entry.isIntersecting)
-			},
-			{ rootMargin: margin },
-		)
-		observer.observe(body)
-		return () => observer.disconnect()
-	}, [])
+	px,
+	place,
+}: {
+	columns: number
+	px: number
+	place?: React.Ref<HTMLTableSectionElement>
+}) {
+	if (px === 0 && !place) return null
 	return (
 		<tbody ref={place}>
-			{isNear ? (
-				rows.map(row)
-			) : (
+			{px > 0 && (
 				<tr>
-					<td colSpan={columns} style={{ height: heightPx.current }} />
+					<td colSpan={columns} style={{ height: px }} />
 				</tr>
 			)}
 		</tbody>
 	)
 }
+
+interface ChunkProps {
+	at: number
+	rows: readonly unknown[]
+	row(item: unknown): ReactNode
+	onMeasure(chunk: number, heightPx: number): void
+}
+
+/** Drawn again only when its rows are others, not when the window has moved on. */
+const Chunk = memo(function Chunk({ at, rows, row, onMeasure }: ChunkProps) {
+	const place = useRef<HTMLTableSectionElement>(null)
+	useLayoutEffect(() => {
+		const body = place.current
+		if (!body) return
+		// A row may also unfold.
+		const observer = new ResizeObserver(() => onMeasure(at, body.getBoundingClientRect().height))
+		observer.observe(body)
+		return () => observer.disconnect()
+	}, [at, onMeasure])
+	return <tbody ref={place}>{rows.slice(at * chunkRows, (at + 1) * chunkRows).map(row)}</tbody>
+})
