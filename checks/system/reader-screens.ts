@@ -113,7 +113,11 @@ export function describeReader(staged: () => TrafficStage): void {
 
 		test('a session is opened from its line, the keyboard goes from call to call, and what was said is there', async () => {
 			await open('/sessions')
+			const values = page.getByRole('region', { name: 'Filter by value' })
+			await values.getByText('sessions', { exact: true }).waitFor()
 			await page.getByRole('searchbox', { name: 'Session contains' }).fill('un/7')
+			// Each value is in one session, however many calls of it have that.
+			await expect.poll(() => values.getByTitle(/^gpt-mock: 1(,|$)/).count()).toBe(1)
 			await table('Sessions').getByRole('link', { name: stageSession }).click()
 			await heading('Session')
 			await page.getByRole('list', { name: 'Calls' }).getByText('hello').first().waitFor()

@@ -343,9 +343,10 @@ export const spotlightOperations = {
 				maxItems: 16,
 				description: 'Fields and attributes, named as in `filter`; may be repeated',
 			}),
-			of: OneOf(['calls', 'spans'], {
+			of: OneOf(['calls', 'spans', 'sessions'], {
 				default: 'calls',
-				description: '`calls`: each call once; `spans`: every recorded span, as in `/v1/telemetry/spans`',
+				description:
+					'`calls`: each call once; `spans`: every recorded span, as in `/v1/telemetry/spans`; `sessions`: sessions with such a call, as in `/v1/spotlight/sessions`',
 			}),
 			limit: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Values of each field' }),
 		}),

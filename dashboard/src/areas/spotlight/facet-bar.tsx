@@ -26,8 +26,8 @@ interface FacetBarProps {
 	range: TimeRange
 	/** What holds beside them, set elsewhere on the screen. */
 	also?: readonly string[]
-	/** Whether spans that are no calls count, too. */
-	of: 'calls' | 'spans'
+	/** What is counted: calls, all spans, or sessions that have such a call. */
+	of: 'calls' | 'spans' | 'sessions'
 	/** Whose values are listed with their counts. */
 	fields: readonly string[]
 	/** Beside the search. */

@@ -121,7 +121,7 @@ export function UsageList({ by, search, onSearch }: UsageListProps) {
 				also={named}
 				onChange={(next) => set({ filter: next.length > 0 ? next : undefined })}
 				range={range}
-				of="calls"
+				of={by === 'sessions' ? 'sessions' : 'calls'}
 				fields={facetFields.filter((one) => one !== field)}
 				controls={
 					<>

@@ -274,6 +274,30 @@ describe('calls put together', () => {
 		])
 	})
 
+	it('sessions by their values: each counts once for a value, however many calls of it have that', async () => {
+		const asked = { fields: ['tool', 'agent', 'status'], of: 'sessions' as const, limit: 10 }
+		const { facets } = await readFacets(started.store, 'w1', range, asked)
+		for (const { field, values } of facets)
+			for (const { value, count, errors } of values) {
+				const { total } = await read('sessions', { filter: [`${field}=${value}`] })
+				const failed = await read('errors', { filter: [`${field}=${value}`] })
+				expect([field, value, count]).toEqual([field, value, total])
+				expect(errors > 0).toBe(failed.total > 0)
+			}
+		expect(facets[0]?.values.map(({ value, count }) => [value, count])).toEqual([
+			['search', 2],
+			['fetch', 1],
+			['forecast', 1],
+		])
+		expect(
+			(await readFacets(started.store, 'w1', range, { ...asked, filter: ['env=prod'] })).facets,
+		).toMatchObject([
+			{ field: 'tool', total: 1 },
+			{ field: 'agent', total: 1 },
+			{ field: 'status', total: 1 },
+		])
+	})
+
 	it('over time, each group for itself', async () => {
 		const { series, previous_buckets } = await readTimeseries(
 			started.store,

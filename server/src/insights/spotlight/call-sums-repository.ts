@@ -42,6 +42,7 @@ export const timed = "status != 'interrupted'"
 const ofCalls = {
 	count: 'count()',
 	errors: `countIf(${isError})`,
+	failed: isError,
 	sums: `countIf(kind = 'tool_call') AS tool_calls, countIf(kind = 'model_call') AS model_calls,
 	countIf(${timed}) AS timed, quantilesExactIf(0.5, 0.95, 0.99)(duration_ns, ${timed}) AS quantiles_ns,
 	countIf(kind = 'model_call' AND isNull(spans.cost_nano_usd)) AS unpriced_calls`,
@@ -52,6 +53,7 @@ const ofCalls = {
 const ofSums = {
 	count: 'sum(call_count)',
 	errors: 'sum(error_count)',
+	failed: 'error_count > 0',
 	sums: `sumIf(call_count, kind = 'tool_call') AS tool_calls,
 	sumIf(call_count, kind = 'model_call') AS model_calls,
 	sum(length(durations)) AS timed, quantilesExactArray(0.5, 0.95, 0.99)(durations) AS quantiles_ns,
@@ -67,6 +69,8 @@ const amounts = `sum(input_tokens) AS input, sum(cache_read_tokens) AS cache_rea
 export interface CallsRead extends Source {
 	count: string
 	errors: string
+	/** Whether a row has an error. */
+	failed: string
 	sums: string
 	visitors: string
 	/** The start of a row's first call. */
@@ -80,7 +84,7 @@ const reading = (source: Source, { sums, ...rest }: typeof ofCalls): CallsRead =
 })
 
 /** How rows are counted that stand for one call, or for any one span. */
-export const onSingleCalls = { count: ofCalls.count, errors: ofCalls.errors }
+export const onSingleCalls = { count: ofCalls.count, errors: ofCalls.errors, failed: ofCalls.failed }
 
 export async function sumCalls(
 	store: QueryStore,

@@ -96,15 +96,23 @@ export async function readFacets(
 			: await readCalls(store, workspaceId, range, {
 					...needs,
 					spans: needs.spans || fields.some(needsSpans),
-					sessions: needs.sessions,
-					names: [...needs.names, ...ofFields.flatMap(({ names }) => names)],
+					sessions: needs.sessions || of === 'sessions',
+					names: [
+						...needs.names,
+						...ofFields.flatMap(({ names }) => names),
+						...(of === 'sessions' ? ['session_id'] : []),
+					],
 				})
+	const sums =
+		of === 'sessions'
+			? { count: 'uniqExact(session_id)', errors: `uniqExactIf(session_id, ${calls.failed})` }
+			: calls
 	const rows = await readStore(() =>
 		store.query<StoredFacetValue>(
 			`SELECT at, value, label, count, errors, count() OVER (PARTITION BY at) AS values FROM (
-				SELECT toString(facet.1) AS at, facet.2 AS value, argMax(facet.3, started_at) AS label, ${calls.count} AS count, ${calls.errors} AS errors
+				SELECT toString(facet.1) AS at, facet.2 AS value, argMax(facet.3, started_at) AS label, ${sums.count} AS count, ${sums.errors} AS errors
 				FROM (SELECT *, arrayJoin(arrayFilter(f -> f.4 AND f.2 != '', [${ofFields.map(({ sql }) => sql).join(', ')}])) AS facet
-					${calls.from} WHERE 1${common.map(({ sql }) => ` AND ${sql}`).join('')}) AS spans
+					${calls.from} WHERE ${of === 'sessions' ? "session_id != ''" : '1'}${common.map(({ sql }) => ` AND ${sql}`).join('')}) AS spans
 				GROUP BY at, value)
 			ORDER BY toUInt8(at), count DESC, value LIMIT {rows:UInt32} BY at`,
 			{
