@@ -7,6 +7,7 @@ import type { WorkerStart } from './workers-of-program.ts'
 const [number = '', compiled = ''] = process.argv.slice(2)
 // As in the program itself, for whose flags the modules are compiled.
 setFlagsFromString('--no-parallel-scavenge')
+setFlagsFromString('--heap-growing-percent=200')
 if (compiled !== '') module.enableCompileCache(compiled)
 process.umask(0o077)
 // A terminal and systemd signal the whole group; the primary decides when its workers end.
