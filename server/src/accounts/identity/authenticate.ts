@@ -9,6 +9,7 @@ import {
 	type Route,
 	type UserPrincipal,
 } from '../../platform/http/index.ts'
+import { LaneRequest } from '../../platform/http1/lane-request.ts'
 import { type CredentialEntry, fingerprintOf, type KnownSecret } from './credentials/credential-entry.ts'
 import { audienceOf } from './credentials/oauth-tokens.ts'
 import type { IdentityContext } from './identity-context.ts'
@@ -42,12 +43,12 @@ function findPrincipal(
 	if (presented.kind === 'unusable') return null
 	if (presented.kind === 'none') return byCookie(context, request, route)
 	refuseStale(context)
-	const { kind, secret } = presented
+	const { kind } = presented
 	const audience = kind === 'oauth_token' ? audienceOf(context.config.PUBLIC_URL, request) : null
 	const found =
 		kind === 'access_token'
-			? byAccessToken(context, secret)
-			: byKey(context, secret, { clientAddress, audience })
+			? byAccessToken(context, presented.secret)
+			: byKey(context, presented.hash, { clientAddress, audience })
 	const named = route.family === 'api' ? request.headers[workspaceHeader] : undefined
 	if (named === undefined) return found
 	return found instanceof Promise
@@ -84,8 +85,7 @@ interface Use {
 	audience: string | null
 }
 
-function byKey(context: IdentityContext, secret: string, use: Use): Found {
-	const hash = hashToken(secret)
+function byKey(context: IdentityContext, hash: string, use: Use): Found {
 	const find = () => {
 		const known = context.view.secretByHash(hash)
 		return known ? usable(context, known, use) : null
@@ -258,7 +258,9 @@ interface Value {
 }
 
 type Presented =
-	| { kind: 'key' | 'access_token' | 'oauth_token'; secret: string }
+	| { kind: 'access_token'; secret: string }
+	/** By the hash of its secret. */
+	| { kind: 'key' | 'oauth_token'; hash: string }
 	/** Something was sent that opens nothing: the answer is 401, and cookies are not looked at. */
 	| { kind: 'unusable' }
 	| { kind: 'none' }
@@ -274,11 +276,24 @@ const keyPlaces: readonly Place[] = [
 const ourPrefixes = [tokenPrefixes.key, tokenPrefixes.ingestToken, tokenPrefixes.accessToken]
 const ingestPlaces: readonly Place[] = ['bearer', 'bare', 'x-api-key', 'basic']
 
+/** Of heads that come again on their connections: they say the same each time. */
+const presentedAgain = new WeakMap<object, { route: CredentialRules; presented: Presented }>()
+
+function presentedIn(request: IncomingMessage, route: CredentialRules): Presented {
+	const alike = (request as unknown) instanceof LaneRequest ? (request as unknown as LaneRequest).alike : null
+	if (alike === null) return findPresented(request, route)
+	const known = presentedAgain.get(alike)
+	if (known?.route === route) return known.presented
+	const presented = findPresented(request, route)
+	presentedAgain.set(alike, { route, presented })
+	return presented
+}
+
 /**
  * Finds the one credential of ours in a request; 400 when there are two, even equal ones. What does not look like ours
  * is not ours: on model routes a caller may bring a provider's key beside the platform key.
  */
-function presentedIn(request: IncomingMessage, route: CredentialRules): Presented {
+function findPresented(request: IncomingMessage, route: CredentialRules): Presented {
 	const values = collect(request, route)
 	const ours = values.filter((value) => isOurs(value, route))
 	if (ours.length > 1)
@@ -289,11 +304,12 @@ function presentedIn(request: IncomingMessage, route: CredentialRules): Presente
 }
 
 function judge({ place, text }: Value, route: CredentialRules): Presented {
-	if (isToken(text, tokenPrefixes.key) && keyPlaces.includes(place)) return { kind: 'key', secret: text }
+	if (isToken(text, tokenPrefixes.key) && keyPlaces.includes(place))
+		return { kind: 'key', hash: hashToken(text) }
 	if (isToken(text, tokenPrefixes.ingestToken) && ingestPlaces.includes(place))
-		return { kind: 'key', secret: text }
+		return { kind: 'key', hash: hashToken(text) }
 	if (isToken(text, tokenPrefixes.accessToken) && place === 'bearer' && route.family === 'mcp')
-		return { kind: 'oauth_token', secret: text }
+		return { kind: 'oauth_token', hash: hashToken(text) }
 	if (isJwt(text) && place === 'bearer') return { kind: 'access_token', secret: text }
 	return { kind: 'unusable' }
 }

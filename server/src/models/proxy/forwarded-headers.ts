@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { lowerCaseOf } from '../../platform/http1/read-head.ts'
 
 const hopByHop = [
 	'connection',
@@ -70,7 +71,7 @@ export function requestHeaders(
 	const headers: string[] = []
 	for (let index = 0; index < raw.length; index += 2) {
 		const name = raw[index] as string
-		const lower = name.toLowerCase()
+		const lower = lowerCaseOf(name)
 		if (keptFromProvider.has(lower) || alsoHop?.has(lower)) continue
 		if (lower.startsWith('x-signalbox-') || lower.startsWith('x-forwarded-')) continue
 		if (plainAnswer && lower === 'accept-encoding') continue
@@ -89,14 +90,15 @@ export function responseHeaders(
 	requestId: string,
 	lengthBytes: number | null = null,
 ): string[] {
-	const flat = Array.isArray(raw) ? (raw as (Buffer | string)[]).map(toText) : flatten(parsed)
-	const alsoHop = namedByConnection(flat)
+	const flat = Array.isArray(raw) ? (raw as (Buffer | string)[]) : flatten(parsed)
+	const alsoHop = namedIn(parsed.connection)
 	const headers: string[] = []
 	for (let index = 0; index < flat.length; index += 2) {
-		const lower = (flat[index] as string).toLowerCase()
+		const name = toText(flat[index] as Buffer | string)
+		const lower = lowerCaseOf(name)
 		if (keptFromClient.has(lower) || alsoHop?.has(lower)) continue
 		if (lengthBytes !== null && aboutBody.has(lower)) continue
-		headers.push(flat[index] as string, flat[index + 1] as string)
+		headers.push(name, toText(flat[index + 1] as Buffer | string))
 	}
 	if (lengthBytes !== null) headers.push('content-length', String(lengthBytes))
 	headers.push('x-signalbox-request-id', requestId)
@@ -105,12 +107,16 @@ export function responseHeaders(
 
 /** `Connection` can name further headers that end at this hop. */
 function namedByConnection(flat: readonly string[]): Set<string> | null {
-	for (let index = 0; index < flat.length; index += 2) {
-		if (flat[index]?.toLowerCase() !== 'connection') continue
-		const names = (flat[index + 1] ?? '').toLowerCase().split(',')
-		return new Set(names.map((name) => name.trim()))
-	}
+	for (let index = 0; index < flat.length; index += 2)
+		if (lowerCaseOf(flat[index] as string) === 'connection') return namedIn(flat[index + 1])
 	return null
+}
+
+/** Its usual values are names that never pass. */
+function namedIn(connection: string | readonly string[] | undefined): Set<string> | null {
+	if (connection === undefined || connection === 'keep-alive' || connection === 'close') return null
+	const names = String(connection).toLowerCase().split(',')
+	return new Set(names.map((name) => name.trim()))
 }
 
 function toText(part: Buffer | string): string {

@@ -6,13 +6,23 @@ import { Problem } from '../errors.ts'
  * `//`, dot segments (plain or encoded), encoded slashes and backslashes, control characters, absolute targets.
  */
 export function plainPath(target: string): { path: string; search: string } {
+	if (plainTargets.has(target)) return { path: target, search: '' }
 	const cut = target.indexOf('?')
 	const path = cut < 0 ? target : target.slice(0, cut)
 	const search = cut < 0 ? '' : target.slice(cut + 1)
 	if (!isPlain(path))
 		throw new Problem('invalid_path', 'Send the path without `//`, dot segments or encoded slashes.')
+	if (cut < 0 && target.length <= rememberedLength) {
+		if (plainTargets.size >= mostRemembered) plainTargets.clear()
+		plainTargets.add(target)
+	}
 	return { path, search }
 }
+
+/** The data plane is called at the same few paths again and again. */
+const plainTargets = new Set<string>()
+const mostRemembered = 256
+const rememberedLength = 256
 
 function isPlain(path: string): boolean {
 	if (!path.startsWith('/') || path.includes('//') || path.includes('\\') || path.includes('#')) return false

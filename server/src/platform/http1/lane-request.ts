@@ -13,6 +13,8 @@ export class LaneRequest extends EventEmitter {
 	readonly headers: Record<string, string>
 	readonly rawHeaders: string[]
 	readonly socket: Socket
+	/** See `RequestHead`: for what is found in a head and is the same whenever that comes again. */
+	readonly alike: object | null
 	/** Whether all of its body came. */
 	complete = false
 	destroyed = false
@@ -29,6 +31,7 @@ export class LaneRequest extends EventEmitter {
 		this.url = head.target
 		this.headers = head.fields.byName as Record<string, string>
 		this.rawHeaders = head.fields.raw
+		this.alike = head.alike
 		this.socket = socket
 		this.#missingBytes = head.contentLength
 		this.complete = head.contentLength === 0

@@ -2,13 +2,13 @@ import { EventEmitter } from 'node:events'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { LaneRequest } from './lane-request.ts'
+import { isFieldName, lowerCaseOf } from './read-head.ts'
 
 type HeaderValue = string | number | readonly string[]
 type Written = (error?: Error | null) => void
 
 /** Up to here head and body are copied into one buffer, which costs less than to write two. */
 const joinedMostBytes = 16 * 1024
-const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 /** As `node:http` refuses them: what could end a line early. */
 const forbiddenInValue = /[^\t\x20-\x7e\x80-\xff]/
 const chunkEnd = Buffer.from('\r\n')
@@ -49,7 +49,7 @@ export class LaneResponse extends EventEmitter {
 
 	setHeader(name: string, value: HeaderValue): this {
 		if (this.headersSent) throw new Error('The head of this answer was sent already.')
-		this.#fields.set(name.toLowerCase(), [name, value])
+		this.#fields.set(lowerCaseOf(name), [name, value])
 		return this
 	}
 
@@ -85,7 +85,7 @@ export class LaneResponse extends EventEmitter {
 		for (let at = 0; at < pairs.length; at += 2) {
 			const name = pairs[at] as string
 			if (pairs[at + 1] === undefined) continue
-			this.#fields.delete(name.toLowerCase())
+			this.#fields.delete(lowerCaseOf(name))
 			own += this.#line(name, pairs[at + 1] as HeaderValue)
 		}
 		let lines = ''
@@ -100,7 +100,7 @@ export class LaneResponse extends EventEmitter {
 			return lines
 		}
 		const text = String(value)
-		if (!fieldName.test(name) || forbiddenInValue.test(text)) throw invalidField(name)
+		if (!isFieldName(name) || forbiddenInValue.test(text)) throw invalidField(name)
 		this.#note(name, text)
 		return `${name}: ${text}\r\n`
 	}

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Listener, listen, readBody } from '../http/index.ts'
 import { LaneRequest } from './lane-request.ts'
+import { openLane } from './open-lane.ts'
 
 const mebibyte = 1024 * 1024
 let byLane: Listener
@@ -196,6 +197,25 @@ describe('the fast lane', () => {
 		ended.length = 0
 		socket.end()
 		await expect.poll(() => ended.length, { timeout: 10_000 }).toBe(1)
+	})
+
+	it('ends connections on which nothing passes, but none whose answer is waited for', async () => {
+		const server = createServer()
+		openLane(server, { takes: () => true, handle: answer, keepAliveMs: 100, patienceMs: 100 })
+		await once(server.listen(0, '127.0.0.1'), 'listening')
+		const listener = { port: (server.address() as AddressInfo).port } as Listener
+		const [silent, idle, stalled, waiting] = await Promise.all([1, 2, 3, 4].map(() => open(listener)))
+		const closed: string[] = []
+		for (const [name, socket] of Object.entries({ silent, idle, stalled, waiting }))
+			socket?.on('close', () => closed.push(name)).resume()
+		idle?.write(requestOf('/lane/end', 'a'))
+		stalled?.write(requestOf('/lane/end', 'abc').slice(0, -1))
+		waiting?.write(requestOf('/lane/never', 'a'))
+		await expect.poll(() => closed.toSorted(), { timeout: 10_000 }).toEqual(['idle', 'silent', 'stalled'])
+		await sleep(1500)
+		expect(closed).toHaveLength(3)
+		waiting?.destroy()
+		server.close()
 	})
 
 	it('lets running answers end when the listener closes, and cuts them after the grace', async () => {

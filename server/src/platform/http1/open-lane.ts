@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { LaneRequest } from './lane-request.ts'
 import { LaneResponse } from './lane-response.ts'
-import { headEnd, headLimitBytes, readRequestHead } from './read-head.ts'
+import { headEnd, headLimitBytes, RequestHeads } from './read-head.ts'
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -16,6 +16,8 @@ export interface LaneOptions {
 }
 
 const post = Buffer.from('POST ')
+/** How often it is looked for connections that have been silent for too long. */
+const silencesEveryMs = 1000
 /** What a client may send ahead of its turn before it has to wait. */
 const aheadMostBytes = 64 * 1024
 
@@ -37,6 +39,8 @@ export class Lane {
 	readonly #toHttp: (socket: Socket) => void
 	readonly #open = new Set<LaneConnection>()
 	#closing = false
+	/** Runs while there are connections: a timer for each of them would be set anew with everything that they read and write. */
+	#timer: NodeJS.Timeout | null = null
 
 	constructor(options: LaneOptions, toHttp: (socket: Socket) => void) {
 		this.#options = options
@@ -54,6 +58,15 @@ export class Lane {
 			if (handedOver) this.#toHttp(socket)
 		})
 		this.#open.add(connection)
+		this.#timer ??= setInterval(() => this.#endTheSilent(), silencesEveryMs).unref()
+	}
+
+	#endTheSilent(): void {
+		const nowMs = performance.now()
+		for (const connection of this.#open) connection.endIfSilent(nowMs)
+		if (this.#open.size > 0 || this.#timer === null) return
+		clearInterval(this.#timer)
+		this.#timer = null
 	}
 
 	/** No further request: idle connections end now, the others with their answers. */
@@ -80,9 +93,14 @@ class LaneConnection {
 	#isServing = false
 	#closes = false
 	#bodyBeganMs = 0
+	readonly #heads = new RequestHeads()
+	/** What had passed when it was last seen that something did, and when that was. */
+	#passedBytes = -1
+	#silentSinceMs = 0
+	/** How long nothing may pass, unless an answer is waited for. */
+	#patienceMs: number
 	readonly #onData = (piece: Buffer) => this.#take(piece)
 	readonly #onDrain = () => this.#response?.emit('drain')
-	readonly #onTimeout = () => this.#timedOut()
 	readonly #onError = () => this.#socket.destroy()
 	readonly #onClose = () => this.#gone()
 	readonly #onEnd = () => this.#socket.destroySoon()
@@ -91,10 +109,9 @@ class LaneConnection {
 		this.#socket = socket
 		this.#options = options
 		this.#onLeave = onLeave
-		socket.setTimeout(Math.min(options.patienceMs, options.keepAliveMs))
+		this.#patienceMs = Math.min(options.patienceMs, options.keepAliveMs)
 		socket.on('data', this.#onData)
 		socket.on('drain', this.#onDrain)
-		socket.on('timeout', this.#onTimeout)
 		socket.on('error', this.#onError)
 		socket.on('end', this.#onEnd)
 		socket.on('close', this.#onClose)
@@ -126,8 +143,9 @@ class LaneConnection {
 	#begin(piece: Buffer): void {
 		const end = isPost(piece) ? piece.indexOf(headEnd) : -1
 		if (end < 0 || end > headLimitBytes) return void this.#handOver(piece)
-		const head = readRequestHead(piece.toString('latin1', 0, end))
-		if (!head || !this.#options.takes(head.target)) return void this.#handOver(piece)
+		const head = this.#heads.read(piece, end)
+		// What came before was taken, then.
+		if (!head || (!head.alike && !this.#options.takes(head.target))) return void this.#handOver(piece)
 		this.#isServing = true
 		const request = new LaneRequest(head, this.#socket)
 		const response = new LaneResponse(request, this.#options.keepAliveMs / 1000, () => this.#answered())
@@ -153,7 +171,7 @@ class LaneConnection {
 	#nextTurn(): void {
 		this.#isServing = false
 		this.#request = null
-		this.#socket.setTimeout(this.#options.keepAliveMs)
+		this.#patienceMs = this.#options.keepAliveMs
 		const ahead = this.#ahead
 		this.#ahead = null
 		if (this.#socket.isPaused()) this.#socket.resume()
@@ -165,20 +183,26 @@ class LaneConnection {
 		const socket = this.#socket
 		socket.off('data', this.#onData)
 		socket.off('drain', this.#onDrain)
-		socket.off('timeout', this.#onTimeout)
 		socket.off('error', this.#onError)
 		socket.off('end', this.#onEnd)
 		socket.off('close', this.#onClose)
-		socket.setTimeout(0)
 		socket.pause()
 		socket.unshift(piece)
 		this.#onLeave(true)
 		socket.resume()
 	}
 
-	/** Nothing passed for a while: idle connections end, and clients that stop in the middle of a body. */
-	#timedOut(): void {
-		if (!this.#isServing || !this.#request?.complete) this.#socket.destroy()
+	/** Ends idle connections, and clients that stop in the middle of a body, when nothing has passed for a while. */
+	endIfSilent(nowMs: number): void {
+		const { bytesRead, bytesWritten } = this.#socket
+		if (bytesRead + bytesWritten !== this.#passedBytes) {
+			this.#passedBytes = bytesRead + bytesWritten
+			this.#silentSinceMs = nowMs
+		} else if (
+			nowMs - this.#silentSinceMs >= this.#patienceMs &&
+			!(this.#isServing && this.#request?.complete)
+		)
+			this.#socket.destroy()
 	}
 
 	#gone(): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ChunkedBody } from './chunked-body.ts'
 import { parseByNode } from './llhttp.testing.ts'
-import { headEnd, readRequestHead, readResponseHead } from './read-head.ts'
+import { headEnd, RequestHeads, readRequestHead, readResponseHead } from './read-head.ts'
 
 const rounds = process.env.LONG_TESTS ? 1_000_000 : 30_000
 
@@ -14,6 +14,8 @@ const plain = text(
 	'content-type: application/json',
 	'Content-Length: 5',
 )
+
+const lengths = ['0', '5', '17', '1234', '007', '', '5 ', '5, 5', '+5', '0x5', '9'.repeat(15), '9'.repeat(16)]
 
 describe('the head of a request', () => {
 	it('is read as node:http reads it', () => {
@@ -54,6 +56,37 @@ describe('the head of a request', () => {
 		['a name of the prototype', `${plain}\r\n__proto__: y`],
 		['an inherited name', `${plain}\r\nconstructor: y`],
 	])('with %s is left to node:http', (_name, head) => expect(readRequestHead(head)).toBeNull())
+
+	it('that comes again is the same object, but for another length', () => {
+		const heads = new RequestHeads()
+		const read = (head: string) => heads.read(Buffer.from(`${head}\r\n\r\n`), head.length)
+		const longer = plain.replace('Length: 5', 'Length: 1234')
+		expect(read(plain)).toEqual(readRequestHead(plain))
+		const [again, other, third] = [read(plain), read(longer), read(longer)]
+		expect(again?.alike).toEqual({})
+		expect(other).toEqual({ ...readRequestHead(longer), alike: again?.alike })
+		expect(third).toBe(other)
+		expect(other?.alike).toBe(again?.alike)
+		expect(Object.isFrozen(other?.fields.byName) && Object.isFrozen(other?.fields.raw)).toBe(true)
+		expect(read(plain.replace('abc', 'abd'))?.alike).toBeNull()
+	})
+
+	it('is read alike whatever came before on the connection', () => {
+		const random = generator(12)
+		for (let connection = 0; connection < rounds / 10; connection += 1) {
+			const heads = new RequestHeads()
+			let head = requestHead(random)
+			for (let request = 0; request < 6; request += 1) {
+				if (random(10) < 3) head = mutated(head, random)
+				else head = head.replace(/(content-length: *)[^\r]*/i, `$1${lengths[random(lengths.length)]}`)
+				const bytes = Buffer.from(`${head}\r\n\r\nhello`, 'latin1')
+				const end = bytes.indexOf(headEnd)
+				const alone = readRequestHead(bytes.toString('latin1', 0, end))
+				const read = heads.read(bytes, end)
+				expect(read && { ...read, alike: null }, bytes.toString('latin1')).toEqual(alone)
+			}
+		}
+	})
 
 	it(`is never read differently by node:http (${rounds} heads at random)`, () => {
 		const random = generator(11)

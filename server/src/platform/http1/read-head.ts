@@ -14,9 +14,24 @@ const strictLines = /^(?:[\t\x20-\x7e]+\r\n(?![\t ]))*[\t\x20-\x7e]+$/
 const serverLines = /^(?:[\t\x20-\x7e\x80-\xff]+\r\n(?![\t ]))*[\t\x20-\x7e\x80-\xff]+$/
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
-/** Field names that were seen, each with its lower case: most heads name the same dozen. */
-const knownNames = new Map<string, string>()
+/** A field's name, as one text for all heads: of those that are cut out of them each would be hashed anew. */
+interface KnownName {
+	name: string
+	lower: string
+}
+
+/** Field names that were seen: most heads name the same dozen. */
+const knownNames = new Map<string, KnownName>()
 const knownNamesMost = 2000
+
+/** The name of a field in lower case. */
+export function lowerCaseOf(name: string): string {
+	return knownNames.get(name)?.lower ?? name.toLowerCase()
+}
+
+export function isFieldName(name: string): boolean {
+	return knownNames.has(name) || token.test(name)
+}
 
 /**
  * Reads the field lines of a head from `at` to the end of `text` (Latin-1, without its empty line). Null where a line is
@@ -30,9 +45,10 @@ export function readFields(text: string, at: number, repeats: boolean): HeadFiel
 		const end = found < 0 ? text.length : found
 		const colon = text.indexOf(':', start)
 		if (colon <= start || colon > end) return null
-		const name = text.slice(start, colon)
-		const lower = knownNames.get(name) ?? learnName(name)
-		if (lower === null) return null
+		const written = text.slice(start, colon)
+		const known = knownNames.get(written) ?? learnName(written)
+		if (known === null) return null
+		const { name, lower } = known
 		const value = trimmed(text, colon + 1, end)
 		const before = byName[lower]
 		if (before === undefined) byName[lower] = value
@@ -46,13 +62,14 @@ export function readFields(text: string, at: number, repeats: boolean): HeadFiel
 }
 
 /** Null: no name of a field. `__proto__` would be lost in an object, so it is none here. */
-function learnName(name: string): string | null {
+function learnName(name: string): KnownName | null {
 	if (!token.test(name)) return null
 	const lower = name.toLowerCase()
 	// What every object has by inheritance could not be told from a field that came before.
 	if (lower in Object.prototype) return null
-	if (knownNames.size < knownNamesMost) knownNames.set(name, lower)
-	return lower
+	const known = { name, lower }
+	if (knownNames.size < knownNamesMost) knownNames.set(name, known)
+	return known
 }
 
 function trimmed(text: string, from: number, to: number): string {
@@ -69,6 +86,8 @@ export interface RequestHead {
 	target: string
 	fields: HeadFields
 	contentLength: number
+	/** One object for heads that are the same but for their content length; null: no such head came before on the connection. */
+	alike: object | null
 }
 
 const requestLine = /^POST (\/[!"$-~]*) HTTP\/1\.1\r\n/
@@ -91,8 +110,82 @@ export function readRequestHead(text: string): RequestHead | null {
 	for (const name of notForUs) if (byName[name] !== undefined) return null
 	const { connection } = byName
 	if (connection !== undefined && (connection as string).toLowerCase() !== 'keep-alive') return null
-	return { target: line[1] as string, fields, contentLength: Number(length) }
+	return { target: line[1] as string, fields, contentLength: Number(length), alike: null }
 }
+
+const lengthField = /\r\ncontent-length:[\t ]*(\d{1,15})/i
+/** Of a connection so many heads are remembered, one after the other: a client whose heads all differ does not pay for each. */
+const mostRemembered = 4
+const zero = 0x30
+const nine = 0x39
+
+/**
+ * Reads the heads of one connection. A client mostly sends the head of before, with another content length: then its bytes are
+ * compared, and it is not read again. Such heads share their fields, which are frozen for that.
+ */
+export class RequestHeads {
+	#last: RequestHead | null = null
+	/** Its bytes before and behind the digits of its length. */
+	#before: Buffer = nothing
+	#behind: Buffer = nothing
+	#remembered = 0
+
+	/** The head that ends at `end`, as `readRequestHead` reads it. */
+	read(bytes: Buffer, end: number): RequestHead | null {
+		const last = this.#last
+		const contentLength = last ? this.#lengthIn(bytes, end) : -1
+		if (last && contentLength >= 0) return this.#again(last, contentLength)
+		const text = bytes.toString('latin1', 0, end)
+		const head = readRequestHead(text)
+		if (head && this.#remembered < mostRemembered) this.#remember(head, text, bytes)
+		return head
+	}
+
+	#remember(head: RequestHead, text: string, bytes: Buffer): void {
+		const { index, 0: field, 1: digits } = lengthField.exec(text) as RegExpExecArray
+		const to = index + field.length
+		const from = to - (digits as string).length
+		this.#last = head
+		this.#before = Buffer.from(bytes.subarray(0, from))
+		this.#behind = Buffer.from(bytes.subarray(to, text.length))
+		this.#remembered += 1
+	}
+
+	/** The length in a head that is the last one but for that; -1: it is another. */
+	#lengthIn(bytes: Buffer, end: number): number {
+		const from = this.#before.length
+		const to = end - this.#behind.length
+		if (to <= from || to - from > 15 || (to - from > 1 && bytes[from] === zero)) return -1
+		let length = 0
+		for (let at = from; at < to; at += 1) {
+			const byte = bytes[at] as number
+			if (byte < zero || byte > nine) return -1
+			length = length * 10 + byte - zero
+		}
+		const isLast =
+			bytes.compare(this.#before, 0, from, 0, from) === 0 &&
+			bytes.compare(this.#behind, 0, this.#behind.length, to, end) === 0
+		return isLast ? length : -1
+	}
+
+	#again(last: RequestHead, contentLength: number): RequestHead {
+		if (last.alike && last.contentLength === contentLength) return last
+		const { raw, byName } = last.fields
+		const length = String(contentLength)
+		const fields = {
+			raw: Object.freeze(
+				raw.map((text, at) => (at % 2 === 1 && isLength(raw[at - 1] as string) ? length : text)),
+			) as string[],
+			byName: Object.freeze({ ...byName, 'content-length': length }),
+		}
+		const alike = last.alike ?? {}
+		this.#last = { target: last.target, fields, contentLength, alike }
+		return this.#last
+	}
+}
+
+const nothing = Buffer.alloc(0)
+const isLength = (name: string) => name.length === 14 && name.toLowerCase() === 'content-length'
 
 export interface ResponseHead {
 	status: number
