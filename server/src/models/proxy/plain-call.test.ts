@@ -13,6 +13,8 @@ interface Answer {
 	headers: IncomingHttpHeaders
 	body: string
 	isCut: boolean
+	askedMs: number
+	answeredMs: number
 }
 
 const hello = { model: 'gpt-5.6-sol', messages: [{ role: 'user', content: 'Hi, jane@example.com' }] }
@@ -25,14 +27,22 @@ function call(
 	credential: Record<string, string> = stage.byKey(),
 ): Promise<Answer> {
 	const framing = chunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': Buffer.byteLength(body) }
-	const headers = { ...credential, 'content-type': 'application/json', 'user-agent': 'test/1.0', ...framing }
+	const sentHeaders = {
+		...credential,
+		'content-type': 'application/json',
+		'user-agent': 'test/1.0',
+		...framing,
+	}
+	const askedMs = Date.now()
 	const agent = new Agent({ keepAlive: true })
 	const answered = new Promise<Answer>((resolve, reject) => {
 		const url = `${stage.proxy.url}/proxy/${connection}/v1/chat/completions`
-		const sent = request(url, { method: 'POST', headers, agent }, (response) => {
+		const sent = request(url, { method: 'POST', headers: sentHeaders, agent }, (response) => {
 			let text = ''
+			const { headers } = response
+			const answeredMs = Date.now()
 			const end = (isCut: boolean) =>
-				resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text, isCut })
+				resolve({ ...{ status: response.statusCode ?? 0, headers, body: text, isCut }, askedMs, answeredMs })
 			response.on('data', (piece: Buffer) => {
 				text += piece
 			})
@@ -134,13 +144,18 @@ function alike({ status, headers, body, isCut }: Answer, record: SpanRow | undef
 	return {
 		...{ status, isCut, row, told: told.sort(), left },
 		body: body.replace(/"request_id":"[^"]*"/, ''),
-		headers: Object.entries(headers).filter(([name]) => !ofOneCall.has(name)),
+		headers: Object.entries(headers)
+			.filter(([name]) => !ofOneCall.has(name))
+			.map(([name, value]) => (name === 'retry-after' ? [name] : [name, value])),
 		hasFirstToken: timeToFirstTokenNs !== null,
 	}
 }
 
 /** The same call as a plain one and as any other. */
-async function bothOf({ connection = 'gpt', respond }: (typeof cases)[string], after?: () => Promise<void>) {
+async function bothOf(
+	{ connection = 'gpt', respond }: (typeof cases)[string],
+	after?: (answer: Answer) => Promise<void>,
+) {
 	const both = []
 	for (const chunked of [false, true]) {
 		stage.mock.intercept = respond()
@@ -149,7 +164,7 @@ async function bothOf({ connection = 'gpt', respond }: (typeof cases)[string], a
 			answer = await call(connection, chunked)
 		})
 		both.push(alike(answer as Answer, record))
-		await after?.()
+		await after?.(answer as Answer)
 	}
 	expect(begins.mock.results.map(({ value }) => value)).toEqual([true])
 	return both
@@ -207,8 +222,17 @@ describe('under a budget and a limit', () => {
 	])('%s that is reached refuses both kinds of call alike', async (path, body, status) => {
 		await put(path, body)
 		if (status === 429) await call('gpt', true)
-		const both = await bothOf({ respond: () => () => false })
+		const answers: Answer[] = []
+		const both = await bothOf({ respond: () => () => false }, async (answer) => void answers.push(answer))
 		expect(both[0]).toEqual(both[1])
+		// Both name the same moment, in whole seconds from when they were answered.
+		const earliest = answers.map(
+			({ askedMs, headers }) => askedMs / 1000 + Number(headers['retry-after']) - 1,
+		)
+		const latest = answers.map(
+			({ answeredMs, headers }) => answeredMs / 1000 + Number(headers['retry-after']),
+		)
+		expect(Math.max(...earliest)).toBeLessThan(Math.min(...latest))
 		expect(both[0]).toMatchObject({ status, row: { status: 'error' } })
 		expect(stage.mock.requests).toHaveLength(status === 429 ? 1 : 0)
 	})
