@@ -83,7 +83,7 @@ describe('alerts', () => {
 		const { id, panels = [] } = (await listed()) ?? {}
 		const second = { ...panels[0], id: 'second', title: 'Second', width: 6 }
 		await stage.call('PATCH', `/v1/dashboards/${id}`, { panels: [{ ...panels[0], width: 6 }, second] })
-		await stage.open(`/dashboards/${id}?edit=true`)
+		await stage.load(`/dashboards/${id}?edit=true`)
 		const frame = (title: string) => page.getByRole('region', { name: `Panel: ${title}` })
 		const titles = () => page.getByRole('list', { name: 'Panels' }).getByRole('heading').allTextContents()
 		await expect.poll(titles).toEqual(['Calls', 'Second'])

@@ -155,7 +155,7 @@ describe('what an agent lacks', () => {
 })
 
 describe('a tool that its server changed', () => {
-	const review = (name = 'run') => open(`/servers/${stage.serverId}/definitions?tool=${name}`)
+	const review = (name = 'run') => stage.load(`/servers/${stage.serverId}/definitions?tool=${name}`)
 	const callRun = () => answerOf(stage.support, 'tools__run', { path: '/x' })
 
 	test('is suspended, shows what went and came, and works once it is approved', async () => {

@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { type Receiver, startReceiver } from '../../server/src/insights/webhooks/testing.ts'
 import { owner } from '../../server/src/program/program.testing.ts'
 import { launchBrowser, openPage, type Watched } from './browser.ts'
+import { showScreen } from './screen-faults.ts'
 import { type SharedStage, sharedStage } from './shared-stage.ts'
 
 export type Json = Record<string, unknown>
@@ -21,7 +22,10 @@ export interface Objects {
 	made: { server: string; support: string; other: string; toolset: string; webhook: string }
 	/** A call of the API by the signed-in page itself. */
 	call<T = Json>(method: string, path: string, body?: Json): Promise<T>
-	open(path: string): Promise<unknown>
+	/** Without loading the dashboard again, where the page shows it. */
+	open(path: string): Promise<void>
+	/** From nothing, so that what another program has changed is there. */
+	load(path: string): Promise<unknown>
 	press(name: string | RegExp, within?: Within): Promise<void>
 	/** A tool call through the gateway. */
 	callTool(key: string, name: string, values: Json): Promise<void>
@@ -55,7 +59,8 @@ export async function startObjects(): Promise<Objects> {
 		made: { ...(await makeObjects(call, referenceUrl)), toolset: '', webhook: '' },
 		session: await watched.context.storageState(),
 		call,
-		open: (path) => page.goto(`${program.url}/ui${path}`),
+		open: (path) => showScreen(page, program.url, path),
+		load: (path) => page.goto(`${program.url}/ui${path}`),
 		press: (name, within = page) => press(within, name),
 		callTool: (key, name, values) => callTool(`${program.url}/mcp/everything`, key, name, values),
 		stop: async () => {

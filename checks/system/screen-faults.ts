@@ -47,7 +47,7 @@ export async function screenFaults(
 	const { page, faults, context } = await openPage(browser, origin, storageState && { storageState })
 	const found: string[] = []
 	for (const [path, heading] of screens) {
-		if (storageState && page.url() !== 'about:blank') await showNext(page, path)
+		if (storageState) await showScreen(page, origin, path)
 		else await page.goto(`${origin}/ui${path}`)
 		const sign = heading ? page.getByRole('heading', { name: heading, level: 1 }) : page.getByRole('dialog')
 		await sign.waitFor()
@@ -56,6 +56,12 @@ export async function screenFaults(
 	}
 	await context.close()
 	return [...found, ...faults]
+}
+
+/** Shows a screen of a workspace to somebody who is signed in; the dashboard is loaded where the page does not show one yet. */
+export async function showScreen(page: Page, origin: string, path: string): Promise<void> {
+	if (page.url().startsWith(`${origin}/ui/w/`)) await showNext(page, path)
+	else await page.goto(`${origin}/ui${path}`)
 }
 
 /**
