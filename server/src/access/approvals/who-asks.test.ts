@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newWireClient } from '../../gateway/testing-client.ts'
 import { type ScriptedUpstream, startScriptedUpstream } from '../../gateway/testing-upstream.ts'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import { type OauthStage, startOauthStage } from '../authorization-server/testing.ts'
 
-describeOnBothDatabases('a call that waits for approval', (store) => {
+describeWithStore('a call that waits for approval', (store) => {
 	let stage: OauthStage
 	let upstream: ScriptedUpstream
 	let serverId: string

@@ -25,7 +25,7 @@ const usage = {
 	},
 }
 
-const runs = process.env.LONG_TESTS ? 2000 : 500
+const runs = process.env.LONG_TESTS ? 2000 : 200
 
 describe('bytes pass unchanged', () => {
 	let mock: MockProvider

@@ -9,6 +9,8 @@ import { startTelemetryStore } from '../store.testing.ts'
 import { readBlocks, toNative } from './block.ts'
 import { decodeSpanBlock, encodeSpanBlock, SpanBlockWriter, spanLayouts } from './span-block.ts'
 
+const runs = process.env.LONG_TESTS ? 200 : 60
+
 let engine: TestStore
 beforeAll(async () => {
 	engine = await startTelemetryStore()
@@ -22,7 +24,7 @@ test('what is written is read back, whatever the values and however many rows sa
 			expect(decodeSpanBlock(encodeSpanBlock(repeated))).toEqual(repeated)
 			expect(decodeSpanBlock(encodeSpanBlock(repeated), 2)).toEqual(repeated.slice(0, 2))
 		}),
-		{ numRuns: 200 },
+		{ numRuns: runs },
 	)
 })
 
@@ -39,14 +41,14 @@ test('a row that is undone leaves nothing, whatever stood before it', () => {
 			const kept = rows.filter(([, isKept]) => isKept).map(([row]) => row)
 			expect(decodeSpanBlock(writer.block.take())).toEqual(kept)
 		}),
-		{ numRuns: 200 },
+		{ numRuns: runs },
 	)
 })
 
 test('the engine gets the same rows from blocks joined to its Native format as from RowBinary', async () => {
 	const given = fc.sample(
 		spanRows.map((row) => ({ ...row, startNs: 1_790_000_000_000_000_000n + (row.startNs % 1_000_000_000n) })),
-		{ numRuns: 300, seed: 7 },
+		{ numRuns: runs + 100, seed: 7 },
 	)
 	// Blocks of one row, of equal rows and of many.
 	const blocks: SpanRow[][] = [given.slice(0, 1), Array(40).fill(given[1]), given.slice(2, 3), given.slice(3)]

@@ -1,12 +1,12 @@
 import type { Scope } from '@signalbox/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
+import { describeWithStore } from '../../../platform/database/testing.ts'
 import { newId } from '../../../platform/ids.ts'
 import { startTestApp, type TestApp } from '../testing.ts'
 
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
 
-describeOnBothDatabases('a key with limits', (store) => {
+describeWithStore('a key with limits', (store) => {
 	let app: TestApp
 	beforeAll(async () => {
 		app = await startTestApp(store())

@@ -1,6 +1,6 @@
 import { get, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
+import { describeWithStore } from '../../../platform/database/testing.ts'
 import { principalIn, type Route } from '../../../platform/http/index.ts'
 import { startTestApp, type TestApp, type TestCore } from '../testing.ts'
 
@@ -23,7 +23,7 @@ function streamRoute({ identity }: TestCore): Route {
 	}
 }
 
-describeOnBothDatabases('running streams', (store) => {
+describeWithStore('running streams', (store) => {
 	let app: TestApp
 	beforeAll(async () => {
 		app = await startTestApp(store(), { open: (core) => ({ routes: [streamRoute(core)] }) })
