@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { TrafficStage } from './traffic-stage.ts'
 
-interface Stage extends Pick<TrafficStage, 'call' | 'open' | 'press' | 'askModel'> {
+interface Stage extends Pick<TrafficStage, 'call' | 'open' | 'load' | 'press' | 'askModel'> {
 	page: Page
 }
 
