@@ -117,7 +117,7 @@ export function describeReader(staged: () => TrafficStage): void {
 			await values.getByText('sessions', { exact: true }).waitFor()
 			await page.getByRole('searchbox', { name: 'Session contains' }).fill('un/7')
 			// Each value is in one session, however many calls of it have that.
-			await expect.poll(() => values.getByTitle(/^gpt-mock: 1(,|$)/).count()).toBe(1)
+			await expect.poll(() => values.getByTitle(/^ok: 1(,|$)/).count()).toBe(1)
 			await table('Sessions').getByRole('link', { name: stageSession }).click()
 			await heading('Session')
 			await page.getByRole('list', { name: 'Calls' }).getByText('hello').first().waitFor()

@@ -129,5 +129,10 @@ async function showTheme(page: Page, theme: Theme): Promise<void> {
 async function takePicture(page: Page, path: string, look: string): Promise<void> {
 	if (!pictures) return
 	const name = (path.slice(1) || 'home').replaceAll(/\W+/g, '-')
-	await page.screenshot({ path: `${pictures}/${name}-${look}.png`, fullPage: true })
+	const width = page.viewportSize()?.width ?? 1280
+	// Of a long list only the rows in the window are in the page.
+	const height = Math.min(3000, await page.evaluate<number>('document.documentElement.scrollHeight'))
+	await page.setViewportSize({ width, height })
+	await page.screenshot({ path: `${pictures}/${name}-${look}.png` })
+	await page.setViewportSize({ width, height: 844 })
 }

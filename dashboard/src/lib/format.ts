@@ -15,6 +15,7 @@ export function formatCompact(value: number, from = 100_000): string {
 /** A duration with three significant figures: `0.42 ms`, `38 ms`, `1.24 s`, `2 min 5 s`, `3 h 20 min`; `–` when unknown. */
 export function formatMs(ms: number | null): string {
 	if (ms === null) return '–'
+	if (ms === 0) return '0 ms'
 	if (ms < 10) return `${ms.toFixed(2)} ms`
 	if (ms < 1000) return `${Math.round(ms)} ms`
 	if (ms < 10_000) return `${(ms / 1000).toFixed(2)} s`

@@ -42,9 +42,11 @@ export function RowChunks<T>({ rows, columns, row, rowPx = usualRowPx }: RowChun
 		const onScroll = () => look.current()
 		// Whichever part of the page scrolls, or grows above the table.
 		document.addEventListener('scroll', onScroll, { capture: true, passive: true })
+		window.addEventListener('resize', onScroll)
 		const observer = new ResizeObserver(onScroll)
 		observer.observe(document.body)
 		return () => {
+			window.removeEventListener('resize', onScroll)
 			document.removeEventListener('scroll', onScroll, { capture: true })
 			observer.disconnect()
 		}

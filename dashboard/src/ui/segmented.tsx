@@ -1,6 +1,7 @@
+import { useId } from 'react'
+
 interface SegmentedProps<T extends string> {
 	label: string
-	name: string
 	value: T
 	options: readonly { value: T; label: string }[]
 	onChange(value: T): void
@@ -10,12 +11,13 @@ interface SegmentedProps<T extends string> {
 /** One of a few choices, all visible; radio buttons underneath. */
 export function Segmented<T extends string>({
 	label,
-	name,
 	value,
 	options,
 	onChange,
 	disabled,
 }: SegmentedProps<T>) {
+	// Of its own: two of one name on a page would take the choice from each other.
+	const name = useId()
 	return (
 		<fieldset
 			disabled={disabled}

@@ -90,7 +90,6 @@ export function ViewDialog({ columns, onClose, ...given }: ViewDialogProps) {
 			<div className="mt-3 flex flex-wrap items-center justify-between gap-2">
 				<Segmented
 					label="Density"
-					name="table-density"
 					value={view.density ?? 'comfortable'}
 					options={densities}
 					onChange={(density) => {

@@ -57,13 +57,7 @@ export function TimeChart(props: TimeChartProps) {
 	return (
 		<div className="grid grid-cols-[minmax(0,1fr)] gap-2">
 			<div className="flex justify-end">
-				<Segmented<'chart' | 'table'>
-					label="View"
-					name={`view ${props.label}`}
-					value={view}
-					options={views}
-					onChange={setView}
-				/>
+				<Segmented<'chart' | 'table'> label="View" value={view} options={views} onChange={setView} />
 			</div>
 			{view === 'table' ? (
 				<SeriesTable {...props} />

@@ -43,7 +43,7 @@ export function EffectiveAccess({ agent }: { agent: Agent }) {
 		<div className="grid grid-cols-[minmax(0,1fr)] gap-3">
 			<div className="flex flex-wrap items-center gap-2">
 				<SearchInput label="Find a tool" value={wanted} onChange={(event) => setWanted(event.target.value)} />
-				<Segmented<Kind> label="Decision" name="decision" value={kind} options={kinds} onChange={setKind} />
+				<Segmented<Kind> label="Decision" value={kind} options={kinds} onChange={setKind} />
 			</div>
 			{data.effective.map(({ server, tools }) => (
 				<Panel

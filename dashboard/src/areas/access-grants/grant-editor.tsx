@@ -1,4 +1,4 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { useKeptDraft } from '../../ui/kept-draft.ts'
@@ -37,7 +37,6 @@ interface GrantEditorProps {
 
 /** All of a server, or a choice of its tools, prompts and resources; nothing changes until it is saved, and the button says what will. */
 export function GrantEditor({ name, granted, tools, action, busy, disabled, onSave }: GrantEditorProps) {
-	const group = useId()
 	const [draft, setDraft] = useKeptDraft<GrantChoice>(draftName(name))
 	const [isAsking, setIsAsking] = useState(false)
 	const choice = draft ?? (granted ? choiceOf(granted) : nothing)
@@ -57,7 +56,6 @@ export function GrantEditor({ name, granted, tools, action, busy, disabled, onSa
 			<div className="flex flex-wrap items-center gap-3">
 				<Segmented
 					label="Which tools"
-					name={group}
 					value={choice.access_mode}
 					options={modes}
 					disabled={disabled ?? false}

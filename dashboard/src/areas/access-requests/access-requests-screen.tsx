@@ -57,7 +57,6 @@ function Requests() {
 			<RoleHint needs="admin" what="grant or decline" />
 			<Segmented<RequestStatus | 'all'>
 				label="State"
-				name="request-status"
 				value={status ?? 'all'}
 				options={filters}
 				onChange={(next) =>

@@ -32,7 +32,6 @@ export function Suggestions({ days, state, onChange }: SuggestionsProps) {
 			<div className="flex flex-wrap gap-2">
 				<Segmented<SuggestionState>
 					label="State"
-					name="suggestion-state"
 					value={state}
 					options={states}
 					onChange={(next) => {

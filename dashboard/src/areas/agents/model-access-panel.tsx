@@ -32,7 +32,6 @@ export function ModelAccessPanel({ agent }: { agent: Agent }) {
 		>
 			<Segmented
 				label="Which models"
-				name={`models-${agent.uuid}`}
 				value={access.mode}
 				options={modes}
 				disabled={!isAdmin}

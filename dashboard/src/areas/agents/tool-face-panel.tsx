@@ -34,7 +34,6 @@ export function ToolFacePanel({ agent }: { agent: Agent }) {
 		>
 			<Segmented<ToolFace>
 				label="What the list of tools shows"
-				name={`face-${agent.uuid}`}
 				value={face}
 				options={faces}
 				disabled={!canChange}

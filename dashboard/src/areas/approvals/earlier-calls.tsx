@@ -42,7 +42,6 @@ export function EarlierCalls({ search, onChange }: EarlierCallsProps) {
 				<div className="max-w-full overflow-x-auto">
 					<Segmented<Filter>
 						label="State"
-						name="approval-status"
 						value={status ?? 'all'}
 						options={filters}
 						onChange={(next) => onChange(next === 'all' ? {} : { status: next })}

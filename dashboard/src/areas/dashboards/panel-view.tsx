@@ -116,6 +116,7 @@ function Largest({ panel: { measure, title, height }, by, range, filter }: Large
 							) : (
 								row.name
 							)}
+							{row.detail && <span className="block truncate text-xs text-ink-3">{row.detail}</span>}
 						</Td>
 						<Td right className="tabular-nums">
 							{measured(row, measure)}

@@ -152,7 +152,6 @@ function StatusFilter() {
 	return (
 		<Segmented
 			label="Status"
-			name="status"
 			value={status ?? 'all'}
 			options={[
 				{ value: 'all', label: 'All' },

@@ -70,7 +70,6 @@ function Settable({ settings }: { settings: Settings }) {
 			>
 				<Segmented
 					label="Who may register"
-					name="signup"
 					disabled={isFixed('signup')}
 					value={settings.signup.value}
 					options={signups}

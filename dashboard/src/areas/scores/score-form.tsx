@@ -49,7 +49,7 @@ export function ScoreForm({ judged, onDone }: { judged: Judged; onDone(): void }
 					/>
 				)}
 			</Field>
-			<Segmented<Kind> label="Score" name="score-kind" value={kind} options={kinds} onChange={setKind} />
+			<Segmented<Kind> label="Score" value={kind} options={kinds} onChange={setKind} />
 			{kind === 'number' && (
 				<Field label="Number">
 					{(field) => (

@@ -1,4 +1,4 @@
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Field, Input, Select, Textarea } from '../../ui/field.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
@@ -27,7 +27,6 @@ interface ArgumentEditorProps {
 
 /** The arguments of a tool as a form of its schema, or as JSON; where the schema is no plain list, as JSON only. */
 export function ArgumentEditor({ schema, busy, disabled, onCall }: ArgumentEditorProps) {
-	const group = useId()
 	const fields = argumentFields(schema)
 	const [mode, setMode] = useState<Mode>(fields ? 'form' : 'json')
 	const [texts, setTexts] = useState<Record<string, string>>({})
@@ -50,13 +49,7 @@ export function ArgumentEditor({ schema, busy, disabled, onCall }: ArgumentEdito
 			<div className="flex items-center justify-between gap-3 border-t border-line pt-4">
 				<h3 className="font-semibold">Arguments</h3>
 				{fields && (
-					<Segmented<Mode>
-						label="Edit the arguments as"
-						name={group}
-						value={mode}
-						options={modes}
-						onChange={switchTo}
-					/>
+					<Segmented<Mode> label="Edit the arguments as" value={mode} options={modes} onChange={switchTo} />
 				)}
 			</div>
 			{mode === 'json' ? (

@@ -36,13 +36,7 @@ export function ToolCallResult({ result, error }: { result: Result | undefined; 
 			actions={
 				<>
 					{text !== null && (
-						<Segmented<View>
-							label="Show as"
-							name="result-view"
-							value={view}
-							options={views}
-							onChange={setView}
-						/>
+						<Segmented<View> label="Show as" value={view} options={views} onChange={setView} />
 					)}
 					<Link
 						to="/traces/$traceId"

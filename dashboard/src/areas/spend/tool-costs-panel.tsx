@@ -22,9 +22,7 @@ export function ToolCostsPanel({ range }: { range: TimeRange }) {
 	return (
 		<Panel
 			title="Tool definition overhead"
-			actions={
-				<Segmented<By> label="Group by" name="tool-costs-by" value={by} onChange={setBy} options={lines} />
-			}
+			actions={<Segmented<By> label="Group by" value={by} onChange={setBy} options={lines} />}
 			flush
 		>
 			{error && !data ? (

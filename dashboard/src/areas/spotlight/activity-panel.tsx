@@ -124,13 +124,7 @@ export function ActivityPanel({ range, filter = {}, shown = {}, actions, onZoom 
 							Reset zoom
 						</Button>
 					)}
-					<Segmented<Measure>
-						label="Measure"
-						name="activity-measure"
-						value={measure}
-						options={choices}
-						onChange={setMeasure}
-					/>
+					<Segmented<Measure> label="Measure" value={measure} options={choices} onChange={setMeasure} />
 					<AlertOnThis figure={figureOf[measure]} range={range} filter={filter} />
 					<AddToDashboard measure={measure} filter={filter} shown={shown} />
 					{actions}
@@ -186,12 +180,14 @@ function seriesOf(data: Timeseries, measure: Measure, names: ReadonlyMap<string,
 	const points = (buckets: readonly Bucket[], of: (bucket: Bucket) => number | null) =>
 		buckets.map((bucket) => ({ start: bucket.start, value: of(bucket) }))
 	if (data.series)
-		return data.series.map(({ group, buckets }) => ({
-			name: Object.entries(group)
-				.map(([name, text]) => names.get(text) ?? (text || `no ${name}`))
-				.join(' · '),
-			points: points(buckets, value),
-		}))
+		return largestFirst(
+			data.series.map(({ group, buckets }) => ({
+				name: Object.entries(group)
+					.map(([name, text]) => names.get(text) ?? (text || `no ${name}`))
+					.join(' · '),
+				points: points(buckets, value),
+			})),
+		)
 	const before = data.previous_buckets
 	const previous: Series[] = before
 		? [
@@ -209,6 +205,13 @@ function seriesOf(data: Timeseries, measure: Measure, names: ReadonlyMap<string,
 		.filter(({ rare, of }) => !rare || data.buckets.some((bucket) => of(bucket)))
 		.map(({ of, name, colour }) => ({ name, colour, points: points(data.buckets, of) }))
 	return [...parts, ...previous]
+}
+
+/** Without the groups that have nothing of the measure, unless none has. */
+function largestFirst(series: readonly Series[]): Series[] {
+	const total = ({ points }: Series) => points.reduce((sum, { value }) => sum + (value ?? 0), 0)
+	const some = series.filter((one) => total(one) > 0)
+	return (some.length > 0 ? some : series).toSorted((a, b) => total(b) - total(a))
 }
 
 interface Part {

@@ -103,13 +103,7 @@ function OrderChoice({ sort, onSort }: { sort: Sort; onSort(sort: Sort): void })
 		else onSort(`${moved ?? (sort === 'last_seen' ? 'calls' : (sort as 'calls'))}_change`)
 	}
 	return (
-		<Segmented<Order>
-			label="First"
-			name="spotlight-order"
-			value={moved ? 'moved' : 'largest'}
-			options={orders}
-			onChange={choose}
-		/>
+		<Segmented<Order> label="First" value={moved ? 'moved' : 'largest'} options={orders} onChange={choose} />
 	)
 }
 

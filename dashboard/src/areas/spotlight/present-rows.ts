@@ -66,7 +66,7 @@ const present: { [K in By]: (row: Lists[K]) => Named } = {
 	// All that these lines have in common is their group.
 	usage: () => ({ name: '', filter: {} }),
 	errors: (row) => ({
-		name: row.error_type || row.status,
+		name: (row.error_type || row.status).replaceAll('_', ' '),
 		detail: [row.server.name, row.tool || row.model, row.message].filter(Boolean).join(' · '),
 		filter: {
 			status: row.status as NonNullable<CallFilter['status']>,

@@ -71,7 +71,6 @@ export function ExplorerScreen() {
 			<div className="mb-3">
 				<Segmented
 					label="View"
-					name="explorer-view"
 					value={search.view ?? 'traces'}
 					options={views}
 					onChange={(view) =>

@@ -52,9 +52,7 @@ export function Waterfall({ id, tree, rows, selectedId, onSelect, onFold, onOpen
 	return (
 		<Panel
 			title="Spans"
-			actions={
-				<Segmented<View> label="View" name="trace-view" value={view} options={views} onChange={setView} />
-			}
+			actions={<Segmented<View> label="View" value={view} options={views} onChange={setView} />}
 			flush
 		>
 			{view === 'waterfall' && <TimeAxis durationMs={tree.durationMs} />}
@@ -171,9 +169,7 @@ function SpanRow({ shown, view, top, isSelected, onSelect, onFold }: SpanRowProp
 					{run && <span className="font-medium tabular-nums">{formatCount(run.length)} × </span>}
 					{subjectOf(span)}
 				</span>
-				{run && failed > 0 && (
-					<span className="shrink-0 text-xs text-bad">, {formatCount(failed)} failed</span>
-				)}
+				{run && failed > 0 && <span className="shrink-0 text-xs text-bad">{formatCount(failed)} failed</span>}
 				{!run && failed > 0 && <span className="sr-only">{span.status}</span>}
 				{!run && <Tags span={span} />}
 				{!run && row.isOrphan && <span className="text-xs text-ink-3">(parent not recorded)</span>}

@@ -36,7 +36,6 @@ export function MapScreen() {
 				actions={
 					<Segmented<'map' | 'table'>
 						label="View"
-						name="map-view"
 						value={view ?? 'map'}
 						options={views}
 						onChange={(next) => show({ ...search, ...(next === 'table' && { view: next }) })}

@@ -25,7 +25,6 @@ export function ClientFields({ draft, auth, disabled, onChange }: ClientFieldsPr
 			{draft.mode === 'authorization_code' && (
 				<Segmented
 					label="Registration"
-					name="oauth-registration"
 					value={draft.registration}
 					options={registrations}
 					disabled={disabled}

@@ -47,7 +47,6 @@ function Sent({ server, auth }: { server: Server; auth: UpstreamAuth }) {
 			<div className="grid max-w-2xl gap-4">
 				<Segmented<Way>
 					label="Credentials sent upstream"
-					name={`credentials-${server.id}`}
 					value={way}
 					options={ways}
 					disabled={!useCan('admin')}

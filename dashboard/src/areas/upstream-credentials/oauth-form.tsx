@@ -45,7 +45,6 @@ export function OauthForm({ serverId, auth, hasHeaders }: OauthFormProps) {
 		<form onSubmit={submit} className="grid gap-4">
 			<Segmented
 				label="Who gets the token"
-				name={`oauth-mode-${serverId}`}
 				value={draft.mode}
 				options={modes}
 				disabled={!isAdmin}

@@ -262,6 +262,7 @@ function columnsOf(by: Listed, noun: string): Column<SessionRow>[] {
 		},
 		{
 			...{ key: 'p95_ms', label: 'p95', sort: 'p95', isNumber: true as const },
+			...(isSession && { extra: true as const }),
 			...{ show: ({ latency_ms }) => formatMs(latency_ms.p95), value: ({ latency_ms }) => latency_ms.p95 },
 		},
 		{

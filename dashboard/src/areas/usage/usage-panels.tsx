@@ -73,6 +73,7 @@ export function UsagePanels({ filter, lists, search, onSearch, hasRange = false 
 					<>
 						<Select
 							aria-label="Split by"
+							className="w-40!"
 							value={search.split ?? ''}
 							onChange={({ target }) => set({ split: target.value || undefined })}
 						>

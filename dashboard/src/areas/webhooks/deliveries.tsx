@@ -48,7 +48,6 @@ export function Deliveries({ webhook, status, onStatus }: DeliveriesProps) {
 		<div className="grid grid-cols-[minmax(0,1fr)] gap-3">
 			<Segmented<DeliveryStatus | 'all'>
 				label="Outcome"
-				name="delivery-status"
 				value={status ?? 'all'}
 				options={filters}
 				onChange={(next) => onStatus(next === 'all' ? undefined : next)}
