@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { keyboardOf } from './keyboard.ts'
 import { type Objects, startObjects } from './objects-stage.ts'
 
 let stage: Objects
@@ -82,6 +83,42 @@ describe('servers', () => {
 		await page.getByText('It is installed and started automatically').waitFor()
 		await page.getByRole('link', { name: 'Open the server' }).click()
 		await page.getByRole('heading', { name: /^Isolation/ }).waitFor()
+	})
+})
+
+describe('the access matrix', () => {
+	test('is read and changed by the keyboard alone: to a cell, into its grant, and back to the cell', async () => {
+		const keyboard = keyboardOf(page)
+		const grid = page.getByRole('grid', { name: 'Access of agents to tools' })
+		const chosen = () =>
+			page.evaluate<string | undefined>(`(() => {
+				const id = document.activeElement.getAttribute('aria-activedescendant')
+				return document.getElementById(id)?.getAttribute('aria-label')
+			})()`)
+		await open('/access')
+		await grid.focus()
+		await page.keyboard.press('Control+End')
+		await expect.poll(chosen).toMatch(/^support-bot, .* on everything: Not granted$/)
+		await page.keyboard.press('Home')
+		for (let presses = 0; presses < 40 && !(await chosen())?.includes(', echo on '); presses += 1)
+			await page.keyboard.press('ArrowRight')
+		expect(await chosen()).toBe('support-bot, echo on everything: Not granted')
+		await page.keyboard.press('Enter')
+		const dialog = page.getByRole('dialog', { name: 'support-bot → everything' })
+		await keyboard.check(dialog.getByRole('checkbox', { name: 'echo', exact: true }))
+		await keyboard.press('Grant access', dialog)
+		await dialog.waitFor({ state: 'hidden' })
+		await expect.poll(() => page.evaluate('document.activeElement.role')).toBe('grid')
+		await expect.poll(chosen).toBe('support-bot, echo on everything: Allowed')
+		await page.getByRole('list', { name: 'Grants' }).getByRole('link', { name: 'History' }).waitFor()
+		await page.keyboard.press('ArrowRight')
+		await expect.poll(chosen).toMatch(/: Not granted$/)
+		await page.keyboard.press('ArrowLeft')
+		await page.keyboard.press('Enter')
+		await dialog.getByRole('region', { name: 'History' }).getByText('access.create').waitFor()
+		await page.keyboard.press('Escape')
+		await dialog.waitFor({ state: 'hidden' })
+		await expect.poll(() => page.evaluate('document.activeElement.role')).toBe('grid')
 	})
 })
 

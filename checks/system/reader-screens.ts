@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { keyboardOf } from './keyboard.ts'
 import { faultsOfLooks } from './screen-faults.ts'
 import { stageSession, type TrafficStage } from './traffic-stage.ts'
 
@@ -224,6 +225,43 @@ export function describeReader(staged: () => TrafficStage): void {
 			const text = (await file.toArray()).join('')
 			expect(text.split('\r\n')[0]).toBe('Tool,Calls,Server,Errors,p95,Tokens,Cost,Last seen')
 			expect(text).toMatch(/^get-sum,\d+,everything,\d+,[\d.]+,0,0,/m)
+		})
+
+		test('a table is sorted, walked through, changed and left by the keyboard alone', async () => {
+			const keyboard = keyboardOf(page)
+			await open('/tools')
+			const values = page.getByRole('region', { name: 'Filter by value' })
+			await values.getByRole('button', { name: /^Server/ }).waitFor()
+			// Nothing of model calls, which the list does not have.
+			expect(await values.getByRole('button', { name: /^Model/ }).count()).toBe(0)
+			const tools = table('Tools')
+			const head = (name: string) => tools.getByRole('columnheader', { name })
+			await keyboard.activate(tools.getByRole('button', { name: 'Errors', exact: true }))
+			await expect.poll(() => head('Errors').getAttribute('aria-sort')).toBe('descending')
+			const links = tools.locator('tbody').getByRole('link')
+			const focused = () => page.evaluate<string>('document.activeElement.textContent')
+			await page.keyboard.press('j')
+			const first = await focused()
+			await page.keyboard.press('ArrowDown')
+			const second = await focused()
+			expect(second).not.toBe(first)
+			await page.keyboard.press('k')
+			expect(await focused()).toBe(first)
+			expect(await links.first().textContent()).toBe(first)
+			const dialog = page.getByRole('dialog')
+			await keyboard.press('Columns & views')
+			await keyboard.check(dialog.getByRole('checkbox', { name: 'p95' }))
+			await keyboard.press('Move Calls up', dialog)
+			await page.keyboard.press('Escape')
+			await dialog.waitFor({ state: 'hidden' })
+			await expect.poll(focused).toBe('Columns & views')
+			await expect.poll(() => head('p95').count()).toBe(0)
+			await expect.poll(() => tools.getByRole('columnheader').nth(1).textContent()).toBe('Calls')
+			await page.keyboard.press('j')
+			await page.keyboard.press('Enter')
+			await heading(first)
+			await page.goBack()
+			await heading('Tools')
 		})
 
 		test('a column is resized at its edge and moved by its head, with the mouse', async () => {

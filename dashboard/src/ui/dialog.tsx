@@ -1,5 +1,5 @@
 import { Dialog as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { IconButton } from './button.tsx'
 import { cn } from './cn.ts'
 
@@ -16,6 +16,16 @@ interface DialogProps {
 
 export function Dialog({ open, onClose, title, description, wide, sticky, children }: DialogProps) {
 	const keepOpen = (event: Event) => sticky && event.preventDefault()
+	const opener = useRef<Element | null>(null)
+	const onOpenAutoFocus = (event: Event) => {
+		opener.current = document.activeElement
+		focusFirstField(event)
+	}
+	// Whoever uses the keyboard goes on where they were. The library knows only buttons that are declared as triggers.
+	const onCloseAutoFocus = (event: Event) => {
+		event.preventDefault()
+		if (opener.current instanceof HTMLElement && opener.current.isConnected) opener.current.focus()
+	}
 	return (
 		<Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
 			<Radix.Portal>
@@ -23,7 +33,8 @@ export function Dialog({ open, onClose, title, description, wide, sticky, childr
 				<Radix.Content
 					onPointerDownOutside={keepOpen}
 					onEscapeKeyDown={keepOpen}
-					onOpenAutoFocus={focusFirstField}
+					onOpenAutoFocus={onOpenAutoFocus}
+					onCloseAutoFocus={onCloseAutoFocus}
 					{...(!description && { 'aria-describedby': undefined })}
 					className={cn(
 						'fixed inset-x-3 top-1/2 z-50 mx-auto flex max-h-[calc(100dvh-2rem)] -translate-y-1/2 animate-rise flex-col',

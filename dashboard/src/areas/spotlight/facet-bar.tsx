@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api, take } from '../../api.ts'
-import type { TimeRange } from '../../lib/time-range.ts'
+import { isRelative, type TimeRange } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
 import { DelayedSearch } from '../../ui/delayed-search.tsx'
 import { FilterChips } from '../../ui/filter-chips.tsx'
@@ -54,6 +54,7 @@ export function FacetBar(props: FacetBarProps) {
 	const facetFields = [...fields, ...added].slice(0, 16)
 	const source = {
 		counts: of,
+		refetchInterval: isRelative(range) ? 10_000 : (false as const),
 		queryKey: ['facets', of, facetFields, filter],
 		queryFn: () =>
 			take(

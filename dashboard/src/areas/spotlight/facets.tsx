@@ -16,6 +16,8 @@ export interface FacetSource {
 	queryFn(): Promise<{ facets: Facet[] }>
 	/** What is counted: `calls`. */
 	counts: string
+	/** Of a range that ends now: how often they are counted again, as the list is. */
+	refetchInterval?: number | false
 }
 
 const shownFields = 4
@@ -75,8 +77,8 @@ export function FacetsBeside({ isOpen, children, ...props }: FacetsProps) {
 }
 
 function Facets({ source, conditions, single = [], onField }: Omit<FacetsProps, 'isOpen' | 'children'>) {
-	const { queryKey, queryFn, counts } = source
-	const { data, error } = useQuery({ queryKey, queryFn, placeholderData: keepPreviousData })
+	const { counts, ...query } = source
+	const { data, error } = useQuery({ ...query, placeholderData: keepPreviousData })
 	const known = (data?.facets ?? []).filter(
 		({ field, values }) => values.length > 0 || conditions.some((one) => one.field === field),
 	)

@@ -35,7 +35,7 @@ function VersionRow({ version }: { version: DefinitionVersion }) {
 							{formatDateTime(first_seen)} to {current ? 'now' : formatDateTime(last_seen)}
 						</span>
 						{approved && <Badge tone="ok">approved</Badge>}
-						{current && <Badge tone="accent">present</Badge>}
+						{current && <Badge tone="accent">current</Badge>}
 						{flags.length > 0 && (
 							<span className="text-xs text-warn">
 								{flags.length === 1 ? '1 flag' : `${flags.length} flags`}

@@ -50,6 +50,6 @@ export function VersionSelects({ versions, compared: { from, to }, onCompare }: 
 
 /** When it was first seen, and the beginning of its hash, since two may come within a second. */
 function describeVersion({ first_seen, hash, current, approved }: DefinitionVersion): string {
-	const marks = [approved && 'approved', current && 'present'].filter(Boolean).join(', ')
+	const marks = [approved && 'approved', current && 'current'].filter(Boolean).join(', ')
 	return `${formatDateTime(first_seen)} · ${hash.slice(0, 8)}${marks && ` (${marks})`}`
 }

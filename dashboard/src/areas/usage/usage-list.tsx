@@ -79,6 +79,8 @@ export function UsageList({ by, search, onSearch }: UsageListProps) {
 		...(by === 'sessions' && search.user ? [`user~=${search.user}`] : []),
 	]
 	const conditions = [...(search.filter ?? []), ...named]
+	// What is listed: the values beside it are counted over the same calls.
+	const listed = by === 'tools' ? ['kind=tool_call'] : by === 'models' ? ['kind=model_call'] : []
 	const filter: CallFilter = conditions.length > 0 ? { filter: conditions.slice(0, 10) } : {}
 	const query = useQuery(breakdownQuery({ by, range, filter, sort, limit, compare: false, groups: [] }))
 	const rows = query.data?.rows ?? []
@@ -118,7 +120,7 @@ export function UsageList({ by, search, onSearch }: UsageListProps) {
 		>
 			<FacetBar
 				conditions={search.filter ?? []}
-				also={named}
+				also={[...named, ...listed]}
 				onChange={(next) => set({ filter: next.length > 0 ? next : undefined })}
 				range={range}
 				of={by === 'sessions' ? 'sessions' : 'calls'}
