@@ -1,8 +1,9 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Problem } from '../../platform/errors.ts'
 import { decodeSpanBlock } from '../blocks/span-block.ts'
 import { decodeBody } from './decode-body.ts'
 import type { DecodeOptions } from './decoded.ts'
-import { Decoder } from './decoder.ts'
+import { DecodeQueue, Decoder } from './decoder.ts'
 
 const options: DecodeOptions = {
 	...{ retentionDays: 30, workspaceId: 'w1', maxRowsBytes: 64 * 1024 * 1024 },
@@ -20,7 +21,7 @@ const bodyOf = (name: string, spans: number) => {
 	return Buffer.copyBytesFrom(Buffer.from(text))
 }
 
-let decoder: Decoder
+let decoder = new Decoder()
 afterEach(() => decoder.close())
 
 test('large bodies are decoded in as many threads as are allowed, to what the same thread would make of them', async () => {
@@ -49,4 +50,64 @@ test('what is wrong with one body is said of that one, and the threads go on', a
 	await expect(decoder.decode(broken, form, options)).rejects.toThrow('JSON')
 	const next = await decoder.decode(bodyOf('next', 600), form, options)
 	expect(next.count).toBe(600)
+})
+
+describe('bodies that wait for a thread', () => {
+	const mebibyte = 1024 * 1024
+	/** So many bytes of bodies wait until the release is called. */
+	const holdUp = (queue: DecodeQueue, bytes: number) => {
+		const { promise, resolve } = Promise.withResolvers<void>()
+		const done = queue.run(bytes, () => promise)
+		return async () => {
+			resolve()
+			await done
+		}
+	}
+	const retryAfter = (queue: DecodeQueue, bytes: number): number | null => {
+		try {
+			queue.requireTurn(bytes)
+			return null
+		} catch (error) {
+			expect(error).toMatchObject({ code: 'too_many_requests' })
+			return Number((error as Problem).headers['retry-after'])
+		}
+	}
+
+	test('for over a second are refused, and come again when those before them are done', async () => {
+		const queue = new DecodeQueue()
+		expect(retryAfter(queue, 50 * mebibyte)).toBeNull()
+		// 10 MiB a second, until it is measured.
+		const releases = [holdUp(queue, 8 * mebibyte)]
+		expect(retryAfter(queue, 300_000)).toBeNull()
+		releases.push(holdUp(queue, 24 * mebibyte))
+		expect(retryAfter(queue, 300_000)).toBe(3)
+		// Where its length is not known before it has come; and one that is decoded where it arrives.
+		expect([retryAfter(queue, 0), retryAfter(queue, 10_000)]).toEqual([3, null])
+		for (const release of releases) await release()
+		expect(retryAfter(queue, 300_000)).toBeNull()
+	})
+
+	test('are told a later time the more were refused before them, which come back as well', () => {
+		const queue = new DecodeQueue()
+		void holdUp(queue, 20 * mebibyte)
+		const told = Array.from({ length: 100 }, () => retryAfter(queue, mebibyte) as number)
+		expect([told[0], told.at(-1)]).toEqual([2, 11])
+		expect(told).toEqual(told.toSorted((a, b) => a - b))
+	})
+
+	test('wait as long as they take where they are decoded faster or slower', async () => {
+		const queue = new DecodeQueue()
+		// Hardly any time for many bytes.
+		for (let n = 0; n < 8; n++) await queue.run(16 * mebibyte, async () => undefined)
+		void holdUp(queue, 20 * mebibyte)
+		expect(retryAfter(queue, mebibyte)).toBeNull()
+	})
+
+	test('of which one cannot be read hold up no later one', async () => {
+		const queue = new DecodeQueue()
+		const failing = queue.run(50 * mebibyte, () => Promise.reject(new Error('It is broken.')))
+		expect(retryAfter(queue, mebibyte)).not.toBeNull()
+		await expect(failing).rejects.toThrow('It is broken.')
+		expect(retryAfter(queue, mebibyte)).toBeNull()
+	})
 })

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import { Problem } from '../../platform/errors.ts'
 import { freeBytes } from '../../platform/free-bytes.ts'
 import { type BodyForm, type DecodedBody, decodeBody } from './decode-body.ts'
 import type { DecodeJob, DecodeResult } from './decode-thread.ts'
@@ -13,6 +14,74 @@ import { Malformed } from './wire-reader.ts'
 const inlineUpToBytes = 32 * 1024
 /** Where a workspace has rules of its own, which may cost a hundred times as much. */
 const inlineWithRulesUpToBytes = 4096
+
+/** What would wait longer than this for its turn is refused: exporters give up after 10 s, and some try a few times only. */
+const longestTurnMs = 1000
+const longestRetryS = 30
+/** As if so much had been decoded at a slow machine's rate, until there is more to go by; then it goes by about the last so many bytes. */
+const firstMeasured = { bytes: 4 * 1024 * 1024, ms: 400 }
+const measuredBytes = 16 * 1024 * 1024
+
+/**
+ * The bodies that wait for a decoding thread. Whoever sends more than is decoded is told so at once and comes again when there is room
+ * for it, in place of waiting until the exporter gives up and sends the same again. Small bodies are decoded where they arrive.
+ */
+export class DecodeQueue {
+	#waitingBytes = 0
+	#measured = firstMeasured
+	#lastMs = 0
+	/** Bytes that were refused, by the second of the clock in which they were asked to come again. */
+	readonly #returning = new Map<number, number>()
+
+	/** For a body that is to come, or has come; 0 where its length is not known. Throws Problem 429 where too much waits before it. */
+	requireTurn(bytes: number): void {
+		if (bytes > 0 && bytes <= inlineUpToBytes) return
+		const rate = this.#measured.bytes / this.#measured.ms
+		if (this.#waitingBytes / rate <= longestTurnMs) return
+		const nowS = performance.now() / 1000
+		const owed = this.#returningFrom(nowS)
+		const untilRoomS = (this.#waitingBytes + owed + bytes) / rate / 1000 - longestTurnMs / 1000
+		const retryAfterS = Math.ceil(Math.min(longestRetryS, Math.max(1, untilRoomS)))
+		const dueS = Math.floor(nowS) + retryAfterS
+		this.#returning.set(dueS, (this.#returning.get(dueS) ?? 0) + bytes)
+		throw new Problem('too_many_requests', 'More telemetry waits to be decoded than the processor can do.', {
+			retryAfterS,
+		})
+	}
+
+	async run<Result>(bytes: number, decode: () => Promise<Result>): Promise<Result> {
+		if (bytes <= inlineUpToBytes) return decode()
+		this.#waitingBytes += bytes
+		const beginMs = performance.now()
+		try {
+			const result = await decode()
+			this.#measure(bytes, beginMs)
+			return result
+		} finally {
+			this.#waitingBytes -= bytes
+		}
+	}
+
+	/** Bytes that are still to come back. */
+	#returningFrom(nowS: number): number {
+		let bytes = 0
+		for (const [dueS, held] of this.#returning) {
+			if (dueS < nowS) this.#returning.delete(dueS)
+			else bytes += held
+		}
+		return bytes
+	}
+
+	/** By the time since the body before it was done, with all threads together; of a machine that stood still no more than a turn. */
+	#measure(bytes: number, beginMs: number): void {
+		const nowMs = performance.now()
+		const ms = Math.min(longestTurnMs, nowMs - Math.max(beginMs, this.#lastMs))
+		this.#lastMs = nowMs
+		const sum = { bytes: this.#measured.bytes + bytes, ms: this.#measured.ms + ms }
+		const keep = Math.min(1, measuredBytes / sum.bytes)
+		this.#measured = { bytes: sum.bytes * keep, ms: sum.ms * keep }
+	}
+}
 
 interface Waiting {
 	resolve(decoded: DecodedBody): void

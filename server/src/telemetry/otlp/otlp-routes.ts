@@ -20,7 +20,7 @@ import { spanBlockFormat } from '../span-columns.ts'
 import { answerSuccess, successMessage } from './answers.ts'
 import type { BodyForm, DecodedBody } from './decode-body.ts'
 import { type DecodeOptions, ExpandsTooFar, Rejected } from './decoded.ts'
-import { Decoder } from './decoder.ts'
+import { DecodeQueue, Decoder } from './decoder.ts'
 import { answerMessage, deadlineOf, isGrpc, receiveMessage, refuseLate, withDeadline } from './grpc.ts'
 import type { IngestCounts } from './ingest-counts.ts'
 import { type BodyLimits, InFlight, receiveBody } from './receive-body.ts'
@@ -98,6 +98,7 @@ class Receiver {
 	readonly #limitBytes: number
 	readonly #inFlight: InFlight
 	readonly #decoder = new Decoder()
+	readonly #queue = new DecodeQueue()
 	readonly #trouble: Trouble
 
 	constructor(dependencies: OtlpDependencies) {
@@ -113,7 +114,11 @@ class Receiver {
 		{ signal, context }: { signal: Signal; context: RequestContext },
 	): Promise<void> {
 		const form = { signal, encoding: requireEncoding(request) }
-		const decoded = await this.#take(form, principalIn(context), (limits) => receiveBody(request, limits))
+		const decoded = await this.#take(form, principalIn(context), (limits) => {
+			// Before any of it is read; what is compressed is longer than it says.
+			this.#queue.requireTurn(Number(request.headers['content-length'] ?? 0))
+			return receiveBody(request, limits)
+		})
 		answerSuccess(request, response, form, decoded)
 	}
 
@@ -140,7 +145,9 @@ class Receiver {
 		const hold = this.#inFlight.hold()
 		try {
 			const body = await receive({ limitBytes: this.#limitBytes, hold })
-			const decoded = await this.#decoder.decode(body, form, this.#decodeOptions(principal, form.signal))
+			this.#queue.requireTurn(body.length)
+			const options = this.#decodeOptions(principal, form.signal)
+			const decoded = await this.#queue.run(body.length, () => this.#decoder.decode(body, form, options))
 			const refused = this.#dependencies.stillValid(principal)
 			if (refused) throw refused
 			await this.#record(principal, form.signal, decoded)
