@@ -10,7 +10,7 @@ import {
 	readsAndWrites,
 	sumOf,
 } from './cpu.ts'
-import { closedLoop, type Target } from './load.ts'
+import { closedLoop, type Target, warmUp } from './load.ts'
 import type { AgentOfStage } from './peers/measure.ts'
 import { openSession } from './peers/open-session.ts'
 import { stdioServer } from './peers/peers.ts'
@@ -19,7 +19,6 @@ import { moveToCore, type Stage, startPart } from './stage.ts'
 
 const rounds = process.argv.includes('--quick') ? 2 : 3
 const roundMs = 4000
-const warmUpMs = 8000
 const callers = 32
 
 interface Row {
@@ -54,13 +53,13 @@ export async function measurePath(stage: Stage, agent: AgentOfStage, slug: strin
 	]
 	const wanted = parts.filter(isWanted)
 	if (wanted.length > 0) {
-		for (const target of [bare, ...wanted]) await closedLoop(target, callers, warmUpMs)
+		for (const target of [bare, ...wanted]) await warmUp(target, callers, false)
 		await show(stage, bare, wanted)
 	}
 	if (part !== undefined && part !== 'bound') return
 	await boundCalls(stage.program)
 	const bound = { ...whole, name: 'whole call, budget and limit' }
-	await closedLoop(bound, callers, warmUpMs / 2)
+	await warmUp(bound, callers, false)
 	await show(stage, bare, [bound])
 }
 
@@ -81,12 +80,12 @@ async function measureTools(stage: Stage, agent: AgentOfStage, slug: string): Pr
 			async () => open('tool call, legacy', await agent.register(`${url}/mcp`)),
 			async () => open('tool call, hosted', await agent.host(stdioServer)),
 		]
-		await closedLoop(bare, callers, warmUpMs)
+		await warmUp(bare, callers, false)
 		for (const prepare of parts) {
 			const target = await prepare()
 			for (const below of familyOf(program.pid).slice(1)) moveToCore(1, below)
 			if (!isWanted(target)) continue
-			await closedLoop(target, callers, warmUpMs)
+			await warmUp(target, callers, false)
 			await show(stage, bare, [target])
 		}
 	} finally {
