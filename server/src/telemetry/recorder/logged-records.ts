@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { FactsOpener } from './call-facts.ts'
 import { segmentPath } from './log-files.ts'
 import type { CallBatch, RecordPlace } from './row-making.ts'
-import { readRecord } from './segment-format.ts'
+import { carriedBytes } from './segment-format.ts'
 
 /** What is read at once: records of calls that ended at one time lie side by side. */
 const windowBytes = 256 * 1024
@@ -48,10 +48,10 @@ export class LoggedRecords {
 		if (!segment) return
 		if (!this.#isInWindow(place) || this.#sealedIn !== place.segment) this.#open(found)
 		const bytes = this.#bytesAt(place)
-		const read = readRecord(bytes, 0, bytes.length, segment.marker)
-		if (!read) return
+		const carried = carriedBytes(bytes, 0, bytes.length, segment.marker)
+		if (!carried) return
 		this.#sealedIn = place.segment
-		this.#sealed.push(read.record.bytes as Buffer)
+		this.#sealed.push(carried)
 		this.#sealedAt.push(at)
 	}
 

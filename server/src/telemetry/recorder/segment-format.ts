@@ -131,15 +131,12 @@ export function sealRecords(run: Buffer): void {
 	}
 }
 
-/** The record at `start` if it is whole and undamaged, with the place after it. Its bytes are a view of `source`. */
-export function readRecord(
-	source: Buffer,
-	start: number,
-	limit: number,
-	marker: Buffer,
-): { record: LogRecord; end: number } | undefined {
+/** What the record at `start` carries, if it is whole and undamaged; a view of `source`. */
+export function carriedBytes(source: Buffer, start: number, limit: number, marker: Buffer): Buffer | null {
 	const end = endOfRecord(source, start, limit, marker)
-	return end < 0 ? undefined : { record: parseBody(source, start + 8, end), end }
+	if (end < 0) return null
+	const at = start + fixedBytes + (source[start + 8] === recordKinds.rows ? 0 : keyBytes)
+	return source.subarray(at + 1 + (source[at] ?? 0) + 4, end)
 }
 
 /** Where the record at `start` ends; -1: it is not whole, or damaged. */
@@ -221,7 +218,7 @@ function findNextRecord(
 		hit = source.indexOf(marker, hit + 4)
 	) {
 		if (hit - 10 === from) continue
-		if (readRecord(source, hit - 10, limit, marker)) return { next: hit - 10, damaged }
+		if (endOfRecord(source, hit - 10, limit, marker) >= 0) return { next: hit - 10, damaged }
 		damaged++
 	}
 	return { damaged }

@@ -174,7 +174,8 @@ const noHashes: BodyHashes = { request: '', requestSent: '', response: '', respo
 
 /** The row of a call for whoever must know at once what it came to. */
 export function rowOnTheWay(draft: SpanRow, { facts, attempt }: EndOfCall, priceCall: PriceCall): SpanRow {
-	return outcomeRow(draft, facts, readingToTell(attempt), noHashes, priceCall)
+	const row = { ...draft, attributes: new Map(draft.attributes) }
+	return outcomeRow(row, facts, readingToTell(attempt), noHashes, priceCall)
 }
 
 /** What goes into the log at the end of a call. */
