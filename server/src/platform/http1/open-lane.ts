@@ -39,7 +39,7 @@ export class Lane {
 	readonly #toHttp: (socket: Socket) => void
 	readonly #open = new Set<LaneConnection>()
 	#closing = false
-	/** Runs while there are connections: a timer for each of them would be set anew with everything that they read and write. */
+	/** Runs while there are connections: a timer for each of them would be set again with everything that they read and write. */
 	#timer: NodeJS.Timeout | null = null
 
 	constructor(options: LaneOptions, toHttp: (socket: Socket) => void) {

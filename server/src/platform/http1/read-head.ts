@@ -14,7 +14,7 @@ const strictLines = /^(?:[\t\x20-\x7e]+\r\n(?![\t ]))*[\t\x20-\x7e]+$/
 const serverLines = /^(?:[\t\x20-\x7e\x80-\xff]+\r\n(?![\t ]))*[\t\x20-\x7e\x80-\xff]+$/
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
-/** A field's name, as one text for all heads: of those that are cut out of them each would be hashed anew. */
+/** A field's name, as one text for all heads: of those that are cut out of them each would be hashed again. */
 interface KnownName {
 	name: string
 	lower: string
