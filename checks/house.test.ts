@@ -1,7 +1,11 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { countHouse, findCycles } from './src/house.ts'
 import { hopsOf } from './src/house-hops.ts'
 import { readHouseRecord } from './src/house-report.ts'
+import { longFiles } from './src/long-files.ts'
+import { root } from './src/source-files.ts'
 
 describe('the house', () => {
 	it('has no count that is worse than the recorded one; `npm run house -- --record` records what has become better', () => {
@@ -10,6 +14,10 @@ describe('the house', () => {
 			([name, value]) => value > counts[name as keyof typeof counts],
 		)
 		expect(worse).toEqual([])
+	})
+
+	it('knows the files that take longest by their present names', () => {
+		expect(Object.keys(longFiles).filter((file) => !existsSync(join(root, file)))).toEqual([])
 	})
 
 	it('sees a circle of imports, and none where files only share one', () => {

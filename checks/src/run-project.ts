@@ -77,7 +77,7 @@ async function start(
 	return { passed, report }
 }
 
-/** The files that decide how long a run takes, so that `longest-first.ts` can be kept true, with what became of each. */
+/** The files that decide how long a run takes, so that `long-files.ts` can be kept true, with what became of each. */
 function showFiles({ testResults }: Report, most: number): void {
 	const timed = testResults.map(({ name, startTime, endTime, assertionResults }) => {
 		const count = (status: string) => assertionResults.filter((result) => result.status === status).length

@@ -2,7 +2,7 @@ import { startPostgres } from '../../server/src/platform/database/testing.ts'
 import { openScratch } from './scratch.ts'
 import { runStep, type Step, tool } from './steps.ts'
 
-/** The quick check before every commit: SQLite only, no kills, no browser, no long fuzz. Aim: 90 s on two cores. */
+/** The quick check before every commit: SQLite only, no browser, and none of the files that take long. Aim: 90 s on two cores. */
 const quick = ['--project', 'unit', '--project', 'dashboard', '--reporter', 'default']
 const steps: Step[] = [
 	tool('format and lint', 'biome', 'ci', '.'),
