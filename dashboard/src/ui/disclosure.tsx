@@ -28,3 +28,21 @@ export function DisclosureButton({ isOpen, onToggle, name, children }: Disclosur
 		</button>
 	)
 }
+
+/** An entry of a list that unfolds: its line, and what is below it. */
+export function DisclosureEntry({ line, children }: { line: ReactNode; children: ReactNode }) {
+	return (
+		<li className="border-b border-line last:border-0">
+			<details className="group">
+				<summary className="flex items-start gap-2 px-4 py-2.5 -outline-offset-2 hover:bg-hover">
+					<Icon
+						name="chevron"
+						className="mt-0.5 size-3.5 text-ink-3 transition-transform group-open:rotate-90"
+					/>
+					{line}
+				</summary>
+				<div className="grid grid-cols-[minmax(0,1fr)] gap-3 px-4 pb-4 pl-10">{children}</div>
+			</details>
+		</li>
+	)
+}

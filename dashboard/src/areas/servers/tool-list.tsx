@@ -5,8 +5,8 @@ import { api, take } from '../../api.ts'
 import { formatCount } from '../../lib/format.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy.tsx'
+import { DisclosureEntry } from '../../ui/disclosure.tsx'
 import { SearchInput } from '../../ui/field.tsx'
-import { Icon } from '../../ui/icons.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Empty, ErrorState, InlineError, SkeletonRows } from '../../ui/states.tsx'
@@ -61,50 +61,43 @@ export function ToolList({ serverId }: { serverId: string }) {
 
 function ToolRow({ tool, serverId }: { tool: Tool; serverId: string }) {
 	return (
-		<li className="border-b border-line last:border-0">
-			<details className="group">
-				<summary className="flex items-start gap-2 px-4 py-2.5 -outline-offset-2 hover:bg-hover">
-					<Icon
-						name="chevron"
-						className="mt-0.5 size-3.5 text-ink-3 transition-transform group-open:rotate-90"
-					/>
-					<span className="min-w-0 flex-1">
-						<span className="flex flex-wrap items-center gap-2">
-							<span className="font-mono text-[12.5px] font-medium break-all">{tool.name}</span>
-							<ToolHints annotations={tool.annotations} />
-							{tool.pin !== 'open' && <PinBadge state={tool.pin} />}
-						</span>
-						<span className="line-clamp-2 text-ink-2 group-open:line-clamp-none">{tool.description}</span>
+		<DisclosureEntry
+			line={
+				<span className="min-w-0 flex-1">
+					<span className="flex flex-wrap items-center gap-2">
+						<span className="font-mono text-[12.5px] font-medium break-all">{tool.name}</span>
+						<ToolHints annotations={tool.annotations} />
+						{tool.pin !== 'open' && <PinBadge state={tool.pin} />}
 					</span>
-				</summary>
-				<div className="grid gap-3 px-4 pb-4 pl-10">
-					<Schema title="Arguments" schema={tool.input_schema} />
-					{tool.output_schema ? <Schema title="Result" schema={tool.output_schema} /> : null}
-					<div className="flex flex-wrap items-center justify-between gap-2">
-						<p className="flex flex-wrap items-center gap-x-2 text-xs text-ink-3">
-							<Link
-								to="/servers/$serverId/definitions"
-								params={{ serverId }}
-								search={{ tool: tool.name }}
-								className="inline-flex min-h-6 items-center text-accent hover:underline"
-							>
-								Definition
-							</Link>
-							<CopyText text={tool.hash} short={tool.hash.slice(0, 12)} />
-							{tool.definition_tokens !== null && `${formatCount(tool.definition_tokens)} tokens`}
-						</p>
-						<Link
-							to="/servers/$serverId"
-							params={{ serverId }}
-							search={{ tab: 'playground', tool: tool.name }}
-							className={buttonClass('secondary', true)}
-						>
-							Try it
-						</Link>
-					</div>
-				</div>
-			</details>
-		</li>
+					<span className="line-clamp-2 text-ink-2 group-open:line-clamp-none">{tool.description}</span>
+				</span>
+			}
+		>
+			<Schema title="Arguments" schema={tool.input_schema} />
+			{tool.output_schema ? <Schema title="Result" schema={tool.output_schema} /> : null}
+			<div className="flex flex-wrap items-center justify-between gap-2">
+				<p className="flex flex-wrap items-center gap-x-2 text-xs text-ink-3">
+					<Link
+						to="/servers/$serverId/definitions"
+						params={{ serverId }}
+						search={{ tool: tool.name }}
+						className="inline-flex min-h-6 items-center text-accent hover:underline"
+					>
+						Definition
+					</Link>
+					<CopyText text={tool.hash} short={tool.hash.slice(0, 12)} />
+					{tool.definition_tokens !== null && `${formatCount(tool.definition_tokens)} tokens`}
+				</p>
+				<Link
+					to="/servers/$serverId"
+					params={{ serverId }}
+					search={{ tab: 'playground', tool: tool.name }}
+					className={buttonClass('secondary', true)}
+				>
+					Try it
+				</Link>
+			</div>
+		</DisclosureEntry>
 	)
 }
 

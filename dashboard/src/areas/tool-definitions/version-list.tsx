@@ -1,6 +1,6 @@
 import { formatCount, formatDateTime } from '../../lib/format.ts'
 import { CopyText } from '../../ui/copy.tsx'
-import { Icon } from '../../ui/icons.tsx'
+import { DisclosureEntry } from '../../ui/disclosure.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { Badge } from '../../ui/status.tsx'
@@ -23,36 +23,29 @@ export function VersionList({ versions }: { versions: readonly DefinitionVersion
 function VersionRow({ version }: { version: DefinitionVersion }) {
 	const { hash, first_seen, last_seen, current, approved, definition_tokens: tokens, flags } = version
 	return (
-		<li className="border-b border-line last:border-0">
-			<details className="group">
-				<summary className="flex items-start gap-2 px-4 py-2.5 -outline-offset-2 hover:bg-hover">
-					<Icon
-						name="chevron"
-						className="mt-0.5 size-3.5 text-ink-3 transition-transform group-open:rotate-90"
-					/>
-					<span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
-						<span className="tabular-nums">
-							{formatDateTime(first_seen)} to {current ? 'now' : formatDateTime(last_seen)}
-						</span>
-						{approved && <Badge tone="ok">approved</Badge>}
-						{current && <Badge tone="accent">current</Badge>}
-						{flags.length > 0 && (
-							<span className="text-xs text-warn">
-								{flags.length === 1 ? '1 flag' : `${flags.length} flags`}
-							</span>
-						)}
-						<span className="ml-auto text-xs text-ink-3 tabular-nums">
-							{tokens === null ? 'tokens not counted yet' : `${formatCount(tokens)} tokens`}
-						</span>
+		<DisclosureEntry
+			line={
+				<span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
+					<span className="tabular-nums">
+						{formatDateTime(first_seen)} to {current ? 'now' : formatDateTime(last_seen)}
 					</span>
-				</summary>
-				<div className="grid grid-cols-[minmax(0,1fr)] gap-2 px-4 pb-4 pl-10">
-					<p className="text-xs text-ink-3">
-						Hash <CopyText text={hash} short={hash.slice(0, 12)} />
-					</p>
-					<JsonView value={version.definition} label={`Definition ${hash.slice(0, 12)}`} />
-				</div>
-			</details>
-		</li>
+					{approved && <Badge tone="ok">approved</Badge>}
+					{current && <Badge tone="accent">current</Badge>}
+					{flags.length > 0 && (
+						<span className="text-xs text-warn">
+							{flags.length === 1 ? '1 flag' : `${flags.length} flags`}
+						</span>
+					)}
+					<span className="ml-auto text-xs text-ink-3 tabular-nums">
+						{tokens === null ? 'tokens not counted yet' : `${formatCount(tokens)} tokens`}
+					</span>
+				</span>
+			}
+		>
+			<p className="text-xs text-ink-3">
+				Hash <CopyText text={hash} short={hash.slice(0, 12)} />
+			</p>
+			<JsonView value={version.definition} label={`Definition ${hash.slice(0, 12)}`} />
+		</DisclosureEntry>
 	)
 }
