@@ -5,6 +5,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 /** By kind of work: processor time in µs, and how many there were. */
 export type EngineWork = Record<string, { us: number; count: number }>
 
+/** Less than this since the last look tells nothing. */
+const leastUs = 5000
 const target = new URL(import.meta.url).searchParams.get('to')
 const work = new Map<string, { us: number; count: number }>()
 const running = new Map<object, string>()
@@ -75,6 +77,9 @@ if (target) {
 		error: () => undefined,
 	})
 	setInterval(() => {
+		const { user, system } = process.cpuUsage()
+		// Else it would be most of what an idle engine does.
+		if (user + system - countedUs < leastUs) return
 		findMergers()
 		settle()
 		if (work.size > 2) writeFileSync(target, JSON.stringify(Object.fromEntries(work)))
