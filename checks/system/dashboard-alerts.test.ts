@@ -102,6 +102,25 @@ describe('alerts', () => {
 		expect(saved?.[0]?.width).toBeGreaterThan(6)
 	})
 
+	test('panels that somebody else changed meanwhile are not overwritten', async () => {
+		type Listed = { dashboards: { id: string; panels: { title: string; width: number }[] }[] }
+		const { dashboards } = await stage.call<Listed>('GET', '/v1/dashboards')
+		const { id, panels = [] } = dashboards[0] ?? {}
+		await stage.press('Edit')
+		await page.getByRole('button', { name: 'Move or resize Second' }).focus()
+		await page.keyboard.press('ArrowRight')
+		await page.getByText('Not saved yet').waitFor()
+		await stage.call('PATCH', `/v1/dashboards/${id}`, { panels: panels.slice(0, 1) })
+		await stage.press('Save')
+		await page.getByText('It was changed in the meantime').waitFor()
+		const saved = await stage.call<Listed>('GET', '/v1/dashboards')
+		expect(saved.dashboards[0]?.panels).toHaveLength(1)
+		await stage.press('Discard')
+		await expect
+			.poll(() => page.getByRole('list', { name: 'Panels' }).getByRole('heading').allTextContents())
+			.toEqual(['Second'])
+	})
+
 	test('is tested, muted, changed and turned off', async () => {
 		await stage.open(path)
 		await stage.press('Test')

@@ -34,8 +34,8 @@ export function DashboardScreen() {
 	const { dashboardId } = route.useParams()
 	const template = templates.find(({ id }) => id === dashboardId)
 	const { data, error, refetch } = useQuery({ ...dashboardQuery(dashboardId), enabled: !template })
-	if (template) return <Shown dashboard={template} isTemplate />
-	if (data) return <Shown key={data.id} dashboard={data} isTemplate={false} />
+	if (template) return <Shown dashboard={template} version={null} isTemplate />
+	if (data) return <Shown key={dashboardId} {...data} isTemplate={false} />
 	return (
 		<Page title="Dashboard">
 			{error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonRows rows={8} />}
@@ -45,13 +45,26 @@ export function DashboardScreen() {
 
 type Shownable = Pick<Dashboard, 'id' | 'name' | 'description' | 'panels'>
 
-function Shown({ dashboard, isTemplate }: { dashboard: Shownable; isTemplate: boolean }) {
+/** Panels that are not saved yet, and the version of the dashboard that they began with. */
+interface Draft {
+	panels: Panel[]
+	version: string | null
+}
+
+interface ShownProps {
+	dashboard: Shownable
+	version: string | null
+	isTemplate: boolean
+}
+
+function Shown({ dashboard, version, isTemplate }: ShownProps) {
 	const { edit, compare, ...search } = route.useSearch()
 	const navigate = route.useNavigate()
 	const canEdit = useCan('member') && !isTemplate
-	const [draft, setDraft] = useKeptDraft<Panel[]>(`dashboard ${dashboard.id}`)
+	const [draft, setDraft] = useKeptDraft<Draft>(`dashboard ${dashboard.id}`)
+	const change = (panels: Panel[]) => setDraft({ panels, version: draft ? draft.version : version })
 	const [isAdding, setIsAdding] = useState(false)
-	const panels = draft ?? dashboard.panels
+	const panels = draft?.panels ?? dashboard.panels
 	const range: TimeRange = { ...defaultRange, ...search }
 	const go = (next: { [field in keyof DashboardSearch]: DashboardSearch[field] | undefined }) =>
 		void navigate({ search: (old) => clean({ ...old, ...next }), replace: true })
@@ -128,13 +141,7 @@ function Shown({ dashboard, isTemplate }: { dashboard: Shownable; isTemplate: bo
 			) : (
 				<ul aria-label="Panels" className="grid grid-cols-12 gap-4">
 					{panels.map((panel) => (
-						<PanelFrame
-							key={panel.id}
-							panel={panel}
-							panels={panels}
-							isEditing={isEditing}
-							onChange={setDraft}
-						>
+						<PanelFrame key={panel.id} panel={panel} panels={panels} isEditing={isEditing} onChange={change}>
 							<PanelView panel={panel} range={range} compare={compare === true} onZoom={setRange} />
 						</PanelFrame>
 					))}
@@ -143,7 +150,7 @@ function Shown({ dashboard, isTemplate }: { dashboard: Shownable; isTemplate: bo
 			<AddPanelDialog
 				open={isAdding}
 				onClose={() => setIsAdding(false)}
-				onAdd={(panel) => setDraft([...panels, panel])}
+				onAdd={(panel) => change([...panels, panel])}
 			/>
 		</Page>
 	)
@@ -156,7 +163,7 @@ function clean(search: object): DashboardSearch {
 
 interface EditBarProps {
 	dashboard: Shownable
-	draft: Panel[] | null
+	draft: Draft | null
 	onAdd(): void
 	/** Nothing is left to be saved. */
 	onDone(): void
@@ -168,13 +175,22 @@ function EditBar({ dashboard, draft, onAdd, onDone }: EditBarProps) {
 	const [isDeleting, setIsDeleting] = useState(false)
 	const params = { path: { id: dashboard.id } }
 	const save = useMutation({
+		// What somebody else saved meanwhile is not overwritten: the draft is kept, and this says so.
 		mutationFn: async () =>
-			draft && take(api.PATCH('/v1/dashboards/{id}', { params, body: { panels: draft } })),
+			draft &&
+			take(
+				api.PATCH('/v1/dashboards/{id}', {
+					params,
+					body: { panels: draft.panels },
+					headers: { 'if-match': draft.version ?? '*' },
+				}),
+			),
 		onSuccess: async () => {
 			await refreshDashboards(queries)
 			toast('Saved')
 			onDone()
 		},
+		onError: () => refreshDashboards(queries),
 	})
 	const remove = async () => {
 		await take(api.DELETE('/v1/dashboards/{id}', { params }))

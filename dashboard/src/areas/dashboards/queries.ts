@@ -7,10 +7,14 @@ export const dashboardsQuery = queryOptions({
 		take(api.GET('/v1/dashboards', { params: { query: { limit: 100, sort: 'name', order: 'asc' } } })),
 })
 
+/** A dashboard, and the version of it that a change is about. */
 export function dashboardQuery(id: string) {
 	return queryOptions({
 		queryKey: ['dashboards', id],
-		queryFn: () => take(api.GET('/v1/dashboards/{id}', { params: { path: { id } } })),
+		queryFn: async () => {
+			const call = api.GET('/v1/dashboards/{id}', { params: { path: { id } } })
+			return { dashboard: await take(call), version: (await call).response.headers.get('etag') }
+		},
 	})
 }
 
