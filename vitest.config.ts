@@ -19,6 +19,7 @@ const loadedByNode = { viteModuleRunner: false, nodeLoader: false } as const
 const inCommon = { isolate: false, expect: { poll: { timeout: 10_000 } } } as const
 
 const leftOut = process.env.VERIFY ? Object.keys(longFiles) : []
+const maxWorkers = 4
 const templates = 'checks/src/test-templates.ts'
 
 /**
@@ -29,7 +30,7 @@ export default defineConfig({
 	test: {
 		// All projects share one pool, longest files first, so that no worker idles at the end. Twice the cores of the machine
 		// that the times are measured on: half of the time a file waits for a program, a socket or a browser.
-		maxWorkers: 4,
+		maxWorkers,
 		sequence: { sequencer: LongestFirst },
 		projects: [
 			{
@@ -87,7 +88,14 @@ export default defineConfig({
 				extends: './dashboard/vite.config.ts',
 				root: 'dashboard',
 				// Each file has a window of its own. A process for each, with React and the screens, took four times the processor time.
-				test: { name: 'dashboard', environment: 'jsdom', include: ['src/**/*.test.tsx'], isolate: false },
+				test: {
+					name: 'dashboard',
+					environment: 'jsdom',
+					include: ['src/**/*.test.tsx'],
+					isolate: false,
+					// It extends another configuration than this one; projects that share workers must have as many.
+					maxWorkers,
+				},
 			},
 		],
 	},
