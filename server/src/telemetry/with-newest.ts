@@ -10,7 +10,7 @@ const anyTable = new RegExp(`\\bFROM (${tables.join('|')})\\b( AS \\w+)?`, 'g')
 
 const traceId = /^[0-9a-f]{32}$/i
 
-/** The traces that a question is about alone; undefined where it may be about others. */
+/** The traces that a query is about alone; undefined where it may be about others. */
 function tracesOf(sql: string, asked: ReadonlySet<string>, traces: unknown): string[] | undefined {
 	if (!sql.includes(fromSpansOfTraces) || asked.size > 1 || !Array.isArray(traces)) return undefined
 	if ((sql.match(anyTable)?.length ?? 0) > 1 || !traces.every((id) => traceId.test(String(id))))
@@ -19,7 +19,7 @@ function tracesOf(sql: string, asked: ReadonlySet<string>, traces: unknown): str
 }
 
 /**
- * The store, where each question about spans, logs and metrics of a workspace (parameter `workspace`) reads as well what was
+ * The store, where each query about spans, logs and metrics of a workspace (parameter `workspace`) reads as well what was
  * acknowledged and lies in the log alone: each row once. What waits of other tables is brought forward, so that whoever asks
  * again a moment later finds it.
  */
@@ -55,7 +55,7 @@ function withFiles(sql: string, newest: ReadonlyMap<string, NewestRows>): string
 	})
 }
 
-/** Conditions of the question reach both sides; columns that it does not name are read from neither. */
+/** Conditions of the query reach both sides; columns that it does not name are read from neither. */
 function unionOf(table: string, { files, ofStored }: NewestRows): string {
 	const columns = files[0]?.columns.join(', ')
 	const stored = `SELECT ${columns} FROM ${table}${ofStored === '' ? '' : ` WHERE ${ofStored}`}`

@@ -51,7 +51,7 @@ export const groupFields: Readonly<Record<string, (row: SpanRow) => string>> = {
 	'@tool': (row) => textOf(row, 'tool'),
 }
 
-/** Gives rows attributes, a resource and a status that the question can be about. */
+/** Gives rows attributes, a resource and a status that the query can be about. */
 export function withAttributes(random: Random, row: SpanRow): SpanRow {
 	const attributes = new Map(row.attributes)
 	const env = ['prod', 'dev', ''][random(3)]

@@ -15,7 +15,7 @@ export type FindPrice = (provider: string, model: string, atMs: number) => Price
 const rememberedModels = 4096
 const dateSuffix = /-(20\d{2})(\d{2})(\d{2})(?=-|:|$)/
 
-/** A table made ready for questions. */
+/** A table made ready for lookups. */
 export function openPriceBook(book: PriceBook): FindPrice {
 	const providers = new Map(book.providers.map((entry) => [entry.provider, entry]))
 	const known = new Map<string, ModelPrices | null>()
@@ -45,7 +45,7 @@ export function openPriceBook(book: PriceBook): FindPrice {
 /** Whether a provider has a model of this name; with `*` for any characters, one that matches. */
 export type KnowsModel = (provider: string, pattern: string) => boolean
 
-/** Knows the models of the table that comes with the program, which is read at the first question. */
+/** Knows the models of the table that comes with the program, which is read at the first lookup. */
 export function openKnownModels(matchesPattern: (pattern: string, model: string) => boolean): KnowsModel {
 	let book: PriceBook | undefined
 	let find: FindPrice | undefined

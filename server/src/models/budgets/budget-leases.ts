@@ -253,7 +253,7 @@ export class BudgetLeases {
 		return this.#take(account, amount)
 	}
 
-	/** Asks the store for what is missing; false when it only waited for another question. */
+	/** Asks the store for what is missing; false when it only waited for another read. */
 	#ask(account: Account, amount: number, exhausted = false): Promise<boolean> {
 		const { purse } = account
 		return account.sync(() => {

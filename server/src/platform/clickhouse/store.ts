@@ -90,7 +90,7 @@ const querySettings: ClickHouseSettings = {
  */
 const limitCodes: ReadonlySet<unknown> = new Set(['158', '159', '160', '241', '307', '394', '396'])
 
-/** Runs a read; what the engine gives up for its size is a problem of the question, and the engine runs on. */
+/** Runs a read; what the engine gives up for its size is a problem of the query, and the engine runs on. */
 async function mapLimitErrors<Result>(read: () => Promise<Result>): Promise<Result> {
 	try {
 		return await read()
@@ -145,7 +145,7 @@ export interface TelemetryStore {
 	query<Row>(sql: string, parameters?: QueryParameters): Promise<Row[]>
 	/** DDL or another statement without a result. */
 	command(sql: string, parameters?: QueryParameters): Promise<void>
-	/** True when the engine answers a question now. */
+	/** True when the engine answers a query now. */
 	ready(): Promise<boolean>
 	state(): StoreState
 	/** Pid of the embedded engine's process, if it runs. */

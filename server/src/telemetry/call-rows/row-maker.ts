@@ -46,7 +46,7 @@ export const numbersOfRecord = 4
 
 export type ToRowsThread =
 	| { name: 'batch'; id: number; batch: PackedBatch }
-	| { name: 'ask'; id: number; kind: FactsKind; question: unknown }
+	| { name: 'ask'; id: number; kind: FactsKind; query: unknown }
 	/** Which texts are stored is not known any more. */
 	| { name: 'forget' }
 
@@ -127,8 +127,8 @@ export class RowMaker implements View {
 	}
 
 	/** Asks what the thread knows of one kind of calls; null where nobody knows. */
-	async ask(kind: FactsKind, question: unknown): Promise<unknown> {
-		const asked: ToRowsThread = { name: 'ask', id: ++this.#lastId, kind, question }
+	async ask(kind: FactsKind, query: unknown): Promise<unknown> {
+		const asked: ToRowsThread = { name: 'ask', id: ++this.#lastId, kind, query }
 		const answer = await this.#ask(asked).catch(() => null)
 		return answer && 'answer' in answer ? answer.answer : null
 	}
@@ -147,12 +147,12 @@ export class RowMaker implements View {
 		return { ...batch, places, ids, kinds, workspaces, rules }
 	}
 
-	#ask(question: Extract<ToRowsThread, { id: number }>): Promise<FromRowsThread> {
+	#ask(query: Extract<ToRowsThread, { id: number }>): Promise<FromRowsThread> {
 		this.#worker ??= this.#start()
 		const worker = this.#worker
 		return new Promise((resolve, reject) => {
-			this.#waiting.set(question.id, { resolve, reject })
-			worker.postMessage(question)
+			this.#waiting.set(query.id, { resolve, reject })
+			worker.postMessage(query)
 		})
 	}
 

@@ -26,7 +26,7 @@ export interface RowsOfKind {
 	/** Writes the rows of a call, its span last; mostly at once. When it fails, it is asked again to leave the bodies alone. */
 	make(call: LoggedCall, rules: unknown, rows: RowSink): Promise<void> | void
 	/** Answers what nobody else knows. */
-	ask?(question: unknown): unknown
+	ask?(query: unknown): unknown
 	/** Nobody knows which texts are stored. */
 	forget?(): void
 }

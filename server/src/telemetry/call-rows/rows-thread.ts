@@ -27,10 +27,10 @@ parentPort?.on('message', (message: ToRowsThread) => {
 async function answerTo({
 	id,
 	kind,
-	question,
+	query,
 }: Extract<ToRowsThread, { name: 'ask' }>): Promise<FromRowsThread> {
 	try {
-		return { id, answer: (await makers.get(kind)?.ask?.(question)) ?? null }
+		return { id, answer: (await makers.get(kind)?.ask?.(query)) ?? null }
 	} catch {
 		return { id, answer: null }
 	}

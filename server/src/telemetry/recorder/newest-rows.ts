@@ -17,23 +17,23 @@ interface NewestOptions {
 
 /** More than this would be read for longer than an answer may take: a second or two of what two cores take in. */
 const mostBytes = 64 * 1024 * 1024
-/** The same for a question about some traces, which are looked for by their ids, so that little is left to read. */
+/** The same for a query about some traces, which are looked for by their ids, so that little is left to read. */
 const mostBytesOfTraces = 256 * 1024 * 1024
 /** Rows that do not say when they were stored are read while nothing is being stored, which takes this long to come about at most. */
 const holdWaitMs = 2000
-/** After questions have held the log up for so long without a break, the next ones let it go on for as long. */
+/** After queries have held the log up for so long without a break, the next ones let it go on for as long. */
 const longestHoldMs = 1000
-/** A batch begun while a question runs is stored within this time after it; the time limit of a question is half of it. */
+/** A batch begun while a query runs is stored within this time after it; the time limit of a query is half of it. */
 const longestQuestionMs = 60_000
 
 interface Wanted {
 	table: string
 	workspaceId: string
-	/** The question is about these alone. */
+	/** The query is about these alone. */
 	traces?: readonly string[]
 }
 
-/** Reads from the log what the store does not have yet, so that a question finds what was acknowledged before it was asked, once. */
+/** Reads from the log what the store does not have yet, so that a query finds what was acknowledged before it was asked, once. */
 export class NewestRowsReader {
 	readonly #options: NewestOptions
 	readonly #directory: string
@@ -51,7 +51,7 @@ export class NewestRowsReader {
 		mkdirSync(this.#directory, { mode: 0o700 })
 	}
 
-	/** Never rejects: a question that cannot have the newest rows is answered without them. */
+	/** Never rejects: a query that cannot have the newest rows is answered without them. */
 	async read(table: string, workspaceId: string, traces?: readonly string[]): Promise<NewestAnswer> {
 		for (let attempt = 0; attempt < 3; attempt++) {
 			// The store may take the rows meanwhile, and their segment be gone.

@@ -25,7 +25,7 @@ export interface BatchRequest {
 	stamp?: StampColumn
 }
 
-/** Which rows to write into files that the engine reads for one question. */
+/** Which rows to write into files that the engine reads for one query. */
 export interface NewestRequest {
 	ranges: readonly BatchRequest[]
 	/** Of one table. */

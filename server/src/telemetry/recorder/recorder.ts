@@ -2,12 +2,12 @@ import type { SpanRow } from '../span-row.ts'
 import type { FactsKind } from './call-facts.ts'
 import type { MakeRows } from './row-making.ts'
 
-/** Rows that were acknowledged and that the store may not have yet, for one question. */
+/** Rows that were acknowledged and that the store may not have yet, for one query. */
 export interface NewestRows {
 	files: readonly NewestFile[]
 	/** What holds of the rows that the store has and `files` have not: a condition on the table's `stored_at`; '' for all. */
 	ofStored: string
-	/** To be called once the question is answered. */
+	/** To be called once the query is answered. */
 	release(): void
 }
 
@@ -22,7 +22,7 @@ export interface NewestFile {
 
 /**
  * `none`: the store has all of them. `unknown`: which it has cannot be said now, since an earlier life of the program began to store them,
- * or there are too many to be read for a question.
+ * or there are too many to be read for a query.
  */
 export type NewestAnswer = NewestRows | 'none' | 'unknown'
 
@@ -149,7 +149,7 @@ export interface Recorder {
 	/** Told, without what, whenever rows of this process have come into the store. Returns a stop function. */
 	onStored(listener: () => void): () => void
 	/**
-	 * Rows of a table (`spans`, `logs`, `metrics`) that this process recorded and the store may not have yet. For a question about
+	 * Rows of a table (`spans`, `logs`, `metrics`) that this process recorded and the store may not have yet. For a query about
 	 * these traces alone (32 hex digits each) others may be left out.
 	 */
 	newest(table: string, workspaceId: string, traces?: readonly string[]): Promise<NewestAnswer>

@@ -98,7 +98,7 @@ export interface CredentialTools {
 	clock: Clock
 }
 
-/** A question that costs nothing and shows whether a provider takes a credential. */
+/** A request that costs nothing and shows whether a provider takes a credential. */
 export interface Probe {
 	method: 'GET' | 'POST'
 	/** Without a version where the base URL may hold it. */

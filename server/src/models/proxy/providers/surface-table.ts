@@ -12,7 +12,7 @@ const parts: Record<string, string> = {
 }
 
 /**
- * Makes a table of `METHOD path` ready for questions. `{model}` and `{object}` are what the path names, `{rest}` is
+ * Makes a table of `METHOD path` ready for lookups. `{model}` and `{object}` are what the path names, `{rest}` is
  * anything. HEAD is asked like GET.
  */
 export function surfaceTable(table: Readonly<Record<string, Surface>>): SurfaceOf {

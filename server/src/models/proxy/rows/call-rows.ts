@@ -72,7 +72,7 @@ export class CallRows implements RowsOfKind {
 	readonly #known = new KnownTexts()
 	/** Of the rules of the call under way: one set of them is handed over for many calls. */
 	#prices: { of: readonly OwnPriceRow[]; own: OwnPrices } = { of: [], own: new OwnPrices([]) }
-	readonly #priceCall: PriceCall = createPriceCall((question) => this.#prices.own.find(question))
+	readonly #priceCall: PriceCall = createPriceCall((query) => this.#prices.own.find(query))
 
 	forget(): void {
 		this.#known.forget()

@@ -109,7 +109,7 @@ async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> 
 	clearTimeout(timer)
 }
 
-/** Between two questions while it answers, and once it does not: on an idle machine the question is most of what there is to do. */
+/** Between two checks while it answers, and once it does not: on an idle machine the check is most of what there is to do. */
 const [calmMs, doubtMs] = [3_000, 1_000]
 
 interface WatchOptions {
@@ -136,7 +136,7 @@ export function watchChild(options: WatchOptions): () => void {
 		const askedMs = performance.now()
 		const alive = await isAlive(options, agent, silenceMs / 3)
 		if (stopped) return
-		// Counted from the first question without an answer, so that a machine that slept does not look like silence.
+		// Counted from the first check without an answer, so that a machine that slept does not look like silence.
 		silentSinceMs = alive ? undefined : (silentSinceMs ?? askedMs)
 		if (silentSinceMs !== undefined && performance.now() - silentSinceMs >= silenceMs) return giveUp()
 		lookAgain(alive ? Math.min(calmMs, silenceMs / 3) : doubtMs)

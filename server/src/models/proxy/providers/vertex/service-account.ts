@@ -22,7 +22,7 @@ interface Token {
 	expiresMs: number
 }
 
-/** Tokens by credential, and those that are being asked for: many calls share one question. */
+/** Tokens by credential, and those that are being asked for: many calls share one request. */
 const known = new Map<string, Token | Promise<HeaderList>>()
 const rememberedMax = 1000
 
