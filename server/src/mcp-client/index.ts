@@ -49,7 +49,7 @@ export {
 	modernVersions,
 	ownMeta,
 } from './revisions.ts'
-export { LingeringExchanges, type SendContext, sendAndForget, sendRequest } from './send-request.ts'
+export { LingeringExchanges, type SendContext, sendOneWay, sendRequest } from './send-request.ts'
 export { NoEventStream, SseDispatcher } from './sse-2024.ts'
 export { isSamePlace, isSameTarget, type McpServer, targetOf } from './target.ts'
 export { CredentialsRefused, HttpStatus, SessionLost, upstreamFailure } from './upstream-failure.ts'

@@ -12,7 +12,7 @@ import {
 } from './message.ts'
 import { readFromServer } from './raw-message.ts'
 import { legacyVersions, ownClientInfo } from './revisions.ts'
-import { type SendContext, sendAndForget, sendRequest } from './send-request.ts'
+import { type SendContext, sendOneWay, sendRequest } from './send-request.ts'
 import { type McpServer, targetOf } from './target.ts'
 import { upstreamFailure } from './upstream-failure.ts'
 
@@ -65,7 +65,10 @@ export async function openLegacySession(
 		'mcp-protocol-version': versionIn(server, result),
 		...(typeof sessionId === 'string' && { 'mcp-session-id': sessionId }),
 	}
-	await sendAndForget(context, server, headers, { jsonrpc: '2.0', method: 'notifications/initialized' })
+	// Servers open tools when it comes, so without it the session would be another one than it seems.
+	const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' }
+	const lost = await sendOneWay(context, server, headers, initialized)
+	if (lost instanceof RpcFailure && lost.errorType === 'upstream_unreachable') throw lost
 	const offered = isObject(result.capabilities) ? result.capabilities : {}
 	return { capabilities: offered, headers, result, latencyMs }
 }

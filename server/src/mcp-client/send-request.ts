@@ -71,17 +71,21 @@ export function sendRequest(context: SendContext, request: McpRequest): Promise<
 	return new Promise((resolve, reject) => new SentRequest(context, request, resolve, reject).start())
 }
 
-/** Posts a message that has no answer; whether it arrives changes nothing. */
-export async function sendAndForget(
+/** Posts a message that has no answer. Resolves with what kept it from arriving, or null; a status that refuses it is no such thing. */
+export async function sendOneWay(
 	{ dispatcher, limits }: SendContext,
 	server: McpServer,
 	headers: Record<string, string>,
 	message: unknown,
-): Promise<void> {
+): Promise<Error | null> {
 	const { origin, path, headers: own } = targetOf(server)
 	const request = { origin, path, method: 'POST' as const, headers: { ...own, ...headers } }
 	const bounds = { idleMs: limits.handshakeMs, messageBytes: 64 * 1024 }
-	await exchangeOnce(dispatcher, { ...request, ...bounds, body: JSON.stringify(message) }).catch(() => {})
+	const exchange = exchangeOnce(dispatcher, { ...request, ...bounds, body: JSON.stringify(message) })
+	return exchange.then(
+		() => null,
+		(error: unknown) => toUpstreamFailure(server, error),
+	)
 }
 
 /** A request on its way; a class, since calls pass here by the thousand. */

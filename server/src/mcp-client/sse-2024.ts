@@ -94,9 +94,13 @@ function pass(line: SseLine, message: Record<string, unknown>, exchange: PipeExc
 		abort.run = () => line.peer.cancel(wireId)
 		return
 	}
-	if (typeof message.method === 'string') line.peer.notify(message, '')
-	else line.peer.answer(message)
-	exchange.status(202)
+	// What is sent after the 202 finds the message arrived: tools that come with `notifications/initialized`, for example.
+	void passOneWay(line, message).then((error) => (error ? exchange.fail(error) : exchange.status(202)))
+}
+
+async function passOneWay({ peer }: SseLine, message: Record<string, unknown>): Promise<Error | null> {
+	const sent = typeof message.method === 'string' ? peer.notify(message, '') : peer.answer(message)
+	return (await sent) ?? null
 }
 
 /** The server's own headers; those of our sessions mean nothing to it. */
@@ -140,7 +144,7 @@ class SseLine {
 		this.#target = target
 		this.#limits = limits
 		this.peer = new PipePeer({
-			send: (text, wireId) => void this.#post(text, wireId),
+			send: (text, wireId) => this.#post(text, wireId),
 			garbage: () => {},
 			streams: () => this.streams,
 			isShared: options.isShared,
@@ -168,15 +172,19 @@ class SseLine {
 		this.#stream.close(new Error('The session was ended.'))
 	}
 
-	async #post(text: string, wireId?: number): Promise<void> {
+	/** Resolves with what kept the message from arriving. */
+	async #post(text: string, wireId?: number): Promise<Error | null> {
 		try {
 			const path = this.#pathOf(await this.#endpoint)
 			const request = { ...this.#target, path, method: 'POST' as const, body: text }
 			const bounds = { idleMs: this.#limits.handshakeMs, messageBytes: 65_536 }
 			const { status } = await exchangeOnce(this.#dispatcher, { ...request, ...bounds })
 			if (status >= 300) throw new Error(`A message was answered by HTTP ${status}.`)
+			return null
 		} catch (error) {
-			if (wireId !== undefined) this.peer.failOne(wireId, this.#failed ?? (error as Error))
+			const cause = this.#failed ?? (error as Error)
+			if (wireId !== undefined) this.peer.failOne(wireId, cause)
+			return cause
 		}
 	}
 

@@ -8,7 +8,7 @@ import {
 	type RpcNotification,
 	type RpcRequest,
 	ServerStream,
-	sendAndForget,
+	sendOneWay,
 	sendRequest,
 } from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
@@ -288,7 +288,7 @@ export class UpstreamSession {
 
 	async #send(message: object): Promise<void> {
 		const { headers } = await this.session
-		await sendAndForget(this.#context, this.server, headers, { jsonrpc: '2.0', ...message })
+		await sendOneWay(this.#context, this.server, headers, { jsonrpc: '2.0', ...message })
 	}
 
 	/** `onDropped` is called when the session is gone and another one has to be found. */

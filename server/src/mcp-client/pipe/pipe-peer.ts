@@ -8,10 +8,13 @@ interface Pending {
 	progressToken: unknown
 }
 
+// biome-ignore lint/suspicious/noConfusingVoidType: pipes keep the order, so nothing is waited for.
+export type Sent = void | Promise<Error | null>
+
 /** What the peer speaks over. */
 export interface PipeEnds {
-	/** `wireId` for a request, which can be failed by it. */
-	send(line: string, wireId?: number): void
+	/** `wireId` for a request, which can be failed by it. Where arriving takes time, resolves with what prevented it, or null. */
+	send(line: string, wireId?: number): Sent
 	/** A line that is no message. */
 	garbage(line: string): void
 	/** Streams that notifications without a request go to, of one session or of all. */
@@ -54,7 +57,7 @@ export class PipePeer {
 		const sent = hasToken
 			? { ...message, params: { ...params, _meta: { ...meta, progressToken: wireId } } }
 			: message
-		this.#ends.send(JSON.stringify({ ...sent, id: wireId }), wireId)
+		void this.#ends.send(JSON.stringify({ ...sent, id: wireId }), wireId)
 		return wireId
 	}
 
@@ -65,8 +68,8 @@ export class PipePeer {
 	}
 
 	/** A notification of a client; of a cancellation the request is looked up among its own. */
-	notify(message: RpcObject, session: string): void {
-		if (message.method !== 'notifications/cancelled') return void this.#ends.send(JSON.stringify(message))
+	notify(message: RpcObject, session: string): Sent {
+		if (message.method !== 'notifications/cancelled') return this.#ends.send(JSON.stringify(message))
 		const { requestId, reason } = objectIn(message.params)
 		for (const [wireId, one] of this.#pending)
 			if (one.session === session && one.id === requestId)
@@ -74,8 +77,8 @@ export class PipePeer {
 	}
 
 	/** A client's answer to what the program asked. */
-	answer(message: RpcObject): void {
-		if (!this.#ends.isShared) this.#ends.send(JSON.stringify(message))
+	answer(message: RpcObject): Sent {
+		if (!this.#ends.isShared) return this.#ends.send(JSON.stringify(message))
 	}
 
 	/** One line of the program. */
@@ -186,6 +189,6 @@ export class PipePeer {
 	}
 
 	#send(message: object): void {
-		this.#ends.send(JSON.stringify({ jsonrpc: '2.0', ...message }))
+		void this.#ends.send(JSON.stringify({ jsonrpc: '2.0', ...message }))
 	}
 }

@@ -19,7 +19,7 @@ import {
 	type RpcRequest,
 	ServerStream,
 	SseDispatcher,
-	sendAndForget,
+	sendOneWay,
 	sendRequest,
 	targetOf,
 	upstreamFailure,
@@ -270,7 +270,7 @@ export class Asking {
 
 	#answer(server: McpServer, headers: Record<string, string>, { id, method }: RpcRequest): void {
 		const answer = { jsonrpc: '2.0', id, ...(ownAnswers[method] ?? unknownMethod) }
-		void sendAndForget(this.#context, server, headers, answer)
+		void sendOneWay(this.#context, server, headers, answer)
 	}
 
 	/** The result, or a failure that names the method. */

@@ -106,4 +106,49 @@ describe('tools for clients with abilities', () => {
 			])
 		},
 	)
+
+	/** A server of the 2024 transport that takes its time over notifications and opens its tools with `initialized`. */
+	const slowWithNotifications = (lost: boolean) => {
+		const lines = new Map<string, { line: ServerResponse; capabilities?: object; isInitialized?: true }>()
+		const handle = async (message: Message, response: ServerResponse, request: IncomingMessage) => {
+			if (request.method === 'GET') {
+				const id = String(lines.size)
+				lines.set(id, { line: response.writeHead(200, { 'content-type': 'text/event-stream' }) })
+				return void response.write(`event: endpoint\ndata: /message?id=${id}\n\n`)
+			}
+			const session = lines.get(new URL(String(request.url), 'http://x').searchParams.get('id') ?? '')
+			if (!session) return void response.writeHead(405).end()
+			const { id, method, params } = message as { id: number; method: string; params: typeof message }
+			if (method === 'notifications/initialized') {
+				if (lost) return void request.socket.destroy()
+				await new Promise((done) => setTimeout(done, 100))
+				session.isInitialized = true
+			}
+			response.writeHead(202).end()
+			if (id === undefined) return
+			if (method === 'initialize') session.capabilities = params.capabilities as object
+			const isOpen = session.isInitialized && Object.keys(session.capabilities ?? {}).length > 0
+			const result =
+				method === 'initialize'
+					? { protocolVersion: '2024-11-05', capabilities: { tools: {} }, serverInfo: {} }
+					: { tools: isOpen ? [{ name: 'opened' }] : [] }
+			session.line.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`)
+		}
+		return startHandler<Message>((...exchange) => void handle(...exchange))
+	}
+
+	it('are listed after the server has heard that the client is ready', async () => {
+		const { url, close } = await slowWithNotifications(false)
+		ending.push(close)
+		const { conditions } = await askFurther(url, await ask(url))
+		expect(conditions.opened).toEqual(
+			['roots', 'sampling', 'sampling.tools', 'elicitation', 'elicitation.url', 'ui'].map((one) => [one]),
+		)
+	})
+
+	it('are not taken for missing when the server never heard it', async () => {
+		const { url, close } = await slowWithNotifications(true)
+		ending.push(close)
+		await expect(ask(url)).rejects.toThrow('connection was cut')
+	})
 })

@@ -89,7 +89,7 @@ function pass(program: RunningProgram, message: RpcObject, session: string): voi
 		if (program.saidInitialized) return
 		program.saidInitialized = true
 	}
-	program.peer.notify(message, session)
+	void program.peer.notify(message, session)
 }
 
 /**
