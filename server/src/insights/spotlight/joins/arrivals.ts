@@ -1,4 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts'
+import { RecentMap } from '../../../platform/recent-map.ts'
 import type { ArrivedTrace, Side } from './join-repository.ts'
 
 /** What this program stores. */
@@ -84,15 +85,13 @@ const mostTraces = 200_000
 
 /** Since when something of a trace is stored, of the traces that came last. */
 export class KnownTraces {
-	readonly #since = new Map<number, number>()
+	readonly #since = new RecentMap<number, number>(mostTraces)
 
 	/** Notes that spans of a trace came. Answers since when some of it may be stored, and whether some came before. */
 	note({ workspace, trace, longest }: ArrivedTrace, storedMs: number): { sinceMs: number; isKnown: boolean } {
 		const id = idOf(workspace, trace)
 		const known = this.#since.get(id)
-		this.#since.delete(id)
 		this.#since.set(id, Math.min(known ?? storedMs, storedMs))
-		if (this.#since.size > mostTraces) this.#since.delete(this.#since.keys().next().value as number)
 		// What lasted long may have calls beneath it that came before.
 		const sinceMs = Math.min(known ?? storedMs, storedMs - Number(longest))
 		return { sinceMs, isKnown: known !== undefined || Number(longest) > longMs }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { RecentMap } from '../../../platform/recent-map.ts'
 import { compileOwnPattern, type OwnPattern } from '../../../platform/redaction/own-pattern.ts'
 import { redact } from '../../../platform/redaction/redact.ts'
 import type { Exchange, ExchangePart, StoredText, TextRules } from '../../../telemetry/index.ts'
@@ -19,8 +20,8 @@ interface ConversationLinks {
  * same session. Two that begin alike are distinguished once they differ; until then neither is guessed at.
  */
 export class Conversations {
-	/** Sessions by the messages of their last request; null: of several. Oldest first. */
-	readonly #sessions = new Map<string, string | null>()
+	/** Sessions by the messages of their last request; null: of several. */
+	readonly #sessions = new RecentMap<string, string | null>(mostConversations)
 
 	/** The session of a request; `fresh` is given to one that goes on with none. '' for no conversation. */
 	sessionOf(links: ConversationLinks | null, fresh: string): string {
@@ -38,10 +39,7 @@ export class Conversations {
 
 	#remember(key: string, session: string): void {
 		const known = this.#sessions.get(key)
-		this.#sessions.delete(key)
 		this.#sessions.set(key, known === undefined || known === session ? session : null)
-		if (this.#sessions.size > mostConversations)
-			this.#sessions.delete(this.#sessions.keys().next().value as string)
 	}
 }
 
@@ -101,8 +99,7 @@ const limit = 100_000
 
 /** Texts of which the table has one of the day; forgetting costs a second copy, which merges take away. */
 export class KnownTexts {
-	/** Oldest first. */
-	readonly #known = new Set<string>()
+	readonly #known = new RecentMap<string, true>(limit)
 
 	/** Those that were not there before; a text that is used stays known. */
 	takeNew<Text extends Pick<StoredText, 'hash'>>(
@@ -113,9 +110,8 @@ export class KnownTexts {
 	}
 
 	#isNew(key: string): boolean {
-		const isKnown = this.#known.delete(key)
-		this.#known.add(key)
-		if (this.#known.size > limit) this.#known.delete(this.#known.keys().next().value as string)
+		const isKnown = this.#known.has(key)
+		this.#known.set(key, true)
 		return !isKnown
 	}
 

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { RecentMap } from './recent-map.ts'
+
+it('holds the last half for certain, and never more than all', () => {
+	const map = new RecentMap<number, number>(100)
+	for (let key = 0; key < 10_000; key += 1) {
+		map.set(key, -key)
+		for (let back = 0; back < Math.min(50, key + 1); back += 1)
+			expect(map.get(key - back)).toBe(-(key - back))
+		expect(map.has(key - 100)).toBe(false)
+	}
+	map.clear()
+	expect(map.has(9999)).toBe(false)
+})
+
+it('keeps what is set again, with its last value', () => {
+	const map = new RecentMap<string, number | null>(10)
+	for (let at = 0; at < 100; at += 1) {
+		map.set('again', at)
+		map.set(`other ${at}`, at)
+		expect(map.get('again')).toBe(at)
+	}
+	map.set('again', null)
+	expect(map.get('again')).toBeNull()
+})
