@@ -1,4 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { modelPath, modelTargets, toolTargets } from './calls.ts'
 import {
 	allocatedMb,
@@ -10,6 +13,7 @@ import {
 	readsAndWrites,
 	sumOf,
 } from './cpu.ts'
+import { type EngineWork, linesOfWork, meterFlag, readEngineWork, workSince } from './engine-work.ts'
 import { closedLoop, type Target, warmUp } from './load.ts'
 import type { AgentOfStage } from './peers/measure.ts'
 import { openSession } from './peers/open-session.ts'
@@ -28,6 +32,9 @@ interface Row {
 	/** Of the process that answers, by thread, and of its children: µs a call. */
 	cpuUs: CpuUse
 	engineUs: number
+	/** The same by kind of work, and of how many calls. */
+	engineWork: EngineWork
+	calls: number
 	/** Of the program, with its threads, a call; 0 for the pass-through. */
 	allocatedBytes: number
 	readsAndWrites: number
@@ -35,8 +42,10 @@ interface Row {
 
 /** What `--part=whole` and so on leave to be measured. */
 const part = process.argv.find((given) => given.startsWith('--part='))?.slice(7)
-/** How the program tells of its collections, from which follows what it allocates. */
-export const pathFlags = ['--trace-gc']
+const engineWorkFile = join(tmpdir(), `signalbox-bench-${process.pid}.json`)
+process.once('exit', () => rmSync(engineWorkFile, { force: true }))
+/** How the program tells of its collections, from which follows what it allocates, and its engine of its statements. */
+export const pathFlags = ['--trace-gc', meterFlag(engineWorkFile)]
 
 /**
  * What tool calls cost, and the parts of a model call's way, found by requests that end at one part after the other, each beside the bare
@@ -105,13 +114,18 @@ async function show(stage: Stage, bare: Target, parts: readonly Target[]): Promi
 			theirs.push(await measure(stage, bare))
 			ours.push(await measure(stage, target))
 		}
-		console.log(rowOf(median(ours), median(theirs)))
+		const row = median(ours)
+		console.log(rowOf(row, median(theirs)))
+		console.log('  µs a call in the engine, by kind of work; how often, ms each')
+		for (const line of linesOfWork(row.engineWork, row.calls)) console.log(line)
 	}
 }
 
 async function measure({ program }: Stage, target: Target): Promise<Row> {
 	const pid = target.pid as number
-	const engines = pid === program.pid ? program.children() : []
+	const isOurs = pid === program.pid
+	const engines = isOurs ? program.children() : []
+	const workBefore = isOurs ? await readEngineWork(engineWorkFile) : {}
 	const before = cpuUse(pid)
 	const engineBefore = cpuOfAll(engines)
 	const [calledBefore, allocatedBefore] = [readsAndWrites(pid), allocatedMb(program.log)]
@@ -120,12 +134,15 @@ async function measure({ program }: Stage, target: Target): Promise<Row> {
 	// What is done after the answers belongs to them.
 	await new Promise((resolve) => setTimeout(resolve, 1500))
 	const used = cpuSince(before, cpuUse(pid))
+	const engineUs = (cpuOfAll(engines) - engineBefore) / calls
 	return {
 		name: target.name,
+		calls,
 		callsPerSecond: (calls * 1000) / roundMs,
 		errors,
 		cpuUs: new Map([...used].map(([name, us]) => [name, us / calls])),
-		engineUs: (cpuOfAll(engines) - engineBefore) / calls,
+		engineUs,
+		engineWork: isOurs ? workSince(workBefore, await readEngineWork(engineWorkFile), calls) : {},
 		allocatedBytes: ((allocatedMb(program.log) - allocatedBefore) * 1024 * 1024) / calls,
 		readsAndWrites: (readsAndWrites(pid) - calledBefore) / calls,
 	}

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,6 +9,7 @@ import {
 	startProgram,
 } from '../../../server/src/program/program.testing.ts'
 import { cpuOfAll, familyOf } from '../cpu.ts'
+import { type EngineWork, meterFlag, readEngineWork, workSince } from '../engine-work.ts'
 import { quantile } from '../load.ts'
 import { residentMb } from '../stage.ts'
 import { measureBareDecode } from './bare-decode.ts'
@@ -17,7 +17,6 @@ import { type Format, smallSpans, type Template } from './bodies.ts'
 import { converse } from './conversation.ts'
 import { type Costs, watchCosts } from './costs.ts'
 import { type IdleFigures, measureIdle } from './idle.ts'
-import type { EngineWork } from './meter-engine.ts'
 import { rows } from './program-rows.ts'
 import { type Receiver, sendMix } from './send-mix.ts'
 import { watchVisibility } from './visibility.ts'
@@ -74,8 +73,8 @@ export async function measureIngest(nodeFlags: readonly string[]): Promise<Inges
 		// On a busy machine bodies would be refused in place of measured.
 		const grpcPort = await freePort()
 		const settings = { SIGNALBOX_OVERLOAD_LAG_MS: '10000', SIGNALBOX_OTLP_GRPC_PORT: String(grpcPort) }
-		const meter = new URL(`./meter-engine.ts?to=${engineWorkFile(dataDir)}`, import.meta.url)
-		const program = await startProgram(dataDir, settings, { nodeFlags: [...nodeFlags, `--import=${meter}`] })
+		const meter = meterFlag(engineWorkFile(dataDir))
+		const program = await startProgram(dataDir, settings, { nodeFlags: [...nodeFlags, meter] })
 		const bareDecodeUs = measureBareDecode()
 		const idle = await measureIdle(program, quick ? 10_000 : 30_000)
 		const loaded = await loadAndWatch(program, `http://127.0.0.1:${grpcPort}`)
@@ -110,7 +109,7 @@ async function loadAndWatch(
 	const engine = program.children().flatMap(familyOf)
 	const cpu = () => [cpuOfAll([program.pid]), cpuOfAll(engine)] as const
 	const [storedBefore, cpuBefore, startMs] = [await rows(program, 'stored'), cpu(), performance.now()]
-	const workBefore = await readEngineWork(program)
+	const workBefore = await readEngineWork(engineWorkFile(program.dataDir))
 	const threads = { program: watchCosts([program.pid]), engine: watchCosts(engine) }
 	const memory: number[] = []
 	const watching = setInterval(() => memory.push(residentMb(program.pid)), durationMs / 30)
@@ -122,7 +121,7 @@ async function loadAndWatch(
 	while ((await rows(program, 'stored')) - storedBefore < sent.spans) await sleep(20)
 	const storedMs = performance.now() - startMs
 	const perSpan = (costs: Costs) => new Map([...costs].map(([name, us]) => [name, us / sent.spans]))
-	const engineWork = workSince(workBefore, await readEngineWork(program), sent.spans)
+	const engineWork = workSince(workBefore, await readEngineWork(engineWorkFile(program.dataDir)), sent.spans)
 	const used = cpu().map((us, index) => (us - (cpuBefore[index] ?? 0)) / sent.spans)
 	return {
 		format,
@@ -158,18 +157,3 @@ async function sendAll(program: Program, template: Template, bodies: number): Pr
 }
 
 const engineWorkFile = (dataDir: string) => join(dataDir, 'engine-work.json')
-
-/** Once the meter has written what was there when it is asked for. */
-async function readEngineWork({ dataDir }: Program): Promise<EngineWork> {
-	await sleep(600)
-	return JSON.parse(readFileSync(engineWorkFile(dataDir), 'utf8')) as EngineWork
-}
-
-function workSince(before: EngineWork, after: EngineWork, spans: number): EngineWork {
-	return Object.fromEntries(
-		Object.entries(after).map(([kind, { us, count }]) => {
-			const old = before[kind] ?? { us: 0, count: 0 }
-			return [kind, { us: (us - old.us) / spans, count: count - old.count }]
-		}),
-	)
-}

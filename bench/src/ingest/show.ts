@@ -1,4 +1,5 @@
 import { sumOf } from '../cpu.ts'
+import { linesOfWork } from '../engine-work.ts'
 import type { Costs } from './costs.ts'
 import type { IngestFigures } from './measure.ts'
 
@@ -50,12 +51,7 @@ export function showIngest(figures: IngestFigures): void {
 	showCosts('the program', figures.threads.program)
 	showCosts('the engine', figures.threads.engine, workOfEngine)
 	console.log('  µs a span in the engine, by kind of work; how often, ms each')
-	for (const [kind, { us, count }] of Object.entries(figures.engineWork)
-		.sort(([, a], [, b]) => b.us - a.us)
-		.filter(([, { us }]) => us >= 0.05))
-		console.log(
-			`    ${us.toFixed(2).padStart(6)} ${String(count || '').padStart(5)} ${count ? ((us * spans) / count / 1000).toFixed(1).padStart(7) : '       '}  ${kind}`,
-		)
+	for (const line of linesOfWork(figures.engineWork, spans)) console.log(line)
 }
 
 /** What the engine's threads do; it gives them the names of their work. */

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EngineWork } from './ingest/meter-engine.ts'
+
+export type { EngineWork }
+
+/** The flag with which a program's engine writes what its statements cost to this file. */
+export function meterFlag(file: string): string {
+	return `--import=${new URL(`./ingest/meter-engine.ts?to=${file}`, import.meta.url)}`
+}
+
+/** Once the meter has written what was there when it is asked for. */
+export async function readEngineWork(file: string): Promise<EngineWork> {
+	await sleep(600)
+	return JSON.parse(readFileSync(file, 'utf8')) as EngineWork
+}
+
+/** What was done between two readings; `us` for each of so many. */
+export function workSince(before: EngineWork, after: EngineWork, per: number): EngineWork {
+	return Object.fromEntries(
+		Object.entries(after).map(([kind, { us, count }]) => {
+			const old = before[kind] ?? { us: 0, count: 0 }
+			return [kind, { us: (us - old.us) / per, count: count - old.count }]
+		}),
+	)
+}
+
+/** A line for each kind of work: µs for each of so many; how often, ms each. */
+export function linesOfWork(work: EngineWork, per: number): string[] {
+	return Object.entries(work)
+		.sort(([, a], [, b]) => b.us - a.us)
+		.filter(([, { us }]) => us >= 0.05)
+		.map(([kind, { us, count }]) => {
+			const eachMs = count ? ((us * per) / count / 1000).toFixed(1) : ''
+			return `    ${us.toFixed(2).padStart(6)} ${String(count || '').padStart(5)} ${eachMs.padStart(7)}  ${kind}`
+		})
+}
