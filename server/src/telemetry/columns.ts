@@ -1,4 +1,4 @@
-import { failedStatuses } from '@signalbox/contract'
+import { failedStatuses } from '@signalbox/contract/span-status'
 /** Types of columns that several telemetry tables use. */
 export const text = 'String CODEC(ZSTD(1))'
 /** A dictionary makes grouping cheap and inserting dear, so it is for what queries group by and for nothing else. */
