@@ -9,7 +9,7 @@ import {
 	roomRules,
 	workspaceRules,
 } from './src/import-rules.ts'
-import { importsOf, readSource, repositoryFiles } from './src/source-files.ts'
+import { importsOf, loadedWith, readSource, repositoryFiles } from './src/source-files.ts'
 
 const files = repositoryFiles('.ts', '.tsx').filter(
 	(path) => !path.endsWith('.gen.ts') && !path.endsWith('.d.ts'),
@@ -147,6 +147,19 @@ describe('the architecture', () => {
 				!path.includes('/platform/') &&
 				/(?<![.\w])fetch\(|from 'undici'|from 'node:https'/.test(readSource(path)) &&
 				!/import type [^\n]* from 'undici'/.test(readSource(path)),
+		)
+		expect(wrong).toEqual([])
+	})
+
+	it('loads in the threads of the log no more than they need', () => {
+		const heavy = [
+			'@signalbox/contract',
+			'server/src/telemetry/index.ts',
+			'server/src/platform/http/index.ts',
+		]
+		const threads = files.filter((path) => /-thread\.ts$|\/(call|operation)-rows\.ts$/.test(path))
+		const wrong = threads.flatMap((path) =>
+			heavy.filter((each) => loadedWith(path).has(each)).map((each) => `${path} → ${each}`),
 		)
 		expect(wrong).toEqual([])
 	})

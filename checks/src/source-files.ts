@@ -27,7 +27,22 @@ const importPattern =
 
 /** What a file imports: repository paths for our own files, package names otherwise. */
 export function importsOf(path: string): string[] {
-	const specifiers = [...readSource(path).matchAll(importPattern)].map(
+	return importsIn(path, readSource(path))
+}
+
+/** All that is loaded with a file, itself included: repository paths, and specifiers of packages. What is imported as types loads nothing. */
+export function loadedWith(path: string): Set<string> {
+	const found = new Set([path])
+	for (const file of found) {
+		if (!existsSync(join(root, file))) continue
+		const values = readSource(file).replaceAll(/^(?:import|export) type\s[^'"]*?from\s*'[^']+'/gm, '')
+		for (const target of importsIn(file, values)) found.add(target)
+	}
+	return found
+}
+
+function importsIn(path: string, source: string): string[] {
+	const specifiers = [...source.matchAll(importPattern)].map(
 		(match) => (match[1] ?? match[2] ?? match[3]) as string,
 	)
 	return specifiers.map((specifier) =>

@@ -1,4 +1,4 @@
-import { type ProblemCode, problems } from '@signalbox/contract'
+import { type ProblemCode, problems } from '@signalbox/contract/problems'
 
 /** One field at fault: a JSON pointer into the request, a stable code, and a sentence. */
 export interface FieldError {
@@ -40,6 +40,12 @@ export class Problem extends Error {
 /** The 404 of a named thing; also for malformed ids and objects of other workspaces. */
 export function notFound(thing: string): Problem {
 	return new Problem('not_found', `There is no such ${thing}.`)
+}
+
+export function tooLarge(limitBytes: number): Problem {
+	return new Problem('body_too_large', `The limit here is ${limitBytes} bytes.`, {
+		headers: { connection: 'close' },
+	})
 }
 
 export interface ProblemDocument {

@@ -2,8 +2,7 @@ import { hash, webcrypto } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
-import { Problem } from '../../platform/errors.ts'
-import { tooLarge } from '../../platform/http/index.ts'
+import { Problem, tooLarge } from '../../platform/errors.ts'
 import {
 	JsonFault,
 	type JsonMember,

@@ -24,7 +24,6 @@ export {
 	parseHeaders,
 	readBody,
 	takeBody,
-	tooLarge,
 } from './read-body.ts'
 export { refuseWithProblem, sendJson, toProblem } from './refusals.ts'
 export type { RefusalWriter, RequestContext, Route, RouteFamily } from './route.ts'

@@ -3,7 +3,7 @@ import { totalmem } from 'node:os'
 import { parse } from 'node:querystring'
 import type { ErrorObject } from 'ajv'
 import type { Static, TObject } from 'typebox'
-import { Problem } from '../errors.ts'
+import { Problem, tooLarge } from '../errors.ts'
 import { LaneRequest } from '../http1/lane-request.ts'
 import { createValidatorCompiler, refuseBadText, toInvalidRequest } from './validation.ts'
 
@@ -65,12 +65,6 @@ export function takeBody(request: IncomingMessage, limitBytes: number, holder?: 
 
 function cutOff(cause?: Error): Problem {
 	return new Problem('invalid_request', 'The connection ended before the body did.', { cause })
-}
-
-export function tooLarge(limitBytes: number): Problem {
-	return new Problem('body_too_large', `The limit here is ${limitBytes} bytes.`, {
-		headers: { connection: 'close' },
-	})
 }
 
 /** On behalf of whom a body is held, until its answer is over. */

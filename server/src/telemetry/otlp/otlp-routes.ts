@@ -1,15 +1,9 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../platform/clock.ts'
-import { Problem } from '../../platform/errors.ts'
+import { Problem, tooLarge } from '../../platform/errors.ts'
 import { freeBytes } from '../../platform/free-bytes.ts'
-import {
-	type Principal,
-	principalIn,
-	type RequestContext,
-	type Route,
-	tooLarge,
-} from '../../platform/http/index.ts'
+import { type Principal, principalIn, type RequestContext, type Route } from '../../platform/http/index.ts'
 import type { LiveTail } from '../live/live-tail.ts'
 import { logRowFormat } from '../logs/log-columns.ts'
 import { pointRowFormat } from '../metrics/point-columns.ts'

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Transform } from 'node:stream'
 import { constants, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
-import { Problem } from '../../platform/errors.ts'
+import { Problem, tooLarge } from '../../platform/errors.ts'
 import { freeBytes } from '../../platform/free-bytes.ts'
-import { tooLarge } from '../../platform/http/index.ts'
 
 /** Bounds the memory that request bodies take together while they are received and recorded. */
 export class InFlight {
