@@ -26,7 +26,15 @@ import './link-node.mjs'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const dashboard = join(root, 'dashboard')
 const dist = join(dashboard, 'dist')
-const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json', '../contract/src']
+const sources = [
+	'src',
+	'public',
+	'index.html',
+	'vite.config.ts',
+	'package.json',
+	'../contract/src',
+	'../docs',
+]
 
 const module = join(root, 'node_modules/@scalar/fastify-api-reference')
 const reference = join(root, 'server/dist/reference')

@@ -214,6 +214,15 @@ describe('a newcomer with a keyboard alone, in a real browser', () => {
 		await page.getByRole('dialog').waitFor({ state: 'hidden' })
 	})
 
+	test('finds a page of the documentation by what it mentions', async () => {
+		await page.keyboard.press('Control+k')
+		await page.getByRole('dialog').getByRole('combobox').fill('OTEL_EXPORTER_OTLP_HEADERS')
+		await page.getByRole('option', { name: 'Send telemetry' }).click()
+		await page.getByRole('heading', { name: 'Send telemetry', level: 1 }).waitFor()
+		await page.getByRole('main').getByRole('link', { name: 'Configuration', exact: true }).click()
+		await page.getByRole('heading', { name: 'Configuration', level: 1 }).waitFor()
+	})
+
 	test('meets no refusal of the content policy, no other host and no script error on the way', () => {
 		expect(watched.faults).toEqual([])
 	})
@@ -223,6 +232,7 @@ describe('every screen', () => {
 	const signedIn = (): Screens => [
 		['/', 'Home'],
 		['/live', 'Traffic'],
+		['/docs/redaction', 'Redaction'],
 		[made.trace, 'everything / echo'],
 		['/servers', 'MCP servers'],
 		['/servers?register=true', null],

@@ -59,6 +59,7 @@ import { Route as AppApprovalsApprovalIdRouteImport } from './routes/_app/approv
 import { Route as AppConnectServerIdRouteImport } from './routes/_app/connect.$serverId'
 import { Route as AppDashboardsIndexRouteImport } from './routes/_app/dashboards.index'
 import { Route as AppDashboardsDashboardIdRouteImport } from './routes/_app/dashboards.$dashboardId'
+import { Route as AppDocsSplatRouteImport } from './routes/_app/docs.$'
 import { Route as AppForwardersIndexRouteImport } from './routes/_app/forwarders.index'
 import { Route as AppForwardersForwarderIdRouteImport } from './routes/_app/forwarders.$forwarderId'
 import { Route as AppServersIndexRouteImport } from './routes/_app/servers.index'
@@ -323,6 +324,11 @@ const AppDashboardsDashboardIdRoute =
     path: '/dashboards/$dashboardId',
     getParentRoute: () => AppRoute,
   } as any)
+const AppDocsSplatRoute = AppDocsSplatRouteImport.update({
+  id: '/docs/$',
+  path: '/docs/$',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppForwardersIndexRoute = AppForwardersIndexRouteImport.update({
   id: '/forwarders/',
   path: '/forwarders/',
@@ -437,6 +443,7 @@ export interface FileRoutesByFullPath {
   '/approvals/$approvalId': typeof AppApprovalsApprovalIdRoute
   '/connect/$serverId': typeof AppConnectServerIdRoute
   '/dashboards/$dashboardId': typeof AppDashboardsDashboardIdRoute
+  '/docs/$': typeof AppDocsSplatRoute
   '/forwarders/$forwarderId': typeof AppForwardersForwarderIdRoute
   '/servers/$serverId': typeof AppServersServerIdRoute
   '/sessions/$sessionId': typeof AppSessionsSessionIdRoute
@@ -501,6 +508,7 @@ export interface FileRoutesByTo {
   '/approvals/$approvalId': typeof AppApprovalsApprovalIdRoute
   '/connect/$serverId': typeof AppConnectServerIdRoute
   '/dashboards/$dashboardId': typeof AppDashboardsDashboardIdRoute
+  '/docs/$': typeof AppDocsSplatRoute
   '/forwarders/$forwarderId': typeof AppForwardersForwarderIdRoute
   '/servers/$serverId': typeof AppServersServerIdRoute
   '/sessions/$sessionId': typeof AppSessionsSessionIdRoute
@@ -567,6 +575,7 @@ export interface FileRoutesById {
   '/_app/approvals/$approvalId': typeof AppApprovalsApprovalIdRoute
   '/_app/connect/$serverId': typeof AppConnectServerIdRoute
   '/_app/dashboards/$dashboardId': typeof AppDashboardsDashboardIdRoute
+  '/_app/docs/$': typeof AppDocsSplatRoute
   '/_app/forwarders/$forwarderId': typeof AppForwardersForwarderIdRoute
   '/_app/servers/$serverId': typeof AppServersServerIdRoute
   '/_app/sessions/$sessionId': typeof AppSessionsSessionIdRoute
@@ -633,6 +642,7 @@ export interface FileRouteTypes {
     | '/approvals/$approvalId'
     | '/connect/$serverId'
     | '/dashboards/$dashboardId'
+    | '/docs/$'
     | '/forwarders/$forwarderId'
     | '/servers/$serverId'
     | '/sessions/$sessionId'
@@ -697,6 +707,7 @@ export interface FileRouteTypes {
     | '/approvals/$approvalId'
     | '/connect/$serverId'
     | '/dashboards/$dashboardId'
+    | '/docs/$'
     | '/forwarders/$forwarderId'
     | '/servers/$serverId'
     | '/sessions/$sessionId'
@@ -762,6 +773,7 @@ export interface FileRouteTypes {
     | '/_app/approvals/$approvalId'
     | '/_app/connect/$serverId'
     | '/_app/dashboards/$dashboardId'
+    | '/_app/docs/$'
     | '/_app/forwarders/$forwarderId'
     | '/_app/servers/$serverId'
     | '/_app/sessions/$sessionId'
@@ -1146,6 +1158,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppDashboardsDashboardIdRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/docs/$': {
+      id: '/_app/docs/$'
+      path: '/docs/$'
+      fullPath: '/docs/$'
+      preLoaderRoute: typeof AppDocsSplatRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/forwarders/': {
       id: '/_app/forwarders/'
       path: '/forwarders'
@@ -1277,6 +1296,7 @@ interface AppRouteChildren {
   AppApprovalsApprovalIdRoute: typeof AppApprovalsApprovalIdRoute
   AppConnectServerIdRoute: typeof AppConnectServerIdRoute
   AppDashboardsDashboardIdRoute: typeof AppDashboardsDashboardIdRoute
+  AppDocsSplatRoute: typeof AppDocsSplatRoute
   AppForwardersForwarderIdRoute: typeof AppForwardersForwarderIdRoute
   AppServersServerIdRoute: typeof AppServersServerIdRoute
   AppSessionsSessionIdRoute: typeof AppSessionsSessionIdRoute
@@ -1333,6 +1353,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppApprovalsApprovalIdRoute: AppApprovalsApprovalIdRoute,
   AppConnectServerIdRoute: AppConnectServerIdRoute,
   AppDashboardsDashboardIdRoute: AppDashboardsDashboardIdRoute,
+  AppDocsSplatRoute: AppDocsSplatRoute,
   AppForwardersForwarderIdRoute: AppForwardersForwarderIdRoute,
   AppServersServerIdRoute: AppServersServerIdRoute,
   AppSessionsSessionIdRoute: AppSessionsSessionIdRoute,

@@ -2,6 +2,7 @@ import { problems } from '@signalbox/contract/problems'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { agentsQuery } from '../areas/agents/queries.ts'
+import { docsQuery } from '../areas/docs/docs-query.ts'
 import { callIn } from '../areas/reader/compare-search.ts'
 import { serversQuery } from '../areas/servers/queries.ts'
 import { breakdowns } from '../areas/spotlight/breakdowns.ts'
@@ -19,7 +20,9 @@ export interface PaletteEntry {
 	kind: string
 	icon: IconName
 	/** A page of the dashboard, or one beside it, which opens in a tab of its own. */
-	link: { to: string; params?: Record<string, string>; search?: Record<string, unknown> } | { href: string }
+	link:
+		| { to: string; params?: Record<string, string>; search?: Record<string, unknown>; hash?: string }
+		| { href: string }
 }
 
 const places: readonly PaletteEntry[] = navItems.map(({ label, icon, link }) => ({
@@ -135,6 +138,22 @@ function pastedEntries(text: string): PaletteEntry[] {
 	]
 }
 
+const docsMost = 6
+
+/** Pages of the documentation and their sections. */
+function useDocs(wanted: string): PaletteEntry[] {
+	const isAsked = wanted.trim().length >= leastLetters
+	const { data } = useQuery({ ...docsQuery, enabled: isAsked })
+	if (!isAsked || !data) return []
+	return data.searchDocs(wanted, docsMost).map(({ page: { path, title }, section }) => ({
+		id: `docs-page-${path}-${section?.id ?? ''}`.replaceAll('/', '-'),
+		label: section ? `${title}: ${section.title}` : title,
+		kind: 'Docs',
+		icon: 'docs',
+		link: { to: '/docs/$', params: { _splat: path }, ...(section && { hash: section.id }) },
+	}))
+}
+
 const recorded = [
 	{ by: 'tools', field: 'tool', kind: 'Tool', icon: 'tool' },
 	{ by: 'sessions', field: 'session', kind: 'Session', icon: 'review' },
@@ -200,11 +219,12 @@ export function usePaletteEntries(wanted: string): readonly PaletteEntry[] {
 		})),
 	]
 	const found = useRecorded(wanted)
+	const pages = useDocs(wanted)
 	if (wanted.trim() === '') return [...places, ...actions]
 	const pasted = pastedEntries(wanted)
 	// What nobody made here but what was called is there even where its name matches in the middle only.
 	const ranked = rankEntries([...places, ...things, ...actions, ...settings, ...docs], wanted)
-	return [...pasted, ...ranked.slice(0, found.length > 0 ? 8 : 12), ...found]
+	return [...pasted, ...ranked.slice(0, found.length + pages.length > 0 ? 8 : 12), ...found, ...pages]
 }
 
 /** Those that hold the words, beginnings before middles. */

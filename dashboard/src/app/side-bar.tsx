@@ -1,7 +1,6 @@
 import { Link, useRouterState } from '@tanstack/react-router'
 import { useMe } from '../areas/identity/session.ts'
 import { WorkspaceMenu } from '../areas/workspace/workspace-menu.tsx'
-import { basePath } from '../lib/base-url.ts'
 import { cn } from '../ui/cn.ts'
 import { Icon } from '../ui/icons.tsx'
 import { AccountMenu } from './account-menu.tsx'
@@ -39,11 +38,10 @@ export function SideBar({ inMenu = false }: { inMenu?: boolean }) {
 				</ul>
 			</nav>
 			<div className="grid gap-px border-t border-line p-2.5">
-				<a href={`${basePath}/docs`} target="_blank" rel="noreferrer" className={line}>
+				<Link to="/docs/$" params={{ _splat: '' }} className={line}>
 					<Icon name="docs" />
-					<span className="flex-1">API reference</span>
-					<Icon name="link" className="size-3.5 text-ink-3" />
-				</a>
+					<span className="flex-1">Documentation</span>
+				</Link>
 				<AccountMenu />
 			</div>
 		</div>

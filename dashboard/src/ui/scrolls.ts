@@ -2,3 +2,8 @@
 export function scrolls(label: string) {
 	return { tabIndex: 0, role: 'region', 'aria-label': label } as const
 }
+
+/** The same for one of many alike on a page, which is no landmark of it. */
+export function scrollsAmongMany(label: string) {
+	return { ...scrolls(label), role: 'group' } as const
+}

@@ -1,11 +1,21 @@
-import { Fragment, type ReactNode } from 'react'
+import { createContext, Fragment, type ReactNode, useContext } from 'react'
+import { cn } from '../../ui/cn.ts'
 import { CopyButton } from '../../ui/copy.tsx'
-import { scrolls } from '../../ui/scrolls.ts'
+import { scrollsAmongMany } from '../../ui/scrolls.ts'
 
 /**
  * The Markdown that models write: headings, lists, quotes, tables, code, emphasis, links. Built as elements, never as HTML, so
  * that nothing in a message can become a part of the page; pictures and bare HTML stay text.
  */
+/** For a page of our own, which has headings and links of its own; a message has neither. */
+export interface MarkdownPage {
+	sectionId(heading: string): string
+	/** A link to another page or section. */
+	link(href: string, label: ReactNode): ReactNode
+}
+
+export const MarkdownPageContext = createContext<MarkdownPage | null>(null)
+
 export function Markdown({ text }: { text: string }) {
 	return <div className="grid grid-cols-[minmax(0,1fr)] gap-2 wrap-anywhere">{toBlocks(text)}</div>
 }
@@ -36,11 +46,8 @@ function toBlocks(text: string): ReactNode[] {
 		} else if (line.trim() === '') at += 1
 		else if (heading.test(line)) {
 			at += 1
-			blocks.push(
-				<p key={key} className="font-semibold">
-					{inline(heading.exec(line)?.[2] ?? '')}
-				</p>,
-			)
+			const [, marks = '', title = ''] = heading.exec(line) ?? []
+			blocks.push(<Heading key={key} level={marks.length} text={title} />)
 		} else if (tableLine.test(line))
 			blocks.push(<MarkdownTable key={key} lines={take((next) => tableLine.test(next))} />)
 		else if (item.test(line))
@@ -74,6 +81,19 @@ function toBlocks(text: string): ReactNode[] {
 	return blocks
 }
 
+const headingStyles = 'scroll-mt-4 mt-3 font-semibold first:mt-0'
+
+function Heading({ level, text }: { level: number; text: string }) {
+	const page = useContext(MarkdownPageContext)
+	if (!page) return <p className="font-semibold">{inline(text)}</p>
+	const Tag = level <= 2 ? 'h2' : 'h3'
+	return (
+		<Tag id={page.sectionId(text)} className={cn(headingStyles, level <= 2 && 'text-base')}>
+			{inline(text)}
+		</Tag>
+	)
+}
+
 function List({ lines }: { lines: readonly string[] }) {
 	const isOrdered = item.exec(lines[0] ?? '')?.[2] !== undefined
 	const Tag = isOrdered ? 'ol' : 'ul'
@@ -97,8 +117,8 @@ function MarkdownTable({ lines }: { lines: readonly string[] }) {
 		.filter((line) => !/^[\s|:-]+$/.test(line))
 		.map((line) => line.trim().slice(1, -1).split('|'))
 	return (
-		<div {...scrolls('Table in the message')} className="overflow-x-auto">
-			<table className="border-collapse text-left">
+		<div {...scrollsAmongMany('Table in the message')} className="overflow-x-auto">
+			<table className="wrap-break-word border-collapse text-left">
 				<tbody>
 					{rows.map((cells, row) => (
 						// biome-ignore lint/suspicious/noArrayIndexKey: rows never change places
@@ -125,7 +145,7 @@ export function Code({ code, language }: { code: string; language: string }) {
 				<CopyButton text={code} />
 			</figcaption>
 			<pre
-				{...scrolls(language)}
+				{...scrollsAmongMany(language)}
 				className="max-h-96 overflow-auto px-3 pb-2.5 font-mono text-xs leading-relaxed"
 			>
 				{code}
@@ -135,9 +155,19 @@ export function Code({ code, language }: { code: string; language: string }) {
 }
 
 const spans =
-	/(`[^`\n]+`)|\*\*([^*\n]+)\*\*|__([^_\n]+)__|(?<![\w*])\*([^*\s][^*\n]*)\*(?!\w)|\[([^\]\n]+)\]\((https?:\/\/[^\s)]+)\)/g
+	/(`[^`\n]+`)|\*\*([^*\n]+)\*\*|__([^_\n]+)__|(?<![\w*])\*([^*\s][^*\n]*)\*(?!\w)|\[([^\]\n]+)\]\(([^\s)]+)\)/g
 
 /** A link says where it leads, and tells that place nothing of this one. */
+function Link({ href, label, source }: { href: string; label: string; source: string }) {
+	const page = useContext(MarkdownPageContext)
+	if (!/^https?:\/\//.test(href)) return page ? page.link(href, inline(label)) : source
+	return (
+		<a href={href} title={href} target="_blank" rel="noreferrer noopener" className="text-accent underline">
+			{page ? inline(label) : label}
+		</a>
+	)
+}
+
 function inline(text: string): ReactNode {
 	const parts: ReactNode[] = []
 	let from = 0
@@ -149,18 +179,7 @@ function inline(text: string): ReactNode {
 			parts.push(<code className="rounded bg-canvas px-1 font-mono text-[0.92em]">{code.slice(1, -1)}</code>)
 		else if (strong ?? strongToo) parts.push(<strong>{strong ?? strongToo}</strong>)
 		else if (emphasis) parts.push(<em>{emphasis}</em>)
-		else
-			parts.push(
-				<a
-					href={href}
-					title={href}
-					target="_blank"
-					rel="noreferrer noopener"
-					className="text-accent underline"
-				>
-					{label}
-				</a>,
-			)
+		else parts.push(<Link href={href ?? ''} label={label ?? ''} source={whole} />)
 	}
 	parts.push(text.slice(from))
 	// biome-ignore lint/suspicious/noArrayIndexKey: the parts never change places

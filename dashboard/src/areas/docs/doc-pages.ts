@@ -1,0 +1,95 @@
+/** The documentation as this version was built with it; a file of the build by itself, loaded when somebody reads or searches it. */
+const files = import.meta.glob<string>(['../../../../docs/*.md', '../../../../docs/guides/*.md'], {
+	query: '?raw',
+	import: 'default',
+	eager: true,
+})
+
+export interface DocSection {
+	/** What the address names it by, as on GitHub. */
+	id: string
+	title: string
+}
+
+export interface DocPage {
+	/** Below `docs/`, without its ending: `servers`, `guides/send-telemetry`. */
+	path: string
+	title: string
+	/** Markdown without the title, one line for each paragraph and item. */
+	text: string
+	sections: readonly DocSection[]
+}
+
+/** The guides first, then the rest; each by its title. */
+export const docPages: readonly DocPage[] = Object.entries(files)
+	.map(([file, text]) => toPage(file.replace(/^.*\/docs\//, '').replace(/\.md$/, ''), text))
+	.toSorted((a, b) => Number(isGuide(b)) - Number(isGuide(a)) || a.title.localeCompare(b.title))
+
+export function isGuide({ path }: DocPage): boolean {
+	return path.startsWith('guides/')
+}
+
+export interface DocMatch {
+	page: DocPage
+	section: DocSection | null
+}
+
+/** Pages and sections that are called so, then pages that mention it, most often first. */
+export function searchDocs(wanted: string, most: number): readonly DocMatch[] {
+	const text = wanted.trim().toLowerCase()
+	const has = (label: string) => label.toLowerCase().includes(text)
+	const called = docPages.filter(({ title }) => has(title)).map((page) => ({ page, section: null }))
+	const sections = docPages.flatMap((page) =>
+		page.sections.filter(({ title }) => has(title)).map((section) => ({ page, section })),
+	)
+	const found = new Set([...called, ...sections].map(({ page }) => page))
+	const mentions = docPages
+		.filter((page) => !found.has(page))
+		.map((page) => ({ page, section: null, times: page.text.toLowerCase().split(text).length - 1 }))
+		.filter(({ times }) => times > 0)
+		.toSorted((a, b) => b.times - a.times)
+	return [...called, ...sections, ...mentions].slice(0, most)
+}
+
+function toPage(path: string, markdown: string): DocPage {
+	const [, title = path] = /^# (.+)$/m.exec(markdown) ?? []
+	const text = unwrap(markdown.replace(/^# .+\n/, ''))
+	const headings = withoutCode(text).matchAll(/^#{2,6} (.+)$/gm)
+	const sections = [...headings].map(([, heading = '']) => ({
+		id: sectionId(heading),
+		title: plain(heading),
+	}))
+	return { path, title: plain(title), text, sections }
+}
+
+export function sectionId(heading: string): string {
+	return plain(heading)
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N}\s_-]/gu, '')
+		.replaceAll(/\s/g, '-')
+}
+
+function plain(markdown: string): string {
+	return markdown.replaceAll('`', '').trim()
+}
+
+function withoutCode(text: string): string {
+	return text.replaceAll(/^```[\s\S]*?^```$/gm, '')
+}
+
+/** The source breaks its lines at a width; a screen does so at its own. */
+function unwrap(text: string): string {
+	const lines: string[] = []
+	let inCode = false
+	let goesOn = false
+	for (const line of text.split('\n')) {
+		const isFence = /^\s*```/.test(line)
+		const isOwn =
+			inCode || isFence || line.trim() === '' || /^(?:#{1,6} |\||>|\s*(?:[-*+]|\d+[.)])\s)/.test(line)
+		if (goesOn && !isOwn) lines.push(`${lines.pop()} ${line.trim()}`)
+		else lines.push(line)
+		if (isFence) inCode = !inCode
+		goesOn = !inCode && !isFence && line.trim() !== '' && !/^[#|]/.test(line)
+	}
+	return lines.join('\n')
+}

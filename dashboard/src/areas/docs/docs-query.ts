@@ -1,0 +1,8 @@
+import { queryOptions } from '@tanstack/react-query'
+
+/** The documentation, loaded once for each page load. */
+export const docsQuery = queryOptions({
+	queryKey: ['docs'],
+	queryFn: () => import('./doc-pages.ts'),
+	staleTime: Number.POSITIVE_INFINITY,
+})
