@@ -223,6 +223,18 @@ describe('a newcomer with a keyboard alone, in a real browser', () => {
 		await page.getByRole('heading', { name: 'Configuration', level: 1 }).waitFor()
 	})
 
+	test('is told when the network is away, and goes on by itself when it is back', async () => {
+		await page.goto(ui('/servers'))
+		await page.getByRole('link', { name: 'everything' }).first().waitFor()
+		await watched.context.setOffline(true)
+		await page.getByText('You are offline. What is shown may be out of date').waitFor()
+		await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Agents' }).click()
+		await page.getByRole('alert').getByText('Check the network of this device.').first().waitFor()
+		await watched.context.setOffline(false)
+		await page.getByRole('link', { name: 'billing-bot' }).first().waitFor()
+		await page.getByText('You are offline').waitFor({ state: 'hidden' })
+	})
+
 	test('meets no refusal of the content policy, no other host and no script error on the way', () => {
 		expect(watched.faults).toEqual([])
 	})

@@ -1,5 +1,5 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { SavedViewsOf } from '../lib/table-view.ts'
 import { IconButton } from '../ui/button.tsx'
 import { SkeletonRows } from '../ui/states.tsx'
@@ -31,6 +31,7 @@ export function Shell() {
 			</aside>
 			<TopBar />
 			<main id="content" tabIndex={-1} className="min-w-0 outline-none">
+				<OfflineNotice />
 				<Suspense fallback={<SkeletonRows />}>
 					<SavedViewsOf value={SavedViews}>
 						<Outlet />
@@ -68,5 +69,26 @@ function TopBar() {
 				</Suspense>
 			)}
 		</header>
+	)
+}
+
+function OfflineNotice() {
+	const isOnline = useSyncExternalStore(
+		(onChange) => {
+			for (const name of ['online', 'offline']) addEventListener(name, onChange)
+			return () => {
+				for (const name of ['online', 'offline']) removeEventListener(name, onChange)
+			}
+		},
+		() => navigator.onLine,
+	)
+	return (
+		<div role="status">
+			{!isOnline && (
+				<p className="bg-warn-soft px-4 py-2 text-warn sm:px-6 lg:px-8">
+					You are offline. What is shown may be out of date; changes cannot be saved.
+				</p>
+			)}
+		</div>
 	)
 }
