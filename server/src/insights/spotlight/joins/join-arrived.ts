@@ -9,6 +9,7 @@ import {
 	findArrivedTraces,
 	findAskingTraces,
 	findHoursOf,
+	findMixedArrivals,
 	findSides,
 	findStored,
 	findUses,
@@ -125,8 +126,10 @@ export class Joiner {
 			if (!before) this.#sides.note(await findSides(this.#store, nowMs - keysReachMs), nowMs)
 			const traces = await findArrivedTraces(this.#store, arrived)
 			this.#sides.note(traces.flatMap(sidesOf), nowMs)
+			const several = traces.some((trace) => trace.several === 1)
+			const isMixed = several ? await findMixedArrivals(this.#store, arrived) : () => false
 			for (const [workspaceId, own] of Map.groupBy(traces, ({ workspace }) => workspace)) {
-				changed += await this.#joinOf(workspaceId, own, { arrived, nowMs })
+				changed += await this.#joinOf(workspaceId, own, { arrived, nowMs, isMixed })
 				touched.add(workspaceId)
 			}
 		}
@@ -141,7 +144,7 @@ export class Joiner {
 	async #joinOf(
 		workspaceId: string,
 		traces: readonly ArrivedTrace[],
-		{ arrived, nowMs }: { arrived: readonly number[]; nowMs: number },
+		{ arrived, nowMs, isMixed }: ArrivedNow,
 	): Promise<number> {
 		const extent = extentOf(traces)
 		const parameters = { workspace: workspaceId, ...arrivedParameters(arrived) }
@@ -152,7 +155,7 @@ export class Joiner {
 		for (const trace of traces) {
 			const { sinceMs, isKnown } = this.#traces.note(trace, storedMs)
 			// What is whole says by itself whether there is anything to join.
-			if (isKnown || trace.mixed === 1) since.set(trace.trace, sinceMs)
+			if (isKnown || isMixed(trace)) since.set(trace.trace, sinceMs)
 			if (!isKnown) fresh.add(trace.trace)
 		}
 		if (traces.some(({ first, last }) => Number(last) - Number(first) > widestMs))
@@ -265,6 +268,13 @@ export class Joiner {
 			changed += await joinStretch(this.#store, workspaceId, { startMs, endMs: startMs + hourMs })
 		return changed
 	}
+}
+
+interface ArrivedNow {
+	/** When it was stored. */
+	arrived: readonly number[]
+	nowMs: number
+	isMixed(trace: ArrivedTrace): boolean
 }
 
 interface Extent {

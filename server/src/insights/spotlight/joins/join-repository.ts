@@ -7,7 +7,7 @@ import {
 	traceLinkColumnNames,
 	traceLinks,
 } from '../../../telemetry/index.ts'
-import { isMixed, rankOf } from './seen-spans-repository.ts'
+import { isJoinable, isMixed, rankOf } from './seen-spans-repository.ts'
 
 type Store = Pick<TelemetryStore, 'query'>
 
@@ -43,7 +43,8 @@ export type ArrivedTrace = Record<
 	'workspace' | 'trace' | 'first' | 'last' | 'reaches' | 'longest',
 	string
 > & {
-	mixed: 0 | 1
+	/** Whether several of its spans came, calls among them. */
+	several: 0 | 1
 	/** Of its calls: kind, source, scope, rank. */
 	sides: [string, string, string, number][]
 }
@@ -54,12 +55,32 @@ export function findArrivedTraces(store: Store, arrived: readonly number[]): Pro
 	return readStore(() =>
 		store.query<ArrivedTrace>(
 			`SELECT workspace_id AS workspace, lower(hex(trace_id)) AS trace, ${ms('min(started_at)')} AS first, ${ms('max(started_at)')} AS last, ${ms(`max(${end})`)} AS reaches,
-				toString(least(intDiv(max(duration_ns), 1000000), ${rollups.longestReachS}000)) AS longest, toUInt8(${isMixed}) AS mixed,
+				toString(least(intDiv(max(duration_ns), 1000000), ${rollups.longestReachS}000)) AS longest, toUInt8(count() > 1 AND countIf(${isJoinable}) > 0) AS several,
 				groupUniqArrayIf((toString(kind), source, scope_name, ${rankOf}), kind IN ('tool_call', 'model_call')) AS sides
 			FROM spans WHERE ${arrivedAt} GROUP BY workspace_id, trace_id ${inOneThread}`,
 			arrivedParameters(arrived),
 		),
 	)
+}
+
+/**
+ * Which of the traces that came have calls that may have several views, or lack what another span says. A query of its own: its
+ * sums cost several times what all else about a trace does, and say nothing of a trace of which one span came.
+ */
+export async function findMixedArrivals(
+	store: Store,
+	arrived: readonly number[],
+): Promise<(trace: Pick<ArrivedTrace, 'workspace' | 'trace'>) => boolean> {
+	const key = (one: Pick<ArrivedTrace, 'workspace' | 'trace'>) => `${one.workspace} ${one.trace}`
+	const rows = await readStore(() =>
+		store.query<Pick<ArrivedTrace, 'workspace' | 'trace'>>(
+			`SELECT workspace_id AS workspace, lower(hex(trace_id)) AS trace FROM spans
+			WHERE ${arrivedAt} GROUP BY workspace_id, trace_id HAVING ${isMixed} ${inOneThread}`,
+			arrivedParameters(arrived),
+		),
+	)
+	const mixed = new Set(rows.map(key))
+	return (trace) => mixed.has(key(trace))
 }
 
 /** Who recorded calls of one kind in a workspace. */
