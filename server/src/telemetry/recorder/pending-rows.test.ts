@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { BatchPace } from './pending-rows.ts'
+import type { LogSegment } from './log-entry.ts'
+import { BatchPace, PendingRows } from './pending-rows.ts'
 
 beforeEach(() => {
 	vi.useFakeTimers({ toFake: ['performance'] })
@@ -29,6 +30,30 @@ it('counts batches that begin because they are full', () => {
 	for (let full = 0; full < 100; full += 1) pace.begin()
 	expect(pace.waitMs()).toBe(1000)
 })
+
+it.each([
+	['a few by hand', 10, 250],
+	['a stream, whatever it has in hand', 1000, 2000],
+	['a flood', 10_000, 1000],
+])('waits after the batch before: %s', (_, rows, waitMs) => {
+	const pending = newPending(1)
+	vi.advanceTimersByTime(60_000)
+	expect(pending.take()?.range.rows).toBe(1)
+	pending.add(rows, rows)
+	expect(pending.waitMs()).toBe(waitMs)
+})
+
+it('lets the first batch of a stream begin at once', () => {
+	const pending = newPending(0)
+	pending.add(1000, 1000)
+	expect(pending.waitMs()).toBe(250)
+})
+
+function newPending(rows: number): PendingRows {
+	const marks = rows === 0 ? [] : [{ to: 100, rows, atMs: 0 }]
+	const segment = { marks, flushedEnd: 100, takenTo: 0 } as unknown as LogSegment
+	return new PendingRows(new Map([[1, segment]]), { rows: 300_000, bytes: 64 * 1024 * 1024, delayMs: 250 })
+}
 
 /** How many begin, each as soon as it may, until so much time is over. */
 function begunWithin(pace: BatchPace, ms: number): number {

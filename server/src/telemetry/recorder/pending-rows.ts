@@ -39,9 +39,15 @@ export class BatchPace {
 export interface BatchLimits {
 	rows: number
 	bytes: number
-	/** A batch is due this long after its first row, in ms; in a steady stream one begins every four times as long. */
+	/** A batch is due this long after its first row, in ms; in a steady stream one begins every eight times as long. */
 	delayMs: number
 }
+
+const delaysOfStream = 8
+/** Nobody makes as many by hand: what has more waiting is a stream, however quiet it was before. */
+const rowsOfStream = 256
+/** From so many on an insert costs by its rows and no longer by itself, so a stream of them waits half as long. */
+const rowsOfFlood = 8192
 
 /** Between two batches while somebody looks. */
 const hurriedEveryMs = 250
@@ -69,7 +75,7 @@ export class PendingRows {
 	constructor(segments: ReadonlyMap<number, LogSegment>, limits: BatchLimits) {
 		this.#segments = segments
 		this.#limits = limits
-		this.#pace = new BatchPace(limits.delayMs * 4)
+		this.#pace = new BatchPace(limits.delayMs * delaysOfStream)
 		for (const { marks, flushedEnd, takenTo } of segments.values())
 			this.add(sumRows(marks), flushedEnd - takenTo)
 	}
@@ -98,7 +104,13 @@ export class PendingRows {
 	waitMs(): number {
 		if (this.#sinceMs === null) return Number.POSITIVE_INFINITY
 		if (this.#isHurried) return this.#takenMs + hurriedEveryMs - performance.now()
-		return Math.max(this.#sinceMs + this.#limits.delayMs - performance.now(), this.#pace.waitMs())
+		return Math.max(this.#sinceMs + this.#limits.delayMs - performance.now(), this.#paceMs())
+	}
+
+	#paceMs(): number {
+		if (this.rows <= rowsOfStream) return this.#pace.waitMs()
+		const delays = this.rows < rowsOfFlood ? delaysOfStream : delaysOfStream / 2
+		return this.#takenMs + this.#limits.delayMs * delays - performance.now()
 	}
 
 	/** When the oldest of them was flushed, ms since 1970. */
