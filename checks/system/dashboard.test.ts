@@ -230,8 +230,12 @@ describe('a newcomer with a keyboard alone, in a real browser', () => {
 		await page.getByText('You are offline. What is shown may be out of date').waitFor()
 		await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Agents' }).click()
 		await page.getByRole('alert').getByText('Check the network of this device.').first().waitFor()
+		// A screen whose files were never loaded.
+		await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Spend' }).click()
+		await page.getByRole('alert').getByText('Check the network of this device.').first().waitFor()
+		await page.getByRole('link', { name: 'Signalbox: overview' }).waitFor()
 		await watched.context.setOffline(false)
-		await page.getByRole('link', { name: 'billing-bot' }).first().waitFor()
+		await page.getByRole('heading', { name: 'Spend', level: 1 }).waitFor()
 		await page.getByText('You are offline').waitFor({ state: 'hidden' })
 	})
 

@@ -52,7 +52,8 @@ export async function take<T extends Answer>(call: Promise<T>): Promise<Exclude<
 	return data as Exclude<T['data'], undefined>
 }
 
-function unreachable(cause: unknown): unknown {
+/** What a failure to fetch anything means to a person; every other cause as it is. */
+export function unreachable(cause: unknown): unknown {
 	if (!(cause instanceof TypeError)) return cause
 	const problem = navigator.onLine
 		? { title: 'Signalbox does not answer', detail: 'Check that the program runs and that you can reach it.' }

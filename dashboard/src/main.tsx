@@ -5,11 +5,12 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { settleWorkspace } from './app/page-workspace.ts'
 import { createQueries } from './app/queries.ts'
+import { ScreenError } from './app/screen-error.tsx'
 import './lib/theme.ts'
 import { basePath, uiPath } from './lib/base-url.ts'
 import { setPageWorkspace, whenSignedOut } from './lib/session-fetch.ts'
 import { routeTree } from './routeTree.gen.ts'
-import { ErrorState, SkeletonRows } from './ui/states.tsx'
+import { SkeletonRows } from './ui/states.tsx'
 import { ToastPlace } from './ui/toast.tsx'
 import './styles.css'
 
@@ -27,7 +28,7 @@ const router = createRouter({
 	defaultPreloadStaleTime: 0,
 	scrollRestoration: true,
 	defaultPendingComponent: SkeletonRows,
-	defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} retry={reset} />,
+	defaultErrorComponent: ScreenError,
 })
 
 declare module '@tanstack/react-router' {
