@@ -133,7 +133,7 @@ describe('a backup of a running program', () => {
 		let counts = new Map<string, number>()
 		for (let attempt = 0; attempt < 300 && before.some((id) => !counts.has(id)); attempt += 1) {
 			counts = await countStored(restored, 'otlp')
-			await pause(50)
+			await pause(300)
 		}
 		expect(before.filter((id) => !counts.has(id))).toEqual([])
 		expect([...counts].filter(([, count]) => count > 1)).toEqual([])

@@ -3,8 +3,16 @@ import { problems } from './problems.ts'
 
 /** The GET of the same path: its document is what an `If-Match` is compared with, and whose `ETag` an answer carries. */
 export function twinOf(operation: Operation, operations: readonly Operation[]): Operation | undefined {
-	return operations.find(({ method, path }) => method === 'GET' && path === operation.path)
+	let reads = readsOf.get(operations)
+	if (!reads) {
+		reads = new Map(operations.filter(({ method }) => method === 'GET').map((read) => [read.path, read]))
+		readsOf.set(operations, reads)
+	}
+	return reads.get(operation.path)
 }
+
+/** By path: every operation is looked up in the list of all, several times. */
+const readsOf = new WeakMap<readonly Operation[], ReadonlyMap<string, Operation>>()
 
 /** Whether `If-Match` is evaluated: every change of one object that can be read at the same path. */
 export function takesIfMatch(operation: Operation, operations: readonly Operation[]): boolean {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { randomCases } from '../platform/random-cases.testing.ts'
 import { JsonFault, parseJsonText, scanAnswer } from './parse-json.ts'
 
 const kindOf = (text: string) => {
@@ -22,7 +23,7 @@ describe('strict JSON', () => {
 			fc.property(values, fc.constantFrom(0, 2, '\t'), (value, indent) => {
 				expect(parseJsonText(JSON.stringify(value, null, indent))).toEqual(JSON.parse(JSON.stringify(value)))
 			}),
-			{ numRuns: 2000 },
+			{ numRuns: randomCases(2000) },
 		)
 	})
 	it('writes back every number as it was written', () => {
@@ -63,7 +64,7 @@ describe('strict JSON', () => {
 				expect(kindOf(`{${entries.join(',')}}`)).toBe('fine')
 				expect(kindOf(`{${[...entries, entries[at % entries.length]].join(',')}}`)).toBe('unsafe')
 			}),
-			{ numRuns: 1000 },
+			{ numRuns: randomCases(1000) },
 		)
 	})
 	it('refuses __proto__ and the 65th level', () => {

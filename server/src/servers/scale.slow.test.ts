@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../access/grants/testing.ts'
-import { describeOnBothDatabases } from '../platform/database/testing.ts'
+import { describeWithStore } from '../platform/database/testing.ts'
 import { newId } from '../platform/ids.ts'
 
 const servers = 10_000
 const agents = 10_000
 
-describeOnBothDatabases('10,000 servers, 10,000 agents and 110,000 grants', (store) => {
+describeWithStore('10,000 servers, 10,000 agents and 110,000 grants', (store) => {
 	let app: ControlPlane
 	let crowded: string
 	beforeAll(async () => {
@@ -71,9 +71,7 @@ async function planOf(
 		.join('\n')
 }
 
-type Db = Parameters<Parameters<typeof describeOnBothDatabases>[1]>[0] extends () => { db: infer T }
-	? T
-	: never
+type Db = Parameters<Parameters<typeof describeWithStore>[1]>[0] extends () => { db: infer T } ? T : never
 
 /** Writes the rows directly: registering each by the API would take minutes. The id of the server that all agents may use. */
 async function fill(db: Db, workspace_id: string): Promise<string> {

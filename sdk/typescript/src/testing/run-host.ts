@@ -141,20 +141,26 @@ async function post(url: string, message: Message, isModern = false): Promise<st
 async function overSse(base: string): Promise<string[]> {
 	const stream = await fetch(`${base}/sse`)
 	const reader = (stream.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
-	let text = ''
+	const pieces: string[] = []
+	// Only what came last is searched, with enough of what was before it: one answer has 10 MB.
+	let latest = ''
 	const until = async (end: RegExp) => {
-		while (!end.test(text)) {
+		while (!end.test(latest)) {
 			const { value, done } = await reader.read()
 			if (done) throw new Error('The stream ended before everything was answered.')
-			text += value
+			pieces.push(value)
+			latest = latest.slice(-100) + value
 		}
 	}
 	await until(/\n\n/)
-	const address = /data: (\S+)/.exec(text)?.[1] ?? ''
+	const address = /data: (\S+)/.exec(latest)?.[1] ?? ''
 	for (const message of [...script.handshake, ...script.calls]) {
 		await post(base + address, message)
 		if (message.id !== undefined) await until(new RegExp(`"id":${message.id}[,}]`))
 	}
 	await reader.cancel()
-	return text.replace(/sessionId=\S+/, '').split('\n\n')
+	return pieces
+		.join('')
+		.replace(/sessionId=\S+/, '')
+		.split('\n\n')
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { randomCases } from '../../platform/random-cases.testing.ts'
 import { constraintOf } from './constraints/constraint.ts'
 import { type AccessQuery, decideAccess } from './decide-access.ts'
 import type { GrantEntry } from './grant-entry.ts'
@@ -254,7 +255,7 @@ describe('decideAccess', () => {
 			fc.property(anyQuery, (asked) => {
 				expect(isAllowed(asked)).toBe(obviously(asked as AccessQuery))
 			}),
-			{ numRuns: 5000 },
+			{ numRuns: randomCases(5000) },
 		)
 	})
 
@@ -266,7 +267,7 @@ describe('decideAccess', () => {
 				if (!denies) expect(Number(wider)).toBeGreaterThanOrEqual(Number(isAllowed(asked)))
 				else expect(Number(wider)).toBeLessThanOrEqual(Number(isAllowed(asked)))
 			}),
-			{ numRuns: 3000 },
+			{ numRuns: randomCases(3000) },
 		)
 	})
 
@@ -277,7 +278,7 @@ describe('decideAccess', () => {
 				const alone = asked.grants.some((each) => isAllowed({ ...asked, grants: [each] }))
 				if (!disabled) expect(isAllowed(asked)).toBe(alone)
 			}),
-			{ numRuns: 3000 },
+			{ numRuns: randomCases(3000) },
 		)
 	})
 
@@ -287,7 +288,7 @@ describe('decideAccess', () => {
 				const alive = asked.grants.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs)
 				expect(isAllowed(asked)).toBe(isAllowed({ ...asked, grants: alive }))
 			}),
-			{ numRuns: 3000 },
+			{ numRuns: randomCases(3000) },
 		)
 	})
 
@@ -297,7 +298,7 @@ describe('decideAccess', () => {
 				const turned = decideAccess({ ...asked, grants: asked.grants.toReversed() } as AccessQuery)
 				expect(turned.reason).toBe(decideAccess(asked as AccessQuery).reason)
 			}),
-			{ numRuns: 3000 },
+			{ numRuns: randomCases(3000) },
 		)
 	})
 

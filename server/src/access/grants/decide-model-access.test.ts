@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { randomCases } from '../../platform/random-cases.testing.ts'
 import { decideModelAccess, type ModelAccessQuery } from './decide-access.ts'
 
 const agent = { name: 'Agent', status: 'active' as const, modelAccess: { mode: 'all' as const } }
@@ -46,7 +47,7 @@ describe('decideModelAccess', () => {
 				const expected = new RegExp(`^${source}$`).test(model)
 				expect(decideModelAccess({ ...query, agent: selecting(given), model }).allowed).toBe(expected)
 			}),
-			{ numRuns: 3000 },
+			{ numRuns: randomCases(3000) },
 		)
 	})
 })

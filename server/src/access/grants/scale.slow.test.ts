@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ControlSchema } from '../../platform/database/index.ts'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import { newId } from '../../platform/ids.ts'
 import { decideAccess } from './decide-access.ts'
 import { insertGrants } from './grant-repository.ts'
@@ -20,7 +20,7 @@ const collectGarbage = runInNewContext('gc') as () => void
 
 const [serverCount, agentCount, grantCount] = [10_000, 10_000, 100_000]
 
-describeOnBothDatabases('10,000 servers, 10,000 agents and 100,000 grants', (store) => {
+describeWithStore('10,000 servers, 10,000 agents and 100,000 grants', (store) => {
 	let app: ControlPlane
 	let agents: string[]
 	let servers: string[]

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { manualClock } from '../../platform/clock.ts'
 import { createSealer } from '../../platform/crypto/seal.ts'
 import type { ControlStore } from '../../platform/database/index.ts'
-import { describeOnBothDatabases } from '../../platform/database/testing.ts'
+import { describeWithStore } from '../../platform/database/testing.ts'
 import { openAudit, systemActor, verifyAudit } from './audit.ts'
 
 const tables = ['audit_log', 'audit_heads', 'audit_totals'] as const
@@ -118,7 +118,7 @@ const tamperings: Record<string, (now: Rows, earlier: Rows) => Rows | null> = {
 	'the counts are gone': (rows) => ({ ...rows, audit_totals: [] }),
 }
 
-describeOnBothDatabases('tampering with the audit log', (store) => {
+describeWithStore('tampering with the audit log', (store) => {
 	const sealer = createSealer(randomBytes(32))
 	const clock = manualClock()
 	const audit = () => openAudit({ store: store(), sealer, clock })

@@ -196,10 +196,11 @@ describe('a call counts once, however many saw it:', () => {
 
 describe('the figures of many windows', () => {
 	const seconds = 1000
+	const isLong = process.env.LONG_TESTS !== undefined
 	test.each([
-		['that overlap', { intervalMs: 20 * seconds, lengthMs: 60 * seconds, count: 30 }],
-		['side by side', { intervalMs: 45 * seconds, lengthMs: 45 * seconds, count: 10 }],
-		['with gaps between them', { intervalMs: 50 * seconds, lengthMs: 30 * seconds, count: 10 }],
+		['that overlap', { intervalMs: 20 * seconds, lengthMs: 60 * seconds, count: isLong ? 30 : 6 }],
+		['side by side', { intervalMs: 45 * seconds, lengthMs: 45 * seconds, count: isLong ? 10 : 4 }],
+		['with gaps between them', { intervalMs: 50 * seconds, lengthMs: 30 * seconds, count: isLong ? 10 : 4 }],
 	])('%s are those that each has by itself', async (_how, sizes) => {
 		const at = (ms: number, fields: Partial<SpanRow>) =>
 			span({ startNs: BigInt(startMs + ms) * 1_000_000n, traceId: `${++spans}`.padStart(32, '0'), ...fields })

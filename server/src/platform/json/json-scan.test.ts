@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { randomCases } from '../random-cases.testing.ts'
 import { JsonFault, JsonScan, requestLimits, scanInTurns } from './json-scan.ts'
 
 const limits = requestLimits
@@ -53,7 +54,7 @@ describe('the strict scan of JSON', () => {
 				const fault = faultOf(some)
 				if (!isRepeated(fault)) expect([some, fault === null]).toEqual([some, isJson(some)])
 			}),
-			{ numRuns: 20_000 },
+			{ numRuns: randomCases(20_000) },
 		)
 		for (const some of [
 			'01',
@@ -111,7 +112,7 @@ describe('the strict scan of JSON', () => {
 				}
 				expect(pieces).toEqual(whole)
 			}),
-			{ numRuns: 500 },
+			{ numRuns: randomCases(500) },
 		)
 		const long = Buffer.from(JSON.stringify({ model: 'm', text: 'é"\\'.repeat(300_000) }))
 		const { members } = await scanInTurns(long, { limits, members: true })

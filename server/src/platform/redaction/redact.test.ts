@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import vectors from '../../../../contract/redaction-vectors.json' with { type: 'json' }
+import { randomCases } from '../random-cases.testing.ts'
 import { detectors, redact } from './redact.ts'
 import { findEmail, findSecret } from './searches.ts'
 
@@ -53,7 +54,7 @@ describe('redaction', () => {
 					found.push([next.start, next.end])
 				expect(found).toEqual(expected)
 			}),
-			{ numRuns: 3000 },
+			{ numRuns: randomCases(3000) },
 		)
 	})
 
@@ -126,7 +127,7 @@ describe('redaction', () => {
 					found.push([next.start, next.end])
 				expect([some, found]).toEqual([some, expected])
 			}),
-			{ numRuns: 5000 },
+			{ numRuns: randomCases(5000) },
 		)
 	})
 
@@ -180,7 +181,7 @@ describe('redaction', () => {
 				for (let next = findSecret(text, 0); next; next = findSecret(text, next.end)) found.push(next)
 				expect(found).toEqual(expected)
 			}),
-			{ numRuns: 20_000 },
+			{ numRuns: randomCases(20_000) },
 		)
 	})
 
@@ -189,7 +190,7 @@ describe('redaction', () => {
 			fc.property(anyText, (text) => {
 				for (const { mayHold, find } of detectors) if (!mayHold(text)) expect(find(text, 0)).toBeNull()
 			}),
-			{ numRuns: 2000 },
+			{ numRuns: randomCases(2000) },
 		)
 	})
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { randomCases } from '../../platform/random-cases.testing.ts'
 import { transcodeLogsJson, transcodeLogsProtobuf } from '../logs/transcode-logs.ts'
 import { transcodeMetricsJson, transcodeMetricsProtobuf } from '../metrics/transcode-metrics.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
@@ -142,7 +143,7 @@ test.each(signals)('%s become the same rows from both encodings, packed or not',
 			expect([other.count, other.rejections]).toEqual([one.count, one.rejections])
 			expect(other.rows.equals(one.rows)).toBe(true)
 		}),
-		{ numRuns: 1000 },
+		{ numRuns: randomCases(1000) },
 	)
 })
 

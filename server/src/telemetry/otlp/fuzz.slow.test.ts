@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { randomCases } from '../../platform/random-cases.testing.ts'
 import { decodeSpanBlock } from '../blocks/span-block.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
 import { countRejections, type DecodeOptions, Rejected } from './decoded.ts'
@@ -65,7 +66,7 @@ test.each([
 				if (!(error instanceof Malformed || error instanceof Rejected)) throw error
 			}
 		}),
-		{ numRuns: 3000 },
+		{ numRuns: randomCases(3000) },
 	)
 })
 

@@ -24,6 +24,8 @@ const cases = Object.entries(calls).flatMap(([call, nth]) =>
 	(process.env.LONG_TESTS ? [1, 2, 3, 4, 7, 12, 20] : [nth]).map((each) => [call, each] as const),
 )
 const program = fileURLToPath(new URL('./fault-writer.testing.ts', import.meta.url))
+/** All threads, which are stopped at the calls in question only: at all of them, the program would take twice as long. */
+const trace = ['-f', '--seccomp-bpf']
 
 describe.skipIf(!canTrace())('one failing system call', () => {
 	test.each(cases)(
@@ -52,7 +54,7 @@ function runWriter(directory: string, call: string, nth: number): Promise<string
 	const manifest = manifestPath(directory)
 	const paths = [directory, ...files, manifest, `${manifest}.new`].flatMap((path) => ['-P', path])
 	const inject = ['-e', `trace=${call}`, '-e', `inject=${call}:error=EIO:when=${nth}`]
-	const args = ['-f', '-qq', '-o', '/dev/null', ...paths, ...inject, process.execPath, program, directory]
+	const args = [...trace, '-qq', '-o', '/dev/null', ...paths, ...inject, process.execPath, program, directory]
 	return new Promise((resolve) => {
 		execFile('strace', args, { maxBuffer: 64 * 1024 * 1024 }, (_error, stdout) => resolve(stdout.split('\n')))
 	})
@@ -93,7 +95,8 @@ function read(...lives: string[][]) {
 
 function canTrace(): boolean {
 	try {
-		execFileSync('strace', ['-o', '/dev/null', process.execPath, '--version'], { stdio: 'ignore' })
+		const args = [...trace, '-o', '/dev/null', process.execPath, '--version']
+		execFileSync('strace', args, { stdio: 'ignore' })
 		return true
 	} catch {
 		return false

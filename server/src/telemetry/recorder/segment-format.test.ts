@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { randomCases } from '../../platform/random-cases.testing.ts'
 import {
 	decodeHeader,
 	encodeHeader,
@@ -69,7 +70,7 @@ test('whatever bytes are damaged, exactly the undamaged records are read back', 
 			if (sound.length < records.length) expect(damagedRecords > 0 || torn).toBe(true)
 			else expect(damagedRecords).toBe(0)
 		}),
-		{ numRuns: 500 },
+		{ numRuns: randomCases(500) },
 	)
 })
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeOnBothDatabases } from '../../../platform/database/testing.ts'
+import { describeWithStore } from '../../../platform/database/testing.ts'
 import { newId } from '../../../platform/ids.ts'
 import { closedAddress } from '../../../servers/testing.ts'
 import { decideAccess, type GrantEntry } from '../../grants/index.ts'
 import { type RecordedCall, type ReviewStage, startReview } from '../testing.ts'
 
-const proposals = Number(process.env.PROPOSALS ?? (process.env.LONG_TESTS ? 1000 : 60))
+const proposals = Number(process.env.PROPOSALS ?? (process.env.LONG_TESTS ? 1000 : 30))
 const dayMs = 86_400_000
 const tools = ['read', 'write', 'list', 'drop']
 const groups = ['one', 'two', 'three']
@@ -29,7 +29,7 @@ function randomOf(seed: number) {
 	return { next, one, some: <T>(list: readonly T[]) => list.filter(() => next(2) === 0) }
 }
 
-describeOnBothDatabases('simulating a change of grants', (store) => {
+describeWithStore('simulating a change of grants', (store) => {
 	const random = randomOf(20261121)
 	const { next, one, some } = random
 	let app: ReviewStage

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { randomCases } from '../../../platform/random-cases.testing.ts'
 import { CallBody } from '../call-body.ts'
 import { replaceModel } from '../routing/plan-route.ts'
 import { JsonTexts } from './json-texts.ts'
@@ -33,7 +34,7 @@ describe('the texts of a JSON document', () => {
 			expect(textsIn(after).sort()).toEqual(parsed.map((text) => `<${text}>`).sort())
 			expect(after.model).toEqual(typeof document.model === 'string' ? document.model : after.model)
 		})
-		await fc.assert(property, { numRuns: 500 })
+		await fc.assert(property, { numRuns: randomCases(500) })
 	})
 
 	it('may be as long as a body may be', async () => {

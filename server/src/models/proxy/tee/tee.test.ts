@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { randomCases } from '../../../platform/random-cases.testing.ts'
 import { fieldsOf, JsonFields } from './json-fields.ts'
 import { JsonItems } from './response-tee.ts'
 import { SseParser } from './sse-parser.ts'
@@ -25,7 +26,7 @@ describe('top-level fields of JSON', () => {
 			const parsed = Object.entries(JSON.parse(text) as object).filter(([name]) => wanted.has(name))
 			expect(Object.fromEntries(fields.found)).toEqual(Object.fromEntries(parsed))
 		})
-		fc.assert(property, { numRuns: 2000 })
+		fc.assert(property, { numRuns: randomCases(2000) })
 	})
 
 	it('are found behind long strings full of escapes', () => {
@@ -88,7 +89,7 @@ describe('server-sent events', () => {
 			const bytes = Buffer.from((bom ? '\ufeff' : '') + lines.join(lineEnd))
 			expect(read(bytes, cuts)).toEqual(['a|{"ü":"👋"}', '|no space\ntwo', '|', '|last'])
 		})
-		fc.assert(property, { numRuns: 1000 })
+		fc.assert(property, { numRuns: randomCases(1000) })
 	})
 
 	it('an event over 8 MiB is skipped, the next is read', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { randomCases } from '../../../platform/random-cases.testing.ts'
 import { useProxyStage } from '../testing/proxy-stage.ts'
 import { UsageStrip } from './ask-for-usage.ts'
 
@@ -111,5 +112,5 @@ it('only the chunk of usage is taken out, in any chunking and with any line end'
 			expect(Buffer.concat([...pieces, strip.end()]).toString()).toBe(stream(kept).toString())
 		},
 	)
-	fc.assert(property, { numRuns: 500 })
+	fc.assert(property, { numRuns: randomCases(500) })
 })

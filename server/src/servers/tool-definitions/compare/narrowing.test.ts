@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { randomCases } from '../../../platform/random-cases.testing.ts'
 import { findNarrowing } from './narrowing.ts'
 
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more })
@@ -174,6 +175,7 @@ describe('any two schemas', () => {
 	}
 
 	it('never calls one wide that refuses what the other allowed', () => {
+		const tried = randomCases(1500)
 		let wide = 0
 		const pairs = fc.oneof(
 			fc.tuple(schema, schema),
@@ -188,8 +190,8 @@ describe('any two schemas', () => {
 				for (const each of values)
 					if (was(each)) expect([each, older, newer, is(each)]).toEqual([each, older, newer, true])
 			}),
-			{ numRuns: 1500 },
+			{ numRuns: tried },
 		)
-		expect(wide).toBeGreaterThan(300)
+		expect(wide).toBeGreaterThan(tried / 5)
 	})
 })

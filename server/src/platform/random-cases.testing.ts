@@ -1,0 +1,4 @@
+/** How many random cases a property is tried with: all of them in the long form, a quarter in the short one. */
+export function randomCases(inLongForm: number): number {
+	return process.env.LONG_TESTS ? inLongForm : Math.ceil(inLongForm / 4)
+}
