@@ -12,6 +12,8 @@ interface SplitPaneProps {
 	name: string
 	left: ReactNode
 	right: ReactNode
+	/** Under the left part; on narrow screens the last one. */
+	below?: ReactNode
 	/** The share of the left part at first, in percent. */
 	share?: number
 }
@@ -27,7 +29,7 @@ function remembered(key: string): number {
 }
 
 /** Two parts beside each other, with a line between them that is dragged, or moved by ← and →; on narrow screens one above the other. */
-export function SplitPane({ name, left, right, share = 42 }: SplitPaneProps) {
+export function SplitPane({ name, left, right, below, share = 42 }: SplitPaneProps) {
 	const place = useRef<HTMLDivElement>(null)
 	const key = `split ${name}`
 	const [percent, setPercent] = useState(() => remembered(key) || share)
@@ -54,7 +56,7 @@ export function SplitPane({ name, left, right, share = 42 }: SplitPaneProps) {
 		<div
 			ref={place}
 			style={{ '--left': `${percent}fr`, '--right': `${100 - percent}fr` } as CSSProperties}
-			className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,var(--left))_1rem_minmax(0,var(--right))] lg:gap-0"
+			className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,var(--left))_1rem_minmax(0,var(--right))] lg:grid-rows-[auto_1fr] lg:gap-0"
 		>
 			<div className="min-w-0">{left}</div>
 			{/* biome-ignore lint/a11y/useSemanticElements: an <hr> that is moved is no rule but a control */}
@@ -70,11 +72,14 @@ export function SplitPane({ name, left, right, share = 42 }: SplitPaneProps) {
 				onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
 				onPointerMove={onMove}
 				onDoubleClick={() => set(share)}
-				className="group hidden h-full cursor-col-resize touch-none justify-center self-stretch lg:flex"
+				className="group hidden h-full cursor-col-resize touch-none justify-center self-stretch lg:row-span-2 lg:flex"
 			>
 				<span className="my-2 w-0.5 rounded-full bg-transparent group-hover:bg-accent group-focus-visible:bg-accent" />
 			</div>
-			<div className="min-w-0 lg:sticky lg:top-4 lg:max-h-[calc(100vh-2rem)] lg:overflow-y-auto">{right}</div>
+			<div className="min-w-0 lg:sticky lg:top-4 lg:row-span-2 lg:max-h-[calc(100vh-2rem)] lg:overflow-y-auto">
+				{right}
+			</div>
+			{below && <div className="min-w-0 lg:col-start-1 lg:row-start-2 lg:mt-4">{below}</div>}
 		</div>
 	)
 }

@@ -109,24 +109,22 @@ export function SessionReader({ calls, notice, more, below }: SessionReaderProps
 			name="session"
 			share={34}
 			left={
-				<div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-					<Panel title="Timeline" actions={<span className="text-xs text-ink-3">j k to move</span>} flush>
-						<ol
-							ref={list}
-							aria-label="Timeline"
-							className="grid grid-cols-[minmax(0,1fr)] lg:max-h-[70vh] lg:overflow-y-auto"
-						>
-							{lines.map((line, at) => (
-								<li key={keyOf(line)}>
-									<TimelineLine line={line} isSelected={at === selected} onSelect={() => press(at)} />
-								</li>
-							))}
-						</ol>
-						{more}
-					</Panel>
-					{below}
-				</div>
+				<Panel title="Timeline" actions={<span className="text-xs text-ink-3">j k to move</span>} flush>
+					<ol
+						ref={list}
+						aria-label="Timeline"
+						className="grid grid-cols-[minmax(0,1fr)] lg:max-h-[70vh] lg:overflow-y-auto"
+					>
+						{lines.map((line, at) => (
+							<li key={keyOf(line)}>
+								<TimelineLine line={line} isSelected={at === selected} onSelect={() => press(at)} />
+							</li>
+						))}
+					</ol>
+					{more}
+				</Panel>
 			}
+			below={below}
 			right={
 				<Panel title="Conversation">
 					{notice}

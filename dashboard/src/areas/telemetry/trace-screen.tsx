@@ -95,19 +95,17 @@ export function TraceScreen() {
 				<SplitPane
 					name="trace"
 					left={
-						<div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-							<Waterfall
-								id={listId}
-								tree={tree}
-								rows={shown}
-								selectedId={selected.id}
-								onSelect={select}
-								onFold={fold}
-								onOpen={focusPane}
-							/>
-							<ScoresPanel judged={{ trace_id: traceId }} />
-						</div>
+						<Waterfall
+							id={listId}
+							tree={tree}
+							rows={shown}
+							selectedId={selected.id}
+							onSelect={select}
+							onFold={fold}
+							onOpen={focusPane}
+						/>
 					}
+					below={<ScoresPanel judged={{ trace_id: traceId }} />}
 					right={
 						selected.run ? (
 							<RunDetail

@@ -200,6 +200,20 @@ const compareOf = (one: SessionRow, other: SessionRow) => ({
 
 const plural = (noun: string, count: number) => `${noun.toLowerCase()}${count === 1 ? '' : 's'}`
 
+/** Of what calls of models belong to; a tool has neither. */
+const spend: readonly Column<SessionRow>[] = [
+	{
+		...{ key: 'tokens', label: 'Tokens', sort: 'tokens', isNumber: true as const },
+		...{ show: (row) => formatCompact(allTokens(row)), value: (row) => allTokens(row) },
+	},
+	{
+		...{ key: 'cost_usd', label: 'Cost', sort: 'cost', isNumber: true as const },
+		show: ({ cost_nano_usd, unpriced_calls }) =>
+			cost_nano_usd === '0' && unpriced_calls > 0 ? 'unpriced' : formatNanoUsd(cost_nano_usd),
+		value: ({ cost_nano_usd }) => Number(cost_nano_usd) / 1e9,
+	},
+]
+
 function columnsOf(by: Listed, noun: string): Column<SessionRow>[] {
 	const text = (
 		key: string,
@@ -267,16 +281,7 @@ function columnsOf(by: Listed, noun: string): Column<SessionRow>[] {
 			...(isSession && { extra: true as const }),
 			...{ show: ({ latency_ms }) => formatMs(latency_ms.p95), value: ({ latency_ms }) => latency_ms.p95 },
 		},
-		{
-			...{ key: 'tokens', label: 'Tokens', sort: 'tokens', isNumber: true as const },
-			...{ show: (row) => formatCompact(allTokens(row)), value: (row) => allTokens(row) },
-		},
-		{
-			...{ key: 'cost_usd', label: 'Cost', sort: 'cost', isNumber: true as const },
-			show: ({ cost_nano_usd, unpriced_calls }) =>
-				cost_nano_usd === '0' && unpriced_calls > 0 ? 'unpriced' : formatNanoUsd(cost_nano_usd),
-			value: ({ cost_nano_usd }) => Number(cost_nano_usd) / 1e9,
-		},
+		...(by === 'tools' ? [] : spend),
 		{
 			...{ key: 'duration_ms', label: 'Duration', isNumber: true as const },
 			...(!isSession && { extra: true as const }),
