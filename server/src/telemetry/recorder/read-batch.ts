@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { freeBytes } from '../../platform/free-bytes.ts'
+import { KeptMemory, KeptSize } from '../../platform/kept-memory.ts'
 import { readBlocks, type StampColumn, toNative } from '../blocks/block.ts'
 import { otherRowFormats } from '../row-formats.ts'
 import { decodeMadeRows, isFacts, type RowsOfFormat } from './call-facts.ts'
@@ -49,28 +50,28 @@ export interface BatchMiddle {
 	rowsAfter: number
 }
 
-const mostKeptBytes = 32 * 1024 * 1024
-
 /**
  * Memory for one batch after the other that both threads see. What V8 counts as the main thread's own makes it collect the
  * whole heap, which a flood of batches did once for each.
  */
 export class BatchMemory {
+	/** For the bytes of the log that a batch is made of. */
+	readonly source = new KeptMemory()
+	readonly #size = new KeptSize()
 	#memory = new SharedArrayBuffer(0)
 	#used = 0
 
 	/** Begins a batch of about so many bytes. What a flood needed is not kept for much smaller ones. */
 	begin(bytes: number): void {
-		const have = this.#memory.byteLength
-		if (bytes > have || (have > mostKeptBytes && bytes < have / 4))
-			this.#memory = new SharedArrayBuffer(bytes)
+		const wanted = this.#size.next(bytes)
+		if (wanted !== this.#memory.byteLength) this.#memory = new SharedArrayBuffer(wanted)
 		this.#used = 0
 	}
 
 	take(bytes: number): Uint8Array<SharedArrayBuffer> {
 		// Blocks may be larger than they are in the log.
 		if (this.#used + bytes > this.#memory.byteLength) {
-			this.#memory = new SharedArrayBuffer(bytes)
+			this.#memory = new SharedArrayBuffer(this.#size.next(this.#used + bytes))
 			this.#used = 0
 		}
 		const taken = new Uint8Array(this.#memory, this.#used, bytes)
@@ -81,9 +82,18 @@ export class BatchMemory {
 
 /** Reads the rows of a range: a function of the range alone, so that every attempt sends the same bytes. */
 export function readBatch(directory: string, request: BatchRequest, memory: BatchMemory): BatchPart[] {
-	memory.begin(request.to - request.from)
+	const length = request.to - request.from
+	memory.begin(length)
+	const place = memory.source.lend(length)
+	try {
+		return joinParts(readRange(directory, request, place), request, memory)
+	} finally {
+		memory.source.giveBack(place)
+	}
+}
+
+function joinParts(source: Buffer, request: BatchRequest, memory: BatchMemory): BatchPart[] {
 	const byFormat = new Map<number, RowsOfFormat[]>()
-	const source = readRange(directory, request)
 	visitRows(source, request, (rows) => {
 		for (const part of rows) {
 			const parts = byFormat.get(part.rowFormat)
@@ -91,13 +101,11 @@ export function readBatch(directory: string, request: BatchRequest, memory: Batc
 			else byFormat.set(part.rowFormat, [part])
 		}
 	})
-	const parts = [...byFormat].map(([rowFormat, records]) => ({
+	return [...byFormat].map(([rowFormat, records]) => ({
 		rowFormat,
 		rows: sumRows(records),
 		bytes: joinRows(rowFormat, records, (size) => memory.take(size), request.stamp),
 	}))
-	freeBytes(source)
-	return parts
 }
 
 /** Writes the rows of a workspace in some ranges into files, one for each format that there are rows of. */
@@ -105,12 +113,13 @@ export function writeNewest(directory: string, request: NewestRequest): NewestPa
 	const { ranges, formats, workspaceId, path, traces } = request
 	const ids = traces?.map((id) => Buffer.from(id, 'hex'))
 	const byFormat = new Map(formats.map((rowFormat): [number, RowsOfFormat[]] => [rowFormat, []]))
-	for (const range of ranges)
-		visitRows(readRange(directory, range), range, (rows, _start, _end, record) => {
+	const sources = ranges.map((range) => readRange(directory, range))
+	for (const [index, range] of ranges.entries())
+		visitRows(sources[index] as Buffer, range, (rows, _start, _end, record) => {
 			if (record.workspaceId !== workspaceId) return
 			for (const part of rows) if (!ids || mayHoldTrace(part, ids)) byFormat.get(part.rowFormat)?.push(part)
 		})
-	return [...byFormat].flatMap(([rowFormat, records]) => {
+	const parts = [...byFormat].flatMap(([rowFormat, records]) => {
 		if (records.length === 0) return []
 		const part = { rowFormat, path: `${path}-${rowFormat}` }
 		writeFileSync(
@@ -120,6 +129,8 @@ export function writeNewest(directory: string, request: NewestRequest): NewestPa
 		)
 		return [part]
 	})
+	for (const source of sources) freeBytes(source)
+	return parts
 }
 
 const bytesOfTraceId = 16
@@ -174,10 +185,13 @@ export function readRecords(directory: string, request: BatchRequest): Buffer {
 	return Buffer.concat(records)
 }
 
-function readRange(directory: string, request: BatchRequest): Buffer<ArrayBuffer> {
+function readRange(
+	directory: string,
+	request: BatchRequest,
+	target = Buffer.allocUnsafeSlow(request.to - request.from),
+): Buffer<ArrayBuffer> {
 	const fd = openSync(segmentPath(directory, request.number), 'r')
 	try {
-		const target = Buffer.allocUnsafeSlow(request.to - request.from)
 		let length = 0
 		for (let read = -1; read !== 0 && length < target.length; length += read) {
 			read = readSync(fd, target, length, target.length - length, request.from + length)

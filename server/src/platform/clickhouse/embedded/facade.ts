@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { freeBytes } from '../../free-bytes.ts'
+import { KeptMemory } from '../../kept-memory.ts'
 import { http } from '../../node-http.ts'
 import { basicAuthorization } from './child-protocol.ts'
 import type { Engine, QueryOutcome } from './engine.ts'
@@ -66,6 +66,7 @@ interface FacadeOptions {
 /** Speaks as much of ClickHouse's HTTP protocol as its official client uses. Does not listen yet. */
 export function createFacade(options: FacadeOptions): Server {
 	const expected = Buffer.from(basicAuthorization(options.key))
+	const bodies = new KeptMemory()
 	// Parameters travel in the address; the client moves them to the body above 4 KiB only for queries.
 	return http.createServer({ maxHeaderSize: 1024 * 1024, keepAliveTimeout: 60_000 }, (request, response) => {
 		if (!isExpected(request.headers.authorization, expected)) {
@@ -73,7 +74,7 @@ export function createFacade(options: FacadeOptions): Server {
 			fail(response, 403, 516, 'The key is wrong or missing.', 'AUTHENTICATION_FAILED')
 			return
 		}
-		answer(options, request, response).catch((error: unknown) => failWith(response, error))
+		answer({ ...options, bodies }, request, response).catch((error: unknown) => failWith(response, error))
 	})
 }
 
@@ -82,17 +83,18 @@ function isExpected(given: string | undefined, expected: Buffer): boolean {
 	return buffer.length === expected.length && timingSafeEqual(buffer, expected)
 }
 
+/** `bodies`: memory for those of inserts. */
 async function answer(
-	options: FacadeOptions,
+	options: FacadeOptions & { bodies: KeptMemory },
 	request: IncomingMessage,
 	response: ServerResponse,
 ): Promise<void> {
 	const url = new URL(request.url ?? '/', 'http://engine')
 	if (url.pathname === '/ping') return void response.end('Ok.\n')
 	if (url.pathname === '/alive') return answerAlive(options, response)
-	const call = await readEngineCall(request, url.searchParams)
+	const call = await readEngineCall(request, url.searchParams, options.bodies)
 	const outcome = await options.operations.track(limitsMs[call.kind], () =>
-		execute(options.engine, call, whenLeft(response)),
+		execute(options, call, whenLeft(response)),
 	)
 	response.setHeader('X-ClickHouse-Query-Id', (url.searchParams.get('query_id') ?? '').replace(/[^\w-]/g, ''))
 	response.setHeader('X-ClickHouse-Summary', JSON.stringify(outcome.summary))
@@ -115,8 +117,12 @@ interface Outcome {
 	summary: Record<string, string>
 }
 
-async function execute(engine: Engine, call: EngineCall, left: AbortSignal): Promise<Outcome> {
-	if (call.kind === 'insert') return insert(engine, call)
+async function execute(
+	{ engine, bodies }: { engine: Engine; bodies: KeptMemory },
+	call: EngineCall,
+	left: AbortSignal,
+): Promise<Outcome> {
+	if (call.kind === 'insert') return insert(engine, call, bodies)
 	const result = await (call.kind === 'read' ? read(engine, call, left) : write(engine, call))
 	return {
 		bytes: result.bytes,
@@ -127,12 +133,13 @@ async function execute(engine: Engine, call: EngineCall, left: AbortSignal): Pro
 async function insert(
 	engine: Engine,
 	{ sql, format, body }: Extract<EngineCall, { kind: 'insert' }>,
+	bodies: KeptMemory,
 ): Promise<Outcome> {
 	try {
 		const written = body.length === 0 ? 0 : await engine.insert(sql, format, body)
 		return { bytes: new Uint8Array(), summary: { written_rows: String(written) } }
 	} finally {
-		freeBytes(body)
+		bodies.giveBack(body)
 	}
 }
 

@@ -1,16 +1,20 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { KeptMemory } from '../../kept-memory.ts'
 import { http } from '../../node-http.ts'
 import { bodyBytesHeader } from './child-protocol.ts'
 import { readEngineCall } from './query-request.ts'
 
+const memory = new KeptMemory()
 /** Answers with the body of each call, or why it was refused. */
 const server = http.createServer(async (request, response) => {
 	try {
 		const search = new URLSearchParams({ query: 'INSERT INTO t FORMAT Native' })
-		const call = await readEngineCall(request, search)
-		response.end(call.kind === 'insert' ? call.body : call.kind)
+		const call = await readEngineCall(request, search, memory)
+		if (call.kind !== 'insert') return void response.end(call.kind)
+		response.end(Buffer.from(call.body))
+		memory.giveBack(call.body)
 	} catch (error) {
 		response.statusCode = 400
 		response.end(String((error as Error).message))

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { freeBytes } from '../../free-bytes.ts'
+import type { KeptMemory } from '../../kept-memory.ts'
 import { bodyBytesHeader } from './child-protocol.ts'
 import type { Parameters } from './engine.ts'
 
@@ -138,10 +139,27 @@ const readKeywords = new Set(['SELECT', 'WITH', 'SHOW', 'DESCRIBE', 'DESC', 'EXI
 /** These would stay on the connection for the next caller. */
 const refusedKeywords = new Set(['SET', 'USE', 'BEGIN', 'COMMIT', 'ROLLBACK'])
 
-/** Reads a request to `/` in the ClickHouse HTTP dialect. Throws StatementRefused with a sentence. */
-export async function readEngineCall(request: IncomingMessage, search: URLSearchParams): Promise<EngineCall> {
+/**
+ * Reads a request to `/` in the ClickHouse HTTP dialect. The body of an insert may be lent by `memory`, to be given back. Throws
+ * StatementRefused with a sentence.
+ */
+export async function readEngineCall(
+	request: IncomingMessage,
+	search: URLSearchParams,
+	memory: KeptMemory,
+): Promise<EngineCall> {
 	refuseUnsupported(request, search)
-	const body = await readBody(request)
+	const body = await readBody(request, memory)
+	let call: EngineCall | null = null
+	try {
+		call = callOf(request, search, body)
+		return call
+	} finally {
+		if (call?.kind !== 'insert') memory.giveBack(body)
+	}
+}
+
+function callOf(request: IncomingMessage, search: URLSearchParams, body: Buffer<ArrayBuffer>): EngineCall {
 	const parameters = collectParameters(search)
 	const multipartType = request.headers['content-type']?.startsWith('multipart/form-data')
 	if (!multipartType) return toCall(search, search.get('query') ?? '', body, parameters)
@@ -212,20 +230,30 @@ function refuseUnsupported(request: IncomingMessage, search: URLSearchParams): v
 }
 
 /** Where the sender says how long the body is, its pieces are put together as they come and freed, before V8 counts them with its heap. */
-async function readBody(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+async function readBody(request: IncomingMessage, memory: KeptMemory): Promise<Buffer<ArrayBuffer>> {
 	const told = Number(request.headers[bodyBytesHeader] ?? 0)
 	if (!Number.isInteger(told) || told <= 0) return readPieces(request)
 	if (told > bodyBytesMax) throw new StatementRefused('The request body is too large.')
-	const body = Buffer.allocUnsafeSlow(told)
+	const body = memory.lend(told)
+	try {
+		await fill(body, request)
+		return body
+	} catch (error) {
+		memory.giveBack(body)
+		throw error
+	}
+}
+
+async function fill(body: Buffer, request: IncomingMessage): Promise<void> {
 	let length = 0
 	for await (const chunk of request as AsyncIterable<Buffer<ArrayBuffer>>) {
-		if (length + chunk.length > told) throw new StatementRefused('The request body is longer than it says.')
+		if (length + chunk.length > body.length)
+			throw new StatementRefused('The request body is longer than it says.')
 		body.set(chunk, length)
 		length += chunk.length
 		freeBytes(chunk)
 	}
-	if (length < told) throw new StatementRefused('The request body is shorter than it says.')
-	return body
+	if (length < body.length) throw new StatementRefused('The request body is shorter than it says.')
 }
 
 async function readPieces(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
