@@ -136,7 +136,7 @@ test('small parts of spans are merged less often, also where the engine does not
 		)
 		return found?.engine
 	}
-	expect(await settings()).toContain('merge_selector_base = 7')
+	expect(await settings()).toContain('merge_selector_base = 10')
 	const commands: string[] = []
 	await mergeLater(
 		{ query: async () => [], command: async (sql) => void commands.push(sql) },

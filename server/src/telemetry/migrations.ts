@@ -159,6 +159,8 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		},
 		{ id: 22, statements: [dropCallKeys] },
 		{ id: 23, statements: [], run: (store) => mergeLater(store, spansShape) },
+		// Where that was done with less than it is now.
+		{ id: 24, statements: [], run: (store) => mergeLater(store, spansShape) },
 	]
 }
 

@@ -27,7 +27,7 @@ export function compressByAge(
 type Store = Pick<TelemetryStore, 'query' | 'command'>
 
 /** So many times the largest of some parts they hold together before they are merged; the engine's own is 5, and less for small ones. */
-const mergeBase = 7
+const mergeBase = 10
 
 /**
  * Makes the engine merge the small parts of a stream less often. A server that does not know the setting keeps its own way. Bears a
