@@ -10,7 +10,7 @@ const slackBytes = 256
 export class RowWriter {
 	buffer: Buffer
 	position = 0
-	/** Of the buffer: unlike a Buffer it takes a bigint without making others on the way. */
+	/** Of the buffer: unlike a Buffer it takes a bigint without making others on the way, and a number without a call. */
 	#view: DataView
 
 	constructor(initialBytes = 64 * 1024) {
@@ -50,8 +50,10 @@ export class RowWriter {
 	}
 
 	uint32(value: number): void {
+		if (value < 0 || value > 0xffff_ffff) throw tooLarge(value, 32)
 		this.ensure()
-		this.position = this.buffer.writeUInt32LE(value, this.position)
+		this.#view.setUint32(this.position, value, true)
+		this.position += 4
 	}
 
 	int32(value: number): void {
@@ -61,9 +63,11 @@ export class RowWriter {
 
 	/** An unsigned 64-bit number of which the value is below 2^53. */
 	count(value: number): void {
+		if (value < 0 || value >= 2 ** 64) throw tooLarge(value)
 		this.ensure()
-		this.position = this.buffer.writeUInt32LE(value % 0x1_0000_0000, this.position)
-		this.position = this.buffer.writeUInt32LE(Math.floor(value / 0x1_0000_0000), this.position)
+		this.#view.setUint32(this.position, value % 0x1_0000_0000, true)
+		this.#view.setUint32(this.position + 4, value / 0x1_0000_0000, true)
+		this.position += 8
 	}
 
 	int64(value: bigint): void {
@@ -206,8 +210,8 @@ function copyBytes(source: Uint8Array, start: number, end: number, target: Buffe
 	else for (let i = start, to = at; i < end; i++, to++) target[to] = source[i] as number
 }
 
-function tooLarge(value: bigint): RangeError {
-	return new RangeError(`${value} does not fit into 64 bits.`)
+function tooLarge(value: bigint | number, bits = 64): RangeError {
+	return new RangeError(`${value} does not fit into ${bits} bits.`)
 }
 
 function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {

@@ -266,15 +266,22 @@ function writeOffsets(
 	rows: number,
 	before: number,
 ): number {
-	const counts = part?.streams[0]
-	const same = part?.isSame ? (counts?.readUInt32LE(0) ?? 0) : 0
+	const ends = viewOf(target)
+	const counts = part?.isSame ? undefined : part?.streams[0]
+	const each = counts && viewOf(counts)
+	const same = part?.isSame ? (part.streams[0]?.readUInt32LE(0) ?? 0) : 0
 	let total = before
 	for (let row = 0, at = start; row < rows; row++, at += 8) {
-		total += counts && !part?.isSame ? counts.readUInt32LE(row * 4) : same
-		target.writeUInt32LE(total, at)
-		target.writeUInt32LE(0, at + 4)
+		total += each ? each.getUint32(row * 4, true) : same
+		ends.setUint32(at, total, true)
+		ends.setUint32(at + 4, 0, true)
 	}
 	return total
+}
+
+/** Unlike a Buffer it takes a number without a call. */
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+	return new DataView(buffer, byteOffset, byteLength)
 }
 
 /** A value as JavaScript has it: numbers of 64 bits are bigints, fixed bytes are hex digits, maps are lists of pairs. */
