@@ -92,7 +92,7 @@ export function receiveBody(
 		return Promise.reject(tooLarge(limitBytes))
 	return new Promise((resolve, reject) => {
 		const source = inflater ?? request
-		const chunks: Buffer<ArrayBuffer>[] = []
+		const pieces = new Pieces(inflater ? 0 : Number(request.headers['content-length'] ?? 0))
 		let receivedBytes = 0
 		let size = 0
 		const end = (problem: unknown) => {
@@ -105,16 +105,16 @@ export function receiveBody(
 		}
 		const take = (chunk: Buffer<ArrayBuffer>) => {
 			size += chunk.length
-			chunks.push(chunk)
 			try {
 				hold.add(chunk.length)
 				if (size > limitBytes || (inflater && isBomb(size, receivedBytes))) throw tooLarge(limitBytes)
+				pieces.add(chunk)
 			} catch (problem) {
 				end(problem)
 			}
 		}
 		source.on('data', take)
-		source.once('end', () => resolve(join(chunks, size)))
+		source.once('end', () => (pieces.isShort ? end(cutShort()) : resolve(pieces.join())))
 		request.once('error', () => end(cutShort()))
 		request.once('close', () => {
 			if (!request.complete) end(cutShort())
@@ -132,13 +132,60 @@ function isBomb(size: number, receivedBytes: number): boolean {
 	return size > ratioAppliesFromBytes && size > receivedBytes * largestRatio
 }
 
-function join(chunks: readonly Buffer<ArrayBuffer>[], size: number): Buffer<ArrayBuffer> {
+/** A body that says to be larger might never come, and would keep the memory from others. */
+const mostToldBytes = 4 * 1024 * 1024
+
+/**
+ * Puts a body together. Where its length is known, each piece is copied to its place as it comes, while the processor's cache has it,
+ * and freed when the next one is there, so that pieces get the same memory again and again.
+ */
+class Pieces {
+	readonly #told: number
+	#body: Buffer<ArrayBuffer> | null = null
+	#chunks: Buffer<ArrayBuffer>[] = []
+	#size = 0
+
+	/** @param toldBytes 0: not known */
+	constructor(toldBytes: number) {
+		this.#told = toldBytes <= mostToldBytes ? toldBytes : 0
+	}
+
+	add(chunk: Buffer<ArrayBuffer>): void {
+		if (this.#told > 0) this.#place(chunk)
+		this.#chunks.push(chunk)
+		this.#size += chunk.length
+	}
+
+	get isShort(): boolean {
+		return this.#size < this.#told
+	}
+
+	/** In memory of its own. */
+	join(): Buffer<ArrayBuffer> {
+		const body = this.#body ?? concat(this.#chunks, this.#size)
+		this.#freeChunks()
+		return body
+	}
+
+	#place(chunk: Buffer<ArrayBuffer>): void {
+		if (this.#size + chunk.length > this.#told)
+			throw new Problem('invalid_request', 'The body is longer than its Content-Length.')
+		this.#body ??= Buffer.allocUnsafeSlow(this.#told)
+		this.#body.set(chunk, this.#size)
+		this.#freeChunks()
+	}
+
+	#freeChunks(): void {
+		for (const chunk of this.#chunks.splice(0)) freeBytes(chunk)
+	}
+}
+
+function concat(chunks: readonly Buffer[], size: number): Buffer<ArrayBuffer> {
 	const body = Buffer.allocUnsafeSlow(size)
 	let position = 0
 	for (const chunk of chunks) {
 		body.set(chunk, position)
 		position += chunk.length
-		freeBytes(chunk)
 	}
 	return body
 }
