@@ -208,10 +208,11 @@ export class CallBody {
 	fields(wanted: ReadonlySet<string>): ReadonlyMap<string, unknown> | undefined {
 		if (this.form) return new Map([['model', this.model]])
 		if (!this.json) return undefined
-		const members = this.json.members.filter(
-			({ name, from, to }) => wanted.has(name) && to - from <= fieldLimitBytes,
-		)
-		return new Map(members.map((member) => [member.name, this.#valueOf(member)]))
+		const values = new Map<string, unknown>()
+		for (const member of this.json.members)
+			if (wanted.has(member.name) && member.to - member.from <= fieldLimitBytes)
+				values.set(member.name, this.#valueOf(member))
+		return values
 	}
 
 	/** A small field of a form; null when there is none, or more than one. */

@@ -27,6 +27,12 @@ export class AnswerReader implements ResponseReader {
 		this.listed = listed
 	}
 
+	/** The messages of an answer that is here as a whole, in members of its JSON; null where it has to be put together. */
+	static messagesOf(body: Fields): Fields[] | null {
+		const whole = wholeMessages(body)
+		return whole !== null && whole.length > 0 ? whole : null
+	}
+
 	/** What the model said. */
 	get messages(): Fields[] {
 		if (this.#whole.length > 0) return this.#whole
@@ -59,12 +65,8 @@ export class AnswerReader implements ResponseReader {
 
 	#readWhole(body: Fields): void {
 		this.responseId = textOr(body.id, '')
-		const amazon = fieldsIn(fieldsIn(body.output)?.message)
-		if (amazon) this.#whole = [amazon]
-		else if (Array.isArray(body.output)) this.#whole = listOf(body.output)
-		else if (Array.isArray(body.content)) this.#whole = [{ role: 'assistant', content: body.content }]
-		else if (Array.isArray(body.choices))
-			this.#whole = listOf(listOf(body.choices).map(({ message }) => message))
+		const whole = wholeMessages(body)
+		if (whole) this.#whole = whole
 		else this.#readCandidates(body)
 	}
 
@@ -109,6 +111,16 @@ export class AnswerReader implements ResponseReader {
 		const input = fieldsIn(fieldsIn(delta)?.toolUse)?.input
 		if (input !== undefined) append(blockOf(block, 'toolUse'), 'input', input)
 	}
+}
+
+/** Null where there are none in these forms. */
+function wholeMessages(body: Fields): Fields[] | null {
+	const amazon = fieldsIn(fieldsIn(body.output)?.message)
+	if (amazon) return [amazon]
+	if (Array.isArray(body.output)) return listOf(body.output)
+	if (Array.isArray(body.content)) return [{ role: 'assistant', content: body.content }]
+	if (Array.isArray(body.choices)) return listOf(listOf(body.choices).map(({ message }) => message))
+	return null
 }
 
 function blockOf(block: Fields, name: string): Fields {

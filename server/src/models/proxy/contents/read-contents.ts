@@ -45,17 +45,17 @@ export class Conversations {
 
 /** Of a request by its pieces; null for no conversation. `answerId`: the answer that it says it goes on with. */
 function linksOf(caller: string, parts: readonly ExchangePart[], answerId: string): ConversationLinks | null {
-	const messages = parts.filter(
-		({ kind, name }) => kind === 'message' || (kind === 'system' && name !== 'attribution'),
-	)
-	if (!messages.some(({ kind }) => kind === 'message')) return null
 	const earlier: string[] = []
 	let own = caller
-	for (const message of messages) {
+	let isConversation = false
+	for (const { kind, name, hash: hashOfPart } of parts) {
+		if (kind !== 'message' && (kind !== 'system' || name === 'attribution')) continue
+		isConversation ||= kind === 'message'
 		// What follows the messages of an earlier request must be an answer.
-		if (own !== caller && isAnswer(message)) earlier.push(own)
-		own = hash('sha256', own + message.hash, 'base64url')
+		if (own !== caller && answerNames.has(name)) earlier.push(own)
+		own = hash('sha256', own + hashOfPart, 'base64url')
 	}
+	if (!isConversation) return null
 	if (answerId) earlier.push(keyOfAnswer(caller, answerId))
 	return { own, earlier: earlier.reverse() }
 }
@@ -64,10 +64,8 @@ function keyOfAnswer(caller: string, answerId: string): string {
 	return hash('sha256', `${caller} answer ${answerId}`, 'base64url')
 }
 
-/** A message of the model, or a function call, which OpenAI's responses have as items of their own. */
-function isAnswer({ name }: ExchangePart): boolean {
-	return ['assistant', 'model', 'function_call', 'reasoning'].includes(name)
-}
+/** Of messages of the model, and of function calls, which OpenAI's responses have as items of their own. */
+const answerNames: ReadonlySet<string> = new Set(['assistant', 'model', 'function_call', 'reasoning'])
 
 type Compiled = { own: OwnPattern; label: string }[]
 
@@ -99,25 +97,22 @@ const limit = 100_000
 
 /** Texts of which the table has one of the day; forgetting costs a second copy, which merges take away. */
 export class KnownTexts {
-	readonly #known = new RecentMap<string, true>(limit)
+	/** By hash, which no two workspaces have in common, the day of which there is one. */
+	readonly #days = new RecentMap<string, string>(limit)
 
 	/** Those that were not there before; a text that is used stays known. */
-	takeNew<Text extends Pick<StoredText, 'hash'>>(
-		{ workspaceId, day }: Pick<RequestOfCall, 'workspaceId' | 'day'>,
-		texts: readonly Text[],
-	): Text[] {
-		return texts.filter(({ hash }) => this.#isNew(`${workspaceId} ${day} ${hash}`))
-	}
-
-	#isNew(key: string): boolean {
-		const isKnown = this.#known.has(key)
-		this.#known.set(key, true)
-		return !isKnown
+	takeNew<Text extends Pick<StoredText, 'hash'>>(day: string, texts: readonly Text[]): Text[] {
+		const fresh: Text[] = []
+		for (const text of texts) {
+			if (this.#days.get(text.hash) !== day) fresh.push(text)
+			this.#days.set(text.hash, day)
+		}
+		return fresh
 	}
 
 	/** After a write that failed, nobody knows which are there. */
 	forget(): void {
-		this.#known.clear()
+		this.#days.clear()
 	}
 }
 
@@ -190,5 +185,7 @@ export function contentsOf(
 }
 
 function newTexts(request: RequestOfCall, pieces: readonly Piece[], known: KnownTexts): StoredText[] {
-	return known.takeNew(request, pieces).map(({ hash, text }) => ({ hash, text: text.slice(0, textLimit) }))
+	return known
+		.takeNew(request.day, pieces)
+		.map(({ hash, text }) => ({ hash, text: text.slice(0, textLimit) }))
 }

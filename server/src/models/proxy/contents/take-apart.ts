@@ -30,26 +30,33 @@ const apart = new Set(['tools', 'model', 'stream', ...systemFields, ...messageFi
 /** Takes a request of any of the providers' forms apart. `salt`: the same piece has another hash elsewhere. */
 export function takeApart(body: Fields, salt: string): TakenApart {
 	const marks = { cacheMarks: 0, cacheSeconds: 0 }
-	const piece = (kind: ExchangePart['kind'], name: string, value: unknown) => {
+	const parts: Piece[] = []
+	const add = (kind: ExchangePart['kind'], name: string, value: unknown) => {
 		const { text, mediaBytes } = readPiece(value, marks)
-		return toPiece(kind, name, text, salt, mediaBytes)
+		parts.push(toPiece(kind, name, text, salt, mediaBytes))
 	}
-	const messages = withinLimit(
-		messageFields.flatMap((field) => messagesOf(body[field])),
-		(content) => ({ role: 'user', content }),
-	)
+	for (const [name, fields] of settingsOf(body)) add('settings', name, fields)
 	const tools = listOf(body.tools ?? fieldsIn(body.toolConfig)?.tools).flatMap(definitionsIn)
-	const systems = systemFields.flatMap((field) => systemTexts(body[field]))
-	const parts = [
-		...settingsOf(body).map(([name, fields]) => piece('settings', name, fields)),
-		...withinLimit(tools, (rest) => ({ tools: rest })).map((tool) => piece('tool', toolName(tool), tool)),
-		...withinLimit(systems, (rest) => rest).map((text) => piece('system', systemName(text), text)),
-		...messages.map((message) => {
-			const role = roleOf(message)
-			return piece(role === 'system' || role === 'developer' ? 'system' : 'message', role, message)
-		}),
-	]
-	return { parts, results: resultsIn(messages, salt, parts.length - messages.length), ...marks }
+	for (const tool of withinLimit(tools, (rest) => ({ tools: rest }))) add('tool', toolName(tool), tool)
+	const systems = systemFields.flatMap((field) => (field in body ? systemTexts(body[field]) : []))
+	for (const text of withinLimit(systems, (rest) => rest)) add('system', systemName(text), text)
+	const firstMessage = parts.length
+	const messages = messagesIn(body)
+	for (const message of messages) {
+		const role = roleOf(message)
+		add(role === 'system' || role === 'developer' ? 'system' : 'message', role, message)
+	}
+	return { parts, results: resultsIn(messages, salt, firstMessage), ...marks }
+}
+
+function messagesIn(body: Fields): Fields[] {
+	let messages: Fields[] = []
+	for (const field of messageFields) {
+		if (!(field in body)) continue
+		const found = messagesOf(body[field])
+		messages = messages.length === 0 ? found : [...messages, ...found]
+	}
+	return withinLimit(messages, (content) => ({ role: 'user', content }))
 }
 
 /** `mediaBytes`: by how much its pictures are larger than the usual one. */
@@ -79,7 +86,9 @@ function readPiece(
 	marks: Pick<TakenApart, 'cacheMarks' | 'cacheSeconds'>,
 ): { text: string; mediaBytes: number } {
 	const plain = JSON.stringify(value)
-	if (plain && plain.length <= usualMediaBytes && !mayBeMarked.test(plain))
+	// Most have no mark of any kind, which a search for one text tells much sooner than a pattern.
+	const isPlain = plain !== undefined && plain.length <= usualMediaBytes
+	if (isPlain && (!plain.includes('"cache') || !mayBeMarked.test(plain)))
 		return { text: plain, mediaBytes: 0 }
 	let mediaBytes = 0
 	const text = JSON.stringify(value, (name, inner) => {
@@ -108,7 +117,8 @@ function isMedia(name: string, value: unknown): value is string {
 }
 
 function settingsOf(body: Fields): [string, Fields][] {
-	const rest = Object.entries(body).filter(([name]) => !apart.has(name))
+	const rest: [string, unknown][] = []
+	for (const name in body) if (!apart.has(name)) rest.push([name, body[name]])
 	if (rest.length === 0) return []
 	const groupOf = (name: string) =>
 		promptSettings.includes(name) ? 'prompt' : cacheSettings.includes(name) ? 'cache' : 'other'
@@ -167,8 +177,8 @@ function roleOf(message: Fields): string {
 function resultsIn(messages: readonly Fields[], salt: string, firstPart: number): CarriedResult[] {
 	const names = new Map<string, string>()
 	const found: CarriedResult[] = []
-	for (const [at, message] of messages.entries()) {
-		const { uses, results } = toolTrafficIn(message, salt)
+	for (let at = 0; at < messages.length; at += 1) {
+		const { uses, results } = toolTrafficIn(messages[at] as Fields, salt)
 		for (const { id, name } of uses) names.set(id, name)
 		for (const result of results)
 			found.push({ ...result, name: result.name || (names.get(result.id) ?? ''), part: firstPart + at })

@@ -243,7 +243,11 @@ function readingOf(facts: AnnouncedFacts, ended: Ended): RowReading | null {
 
 /** The messages of the answer. */
 function messagesIn(ended: Ended): AnswerReader['messages'] {
-	const reader = new AnswerReader(ended.facts.answer.listed)
+	const { listed } = ended.facts.answer
+	if (!listed && ended.members === undefined) ended.members = membersOf(ended)
+	const whole = !listed && ended.members ? AnswerReader.messagesOf(ended.members) : null
+	if (whole) return whole
+	const reader = new AnswerReader(listed)
 	readAlong(reader, ended)
 	return reader.messages
 }
