@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { countHouse, findCycles } from './src/house.ts'
-import { hopsOf } from './src/house-hops.ts'
+import { hopsOf, ofEachRequest } from './src/house-hops.ts'
 import { readHouseRecord } from './src/house-report.ts'
 import { longFiles } from './src/long-files.ts'
 import { root } from './src/source-files.ts'
@@ -36,5 +36,12 @@ describe('the house', () => {
 		const idle = { 'a.ts#1': 2, 'b.ts#5': 3 }
 		const counted = hopsOf({ 'a.ts#1': 5, 'b.ts#5': 3, 'c.ts#0': 1, 'c.ts#9': 1 }, idle)
 		expect(counted).toEqual({ files: 2, functions: 3, calls: 5 })
+	})
+
+	it('counts for a request only what every one of some tries passes', () => {
+		const withTimer = { 'a.ts#1': 9, 'b.ts#5': 2, 'timer.ts#0': 1, 'woken.ts#0': 2 }
+		expect(ofEachRequest([withTimer, { 'a.ts#1': 6, 'b.ts#5': 2, 'timer.ts#0': 2 }], 2)).toEqual({
+			...{ 'a.ts#1': 3, 'b.ts#5': 1, 'timer.ts#0': 0, 'woken.ts#0': 0 },
+		})
 	})
 })

@@ -23,6 +23,7 @@ export type HouseHops = Record<'management' | 'tool_call' | 'model_call' | 'span
 
 const warmUps = 30
 const tries = 5
+const requestsInTry = 8
 const afterMs = 250
 const idleWindows = 8
 
@@ -68,16 +69,26 @@ async function countIdle(program: Program, file: string): Promise<Calls> {
 	return most
 }
 
-/** The least of some tries, without what an idle program does: timers that fire in between bring functions of their own. */
+/** What every request of some tries passes: a timer that fires in between, or a thread that has to be woken, is not in all of them. */
 async function countOne(
 	program: Program,
 	file: string,
 	{ idle, request }: { idle: Calls; request: () => Promise<void> },
 ): Promise<Hops> {
 	for (let left = warmUps; left > 0; left--) await request()
-	const counted: Hops[] = []
-	while (counted.length < tries) counted.push(hopsOf(await countWindow(program, file, request), idle))
-	return counted.reduce((least, one) => (one.functions < least.functions ? one : least))
+	const windows: Calls[] = []
+	const inTurn = async () => {
+		for (let left = requestsInTry; left > 0; left--) await request()
+	}
+	while (windows.length < tries) windows.push(await countWindow(program, file, inTurn))
+	return hopsOf(ofEachRequest(windows, requestsInTry), idle)
+}
+
+/** Of each function, the calls by a single request in the window where it was called least; of many requests, so many are in a window. */
+export function ofEachRequest([first = {}, ...others]: readonly Calls[], requests: number): Calls {
+	const least = ([place, calls]: [string, number]) =>
+		[place, Math.floor(Math.min(calls, ...others.map((window) => window[place] ?? 0)) / requests)] as const
+	return Object.fromEntries(Object.entries(first).map(least))
 }
 
 export function hopsOf(calls: Calls, idle: Calls): Hops {
