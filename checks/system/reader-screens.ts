@@ -185,6 +185,14 @@ export function describeReader(staged: () => TrafficStage): void {
 			await table('Sessions').getByRole('link', { name: sessionId }).waitFor()
 		})
 
+		/** The lines of the file that the button leaves. */
+		const exported = async () => {
+			const waiting = page.waitForEvent('download')
+			await press('Export CSV')
+			const file = await (await waiting).createReadStream()
+			return (await file.toArray()).join('').trimEnd().split('\r\n')
+		}
+
 		test('columns are chosen, and the file has exactly what is seen, in plain decimals', async () => {
 			await open('/tools')
 			await table('Tools').getByRole('columnheader', { name: 'Error rate' }).waitFor()
@@ -219,12 +227,15 @@ export function describeReader(staged: () => TrafficStage): void {
 			await expect.poll(() => search().get('columns')).toContain('name:300')
 			const first = table('Tools').getByRole('columnheader').first()
 			await expect.poll(async () => Math.round((await first.boundingBox())?.width ?? 0)).toBe(300)
-			const waiting = page.waitForEvent('download')
-			await press('Export CSV')
-			const file = await (await waiting).createReadStream()
-			const text = (await file.toArray()).join('')
-			expect(text.split('\r\n')[0]).toBe('Tool,Calls,Server,Errors,p95,Tokens,Cost,Last seen')
-			expect(text).toMatch(/^get-sum,\d+,everything,\d+,[\d.]+,0,0,/m)
+			const tools = await exported()
+			expect(tools[0]).toBe('Tool,Calls,Server,Errors,p95,Last seen')
+			expect(tools).toContainEqual(expect.stringMatching(/^get-sum,\d+,everything,\d+,[\d.]+,/))
+			await open('/models')
+			await table('Models').getByRole('columnheader', { name: 'Cost' }).waitFor()
+			const [head, ...models] = await exported()
+			expect(head).toBe('Model,Provider,Calls,Errors,Error rate,p95,Tokens,Cost,Last seen')
+			expect(models.length).toBeGreaterThan(0)
+			for (const line of models) expect(line).toMatch(/^[^,]+,[^,]*,\d+,\d+,[\d.]+,[\d.]+,\d+,[\d.]+,/)
 		})
 
 		test('a table is sorted, walked through, changed and left by the keyboard alone', async () => {
