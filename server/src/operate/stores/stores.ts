@@ -127,7 +127,7 @@ interface LogsOfNobody extends LogStores {
 	makeRows?: MakeRows
 }
 
-type LogConfig = Pick<Config, 'dataDir' | 'WAL_MAX_BYTES' | 'WORKERS'>
+type LogConfig = Pick<Config, 'dataDir' | 'WAL_MAX_BYTES' | 'WORKERS' | 'CLICKHOUSE_URL'>
 
 /** Each process writes a log of its own: the primary `wal/`, worker n `wal-n/`. They share the bound evenly. */
 function openLog(config: LogConfig, number: number, { store, sealer, log }: LogStores): Promise<LogRecorder> {
@@ -136,6 +136,7 @@ function openLog(config: LogConfig, number: number, { store, sealer, log }: LogS
 		store: rowStoreOf(store),
 		maxBytes: Math.floor(config.WAL_MAX_BYTES / config.WORKERS),
 		...(sealer && { keyOf: (name) => keyOfSegment(sealer, name) }),
+		isUnread: number > 0 || config.CLICKHOUSE_URL !== null,
 		log,
 		clock: systemClock,
 	})

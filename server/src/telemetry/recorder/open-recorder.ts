@@ -49,6 +49,8 @@ export interface RecorderOptions {
 	segmentBytes?: number
 	/** A key of 32 bytes for each name, the same at every start; absent: the log takes no facts of calls. */
 	keyOf?: (name: string) => Buffer
+	/** Whether queries find what waits in the log only when it is in the store: it is sent there twice as often then. */
+	isUnread?: boolean
 	log: Log
 	clock: Clock
 	tuning?: RecorderTuning
@@ -215,7 +217,8 @@ function createShipper(
 	{ options, segments, manifest, reader, quarantine }: OpenLog,
 	retire: (segment: LogSegment) => Promise<boolean>,
 ): Shipper {
-	const { tuning = {} } = options
+	const { tuning = {}, isUnread = false } = options
+	const delayMs = tuning.batchDelayMs ?? 250
 	return new Shipper({
 		segments,
 		manifest,
@@ -226,7 +229,8 @@ function createShipper(
 		limits: {
 			rows: tuning.batchRows ?? 300_000,
 			bytes: tuning.batchBytes ?? 64 * mebibyte,
-			delayMs: tuning.batchDelayMs ?? 250,
+			delayMs,
+			streamDelayMs: delayMs * (isUnread ? 4 : 8),
 		},
 		retryMinMs: tuning.retryMinMs ?? 100,
 		retryMaxMs: tuning.retryMaxMs ?? 5000,

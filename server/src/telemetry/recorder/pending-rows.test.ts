@@ -52,7 +52,12 @@ it('lets the first batch of a stream begin at once', () => {
 function newPending(rows: number): PendingRows {
 	const marks = rows === 0 ? [] : [{ to: 100, rows, atMs: 0 }]
 	const segment = { marks, flushedEnd: 100, takenTo: 0 } as unknown as LogSegment
-	return new PendingRows(new Map([[1, segment]]), { rows: 300_000, bytes: 64 * 1024 * 1024, delayMs: 250 })
+	return new PendingRows(new Map([[1, segment]]), {
+		rows: 300_000,
+		bytes: 64 * 1024 * 1024,
+		delayMs: 250,
+		streamDelayMs: 2000,
+	})
 }
 
 /** How many begin, each as soon as it may, until so much time is over. */

@@ -39,15 +39,17 @@ export class BatchPace {
 export interface BatchLimits {
 	rows: number
 	bytes: number
-	/** A batch is due this long after its first row, in ms; in a steady stream one begins every eight times as long. */
+	/** A batch is due this long after its first row, in ms. */
 	delayMs: number
+	/** In a steady stream one begins this often. */
+	streamDelayMs: number
 }
 
-const delaysOfStream = 8
 /** Nobody makes as many by hand: what has more waiting is a stream, however quiet it was before. */
 const rowsOfStream = 256
-/** From so many on an insert costs by its rows and no longer by itself, so a stream of them waits half as long. */
+/** From so many on an insert costs by its rows and no longer by itself, so a stream of them waits a second at most. */
 const rowsOfFlood = 8192
+const floodDelayMs = 1000
 
 /** Between two batches while somebody looks. */
 const hurriedEveryMs = 250
@@ -75,7 +77,7 @@ export class PendingRows {
 	constructor(segments: ReadonlyMap<number, LogSegment>, limits: BatchLimits) {
 		this.#segments = segments
 		this.#limits = limits
-		this.#pace = new BatchPace(limits.delayMs * delaysOfStream)
+		this.#pace = new BatchPace(limits.streamDelayMs)
 		for (const { marks, flushedEnd, takenTo } of segments.values())
 			this.add(sumRows(marks), flushedEnd - takenTo)
 	}
@@ -109,8 +111,9 @@ export class PendingRows {
 
 	#paceMs(): number {
 		if (this.rows <= rowsOfStream) return this.#pace.waitMs()
-		const delays = this.rows < rowsOfFlood ? delaysOfStream : delaysOfStream / 2
-		return this.#takenMs + this.#limits.delayMs * delays - performance.now()
+		const { streamDelayMs } = this.#limits
+		const delayMs = this.rows < rowsOfFlood ? streamDelayMs : Math.min(streamDelayMs, floodDelayMs)
+		return this.#takenMs + delayMs - performance.now()
 	}
 
 	/** When the oldest of them was flushed, ms since 1970. */
