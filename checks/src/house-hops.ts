@@ -25,7 +25,6 @@ const warmUps = 30
 const tries = 5
 const requestsInTry = 8
 const afterMs = 250
-const idleWindows = 8
 
 /** Counts, by V8's precise coverage, what one request of each kind passes in a real program with real upstreams. */
 export async function countHops(): Promise<HouseHops> {
@@ -44,9 +43,8 @@ export async function countHops(): Promise<HouseHops> {
 		const requests = await prepare(program, server.url, provider.url)
 		const counted = {} as HouseHops
 		for (const send of Object.values(requests)) for (let left = warmUps; left > 0; left--) await send()
-		const idle = await countIdle(program, file)
 		for (const kind of ['management', 'tool_call', 'model_call', 'span'] as const)
-			counted[kind] = await countOne(program, file, { idle, request: requests[kind] })
+			counted[kind] = await countOne(program, file, requests[kind])
 		return counted
 	} finally {
 		agents.destroy()
@@ -60,28 +58,15 @@ export async function countHops(): Promise<HouseHops> {
 /** How often each function was called in a window, by its file and place. */
 type Calls = Record<string, number>
 
-/** What the program does by itself in a window: of each function the most calls that were seen. */
-async function countIdle(program: Program, file: string): Promise<Calls> {
-	const most: Calls = {}
-	for (let left = idleWindows; left > 0; left--)
-		for (const [place, calls] of Object.entries(await countWindow(program, file, async () => {})))
-			most[place] = Math.max(most[place] ?? 0, calls)
-	return most
-}
-
-/** What every request of some tries passes: a timer that fires in between, or a thread that has to be woken, is not in all of them. */
-async function countOne(
-	program: Program,
-	file: string,
-	{ idle, request }: { idle: Calls; request: () => Promise<void> },
-): Promise<Hops> {
+/** What every request of some tries passes: what an idle program does anyway, and a thread that has to be woken, are not in each of them. */
+async function countOne(program: Program, file: string, request: () => Promise<void>): Promise<Hops> {
 	for (let left = warmUps; left > 0; left--) await request()
 	const windows: Calls[] = []
 	const inTurn = async () => {
 		for (let left = requestsInTry; left > 0; left--) await request()
 	}
 	while (windows.length < tries) windows.push(await countWindow(program, file, inTurn))
-	return hopsOf(ofEachRequest(windows, requestsInTry), idle)
+	return hopsOf(ofEachRequest(windows, requestsInTry))
 }
 
 /** Of each function, the calls by a single request in the window where it was called least; of many requests, so many are in a window. */
@@ -91,10 +76,8 @@ export function ofEachRequest([first = {}, ...others]: readonly Calls[], request
 	return Object.fromEntries(Object.entries(first).map(least))
 }
 
-export function hopsOf(calls: Calls, idle: Calls): Hops {
-	const own = Object.entries(calls)
-		.map(([place, count]) => [place, count - (idle[place] ?? 0)] as const)
-		.filter(([, count]) => count > 0)
+export function hopsOf(calls: Calls): Hops {
+	const own = Object.entries(calls).filter(([, count]) => count > 0)
 	return {
 		files: new Set(own.map(([place]) => place.split('#')[0])).size,
 		functions: own.length,

@@ -10,7 +10,7 @@ import {
 import { modernHeaders, modernMeta, openSession, openStream, post } from './echo-client.ts'
 import { type EchoUpstream, startEchoUpstream } from './echo-upstream.ts'
 
-const calls = Number(process.env.MIX_UP_CALLS ?? (process.env.LONG_TESTS ? 1_000_000 : 40_000))
+const calls = Number(process.env.MIX_UP_CALLS ?? (process.env.LONG_TESTS ? 1_000_000 : 100_000))
 /** All forms end when their time is over, and say how far they came. */
 const isLong = process.env.LONG_TESTS !== undefined || process.env.MIX_UP_CALLS !== undefined
 const longestMs = isLong ? Number(process.env.MIX_UP_MINUTES ?? 80) * 60_000 : 3000

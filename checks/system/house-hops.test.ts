@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { countHops } from '../src/house-hops.ts'
 import { readHouseRecord } from '../src/house-report.ts'
 
-/** A timer that fires in between brings some functions of its own. */
-const slack = 1.1
+/** On a busy machine a few steps are others: a thread sleeps that would be awake otherwise. */
+const slack = 1.05
 
 it('a warm request passes no more files and functions of the server than recorded', async () => {
 	const [{ hops: recorded }, found] = [readHouseRecord(), await countHops()]
