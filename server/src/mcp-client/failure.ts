@@ -1,5 +1,5 @@
 import { callCutText, type ProblemCode, type SpanStatus } from '@signalbox/contract'
-import { Problem } from '../platform/errors.ts'
+import { Problem, ToldFailure } from '../platform/errors.ts'
 
 /** Codes of JSON-RPC 2.0 and of MCP. */
 export const rpcCodes = {
@@ -32,7 +32,7 @@ export interface FailureOptions {
 }
 
 /** A failure as a JSON-RPC error: what the client gets and how it is recorded. */
-export class RpcFailure extends Error {
+export class RpcFailure extends ToldFailure {
 	readonly code: number
 	readonly data: unknown
 	readonly httpStatus: number
@@ -40,7 +40,7 @@ export class RpcFailure extends Error {
 	readonly errorType: string
 
 	constructor(code: number, message: string, options: FailureOptions = {}) {
-		super(message, options.cause === undefined ? undefined : { cause: options.cause })
+		super(message, options.cause, code === rpcCodes.internal)
 		this.code = code
 		this.data = options.data
 		this.httpStatus = options.httpStatus ?? 200

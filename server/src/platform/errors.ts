@@ -16,8 +16,21 @@ export interface ProblemOptions {
 	cause?: unknown
 }
 
+/**
+ * A failure that somebody is told. Where a request was refused nobody asks, and to note that costs a good part of the refusal; only a
+ * `fault` of ours keeps its stack.
+ */
+export class ToldFailure extends Error {
+	constructor(message: string, cause: unknown, fault: boolean) {
+		const { stackTraceLimit } = Error
+		if (!fault) Error.stackTraceLimit = 0
+		super(message, cause === undefined ? undefined : { cause })
+		Error.stackTraceLimit = stackTraceLimit
+	}
+}
+
 /** A failure with a name: one of the catalogue in `contract/src/problems.ts`. Anything else thrown is a bug and answers 500. */
-export class Problem extends Error {
+export class Problem extends ToldFailure {
 	readonly code: ProblemCode
 	readonly status: number
 	readonly title: string
@@ -25,9 +38,10 @@ export class Problem extends Error {
 	readonly headers: Record<string, string>
 
 	constructor(code: ProblemCode, detail?: string, options: ProblemOptions = {}) {
-		super(detail ?? problems[code].title, options.cause === undefined ? undefined : { cause: options.cause })
+		const { status } = problems[code]
+		super(detail ?? problems[code].title, options.cause, status >= 500)
 		this.code = code
-		this.status = problems[code].status
+		this.status = status
 		this.title = problems[code].title
 		this.errors = options.errors
 		this.headers = {

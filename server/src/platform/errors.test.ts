@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { Problem } from './errors.ts'
+
+const framesOf = ({ stack = '' }: Error) => stack.split('\n').filter((line) => line.startsWith('    at '))
+
+it('says where a fault of ours was found, and of a refusal only what is told', () => {
+	expect(framesOf(new Problem('internal')).length).toBeGreaterThan(0)
+	const refusal = new Problem('not_found', 'There is no such agent.', { cause: new Error('why') })
+	expect(framesOf(refusal)).toEqual([])
+	expect([refusal.message, refusal.status, (refusal.cause as Error).message]).toEqual([
+		'There is no such agent.',
+		404,
+		'why',
+	])
+	expect(framesOf(new Error('of others')).length).toBeGreaterThan(0)
+})
