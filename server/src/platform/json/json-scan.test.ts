@@ -147,6 +147,23 @@ describe('the strict scan of JSON', () => {
 		expect([list.members, list.innerMembers]).toEqual([[], []])
 	})
 
+	it('knows each key by all of its signs, whatever came before', () => {
+		const signs = fc.constantFrom('a', 'b', 'ab', 'ba', '0', '_')
+		const key = fc.oneof(
+			fc.array(signs, { maxLength: 40 }).map((some) => some.join('')),
+			fc.string({ unit: 'grapheme-ascii', maxLength: 70 }),
+		)
+		const named = fc.uniqueArray(key, { maxLength: 20 })
+		fc.assert(
+			fc.property(named, (names) => {
+				const text = `{${names.map((name) => `${JSON.stringify(name)}:1`).join()}}`
+				const { members } = JsonScan.read(Buffer.from(text), { limits, members: true })
+				expect(members.map(({ name }) => name)).toEqual(names)
+			}),
+			{ numRuns: 2000 },
+		)
+	})
+
 	it('gives way to others while it reads a long one', async () => {
 		const long = Buffer.from(`"${'a'.repeat(8 * 1024 * 1024)}"`)
 		let turns = 0

@@ -317,7 +317,7 @@ export class JsonScan {
 	}
 
 	#keyFrom(from: number): string {
-		if (this.#stringBits < 128) return this.#bytes.toString('latin1', from + 1, this.#at - 1)
+		if (this.#stringBits < 128) return plainKey(this.#bytes, from + 1, this.#at - 1)
 		return JSON.parse(this.#bytes.toString('utf8', from, this.#at)) as string
 	}
 
@@ -339,6 +339,29 @@ export class JsonScan {
 	#misplaced(at = this.#at): JsonFault {
 		return syntax(at < this.#bytes.length ? `byte ${at + 1} cannot stand there` : 'it ends too early')
 	}
+}
+
+/** Keys that came lately, by some of their bytes: most documents have the same few, and to cut a text out of bytes costs more than to compare. */
+const lateKeys = new Array<string>(512).fill('')
+const longestKept = 64
+
+/** A key of ASCII without escapes. */
+function plainKey(bytes: Buffer, from: number, to: number): string {
+	const length = to - from
+	if (length > longestKept || length === 0) return bytes.toString('latin1', from, to)
+	const signs =
+		bytes.readUInt8(from) * 31 + bytes.readUInt8(from + (length >> 1)) * 7 + bytes.readUInt8(to - 1) * 3
+	const place = (signs + length * 17) % lateKeys.length
+	const late = lateKeys[place] as string
+	if (late.length === length && isTextOf(late, bytes, from)) return late
+	const key = bytes.toString('latin1', from, to)
+	lateKeys[place] = key
+	return key
+}
+
+function isTextOf(text: string, bytes: Buffer, from: number): boolean {
+	for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) !== bytes[from + at]) return false
+	return true
 }
 
 function syntax(reason: string): JsonFault {

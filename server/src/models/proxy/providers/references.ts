@@ -27,6 +27,8 @@ export function namesIn(
 
 function countsIn(text: string, pattern: RegExp): Map<string, number> {
 	const counts = new Map<string, number>()
+	// Nearly all bodies name nothing, and to look for that costs less.
+	if (text.search(pattern) < 0) return counts
 	for (const [, name = ''] of text.matchAll(pattern)) counts.set(name, (counts.get(name) ?? 0) + 1)
 	return counts
 }
