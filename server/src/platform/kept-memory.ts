@@ -3,6 +3,8 @@ import { freeBytes } from './free-bytes.ts'
 /** Above this it is not kept when much smaller bytes come so many times in a row. */
 const mostKeptBytes = 32 * 1024 * 1024
 const keptTimes = 16
+/** Larger than a batch ever is; what is larger yet gets memory of its own. */
+const mostLentBytes = 128 * 1024 * 1024
 /** So that sizes that grow slowly do not ask for new memory each time. */
 const slack = 1.25
 
@@ -31,9 +33,9 @@ export class KeptMemory {
 	#memory = Buffer.allocUnsafeSlow(0)
 	#isLent = false
 
-	/** Memory for so many bytes; other memory while this one is lent. To be given back. */
+	/** Memory for so many bytes; other memory while this one is lent, or for very many. To be given back. */
 	lend(bytes: number): Buffer<ArrayBuffer> {
-		if (this.#isLent) return Buffer.allocUnsafeSlow(bytes)
+		if (this.#isLent || bytes > mostLentBytes) return Buffer.allocUnsafeSlow(bytes)
 		this.#isLent = true
 		const wanted = this.#size.next(bytes)
 		if (wanted !== this.#memory.length) {

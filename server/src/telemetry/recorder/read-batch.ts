@@ -1,5 +1,4 @@
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs'
-import { freeBytes } from '../../platform/free-bytes.ts'
 import { KeptMemory, KeptSize } from '../../platform/kept-memory.ts'
 import { readBlocks, type StampColumn, toNative } from '../blocks/block.ts'
 import { otherRowFormats } from '../row-formats.ts'
@@ -109,17 +108,37 @@ function joinParts(source: Buffer, request: BatchRequest, memory: BatchMemory): 
 }
 
 /** Writes the rows of a workspace in some ranges into files, one for each format that there are rows of. */
-export function writeNewest(directory: string, request: NewestRequest): NewestPart[] {
-	const { ranges, formats, workspaceId, path, traces } = request
+export function writeNewest(directory: string, request: NewestRequest, memory: KeptMemory): NewestPart[] {
+	const place = memory.lend(request.ranges.reduce((sum, { from, to }) => sum + to - from, 0))
+	try {
+		return writeParts(newestRows(directory, request, place), request.path)
+	} finally {
+		memory.giveBack(place)
+	}
+}
+
+/** By the number of their format. `place`: for all that is read. */
+function newestRows(
+	directory: string,
+	{ ranges, formats, workspaceId, traces }: NewestRequest,
+	place: Buffer<ArrayBuffer>,
+): Map<number, RowsOfFormat[]> {
 	const ids = traces?.map((id) => Buffer.from(id, 'hex'))
 	const byFormat = new Map(formats.map((rowFormat): [number, RowsOfFormat[]] => [rowFormat, []]))
-	const sources = ranges.map((range) => readRange(directory, range))
-	for (const [index, range] of ranges.entries())
-		visitRows(sources[index] as Buffer, range, (rows, _start, _end, record) => {
+	let at = 0
+	for (const range of ranges) {
+		const target = place.subarray(at, at + range.to - range.from)
+		at += target.length
+		visitRows(readRange(directory, range, target), range, (rows, _start, _end, record) => {
 			if (record.workspaceId !== workspaceId) return
 			for (const part of rows) if (!ids || mayHoldTrace(part, ids)) byFormat.get(part.rowFormat)?.push(part)
 		})
-	const parts = [...byFormat].flatMap(([rowFormat, records]) => {
+	}
+	return byFormat
+}
+
+function writeParts(byFormat: ReadonlyMap<number, readonly RowsOfFormat[]>, path: string): NewestPart[] {
+	return [...byFormat].flatMap(([rowFormat, records]) => {
 		if (records.length === 0) return []
 		const part = { rowFormat, path: `${path}-${rowFormat}` }
 		writeFileSync(
@@ -129,8 +148,6 @@ export function writeNewest(directory: string, request: NewestRequest): NewestPa
 		)
 		return [part]
 	})
-	for (const source of sources) freeBytes(source)
-	return parts
 }
 
 const bytesOfTraceId = 16

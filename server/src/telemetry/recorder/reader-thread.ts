@@ -51,6 +51,6 @@ function answer(request: ReadRequest): unknown {
 	if (request.name === 'replay') return replaySegments(directory, request.segments)
 	if (request.name === 'batch') return readBatch(directory, request.range, memory)
 	if (request.name === 'middle') return findMiddle(directory, request.range)
-	if (request.name === 'newest') return writeNewest(directory, request.newest)
+	if (request.name === 'newest') return writeNewest(directory, request.newest, memory.source)
 	return readRecords(directory, request.range)
 }
