@@ -52,15 +52,12 @@ export class SpanScan {
 
 	private reset(): void {
 		this.attributes.reset()
-		for (const range of [
-			this.traceId,
-			this.spanId,
-			this.parentSpanId,
-			this.traceState,
-			this.name,
-			this.message,
-		])
-			range.clear()
+		this.traceId.clear()
+		this.spanId.clear()
+		this.parentSpanId.clear()
+		this.traceState.clear()
+		this.name.clear()
+		this.message.clear()
 		this.kind = this.status = this.droppedAttributes = this.droppedEvents = this.droppedLinks = this.flags = 0
 		this.start = this.end = -1
 		this.events.length = this.links.length = 0
