@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { freeBytes } from './free-bytes.ts'
+import { freeBytes, KeptMemory } from './free-bytes.ts'
 
 it('frees bytes with memory of their own, and leaves what shares its memory', () => {
 	const own = Buffer.allocUnsafeSlow(1000)
@@ -8,4 +8,41 @@ it('frees bytes with memory of their own, and leaves what shares its memory', ()
 	const shared = Buffer.from('one of many in a block')
 	freeBytes(shared)
 	expect(shared.toString()).toBe('one of many in a block')
+})
+
+const MiB = 1024 * 1024
+
+it('the memory that was given back is lent again', () => {
+	const memory = new KeptMemory()
+	const first = memory.lend(1000)
+	memory.giveBack(first)
+	const second = memory.lend(900)
+	expect(second.buffer).toBe(first.buffer)
+	expect(second.length).toBe(900)
+})
+
+it('what is lent while the memory is in use is other memory, and is freed', () => {
+	const memory = new KeptMemory()
+	const first = memory.lend(1000)
+	const other = memory.lend(1000)
+	expect(other.buffer).not.toBe(first.buffer)
+	memory.giveBack(other)
+	expect(other.length).toBe(0)
+	expect(first.length).toBe(1000)
+	memory.giveBack(first)
+	expect(memory.lend(1000).buffer).toBe(first.buffer)
+})
+
+it('what a flood needed is kept for some smaller bytes between, not for many', () => {
+	const memory = new KeptMemory()
+	const large = memory.lend(40 * MiB)
+	memory.giveBack(large)
+	const sizes = Array.from({ length: 20 }, () => {
+		const small = memory.lend(MiB)
+		const { byteLength } = small.buffer
+		memory.giveBack(small)
+		return byteLength
+	})
+	expect(sizes[0]).toBeGreaterThanOrEqual(40 * MiB)
+	expect(sizes.at(-1)).toBeLessThan(2 * MiB)
 })

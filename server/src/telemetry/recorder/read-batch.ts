@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs'
-import { KeptMemory, KeptSize } from '../../platform/kept-memory.ts'
+import { KeptMemory, KeptSize } from '../../platform/free-bytes.ts'
 import { readBlocks, type StampColumn, toNative } from '../blocks/block.ts'
 import { otherRowFormats } from '../row-formats.ts'
 import { decodeMadeRows, isFacts, type RowsOfFormat } from './call-facts.ts'

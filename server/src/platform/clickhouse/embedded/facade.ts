@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { KeptMemory } from '../../kept-memory.ts'
+import { KeptMemory } from '../../free-bytes.ts'
 import { http } from '../../node-http.ts'
 import { basicAuthorization } from './child-protocol.ts'
 import type { Engine, QueryOutcome } from './engine.ts'

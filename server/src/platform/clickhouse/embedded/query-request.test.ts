@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { KeptMemory } from '../../kept-memory.ts'
+import { KeptMemory } from '../../free-bytes.ts'
 import { http } from '../../node-http.ts'
 import { bodyBytesHeader } from './child-protocol.ts'
 import { readEngineCall } from './query-request.ts'

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { freeBytes } from '../../free-bytes.ts'
-import type { KeptMemory } from '../../kept-memory.ts'
+import { freeBytes, type KeptMemory } from '../../free-bytes.ts'
 import { bodyBytesHeader } from './child-protocol.ts'
 import type { Parameters } from './engine.ts'
 
