@@ -7,6 +7,11 @@ export function formatCount(value: number): string {
 	return integers.format(value)
 }
 
+/** `1 tool`, `12 tools`. */
+export function formatCounted(count: number, noun: string): string {
+	return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
 /** `12,345`, but `1.2M` from `from` on, where the exact figure would not fit. */
 export function formatCompact(value: number, from = 100_000): string {
 	return value < from ? formatCount(value) : compactNumbers.format(value)

@@ -2,7 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { api, take } from '../../api.ts'
-import { formatDateTime } from '../../lib/format.ts'
+import { formatCounted, formatDateTime } from '../../lib/format.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { DelayedSearch } from '../../ui/delayed-search.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -169,7 +169,8 @@ function Matrix({ total, search }: { total: number; search: MatrixSearch }) {
 				/>
 			</Panel>
 			<p className="text-xs text-ink-3">
-				{total} agents · {columns.length} tools · arrow keys move, Enter opens
+				{formatCounted(total, 'agent')} · {formatCounted(columns.length, 'tool')} · arrow keys move, Enter
+				opens
 			</p>
 			{agent && column && (
 				<>

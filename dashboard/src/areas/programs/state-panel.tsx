@@ -1,3 +1,4 @@
+import { formatCounted } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy.tsx'
 import { Facts, Panel } from '../../ui/page.tsx'
@@ -34,7 +35,7 @@ export function StatePanel({ server, program }: { server: Server; program: Progr
 								program.processes.length === 1 ? 'Process' : `Process ${at + 1}`,
 								<span key={started_at}>
 									{pid ?? '–'}, started <Ago at={started_at} />,{' '}
-									{shared ? `shared by ${sessions} sessions` : 'of one session'}
+									{shared ? `shared by ${formatCounted(sessions, 'session')}` : 'of one session'}
 								</span>,
 							] as const,
 					),

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, take } from '../../api.ts'
-import { formatCount } from '../../lib/format.ts'
+import { formatCount, formatCounted } from '../../lib/format.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy.tsx'
 import { DisclosureEntry } from '../../ui/disclosure.tsx'
@@ -133,7 +133,7 @@ function RefreshTools({ serverId, refreshedAt }: { serverId: string; refreshedAt
 		mutationFn: () =>
 			take(api.POST('/v1/mcp/servers/{id}/tools/refresh', { params: { path: { id: serverId } } })),
 		onSuccess: ({ tools }) => {
-			toast(`The server offers ${tools.length} tools`)
+			toast(`The server offers ${formatCounted(tools.length, 'tool')}`)
 			return refreshServers(queries)
 		},
 	})

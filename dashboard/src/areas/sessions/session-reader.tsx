@@ -226,9 +226,7 @@ function TimelineLine({ line, isSelected, onSelect }: LineProps) {
 					{calls.length > 1 && <span className="font-medium tabular-nums">{calls.length} × </span>}
 					{nameOfCall(call)}
 				</span>
-				{calls.length > 1 && failed > 0 && (
-					<span className="shrink-0 text-xs text-bad">, {failed} failed</span>
-				)}
+				{calls.length > 1 && failed > 0 && <span className="shrink-0 text-xs text-bad">{failed} failed</span>}
 				{calls.length === 1 && tagsOf(call).map((tag) => <Tag key={tag.text} {...tag} />)}
 			</span>
 			{calls.length === 1 && isBad && <span className="sr-only">{call.status}</span>}

@@ -1,4 +1,4 @@
-import { formatCompact, formatCount, formatMs, formatNanoUsd } from '../../lib/format.ts'
+import { formatCompact, formatCount, formatCounted, formatMs, formatNanoUsd } from '../../lib/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { allTokens } from '../spotlight/figures.tsx'
 import type { Session } from './queries.ts'
@@ -20,9 +20,9 @@ export function SessionSummary({ session }: { session: Figures }) {
 	const lengthMs = Date.parse(session.ended_at) - Date.parse(session.started_at)
 	const figures = [
 		formatMs(lengthMs),
-		`${formatCount(session.model_calls)} model calls`,
-		`${formatCount(session.tool_calls)} tool calls`,
-		session.errors > 0 && `${formatCount(session.errors)} ${session.errors === 1 ? 'error' : 'errors'}`,
+		formatCounted(session.model_calls, 'model call'),
+		formatCounted(session.tool_calls, 'tool call'),
+		session.errors > 0 && formatCounted(session.errors, 'error'),
 		`${formatCompact(allTokens(session))} tokens`,
 		costOf(session),
 	]

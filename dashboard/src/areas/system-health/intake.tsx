@@ -1,5 +1,5 @@
 import type { Schemas } from '../../api.ts'
-import { formatCount, formatMs } from '../../lib/format.ts'
+import { formatCount, formatCounted, formatMs } from '../../lib/format.ts'
 import { Facts, Panel } from '../../ui/page.tsx'
 
 type State = Schemas['RecorderState']
@@ -21,7 +21,7 @@ export function Intake({ state }: { state: State }) {
 					),
 					...state.refused.map(
 						({ reason, requests }) =>
-							[`Refused: ${reason.replaceAll('_', ' ')}`, `${formatCount(requests)} requests`] as const,
+							[`Refused: ${reason.replaceAll('_', ' ')}`, formatCounted(requests, 'request')] as const,
 					),
 					['Max event-loop stall', formatMs(state.event_loop_stall_ms)],
 				]}

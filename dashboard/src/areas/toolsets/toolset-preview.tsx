@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api.ts'
+import { formatCounted } from '../../lib/format.ts'
 import { InlineError, Skeleton } from '../../ui/states.tsx'
 import { Row, Table, Td, Th } from '../../ui/table.tsx'
 import { previewQuery, type ToolsetContent } from './queries.ts'
@@ -16,8 +17,8 @@ export function ToolsetPreview({ id, content }: { id: string; content: ToolsetCo
 		<>
 			<p role="status" className="mb-2 text-ink-2">
 				{data.agents_changed} {data.agents_changed === 1 ? 'agent' : 'agents'}:{' '}
-				<span className="font-medium text-ok">+{data.tools_gained} tools</span>{' '}
-				<span className="font-medium text-bad">−{data.tools_lost} tools</span>
+				<span className="font-medium text-ok">+{formatCounted(data.tools_gained, 'tool')}</span>{' '}
+				<span className="font-medium text-bad">−{formatCounted(data.tools_lost, 'tool')}</span>
 			</p>
 			<div className="max-h-52 overflow-y-auto rounded-lg border border-line">
 				<Differences changes={data.changes} />
