@@ -1,5 +1,6 @@
 import fs from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
@@ -11,7 +12,6 @@ import { kindOfFacts } from './call-facts.ts'
 import { loadFiles } from './file-calls.ts'
 import type { LogEntry, LogSegment } from './log-entry.ts'
 import { quarantineDirectory, syncDirectory } from './log-files.ts'
-import { lockLog } from './log-lock.ts'
 import { LogReader } from './log-reader.ts'
 import { LogThread } from './log-thread.ts'
 import { NewestRowsReader } from './newest-rows.ts'
@@ -98,6 +98,24 @@ export async function openRecorder(options: RecorderOptions): Promise<LogRecorde
 		await closeFiles()
 		throw error
 	}
+}
+
+/**
+ * Takes a log's directory for this process; returns the release. The lock is the kernel's (SQLite's file lock): it ends
+ * with the process however that ends, and holds between containers that share a disk.
+ */
+function lockLog(directory: string): () => void {
+	const held = new DatabaseSync(join(directory, 'lock'), { timeout: 0 })
+	try {
+		held.exec('BEGIN EXCLUSIVE')
+	} catch (error) {
+		held.close()
+		throw new Error(
+			`The telemetry log ${directory} is in use by another process. Stop that one, or set another data directory.`,
+			{ cause: error },
+		)
+	}
+	return () => held.close()
 }
 
 interface OpenLog extends ReplayedLog {
