@@ -57,7 +57,8 @@ function ask(question: string, answer: () => Promise<unknown>): void {
 
 describe('an operator asks, and has the answer after at most three actions', () => {
 	ask('Which agents may delete issues?', async () => {
-		await act(link(/^Issue tracker/))
+		// Its failed calls are links as well, and may be there before the servers are.
+		await act(link(/^Issue tracker(?! \/)/))
 		await act(tab(/^Access/))
 		await sees('Release bot')
 		await sees('Coding assistant')
@@ -146,7 +147,8 @@ describe('an operator asks, and has the answer after at most three actions', () 
 	})
 
 	ask('Who changed this grant, and when?', async () => {
-		await act(link(/^Issue tracker/))
+		// Its failed calls are links as well, and may be there before the servers are.
+		await act(link(/^Issue tracker(?! \/)/))
 		await act(tab(/^Access/))
 		await act(link('History of access: Release bot'))
 		await sees(/access\.create|Access was granted/)
