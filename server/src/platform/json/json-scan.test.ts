@@ -153,7 +153,11 @@ describe('the strict scan of JSON', () => {
 			fc.array(signs, { maxLength: 40 }).map((some) => some.join('')),
 			fc.string({ unit: 'grapheme-ascii', maxLength: 70 }),
 		)
-		const named = fc.uniqueArray(key, { maxLength: 20 })
+		// That one is reserved, and refused.
+		const named = fc.uniqueArray(
+			key.filter((name) => name !== '__proto__'),
+			{ maxLength: 20 },
+		)
 		fc.assert(
 			fc.property(named, (names) => {
 				const text = `{${names.map((name) => `${JSON.stringify(name)}:1`).join()}}`

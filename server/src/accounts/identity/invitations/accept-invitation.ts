@@ -50,7 +50,11 @@ export async function acceptInvitation(
 	if ((await needsOf(context, user)) === 'password')
 		return joinByPassword(context, invitation, body.password, caller)
 	const principal = await signedIn()
-	if (!principal) throw new Problem('sign_in_required')
+	if (!principal) {
+		// The account may be what somebody made with this invitation a moment ago; then it is used up.
+		await invitationOf(context, body.token, caller.address)
+		throw new Problem('sign_in_required')
+	}
 	if (principal.userId !== user.id)
 		throw new Problem('invitation_for_another', `The invitation is for ${invitation.email}.`)
 	return joinAsOneself(context, invitation, user, principal.sessionId, caller)
