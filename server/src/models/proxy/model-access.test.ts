@@ -52,9 +52,20 @@ describe('an agent with selected models', () => {
 
 	it('loses a running stream when the model is taken away', async () => {
 		await select('slow')
-		setTimeout(() => void select('other'), 60)
-		const { text } = await call('{"model":"slow","stream":true}')
-		expect(text).toContain('word0')
+		const answer = await fetch(`${stage.proxy.url}/proxy/gpt/v1/chat/completions`, {
+			method: 'POST',
+			headers: { authorization: `Bearer ${stage.agent.secret}`, 'content-type': 'application/json' },
+			body: '{"model":"slow","stream":true}',
+		})
+		let text = ''
+		let isTaken = false
+		for await (const piece of answer.body ?? []) {
+			text += Buffer.from(piece).toString()
+			if (isTaken || !text.includes('word0')) continue
+			isTaken = true
+			await select('other')
+		}
+		expect(isTaken).toBe(true)
 		expect(text).toContain('model_not_granted')
 		expect(text).not.toContain('[DONE]')
 	})
