@@ -1,38 +1,16 @@
 import { attributeText, doubleText } from '../attribute-text.ts'
 import type { ColumnWriter } from '../blocks/column-writer.ts'
-import { isFigure, mappedKeys } from '../normalise/map-attributes.ts'
+import { isFigure } from '../normalise/map-attributes.ts'
 import { type HotValues, newHotValues } from '../normalise/names.ts'
 import { type Redactor, redactedKey } from '../redaction/redactor.ts'
 import type { RowWriter } from '../row-writer.ts'
 import type { AttributeValue } from '../span-row.ts'
+import { hashOf, hotNumber } from './hot-keys.ts'
 import { readArray, readKvlist, valueTag, type WireReader } from './wire-reader.ts'
-
-/** FNV-1a. */
-function hashOf(bytes: Buffer, start: number, end: number): number {
-	let hash = 0x811c9dc5 | 0
-	for (let i = start; i < end; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193)
-	return hash
-}
 
 /** The key of what was redacted. */
 const markKey = Buffer.from(redactedKey)
 const markHash = hashOf(markKey, 0, markKey.length)
-
-const hotByHash = new Map(
-	Array.from(mappedKeys, ([key, number]) => {
-		const bytes = Buffer.from(key)
-		return [hashOf(bytes, 0, bytes.length), { bytes, number }]
-	}),
-)
-if (hotByHash.size !== mappedKeys.size) throw new Error('Two mapped keys share a hash.')
-
-/** The number of a key that columns are made from; -1 for any other. */
-function hotNumber(bytes: Buffer, hash: number, start: number, end: number): number {
-	const hot = hotByHash.get(hash)
-	if (hot === undefined || hot.bytes.length !== end - start) return -1
-	for (let i = 0; i < hot.bytes.length; i++) if (hot.bytes[i] !== bytes[start + i]) return -1
-	return hot.number
-}
 
 const typeNames: Record<number, string> = {
 	0: 'empty',
@@ -61,8 +39,9 @@ export class AttributeScan {
 	private readonly r: WireReader
 	private count = 0
 	private typedCount = 0
-	/** The numbers of those that are there. */
-	private readonly hotNumbers: number[] = []
+	/** The numbers of those that are there, the first so many. */
+	private hotNumbers = new Int16Array(64)
+	private hotCount = 0
 	/** Whether one of them says what the span is about, and not only how a call over HTTP went. */
 	saysWhat = false
 	private keyStarts = new Int32Array(64)
@@ -96,8 +75,8 @@ export class AttributeScan {
 	}
 
 	reset(): void {
-		for (const number of this.hotNumbers) this.hot[number] = undefined
-		this.hotNumbers.length = 0
+		for (let i = 0; i < this.hotCount; i++) this.hot[this.hotNumbers[i] as number] = undefined
+		this.hotCount = 0
 		this.saysWhat = false
 		this.before = this.count
 		this.isAsBefore = this.isWhole
@@ -105,7 +84,8 @@ export class AttributeScan {
 		if (!this.isAsBefore) this.form = {}
 		this.count = 0
 		this.typedCount = 0
-		this.concerned.length = 0
+		// Setting the length of an array is a call out of JavaScript, and mostly there is nothing in it.
+		if (this.concerned.length > 0) this.concerned.length = 0
 		this.many = null
 	}
 
@@ -136,19 +116,25 @@ export class AttributeScan {
 		const isConcerned = this.asked[index] === 1
 		if (isConcerned && !this.concerned.includes(index)) this.concerned.push(index)
 		const number = this.numbers[index] as number
-		if (number >= 0) {
-			const value = this.valueAt(index)
-			this.hot[number] = isConcerned ? this.redacted(index, value, new Set()) : value
-			this.hotNumbers.push(number)
-			this.saysWhat ||= !isFigure(number)
-		}
+		if (number >= 0) this.noteHot(number, index, isConcerned)
 		r.enter(end, outerEnd)
+	}
+
+	private noteHot(number: number, index: number, isConcerned: boolean): void {
+		const value = this.valueAt(index)
+		if (this.hot[number] === undefined) {
+			if (this.hotCount === this.hotNumbers.length)
+				this.hotNumbers = grown(this.hotNumbers, new Int16Array(this.hotCount * 2))
+			this.hotNumbers[this.hotCount++] = number
+		}
+		this.hot[number] = isConcerned ? this.redacted(index, value, new Set()) : value
+		this.saysWhat ||= !isFigure(number)
 	}
 
 	private placeOf(start: number, end: number): number {
 		const { bytes } = this.r
 		const next = this.count
-		if (this.isAsBefore && next < this.before && this.isKey(next, bytes, start, end)) {
+		if (this.isAsBefore && next < this.before && this.isSameKey(next, start, end)) {
 			this.keyStarts[next] = start
 			this.keyEnds[next] = end
 			return this.count++
@@ -252,7 +238,7 @@ export class AttributeScan {
 	}
 
 	private writeKey(w: RowWriter, index: number): void {
-		w.utf8(this.r.bytes, this.keyStarts[index] as number, this.keyEnds[index] as number)
+		w.utf8(this.r, this.keyStarts[index] as number, this.keyEnds[index] as number)
 	}
 
 	/** Finds the place of a key that was seen before, or a new one. */
@@ -284,6 +270,17 @@ export class AttributeScan {
 		const from = this.keyStarts[index] as number
 		if ((this.keyEnds[index] as number) - from !== end - start) return false
 		for (let i = start, j = from; i < end; i++, j++) if (key[i] !== bytes[j]) return false
+		return true
+	}
+
+	/** The same for a key of this body, four bytes at a time. */
+	private isSameKey(index: number, start: number, end: number): boolean {
+		const { view } = this.r
+		let j = this.keyStarts[index] as number
+		if ((this.keyEnds[index] as number) - j !== end - start) return false
+		let i = start
+		for (; i + 4 <= end; i += 4, j += 4) if (view.getInt32(i) !== view.getInt32(j)) return false
+		for (; i < end; i++, j++) if (view.getUint8(i) !== view.getUint8(j)) return false
 		return true
 	}
 
@@ -326,7 +323,7 @@ export class AttributeScan {
 	private writeValue(w: RowWriter, index: number): void {
 		const tag = this.tags[index] as number
 		const start = this.starts[index] as number
-		if (tag === valueTag.string) w.utf8(this.r.bytes, start, this.ends[index] as number)
+		if (tag === valueTag.string) w.utf8(this.r, start, this.ends[index] as number)
 		else if (tag === valueTag.int) this.writeInt(w, index)
 		else if (tag === valueTag.double) w.text(doubleText(this.r.bytes.readDoubleLE(start)))
 		else w.text(attributeText(this.valueAt(index)))

@@ -60,7 +60,9 @@ export class SpanScan {
 		this.message.clear()
 		this.kind = this.status = this.droppedAttributes = this.droppedEvents = this.droppedLinks = this.flags = 0
 		this.start = this.end = -1
-		this.events.length = this.links.length = 0
+		// Setting the length of an array is a call out of JavaScript.
+		if (this.events.length > 0) this.events.length = 0
+		if (this.links.length > 0) this.links.length = 0
 	}
 
 	private readField(tag: number): void {
@@ -112,7 +114,7 @@ export class SpanScan {
 				inField(r, () => this.readStatus())
 				break
 			case 0x85:
-				this.flags = r.bytes.readUInt32LE(r.skipBytes(4))
+				this.flags = r.view.getUint32(r.skipBytes(4), true)
 				break
 			default:
 				r.skip(tag)
@@ -148,8 +150,8 @@ export class Range {
 		this.end = r.position
 	}
 
-	write(column: ColumnWriter, row: number, bytes: Buffer): void {
-		if (this.end > this.start) column.begin(row).utf8(bytes, this.start, this.end)
+	write(column: ColumnWriter, row: number, source: WireReader): void {
+		if (this.end > this.start) column.begin(row).utf8(source, this.start, this.end)
 	}
 
 	isZero(bytes: Buffer): boolean {
@@ -187,7 +189,7 @@ function readLink(r: WireReader): Link {
 		else if (tag === 0x1a) link.traceState = readText(r)
 		else if (tag === 0x22) link.attributes.push(inField(r, () => readKeyValue(r)))
 		else if (tag === 0x28) link.droppedAttributes = r.uint32()
-		else if (tag === 0x35) link.flags = r.bytes.readUInt32LE(r.skipBytes(4))
+		else if (tag === 0x35) link.flags = r.view.getUint32(r.skipBytes(4), true)
 		else r.skip(tag)
 	}
 	return link

@@ -125,25 +125,25 @@ class Transcoder {
 		this.checkStart()
 		const columns = this.mapped(origin)
 		const { found } = this
-		found.clear()
+		if (found.size > 0) found.clear()
 		const message = this.statusMessage()
 		const events = span.eventsText(found)
 		w.keep(this.options.workspaceId, this.options.retentionDays)
-		c.started_at.begin(row).raw(bytes, span.start, span.start + 8)
+		c.started_at.begin(row).bytes(this.r, span.start, span.start + 8)
 		this.writeDuration(c.duration_ns.begin(row))
-		c.trace_id.begin(row).raw(bytes, span.traceId.start, span.traceId.end)
-		c.span_id.begin(row).raw(bytes, span.spanId.start, span.spanId.end)
+		c.trace_id.begin(row).bytes(this.r, span.traceId.start, span.traceId.end)
+		c.span_id.begin(row).bytes(this.r, span.spanId.start, span.spanId.end)
 		const { parentSpanId } = span
 		if (parentSpanId.length === 8 && !parentSpanId.isZero(bytes))
-			c.parent_span_id.begin(row).raw(bytes, parentSpanId.start, parentSpanId.end)
-		span.traceState.write(c.trace_state, row, bytes)
+			c.parent_span_id.begin(row).bytes(this.r, parentSpanId.start, parentSpanId.end)
+		span.traceState.write(c.trace_state, row, this.r)
 		if (this.redactor.hasKeyRules) c.name.text(row, this.textOf(span.name))
-		else span.name.write(c.name, row, bytes)
+		else span.name.write(c.name, row, this.r)
 		const otlpKind = span.kind > 0 && span.kind <= 5 ? span.kind : 0
 		if (otlpKind > 0) c.otlp_kind.begin(row).byte(otlpKind)
 		c.source.text(row, 'otlp')
 		c.status.text(row, statusOf(span.status))
-		if (message === null) span.message.write(c.status_message, row, bytes)
+		if (message === null) span.message.write(c.status_message, row, this.r)
 		else c.status_message.text(row, message)
 		w.place(origin, origin)
 		w.subject(columns)
@@ -166,7 +166,7 @@ class Transcoder {
 
 	/** Of the span that is written. */
 	get startNs(): bigint {
-		return this.r.bytes.readBigUInt64LE(this.span.start)
+		return this.r.view.getBigUint64(this.span.start, true)
 	}
 
 	get otlpKind(): number {
@@ -199,25 +199,25 @@ class Transcoder {
 	private checkStart(): void {
 		const { start } = this.span
 		const [after, before] = this.surelyKept
-		const aboutNs = start < 0 ? 0 : highAt(this.r.bytes, start) * 2 ** 32 + lowAt(this.r.bytes, start)
+		const aboutNs = start < 0 ? 0 : highAt(this.r.view, start) * 2 ** 32 + lowAt(this.r.view, start)
 		if (aboutNs > after && aboutNs < before) return
 		checkTime(start < 0 ? 0n : this.startNs, this.options, 'start_time_unix_nano')
 	}
 
 	/** A span that ends before it starts, or says no end, lasts 0. */
 	private writeDuration(w: RowWriter): void {
-		const { bytes } = this.r
+		const { view } = this.r
 		const { start, end } = this.span
 		if (end < 0) return void w.count(0)
-		const high = highAt(bytes, end) - highAt(bytes, start)
-		const ns = high * 2 ** 32 + lowAt(bytes, end) - lowAt(bytes, start)
+		const high = highAt(view, end) - highAt(view, start)
+		const ns = high * 2 ** 32 + lowAt(view, end) - lowAt(view, start)
 		if (ns < 2 ** 53) w.count(Math.max(0, ns))
-		else w.uint64(bytes.readBigUInt64LE(end) - this.startNs)
+		else w.uint64(view.getBigUint64(end, true) - this.startNs)
 	}
 }
 
-const lowAt = (bytes: Buffer, at: number) => bytes.readUInt32LE(at)
-const highAt = (bytes: Buffer, at: number) => bytes.readUInt32LE(at + 4)
+const lowAt = (view: DataView, at: number) => view.getUint32(at, true)
+const highAt = (view: DataView, at: number) => view.getUint32(at + 4, true)
 
 function readSender(r: WireReader): Sender {
 	const sender: Sender = { attributes: [], dropped: 0 }

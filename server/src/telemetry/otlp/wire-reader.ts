@@ -12,11 +12,14 @@ const deepestGroup = 64
 /** Reads the wire format of protobuf from one buffer. It builds nothing: fields are ranges of the buffer. */
 export class WireReader {
 	readonly bytes: Buffer
+	/** Of the same bytes. */
+	readonly view: DataView
 	position: number
 	end: number
 
 	constructor(bytes: Buffer, start = 0, end = bytes.length) {
 		this.bytes = bytes
+		this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 		this.position = start
 		this.end = end
 	}
