@@ -1,3 +1,5 @@
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { rollDirtyHours } from '../../../server/src/insights/spotlight/rollups/roll-hours.ts'
 import { openTelemetryStore, type TelemetryStore } from '../../../server/src/platform/clickhouse/index.ts'
 import { silentLog } from '../../../server/src/platform/log.ts'
@@ -28,6 +30,8 @@ export interface QueryReport {
 const quick = process.argv.includes('--quick')
 /** `QUERY_ROWS`: where there is no time for as many. */
 const wantedRows = Number(process.env.QUERY_ROWS ?? (quick ? 500_000 : 10_000_000))
+/** `QUERY_STORE`: a directory in which the store is kept for runs to come. */
+const keptDir = process.env.QUERY_STORE
 const fillAtMostMs = 600_000
 const mostRuns = 20
 const mostMs = 8000
@@ -38,13 +42,7 @@ const loadMs = quick ? 12_000 : 60_000
 export async function measureQueries(): Promise<QueryReport> {
 	const dataDir = newDataDir()
 	try {
-		const workspaceId = await withProgram(dataDir, async (program) => {
-			const me = await program.api<{ workspace: { id: string } }>('GET', '/auth/me')
-			return me.workspace.id
-		})
-		const wanted = { rows: wantedRows, endMs: Date.now(), atMostMs: fillAtMostMs }
-		const filled = await withStore(dataDir, (store) => fillSpans(store, workspaceId, wanted))
-		const rollMs = await withStore(dataDir, rollAll)
+		const { filled, rollMs } = await makeStore(dataDir)
 		const afterRestartMs = await withProgram(dataDir, (program) =>
 			ask(program, `/v1/spotlight/overview?start=-${storedDays}d`),
 		)
@@ -56,6 +54,27 @@ export async function measureQueries(): Promise<QueryReport> {
 	} finally {
 		removeDataDir(dataDir)
 	}
+}
+
+/** Fills a data directory, or copies what a run before has made and kept. */
+async function makeStore(dataDir: string): Promise<Pick<QueryReport, 'filled' | 'rollMs'>> {
+	const made = keptDir && join(keptDir, 'made.json')
+	if (made && existsSync(made)) {
+		cpSync(join(keptDir, 'store'), dataDir, { recursive: true })
+		return JSON.parse(readFileSync(made, 'utf8'))
+	}
+	const workspaceId = await withProgram(dataDir, async (program) => {
+		const me = await program.api<{ workspace: { id: string } }>('GET', '/auth/me')
+		return me.workspace.id
+	})
+	const wanted = { rows: wantedRows, endMs: Date.now(), atMostMs: fillAtMostMs }
+	const filled = await withStore(dataDir, (store) => fillSpans(store, workspaceId, wanted))
+	const rollMs = await withStore(dataDir, rollAll)
+	if (made) {
+		cpSync(dataDir, join(keptDir, 'store'), { recursive: true })
+		writeFileSync(made, JSON.stringify({ filled, rollMs }))
+	}
+	return { filled, rollMs }
 }
 
 async function rollAll(store: TelemetryStore): Promise<number> {
