@@ -29,6 +29,14 @@ export async function countAmbiguous(
 	filter: CallFilter,
 ): Promise<number> {
 	const { from, parameters } = ambiguousViews(filter, workspaceId, range)
+	// There are none mostly, and then the spans need not be looked at.
+	const said = await readStore(() =>
+		store.query(
+			`SELECT 1 FROM ${callJoins} WHERE ${joinsIn(1)} AND is_hidden = 2 LIMIT 1`,
+			stretchParameters(workspaceId, [range]),
+		),
+	)
+	if (said.length === 0) return 0
 	const [found] = await readStore(() =>
 		store.query<{ views: string }>(`SELECT count() AS views FROM ${from}`, parameters),
 	)
