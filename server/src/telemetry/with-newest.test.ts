@@ -146,6 +146,8 @@ test('while batch after batch is stored, each span is found once, from its ackno
 		}
 	})()
 	try {
+		// Of a trace of which nothing is acknowledged there may be nothing yet.
+		await expect.poll(() => acknowledged, { timeout: 10_000 }).toBeGreaterThan(0)
 		for (let round = 0; round < rounds || acknowledged <= 20; round++) {
 			const atLeast = acknowledged
 			const { spans, next_cursor } = await get(server, `/traces/${trace}?limit=1000`, 'busy')

@@ -49,13 +49,16 @@ export async function getTrace(
 	if (!/^[0-9a-fA-F]{32}$/.test(traceId)) throw notFound('trace')
 	const id = traceId.toLowerCase()
 	const after = cursor === undefined ? null : openCursor(sealer, workspaceId, cursor).place
-	const [linked, scores, toolLinks] = await Promise.all([
+	const read = (traceIds: readonly string[]) =>
+		findTrace(telemetry, workspaceId, { traceIds, after, limit: limit + 1 })
+	const [alone, linked, scores, toolLinks] = await Promise.all([
+		read([id]),
 		findLinkedTraces(telemetry, workspaceId, [id]),
 		scoresOfTrace({ telemetry, clock }, workspaceId, traceId),
 		linksOfTrace(telemetry, workspaceId, id),
 	])
 	const traceIds = linked.get(id) ?? [id]
-	const rows = await findTrace(telemetry, workspaceId, { traceIds, after, limit: limit + 1 })
+	const rows = traceIds.length > 1 ? await read(traceIds) : alone
 	if (rows.length === 0 && !after) throw notFound('trace')
 	return {
 		trace_id: id,

@@ -82,6 +82,43 @@ test('traces are listed by their first span, page by page, also while spans arri
 	expect((await get('nobody', '/traces')).json()).toEqual({ traces: [], next_cursor: null })
 })
 
+test('a trace that began long before its newest span stands where it began, with all of its spans', async () => {
+	const hourAgo = -3600
+	await send(
+		'old',
+		'traces',
+		spansOf(
+			'svc',
+			['a', 'oldest', '', 3 * hourAgo],
+			['b', 'long', '', 2 * hourAgo],
+			['b', 'of long', 'b1'.padEnd(16, 'f'), 590],
+			['c', 'newest', '', 580],
+			['d', 'a day before', '', 20 * hourAgo],
+		),
+	)
+	const pages = async (path: string) => {
+		const found: { name: string; spans?: number }[] = []
+		for (let cursor = ''; ; ) {
+			const page = (await get('old', `${path}?start=-3d&limit=1${cursor}`)).json()
+			found.push(...(page.traces ?? page.spans))
+			if (!page.next_cursor) return found
+			cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`
+		}
+	}
+	expect((await pages('/traces')).map(({ name, spans }) => [name, spans])).toEqual([
+		['newest', 1],
+		['long', 2],
+		['oldest', 1],
+		['a day before', 1],
+	])
+	const names = ['of long', 'newest', 'long', 'oldest', 'a day before']
+	expect((await pages('/spans')).map(({ name }) => name)).toEqual(names)
+	const all = (await get('old', '/traces?start=-3d&attribute=region%3Deu')).json()
+	expect(all.traces.map(({ name }: { name: string }) => name)).toEqual([
+		...['newest', 'long', 'oldest', 'a day before'],
+	])
+})
+
 test('resources are who sent something, with how much and when', async () => {
 	await send('resources', 'traces', spansOf('web', ['a', 'x', '', 0], ['a', 'y', '', 5]))
 	await send('resources', 'logs', logsOf('web', 'one', 'two'))

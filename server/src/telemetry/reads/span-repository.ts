@@ -8,6 +8,7 @@ import { countedCallNames } from '../rollups/rollup-tables.ts'
 import type { SpanRow } from '../span-row.ts'
 import { attributeConditions, type Conditions, type NamedColumn } from './attribute-conditions.ts'
 import { sessionCondition } from './derived-session.ts'
+import { beginningsBefore, readNewest } from './newest-first.ts'
 import { type StoredSpan, storedColumns, toSpanRow } from './stored-span.ts'
 
 const text = (sql: string): NamedColumn => ({ sql, type: 'text' })
@@ -141,22 +142,28 @@ export async function findSpans(
 ): Promise<SpanRow[]> {
 	const { range, filter, after, limit } = wanted
 	const { sql, parameters } = spanConditions(filter)
-	return select(
-		store,
-		`FROM spans WHERE workspace_id = {workspace:String}
-			AND started_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')
-			${sql} ${after ? `AND ${place('<')}` : ''}
-		ORDER BY started_at DESC, trace_id DESC, span_id DESC LIMIT {limit:UInt32}`,
-		{
-			...parameters,
-			workspace: workspaceId,
-			start: range.startMs,
-			end: range.endMs,
-			limit,
-			...placeParameters(after),
-		},
+	const left = after ? { ...range, endMs: Math.min(range.endMs, msAfter(after.startNs)) } : range
+	return readNewest(left, limit, (part, rows) =>
+		select(
+			store,
+			`FROM spans WHERE workspace_id = {workspace:String}
+				AND started_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')
+				${sql} ${after ? `AND ${place('<')}` : ''}
+			ORDER BY started_at DESC, trace_id DESC, span_id DESC LIMIT {limit:UInt32}`,
+			{
+				...parameters,
+				workspace: workspaceId,
+				start: part.startMs,
+				end: part.endMs,
+				limit: rows,
+				...placeParameters(after),
+			},
+		),
 	)
 }
+
+/** The first whole millisecond after a time. */
+const msAfter = (ns: string) => Number(BigInt(ns) / 1_000_000n) + 1
 
 /** ` AND …` for each condition of a filter on spans, and its parameters beside `workspace`. */
 function spanConditions(filter: SpanFilter): Conditions {
@@ -288,18 +295,59 @@ function reachedFrom(trace: string, links: ReadonlyMap<string, readonly string[]
 	return [...found].sort()
 }
 
+interface WantedTraces {
+	range: TimeRange
+	filter: SpanFilter
+	after: TracePlace | null
+	limit: number
+	among?: readonly string[]
+}
+
+/** So many of the newest traces may have begun before the part of the range that is looked at. */
+const spareTraces = 20
+
 /** Traces with a span of the range that is as asked for, by their first span in the range, newest first. `among`: these alone. */
-export function findTraces(
+export async function findTraces(
 	store: QueryStore,
 	workspaceId: string,
-	wanted: {
-		range: TimeRange
-		filter: SpanFilter
-		after: TracePlace | null
-		limit: number
-		among?: readonly string[]
-	},
+	wanted: WantedTraces,
 ): Promise<StoredTrace[]> {
+	const { range, after, limit, among } = wanted
+	if (among) return selectTraces(store, workspaceId, wanted)
+	const left = after ? { ...range, endMs: Math.min(range.endMs, msAfter(after.firstNs)) } : range
+	for (const startMs of beginningsBefore(left).slice(0, -1)) {
+		const part = { ...wanted, range: { ...range, startMs }, limit: limit + spareTraces }
+		const found = await selectTraces(store, workspaceId, part)
+		if (found.length < limit) continue
+		const before = await findBegun(store, workspaceId, found, { startMs: range.startMs, endMs: startMs })
+		const shown = found.filter(({ trace }) => !before.has(trace))
+		if (shown.length >= limit) return shown.slice(0, limit)
+	}
+	return selectTraces(store, workspaceId, wanted)
+}
+
+/** Which of some traces have spans in a range. */
+async function findBegun(
+	store: QueryStore,
+	workspaceId: string,
+	traces: readonly StoredTrace[],
+	{ startMs, endMs }: TimeRange,
+): Promise<Set<string>> {
+	const rows = await readStore(() =>
+		store.query<{ trace: string }>(
+			`SELECT DISTINCT lower(hex(trace_id)) AS trace ${fromSpansOfTraces}
+				AND started_at >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({end:Int64}, 'UTC')`,
+			{
+				...{ workspace: workspaceId, traces: traces.map(({ trace }) => trace) },
+				...{ start: startMs, end: endMs },
+			},
+		),
+	)
+	return new Set(rows.map(({ trace }) => trace))
+}
+
+/** The same, of all of the range at once. */
+function selectTraces(store: QueryStore, workspaceId: string, wanted: WantedTraces): Promise<StoredTrace[]> {
 	const { range, filter, after, limit, among } = wanted
 	const { sql, parameters } = spanConditions(filter)
 	const ids = among
