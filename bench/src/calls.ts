@@ -95,6 +95,9 @@ function median(measured: Measured[]): Measured {
 	return measured.sort((a, b) => a.p50Ms - b.p50Ms)[Math.floor(measured.length / 2)] as Measured
 }
 
+/** Where the targets of a stage are. */
+type Ends = Pick<Stage, 'program' | 'upstreamUrl' | 'passThroughUrl' | 'passThroughPid'>
+
 const protocolVersion = '2026-07-28'
 const meta = {
 	'io.modelcontextprotocol/protocolVersion': protocolVersion,
@@ -112,7 +115,7 @@ export const toolHeaders = {
 }
 
 /** `tools/call`: directly, through the bare pass-through, and through the gateway with grants and recording. */
-export function toolTargets(stage: Stage, slug: string, agentKey: string): [Target, Target, Target] {
+export function toolTargets(stage: Ends, slug: string, agentKey: string): [Target, Target, Target] {
 	const target = (name: string, pid: number, origin: string, path: string, headers = {}) => ({
 		name,
 		pid,
@@ -138,7 +141,7 @@ const modelBody = JSON.stringify({
 export const modelPath = '/v1/chat/completions'
 
 /** A plain chat completion of 1 KB: directly, through the bare pass-through, and through the model proxy. */
-export function modelTargets(stage: Stage, agentKey: string): [Target, Target, Target] {
+export function modelTargets(stage: Ends, agentKey: string): [Target, Target, Target] {
 	const target = (name: string, pid: number, origin: string, at: string, key: string) => ({
 		name,
 		pid,

@@ -28,18 +28,20 @@ import { showQueries } from './query/show.ts'
 import { hostProgram, registerServer } from './register-server.ts'
 import { measureSdk } from './sdk/measure.ts'
 import { showSdk } from './sdk/show.ts'
+import { setUpCalls } from './set-up-calls.ts'
 import { showManagement, showStorm } from './show-management.ts'
 import { measureSimulation, showSimulation } from './simulate.ts'
 import { measureSoak } from './soak.ts'
 import { openStage, pinned, residentMb, type Stage } from './stage.ts'
 import { measureStreams, showStreams } from './streams.ts'
+import { measureWorkers, showWorkers } from './workers.ts'
 
-/** Every figure comes from one run on one machine: compare ratios, not milliseconds. `npm run bench [-- gateway|hosted|streams|proxy|path|ingest|login-storm|simulate|management|query|sdk|soak|overload|cuts] [--quick] [--profile]` */
+/** Every figure comes from one run on one machine: compare ratios, not milliseconds. `npm run bench [-- gateway|hosted|streams|proxy|path|ingest|login-storm|simulate|management|query|sdk|soak|overload|cuts|workers] [--quick] [--profile]` */
 const only = process.argv[2]?.startsWith('--') ? undefined : process.argv[2]
 const wants = (part: string) => only === undefined || only === part
 const nodeFlags = process.argv.includes('--profile') ? ['--cpu-prof', '--cpu-prof-dir=.tmp'] : []
 
-if (!['ingest', 'management', 'simulate', 'query', 'sdk'].includes(only ?? '')) await onStage()
+if (!['ingest', 'management', 'simulate', 'query', 'sdk', 'workers'].includes(only ?? '')) await onStage()
 if (wants('simulate')) showSimulation(await measureSimulation())
 if (wants('management')) {
 	showMachine('program and the bare answer on core 0; engine child, PostgreSQL and load on core 1')
@@ -55,6 +57,11 @@ if (wants('ingest')) {
 if (wants('query')) {
 	showMachine('nothing placed')
 	showQueries(await measureQueries())
+}
+
+if (only === 'workers') {
+	showMachine('nothing placed')
+	showWorkers(await measureWorkers())
 }
 
 if (wants('sdk')) {
@@ -106,24 +113,10 @@ function showMachine(cores: string): void {
 }
 
 async function setUp({ program, upstreamUrl }: Stage) {
-	const agent = await program.api<{ uuid: string }>('POST', '/v1/agents', { name: 'Bench' }, 201)
-	const { key } = await program.api<{ key: string }>(
-		'POST',
-		`/v1/agents/${agent.uuid}/keys`,
-		{ name: 'bench' },
-		201,
-	)
-	const register = (url: string) => registerServer(program, agent.uuid, url)
-	const host = (script: string) => hostProgram(program, agent.uuid, script)
-	const slug = await register(`${upstreamUrl}/mcp`)
-	const connection = {
-		name: 'openai',
-		provider: 'openai',
-		key: 'sk-bench-key',
-		base_url: `${upstreamUrl}/v1`,
-	}
-	await program.api('POST', '/v1/provider-keys', connection, 201)
-	return { agentKey: key, slug, register, host }
+	const { agentId, agentKey, slug } = await setUpCalls(program, upstreamUrl)
+	const register = (url: string) => registerServer(program, agentId, url)
+	const host = (script: string) => hostProgram(program, agentId, script)
+	return { agentKey, slug, register, host }
 }
 
 function showMemory(when: string, { program }: Stage): void {

@@ -60,14 +60,14 @@ export function onCore(core: number): string[] {
 	return pinned ? ['taskset', '-c', String(core)] : ['env']
 }
 
-/** Starts a file of this folder as a process that tells its port. */
+/** Starts a file of this folder as a process that tells its port, on one core or wherever the system puts it. */
 export async function startPart(
 	file: string,
 	args: string[],
-	core: number,
+	core: number | null,
 	children: ChildProcess[],
 ): Promise<{ url: string; pid: number }> {
-	const [command = '', ...rest] = onCore(core)
+	const [command = '', ...rest] = core === null ? ['env'] : onCore(core)
 	const path = fileURLToPath(new URL(file, import.meta.url))
 	const child = spawn(command, [...rest, process.execPath, path, ...args], {
 		stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -1,0 +1,107 @@
+import type { ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
+import { modelTargets, toolTargets } from './calls.ts'
+import { cpuOfAll, familyOf } from './cpu.ts'
+import { closedLoop, type Target, warmUp } from './load.ts'
+import { setUpCalls } from './set-up-calls.ts'
+import { startPart } from './stage.ts'
+
+/** One kind of call, with one process and with two. */
+export interface WorkerFigures {
+	call: string
+	/** By number of processes: calls a second, and processor time a call of the program without its engine, in µs. */
+	byWorkers: ReadonlyMap<number, { perSecond: number; us: number; errors: number }>
+}
+
+const counts = [1, 2]
+const rounds = process.argv.includes('--quick') ? 2 : 3
+const roundMs = 4000
+const callers = 32
+
+/**
+ * What a call costs with `SIGNALBOX_WORKERS=2` beside one process, in turns. Nothing is placed: the processes share both cores with the
+ * load and the far end, so the rate tells little here, and the processor time a call all.
+ */
+export async function measureWorkers(): Promise<WorkerFigures[]> {
+	const children: ChildProcess[] = []
+	const programs: Program[] = []
+	try {
+		const { url: upstreamUrl } = await startPart('upstream.ts', [], null, children)
+		const calls = new Map<string, Map<number, Target>>()
+		for (const workers of counts) {
+			const program = await startProgram(newDataDir(), {
+				SIGNALBOX_WORKERS: String(workers),
+				SIGNALBOX_OVERLOAD_LAG_MS: '10000',
+			})
+			programs.push(program)
+			const { agentKey, slug } = await setUpCalls(program, upstreamUrl)
+			const stage = { program, upstreamUrl, passThroughUrl: '', passThroughPid: 0 }
+			const targets = {
+				'chat completion': modelTargets(stage, agentKey)[2],
+				'tools/call': toolTargets(stage, slug, agentKey)[2],
+			}
+			for (const [call, target] of Object.entries(targets)) {
+				await warmUp(target, callers, false)
+				calls.set(call, (calls.get(call) ?? new Map()).set(workers, target))
+			}
+		}
+		const figures: WorkerFigures[] = []
+		for (const [call, targets] of calls) figures.push({ call, byWorkers: await inTurns(targets) })
+		return figures
+	} finally {
+		for (const child of children) child.kill()
+		for (const program of programs) {
+			await program.kill('SIGTERM')
+			removeDataDir(program.dataDir)
+		}
+	}
+}
+
+async function inTurns(targets: ReadonlyMap<number, Target>): Promise<WorkerFigures['byWorkers']> {
+	const sums = new Map<number, { requests: number; us: number; errors: number }>()
+	for (let round = 0; round < rounds; round += 1)
+		for (const [workers, target] of targets) {
+			const pids = familyOf(target.pid as number).filter((pid) => !isEngine(pid))
+			const before = cpuOfAll(pids)
+			const { requests, errors } = await closedLoop(target, callers, roundMs)
+			// What is done after the answers belongs to them.
+			await new Promise((resolve) => setTimeout(resolve, 1500))
+			const sum = sums.get(workers) ?? { requests: 0, us: 0, errors: 0 }
+			sums.set(workers, {
+				requests: sum.requests + requests,
+				us: sum.us + cpuOfAll(pids) - before,
+				errors: sum.errors + errors,
+			})
+		}
+	return new Map(
+		Array.from(sums, ([workers, { requests, us, errors }]) => [
+			workers,
+			{ perSecond: (requests * 1000) / (rounds * roundMs), us: us / requests, errors },
+		]),
+	)
+}
+
+/** The telemetry engine is the one child that has loaded the engine's library. */
+function isEngine(pid: number): boolean {
+	return readFileSync(`/proc/${pid}/maps`, 'utf8').includes('chdb')
+}
+
+export function showWorkers(figures: readonly WorkerFigures[]): void {
+	console.log(
+		'\none process and two (SIGNALBOX_WORKERS), 32 callers; processes, load and far end share the cores',
+	)
+	for (const { call, byWorkers } of figures) {
+		const [one, two] = counts.map((workers) => byWorkers.get(workers))
+		if (!one || !two) continue
+		const errors = one.errors + two.errors
+		console.log(
+			`  ${call.padEnd(16)} processor time ${one.us.toFixed(0)} and ${two.us.toFixed(0)} µs a call, ${(two.us / one.us).toFixed(2)} × (goal ≤ 1.1); ${one.perSecond.toFixed(0)} and ${two.perSecond.toFixed(0)} calls/s${errors ? `; ${errors} errors` : ''}`,
+		)
+	}
+}
