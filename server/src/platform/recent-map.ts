@@ -6,6 +6,7 @@
 export class RecentMap<Key, Value> {
 	readonly #half: number
 	#recent = new Map<Key, Value>()
+	#weight = 0
 	#older = new Map<Key, Value>()
 
 	constructor(most: number) {
@@ -21,17 +22,31 @@ export class RecentMap<Key, Value> {
 		return this.#recent.has(key) || this.#older.has(key)
 	}
 
-	/** An entry is as recent as it was set last. */
-	set(key: Key, value: Value): void {
-		if (this.#recent.size >= this.#half && !this.#recent.has(key)) {
-			this.#older = this.#recent
-			this.#recent = new Map()
+	/** An entry is as recent as it was set last. `weight`: as how many it counts. */
+	set(key: Key, value: Value, weight = 1): void {
+		if (!this.#recent.has(key)) {
+			if (this.#weight >= this.#half) {
+				this.#older = this.#recent
+				this.#recent = new Map()
+				this.#weight = 0
+			}
+			this.#weight += weight
 		}
 		this.#recent.set(key, value)
+	}
+
+	/** Gets an entry, which is as recent from now on as if it had been set. */
+	use(key: Key, weight = 1): Value | undefined {
+		const recent = this.#recent.get(key)
+		if (recent !== undefined) return recent
+		const older = this.#older.get(key)
+		if (older !== undefined) this.set(key, older, weight)
+		return older
 	}
 
 	clear(): void {
 		this.#recent.clear()
 		this.#older.clear()
+		this.#weight = 0
 	}
 }

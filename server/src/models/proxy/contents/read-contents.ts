@@ -3,7 +3,9 @@ import { RecentMap } from '../../../platform/recent-map.ts'
 import { compileOwnPattern, type OwnPattern } from '../../../platform/redaction/own-pattern.ts'
 import { redact } from '../../../platform/redaction/redact.ts'
 import type { Exchange, ExchangePart, StoredText, TextRules } from '../../../telemetry/index.ts'
-import { type Fields, parseFields, textOr } from '../providers/provider.ts'
+import type { Fields } from '../providers/provider.ts'
+import type { KnownItems } from './known-items.ts'
+import type { RequestItems } from './request-items.ts'
 import { type Piece, type TakenApart, takeApart, toolTrafficIn, toPiece } from './take-apart.ts'
 
 /** Conversations that are remembered. */
@@ -53,7 +55,7 @@ function linksOf(caller: string, parts: readonly ExchangePart[], answerId: strin
 		isConversation ||= kind === 'message'
 		// What follows the messages of an earlier request must be an answer.
 		if (own !== caller && answerNames.has(name)) earlier.push(own)
-		own = hash('sha256', own + hashOfPart, 'base64url')
+		own = hash('sha256', own + hashOfPart, 'hex')
 	}
 	if (!isConversation) return null
 	if (answerId) earlier.push(keyOfAnswer(caller, answerId))
@@ -99,13 +101,18 @@ const limit = 100_000
 export class KnownTexts {
 	/** By hash, which no two workspaces have in common, the day of which there is one. */
 	readonly #days = new RecentMap<string, string>(limit)
+	/** Stands in pieces of which the text is there. */
+	#stored = { day: '' }
 
 	/** Those that were not there before; a text that is used stays known. */
-	takeNew<Text extends Pick<StoredText, 'hash'>>(day: string, texts: readonly Text[]): Text[] {
-		const fresh: Text[] = []
-		for (const text of texts) {
-			if (this.#days.get(text.hash) !== day) fresh.push(text)
-			this.#days.set(text.hash, day)
+	takeNew(day: string, pieces: readonly Piece[]): Piece[] {
+		if (this.#stored.day !== day) this.#stored = { day }
+		const fresh: Piece[] = []
+		for (const piece of pieces) {
+			if (piece.stored === this.#stored) continue
+			piece.stored = this.#stored
+			if (this.#days.get(piece.hash) !== day) fresh.push(piece)
+			this.#days.set(piece.hash, day)
 		}
 		return fresh
 	}
@@ -113,6 +120,7 @@ export class KnownTexts {
 	/** After a write that failed, nobody knows which are there. */
 	forget(): void {
 		this.#days.clear()
+		this.#stored = { day: '' }
 	}
 }
 
@@ -150,12 +158,14 @@ export interface ReadRequest {
 	links: ConversationLinks | null
 }
 
-/** `text`: its body without encoding. Null for one that is no JSON object. */
-export function readRequest(request: RequestOfCall, text: string): ReadRequest | null {
-	const body = parseFields(text)
-	if (!body) return null
-	const apart = takeApart(body, request.workspaceId)
-	const answerId = textOr(body.previous_response_id, '')
+/** `answerId`: the answer that it says it goes on with; ''. */
+export function readRequest(
+	request: RequestOfCall,
+	items: RequestItems,
+	answerId: string,
+	known: KnownItems,
+): ReadRequest {
+	const apart = takeApart(items, request.workspaceId, known)
 	return {
 		request,
 		apart,

@@ -1,5 +1,16 @@
 import { expect, it } from 'vitest'
-import { takeApart } from './take-apart.ts'
+import { JsonScan, requestLimits } from '../../../platform/json/json-scan.ts'
+import { KnownItems } from './known-items.ts'
+import { RequestItems } from './request-items.ts'
+import { type Piece, takeApart } from './take-apart.ts'
+
+const known = new KnownItems()
+
+function apartOf(body: object, salt = 'w', text = JSON.stringify(body), items = known) {
+	const plain = Buffer.from(text)
+	const scan = JsonScan.read(plain, { limits: requestLimits, members: true, strings: true })
+	return takeApart(new RequestItems({ plain, members: scan.members, strings: scan.strings }), salt, items)
+}
 
 const picture = { type: 'base64', media_type: 'image/png', data: 'iVBORw0K'.repeat(20_000) }
 
@@ -8,32 +19,29 @@ it('a picture weighs what a picture costs in tokens, however many bytes it has',
 		{ type: 'text', text: 'See.' },
 		{ type: 'image', source: picture },
 	]
-	const { parts } = takeApart({ messages: [{ role: 'user', content }] }, 'w')
+	const { parts } = apartOf({ messages: [{ role: 'user', content }] })
 	expect(parts[0]?.bytes).toBeGreaterThan(160_000)
 	expect(parts[0]?.weight).toBeLessThan(7000)
-	const long = takeApart({ messages: [{ role: 'user', content: 'word '.repeat(20_000) }] }, 'w').parts[0]
+	const long = apartOf({ messages: [{ role: 'user', content: 'word '.repeat(20_000) }] }).parts[0]
 	expect(long?.weight).toBe(long?.bytes)
 })
 
 it('a result knows the message that it is in, behind settings, tools and system texts', () => {
-	const { parts, results } = takeApart(
-		{
-			system: 'Be brief.',
-			tools: [{ name: 'search' }, { name: 'read' }],
-			messages: [
-				{ role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'search', input: {} }] },
-				{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'found' }] },
-			],
-		},
-		'w',
-	)
+	const { parts, results } = apartOf({
+		system: 'Be brief.',
+		tools: [{ name: 'search' }, { name: 'read' }],
+		messages: [
+			{ role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'search', input: {} }] },
+			{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'found' }] },
+		],
+	})
 	expect(results).toMatchObject([{ id: 't1', name: 'search', part: 4 }])
 	expect(parts[4]).toMatchObject({ kind: 'message', name: 'user' })
 })
 
 it('the key of a cache is a piece of its own, so that another one can be distinguished from other settings', () => {
 	const settings = (body: object) =>
-		takeApart({ messages: [], ...body }, 'w').parts.map(({ kind, name }) => `${kind} ${name}`)
+		apartOf({ messages: [], ...body }).parts.map(({ kind, name }) => `${kind} ${name}`)
 	expect(settings({ prompt_cache_key: 'k', tool_choice: 'auto', temperature: 1 })).toEqual([
 		'settings prompt',
 		'settings cache',
@@ -43,13 +51,59 @@ it('the key of a cache is a piece of its own, so that another one can be disting
 
 it('what has far more parts than any conversation is not taken apart into all of them', () => {
 	const many = 50_000
-	const tokens = takeApart({ input: Array.from({ length: many }, () => 1) }, 'w').parts
+	const tokens = apartOf({ input: Array.from({ length: many }, () => 1) }).parts
 	expect(tokens.map(({ bytes }) => bytes)).toEqual([expect.closeTo(2 * many, -2)])
 	const lists = { messages: {}, input: 'x', contents: [], tools: { name: 'x' }, system: 'x' }
 	for (const [field, item] of Object.entries(lists)) {
-		const { parts } = takeApart({ [field]: Array.from({ length: many }, () => item) }, 'w')
+		const { parts } = apartOf({ [field]: Array.from({ length: many }, () => item) })
 		expect([field, parts.length]).toEqual([field, field === 'contents' ? 1 : 10_000])
 		// Nothing of it is lost.
 		expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBeGreaterThan(many * 2)
 	}
 })
+
+it('what is known from an earlier request is what it would be if it were read for the first time', () => {
+	const values = [
+		'',
+		'ü "]{',
+		1,
+		null,
+		true,
+		{ name: 'a', input: { 'b"}': [] } },
+		[[1], '\\'],
+		{ type: 'text' },
+	]
+	const blocks = [
+		{ type: 'text', text: 'é', cache_control: { type: 'ephemeral', ttl: '1h' } },
+		{ type: 'tool_use', id: 't1', name: 'search', input: values },
+		{ type: 'tool_result', tool_use_id: 't1', content: values },
+		...values,
+	]
+	const lists = [blocks, blocks.slice(1), values, [1, 2], [[1], [2]], [], 'text', null, { parts: blocks }]
+	const messages = blocks.map((block) => ({ role: 'assistant', content: [block] }))
+	const fields = [
+		'messages',
+		'input',
+		'contents',
+		'system',
+		'instructions',
+		'tools',
+		'temperature',
+		'reasoning',
+	]
+	for (const [at, list] of [...lists, messages, messages.slice(0, 2)].entries())
+		for (const field of fields) {
+			const body = { model: 'm', [field]: list, metadata: { at }, toolConfig: { tools: messages } }
+			const cold = apartOf(body, 'w', JSON.stringify(body), new KnownItems())
+			for (const space of [0, 0, 0, 1, 1, 1]) {
+				const warm = apartOf(body, 'w', JSON.stringify(body, null, space))
+				expect({ ...warm, parts: warm.parts.map(plain) }).toEqual({ ...cold, parts: cold.parts.map(plain) })
+			}
+			const elsewhere = apartOf(body, 'v').parts.map(({ hash }) => hash)
+			for (const { hash } of cold.parts) expect(elsewhere).not.toContain(hash)
+		}
+})
+
+function plain({ stored: _stored, ...piece }: Piece) {
+	return piece
+}

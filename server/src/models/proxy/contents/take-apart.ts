@@ -2,61 +2,86 @@ import { createHash, hash } from 'node:crypto'
 import { hashOfArguments } from '../../../platform/arguments-hash.ts'
 import type { CarriedResult, ExchangePart, ToolUse } from '../../../telemetry/index.ts'
 import { type Fields, fieldsIn, textOr } from '../providers/provider.ts'
+import type { KnownItems } from './known-items.ts'
+import { type ItemKind, madeItem, type RequestItem, type RequestItems } from './request-items.ts'
 
 /** A piece with its text, not redacted yet. */
 export interface Piece extends ExchangePart {
 	text: string
+	/** See `KnownTexts`. */
+	stored: object
 }
 
 /** A request in the order in which providers build the prompt from it: tools, system texts, messages. */
 export interface TakenApart {
-	parts: Piece[]
-	results: CarriedResult[]
+	parts: readonly Piece[]
+	results: readonly CarriedResult[]
 	cacheMarks: number
 	cacheSeconds: number
 }
 
-/** Fields that change what the provider makes of the prompt; the others are recorded, and change nothing in it. */
-const promptSettings = [
-	...['tool_choice', 'toolConfig', 'thinking', 'reasoning', 'reasoning_effort', 'response_format', 'text'],
-	...['output_config', 'parallel_tool_calls', 'context_management', 'mcp_servers', 'container', 'speed'],
-]
-/** Fields under which a provider keeps a prompt in its cache. */
-const cacheSettings = ['prompt_cache_key', 'prompt_cache_options', 'prompt_cache_retention', 'cachedContent']
-const systemFields = ['system', 'instructions', 'systemInstruction', 'system_instruction']
-const messageFields = ['messages', 'contents', 'input']
-const apart = new Set(['tools', 'model', 'stream', ...systemFields, ...messageFields])
-
-/** Takes a request of any of the providers' forms apart. `salt`: the same piece has another hash elsewhere. */
-export function takeApart(body: Fields, salt: string): TakenApart {
-	const marks = { cacheMarks: 0, cacheSeconds: 0 }
-	const parts: Piece[] = []
-	const add = (kind: ExchangePart['kind'], name: string, value: unknown) => {
-		const { text, mediaBytes } = readPiece(value, marks)
-		parts.push(toPiece(kind, name, text, salt, mediaBytes))
-	}
-	for (const [name, fields] of settingsOf(body)) add('settings', name, fields)
-	const tools = listOf(body.tools ?? fieldsIn(body.toolConfig)?.tools).flatMap(definitionsIn)
-	for (const tool of withinLimit(tools, (rest) => ({ tools: rest }))) add('tool', toolName(tool), tool)
-	const systems = systemFields.flatMap((field) => (field in body ? systemTexts(body[field]) : []))
-	for (const text of withinLimit(systems, (rest) => rest)) add('system', systemName(text), text)
-	const firstMessage = parts.length
-	const messages = messagesIn(body)
-	for (const message of messages) {
-		const role = roleOf(message)
-		add(role === 'system' || role === 'developer' ? 'system' : 'message', role, message)
-	}
-	return { parts, results: resultsIn(messages, salt, firstMessage), ...marks }
+/** What one item of a request comes to: a tool, a system text or a message, mostly one piece. */
+export interface ItemRead extends ToolTraffic {
+	pieces: readonly Piece[]
+	cacheMarks: number
+	cacheSeconds: number
 }
 
-function messagesIn(body: Fields): Fields[] {
-	let messages: Fields[] = []
-	for (const field of messageFields) {
-		if (!(field in body)) continue
-		const found = messagesOf(body[field])
-		messages = messages.length === 0 ? found : [...messages, ...found]
+/** Takes a request of any of the providers' forms apart. `salt`: the same piece has another hash elsewhere. */
+export function takeApart(body: RequestItems, salt: string, known: KnownItems): TakenApart {
+	const parts: Piece[] = []
+	const names = new Map<string, string>()
+	const results: CarriedResult[] = []
+	let [cacheMarks, cacheSeconds] = [0, 0]
+	const add = (kind: ItemKind, item: RequestItem) => {
+		const read = known.read(kind, item, salt)
+		const part = parts.length
+		for (const piece of read.pieces) parts.push(piece)
+		cacheMarks += read.cacheMarks
+		if (read.cacheSeconds > cacheSeconds) cacheSeconds = read.cacheSeconds
+		// What tool a result is of say the messages before it.
+		for (const { id, name } of read.uses) names.set(id, name)
+		for (const result of read.results)
+			results.push({ ...result, name: result.name || (names.get(result.id) ?? ''), part })
 	}
-	return withinLimit(messages, (content) => ({ role: 'user', content }))
+	for (const settings of body.settings()) add('settings', settings)
+	for (const tool of withinLimit(body.tools(), (rest) => ({ tools: rest }))) add('tool', tool)
+	for (const text of withinLimit(body.systems(), (rest) => rest)) add('system', text)
+	for (const message of withinLimit(body.messages(), (content) => ({ role: 'user', content })))
+		add('message', message)
+	return { parts, results, cacheMarks, cacheSeconds }
+}
+
+/** What is more stays together as one: no conversation has as many, and each is a piece with a text and a hash of its own. */
+const mostPieces = 10_000
+
+function withinLimit(items: RequestItem[], joined: (rest: unknown[]) => unknown): RequestItem[] {
+	if (items.length <= mostPieces) return items
+	const rest = items.slice(mostPieces - 1).map((item) => item.value())
+	return [...items.slice(0, mostPieces - 1), madeItem(joined(rest))]
+}
+
+/** What an item comes to when it is read for the first time. */
+export function readItem(kind: ItemKind, value: unknown, salt: string): ItemRead {
+	const marks = { cacheMarks: 0, cacheSeconds: 0 }
+	const piece = (of: ExchangePart['kind'], name: string, inner: unknown): Piece => {
+		const { text, mediaBytes } = readPiece(inner, marks)
+		return toPiece(of, name, text, salt, mediaBytes)
+	}
+	if (kind === 'settings') {
+		const [name, fields] = value as [string, Fields]
+		return { pieces: [piece(kind, name, fields)], ...noTraffic, ...marks }
+	}
+	if (kind === 'tool') {
+		const pieces = definitionsIn(value).map((tool) => piece(kind, toolName(tool), tool))
+		return { pieces, ...noTraffic, ...marks }
+	}
+	if (kind === 'system') return { pieces: [piece(kind, systemName(value), value)], ...noTraffic, ...marks }
+	const message = fieldsIn(value) ?? { role: 'user', content: value }
+	const role = roleOf(message)
+	const isSystem = role === 'system' || role === 'developer'
+	const pieces = [piece(isSystem ? 'system' : 'message', role, message)]
+	return { pieces, ...toolTrafficIn(message, salt), ...marks }
 }
 
 /** `mediaBytes`: by how much its pictures are larger than the usual one. */
@@ -68,8 +93,12 @@ export function toPiece(
 	mediaBytes = 0,
 ): Piece {
 	const bytes = Buffer.byteLength(text)
-	return { kind, name: name.slice(0, 256), hash: hashOf(salt, text), bytes, weight: bytes - mediaBytes, text }
+	const weight = bytes - mediaBytes
+	return { kind, name: name.slice(0, 256), hash: hashOf(salt, text), bytes, weight, text, stored: unknown }
 }
+
+/** Of a text of which nobody has looked whether it is there. */
+const unknown = {}
 
 function hashOf(salt: string, text: string): string {
 	// For short texts one call is twice as quick; long ones it would copy.
@@ -116,33 +145,19 @@ function isMedia(name: string, value: unknown): value is string {
 	)
 }
 
-function settingsOf(body: Fields): [string, Fields][] {
-	const rest: [string, unknown][] = []
-	for (const name in body) if (!apart.has(name)) rest.push([name, body[name]])
-	if (rest.length === 0) return []
-	const groupOf = (name: string) =>
-		promptSettings.includes(name) ? 'prompt' : cacheSettings.includes(name) ? 'cache' : 'other'
-	const groups = Map.groupBy(rest, ([name]) => groupOf(name))
-	return (['prompt', 'cache', 'other'] as const).flatMap((group) => {
-		const fields = groups.get(group)
-		return fields ? [[group, Object.fromEntries(fields)] as [string, Fields]] : []
-	})
-}
-
 /** Gemini puts the definitions of all functions into one tool. */
-function definitionsIn(tool: Fields): Fields[] {
+function definitionsIn(value: unknown): Fields[] {
+	const tool = fieldsIn(value)
+	if (!tool) return []
 	const declared = listOf(tool.functionDeclarations ?? tool.function_declarations)
-	return declared.length > 0 ? declared : [tool]
+	if (declared.length === 0) return [tool]
+	if (declared.length <= mostPieces) return declared
+	return [...declared.slice(0, mostPieces - 1), { tools: declared.slice(mostPieces - 1) }]
 }
 
 function toolName(tool: Fields): string {
 	const inner = fieldsIn(tool.function) ?? fieldsIn(tool.toolSpec) ?? tool
 	return textOr(inner.name, textOr(tool.server_label, textOr(tool.type, Object.keys(tool)[0] ?? '')))
-}
-
-function systemTexts(value: unknown): unknown[] {
-	if (value === undefined || value === null) return []
-	return Array.isArray(value) ? value : [value]
 }
 
 /** Claude Code puts a line into the prompt that is another in each request; the provider leaves it out. */
@@ -153,37 +168,8 @@ function systemName(value: unknown): string {
 	return text.startsWith(attributionStart) ? 'attribution' : 'system'
 }
 
-function messagesOf(value: unknown): Fields[] {
-	if (typeof value === 'string') return [{ role: 'user', content: value }]
-	if (!Array.isArray(value)) return []
-	// Tokens by their numbers, as embeddings take them, are one message.
-	if (typeof value[0] === 'number' || Array.isArray(value[0])) return [{ role: 'user', content: value }]
-	return value.map((item) => fieldsIn(item) ?? { role: 'user', content: item })
-}
-
-/** What is more stays together as one: no conversation has as many, and each is a piece with a text and a hash of its own. */
-const mostPieces = 10_000
-
-function withinLimit<T>(items: T[], joined: (rest: T[]) => T): T[] {
-	if (items.length <= mostPieces) return items
-	return [...items.slice(0, mostPieces - 1), joined(items.slice(mostPieces - 1))]
-}
-
 function roleOf(message: Fields): string {
 	return textOr(message.role, textOr(message.type, 'user'))
-}
-
-/** With the names of the tools, which the messages before say. */
-function resultsIn(messages: readonly Fields[], salt: string, firstPart: number): CarriedResult[] {
-	const names = new Map<string, string>()
-	const found: CarriedResult[] = []
-	for (let at = 0; at < messages.length; at += 1) {
-		const { uses, results } = toolTrafficIn(messages[at] as Fields, salt)
-		for (const { id, name } of uses) names.set(id, name)
-		for (const result of results)
-			found.push({ ...result, name: result.name || (names.get(result.id) ?? ''), part: firstPart + at })
-	}
-	return found
 }
 
 /** What tools have to do with one message, whichever provider's form it has. */

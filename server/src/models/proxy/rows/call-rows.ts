@@ -15,6 +15,7 @@ import { type OwnPriceRow, OwnPrices } from '../../prices/own-prices.ts'
 import { type BodyHashes, CallBody } from '../call-body.ts'
 import { draftRow, outcomeRow, type RowReading, recordedFields } from '../call-record.ts'
 import { AnswerReader } from '../contents/answer-reader.ts'
+import { KnownItems } from '../contents/known-items.ts'
 import {
 	Conversations,
 	contentsOf,
@@ -23,8 +24,9 @@ import {
 	readRequest,
 	redactTexts,
 } from '../contents/read-contents.ts'
+import { RequestItems } from '../contents/request-items.ts'
 import { providers } from '../providers/index.ts'
-import type { ResponseReader } from '../providers/provider.ts'
+import { type ResponseReader, textOr } from '../providers/provider.ts'
 import { membersIn, ResponseTee, readMembers } from '../tee/response-tee.ts'
 import { type AnnouncedFacts, decodeFacts, type EndedFacts } from './call-facts.ts'
 
@@ -70,6 +72,7 @@ export function createRows(): RowsOfKind {
 export class CallRows implements RowsOfKind {
 	readonly #conversations = new Conversations()
 	readonly #known = new KnownTexts()
+	readonly #items = new KnownItems()
 	/** Of the rules of the call under way: one set of them is handed over for many calls. */
 	#prices: { of: readonly OwnPriceRow[]; own: OwnPrices } = { of: [], own: new OwnPrices([]) }
 	readonly #priceCall: PriceCall = createPriceCall((query) => this.#prices.own.find(query))
@@ -152,7 +155,11 @@ export class CallRows implements RowsOfKind {
 			rules: textRules,
 		}
 		try {
-			return readRequest(request, body.plain.toString('utf8'))
+			const { plain, json } = body
+			if (!isObject(plain)) return null
+			const goesOn = body.member('previous_response_id') !== undefined
+			const answerId = goesOn ? textOr(body.fields(goingOn)?.get('previous_response_id'), '') : ''
+			return readRequest(request, new RequestItems({ plain, ...json }), answerId, this.#items)
 		} catch {
 			// What cannot be taken apart is a call without contents.
 			return null
@@ -186,6 +193,14 @@ function dayOf(atMs: number): string {
 	const number = Math.floor(atMs / dayMs)
 	if (number !== lastDay.number) lastDay = { number, text: toIso(atMs).slice(0, 10) }
 	return lastDay.text
+}
+
+const goingOn: ReadonlySet<string> = new Set(['previous_response_id'])
+
+function isObject(plain: Buffer): boolean {
+	let at = 0
+	while ((plain[at] ?? 33) <= 32) at += 1
+	return plain[at] === 0x7b
 }
 
 const noRules = { textRules: undefined }

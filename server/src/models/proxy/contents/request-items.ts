@@ -1,0 +1,216 @@
+import type { JsonMember } from '../../../platform/json/json-scan.ts'
+import { fieldsIn } from '../providers/provider.ts'
+
+/** Which list of a request an item is of. */
+export type ItemKind = 'settings' | 'tool' | 'system' | 'message'
+
+/** One item of a request. */
+export interface RequestItem {
+	/** How it was sent, a character for each byte: by this it is known again; null for one that is large or put together. */
+	readonly sent: string | null
+	value(): unknown
+}
+
+/** Of longer texts V8 hashes nothing but the length, so that many of one length would be compared with each other. */
+const longestText = 16_000
+
+/** Fields that change what the provider makes of the prompt; the others are recorded, and change nothing in it. */
+const promptSettings = [
+	...['tool_choice', 'toolConfig', 'thinking', 'reasoning', 'reasoning_effort', 'response_format', 'text'],
+	...['output_config', 'parallel_tool_calls', 'context_management', 'mcp_servers', 'container', 'speed'],
+]
+/** Fields under which a provider keeps a prompt in its cache. */
+const cacheSettings = ['prompt_cache_key', 'prompt_cache_options', 'prompt_cache_retention', 'cachedContent']
+const systemFields = ['system', 'instructions', 'systemInstruction', 'system_instruction']
+const messageFields = ['messages', 'contents', 'input']
+const apart = new Set(['tools', 'model', 'stream', ...systemFields, ...messageFields])
+
+const groupOf = (name: string) =>
+	promptSettings.includes(name) ? 'prompt' : cacheSettings.includes(name) ? 'cache' : 'other'
+
+/** An item that is put together. */
+export function madeItem(value: unknown, sent: string | null = null): RequestItem {
+	return { sent, value: () => value }
+}
+
+class SentItem implements RequestItem {
+	readonly sent: string | null
+	readonly #plain: Buffer
+	readonly #from: number
+	readonly #to: number
+
+	constructor(plain: Buffer, from: number, to: number) {
+		this.sent = to - from <= longestText ? plain.toString('latin1', from, to) : null
+		this.#plain = plain
+		this.#from = from
+		this.#to = to
+	}
+
+	value(): unknown {
+		return JSON.parse(this.#plain.toString('utf8', this.#from, this.#to))
+	}
+}
+
+/** An object of JSON that was scanned. */
+interface ScannedObject {
+	plain: Buffer
+	members: readonly JsonMember[]
+	/** Of each text that is a value, where it begins and ends, with its quotes. */
+	strings: readonly number[]
+}
+
+const openArray = 0x5b
+const openObject = 0x7b
+const closeArray = 0x5d
+const closeObject = 0x7d
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+const minus = 0x2d
+const nine = 0x39
+const letterN = 0x6e
+
+/** The items of a request in any of the providers' forms, found in its bytes: what is known already need not be parsed. */
+export class RequestItems {
+	readonly #plain: Buffer
+	readonly #members: readonly JsonMember[]
+	readonly #strings: readonly number[]
+
+	constructor({ plain, members, strings }: ScannedObject) {
+		this.#plain = plain
+		this.#members = members
+		this.#strings = strings
+	}
+
+	/** In up to three groups, each the name of the group and an object. */
+	settings(): RequestItem[] {
+		const rest = this.#members.filter(({ name }) => !apart.has(name))
+		if (rest.length === 0) return []
+		return ['prompt', 'cache', 'other'].flatMap((group): RequestItem[] => {
+			const members = rest.filter(({ name }) => groupOf(name) === group)
+			return members.length === 0 ? [] : [this.#joined(group, members)]
+		})
+	}
+
+	tools(): RequestItem[] {
+		const tools = this.#member('tools')
+		if (tools) return this.#listed(tools)
+		const config = this.#member('toolConfig')
+		const listed = config && fieldsIn(this.#item(config).value())?.tools
+		return Array.isArray(listed) ? listed.map((value) => madeItem(value)) : []
+	}
+
+	systems(): RequestItem[] {
+		return systemFields.flatMap((field) => {
+			const texts = this.#member(field)
+			return texts ? (this.#isList(texts) ? this.#listed(texts) : [this.#item(texts)]) : []
+		})
+	}
+
+	messages(): RequestItem[] {
+		let all: RequestItem[] = []
+		for (const field of messageFields) {
+			const member = this.#member(field)
+			if (!member) continue
+			const found = this.#messagesIn(member)
+			all = all.length === 0 ? found : [...all, ...found]
+		}
+		return all
+	}
+
+	#messagesIn(member: JsonMember): RequestItem[] {
+		if (this.#plain[member.from] === quote) return [this.#item(member)]
+		if (!this.#isList(member)) return []
+		const first = this.#firstIn(member.from)
+		// Tokens by their numbers, as embeddings take them, are one message.
+		const isTokens = first === openArray || first === minus || (first > comma && first <= nine)
+		return isTokens ? [this.#item(member)] : this.#listed(member)
+	}
+
+	/** Undefined where it is not there, or null. */
+	#member(name: string): JsonMember | undefined {
+		for (const member of this.#members)
+			if (member.name === name) return this.#plain[member.from] === letterN ? undefined : member
+		return undefined
+	}
+
+	#isList({ from }: JsonMember): boolean {
+		return this.#plain[from] === openArray
+	}
+
+	#item({ from, to }: JsonMember): RequestItem {
+		return new SentItem(this.#plain, from, to)
+	}
+
+	#joined(group: string, members: readonly JsonMember[]): RequestItem {
+		const bytes = members.reduce((sum, { from, to }) => sum + to - from, 0)
+		const value = () => [
+			group,
+			Object.fromEntries(members.map((member) => [member.name, this.#item(member).value()])),
+		]
+		if (bytes > longestText) return { sent: null, value }
+		const sent = members.map(
+			({ name, from, to }) => `${JSON.stringify(name)}:${this.#plain.toString('latin1', from, to)}`,
+		)
+		return { sent: `${group} ${sent.join()}`, value }
+	}
+
+	/** The first byte of a list that is no white space. */
+	#firstIn(from: number): number {
+		let at = from + 1
+		while ((this.#plain[at] as number) <= 32) at += 1
+		return this.#plain[at] as number
+	}
+
+	/** The items of a list; none where it is something else. */
+	#listed(list: JsonMember): RequestItem[] {
+		const items: RequestItem[] = []
+		if (!this.#isList(list)) return items
+		const plain = this.#plain
+		let text = this.#firstTextFrom(list.from)
+		let [depth, start] = [0, -1]
+		for (let at = list.from + 1; at < list.to; at += 1) {
+			const byte = plain[at] as number
+			if (byte <= 32) continue
+			if (depth === 0 && (byte === comma || byte === closeArray)) {
+				if (start >= 0) items.push(new SentItem(plain, start, endOf(plain, at)))
+				start = -1
+				continue
+			}
+			if (start < 0) start = at
+			if (byte === quote) {
+				// The scan has found the ends of texts, which are most of the bytes; a key is short.
+				const isText = this.#strings[text] === at
+				at = (isText ? (this.#strings[text + 1] as number) : endOfKey(plain, at)) - 1
+				if (isText) text += 2
+			} else if (byte === openObject || byte === openArray) depth += 1
+			else if (byte === closeObject || byte === closeArray) depth -= 1
+		}
+		return items
+	}
+
+	/** The place in `strings` of the first text behind a place. */
+	#firstTextFrom(from: number): number {
+		let [low, high] = [0, this.#strings.length >> 1]
+		while (low < high) {
+			const middle = (low + high) >> 1
+			if ((this.#strings[middle * 2] as number) < from) low = middle + 1
+			else high = middle
+		}
+		return low * 2
+	}
+}
+
+/** Without the white space before a place. */
+function endOf(plain: Buffer, at: number): number {
+	let end = at
+	while ((plain[end - 1] as number) <= 32) end -= 1
+	return end
+}
+
+/** Of a sound document. */
+function endOfKey(plain: Buffer, from: number): number {
+	let at = from + 1
+	while (plain[at] !== quote) at += plain[at] === backslash ? 2 : 1
+	return at + 1
+}
