@@ -4,9 +4,15 @@ import { compileOwnPattern, type OwnPattern } from '../../../platform/redaction/
 import { redact } from '../../../platform/redaction/redact.ts'
 import type { Exchange, ExchangePart, StoredText, TextRules } from '../../../telemetry/index.ts'
 import type { Fields } from '../providers/provider.ts'
-import type { KnownItems } from './known-items.ts'
 import type { RequestItems } from './request-items.ts'
-import { type Piece, type TakenApart, takeApart, toolTrafficIn, toPiece } from './take-apart.ts'
+import {
+	type KnownItems,
+	type Piece,
+	type TakenApart,
+	takeApart,
+	toolTrafficIn,
+	toPiece,
+} from './take-apart.ts'
 
 /** Conversations that are remembered. */
 const mostConversations = 50_000

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import { JsonScan, requestLimits } from '../../../platform/json/json-scan.ts'
-import { KnownItems } from './known-items.ts'
 import { RequestItems } from './request-items.ts'
-import { type Piece, takeApart } from './take-apart.ts'
+import { KnownItems, type Piece, takeApart } from './take-apart.ts'
 
 const known = new KnownItems()
 

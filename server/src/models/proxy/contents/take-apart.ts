@@ -1,8 +1,8 @@
 import { createHash, hash } from 'node:crypto'
 import { hashOfArguments } from '../../../platform/arguments-hash.ts'
+import { RecentMap } from '../../../platform/recent-map.ts'
 import type { CarriedResult, ExchangePart, ToolUse } from '../../../telemetry/index.ts'
 import { type Fields, fieldsIn, textOr } from '../providers/provider.ts'
-import type { KnownItems } from './known-items.ts'
 import { type ItemKind, madeItem, type RequestItem, type RequestItems } from './request-items.ts'
 
 /** A piece with its text, not redacted yet. */
@@ -21,7 +21,7 @@ export interface TakenApart {
 }
 
 /** What one item of a request comes to: a tool, a system text or a message, mostly one piece. */
-export interface ItemRead extends ToolTraffic {
+interface ItemRead extends ToolTraffic {
 	pieces: readonly Piece[]
 	cacheMarks: number
 	cacheSeconds: number
@@ -61,8 +61,57 @@ function withinLimit(items: RequestItem[], joined: (rest: unknown[]) => unknown)
 	return [...items.slice(0, mostPieces - 1), madeItem(joined(rest))]
 }
 
+/** Of the texts that are remembered, with what was read of them. */
+const mostBytes = 24 * 1024 * 1024
+/** What one takes at least, and how much of its own length: as it was sent, and as it is hashed. */
+const leastBytes = 512
+const bytesPerCharacter = 3
+
+/** Places for marks of texts that came once. */
+const places = 65_536
+
+interface Known {
+	salt: string
+	read: ItemRead
+}
+
+/**
+ * What items of requests came to, by how they were sent: an agent sends its instructions, its tools and the whole conversation with every
+ * turn, and to find them costs a fraction of parsing, hashing and taking them apart again.
+ */
+export class KnownItems {
+	readonly #known: Readonly<Record<ItemKind, RecentMap<string, Known>>> = {
+		settings: new RecentMap(mostBytes / 8),
+		tool: new RecentMap(mostBytes / 4),
+		system: new RecentMap(mostBytes / 8),
+		message: new RecentMap(mostBytes / 2),
+	}
+
+	/** By the beginnings of their hashes: most texts come once and never again, and are not worth the memory. */
+	readonly #cameOnce = new Uint32Array(places)
+
+	read(kind: ItemKind, item: RequestItem, salt: string): ItemRead {
+		const { sent } = item
+		if (sent === null) return readItem(kind, item.value(), salt)
+		const bytes = leastBytes + bytesPerCharacter * sent.length
+		const known = this.#known[kind].use(sent, bytes)
+		if (known?.salt === salt) return known.read
+		const read = readItem(kind, item.value(), salt)
+		if (this.#came(read)) this.#known[kind].set(sent, { salt, read }, bytes)
+		return read
+	}
+
+	#came({ pieces }: ItemRead): boolean {
+		const mark = Number.parseInt(pieces[0]?.hash.slice(0, 8) ?? '0', 16)
+		const place = mark % places
+		if (this.#cameOnce[place] === mark) return true
+		this.#cameOnce[place] = mark
+		return false
+	}
+}
+
 /** What an item comes to when it is read for the first time. */
-export function readItem(kind: ItemKind, value: unknown, salt: string): ItemRead {
+function readItem(kind: ItemKind, value: unknown, salt: string): ItemRead {
 	const marks = { cacheMarks: 0, cacheSeconds: 0 }
 	const piece = (of: ExchangePart['kind'], name: string, inner: unknown): Piece => {
 		const { text, mediaBytes } = readPiece(inner, marks)

@@ -15,7 +15,6 @@ import { type OwnPriceRow, OwnPrices } from '../../prices/own-prices.ts'
 import { type BodyHashes, CallBody } from '../call-body.ts'
 import { draftRow, outcomeRow, type RowReading, recordedFields } from '../call-record.ts'
 import { AnswerReader } from '../contents/answer-reader.ts'
-import { KnownItems } from '../contents/known-items.ts'
 import {
 	Conversations,
 	contentsOf,
@@ -25,6 +24,7 @@ import {
 	redactTexts,
 } from '../contents/read-contents.ts'
 import { RequestItems } from '../contents/request-items.ts'
+import { KnownItems } from '../contents/take-apart.ts'
 import { providers } from '../providers/index.ts'
 import { type ResponseReader, textOr } from '../providers/provider.ts'
 import { membersIn, ResponseTee, readMembers } from '../tee/response-tee.ts'
