@@ -46,7 +46,7 @@ export interface Enforcement {
 	serversOf(agentId: string): ServerEntry[]
 	toolsOf(agentId: string, server: ServerEntry): GrantedTool[]
 	/** Of one server, or of all when `serverId` is null. */
-	groundsOf(agentId: string, serverId: string | null): ListInputs
+	listInputsOf(agentId: string, serverId: string | null): ListInputs
 	/**
 	 * Finds a called tool: by the server's own name, or by the exposed name when `serverId` is null. Without arguments it
 	 * is judged as for a list.
@@ -129,7 +129,7 @@ export function createEnforcement({ agents, servers, grants, clock, links }: Enf
 				return allowed ? [{ tool, needsApproval: reason === 'granted_on_approval' }] : []
 			})
 		},
-		groundsOf: (agentId, serverId) => {
+		listInputsOf: (agentId, serverId) => {
 			const held = serverId === null ? grants.serversOf(agentId) : [serverId]
 			const granted = held.map((id) => grants.of(agentId, id))
 			const facts = [agents.get(agentId), ...held.map((id) => servers.get(id)), ...granted]

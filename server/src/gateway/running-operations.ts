@@ -7,7 +7,7 @@ import type { Operation } from './operation.ts'
 interface Running extends Slotted {
 	operation: Operation
 	startedMs: number
-	lastBeatMs: number
+	lastHeartbeatMs: number
 }
 
 /** The operations that run now; one timer serves all of them. */
@@ -24,7 +24,7 @@ export class RunningOperations {
 	}
 
 	add(operation: Operation, startedMs = this.#clock.nowMs()): Running {
-		const running = { operation, startedMs, lastBeatMs: startedMs, slot: -1 }
+		const running = { operation, startedMs, lastHeartbeatMs: startedMs, slot: -1 }
 		this.#running.add(running)
 		return running
 	}
@@ -43,8 +43,8 @@ export class RunningOperations {
 			if (running.operation.asking > 0 || running.operation.task) running.startedMs += elapsedMs
 			if (nowMs - running.startedMs > this.#limits.totalMs)
 				running.operation.cancellation.cancel(this.#tooLong())
-			else if (nowMs - running.lastBeatMs >= this.#limits.heartbeatMs) {
-				running.lastBeatMs = nowMs
+			else if (nowMs - running.lastHeartbeatMs >= this.#limits.heartbeatMs) {
+				running.lastHeartbeatMs = nowMs
 				running.operation.reply.heartbeat()
 			}
 		}

@@ -1,5 +1,5 @@
 import { callCutText, type ProblemCode, type SpanStatus } from '@signalbox/contract'
-import { Problem, ToldFailure } from '../platform/errors.ts'
+import { ExpectedFailure, Problem } from '../platform/errors.ts'
 
 /** Codes of JSON-RPC 2.0 and of MCP. */
 export const rpcCodes = {
@@ -32,7 +32,7 @@ export interface FailureOptions {
 }
 
 /** A failure as a JSON-RPC error: what the client gets and how it is recorded. */
-export class RpcFailure extends ToldFailure {
+export class RpcFailure extends ExpectedFailure {
 	readonly code: number
 	readonly data: unknown
 	readonly httpStatus: number

@@ -20,7 +20,7 @@ export interface ProblemOptions {
  * A failure that somebody is told. Where a request was refused nobody asks, and to note that costs a good part of the refusal; only a
  * `fault` of ours keeps its stack.
  */
-export class ToldFailure extends Error {
+export class ExpectedFailure extends Error {
 	constructor(message: string, cause: unknown, fault: boolean) {
 		const { stackTraceLimit } = Error
 		if (!fault) Error.stackTraceLimit = 0
@@ -30,7 +30,7 @@ export class ToldFailure extends Error {
 }
 
 /** A failure with a name: one of the catalogue in `contract/src/problems.ts`. Anything else thrown is a bug and answers 500. */
-export class Problem extends ToldFailure {
+export class Problem extends ExpectedFailure {
 	readonly code: ProblemCode
 	readonly status: number
 	readonly title: string

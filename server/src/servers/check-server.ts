@@ -142,8 +142,8 @@ async function noteOutcome(
 	const viewed = ['health_status', 'transport_type', 'protocol_version', 'introduction'] as const
 	const changed = viewed.some((name) => values[name] !== undefined && values[name] !== row[name])
 	if (values.health_status !== row.health_status) await notifyHealth(tx, servers, row, { ...row, ...values })
-	const isTold = isNewTrouble(row, values)
-	if (changed || newTools || isTold) await appendChange(tx, 'server', row.id, servers.clock)
+	const notifies = isNewTrouble(row, values)
+	if (changed || newTools || notifies) await appendChange(tx, 'server', row.id, servers.clock)
 	return { ...row, ...values }
 }
 

@@ -46,7 +46,7 @@ export function AlertScreen() {
 	)
 }
 
-const letters: Record<NonNullable<Alert['state']['mail']>, string> = {
+const emailStates: Record<NonNullable<Alert['state']['mail']>, string> = {
 	waiting: 'on their way',
 	sent: 'sent',
 	failed: 'could not be sent; the log of the program says why',
@@ -66,7 +66,7 @@ function factsOf(alert: Alert) {
 		['Since', <Ago key="since" at={since} />],
 		['Last evaluated', <Ago key="evaluated" at={evaluated_at} never="not yet" />],
 		...(isMuted(alert) ? ([['Muted until', formatDateTime(alert.muted_until ?? '')]] as const) : []),
-		...(mail ? ([['E-mails', letters[mail]]] as const) : []),
+		...(mail ? ([['E-mails', emailStates[mail]]] as const) : []),
 	] as const
 }
 

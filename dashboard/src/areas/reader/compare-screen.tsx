@@ -19,7 +19,7 @@ import { Conversation, readableMessage } from './conversation.tsx'
 import {
 	type Fact,
 	FactTable,
-	isTold,
+	isKnown,
 	LineDifferences,
 	numberFact,
 	pairLines,
@@ -161,7 +161,7 @@ function factsOfCalls(pair: readonly [Span, Span]): Fact[] {
 		textFact('Service', pair, ({ service_name }) => service_name),
 		...attributeFacts(pair),
 	]
-	return facts.filter(isTold)
+	return facts.filter(isKnown)
 }
 
 const costOf = ({ cost_nano_usd }: Pick<Span, 'cost_nano_usd'>) =>
@@ -283,7 +283,7 @@ function factsOfSessions(pair: readonly [Session, Session]): Fact[] {
 		textFact('Agent', pair, ({ agent }) => agent.name),
 		textFact('Client', pair, ({ client }) => client),
 		textFact('User', pair, ({ user_id }) => user_id),
-	].filter(isTold)
+	].filter(isKnown)
 }
 
 /** Calls of the same name beside each other, in the order of both. */

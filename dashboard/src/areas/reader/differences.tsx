@@ -193,4 +193,4 @@ export function textFact<T>(
 	return { name, left: textOf(left) || '–', right: textOf(right) || '–' }
 }
 
-export const isTold = ({ left, right }: Fact) => left !== '–' || right !== '–'
+export const isKnown = ({ left, right }: Fact) => left !== '–' || right !== '–'

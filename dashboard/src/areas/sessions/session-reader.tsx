@@ -14,8 +14,8 @@ import { kindIcon, kindText } from '../telemetry/describe-span.ts'
 import type { SessionCall } from './queries.ts'
 
 /** A call of the timeline; what a shared session does not tell is absent. */
-type Told = 'trace_id' | 'span_id' | 'approval' | 'attempts' | 'time_to_first_token_ms'
-export type TimelineCall = Omit<SessionCall, Told> & Partial<SessionCall>
+type Optional = 'trace_id' | 'span_id' | 'approval' | 'attempts' | 'time_to_first_token_ms'
+export type TimelineCall = Omit<SessionCall, Optional> & Partial<SessionCall>
 
 interface SessionReaderProps {
 	calls: readonly TimelineCall[]

@@ -135,8 +135,8 @@ export function capResult(result: JsonObject, limitBytes: number): CappedResult 
 		const [first, ...rest] = packPages(content, { first: limitBytes - structuredBytes, next: limitBytes })
 		return { result: { ...result, content: first?.content ?? [] }, rest, wholeBytes }
 	}
-	const isTold = content.some((block) => isText(block) && saysTheSame(block.text, structured))
-	const blocks = isTold ? content : [...content, { type: 'text', text: structured }]
+	const isInText = content.some((block) => isText(block) && saysTheSame(block.text, structured))
+	const blocks = isInText ? content : [...content, { type: 'text', text: structured }]
 	const [first, ...rest] = packPages(blocks, { first: limitBytes, next: limitBytes })
 	return { result: { ...plain, content: first?.content ?? [] }, rest, wholeBytes }
 }

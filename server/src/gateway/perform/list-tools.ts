@@ -25,8 +25,8 @@ export function planListTools(gateway: Gateway, operation: Operation): Plan {
 			const { era } = operation.client
 			const face: Face = { exposed: serverId === null, era, marksTasks, abilities }
 			const key = `${agentId} ${serverId} ${era} ${marksTasks} ${[...abilities].join()}`
-			const grounds = gateway.enforcement.groundsOf(agentId, serverId)
-			const list = gateway.lists.list(key, grounds, () => listTools(gateway, operation, face))
+			const inputs = gateway.enforcement.listInputsOf(agentId, serverId)
+			const list = gateway.lists.list(key, inputs, () => listTools(gateway, operation, face))
 			const missing = list.servers.filter((server) => isMissing(gateway, server, operation.caller))
 			requireConsent(gateway, operation, missing, list)
 			return listResult(gateway, operation, 'tools', { ...list, missing })

@@ -32,22 +32,26 @@ export class PlainCalls implements PlainCallsOfGateway {
 		return this.#plans.callerOf(principal, endpoint, identify)
 	}
 
-	begin(visit: McpHttpRequest, request: RawRequest): boolean {
-		if (request.method !== 'tools/call' || visit.bodyBytes > requestMostBytes || visit.search !== '')
+	begin(httpRequest: McpHttpRequest, request: RawRequest): boolean {
+		if (
+			request.method !== 'tools/call' ||
+			httpRequest.bodyBytes > requestMostBytes ||
+			httpRequest.search !== ''
+		)
 			return false
 		const gateway = this.#gateway()
 		const name = nameIn(request)
-		const plan = name === null ? null : this.#plans.of(visit.caller, name)
+		const plan = name === null ? null : this.#plans.of(httpRequest.caller, name)
 		if (name === null || !plan) return false
-		const of = plainClient(gateway, visit, request, name)
+		const of = plainClient(gateway, httpRequest, request, name)
 		const way = of && this.#plans.wayOf(plan, of.client)
-		if (!way || gateway.stillValid(visit.caller.principal)) return false
+		if (!way || gateway.stillValid(httpRequest.caller.principal)) return false
 		if (plan.judgesArguments) {
-			const { agentId, serverId } = visit.caller
+			const { agentId, serverId } = httpRequest.caller
 			const { refusal, approval } = gateway.enforcement.choose(agentId, serverId, name, argumentsOf(request))
 			if (refusal || approval) return false
 		}
-		new PlainToolCall(gateway, this.#running, visit, request, of, plan, way).begin()
+		new PlainToolCall(gateway, this.#running, httpRequest, request, of, plan, way).begin()
 		return true
 	}
 
@@ -81,65 +85,67 @@ function nameIn({ raw }: RawRequest): string | null {
 /** Null where the usual way has to look at who calls. */
 function plainClient(
 	gateway: Gateway,
-	visit: McpHttpRequest,
+	httpRequest: McpHttpRequest,
 	request: RawRequest,
 	name: string,
 ): PlainClient | null {
 	const { meta } = request
-	const { headers } = visit.request
-	if (claimsModern(visit.request, meta)) {
+	const { headers } = httpRequest.request
+	if (claimsModern(httpRequest.request, meta)) {
 		const client = clientIn(meta)
 		if (!client || headers['mcp-protocol-version'] !== client.protocolVersion) return null
 		const named = headers['mcp-name']
 		if (headers['mcp-method'] !== 'tools/call' || typeof named !== 'string') return null
-		return decodeHeaderText(named) === name ? new ModernCaller(gateway, visit, request, client) : null
+		return decodeHeaderText(named) === name ? new ModernCaller(gateway, httpRequest, request, client) : null
 	}
 	const id = headers['mcp-session-id']
-	if (typeof id !== 'string' || !speaksLegacy(visit.request)) return null
-	const session = gateway.sessions.find(id, visit.caller)
+	if (typeof id !== 'string' || !speaksLegacy(httpRequest.request)) return null
+	const session = gateway.sessions.find(id, httpRequest.caller)
 	if (!session || session instanceof Promise || session.isLine) return null
 	return session.running.has(JSON.stringify(request.id))
 		? null
-		: new SessionCaller(gateway, visit, request, session)
+		: new SessionCaller(gateway, httpRequest, request, session)
 }
 
 class ModernCaller implements PlainClient {
 	readonly client: ClientProgram
 	readonly #gateway: Gateway
-	readonly #visit: McpHttpRequest
+	readonly #httpRequest: McpHttpRequest
 	readonly #request: RawRequest
 
-	constructor(gateway: Gateway, visit: McpHttpRequest, request: RawRequest, client: ClientProgram) {
+	constructor(gateway: Gateway, httpRequest: McpHttpRequest, request: RawRequest, client: ClientProgram) {
 		this.client = client
 		this.#gateway = gateway
-		this.#visit = visit
+		this.#httpRequest = httpRequest
 		this.#request = request
 	}
 
 	toOperation(trace: TraceContext): Operation {
-		const visit = this.#visit
-		const reply = new HttpReply(visit.response, visit.request.headers.accept)
-		return newOperation(visit, this.client, this.#request, reply, trace)
+		const httpRequest = this.#httpRequest
+		const reply = new HttpReply(httpRequest.response, httpRequest.request.headers.accept)
+		return newOperation(httpRequest, this.client, this.#request, reply, trace)
 	}
 
 	async goOn(operation: Operation, begun: Begun): Promise<void> {
-		const visit = this.#visit
-		await goOnModern(this.#gateway, visit, operation, begun).catch((error) => refuse(visit, operation, error))
+		const httpRequest = this.#httpRequest
+		await goOnModern(this.#gateway, httpRequest, operation, begun).catch((error) =>
+			refuse(httpRequest, operation, error),
+		)
 	}
 }
 
 class SessionCaller implements PlainClient {
 	readonly client: ClientProgram
 	readonly #gateway: Gateway
-	readonly #visit: McpHttpRequest
+	readonly #httpRequest: McpHttpRequest
 	readonly #request: RawRequest
 	readonly #session: ClientSession
 	readonly #key: string
 
-	constructor(gateway: Gateway, visit: McpHttpRequest, request: RawRequest, session: ClientSession) {
+	constructor(gateway: Gateway, httpRequest: McpHttpRequest, request: RawRequest, session: ClientSession) {
 		this.client = session.client
 		this.#gateway = gateway
-		this.#visit = visit
+		this.#httpRequest = httpRequest
 		this.#request = request
 		this.#session = session
 		this.#key = JSON.stringify(request.id)
@@ -154,24 +160,25 @@ class SessionCaller implements PlainClient {
 	}
 
 	toOperation(trace: TraceContext): Operation {
-		const visit = this.#visit
-		const reply = new HttpReply(visit.response, visit.request.headers.accept)
-		return operationInSession(this.#gateway, visit, this.#session, this.#request, reply, trace)
+		const httpRequest = this.#httpRequest
+		const reply = new HttpReply(httpRequest.response, httpRequest.request.headers.accept)
+		return operationInSession(this.#gateway, httpRequest, this.#session, this.#request, reply, trace)
 	}
 
 	async goOn(operation: Operation, begun: Begun): Promise<void> {
-		const visit = this.#visit
-		const going = goOnInSession(this.#gateway, visit, this.#session, operation, begun)
-		await going.catch((error) => refuse(visit, operation, error))
+		const httpRequest = this.#httpRequest
+		const going = goOnInSession(this.#gateway, httpRequest, this.#session, operation, begun)
+		await going.catch((error) => refuse(httpRequest, operation, error))
 	}
 }
 
 /** As the ingress refuses what never began. */
-function refuse(visit: McpHttpRequest, { request }: Operation, error: unknown): void {
-	const { response } = visit
+function refuse(httpRequest: McpHttpRequest, { request }: Operation, error: unknown): void {
+	const { response } = httpRequest
 	if (response.headersSent) return void response.destroy()
-	if (error instanceof RpcFailure) return void visit.answer(errorMessage(request.id, error), error.httpStatus)
+	if (error instanceof RpcFailure)
+		return void httpRequest.answer(errorMessage(request.id, error), error.httpStatus)
 	const problem = toProblem(error)
 	for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value)
-	refuseMcp(visit.request, response, problem, visit.context.requestId)
+	refuseMcp(httpRequest.request, response, problem, httpRequest.context.requestId)
 }

@@ -57,7 +57,7 @@ export class PlainToolCall
 	readonly beganMs: number
 	readonly #gateway: Gateway
 	readonly #running: Slots<PlainToolCall>
-	readonly #visit: McpHttpRequest
+	readonly #httpRequest: McpHttpRequest
 	readonly #of: PlainClient
 	readonly #plan: ToolPlan
 	readonly #way: PlainWay
@@ -79,7 +79,7 @@ export class PlainToolCall
 	constructor(
 		gateway: Gateway,
 		running: Slots<PlainToolCall>,
-		visit: McpHttpRequest,
+		httpRequest: McpHttpRequest,
 		request: RawRequest,
 		of: PlainClient,
 		plan: ToolPlan,
@@ -87,15 +87,15 @@ export class PlainToolCall
 	) {
 		this.#gateway = gateway
 		this.#running = running
-		this.#visit = visit
+		this.#httpRequest = httpRequest
 		this.#of = of
 		this.#plan = plan
 		this.#way = way
 		this.request = request
 		this.client = of.client
-		this.trace = continueTrace(visit.request, request.meta)
-		this.requestBytes = visit.bodyBytes
-		this.clientAddress = visit.clientAddress
+		this.trace = continueTrace(httpRequest.request, request.meta)
+		this.requestBytes = httpRequest.bodyBytes
+		this.clientAddress = httpRequest.clientAddress
 		this.beganMs = gateway.clock.nowMs()
 	}
 
@@ -115,7 +115,7 @@ export class PlainToolCall
 
 	begin(): void {
 		const { calls } = this.#gateway
-		this.#visit.response.once('close', this.#onClose)
+		this.#httpRequest.response.once('close', this.#onClose)
 		this.#running.add(this)
 		this.#of.begin?.(this)
 		const facts = announcedFacts(this.#gateway, this, this.#plan, this.#startNs)
@@ -146,7 +146,7 @@ export class PlainToolCall
 	readonly #onClose = () => {
 		this.#running.delete(this)
 		const isCut = this.#state === 'announcing' || this.#state === 'sent'
-		if (isCut && !this.#visit.response.writableFinished) this.cancellation.cancel(gone())
+		if (isCut && !this.#httpRequest.response.writableFinished) this.cancellation.cancel(gone())
 	}
 
 	onAnnounced(intent: Intent): void {
@@ -191,7 +191,7 @@ export class PlainToolCall
 			.goOn(operation, { intent: this.#intent, startNs: this.#startNs, beganMs: this.beganMs })
 			.catch((error: unknown) => {
 				this.#gateway.log.error({ err: error }, 'gateway: a call could not go on')
-				this.#visit.response.destroy()
+				this.#httpRequest.response.destroy()
 			})
 			.finally(() => this.#begun?.abandon(new Error('Nobody waits for it.')))
 		this.#way.line?.end(this)
@@ -304,7 +304,7 @@ export class PlainToolCall
 		this.#state = 'over'
 		noteSeen(this.caller.agentId)
 		if (!this.#isEnded) upstreams.lingering.add(this)
-		const { response } = this.#visit
+		const { response } = this.#httpRequest
 		if (response.destroyed) return
 		response.writeHead(status, {
 			'content-type': 'application/json',

@@ -112,7 +112,7 @@ export class ToolPlans {
 		const about = { server, tool: tool.name }
 		return {
 			...{ caller, name, ...about, definition: tool },
-			untilMs: enforcement.groundsOf(agentId, server.id).untilMs,
+			untilMs: enforcement.listInputsOf(agentId, server.id).untilMs,
 			judgesArguments: enforcement.judgesCalls(agentId, server.id, tool.name),
 			facts: encode(aboutPlan(parts, { caller, request: { method: 'tools/call' } }, about)),
 			capturesResults: server.capturesResults ?? recordsToolContent(workspaceId),

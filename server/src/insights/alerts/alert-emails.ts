@@ -30,7 +30,7 @@ export async function queueAlertEmails(
 	tx: DatabaseTransaction,
 	{ jobs, mail, log }: AlertContext,
 	row: Pick<AlertRow, 'id' | 'workspace_id' | 'name' | 'emails'>,
-	letter: AlertEmail,
+	email: AlertEmail,
 ): Promise<AlertEmailState | null> {
 	const addresses = JSON.parse(row.emails) as string[]
 	if (addresses.length === 0) return null
@@ -46,7 +46,7 @@ export async function queueAlertEmails(
 			kind: alertEmailJob,
 			key: newId(),
 			workspaceId: row.workspace_id,
-			payload: { ...letter, to, alertId: row.id } satisfies Payload,
+			payload: { ...email, to, alertId: row.id } satisfies Payload,
 		})
 	return 'waiting'
 }

@@ -51,7 +51,7 @@ class BudgetLease {
 	}
 
 	/** The store has counted `spent` and taken `returned` back unspent: both are lent no more. */
-	told(spent: number, returned: number): void {
+	reported(spent: number, returned: number): void {
 		this.#unreported -= spent
 		this.#granted = Math.max(0, this.#granted - spent - returned)
 	}
@@ -67,13 +67,13 @@ export class Account {
 	/** As it was last changed. */
 	budget: Budget
 	readonly key: CounterKey
-	readonly purse = new BudgetLease()
+	readonly lease = new BudgetLease()
 	/** Of this process, for as long as the account lives. */
 	readonly leaseId: string
 	/** Until then what the store lent may be spent. */
 	validUntilMs = 0
 	renewedAtMs = 0
-	/** What was spent between the last two beats, falling by halves: what the next second may need. */
+	/** What was spent between the last two heartbeats, falling by halves: what the next second may need. */
 	pace = 0
 	/** What waiting calls need beyond what is free. */
 	wanted = 0
@@ -85,7 +85,7 @@ export class Account {
 	leftInStore = 0
 	shortUntilMs = 0
 	/** Whether it was reported that the budget is exhausted. */
-	toldExhausted = false
+	reportedExhausted = false
 	/** Whether another process held something at the last check. */
 	heldElsewhere = false
 	#syncing: Promise<void> | null = null
@@ -98,7 +98,7 @@ export class Account {
 	}
 
 	get idle(): boolean {
-		const { granted, reserved, unreported } = this.purse
+		const { granted, reserved, unreported } = this.lease
 		return granted === 0 && reserved === 0 && unreported === 0 && this.wanted === 0 && this.#calls === 0
 	}
 
@@ -125,7 +125,7 @@ export class Account {
 	}
 
 	settle(reserved: number, cost: number): void {
-		this.purse.settle(reserved, cost)
+		this.lease.settle(reserved, cost)
 		const wakers = this.#wakers
 		this.#wakers = []
 		for (const wake of wakers) wake()

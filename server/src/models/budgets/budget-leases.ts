@@ -44,13 +44,13 @@ async function syncAccount(
 	wish: Wish,
 	giveBack: number,
 ): Promise<void> {
-	const { purse } = account
+	const { lease } = account
 	// What goes back must not be promised to a call meanwhile.
-	const returned = giveBack > 0 && purse.reserve(giveBack) ? giveBack : 0
+	const returned = giveBack > 0 && lease.reserve(giveBack) ? giveBack : 0
 	try {
 		await exchange(context, account, wish, returned)
 	} finally {
-		if (returned > 0) purse.settle(returned, 0)
+		if (returned > 0) lease.settle(returned, 0)
 	}
 }
 
@@ -60,9 +60,9 @@ async function exchange(
 	wish: Wish,
 	returned: number,
 ): Promise<void> {
-	const { purse, key } = account
-	const spent = purse.unreported
-	const held = purse.granted
+	const { lease, key } = account
+	const spent = lease.unreported
+	const held = lease.granted
 	const startedMs = context.clock.nowMs()
 	const result = await context.mutate(async (tx) => {
 		const row = await lockBudget(tx, key.workspaceId, key.budgetId)
@@ -89,12 +89,12 @@ async function exchange(
 	})
 	account.gone = !result?.counts
 	if (!result) {
-		purse.lost()
-		return purse.told(spent, 0)
+		lease.lost()
+		return lease.reported(spent, 0)
 	}
-	if (result.ended) purse.lost()
-	purse.told(spent, returned)
-	purse.grant(result.lent)
+	if (result.ended) lease.lost()
+	lease.reported(spent, returned)
+	lease.grant(result.lent)
 	account.leftInStore = result.left
 	account.heldElsewhere = result.heldElsewhere
 	account.renewedAtMs = startedMs
@@ -188,7 +188,7 @@ export class BudgetLeases {
 	readonly #accounts = new Map<string, Account>()
 	readonly #heartbeat: NodeJS.Timeout
 	readonly #patienceMs: number
-	#beating: Promise<void> | null = null
+	#renewing: Promise<void> | null = null
 
 	constructor(context: BudgetContext, tuning = usual) {
 		this.#context = context
@@ -220,12 +220,12 @@ export class BudgetLeases {
 	}
 
 	#take(account: Account, amount: number): boolean {
-		const { purse, budget } = account
+		const { lease, budget } = account
 		if (!budget.hard || account.gone) {
-			purse.reserveAnyway(amount)
+			lease.reserveAnyway(amount)
 			return true
 		}
-		return this.#context.clock.nowMs() < account.validUntilMs && purse.reserve(amount)
+		return this.#context.clock.nowMs() < account.validUntilMs && lease.reserve(amount)
 	}
 
 	async #wait(account: Account, amount: number, own: number): Promise<boolean> {
@@ -239,7 +239,7 @@ export class BudgetLeases {
 				if (this.#take(account, amount)) return true
 				if (looks && !looked) continue
 				if (looked) account.shortUntilMs = clock.nowMs() + shortMs
-				const mayComeBack = account.purse.reserved > own || account.heldElsewhere
+				const mayComeBack = account.lease.reserved > own || account.heldElsewhere
 				if (!mayComeBack || clock.nowMs() >= deadlineMs) break
 				await account.settled(shortMs)
 				if (this.#take(account, amount)) return true
@@ -247,17 +247,17 @@ export class BudgetLeases {
 		} finally {
 			account.wanted -= amount
 		}
-		if (account.toldExhausted) return false
-		account.toldExhausted = true
+		if (account.reportedExhausted) return false
+		account.reportedExhausted = true
 		await this.#ask(account, amount, true)
 		return this.#take(account, amount)
 	}
 
 	/** Asks the store for what is missing; false when it only waited for another read. */
 	#ask(account: Account, amount: number, exhausted = false): Promise<boolean> {
-		const { purse } = account
+		const { lease } = account
 		return account.sync(() => {
-			const free = this.#context.clock.nowMs() < account.validUntilMs ? purse.free : Math.min(0, purse.free)
+			const free = this.#context.clock.nowMs() < account.validUntilMs ? lease.free : Math.min(0, lease.free)
 			const least = Math.max(1, amount - free)
 			const need = Math.max(least, account.wanted - free)
 			const ahead = Math.max(2 * account.pace, 8 * amount)
@@ -267,16 +267,16 @@ export class BudgetLeases {
 
 	/** Tells the store what was spent, renews what is in use, and returns the rest. */
 	heartbeat(closing = false): Promise<void> {
-		this.#beating ??= this.#beatAll(closing).finally(() => {
-			this.#beating = null
+		this.#renewing ??= this.#reportAll(closing).finally(() => {
+			this.#renewing = null
 		})
-		return this.#beating
+		return this.#renewing
 	}
 
-	async #beatAll(closing: boolean): Promise<void> {
+	async #reportAll(closing: boolean): Promise<void> {
 		for (const [name, account] of this.#accounts) {
 			try {
-				await this.#beatOne(account, closing)
+				await this.#reportOne(account, closing)
 			} catch (error) {
 				this.#context.log.warn(
 					{ err: error, budget: account.budget.id },
@@ -287,24 +287,24 @@ export class BudgetLeases {
 		}
 	}
 
-	async #beatOne(account: Account, closing: boolean): Promise<void> {
-		const { purse } = account
-		account.pace = Math.max(purse.unreported, Math.floor(account.pace / 2))
+	async #reportOne(account: Account, closing: boolean): Promise<void> {
+		const { lease } = account
+		account.pace = Math.max(lease.unreported, Math.floor(account.pace / 2))
 		const nowMs = this.#context.clock.nowMs()
 		const over = closing || nowMs >= account.key.endMs
-		const spare = over ? purse.free : purse.free - 2 * account.pace
+		const spare = over ? lease.free : lease.free - 2 * account.pace
 		// Near its end nobody keeps what others may need.
-		const tight = account.leftInStore < 4 * purse.granted
-		const giveBack = spare > purse.granted / 2 || tight || over ? Math.max(0, spare) : 0
-		const renew = purse.granted > 0 && nowMs - account.renewedAtMs >= renewAfterMs
-		if (purse.unreported === 0 && giveBack === 0 && !renew) return
+		const tight = account.leftInStore < 4 * lease.granted
+		const giveBack = spare > lease.granted / 2 || tight || over ? Math.max(0, spare) : 0
+		const renew = lease.granted > 0 && nowMs - account.renewedAtMs >= renewAfterMs
+		if (lease.unreported === 0 && giveBack === 0 && !renew) return
 		await account.sync(() => syncAccount(this.#context, account, nothing, giveBack))
 	}
 
 	/** Reports everything and returns everything; calls that still run are reported by nobody. */
 	async close(): Promise<void> {
 		clearInterval(this.#heartbeat)
-		await this.#beating
+		await this.#renewing
 		await this.heartbeat(true)
 	}
 }

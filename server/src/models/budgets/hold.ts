@@ -84,7 +84,7 @@ export class Hold {
 		const { account, reserved, reservedForOutput } = part
 		const missing = needed - reservedForOutput
 		const twice = missing + needed
-		const isFar = account.purse.free >= twice || account.leftInStore > farTimes * twice
+		const isFar = account.lease.free >= twice || account.leftInStore > farTimes * twice
 		const wanted = isFar ? twice : missing
 		const held = this.#leases.reserve(account, wanted, reserved)
 		if (held === true) this.#add(part, wanted)
@@ -124,12 +124,12 @@ export function costIn({ budget }: Account, reserved: number, { costNanoUsd, tok
  * `unlimited`: it did not say how long its answer may become.
  */
 export function exhausted(
-	{ budget, key, leftInStore, purse }: Account,
+	{ budget, key, leftInStore, lease }: Account,
 	needed: number,
 	nowMs: number,
 	unlimited: boolean,
 ): Problem {
-	const left = Math.max(0, leftInStore + Math.max(0, purse.free))
+	const left = Math.max(0, leftInStore + Math.max(0, lease.free))
 	const renews = budget.window === 'rolling' ? 'Parts of it come back from' : 'It renews at'
 	const detail = [
 		`The budget “${budget.name}” (${amountOf(budget, budget.limit)} ${windowOf(budget)}) has ${amountOf(budget, left)} left;`,

@@ -335,12 +335,12 @@ function textOf(value: unknown): string {
 }
 
 /** What a record tells of an answer beside its columns. */
-export type ReadingTold = Pick<
+export type ReportedReading = Pick<
 	Reading,
 	'responseId' | 'finishReason' | 'serviceTier' | 'speed' | 'geo' | 'rawUsage' | 'usage'
 >
 
-export function addReading(attributes: Map<string, AttributeValue>, reading: ReadingTold): void {
+export function addReading(attributes: Map<string, AttributeValue>, reading: ReportedReading): void {
 	const set = (name: string, value: string) => {
 		if (value) attributes.set(name, value)
 	}

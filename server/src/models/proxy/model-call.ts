@@ -26,7 +26,7 @@ import type { ModelProvider } from './providers/provider.ts'
 import { CallPlan, direct, type Step } from './reliability/call-plan.ts'
 import {
 	announcedFacts,
-	attemptTold,
+	attemptSummary,
 	type EndOfCall,
 	endedFacts,
 	endFactsOf,
@@ -85,7 +85,7 @@ export class ModelCall implements AttemptListener {
 	/** Whether a provider may have worked on it. */
 	#wasSent = false
 	/** The attempts that are over. */
-	readonly #told: AttemptSummary[] = []
+	readonly #attempts: AttemptSummary[] = []
 	#draft: SpanRow | null = null
 	#intent: Intent | null = null
 	#ending: Ending | null = null
@@ -269,7 +269,7 @@ export class ModelCall implements AttemptListener {
 		if (this.#state !== 'running') return
 		const decision = attempt.decision(failure)
 		this.#wasSent ||= attempt.mayHaveRun
-		if (this.#plan?.rules.route) this.#told.push(attemptTold(attempt, failure))
+		if (this.#plan?.rules.route) this.#attempts.push(attemptSummary(attempt, failure))
 		const mayGoOn =
 			!attempt.answers && !this.#unattended && (decision === 'again' || decision === 'elsewhere')
 		const next = mayGoOn ? this.#plan?.next(decision, attempt.askedMs) : null
@@ -370,7 +370,7 @@ export class ModelCall implements AttemptListener {
 			...{ deferred, sent: this.#wasSent },
 			unattended: this.#unattended !== null,
 			route: this.#plan?.rules.route ?? '',
-			attempts: this.#told,
+			attempts: this.#attempts,
 			timing: this.#ownTime.told,
 			hooks: this.#hooks?.outcomes.told ?? '',
 		}

@@ -222,7 +222,7 @@ class JobRun {
 	readonly #leaseMs: number
 	readonly #ending = new AbortController()
 	#heldUntilMs: number
-	#beating = false
+	#renewing = false
 	#released = false
 
 	constructor(context: RunContext, row: JobRow, leaseMs: number) {
@@ -258,8 +258,8 @@ class JobRun {
 	async heartbeat(): Promise<void> {
 		const { clock, db, log } = this.#context
 		const leftMs = this.#heldUntilMs - clock.nowMs()
-		if (this.#beating || this.#ending.signal.aborted || leftMs > (this.#leaseMs * 2) / 3) return
-		this.#beating = true
+		if (this.#renewing || this.#ending.signal.aborted || leftMs > (this.#leaseMs * 2) / 3) return
+		this.#renewing = true
 		try {
 			await this.#extend(db)
 		} catch (error) {
@@ -267,7 +267,7 @@ class JobRun {
 			log.warn({ err: error, kind: this.row.kind }, 'jobs: a lease could not be extended')
 			if (leftMs <= 0) this.abort(this.#lost())
 		} finally {
-			this.#beating = false
+			this.#renewing = false
 		}
 	}
 

@@ -225,7 +225,7 @@ class Admission {
 	#head = 0
 	#turnStartMs = 0
 	#pumping = false
-	#toldAtMs = Number.NEGATIVE_INFINITY
+	#notifiedAtMs = Number.NEGATIVE_INFINITY
 	refused = 0
 
 	constructor(options: AdmissionOptions) {
@@ -281,8 +281,8 @@ class Admission {
 
 	#refuse(late: Waiting, nowMs: number): void {
 		this.refused += 1
-		if (nowMs - this.#toldAtMs > tellEveryMs) {
-			this.#toldAtMs = nowMs
+		if (nowMs - this.#notifiedAtMs > tellEveryMs) {
+			this.#notifiedAtMs = nowMs
 			this.#options.log.warn(
 				{ waiting: this.waiting, refused: this.refused },
 				'overload: calls come faster than they can be carried out',

@@ -212,11 +212,11 @@ async function dropDay(
 	freeBytes: number,
 ) {
 	const { telemetry, disk, log } = context
-	const told = { day, bytes, free_bytes: freeBytes, reserve_bytes: disk.reserveBytes }
-	log.warn(told, 'the disk is nearly full: the oldest day of telemetry is dropped')
+	const notice = { day, bytes, free_bytes: freeBytes, reserve_bytes: disk.reserveBytes }
+	log.warn(notice, 'the disk is nearly full: the oldest day of telemetry is dropped')
 	await dropPartitions(telemetry, partitions)
 	try {
-		for (const one of rows) await tell(context, one.workspace, { ...told, rows: Number(one.rows) })
+		for (const one of rows) await tell(context, one.workspace, { ...notice, rows: Number(one.rows) })
 	} catch (error) {
 		// The control store may be on the same disk.
 		log.error({ err: error, day }, 'nobody was notified of the dropped day')

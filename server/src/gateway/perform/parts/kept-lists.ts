@@ -28,7 +28,7 @@ export interface KeptList extends Omit<WholeList, 'missing'> {
 }
 
 interface Kept {
-	grounds: ListInputs
+	inputs: ListInputs
 	list: KeptList
 	characters: number
 	usedAtMs: number
@@ -40,7 +40,7 @@ const idleMs = 60_000
 
 /**
  * Lists of tools, written out for as long as all that decided them is the same. Nothing has to tell that something changed:
- * the grounds are compared each time, and a change of an agent, a grant or a server makes a new object of it.
+ * the inputs are compared each time, and a change of an agent, a grant or a server makes a new object of it.
  */
 export class KeptLists {
 	readonly #clock: Clock
@@ -51,16 +51,16 @@ export class KeptLists {
 		this.#clock = clock
 	}
 
-	/** The list kept under `key` while its grounds hold, else what `make` makes. */
-	list(key: string, grounds: ListInputs, make: () => KeptList): KeptList {
+	/** The list kept under `key` while its inputs hold, else what `make` makes. */
+	list(key: string, inputs: ListInputs, make: () => KeptList): KeptList {
 		const nowMs = this.#clock.nowMs()
 		const kept = this.#kept.get(key)
 		this.#forget(key)
-		if (kept && nowMs < kept.grounds.untilMs && isSame(kept.grounds, grounds))
+		if (kept && nowMs < kept.inputs.untilMs && isSame(kept.inputs, inputs))
 			return this.#keep(key, { ...kept, usedAtMs: nowMs })
 		const list = { ...make(), written: new Map() }
 		const characters = list.entries.reduce((sum, { json }) => sum + json.length, 0)
-		return this.#keep(key, { grounds, list, characters, usedAtMs: nowMs })
+		return this.#keep(key, { inputs, list, characters, usedAtMs: nowMs })
 	}
 
 	/** Housekeeping, every few seconds. */

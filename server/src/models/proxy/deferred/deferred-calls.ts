@@ -12,7 +12,7 @@ import {
 	insertDeferredCall,
 	takeResults,
 } from './deferred-repository.ts'
-import { recordJob, resultKey, toTold } from './record-results.ts'
+import { recordJob, resultKey, toReported } from './record-results.ts'
 
 /** Of one transaction. */
 const resultsAtOnce = 100
@@ -94,9 +94,14 @@ export class DeferredCalls {
 		await mutate(async (tx) => {
 			const taken = await takeResults(tx, rows)
 			if (taken.length === 0) return
-			const told = taken.map((key) => toTold(key, byKey.get(key) as ReadResult))
+			const reported = taken.map((key) => toReported(key, byKey.get(key) as ReadResult))
 			const { workspaceId } = call
-			await jobs.enqueue(tx, { kind: recordJob, key: newId(), workspaceId, payload: { call, results: told } })
+			await jobs.enqueue(tx, {
+				kind: recordJob,
+				key: newId(),
+				workspaceId,
+				payload: { call, results: reported },
+			})
 		})
 	}
 }

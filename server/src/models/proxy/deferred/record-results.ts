@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type PriceCall, tokenBuckets, type UsageLine } from '../../../ledger/ledger.ts'
 import type { Jobs, RunningJob } from '../../../platform/jobs/job.ts'
 import { newSpanRow, type RecordCalls, type SpanRow } from '../../../telemetry/index.ts'
-import { addReading, type ReadingTold } from '../call-record.ts'
+import { addReading, type ReportedReading } from '../call-record.ts'
 import { type CallSpending, outcomeToPay } from '../pay-call.ts'
 import type { ReadResult } from '../providers/provider.ts'
 import type { DeferredCall } from '../reliability/call-plan.ts'
@@ -23,7 +23,7 @@ export function handleResults(deps: RecordDependencies): void {
 }
 
 async function record(deps: RecordDependencies, job: RunningJob): Promise<void> {
-	const { call, results } = job.payload as { call: DeferredCall; results: ToldResult[] }
+	const { call, results } = job.payload as { call: DeferredCall; results: ReportedResult[] }
 	const rows = results.map((result) => rowOf(call, result, deps.priceCall))
 	// A run that was killed before it could end is known by its key, which the log remembers.
 	const isNew = await deps.recordCalls(job.id.replaceAll('-', ''), rows)
@@ -36,11 +36,11 @@ const spenderOf = ({ credentialId: keyId, ...call }: DeferredCall) => ({ ...call
 /** A call of its own below the one that began it, priced as of then. */
 function rowOf(
 	call: DeferredCall,
-	{ key, name, lines, reading, ...told }: ToldResult,
+	{ key, name, lines, reading, ...reported }: ReportedResult,
 	price: PriceCall,
 ): SpanRow {
 	const { kind, connectionId: _connection, objectId, startMs, spanId, ...begun } = call
-	const model = told.model || call.modelRequested
+	const model = reported.model || call.modelRequested
 	const operation = kind === 'batch' ? 'batch_result' : 'background_response'
 	const startNs = BigInt(startMs) * 1_000_000n
 	const { serviceTier, speed, geo } = reading
@@ -74,20 +74,20 @@ function rowOf(
 }
 
 /** A result as a job carries it: plain JSON. */
-interface ToldResult {
+interface ReportedResult {
 	/** See `resultKey`. */
 	key: string
 	/** As the provider names it. */
 	name: string
 	model: string
 	lines: readonly UsageLine[]
-	reading: ReadingTold
+	reading: ReportedReading
 }
 
-export function toTold(key: string, { key: name, reading }: ReadResult): ToldResult {
+export function toReported(key: string, { key: name, reading }: ReadResult): ReportedResult {
 	const { model, responseId, finishReason, serviceTier, speed, geo, rawUsage, usage } = reading
-	const told = { responseId, finishReason, serviceTier, speed, geo, rawUsage, usage }
-	return { key, name: name.slice(0, 256), model, lines: usage?.lines ?? [], reading: told }
+	const reported = { responseId, finishReason, serviceTier, speed, geo, rawUsage, usage }
+	return { key, name: name.slice(0, 256), model, lines: usage?.lines ?? [], reading: reported }
 }
 
 /** What a call began over a connection with a stored key. */

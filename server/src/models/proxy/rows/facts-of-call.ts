@@ -231,7 +231,7 @@ async function hashesOf({ body, attempt, answer }: EndOfCall): Promise<BodyHashe
 	}
 }
 
-export function attemptTold(attempt: Attempt, failure: UpstreamFailure | null): AttemptSummary {
+export function attemptSummary(attempt: Attempt, failure: UpstreamFailure | null): AttemptSummary {
 	const { step, httpStatus, providerRequestId, startNs, reader } = attempt
 	const errorType = failure?.errorType || reader?.reading.errorType || ''
 	return {

@@ -230,10 +230,10 @@ function refuseUnsupported(request: IncomingMessage, search: URLSearchParams): v
 
 /** Where the sender says how long the body is, its pieces are put together as they come and freed, before V8 counts them with its heap. */
 async function readBody(request: IncomingMessage, memory: KeptMemory): Promise<Buffer<ArrayBuffer>> {
-	const told = Number(request.headers[bodyBytesHeader] ?? 0)
-	if (!Number.isInteger(told) || told <= 0) return readPieces(request)
-	if (told > bodyBytesMax) throw new StatementRefused('The request body is too large.')
-	const body = memory.lend(told)
+	const length = Number(request.headers[bodyBytesHeader] ?? 0)
+	if (!Number.isInteger(length) || length <= 0) return readPieces(request)
+	if (length > bodyBytesMax) throw new StatementRefused('The request body is too large.')
+	const body = memory.lend(length)
 	try {
 		await fill(body, request)
 		return body
