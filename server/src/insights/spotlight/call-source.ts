@@ -30,18 +30,32 @@ export async function callSource(store: QueryStore, workspaceId: string, range: 
 	return { from: unionOf(selectCalls(plan), allCalls), parameters: parametersOf(workspaceId, range, plan) }
 }
 
+/** What is read from spans, and by which conditions it is going to be judged: what they cannot hold for may be absent. */
+interface SpansRead {
+	judged: Judged
+	holds?: string
+}
+
 /** The calls of a range from the spans themselves, with everything that conditions may name. */
-export function spanSource(workspaceId: string, range: TimeRange, judged: Judged): Source {
+export function spanSource(
+	workspaceId: string,
+	range: TimeRange,
+	{ judged, holds = '1' }: SpansRead,
+): Source {
 	return {
-		from: `FROM (${selectCountedCalls(columnsOfConditions.join(', '), 1, { withTags: true })}) AS spans`,
+		from: `FROM (${selectCountedCalls(columnsOfConditions.join(', '), 1, { withTags: true, holds })}) AS spans`,
 		parameters: { ...stretchParameters(workspaceId, [range]), ...judgedParameters(judged) },
 	}
 }
 
 /** What was asked of MCP servers beside tool calls, each once; no rollup has it. */
-export function requestSource(workspaceId: string, range: TimeRange, judged: Judged): Source {
+export function requestSource(
+	workspaceId: string,
+	range: TimeRange,
+	{ judged, holds = '1' }: SpansRead,
+): Source {
 	return {
-		from: `FROM (${selectCountedRequests(columnsOfConditions.join(', '), 1)}) AS spans`,
+		from: `FROM (${selectCountedRequests(columnsOfConditions.join(', '), 1, holds)}) AS spans`,
 		parameters: { ...stretchParameters(workspaceId, [range]), ...judgedParameters(judged) },
 	}
 }
@@ -55,9 +69,9 @@ export function everySpan(workspaceId: string, range: TimeRange): Source {
 }
 
 /** The calls of a range, and whatever else was recorded. */
-export function recordedSource(workspaceId: string, range: TimeRange, judged: Judged): Source {
-	const { from, parameters } = spanSource(workspaceId, range, judged)
-	const others = `SELECT ${columnsOfConditions.join(', ')} FROM spans WHERE ${inStretches(1)} AND ${isNoCall}`
+export function recordedSource(workspaceId: string, range: TimeRange, read: SpansRead): Source {
+	const { from, parameters } = spanSource(workspaceId, range, read)
+	const others = `SELECT ${columnsOfConditions.join(', ')} FROM spans WHERE ${inStretches(1)} AND ${isNoCall} AND ${read.holds ?? '1'}`
 	return { from: `FROM (SELECT * ${from} UNION ALL ${others}) AS spans`, parameters }
 }
 

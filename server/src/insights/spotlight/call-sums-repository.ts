@@ -93,7 +93,7 @@ export async function sumCalls(
 	filter: CallFilter = {},
 ): Promise<CallSums> {
 	const { sql, parameters } = filterSql(filter)
-	const calls = await readCalls(store, workspaceId, range, needsOf(filter))
+	const calls = await readCalls(store, workspaceId, range, { ...needsOf(filter), filter: sql })
 	const [found] = await readStore(() =>
 		store.query<CallSums>(`SELECT ${calls.sums} ${calls.from} WHERE 1${sql}`, {
 			...calls.parameters,
@@ -160,8 +160,8 @@ async function sumWindowsAtOnce(
 	const range = { startMs: firstEndMs - lengthMs, endMs: firstEndMs + (count - 1) * intervalMs }
 	const source =
 		visitors && !isDerived(filter.session)
-			? recordedSource(workspaceId, range, store.judged?.() ?? allJudged)
-			: await sourceFor(store, workspaceId, range, needsOf(filter))
+			? recordedSource(workspaceId, range, spansRead(store, sql))
+			: await sourceFor(store, workspaceId, range, { ...needsOf(filter), filter: sql })
 	const sums = visitors ? ofCalls.visitors : reading(source, ofCalls).sums
 	return readStore(() =>
 		store.query(
@@ -207,7 +207,7 @@ async function visitorsFor(
 	const { sql } = filterSql(filter)
 	if (isDerived(filter.session)) return readCalls(store, workspaceId, range, needsOf(filter))
 	if (!namesOnly([sql], sumTables.visitorSums.labels))
-		return reading(recordedSource(workspaceId, range, store.judged?.() ?? allJudged), ofCalls)
+		return reading(recordedSource(workspaceId, range, spansRead(store, sql)), ofCalls)
 	return reading(await visitorSource(store, workspaceId, range, { byLabels: sql !== '' }), ofSums)
 }
 
@@ -221,17 +221,26 @@ export interface CallNeeds {
 	sessions: boolean
 	/** The conditions and groups, in SQL: what they are about decides which sums will do. */
 	names: readonly string[]
+	/** The conditions of the filter, each after an `AND`: what is read from spans may lack what they cannot hold for. */
+	filter?: string
+	/** Sums of an hour will not do. */
+	single?: boolean
 	/** No sum may be of calls on both sides of this time. */
 	splitMs?: number | undefined
 }
 
 export function needsOf(filter: CallFilter): CallNeeds {
+	const { sql } = filterSql(filter)
 	return {
 		requests: asksForRequests(filter),
 		...{ spans: filterNeedsSpans(filter), sessions: isDerived(filter.session) },
-		names: [filterSql(filter).sql],
+		names: [sql],
 	}
 }
+
+const spansRead = (store: QueryStore, filter = '') => ({
+	...{ judged: store.judged?.() ?? allJudged, holds: `1${filter}` },
+})
 
 /** The calls of a range from the smallest table that has what the query needs. */
 export async function readCalls(
@@ -241,11 +250,11 @@ export async function readCalls(
 	needs: CallNeeds,
 ): Promise<CallsRead> {
 	const { callSums, actorSums } = sumTables
-	const { requests, sessions, names, splitMs } = needs
+	const { requests, sessions, names, single, splitMs } = needs
 	const spans = needs.spans || requests
-	if (!spans && sessions && namesOnly(names, actorSums.labels))
+	if (!spans && !single && sessions && namesOnly(names, actorSums.labels))
 		return reading(await sessionSource(store, workspaceId, range, splitMs), ofActors)
-	if (spans || sessions) return reading(await sourceFor(store, workspaceId, range, needs), ofCalls)
+	if (spans || sessions || single) return reading(await sourceFor(store, workspaceId, range, needs), ofCalls)
 	if (namesOnly(names, callSums.labels))
 		return reading(await sumSource(store, workspaceId, range, { table: callSums, splitMs }), ofSums)
 	if (namesOnly(names, actorSums.labels))
@@ -264,12 +273,13 @@ export async function sourceFor(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
-	needs: Pick<CallNeeds, 'spans' | 'requests' | 'sessions'>,
+	needs: Pick<CallNeeds, 'spans' | 'requests' | 'sessions' | 'filter'>,
 ): Promise<Source> {
 	const read = needs.sessions ? withBeginnings(range) : range
 	const readSpans = needs.requests ? requestSource : needs.spans ? spanSource : null
 	const source = readSpans
-		? readSpans(workspaceId, read, store.judged?.() ?? allJudged)
+		? // A session has its name from calls beside those that are asked for.
+			readSpans(workspaceId, read, spansRead(store, needs.sessions ? '' : needs.filter))
 		: await callSource(store, workspaceId, read)
 	return needs.sessions ? withDerivedSessions(source, range) : source
 }

@@ -94,17 +94,33 @@ interface Counted {
 	of?: string
 	/** Whether attributes of their ancestors are asked for, too. */
 	withTags?: boolean
+	/** What is asked of the calls afterwards: of most of them their own spans say that it does not hold. */
+	holds?: string
+}
+
+const namesOfCall = ['session_id', 'user_id', 'agent_id', 'agent_name'] as const
+
+/** A condition on spans: what is asked for holds, or what is known of the call from elsewhere may make it hold. */
+function mayHold(holds: string, stretches: number, of: string): string {
+	const words = new Set(holds.split(/\W+/))
+	const changed = [
+		...namesOfCall.filter((name) => words.has(name)).map((name) => `${name} != ''`),
+		...(words.has('attributes') ? ['notEmpty(tags)'] : []),
+	]
+	if (changed.length === 0) return holds
+	const known = `SELECT trace_id, span_id FROM ${callJoins} WHERE ${joinsIn(stretches, of)} AND is_hidden = 0 AND (${changed.join(' OR ')})`
+	return `((${holds}) OR (trace_id, span_id) IN (${known}))`
 }
 
 /** Calls that are no further view of another one, with what is known of whose they are; to stand for the table of spans. */
-function countedSpans({ where, stretches, of = '', withTags = false }: Counted): string {
+function countedSpans({ where, stretches, of = '', withTags = false, holds = '1' }: Counted): string {
 	const said = (name: string) => `if(said.${name} != '', said.${name}, toString(spans.${name}))`
-	const columns = ['trace_id', 'span_id', 'is_hidden', 'session_id', 'user_id', 'agent_id', 'agent_name']
+	const columns = ['trace_id', 'span_id', 'is_hidden', ...namesOfCall]
 	return `(
 		SELECT spans.* REPLACE (
 			${said('session_id')} AS session_id, ${said('user_id')} AS user_id, toLowCardinality(${said('agent_id')}) AS agent_id, ${said('agent_name')} AS agent_name
-			${withTags ? ', mapUpdate(said.tags, spans.attributes) AS attributes' : ''})
-		FROM (SELECT * FROM spans WHERE ${where} AND (${isJudged})) AS spans
+			${withTags ? ', if(empty(said.tags), spans.attributes, mapUpdate(said.tags, spans.attributes)) AS attributes' : ''})
+		FROM (SELECT * FROM spans WHERE ${where} AND (${isJudged}) AND ${mayHold(holds, stretches, of)}) AS spans
 		LEFT JOIN (SELECT ${columns.join(', ')}${withTags ? ', tags' : ''} FROM ${callJoins} FINAL WHERE ${joinsIn(stretches, of)}) AS said
 			ON said.trace_id = spans.trace_id AND said.span_id = spans.span_id
 		WHERE said.is_hidden = 0
@@ -115,13 +131,13 @@ function countedSpans({ where, stretches, of = '', withTags = false }: Counted):
 export const selectCountedCalls = (
 	columns: string,
 	stretches: number,
-	options: { withTags?: boolean } = {},
+	options: Pick<Counted, 'withTags' | 'holds'> = {},
 ) =>
 	`SELECT ${columns} FROM ${countedSpans({ where: `${inStretches(stretches)} AND ${isCall}`, stretches, ...options })}`
 
 /** The same of the requests that were made of MCP servers beside tool calls. */
-export const selectCountedRequests = (columns: string, stretches: number) =>
-	`SELECT ${columns} FROM ${countedSpans({ where: `${inStretches(stretches)} AND ${isRequest}`, stretches, withTags: true })}`
+export const selectCountedRequests = (columns: string, stretches: number, holds = '1') =>
+	`SELECT ${columns} FROM ${countedSpans({ where: `${inStretches(stretches)} AND ${isRequest}`, stretches, withTags: true, holds })}`
 
 /** The same of certain traces, a SELECT. */
 export function selectCallsOfTraces(

@@ -7,11 +7,10 @@ import {
 	type CallsRead,
 	needsOf,
 	readCalls,
-	sourceFor,
-	timed,
 	type Visitors,
 } from './call-sums-repository.ts'
-import { isError, type QueryStore } from './counted-calls.ts'
+import type { QueryStore } from './counted-calls.ts'
+import { hourMs } from './rollups/plan-reads.ts'
 
 /** Sums of the calls that have the same key; the key's own columns come beside them. */
 export type GroupSums = CallSums &
@@ -66,7 +65,12 @@ export async function sumGroups(
 	const all = { ...by, ...groupBy.by }
 	const read = compare ? { ...range, startMs: 2 * range.startMs - range.endMs } : range
 	const asked = needsOfGroups(filter, groupBy, { ...all, where })
-	const needs = { ...asked, requests: requests ?? asked.requests === true, splitMs: range.startMs }
+	const needs = {
+		...asked,
+		filter: sql,
+		requests: requests ?? asked.requests === true,
+		splitMs: range.startMs,
+	}
 	const calls = await readCalls(store, workspaceId, read, needs)
 	const grouped = groupedSql(calls, { by: all, shown, where: `${where}${sql}` }, { order, compare })
 	const values = {
@@ -150,19 +154,8 @@ function placed(grouped: string, keys: string, { isChange }: GroupOrder): string
 	ORDER BY place, is_now DESC LIMIT {rows:UInt32}`
 }
 
-export interface BucketSums extends Record<string, string> {
-	bucket: string
-	calls: string
-	errors: string
-	tool_calls: string
-	model_calls: string
-	tokens: string
-	cost_nano_usd: string
-	timed: string
-	p50_ns: string
-	p95_ns: string
-	p99_ns: string
-}
+/** Sums of the calls of a bucket; the keys of its group come beside them. */
+export type BucketSums = CallSums & { bucket: string; place: string } & Record<string, string>
 
 export interface BucketQuery {
 	/** When the first bucket begins: at the start of the range, or before. */
@@ -182,23 +175,21 @@ export async function sumBuckets(
 	{ originMs, intervalMs, filter, groupBy, limit }: BucketQuery,
 ): Promise<BucketSums[]> {
 	const { sql, parameters } = filterSql(filter)
-	const source = await sourceFor(store, workspaceId, range, needsOfGroups(filter, groupBy, groupBy.by))
+	const needs = needsOfGroups(filter, groupBy, groupBy.by)
+	// Buckets begin at whole intervals of the clock: then no hour lies in two of them.
+	const single = intervalMs % hourMs !== 0
+	const calls = await readCalls(store, workspaceId, range, { ...needs, filter: sql, single })
 	const keys = Object.keys(groupBy.by).join(', ') || "''"
 	const columns = Object.entries(groupBy.by).map(([name, expression]) => `${expression} AS ${name}, `)
 	return readStore(() =>
 		store.query<BucketSums>(
-			`SELECT * EXCEPT (of_group, quantiles) FROM (SELECT *, dense_rank() OVER (ORDER BY of_group DESC, ${keys}) AS place FROM (
+			`SELECT * EXCEPT (of_group) FROM (SELECT *, dense_rank() OVER (ORDER BY of_group DESC, ${keys}) AS place FROM (
 				SELECT *, sum(calls) OVER (PARTITION BY ${keys}) AS of_group FROM (
-					SELECT ${columns.join('')}intDiv(toUnixTimestamp64Milli(started_at) - {start:Int64}, {interval:Int64}) AS bucket,
-						count() AS calls, countIf(${isError}) AS errors, countIf(kind = 'tool_call') AS tool_calls, countIf(kind = 'model_call') AS model_calls,
-						sum(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens + reasoning_tokens) AS tokens,
-						countIf(${timed}) AS timed, quantilesExactIf(0.5, 0.95, 0.99)(duration_ns, ${timed}) AS quantiles,
-						toString(quantiles[1]) AS p50_ns, toString(quantiles[2]) AS p95_ns, toString(quantiles[3]) AS p99_ns,
-						toString(ifNull(sum(spans.cost_nano_usd), 0)) AS cost_nano_usd
-					${source.from} WHERE 1${sql} GROUP BY ${keys === "''" ? '' : `${keys}, `}bucket)))
+					SELECT ${columns.join('')}intDiv(toUnixTimestamp64Milli(started_at) - {start:Int64}, {interval:Int64}) AS bucket, ${calls.sums}
+					${calls.from} WHERE 1${sql} GROUP BY ${keys === "''" ? '' : `${keys}, `}bucket)))
 			WHERE place <= {series:UInt32} ORDER BY place, bucket`,
 			{
-				...source.parameters,
+				...calls.parameters,
 				...groupBy.parameters,
 				...parameters,
 				start: originMs,

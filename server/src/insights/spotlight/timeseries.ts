@@ -1,9 +1,10 @@
 import type { OutputOf, spotlightOperations } from '@signalbox/contract'
-import { presentMoney } from '../../ledger/ledger.ts'
 import { toIso } from '../../platform/clock.ts'
 import { readInterval, type TimeRange } from '../../platform/time-range.ts'
 import { type CallFilter, readGroupBy } from './call-filter.ts'
+import { noCalls } from './call-sums-repository.ts'
 import type { QueryStore } from './counted-calls.ts'
+import { presentFigures } from './figures.ts'
 import { type BucketSums, sumBuckets } from './group-repository.ts'
 
 type Timeseries = OutputOf<(typeof spotlightOperations)['timeseries']>
@@ -77,16 +78,12 @@ function fillBuckets(
 	)
 }
 
-function presentBucket(startMs: number, sum: BucketSums | undefined): Bucket {
-	const toMs = (ns: string | undefined) => (Number(sum?.timed ?? 0) === 0 ? null : Number(ns) / 1e6)
+function presentBucket(startMs: number, sums: BucketSums | undefined): Bucket {
+	const figures = presentFigures(sums ?? noCalls, noCalls)
+	const { calls, errors, latency_ms, tool_calls, model_calls, tokens, cost_nano_usd, cost_usd } = figures
 	return {
-		start: toIso(startMs),
-		calls: Number(sum?.calls ?? 0),
-		errors: Number(sum?.errors ?? 0),
-		tool_calls: Number(sum?.tool_calls ?? 0),
-		model_calls: Number(sum?.model_calls ?? 0),
-		latency_ms: { p50: toMs(sum?.p50_ns), p95: toMs(sum?.p95_ns), p99: toMs(sum?.p99_ns) },
-		total_tokens: Number(sum?.tokens ?? 0),
-		...presentMoney('cost', sum?.cost_nano_usd ?? '0'),
+		...{ start: toIso(startMs), calls, errors, tool_calls, model_calls, latency_ms },
+		total_tokens: Object.values(tokens).reduce((sum, count) => sum + count, 0),
+		...{ cost_nano_usd, cost_usd },
 	}
 }

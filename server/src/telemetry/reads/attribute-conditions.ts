@@ -9,8 +9,9 @@ export interface Conditions {
 /** What a condition may name beside attributes: an expression over a row, and whether it is text or a number. */
 export interface NamedColumn {
 	sql: string
-	/** `anywhere`: `sql` are several texts (an array), of which one may contain something. */
+	/** `anywhere`: `sql` are several texts (an array), of which one may contain something, or one of `texts`. */
 	type: 'text' | 'number' | 'anywhere'
+	texts?: readonly string[]
 }
 
 /** Where conditions come from. */
@@ -58,15 +59,23 @@ function conditionOf(filter: string, source: Numbered): Conditions {
 	if (column) return columnCondition(column, { absent, operator, value }, source)
 	const name = source.columns.size > 0 ? key.replace(/^@/, '') : key
 	const keyName = `${source.parameter}_key_${source.number}`
-	const condition = judge(anywhere(keyName), { absent, operator, value }, source)
+	const asked = { absent, operator, value }
+	const condition = judge(anywhere(keyName, isOfAbsent(asked)), asked, source)
 	return { sql: condition.sql, parameters: { ...condition.parameters, [keyName]: name } }
 }
 
-const anywhere = (keyName: string): Either => {
+/** Whether what is asked would hold for an empty text too, as which an attribute is read that is absent. */
+const isOfAbsent = ({ operator, value }: Asked) =>
+	operator === undefined || (/=$/.test(operator) && value === '')
+
+function anywhere(keyName: string, isOfAbsent: boolean): Either {
 	const key = `{${keyName}:String}`
 	return (test) =>
 		`(${['attributes', 'resource']
-			.map((map) => `(mapContains(${map}, ${key}) AND ${test(`${map}[${key}]`)})`)
+			.map((map) => {
+				const holds = test(`${map}[${key}]`)
+				return isOfAbsent ? `(mapContains(${map}, ${key}) AND ${holds})` : holds
+			})
 			.join(' OR ')})`
 }
 
@@ -74,7 +83,11 @@ const anywhere = (keyName: string): Either => {
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
 
 /** In one of a span's texts, or in the messages that the model proxy keeps beside it. */
-function saidAnywhere({ sql }: NamedColumn, { operator, value }: Asked, source: Numbered): Conditions {
+function saidAnywhere(
+	{ sql, texts = [] }: NamedColumn,
+	{ operator, value }: Asked,
+	source: Numbered,
+): Conditions {
 	if (!operator?.endsWith('~=') || value === '')
 		throw refusal(source, 'looks for words with `text~=words` or `text!~=words`')
 	const parameter = valueName(source)
@@ -83,7 +96,7 @@ function saidAnywhere({ sql }: NamedColumn, { operator, value }: Asked, source: 
 	const kept = `SELECT trace_id, span_id FROM exchanges ARRAY JOIN part_hash AS said WHERE workspace_id = {workspace:String}
 		AND said IN (SELECT hash FROM messages WHERE workspace_id = {workspace:String} AND ${says('text')})`
 	return {
-		sql: `${operator.startsWith('!') ? 'NOT ' : ''}(arrayExists(one -> ${says('one')}, ${sql}) OR (trace_id, span_id) IN (${kept}))`,
+		sql: `${operator.startsWith('!') ? 'NOT ' : ''}(${texts.map(says).join(' OR ')} OR arrayExists(one -> ${says('one')}, ${sql}) OR (trace_id, span_id) IN (${kept}))`,
 		parameters: { [parameter]: value },
 	}
 }
@@ -95,8 +108,9 @@ interface Asked {
 }
 
 /** A text that is empty, or a number that is null, is absent. */
-function columnCondition({ sql, type }: NamedColumn, asked: Asked, source: Numbered): Conditions {
-	if (type === 'anywhere') return saidAnywhere({ sql, type }, asked, source)
+function columnCondition(column: NamedColumn, asked: Asked, source: Numbered): Conditions {
+	const { sql, type } = column
+	if (type === 'anywhere') return saidAnywhere(column, asked, source)
 	if (type === 'text') return judge((test) => `(${sql} != '' AND ${test(sql)})`, asked, source)
 	const either: Either = (test) => `(isNotNull(${sql}) AND ${test(`toString(${sql})`)})`
 	if (asked.operator?.endsWith('~='))

@@ -52,7 +52,8 @@ const columns: Record<(typeof callFields)[number], NamedColumn> = {
 	response_bytes: number('response_bytes'),
 	time_to_first_token_ms: number('time_to_first_token_ns / 1e6'),
 	text: {
-		sql: 'arrayConcat([name, toString(error_type), status_message, events], mapValues(attributes))',
+		sql: 'mapValues(attributes)',
+		texts: ['name', 'error_type', 'status_message', 'events'],
 		type: 'anywhere',
 	},
 }
@@ -72,7 +73,9 @@ export const columnsOfConditions: readonly string[] = [...countedCallNames, ...o
 /** Whether a name can be read from spans alone: an attribute, or a column that the rollup has not. */
 export function needsSpans(name: string): boolean {
 	const column = callColumns.get(name)
-	return !column || onSpansAlone.some((other) => column.sql.split(/\W+/).includes(other))
+	if (!column) return true
+	const words = [column.sql, ...(column.texts ?? [])].flatMap((sql) => sql.split(/\W+/))
+	return onSpansAlone.some((other) => words.includes(other))
 }
 
 export type QueryStore = Pick<TelemetryStore, 'query'>

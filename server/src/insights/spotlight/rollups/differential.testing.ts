@@ -73,8 +73,13 @@ function randomQuestion(store: TelemetryStore, random: Random) {
 	const words = JSON.stringify({ noun, sort, range, filter })
 	if (noun === 'overview')
 		return { words, of: (workspace: string) => readOverview(store, workspace, range, filter) }
-	if (noun === 'timeseries')
-		return { words, of: (workspace: string) => readTimeseries(store, workspace, range, filter) }
+	if (noun === 'timeseries') {
+		const asked = {
+			intervalMs: pick([undefined, 3_600_000, 7_200_000]),
+			groupBy: pick([[], ['tool'], ['user']]),
+		}
+		return { words, of: (workspace: string) => readTimeseries(store, workspace, range, filter, asked) }
+	}
 	const by = noun as keyof typeof groupings
 	const query = { ...filter, sort, limit: 50 } as Parameters<typeof readBreakdown>[4]
 	return {
