@@ -104,6 +104,33 @@ it('the write lock of another process is waited for without holding the event lo
 	expect((await texts()).sort()).toEqual(['alone', 'together'])
 })
 
+it('commits of this process and of others are told, and none where nothing is committed', async () => {
+	let told = 0
+	const stop = opened.store.watch(() => {
+		told += 1
+	})
+	const untilTold = async () => {
+		const before = told
+		for (const deadline = performance.now() + 10_000; told === before; await pause(10))
+			if (performance.now() > deadline) throw new Error('It was not told of a commit')
+	}
+	// Where the file system has more to tell of what came before, it is told now.
+	await pause(300)
+	const atFirst = told
+	await texts()
+	await pause(300)
+	expect(told).toBe(atFirst)
+	const own = untilTold()
+	await add(db, 'own')
+	await own
+	const other = new DatabaseSync(opened.path)
+	const foreign = untilTold()
+	other.exec("insert into notes (text) values ('foreign')")
+	await foreign
+	other.close()
+	await stop()
+})
+
 it('the log is emptied when it has grown by 8 MB, while others write, and nothing is lost', async () => {
 	const logBytes = () => statSync(`${opened.path}-wal`).size
 	let largest = 0

@@ -13,6 +13,7 @@ import { type Log, silentLog } from '../../log.ts'
 import type { ControlStore } from '../database.ts'
 import type { ControlSchema } from '../schema.ts'
 import { SqliteConnection, type Statement } from './connection.ts'
+import { watchCommits } from './watch-commits.ts'
 import { SqliteWriter } from './writer.ts'
 
 const shareMs = 5
@@ -134,8 +135,6 @@ class SqliteSession implements DatabaseConnection {
 	}
 }
 
-const pollMs = 200
-
 /** Opens the embedded control store, a file. Every commit is on disk before it is answered. */
 export function openSqlite(path: string, log: Log = silentLog): ControlStore {
 	const writer = new SqliteWriter(path, log)
@@ -150,7 +149,7 @@ export function openSqlite(path: string, log: Log = silentLog): ControlStore {
 	return {
 		db,
 		kind: 'sqlite',
-		watch: (wake) => watchCommits(reader, wake),
+		watch: (wake) => watchCommits(path, reader, wake),
 		close: () => {
 			closing ??= close()
 			return closing
@@ -172,19 +171,3 @@ function dialectOf(driver: SqliteDriver): Dialect {
 		createIntrospector: (db) => new SqliteIntrospector(db),
 	}
 }
-
-/** A connection never sees its own commits in `data_version`, so the one that reads watches for those of others. */
-function watchCommits(reader: SqliteConnection, wake: () => void): () => Promise<void> {
-	const version = () => reader.run<{ data_version: number }>(versionQuery).rows[0]?.data_version
-	let seen = version()
-	const timer = setInterval(() => {
-		if (!reader.isOpen) return
-		const now = version()
-		if (now !== seen) wake()
-		seen = now
-	}, pollMs)
-	timer.unref()
-	return async () => clearInterval(timer)
-}
-
-const versionQuery = { sql: 'PRAGMA data_version', parameters: [] }
