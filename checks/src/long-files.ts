@@ -143,7 +143,6 @@ export const longFiles: Readonly<Record<string, number>> = {
 	'server/src/insights/spotlight/tool-insights/tool-insights.test.ts': 2,
 	'server/src/models/budgets/budget-leases.test.ts': 2,
 	'server/src/models/prices/reprice/reprice.test.ts': 2,
-	'server/src/models/proxy/contents/erased-texts.test.ts': 2,
 	'server/src/models/proxy/deferred/deferred-calls.test.ts': 2,
 	'server/src/models/proxy/disconnects.test.ts': 2,
 	'server/src/models/proxy/routing/failover.test.ts': 2,

@@ -3,11 +3,37 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hashOfArguments } from '../../../platform/arguments-hash.ts'
 import type { TestStore } from '../../../platform/clickhouse/testing.ts'
 import { nowNs } from '../../../platform/clock.ts'
-import { encodeSpanRow, newSpanRow } from '../../../telemetry/index.ts'
+import { openTestSqlite } from '../../../platform/database/testing.ts'
+import { encodeSpanRow, newSpanRow, type RuleSet } from '../../../telemetry/index.ts'
+import { startTelemetryStore } from '../../../telemetry/store.testing.ts'
 import { canary } from '../testing/proxy-stage.ts'
-import { type ProxyUnderTest, until } from '../testing/start-proxy.ts'
-import type { MockProvider } from '../testing.ts'
-import { ruled, stageContents } from './stage.testing.ts'
+import { type ProxyUnderTest, startProxy, until } from '../testing/start-proxy.ts'
+import { type MockProvider, startMockProvider } from '../testing.ts'
+
+/** Workspaces with rules of their own, one of them for content. */
+const ruled = new Set<string>()
+const rules: RuleSet['rules'] = [
+	{ pattern: 'PX-[0-9]+', label: 'code', appliesTo: ['content'], attributeKeys: [] },
+	{ pattern: 'T-[0-9]+', label: 'ticket', appliesTo: ['log_bodies'], attributeKeys: [] },
+]
+
+/** The model proxy on a real engine, before a provider that says what a test wants. */
+async function stageContents() {
+	const engine = await startTelemetryStore()
+	const database = await openTestSqlite()
+	const mock = await startMockProvider()
+	const proxy = await startProxy(database.store, {
+		telemetry: engine.store,
+		rulesOf: (id) => (ruled.has(id) ? { key: 'r', rules } : undefined),
+	})
+	const end = async () => {
+		await proxy.close()
+		await mock.close()
+		await database.end()
+		await engine.close()
+	}
+	return { engine, mock, proxy, end }
+}
 
 interface Shown {
 	session_id: string | null
@@ -292,5 +318,35 @@ describe('what model calls carry', () => {
 		expect(Number(own) + Number(theirs)).toBeLessThan(Number(row.durationNs) / 1e6)
 		expect(row.attributes.get('signalbox.server_timing')).toBe(timing)
 		expect(row.attributes.get('http.response.header.x-ratelimit-remaining-tokens')).toBe('149984')
+	})
+
+	it('are whole after an erasure, and beside one, where calls say the same again', async () => {
+		const same = { role: 'user', content: `the same ${'words '.repeat(20)}` }
+		const long = { role: 'user', content: 'x y '.repeat(5000) }
+		const send = async (session: string, ...messages: object[]) => {
+			const before = proxy.recorded.length
+			const response = await fetch(`${proxy.url}/proxy/gpt/v1/chat/completions`, {
+				method: 'POST',
+				headers: { authorization: `Bearer ${key}`, 'x-signalbox-session-id': session },
+				body: JSON.stringify({ model: 'gpt-5.6-sol', messages: [same, ...messages] }),
+			})
+			await response.text()
+			await until(() => proxy.recorded.length > before)
+			return proxy.recorded[before] as { traceId: string; spanId: string }
+		}
+		const read = ({ traceId, spanId }: { traceId: string; spanId: string }) =>
+			proxy.api(key, 'GET', `/v1/telemetry/traces/${traceId}/spans/${spanId}/messages`)
+		const textsOf = async (row: { traceId: string; spanId: string }) => {
+			await expect.poll(async () => (await read(row)).status, { timeout: 10_000 }).toBe(200)
+			return (await read(row)).json.messages.map(({ text }: { text: string | null }) => text)
+		}
+		const erased = [await send('erased'), await send('erased', long)]
+		for (const row of erased) expect(await textsOf(row)).not.toContain(null)
+		await proxy.eraseSession(workspaceId, 'erased')
+		const between = await send('kept')
+		await proxy.applyErasures()
+		for (const row of erased) expect((await read(row)).status).toBe(404)
+		const after = await send('kept', long)
+		for (const row of [between, after]) expect(await textsOf(row)).not.toContain(null)
 	})
 })

@@ -1,8 +1,8 @@
-import { type BodyOf, modelLimitOperations } from '@signalbox/contract'
+import { type BodyOf, type ModelLimitScope, modelLimitOperations } from '@signalbox/contract'
 import { type Audit, actorOf } from '../../../accounts/audit/audit.ts'
 import { requireUnchanged } from '../../../platform/change-scope.ts'
 import { appendChange } from '../../../platform/changes.ts'
-import type { Clock } from '../../../platform/clock.ts'
+import { type Clock, toIso } from '../../../platform/clock.ts'
 import type { ControlStore, DatabaseTransaction, Queryable } from '../../../platform/database/index.ts'
 import { notFound, Problem } from '../../../platform/errors.ts'
 import { type BoundOperation, bind, principalIn, type RequestContext } from '../../../platform/http/index.ts'
@@ -17,9 +17,9 @@ import {
 	findModelLimit,
 	insertModelLimit,
 	listModelLimits,
+	type ModelLimitRow,
 	updateModelLimit,
 } from './limit-repository.ts'
-import { type ModelLimitRow, presentModelLimit } from './model-limit.ts'
 
 interface ModelLimitContext {
 	store: ControlStore
@@ -154,4 +154,20 @@ export function modelLimitRoutes(limits: ModelLimitContext): BoundOperation[] {
 
 function changeBy(context: RequestContext): Change {
 	return { principal: principalIn(context), requestId: context.requestId }
+}
+
+/** A limit as the API shows it. */
+function presentModelLimit(row: ModelLimitRow) {
+	return {
+		id: row.id,
+		name: row.name,
+		scope: row.scope as ModelLimitScope,
+		scope_id: row.scope_id,
+		requests_per_minute: row.requests_per_minute,
+		tokens_per_minute: row.tokens_per_minute,
+		concurrency: row.concurrency,
+		enabled: row.enabled === 1,
+		created_at: toIso(row.created_at),
+		updated_at: toIso(row.updated_at),
+	}
 }

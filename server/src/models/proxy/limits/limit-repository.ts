@@ -1,5 +1,6 @@
-import { ownedRows, type Queryable } from '../../../platform/database/index.ts'
-import type { ModelLimitRow } from './model-limit.ts'
+import { type ControlSchema, ownedRows, type Queryable } from '../../../platform/database/index.ts'
+
+export type ModelLimitRow = ControlSchema['model_limits']
 
 export const {
 	find: findModelLimit,

@@ -1,7 +1,6 @@
 import type { View } from '../../../platform/changes.ts'
 import type { Database } from '../../../platform/database/index.ts'
-import { readModelLimits } from './limit-repository.ts'
-import type { ModelLimitRow } from './model-limit.ts'
+import { type ModelLimitRow, readModelLimits } from './limit-repository.ts'
 
 /** The limits that count, in memory. */
 export interface ModelLimitView {

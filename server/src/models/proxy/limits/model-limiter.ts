@@ -1,7 +1,7 @@
 import { Problem } from '../../../platform/errors.ts'
 import type { Bound, Entered, Left, Limiter, Reached } from '../../../platform/limits/limiter.ts'
+import type { ModelLimitRow } from './limit-repository.ts'
 import type { ModelLimitView } from './limit-view.ts'
-import type { ModelLimitRow } from './model-limit.ts'
 
 /** Whose call it is, and to whom it goes. */
 export interface LimitedCall {
