@@ -5,7 +5,14 @@ import type { TimeRange } from '../../platform/time-range.ts'
 import { callColumns } from '../../telemetry/index.ts'
 import { countAmbiguous } from './ambiguous-repository.ts'
 import { type CallFilter, readGroupBy } from './call-filter.ts'
-import { countVisitors, noCalls, sumCalls, sumWindows, type Windows } from './call-sums-repository.ts'
+import {
+	countVisitors,
+	noCalls,
+	sumCalls,
+	sumRecorded,
+	sumWindows,
+	type Windows,
+} from './call-sums-repository.ts'
 import { isError, type QueryStore } from './counted-calls.ts'
 import { isDerived } from './derived-sessions.ts'
 import { type CallFigures, presentFigures } from './figures.ts'
@@ -317,6 +324,8 @@ export async function readFigures(
 	filter: CallFilter = {},
 	visitors = true,
 ): Promise<CallFigures> {
+	const both = visitors ? await sumRecorded(store, workspaceId, range, filter) : null
+	if (both) return presentFigures(both, both)
 	const [sums, counted] = await Promise.all([
 		sumCalls(store, workspaceId, range, filter),
 		visitors ? countVisitors(store, workspaceId, range, filter) : { sessions: '0', users: '0' },

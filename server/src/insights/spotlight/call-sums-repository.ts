@@ -10,7 +10,7 @@ import {
 	sumSource,
 	visitorSource,
 } from './call-source.ts'
-import { allJudged, isError, type QueryStore, type Source } from './counted-calls.ts'
+import { allJudged, isCall, isError, type QueryStore, type Source } from './counted-calls.ts'
 import { isDerived, withBeginnings, withDerivedSessions } from './derived-sessions.ts'
 
 /** Sums over the counted calls; 64-bit numbers as text. */
@@ -178,6 +178,31 @@ async function sumWindowsAtOnce(
 			},
 		),
 	)
+}
+
+/**
+ * Sums of calls, and sessions and users of whatever was recorded, where both are read from the same spans: these are looked at once. Null
+ * where they are not.
+ */
+export async function sumRecorded(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	filter: CallFilter,
+): Promise<(CallSums & Visitors) | null> {
+	const { sql, parameters } = filterSql(filter)
+	const { spans, requests, sessions } = needsOf(filter)
+	if (!spans || requests || sessions) return null
+	const source = recordedSource(workspaceId, range, spansRead(store, sql))
+	const rows = await readStore(() =>
+		store.query<CallSums & Visitors & { of_calls: number; of_all: number }>(
+			`SELECT ${isCall} AS is_call, toUInt8(grouping(is_call)) AS of_all, toUInt8(of_all = 0 AND is_call) AS of_calls, ${reading(source, ofCalls).sums}, ${ofCalls.visitors}
+			${source.from} WHERE 1${sql} GROUP BY GROUPING SETS ((is_call), ())`,
+			{ ...source.parameters, ...parameters },
+		),
+	)
+	const { sessions: named, users } = rows.find(({ of_all }) => of_all === 1) ?? noCalls
+	return { ...(rows.find(({ of_calls }) => of_calls === 1) ?? noCalls), sessions: named, users }
 }
 
 /** Sessions and users of whatever was recorded; the rollup knows no more of it than who it was and its labels. */
