@@ -9,6 +9,7 @@ import {
 	removeDataDir,
 	startProgram,
 } from '../../../server/src/program/program.testing.ts'
+import { quantile } from '../load.ts'
 import { sendArrivals } from './arrivals.ts'
 import { type FilledSpans, fillSpans, storedDays } from './fill-spans.ts'
 import { ask, figuresOf, pathOf, type Query, type QueryFigures, queriesOf } from './queries.ts'
@@ -20,9 +21,13 @@ export interface QueryReport {
 	rollMs: number
 	/** Nothing else goes on. */
 	idle: QueryFigures[]
+	/** The engine reads the start of every span: what the other figures can be compared with from machine to machine. */
+	scanMs: number
 	/** The overview of all, asked first after a start. */
 	afterRestartMs: number
-	/** Spans arrive, and eight people look. */
+	/** Eight people look. */
+	watched: QueryFigures[]
+	/** The same while spans arrive. */
 	loaded: QueryFigures[]
 	arrived: { spans: number; seconds: number }
 }
@@ -43,14 +48,16 @@ export async function measureQueries(): Promise<QueryReport> {
 	const dataDir = newDataDir()
 	try {
 		const { filled, rollMs } = await makeStore(dataDir)
+		const scanMs = await withStore(dataDir, scanAll)
 		const afterRestartMs = await withProgram(dataDir, (program) =>
 			ask(program, `/v1/spotlight/overview?start=-${storedDays}d`),
 		)
 		const measured = await withProgram(dataDir, async (program) => ({
 			idle: await measureAll(program, await queriesOf(program, filled.endMs, storedDays)),
+			watched: await watchScreens(program, loadMs / 2),
 			...(await measureLoaded(program)),
 		}))
-		return { filled, rollMs, afterRestartMs, ...measured }
+		return { filled, rollMs, scanMs, afterRestartMs, ...measured }
 	} finally {
 		removeDataDir(dataDir)
 	}
@@ -75,6 +82,20 @@ async function makeStore(dataDir: string): Promise<Pick<QueryReport, 'filled' | 
 		writeFileSync(made, JSON.stringify({ filled, rollMs }))
 	}
 	return { filled, rollMs }
+}
+
+/** The median of some. */
+async function scanAll(store: TelemetryStore): Promise<number> {
+	const latencies: number[] = []
+	for (let run = 0; run < 7; run++) {
+		const begunMs = performance.now()
+		await store.query('SELECT max(started_at) FROM spans WHERE NOT ignore(started_at)')
+		latencies.push(performance.now() - begunMs)
+	}
+	return quantile(
+		latencies.sort((a, b) => a - b),
+		0.5,
+	)
 }
 
 async function rollAll(store: TelemetryStore): Promise<number> {

@@ -49,7 +49,8 @@ export async function queriesOf(program: Program, endMs: number, allDays: number
 	)
 	const more: [string, string, number][] = [1, allDays].flatMap((days): [string, string, number][] => {
 		const facets = ['kind', 'status', 'agent', 'server', 'tool', 'model', 'client', 'error_type']
-		const attribute = 'http.route%3D%2Fthings%2F7'
+		const attribute = 'http.route%3D%2Fthings%2F5'
+		const absent = 'of.nobody%3D1'
 		return [
 			[`overview of tools, ${days} d`, `spotlight/overview?${range(days)}&kind=tool_call`, goalsMs.screen],
 			[
@@ -63,6 +64,11 @@ export async function queriesOf(program: Program, endMs: number, allDays: number
 				goalsMs.attribute,
 			],
 			[
+				`overview by no attribute, ${days} d`,
+				`spotlight/overview?${range(days)}&filter=${absent}`,
+				goalsMs.attribute,
+			],
+			[
 				`overview by text, ${days} d`,
 				`spotlight/overview?${range(days)}&filter=text~%3Dtook%20too`,
 				goalsMs.text,
@@ -71,6 +77,11 @@ export async function queriesOf(program: Program, endMs: number, allDays: number
 			[
 				`spans by attribute, ${days} d`,
 				`telemetry/spans?${range(days)}&limit=100&filter=${attribute}`,
+				goalsMs.attribute,
+			],
+			[
+				`spans by no attribute, ${days} d`,
+				`telemetry/spans?${range(days)}&limit=100&filter=${absent}`,
 				goalsMs.attribute,
 			],
 			[
