@@ -1,4 +1,5 @@
 import { type Operation, operationGroups, otherAgentName, streamedRoutes } from '@signalbox/contract'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { createValidatorCompiler, toInvalidRequest } from './validation.ts'
 
@@ -36,6 +37,13 @@ const inputs = [
 	)
 })
 const naming = inputs.flatMap(({ places, ...input }) => places.map((place) => ({ ...input, ...place })))
+
+test('every schema of a request is one, which the program itself takes for granted', () => {
+	const ajv = new Ajv2020()
+	const wrong = inputs.filter(({ schema }) => !ajv.validateSchema(schema))
+	expect(wrong.map(({ id, httpPart }) => `${httpPart} of ${id}`)).toEqual([])
+	expect(ajv.validateSchema({ type: 'strin' })).toBe(false)
+})
 
 describe('an agent in a request', () => {
 	test('is called by one of two names, wherever it is', () => {

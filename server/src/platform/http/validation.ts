@@ -5,7 +5,14 @@ import type { FastifySchemaCompiler } from 'fastify'
 import { Problem } from '../errors.ts'
 import { type Validate, validateWhenUsed } from './compile-when-used.ts'
 
-const shared = { removeAdditional: false, useDefaults: true, strict: true, allErrors: false } as const
+/**
+ * The schemas are those of the contract, and that they are schemas is a test's to see: to compile the schema of schemas would make
+ * the first request to a program wait longer than all else that it does.
+ */
+const shared = {
+	...{ removeAdditional: false, useDefaults: true, strict: true, allErrors: false },
+	...{ meta: false, validateSchema: false },
+} as const
 
 /** Both know which schemas they have compiled, so a process that opens the API twice compiles those of the contract once. */
 let validators: { bodies: Ajv2020; texts: Ajv2020 } | undefined
