@@ -3,7 +3,8 @@ import type { Program } from '../../../server/src/program/program.testing.ts'
 import { familyOf } from '../cpu.ts'
 import { type Costs, watchCosts } from './costs.ts'
 
-const settleMs = 8_000
+/** V8 collects what the start left once more some 8 s after it, for 0.1 s. */
+const settleMs = 15_000
 
 export interface IdleFigures {
 	/** Percent of a core that an instance uses to which nothing comes, by thread. */

@@ -3,6 +3,7 @@ import type { ColumnWriter } from '../blocks/column-writer.ts'
 import { isFigure } from '../normalise/map-attributes.ts'
 import { type HotValues, newHotValues } from '../normalise/names.ts'
 import { type Redactor, redactedKey } from '../redaction/redactor.ts'
+import { keyedNumber } from '../rollups/call-keys.ts'
 import type { RowWriter } from '../row-writer.ts'
 import type { AttributeValue } from '../span-row.ts'
 import { hashOf, hotNumber } from './hot-keys.ts'
@@ -49,6 +50,8 @@ export class AttributeScan {
 	private hashes = new Int32Array(64)
 	/** `hotNumber` of each key. */
 	private numbers = new Int16Array(64)
+	/** `keyedNumber` of each key. */
+	keyed = new Int8Array(64)
 	/** 1 where the redactor asks for the value. */
 	private asked = new Uint8Array(64)
 	/** The tag of the value's field, 0 when it is empty. */
@@ -143,6 +146,7 @@ export class AttributeScan {
 		const hash = hashOf(bytes, start, end)
 		const index = this.place(hash, start, end)
 		this.numbers[index] = hotNumber(bytes, hash, start, end)
+		this.keyed[index] = keyedNumber(bytes, start, end)
 		this.asked[index] = this.redactor.concernsAt(bytes, start, end) ? 1 : 0
 		return index
 	}
@@ -167,6 +171,7 @@ export class AttributeScan {
 		if (redacted.size === 0) for (let i = 0; i < this.count; i++) this.writeValue(values, i)
 		else this.writeRedacted(values, redacted)
 		if (added) {
+			this.keyed[this.count] = -1
 			keys.text(redactedKey)
 			values.text(attributeText([...found]))
 		}
@@ -370,6 +375,7 @@ export class AttributeScan {
 		this.keyEnds = doubled(this.keyEnds)
 		this.hashes = doubled(this.hashes)
 		this.numbers = grown(this.numbers, new Int16Array(this.numbers.length * 2))
+		this.keyed = grown(this.keyed, new Int8Array(this.keyed.length * 2))
 		this.asked = grown(this.asked, new Uint8Array(this.asked.length * 2))
 		this.starts = doubled(this.starts)
 		this.ends = doubled(this.ends)
@@ -379,7 +385,7 @@ export class AttributeScan {
 
 const doubled = (array: Int32Array<ArrayBuffer>) => grown(array, new Int32Array(array.length * 2))
 
-function grown<Numbers extends Int32Array | Int16Array | Uint8Array>(
+function grown<Numbers extends Int32Array | Int16Array | Int8Array | Uint8Array>(
 	array: Numbers,
 	larger: Numbers,
 ): Numbers {

@@ -148,7 +148,8 @@ class Transcoder {
 		w.place(origin, origin)
 		w.subject(columns)
 		span.attributes.write(row, c.attributes, c.attribute_types, found)
-		w.viewKeys(columns, { source: 'otlp', otlpKind, serviceName: origin.serviceName })
+		const by = { source: 'otlp', otlpKind, serviceName: origin.serviceName } as const
+		w.viewKeys(columns, by, span.attributes.keyed)
 		c.events.text(row, events)
 		c.links.text(row, span.linksText())
 		c.dropped_attributes.uint32(row, span.droppedAttributes)

@@ -55,6 +55,8 @@ const alike = fc
 				['b'],
 				[],
 				['a', 'signalbox.redacted', 'input.value'],
+				['gen_ai.tool.name', 'gen_ai.tool.call.id', 'mcp.session.id', 'jsonrpc.request.id'],
+				['gen_ai.tool.name', 'input.value', 'gen_ai.tool.call.arguments', 'gen_ai.tool.name'],
 				Array.from({ length: 70 }, (_, at) => `k${at}`),
 			),
 			repeats: fc.integer({ min: 1, max: 4 }),

@@ -91,7 +91,7 @@ export class CallKeys {
 			if (numbers) number = numbers[i] as number
 			else {
 				const key = lengthAt(keys.buffer, keyAt)
-				number = numberOf(keys.buffer, key.start, key.length)
+				number = keyedNumber(keys.buffer, key.start, key.start + key.length)
 				keyAt = key.start + key.length
 			}
 			if (number >= 0) {
@@ -242,10 +242,11 @@ function lengthAt(bytes: Buffer, at: number): { start: number; length: number } 
 	return { start, length }
 }
 
-function numberOf(bytes: Buffer, start: number, length: number): number {
-	const known = namesByLength[length]
+/** Of one name: see `numbersOfNames`. */
+export function keyedNumber(bytes: Buffer, start: number, end: number): number {
+	const known = namesByLength[end - start]
 	if (known === undefined) return -1
 	for (const { bytes: name, number } of known)
-		if (bytes.compare(name, 0, length, start, start + length) === 0) return number
+		if (bytes.compare(name, 0, name.length, start, end) === 0) return number
 	return -1
 }
