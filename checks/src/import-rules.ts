@@ -78,7 +78,7 @@ export const folderRules: Record<string, Rules> = {
 		live: ['blocks'],
 		logs: ['blocks', 'normalise', 'otlp', 'reads', 'redaction'],
 		metrics: ['export', 'otlp', 'reads', 'redaction'],
-		otlp: ['blocks', 'live', 'logs', 'metrics', 'normalise', 'recorder', 'redaction', 'retention'],
+		otlp: ['blocks', 'live', 'logs', 'metrics', 'normalise', 'recorder', 'redaction', 'retention', 'rollups'],
 		reads: ['metrics', 'rollups', 'scores', 'tool-links'],
 		recorder: ['blocks', 'rollups'],
 		renormalise: ['arrivals', 'erasures', 'normalise', 'reads', 'rollups'],

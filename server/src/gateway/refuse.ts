@@ -1,5 +1,7 @@
-import { errorMessage, toFailure } from '../mcp-client/index.ts'
+import { errorMessage, type RpcFailure, toFailure } from '../mcp-client/index.ts'
 import type { RefusalWriter } from '../platform/http/index.ts'
+import type { Gateway } from './gateway.ts'
+import type { Caller } from './operation.ts'
 
 /** Refuses a request of the MCP family: a JSON-RPC error without id under the problem's HTTP status. */
 export const refuseMcp: RefusalWriter = (_request, response, problem, requestId) => {
@@ -10,4 +12,12 @@ export const refuseMcp: RefusalWriter = (_request, response, problem, requestId)
 		'cache-control': 'no-store',
 	})
 	response.end(bytes)
+}
+
+/** An endpoint that the agent may not use at all does not introduce itself. */
+export function refusalOfEndpoint(gateway: Gateway, { agentId, serverId }: Caller): RpcFailure | null {
+	const { enforcement } = gateway
+	const refusal = enforcement.refusalOfAgent(agentId)
+	if (refusal || serverId === null) return refusal
+	return enforcement.refusalOfServer(agentId, enforcement.server(serverId))
 }

@@ -9,7 +9,7 @@ import { sessionKeys, userKeys } from '../normalise/names.ts'
 import { sessionCondition } from '../reads/derived-session.ts'
 import type { LogSubject } from '../recorder/recorder.ts'
 import { callJoins, traceLinks } from '../rollups/call-joins.ts'
-import { markHoursOf } from '../rollups/mark-hours.ts'
+import { markHoursOf } from '../rollups/rollup-tables.ts'
 import { rolledTables } from '../rollups/sum-tables.ts'
 import { type ErasureRow, listAllErasures, noteErased } from './erasure-repository.ts'
 

@@ -1,12 +1,11 @@
 import { attributeText, doubleText } from '../attribute-text.ts'
 import type { ColumnWriter } from '../blocks/column-writer.ts'
-import { isFigure } from '../normalise/map-attributes.ts'
+import { hashOf, hotNumber, isFigure } from '../normalise/map-attributes.ts'
 import { type HotValues, newHotValues } from '../normalise/names.ts'
 import { type Redactor, redactedKey } from '../redaction/redactor.ts'
 import { keyedNumber } from '../rollups/call-keys.ts'
 import type { RowWriter } from '../row-writer.ts'
 import type { AttributeValue } from '../span-row.ts'
-import { hashOf, hotNumber } from './hot-keys.ts'
 import { readArray, readKvlist, valueTag, type WireReader } from './wire-reader.ts'
 
 /** The key of what was redacted. */

@@ -1,6 +1,6 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { callJoins, traceLinks } from '../rollups/call-joins.ts'
-import { markHoursOf } from '../rollups/mark-hours.ts'
+import { markHoursOf } from '../rollups/rollup-tables.ts'
 import { rolledTables } from '../rollups/sum-tables.ts'
 import { retainedTables } from '../tables.ts'
 

@@ -1,4 +1,4 @@
-import { durableSettings } from '../../platform/clickhouse/index.ts'
+import { durableSettings, type TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { type Columns, definitionsOf, namesOf, retentionColumn } from '../columns.ts'
 import { spanColumns } from '../span-columns.ts'
 
@@ -111,4 +111,20 @@ export const longSpans: readonly string[] = [
 export function marksOf(spans: string, markedMs: string): string {
 	return `SELECT DISTINCT workspace_id, arrayJoin(${hoursFrom('own', 'last')}) AS hour, ${markedMs} AS marked_ms, toUInt64(0) AS rolled_ms
 	FROM (SELECT DISTINCT workspace_id, toStartOfHour(toDateTime(started_at, 'UTC')) AS own, ${lastHour} AS last FROM ${spans})`
+}
+
+/** Longer than taking spans away or changing them lasts: until then their hours are not rolled up. */
+const aheadMs = 10 * 60 * 1000
+
+/**
+ * To be called before spans are taken away or changed: their hours are read raw from now on, and rolled up again some time after. What is
+ * added marks itself. `condition` is ours, never a user's.
+ */
+export async function markHoursOf(
+	store: Pick<TelemetryStore, 'command'>,
+	condition: string,
+	parameters: Record<string, unknown>,
+): Promise<void> {
+	const marks = changesOf(`spans WHERE ${condition}`, `${nowMs} + ${aheadMs}`)
+	await store.command(`INSERT INTO ${callHours} (${changeColumns}) ${marks}`, parameters)
 }

@@ -23,7 +23,7 @@ import { answerWith, ownResult, type Plan, refuseWith } from '../../perform/plan
 import { planOperation } from '../../perform/plan-operation.ts'
 import { type Begun, runRecorded } from '../../perform/run-recorded.ts'
 import { isLogLevel } from '../../protocol/log-levels.ts'
-import { refusalOfEndpoint } from '../../refusal-of-endpoint.ts'
+import { refusalOfEndpoint } from '../../refuse.ts'
 import type { Reply } from '../../reply.ts'
 import { legacyTaskCapability } from '../../tasks/task.ts'
 import type { ClientSession } from './session-store.ts'

@@ -12,7 +12,7 @@ import type { ServerEntry } from '../../../servers/servers.ts'
 import type { Listing, ListingKind } from '../../catalog/catalog.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Caller, Operation, Viewer } from '../../operation.ts'
-import { refusalOfEndpoint } from '../../refusal-of-endpoint.ts'
+import { refusalOfEndpoint } from '../../refuse.ts'
 import { exposeNames, prefixIn } from '../../tool-names.ts'
 import { ownResult, type Plan, type PlanResult, refuseWith } from '../plan.ts'
 
