@@ -1,6 +1,6 @@
 // Loaded into the engine's process (`--import`) by the ingest bench: writes what its statements cost to the file named behind `?to=`.
 import { tracingChannel } from 'node:diagnostics_channel'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 
 /** By kind of work: processor time in µs, and how many there were. */
 export type EngineWork = Record<string, { us: number; count: number }>
@@ -13,6 +13,8 @@ const running = new Map<object, string>()
 let countedUs = 0
 let mergedUs = 0
 let mergers: string[] = []
+/** Whether statements run in this process: the program that starts the engine loads this file too. */
+let isEngine = false
 
 /** What was used since the last change is shared by the statements that ran; merges have threads of their own. */
 function settle(): void {
@@ -68,6 +70,7 @@ if (target) {
 	}
 	tracingChannel('signalbox.engine.statement').subscribe({
 		start: (statement) => {
+			isEngine = true
 			settle()
 			running.set(statement, kindOf((statement as { sql: string }).sql))
 		},
@@ -77,11 +80,14 @@ if (target) {
 		error: () => undefined,
 	})
 	setInterval(() => {
+		if (!isEngine) return
 		const { user, system } = process.cpuUsage()
 		// Else it would be most of what an idle engine does.
 		if (user + system - countedUs < leastUs) return
 		findMergers()
 		settle()
-		if (work.size > 2) writeFileSync(target, JSON.stringify(Object.fromEntries(work)))
+		// Whoever reads it must not find half of it.
+		writeFileSync(`${target}.new`, JSON.stringify(Object.fromEntries(work)))
+		renameSync(`${target}.new`, target)
 	}, 250).unref()
 }
