@@ -124,9 +124,9 @@ export class ColumnWriter {
 		return this.#isOpen && this.#count === row + 1 ? this.#starts : []
 	}
 
-	/** A value stands for itself where no token is given: to compare it costs less than to write it and compare its bytes. */
-	text(row: number, value: string, token: unknown = value): void {
-		if (value !== '' && !this.repeats(row, token)) this.begin(row, token).text(value)
+	/** A text stands for itself: to compare it costs less than to write it and compare its bytes. */
+	text(row: number, value: string): void {
+		if (value !== '' && !this.repeats(row, value)) this.begin(row, value).text(value)
 	}
 
 	/** A number below 2^53 in 64 bits. */

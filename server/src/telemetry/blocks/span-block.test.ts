@@ -28,6 +28,26 @@ test('what is written is read back, whatever the values and however many rows sa
 	)
 })
 
+test('rows with one resource keep their own services, scopes and schemas', () => {
+	const resource = new Map([['host.name', 'a']])
+	const places = fc.record({
+		serviceName: fc.constantFrom('', 'a', 'b'),
+		scopeName: fc.constantFrom('', 'a', 'b'),
+		scopeVersion: fc.constantFrom('', '1', '2'),
+		resourceSchemaUrl: fc.constantFrom('', 'u', 'v'),
+		scopeSchemaUrl: fc.constantFrom('', 'u', 'v'),
+	})
+	fc.assert(
+		fc.property(spanRows, fc.array(places, { maxLength: 5 }), (row, of) => {
+			const rows = of.map((place) => ({ ...row, ...place, resource }))
+			expect(decodeSpanBlock(encodeSpanBlock(rows))).toEqual(rows)
+			// What was read back has one resource too, as the live tail writes it again.
+			expect(decodeSpanBlock(encodeSpanBlock(decodeSpanBlock(encodeSpanBlock(rows))))).toEqual(rows)
+		}),
+		{ numRuns: runs },
+	)
+})
+
 test('a row that is undone leaves nothing, whatever stood before it', () => {
 	fc.assert(
 		fc.property(fc.array(fc.tuple(spanRows, fc.boolean()), { maxLength: 8 }), (rows) => {

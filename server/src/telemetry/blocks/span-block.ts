@@ -75,16 +75,16 @@ export class SpanBlockWriter {
 			c.retention_days.begin(block.rows, retentionDays).uint16(retentionDays)
 	}
 
-	/** Who sent the row; of the same `token` it is the same. */
+	/** Who sent the row; of the same `token` the attributes are the same. */
 	place(place: Place, token: unknown): void {
 		const { columns: c, block } = this
 		const at = block.rows
-		c.service_name.text(at, place.serviceName, token)
-		c.scope_name.text(at, place.scopeName, token)
-		c.scope_version.text(at, place.scopeVersion, token)
+		c.service_name.text(at, place.serviceName)
+		c.scope_name.text(at, place.scopeName)
+		c.scope_version.text(at, place.scopeVersion)
 		this.#attributes(c.resource, c.resource_types, place.resource, token)
-		c.resource_schema_url.text(at, place.resourceSchemaUrl, token)
-		c.scope_schema_url.text(at, place.scopeSchemaUrl, token)
+		c.resource_schema_url.text(at, place.resourceSchemaUrl)
+		c.scope_schema_url.text(at, place.scopeSchemaUrl)
 	}
 
 	/** The columns `kind` and `error_type`, `agent_id` to `response_bytes`, and `dialect` to `ledger_price`. */
