@@ -19,7 +19,7 @@ const loadedByNode = { viteModuleRunner: false, nodeLoader: false } as const
 const inCommon = { isolate: false, expect: { poll: { timeout: 10_000 } } } as const
 
 const leftOut = process.env.VERIFY ? Object.keys(longFiles) : []
-const maxWorkers = 6
+const maxWorkers = 4
 const templates = 'checks/src/test-templates.ts'
 
 /**
@@ -28,8 +28,8 @@ const templates = 'checks/src/test-templates.ts'
  */
 export default defineConfig({
 	test: {
-		// All projects share one pool, longest files first, so that no worker idles at the end. Three times the cores of the machine
-		// that the times are measured on: most of the time a file waits for a program, an engine, a socket or a browser.
+		// All projects share one pool, longest files first, so that no worker idles at the end. Twice the cores of the machine
+		// that the times are measured on: half of the time a file waits for a program, a socket or a browser.
 		maxWorkers,
 		sequence: { sequencer: LongestFirst },
 		projects: [
