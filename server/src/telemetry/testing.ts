@@ -17,9 +17,13 @@ import {
 	refuseWithProblem,
 } from '../platform/http/index.ts'
 import { silentLog } from '../platform/log.ts'
+import { encodeSpanBlock } from './blocks/span-block.ts'
 import { grpcOnly } from './otlp/grpc.ts'
 import { openRecorder } from './recorder/index.ts'
 import type { LogRecorder } from './recorder/recorder.ts'
+import { makeRowsBy, testKeyOf } from './recorder/testing.ts'
+import { spanBlockFormat } from './span-columns.ts'
+import { newSpanRow, type SpanRow } from './span-row.ts'
 import { startTelemetryStore } from './store.testing.ts'
 import { openTelemetryApi } from './telemetry-api.ts'
 
@@ -60,8 +64,10 @@ export async function startTelemetryServer({
 		store: started.store,
 		log: silentLog,
 		clock: systemClock,
+		keyOf: testKeyOf,
 		tuning: { batchDelayMs },
 	})
+	recorder.makeRows(makeSpans)
 	const revoked = new Set<string>()
 	const liveRequests = new LiveRequests()
 	const telemetry = openTelemetryApi({
@@ -117,6 +123,23 @@ export async function startTelemetryServer({
 		},
 	}
 }
+
+/** Records a call of which the row has these texts; returns how to end it. */
+export async function announceCall(
+	{ recorder }: Pick<TelemetryServer, 'recorder'>,
+	row: Pick<SpanRow, 'workspaceId' | 'traceId' | 'spanId' | 'name'> & { sessionId?: string; startMs: number },
+): Promise<() => Promise<void>> {
+	const intent = await recorder.announce('tool', row.workspaceId, Buffer.from(JSON.stringify(row)))
+	return () => recorder.conclude(intent, Buffer.from('ok'))
+}
+
+const makeSpans = makeRowsBy((announced, ended) => {
+	const { startMs, ...row } = JSON.parse(announced)
+	const status = ended === '' ? 'interrupted' : 'ok'
+	const startNs = BigInt(startMs) * 1_000_000n
+	const span = newSpanRow({ ...row, source: 'gateway', kind: 'tool_call', startNs, status })
+	return { rowFormat: spanBlockFormat, count: 1, bytes: encodeSpanBlock([span]) }
+})
 
 function principalOf(authorization: string): Principal | null {
 	const [kind, workspaceId] = authorization.replace(/^Bearer /, '').split(' ') as [string, string?]

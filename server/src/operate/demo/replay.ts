@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { toIso } from '../../platform/clock.ts'
-import type { Intent, LogRecorder, RecorderStats, SpanRow } from '../../telemetry/index.ts'
+import type { Intent, LogRecorder, RecorderStats } from '../../telemetry/index.ts'
 import { type DemoAgent, demoAgents, offeredTo } from './demo-agents.ts'
 import type { DemoCall, DemoSession } from './demo-day.ts'
 import { answerHeader, anthropicContent, type ModelTurn, openaiMessage, usageHeader } from './demo-hosts.ts'
@@ -257,14 +257,6 @@ export class ReplayRecorder implements LogRecorder {
 		}
 	}
 
-	begin(interrupted: SpanRow): Promise<Intent> {
-		return this.#log.begin(this.#dated(interrupted))
-	}
-
-	finish(intent: Intent, outcome: SpanRow): Promise<void> {
-		return this.#log.finish(intent, this.#dated(outcome))
-	}
-
 	announce: LogRecorder['announce'] = async (kind, workspaceId, facts) => {
 		const dates = this.#facts[kind]
 		const time = this.#times.get(dates?.parentSpanOf(facts) ?? '')
@@ -295,14 +287,6 @@ export class ReplayRecorder implements LogRecorder {
 
 	servesUnrecorded(): boolean {
 		return false
-	}
-
-	#dated(row: SpanRow): SpanRow {
-		const time = this.#times.get(row.parentSpanId)
-		if (!time) return row
-		const timeToFirstTokenNs = row.timeToFirstTokenNs === null ? null : time.durationNs / 3n
-		const attributes = new Map([...row.attributes, ['signalbox.demo', true] as const])
-		return { ...row, ...time, timeToFirstTokenNs, attributes }
 	}
 
 	append: LogRecorder['append'] = (rows) => this.#log.append(rows)

@@ -17,7 +17,7 @@ describeOnBothDatabases('calls that cannot be recorded', (store) => {
 			store: deadStore,
 			maxBytes: 128 * 1024,
 			reserveBytes: 32 * 1024,
-			keyOf: (name) => Buffer.from(name.padEnd(64).slice(-32)),
+			make: null,
 		})
 		app = await startTestApp(store(), {
 			open: (core) => {

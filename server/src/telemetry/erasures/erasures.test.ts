@@ -13,7 +13,7 @@ import { callJoins, traceLinks } from '../rollups/call-joins.ts'
 import { rolledTables } from '../rollups/sum-tables.ts'
 import { newSpanRow, type SpanRow } from '../span-row.ts'
 import { encodeSpanRow } from '../span-row-binary.ts'
-import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
+import { announceCall, startTelemetryServer, type TelemetryServer } from '../testing.ts'
 import { applyErasures, type ErasureContext } from './erase-rows.ts'
 import { openErasures } from './erasures.ts'
 
@@ -263,11 +263,10 @@ describeWithStore('an erasure', (store) => {
 		const logHolds = () =>
 			segments().some((name) => readFileSync(join(server.logDirectory, name)).includes(canary))
 		const { workspaceId } = person
-		const startNs = BigInt(clock.nowMs() - 1000) * 1_000_000n
+		const startMs = clock.nowMs() - 1000
 		const [traceId, spanId] = ['e'.repeat(32), 'e'.repeat(16)]
-		const ids = { workspaceId, traceId, spanId, startNs }
-		const call = newSpanRow({ ...ids, name: 'open', source: 'gateway', kind: 'tool_call', sessionId: canary })
-		const intent = await server.recorder.begin(call)
+		const ids = { workspaceId, traceId, spanId }
+		const end = await announceCall(server, { ...ids, name: 'open', sessionId: canary, startMs })
 		await record('call', 'a', { sessionId: canary })
 		await log('names it', attribute('session.id', canary))
 		await record('other', 'b', { sessionId: 's2' })
@@ -277,7 +276,8 @@ describeWithStore('an erasure', (store) => {
 		const statusOf = async () => (await list()).map(({ status }: { status: string }) => status)
 		expect((await statusOf()).sort()).toEqual(['done', 'pending'])
 		expect(await left()).toEqual(['call', 'names it'])
-		await server.recorder.finish(intent, { ...call, status: 'ok' })
+		await end()
+		await server.recorder.rowsMade()
 		expect(logHolds()).toBe(true)
 		await apply()
 		expect(await statusOf()).toEqual(['done', 'done'])

@@ -2,7 +2,7 @@ import { type ClientRequest, get, type IncomingMessage, type ServerResponse } fr
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { encodeSpanBlock } from '../blocks/span-block.ts'
 import { newSpanRow, type SpanRow } from '../span-row.ts'
-import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
+import { announceCall, startTelemetryServer, type TelemetryServer } from '../testing.ts'
 import { liveRoute } from './live-route.ts'
 import { LiveTail } from './live-tail.ts'
 
@@ -57,8 +57,10 @@ const span = (workspaceId: string, name: string): SpanRow =>
 	})
 
 async function call(workspaceId: string, name: string): Promise<void> {
-	const intent = await server.recorder.begin({ ...span(workspaceId, name), status: 'interrupted' })
-	await server.recorder.finish(intent, { ...span(workspaceId, name), status: 'ok' })
+	const [traceId, spanId] = ['a'.repeat(32), 'b'.repeat(16)]
+	const end = await announceCall(server, { workspaceId, traceId, spanId, name, startMs: 1 })
+	await end()
+	await server.recorder.rowsMade()
 }
 
 async function sendSpan(workspaceId: string, name: string): Promise<void> {

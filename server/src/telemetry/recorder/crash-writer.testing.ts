@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { callRow, notes, openNotesRecorder } from './testing.ts'
+import { announceNote, concludeNote, notes, openNotesRecorder } from './testing.ts'
 
 // A program that records without pause until it is killed. What it was promised it says on standard output, at once and
 // in the calling order, so that a kill right after a promise cannot hide it. Its store is the parent's.
@@ -53,10 +53,10 @@ async function callForEver(lane: number): Promise<void> {
 	for (let n = 0; ; n++) {
 		const id = `${life}-call-${lane}-${n}`
 		say(`sent ${id}\n`)
-		const intent = await recorder.begin(callRow(id, 'interrupted'))
+		const intent = await announceNote(recorder, id)
 		say(`begun ${id}\n`)
 		await new Promise((resolve) => setTimeout(resolve, Math.random() * 3))
-		await recorder.finish(intent, callRow(id, 'ok'))
+		await concludeNote(recorder, intent)
 		say(`kept ${id}\n`)
 	}
 }

@@ -5,7 +5,16 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
 import type { RowStore } from './index.ts'
-import { callRow, createNotes, deadStore, notes, openNotesRecorder, storedNotes, until } from './testing.ts'
+import {
+	announceNote,
+	concludeNote,
+	createNotes,
+	deadStore,
+	notes,
+	openNotesRecorder,
+	storedNotes,
+	until,
+} from './testing.ts'
 
 // A real file system of 4 MiB; the log thinks that it may use 64.
 
@@ -32,7 +41,7 @@ describe.skipIf(!isMounted)('a disk that is full', () => {
 			insertRowBinary: (insert) => (isAway ? deadStore : engine.store).insertRowBinary(insert),
 		}
 		const recorder = await openNotesRecorder({ directory: join(disk, 'wal'), store, ...large })
-		const call = await recorder.begin(callRow('call', 'interrupted'))
+		const call = await announceNote(recorder, 'call')
 		const kept: string[] = []
 		const append = async (id: string) => {
 			await recorder.append(notes([id], kilobyte))
@@ -45,7 +54,7 @@ describe.skipIf(!isMounted)('a disk that is full', () => {
 		const foreign = join(disk, 'foreign')
 		fillDisk(foreign)
 		await expect(append('refused')).rejects.toMatchObject({ status: 503 })
-		const finished = recorder.finish(call, callRow('call', 'ok')).catch(() => undefined)
+		const finished = concludeNote(recorder, call).catch(() => undefined)
 		rmSync(foreign)
 		await finished
 		isAway = false

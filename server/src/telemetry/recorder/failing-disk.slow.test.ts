@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
 import type { Fault } from './failing-files.testing.ts'
-import type { Recorder } from './index.ts'
+import type { LogRecorder } from './index.ts'
 import {
-	callRow,
+	announceNote,
+	concludeNote,
 	createNotes,
 	makeLogDirectory,
 	notes,
@@ -17,7 +18,7 @@ import {
 
 let engine: TestStore
 let log: Awaited<ReturnType<typeof makeLogDirectory>>
-let recorder: Recorder
+let recorder: LogRecorder
 
 const filesModule = fileURLToPath(new URL('./failing-files.testing.ts', import.meta.url))
 const open = async () => {
@@ -75,22 +76,22 @@ test.each(['fdatasyncSync', 'writeSync'] as const)(
 )
 
 test('an announcement that was not flushed when the disk failed is not lost', async () => {
-	await recorder.begin(callRow('announced', 'interrupted'))
-	const finished = await recorder.begin(callRow('finished', 'interrupted'))
+	await announceNote(recorder, 'announced')
+	const finished = await announceNote(recorder, 'finished')
 	order({ call: 'fdatasyncSync', ending: '.seg', code: 'EIO', once: true })
 	await expect(recorder.append(notes(['refused']))).rejects.toMatchObject({ code: 'store_unavailable' })
 	await until(() => recorder.stats().writeFailure === null)
-	await recorder.finish(finished, callRow('finished', 'ok'))
+	await concludeNote(recorder, finished)
 	await restart()
 	await settled()
 	expect(await storedNotes(engine.store)).toEqual(['announced interrupted', 'finished ok'])
 })
 
 test('on a full disk calls are refused before anything happened; an outcome is recorded once there is room', async () => {
-	const intent = await recorder.begin(callRow('call', 'interrupted'))
+	const intent = await announceNote(recorder, 'call')
 	order({ call: 'writeSync', ending: '.seg', code: 'ENOSPC', once: false })
-	await expect(recorder.finish(intent, callRow('call', 'ok'))).rejects.toMatchObject({ code: 'disk_full' })
-	await expect(recorder.begin(callRow('refused', 'interrupted'))).rejects.toMatchObject({
+	await expect(concludeNote(recorder, intent)).rejects.toMatchObject({ code: 'disk_full' })
+	await expect(announceNote(recorder, 'refused')).rejects.toMatchObject({
 		code: 'recorder_full',
 		headers: { 'retry-after': '5' },
 	})
@@ -133,7 +134,7 @@ test('the log goes on when its thread dies', async () => {
 })
 
 test('while the disk has no more than the reserve, calls and appends are refused', async () => {
-	const intent = await recorder.begin(callRow('call', 'interrupted'))
+	const intent = await announceNote(recorder, 'call')
 	order({ call: 'statfsSync', ending: '', code: 'none', once: false })
 	await until(() =>
 		recorder.append(notes(['kept'])).then(
@@ -141,10 +142,10 @@ test('while the disk has no more than the reserve, calls and appends are refused
 			(error) => error.code === 'recorder_full',
 		),
 	)
-	await expect(recorder.begin(callRow('refused', 'interrupted'))).rejects.toMatchObject({
+	await expect(announceNote(recorder, 'refused')).rejects.toMatchObject({
 		code: 'recorder_full',
 	})
-	await recorder.finish(intent, callRow('call', 'ok'))
+	await concludeNote(recorder, intent)
 	mend()
 	await until(() =>
 		recorder.append(notes(['later'])).then(

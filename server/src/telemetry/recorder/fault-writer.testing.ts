@@ -1,4 +1,4 @@
-import { callRow, notes, openNotesRecorder } from './testing.ts'
+import { announceNote, concludeNote, notes, openNotesRecorder } from './testing.ts'
 
 // Records for a while on a disk of which one system call fails, and says line by line what it was promised and what was
 // refused. Its store takes everything and says nothing, so rows are stored as far as the log gives them out.
@@ -43,9 +43,9 @@ async function appendOnce(id: string): Promise<boolean> {
 /** A call that was announced happened, whatever becomes of its record: it must not be missing in the end. */
 async function callOnce(id: string): Promise<void> {
 	try {
-		const intent = await recorder.begin(callRow(id, 'interrupted'))
+		const intent = await announceNote(recorder, id)
 		say(`begun ${id}`)
-		await recorder.finish(intent, callRow(id, 'ok'))
+		await concludeNote(recorder, intent)
 		say(`kept ${id}`)
 	} catch {
 		// Refused before it happened, or its outcome is written when the disk works again.

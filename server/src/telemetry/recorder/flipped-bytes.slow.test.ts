@@ -3,7 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { segmentPath } from './log-files.ts'
 import { replaySegments } from './replay-segments.ts'
 import { headerBytes, type LogRecord, recordKinds, scanRecords } from './segment-format.ts'
-import { callRow, deadStore, makeLogDirectory, notes, openNotesRecorder } from './testing.ts'
+import {
+	announceNote,
+	concludeNote,
+	deadStore,
+	makeLogDirectory,
+	notes,
+	openNotesRecorder,
+} from './testing.ts'
 
 const flips = process.env.LONG_TESTS ? 10_000 : 500
 
@@ -23,10 +30,10 @@ interface Placed {
 async function writeSegment(): Promise<{ bytes: Buffer; records: Placed[] }> {
 	const recorder = await openNotesRecorder({ directory: log.directory, store: deadStore })
 	for (let n = 0; n < 25; n++) {
-		const call = await recorder.begin(callRow(`call ${n}`, 'interrupted'))
+		const call = await announceNote(recorder, `call ${n}`)
 		await recorder.append(notes([`a${n}`, `b${n}`], 'x'.repeat(n * 7)))
 		await recorder.append({ ...notes([`c${n}`]), key: String(n).padStart(32, '0') })
-		await recorder.finish(call, callRow(`call ${n}`, 'ok'))
+		await concludeNote(recorder, call)
 	}
 	await recorder.close(0)
 	const bytes = readFileSync(segmentPath(log.directory, 1))

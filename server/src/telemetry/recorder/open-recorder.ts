@@ -6,8 +6,6 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { otherRowFormats, type RowFormat } from '../row-formats.ts'
 import { olderRowFormats, spanColumnNames, spanRowFormat } from '../span-columns.ts'
-import type { SpanRow } from '../span-row.ts'
-import { encodeSpanRow } from '../span-row-binary.ts'
 import { kindOfFacts } from './call-facts.ts'
 import { loadFiles } from './file-calls.ts'
 import type { LogEntry, LogSegment } from './log-entry.ts'
@@ -32,12 +30,10 @@ export interface RecorderOptions {
 	/** Directory of the log alone. One process at a time. */
 	directory: string
 	store: RowStore
-	/** One row in the binary form of `columns`. Default: the `spans` table's. */
-	encodeRow?: (row: SpanRow) => Buffer
 	/** Default `spans`. */
 	table?: string
 	columns?: readonly string[]
-	/** Version of the row layout that `encodeRow` and `columns` have. */
+	/** Version of the row layout that `columns` have. */
 	rowFormat?: number
 	/** Columns of earlier layouts that a log may still hold. */
 	olderFormats?: ReadonlyMap<number, readonly string[]>
@@ -128,7 +124,7 @@ interface OpenLog extends ReplayedLog {
 
 async function startRecorder(open: OpenLog): Promise<LogRecorder> {
 	const { options, manifest, segments } = open
-	const { log, clock, encodeRow = encodeSpanRow, rowFormat = spanRowFormat } = options
+	const { log, clock, rowFormat = spanRowFormat } = options
 	const calls = new OpenCalls()
 	const keys = new RecordedKeys(() => clock.nowMs(), segmentBytesOf(options), open.keys)
 	const writer: SegmentWriter = createWriter(open, (rows, bytes) => shipper.notify(rows, bytes))
@@ -160,7 +156,6 @@ async function startRecorder(open: OpenLog): Promise<LogRecorder> {
 	const recorder = new WalRecorder({
 		rowMaking,
 		takesFacts: options.keyOf !== undefined,
-		encodeRow,
 		rowFormat,
 		clock,
 		writer,

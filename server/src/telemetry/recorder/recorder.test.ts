@@ -1,20 +1,25 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
-import type { Recorder } from './index.ts'
+import { encodeSpanBlock } from '../blocks/span-block.ts'
+import { spanBlockFormat } from '../span-columns.ts'
+import type { LogRecorder } from './index.ts'
 import {
-	callRow,
+	announceNote,
+	concludeNote,
 	createNotes,
 	deadStore,
 	makeLogDirectory,
+	makeRowsBy,
 	notes,
 	openNotesRecorder,
+	spanOf,
 	storedNotes,
 	until,
 } from './testing.ts'
 
 let engine: TestStore
 let log: Awaited<ReturnType<typeof makeLogDirectory>>
-let recorder: Recorder | undefined
+let recorder: LogRecorder | undefined
 
 beforeAll(async () => {
 	engine = await startTestStore()
@@ -31,20 +36,20 @@ afterEach(async () => {
 	await log.remove()
 })
 
-async function open(options: Partial<Parameters<typeof openNotesRecorder>[0]> = {}): Promise<Recorder> {
+async function open(options: Partial<Parameters<typeof openNotesRecorder>[0]> = {}): Promise<LogRecorder> {
 	recorder = await openNotesRecorder({ directory: log.directory, store: engine.store, ...options })
 	return recorder
 }
 
-async function shipped(of: Recorder): Promise<void> {
+async function shipped(of: LogRecorder): Promise<void> {
 	await until(() => of.stats().pendingRows === 0)
 }
 
 test('appended rows and outcomes reach the store once, announcements do not', async () => {
 	const log = await open()
 	await log.append(notes(['a', 'b']))
-	const intent = await log.begin(callRow('c', 'interrupted'))
-	await log.finish(intent, callRow('c', 'ok'))
+	const intent = await announceNote(log, 'c')
+	await concludeNote(log, intent)
 	await shipped(log)
 	expect(await storedNotes(engine.store)).toEqual(['a ok', 'b ok', 'c ok'])
 	expect(log.stats()).toMatchObject({
@@ -77,7 +82,7 @@ test('while the store is away rows wait in the log, over a restart too, and the 
 
 test('a call that its process did not finish is recorded as interrupted exactly once, whatever number of restarts', async () => {
 	const before = await open()
-	await before.begin(callRow('cut off', 'interrupted'))
+	await announceNote(before, 'cut off')
 	await before.close(0)
 	for (let restart = 0; restart < 3; restart++) {
 		const after = await open()
@@ -90,7 +95,7 @@ test('a call that its process did not finish is recorded as interrupted exactly 
 
 test('an interrupted call stays one row while the store is away over several restarts', async () => {
 	const before = await open({ store: deadStore })
-	await before.begin(callRow('cut off', 'interrupted'))
+	await announceNote(before, 'cut off')
 	await before.append(notes(['holds the segment']))
 	await before.close(0)
 	for (let restart = 0; restart < 3; restart++) await (await open({ store: deadStore })).close(0)
@@ -104,15 +109,21 @@ test('a second recorder on the same directory is refused', async () => {
 	await expect(openNotesRecorder({ directory: log.directory, store: engine.store })).rejects.toThrow('in use')
 })
 
-test('the live tail gets finished calls and rows as they are recorded', async () => {
-	const log = await open()
+test('the live tail gets the rows of calls, once they are made, and other rows as they are recorded', async () => {
+	const make = makeRowsBy((id) => ({
+		rowFormat: spanBlockFormat,
+		count: 1,
+		bytes: encodeSpanBlock([spanOf(id, 'error')]),
+	}))
+	const log = await open({ store: deadStore, make })
 	const seen: string[] = []
 	const stop = log.onRecorded((rows) => seen.push(...rows.map((row) => `${row.name} ${row.status}`)))
-	const intent = await log.begin(callRow('call', 'interrupted'))
-	await log.finish(intent, callRow('call', 'error'))
-	await log.append({ ...notes(['row']), spans: [callRow('row', 'ok')] })
+	const intent = await announceNote(log, 'call')
+	await concludeNote(log, intent)
+	await log.rowsMade()
+	await log.append({ ...notes(['row']), spans: [spanOf('row', 'ok')] })
 	stop()
-	await log.append({ ...notes(['later']), spans: [callRow('later', 'ok')] })
+	await log.append({ ...notes(['later']), spans: [spanOf('later', 'ok')] })
 	expect(seen).toEqual(['call error', 'row ok'])
 })
 
@@ -128,7 +139,7 @@ test('what somebody looks for goes to the store at once, however long rows wait 
 
 test('an outcome can be recorded only once', async () => {
 	const log = await open()
-	const intent = await log.begin(callRow('c', 'interrupted'))
-	await log.finish(intent, callRow('c', 'ok'))
-	await expect(log.finish(intent, callRow('c', 'ok'))).rejects.toThrow('not announced')
+	const intent = await announceNote(log, 'c')
+	await concludeNote(log, intent)
+	await expect(concludeNote(log, intent)).rejects.toThrow('not announced')
 })

@@ -56,9 +56,16 @@ export interface ConcludeListener {
  * after a crash too.
  */
 export interface CallLog {
-	/** As `Recorder.begin`, with facts in place of a row. They are sealed in the log. */
+	/**
+	 * Announces a call before it goes upstream, with what it carries by then: sealed in the log. A call without an end is recorded as
+	 * interrupted. Resolves when the log has it (unflushed: it survives kill -9); reserves room for the end. Throws Problem
+	 * `recorder_full` when there is no room: nothing may happen then.
+	 */
 	announce(kind: FactsKind, workspaceId: string, facts: Uint8Array): Promise<Intent>
-	/** As `Recorder.finish`. */
+	/**
+	 * Records the end of a call; resolves once flushed. Never refuses for lack of room. Throws Problem `store_unavailable` when the disk
+	 * failed; the end is then written when the disk works again.
+	 */
 	conclude(intent: Intent, facts: Uint8Array): Promise<void>
 	/** `announce` without a promise, for calls that come by the thousand. The listener must not throw. */
 	announceTo(listener: AnnounceListener, kind: FactsKind, workspaceId: string, facts: Uint8Array): void
@@ -117,17 +124,6 @@ export interface LogFile {
  * loses nor doubles it.
  */
 export interface Recorder {
-	/**
-	 * Announces a call before it goes upstream. `interrupted` is the row that stands when no outcome follows (status
-	 * `interrupted`). Resolves when the log has it (unflushed: it survives kill -9); reserves room for the outcome.
-	 * Throws Problem `recorder_full` when there is no room: nothing may happen then.
-	 */
-	begin(interrupted: SpanRow): Promise<Intent>
-	/**
-	 * Records a call's outcome in place of its announcement; resolves once flushed. Never refuses for lack of room.
-	 * Throws Problem `store_unavailable` when the disk failed; the outcome is then written when the disk works again.
-	 */
-	finish(intent: Intent, outcome: SpanRow): Promise<void>
 	/**
 	 * Records rows; resolves once flushed: false when rows under the same key were there already. Throws Problem
 	 * `recorder_full` or `store_unavailable`, then nothing was recorded.

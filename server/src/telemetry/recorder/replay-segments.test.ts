@@ -3,8 +3,26 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { segmentPath } from './log-files.ts'
 import { replaySegments } from './replay-segments.ts'
-import { headerBytes } from './segment-format.ts'
-import { callRow, deadStore, makeLogDirectory, notes, openNotesRecorder } from './testing.ts'
+import {
+	encodeHeader,
+	headerBytes,
+	type LogRecord,
+	newSegmentHeader,
+	recordBytes,
+	recordKinds,
+	sealRecords,
+	writeRecord,
+} from './segment-format.ts'
+import type { RowInsert } from './shipper.ts'
+import {
+	announceNote,
+	deadStore,
+	encodeNote,
+	makeLogDirectory,
+	notes,
+	openNotesRecorder,
+	until,
+} from './testing.ts'
 
 let log: Awaited<ReturnType<typeof makeLogDirectory>>
 beforeEach(async () => {
@@ -20,7 +38,7 @@ async function record(steps: readonly ('append' | 'begin')[]): Promise<{ bytes: 
 	const ends: number[] = []
 	for (const step of steps) {
 		if (step === 'append') await recorder.append(notes(['a', 'b']))
-		else await recorder.begin(callRow('call', 'interrupted'))
+		else await announceNote(recorder, 'call')
 		// The file itself may be longer: it is prepared for what comes next.
 		ends.push(replaySegments(log.directory, [unsealed]).segments[0]?.end ?? 0)
 	}
@@ -78,4 +96,33 @@ test('a segment without a readable header is quarantined whole, counted, and doe
 		expect(stats).toMatchObject({ acknowledgedRows: 4, pendingRows: 0, damagedRows: 4, damagedRecords: 1 })
 		expect(readdirSync(join(log.directory, 'quarantine'))).toEqual(['0000000000000001.seg'])
 	}
+})
+
+test('calls of an earlier version, announced and ended as rows, are read: each once, also the one that was cut off', async () => {
+	const header = newSegmentHeader(1)
+	const note = (kind: LogRecord['kind'], id: string, status: string): LogRecord => ({
+		...{ kind, rowFormat: 1, key: id.padStart(32, '0'), workspaceId: 'ws_1', count: 1 },
+		bytes: encodeNote(`call-${id}`, status),
+	})
+	const records = [
+		note(recordKinds.intent, 'a', 'interrupted'),
+		note(recordKinds.intent, 'b', 'interrupted'),
+		note(recordKinds.outcome, 'a', 'ok'),
+	]
+	const run = Buffer.alloc(records.reduce((sum, record) => sum + recordBytes(record), 0))
+	records.reduce((at, record) => writeRecord(run, at, record, header.marker), 0)
+	sealRecords(run)
+	writeFileSync(segmentPath(log.directory, 1), Buffer.concat([encodeHeader(header), run]))
+	const stored: string[] = []
+	const store = {
+		insertRowBinary: async ({ rows }: RowInsert) => {
+			for (const [name] of rows.toString('latin1').matchAll(/call-\w.(ok|interrupted)/g)) stored.push(name)
+		},
+	}
+	for (let start = 0; start < 2; start++) {
+		const recorder = await openNotesRecorder({ directory: log.directory, store })
+		await until(() => recorder.stats().pendingRows === 0)
+		await recorder.close(1000)
+	}
+	expect(stored.toSorted()).toEqual(['call-a\x02ok', 'call-b\x0binterrupted'])
 })

@@ -29,8 +29,7 @@ const store = {
 
 function open(segmentBytes = 64 * 1024): Promise<LogRecorder> {
 	return openNotesRecorder({
-		...{ directory: log.directory, store, segmentBytes, rowFormat: 1 },
-		keyOf: (name) => Buffer.from(name.padEnd(64).slice(-32)),
+		...{ directory: log.directory, store, segmentBytes, make: null },
 	})
 }
 

@@ -7,7 +7,8 @@ import { newTestWorker } from '../../platform/processes/testing.ts'
 import { openShedOfAll } from './logs-of-all.ts'
 import type { LogRecorder } from './recorder.ts'
 import {
-	callRow,
+	announceNote,
+	concludeNote,
 	createNotes,
 	deadStore,
 	makeLogDirectory,
@@ -71,16 +72,17 @@ it('rows that are in the store leave the log at once, and what comes then is rec
 
 it('a call of the subject that is under way is waited for, one of another subject is carried on', async () => {
 	const recorder = await open()
-	const others = await recorder.begin(callRow('of another', 'interrupted'))
-	const own = await recorder.begin(callRow(canary, 'interrupted'))
+	const others = await announceNote(recorder, 'of another')
+	const own = await announceNote(recorder, canary)
 	expect(await recorder.shedSubject(subject, waitMs)).toBe(false)
 	const later = { ...subject, beforeMs: 0 }
 	expect(await recorder.shedSubject(later, waitMs)).toBe(true)
-	await recorder.finish(own, callRow(canary, 'ok'))
+	await concludeNote(recorder, own)
 	expect(await recorder.shedSubject(subject, waitMs)).toBe(true)
 	expect(filesWith(canary)).toEqual([])
-	expect(filesWith('of another')).toHaveLength(1)
-	await recorder.finish(others, callRow('of another', 'ok'))
+	await concludeNote(recorder, others)
+	await until(() => recorder.stats().pendingRows === 0)
+	expect(await storedNotes(engine.store)).toEqual([`${canary} ok`, 'of another ok'])
 })
 
 it('while the store is away nothing is shed, and no segment is begun for it', async () => {
@@ -112,9 +114,9 @@ it('the logs of all processes shed it, each after it has seen every change; with
 	const shedAll = openShedOfAll({ recorder: first, feed, processes: primary }, 2)
 	openShedOfAll({ recorder: second, feed, processes: worker }, 2)
 	for (const recorder of [first, second]) await recorder.append(notes([canary]))
-	const own = await second.begin(callRow(canary, 'interrupted'))
+	const own = await announceNote(second, canary)
 	expect(await shedAll(subject)).toBe(false)
-	await second.finish(own, callRow(canary, 'ok'))
+	await concludeNote(second, own)
 	expect(await shedAll(subject)).toBe(true)
 	expect(filesWith(canary)).toEqual([])
 	expect(caughtUp).toBe(4)

@@ -2,9 +2,10 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
-import type { Recorder, RowStore } from './index.ts'
+import type { LogRecorder, RowStore } from './index.ts'
 import {
-	callRow,
+	announceNote,
+	concludeNote,
 	createNotes,
 	deadStore,
 	makeLogDirectory,
@@ -16,7 +17,7 @@ import {
 
 let engine: TestStore
 let log: Awaited<ReturnType<typeof makeLogDirectory>>
-let recorder: Recorder
+let recorder: LogRecorder
 
 beforeAll(async () => {
 	engine = await startTestStore()
@@ -85,7 +86,7 @@ test('a full log refuses appends and calls before anything happened, takes every
 		insertRowBinary: (insert) => (isAway ? deadStore : engine.store).insertRowBinary(insert),
 	}
 	await open({ store, ...small })
-	const calls = await Promise.all(['c1', 'c2', 'c3'].map((id) => recorder.begin(callRow(id, 'interrupted'))))
+	const calls = await Promise.all(['c1', 'c2', 'c3'].map((id) => announceNote(recorder, id)))
 	const kept: string[] = []
 	const fill = async () => {
 		for (const id of numbered(1000)) {
@@ -98,10 +99,10 @@ test('a full log refuses appends and calls before anything happened, takes every
 		status: 503,
 		headers: { 'retry-after': '5' },
 	})
-	await expect(recorder.begin(callRow('refused', 'interrupted'))).rejects.toMatchObject({
+	await expect(announceNote(recorder, 'refused')).rejects.toMatchObject({
 		code: 'recorder_full',
 	})
-	for (const [n, call] of calls.entries()) await recorder.finish(call, callRow(`c${n + 1}`, 'ok'))
+	for (const call of calls) await concludeNote(recorder, call)
 	expect(recorder.stats().walBytes).toBeLessThan(small.maxBytes)
 	expect(kept.length).toBeGreaterThan(30)
 	isAway = false
@@ -118,13 +119,13 @@ test('a full log refuses appends and calls before anything happened, takes every
 
 test('shipped segments are removed; a call that is still open is carried over and interrupted once', async () => {
 	await open({ segmentBytes: 8 * 1024 })
-	await recorder.begin(callRow('open', 'interrupted'))
-	const finished = await recorder.begin(callRow('long', 'interrupted'))
+	await announceNote(recorder, 'open')
+	const finished = await announceNote(recorder, 'long')
 	const ids = numbered(60)
 	for (const id of ids) await recorder.append(notes([id], filler))
 	await settled()
 	await until(() => inLog(/\.seg$/).length === 1)
-	await recorder.finish(finished, callRow('long', 'ok'))
+	await concludeNote(recorder, finished)
 	for (let restart = 0; restart < 2; restart++) {
 		await recorder.close(1000)
 		await open({ segmentBytes: 8 * 1024 })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
 import type { LogSnapshot } from './index.ts'
 import {
-	callRow,
+	announceNote,
 	createNotes,
 	deadStore,
 	makeLogDirectory,
@@ -56,7 +56,7 @@ test('store and snapshot together hold everything acknowledged before, each row 
 			acknowledged.push(...ids)
 		}
 	})
-	await recorder.begin(callRow('open call', 'interrupted'))
+	await announceNote(recorder, 'open call')
 	await until(() => acknowledged.length > 2000)
 	const before = [...acknowledged]
 	const stored = await recorder.snapshot(async (snapshot) => {

@@ -5,13 +5,17 @@ import { durableSettings, type TelemetryStore } from '../../platform/clickhouse/
 import { systemClock } from '../../platform/clock.ts'
 import { silentLog } from '../../platform/log.ts'
 import { newSpanRow, type SpanRow } from '../span-row.ts'
+import { encodeMadeRows, type RowsOfFormat } from './call-facts.ts'
 import { encodedText } from './log-subject.ts'
+import { LoggedRecords } from './logged-records.ts'
 import { openRecorder, type RecorderOptions } from './open-recorder.ts'
-import type { EncodedRows, LogRecorder } from './recorder.ts'
+import type { EncodedRows, Intent, LogRecorder } from './recorder.ts'
+import type { MadeRecord, MakeRows } from './row-making.ts'
 import type { RowStore } from './shipper.ts'
 
 /** A small table with the recorder's column types: enough to see each row once, and to be refused. */
 export const noteColumns = ['id', 'status', 'body']
+const noteFormat = 1
 
 export async function createNotes(store: TelemetryStore, table: string): Promise<void> {
 	await store.command(
@@ -39,8 +43,42 @@ export function notes(ids: readonly string[], body = ''): EncodedRows {
 	}
 }
 
-/** A call's row; its name is the note's id. */
-export function callRow(id: string, status: SpanRow['status']): SpanRow {
+/** Announces a call of which the row is a note. */
+export function announceNote(recorder: Pick<LogRecorder, 'announce'>, id: string): Promise<Intent> {
+	return recorder.announce('tool', 'ws_1', Buffer.from(id))
+}
+
+export function concludeNote(recorder: Pick<LogRecorder, 'conclude'>, intent: Intent): Promise<void> {
+	return recorder.conclude(intent, Buffer.from('ok'))
+}
+
+/** Makes the rows of calls by what tests let them carry: `ended` is empty where the call was cut off. */
+export function makeRowsBy(encode: (announced: string, ended: string) => RowsOfFormat): MakeRows {
+	return async (batch) => {
+		const logged = new LoggedRecords(batch)
+		const calls = [...batch.calls]
+		const found = logged.readAll(calls.flatMap(({ announced, ended }) => [announced, ended]))
+		logged.close()
+		const records = calls.map(({ id, workspaceId }, at): MadeRecord => {
+			const rows = encode(String(found[2 * at]), String(found[2 * at + 1]))
+			const bytes = encodeMadeRows(Buffer.from(id, 'hex'), [rows])
+			return { workspaceId, calls: 1, count: rows.count, bytes }
+		})
+		return { records, unreadable: 0 }
+	}
+}
+
+const makeNotes = makeRowsBy((id, status) => ({
+	rowFormat: noteFormat,
+	count: 1,
+	bytes: encodeNote(id, status || 'interrupted'),
+}))
+
+/** The key of every log of the tests. */
+export const testKeyOf = (name: string) => Buffer.from(name.padEnd(64).slice(-32))
+
+/** A span as the live tail gets it; its name is the note's id. */
+export function spanOf(id: string, status: SpanRow['status']): SpanRow {
 	return newSpanRow({
 		workspaceId: 'ws_1',
 		traceId: '',
@@ -53,12 +91,16 @@ export function callRow(id: string, status: SpanRow['status']): SpanRow {
 	})
 }
 
-export function openNotesRecorder(
-	options: Pick<RecorderOptions, 'directory' | 'store'> & Partial<RecorderOptions>,
-): Promise<LogRecorder> {
-	return openRecorder({
-		encodeRow: (row) => encodeNote(row.name, row.status),
+/** `make: null`: no rows are made of calls until the test orders it. */
+export async function openNotesRecorder({
+	make = makeNotes,
+	...options
+}: Pick<RecorderOptions, 'directory' | 'store'> &
+	Partial<RecorderOptions> & { make?: MakeRows | null }): Promise<LogRecorder> {
+	const recorder = await openRecorder({
 		columns: noteColumns,
+		rowFormat: noteFormat,
+		keyOf: testKeyOf,
 		table: 'notes',
 		log: silentLog,
 		clock: systemClock,
@@ -72,6 +114,8 @@ export function openNotesRecorder(
 			...options.tuning,
 		},
 	})
+	if (make) recorder.makeRows(make)
+	return recorder
 }
 
 /** A store that cannot be reached. */

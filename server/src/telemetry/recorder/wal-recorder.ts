@@ -35,7 +35,6 @@ export interface WalRecorderParts {
 	rowMaking: RowMaking
 	/** Whether it has keys to seal what calls carry. */
 	takesFacts: boolean
-	encodeRow(row: SpanRow): Buffer
 	rowFormat: number
 	clock: Clock
 	writer: SegmentWriter
@@ -69,13 +68,6 @@ export class WalRecorder implements LogRecorder {
 		this.#parts = parts
 	}
 
-	begin(interrupted: SpanRow): Promise<Intent> {
-		return new Promise((resolve, reject) => {
-			const record = this.#toRecord(recordKinds.intent, this.#nextCallId(), interrupted)
-			this.#begin({ onAnnounced: resolve, onRefused: reject }, record)
-		})
-	}
-
 	announce(kind: FactsKind, workspaceId: string, facts: Uint8Array): Promise<Intent> {
 		return new Promise((onAnnounced, onRefused) =>
 			this.announceTo({ onAnnounced, onRefused }, kind, workspaceId, facts),
@@ -85,13 +77,10 @@ export class WalRecorder implements LogRecorder {
 	announceTo(listener: AnnounceListener, kind: FactsKind, workspaceId: string, bytes: Uint8Array): void {
 		if (!this.#parts.takesFacts)
 			return void listener.onRefused(new Error('This log has no keys to seal what calls carry'))
+		const { writer, room, calls, clock } = this.#parts
 		const rowFormat = factsFormats[kind]
 		const key = this.#nextCallId()
-		this.#begin(listener, { kind: recordKinds.intent, rowFormat, key, workspaceId, count: 0, bytes })
-	}
-
-	#begin(listener: AnnounceListener, record: LogRecord): void {
-		const { writer, room, calls, clock } = this.#parts
+		const record: LogRecord = { kind: recordKinds.intent, rowFormat, key, workspaceId, count: 0, bytes }
 		const call = new OpenCall(record, clock.nowMs(), listener, this.#onRefused)
 		try {
 			this.#requireRoom(record.bytes.length + call.reservedBytes)
@@ -107,16 +96,6 @@ export class WalRecorder implements LogRecorder {
 	readonly #onRefused = (call: OpenCall, listener: AnnounceListener): void => {
 		this.#release(call)
 		listener.onRefused(this.#full(diskFailed))
-	}
-
-	finish(intent: Intent, outcome: SpanRow): Promise<void> {
-		const call = beginFinish(intent)
-		if (!call) return notOpen()
-		const record = this.#toRecord(recordKinds.outcome, call.id, outcome)
-		return this.#write(record, true, () => {
-			this.#release(call)
-			this.#tell([outcome])
-		})
 	}
 
 	conclude(intent: Intent, facts: Uint8Array): Promise<void> {
@@ -175,7 +154,7 @@ export class WalRecorder implements LogRecorder {
 		this.#requireRoom(rows.bytes.length)
 		const { workspaceId, rowFormat = this.#parts.rowFormat, count, bytes, spans, key = '' } = rows
 		const kind = key === '' ? recordKinds.rows : recordKinds.keyedRows
-		await this.#write({ kind, rowFormat, key, workspaceId, count, bytes }, false, (segment) => {
+		await this.#write({ kind, rowFormat, key, workspaceId, count, bytes }, (segment) => {
 			onFlushed(segment)
 			if (spans) this.#tell(spans)
 		})
@@ -274,28 +253,19 @@ export class WalRecorder implements LogRecorder {
 		await close()
 	}
 
-	#write(
-		record: LogRecord,
-		keep: boolean,
-		onFlushed: (segment: number, entry: LogEntry) => void,
-	): Promise<void> {
+	#write(record: LogRecord, onFlushed: (segment: number) => void): Promise<void> {
 		return new Promise((resolve, reject) => {
-			const entry: LogEntry = newLogEntry(record, {
+			const entry = newLogEntry(record, {
 				mustFlush: true,
-				keep,
+				keep: false,
 				onFlushed: ({ header }) => {
 					resolve()
-					onFlushed(header.number, entry)
+					onFlushed(header.number)
 				},
 				onFailed: (reason) => reject(unwritten(reason)),
 			})
 			this.#parts.writer.add(entry)
 		})
-	}
-
-	#toRecord(kind: LogRecord['kind'], key: string, row: SpanRow): LogRecord {
-		const { encodeRow, rowFormat } = this.#parts
-		return { kind, rowFormat, key, workspaceId: row.workspaceId, count: 1, bytes: encodeRow(row) }
 	}
 
 	#requireRoom(bytes: number): void {
@@ -330,10 +300,6 @@ function beginFinish(intent: Intent): OpenCall | undefined {
 }
 
 const notOpenText = 'The call was not announced, or its outcome is recorded already'
-
-function notOpen(): Promise<never> {
-	return Promise.reject(new Error(notOpenText))
-}
 
 /** What a call leaves at its end, on the way into the log. */
 class EndOfCall implements LogEntry {

@@ -101,8 +101,6 @@ export function withClaims(recorder: Recorder, processes: Processes, nowMs: () =
 		return recording
 	}
 	return {
-		begin: (interrupted) => recorder.begin(interrupted),
-		finish: (intent, outcome) => recorder.finish(intent, outcome),
 		append: (rows) =>
 			rows.key === undefined || rows.count === 0 ? recorder.append(rows) : once(rows, rows.key),
 		knows: (key) => recorder.knows(key),
