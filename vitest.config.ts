@@ -13,7 +13,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('./node_modules/.cache/
 const loadedByNode = { viteModuleRunner: false, nodeLoader: false } as const
 
 /**
- * Files share loaded modules: no module of ours keeps state, and loading costs more than most tests. And a screen, a row or a sum
+ * Files share loaded modules: no module of ours keeps state but the browser, and loading costs more than most tests. And a screen, a row or a sum
  * is there when a busy machine has come to it: what is polled has ten seconds.
  */
 const inCommon = { isolate: false, expect: { poll: { timeout: 10_000 } } } as const

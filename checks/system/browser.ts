@@ -1,6 +1,6 @@
 import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { sharedStage } from './shared-stage.ts'
+import { chromiumFlags, findChromium } from '../src/chromium.ts'
 
 // As text: the checks are compiled without the types of a browser.
 const reportViolations = `document.addEventListener('securitypolicyviolation', (event) =>
@@ -13,9 +13,23 @@ export interface Watched {
 	context: BrowserContext
 }
 
-/** The browser that all files share; to close it ends what was opened through this connection only. */
-export async function launchBrowser(): Promise<Browser> {
-	return chromium.connect((await sharedStage()).browser)
+let launched: Promise<Browser> | undefined
+
+/**
+ * The browser of this test process, which its files have one after another: what a file leaves open ends with `leaveBrowser`.
+ * Playwright drives it without a server of its own in between, which would pack and unpack each message once more.
+ */
+export function launchBrowser(): Promise<Browser> {
+	launched ??= findChromium().then(({ executablePath }) =>
+		chromium.launch({ executablePath, args: chromiumFlags }),
+	)
+	return launched
+}
+
+/** Ends all that a file has opened; the browser ends with its process. */
+export async function leaveBrowser(): Promise<void> {
+	const contexts = (await launched)?.contexts() ?? []
+	await Promise.all(contexts.map((context) => context.close()))
 }
 
 /** A page of which every fault is written down. */

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startReferenceServer } from '../../examples/first-call/reference-server.ts'
-import { launchBrowser, openPage, pathOf, type Watched } from './browser.ts'
+import { launchBrowser, leaveBrowser, openPage, pathOf, type Watched } from './browser.ts'
 import { type FreshProgram, startFreshProgram } from './fresh-program.ts'
 import { keyboardOf } from './keyboard.ts'
 import { type Screens, screenFaults } from './screen-faults.ts'
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-	await browser?.close()
+	await leaveBrowser()
 	await Promise.all([program?.stop(), reference?.stop()])
 })
 

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startReferenceServer } from '../../examples/first-call/reference-server.ts'
-import { launchBrowser, openPage, type Watched } from './browser.ts'
+import { launchBrowser, leaveBrowser, openPage, type Watched } from './browser.ts'
 import { type FreshProgram, startFreshProgram } from './fresh-program.ts'
 
 let program: FreshProgram
@@ -33,7 +33,7 @@ beforeAll(async () => {
 	await page.addInitScript(countEffort)
 }, 120_000)
 afterAll(async () => {
-	await browser?.close()
+	await leaveBrowser()
 	await Promise.all([program?.stop(), reference?.stop()])
 })
 

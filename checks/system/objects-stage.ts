@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { type Receiver, startReceiver } from '../../server/src/insights/webhooks/testing.ts'
 import { owner } from '../../server/src/program/program.testing.ts'
-import { launchBrowser, openPage, type Watched } from './browser.ts'
+import { launchBrowser, leaveBrowser, openPage, type Watched } from './browser.ts'
 import { showScreen } from './screen-faults.ts'
 import { type SharedStage, sharedStage } from './shared-stage.ts'
 
@@ -64,7 +64,7 @@ export async function startObjects(): Promise<Objects> {
 		press: (name, within = page) => press(within, name),
 		callTool: (key, name, values) => callTool(`${program.url}/mcp/everything`, key, name, values),
 		stop: async () => {
-			await browser.close()
+			await leaveBrowser()
 			await receiver.close()
 		},
 	}

@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchBrowser, openPage } from './browser.ts'
+import { launchBrowser, leaveBrowser, openPage } from './browser.ts'
 import { describeDemoScreens } from './demo-screens.ts'
 import { type FreshProgram, startFreshProgram } from './fresh-program.ts'
 import { type Screens, screenFaults, showNext } from './screen-faults.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
 	await page.getByRole('heading', { name: 'This is a demo' }).waitFor()
 }, 240_000)
 afterAll(async () => {
-	await browser?.close()
+	await leaveBrowser()
 	await program?.stop()
 })
 

@@ -3,7 +3,7 @@ import {
 	startProvider,
 	type TestProvider,
 } from '../../server/src/accounts/identity/federation/testing/start-provider.ts'
-import { launchBrowser, openPage, type Watched } from './browser.ts'
+import { launchBrowser, leaveBrowser, openPage, type Watched } from './browser.ts'
 import { type FreshProgram, startFreshProgram } from './fresh-program.ts'
 
 export const operator = { email: 'ada@example.com', password: 'correct horse battery staple' }
@@ -60,7 +60,7 @@ export async function startPeople(): Promise<People> {
 				(fault) => !fault.includes(provider.issuer) && !fault.startsWith('outside: https://fonts.'),
 			),
 		stop: async () => {
-			await browser.close()
+			await leaveBrowser()
 			provider.close()
 			await program.stop()
 		},

@@ -4,10 +4,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
-/** What files of browser tests share: one Chromium, and an instance in which each has a workspace of its own. */
+/** What files of browser tests share: an instance in which each has a workspace of its own. */
 export interface SharedStage {
-	/** Playwright's address of the browser. */
-	browser: string
 	program: { url: string; dataDir: string }
 	/** The public MCP reference server. */
 	referenceUrl: string

@@ -8,7 +8,7 @@ import {
 	startProtectedServer,
 	type TestAuthorizationServer,
 } from '../../server/src/access/upstream-credentials/testing.ts'
-import { launchBrowser, openPage, type Watched } from './browser.ts'
+import { launchBrowser, leaveBrowser, openPage, type Watched } from './browser.ts'
 import { type FreshProgram, startFreshProgram } from './fresh-program.ts'
 import { fill, heading, operator, press } from './people-stage.ts'
 
@@ -66,7 +66,7 @@ export async function startUpstreams(): Promise<Upstreams> {
 		agree: (asked) => agree(asked, authorization.issuer),
 		faults: () => watched.faults.filter((fault) => !own.some((origin) => fault.includes(origin))),
 		stop: async () => {
-			await browser.close()
+			await leaveBrowser()
 			await program.stop()
 			for (const server of [authorization, upstream, registry]) server.close()
 		},
