@@ -38,7 +38,7 @@ async function answerTo({
 
 /** Calls of one workspace up to which one record of rows is filled; with more of them a row that is refused would take too many along. */
 const mostCalls = 256
-const mostBytes = 96 * 1024
+const mostBytes = 64 * 1024
 
 async function makeAll({ id, batch }: Extract<ToRowsThread, { name: 'batch' }>): Promise<FromRowsThread> {
 	const all = new MadeRecords(batch)

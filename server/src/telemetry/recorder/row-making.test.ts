@@ -1,10 +1,12 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { silentLog } from '../../platform/log.ts'
 import { callsOfMade, decodeMadeRows, encodeMadeRows, type FactsKind } from './call-facts.ts'
+import type { LogSegment } from './log-entry.ts'
 import { LoggedRecords } from './logged-records.ts'
 import type { LogRecorder } from './recorder.ts'
-import type { MadeRows, MakeRows } from './row-making.ts'
+import { type MadeRows, type MakeRows, RowMaking } from './row-making.ts'
 import type { RowInsert } from './shipper.ts'
 import { encodeNote, makeLogDirectory, openNotesRecorder, until } from './testing.ts'
 
@@ -166,6 +168,40 @@ it('calls of all kinds keep the order in which they ended, and say of which kind
 	await until(() => stored.length === 3)
 	expect(kinds).toEqual(['tool', 'model', 'tool'])
 	expect(stored).toEqual(['call-one', 'call-two', 'call-three'])
+})
+
+it.each([
+	['comes soon', 3],
+	['never comes', Number.POSITIVE_INFINITY],
+])('rows wait for a turn in which the log takes them without its thread, which %s', async (_, turns) => {
+	const written: Uint8Array[] = []
+	let asked = 0
+	const making = new RowMaking({
+		...{ directory: log.directory, segments: new Map(), retryMs: 1, log: silentLog },
+		keyOf: () => Buffer.alloc(32),
+		writer: {
+			fitsLater: () => asked++ < turns,
+			add: (entry) => {
+				written.push(entry.record.bytes)
+				entry.onFlushed?.({} as LogSegment)
+			},
+		},
+		onMade: () => undefined,
+	})
+	const place = { segment: 1, at: 0, bytes: 100 }
+	making.add({
+		...{ id: 'a'.repeat(32), facts: 'model', workspaceId: 'ws_1' },
+		announced: place,
+		ended: place,
+		atMs: 0,
+	})
+	const bytes = Buffer.from('rows')
+	making.start(async () => ({ records: [{ workspaceId: 'ws_1', calls: 1, count: 1, bytes }], unreadable: 0 }))
+	await making.settled()
+	expect(written).toEqual([bytes])
+	expect(asked).toBe(Math.min(turns + 1, 51))
+	expect(making.size).toBe(0)
+	await making.stop()
 })
 
 it('rows that an earlier version made of one call are done with', () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../platform/log.ts'
 import { type FactsKind, madeFormat } from './call-facts.ts'
 import { type LogEntry, type LogSegment, newLogEntry } from './log-entry.ts'
@@ -182,7 +183,7 @@ export interface RowMakingOptions {
 	directory: string
 	segments: ReadonlyMap<number, LogSegment>
 	keyOf(segment: LogSegment): Uint8Array
-	writer: Pick<SegmentWriter, 'add'>
+	writer: Pick<SegmentWriter, 'add' | 'fitsLater'>
 	log: Log
 	/** The rows of some calls are in the log. */
 	onMade(record: LogRecord): void
@@ -197,8 +198,9 @@ const busyCalls = 64
 const mostCalls = 2048
 const mostBytes = 16 * 1024 * 1024
 const bareAfterFailures = 3
-/** As much as the log takes in a turn without its thread, calls beside it. */
-const writtenAtOnceBytes = 96 * 1024
+/** How often, and for how long each time, the rows of a batch wait for a turn in which the log takes them without its thread. */
+const mostTurns = 50
+const turnMs = 1
 
 /**
  * Turns what calls have left in the log into rows, in the order in which they ended, each once: the rows of a call are one record,
@@ -303,7 +305,7 @@ export class RowMaking {
 		} catch (error) {
 			this.#failures += 1
 			this.#options.log.error({ err: error, calls: calls.length }, 'making rows of calls failed')
-			if (!this.#stopped) await new Promise((resolve) => setTimeout(resolve, this.#options.retryMs))
+			if (!this.#stopped) await sleep(this.#options.retryMs)
 		}
 	}
 
@@ -333,16 +335,17 @@ export class RowMaking {
 		return { directory, segments: sealed, calls, bare: this.#failures >= bareAfterFailures }
 	}
 
-	/** In portions that the log takes without its thread, which a flood of large records would keep busy. */
+	/**
+	 * In portions that the log takes without its thread. Beyond them a run goes to that thread, and so does all that calls write until
+	 * there is a prepared part again. A flood of telemetry leaves none, so that this waits for a short time only.
+	 */
 	async #write(records: readonly MadeRecord[]): Promise<void> {
+		const { writer } = this.#options
 		const written: Promise<void>[] = []
-		let bytes = 0
+		let turnsLeft = mostTurns
 		for (const record of records) {
-			bytes += record.bytes.length
+			while (writer.fitsLater(record.bytes.length) && turnsLeft-- > 0) await sleep(turnMs)
 			written.push(this.#record(record))
-			if (bytes < writtenAtOnceBytes) continue
-			bytes = 0
-			await new Promise((resolve) => setImmediate(resolve))
 		}
 		await Promise.all(written)
 	}

@@ -9,7 +9,7 @@ import {
 	sumBytes,
 } from './log-entry.ts'
 import type { LogThread } from './log-thread.ts'
-import type { PreparedPart } from './prepared-part.ts'
+import { largestRun, type PreparedPart } from './prepared-part.ts'
 import { type InFlight, type Run, RunTransport } from './run-transport.ts'
 import { newSegmentHeader, type SegmentHeader } from './segment-format.ts'
 
@@ -30,6 +30,9 @@ export interface SegmentWriterOptions {
 	/** More of a segment is on disk. */
 	onFlushed(rows: number, bytes: number): void
 }
+
+/** Of a run that this thread writes by itself so much is for rows; the rest is kept for calls. */
+const mostBesideCalls = largestRun / 2
 
 /**
  * Collects the records of a turn of the event loop, writes them into the prepared part of the segment or hands them to
@@ -86,6 +89,13 @@ export class SegmentWriter {
 		this.freeBytes -= entry.bytes
 		this.#tickBytes += entry.bytes
 		if (this.#tick.push(entry) === 1) setImmediate(this.#submitTick)
+	}
+
+	/** Whether this thread may write so many bytes by itself in a later turn, with calls beside them, but not in this one. */
+	fitsLater(bytes: number): boolean {
+		const segment = this.#current
+		if (segment === null || bytes > mostBesideCalls) return false
+		return !this.#transport.takes(segment, this.#tickBytes + bytes + largestRun - mostBesideCalls)
 	}
 
 	/** Resolves when everything added so far is on disk. */
