@@ -48,6 +48,7 @@ export async function countHops(): Promise<HouseHops> {
 		return counted
 	} finally {
 		agents.destroy()
+		applications.destroy()
 		await program.kill('SIGTERM')
 		await Promise.all([server.close(), provider.close()])
 		removeDataDir(dataDir)
@@ -110,15 +111,16 @@ async function prepare(program: Program, serverUrl: string, providerUrl: string)
 	const account = { name: 'openai', provider: 'openai', key: 'sk-hops', base_url: `${providerUrl}/v1` }
 	await create('/v1/provider-keys', account)
 	const { token } = await create<{ token: string }>('/v1/ingest-tokens', { name: 't' })
-	const post = (path: string, credential: string, body: unknown, headers = {}) => {
+	const post = (path: string, credential: string, body: unknown, headers = {}, agent = agents) => {
 		const text = JSON.stringify(body)
-		return send(program.url + path, text, {
+		const sent = {
 			'content-type': 'application/json',
 			'content-length': String(Buffer.byteLength(text)),
 			accept: 'application/json, text/event-stream',
 			authorization: `Bearer ${credential}`,
 			...headers,
-		})
+		}
+		return send(agent, program.url + path, text, sent)
 	}
 	let spans = 0
 	return {
@@ -150,16 +152,17 @@ async function prepare(program: Program, serverUrl: string, providerUrl: string)
 				model: 'gpt-mock',
 				messages: [{ role: 'user', content: 'hello' }],
 			}),
-		span: () => post('/v1/traces', token, oneSpan(++spans)),
+		span: () => post('/v1/traces', token, oneSpan(++spans), {}, applications),
 	}
 }
 
-/** Connections of agents, which carry nothing else: one that has carried a request of the platform API stays with `node:http`. */
+/** Connections of agents, and of applications that send telemetry: one that has carried what the fast lane does not take stays with `node:http`. */
 const agents = new Agent({ keepAlive: true })
+const applications = new Agent({ keepAlive: true })
 
-function send(url: string, body: string, headers: Record<string, string>): Promise<void> {
+function send(agent: Agent, url: string, body: string, headers: Record<string, string>): Promise<void> {
 	return new Promise((resolve, reject) => {
-		const sent = request(url, { method: 'POST', headers, agent: agents }, (response) => {
+		const sent = request(url, { method: 'POST', headers, agent }, (response) => {
 			let text = ''
 			response.setEncoding('utf8')
 			response.on('data', (piece: string) => {
