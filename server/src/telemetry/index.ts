@@ -41,7 +41,12 @@ export { telemetryMigrations, telemetryMigrationsFor, telemetryTables } from './
 export { type OtlpAnswer, readPartialSuccess, readStatusMessage, refuseOtlp } from './otlp/answers.ts'
 export { encodeRequest } from './otlp/encode-request.ts'
 export { grpcOnly } from './otlp/grpc.ts'
-export { attributeConditions, eachCondition, keyOfCondition } from './reads/attribute-conditions.ts'
+export {
+	attributeConditions,
+	eachCondition,
+	keyOfCondition,
+	type SpansJudged,
+} from './reads/attribute-conditions.ts'
 export { openPlace, sealPlace } from './reads/cursor.ts'
 export {
 	actorOfCall,

@@ -1,5 +1,6 @@
 import { durableSettings, type TelemetryMigration } from '../platform/clickhouse/index.ts'
 import { addStoredAt, storedAtColumn } from './arrivals/stored-at.ts'
+import { indexAttributes } from './attribute-index.ts'
 import { withoutRetention } from './columns.ts'
 import { exchangeColumns, messageColumns, weightColumns } from './exchanges/exchange.ts'
 import { logColumns } from './logs/log-columns.ts'
@@ -161,6 +162,7 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		{ id: 23, statements: [], run: (store) => mergeLater(store, spansShape) },
 		// Where that was done with less than it is now.
 		{ id: 24, statements: [], run: (store) => mergeLater(store, spansShape) },
+		{ id: 25, statements: indexAttributes },
 	]
 }
 

@@ -1,4 +1,10 @@
-import { callColumns, eachCondition, keyOfCondition, needsSpans } from '../../telemetry/index.ts'
+import {
+	callColumns,
+	eachCondition,
+	keyOfCondition,
+	needsSpans,
+	type SpansJudged,
+} from '../../telemetry/index.ts'
 
 /** Which calls a query selects; each condition must hold. */
 export interface CallFilter {
@@ -34,12 +40,33 @@ export function filterSql(filter: CallFilter): { sql: string; parameters: Record
 	}
 }
 
+const source = { parameter: 'filter', columns: callColumns }
+
+/** The same in two: what is asked of columns, and what of attributes in the rows of `spans` as they are stored. */
+export function splitFilter(filter: CallFilter): {
+	ofColumns: string
+	ofAttributes: (spans: SpansJudged) => string
+	/** The names of these attributes. */
+	names: string[]
+} {
+	const texts = filter.filter ?? []
+	const isOfAttribute = (text: string) => !callColumns.has(keyOfCondition(text))
+	const joined = (conditions: readonly { sql: string }[]) =>
+		conditions.map(({ sql }) => ` AND ${sql}`).join('')
+	return {
+		ofColumns: joined(fieldConditions(filter).filter(({ field }) => callColumns.has(field))),
+		ofAttributes: (spans) =>
+			joined(eachCondition(texts, { ...source, spans }).filter((_, at) => isOfAttribute(texts[at] ?? ''))),
+		names: texts.filter(isOfAttribute).map((text) => keyOfCondition(text).replace(/^@/, '')),
+	}
+}
+
 /** The same one by one, each with the field or attribute that it is about. */
 export function fieldConditions(
 	filter: CallFilter,
 ): { field: string; sql: string; parameters: Record<string, unknown> }[] {
 	const texts = filter.filter ?? []
-	const conditions = eachCondition(texts, { parameter: 'filter', columns: callColumns })
+	const conditions = eachCondition(texts, source)
 	return [
 		...named
 			.filter((name) => filter[name] !== undefined)

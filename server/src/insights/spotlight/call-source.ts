@@ -1,10 +1,20 @@
 import type { TimeRange } from '../../platform/time-range.ts'
-import { columnsOfConditions, isNameless, rollups, type SumTable, sumTables } from '../../telemetry/index.ts'
 import {
+	callJoins,
+	columnsOfConditions,
+	isNameless,
+	readStore,
+	rollups,
+	type SumTable,
+	sumTables,
+} from '../../telemetry/index.ts'
+import { type CallFilter, splitFilter } from './call-filter.ts'
+import {
+	allJudged,
 	inStretches,
 	isNoCall,
 	isVisit,
-	type Judged,
+	joinsIn,
 	judgedParameters,
 	type QueryStore,
 	type Source,
@@ -30,49 +40,73 @@ export async function callSource(store: QueryStore, workspaceId: string, range: 
 	return { from: unionOf(selectCalls(plan), allCalls), parameters: parametersOf(workspaceId, range, plan) }
 }
 
-/** What is read from spans, and by which conditions it is going to be judged: what they cannot hold for may be absent. */
-interface SpansRead {
-	judged: Judged
-	holds?: string
-}
-
-/** The calls of a range from the spans themselves, with everything that conditions may name. */
-export function spanSource(
+/** Calls that are read from spans alone, and where a filter is given, those that it may hold for. */
+type SpanSource = (
+	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
-	{ judged, holds = '1' }: SpansRead,
-): Source {
-	return {
-		from: `FROM (${selectCountedCalls(columnsOfConditions.join(', '), 1, { withTags: true, holds })}) AS spans`,
-		parameters: { ...stretchParameters(workspaceId, [range]), ...judgedParameters(judged) },
-	}
+	filter?: CallFilter,
+) => Promise<Source>
+
+const spanColumns = columnsOfConditions.join(', ')
+
+/** The calls of a range from the spans themselves, with everything that conditions may name. */
+export const spanSource: SpanSource = async (store, workspaceId, range, filter) => {
+	const { parameters, left, ...read } = await readSpans(store, workspaceId, range, filter)
+	const from = `FROM (${selectCountedCalls(spanColumns, 1, { withTags: true, ...read })}) AS spans`
+	return { from, parameters, left }
 }
 
 /** What was asked of MCP servers beside tool calls, each once; no rollup has it. */
-export function requestSource(
-	workspaceId: string,
-	range: TimeRange,
-	{ judged, holds = '1' }: SpansRead,
-): Source {
+export const requestSource: SpanSource = async (store, workspaceId, range, filter) => {
+	const { parameters, left, ...read } = await readSpans(store, workspaceId, range, filter)
+	const from = `FROM (${selectCountedRequests(spanColumns, 1, { withTags: true, ...read })}) AS spans`
+	return { from, parameters, left }
+}
+
+/** The calls of a range, and whatever else was recorded. */
+export const recordedSource: SpanSource = async (store, workspaceId, range, filter = {}) => {
+	const { from, ...source } = await spanSource(store, workspaceId, range, filter)
+	const { ofColumns, ofAttributes } = splitFilter(filter)
+	const others = `SELECT ${spanColumns} FROM spans WHERE ${inStretches(1)} AND ${isNoCall}${ofColumns}${ofAttributes({})}`
+	return { ...source, from: `FROM (SELECT * ${from} UNION ALL ${others}) AS spans` }
+}
+
+/** Attributes are judged where they are stored and indexed, columns beforehand as far as they can be, since names may come from elsewhere. */
+async function readSpans(store: QueryStore, workspaceId: string, range: TimeRange, given?: CallFilter) {
+	const judged = store.judged?.() ?? allJudged
+	const { ofColumns, ofAttributes, names } = splitFilter(given ?? {})
+	const parameters = { ...stretchParameters(workspaceId, [range]), ...judgedParameters(judged) }
+	const tagged = (holds: string) =>
+		`(trace_id, span_id) IN (SELECT trace_id, span_id FROM ${callJoins} FINAL WHERE ${joinsIn(1)} AND ${holds})`
+	const hasTags = names.length > 0 && (await areTagged(store, names, parameters))
 	return {
-		from: `FROM (${selectCountedRequests(columnsOfConditions.join(', '), 1, holds)}) AS spans`,
-		parameters: { ...stretchParameters(workspaceId, [range]), ...judgedParameters(judged) },
+		...{ parameters, holds: `1${ofColumns}`, left: given && ofColumns },
+		only: ofAttributes(hasTags ? { tagged } : {}),
 	}
+}
+
+/** Whether calls have any of these attributes from elsewhere. Mostly none has, and then the ids of all calls need not be read. */
+async function areTagged(
+	store: QueryStore,
+	names: readonly string[],
+	parameters: Record<string, unknown>,
+): Promise<boolean> {
+	const found = await readStore(() =>
+		store.query(
+			`SELECT 1 FROM ${callJoins} WHERE ${joinsIn(1)} AND hasAny(mapKeys(tags), {tag_names:Array(String)}) LIMIT 1`,
+			{ ...parameters, tag_names: names },
+		),
+	)
+	return found.length > 0
 }
 
 /** Everything that was recorded in a range: each view of a call, too. */
 export function everySpan(workspaceId: string, range: TimeRange): Source {
 	return {
-		from: `FROM (SELECT ${columnsOfConditions.join(', ')} FROM spans WHERE ${inStretches(1)}) AS spans`,
+		from: `FROM (SELECT ${spanColumns} FROM spans WHERE ${inStretches(1)}) AS spans`,
 		parameters: stretchParameters(workspaceId, [range]),
 	}
-}
-
-/** The calls of a range, and whatever else was recorded. */
-export function recordedSource(workspaceId: string, range: TimeRange, read: SpansRead): Source {
-	const { from, parameters } = spanSource(workspaceId, range, read)
-	const others = `SELECT ${columnsOfConditions.join(', ')} FROM spans WHERE ${inStretches(1)} AND ${isNoCall} AND ${read.holds ?? '1'}`
-	return { from: `FROM (SELECT * ${from} UNION ALL ${others}) AS spans`, parameters }
 }
 
 /** The calls of a range as rows of a table of sums; none of them has calls of both sides of `splitMs`. */

@@ -10,7 +10,7 @@ import {
 	sumSource,
 	visitorSource,
 } from './call-source.ts'
-import { allJudged, isCall, isError, type QueryStore, type Source } from './counted-calls.ts'
+import { isCall, isError, type QueryStore, type Source } from './counted-calls.ts'
 import { isDerived, withBeginnings, withDerivedSessions } from './derived-sessions.ts'
 
 /** Sums over the counted calls; 64-bit numbers as text. */
@@ -93,9 +93,9 @@ export async function sumCalls(
 	filter: CallFilter = {},
 ): Promise<CallSums> {
 	const { sql, parameters } = filterSql(filter)
-	const calls = await readCalls(store, workspaceId, range, { ...needsOf(filter), filter: sql })
+	const calls = await readCalls(store, workspaceId, range, { ...needsOf(filter), filter })
 	const [found] = await readStore(() =>
-		store.query<CallSums>(`SELECT ${calls.sums} ${calls.from} WHERE 1${sql}`, {
+		store.query<CallSums>(`SELECT ${calls.sums} ${calls.from} WHERE 1${calls.left ?? sql}`, {
 			...calls.parameters,
 			...parameters,
 		}),
@@ -160,8 +160,8 @@ async function sumWindowsAtOnce(
 	const range = { startMs: firstEndMs - lengthMs, endMs: firstEndMs + (count - 1) * intervalMs }
 	const source =
 		visitors && !isDerived(filter.session)
-			? recordedSource(workspaceId, range, spansRead(store, sql))
-			: await sourceFor(store, workspaceId, range, { ...needsOf(filter), filter: sql })
+			? await recordedSource(store, workspaceId, range, filter)
+			: await sourceFor(store, workspaceId, range, { ...needsOf(filter), filter })
 	const sums = visitors ? ofCalls.visitors : reading(source, ofCalls).sums
 	return readStore(() =>
 		store.query(
@@ -169,7 +169,7 @@ async function sumWindowsAtOnce(
 				SELECT *, toUnixTimestamp64Milli(started_at) - {first:Int64} AS since, arrayJoin(range(
 					toUInt32(if(since < {length:Int64}, 0, intDiv(since - {length:Int64}, {interval:Int64}) + 1)),
 					toUInt32(least(intDiv(since, {interval:Int64}) + 1, {windows:Int64})))) AS place
-				${source.from} WHERE 1${sql}) AS spans
+				${source.from} WHERE 1${source.left ?? sql}) AS spans
 			GROUP BY place`,
 			{
 				...source.parameters,
@@ -193,11 +193,11 @@ export async function sumRecorded(
 	const { sql, parameters } = filterSql(filter)
 	const { spans, requests, sessions } = needsOf(filter)
 	if (!spans || requests || sessions) return null
-	const source = recordedSource(workspaceId, range, spansRead(store, sql))
+	const source = await recordedSource(store, workspaceId, range, filter)
 	const rows = await readStore(() =>
 		store.query<CallSums & Visitors & { of_calls: number; of_all: number }>(
 			`SELECT ${isCall} AS is_call, toUInt8(grouping(is_call)) AS of_all, toUInt8(of_all = 0 AND is_call) AS of_calls, ${reading(source, ofCalls).sums}, ${ofCalls.visitors}
-			${source.from} WHERE 1${sql} GROUP BY GROUPING SETS ((is_call), ())`,
+			${source.from} WHERE 1${source.left ?? sql} GROUP BY GROUPING SETS ((is_call), ())`,
 			{ ...source.parameters, ...parameters },
 		),
 	)
@@ -215,7 +215,7 @@ export async function countVisitors(
 	const { sql, parameters } = filterSql(filter)
 	const source = await visitorsFor(store, workspaceId, range, filter)
 	const [found] = await readStore(() =>
-		store.query<Visitors>(`SELECT ${source.visitors} ${source.from} WHERE 1${sql}`, {
+		store.query<Visitors>(`SELECT ${source.visitors} ${source.from} WHERE 1${source.left ?? sql}`, {
 			...source.parameters,
 			...parameters,
 		}),
@@ -228,11 +228,11 @@ async function visitorsFor(
 	workspaceId: string,
 	range: TimeRange,
 	filter: CallFilter,
-): Promise<Pick<CallsRead, 'from' | 'parameters' | 'visitors'>> {
+): Promise<Source & Pick<CallsRead, 'visitors'>> {
 	const { sql } = filterSql(filter)
 	if (isDerived(filter.session)) return readCalls(store, workspaceId, range, needsOf(filter))
 	if (!namesOnly([sql], sumTables.visitorSums.labels))
-		return reading(recordedSource(workspaceId, range, spansRead(store, sql)), ofCalls)
+		return reading(await recordedSource(store, workspaceId, range, filter), ofCalls)
 	return reading(await visitorSource(store, workspaceId, range, { byLabels: sql !== '' }), ofSums)
 }
 
@@ -246,8 +246,8 @@ export interface CallNeeds {
 	sessions: boolean
 	/** The conditions and groups, in SQL: what they are about decides which sums will do. */
 	names: readonly string[]
-	/** The conditions of the filter, each after an `AND`: what is read from spans may lack what they cannot hold for. */
-	filter?: string
+	/** What is read from spans may lack what this does not hold for. */
+	filter?: CallFilter
 	/** Sums of an hour will not do. */
 	single?: boolean
 	/** No sum may be of calls on both sides of this time. */
@@ -262,10 +262,6 @@ export function needsOf(filter: CallFilter): CallNeeds {
 		names: [sql],
 	}
 }
-
-const spansRead = (store: QueryStore, filter = '') => ({
-	...{ judged: store.judged?.() ?? allJudged, holds: `1${filter}` },
-})
 
 /** The calls of a range from the smallest table that has what the query needs. */
 export async function readCalls(
@@ -304,7 +300,7 @@ export async function sourceFor(
 	const readSpans = needs.requests ? requestSource : needs.spans ? spanSource : null
 	const source = readSpans
 		? // A session has its name from calls beside those that are asked for.
-			readSpans(workspaceId, read, spansRead(store, needs.sessions ? '' : needs.filter))
+			await readSpans(store, workspaceId, read, needs.sessions ? undefined : needs.filter)
 		: await callSource(store, workspaceId, read)
 	return needs.sessions ? withDerivedSessions(source, range) : source
 }

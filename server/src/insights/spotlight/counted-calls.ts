@@ -58,6 +58,8 @@ export interface Source {
 	/** `FROM (SELECT … UNION ALL SELECT …) AS spans`, with the columns of the spans, or those of a table of sums. */
 	from: string
 	parameters: Record<string, unknown>
+	/** Of the filter that it was given, what is still to be judged, each condition after an `AND`. Absent: all of it. */
+	left?: string | undefined
 }
 
 /** Parameters of the SQL of this file. By default all calls are counted. `reach` is what `nearStretches` are near to. */
@@ -96,6 +98,8 @@ interface Counted {
 	withTags?: boolean
 	/** What is asked of the calls afterwards: of most of them their own spans say that it does not hold. */
 	holds?: string
+	/** What is asked of the spans themselves, and not again. */
+	only?: string
 }
 
 const namesOfCall = ['session_id', 'user_id', 'agent_id', 'agent_name'] as const
@@ -113,14 +117,21 @@ function mayHold(holds: string, stretches: number, of: string): string {
 }
 
 /** Calls that are no further view of another one, with what is known of whose they are; to stand for the table of spans. */
-function countedSpans({ where, stretches, of = '', withTags = false, holds = '1' }: Counted): string {
+function countedSpans({
+	where,
+	stretches,
+	of = '',
+	withTags = false,
+	holds = '1',
+	only = '',
+}: Counted): string {
 	const said = (name: string) => `if(said.${name} != '', said.${name}, toString(spans.${name}))`
 	const columns = ['trace_id', 'span_id', 'is_hidden', ...namesOfCall]
 	return `(
 		SELECT spans.* REPLACE (
 			${said('session_id')} AS session_id, ${said('user_id')} AS user_id, toLowCardinality(${said('agent_id')}) AS agent_id, ${said('agent_name')} AS agent_name
 			${withTags ? ', if(empty(said.tags), spans.attributes, mapUpdate(said.tags, spans.attributes)) AS attributes' : ''})
-		FROM (SELECT * FROM spans WHERE ${where} AND (${isJudged}) AND ${mayHold(holds, stretches, of)}) AS spans
+		FROM (SELECT * FROM spans WHERE ${where} AND (${isJudged}) AND ${mayHold(holds, stretches, of)}${only}) AS spans
 		LEFT JOIN (SELECT ${columns.join(', ')}${withTags ? ', tags' : ''} FROM ${callJoins} FINAL WHERE ${joinsIn(stretches, of)}) AS said
 			ON said.trace_id = spans.trace_id AND said.span_id = spans.span_id
 		WHERE said.is_hidden = 0
@@ -131,13 +142,17 @@ function countedSpans({ where, stretches, of = '', withTags = false, holds = '1'
 export const selectCountedCalls = (
 	columns: string,
 	stretches: number,
-	options: Pick<Counted, 'withTags' | 'holds'> = {},
+	options: Pick<Counted, 'withTags' | 'holds' | 'only'> = {},
 ) =>
 	`SELECT ${columns} FROM ${countedSpans({ where: `${inStretches(stretches)} AND ${isCall}`, stretches, ...options })}`
 
 /** The same of the requests that were made of MCP servers beside tool calls. */
-export const selectCountedRequests = (columns: string, stretches: number, holds = '1') =>
-	`SELECT ${columns} FROM ${countedSpans({ where: `${inStretches(stretches)} AND ${isRequest}`, stretches, withTags: true, holds })}`
+export const selectCountedRequests = (
+	columns: string,
+	stretches: number,
+	options: Pick<Counted, 'withTags' | 'holds' | 'only'> = {},
+) =>
+	`SELECT ${columns} FROM ${countedSpans({ where: `${inStretches(stretches)} AND ${isRequest}`, stretches, ...options })}`
 
 /** The same of certain traces, a SELECT. */
 export function selectCallsOfTraces(

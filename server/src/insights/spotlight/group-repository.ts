@@ -67,12 +67,16 @@ export async function sumGroups(
 	const asked = needsOfGroups(filter, groupBy, { ...all, where })
 	const needs = {
 		...asked,
-		filter: sql,
+		filter,
 		requests: requests ?? asked.requests === true,
 		splitMs: range.startMs,
 	}
 	const calls = await readCalls(store, workspaceId, read, needs)
-	const grouped = groupedSql(calls, { by: all, shown, where: `${where}${sql}` }, { order, compare })
+	const grouped = groupedSql(
+		calls,
+		{ by: all, shown, where: `${where}${calls.left ?? sql}` },
+		{ order, compare },
+	)
 	const values = {
 		...{ ...calls.parameters, ...groupBy.parameters, ...parameters },
 		...{ split: range.startMs, rows: order.limit * (compare ? 2 : 1) },
@@ -178,7 +182,7 @@ export async function sumBuckets(
 	const needs = needsOfGroups(filter, groupBy, groupBy.by)
 	// Buckets begin at whole intervals of the clock: then no hour lies in two of them.
 	const single = intervalMs % hourMs !== 0
-	const calls = await readCalls(store, workspaceId, range, { ...needs, filter: sql, single })
+	const calls = await readCalls(store, workspaceId, range, { ...needs, filter, single })
 	const keys = Object.keys(groupBy.by).join(', ') || "''"
 	const columns = Object.entries(groupBy.by).map(([name, expression]) => `${expression} AS ${name}, `)
 	return readStore(() =>
@@ -186,7 +190,7 @@ export async function sumBuckets(
 			`SELECT * EXCEPT (of_group) FROM (SELECT *, dense_rank() OVER (ORDER BY of_group DESC, ${keys}) AS place FROM (
 				SELECT *, sum(calls) OVER (PARTITION BY ${keys}) AS of_group FROM (
 					SELECT ${columns.join('')}intDiv(toUnixTimestamp64Milli(started_at) - {start:Int64}, {interval:Int64}) AS bucket, ${calls.sums}
-					${calls.from} WHERE 1${sql} GROUP BY ${keys === "''" ? '' : `${keys}, `}bucket)))
+					${calls.from} WHERE 1${calls.left ?? sql} GROUP BY ${keys === "''" ? '' : `${keys}, `}bucket)))
 			WHERE place <= {series:UInt32} ORDER BY place, bucket`,
 			{
 				...calls.parameters,

@@ -87,6 +87,27 @@ test('tags of the trace are conditions on its calls', async () => {
 	expect(await callsOf({ filter: ['input.value~=tag'] })).toBe(0)
 })
 
+test("and so are equal and absent ones; a call's own attribute goes before a tag of the same name", async () => {
+	const tag = (value: string) => ({ attributes: new Map([['metadata', value]]) })
+	await store(span(1, 0, tag('blue')), call(2, 1), call(3, 1, tag('red')), call(4, 0))
+	const expected: [string, number][] = [
+		...([
+			['metadata=blue', 1],
+			['metadata!=blue', 2],
+			['metadata=red', 1],
+			['metadata~=e', 2],
+		] as const),
+		...([
+			['metadata', 2],
+			['!metadata', 1],
+			['metadata=', 0],
+			['metadata!~=blue', 2],
+		] as const),
+	].map(([filter, count]) => [filter, count])
+	for (const [filter, count] of expected) expect(await callsOf({ filter: [filter] }), filter).toBe(count)
+	expect(await callsOf({ filter: ['metadata', 'metadata!=red'] })).toBe(1)
+})
+
 test('an ancestor that comes later, and began hours before, is heard in hours that are rolled up', async () => {
 	const at = { atMs: 5 * hourMs }
 	await store(call(2, 1, at), call(3, 1, at))

@@ -1,4 +1,5 @@
 import { Problem } from '../../platform/errors.ts'
+import { indexed } from '../attribute-index.ts'
 
 /** Conditions of a WHERE, each with `AND` before it, and their parameters. */
 export interface Conditions {
@@ -20,6 +21,13 @@ export interface ConditionSource {
 	parameter: string
 	/** By their names. With any, `@key` is the attribute that is called like one of them. */
 	columns: ReadonlyMap<string, NamedColumn>
+	/** What is judged are rows of `spans` as they are stored, whose attributes have an index. */
+	spans?: SpansJudged
+}
+
+export interface SpansJudged {
+	/** Whether a span has attributes from elsewhere, `tags`, for which a condition on them holds; it is asked of those that have no such attribute of their own. */
+	tagged?: (holds: string) => string
 }
 
 const attributesAlone: ConditionSource = { parameter: 'attribute', columns: new Map() }
@@ -60,7 +68,10 @@ function conditionOf(filter: string, source: Numbered): Conditions {
 	const name = source.columns.size > 0 ? key.replace(/^@/, '') : key
 	const keyName = `${source.parameter}_key_${source.number}`
 	const asked = { absent, operator, value }
-	const condition = judge(anywhere(keyName, isOfAbsent(asked)), asked, source)
+	const either = source.spans
+		? inSpans(keyName, asked, { ...source, spans: source.spans })
+		: anywhere(keyName, isOfAbsent(asked))
+	const condition = judge(either, asked, source)
 	return { sql: condition.sql, parameters: { ...condition.parameters, [keyName]: name } }
 }
 
@@ -77,6 +88,26 @@ function anywhere(keyName: string, isOfAbsent: boolean): Either {
 				return isOfAbsent ? `(mapContains(${map}, ${key}) AND ${holds})` : holds
 			})
 			.join(' OR ')})`
+}
+
+/** The same of rows of `spans`: equal values and names alone are found in the index, anything else is looked for in the rows that have the name. */
+function inSpans(
+	keyName: string,
+	asked: Asked,
+	source: Numbered & Required<Pick<ConditionSource, 'spans'>>,
+): Either {
+	const key = `{${keyName}:String}`
+	const isEqual = asked.operator === '=' || asked.operator === '!='
+	return (test) => {
+		const own = isEqual
+			? indexed.isValue(key, `{${valueName(source)}:String}`)
+			: asked.operator === undefined
+				? indexed.isThere(key)
+				: `(${indexed.isThere(key)} AND ${anywhere(keyName, isOfAbsent(asked))(test)})`
+		if (!source.spans.tagged) return own
+		const tagged = source.spans.tagged(`mapContains(tags, ${key}) AND ${test(`tags[${key}]`)}`)
+		return `(${own} OR NOT ${indexed.isOfSpan(key)} AND ${tagged})`
+	}
 }
 
 /** Bytes of text are compared many times as quickly as characters, and the case of other letters is more than a bit. */

@@ -173,8 +173,16 @@ function spanConditions(filter: SpanFilter): Conditions {
 	const names = (Object.keys(filterColumns) as (keyof typeof filterColumns)[]).filter(
 		(name) => filter[name] !== undefined,
 	)
-	const attributes = attributeConditions(filter.attribute)
-	const conditions = attributeConditions(filter.filter, { parameter: 'filter', columns: callColumns })
+	const attributes = attributeConditions(filter.attribute, {
+		parameter: 'attribute',
+		columns: new Map(),
+		spans: {},
+	})
+	const conditions = attributeConditions(filter.filter, {
+		parameter: 'filter',
+		columns: callColumns,
+		spans: {},
+	})
 	const columns = names.map((name) => ` AND ${filterColumns[name]} = {${name}:String}`).join('')
 	const session = filter.session_id === undefined ? null : sessionCondition(filter.session_id)
 	return {

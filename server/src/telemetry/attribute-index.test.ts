@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { indexAttributes } from './attribute-index.ts'
+import { attributeConditions } from './reads/attribute-conditions.ts'
+import { spanColumnNames } from './span-columns.ts'
+import { newSpanRow } from './span-row.ts'
+import { encodeSpanRow } from './span-row-binary.ts'
+import { startTelemetryStore } from './store.testing.ts'
+
+let engine: Awaited<ReturnType<typeof startTelemetryStore>>
+beforeAll(async () => {
+	engine = await startTelemetryStore()
+	for (const batch of [0, 1, 2]) await insert(batch)
+})
+afterAll(() => engine.close())
+
+/** Names and values that run into each other, empty ones, and the same of a span and its resource. */
+const names = ['a', 'ab', 'route', 'name=with']
+const values = [undefined, '', 'b', 'bc', 'c', '7', '70', 'route', 'x'.repeat(3000)]
+
+async function insert(batch: number): Promise<void> {
+	const rows = Array.from({ length: 400 }, (_, at) => {
+		const pick = (part: number) => values[(at * 7 + batch * 5 + part * (1 + (at % 8))) % values.length]
+		const map = (parts: readonly number[]) =>
+			new Map(
+				parts.flatMap((part) => {
+					const value = pick(part)
+					return value === undefined ? [] : [[names[part % names.length] as string, value] as const]
+				}),
+			)
+		return newSpanRow({
+			...{ workspaceId: 'w', traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), name: `${batch}.${at}` },
+			...{ startNs: BigInt(Date.now()) * 1_000_000n, source: 'otlp', kind: 'other' },
+			...{ attributes: map([0, 1, 2, 3]), resource: map(at % 3 === 0 ? [] : [4, 6]) },
+		})
+	})
+	await engine.store.insertRowBinary({
+		...{ table: 'spans', columns: spanColumnNames, deduplicationToken: `b${batch}` },
+		rows: rows.map(encodeSpanRow),
+	})
+}
+
+const asked = ['a', 'ab', 'route', 'absent'].flatMap((name) => [
+	...[name, `!${name}`, `${name}=`, `${name}!=`, `${name}=bc`, `${name}!=bc`, `${name}=7`, `${name}~=B`],
+	...[`${name}!~=b`, `${name}>5`, `${name}<=7`, `${name}=${'x'.repeat(3000)}`, `${name}=with=b`],
+])
+
+async function expectTheSame(): Promise<void> {
+	const found = new Set<number>()
+	for (const filter of asked) {
+		const of = async (spans?: object) => {
+			const { sql, parameters } = attributeConditions([filter], {
+				...{ parameter: 'filter', columns: new Map(), ...(spans && { spans }) },
+			})
+			const rows = await engine.store.query<{ name: string }>(
+				`SELECT name FROM spans WHERE workspace_id = 'w'${sql} ORDER BY name`,
+				parameters,
+			)
+			return rows.map(({ name }) => name)
+		}
+		const [indexed, read] = await Promise.all([of({}), of()])
+		expect(indexed, filter.slice(0, 40)).toEqual(read)
+		found.add(read.length)
+	}
+	expect(found.size).toBeGreaterThan(5)
+}
+
+test('conditions on attributes hold for the same spans by the index and without it, in fresh, merged and old parts', async () => {
+	await expectTheSame()
+	await engine.store.command('OPTIMIZE TABLE spans FINAL')
+	await expectTheSame()
+	await engine.store.command('ALTER TABLE spans DROP INDEX attribute_tokens SETTINGS mutations_sync = 2')
+	await expectTheSame()
+	// As a store of an older version begins: some parts have it, others not yet.
+	await engine.store.command(indexAttributes[0] as string)
+	await insert(3)
+	await expectTheSame()
+	await engine.store.command((indexAttributes[1] as string).replace('= 0', '= 2'))
+	await expectTheSame()
+})
+
+test('a value is found in the index, without reading the attributes', async () => {
+	const { sql, parameters } = attributeConditions(['route=bc'], {
+		...{ parameter: 'filter', columns: new Map(), spans: {} },
+	})
+	const plan = await engine.store.query<Record<string, string>>(
+		`EXPLAIN actions = 1, indexes = 1 SELECT count() FROM spans WHERE workspace_id = 'w'${sql}`,
+		parameters,
+	)
+	const words = plan.map((row) => Object.values(row)[0]).join('\n')
+	expect(words).toContain('__text_index_attribute_tokens')
+	expect(words).not.toContain('mapKeys')
+})

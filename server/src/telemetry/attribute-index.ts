@@ -1,0 +1,29 @@
+/**
+ * What the index of attributes holds of a span: a hash of each name with its value, whether of the span or its resource, and one of each
+ * name, which says where it was. Hashes, since a value may be a whole conversation; each takes eight bytes. Two pairs have the same hash
+ * once in ten billion of pairs that are asked for, with a billion of them stored.
+ */
+const tokens = `arrayConcat(
+	arrayMap((key, said) -> reinterpretAsFixedString(cityHash64(key, said)), arrayConcat(mapKeys(attributes), mapKeys(resource)), arrayConcat(mapValues(attributes), mapValues(resource))),
+	arrayMap(own_key -> reinterpretAsFixedString(cityHash64(own_key)), mapKeys(attributes)),
+	arrayMap(resource_key -> reinterpretAsFixedString(sipHash64(resource_key)), mapKeys(resource)))`
+
+const attributeIndex = 'attribute_tokens'
+
+/** The engine makes it part by part in the background, and goes on after a restart; parts that come from now on are stored with it. */
+export const indexAttributes: readonly string[] = [
+	`ALTER TABLE spans ADD INDEX IF NOT EXISTS ${attributeIndex} ${tokens} TYPE text(tokenizer = 'array')`,
+	`ALTER TABLE spans MATERIALIZE INDEX ${attributeIndex} SETTINGS mutations_sync = 0`,
+]
+
+const has = (hash: string) => `has(${tokens}, reinterpretAsFixedString(${hash}))`
+const isOfSpan = (name: string) => has(`cityHash64(${name})`)
+
+/** Conditions on rows of `spans`, of texts in SQL, which the index answers: the maps are not read. */
+export const indexed = {
+	/** An attribute of the span or of its resource is this. */
+	isValue: (name: string, value: string) => has(`cityHash64(${name}, ${value})`),
+	/** The span itself has such an attribute, whatever its value. */
+	isOfSpan,
+	isThere: (name: string) => `(${isOfSpan(name)} OR ${has(`sipHash64(${name})`)})`,
+}
