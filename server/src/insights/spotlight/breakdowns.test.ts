@@ -170,10 +170,17 @@ describe('calls put together', () => {
 		])
 	})
 
-	it.each(Object.keys(sortExpressions))(
+	const sorts = Object.keys(sortExpressions)
+	const nouns = Object.keys(groupings) as Noun[]
+	/** Sorts and groupings are written into one statement independently: the short form tries each of both, the long form all pairs. */
+	const sorted = (place: number) =>
+		nouns.filter((_, at) => process.env.LONG_TESTS || at % sorts.length === place)
+
+	it.each(sorts.map((sort, place) => [sort, sorted(place)] as const))(
 		'sorted by %s, the largest first, cut off where it is asked',
-		async (sort) => {
-			for (const noun of Object.keys(groupings) as Noun[]) {
+		async (sort, by) => {
+			expect(by).not.toEqual([])
+			for (const noun of by) {
 				const { rows: first, total } = await read(noun, { sort, limit: 1 })
 				expect(first).toHaveLength(1)
 				expect(total).toBeGreaterThanOrEqual(1)

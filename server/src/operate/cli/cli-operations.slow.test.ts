@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
 import { controlStorePath, openSqlite } from '../../platform/database/index.ts'
-import { newDataDir, removeDataDir, startProgram } from '../../program/program.testing.ts'
+import { fillNewDataDir, newDataDir, removeDataDir, startProgram } from '../../program/program.testing.ts'
 
 const bin = fileURLToPath(new URL('../../../bin/signalbox.mjs', import.meta.url))
 
@@ -108,6 +108,8 @@ describe('signalbox doctor', () => {
 	})
 
 	it('names a key that is not the one of the store, and files that others may read or that are from the future', async () => {
+		mkdirSync(dataDir, { mode: 0o700 })
+		await fillNewDataDir(dataDir)
 		expect((await signalbox(dataDir, ['migrate', 'up'])).code).toBe(0)
 		expect((await examine(ports)).code).toBe(0)
 		const key = join(dataDir, 'master.key')
