@@ -1,42 +1,74 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { keptPackages } from './kept-packages.ts'
 import { root } from './source-files.ts'
 
 const folder = join(root, 'sdk/python')
 const pip = ['-m', 'pip', '--disable-pip-version-check', '--quiet', '--retries=1']
 
 /** The packages that the SDK for Python is tested with: the newest, or the generation before. */
-export type PythonPackages = 'requirements-test' | 'requirements-test-earlier'
+export type SdkPackages = 'requirements-test' | 'requirements-test-earlier'
 
 /**
- * The path of a Python in which the SDK and what its tests need are installed, made once for each list of packages; null,
- * and a line that says why, where there is no Python from 3.10 or no registry.
+ * The path of a Python in which the SDK and what its tests need are installed; null, and a line that says why, where there is
+ * no Python from 3.10 or no registry. The SDK itself is that of this clone, the packages are kept for all of them.
  */
-export function pythonEnvironment(packages: PythonPackages = 'requirements-test'): string | null {
-	const home = join(folder, packages === 'requirements-test' ? '.venv' : '.venv-earlier')
+export function pythonEnvironment(list: SdkPackages = 'requirements-test'): string | null {
+	const packages = pythonPackages('sdk-python', join(folder, `${list}.txt`))
+	if (packages === null) return skip('there is no python3 from 3.10 with venv, or no registry')
+	const home = join(folder, list === 'requirements-test' ? '.venv' : '.venv-earlier')
 	const python = join(home, 'bin/python')
-	const wanted = ['pyproject.toml', `${packages}.txt`]
-		.map((name) => readFileSync(join(folder, name), 'utf8'))
-		.join()
+	const wanted = `${packages}\n${readFileSync(join(folder, 'pyproject.toml'), 'utf8')}`
 	const mark = join(home, 'made-of.txt')
 	if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return python
-	if (!isNewEnough()) return skip('there is no python3 from 3.10 with venv')
-	// What is imported is compiled then; to compile all of it takes a quarter of the processor time of the installation.
-	const steps: [string, string[]][] = [
-		['python3', ['-m', 'venv', home]],
-		[python, [...pip, 'install', '--no-compile', '-r', join(folder, `${packages}.txt`)]],
-		[python, [...pip, 'install', '--no-deps', '--no-build-isolation', '-e', folder]],
-	]
-	for (const [command, args] of steps)
-		if (spawnSync(command, args, { stdio: 'ignore' }).status !== 0) return skip(`"${args.join(' ')}" failed`)
+	rmSync(home, { recursive: true, force: true })
+	if (!succeeds('python3', '-m', 'venv', '--without-pip', home)) return skip('venv failed')
+	writeFileSync(join(sitePackagesOf(home), 'kept.pth'), `${sitePackagesOf(packages)}\n`)
+	const keptPip = [join(packages, 'bin/python'), ...pip, '--python', python] as const
+	if (!succeeds(...keptPip, 'install', '--no-deps', '--no-build-isolation', '-e', folder))
+		return skip('the SDK could not be installed')
+	takeCommand('opentelemetry-instrument', packages, home)
 	writeFileSync(mark, wanted)
 	return python
 }
 
-function isNewEnough(): boolean {
-	const check = 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))'
-	return spawnSync('python3', ['-c', check], { stdio: 'ignore' }).status === 0
+/** The home of an environment of Python with the packages of a file of requirements; null where it cannot be made. */
+export function pythonPackages(name: string, requirements: string): string | null {
+	const version = versionOfPython()
+	if (version === null) return null
+	return keptPackages(
+		name,
+		[version, readFileSync(requirements, 'utf8')],
+		(home) =>
+			succeeds('python3', '-m', 'venv', home) &&
+			// What is imported is compiled then; to compile all of it takes a quarter of the processor time of the installation.
+			succeeds(join(home, 'bin/python'), ...pip, 'install', '--no-compile', '-r', requirements),
+	)
+}
+
+/** A command of kept packages that runs in another environment. */
+function takeCommand(name: string, packages: string, home: string): void {
+	const [, ...lines] = readFileSync(join(packages, 'bin', name), 'utf8').split('\n')
+	const command = join(home, 'bin', name)
+	writeFileSync(command, [`#!${home}/bin/python`, ...lines].join('\n'))
+	chmodSync(command, 0o755)
+}
+
+function sitePackagesOf(home: string): string {
+	const lib = join(home, 'lib')
+	return join(lib, readdirSync(lib).find((name) => name.startsWith('python3')) as string, 'site-packages')
+}
+
+/** Null where there is none from 3.10 with venv. */
+function versionOfPython(): string | null {
+	const code = 'import sys, venv, ensurepip; print(sys.version); sys.exit(sys.version_info < (3, 10))'
+	const { status, stdout } = spawnSync('python3', ['-c', code], { encoding: 'utf8' })
+	return status === 0 ? stdout : null
+}
+
+function succeeds(command: string, ...args: string[]): boolean {
+	return spawnSync(command, args, { stdio: 'ignore' }).status === 0
 }
 
 function skip(reason: string): null {

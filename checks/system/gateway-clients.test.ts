@@ -140,7 +140,8 @@ let program: Program
 let key: string
 
 beforeAll(async () => {
-	const settings = { SIGNALBOX_PROGRAM_PATHS: resolve('node_modules'), SIGNALBOX_OVERLOAD_LAG_MS: '0' }
+	const readable = [resolve('node_modules'), ...(stock ? [stock] : [])].join(',')
+	const settings = { SIGNALBOX_PROGRAM_PATHS: readable, SIGNALBOX_OVERLOAD_LAG_MS: '0' }
 	program = await startProgram(dataDir, settings)
 	const { workspace } = await program.api<{ workspace: { id: string } }>('GET', '/auth/me')
 	await program.api('PATCH', `/v1/workspaces/${workspace.id}/rights`, { stdio: true })

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { pythonPackages } from '../src/python-environment.ts'
 import { root } from '../src/source-files.ts'
 
 const sources = join(root, 'checks/exporters')
@@ -22,23 +23,6 @@ export function buildGoExporter(): string[] | null {
 
 /** The same in Python. */
 export function installPythonExporter(): string[] | null {
-	const home = join(cache, 'python')
-	const python = join(home, 'bin/python')
-	const pip = [
-		'-m',
-		'pip',
-		'--disable-pip-version-check',
-		'--quiet',
-		'--retries=1',
-		'install',
-		'--no-compile',
-	]
-	const steps: [string, string[]][] = [
-		['python3', ['-m', 'venv', home]],
-		[python, [...pip, '-r', join(sources, 'python/requirements.txt')]],
-	]
-	if (!existsSync(python) || spawnSync(python, ['-c', 'import opentelemetry.sdk']).status !== 0)
-		for (const [command, args] of steps)
-			if (spawnSync(command, args, { stdio: 'ignore' }).status !== 0) return null
-	return [python, join(sources, 'python/exporter.py')]
+	const home = pythonPackages('exporters', join(sources, 'python/requirements.txt'))
+	return home === null ? null : [join(home, 'bin/python'), join(sources, 'python/exporter.py')]
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { keptPackages } from '../src/kept-packages.ts'
 import { root } from '../src/source-files.ts'
 
 const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1']
@@ -20,19 +21,13 @@ export function installAgents(): Record<'claude' | 'codex', string> | null {
 	}
 }
 
-/** Installs what nothing but a test needs apart from our own packages, once for each list of them. */
+/** Installs what nothing but a test needs apart from our own packages. */
 function installApart(list: 'stock' | 'agents'): string | null {
 	const listed = join(root, 'checks', list, 'package.json')
-	const cache = join(root, 'node_modules/.cache', `signalbox-${list}`)
-	const copy = join(cache, 'package.json')
-	const packages = join(cache, 'node_modules')
-	const isCurrent = existsSync(copy) && readFileSync(copy, 'utf8') === readFileSync(listed, 'utf8')
-	if (isCurrent && existsSync(join(packages, '.package-lock.json'))) return packages
-	mkdirSync(cache, { recursive: true })
-	cpSync(listed, copy)
-	const { status } = spawnSync('npm', ['install', '--prefix', cache, ...flags], {
-		stdio: 'ignore',
-		cwd: cache,
+	const folder = keptPackages(list, [process.version, readFileSync(listed, 'utf8')], (home) => {
+		cpSync(listed, join(home, 'package.json'))
+		const npm = ['install', '--prefix', home, ...flags]
+		return spawnSync('npm', npm, { stdio: 'ignore', cwd: home }).status === 0
 	})
-	return status === 0 ? packages : null
+	return folder === null ? null : join(folder, 'node_modules')
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { keptCache } from '../../checks/src/kept-packages.ts'
 import { pythonEnvironment } from '../../checks/src/python-environment.ts'
 import vectorsOfRedaction from '../../contract/redaction-vectors.json' with { type: 'json' }
 import { redact } from '../../server/src/platform/redaction/redact.ts'
@@ -199,7 +200,8 @@ async function freePort(): Promise<number> {
 }
 
 async function expectSuccess(args: string[], by = python as string): Promise<void> {
-	const { status, output } = await run(by, args, { cwd: folder }).then(
+	const env = { ...process.env, MYPY_CACHE_DIR: keptCache('mypy') }
+	const { status, output } = await run(by, args, { cwd: folder, env }).then(
 		({ stdout }) => ({ status: 0, output: stdout }),
 		({ code, stdout, stderr }) => ({ status: code, output: stdout + stderr }),
 	)
