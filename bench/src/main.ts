@@ -36,8 +36,31 @@ import { openStage, pinned, residentMb, type Stage } from './stage.ts'
 import { measureStreams, showStreams } from './streams.ts'
 import { measureWorkers, showWorkers } from './workers.ts'
 
-/** Every figure comes from one run on one machine: compare ratios, not milliseconds. `npm run bench [-- gateway|hosted|streams|proxy|path|ingest|login-storm|simulate|management|query|sdk|soak|overload|cuts|workers] [--quick] [--profile]` */
+const parts = [
+	'gateway',
+	'hosted',
+	'streams',
+	'proxy',
+	'login-storm',
+	'ingest',
+	'query',
+	'management',
+	'simulate',
+	'sdk',
+]
+const partsByName = ['path', 'workers', 'overload', 'cuts', 'soak']
+const usage = `npm run bench [-- PART] [--quick] [--profile]
+
+Every figure comes from one run on one machine: compare ratios, not milliseconds. docs/benchmarks.md tells what each part measures.
+Parts: ${parts.join(', ')}; only by name: ${partsByName.join(', ')}.`
+
 const only = process.argv[2]?.startsWith('--') ? undefined : process.argv[2]
+const isKnown = only === undefined || parts.includes(only) || partsByName.includes(only)
+if (!isKnown || process.argv.includes('--help')) {
+	console.log(isKnown ? usage : `There is no part ${only}.\n\n${usage}`)
+	process.exit(isKnown ? 0 : 2)
+}
+
 const wants = (part: string) => only === undefined || only === part
 const nodeFlags = process.argv.includes('--profile') ? ['--cpu-prof', '--cpu-prof-dir=.tmp'] : []
 
