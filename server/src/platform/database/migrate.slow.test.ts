@@ -133,8 +133,11 @@ describe.each(['sqlite', 'postgres'] as const)('migrations that are killed (%s)'
 
 	it('go on where they were, in steps of a new store', async () => {
 		const place = await newPlace()
-		// Both moments of each step are tried below.
-		await killEverywhere(place, [...new Set([first, ...late])], !process.env.LONG_TESTS)
+		// The short form kills in the oldest and the newest step; both moments of each late step are tried below.
+		const steps = process.env.LONG_TESTS
+			? names
+			: names.filter((name) => name === first || name === names.at(-1))
+		await killEverywhere(place, steps, !process.env.LONG_TESTS)
 		expect((await migrate(place.task)).applied).toEqual(names.slice(-1))
 		expect(await read(place, schemaOf)).toEqual(schema)
 	}, 240_000)
