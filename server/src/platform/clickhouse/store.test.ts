@@ -1,3 +1,5 @@
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { durableSettings } from './migrate.ts'
@@ -139,6 +141,18 @@ describe('binary inserts', () => {
 		const insert = { table: 'pairs', columns: ['a', 'b'], rows, deduplicationToken: 'big:0-40000' }
 		await Promise.all([store.insertRowBinary(insert), store.insertRowBinary(insert)])
 		expect(await countPairs(10_000, 49_999)).toBe(40_000)
+		// They went through files, one each.
+		expect(await readdir(join(running.dataDir, 'chdb', 'inserts'))).toHaveLength(2)
+	})
+
+	it('are sent where no file can be made', async () => {
+		const directory = join(running.dataDir, 'chdb', 'inserts')
+		await rm(directory, { recursive: true, force: true })
+		await writeFile(directory, '')
+		const rows = Array.from({ length: 30_000 }, (_, index) => encodePair(50_000 + index, 'v'))
+		const insert = { table: 'pairs', columns: ['a', 'b'], rows, deduplicationToken: 'big:0-30000' }
+		await store.insertRowBinary(insert).finally(() => rm(directory))
+		expect(await countPairs(50_000, 79_999)).toBe(30_000)
 	})
 
 	it('cut off in a row store nothing and the next insert works', async () => {

@@ -9,7 +9,8 @@ import {
 import { Problem } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { http } from '../node-http.ts'
-import { bodyBytesHeader } from './embedded/child-protocol.ts'
+import { BodyFiles, clearBodyFiles } from './embedded/body-files.ts'
+import { bodyBytesHeader, bodyFileHeader } from './embedded/child-protocol.ts'
 import type { DirectoryLock } from './embedded/directory-lock.ts'
 import { type EngineState, type EngineSupervisor, superviseEngine } from './embedded/supervisor.ts'
 
@@ -162,10 +163,14 @@ const requestTimeoutMs = 120_000
  */
 export async function openTelemetryStore(options: TelemetryStoreOptions): Promise<TelemetryStore> {
 	if (options.url) return openRemote(createStoreClient({ url: options.url, max_open_connections: 64 }))
-	if (options.engine) return { ...openRemote(createEngineClient(options.engine)), engine: options.engine }
+	const files = new BodyFiles(options.dataDir)
+	if (options.engine)
+		return { ...openRemote(createEngineClient(options.engine), files), engine: options.engine }
 	const engine = await superviseEngine(options)
+	clearBodyFiles(options.dataDir)
 	const { socketPath, key } = engine
-	return { ...createStore(createEngineClient(engine), embeddedLife(engine)), engine: { socketPath, key } }
+	const store = createStore(createEngineClient(engine), embeddedLife(engine), files)
+	return { ...store, engine: { socketPath, key } }
 }
 
 function createEngineClient({ socketPath, key }: EngineAddress): ClickHouseClient {
@@ -180,9 +185,10 @@ function socketAgent(socketPath: string): Agent {
 }
 
 /** One that somebody else runs. */
-function openRemote(client: ClickHouseClient): TelemetryStore {
+function openRemote(client: ClickHouseClient, files?: BodyFiles): TelemetryStore {
 	const watch = watchRemote(client)
-	return createStore(client, { state: watch.state, pid: () => undefined, stop: async () => watch.stop() })
+	const life: StoreLife = { state: watch.state, pid: () => undefined, stop: async () => watch.stop() }
+	return createStore(client, life, files)
 }
 
 interface StoreLife {
@@ -207,10 +213,11 @@ function createStoreClient(options: Parameters<typeof createClient>[0]): ClickHo
 	})
 }
 
-function createStore(client: ClickHouseClient, life: StoreLife): TelemetryStore {
+/** `files`: of an engine in this machine. */
+function createStore(client: ClickHouseClient, life: StoreLife, files?: BodyFiles): TelemetryStore {
 	return {
 		client,
-		insertRowBinary: (insert) => mapConnectionErrors(() => insertRowBinary(client, insert)),
+		insertRowBinary: (insert) => mapConnectionErrors(() => insertRowBinary(client, insert, files)),
 		query: (sql, parameters = {}) =>
 			mapConnectionErrors(() => mapLimitErrors(() => runQuery(client, sql, parameters))),
 		command: (sql, parameters = {}) => mapConnectionErrors(() => runCommand(client, sql, parameters)),
@@ -219,6 +226,7 @@ function createStore(client: ClickHouseClient, life: StoreLife): TelemetryStore 
 		enginePid: life.pid,
 		async close() {
 			await client.close()
+			await files?.removeIdle()
 			await life.stop()
 		},
 	}
@@ -246,15 +254,37 @@ async function runCommand(client: ClickHouseClient, sql: string, parameters: Que
 
 const namePattern = /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?$/
 
-async function insertRowBinary(client: ClickHouseClient, insert: RowBinaryInsert): Promise<void> {
+async function insertRowBinary(
+	client: ClickHouseClient,
+	insert: RowBinaryInsert,
+	files?: BodyFiles,
+): Promise<void> {
 	for (const name of [insert.table, ...insert.columns]) {
 		if (!namePattern.test(name)) throw new TypeError(`"${name}" is not a table or column name.`)
 	}
 	const body = Buffer.isBuffer(insert.rows) ? insert.rows : Buffer.concat(insert.rows)
+	const file = await files?.write(body)
+	if (!file) return sendRows(client, insert, body)
+	try {
+		await sendRows(client, insert, body, file)
+	} catch (error) {
+		await files?.remove(file)
+		throw error
+	}
+	files?.giveBack(file)
+}
+
+/** `file`: which has the body, where it is not sent. */
+async function sendRows(
+	client: ClickHouseClient,
+	insert: RowBinaryInsert,
+	body: Buffer,
+	file?: string,
+): Promise<void> {
 	const answer = await client.exec({
 		query: `INSERT INTO ${insert.table} (${insert.columns.join(', ')}) FORMAT ${insert.format ?? 'RowBinary'}`,
-		values: Readable.from([body], { objectMode: false }),
-		http_headers: { [bodyBytesHeader]: String(body.length) },
+		values: Readable.from(file ? [] : [body], { objectMode: false }),
+		http_headers: { [bodyBytesHeader]: String(body.length), ...(file && { [bodyFileHeader]: file }) },
 		clickhouse_settings: {
 			insert_deduplication_token: insert.deduplicationToken,
 			// A batch may hold spans of every day that the retention keeps; their number is bounded where they come in.

@@ -17,3 +17,5 @@ export function basicAuthorization(key: string): string {
 
 /** How many bytes the rows of an insert have, which are sent in pieces. */
 export const bodyBytesHeader = 'x-body-bytes'
+/** The file that has these bytes, where they are not sent. */
+export const bodyFileHeader = 'x-body-file'

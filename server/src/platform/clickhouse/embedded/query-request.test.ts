@@ -1,9 +1,13 @@
 import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { KeptMemory } from '../../free-bytes.ts'
 import { http } from '../../node-http.ts'
-import { bodyBytesHeader } from './child-protocol.ts'
+import { BodyFiles } from './body-files.ts'
+import { bodyBytesHeader, bodyFileHeader } from './child-protocol.ts'
 import { readEngineCall } from './query-request.ts'
 
 const memory = new KeptMemory()
@@ -50,4 +54,51 @@ test.each([
 	const answer = await send(told).catch(() => null)
 	// What is refused at its head is not read to its end.
 	if (answer) expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(why)])
+})
+
+test.each([
+	[rows.length, 200, ''],
+	[rows.length + 1, 400, 'shorter'],
+	[2 ** 40, 400, 'too large'],
+])('rows come from a file that is named in their place (told: %s)', async (told, status, why) => {
+	const dataDir = await mkdtemp(join(tmpdir(), 'signalbox-body-'))
+	const files = new BodyFiles(dataDir)
+	// As a batch of the log is: in memory that several threads see.
+	const shared = Buffer.from(new SharedArrayBuffer(rows.length))
+	rows.copy(shared)
+	const path = (await files.write(shared)) ?? ''
+	const headers = { [bodyBytesHeader]: String(told), [bodyFileHeader]: path }
+	const answer = await fetch(url, { method: 'POST', headers })
+	expect(answer.status).toBe(status)
+	if (status === 200) expect(Buffer.from(await answer.arrayBuffer()).equals(rows)).toBe(true)
+	else expect(await answer.text()).toContain(why)
+	files.giveBack(path)
+	await files.removeIdle()
+	expect(await readdir(join(dataDir, 'chdb', 'inserts'))).toEqual([])
+	await rm(dataDir, { recursive: true })
+})
+
+test('a file is used again, though what comes is shorter, and never before it is given back', async () => {
+	const dataDir = await mkdtemp(join(tmpdir(), 'signalbox-body-'))
+	const files = new BodyFiles(dataDir)
+	const first = (await files.write(rows)) ?? ''
+	expect(await files.write(rows)).not.toBe(first)
+	files.giveBack(first)
+	const shorter = rows.subarray(300_000)
+	expect(await files.write(shorter)).toBe(first)
+	const headers = { [bodyBytesHeader]: String(shorter.length), [bodyFileHeader]: first }
+	const answer = await fetch(url, { method: 'POST', headers })
+	expect(Buffer.from(await answer.arrayBuffer()).equals(shorter)).toBe(true)
+	await rm(dataDir, { recursive: true })
+})
+
+test('few bytes make no file, and where none can be made there is none', async () => {
+	expect(await new BodyFiles(tmpdir()).write(Buffer.alloc(1000))).toBeNull()
+	expect(await new BodyFiles('/dev/null').write(rows)).toBeNull()
+})
+
+test('a file that is gone fails the call', async () => {
+	const headers = { [bodyBytesHeader]: '1000', [bodyFileHeader]: '/dev/null/gone' }
+	const answer = await fetch(url, { method: 'POST', headers })
+	expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('ENOTDIR')])
 })

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { freeBytes, type KeptMemory } from '../../free-bytes.ts'
-import { bodyBytesHeader } from './child-protocol.ts'
+import { readBodyFile } from './body-files.ts'
+import { bodyBytesHeader, bodyFileHeader } from './child-protocol.ts'
 import type { Parameters } from './engine.ts'
 
 /** One SQL statement, cut to its last meaningful character, and its first word in upper case. */
@@ -235,7 +236,9 @@ async function readBody(request: IncomingMessage, memory: KeptMemory): Promise<B
 	if (length > bodyBytesMax) throw new StatementRefused('The request body is too large.')
 	const body = memory.lend(length)
 	try {
-		await fill(body, request)
+		const file = request.headers[bodyFileHeader]
+		const filled = await (typeof file === 'string' ? readBodyFile(file, body) : fill(body, request))
+		if (filled < length) throw new StatementRefused('The request body is shorter than it says.')
 		return body
 	} catch (error) {
 		memory.giveBack(body)
@@ -243,7 +246,7 @@ async function readBody(request: IncomingMessage, memory: KeptMemory): Promise<B
 	}
 }
 
-async function fill(body: Buffer, request: IncomingMessage): Promise<void> {
+async function fill(body: Buffer, request: IncomingMessage): Promise<number> {
 	let length = 0
 	for await (const chunk of request as AsyncIterable<Buffer<ArrayBuffer>>) {
 		if (length + chunk.length > body.length)
@@ -252,7 +255,7 @@ async function fill(body: Buffer, request: IncomingMessage): Promise<void> {
 		length += chunk.length
 		freeBytes(chunk)
 	}
-	if (length < body.length) throw new StatementRefused('The request body is shorter than it says.')
+	return length
 }
 
 async function readPieces(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
