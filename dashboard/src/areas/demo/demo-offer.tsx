@@ -24,11 +24,12 @@ export function DemoOffer() {
 		mutationFn: () => take(api.POST('/v1/demo')),
 		onSuccess: (demo) => queries.setQueryData(demoKey, demo),
 	})
-	// Who waited for it is led into it; one that was there before is offered.
+	// Who waited for it is led into it, also if it was made between two looks; one that was there before is offered.
 	const hasWaited = useRef(false)
 	useEffect(() => {
-		if (data?.state === 'making') hasWaited.current = true
-		if (data?.state === 'ready' && hasWaited.current) enterWorkspace(data.workspace_id ?? '')
+		if (!data) return
+		if (data.state !== 'ready') hasWaited.current = true
+		else if (hasWaited.current) enterWorkspace(data.workspace_id ?? '')
 	}, [data])
 	if (!operator || !data) return null
 	return (
