@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** Processor time that the threads of a process have used so far, in µs, by the thread's name. */
 export type CpuUse = ReadonlyMap<string, number>
@@ -31,12 +31,18 @@ export function sumOf(use: CpuUse): number {
 	return [...use.values()].reduce((sum, us) => sum + us, 0)
 }
 
-/** A process and all below it; none where it has ended meanwhile. */
+/** A process and all below it; what has ended meanwhile has none. */
 export function familyOf(pid: number): number[] {
-	const path = `/proc/${pid}/task/${pid}/children`
-	if (!existsSync(path)) return []
-	const children = readFileSync(path, 'utf8').split(' ').filter(Boolean)
-	return [pid, ...children.flatMap((child) => familyOf(Number(child)))]
+	return [pid, ...childrenOf(pid).flatMap((child) => familyOf(child))]
+}
+
+function childrenOf(pid: number): number[] {
+	try {
+		const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+		return text.split(' ').filter(Boolean).map(Number)
+	} catch {
+		return []
+	}
 }
 
 /** Clock ticks a second of `/proc` on every Linux that Node runs on. */
