@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { RecentMap } from '../../../platform/recent-map.ts'
 import { compileOwnPattern, type OwnPattern } from '../../../platform/redaction/own-pattern.ts'
 import { redact } from '../../../platform/redaction/redact.ts'
-import type { Exchange, ExchangePart, StoredText, TextRules } from '../../../telemetry/index.ts'
+import type { Exchange, StoredText, TextRules } from '../../../telemetry/index.ts'
 import type { Fields } from '../providers/provider.ts'
 import type { RequestItems } from './request-items.ts'
 import {
@@ -52,20 +52,30 @@ export class Conversations {
 }
 
 /** Of a request by its pieces; null for no conversation. `answerId`: the answer that it says it goes on with. */
-function linksOf(caller: string, parts: readonly ExchangePart[], answerId: string): ConversationLinks | null {
+function linksOf(caller: string, parts: readonly Piece[], answerId: string): ConversationLinks | null {
 	const earlier: string[] = []
 	let own = caller
 	let isConversation = false
-	for (const { kind, name, hash: hashOfPart } of parts) {
+	for (const piece of parts) {
+		const { kind, name } = piece
 		if (kind !== 'message' && (kind !== 'system' || name === 'attribution')) continue
 		isConversation ||= kind === 'message'
 		// What follows the messages of an earlier request must be an answer.
 		if (own !== caller && answerNames.has(name)) earlier.push(own)
-		own = hash('sha256', own + hashOfPart, 'hex')
+		own = linkOf(own, piece)
 	}
 	if (!isConversation) return null
 	if (answerId) earlier.push(keyOfAnswer(caller, answerId))
 	return { own, earlier: earlier.reverse() }
+}
+
+/** A piece that is known comes again behind the same ones mostly, since each turn sends the whole conversation. */
+function linkOf(before: string, piece: Piece): string {
+	if (piece.linkBefore !== before) {
+		piece.link = hash('sha256', before + piece.hash, 'hex')
+		piece.linkBefore = before
+	}
+	return piece.link
 }
 
 function keyOfAnswer(caller: string, answerId: string): string {

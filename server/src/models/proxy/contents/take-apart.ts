@@ -10,6 +10,9 @@ export interface Piece extends ExchangePart {
 	text: string
 	/** See `KnownTexts`. */
 	stored: object
+	/** The link of a conversation up to this piece, and of what came before it when that was made. */
+	link: string
+	linkBefore: string
 }
 
 /** A request in the order in which providers build the prompt from it: tools, system texts, messages. */
@@ -143,7 +146,17 @@ export function toPiece(
 ): Piece {
 	const bytes = Buffer.byteLength(text)
 	const weight = bytes - mediaBytes
-	return { kind, name: name.slice(0, 256), hash: hashOf(salt, text), bytes, weight, text, stored: unknown }
+	return {
+		kind,
+		name: name.slice(0, 256),
+		hash: hashOf(salt, text),
+		bytes,
+		weight,
+		text,
+		stored: unknown,
+		link: '',
+		linkBefore: '',
+	}
 }
 
 /** Of a text of which nobody has looked whether it is there. */
