@@ -9,8 +9,7 @@ import {
 import { Problem } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { http } from '../node-http.ts'
-import { BodyFiles, clearBodyFiles } from './embedded/body-files.ts'
-import { bodyBytesHeader, bodyFileHeader } from './embedded/child-protocol.ts'
+import { BodyFiles, bodyBytesHeader, bodyFileHeader, clearBodyFiles } from './embedded/child-protocol.ts'
 import type { DirectoryLock } from './embedded/directory-lock.ts'
 import { type EngineState, type EngineSupervisor, superviseEngine } from './embedded/supervisor.ts'
 

@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { KeptMemory } from '../../free-bytes.ts'
 import { http } from '../../node-http.ts'
-import { BodyFiles } from './body-files.ts'
-import { bodyBytesHeader, bodyFileHeader } from './child-protocol.ts'
+import { BodyFiles, bodyBytesHeader, bodyFileHeader } from './child-protocol.ts'
 import { readEngineCall } from './query-request.ts'
 
 const memory = new KeptMemory()

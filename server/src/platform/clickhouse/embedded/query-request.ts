@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { freeBytes, type KeptMemory } from '../../free-bytes.ts'
-import { readBodyFile } from './body-files.ts'
-import { bodyBytesHeader, bodyFileHeader } from './child-protocol.ts'
+import { bodyBytesHeader, bodyFileHeader, readBodyFile } from './child-protocol.ts'
 import type { Parameters } from './engine.ts'
 
 /** One SQL statement, cut to its last meaningful character, and its first word in upper case. */
