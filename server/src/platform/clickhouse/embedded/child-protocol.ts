@@ -26,7 +26,7 @@ export const bodyFileHeader = 'x-body-file'
 
 /** A smaller body is in the socket's buffer before a file is open. */
 const leastBytes = 256 * 1024
-/** Between two batches of a flood. */
+/** How long a file is used again, which costs less than a new one: what was longer leaves its end there, where no erasure reaches it. */
 const keptMs = 5_000
 
 /** Whole, since the engine's process has another working directory. */
@@ -45,6 +45,7 @@ export class BodyFiles {
 	readonly #directory: string
 	/** Of files that nobody reads; the kernel has their pages, which take longer to get than to fill. */
 	readonly #idle: string[] = []
+	readonly #madeAtMs = new Map<string, number>()
 	#removal: NodeJS.Timeout | undefined
 
 	/** Several processes may do so for one engine. */
@@ -55,7 +56,7 @@ export class BodyFiles {
 	/** The path of a file that begins with these bytes, to be given back or removed; null where they are few or the disk does not take them: then the socket does. */
 	async write(bytes: Buffer): Promise<string | null> {
 		if (bytes.length < leastBytes) return null
-		const path = this.#idle.pop() ?? join(this.#directory, randomUUID())
+		const path = this.#idle.pop() ?? this.#newPath()
 		try {
 			await mkdir(this.#directory, { recursive: true, mode: 0o700 })
 			// What was longer keeps its end.
@@ -71,17 +72,27 @@ export class BodyFiles {
 
 	/** The engine may read it yet: so it is never written again. What cannot be removed goes with the next start. */
 	remove(path: string): Promise<void> {
+		this.#madeAtMs.delete(path)
 		return rm(path, { force: true }).catch(() => undefined)
 	}
 
 	/** Nobody reads it any more. */
 	giveBack(path: string): void {
+		const ageMs = performance.now() - (this.#madeAtMs.get(path) ?? 0)
+		if (ageMs >= keptMs) return void this.remove(path)
 		this.#idle.push(path)
-		clearTimeout(this.#removal)
-		this.#removal = setTimeout(() => void this.removeIdle(), keptMs).unref()
+		this.#removal ??= setTimeout(() => void this.removeIdle(), keptMs).unref()
+	}
+
+	#newPath(): string {
+		const path = join(this.#directory, randomUUID())
+		this.#madeAtMs.set(path, performance.now())
+		return path
 	}
 
 	async removeIdle(): Promise<void> {
+		clearTimeout(this.#removal)
+		this.#removal = undefined
 		await Promise.all(this.#idle.splice(0).map((path) => this.remove(path)))
 	}
 }

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { KeptMemory } from '../../free-bytes.ts'
 import { http } from '../../node-http.ts'
 import { BodyFiles, bodyBytesHeader, bodyFileHeader } from './child-protocol.ts'
@@ -89,6 +89,27 @@ test('a file is used again, though what comes is shorter, and never before it is
 	const answer = await fetch(url, { method: 'POST', headers })
 	expect(Buffer.from(await answer.arrayBuffer()).equals(shorter)).toBe(true)
 	await rm(dataDir, { recursive: true })
+})
+
+test('no file outlives five seconds by more than the batch in it, however busy it is', async () => {
+	const dataDir = await mkdtemp(join(tmpdir(), 'signalbox-body-'))
+	const files = new BodyFiles(dataDir)
+	vi.useFakeTimers({ toFake: ['performance'] })
+	try {
+		const first = (await files.write(rows)) ?? ''
+		for (let seconds = 0; seconds < 4; seconds += 1) {
+			vi.advanceTimersByTime(1000)
+			files.giveBack(first)
+			expect(await files.write(rows)).toBe(first)
+		}
+		vi.advanceTimersByTime(1000)
+		files.giveBack(first)
+		expect(await files.write(rows)).not.toBe(first)
+		await expect.poll(() => readdir(join(dataDir, 'chdb', 'inserts'))).toHaveLength(1)
+	} finally {
+		vi.useRealTimers()
+		await rm(dataDir, { recursive: true })
+	}
 })
 
 test('few bytes make no file, and where none can be made there is none', async () => {
