@@ -1,7 +1,10 @@
-import { durableSettings, type TelemetryMigration } from '../platform/clickhouse/index.ts'
-import { addStoredAt, storedAtColumn } from './arrivals/stored-at.ts'
+import {
+	durableSettings,
+	type TelemetryMigration,
+	type TelemetryStore,
+} from '../platform/clickhouse/index.ts'
 import { indexAttributes } from './attribute-index.ts'
-import { withoutRetention } from './columns.ts'
+import { storedAt, storedAtType, withoutRetention } from './columns.ts'
 import { exchangeColumns, messageColumns, weightColumns } from './exchanges/exchange.ts'
 import { logColumns } from './logs/log-columns.ts'
 import { pointColumns } from './metrics/point-columns.ts'
@@ -39,6 +42,9 @@ import {
 	retainedTables,
 	spansShape,
 } from './tables.ts'
+
+const storedAtCodec = 'CODEC(Delta, ZSTD(1))'
+const storedAtColumn = [storedAt, `${storedAtType} ${storedAtCodec}`] as const
 
 /** As it was before rows said how long they are kept; released, so never changed. */
 const partedByDay: readonly TelemetryMigration[] = [
@@ -173,3 +179,25 @@ export const telemetryMigrations = telemetryMigrationsFor(usualRetentionDays)
 
 /** What a backup holds; whatever else there is (rollups) comes from these when they are inserted again. */
 export const telemetryTables = ['erasures', ...retainedTables] as const
+
+/** Gives the tables of what is sent to us the column. Bears a second run. */
+async function addStoredAt(store: TelemetryStore): Promise<void> {
+	for (const { name } of [spansShape, logsShape, metricsShape]) {
+		await store.command(`ALTER TABLE ${name} ADD COLUMN IF NOT EXISTS ${storedAtColumn.join(' ')}`)
+		await store.command(
+			`ALTER TABLE ${name} ADD INDEX IF NOT EXISTS ${storedAt}_minmax ${storedAt} TYPE minmax GRANULARITY 1`,
+		)
+		// Else the old parts would take the default of the moment in which they are read or merged.
+		if (await hasRows(store, name))
+			await store.command(
+				`ALTER TABLE ${name} UPDATE ${storedAt} = toDateTime64(0, 3, 'UTC') WHERE 1 SETTINGS mutations_sync = 2`,
+			)
+		await store.command(
+			`ALTER TABLE ${name} MODIFY COLUMN ${storedAt} ${storedAtType} DEFAULT now64(3, 'UTC') ${storedAtCodec}`,
+		)
+	}
+}
+
+async function hasRows(store: TelemetryStore, table: string): Promise<boolean> {
+	return (await store.query(`SELECT 1 FROM ${table} LIMIT 1`)).length > 0
+}
