@@ -9,7 +9,13 @@ import {
 import { Problem } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { http } from '../node-http.ts'
-import { BodyFiles, bodyBytesHeader, bodyFileHeader, clearBodyFiles } from './embedded/child-protocol.ts'
+import {
+	BodyFiles,
+	bodyBytesHeader,
+	bodyFileHeader,
+	clearBodyFiles,
+	engineRunHeader,
+} from './embedded/child-protocol.ts'
 import type { DirectoryLock } from './embedded/directory-lock.ts'
 import { type EngineState, type EngineSupervisor, superviseEngine } from './embedded/supervisor.ts'
 
@@ -145,6 +151,11 @@ export interface TelemetryStore {
 	query<Row>(sql: string, parameters?: QueryParameters): Promise<Row[]>
 	/** DDL or another statement without a result. */
 	command(sql: string, parameters?: QueryParameters): Promise<void>
+	/**
+	 * Names the run of the engine or server that answers: after a restart it may have forgotten the token of rows that it has, or know the
+	 * token of rows that it lost.
+	 */
+	currentRun(): Promise<string>
 	/** True when the engine answers a query now. */
 	ready(): Promise<boolean>
 	state(): StoreState
@@ -220,6 +231,7 @@ function createStore(client: ClickHouseClient, life: StoreLife, files?: BodyFile
 		query: (sql, parameters = {}) =>
 			mapConnectionErrors(() => mapLimitErrors(() => runQuery(client, sql, parameters))),
 		command: (sql, parameters = {}) => mapConnectionErrors(() => runCommand(client, sql, parameters)),
+		currentRun: () => mapConnectionErrors(() => readRun(client, files ? runOfEngine : runOfServer)),
 		ready: async () => (await client.ping()).success,
 		state: life.state,
 		enginePid: life.pid,
@@ -244,6 +256,17 @@ async function runQuery<Row>(
 		clickhouse_settings: querySettings,
 	})
 	return answer.json<Row>()
+}
+
+/** The embedded engine names its run beside each answer. */
+const runOfEngine = `SELECT '' AS run`
+/** A server makes a new id for this table when it starts. */
+const runOfServer = `SELECT toString(uuid) AS run FROM system.tables WHERE database = 'system' AND name = 'one'`
+
+async function readRun(client: ClickHouseClient, query: string): Promise<string> {
+	const answer = await client.query({ query, format: 'JSONEachRow' })
+	const [row] = await answer.json<{ run: string }>()
+	return String(answer.response_headers[engineRunHeader] ?? row?.run)
 }
 
 async function runCommand(client: ClickHouseClient, sql: string, parameters: QueryParameters): Promise<void> {

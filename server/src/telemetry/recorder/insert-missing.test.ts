@@ -1,3 +1,5 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { systemClock } from '../../platform/clock.ts'
@@ -10,6 +12,7 @@ import { newSpanRow } from '../span-row.ts'
 import { encodeSpanRow } from '../span-row-binary.ts'
 import { startTelemetryStore } from '../store.testing.ts'
 import { openRecorder, type RowStore, rowStoreOf } from './index.ts'
+import type { RowInsert } from './shipper.ts'
 import { makeLogDirectory, until } from './testing.ts'
 
 let engine: TestStore
@@ -29,10 +32,15 @@ const span = (spanId: string, day: bigint) =>
 /** Rows of two partitions, one of them twice: in what is sent, so in what is stored. */
 const sent = [span('01'.repeat(8), 0n), span('02'.repeat(8), 1n), span('02'.repeat(8), 1n)]
 
-const stored = () =>
-	engine.store.query<{ id: string; n: string }>(
+const storedOnce = [
+	{ id: '01'.repeat(8), n: '1' },
+	{ id: '02'.repeat(8), n: '2' },
+]
+const storedIn = ({ store }: TestStore) =>
+	store.query<{ id: string; n: string }>(
 		'SELECT lower(hex(span_id)) AS id, count() AS n FROM spans GROUP BY id ORDER BY id',
 	)
+const stored = () => storedIn(engine)
 const marks = () => engine.store.query(`SELECT DISTINCT hour FROM ${callHours} ORDER BY hour`)
 
 const forms = [
@@ -63,14 +71,88 @@ test.each(forms)(
 		const after = await openRecorder({ ...options, store: rowStoreOf(engine.store) })
 		await until(() => after.stats().pendingRows === 0)
 		await after.close(0)
-		expect(await stored()).toEqual([
-			{ id: '01'.repeat(8), n: '1' },
-			{ id: '02'.repeat(8), n: '2' },
-		])
+		expect(await stored()).toEqual(storedOnce)
 		expect(await marks()).toEqual(marked)
 		await log.remove()
 	},
 )
+
+test('an insert that outlives its program is not doubled by the next life of the program', async () => {
+	await engine.store.command('TRUNCATE TABLE spans')
+	const log = await makeLogDirectory()
+	const options = { directory: log.directory, log: silentLog, clock: systemClock }
+	let late: RowInsert | undefined
+	const before = await openRecorder({
+		...options,
+		store: {
+			...rowStoreOf(engine.store),
+			insertRowBinary: async (insert) => {
+				late = { ...insert, rows: Buffer.from(insert.rows) }
+				throw new Error('socket hang up')
+			},
+		},
+	})
+	await before.append({
+		...{ workspaceId: 'ws_1', rowFormat: spanBlockFormat },
+		...{ count: sent.length, bytes: encodeSpanBlock(sent) },
+	})
+	await until(() => late !== undefined)
+	await before.close(0)
+	const busy: typeof engine.store.insertRowBinary = async (insert) => {
+		const first = insert.table === 'spans' && late
+		late = first ? undefined : late
+		if (first) await engine.store.insertRowBinary(first)
+		await engine.store.insertRowBinary(insert)
+	}
+	const after = await openRecorder({
+		...options,
+		store: rowStoreOf({ ...engine.store, insertRowBinary: busy }),
+	})
+	await until(() => after.stats().pendingRows === 0)
+	await after.close(0)
+	expect(late).toBe(undefined)
+	expect(await stored()).toEqual(storedOnce)
+	await log.remove()
+})
+
+test('rows are not lost when the engine is killed after it noted their token and before they counted', async () => {
+	const killed = await startTelemetryStore()
+	const log = await makeLogDirectory()
+	let kills = 0
+	const recorder = await openRecorder({
+		...{ directory: log.directory, log: silentLog, clock: systemClock },
+		store: {
+			...rowStoreOf(killed.store),
+			insertRowBinary: async (insert) => {
+				await killed.store.insertRowBinary(insert)
+				if (kills++ === 0) await loseParts(killed)
+			},
+		},
+	})
+	await recorder.append({
+		...{ workspaceId: 'ws_1', rowFormat: spanBlockFormat },
+		...{ count: sent.length, bytes: encodeSpanBlock(sent) },
+	})
+	await until(() => recorder.stats().pendingRows === 0)
+	await recorder.close(0)
+	expect(await storedIn(killed)).toEqual(storedOnce)
+	await killed.close()
+	await log.remove()
+}, 60_000)
+
+/** What such a kill leaves: the table knows the tokens, and its new parts never got their names. */
+async function loseParts({ store }: TestStore): Promise<never> {
+	const [table] = await store.query<{ paths: string[] }>(
+		"SELECT data_paths AS paths FROM system.tables WHERE database = currentDatabase() AND name = 'spans'",
+	)
+	const run = await store.currentRun()
+	process.kill(store.enginePid() as number, 'SIGKILL')
+	for (const path of table?.paths ?? [])
+		for (const name of readdirSync(path))
+			if (/_\d+_\d+_\d+$/.test(name)) rmSync(join(path, name), { recursive: true })
+	await until(async () => (await store.currentRun().catch(() => run)) !== run)
+	throw new Error('socket hang up')
+}
 
 const formats = [
 	...[...otherRowFormats.values()].filter(({ layouts }) => !layouts),

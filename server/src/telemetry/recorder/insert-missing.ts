@@ -3,13 +3,17 @@ import { callHours, changeColumns, changesOf, nowMs } from '../rollups/rollup-ta
 import { spansShape } from '../tables.ts'
 import type { RowInsert, RowStore } from './shipper.ts'
 
-type Store = Pick<TelemetryStore, 'client' | 'command' | 'engine' | 'insertRowBinary' | 'query'>
+type Store = Pick<
+	TelemetryStore,
+	'client' | 'command' | 'currentRun' | 'engine' | 'insertRowBinary' | 'query'
+>
 
 /** The telemetry store as the log needs it. */
 export function rowStoreOf(store: Store): RowStore {
 	return {
 		insertRowBinary: (insert) => store.insertRowBinary(insert),
 		insertMissing: (insert) => insertMissing(store, insert),
+		currentRun: () => store.currentRun(),
 		engine: store.engine,
 	}
 }
@@ -21,7 +25,8 @@ interface Target {
 
 /**
  * Inserts those rows of a batch that the table does not have yet, by their content: after a power cut the engine has the rows
- * whose part was flushed, partition by partition, and has forgotten the batch's token, which it does not flush.
+ * whose part was flushed, partition by partition, and has forgotten the batch's token, which it does not flush. And it notes a token
+ * before the rows of a part count, so that one that is killed in between knows the token and has no rows.
  */
 async function insertMissing(store: Store, insert: RowInsert): Promise<void> {
 	const target = await findTarget(store, insert.table)
@@ -38,7 +43,8 @@ async function insertMissing(store: Store, insert: RowInsert): Promise<void> {
 			...insert,
 			format: 'RowBinary',
 			rows,
-			deduplicationToken: `${insert.deduplicationToken}/missing`,
+			// An attempt of a run that was killed says nothing of its rows; in one run the token holds, whatever an attempt came to.
+			deduplicationToken: `${insert.deduplicationToken}/missing/${await store.currentRun()}`,
 		})
 	// The view that marks hours may have lost its part while the spans kept theirs.
 	if (insert.table === spansShape.name)

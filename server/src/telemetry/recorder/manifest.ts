@@ -64,6 +64,8 @@ export interface Range {
 	to: number
 	/** Rows that are not settled. */
 	rows: number
+	/** The run of the store to which it was sent first. */
+	run?: string
 	/** Row formats whose rows are stored already, of a range that the engine refused for rows of another format. */
 	storedFormats?: readonly number[]
 }
@@ -94,7 +96,7 @@ export interface ManifestState {
 
 export type ManifestLine =
 	| ['seal', number: number, end: number, rows: number]
-	| ['begin', number: number, from: number, to: number, rows: number]
+	| ['begin', number: number, from: number, to: number, rows: number, run?: string]
 	/** The rows of one format in an open range are in the engine, others are not. */
 	| ['stored', number: number, from: number, to: number, rows: number, rowFormat: number]
 	| ['split', number: number, from: number, at: number, to: number, rowsBefore: number, rowsAfter: number]
@@ -177,10 +179,14 @@ function applyToSegment(
 	line: ManifestLine & ['seal' | 'begin' | 'stored' | 'split' | 'done' | 'poison', ...unknown[]],
 ): ManifestSegment {
 	if (line[0] === 'seal') return { ...segment, sealed: { end: line[2], rows: line[3] } }
-	if (line[0] === 'begin') return take(segment, { from: line[2], to: line[3], rows: line[4] })
+	if (line[0] === 'begin') return take(segment, begunRange(line))
 	if (line[0] === 'stored') return noteStored(segment, line)
 	if (line[0] === 'split') return split(segment, line)
 	return settle(segment, { from: line[2], to: line[3], rows: line[4] })
+}
+
+function begunRange([, , from, to, rows, run]: ManifestLine & ['begin', ...unknown[]]): Range {
+	return { from, to, rows, ...(run !== undefined && { run }) }
 }
 
 /** Batches follow each other without gaps; a gap is a batch whose own line was damaged, so it is open with just its range. */

@@ -27,8 +27,13 @@ export interface RowStore {
 	insertRowBinary(insert: RowInsert): Promise<void>
 	/** Of a store in this machine, which has its clock and reads its files. */
 	readonly engine?: unknown
-	/** The same for rows that an earlier life may have stored. Absent where the store forgets no token. */
+	/**
+	 * The same for rows that an earlier run of the store may have taken: it may have forgotten the token of rows that it has, or know
+	 * the token of rows that it lost. No insert of these rows may be under way. Absent where the store forgets no token.
+	 */
 	insertMissing?(insert: RowInsert): Promise<void>
+	/** Names the run of the store: a restarted one has another name. Absent where tokens hold over restarts. */
+	currentRun?(): Promise<string>
 }
 
 export interface ShipperOptions {
@@ -65,9 +70,11 @@ export class Shipper {
 	/** When the inserts of the batches that are open began, by batch; each time of its own. */
 	readonly #insertedMs = new Map<string, number[]>()
 	#lastInsertMs = 0
+	/** How often in a row the store did not name its run. */
+	#silences = 0
 	readonly #refused: RefusedBatches
-	/** Batches that an earlier life began: what became of them only the store knows. */
-	readonly #inherited: ReadonlySet<string>
+	/** Batches of which the store may have rows with other times: an earlier life began them, or the store restarted since. */
+	readonly #unstamped: Set<string>
 	/** Backups under way, and whoever waits until no batch is. */
 	#holds = 0
 	#onIdle: (() => void)[] = []
@@ -80,7 +87,7 @@ export class Shipper {
 		this.#options = options
 		this.#pending = new PendingRows(options.segments, options.limits)
 		this.#refused = new RefusedBatches(options)
-		this.#inherited = new Set(this.#openBatches().map(keyOf))
+		this.#unstamped = new Set(this.#openBatches().map(keyOf))
 	}
 
 	start(): void {
@@ -124,7 +131,7 @@ export class Shipper {
 	 */
 	unsettled(): { ranges: BatchRequest[]; insertedMs: number[]; atMs: number } | null {
 		const open = this.#openBatches()
-		if (!this.#options.store.engine || open.some((batch) => this.#inherited.has(keyOf(batch)))) return null
+		if (!this.#options.store.engine || open.some((batch) => this.#unstamped.has(keyOf(batch)))) return null
 		const begun = this.#beginning ? [this.#beginning] : []
 		const of = ({ segment, range }: Pick<Batch, 'segment' | 'range'>) => toRequest(segment, range)
 		this.#lastInsertMs = Math.max(this.#lastInsertMs, systemClock.nowMs())
@@ -199,6 +206,8 @@ export class Shipper {
 	/** Fixes the next batch in the manifest, if one is due. */
 	async #beginNext(): Promise<Batch | null> {
 		if (!this.#draining && !this.#pending.isDue()) return null
+		const run = await this.#findRun()
+		if (run === null) return null
 		const taken = this.#pending.take()
 		if (!taken) return null
 		// None is open.
@@ -208,14 +217,14 @@ export class Shipper {
 		this.#currentSinceMs = taken.sinceMs
 		try {
 			const { number } = segment.header
-			await this.#options.manifest.append([['begin', number, range.from, range.to, range.rows]], true)
+			await this.#options.manifest.append([['begin', number, range.from, range.to, range.rows, run]], true)
 		} catch (error) {
 			taken.putBack()
 			throw error
 		} finally {
 			this.#beginning = null
 		}
-		return { segment, range, stored: [] }
+		return { segment, range: { ...range, run }, stored: [] }
 	}
 
 	/** Sends one batch until it is stored, halved, or quarantined. */
@@ -223,7 +232,7 @@ export class Shipper {
 		let refusals = 0
 		for (let attempt = 0; !this.#stopping; attempt++) {
 			try {
-				await this.#insert(batch)
+				await this.#insert(batch, attempt)
 				return
 			} catch (error) {
 				this.#noteFailure(error, attempt)
@@ -234,34 +243,60 @@ export class Shipper {
 		}
 	}
 
-	async #insert(batch: Batch): Promise<void> {
+	/** The run of the store that the next batch is sent to; null when it does not answer, after a pause. */
+	async #findRun(): Promise<string | null> {
+		try {
+			const run = await this.#options.store.currentRun?.()
+			this.#silences = 0
+			return run ?? ''
+		} catch (error) {
+			this.#noteFailure(error, this.#silences)
+			await this.#pause(this.#silences++)
+			return null
+		}
+	}
+
+	/**
+	 * Whether the token of the batch tells what became of an earlier attempt: in the run of the store to which it was sent first it does,
+	 * and holds although that attempt be still under way.
+	 */
+	async #isKnownByToken(batch: Batch, attempt: number): Promise<boolean> {
+		const { store } = this.#options
+		const isInherited = this.#unstamped.has(keyOf(batch))
+		if (!store.insertMissing || (attempt === 0 && !isInherited)) return true
+		return store.currentRun ? (await store.currentRun()) === batch.range.run : !isInherited
+	}
+
+	async #insert(batch: Batch, attempt: number): Promise<void> {
 		const { segment, range, stored } = batch
-		const isOurs = this.#options.store.engine && !this.#inherited.has(keyOf(batch))
+		const byToken = await this.#isKnownByToken(batch, attempt)
+		if (!byToken) this.#unstamped.add(keyOf(batch))
+		const isStamped = this.#options.store.engine && !this.#unstamped.has(keyOf(batch))
 		const parts = await this.#options.reader.readBatch({
 			...toRequest(segment, range),
-			...(isOurs ? { stamp: storedAtStamp } : {}),
+			...(isStamped ? { stamp: storedAtStamp } : {}),
 		})
 		for (const part of parts) {
 			if (stored.some(({ rowFormat }) => rowFormat === part.rowFormat)) continue
-			await this.#insertPart(batch, part)
+			await this.#insertPart(batch, part, byToken)
 			stored.push({ rowFormat: part.rowFormat, rows: part.rows })
 		}
 		const rows = parts.reduce((sum, part) => sum + part.rows, 0)
 		// Flushed: the engine flushes the rows, but not its memory of the token, so after a power cut it would take them again.
 		await this.#options.manifest.append([['done', segment.header.number, range.from, range.to, rows]], true)
 		this.failure = null
+		this.#unstamped.delete(keyOf(batch))
 		this.#refused.passed(batch)
 		for (const tell of this.storedListeners) tell()
 	}
 
-	#insertPart(batch: Batch, { rowFormat, rows, bytes }: BatchPart): Promise<void> {
+	#insertPart(batch: Batch, { rowFormat, rows, bytes }: BatchPart, byToken: boolean): Promise<void> {
 		const { formats, store } = this.#options
 		const { header } = batch.segment
 		const { from, to } = batch.range
 		const format = formats.get(rowFormat)
 		if (!format) throw new Error(`The log has rows of format ${rowFormat}, which this version does not know`)
-		const isInherited = this.#inherited.has(keyOf(batch))
-		const isStamped = format.layouts && store.engine && !isInherited
+		const isStamped = format.layouts && store.engine && !this.#unstamped.has(keyOf(batch))
 		if (isStamped) this.#stamp(batch, bytes.subarray(bytes.length - 8 * rows))
 		const insert: RowInsert = {
 			table: format.table,
@@ -270,8 +305,7 @@ export class Shipper {
 			rows: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
 			deduplicationToken: `${header.logId}:${header.number}:${from}-${to}/${rowFormat}`,
 		}
-		if (store.insertMissing && isInherited) return store.insertMissing(insert)
-		return store.insertRowBinary(insert)
+		return byToken || !store.insertMissing ? store.insertRowBinary(insert) : store.insertMissing(insert)
 	}
 
 	/** Writes when the insert began into each row, a time that no other insert of this process has. */

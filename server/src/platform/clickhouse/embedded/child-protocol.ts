@@ -19,6 +19,8 @@ export function basicAuthorization(key: string): string {
 	return `Basic ${Buffer.from(`default:${key}`).toString('base64')}`
 }
 
+/** The answer's header that names the run of the engine: a restarted one has another. */
+export const engineRunHeader = 'x-engine-run'
 /** How many bytes the rows of an insert have, which are sent in pieces. */
 export const bodyBytesHeader = 'x-body-bytes'
 /** The file that has these bytes, where they are not sent. */

@@ -1,8 +1,8 @@
-import { timingSafeEqual } from 'node:crypto'
+import { randomUUID, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { KeptMemory } from '../../free-bytes.ts'
 import { http } from '../../node-http.ts'
-import { basicAuthorization } from './child-protocol.ts'
+import { basicAuthorization, engineRunHeader } from './child-protocol.ts'
 import type { Engine, QueryOutcome } from './engine.ts'
 import { type EngineCall, readEngineCall, StatementRefused } from './query-request.ts'
 
@@ -67,6 +67,7 @@ interface FacadeOptions {
 export function createFacade(options: FacadeOptions): Server {
 	const expected = Buffer.from(basicAuthorization(options.key))
 	const bodies = new KeptMemory()
+	const run = randomUUID()
 	// Parameters travel in the address; the client moves them to the body above 4 KiB only for queries.
 	return http.createServer({ maxHeaderSize: 1024 * 1024, keepAliveTimeout: 60_000 }, (request, response) => {
 		if (!isExpected(request.headers.authorization, expected)) {
@@ -74,6 +75,7 @@ export function createFacade(options: FacadeOptions): Server {
 			fail(response, 403, 516, 'The key is wrong or missing.', 'AUTHENTICATION_FAILED')
 			return
 		}
+		response.setHeader(engineRunHeader, run)
 		answer({ ...options, bodies }, request, response).catch((error: unknown) => failWith(response, error))
 	})
 }
