@@ -6,6 +6,7 @@ import {
 	removeDataDir,
 	startProgram,
 } from '../../server/src/program/program.testing.ts'
+import { keepStopped } from './keep-stopped.ts'
 import { compare } from './stored.ts'
 import { newLedger } from './writers.ts'
 
@@ -32,7 +33,7 @@ it(`while the engine is stopped for ${stoppedS} s nothing acknowledged is lost o
 	expect(program.children()).toHaveLength(1)
 	await send()
 	await until(async () => (await pendingRows()) === 0)
-	const goOn = keepStopped()
+	const goOn = keepStopped(program)
 	await sendFor(stoppedS)
 	const backlog = await pendingRows()
 	expect(backlog).toBeGreaterThan(ledger.acknowledged.size * 0.9)
@@ -47,23 +48,6 @@ it(`while the engine is stopped for ${stoppedS} s nothing acknowledged is lost o
 	expect(ledger.acknowledged.size).toBeGreaterThan(stoppedS * spansPerS * 0.5)
 	expect(result).toEqual({ lost: [], doubled: [], unknown: [] })
 }, 600_000)
-
-/** Stops the engine, and each that the program starts in its place. Returns what lets the last one run. */
-function keepStopped(): () => void {
-	const stopped = new Set<number>()
-	const stop = () => {
-		for (const pid of program.children().filter((child) => !stopped.has(child))) {
-			process.kill(pid, 'SIGSTOP')
-			stopped.add(pid)
-		}
-	}
-	stop()
-	const timer = setInterval(stop, 20)
-	return () => {
-		clearInterval(timer)
-		for (const pid of program.children()) process.kill(pid, 'SIGCONT')
-	}
-}
 
 async function sendFor(seconds: number): Promise<void> {
 	const sending: Promise<void>[] = []

@@ -7,6 +7,7 @@ import {
 	startProgram,
 } from '../../server/src/program/program.testing.ts'
 import { openCrashStage } from './crash-stage.ts'
+import { keepStopped } from './keep-stopped.ts'
 import { callTool, type WriterTargets } from './writers.ts'
 
 const dataDir = newDataDir()
@@ -30,8 +31,7 @@ const choose = (mode: string) => program.api('PUT', '/v1/call-recording', { mode
 
 it('with a full log calls are refused, or served and counted where the workspace chose that; it recovers by itself', async () => {
 	expect(await call()).toBe(true)
-	const engine = program.children()[0] as number
-	process.kill(engine, 'SIGSTOP')
+	const goOn = keepStopped(program)
 	for (let n = 0; n < 40; n += 1) await fill(512 * 1024)
 	let recorded = 0
 	while (recorded < 5000 && (await call())) recorded += 1
@@ -42,7 +42,7 @@ it('with a full log calls are refused, or served and counted where the workspace
 	expect(await figure('unrecorded_calls')).toBe(2)
 	await choose('required')
 	expect(await call()).toBe(false)
-	if (program.children().includes(engine)) process.kill(engine, 'SIGCONT')
+	goOn()
 	for (let attempt = 0; attempt < 300 && !(await call()); attempt += 1)
 		await new Promise((resolve) => setTimeout(resolve, 100))
 	expect(await call()).toBe(true)
