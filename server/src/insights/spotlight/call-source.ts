@@ -16,6 +16,7 @@ import {
 	isVisit,
 	joinsIn,
 	judgedParameters,
+	type NarrowSource,
 	type QueryStore,
 	type Source,
 	selectCountedCalls,
@@ -115,11 +116,10 @@ export async function sumSource(
 	workspaceId: string,
 	range: TimeRange,
 	{ table, splitMs }: { table: SumTable; splitMs?: number | undefined },
-): Promise<Source> {
+): Promise<NarrowSource> {
 	const plan = await planQuery(store, workspaceId, range, [splitMs ?? range.startMs])
-	const ones = selectCalls(plan)
 	return {
-		from: sumsOf(table, plan, ones),
+		from: (rest) => sumsOf(table, plan, rest),
 		parameters: parametersOf(workspaceId, range, plan),
 	}
 }
@@ -130,16 +130,22 @@ export async function sessionSource(
 	workspaceId: string,
 	range: TimeRange,
 	splitMs: number = range.startMs,
-): Promise<Source> {
+): Promise<NarrowSource> {
 	const table = sumTables.actorSums
 	const read = withBeginnings(range)
 	const plan = await planQuery(store, workspaceId, read, [range.startMs, splitMs])
-	const ones = selectCalls(plan)
 	const inWhole = plan.whole.length > 0 ? inRolls('whole') : '0'
-	const named = `SELECT ${table.columns} FROM ${table.name} WHERE ${inWhole} AND ${inDerivedRange} AND NOT (${isNameless})`
-	const each = unionOf([`SELECT ${allCalls} WHERE ${inWhole} AND ${isNameless}`, ...ones], allCalls)
+	const each = unionOf(
+		[`SELECT ${allCalls} WHERE ${inWhole} AND ${isNameless}`, ...selectCalls(plan)],
+		allCalls,
+	)
+	const from = (rest: string) => {
+		const { columns, ones } = table.namedIn(rest)
+		const named = `SELECT ${columns} FROM ${table.name} WHERE ${inWhole} AND ${inDerivedRange} AND NOT (${isNameless})`
+		return `FROM (${named} UNION ALL SELECT ${ones} FROM (${selectInSessions(each, '1')}) AS c) AS spans`
+	}
 	return {
-		from: `FROM (${named} UNION ALL SELECT ${table.ones} FROM (${selectInSessions(each, '1')}) AS c) AS spans`,
+		from,
 		parameters: { ...parametersOf(workspaceId, read, plan), ...derivedParameters(range) },
 	}
 }
@@ -150,26 +156,28 @@ export async function visitorSource(
 	workspaceId: string,
 	range: TimeRange,
 	{ byLabels }: { byLabels: boolean },
-): Promise<Source> {
-	const { table } = visitors
+): Promise<NarrowSource> {
 	const plan = await planQuery(store, workspaceId, range)
 	const { whole, parts, raw, open, reopened } = plan
 	// Of what is no call nothing is rolled up but whole hours. The rolls of an open hour lie in the same part of the plan.
 	const cut = new Set([...parts, ...reopened].map(({ startMs }) => startMs))
 	const stretches = [...raw, ...[...cut].map((startMs) => clipped(startMs, range))]
-	const others = (condition: string) =>
-		`SELECT ${table.ones} FROM spans AS c WHERE ${condition} AND ${isVisit}`
-	const ones = selectCalls(plan)
-	const selects = [
-		...(whole.length > 0
-			? [`SELECT ${visitors.sums} WHERE ${inRolls('whole')} AND by_labels = ${Number(byLabels)}`]
-			: []),
-		...ones.map((one) => `SELECT ${table.ones} FROM (${one}) AS c`),
-		...(stretches.length > 0 ? [others(inStretches(stretches.length, 'other_'))] : []),
-		...(open ? [others(arrivedInOpen(open))] : []),
-	]
+	const from = (rest: string) => {
+		const { columns, ones } = visitorSums.namedIn(rest)
+		const sums = `${columns} FROM ${visitorSums.name}`
+		const others = (condition: string) => `SELECT ${ones} FROM spans AS c WHERE ${condition} AND ${isVisit}`
+		const selects = [
+			...(whole.length > 0
+				? [`SELECT ${sums} WHERE ${inRolls('whole')} AND by_labels = ${Number(byLabels)}`]
+				: []),
+			...selectOnes(plan, ones),
+			...(stretches.length > 0 ? [others(inStretches(stretches.length, 'other_'))] : []),
+			...(open ? [others(arrivedInOpen(open))] : []),
+		]
+		return unionOf(selects, sums)
+	}
 	return {
-		from: unionOf(selects, visitors.sums),
+		from,
 		parameters: {
 			...stretchParameters(workspaceId, stretches, { of: 'other_' }),
 			...parametersOf(workspaceId, range, plan),
@@ -177,40 +185,53 @@ export async function visitorSource(
 	}
 }
 
-const calls = rollups.countedCallNames.join(', ')
-const allCalls = `${calls} FROM ${rollups.countedCalls}`
-const visitors = {
-	table: sumTables.visitorSums,
-	sums: `${sumTables.visitorSums.columns} FROM ${sumTables.visitorSums.name}`,
-}
+const { countedCallsNamed, visitorSums } = sumTables
+const allCalls = `${countedCallsNamed().columns} FROM ${rollups.countedCalls}`
 
 /** The plan for a table that has every call. */
 function oneByOne({ whole, parts, ...rest }: QueryPlan): QueryPlan {
 	return { ...rest, whole: [], parts: [...whole, ...parts].sort((a, b) => a.startMs - b.startMs) }
 }
 
-/** Calls one by one: of hours that are rolled up in part, and of the spans. */
-function selectCalls({ parts, raw, open, reopened }: QueryPlan): string[] {
-	const ofRolls = (name: string) => `SELECT ${allCalls} WHERE ${inRolls(name)} AND ${inRange}`
-	const columns = sumTables.countedCallSelect
+/** Calls one by one, with all columns: of hours that are rolled up in part, and of the spans. */
+function selectCalls(plan: QueryPlan): string[] {
+	const { columns, ofSpans } = countedCallsNamed()
+	return [...selectRolled(plan, columns), ...selectUnrolled(plan, ofSpans)]
+}
+
+/** The same with what is asked of each call `c`. */
+function selectOnes(plan: QueryPlan, ones: string): string[] {
+	const { ofSpans } = countedCallsNamed(ones)
+	return [
+		...selectRolled(plan, ones),
+		...selectUnrolled(plan, ofSpans).map((calls) => `SELECT ${ones} FROM (${calls}) AS c`),
+	]
+}
+
+function selectRolled({ parts, open, reopened }: QueryPlan, ones: string): string[] {
+	const ofRolls = (name: string) =>
+		`SELECT ${ones} FROM ${rollups.countedCalls} AS c WHERE ${inRolls(name)} AND ${inRange}`
 	return [
 		...(parts.length > 0 ? [ofRolls('parts')] : []),
-		...(raw.length > 0 ? [selectCountedCalls(columns, raw.length)] : []),
-		...(open ? [selectOpenCalls(columns, open)] : []),
 		...(open && reopened.length > 0
 			? [`${ofRolls('reopened')} AND trace_id NOT IN (${openTraces(open)})`]
 			: []),
 	]
 }
 
-/** Sums of whole hours, and each call of the others as a sum of its own. */
-function sumsOf(table: SumTable, { whole }: QueryPlan, ones: readonly string[]): string {
-	const sums = `${table.columns} FROM ${table.name}`
-	const selects = [
-		...(whole.length > 0 ? [`SELECT ${sums} WHERE ${inRolls('whole')}`] : []),
-		...ones.map((one) => `SELECT ${table.ones} FROM (${one}) AS c`),
+function selectUnrolled({ raw, open }: QueryPlan, columns: string): string[] {
+	return [
+		...(raw.length > 0 ? [selectCountedCalls(columns, raw.length)] : []),
+		...(open ? [selectOpenCalls(columns, open)] : []),
 	]
-	return unionOf(selects, sums)
+}
+
+/** Sums of whole hours, and each call of the others as a sum of its own. */
+function sumsOf(table: SumTable, plan: QueryPlan, rest: string): string {
+	const { columns, ones } = table.namedIn(rest)
+	const sums = `${columns} FROM ${table.name}`
+	const ofWhole = plan.whole.length > 0 ? [`SELECT ${sums} WHERE ${inRolls('whole')}`] : []
+	return unionOf([...ofWhole, ...selectOnes(plan, ones)], sums)
 }
 
 const inRange = `started_at >= fromUnixTimestamp64Milli({range_start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({range_end:Int64}, 'UTC')`

@@ -10,7 +10,14 @@ import {
 	sumSource,
 	visitorSource,
 } from './call-source.ts'
-import { isCall, isError, type QueryStore, type Source } from './counted-calls.ts'
+import {
+	isCall,
+	isError,
+	type NarrowSource,
+	type QueryStore,
+	type Source,
+	statementFrom,
+} from './counted-calls.ts'
 import { isDerived, withBeginnings, withDerivedSessions } from './derived-sessions.ts'
 
 /** Sums over the counted calls; 64-bit numbers as text. */
@@ -66,7 +73,7 @@ const amounts = `sum(input_tokens) AS input, sum(cache_read_tokens) AS cache_rea
 	sum(output_tokens) AS output, sum(reasoning_tokens) AS reasoning, toString(sum(spans.cost_nano_usd)) AS cost_nano_usd`
 
 /** What calls are read from, and how their figures are put in SQL there. */
-export interface CallsRead extends Source {
+export interface CallsRead extends NarrowSource {
 	count: string
 	errors: string
 	/** Whether a row has an error. */
@@ -77,11 +84,16 @@ export interface CallsRead extends Source {
 	first: string
 }
 
-const reading = (source: Source, { sums, ...rest }: typeof ofCalls): CallsRead => ({
-	...source,
+const reading = (source: Source | NarrowSource, { sums, ...rest }: typeof ofCalls): CallsRead => ({
+	...narrow(source),
 	...rest,
 	sums: `${rest.count} AS calls, ${rest.errors} AS errors, ${sums}, ${amounts}`,
 })
+
+export function narrow(source: Source | NarrowSource): NarrowSource {
+	const { from } = source
+	return { ...source, from: typeof from === 'string' ? () => from : from }
+}
 
 /** How rows are counted that stand for one call, or for any one span. */
 export const onSingleCalls = { count: ofCalls.count, errors: ofCalls.errors, failed: ofCalls.failed }
@@ -95,10 +107,10 @@ export async function sumCalls(
 	const { sql, parameters } = filterSql(filter)
 	const calls = await readCalls(store, workspaceId, range, { ...needsOf(filter), filter })
 	const [found] = await readStore(() =>
-		store.query<CallSums>(`SELECT ${calls.sums} ${calls.from} WHERE 1${calls.left ?? sql}`, {
-			...calls.parameters,
-			...parameters,
-		}),
+		store.query<CallSums>(
+			statementFrom(calls, (from) => `SELECT ${calls.sums} ${from} WHERE 1${calls.left ?? sql}`),
+			{ ...calls.parameters, ...parameters },
+		),
 	)
 	return found as CallSums
 }
@@ -215,10 +227,10 @@ export async function countVisitors(
 	const { sql, parameters } = filterSql(filter)
 	const source = await visitorsFor(store, workspaceId, range, filter)
 	const [found] = await readStore(() =>
-		store.query<Visitors>(`SELECT ${source.visitors} ${source.from} WHERE 1${source.left ?? sql}`, {
-			...source.parameters,
-			...parameters,
-		}),
+		store.query<Visitors>(
+			statementFrom(source, (from) => `SELECT ${source.visitors} ${from} WHERE 1${source.left ?? sql}`),
+			{ ...source.parameters, ...parameters },
+		),
 	)
 	return found as Visitors
 }
@@ -228,7 +240,7 @@ async function visitorsFor(
 	workspaceId: string,
 	range: TimeRange,
 	filter: CallFilter,
-): Promise<Source & Pick<CallsRead, 'visitors'>> {
+): Promise<NarrowSource & Pick<CallsRead, 'visitors'>> {
 	const { sql } = filterSql(filter)
 	if (isDerived(filter.session)) return readCalls(store, workspaceId, range, needsOf(filter))
 	if (!namesOnly([sql], sumTables.visitorSums.labels))

@@ -62,6 +62,15 @@ export interface Source {
 	left?: string | undefined
 }
 
+/** The same whose FROM has no more columns than the rest of its statement names: long SQL is slow to plan. */
+export interface NarrowSource extends Omit<Source, 'from'> {
+	from(rest: string): string
+}
+
+/** A statement that reads such a source. */
+export const statementFrom = ({ from }: NarrowSource, statement: (from: string) => string): string =>
+	statement(from(statement('')))
+
 /** Parameters of the SQL of this file. By default all calls are counted. `reach` is what `nearStretches` are near to. */
 export function stretchParameters(
 	workspaceId: string,

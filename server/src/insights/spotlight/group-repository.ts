@@ -9,7 +9,7 @@ import {
 	readCalls,
 	type Visitors,
 } from './call-sums-repository.ts'
-import type { QueryStore } from './counted-calls.ts'
+import { type QueryStore, statementFrom } from './counted-calls.ts'
 import { hourMs } from './rollups/plan-reads.ts'
 
 /** Sums of the calls that have the same key; the key's own columns come beside them. */
@@ -100,9 +100,14 @@ function groupedSql(
 		([name, expression]) => `${expression} AS ${name}, `,
 	)
 	const isNow = compare ? `toUInt8(toUnixTimestamp64Milli(started_at) >= {split:Int64})` : 'toUInt8(1)'
-	return `SELECT ${columns.join('')}${isNow} AS is_now, toFloat64(${order.by}) AS sorted, ${calls.sums}, ${calls.visitors},
+	return statementFrom(
+		calls,
+		(
+			from,
+		) => `SELECT ${columns.join('')}${isNow} AS is_now, toFloat64(${order.by}) AS sorted, ${calls.sums}, ${calls.visitors},
 		toString(toUnixTimestamp64Milli(min(${calls.first}))) AS first_ms, toString(toUnixTimestamp64Milli(max(started_at))) AS last_ms
-		${calls.from} WHERE ${where} GROUP BY ${keysOf(by)}${compare ? ', is_now' : ''}`
+		${from} WHERE ${where} GROUP BY ${keysOf(by)}${compare ? ', is_now' : ''}`,
+	)
 }
 
 /** Of the keys alone, which are the largest; the engine leaves out what nobody asks for. */
@@ -187,11 +192,16 @@ export async function sumBuckets(
 	const columns = Object.entries(groupBy.by).map(([name, expression]) => `${expression} AS ${name}, `)
 	return readStore(() =>
 		store.query<BucketSums>(
-			`SELECT * EXCEPT (of_group) FROM (SELECT *, dense_rank() OVER (ORDER BY of_group DESC, ${keys}) AS place FROM (
+			statementFrom(
+				calls,
+				(
+					from,
+				) => `SELECT * EXCEPT (of_group) FROM (SELECT *, dense_rank() OVER (ORDER BY of_group DESC, ${keys}) AS place FROM (
 				SELECT *, sum(calls) OVER (PARTITION BY ${keys}) AS of_group FROM (
 					SELECT ${columns.join('')}intDiv(toUnixTimestamp64Milli(started_at) - {start:Int64}, {interval:Int64}) AS bucket, ${calls.sums}
-					${calls.from} WHERE 1${calls.left ?? sql} GROUP BY ${keys === "''" ? '' : `${keys}, `}bucket)))
+					${from} WHERE 1${calls.left ?? sql} GROUP BY ${keys === "''" ? '' : `${keys}, `}bucket)))
 			WHERE place <= {series:UInt32} ORDER BY place, bucket`,
+			),
 			{
 				...calls.parameters,
 				...groupBy.parameters,

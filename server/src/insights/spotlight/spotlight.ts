@@ -34,9 +34,9 @@ import {
 import { openCacheMisses } from './cache-misses/cache-misses.ts'
 import { type CallFilter, fieldConditions, readGroupBy } from './call-filter.ts'
 import { everySpan } from './call-source.ts'
-import { needsOf, onSingleCalls, readCalls, type Windows } from './call-sums-repository.ts'
+import { narrow, needsOf, onSingleCalls, readCalls, type Windows } from './call-sums-repository.ts'
 import { openCallViews } from './call-views/call-views.ts'
-import type { QueryStore } from './counted-calls.ts'
+import { type QueryStore, statementFrom } from './counted-calls.ts'
 import { exportRoute } from './export/export-route.ts'
 import type { CallFigures } from './figures.ts'
 import type { GroupSums } from './group-repository.ts'
@@ -92,7 +92,7 @@ export async function readFacets(
 	const needs = needsOf(filter)
 	const calls =
 		of === 'spans'
-			? { ...everySpan(workspaceId, range), ...onSingleCalls }
+			? { ...narrow(everySpan(workspaceId, range)), ...onSingleCalls }
 			: await readCalls(store, workspaceId, range, {
 					...needs,
 					spans: needs.spans || fields.some(needsSpans),
@@ -109,12 +109,15 @@ export async function readFacets(
 			: calls
 	const rows = await readStore(() =>
 		store.query<StoredFacetValue>(
-			`SELECT at, value, label, count, errors, count() OVER (PARTITION BY at) AS values FROM (
+			statementFrom(
+				calls,
+				(from) => `SELECT at, value, label, count, errors, count() OVER (PARTITION BY at) AS values FROM (
 				SELECT toString(facet.1) AS at, facet.2 AS value, argMax(facet.3, started_at) AS label, ${sums.count} AS count, ${sums.errors} AS errors
 				FROM (SELECT *, arrayJoin(arrayFilter(f -> f.4 AND f.2 != '', [${ofFields.map(({ sql }) => sql).join(', ')}])) AS facet
-					${calls.from} WHERE ${of === 'sessions' ? "session_id != ''" : '1'}${common.map(({ sql }) => ` AND ${sql}`).join('')}) AS spans
+					${from} WHERE ${of === 'sessions' ? "session_id != ''" : '1'}${common.map(({ sql }) => ` AND ${sql}`).join('')}) AS spans
 				GROUP BY at, value)
 			ORDER BY toUInt8(at), count DESC, value LIMIT {rows:UInt32} BY at`,
+			),
 			{
 				...Object.assign({}, ...conditions.map(({ parameters }) => parameters)),
 				...{ ...calls.parameters, ...groupBy.parameters, rows: limit },

@@ -83,23 +83,36 @@ export interface SumTable {
 	labels: ReadonlySet<string>
 	/** All but the workspace, the time that they are kept, and the roll. */
 	columns: string
-	/** For SELECT … FROM calls AS c: sums by `groupBy`, or a row for each call. */
+	/** For SELECT … FROM calls AS c: sums by `groupBy`. */
 	sums: string
-	ones: string
 	groupBy: string
+	/** The columns that some SQL names, and for SELECT … FROM calls AS c the same of each call. */
+	namedIn(sql: string): { columns: string; ones: string }
 }
 
 function sumTable(name: string, by: readonly string[], measured: readonly Measure[]): SumTable {
-	const select = (of: 'sum' | 'one') =>
-		[
-			...by.map((column) => `c.${column} AS ${column}`),
-			...measured.map((one) => `${one[of]} AS ${one.name}`),
-		].join(', ')
+	const columns = [
+		...by.map((column) => ({ name: column, sum: `c.${column}`, one: `c.${column}` })),
+		...measured,
+	]
+	const listed = (some: typeof columns, of: 'sum' | 'one') =>
+		some.map((column) => `${column[of]} AS ${column.name}`).join(', ')
 	return {
-		...{ name, labels: new Set(by), sums: select('sum'), ones: select('one') },
-		columns: [...by, ...measured.map((one) => one.name)].join(', '),
+		...{ name, labels: new Set(by), sums: listed(columns, 'sum') },
+		columns: columns.map((column) => column.name).join(', '),
 		groupBy: by.map((column) => `c.${column}`).join(', '),
+		namedIn: (sql) => {
+			const some = atLeastOne(columns, sql)
+			return { columns: some.map((column) => column.name).join(', '), ones: listed(some, 'one') }
+		},
 	}
+}
+
+/** The columns that some SQL names; a SELECT needs one in any case. */
+function atLeastOne<Column extends { name: string }>(columns: readonly Column[], sql: string): Column[] {
+	const words = new Set(sql.split(/\W+/))
+	const named = columns.filter(({ name }) => words.has(name))
+	return named.length > 0 ? named : columns.slice(0, 1)
 }
 
 export const callSums = sumTable('call_sums', labels, [...measures, ...ofNewestError, ...keys])
@@ -114,14 +127,25 @@ const typeOf = new Map<string, string>(countedCallColumns)
 const isLabel = new Set(labels)
 const typed = (names: readonly string[]): Columns =>
 	names.map((name) => [name, isLabel.has(name) ? label : (typeOf.get(name) ?? text)])
-/** The columns of calls as the rollup has them, selected from spans: both halves of a union then have the same types. */
-export const countedCallSelect = countedCallColumns
-	.map(([name, type]) =>
+const countedSelect = countedCallColumns.map(([name, type]) => ({
+	name,
+	ofSpan:
 		isLabel.has(name) && type !== label
 			? `toLowCardinality(spans.${name}) AS ${name}`
 			: `spans.${name} AS ${name}`,
-	)
-	.join(', ')
+}))
+
+/**
+ * The columns of calls that some SQL names, by default all, as the rollup has them, and as they are selected from spans: both halves of a
+ * union then have the same types.
+ */
+export function countedCallsNamed(sql?: string): { columns: string; ofSpans: string } {
+	const some = sql === undefined ? countedSelect : atLeastOne(countedSelect, sql)
+	return {
+		columns: some.map(({ name }) => name).join(', '),
+		ofSpans: some.map(({ ofSpan }) => ofSpan).join(', '),
+	}
+}
 
 const owner: Columns = [['workspace_id', text], retentionColumn]
 
