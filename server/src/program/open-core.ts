@@ -67,6 +67,7 @@ export async function openCore(options: AppOptions, ownHosts: OwnHosts) {
 			? undefined
 			: {
 					count: async () => (await statsOfAll()).storedRows,
+					takeArrived: (storedMs: number, rows: number) => recorder.takeArrived(storedMs, rows),
 					// Of others it is not known when they store something.
 					...(config.WORKERS === 1 && { onMore: (tell: () => void) => recorder.onStored(tell) }),
 				},

@@ -5,6 +5,7 @@ export {
 	readArrivals,
 	settledMs,
 } from './arrivals/read-arrivals.ts'
+export { type ArrivedSpans, arrivedSpansIn, type RecordedSide } from './blocks/arrived-spans.ts'
 export { decodeSpanBlock } from './blocks/span-block.ts'
 export { openCallRecording } from './call-recording/open-call-recording.ts'
 export { createRecordCalls, type RecordCalls } from './call-recording/with-best-effort.ts'
@@ -82,6 +83,8 @@ export {
 	callJoins,
 	encodeCallJoin,
 	encodeTraceLink,
+	tagKeys,
+	tagPrefixes,
 	traceLinkColumnNames,
 	traceLinks,
 } from './rollups/call-joins.ts'

@@ -278,7 +278,8 @@ export function openSpotlight({
 	sealer,
 	priceCall = createPriceCall(),
 }: SpotlightDependencies): SpotlightReads & { operations: BoundOperation[]; routes: Route[] } {
-	const joiner = new Joiner(store, clock, isShared ? 'any' : stored ? 'us' : 'nobody')
+	const joinedBy = isShared ? 'any' : stored ? 'us' : 'nobody'
+	const joiner = new Joiner(store, clock, joinedBy, stored?.takeArrived)
 	keepRollups(jobs, store, { joiner, arrivals: new Arrivals(stored, clock), clock, log })
 	const telemetry: QueryStore = { query: store.query, judged: () => joiner.judged() }
 	const rangeOf = (query: { start?: string; end?: string }) => readTimeRange(query, clock.nowMs())

@@ -306,6 +306,7 @@ export class ReplayRecorder implements LogRecorder {
 	}
 
 	onStored: LogRecorder['onStored'] = (listener) => this.#log.onStored(listener)
+	takeArrived: LogRecorder['takeArrived'] = (...of) => this.#log.takeArrived(...of)
 
 	newest: LogRecorder['newest'] = (...of) => this.#log.newest(...of)
 

@@ -1,7 +1,9 @@
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { KeptMemory, KeptSize } from '../../platform/free-bytes.ts'
+import { type ArrivedSpans, arrivedSpansIn } from '../blocks/arrived-spans.ts'
 import { readBlocks, type StampColumn, toNative } from '../blocks/block.ts'
 import { otherRowFormats } from '../row-formats.ts'
+import { spanBlockFormat } from '../span-columns.ts'
 import { decodeMadeRows, isFacts, type RowsOfFormat } from './call-facts.ts'
 import { segmentPath } from './log-files.ts'
 import { type LogRecord, recordKinds, scanRecords } from './segment-format.ts'
@@ -12,6 +14,8 @@ export interface BatchPart {
 	rows: number
 	/** RowBinary, or Native where the log has blocks. In memory that the next batch overwrites. */
 	bytes: Uint8Array<SharedArrayBuffer>
+	/** Of spans, where it was asked for and is known. */
+	arrived?: readonly ArrivedSpans[] | undefined
 }
 
 export interface BatchRequest {
@@ -23,6 +27,8 @@ export interface BatchRequest {
 	storedFormats: readonly number[]
 	/** Blocks end with a column for the time at which they are stored. */
 	stamp?: StampColumn
+	/** Whether to say what the spans bring. */
+	tellsArrived?: boolean
 }
 
 /** Which rows to write into files that the engine reads for one query. */
@@ -100,11 +106,18 @@ function joinParts(source: Buffer, request: BatchRequest, memory: BatchMemory): 
 			else byFormat.set(part.rowFormat, [part])
 		}
 	})
-	return [...byFormat].map(([rowFormat, records]) => ({
-		rowFormat,
-		rows: sumRows(records),
-		bytes: joinRows(rowFormat, records, (size) => memory.take(size), request.stamp),
-	}))
+	return [...byFormat].map(([rowFormat, records]) => {
+		const blocks = blocksOf(rowFormat, records)
+		const take = (size: number) => memory.take(size)
+		return {
+			...{ rowFormat, rows: sumRows(records) },
+			bytes: blocks ? toNative(blocks.read, blocks.layouts, take, request.stamp) : joinBytes(records, take),
+			arrived:
+				request.tellsArrived && blocks && rowFormat === spanBlockFormat
+					? arrivedSpansIn(blocks.read)
+					: undefined,
+		}
+	})
 }
 
 /** Writes the rows of a workspace in some ranges into files, one for each format that there are rows of. */
@@ -141,11 +154,7 @@ function writeParts(byFormat: ReadonlyMap<number, readonly RowsOfFormat[]>, path
 	return [...byFormat].flatMap(([rowFormat, records]) => {
 		if (records.length === 0) return []
 		const part = { rowFormat, path: `${path}-${rowFormat}` }
-		writeFileSync(
-			part.path,
-			joinRows(rowFormat, records, (size) => Buffer.allocUnsafeSlow(size)),
-			{ mode: 0o600 },
-		)
+		writeFileSync(part.path, joinRows(rowFormat, records), { mode: 0o600 })
 		return [part]
 	})
 }
@@ -243,17 +252,21 @@ export function sumRows(parts: readonly RowsOfFormat[]): number {
 }
 
 /** A format of blocks holds for every log; what the numbers of other formats mean is the recorder's to say. */
-function joinRows<Bytes extends Uint8Array>(
-	rowFormat: number,
+function blocksOf(rowFormat: number, records: readonly RowsOfFormat[]) {
+	const layouts = otherRowFormats.get(rowFormat)?.layouts
+	return layouts && { layouts, read: records.flatMap(({ bytes }) => readBlocks(bytes, layouts)) }
+}
+
+function joinRows(rowFormat: number, records: readonly RowsOfFormat[]): Uint8Array {
+	const blocks = blocksOf(rowFormat, records)
+	const take = (size: number) => Buffer.allocUnsafeSlow(size)
+	return blocks ? toNative(blocks.read, blocks.layouts, take) : joinBytes(records, take)
+}
+
+function joinBytes<Bytes extends Uint8Array>(
 	records: readonly RowsOfFormat[],
 	take: (bytes: number) => Bytes,
-	stamp?: StampColumn,
 ): Bytes {
-	const layouts = otherRowFormats.get(rowFormat)?.layouts
-	if (layouts) {
-		const blocks = records.flatMap(({ bytes }) => readBlocks(bytes, layouts))
-		return toNative(blocks, layouts, take, stamp)
-	}
 	const joined = take(records.reduce((sum, record) => sum + record.bytes.length, 0))
 	let at = 0
 	for (const { bytes } of records) {

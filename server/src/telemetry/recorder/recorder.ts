@@ -1,3 +1,4 @@
+import type { ArrivedSpans } from '../blocks/arrived-spans.ts'
 import type { SpanRow } from '../span-row.ts'
 import type { FactsKind } from './call-facts.ts'
 import type { MakeRows } from './row-making.ts'
@@ -144,6 +145,11 @@ export interface Recorder {
 	stats(): RecorderStats
 	/** Told, without what, whenever rows of this process have come into the store. Returns a stop function. */
 	onStored(listener: () => void): () => void
+	/**
+	 * What the one insert of this process has brought that stored so many spans at a time (`stored_at`, in ms). Null where that is not known: of
+	 * other processes and earlier lives, before anybody asked, and the second time.
+	 */
+	takeArrived(storedMs: number, rows: number): readonly ArrivedSpans[] | null
 	/**
 	 * Rows of a table (`spans`, `logs`, `metrics`) that this process recorded and the store may not have yet. For a query about
 	 * these traces alone (32 hex digits each) others may be left out.

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { backOffMs } from '../../platform/retry.ts'
+import { RecentArrivals } from '../blocks/arrived-spans.ts'
 import { storedAt, storedAtType } from '../columns.ts'
 import type { RowFormat } from '../row-formats.ts'
 import type { LogSegment } from './log-entry.ts'
@@ -82,6 +83,7 @@ export class Shipper {
 	failure: string | null = null
 	/** Told after each batch that the store has. */
 	readonly storedListeners = new Set<() => void>()
+	readonly arrivals = new RecentArrivals()
 
 	constructor(options: ShipperOptions) {
 		this.#options = options
@@ -274,7 +276,7 @@ export class Shipper {
 		const isStamped = this.#options.store.engine && !this.#unstamped.has(keyOf(batch))
 		const parts = await this.#options.reader.readBatch({
 			...toRequest(segment, range),
-			...(isStamped ? { stamp: storedAtStamp } : {}),
+			...(isStamped ? { stamp: storedAtStamp, tellsArrived: this.arrivals.isWanted } : {}),
 		})
 		for (const part of parts) {
 			if (stored.some(({ rowFormat }) => rowFormat === part.rowFormat)) continue
@@ -290,14 +292,17 @@ export class Shipper {
 		for (const tell of this.storedListeners) tell()
 	}
 
-	#insertPart(batch: Batch, { rowFormat, rows, bytes }: BatchPart, byToken: boolean): Promise<void> {
+	#insertPart(batch: Batch, { rowFormat, rows, bytes, arrived }: BatchPart, byToken: boolean): Promise<void> {
 		const { formats, store } = this.#options
 		const { header } = batch.segment
 		const { from, to } = batch.range
 		const format = formats.get(rowFormat)
 		if (!format) throw new Error(`The log has rows of format ${rowFormat}, which this version does not know`)
 		const isStamped = format.layouts && store.engine && !this.#unstamped.has(keyOf(batch))
-		if (isStamped) this.#stamp(batch, bytes.subarray(bytes.length - 8 * rows))
+		if (isStamped) {
+			this.#stamp(batch, bytes.subarray(bytes.length - 8 * rows))
+			if (arrived) this.arrivals.keep(this.#lastInsertMs, rows, arrived)
+		}
 		const insert: RowInsert = {
 			table: format.table,
 			columns: isStamped ? [...format.columns, storedAt] : format.columns,

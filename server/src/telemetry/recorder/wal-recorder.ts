@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import { freesDisk } from '../../platform/disk-full.ts'
 import { Problem } from '../../platform/errors.ts'
+import type { ArrivedSpans } from '../blocks/arrived-spans.ts'
 import { decodeSpanBlock } from '../blocks/span-block.ts'
 import { spanBlockFormat } from '../span-columns.ts'
 import type { SpanRow } from '../span-row.ts'
 import { decodeMadeRows, type FactsKind, factsFormats, kindOfFacts } from './call-facts.ts'
 import { type LogEntry, type LogSegment, newLogEntry } from './log-entry.ts'
+import { listSegments } from './log-files.ts'
 import type { Manifest } from './manifest.ts'
 import type { NewestRowsReader } from './newest-rows.ts'
 import { createCallIds, isUnderWay, OpenCall, type OpenCalls } from './open-calls.ts'
@@ -27,7 +29,6 @@ import type { Room } from './room.ts'
 import type { MakeRows, RowMaking } from './row-making.ts'
 import { type LogRecord, recordBytes, recordKinds } from './segment-format.ts'
 import type { SegmentWriter } from './segment-writer.ts'
-import { shedLog } from './shed-log.ts'
 import type { Shipper } from './shipper.ts'
 import { snapshotLog } from './snapshot-log.ts'
 
@@ -182,6 +183,10 @@ export class WalRecorder implements LogRecorder {
 		const { storedListeners } = this.#parts.shipper
 		storedListeners.add(listener)
 		return () => storedListeners.delete(listener)
+	}
+
+	takeArrived(storedMs: number, rows: number): readonly ArrivedSpans[] | null {
+		return this.#parts.shipper.arrivals.take(storedMs, rows)
 	}
 
 	hurry(): void {
@@ -361,4 +366,25 @@ function unwritten(reason: string): Problem {
 	return new Problem('store_unavailable', `The telemetry log could not be written: ${reason}`, {
 		retryAfterS,
 	})
+}
+
+const lookEveryMs = 20
+
+/** See `LogRecorder.shed`. The directory itself is asked: what is removed is gone from there. */
+async function shedLog({ directory, writer, shipper }: WalRecorderParts, waitMs: number): Promise<boolean> {
+	// Each attempt begins a segment: while the store is away there is nothing to gain by one.
+	if (shipper.failure !== null && shipper.pendingRows() > 0) return false
+	const deadline = performance.now() + waitMs
+	const last = listSegments(directory).at(-1) ?? 0
+	try {
+		await writer.endSegment()
+	} catch {
+		return false
+	}
+	for (;;) {
+		if ((listSegments(directory)[0] ?? Number.POSITIVE_INFINITY) > last) return true
+		if (performance.now() > deadline) return false
+		shipper.look()
+		await sleep(lookEveryMs)
+	}
 }

@@ -108,6 +108,7 @@ export function withClaims(recorder: Recorder, processes: Processes, nowMs: () =
 		onRecorded: (listener, wants) => recorder.onRecorded(listener, wants),
 		stats: () => recorder.stats(),
 		onStored: (listener) => recorder.onStored(listener),
+		takeArrived: (...of) => recorder.takeArrived(...of),
 		newest: (...of) => recorder.newest(...of),
 		hurry: () => recorder.hurry(),
 		snapshot: (work) => recorder.snapshot(work),

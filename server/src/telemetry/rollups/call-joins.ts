@@ -129,3 +129,20 @@ export function encodeTraceLink(pair: {
 	}
 	return w.take()
 }
+
+/** Attributes that say something about all that is beneath: tags, metadata and the name of the trace, in each dialect's words. */
+export const tagPrefixes = [
+	...['langfuse.trace.', 'langfuse.release', 'langfuse.version', 'langfuse.environment'],
+	...['traceloop.association.properties.', 'lmnr.association.properties.', 'ai.telemetry.metadata.'],
+	...['ai.settings.context.', 'langsmith.metadata.', 'mastra.metadata.', 'gen_ai.agent.', 'gen_ai.workflow.'],
+]
+export const tagKeys = [
+	'tag.tags',
+	'metadata',
+	'logfire.tags',
+	'langsmith.span.tags',
+	'traceloop.workflow.name',
+]
+
+export const isTagName = (name: string) =>
+	tagKeys.includes(name) || tagPrefixes.some((prefix) => name.startsWith(prefix))

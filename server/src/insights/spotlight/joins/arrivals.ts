@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts'
 import { RecentMap } from '../../../platform/recent-map.ts'
-import type { ArrivedTrace, Side } from './join-repository.ts'
+import type { ArrivedTrace, Side, TakeArrived } from './join-repository.ts'
 
 /** What this program stores. */
 export interface StoredRows {
@@ -8,6 +8,7 @@ export interface StoredRows {
 	count(): Promise<number>
 	/** Told whenever there are more; absent where that is known by counting alone. */
 	onMore?(tell: () => void): void
+	takeArrived?: TakeArrived
 }
 
 /** Between two counts where nothing tells that there is more. */
@@ -88,13 +89,17 @@ export class KnownTraces {
 	readonly #since = new RecentMap<number, number>(mostTraces)
 
 	/** Notes that spans of a trace came. Answers since when some of it may be stored, and whether some came before. */
-	note({ workspace, trace, longest }: ArrivedTrace, storedMs: number): { sinceMs: number; isKnown: boolean } {
+	note(
+		workspace: string,
+		{ trace, longest }: ArrivedTrace,
+		storedMs: number,
+	): { sinceMs: number; isKnown: boolean } {
 		const id = idOf(workspace, trace)
 		const known = this.#since.get(id)
 		this.#since.set(id, Math.min(known ?? storedMs, storedMs))
 		// What lasted long may have calls beneath it that came before.
-		const sinceMs = Math.min(known ?? storedMs, storedMs - Number(longest))
-		return { sinceMs, isKnown: known !== undefined || Number(longest) > longMs }
+		const sinceMs = Math.min(known ?? storedMs, storedMs - longest)
+		return { sinceMs, isKnown: known !== undefined || longest > longMs }
 	}
 
 	sinceOf(workspace: string, trace: string): number | undefined {

@@ -3,19 +3,20 @@ import type { Clock } from '../../../platform/clock.ts'
 import { allJudged, type Judged } from '../counted-calls.ts'
 import { KnownSides, KnownTraces } from './arrivals.ts'
 import {
+	type Arrived,
 	type ArrivedTrace,
 	arrivedAt,
 	arrivedParameters,
-	findArrivedTraces,
+	findArrived,
 	findAskingTraces,
 	findHoursOf,
-	findMixedArrivals,
 	findSides,
 	findStored,
 	findUses,
 	type NamedUse,
-	sidesOf,
+	type Side,
 	storedSince,
+	type TakeArrived,
 	writeLinks,
 } from './join-repository.ts'
 import { hourOf, joinStretch, rowsOf, writeChanges } from './join-spans.ts'
@@ -63,6 +64,7 @@ export class Joiner {
 	readonly #store: Store
 	readonly #clock: Clock
 	readonly #isShared: boolean
+	readonly #takeArrived: TakeArrived | undefined
 	#running: Promise<unknown> = Promise.resolve()
 	#aliveMs = 0
 	/** The engine's clock less ours. */
@@ -78,8 +80,14 @@ export class Joiner {
 	/** By workspace. */
 	readonly #near = new Map<string, NearCalls>()
 
-	/** `joinedBy`: this one from now on, whichever program has the job, or nobody until it is run. */
-	constructor(store: Store, clock: Clock, joinedBy: 'us' | 'any' | 'nobody' = 'nobody') {
+	/** `joinedBy`: this one from now on, whichever program has the job, or nobody until it is run. `takeArrived`: see there. */
+	constructor(
+		store: Store,
+		clock: Clock,
+		joinedBy: 'us' | 'any' | 'nobody' = 'nobody',
+		takeArrived?: TakeArrived,
+	) {
+		this.#takeArrived = takeArrived
 		this.#store = store
 		this.#clock = clock
 		this.#isShared = joinedBy === 'any'
@@ -119,17 +127,21 @@ export class Joiner {
 		const before = this.#seen
 		const { nowMs, stored } = await findStored(this.#store, before ? slowestInsertS : leftByEarlierS)
 		if (nowMs > 0) this.#aheadMs = nowMs - this.#clock.nowMs()
-		const arrived = [...stored].filter(([at, rows]) => before?.get(at) !== rows).map(([at]) => Number(at))
+		const moments = [...stored].flatMap(([at, rows]) =>
+			before?.get(at) === rows ? [] : [{ storedMs: Number(at), rows: Number(rows) }],
+		)
 		let changed = 0
 		const touched = new Set<string>()
-		if (arrived.length > 0) {
+		if (moments.length > 0) {
 			if (!before) this.#sides.note(await findSides(this.#store, nowMs - keysReachMs), nowMs)
-			const traces = await findArrivedTraces(this.#store, arrived)
-			this.#sides.note(traces.flatMap(sidesOf), nowMs)
-			const several = traces.some((trace) => trace.several === 1)
-			const isMixed = several ? await findMixedArrivals(this.#store, arrived) : () => false
-			for (const [workspaceId, own] of Map.groupBy(traces, ({ workspace }) => workspace)) {
-				changed += await this.#joinOf(workspaceId, own, { arrived, nowMs, isMixed })
+			const arrived = await findArrived(this.#store, moments, this.#takeArrived)
+			this.#sides.note(
+				[...arrived.values()].flatMap(({ sides }) => sides),
+				nowMs,
+			)
+			const stored = moments.map(({ storedMs }) => storedMs)
+			for (const [workspaceId, own] of arrived) {
+				changed += await this.#joinOf(workspaceId, own, { stored, nowMs })
 				touched.add(workspaceId)
 			}
 		}
@@ -138,27 +150,27 @@ export class Joiner {
 		for (const workspaceId of touched)
 			this.#versions.set(workspaceId, (this.#versions.get(workspaceId) ?? 0) + 1)
 		this.noteAlive()
-		return { arrived: arrived.length > 0, changed }
+		return { arrived: moments.length > 0, changed }
 	}
 
 	async #joinOf(
 		workspaceId: string,
-		traces: readonly ArrivedTrace[],
-		{ arrived, nowMs, isMixed }: ArrivedNow,
+		{ traces, sides }: Arrived,
+		{ stored, nowMs }: ArrivedNow,
 	): Promise<number> {
 		const extent = extentOf(traces)
-		const parameters = { workspace: workspaceId, ...arrivedParameters(arrived) }
-		await this.#linkUses(workspaceId, traces, parameters, nowMs)
-		const storedMs = Math.min(...arrived)
+		const parameters = { workspace: workspaceId, ...arrivedParameters(stored) }
+		await this.#linkUses(workspaceId, sides, parameters, nowMs)
+		const storedMs = Math.min(...stored)
 		const since = new Map<string, number>()
 		const fresh = new Set<string>()
 		for (const trace of traces) {
-			const { sinceMs, isKnown } = this.#traces.note(trace, storedMs)
+			const { sinceMs, isKnown } = this.#traces.note(workspaceId, trace, storedMs)
 			// What is whole says by itself whether there is anything to join.
-			if (isKnown || isMixed(trace)) since.set(trace.trace, sinceMs)
+			if (isKnown || trace.isMixed) since.set(trace.trace, sinceMs)
 			if (!isKnown) fresh.add(trace.trace)
 		}
-		if (traces.some(({ first, last }) => Number(last) - Number(first) > widestMs))
+		if (traces.some(({ first, last }) => last - first > widestMs))
 			return this.#joinHours(workspaceId, parameters)
 		const own = `workspace_id = {workspace:String}`
 		const look: Look = {
@@ -221,7 +233,7 @@ export class Joiner {
 	/** Tools' calls belong to the trace of the model call that asked for them. */
 	async #linkUses(
 		workspaceId: string,
-		traces: readonly ArrivedTrace[],
+		sides: readonly Side[],
 		parameters: Record<string, unknown>,
 		nowMs: number,
 	): Promise<void> {
@@ -231,7 +243,7 @@ export class Joiner {
 			return
 		}
 		const known = this.#uses.get(workspaceId)
-		const toolsCame = traces.some(({ sides }) => sides.some(([kind]) => kind === 'tool_call'))
+		const toolsCame = sides.some(({ kind }) => kind === 'tool_call')
 		const arrived = known
 			? toolsCame
 				? await findUses(this.#store, arrivedAt, parameters)
@@ -272,9 +284,8 @@ export class Joiner {
 
 interface ArrivedNow {
 	/** When it was stored. */
-	arrived: readonly number[]
+	stored: readonly number[]
 	nowMs: number
-	isMixed(trace: ArrivedTrace): boolean
 }
 
 interface Extent {
@@ -287,9 +298,9 @@ interface Extent {
 function extentOf(traces: readonly ArrivedTrace[]): Extent {
 	const extent = { startMs: Number.POSITIVE_INFINITY, endMs: 0, reachesMs: 0 }
 	for (const { first, last, reaches } of traces) {
-		extent.startMs = Math.min(extent.startMs, Number(first))
-		extent.endMs = Math.max(extent.endMs, Number(last) + 1)
-		extent.reachesMs = Math.max(extent.reachesMs, Number(reaches) + 1)
+		extent.startMs = Math.min(extent.startMs, first)
+		extent.endMs = Math.max(extent.endMs, last + 1)
+		extent.reachesMs = Math.max(extent.reachesMs, reaches + 1)
 	}
 	return extent
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
 import {
+	type ArrivedSpans,
 	encodeTraceLink,
+	type RecordedSide,
 	readStore,
 	rollups,
 	traceLinkColumnNames,
@@ -38,29 +40,92 @@ export function arrivedParameters(arrived: readonly number[]): Record<string, un
 }
 export const storedSince = "stored_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')"
 
-/** What came of a trace: when its spans began, to which time they may say something about calls, and how long the longest lasted. */
-export type ArrivedTrace = Record<
-	'workspace' | 'trace' | 'first' | 'last' | 'reaches' | 'longest',
-	string
-> & {
+/** What came of a trace, in milliseconds: when its spans began, to which time they may say something about calls, and how long the longest lasted. */
+export interface ArrivedTrace {
+	trace: string
+	first: number
+	last: number
+	reaches: number
+	longest: number
+	/** Whether it has calls that may have several views, or lack what another of these spans says. */
+	isMixed: boolean
+}
+
+/** What came into a workspace, and who recorded calls of it. */
+export interface Arrived {
+	workspace: string
+	traces: ArrivedTrace[]
+	sides: Side[]
+}
+
+/** What an insert has brought, by when it was stored and how many spans; null: the store has to be asked. */
+export type TakeArrived = (storedMs: number, rows: number) => readonly ArrivedSpans[] | null
+
+/** What was stored at these moments, by workspace: of inserts that are told, and else of the store. A trace may be there several times. */
+export async function findArrived(
+	store: Store,
+	moments: readonly { storedMs: number; rows: number }[],
+	takeArrived: TakeArrived = () => null,
+): Promise<Map<string, Arrived>> {
+	const told = moments.map(({ storedMs, rows }) => takeArrived(storedMs, rows))
+	const open = moments.flatMap(({ storedMs }, at) => (told[at] ? [] : [storedMs]))
+	const found = open.length > 0 ? await findArrivedTraces(store, open) : []
+	const byWorkspace = new Map<string, Arrived>()
+	for (const { workspace, traces, sides } of [
+		...found,
+		...told.flatMap((one) => one?.map(arrivedOf) ?? []),
+	]) {
+		const known = byWorkspace.get(workspace) ?? { workspace, traces: [], sides: [] }
+		byWorkspace.set(workspace, known)
+		for (const trace of traces) known.traces.push(trace)
+		known.sides.push(...sides)
+	}
+	return byWorkspace
+}
+
+function arrivedOf({ workspace, ids, times, mixed, sides }: ArrivedSpans): Arrived {
+	const hex = Buffer.from(ids.buffer, ids.byteOffset, ids.length).toString('hex')
+	const traces = Array.from(mixed, (isMixed, at) => {
+		const [first, last, reaches, longest] = times.subarray(4 * at) as unknown as Times
+		return {
+			...{ trace: hex.slice(32 * at, 32 * at + 32), first, last, reaches, longest },
+			isMixed: isMixed === 1,
+		}
+	})
+	return { workspace, traces, sides: sides.map((side) => ({ workspace, ...side })) }
+}
+type Times = [first: number, last: number, reaches: number, longest: number]
+
+type FoundTrace = Record<'workspace' | 'trace' | 'first' | 'last' | 'reaches' | 'longest', string> & {
 	/** Whether several of its spans came, calls among them. */
 	several: 0 | 1
 	/** Of its calls: kind, source, scope, rank. */
 	sides: [string, string, string, number][]
 }
 
-export function findArrivedTraces(store: Store, arrived: readonly number[]): Promise<ArrivedTrace[]> {
+async function findArrivedTraces(store: Store, stored: readonly number[]): Promise<Arrived[]> {
 	const ms = (time: string) => `toString(toUnixTimestamp64Milli(${time}))`
 	const end = `if(${rollups.isLong}, started_at + toIntervalSecond(least(intDiv(duration_ns, 1000000000), ${rollups.longestReachS})), started_at)`
-	return readStore(() =>
-		store.query<ArrivedTrace>(
+	const rows = await readStore(() =>
+		store.query<FoundTrace>(
 			`SELECT workspace_id AS workspace, lower(hex(trace_id)) AS trace, ${ms('min(started_at)')} AS first, ${ms('max(started_at)')} AS last, ${ms(`max(${end})`)} AS reaches,
 				toString(least(intDiv(max(duration_ns), 1000000), ${rollups.longestReachS}000)) AS longest, toUInt8(count() > 1 AND countIf(${isJoinable}) > 0) AS several,
 				groupUniqArrayIf((toString(kind), source, scope_name, ${rankOf}), kind IN ('tool_call', 'model_call')) AS sides
 			FROM spans WHERE ${arrivedAt} GROUP BY workspace_id, trace_id ${inOneThread}`,
-			arrivedParameters(arrived),
+			arrivedParameters(stored),
 		),
 	)
+	const mixed = rows.some(({ several }) => several === 1) ? await findMixedArrivals(store, stored) : null
+	return rows.map(({ workspace, trace, sides, ...times }) => ({
+		workspace,
+		traces: [
+			{
+				...{ trace, first: Number(times.first), last: Number(times.last), reaches: Number(times.reaches) },
+				...{ longest: Number(times.longest), isMixed: mixed?.has(`${workspace} ${trace}`) ?? false },
+			},
+		],
+		sides: sides.map(([kind, source, scope, rank]) => ({ workspace, kind, source, scope, rank })),
+	}))
 }
 
 /**
@@ -68,30 +133,21 @@ export function findArrivedTraces(store: Store, arrived: readonly number[]): Pro
  * sums cost several times what all else about a trace does, and say nothing of a trace of which no call came. Spans of a kind lie
  * together, so that hardly more is read than the traces of the calls.
  */
-export async function findMixedArrivals(
-	store: Store,
-	arrived: readonly number[],
-): Promise<(trace: Pick<ArrivedTrace, 'workspace' | 'trace'>) => boolean> {
-	const key = (one: Pick<ArrivedTrace, 'workspace' | 'trace'>) => `${one.workspace} ${one.trace}`
+async function findMixedArrivals(store: Store, stored: readonly number[]): Promise<ReadonlySet<string>> {
 	const rows = await readStore(() =>
-		store.query<Pick<ArrivedTrace, 'workspace' | 'trace'>>(
+		store.query<Record<'workspace' | 'trace', string>>(
 			`SELECT workspace_id AS workspace, lower(hex(trace_id)) AS trace FROM spans
 			PREWHERE ${arrivedAt} AND trace_id IN (SELECT trace_id FROM spans WHERE ${arrivedAt} AND ${isJoinable})
 			GROUP BY workspace_id, trace_id HAVING ${isMixed} ${inOneThread}`,
-			arrivedParameters(arrived),
+			arrivedParameters(stored),
 		),
 	)
-	const mixed = new Set(rows.map(key))
-	return (trace) => mixed.has(key(trace))
+	return new Set(rows.map(({ workspace, trace }) => `${workspace} ${trace}`))
 }
 
 /** Who recorded calls of one kind in a workspace. */
-export interface Side {
+export interface Side extends RecordedSide {
 	workspace: string
-	kind: string
-	source: string
-	scope: string
-	rank: number
 }
 export function findSides(store: Store, sinceMs: number): Promise<Side[]> {
 	return readStore(() =>
@@ -102,8 +158,6 @@ export function findSides(store: Store, sinceMs: number): Promise<Side[]> {
 		),
 	)
 }
-export const sidesOf = ({ workspace, sides }: ArrivedTrace): Side[] =>
-	sides.map(([kind, source, scope, rank]) => ({ workspace, kind, source, scope, rank }))
 
 /** The hours about which arrived spans of a workspace say something, the newest first, in milliseconds. */
 export async function findHoursOf(store: Store, parameters: Record<string, unknown>): Promise<number[]> {

@@ -9,6 +9,8 @@ import {
 	orderedKey,
 	readStore,
 	rollups,
+	tagKeys,
+	tagPrefixes,
 } from '../../../telemetry/index.ts'
 import type { Outcome } from './join-calls.ts'
 import type { ArrivedCall } from './near-calls.ts'
@@ -30,13 +32,6 @@ const hasSession = "(session_id != '' AND NOT startsWith(session_id, 'inferred:'
 const hasAgent = "(agent_id != '' OR agent_name != '')"
 const level = `toUInt8(multiIf(session_id = '', 0, startsWith(session_id, 'inferred:'), 1, source = 'gateway', 2, 3))`
 
-/** Attributes that say something about all that is beneath: tags, metadata and the name of the trace, in each dialect's words. */
-const tagPrefixes = [
-	...['langfuse.trace.', 'langfuse.release', 'langfuse.version', 'langfuse.environment'],
-	...['traceloop.association.properties.', 'lmnr.association.properties.', 'ai.telemetry.metadata.'],
-	...['ai.settings.context.', 'langsmith.metadata.', 'mastra.metadata.', 'gen_ai.agent.', 'gen_ai.workflow.'],
-]
-const tagKeys = ['tag.tags', 'metadata', 'logfire.tags', 'langsmith.span.tags', 'traceloop.workflow.name']
 const isTag = `(k IN (${tagKeys.map((key) => `'${key}'`).join(', ')}) OR ${tagPrefixes.map((prefix) => `startsWith(k, '${prefix}')`).join(' OR ')})`
 const tags = `mapFilter((k, v) -> ${isTag}, attributes)`
 
