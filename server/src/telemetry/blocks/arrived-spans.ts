@@ -102,12 +102,9 @@ class ArrivedTraces {
 			new Nanoseconds(column('started_at')),
 			new Nanoseconds(column('duration_ns')),
 		]
-		let last = ''
 		let trace = -1
 		for (let row = 0; row < count; row++) {
-			const id = ids.at(row)
-			if (id !== last) trace = this.#numberOf(id)
-			last = id
+			if (!ids.repeats(row)) trace = this.#numberOf(ids.at(row))
 			traces[row] = trace
 			this.#spans[trace] = (this.#spans[trace] as number) + 1
 			this.#note(4 * trace, starts.msAt(row), durations.at(row))

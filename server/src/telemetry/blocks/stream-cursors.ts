@@ -121,6 +121,13 @@ export class Ids {
 		this.#none = '\0'.repeat(width)
 	}
 
+	/** Whether a row has the same as the one before it; quicker than to compare them as texts. */
+	repeats(row: number): boolean {
+		if (row === 0) return false
+		const start = row * this.#step
+		return !this.#bytes || isSame(this.#bytes, start, start - this.#step, this.#width)
+	}
+
 	at(row: number): string {
 		const start = row * this.#step
 		return this.#bytes?.toString('latin1', start, start + this.#width) ?? this.#none
