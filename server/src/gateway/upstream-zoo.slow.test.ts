@@ -26,7 +26,9 @@ beforeAll(async () => {
 	gateway = await openTestGateway(limits)
 	const tools = [{ name: 'run', inputSchema: {} }]
 	bad = await startScriptedUpstream(tools, (message, response) => {
-		const socket = response.socket as Socket
+		const { socket } = response
+		// The caller may have hung up while its request was read: then there is nobody to bite.
+		if (!socket) return
 		if (!open.has(socket)) socket.once('close', () => open.delete(socket)).on('error', () => {})
 		open.add(socket)
 		animal({ message, response, socket, flood: (piece) => flood(response, socket, piece) })
