@@ -30,7 +30,10 @@ export interface AppOptions {
 	/** Those that share the ports; absent: this one is alone. */
 	processes?: Processes
 	/** What the primary knows of its workers. */
-	workers?: Pick<Workers, 'down' | 'restarts'>
+	workers?: Pick<Workers, 'down' | 'restarts'> & {
+		/** Each serves, or has failed once. */
+		started: Promise<void>
+	}
 	/** In a worker: the way of what only the primary does. */
 	toPrimary?: {
 		forward(request: IncomingMessage, response: ServerResponse): void
@@ -52,7 +55,8 @@ export async function openCore(options: AppOptions, ownHosts: OwnHosts) {
 	const limiter = createLimiter(clock, processes)
 	const core = { store, feed, mutate, clock, log, sealer, processes, limiter }
 	const instance = openInstance({ ...core, config })
-	const recorder = withClaims(stores.recorder, processes, clock.nowMs)
+	const { started: othersTold = Promise.resolve() } = options.workers ?? {}
+	const recorder = withClaims(stores.recorder, { processes, nowMs: clock.nowMs, othersTold })
 	const statsOfAll = openStatsOfAll(recorder, processes, config.WORKERS)
 	return {
 		...core,

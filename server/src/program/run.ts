@@ -35,10 +35,13 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 	const stores = await openStores(config, log)
 	let listeners: Listeners | null = null
 	let workers = workersToBe(config.WORKERS - 1)
+	const { promise: started, resolve: tellStarted } = Promise.withResolvers<void>()
 	const app = await createApp({
 		...{ config, stores, log, version, processes: processes ?? alone },
 		ownPorts: () => portsOf(listeners),
-		...(processes && { workers: { down: () => workers.down(), restarts: () => workers.restarts() } }),
+		...(processes && {
+			workers: { down: () => workers.down(), restarts: () => workers.restarts(), started },
+		}),
 	})
 	releaseMemory()
 	const endShipping = shipLogsOfNobody(config, stores, app, log)
@@ -46,6 +49,7 @@ export async function run(config: Config, log: Log = createLog(config.LOG_LEVEL)
 	listeners = await openListeners(config, log, { handle, takesByLane: app.takesByLane })
 	const { ports } = listeners
 	if (processes) workers = await startWorkers({ config, ports, stores, app, handle, processes, log })
+	tellStarted()
 	const address = publicAddress(config, ports.main)
 	const banner = renderBanner({
 		config,

@@ -42,3 +42,12 @@ it('who asks a process that ends gets a problem, at once and afterwards', async 
 	await expect(primary.ask(1, 'wait')).rejects.toMatchObject({ code: 'store_unavailable' })
 	expect([ended, primary.others()]).toEqual([[1], []])
 })
+
+it('a process that has no answer yet, since it starts, gives none', async () => {
+	const primary = openPrimaryProcesses()
+	const worker = newTestWorker(primary, 1)
+	await expect(primary.ask(1, 'later')).rejects.toMatchObject({ code: 'store_unavailable' })
+	await expect(worker.ask(0, 'later')).rejects.toMatchObject({ code: 'store_unavailable' })
+	worker.answer('later', () => 'now')
+	expect(await primary.ask(1, 'later')).toBe('now')
+})

@@ -4,6 +4,7 @@ import { Problem } from '../errors.ts'
 /** What a process answers; `from` is the number of the one that asks. */
 // biome-ignore lint/suspicious/noExplicitAny: each answer names the type of what it is asked, which is plain data of our own.
 type Answer = (input: any, from: number) => unknown
+type Answers = Map<string, Answer>
 
 /**
  * The processes of one program, which share its ports. Number 0 is the primary, and by default the only one. A worker reaches
@@ -15,7 +16,7 @@ export interface Processes {
 	others(): readonly number[]
 	/** Sets what others get when they ask or tell this. */
 	answer(name: string, answer: Answer): void
-	/** Rejects as the other one's answer does; with Problem `store_unavailable` when that process is gone. */
+	/** Rejects as the other one's answer does; with Problem `store_unavailable` when that process is gone, or has no answer yet since it starts. */
 	ask<Output>(to: number, name: string, input?: unknown): Promise<Output>
 	/** Tells another one, or all others: those too that only the primary reaches. Waits for nothing. */
 	tell(to: number | 'all', name: string, input?: unknown): void
@@ -135,6 +136,13 @@ class Channel {
 	}
 }
 
+/** A process that starts sets its answers one after the other: no answer yet must not look like one. */
+function answerOf(answers: Answers, name: string): Answer {
+	const answer = answers.get(name)
+	if (!answer) throw processGone()
+	return answer
+}
+
 function toFailure(error: unknown): Failure {
 	if (error instanceof Problem) return { code: error.code, message: error.message, headers: error.headers }
 	return { code: null, message: error instanceof Error ? error.message : String(error), headers: {} }
@@ -152,7 +160,7 @@ export interface PrimaryProcesses extends Processes {
 /** The primary's way to its workers. What a worker tells all goes on to the other workers. */
 export function openPrimaryProcesses(): PrimaryProcesses {
 	const channels = new Map<number, Channel>()
-	const answers = new Map<string, Answer>()
+	const answers: Answers = new Map()
 	const listeners: ((number: number) => void)[] = []
 	const tellAll = (name: string, input: unknown, except?: number) => {
 		for (const [number, channel] of channels)
@@ -178,7 +186,7 @@ export function openPrimaryProcesses(): PrimaryProcesses {
 		onEnded: (listener) => void listeners.push(listener),
 		attach: (number, pipe) => {
 			const channel = new Channel(pipe, {
-				ask: (name, input) => answers.get(name)?.(input, number),
+				ask: (name, input) => answerOf(answers, name)(input, number),
 				tell: ({ name, input, forAll }) => {
 					if (forAll) tellAll(name, input, number)
 					return answers.get(name)?.(input, number)
@@ -192,9 +200,9 @@ export function openPrimaryProcesses(): PrimaryProcesses {
 
 /** A worker's way to the primary, over the pipe by which that one started it. */
 export function openWorkerProcesses(number: number, pipe: Pipe): Processes {
-	const answers = new Map<string, Answer>()
+	const answers: Answers = new Map()
 	const channel = new Channel(pipe, {
-		ask: (name, input) => answers.get(name)?.(input, primary),
+		ask: (name, input) => answerOf(answers, name)(input, primary),
 		tell: ({ name, input }) => answers.get(name)?.(input, primary),
 	})
 	return {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
-import { openPrimaryProcesses } from '../../platform/processes/processes.ts'
+import { openPrimaryProcesses, type Processes } from '../../platform/processes/processes.ts'
 import { newTestWorker } from '../../platform/processes/testing.ts'
 import type { Recorder } from './recorder.ts'
 import { notes, openNotesRecorder } from './testing.ts'
@@ -13,23 +13,33 @@ import { withClaims } from './with-claims.ts'
 const directory = mkdtempSync(join(tmpdir(), 'signalbox-claims-'))
 const open: Recorder[] = []
 afterAll(async () => {
-	for (const recorder of open) await recorder.close(0)
+	await closeAll(open)
 	rmSync(directory, { recursive: true, force: true })
 })
+
+const closeAll = (recorders: Recorder[]) => Promise.all(recorders.map((recorder) => recorder.close(0)))
 
 /** The logs of a program of three processes; what they hold stays there. */
 async function openProcesses(life: string) {
 	const primary = openPrimaryProcesses()
 	const workers = [newTestWorker(primary, 1), newTestWorker(primary, 2)]
-	const store = { insertRowBinary: () => new Promise<void>(() => {}) }
 	const recorders: Recorder[] = []
-	for (const processes of [primary, ...workers]) {
-		const own = join(directory, `${life}-${processes.number}`)
-		const recorder = await openNotesRecorder({ directory: own, store })
-		open.push(recorder)
-		recorders.push(withClaims(recorder, processes, systemClock.nowMs))
-	}
-	return { recorders, workers }
+	for (const processes of [primary, ...workers]) recorders.push(await openRecorderOf(life, processes))
+	return { primary, recorders, workers }
+}
+
+async function openRecorderOf(
+	life: string,
+	processes: Processes,
+	othersTold = Promise.resolve(),
+): Promise<Recorder> {
+	const store = { insertRowBinary: () => new Promise<void>(() => {}) }
+	const recorder = await openNotesRecorder({
+		directory: join(directory, `${life}-${processes.number}`),
+		store,
+	})
+	open.push(recorder)
+	return withClaims(recorder, { processes, nowMs: systemClock.nowMs, othersTold })
 }
 
 const keyed = (key: string) => ({ ...notes([key]), key })
@@ -49,11 +59,34 @@ it('what comes to several processes at once, or to one after the other, is recor
 	expect(rows).toBe(keys.length)
 })
 
-it('what a worker has that was killed is for nobody else to record until it is back', async () => {
-	const { recorders, workers } = await openProcesses('gone')
+it('what a worker has that was killed is for nobody else to record until it is back and has read its log', async () => {
+	const { primary, recorders, workers } = await openProcesses('gone')
 	const key = newKey()
 	await recorders[2]?.append(keyed(key))
+	const sentAgain = () => recorders[1]?.append(keyed(key))
 	workers[1]?.end()
-	await expect(recorders[1]?.append(keyed(key))).rejects.toMatchObject({ code: 'store_unavailable' })
+	await expect(sentAgain()).rejects.toMatchObject({ code: 'store_unavailable' })
 	expect(await recorders[1]?.append(keyed(newKey()))).toBe(true)
+	await open.at(-1)?.close(0)
+	const back = newTestWorker(primary, 2)
+	await expect(sentAgain()).rejects.toMatchObject({ code: 'store_unavailable' })
+	await openRecorderOf('gone', back)
+	expect(await sentAgain()).toBe(false)
+})
+
+it('after a restart of all nobody records what a log has that is not read yet', async () => {
+	const key = newKey()
+	const { recorders } = await openProcesses('restart')
+	await recorders[1]?.append(keyed(key))
+	await closeAll(open.slice(-3))
+	const primary = openPrimaryProcesses()
+	const started = Promise.withResolvers<void>()
+	const first = await openRecorderOf('restart', primary, started.promise)
+	const sentAgain = first.append(keyed(key))
+	await openRecorderOf('restart', newTestWorker(primary, 1))
+	await openRecorderOf('restart', newTestWorker(primary, 2))
+	// What workers tell arrives before they say that they serve.
+	setImmediate(started.resolve)
+	expect(await sentAgain).toBe(false)
+	expect(await first.append(keyed(newKey()))).toBe(true)
 })

@@ -14,19 +14,28 @@ interface Holder {
 	atMs: number
 }
 
+interface ClaimsOptions {
+	processes: Processes
+	nowMs: () => number
+	/** In the primary: the workers have told what their logs brought, or could not be started. Nobody records under a key before. */
+	othersTold: Promise<void>
+}
+
 /** Which process records the rows of a key: the primary knows it for all. */
 class KeyClaims {
 	readonly #processes: Processes
 	readonly #nowMs: () => number
 	readonly #has: (key: string) => Promise<boolean>
+	readonly #othersTold: Promise<void>
 	/** The oldest stand first. */
 	readonly #holders = new Map<string, Holder>()
 
 	/** `has` tells once rows under a key that this process records are on disk, or that there are none. */
-	constructor(processes: Processes, nowMs: () => number, has: (key: string) => Promise<boolean>) {
+	constructor({ processes, nowMs, othersTold }: ClaimsOptions, has: (key: string) => Promise<boolean>) {
 		this.#processes = processes
 		this.#nowMs = nowMs
 		this.#has = has
+		this.#othersTold = othersTold
 		processes.answer(isRecorded, has)
 		processes.answer(claimKey, (key: string, from) => this.#claimFor(key, from))
 		processes.answer(tellKeys, (keys: string[], from) => this.#hold(keys, from))
@@ -45,6 +54,7 @@ class KeyClaims {
 	}
 
 	async #claimFor(key: string, from: number): Promise<Claim> {
+		await this.#othersTold
 		for (;;) {
 			const holder = this.#holders.get(key)
 			if (!holder || holder.process === from) {
@@ -78,8 +88,8 @@ class KeyClaims {
  * A recorder that asks the other processes of the program whether one of them has recorded the rows of a key: an exporter's
  * retry may come to any of them.
  */
-export function withClaims(recorder: Recorder, processes: Processes, nowMs: () => number): Recorder {
-	if (processes === alone) return recorder
+export function withClaims(recorder: Recorder, options: ClaimsOptions): Recorder {
+	if (options.processes === alone) return recorder
 	const running = new Map<string, Promise<boolean>>()
 	const has = async (key: string) => {
 		const recording = running.get(key)
@@ -89,7 +99,7 @@ export function withClaims(recorder: Recorder, processes: Processes, nowMs: () =
 			() => false,
 		)
 	}
-	const claims = new KeyClaims(processes, nowMs, has)
+	const claims = new KeyClaims(options, has)
 	claims.tell(recorder.recordedKeys())
 	const record = async (rows: EncodedRows, key: string) =>
 		(await claims.claim(key)) === 'yours' && (await recorder.append(rows))
