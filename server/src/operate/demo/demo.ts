@@ -3,6 +3,7 @@ import { actorOf } from '../../accounts/audit/audit.ts'
 import { lockNumbering } from '../../platform/changes.ts'
 import { notFound, Problem } from '../../platform/errors.ts'
 import { type BoundOperation, bind, type UserPrincipal, userIn } from '../../platform/http/index.ts'
+import type { RunningJob } from '../../platform/jobs/job.ts'
 import {
 	callJoins,
 	isShipped,
@@ -28,17 +29,22 @@ import { presentDemo } from './present-demo.ts'
 
 export { openDemoHosts } from './demo-hosts.ts'
 
+const eraseKind = 'demo-erase'
+
 /** Every table with rows of a workspace: what was received first, then what was made of it. */
 const tables = [...telemetryTables, callJoins, traceLinks, ...sumTables.rolledTables, rollups.callHours]
 
 /** Erases the telemetry of demos whose workspace is gone, once all of it has reached the store. */
-function createEraser(demo: DemoContext): (signal: AbortSignal) => Promise<void> {
+function createEraser(demo: DemoContext): (job: RunningJob) => Promise<void> {
 	const seenAtMs = new Map<string, number>()
-	return async (signal) => {
+	return async ({ signal, commit, again }) => {
 		for (const workspaceId of await listRemoved(demo.store.db)) {
-			const seenMs = seenAtMs.get(workspaceId) ?? demo.clock.nowMs()
+			const nowMs = demo.clock.nowMs()
+			const seenMs = seenAtMs.get(workspaceId) ?? nowMs
 			seenAtMs.set(workspaceId, seenMs)
-			if (signal.aborted || !(await isShipped(demo.recorder, demo.clock, seenMs))) return
+			if (!(await isShipped(demo.recorder, demo.clock, seenMs)))
+				return commit((tx) => again(tx, nowMs + shippedCheckMs))
+			if (signal.aborted) return
 			await eraseTelemetry(demo, workspaceId)
 			await demo.mutate((tx) => deleteDemo(tx, workspaceId))
 			seenAtMs.delete(workspaceId)
@@ -67,7 +73,10 @@ interface OpenDemo {
 }
 
 const operatorCheckEveryMs = 2000
-const eraseEveryMs = 3000
+const shippedCheckMs = 3000
+/** Who removes the demo asks for it at once; a workspace is ended in other ways too. */
+const eraseEveryMs = 60_000
+const hourMs = 3_600_000
 
 /** A workspace with a day of traffic in it, which can be removed again. */
 export function openDemo({ config, ...given }: DemoDependencies): OpenDemo {
@@ -82,7 +91,7 @@ export function openDemo({ config, ...given }: DemoDependencies): OpenDemo {
 		void filling.finally(() => running.delete(filling))
 	}
 	const erase = createEraser(demo)
-	jobs.every('demo-erase', eraseEveryMs, ({ signal }) => erase(signal))
+	jobs.every(eraseKind, eraseEveryMs, erase)
 	if (config.DEMO === 'on') makeOnce(demo, make)
 	const operations = bind(demoOperations, {
 		get: async ({ context }) => presentDemo(await findDemo(store.db), userIn(context), clock.nowMs()),
@@ -101,10 +110,10 @@ export function openDemo({ config, ...given }: DemoDependencies): OpenDemo {
 }
 
 /** For a start with `--demo`: as soon as there is an operator, and again only at the next start. */
-function makeOnce({ store, jobs }: DemoContext, make: (owner: DemoOwner) => Promise<void>): void {
+function makeOnce({ store, jobs, clock }: DemoContext, make: (owner: DemoOwner) => Promise<void>): void {
 	let isDone = false
-	jobs.every('demo-begin', operatorCheckEveryMs, async () => {
-		if (isDone) return
+	jobs.every('demo-begin', operatorCheckEveryMs, async ({ commit, again }) => {
+		if (isDone) return commit((tx) => again(tx, clock.nowMs() + hourMs))
 		const operator = await findFirstOperator(store.db)
 		if (!operator) return
 		isDone = true
@@ -206,5 +215,6 @@ async function removeDemo(demo: DemoContext, user: UserPrincipal, requestId: str
 		const row = await findDemo(tx)
 		if (!row) throw notFound('demo')
 		await demo.identity.workspaces.end(tx, { workspaceId: row.id, actor: actorOf(user), requestId })
+		await demo.jobs.enqueue(tx, { kind: eraseKind, key: '', workspaceId: null })
 	})
 }

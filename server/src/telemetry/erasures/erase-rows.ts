@@ -142,7 +142,7 @@ async function noteApplied(store: Store, workspaceId: string, id: string): Promi
 
 /**
  * Carries out the erasures that the telemetry store has not been through: the new ones, and on a store that came back from
- * a backup those since then.
+ * a backup those since then. Resolves with whether no new one is left.
  */
 export async function applyErasures(
 	{ store, mutate, clock, shedLogs, telemetry }: ErasureContext,
@@ -150,16 +150,20 @@ export async function applyErasures(
 	carriesOut: (id: string) => void = () => {},
 	/** Whether the telemetry store is asked which it has been through; else the new ones alone are carried out. */
 	compares = true,
-): Promise<void> {
+): Promise<boolean> {
 	const wanted = await listAllErasures(store.db)
 	const isNew = ({ erased_at }: ErasureRow) => erased_at === null
-	if (compares ? wanted.length === 0 : !wanted.some(isNew)) return
+	if (compares ? wanted.length === 0 : !wanted.some(isNew)) return true
+	let isComplete = true
 	const applied = compares ? await findApplied(telemetry) : null
 	for (const row of wanted.filter((one) => isNew(one) || applied?.has(one.id) === false)) {
-		if (signal.aborted) return
+		if (signal.aborted) return false
 		const subject = toSubject(row)
 		// What is in a log alone could not be found, and what a log still holds could be read there.
-		if (!(await shedLogs(subject))) continue
+		if (!(await shedLogs(subject))) {
+			isComplete = false
+			continue
+		}
 		await eraseRows(telemetry, subject)
 		await noteApplied(telemetry, row.workspace_id, row.id)
 		carriesOut(row.id)
@@ -168,6 +172,7 @@ export async function applyErasures(
 			await appendChange(tx, 'erasure', row.id, clock)
 		})
 	}
+	return isComplete
 }
 
 /**

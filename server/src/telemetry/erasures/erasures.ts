@@ -25,7 +25,11 @@ interface SharedStores {
 
 type ErasureView = OutputOf<(typeof erasureOperations)['create']>
 
-const applyEveryMs = 10_000
+/** Erasures that are asked for are carried out at once; this finds what nobody asked for again. */
+const applyEveryMs = 60_000
+/** A log that cannot be emptied now may be soon. */
+const againMs = 10_000
+const eraseKind = 'telemetry-erase'
 /** A store may come back from a backup while the program runs; on an idle one the comparison would be most of what it does. */
 const compareEveryMs = 300_000
 
@@ -37,11 +41,12 @@ export function openErasures(erasures: ErasureContext & SharedStores): {
 	const { store, jobs } = erasures
 	const follower = followerOf(erasures)
 	let comparedMs = Number.NEGATIVE_INFINITY
-	jobs.every('telemetry-erase', applyEveryMs, async ({ signal }) => {
+	jobs.every(eraseKind, applyEveryMs, async ({ signal, commit, again }) => {
 		const beginMs = erasures.clock.nowMs()
 		const compares = Math.abs(beginMs - comparedMs) >= compareEveryMs
-		await applyErasures(erasures, signal, (id) => follower?.carriesOut(id), compares)
+		const isComplete = await applyErasures(erasures, signal, (id) => follower?.carriesOut(id), compares)
 		if (compares) comparedMs = beginMs
+		if (!isComplete) await commit((tx) => again(tx, erasures.clock.nowMs() + againMs))
 	})
 	const operations = bind(erasureOperations, {
 		list: async ({ query, context }) => {
@@ -64,7 +69,7 @@ function followerOf({
 }
 
 async function requestErasure(
-	{ mutate, audit, clock }: ErasureContext,
+	{ mutate, audit, clock, jobs }: ErasureContext,
 	request: RequestContext,
 	wanted: BodyOf<(typeof erasureOperations)['create']>,
 ): Promise<ErasureView> {
@@ -82,6 +87,7 @@ async function requestErasure(
 	}
 	return mutate(async (tx) => {
 		await insertErasure(tx, row)
+		await jobs.enqueue(tx, { kind: eraseKind, key: '', workspaceId: null })
 		await appendChange(tx, 'erasure', row.id, clock)
 		await audit.record(tx, {
 			workspaceId: row.workspace_id,
