@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici'
 import type { AgentView } from '../access/agents/agents.ts'
 import type { ApprovalGate } from '../access/approvals/approvals.ts'
 import type { GrantView } from '../access/grants/index.ts'
+import { atIntervals } from '../platform/at-intervals.ts'
 import type { ChangeFeed } from '../platform/changes.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/seal.ts'
@@ -185,13 +186,13 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 		gateway.posted.recheck()
 		gateway.dialogues.recheck(({ operation, plan }) => refusalNow(gateway, operation, plan))
 	})
-	const timer = startMaintenance(gateway, tasks, grants.view, eras)
+	const stopMaintenance = startMaintenance(gateway, tasks, grants.view, eras)
 	return {
 		callTool: (call) => callFromPlayground(gateway, call),
 		routes: gatewayRoutes(gateway, { agents: agents.view, servers: servers.view }),
 		drain: () => gateway.streams.closeAll(),
 		close: async () => {
-			clearInterval(timer)
+			stopMaintenance()
 			gateway.streams.closeAll()
 			gateway.dialogues.closeAll()
 			await tasks.close()
@@ -204,16 +205,11 @@ export function openGateway(deps: GatewayDeps): OpenGateway {
 }
 
 /** One timer for all calls, streams and sessions. */
-function startMaintenance(
-	gateway: Gateway,
-	tasks: Tasks,
-	grants: GrantView,
-	eras: ProtocolEras,
-): NodeJS.Timeout {
+function startMaintenance(gateway: Gateway, tasks: Tasks, grants: GrantView, eras: ProtocolEras): () => void {
 	let ticks = 0
 	let lastCheckMs = gateway.clock.nowMs()
 	const heartbeatEvery = Math.max(1, Math.round(gateway.limits.heartbeatMs / tickMs))
-	const timer = setInterval(() => {
+	return atIntervals(tickMs, () => {
 		ticks += 1
 		gateway.plainCalls.check()
 		gateway.running.tick()
@@ -245,6 +241,5 @@ function startMaintenance(
 				.then(() => gateway.keptResults.sweep())
 				.then(() => eras.sweep())
 				.catch((error: unknown) => gateway.log.warn({ err: error }, 'gateway: sessions were not flushed'))
-	}, tickMs)
-	return timer.unref()
+	})
 }

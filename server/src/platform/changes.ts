@@ -1,6 +1,13 @@
 import { sql } from 'kysely'
+import { atIntervals } from './at-intervals.ts'
 import type { Clock } from './clock.ts'
-import { type ControlStore, type DatabaseTransaction, isPostgres } from './database/index.ts'
+import {
+	type ControlSchema,
+	type ControlStore,
+	type Database,
+	type DatabaseTransaction,
+	isPostgres,
+} from './database/index.ts'
 import type { Log } from './log.ts'
 
 /** The kinds of entity that in-memory views hold. */
@@ -74,6 +81,11 @@ export function appendReload(tx: DatabaseTransaction, clock: Clock): Promise<voi
 	return appendChange(tx, 'everything', '', clock)
 }
 
+/** Those after the number that is its one parameter. */
+function changesAfter(db: Database) {
+	return db.selectFrom('changes').selectAll().where('seq', '>', 0).orderBy('seq').compile()
+}
+
 /**
  * Keeps the in-memory views equal to the control store. A writer calls `catchUp` after its commit and before it
  * answers; commits of others are found by watching. Over 5 s without a good look, `isStale` tells the data plane to
@@ -81,6 +93,8 @@ export function appendReload(tx: DatabaseTransaction, clock: Clock): Promise<voi
  */
 export class ChangeFeed {
 	readonly #store: ControlStore
+	/** Put together once: it is asked every second. */
+	readonly #newer: ReturnType<typeof changesAfter>
 	readonly #log: Log
 	readonly #clock: Clock
 	readonly #views: View[] = []
@@ -90,12 +104,13 @@ export class ChangeFeed {
 	#running: Promise<void> | null = null
 	#again = false
 	#stopWatching: (() => Promise<void>) | null = null
-	#heartbeat: NodeJS.Timeout | null = null
+	#stopHeartbeat: (() => void) | null = null
 
 	constructor(store: ControlStore, log: Log, clock: Clock) {
 		this.#store = store
 		this.#log = log
 		this.#clock = clock
+		this.#newer = changesAfter(store.db)
 	}
 
 	/** Adds a view; call before `start`. */
@@ -115,12 +130,11 @@ export class ChangeFeed {
 				this.#log.error({ err: error }, 'views: cannot read changes'),
 			)
 		this.#stopWatching = this.#store.watch(wake)
-		this.#heartbeat = setInterval(wake, 1000)
-		this.#heartbeat.unref()
+		this.#stopHeartbeat = atIntervals(1000, wake)
 	}
 
 	async stop(): Promise<void> {
-		if (this.#heartbeat) clearInterval(this.#heartbeat)
+		this.#stopHeartbeat?.()
 		await this.#stopWatching?.()
 		await this.#running?.catch(() => {})
 	}
@@ -151,12 +165,8 @@ export class ChangeFeed {
 
 	async #applyNew(): Promise<void> {
 		const startedMs = this.#clock.nowMs()
-		const rows = await this.#store.db
-			.selectFrom('changes')
-			.selectAll()
-			.where('seq', '>', this.#seq)
-			.orderBy('seq')
-			.execute()
+		const newer = { ...this.#newer, parameters: [this.#seq] }
+		const { rows } = await this.#store.db.executeQuery<ControlSchema['changes']>(newer)
 		const isGap = rows.length > 0 && rows[0]?.seq !== this.#seq + 1
 		if (isGap || rows.some(({ kind }) => kind === 'everything')) return this.#reload()
 		for (const row of rows) {

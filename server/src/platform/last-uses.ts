@@ -1,3 +1,4 @@
+import { atIntervals } from './at-intervals.ts'
 import type { Clock } from './clock.ts'
 import type { Database, DatabaseTransaction } from './database/index.ts'
 import type { Log } from './log.ts'
@@ -16,14 +17,13 @@ export interface LastUsesOptions<T> {
 /** When things were last used, written together every few seconds: no request ever waits for such a write. */
 export class LastUses<T extends { readonly id: string }> {
 	readonly #options: LastUsesOptions<T>
-	readonly #timer: NodeJS.Timeout
+	readonly #stopFlushing: () => void
 	#noted = new Map<string, { used: T; atMs: number }>()
 	#flushing: Promise<void> = Promise.resolve()
 
 	constructor(options: LastUsesOptions<T>) {
 		this.#options = options
-		this.#timer = setInterval(() => void this.flush(), flushMs)
-		this.#timer.unref()
+		this.#stopFlushing = atIntervals(flushMs, () => void this.flush())
 	}
 
 	note(used: T): void {
@@ -43,7 +43,7 @@ export class LastUses<T extends { readonly id: string }> {
 	}
 
 	async close(): Promise<void> {
-		clearInterval(this.#timer)
+		this.#stopFlushing()
 		await this.flush()
 	}
 

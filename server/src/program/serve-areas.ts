@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Audit } from '../accounts/audit/audit.ts'
 import type { Identity } from '../accounts/identity/identity.ts'
+import { atIntervals } from '../platform/at-intervals.ts'
 import type { ChangeFeed } from '../platform/changes.ts'
 import { describeClock } from '../platform/clock-watch.ts'
 import { freesDisk } from '../platform/disk-full.ts'
@@ -215,8 +216,7 @@ function watchInstance(areas: Areas, { config, stores, log, version, core, worke
 function recheckOnChange(feed: ChangeFeed, liveRequests: LiveRequests, safeFetch: SafeFetch): () => void {
 	feed.onApplied(() => liveRequests.recheck())
 	feed.onApplied(() => safeFetch.closeRefused())
-	const expiry = setInterval(() => liveRequests.recheck(), 1000).unref()
-	return () => clearInterval(expiry)
+	return atIntervals(1000, () => liveRequests.recheck())
 }
 
 async function start({ audit, identity, servers, alerts }: Areas, { stores, core }: Serving): Promise<void> {

@@ -1,4 +1,5 @@
 import { appendEvent } from '../../accounts/events/events.ts'
+import { atIntervals } from '../../platform/at-intervals.ts'
 import { toIso } from '../../platform/clock.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'
@@ -186,14 +187,14 @@ const nothing: Wish = { least: 0, need: 0, ahead: 0 }
 export class BudgetLeases {
 	readonly #context: BudgetContext
 	readonly #accounts = new Map<string, Account>()
-	readonly #heartbeat: NodeJS.Timeout
+	readonly #stopHeartbeat: () => void
 	readonly #patienceMs: number
 	#renewing: Promise<void> | null = null
 
 	constructor(context: BudgetContext, tuning = usual) {
 		this.#context = context
 		this.#patienceMs = tuning.patienceMs
-		this.#heartbeat = setInterval(() => void this.heartbeat(), tuning.heartbeatMs).unref()
+		this.#stopHeartbeat = atIntervals(tuning.heartbeatMs, () => void this.heartbeat())
 	}
 
 	accountOf(budget: Budget, scopeKey: string): Account {
@@ -303,7 +304,7 @@ export class BudgetLeases {
 
 	/** Reports everything and returns everything; calls that still run are reported by nobody. */
 	async close(): Promise<void> {
-		clearInterval(this.#heartbeat)
+		this.#stopHeartbeat()
 		await this.#renewing
 		await this.heartbeat(true)
 	}

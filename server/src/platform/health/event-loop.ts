@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { atIntervals } from '../at-intervals.ts'
 
 /** How long the event loop was held up. */
 export interface EventLoop {
@@ -12,7 +13,7 @@ export interface EventLoop {
  * The time between two checks of the event loop; what takes longer than this is a stall. Each check wakes the process, so one that
  * has nothing to do is checked less often, and knows of a stall no more than it exceeds that time.
  */
-const [busyMs, idleMs] = [10, 100]
+const [busyMs, idleMs] = [10, 250]
 /** Share of a core above which the loop counts as busy. */
 const busyShare = 0.05
 const lookEveryMs = 5000
@@ -41,7 +42,7 @@ export function watchEventLoop(): EventLoop {
 		delay.histogram.disable()
 		delay = startDelay(resolutionMs)
 	}
-	setInterval(lookAndAdapt, lookEveryMs).unref()
+	atIntervals(lookEveryMs, lookAndAdapt)
 	return {
 		sinceLastReading: () => {
 			look()

@@ -29,10 +29,10 @@ export async function deleteJob(tx: DatabaseTransaction, kind: string, key: stri
 	await tx.deleteFrom('jobs').where('kind', '=', kind).where('key', '=', key).execute()
 }
 
-/** When the first job may be claimed, or null when there is none. */
-export async function firstRunAt(db: Queryable): Promise<number | null> {
-	const first = db.selectFrom('jobs').select('run_at').orderBy('run_at').limit(1)
-	return (await first.executeTakeFirst())?.run_at ?? null
+/** Reads when the first job may be claimed, or null when there is none. Put together once: it is asked every second. */
+export function readFirstRunAt(db: Queryable): () => Promise<number | null> {
+	const first = db.selectFrom('jobs').select('run_at').orderBy('run_at').limit(1).compile()
+	return async () => (await db.executeQuery(first)).rows[0]?.run_at ?? null
 }
 
 /** Of which kinds there are jobs that may be claimed. */

@@ -11,9 +11,9 @@ import {
 	dueKinds,
 	endJob,
 	extendLease,
-	firstRunAt,
 	type JobRow,
 	moveJobsBack,
+	readFirstRunAt,
 	releaseJob,
 } from './job-repository.ts'
 
@@ -30,6 +30,7 @@ export interface JobKind extends Required<JobOptions> {
 /** Claims what is due, runs it, and notes how it ended. */
 export class JobRunner {
 	readonly #context: RunContext
+	readonly #firstRunAt: () => Promise<number | null>
 	readonly #kinds: ReadonlyMap<string, JobKind>
 	readonly #holder = randomUUID()
 	readonly #runs = new Map<JobRun, Promise<void>>()
@@ -48,6 +49,7 @@ export class JobRunner {
 
 	constructor(context: RunContext, kinds: ReadonlyMap<string, JobKind>) {
 		this.#context = context
+		this.#firstRunAt = readFirstRunAt(context.db)
 		this.#kinds = kinds
 	}
 
@@ -96,7 +98,7 @@ export class JobRunner {
 	async #claimDue(): Promise<number> {
 		const { db, clock } = this.#context
 		await this.#followClock()
-		const firstMs = await firstRunAt(db)
+		const firstMs = await this.#firstRunAt()
 		const untilFirstMs = firstMs === null ? pollMs : firstMs - clock.nowMs()
 		if (untilFirstMs > 0) {
 			this.counts.due = 0

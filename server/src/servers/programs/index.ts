@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Dispatcher } from 'undici'
+import { atIntervals } from '../../platform/at-intervals.ts'
 import type { Log } from '../../platform/log.ts'
 import { DispatcherBase } from '../../platform/undici.ts'
 import type { HostedServer, ProgramState } from './hosted-server.ts'
@@ -149,7 +150,7 @@ export function openPrograms(options: ProgramsOptions): Programs {
 		memoryBytes: limits.memoryBytes,
 	})
 	const failed = (error: unknown) => log.error({ err: error }, 'programs: housekeeping failed')
-	const sweeping = setInterval(() => void held.sweep().catch(failed), sweepMs).unref()
+	const stopSweeping = atIntervals(sweepMs, () => void held.sweep().catch(failed))
 
 	return {
 		exchange: (serverId, request, handler) => {
@@ -176,7 +177,7 @@ export function openPrograms(options: ProgramsOptions): Programs {
 			rmSync(folderOf(serverId), { recursive: true, force: true })
 		},
 		close: async () => {
-			clearInterval(sweeping)
+			stopSweeping()
 			await held.close()
 			scratch.remove()
 		},

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { atIntervals } from '../../platform/at-intervals.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Problem, tooLarge } from '../../platform/errors.ts'
 import { freeBytes } from '../../platform/free-bytes.ts'
@@ -231,14 +232,14 @@ const share = 0.1
 /** How long the log needs until there is room again, from the rate at which the store took rows in the last seconds. */
 export class DrainTime {
 	readonly #stats: () => Backlog
-	readonly #timer: NodeJS.Timeout
+	readonly #stopSampling: () => void
 	#storedRows: number
 	#rowsPerS = 0
 
 	constructor(stats: () => Backlog, everyMs = sampleEveryMs) {
 		this.#stats = stats
 		this.#storedRows = stats().storedRows
-		this.#timer = setInterval(() => this.#sample(everyMs / 1000), everyMs).unref()
+		this.#stopSampling = atIntervals(everyMs, () => this.#sample(everyMs / 1000))
 	}
 
 	/** Whole seconds from 1 to 30. */
@@ -250,7 +251,7 @@ export class DrainTime {
 	}
 
 	close(): void {
-		clearInterval(this.#timer)
+		this.#stopSampling()
 	}
 
 	#sample(elapsedS: number): void {

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { atIntervals } from '../../platform/at-intervals.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { otherRowFormats, type RowFormat } from '../row-formats.ts'
@@ -260,6 +261,9 @@ function formatsOf(options: RecorderOptions): ReadonlyMap<number, RowFormat> {
 	return formats.set(rowFormat, { table, columns })
 }
 
+/** Of so many looks at the disk's free space one takes place while nothing is written. */
+const idleLooks = 5
+
 /** Keeps the writer's figure of the disk's free space fresh and says when there is no room; returns the stop. */
 async function measureSpace({ options, thread }: OpenLog, room: Room): Promise<() => void> {
 	let refusal: string | null = null
@@ -272,8 +276,16 @@ async function measureSpace({ options, thread }: OpenLog, room: Room): Promise<(
 		refusal = now
 	}
 	await measure()
-	const timer = setInterval(() => void measure().catch(() => undefined), options.tuning?.spaceEveryMs ?? 1000)
-	return () => clearInterval(timer)
+	let measuredBytes = room.usedBytes()
+	let skipped = 0
+	return atIntervals(options.tuning?.spaceEveryMs ?? 1000, () => {
+		// Each look wakes the thread of the log; while nothing is written, only others fill the disk.
+		const isIdle = refusal === null && room.usedBytes() === measuredBytes
+		skipped = isIdle ? (skipped + 1) % idleLooks : 0
+		if (skipped > 0) return
+		measuredBytes = room.usedBytes()
+		void measure().catch(() => undefined)
+	})
 }
 
 /** Segments must be small beside the bound: only whole ones are removed. */
