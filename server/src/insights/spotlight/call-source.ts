@@ -117,7 +117,7 @@ export async function sumSource(
 	range: TimeRange,
 	{ table, splitMs }: { table: SumTable; splitMs?: number | undefined },
 ): Promise<NarrowSource> {
-	const plan = await planQuery(store, workspaceId, range, [splitMs ?? range.startMs])
+	const plan = planFor(table, await planQuery(store, workspaceId, range, [splitMs ?? range.startMs]))
 	return {
 		from: (rest) => sumsOf(table, plan, rest),
 		parameters: parametersOf(workspaceId, range, plan),
@@ -150,31 +150,28 @@ export async function sessionSource(
 	}
 }
 
-/** Who was there in a range, on whatever was recorded, as rows of `visitorSums`. */
+/** Who was there in a range, on whatever was recorded, as rows of a table of visitors. */
 export async function visitorSource(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
-	{ byLabels }: { byLabels: boolean },
+	table: SumTable,
 ): Promise<NarrowSource> {
-	const plan = await planQuery(store, workspaceId, range)
-	const { whole, parts, raw, open, reopened } = plan
+	const plan = planFor(table, await planQuery(store, workspaceId, range))
+	const { parts, raw, open, reopened } = plan
 	// Of what is no call nothing is rolled up but whole hours. The rolls of an open hour lie in the same part of the plan.
 	const cut = new Set([...parts, ...reopened].map(({ startMs }) => startMs))
 	const stretches = [...raw, ...[...cut].map((startMs) => clipped(startMs, range))]
 	const from = (rest: string) => {
-		const { columns, ones } = visitorSums.namedIn(rest)
-		const sums = `${columns} FROM ${visitorSums.name}`
+		const { columns, ones } = table.namedIn(rest)
 		const others = (condition: string) => `SELECT ${ones} FROM spans AS c WHERE ${condition} AND ${isVisit}`
 		const selects = [
-			...(whole.length > 0
-				? [`SELECT ${sums} WHERE ${inRolls('whole')} AND by_labels = ${Number(byLabels)}`]
-				: []),
+			...selectWhole(table, plan, columns),
 			...selectOnes(plan, ones),
 			...(stretches.length > 0 ? [others(inStretches(stretches.length, 'other_'))] : []),
 			...(open ? [others(arrivedInOpen(open))] : []),
 		]
-		return unionOf(selects, sums)
+		return unionOf(selects, `${columns} FROM ${table.name}`)
 	}
 	return {
 		from,
@@ -185,7 +182,7 @@ export async function visitorSource(
 	}
 }
 
-const { countedCallsNamed, visitorSums } = sumTables
+const { countedCallsNamed } = sumTables
 const allCalls = `${countedCallsNamed().columns} FROM ${rollups.countedCalls}`
 
 /** The plan for a table that has every call. */
@@ -229,9 +226,33 @@ function selectUnrolled({ raw, open }: QueryPlan, columns: string): string[] {
 /** Sums of whole hours, and each call of the others as a sum of its own. */
 function sumsOf(table: SumTable, plan: QueryPlan, rest: string): string {
 	const { columns, ones } = table.namedIn(rest)
-	const sums = `${columns} FROM ${table.name}`
-	const ofWhole = plan.whole.length > 0 ? [`SELECT ${sums} WHERE ${inRolls('whole')}`] : []
-	return unionOf([...ofWhole, ...selectOnes(plan, ones)], sums)
+	const selects = [...selectWhole(table, plan, columns), ...selectOnes(plan, ones)]
+	return unionOf(selects, `${columns} FROM ${table.name}`)
+}
+
+/** A plan whose `whole` hours are those that have no narrow sums, where these are to be read. */
+interface TablePlan extends QueryPlan {
+	narrow?: CleanHour[]
+}
+
+function planFor({ madeOf }: SumTable, plan: QueryPlan): TablePlan {
+	if (!madeOf) return plan
+	return {
+		...plan,
+		whole: plan.whole.filter(({ narrow }) => narrow === undefined),
+		narrow: plan.whole.flatMap(({ startMs, narrow }) =>
+			narrow === undefined ? [] : [{ startMs, version: narrow }],
+		),
+	}
+}
+
+function selectWhole(table: SumTable, { whole, narrow = [] }: TablePlan, columns: string): string[] {
+	const select = ({ name, only }: SumTable, rolls: string) =>
+		`SELECT ${columns} FROM ${name} WHERE ${inRolls(rolls)} AND ${only}`
+	return [
+		...(narrow.length > 0 ? [select(table, 'narrow')] : []),
+		...(whole.length > 0 ? [select(table.madeOf ?? table, 'whole')] : []),
+	]
 }
 
 const inRange = `started_at >= fromUnixTimestamp64Milli({range_start:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({range_end:Int64}, 'UTC')`
@@ -244,13 +265,14 @@ function unionOf(selects: readonly string[], nothing: string): string {
 function parametersOf(
 	workspaceId: string,
 	range: TimeRange,
-	{ whole, parts, raw, open, reopened, judged }: QueryPlan,
+	{ whole, narrow = [], parts, raw, open, reopened, judged }: TablePlan,
 ): Record<string, unknown> {
 	const rolls = (name: string, hours: readonly CleanHour[]) => hours.length > 0 && rollParameters(name, hours)
 	return {
 		...stretchParameters(workspaceId, raw),
 		...{ range_start: range.startMs, range_end: range.endMs },
 		...rolls('whole', whole),
+		...rolls('narrow', narrow),
 		...rolls('parts', parts),
 		...rolls('reopened', reopened),
 		...(open && openParameters(workspaceId, open)),

@@ -1,5 +1,5 @@
 import type { TimeRange } from '../../platform/time-range.ts'
-import { columnsOfConditions, readStore, sumTables } from '../../telemetry/index.ts'
+import { columnsOfConditions, readStore, type SumTable, sumTables } from '../../telemetry/index.ts'
 import { asksForRequests, type CallFilter, filterNeedsSpans, filterSql } from './call-filter.ts'
 import {
 	callSource,
@@ -243,9 +243,9 @@ async function visitorsFor(
 ): Promise<NarrowSource & Pick<CallsRead, 'visitors'>> {
 	const { sql } = filterSql(filter)
 	if (isDerived(filter.session)) return readCalls(store, workspaceId, range, needsOf(filter))
-	if (!namesOnly([sql], sumTables.visitorSums.labels))
-		return reading(await recordedSource(store, workspaceId, range, filter), ofCalls)
-	return reading(await visitorSource(store, workspaceId, range, { byLabels: sql !== '' }), ofSums)
+	const table = smallestOf([sumTables.allVisitors, sumTables.visitorSums], [sql])
+	if (!table) return reading(await recordedSource(store, workspaceId, range, filter), ofCalls)
+	return reading(await visitorSource(store, workspaceId, range, table), ofSums)
 }
 
 /** What a query needs of its calls. */
@@ -282,18 +282,22 @@ export async function readCalls(
 	range: TimeRange,
 	needs: CallNeeds,
 ): Promise<CallsRead> {
-	const { callSums, actorSums } = sumTables
+	const { actorSums, callSums, narrowCallSums } = sumTables
 	const { requests, sessions, names, single, splitMs } = needs
 	const spans = needs.spans || requests
 	if (!spans && !single && sessions && namesOnly(names, actorSums.labels))
 		return reading(await sessionSource(store, workspaceId, range, splitMs), ofActors)
 	if (spans || sessions || single) return reading(await sourceFor(store, workspaceId, range, needs), ofCalls)
-	if (namesOnly(names, callSums.labels))
-		return reading(await sumSource(store, workspaceId, range, { table: callSums, splitMs }), ofSums)
+	const table = smallestOf([...narrowCallSums, callSums], names)
+	if (table) return reading(await sumSource(store, workspaceId, range, { table, splitMs }), ofSums)
 	if (namesOnly(names, actorSums.labels))
 		return reading(await sumSource(store, workspaceId, range, { table: actorSums, splitMs }), ofActors)
 	return reading(await callSource(store, workspaceId, range), ofCalls)
 }
+
+/** The first of these that has all columns that some SQL names. */
+const smallestOf = (tables: readonly SumTable[], names: readonly string[]) =>
+	tables.find(({ labels }) => namesOnly(names, labels))
 
 /** Whether SQL names no column but these. */
 function namesOnly(sql: readonly string[], labels: ReadonlySet<string>): boolean {

@@ -33,6 +33,8 @@ interface Measure {
 	type: string
 	sum: string
 	one: string
+	/** The same of rows (`c`) that stand for calls already. */
+	added: string
 }
 
 const failed = isFailed('c.status')
@@ -43,25 +45,37 @@ const tokenColumns = [
 	...['input_tokens', 'cache_read_tokens', 'cache_write_tokens', 'output_tokens', 'reasoning_tokens'],
 ]
 
+const counted = (name: string, sum: string, one: string): Measure => ({
+	...{ name, type: count, sum, one },
+	added: `sum(c.${name})`,
+})
+
 /** Under the name of a column of calls stands the sum, or what is true of the newest. */
 const measures: readonly Measure[] = [
-	{ name: 'call_count', type: count, sum: 'count()', one: 'toUInt64(1)' },
-	{ name: 'error_count', type: count, sum: `countIf(${failed})`, one: `toUInt64(${failed})` },
-	{ name: 'unpriced_count', type: count, sum: `countIf(${unpriced})`, one: `toUInt64(${unpriced})` },
-	{ name: 'first_at', type: time, sum: 'min(c.started_at)', one: 'c.started_at' },
-	{ name: 'started_at', type: time, sum: 'max(c.started_at)', one: 'c.started_at' },
+	counted('call_count', 'count()', 'toUInt64(1)'),
+	counted('error_count', `countIf(${failed})`, `toUInt64(${failed})`),
+	counted('unpriced_count', `countIf(${unpriced})`, `toUInt64(${unpriced})`),
+	{
+		...{ name: 'first_at', type: time, sum: 'min(c.started_at)', one: 'c.started_at' },
+		added: 'min(c.first_at)',
+	},
+	{
+		...{ name: 'started_at', type: time, sum: 'max(c.started_at)', one: 'c.started_at' },
+		added: 'max(c.started_at)',
+	},
 	{
 		...{ name: 'durations', type: hashes },
 		sum: `groupArrayIf(c.duration_ns, ${timed})`,
 		one: `if(${timed}, [c.duration_ns], [])`,
+		added: 'arraySort(groupArrayArray(c.durations))',
 	},
-	...tokenColumns.map((name) => ({ name, type: count, sum: `sum(c.${name})`, one: `c.${name}` })),
+	...tokenColumns.map((name) => counted(name, `sum(c.${name})`, `c.${name}`)),
 	{
 		...{ name: 'cost_nano_usd', type: 'Nullable(Int64) CODEC(ZSTD(1))' },
-		...{ sum: 'sum(c.cost_nano_usd)', one: 'c.cost_nano_usd' },
+		...{ sum: 'sum(c.cost_nano_usd)', one: 'c.cost_nano_usd', added: 'sum(c.cost_nano_usd)' },
 	},
 ]
-const ofNewestError: readonly Measure[] = [
+const ofNewestError: readonly Omit<Measure, 'added'>[] = [
 	{ name: 'status_message', type: text },
 	{ name: 'trace_id', type: 'FixedString(16)' },
 ].map((column) => ({
@@ -74,6 +88,7 @@ const keys: readonly Measure[] = ['session', 'user'].map((who) => ({
 	...{ name: `${who}_keys`, type: hashes },
 	sum: `groupUniqArrayIf(sipHash64(c.${who}_id), c.${who}_id != '')`,
 	one: `if(c.${who}_id = '', [], [sipHash64(c.${who}_id)])`,
+	added: `groupUniqArrayArray(c.${who}_keys)`,
 }))
 
 /** A table of an hour's calls grouped by some columns. */
@@ -86,11 +101,20 @@ export interface SumTable {
 	/** For SELECT … FROM calls AS c: sums by `groupBy`. */
 	sums: string
 	groupBy: string
+	/** Which rows of the table are meant. */
+	only: string
+	/** The table that these are sums of, which has every hour. */
+	madeOf?: SumTable
 	/** The columns that some SQL names, and for SELECT … FROM calls AS c the same of each call. */
 	namedIn(sql: string): { columns: string; ones: string }
 }
 
-function sumTable(name: string, by: readonly string[], measured: readonly Measure[]): SumTable {
+function sumTable(
+	name: string,
+	by: readonly string[],
+	measured: readonly Omit<Measure, 'added'>[],
+	only = '1',
+): SumTable {
 	const columns = [
 		...by.map((column) => ({ name: column, sum: `c.${column}`, one: `c.${column}` })),
 		...measured,
@@ -101,6 +125,7 @@ function sumTable(name: string, by: readonly string[], measured: readonly Measur
 		...{ name, labels: new Set(by), sums: listed(columns, 'sum') },
 		columns: columns.map((column) => column.name).join(', '),
 		groupBy: by.map((column) => `c.${column}`).join(', '),
+		only,
 		namedIn: (sql) => {
 			const some = atLeastOne(columns, sql)
 			return { columns: some.map((column) => column.name).join(', '), ones: listed(some, 'one') }
@@ -117,11 +142,61 @@ function atLeastOne<Column extends { name: string }>(columns: readonly Column[],
 
 export const callSums = sumTable('call_sums', labels, [...measures, ...ofNewestError, ...keys])
 export const actorSums = sumTable('actor_sums', actors, measures)
-/** Who was there, on whatever was recorded: of all of an hour (`by_labels = 0`), and by labels. */
-export const visitorSums = sumTable(hourVisitors, labels, keys)
+/** Who was there, on whatever was recorded, by labels. Older programs wrote other rows beside these. */
+export const visitorSums = sumTable(hourVisitors, labels, keys, 'by_labels = 1')
+
+/** Sums by few labels at a time, of whole hours: `grouped_by` says by which. */
+export const narrowSums = 'narrow_sums'
+const narrowGroups = {
+	model: ['kind', 'provider', 'model_requested', 'model'],
+	agent: ['kind', 'agent_id', 'agent_name', 'client'],
+	tool: ['kind', 'service_name', 'server_id', 'server_name', 'tool_name'],
+}
+const visitors = 'visitors'
+const narrowTable = (
+	group: string,
+	by: readonly string[],
+	measured: readonly Measure[],
+	madeOf: SumTable,
+) => ({
+	...sumTable(narrowSums, by, measured, `grouped_by = '${group}'`),
+	madeOf,
+})
+/** The smallest first. */
+export const narrowCallSums: readonly SumTable[] = Object.entries(narrowGroups).map(([group, by]) =>
+	narrowTable(group, by, [...measures, ...keys], callSums),
+)
+/** Who was there, in all. */
+export const allVisitors: SumTable = narrowTable(visitors, [], keys, visitorSums)
+
+const narrowLabels = [...new Set(Object.values(narrowGroups).flat())]
+
+/** INSERTs of the narrow sums of an hour; `ofRoll` is a condition on its rows (`c`), `stamp` makes the columns `hour` and `version`. */
+export function insertNarrowSums(stamp: string, ofRoll: string): readonly string[] {
+	const kept = 'workspace_id, retention_days'
+	const insert = (columns: readonly string[], sums: readonly string[], of: SumTable) =>
+		`INSERT INTO ${narrowSums} (${kept}, hour, version, grouped_by, ${columns.join(', ')})
+		SELECT ${kept}, ${stamp}, ${sums.join(', ')} FROM ${of.name} AS c WHERE ${ofRoll} AND ${of.only}`
+	const namesOf = (of: readonly Measure[]) => of.map(({ name }) => name)
+	const addedOf = (of: readonly Measure[]) => of.map(({ name, added }) => `${added} AS ${name}`)
+	const ofCalls = [...measures, ...keys]
+	const groups = Object.entries(narrowGroups)
+	// A label that is in one group alone tells which one a row is of.
+	const groupOf = groups.flatMap(([group, by]) => [`grouping(c.${by.at(-1)}) = 0`, `'${group}'`])
+	const sets = groups.map(([, by]) => `(${kept}, ${by.map((name) => `c.${name}`).join(', ')})`)
+	const labelled = narrowLabels.map((name) => `c.${name} AS ${name}`)
+	return [
+		`${insert(
+			[...narrowLabels, ...namesOf(ofCalls)],
+			[`multiIf(${groupOf.join(', ')}, '')`, ...labelled, ...addedOf(ofCalls)],
+			callSums,
+		)} GROUP BY GROUPING SETS (${sets.join(', ')})`,
+		`${insert(namesOf(keys), [`'${visitors}'`, ...addedOf(keys)], visitorSums)} GROUP BY ${kept}`,
+	]
+}
 
 /** All that is made from `spans`, hour by hour. */
-export const rolledTables = [countedCalls, callSums.name, actorSums.name, hourVisitors] as const
+export const rolledTables = [countedCalls, callSums.name, actorSums.name, hourVisitors, narrowSums] as const
 
 const typeOf = new Map<string, string>(countedCallColumns)
 const isLabel = new Set(labels)
@@ -149,12 +224,13 @@ export function countedCallsNamed(sql?: string): { columns: string; ofSpans: str
 
 const owner: Columns = [['workspace_id', text], retentionColumn]
 
-function createRolled(name: string, columns: Columns, orderBy: string): string {
+function createRolled(name: string, columns: Columns, orderBy: string, before = ''): string {
 	return `CREATE TABLE IF NOT EXISTS ${name} (${definitionsOf([...columns, hour, version])})
-	ENGINE = MergeTree PARTITION BY (retention_days, toDate(hour)) ORDER BY (workspace_id, hour, version${orderBy}) ${durableSettings({ extra: { ttl_only_drop_parts: 1 } })}`
+	ENGINE = MergeTree PARTITION BY (retention_days, toDate(hour)) ORDER BY (workspace_id, ${before}hour, version${orderBy}) ${durableSettings({ extra: { ttl_only_drop_parts: 1 } })}`
 }
 
-const columnsOf = (of: readonly Measure[]): Columns => of.map(({ name, type }) => [name, type])
+const columnsOf = (of: readonly Pick<Measure, 'name' | 'type'>[]): Columns =>
+	of.map(({ name, type }) => [name, type])
 
 /** Makes the rollups again with sums beside them; everything is rolled up again. */
 export const createSums: readonly string[] = [
@@ -177,4 +253,21 @@ export const createSums: readonly string[] = [
 		', by_labels',
 	),
 	`INSERT INTO ${callHours} ${marksOf('spans', nowMs)}`,
+]
+
+/** Sorted durations take a third less so. */
+const narrowMeasures = measures.map((one) =>
+	one.name === 'durations' ? { ...one, type: 'Array(UInt64) CODEC(T64, LZ4)' } : one,
+)
+/**
+ * Rolls that are there get theirs later: `narrowed` says of the newest roll that has them which version of them that is.
+ */
+export const createNarrowSums: readonly string[] = [
+	createRolled(
+		narrowSums,
+		[...owner, ['grouped_by', label], ...typed(narrowLabels), ...columnsOf([...narrowMeasures, ...keys])],
+		'',
+		'grouped_by, ',
+	),
+	`ALTER TABLE ${callHours} ADD COLUMN IF NOT EXISTS narrowed SimpleAggregateFunction(max, Tuple(rolled_ms UInt64, version UInt64))`,
 ]

@@ -4,6 +4,8 @@ import type { TimeRange } from '../../../platform/time-range.ts'
 export interface CleanHour {
 	startMs: number
 	version: number
+	/** The version of its narrow sums, where it has them. */
+	narrow?: number
 }
 
 /** An hour whose rolls hold every trace of which nothing was stored since `cutMs`. */

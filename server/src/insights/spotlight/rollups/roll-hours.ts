@@ -11,8 +11,10 @@ import {
 	findDirtyHours,
 	findReplaced,
 	findSteps,
+	findWideRolls,
 	hasNews,
 	nameStep,
+	narrowRoll,
 	rollHour,
 	type Step,
 	writeStep,
@@ -120,9 +122,11 @@ export function keepRollups(
 	}
 	// A program that ended in the middle may have left a roll that nothing names.
 	let mayHaveOld = true
+	let mayHaveWide = true
 	let wholeAtMs = 0
 	let steppedMs = 0
 	const rollUp = async (signal: AbortSignal) => {
+		if (mayHaveWide) mayHaveWide = await narrowOldRolls(store, signal)
 		// What comes marks its hour, which is due a minute later; so are erasures, which nobody counts.
 		const wholeEveryMs = arrivals.areOver(3 * everyMs) ? idleEveryMs : everyMs
 		const isWholeDue = clock.nowMs() >= wholeAtMs + wholeEveryMs
@@ -144,6 +148,19 @@ export function keepRollups(
 			return stepMs
 		}),
 	)
+}
+
+/** Makes narrow sums of some rolls that have none, from before there were any. False once all have them. */
+export async function narrowOldRolls(
+	store: Pick<Store, 'query' | 'command'>,
+	signal: AbortSignal,
+): Promise<boolean> {
+	const rolls = await findWideRolls(store, hoursAtOnce)
+	for (const roll of rolls) {
+		if (signal.aborted) return true
+		await narrowRoll(store, roll)
+	}
+	return rolls.length === hoursAtOnce
 }
 
 interface RollOptions {

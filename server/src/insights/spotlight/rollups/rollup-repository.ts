@@ -15,7 +15,7 @@ import { type CleanHour, hourMs, type KnownHours, type OpenHour } from './plan-r
 
 type Store = Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
 const { countedCalls, callHours, countedCallNames, nowMs } = rollups
-const { actorSums, callSums, rolledTables, visitorSums } = sumTables
+const { actorSums, callSums, insertNarrowSums, rolledTables, visitorSums } = sumTables
 
 /** Hours that a range touches and in or beside which something was recorded, in the order of time. */
 export async function findHours(
@@ -24,8 +24,8 @@ export async function findHours(
 	{ startMs, endMs }: TimeRange,
 ): Promise<KnownHours> {
 	const rows = await readStore(() =>
-		store.query<HourRow & { clean: number }>(
-			`SELECT toString(toUnixTimestamp(hour)) AS at, ${stepColumns}, newest_roll > 0 AND newest_roll >= max(marked_ms) AS clean
+		store.query<HourRow & { clean: number; narrow: { rolled_ms: string; version: string } }>(
+			`SELECT toString(toUnixTimestamp(hour)) AS at, ${stepColumns}, max(narrowed) AS narrow, newest_roll > 0 AND newest_roll >= max(marked_ms) AS clean
 			FROM ${callHours}
 			WHERE workspace_id = {workspace:String} AND hour > toDateTime(intDiv({start:Int64}, 1000) - 3600, 'UTC')
 				AND hour < toDateTime(intDiv({end:Int64} + 999, 1000), 'UTC')
@@ -39,7 +39,10 @@ export async function findHours(
 	return {
 		clean: rows
 			.filter(({ clean }) => clean === 1)
-			.map((row) => ({ startMs: Number(row.at) * 1000, version: Number(row.rolled) })),
+			.map(({ at, rolled, narrow }) => ({
+				...{ startMs: Number(at) * 1000, version: Number(rolled) },
+				...(narrow.rolled_ms === rolled && { narrow: Number(narrow.version) }),
+			})),
 		dirty: behind.map(({ at }) => Number(at) * 1000).filter((atMs) => !isOpen.has(atMs)),
 		open,
 	}
@@ -92,16 +95,54 @@ export async function rollHour(store: Store, { workspaceId, startMs, version }: 
 		parameters,
 	)
 	for (const statement of [...sumUpCalls, sumUpVisitors('1')]) await store.command(statement, parameters)
+	await narrowRoll(store, { workspaceId, startMs, version, narrow: version })
+	return changed
+}
+
+/** A roll of a whole hour, and the version that its narrow sums are to have. */
+interface WideRoll extends CleanHour {
+	workspaceId: string
+	narrow: number
+}
+
+/** The newest hours whose rolls are from before there were narrow sums. Each try has a version of its own, so that one that was cut off counts nothing. */
+export async function findWideRolls(store: Pick<Store, 'query'>, limit: number): Promise<WideRoll[]> {
+	const rows = await store.query<{ workspace: string; at: string; version: string; narrow: string }>(
+		`SELECT workspace_id AS workspace, toString(toUnixTimestamp(hour)) AS at, max(rolled_ms) AS rolled, toString(rolled) AS version, toString(${nowMs}) AS narrow
+		FROM ${callHours} GROUP BY workspace_id, hour
+		HAVING rolled > 0 AND rolled >= max(marked_ms) AND tupleElement(max(narrowed), 'rolled_ms') < rolled
+		ORDER BY hour DESC, workspace_id LIMIT {limit:UInt32}`,
+		{ limit },
+	)
+	return rows.map(({ workspace, at, version, narrow }) => ({
+		...{ workspaceId: workspace, startMs: Number(at) * 1000 },
+		...{ version: Number(version), narrow: Number(narrow) },
+	}))
+}
+
+/** Makes the narrow sums of a roll from its wide ones, and then names both. */
+export async function narrowRoll(
+	store: Pick<Store, 'command'>,
+	{ workspaceId, startMs, version, narrow }: WideRoll,
+): Promise<void> {
+	const parameters = { workspace: workspaceId, at: startMs / 1000, version, narrow }
+	for (const statement of narrowDown) await store.command(statement, parameters)
 	await store.command(
-		`INSERT INTO ${callHours} (workspace_id, hour, rolled_ms) SELECT {workspace:String}, toDateTime({at:UInt32}, 'UTC'), {version:UInt64}`,
+		`INSERT INTO ${callHours} (workspace_id, hour, rolled_ms, narrowed) SELECT {workspace:String}, toDateTime({at:UInt32}, 'UTC'), {version:UInt64}, ({version:UInt64}, {narrow:UInt64})`,
 		parameters,
 	)
-	return changed
 }
 
 const stamp = "toDateTime({at:UInt32}, 'UTC') AS hour, {version:UInt64} AS version"
 const kept = 'workspace_id, retention_days'
-const ofRoll = `${countedCalls} AS c WHERE c.workspace_id = {workspace:String} AND c.hour = toDateTime({at:UInt32}, 'UTC') AND c.version = {version:UInt64}`
+/** Of rows `c`: the names alone are taken by the stamp. */
+const ofHour = "c.workspace_id = {workspace:String} AND c.hour = toDateTime({at:UInt32}, 'UTC')"
+const ofVersion = `${ofHour} AND c.version = {version:UInt64}`
+const ofRoll = `${countedCalls} AS c WHERE ${ofVersion}`
+const narrowDown = insertNarrowSums(
+	"toDateTime({at:UInt32}, 'UTC') AS hour, {narrow:UInt64} AS version",
+	ofVersion,
+)
 
 /** Sums of the counted calls of a roll, which are there. */
 const sumUpCalls = [callSums, actorSums].map(
@@ -113,13 +154,13 @@ const ofVisitor = [kept, ...visitorSums.labels, 'session_id', 'user_id'].join(',
 const sumUpVisitors = (
 	condition: string,
 ) => `INSERT INTO ${visitorSums.name} (${kept}, hour, version, by_labels, ${visitorSums.columns})
-	SELECT ${kept}, ${stamp}, toUInt8(grouping(c.kind) = 0), ${visitorSums.sums}
+	SELECT ${kept}, ${stamp}, toUInt8(1), ${visitorSums.sums}
 	FROM (SELECT ${ofVisitor} FROM spans WHERE ${inStretches(1)} AND ${isVisit} AND ${condition} UNION ALL SELECT ${ofVisitor} FROM ${ofRoll}) AS c
-	GROUP BY GROUPING SETS ((${kept}, ${visitorSums.groupBy}), (${kept}))`
+	GROUP BY ${kept}, ${visitorSums.groupBy}`
 
 /** Takes away rolls of an hour that a newer one has replaced, and those that were cut off. */
 export async function dropOldRolls(store: Store): Promise<void> {
-	const kept = `SELECT workspace_id, hour, arrayJoin(arrayPushBack(if(max(opened).cut_ms > max(rolled_ms), max(opened).rolls, []), max(rolled_ms))) FROM ${callHours} GROUP BY workspace_id, hour`
+	const kept = `SELECT workspace_id, hour, arrayJoin(arrayConcat(if(max(opened).cut_ms > max(rolled_ms), max(opened).rolls, []), [max(rolled_ms), max(narrowed).version])) FROM ${callHours} GROUP BY workspace_id, hour`
 	const old = `(workspace_id, hour, version) NOT IN (${kept})`
 	for (const table of rolledTables) {
 		const [found] = await store.query(`SELECT 1 FROM ${table} WHERE ${old} LIMIT 1`)
@@ -237,8 +278,6 @@ const settledTraces = `SELECT trace_id FROM (
 		SELECT trace_id, toUInt64(toUnixTimestamp64Milli(stored_at)) AS known_ms FROM spans WHERE ${isCall} AND ${nearStretches(1)} AND ${storedFrom}
 		UNION ALL SELECT trace_id, joined_ms AS known_ms FROM ${callJoins} WHERE ${inStretches(1)} AND joined_ms >= {from:UInt64})
 	GROUP BY trace_id HAVING max(known_ms) < {cut:UInt64}`
-/** Of rows `c`: the names alone are taken by the stamp. */
-const ofHour = "c.workspace_id = {workspace:String} AND c.hour = toDateTime({at:UInt32}, 'UTC')"
 
 function stepParameters({ workspaceId, startMs, version, fromMs, cutMs }: Step): Record<string, unknown> {
 	const hour = { startMs, endMs: startMs + hourMs }
@@ -302,7 +341,7 @@ export async function writeStep(store: StepStore, step: Step, replaced: readonly
 			parameters,
 		)
 		await store.command(
-			`INSERT INTO ${visitorSums.name} (${visitors}, version) SELECT ${visitors}, {version:UInt64} FROM ${visitorSums.name} AS c WHERE ${ofReplaced}`,
+			`INSERT INTO ${visitorSums.name} (${visitors}, version) SELECT ${visitors}, {version:UInt64} FROM ${visitorSums.name} AS c WHERE ${ofReplaced} AND ${visitorSums.only}`,
 			parameters,
 		)
 	}

@@ -10,6 +10,7 @@ import {
 	startRolledStore,
 } from './differential.testing.ts'
 import { createRandom, randomSpans } from './random-spans.testing.ts'
+import { narrowOldRolls } from './roll-hours.ts'
 import { dropOldRolls, findHours } from './rollup-repository.ts'
 
 let started: TestStore
@@ -55,6 +56,37 @@ test('rolls that were replaced are taken away', async () => {
 	await dropOldRolls(started.store)
 	expect(await versions()).toEqual([])
 	await compareAnswers(started.store, createRandom(6), 2)
+})
+
+test('rolls from before there were narrow sums are read from the wide ones until they have theirs, also after a try that was cut off', async () => {
+	const { store } = started
+	const withNarrow = async () =>
+		(await findHours(store, 'w1', range)).clean.filter(({ narrow }) => narrow !== undefined).length
+	const all = (await clean()).length
+	expect(await withNarrow()).toBe(all)
+	const forget = () =>
+		store.command(
+			"ALTER TABLE call_hours UPDATE narrowed = (toUInt64(0), toUInt64(0)) WHERE workspace_id = 'w1' SETTINGS mutations_sync = 2",
+		)
+	const narrowAll = () => narrowOldRolls(store, new AbortController().signal)
+	await store.command("ALTER TABLE narrow_sums DELETE WHERE workspace_id = 'w1' SETTINGS mutations_sync = 2")
+	await forget()
+	expect(await withNarrow()).toBe(0)
+	await compareAnswers(store, createRandom(7), 4)
+	expect(await narrowAll()).toBe(false)
+	await forget()
+	await compareAnswers(store, createRandom(8), 4)
+	expect(await narrowAll()).toBe(false)
+	expect(await withNarrow()).toBe(all)
+	await compareAnswers(store, createRandom(9), 4)
+	const versions = () =>
+		store.query<{ most: number }>(
+			"SELECT toUInt32(max(rolls)) AS most FROM (SELECT uniqExact(version) AS rolls FROM narrow_sums WHERE workspace_id = 'w1' GROUP BY hour)",
+		)
+	expect(await versions()).toEqual([{ most: 2 }])
+	await dropOldRolls(store)
+	expect(await versions()).toEqual([{ most: 1 }])
+	await compareAnswers(store, createRandom(10), 4)
 })
 
 test('whatever came was joined as it is when all is looked at again', () => {
