@@ -174,16 +174,15 @@ const rollId = `bitOr(bitShiftLeft(toUInt64(intDiv(toUnixTimestamp(hour), 3600))
 const idOf = ({ startMs, version }: CleanHour) =>
 	(BigInt(startMs / hourMs) << BigInt(versionBits)) | BigInt(version)
 
-/** Rows of certain rolls, whose parameters `rollParameters` gives under the same name. */
-export const inRolls = (name: string) => `workspace_id = {workspace:String}
-	AND hour >= toDateTime({${name}_first:UInt32}, 'UTC') AND hour <= toDateTime({${name}_last:UInt32}, 'UTC')
+/** Rows of certain rolls, whose parameters `rollParameters` gives under the same name. Their hours alone are found by the key of the table. */
+export const inRolls = (
+	name: string,
+) => `workspace_id = {workspace:String} AND hour IN {${name}_hours:Array(UInt32)}
 	AND ${rollId} IN (SELECT arrayJoin({${name}_rolls:Array(UInt64)}))`
 
-/** Of at least one hour, in the order of time. */
 export function rollParameters(name: string, hours: readonly CleanHour[]): Record<string, unknown> {
 	return {
-		[`${name}_first`]: Number(hours[0]?.startMs) / 1000,
-		[`${name}_last`]: Number(hours.at(-1)?.startMs) / 1000,
+		[`${name}_hours`]: [...new Set(hours.map(({ startMs }) => startMs / 1000))],
 		[`${name}_rolls`]: hours.map(idOf),
 	}
 }
