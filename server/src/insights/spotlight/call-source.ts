@@ -134,20 +134,39 @@ export async function sessionSource(
 	const table = sumTables.actorSums
 	const read = withBeginnings(range)
 	const plan = await planQuery(store, workspaceId, read, [range.startMs, splitMs])
-	const inWhole = plan.whole.length > 0 ? inRolls('whole') : '0'
-	const each = unionOf(
-		[`SELECT ${allCalls} WHERE ${inWhole} AND ${isNameless}`, ...selectCalls(plan)],
-		allCalls,
-	)
+	const nameless = await findNameless(store, workspaceId, plan)
+	const ofNameless = `SELECT ${allCalls} WHERE ${inRolls('nameless')} AND ${isNameless}`
+	const each = unionOf([...(nameless.length > 0 ? [ofNameless] : []), ...selectCalls(plan)], allCalls)
 	const from = (rest: string) => {
 		const { columns, ones } = table.namedIn(rest)
-		const named = `SELECT ${columns} FROM ${table.name} WHERE ${inWhole} AND ${inDerivedRange} AND NOT (${isNameless})`
+		const named = `SELECT ${columns} FROM ${table.name} WHERE ${plan.whole.length > 0 ? inRolls('whole') : '0'} AND ${inDerivedRange} AND NOT (${isNameless})`
 		return `FROM (${named} UNION ALL SELECT ${ones} FROM (${selectInSessions(each, '1')}) AS c) AS spans`
 	}
 	return {
 		from,
-		parameters: { ...parametersOf(workspaceId, read, plan), ...derivedParameters(range) },
+		parameters: {
+			...parametersOf(workspaceId, read, plan),
+			...rollParameters('nameless', nameless),
+			...derivedParameters(range),
+		},
 	}
+}
+
+/** Of the whole hours of a plan, those with calls in them that may be of derived sessions: their sums tell it. */
+async function findNameless(
+	store: QueryStore,
+	workspaceId: string,
+	{ whole }: QueryPlan,
+): Promise<readonly CleanHour[]> {
+	if (whole.length === 0) return []
+	const found = await readStore(() =>
+		store.query<{ at: string }>(
+			`SELECT DISTINCT toString(toUnixTimestamp(hour)) AS at FROM ${sumTables.actorSums.name} WHERE ${inRolls('whole')} AND ${isNameless}`,
+			{ workspace: workspaceId, ...rollParameters('whole', whole) },
+		),
+	)
+	const hours = new Set(found.map(({ at }) => Number(at) * 1000))
+	return whole.filter(({ startMs }) => hours.has(startMs))
 }
 
 /** Who was there in a range, on whatever was recorded, as rows of a table of visitors. */
