@@ -38,8 +38,8 @@ export async function closedLoop(target: Target, connections: number, durationMs
 	return summarise(latencies, errors, durationMs)
 }
 
-/** Compiled code settles after some 30,000 calls, however fast the machine is. */
-const settledCalls = 30_000
+/** Compiled code settles after some 120,000 calls, however fast the machine is: until then V8's compiler still works beside them. */
+const settledCalls = 120_000
 const longestWarmUpMs = 60_000
 
 /** Calls until the code of the target is compiled, or for a minute; `quick`: for two seconds. */
