@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { atIntervals } from './at-intervals.ts'
-import type { Clock } from './clock.ts'
+import { atIntervals, type Clock } from './clock.ts'
 import {
 	type ControlSchema,
 	type ControlStore,

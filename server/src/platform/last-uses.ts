@@ -1,5 +1,4 @@
-import { atIntervals } from './at-intervals.ts'
-import type { Clock } from './clock.ts'
+import { atIntervals, type Clock } from './clock.ts'
 import type { Database, DatabaseTransaction } from './database/index.ts'
 import type { Log } from './log.ts'
 

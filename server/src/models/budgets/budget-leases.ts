@@ -1,6 +1,5 @@
 import { appendEvent } from '../../accounts/events/events.ts'
-import { atIntervals } from '../../platform/at-intervals.ts'
-import { toIso } from '../../platform/clock.ts'
+import { atIntervals, toIso } from '../../platform/clock.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { Account } from './account.ts'

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { atIntervals } from '../at-intervals.ts'
+import { atIntervals } from '../clock.ts'
 
 /** How long the event loop was held up. */
 export interface EventLoop {

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { atIntervals } from '../../platform/at-intervals.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { atIntervals, type Clock } from '../../platform/clock.ts'
 import { Problem, tooLarge } from '../../platform/errors.ts'
 import { freeBytes } from '../../platform/free-bytes.ts'
 import { type Principal, principalIn, type RequestContext, type Route } from '../../platform/http/index.ts'

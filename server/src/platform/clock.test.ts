@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { atIntervals } from './at-intervals.ts'
+import { atIntervals } from './clock.ts'
 
 it('all calls of one interval share a timer, each until it ends', () => {
 	vi.useFakeTimers()
