@@ -1,26 +1,29 @@
 import { expect, it, vi } from 'vitest'
 import { atIntervals } from './clock.ts'
 
+// Nobody else in this process has calls at these intervals.
+const [shortMs, longMs] = [1009, 5003]
+
 it('all calls of one interval share a timer, each until it ends', () => {
 	vi.useFakeTimers()
 	try {
 		const called: string[] = []
-		const endFirst = atIntervals(1000, () => called.push('first'))
+		const endFirst = atIntervals(shortMs, () => called.push('first'))
 		vi.advanceTimersByTime(400)
-		const endSecond = atIntervals(1000, () => {
+		const endSecond = atIntervals(shortMs, () => {
 			called.push('second')
 			endFirst()
 		})
-		const endThird = atIntervals(5000, () => called.push('third'))
+		const endThird = atIntervals(longMs, () => called.push('third'))
 		expect(vi.getTimerCount()).toBe(2)
-		vi.advanceTimersByTime(600)
+		vi.advanceTimersByTime(shortMs - 400)
 		expect(called).toEqual(['first', 'second'])
-		vi.advanceTimersByTime(1000)
+		vi.advanceTimersByTime(shortMs)
 		expect(called).toEqual(['first', 'second', 'second'])
 		endSecond()
 		endSecond()
 		expect(vi.getTimerCount()).toBe(1)
-		vi.advanceTimersByTime(5000)
+		vi.advanceTimersByTime(longMs)
 		expect(called.at(-1)).toBe('third')
 		endThird()
 		expect(vi.getTimerCount()).toBe(0)
