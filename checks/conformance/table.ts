@@ -16,7 +16,8 @@ secrets, and DPoP.
 
 Our own authorization server passes the suite's checks of one (\`checks/system/authorization-conformance.test.ts\`).
 
-\`npm run conformance\` writes this page; \`npm test\` runs all of it and fails when the page says something else.
+\`npm run conformance\` writes this page. \`npm run test:long\` runs all of it and fails when the page says something else; \`npm test\` runs the gateway between a
+client and a server of each era, and the connector.
 Warnings of the suite, which are about what the protocol recommends only, are shown by the command.
 
 The suite waits 500 to 1,500 ms for some answers, so a busy machine can fail it. Three runs in a row on two cores with a load of 10 to
@@ -43,12 +44,14 @@ export function writePage(quadrants: readonly Quadrant[]): string {
 }
 
 function summary(quadrants: readonly Quadrant[]): string {
-	const rows = quadrants.map(({ title, requirements, results }) => {
-		const required = results.filter((result) => result.required)
-		const passing = required.filter(({ failed }) => failed === 0)
-		return `| ${title} | ${requirements} | ${passing.length} of ${required.length} |`
-	})
-	return ['| Client and server | Requirements | Pass |', '|---|---|---|', ...rows].join('\n')
+	return ['| Client and server | Requirements | Pass |', '|---|---|---|', ...quadrants.map(summaryRow)].join('\n')
+}
+
+/** The line of the summary for one run. */
+export function summaryRow({ title, requirements, results }: Quadrant): string {
+	const required = results.filter((result) => result.required)
+	const passing = required.filter(({ failed }) => failed === 0)
+	return `| ${title} | ${requirements} | ${passing.length} of ${required.length} |`
 }
 
 function list(): string {

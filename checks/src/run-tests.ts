@@ -24,12 +24,12 @@ const chromium = await named('Chromium', async () => {
 	const found = await findChromium()
 	return { shown: `${found.executablePath} (${found.from})`, value: found.executablePath }
 })
+const scratch = openScratch()
 const postgres = await named('PostgreSQL', async () => {
-	const server = await startPostgres()
+	const server = await startPostgres(scratch.path)
 	return { shown: server.source, value: server }
 })
 const reports = mkdtempSync(join(tmpdir(), 'signalbox-tests-'))
-const scratch = openScratch()
 // The tests of screens need the dashboard as it is now; everything else runs beside the tests.
 await runChecks([build])
 const [tests] = await Promise.all([

@@ -12,8 +12,8 @@ const steps: Step[] = [
 	tool('unit and route tests', 'vitest', 'run', ...quick),
 ]
 
-const postgres = await startPostgres()
 const scratch = openScratch()
+const postgres = await startPostgres(scratch.path)
 const environment = { DATABASE_URL: postgres.url, TEST_SCRATCH: scratch.path, QUICK_TESTS: '1', VERIFY: '1' }
 // Side by side: tests wait now and then, and what they leave of two cores is enough for the rest.
 const results = await Promise.all(steps.map((step) => runStep(step, environment)))
