@@ -71,6 +71,8 @@ function startIngest(program: Program, token: string) {
 	return { acknowledged, stop }
 }
 
+const spansBefore = process.env.LONG_TESTS ? 5000 : 1500
+
 describe('a backup of a running program', () => {
 	const dataDir = newDataDir()
 	const directory = mkdtempSync(join(tmpdir(), 'signalbox-backup-'))
@@ -111,7 +113,7 @@ describe('a backup of a running program', () => {
 		)
 		expect(agent.uuid).toBeTruthy()
 		const ingest = startIngest(program, token)
-		while (ingest.acknowledged.length < 5000) await pause(50)
+		while (ingest.acknowledged.length < spansBefore) await pause(50)
 		before = [...ingest.acknowledged]
 		const { code, errors, output } = await signalbox(dataDir, ['backup', 'create', backup, '--json'])
 		await ingest.stop()

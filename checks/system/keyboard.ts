@@ -1,14 +1,14 @@
 import type { Locator, Page } from 'playwright-core'
 
-/** More than any screen has. */
-const mostPresses = 250
+/** Long enough for every control of a screen several times, and for a button that a busy machine enables late. */
+const patienceMs = 10_000
 
 const isFocused = async (target: Locator) => (await target.and(target.page().locator(':focus')).count()) > 0
 
 /** Presses a key until the focus is on the target; throws when it cannot be reached so. */
 async function pressUntil(key: string, target: Locator): Promise<void> {
 	await target.waitFor()
-	for (let presses = 0; presses < mostPresses; presses++) {
+	for (const deadline = performance.now() + patienceMs; performance.now() < deadline; ) {
 		if (await isFocused(target)) return
 		await target.page().keyboard.press(key)
 	}

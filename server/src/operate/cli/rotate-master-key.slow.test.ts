@@ -19,7 +19,7 @@ import {
 import { newId } from '../../platform/ids.ts'
 
 const bin = fileURLToPath(new URL('../../../bin/signalbox.mjs', import.meta.url))
-const secrets = 10_000
+const secrets = process.env.LONG_TESTS ? 10_000 : 3_000
 /** Of the command; each is followed by opening every secret. */
 const rounds = process.env.LONG_TESTS ? 12 : 4
 const bound = (id: string) => ({ workspaceId: 'w', kind: 'connection', origin: 'https://a.example', id })
