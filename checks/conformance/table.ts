@@ -44,7 +44,9 @@ export function writePage(quadrants: readonly Quadrant[]): string {
 }
 
 function summary(quadrants: readonly Quadrant[]): string {
-	return ['| Client and server | Requirements | Pass |', '|---|---|---|', ...quadrants.map(summaryRow)].join('\n')
+	return ['| Client and server | Requirements | Pass |', '|---|---|---|', ...quadrants.map(summaryRow)].join(
+		'\n',
+	)
 }
 
 /** The line of the summary for one run. */

@@ -61,6 +61,9 @@ describe('the official conformance suite', () => {
 	it('is what docs/conformance.md says', () => {
 		const page = readFileSync(join(root, 'docs/conformance.md'), 'utf8')
 		if (isLong) expect(`${writePage(quadrants)}\n`, 'run `npm run conformance`').toBe(page)
-		else expect(page.split('\n'), 'run `npm run conformance`').toEqual(expect.arrayContaining(quadrants.map(summaryRow)))
+		else
+			expect(page.split('\n'), 'run `npm run conformance`').toEqual(
+				expect.arrayContaining(quadrants.map(summaryRow)),
+			)
 	})
 })

@@ -135,10 +135,10 @@ describe('every screen of people', () => {
 		['/sign-in?error=account_exists', 'Sign in'],
 		['/register', 'Create an account'],
 		['/forgot', 'Reset your password'],
-		['/reset', 'The link is not complete'],
+		['/reset', 'The link is incomplete'],
 		['/reset#token=x', 'Choose a new password'],
-		['/verify#token=x', 'Confirm your e-mail address'],
-		['/invitation', 'The link is not complete'],
+		['/verify#token=x', 'Confirm your email address'],
+		['/invitation', 'The link is incomplete'],
 		['/shared', 'Shared session'],
 		[openLink.replace(`${people.program.url}/ui`, ''), 'Join default'],
 	]

@@ -36,7 +36,7 @@ describe('toolsets', () => {
 		await page.getByLabel('Add a group').fill('support')
 		await press('Add')
 		await page.getByText('1 agent: +1 tool').waitFor()
-		await page.getByRole('table', { name: 'Who gains and loses what' }).getByText('support-bot').waitFor()
+		await page.getByRole('table', { name: 'Gained and lost access' }).getByText('support-bot').waitFor()
 		await press('Save and apply')
 		await page.getByText('1 agent has grants by it').waitFor()
 	})

@@ -111,7 +111,7 @@ describe('Spotlight', () => {
 	test('a session is shared by a link, which shows it to a stranger until it is revoked', async () => {
 		await open('/workspace?tab=settings')
 		await page.getByRole('switch', { name: 'Share sessions by links' }).click()
-		await page.getByText('No link is open.').waitFor()
+		await page.getByText('No active links.').waitFor()
 		await open('/sessions/~cnVuLzc')
 		await press('Share')
 		const dialog = page.getByRole('dialog')
@@ -126,7 +126,7 @@ describe('Spotlight', () => {
 		await press('Done', dialog)
 		await press('Share')
 		await press(/^Revoke the link to/, dialog)
-		await dialog.getByText('No link is open.').waitFor()
+		await dialog.getByText('No active links.').waitFor()
 		await stranger.reload()
 		await stranger.getByRole('heading', { name: /^The link shows nothing/ }).waitFor()
 		await context.close()

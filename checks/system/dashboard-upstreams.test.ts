@@ -51,7 +51,7 @@ async function accept(serverId: string): Promise<'in a sandbox' | 'without a san
 		await press(page, 'Accept and start')
 		return 'in a sandbox'
 	}
-	await page.getByLabel('The sentence, letter by letter').fill(acceptance_sentence)
+	await page.getByLabel('The sentence, exactly as shown').fill(acceptance_sentence)
 	await press(page, 'Accept in writing')
 	return 'without a sandbox'
 }
@@ -70,7 +70,7 @@ describe('a program', () => {
 		await panel(/^Isolation/)
 			.getByText(isolation, { exact: true })
 			.waitFor()
-		await page.getByRole('list', { name: 'Variables that are set' }).getByText('API_KEY').waitFor()
+		await page.getByRole('list', { name: 'Stored variables' }).getByText('API_KEY').waitFor()
 	})
 
 	test('its log is followed, searched and copied, without the values of its environment', async () => {
@@ -105,7 +105,7 @@ describe('a program', () => {
 	})
 
 	test('gets hosts that it may reach; what is no host is reported', async () => {
-		const hosts = panel(/^Isolation/).getByLabel('Hosts that it may reach')
+		const hosts = panel(/^Isolation/).getByLabel('Allowed hosts')
 		await hosts.fill('https://api.example.com')
 		await page.getByText('https://api.example.com is no host name').waitFor()
 		await hosts.fill('api.example.com\n*.example.org:8443')
@@ -135,7 +135,7 @@ describe('a program', () => {
 		await open(`/servers/${made.program}?tab=program`)
 		await page.getByText('This machine offers none: not installed: bwrap').waitFor()
 		const accept = page.getByRole('button', { name: 'Accept in writing' })
-		const sentence = page.getByLabel('The sentence, letter by letter')
+		const sentence = page.getByLabel('The sentence, exactly as shown')
 		await sentence.fill('yes')
 		expect(await accept.isDisabled()).toBe(true)
 		await sentence.fill(wanted)
@@ -177,10 +177,7 @@ describe('the credentials of a server', () => {
 		await page.getByRole('radio', { name: 'Headers' }).click()
 		await page.getByLabel('Headers sent to the server').fill('X-Team: CANARY-header')
 		await press(page, 'Save headers')
-		await page
-			.getByRole('list', { name: 'Headers that are set' })
-			.getByText('x-team', { exact: false })
-			.waitFor()
+		await page.getByRole('list', { name: 'Stored headers' }).getByText('x-team', { exact: false }).waitFor()
 		expect(await page.content()).not.toContain('CANARY-header')
 	})
 
@@ -191,7 +188,7 @@ describe('the credentials of a server', () => {
 		await fill(page, 'Client id', 'machine')
 		await fill(page, 'Client secret', 'a secret of the machine')
 		await press(page, 'Save OAuth')
-		await page.getByText('One is set, and stays when this is empty.').waitFor()
+		await page.getByText('One is stored. Leave empty to keep it.').waitFor()
 		await press(page, 'Check now')
 		await page.getByRole('tab', { name: /^Tools/ }).click()
 		await press(page, 'Refresh')
@@ -280,7 +277,7 @@ describe('a client that connects by OAuth', () => {
 
 	test('what nobody asked for, or somebody else, is reported', async () => {
 		await open('/authorize')
-		await page.getByText('Nothing is asked for').waitFor()
+		await page.getByText('No authorization request').waitFor()
 		await page.goto('about:blank')
 		await open('/authorize#forged')
 		await page.getByRole('alert').waitFor()

@@ -271,7 +271,7 @@ describe('every screen', () => {
 	const signedOut: Screens = [
 		['/sign-in', 'Sign in'],
 		['/register', 'Create an account'],
-		['/setup', 'The link is not complete'],
+		['/setup', 'The link is incomplete'],
 	]
 
 	test('is accessible, fits, and stays within the policy, in both themes and three widths', async () => {

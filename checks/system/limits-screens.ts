@@ -19,7 +19,7 @@ export function describeLimits(of: () => Made): void {
 		test('are set for an agent', async () => {
 			const { open, panel, call, made } = of()
 			await open(`/agents/${made.agent}?tab=settings`)
-			const limits = panel('Limits of calls')
+			const limits = panel('Call limits')
 			await limits.getByLabel('Calls a minute').fill('60')
 			await limits.getByLabel('At a time').fill('2')
 			await press(limits, 'Save')
@@ -32,7 +32,7 @@ export function describeLimits(of: () => Made): void {
 			const { page, open, call, made } = of()
 			const path = `/v1/mcp/servers/${made.upstream}/access/${made.agent}`
 			await open(`/agents/${made.agent}`)
-			const limits = page.getByRole('region', { name: 'Limits of calls' })
+			const limits = page.getByRole('region', { name: 'Call limits' })
 			await limits.getByLabel('At a time: all tools together').fill('3')
 			await press(limits, 'Save limits of calls')
 			await expect
@@ -43,7 +43,7 @@ export function describeLimits(of: () => Made): void {
 		test('are set for a server and one of its tools', async () => {
 			const { open, panel, call, made } = of()
 			await open(`/servers/${made.upstream}?tab=settings`)
-			const limits = panel('Limits of calls')
+			const limits = panel('Call limits')
 			await limits.getByLabel('Calls a minute: all tools together').fill('600')
 			await limits.getByLabel('Limit a single tool').selectOption('whose')
 			await limits.getByLabel('At a time: whose').fill('1')

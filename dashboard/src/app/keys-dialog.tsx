@@ -18,7 +18,7 @@ const keys: readonly { where: string; keys: readonly (readonly [keys: string, wh
 			['j, k or ↓, ↑', 'Next or previous span'],
 			['→, ←', 'Unfold or fold a span or a run of equal calls'],
 			['Home, End, PgUp, PgDn', 'Far through the spans'],
-			['Enter', 'To the details of the span'],
+			['Enter', 'Go to span details'],
 			['Esc', 'Back to the spans'],
 		],
 	},

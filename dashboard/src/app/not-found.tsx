@@ -8,7 +8,7 @@ export function NotFound() {
 			<h1 className="sr-only">Not found</h1>
 			<Empty
 				icon="search"
-				title="There is nothing at this address"
+				title="Nothing here"
 				action={
 					<Link to="/" className={buttonClass('primary')}>
 						Go to Home

@@ -5,7 +5,7 @@ type Miss = Schemas['CacheMiss']
 /** Why a prompt was paid for again, as people say it. */
 export const causeWords: Record<Miss['cause'], string> = {
 	model_changed: 'Another model',
-	connection_changed: 'Another connection or key',
+	connection_changed: 'Different connection or key',
 	cache_key_changed: 'Another cache key',
 	not_marked: 'Fewer marks for caching',
 	below_minimum: 'Too short to be cached',

@@ -6,8 +6,7 @@ export function Advice({ code, className }: { code: string; className: string })
 	// The failure itself says it.
 	if (code === 'unreachable') return null
 	const known = code in problems ? remedyForPeople(code as ProblemCode) : null
-	if (!known)
-		return <p className={className}>Try again. If it stays, the log of the program has the cause.</p>
+	if (!known) return <p className={className}>Try again. If the problem persists, see the program’s log.</p>
 	return (
 		<p className={className}>
 			{known.replaceAll('`', '')}{' '}

@@ -33,7 +33,7 @@ export function LabelField({ value, onChange }: TextProps) {
 					{...field}
 					required
 					pattern="[a-z0-9]+(_[a-z0-9]+)*"
-					title="Small letters and digits, with _ between them"
+					title="Lowercase letters and digits, with _ between them"
 					maxLength={40}
 					value={value}
 					onChange={(event) => onChange(event.target.value)}

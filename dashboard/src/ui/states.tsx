@@ -116,7 +116,7 @@ const titles: Record<string, string> = {
 	precondition_failed: 'It was changed in the meantime',
 	unauthenticated: 'You are not signed in',
 	invalid_host: 'Signalbox is not reached by this address',
-	method_not_allowed: 'This cannot be done here',
+	method_not_allowed: 'Not available here',
 	headers_too_large: 'The request is larger than the limit',
 	idempotency_in_progress: 'The same change is still being made',
 	idempotency_mismatch: 'Another change was sent under this name',

@@ -38,14 +38,14 @@ export function ApprovalTerms({ terms, error, disabled, onChange }: ApprovalTerm
 							onChange={(event) => onChange({ ...terms, approver: event.target.value as Approver })}
 						>
 							<option value="workspace">Admins of the workspace</option>
-							<option value="caller">Also the person who uses the agent</option>
+							<option value="caller">Also the agent’s user</option>
 						</Select>
 					)}
 				</Field>
 				<Field
-					label="Seconds that a call waits"
+					label="Seconds a call waits"
 					optional
-					hint="Then the agent is asked to send it again. Without a number: 60."
+					hint="After that, the agent is asked to send the call again. Default: 60."
 					error={error}
 				>
 					{(field) => (

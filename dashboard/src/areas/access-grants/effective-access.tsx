@@ -32,7 +32,7 @@ export function EffectiveAccess({ agent }: { agent: Agent }) {
 	if (data.effective.length === 0)
 		return (
 			<Panel>
-				<Empty icon="tool" title="It can call nothing">
+				<Empty icon="tool" title="It cannot call anything">
 					{agent.name} has no grant, neither a direct one nor one by a toolset of its groups.
 				</Empty>
 			</Panel>

@@ -139,8 +139,8 @@ export function GrantCard({
 						/>
 					)}
 					{!isDerived && (
-						<section aria-label="Limits of calls" className="mt-5 grid gap-3 border-t border-line pt-4">
-							<h2 className="font-semibold">Limits of calls</h2>
+						<section aria-label="Call limits" className="mt-5 grid gap-3 border-t border-line pt-4">
+							<h2 className="font-semibold">Call limits</h2>
 							<ToolLimitsEditor
 								key={JSON.stringify(grant.call_limits)}
 								limits={grant.call_limits}
@@ -163,7 +163,7 @@ export function GrantCard({
 				open={isRemoving}
 				onClose={() => setIsRemoving(false)}
 				title={`Remove ${described}?`}
-				text="It ends within a second, running calls included. You can grant it again."
+				text="Access ends within a second, including running calls. You can grant it again."
 				action="Remove access"
 				run={() => remove.mutateAsync()}
 			/>

@@ -101,7 +101,7 @@ export function GrantEditor({ name, granted, tools, action, busy, disabled, onSa
 				open={isAsking}
 				onClose={() => setIsAsking(false)}
 				title="Allow nothing?"
-				text="Nothing is selected, so the agent can use nothing of this server. Running calls are ended within a second."
+				text="No tool is selected, so the agent cannot use this server. Running calls end within a second."
 				action="Allow nothing"
 				run={send}
 			/>

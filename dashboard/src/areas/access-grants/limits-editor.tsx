@@ -132,8 +132,8 @@ function Expiry({ value, disabled, onChange }: ExpiryProps) {
 }
 
 const hints: readonly { hint: DeniedHint; label: string }[] = [
-	{ hint: 'destructiveHint', label: 'Deny tools that may destroy' },
-	{ hint: 'openWorldHint', label: 'Deny tools that reach an open world' },
+	{ hint: 'destructiveHint', label: 'Deny destructive tools' },
+	{ hint: 'openWorldHint', label: 'Deny open-world tools' },
 ]
 
 interface DeniedHintsProps {

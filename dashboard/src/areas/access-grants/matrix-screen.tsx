@@ -59,7 +59,7 @@ export function MatrixScreen() {
 		<Page
 			wide
 			title="Access matrix"
-			description="Every agent and every tool. Open a cell to see its grant and history, or to change it."
+			description="Every agent and tool. Open a cell to see or change its grant and history."
 		>
 			<div className="grid grid-cols-[minmax(0,1fr)] gap-3">
 				<RoleHint needs="admin" what="change access" />
@@ -141,7 +141,7 @@ function Matrix({ total, search }: { total: number; search: MatrixSearch }) {
 						)
 					}
 				>
-					{search.q ? 'No agent has this in its name.' : 'Each agent is a row here, each tool a column.'}
+					{search.q ? 'No agent name matches.' : 'Each agent is a row here, each tool a column.'}
 				</Empty>
 			</Panel>
 		)

@@ -48,7 +48,7 @@ export function ToolChecklist({ tools, isChecked, disabled, onChange }: ToolChec
 				))}
 				{shown.length === 0 && (
 					<li className="px-2 py-3 text-ink-3">
-						{wanted ? 'No tool matches.' : 'The server has listed no tools yet.'}
+						{wanted ? 'No tool matches.' : 'The server has not listed any tools yet.'}
 					</li>
 				)}
 			</ul>

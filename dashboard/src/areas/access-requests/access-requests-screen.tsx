@@ -29,7 +29,7 @@ export function AccessRequestsScreen() {
 	return (
 		<Page
 			title="Access requests"
-			description="Anyone in the workspace can ask for a tool, or a server, for an agent. An admin grants it."
+			description="Anyone in the workspace can request a tool or a server for an agent. An admin decides."
 			actions={
 				!isAsking && (
 					<Button variant="primary" icon="plus" onClick={() => void navigate({ search: { ask: true } })}>
@@ -69,7 +69,7 @@ function Requests() {
 				) : !data ? (
 					<SkeletonRows />
 				) : data.access_requests.length === 0 ? (
-					<Empty icon="ask" title={status ? 'No request is in this state' : 'Nobody has asked yet'}>
+					<Empty icon="ask" title={status ? 'No request is in this state' : 'No requests yet'}>
 						When a call is refused for want of a grant, the agent is told the address of this page, with the
 						form filled in.
 					</Empty>

@@ -79,7 +79,7 @@ export function AskForm({ agents, servers, asked, onDone, onCancel }: AskFormPro
 				)}
 			</Field>
 			{serverId && <ToolSelect serverId={serverId} value={tool} onChange={setTool} />}
-			<Field label="Reason" optional hint="What the agent needs it for; the admins read it.">
+			<Field label="Reason" optional hint="What the agent needs it for. Admins see this.">
 				{(field) => (
 					<Textarea
 						{...field}

@@ -19,7 +19,7 @@ export function ToolSelect({ serverId, value, onChange }: ToolSelectProps) {
 		<Field label="Tool" error={warning}>
 			{(field) => (
 				<Select {...field} value={value} onChange={(event) => onChange(event.target.value)}>
-					<option value="">All tools, also later ones</option>
+					<option value="">All tools, including future ones</option>
 					{(isUnknown ? [value, ...names] : names).map((name) => (
 						<option key={name} value={name}>
 							{name}

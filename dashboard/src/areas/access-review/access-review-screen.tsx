@@ -15,7 +15,7 @@ export function AccessReviewScreen() {
 	return (
 		<Page
 			title="Access review"
-			description="Access that nobody used, and what a change would have done to the calls of the last days."
+			description="Find unused access, and preview what a change would have done to recent calls."
 		>
 			<Tabs
 				label="Kind of review"

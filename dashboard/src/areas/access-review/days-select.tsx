@@ -5,7 +5,7 @@ import { daySpans } from './review-search.ts'
 export function DaysSelect({ days, onChange }: { days: number; onChange(days: number): void }) {
 	return (
 		<Select
-			aria-label="Look at the calls of"
+			aria-label="Calls to check"
 			className="w-40!"
 			value={days}
 			onChange={(event) => onChange(Number(event.target.value))}

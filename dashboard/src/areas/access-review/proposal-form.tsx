@@ -80,9 +80,7 @@ function GrantProposal({ pair, changes, onChange }: GrantProposalProps) {
 	return (
 		<>
 			<p className="text-ink-2">
-				{grant
-					? 'The grant as it is now; what you change goes into the proposal.'
-					: 'There is no direct grant yet.'}
+				{grant ? 'The grant as it is now; what you change goes into the proposal.' : 'No direct grants yet.'}
 			</p>
 			<GrantEditor
 				name={`proposed ${pair.agent_uuid} ${pair.server_id}`}
@@ -96,7 +94,7 @@ function GrantProposal({ pair, changes, onChange }: GrantProposalProps) {
 				name={`proposed ${pair.agent_uuid} ${pair.server_id}`}
 				limits={grant ?? noLimits}
 				tools={tools.data.tools.map(({ name }) => name)}
-				action="Propose these limits"
+				action="Suggest these limits"
 				busy={false}
 				disabled={false}
 				onSave={async (limits) => propose(limits)}

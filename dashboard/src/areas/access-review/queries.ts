@@ -40,7 +40,7 @@ export function useSuggestion(id: string) {
 	})
 	const revert = useMutation({
 		mutationFn: () => take(api.POST('/v1/access/suggestions/{id}/revert', path)),
-		onSuccess: onSuccess('Put back as it was'),
+		onSuccess: onSuccess('Reverted'),
 	})
 	return { apply, revert }
 }

@@ -35,7 +35,9 @@ export function SimulationResult({ simulation }: { simulation: Simulation }) {
 					<GroupTable groups={groups} />
 				</div>
 			)}
-			{truncated && <p className="text-xs text-ink-3">Only the 1,000 groups with most calls are shown.</p>}
+			{truncated && (
+				<p className="text-xs text-ink-3">Only the 1,000 groups with the most calls are shown.</p>
+			)}
 		</div>
 	)
 }

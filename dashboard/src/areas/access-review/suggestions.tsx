@@ -55,7 +55,7 @@ export function Suggestions({ days, state, onChange }: SuggestionsProps) {
 				<SkeletonRows />
 			) : data.suggestions.length === 0 ? (
 				<Panel>
-					<Empty icon="review" title={state === 'open' ? 'Nothing to take away' : `None is ${state}`}>
+					<Empty icon="review" title={state === 'open' ? 'Nothing to remove' : `None is ${state}`}>
 						{state === 'open'
 							? `Grants that were not used in the last ${days} days appear here. Younger grants, and those that were changed since, are left out.`
 							: 'What you apply can be put back here, as long as nobody changes the grant.'}

@@ -78,8 +78,8 @@ function DeleteAgent({ agent }: { agent: Agent }) {
 		<DeletePanel
 			what="agent"
 			name={agent.name}
-			note="Its keys and grants go with it. What it did stays recorded."
-			text="Its keys stop working at once. This cannot be undone."
+			note="Its keys and grants are deleted. Its recorded activity is kept."
+			text="Its keys stop working immediately. This cannot be undone."
 			disabled={!isAdmin}
 			run={remove}
 		/>

@@ -24,7 +24,7 @@ export function AgentsScreen() {
 	return (
 		<ListScreen
 			title="Agents"
-			description="An agent is an identity that calls: it has keys, and the access that you grant."
+			description="An agent is an identity for a caller. It has its own keys and the access that you grant."
 			action={
 				<Button
 					variant="primary"
@@ -57,7 +57,7 @@ export function AgentsScreen() {
 			empty={{
 				icon: 'agent',
 				what: 'agent',
-				text: 'Create one for each program or person that shall call tools or models: then you see each one, and can stop it alone.',
+				text: 'Create one for each program or person that calls tools or models, so you can see and stop each one separately.',
 			}}
 			table={({ agents }) => (agents.length > 0 ? <AgentTable agents={agents} /> : null)}
 		>

@@ -15,7 +15,7 @@ export function CallLimitsPanel({ agent }: { agent: Agent }) {
 		limits.calls_per_minute !== saved.calls_per_minute || limits.concurrency !== saved.concurrency
 	return (
 		<FormPanel
-			title="Limits of calls"
+			title="Call limits"
 			busy={save.isPending}
 			disabled={!isAdmin || !isChanged}
 			error={save.error}

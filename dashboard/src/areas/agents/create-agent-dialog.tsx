@@ -20,9 +20,9 @@ export function CreateAgentDialog({ open, onClose }: { open: boolean; onClose():
 			open={open}
 			onClose={onClose}
 			title="Create an agent"
-			description="Keys and access come next."
+			description="You add keys and access next."
 			action="Create agent"
-			hint="Who or what calls: billing-bot, Ada’s Claude Code"
+			hint="The caller, for example billing-bot or Ada’s Claude Code"
 			create={create}
 		/>
 	)

@@ -60,7 +60,7 @@ function ConnectionList({ chosen, disabled, onChange }: ConnectionListProps) {
 	const { data } = useQuery(connectionsQuery)
 	// A connection that is named here may be gone, or not there yet.
 	const names = [...new Set([...chosen, ...(data?.provider_keys ?? [])].map(({ name }) => name))].toSorted()
-	if (names.length === 0) return <p className="text-ink-2">There is no model connection yet.</p>
+	if (names.length === 0) return <p className="text-ink-2">No model connections yet.</p>
 	const set = (name: string, models: string[] | null) => {
 		const others = chosen.filter((entry) => entry.name !== name)
 		onChange(models ? [...others, { name, models }].toSorted((a, b) => (a.name < b.name ? -1 : 1)) : others)
@@ -100,7 +100,7 @@ interface ModelsProps {
 function Models({ models, disabled, onChange }: ModelsProps) {
 	const [text, setText] = useState(models.join(', '))
 	return (
-		<Field label="Models" hint="Names with commas between them; * stands for any characters">
+		<Field label="Models" hint="Comma-separated names; * matches any characters">
 			{(field) => (
 				<Input
 					{...field}

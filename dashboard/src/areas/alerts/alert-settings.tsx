@@ -59,8 +59,8 @@ function DeleteAlert({ alert, disabled }: { alert: Alert; disabled: boolean }) {
 		<DeletePanel
 			what="alert"
 			name={alert.name}
-			note="Its history is deleted with it; the saved view stays."
-			text="Nobody is notified of it any more."
+			note="Its history is deleted. The saved view is kept."
+			text="It no longer notifies anyone."
 			disabled={disabled}
 			run={remove}
 		/>

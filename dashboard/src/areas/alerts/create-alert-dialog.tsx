@@ -24,7 +24,7 @@ export function CreateAlertDialog({ start, onClose }: CreateAlertDialogProps) {
 			onClose={onClose}
 			wide
 			title="Create an alert"
-			description="It watches one figure over all calls of a view."
+			description="It monitors one metric over all calls of a saved view."
 		>
 			{start && <CreateForm start={start} onClose={onClose} />}
 		</Dialog>

@@ -91,7 +91,7 @@ test('what became of a call is shown with who decided, and why', () => {
 	expect(describeOutcome({ ...approval, status: 'denied', decided_by, reason: 'too late' })).toBe(
 		'Denied by Ada: “too late”.',
 	)
-	expect(describeOutcome({ ...approval, status: 'expired' })).toContain('Nobody decided in time.')
+	expect(describeOutcome({ ...approval, status: 'expired' })).toContain('No one decided in time.')
 	const standing = { ...approval, status: 'approved', decided_by, for_minutes: 5 } as const
 	expect(describeOutcome({ ...standing, valid_until: '2026-11-21T08:05:00.000Z' })).toContain(
 		'All calls of wipe by Rosa are approved by Ada until 21 Nov 2026',

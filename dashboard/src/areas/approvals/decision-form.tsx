@@ -43,7 +43,7 @@ export function DecisionForm({ approval, decision, onCancel }: DecisionFormProps
 			className="grid gap-3 rounded-lg border border-line bg-sunken p-3"
 		>
 			{decision === 'approve' && <Extent approval={approval} minutes={minutes} onChange={setMinutes} />}
-			<Field label="Reason" optional hint="The agent reads it.">
+			<Field label="Reason" optional hint="The agent sees this.">
 				{(field) => (
 					<Textarea
 						{...field}
@@ -90,7 +90,7 @@ function Extent({ approval: { tool, agent }, minutes, onChange }: ExtentProps) {
 	}
 	return (
 		<fieldset className="grid gap-1.5">
-			<legend className="sr-only">What is approved</legend>
+			<legend className="sr-only">Approved version</legend>
 			<label className="flex min-h-6 items-center gap-2">
 				<input
 					type="radio"

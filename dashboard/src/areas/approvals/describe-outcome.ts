@@ -21,7 +21,7 @@ export function describeOutcome(approval: Approval): string | null {
 		case 'expired':
 			return decided_by
 				? `Approved${by}${said}, but it expired before the call was sent again.`
-				: 'Nobody decided in time. If the call is sent again, a new approval is requested.'
+				: 'No one decided in time. Sending the call again requests a new approval.'
 		case 'revoked':
 			return `The approval${by ? ` given${by}` : ''} was revoked. If the call is sent again, a new approval is requested.`
 	}

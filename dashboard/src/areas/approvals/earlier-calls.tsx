@@ -55,7 +55,7 @@ export function EarlierCalls({ search, onChange }: EarlierCallsProps) {
 					<SkeletonRows />
 				) : data.approvals.length === 0 ? (
 					<Empty icon="approve" title={status ? `None is ${status}` : 'No call has needed approval yet'}>
-						{status ? 'Choose another state to see more.' : 'They are listed here for 30 days.'}
+						{status ? 'Choose another status to see more.' : 'They are listed here for 30 days.'}
 					</Empty>
 				) : (
 					<EarlierTable approvals={data.approvals} />

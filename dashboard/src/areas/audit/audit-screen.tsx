@@ -78,7 +78,7 @@ function Records({ search }: { search: AuditSearch }) {
 					title={Object.keys(search).length > 0 ? 'No record matches' : 'Nothing has been changed yet'}
 				>
 					{Object.keys(search).length > 0
-						? 'Take a filter away to see more.'
+						? 'Remove a filter to see more.'
 						: 'Changes appear here with who made them.'}
 				</Empty>
 			) : (
@@ -145,7 +145,7 @@ function RecordRows({ record }: { record: AuditRecord }) {
 			{isOpen && (
 				<tr>
 					<td colSpan={5} className="border-b border-line bg-sunken px-4 py-3">
-						<JsonView value={record.detail} label="Details of the record" />
+						<JsonView value={record.detail} label="Record details" />
 						<p className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1 text-xs text-ink-3">
 							{record.request_id && (
 								<span>

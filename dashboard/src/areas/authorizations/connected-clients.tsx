@@ -79,7 +79,7 @@ function ClientTable({ clients }: { clients: readonly ConnectedClient[] }) {
 				open={ending !== null}
 				onClose={() => setEnding(null)}
 				title={`Disconnect ${ending?.client.name ?? ''}?`}
-				text="Its tokens end at once, running streams included. To use Signalbox again it needs a new consent."
+				text="Its tokens stop working immediately, including running streams. It needs a new consent to use Signalbox again."
 				action="Disconnect"
 				run={() => (ending ? end(ending) : Promise.resolve())}
 			/>

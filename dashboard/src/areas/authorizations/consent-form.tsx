@@ -101,7 +101,7 @@ function AgentChoice({
 			</p>
 		)
 	return (
-		<Field label="It acts as" hint="It may use what this agent is granted.">
+		<Field label="It acts as" hint="It can use everything granted to this agent.">
 			{(field) => (
 				<Select {...field} value={agent} onChange={(event) => onChange(event.target.value)}>
 					<option value="">{own}</option>

@@ -49,7 +49,9 @@ function Asked({ request }: { request: string }) {
 	return (
 		<Entrance title="Connect a client">
 			{!request ? (
-				<p className="text-ink-2">Nothing is asked for. Start from the client that you want to connect.</p>
+				<p className="text-ink-2">
+					No authorization request. Start from the client that you want to connect.
+				</p>
 			) : error ? (
 				<ErrorState error={error} retry={() => void refetch()} />
 			) : (

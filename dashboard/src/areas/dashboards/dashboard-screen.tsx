@@ -219,7 +219,7 @@ function EditBar({ dashboard, draft, onAdd, onDone }: EditBarProps) {
 				open={isDeleting}
 				onClose={() => setIsDeleting(false)}
 				title={`Delete ${dashboard.name}?`}
-				text="Everyone in the workspace loses it. Its saved views stay."
+				text="It is removed for everyone in the workspace. Its saved views are kept."
 				action="Delete dashboard"
 				run={remove}
 			/>

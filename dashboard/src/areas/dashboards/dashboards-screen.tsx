@@ -28,7 +28,7 @@ export function DashboardsScreen() {
 	return (
 		<Page
 			title="Dashboards"
-			description="Charts and lists side by side, shared with everyone in the workspace."
+			description="Charts and lists on one page, shared with everyone in the workspace."
 			actions={
 				<Button
 					variant="primary"
@@ -188,7 +188,7 @@ function AddForm({ seed, dashboards, onCancel }: AddFormProps) {
 				}}
 				onChange={setId}
 			/>
-			{!target && <NameField value={name} onChange={setName} hint="Of the new dashboard" />}
+			{!target && <NameField value={name} onChange={setName} hint="Name of the new dashboard" />}
 			{add.error && <InlineError error={add.error} />}
 			<DialogActions>
 				<Button onClick={onCancel}>Cancel</Button>

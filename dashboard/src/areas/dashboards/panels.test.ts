@@ -14,7 +14,7 @@ test('a panel moves a place, and never out of the dashboard', () => {
 
 test('sizes go in steps, by keys and by the mouse', () => {
 	const [panel] = panels
-	if (!panel) throw new Error('There is no panel.')
+	if (!panel) throw new Error('No panels yet.')
 	expect(resizePanel(panel, { wider: 1 })).toMatchObject({ width: 8, height: 1 })
 	expect(resizePanel({ ...panel, width: 12 }, { wider: 1 }).width).toBe(12)
 	expect(resizePanel({ ...panel, width: 3 }, { wider: -1 }).width).toBe(3)

@@ -65,7 +65,7 @@ export function DemoPanel() {
 						open
 						onClose={() => setIsRemoving(false)}
 						title="Remove the demo?"
-						text="The workspace goes with everything in it: agents, servers, keys and all that was recorded. It can be created again."
+						text="Deletes the workspace and everything in it: agents, servers, keys and all recorded data. You can create it again."
 						action="Remove the demo"
 						run={remove}
 					/>

@@ -37,7 +37,7 @@ export function DocsScreen() {
 								</div>
 							</MarkdownPageContext>
 						) : (
-							<Empty icon="docs" title="There is no such page">
+							<Empty icon="docs" title="Page not found">
 								The list has all pages of this version.
 							</Empty>
 						)}

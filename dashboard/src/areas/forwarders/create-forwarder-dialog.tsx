@@ -16,7 +16,7 @@ export function CreateForwarderDialog({ open, onClose }: { open: boolean; onClos
 			open={open}
 			onClose={onClose}
 			title="Create a forwarder"
-			description="It sends what is stored from now on."
+			description="It forwards data stored from now on."
 		>
 			<CreateForm onCancel={onClose} />
 		</Dialog>

@@ -87,7 +87,7 @@ function OtlpFields({ value, set, disabled, stored }: OtlpFieldsProps) {
 			<Field
 				label="Headers"
 				optional
-				hint={`One per line, as in Authorization: Bearer … They are sealed, and never shown again.${
+				hint={`One per line, for example Authorization: Bearer … They are encrypted and never shown again.${
 					stored.length > 0 ? ` Stored: ${stored.join(', ')}; what is typed here replaces them.` : ''
 				}`}
 				error={headersRead ? undefined : 'Each line needs a name, a colon and a value'}
@@ -107,7 +107,7 @@ function OtlpFields({ value, set, disabled, stored }: OtlpFieldsProps) {
 			<Field
 				label="Only with these attributes"
 				optional
-				hint="One condition per line, as in team=red or retry.count>=2; audit records are all sent"
+				hint="One condition per line, for example team=red or retry.count>=2. Audit records are always sent."
 			>
 				{(field) => (
 					<Textarea
@@ -143,12 +143,12 @@ function Signals({ value, set, disabled }: Omit<OtlpFieldsProps, 'stored'>) {
 					</CheckLine>
 				))}
 				<CheckLine
-					label="Of spans, calls of tools and models only"
+					label="Only spans of tool and model calls"
 					disabled={disabled || !value.signals.includes('spans')}
 					checked={value.callsOnly}
 					onChange={(callsOnly) => set({ callsOnly })}
 				>
-					Of spans, calls of tools and models only
+					Only spans of tool and model calls
 				</CheckLine>
 			</div>
 		</fieldset>

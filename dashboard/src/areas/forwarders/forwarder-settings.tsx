@@ -31,7 +31,7 @@ export function ForwarderSettings({ forwarder }: { forwarder: Forwarder }) {
 					<p className="text-ink-2">
 						{forwarder.enabled
 							? 'What is stored is sent.'
-							: 'Nothing is sent. It goes on where it stopped when it is on again.'}
+							: 'Nothing is sent while it is off. It resumes where it stopped.'}
 					</p>
 					<Switch
 						label="Forwarder is in use"
@@ -87,8 +87,8 @@ function DeleteForwarder({ forwarder, disabled }: { forwarder: Forwarder; disabl
 		<DeletePanel
 			what="forwarder"
 			name={forwarder.name}
-			note="What was sent stays where it is."
-			text="Its position is lost; a new forwarder starts from the beginning."
+			note="Data already sent is not affected."
+			text="Its position is lost. A new forwarder starts from the beginning."
 			disabled={disabled}
 			run={remove}
 		/>

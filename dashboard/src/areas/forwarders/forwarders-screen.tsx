@@ -41,7 +41,7 @@ function Forwarders() {
 			empty={{
 				icon: 'send',
 				what: 'forwarder',
-				text: 'Create one to have traces in your own collector, or audit records in your SIEM.',
+				text: 'Create one to send traces to your own collector, or audit records to your SIEM.',
 			}}
 			table={({ forwarders }) => (forwarders.length > 0 ? <ForwarderTable forwarders={forwarders} /> : null)}
 		>

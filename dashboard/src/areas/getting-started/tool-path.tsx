@@ -122,7 +122,7 @@ function ServerUrl() {
 	}
 	return (
 		<form onSubmit={submit} className="grid gap-3">
-			<Field label="URL" hint="The MCP endpoint, as in https://example.com/mcp">
+			<Field label="URL" hint="The MCP endpoint, for example https://example.com/mcp">
 				{(field) => (
 					<Input
 						{...field}
@@ -145,7 +145,7 @@ function ServerUrl() {
 			</div>
 			{run.error && <InlineError error={run.error} />}
 			<details>
-				<summary className="min-h-6 text-ink-2">No server at hand?</summary>
+				<summary className="min-h-6 text-ink-2">No server yet?</summary>
 				<div className="mt-2">
 					<CodeBlock
 						label="Terminal · then register http://127.0.0.1:3001/mcp"

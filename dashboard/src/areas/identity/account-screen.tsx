@@ -16,7 +16,7 @@ import { SessionList } from './session-list.tsx'
 export function AccountScreen() {
 	const { data: methods } = useQuery(methodsQuery)
 	return (
-		<Page title="Your account" description="It is yours in every workspace of this instance.">
+		<Page title="Your account" description="It applies to you in every workspace of this instance.">
 			<div className="grid gap-4">
 				<Person />
 				<TimeZone />

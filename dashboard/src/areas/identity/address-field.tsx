@@ -6,7 +6,7 @@ export function AddressField({ value, onChange }: { value: string; onChange(valu
 		<Field
 			label="Allowed addresses"
 			optional
-			hint="Addresses and networks that calls may come from, one per line. Empty: from anywhere."
+			hint="Allowed source addresses and networks, one per line. Leave empty to allow any."
 		>
 			{(field) => (
 				<Textarea

@@ -56,7 +56,7 @@ export function ChangePassword() {
 			{hasNone ? (
 				<FirstPassword email={user.email} />
 			) : (
-				<p className="mt-3 text-xs text-ink-3">All your other sessions end when it changes.</p>
+				<p className="mt-3 text-xs text-ink-3">Changing it signs out your other sessions.</p>
 			)}
 		</Panel>
 	)

@@ -34,7 +34,7 @@ export function CredentialNameForm({
 	}
 	return (
 		<form onSubmit={submit} className="grid gap-4">
-			<NameField hint="Where it will be used" placeholder={placeholder} value={name} onChange={setName} />
+			<NameField hint="Where it is used" placeholder={placeholder} value={name} onChange={setName} />
 			<Field label="Expires">
 				{(field) => (
 					<Select {...field} value={days} onChange={(event) => setDays(event.target.value)}>

@@ -10,7 +10,7 @@ const policies: readonly { value: OnDisconnect; label: string; text: string }[] 
 		text: 'Cheapest; the usage of the call may stay unknown',
 	},
 	{ value: 'drain', label: 'Drain up to 30 s', text: 'So that its usage is known exactly' },
-	{ value: 'detach', label: 'Run to completion', text: 'For work that goes on without its client' },
+	{ value: 'detach', label: 'Run to completion', text: 'For work that continues without its client' },
 ]
 
 interface DisconnectFieldProps {

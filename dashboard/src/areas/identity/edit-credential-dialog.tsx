@@ -44,7 +44,7 @@ export function EditCredentialDialog({ credential, what, refreshKey, onClose }: 
 			onClose={onClose}
 			wide={credential.scopes !== undefined}
 			title={`Change ${credential.name}`}
-			description="It works at once. The secret stays."
+			description="Takes effect immediately. The secret is unchanged."
 		>
 			<EditForm
 				credential={credential}

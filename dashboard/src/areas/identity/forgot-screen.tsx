@@ -22,7 +22,7 @@ export function ForgotScreen() {
 	return (
 		<Entrance
 			title="Reset your password"
-			text={!ask.isSuccess && 'You get a link by mail that sets a new one.'}
+			text={!ask.isSuccess && 'We email you a link to set a new one.'}
 			below={
 				<Link to="/sign-in" className={linkClass}>
 					Back to sign in

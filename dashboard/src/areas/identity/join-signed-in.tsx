@@ -17,7 +17,7 @@ export function JoinSignedIn({ token, preview }: { token: string; preview: Previ
 	if (!me) {
 		return (
 			<>
-				<p className="mb-4 text-ink-2">You have an account here. Sign in, and you come back to this page.</p>
+				<p className="mb-4 text-ink-2">You already have an account. Sign in to return to this page.</p>
 				<Link to="/sign-in" search={{ next: '/invitation' }} className={cn(buttonClass('primary'), 'w-full')}>
 					Sign in
 				</Link>

@@ -24,7 +24,7 @@ export function KeysScreen() {
 	return (
 		<Page
 			title="Keys & tokens"
-			description="Keys open the API and the data plane. Tokens can only write telemetry."
+			description="Keys give access to the API and the data plane. Tokens can only write telemetry."
 		>
 			<RoleHint needs="admin" what="create, change or revoke keys" />
 			<Tabs

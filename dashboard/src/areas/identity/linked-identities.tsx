@@ -70,7 +70,7 @@ function LinkedLine({ identity, label }: { identity: Identity; label: string }) 
 				open={isOpen}
 				onClose={() => setIsOpen(false)}
 				title={`Unlink ${label}?`}
-				text="You can no longer sign in with it. Workspaces that its groups gave you are lost."
+				text="You can no longer sign in with it, and you lose workspaces that came from its groups."
 				action="Unlink"
 				run={unlink}
 			/>

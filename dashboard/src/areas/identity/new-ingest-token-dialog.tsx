@@ -30,7 +30,7 @@ export function NewIngestTokenDialog({ open, onClose }: { open: boolean; onClose
 		>
 			{token ? (
 				<SecretOnce what="token" secret={token} onDone={close}>
-					<CodeBlock label="Environment of the service that exports" code={otlpEnvironment(baseUrl, token)} />
+					<CodeBlock label="Environment of the exporting service" code={otlpEnvironment(baseUrl, token)} />
 				</SecretOnce>
 			) : (
 				<CredentialNameForm

@@ -27,7 +27,7 @@ export function ResetScreen() {
 	if (!token) return <BrokenLink kind="reset" />
 	if (reset.isSuccess) {
 		return (
-			<Entrance title="Your password is set" text="Wherever you were signed in, you are signed out.">
+			<Entrance title="Password set" text="You have been signed out everywhere.">
 				<Link to="/sign-in" className={cn(buttonClass('primary'), 'w-full')}>
 					Sign in
 				</Link>
@@ -37,7 +37,7 @@ export function ResetScreen() {
 	return (
 		<Entrance
 			title="Choose a new password"
-			text="You are signed out everywhere when it is set."
+			text="Setting it signs you out everywhere."
 			below={
 				<Link to="/forgot" className={linkClass}>
 					Get another link

@@ -91,7 +91,7 @@ function RotateForm({ isPending, busy, error, onSubmit, onCancel }: RotateFormPr
 					A new secret waits for its first use. It ends when you create another one.
 				</Notice>
 			)}
-			<Field label="The present secret ends">
+			<Field label="The current secret expires">
 				{(field) => (
 					<Select {...field} value={seconds} onChange={(event) => setSeconds(Number(event.target.value))}>
 						{graces.map((grace) => (

@@ -108,8 +108,8 @@ function EndSessions({ count }: { count: number }) {
 				title={ending === 'all' ? 'Sign out everywhere?' : 'End all other sessions?'}
 				text={
 					ending === 'all'
-						? 'Every session of yours ends, this one too. Keys and agents go on.'
-						: 'Every session of yours but this one ends. Keys and agents go on.'
+						? 'Signs out all your sessions, including this one. Keys and agents keep working.'
+						: 'Signs out all your other sessions. Keys and agents keep working.'
 				}
 				action={ending === 'all' ? 'Sign out everywhere' : 'End sessions'}
 				run={end}

@@ -29,8 +29,8 @@ export function VerifyScreen() {
 	}
 	return (
 		<Entrance
-			title="Confirm your e-mail address"
-			text="It shows that the mailbox is yours."
+			title="Confirm your email address"
+			text="This confirms that the mailbox is yours."
 			below={
 				<Link to="/account" className={linkClass}>
 					Go to your account

@@ -17,7 +17,10 @@ const route = getRouteApi('/_app/instance')
 export function InstanceScreen() {
 	const { operator } = useMe()
 	return (
-		<Page title="Instance" description="What holds for every workspace. Changes work at once, on every node.">
+		<Page
+			title="Instance"
+			description="Settings for all workspaces. Changes take effect immediately on every node."
+		>
 			{operator ? <Parts /> : <OperatorsOnly />}
 		</Page>
 	)
@@ -28,7 +31,7 @@ function Parts() {
 	const navigate = route.useNavigate()
 	return (
 		<Tabs<InstanceTab>
-			label="Parts of the instance"
+			label="Instance sections"
 			value={tab}
 			onChange={(next) => void navigate({ search: next === 'settings' ? {} : { tab: next }, replace: true })}
 			tabs={[

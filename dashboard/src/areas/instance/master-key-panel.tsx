@@ -33,7 +33,7 @@ export function MasterKeyPanel() {
 				open={isOpen}
 				onClose={() => setIsOpen(false)}
 				title="Replace the master key?"
-				text="Every stored secret is sealed again while the instance works. Back up the new master.key afterwards: without it no secret can be opened."
+				text="Every stored secret is re-encrypted while the instance keeps running. Back up the new master.key afterwards: without it, no secret can be decrypted."
 				action="Replace key"
 				run={rotate}
 			/>
@@ -66,7 +66,7 @@ function MasterKeyState({ masterKey: { key_id, source, rotation } }: { masterKey
 				</Notice>
 			)}
 			{rotation?.error && (
-				<Notice tone="bad" title="The replacement does not go on" className="mt-4">
+				<Notice tone="bad" title="The replacement has stopped" className="mt-4">
 					{rotation.error}
 				</Notice>
 			)}
@@ -89,7 +89,7 @@ function Progress({ rotation }: { rotation: NonNullable<MasterKey['rotation']> }
 			</span>
 			{state === 'running' && (
 				<progress
-					aria-label="Secrets sealed again"
+					aria-label="Secrets re-encrypted"
 					className="h-1.5 w-full max-w-xs accent-accent"
 					value={done}
 					max={Math.max(1, total)}

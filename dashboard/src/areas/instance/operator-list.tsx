@@ -36,7 +36,7 @@ export function OperatorList() {
 					)}
 				</Loaded>
 			</Panel>
-			<Panel title="Make or unmake an operator">
+			<Panel title="Grant or revoke operator rights">
 				<p className="mb-3 text-ink-2">
 					Only on the machine that Signalbox runs on. The last operator stays.
 				</p>

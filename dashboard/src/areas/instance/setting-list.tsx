@@ -64,7 +64,7 @@ function Settable({ settings }: { settings: Settings }) {
 			<SettingLine
 				name="signup"
 				title="Who may register"
-				text="Where not everybody may, only operators create workspaces."
+				text="If not everyone may, only operators create workspaces."
 				setting={settings.signup}
 				onReset={() => set('signup', null)}
 			>
@@ -96,7 +96,7 @@ function Settable({ settings }: { settings: Settings }) {
 			<SettingLine
 				name="private_networks"
 				title="Private networks"
-				text="Networks that are not public and that upstreams may live in all the same, one per line."
+				text="Private networks where upstreams are allowed, one per line."
 				setting={settings.private_networks}
 				onReset={() => set('private_networks', null)}
 			>

@@ -52,7 +52,7 @@ export function SigningKeysPanel() {
 			<Confirm
 				open={asked !== null}
 				onClose={() => setAsked(null)}
-				title={asked === 'now' ? 'End the present keys at once?' : 'Sign with a new key?'}
+				title={asked === 'now' ? 'End the current keys immediately?' : 'Sign with a new key?'}
 				text={
 					asked === 'now'
 						? 'Every access token is refused at once; browsers renew theirs without anybody noticing. Sessions go on.'

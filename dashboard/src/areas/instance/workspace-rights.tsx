@@ -45,7 +45,7 @@ export function WorkspaceRights() {
 				<Loaded query={query}>
 					{({ workspaces }) =>
 						workspaces.length === 0 ? (
-							<Empty icon="search" title="No such workspace">
+							<Empty icon="search" title="Workspace not found">
 								Try a shorter part of the name.
 							</Empty>
 						) : (

@@ -11,7 +11,7 @@ export function LimitsScreen() {
 	return (
 		<Page
 			title="Limits"
-			description="How many requests one credential may make. A quota may be used at once, and comes back evenly over its window."
+			description="Requests that one credential may make. A quota can be used in a burst and refills evenly over its window."
 		>
 			<RoleHint needs="admin" what="change the limits" />
 			{error && !data ? (

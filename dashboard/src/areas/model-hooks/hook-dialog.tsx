@@ -18,7 +18,7 @@ export function HookDialog({ hook, onClose }: { hook: Hook | null; onClose(): vo
 	const form = <HookForm hook={hook} onSecret={setSecret} onSaved={onClose} onCancel={onClose} />
 	if (secret)
 		return (
-			<Dialog open onClose={onClose} sticky title="Signing secret of the hook">
+			<Dialog open onClose={onClose} sticky title="Hook signing secret">
 				<SecretOnce what="secret" secret={secret} onDone={onClose}>
 					<p className="text-ink-2">
 						Your service checks with it that a request comes from here: any library of Standard Webhooks does.
@@ -33,7 +33,7 @@ export function HookDialog({ hook, onClose }: { hook: Hook | null; onClose(): vo
 				wide
 				onClose={onClose}
 				title="Create a hook"
-				description="It looks at model calls that begin from then on."
+				description="It applies to model calls that start from now on."
 			>
 				{form}
 			</Dialog>

@@ -37,7 +37,7 @@ export function HookFields({ draft, set, isNew }: FieldsProps & { isNew: boolean
 			)}
 			<ChoiceField label="Mode" value={draft.mode} choices={modeTexts} onChange={(mode) => set({ mode })} />
 			<ChoiceField
-				label="When it cannot tell"
+				label="If the hook cannot decide"
 				hint="A webhook without an answer, a body that is no readable JSON"
 				value={draft.fail_mode}
 				choices={failModeTexts}

@@ -53,13 +53,13 @@ function Mode({ hook }: { hook: Hook }) {
 		mutationFn: () => set('enforce'),
 		onSuccess: () => toast(`${hook.name} is enforced`, () => set('dry_run')),
 	})
-	if (!hook.enabled) return <p className="text-ink-2">Disabled: calls are not checked by it.</p>
+	if (!hook.enabled) return <p className="text-ink-2">Disabled: it does not check calls.</p>
 	if (hook.mode === 'enforce')
-		return <p className="text-ink-2">It is enforced: what stands here happened to the calls.</p>
+		return <p className="text-ink-2">Enforced: these actions were applied to calls.</p>
 	return (
 		<>
 			<div className="flex flex-wrap items-center justify-between gap-3 rounded-lg bg-sunken px-3 py-2">
-				<p className="text-ink-2">A dry run: what it would have done is recorded, and nothing is changed.</p>
+				<p className="text-ink-2">Dry run: records what it would have done, and changes nothing.</p>
 				<Button small busy={enforce.isPending} onClick={() => enforce.mutate()}>
 					Enforce it
 				</Button>
@@ -76,7 +76,7 @@ function ResultTable({ hook, spans }: { hook: Hook; spans: readonly Span[] }) {
 			.map((outcome) => ({ span, outcome })),
 	)
 	return (
-		<Table label="What the hook did, newest first">
+		<Table label="Hook activity, newest first">
 			<thead>
 				<tr>
 					<Th>Call</Th>

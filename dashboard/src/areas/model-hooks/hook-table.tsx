@@ -45,7 +45,7 @@ export function HookTable({ hooks }: { hooks: readonly Hook[] }) {
 				open={leaving !== null}
 				onClose={() => setLeaving(null)}
 				title={`Delete ${leaving?.name ?? ''}?`}
-				text="Its signing secret is deleted too: a new hook gets another one."
+				text="Its signing secret is deleted too. A new hook gets a new secret."
 				action="Delete hook"
 				run={() => (leaving ? remove.forGood(leaving) : Promise.resolve())}
 			/>

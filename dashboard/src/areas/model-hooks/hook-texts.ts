@@ -3,7 +3,7 @@ import type { Hook } from './queries.ts'
 export const actionTexts: Record<Hook['action'], { label: string; text: string }> = {
 	deny: { label: 'Deny', text: 'A match of the pattern refuses the call.' },
 	redact: { label: 'Redact', text: 'Each match is replaced on its way; every other byte stays.' },
-	webhook: { label: 'Ask a webhook', text: 'Your own service is sent the texts, and decides.' },
+	webhook: { label: 'Ask a webhook', text: 'Your own service receives the text and decides.' },
 }
 
 export const actionLabels: Record<Hook['action'], string> = {

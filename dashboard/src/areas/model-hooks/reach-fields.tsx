@@ -43,7 +43,7 @@ export function ReachFields({ draft, set }: ReachFieldsProps) {
 			</fieldset>
 			<div className="grid gap-4 sm:grid-cols-3">
 				{lists.map(([name, label, placeholder]) => (
-					<Field key={name} label={label} optional hint="With commas; * stands for any characters">
+					<Field key={name} label={label} optional hint="Comma-separated; * matches any characters">
 						{(field) => (
 							<Input
 								{...field}

@@ -12,8 +12,8 @@ import { SecretFields } from './secret-fields.tsx'
 
 /** Providers whose address is the customer's own; those of a credential are where it says. */
 const addressHints: Partial<Record<Connection['provider'], string>> = {
-	openai_compatible: 'As in https://llm.example.com/v1',
-	azure_openai: 'As in https://my-resource.openai.azure.com',
+	openai_compatible: 'For example https://llm.example.com/v1',
+	azure_openai: 'For example https://my-resource.openai.azure.com',
 }
 
 export function AddConnectionDialog({ open, onClose }: { open: boolean; onClose(): void }) {
@@ -22,7 +22,7 @@ export function AddConnectionDialog({ open, onClose }: { open: boolean; onClose(
 			open={open}
 			onClose={onClose}
 			title="Add a model connection"
-			description="The key is sealed at once, and never shown again."
+			description="The key is encrypted immediately and never shown again."
 		>
 			<AddConnection onClose={onClose} />
 		</Dialog>
@@ -81,7 +81,7 @@ function AddConnection({ onClose }: { onClose(): void }) {
 						required={ownName}
 						placeholder={ownName ? '' : defaultName(provider)}
 						pattern="[a-z0-9]+([_\-][a-z0-9]+)*"
-						title="Small letters and digits, with - or _ between them"
+						title="Lowercase letters and digits, with - or _ between them"
 						maxLength={40}
 						value={name}
 						onChange={(event) => setName(event.target.value)}
@@ -92,7 +92,7 @@ function AddConnection({ onClose }: { onClose(): void }) {
 			<Field
 				label="Base URL"
 				optional={!needsUrl}
-				hint={addressHint ?? 'The provider’s public API when empty'}
+				hint={addressHint ?? 'Leave empty for the provider’s public API'}
 			>
 				{(field) => (
 					<Input

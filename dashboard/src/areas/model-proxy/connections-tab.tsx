@@ -117,7 +117,7 @@ function ConnectionTable({
 				open={deleting !== null}
 				onClose={() => setDeleting(null)}
 				title={`Delete ${deleting?.name ?? ''}?`}
-				text="Calls through it are refused at once, and its stored key is erased."
+				text="Calls through it are refused immediately, and its stored key is erased."
 				action="Delete connection"
 				run={() => (deleting ? remove(deleting) : Promise.resolve())}
 			/>

@@ -11,7 +11,7 @@ export interface Counted {
 }
 
 export const scopeNames: Record<ModelLimit['scope'], string> = {
-	workspace: 'The whole workspace',
+	workspace: 'Entire workspace',
 	agent: 'Agents',
 	key: 'Keys',
 	connection: 'Connections',

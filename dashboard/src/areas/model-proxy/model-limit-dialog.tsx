@@ -18,7 +18,7 @@ export function ModelLimitDialog({ limit, onClose }: { limit: ModelLimit | null;
 			open
 			onClose={onClose}
 			title={limit ? `Change ${limit.name}` : 'Create a limit'}
-			description="Calls beyond it are refused; the client is told when to try again."
+			description="Further calls are refused, and the client is told when to retry."
 		>
 			<LimitForm limit={limit} onClose={onClose} />
 		</Dialog>
@@ -26,9 +26,9 @@ export function ModelLimitDialog({ limit, onClose }: { limit: ModelLimit | null;
 }
 
 const amounts = [
-	['requests_per_minute', 'Requests a minute', 1_000_000],
-	['tokens_per_minute', 'Tokens a minute', 1_000_000_000],
-	['concurrency', 'Calls at the same time', 10_000],
+	['requests_per_minute', 'Requests per minute', 1_000_000],
+	['tokens_per_minute', 'Tokens per minute', 1_000_000_000],
+	['concurrency', 'Concurrent calls', 10_000],
 ] as const
 type Amount = (typeof amounts)[number][0]
 

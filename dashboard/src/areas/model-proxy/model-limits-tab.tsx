@@ -29,7 +29,7 @@ export function ModelLimitsTab() {
 		<>
 			<RoleHint needs="admin" what="create and change limits of model calls" />
 			<ListPanel
-				title="Limits of model calls"
+				title="Model call limits"
 				query={query}
 				action={<CreateButton what="limit" disabled={!isAdmin} onCreate={create} />}
 				empty={{
@@ -68,13 +68,13 @@ function LimitTable({ limits, canChange }: { limits: readonly ModelLimit[]; canC
 		return agents?.agents.find(({ uuid }) => uuid === scope_id)?.name ?? scope_id
 	}
 	return (
-		<Table label="Limits of model calls">
+		<Table label="Model call limits">
 			<thead>
 				<tr>
 					<Th>Name</Th>
 					<Th>Whose</Th>
-					<Th right>Requests a minute</Th>
-					<Th right>Tokens a minute</Th>
+					<Th right>Requests per minute</Th>
+					<Th right>Tokens per minute</Th>
 					<Th right>At the same time</Th>
 					<ThActions />
 				</tr>

@@ -19,7 +19,7 @@ export function RouteDialog({ route, onClose }: { route: ModelRoute | null; onCl
 			onClose={onClose}
 			wide
 			title={route ? `Change ${route.name}` : 'Create a route'}
-			description="Clients call it like a connection. Failures of a target stay invisible as long as another one answers."
+			description="Clients call it like a connection. If one target fails, another answers."
 		>
 			<RouteForm route={route} onClose={onClose} />
 		</Dialog>
@@ -60,7 +60,7 @@ function RouteForm({ route, onClose }: { route: ModelRoute | null; onClose(): vo
 						required
 						readOnly={route !== null}
 						pattern="[a-z0-9]+([_\-][a-z0-9]+)*"
-						title="Small letters and digits, with - or _ between them"
+						title="Lowercase letters and digits, with - or _ between them"
 						maxLength={40}
 						value={draft.name}
 						onChange={(event) => set({ name: event.target.value })}
@@ -93,9 +93,9 @@ function RouteForm({ route, onClose }: { route: ModelRoute | null; onClose(): vo
 }
 
 const times = [
-	['firstToken', 'First content within', 'no limit', 0.1],
+	['firstToken', 'Time limit for first content', 'no limit', 0.1],
 	['idle', 'Next piece within', '300', 0.1],
-	['total', 'All attempts within', 'no limit', 1],
+	['total', 'Time limit for all attempts', 'no limit', 1],
 ] as const
 
 interface PatienceProps {

@@ -22,12 +22,12 @@ const fields: Partial<Record<Connection['provider'], readonly FieldOf[]>> = {
 		{ name: 'accessKeyId', label: 'Access key ID', kind: 'text' },
 		{ name: 'secretAccessKey', label: 'Secret access key', kind: 'secret' },
 		{ name: 'sessionToken', label: 'Session token', kind: 'secret', optional: true },
-		{ name: 'region', label: 'Region', kind: 'text', hint: 'As in eu-central-1' },
+		{ name: 'region', label: 'Region', kind: 'text', hint: 'For example eu-central-1' },
 	],
 	vertex: [
 		{ name: 'serviceAccount', label: 'Service account', kind: 'document', hint: 'The JSON of its key file' },
 		{ name: 'project', label: 'Project', kind: 'text' },
-		{ name: 'location', label: 'Location', kind: 'text', hint: 'As in europe-west4, or global' },
+		{ name: 'location', label: 'Location', kind: 'text', hint: 'For example europe-west4 or global' },
 	],
 }
 

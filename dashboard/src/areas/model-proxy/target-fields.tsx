@@ -107,7 +107,7 @@ function OneTarget({ target, names, weighted, onChange }: OneTargetProps) {
 					/>
 				)}
 			</Field>
-			<Field label="For models" optional hint="With commas; * stands for anything">
+			<Field label="For models" optional hint="Comma-separated; * matches anything">
 				{(field) => (
 					<Input
 						{...field}

@@ -62,7 +62,7 @@ export function CommandPanel({ server }: { server: Server }) {
 function StoredVariables({ names }: { names: readonly string[] }) {
 	if (names.length === 0) return null
 	return (
-		<ul aria-label="Variables that are set" className="flex flex-wrap gap-1.5">
+		<ul aria-label="Stored variables" className="flex flex-wrap gap-1.5">
 			{names.map((name) => (
 				<li key={name}>
 					<Badge tone="idle" icon="key">

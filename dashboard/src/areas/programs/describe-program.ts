@@ -16,7 +16,7 @@ export function describeState(status: string, program: Program): Described {
 		return {
 			tone: 'accent',
 			title: 'installing',
-			text: 'Its package is downloaded from the npm registry. No script of the package runs meanwhile.',
+			text: 'Its package is downloaded from the npm registry. No package scripts run.',
 		}
 	if (status === 'error')
 		return {
@@ -71,7 +71,7 @@ export function describeSandbox(program: Program): Described {
 		return {
 			tone: 'warn',
 			title: 'without a sandbox',
-			text: 'It may do whatever Signalbox itself may do on this machine, read the data directory too.',
+			text: 'It can do anything that Signalbox can do on this machine, including reading the data directory.',
 		}
 	return {
 		tone: 'bad',

@@ -12,7 +12,7 @@ export function HostsField({ value, onChange, disabled }: HostsFieldProps) {
 	const read = parseHosts(value)
 	return (
 		<Field
-			label="Hosts that it may reach"
+			label="Allowed hosts"
 			optional
 			hint="One per line: api.example.com, *.example.com, or with a port. None: it has no network."
 			error={'wrong' in read ? `${read.wrong} is no host name` : undefined}

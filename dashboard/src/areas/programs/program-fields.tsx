@@ -31,7 +31,7 @@ export function ProgramFields({ draft, onChange, isEnvRead, stored, disabled }: 
 		<>
 			<Field
 				label="Command"
-				hint="The program alone: npx installs a package of the npm registry, anything else must be on the machine"
+				hint="The executable only. npx installs a package from the npm registry; anything else must be on the machine."
 			>
 				{(field) => (
 					<Input
@@ -45,7 +45,11 @@ export function ProgramFields({ draft, onChange, isEnvRead, stored, disabled }: 
 					/>
 				)}
 			</Field>
-			<Field label="Arguments" optional hint="One per line; with npx the package first, as in name@version">
+			<Field
+				label="Arguments"
+				optional
+				hint="One per line; with npx, the package first, for example name@version"
+			>
 				{(field) => (
 					<Textarea {...field} {...lines('args')} rows={Math.max(3, draft.args.split('\n').length)} />
 				)}
@@ -55,8 +59,8 @@ export function ProgramFields({ draft, onChange, isEnvRead, stored, disabled }: 
 				optional
 				hint={
 					stored?.length
-						? 'In place of all variables that are set; empty keeps them. One per line, as in TOKEN=…'
-						: 'One per line, as in TOKEN=… The values are sealed, and never shown again.'
+						? 'Replaces all stored variables; leave empty to keep them. One per line, for example TOKEN=…'
+						: 'One per line, for example TOKEN=… Values are encrypted and never shown again.'
 				}
 				error={isEnvRead ? undefined : 'Each line needs a name, = and a value'}
 			>

@@ -48,7 +48,7 @@ function Log({ serverId }: { serverId: string }) {
 			) : !lines ? (
 				<SkeletonRows />
 			) : lines.length === 0 ? (
-				<Empty icon="audit" title={wanted ? 'No line matches' : 'Nothing was written yet'}>
+				<Empty icon="audit" title={wanted ? 'No line matches' : 'Nothing written yet'}>
 					{wanted
 						? 'Try a shorter part of it.'
 						: 'The last 1,000 lines are kept in memory: they end with Signalbox.'}

@@ -64,7 +64,7 @@ function Accepted({ serverId, by, at, isBare }: AcceptedProps) {
 				open={isAsking}
 				onClose={() => setIsAsking(false)}
 				title="Withdraw the acceptance?"
-				text="The program is ended at once, and its calls fail."
+				text="The program stops immediately, and its calls fail."
 				action="Withdraw"
 				run={() => withdraw.mutateAsync()}
 			/>
@@ -86,7 +86,7 @@ function AllowedHosts({ serverId, program }: { serverId: string; program: Progra
 		<form onSubmit={submit} className="grid max-w-lg gap-3 border-t border-line pt-4">
 			<HostsField value={text} onChange={setText} disabled={!isAdmin} />
 			{program.sandbox === 'none' && (
-				<p className="text-xs text-ink-3">Without a sandbox nothing holds it to these hosts.</p>
+				<p className="text-xs text-ink-3">Without a sandbox, these host limits are not enforced.</p>
 			)}
 			{allow.error && <InlineError error={allow.error} />}
 			<Button

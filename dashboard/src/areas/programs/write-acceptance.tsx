@@ -57,7 +57,7 @@ function WriteAcceptance({ serverId, sentence }: { serverId: string; sentence: s
 			</p>
 			<p className="rounded-md bg-sunken px-3 py-2 select-none">{sentence}</p>
 			<RoleHint needs="owner" what="accept this" />
-			<Field label="The sentence, letter by letter">
+			<Field label="The sentence, exactly as shown">
 				{(field) => (
 					<Textarea
 						{...field}

@@ -349,7 +349,7 @@ function CallCell({ call, other }: { call: SessionCall | null; other: SessionCal
 }
 
 function Said({ call }: { call: SessionCall | null }) {
-	if (!call) return <p className="hidden text-ink-3 sm:block">No such call in this session.</p>
+	if (!call) return <p className="hidden text-ink-3 sm:block">Call not found in this session.</p>
 	return (
 		<div className="min-w-0">
 			<Link

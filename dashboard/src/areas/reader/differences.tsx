@@ -45,7 +45,7 @@ export function LineDifferences({ label, left, right }: { label: string; left: s
 	const [isWhole, setIsWhole] = useState(false)
 	const pairs = useMemo(() => pairLines(left, right), [left, right])
 	const parts = useMemo(() => foldEqual(pairs), [pairs])
-	if (left === right) return <p className="text-ink-3">The same on both sides.</p>
+	if (left === right) return <p className="text-ink-3">Same on both sides.</p>
 	return (
 		<div
 			{...scrolls(label)}
@@ -128,8 +128,8 @@ export function FactTable({ facts, heads }: FactTableProps) {
 		<Panel
 			title={`Differences (${differing.length})`}
 			actions={
-				<CheckLine label="Show what is the same" checked={isAll} onChange={setIsAll}>
-					Show what is the same
+				<CheckLine label="Show unchanged parts" checked={isAll} onChange={setIsAll}>
+					Show unchanged parts
 				</CheckLine>
 			}
 			flush

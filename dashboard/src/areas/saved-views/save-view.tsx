@@ -34,7 +34,7 @@ export function SaveView({ start, ...asked }: Asked) {
 				open={open}
 				onClose={() => setOpen(false)}
 				title="Save view"
-				description="Its filters and its range under a name, for everyone in the workspace, dashboards and alerts."
+				description="Saves the filters and time range under a name, for everyone in the workspace, dashboards and alerts."
 			>
 				<SaveForm asked={{ ...asked, range: range ?? '24h' }} onClose={() => setOpen(false)} />
 			</Dialog>

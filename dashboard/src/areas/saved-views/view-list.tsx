@@ -90,7 +90,7 @@ function ViewTable({ views, onWatch }: ViewTableProps) {
 				open={leaving !== null}
 				onClose={() => setLeaving(null)}
 				title={`Delete ${leaving?.name}?`}
-				text="Alerts that watch it must be deleted first."
+				text="Delete the alerts that use it first."
 				action="Delete view"
 				run={() => remove(leaving?.id ?? '')}
 			/>

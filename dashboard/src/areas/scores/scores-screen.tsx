@@ -30,7 +30,7 @@ export function ScoresScreen() {
 	return (
 		<Page
 			title="Scores"
-			description="Scores that people, models and programs gave to traces and sessions, by OTLP, by the API or on a trace here."
+			description="Scores for traces and sessions from people, models and programs, sent by OTLP or the API or added here."
 			actions={<RangePicker range={range} onChange={(next) => set({ end: undefined, ...next })} />}
 		>
 			<div className="grid grid-cols-1 gap-4">
@@ -46,7 +46,7 @@ export function ScoresScreen() {
 						value={filter.source ?? ''}
 						onChange={(event) => set({ source: event.target.value })}
 					>
-						<option value="">Given by anybody</option>
+						<option value="">From anyone</option>
 						{Object.entries(sourceTexts).map(([value, label]) => (
 							<option key={value} value={value}>
 								Given by {label}

@@ -17,7 +17,7 @@ export function SecurityScreen() {
 	return (
 		<Page
 			title="Security"
-			description="Definitions that wait for a decision, servers bypassing the gateway, access that nobody needs, and calls that were refused."
+			description="Definitions waiting for review, servers that bypass the gateway, unused access, and refused calls."
 			actions={<RangePicker range={range} onChange={(next) => void navigate({ search: next })} />}
 		>
 			<PendingDefinitions />

@@ -21,7 +21,7 @@ export function CallLimitsPanel({ server }: { server: Server }) {
 		},
 	})
 	return (
-		<Panel title="Limits of calls">
+		<Panel title="Call limits">
 			<p className="mb-4 max-w-lg text-ink-2">
 				Of the calls of all agents together. Each process of Signalbox counts for itself.
 			</p>

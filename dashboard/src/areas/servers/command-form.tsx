@@ -33,7 +33,7 @@ export function CommandForm({ busy, error, onSubmit, onCancel }: RegisterFormPro
 				Signalbox runs it on its own machine, in a sandbox. The workspace needs a right for that, which an
 				operator of the instance gives.
 			</p>
-			<NameField hint="Agents see it in tool names" value={name} onChange={setName} />
+			<NameField hint="Appears in tool names" value={name} onChange={setName} />
 			<ProgramFields draft={draft} onChange={setDraft} isEnvRead={variables !== null} />
 			<HostsField value={hostText} onChange={setHostText} />
 			{error !== null && <InlineError error={error} />}

@@ -61,7 +61,7 @@ export function GatewayPanel({ server }: { server: Server }) {
 			<Field
 				label="Aliases"
 				optional
-				hint="Whole names of tools at /mcp, one per line: tool = alias. Usual names go on working."
+				hint="Full tool names at /mcp, one per line: tool = alias. The original names keep working."
 				error={tool_aliases === null ? 'Write each line as tool = alias.' : undefined}
 			>
 				{(field) => (
@@ -77,7 +77,7 @@ export function GatewayPanel({ server }: { server: Server }) {
 			<Field
 				label="Largest result in bytes"
 				optional
-				hint="What is longer is given piece by piece, by the tool read_more."
+				hint="Longer results are split; the agent reads the rest with the tool read_more."
 			>
 				{(field) => (
 					<Input

@@ -42,7 +42,7 @@ export function ImportForm({ onCancel }: { onCancel(): void }) {
 		<form onSubmit={submit} className="grid gap-4">
 			<Field
 				label="Configuration of a client"
-				hint="The file of Claude, Cursor, VS Code and others: an object with mcpServers, or servers. Headers are sealed."
+				hint="The configuration file of Claude, Cursor, VS Code and others: an object with mcpServers or servers. Headers are stored encrypted."
 				error={text.trim() !== '' && !isFile ? 'This is not a JSON object' : undefined}
 			>
 				{(field) => (

@@ -44,7 +44,7 @@ export function RegisterForm({ busy, error, onSubmit, onCancel }: RegisterFormPr
 		<form onSubmit={submit} className="grid gap-4">
 			<Field
 				label="URL"
-				hint="The MCP endpoint, as in https://example.com/mcp"
+				hint="The MCP endpoint, for example https://example.com/mcp"
 				error={fieldError(error, '/url')}
 			>
 				{(field) => (
@@ -59,7 +59,7 @@ export function RegisterForm({ busy, error, onSubmit, onCancel }: RegisterFormPr
 					/>
 				)}
 			</Field>
-			<Field label="Name" hint="Agents see it in tool names" error={fieldError(error, '/name')}>
+			<Field label="Name" hint="Appears in tool names" error={fieldError(error, '/name')}>
 				{(field) => (
 					<Input
 						{...field}
@@ -77,7 +77,7 @@ export function RegisterForm({ busy, error, onSubmit, onCancel }: RegisterFormPr
 					<Field
 						label="Headers sent to the server"
 						optional
-						hint="One per line, as in Authorization: Bearer … They are sealed, and never shown again."
+						hint="One per line, for example Authorization: Bearer … They are encrypted and never shown again."
 						error={headers ? undefined : 'Each line needs a name, a colon and a value'}
 					>
 						{(field) => (

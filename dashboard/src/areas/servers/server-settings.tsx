@@ -126,7 +126,7 @@ function DeleteServer({ server, disabled }: { server: Server; disabled: boolean 
 		<DeletePanel
 			what="server"
 			name={server.name}
-			note="What it did stays recorded."
+			note="Its recorded activity is kept."
 			text={
 				agents === 0
 					? 'No agent has access to it.'

@@ -50,7 +50,7 @@ export function ToolCallResult({ result, error }: { result: Result | undefined; 
 		>
 			{text !== null && view === 'text' ? (
 				<pre
-					{...scrolls('Text of the result')}
+					{...scrolls('Result text')}
 					className="max-h-96 overflow-auto rounded-lg bg-sunken p-3 font-mono text-xs leading-relaxed whitespace-pre-wrap"
 				>
 					{text}

@@ -34,7 +34,7 @@ export function ShareDialog({ sessionId, open, onClose }: ShareDialogProps) {
 			onClose={close}
 			sticky={link !== null}
 			title="Share this session"
-			description="Whoever has the link sees the calls of this session, without people, agents and ids. Texts are redacted."
+			description="Anyone with the link can see this session’s calls. People, agents and IDs are hidden, and text is redacted."
 		>
 			{link ? (
 				<SecretOnce what="link" secret={link} onDone={close} />
@@ -111,8 +111,8 @@ function ShareForm({ sessionId, onMade }: { sessionId: string; onMade(url: strin
 					</Select>
 				)}
 			</Field>
-			<CheckLine label="Show what was said too" checked={messages} onChange={setMessages}>
-				Show what was said too
+			<CheckLine label="Include messages" checked={messages} onChange={setMessages}>
+				Include messages
 			</CheckLine>
 			{create.error && <InlineError error={create.error} />}
 			<DialogActions>

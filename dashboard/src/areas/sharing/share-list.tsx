@@ -14,7 +14,7 @@ export function ShareList({ sessionId }: { sessionId?: string }) {
 	const { data, error, refetch } = useQuery(sharesQuery(sessionId))
 	if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
 	if (!data) return <SkeletonRows rows={2} />
-	if (data.shares.length === 0) return <p className="text-ink-2">No link is open.</p>
+	if (data.shares.length === 0) return <p className="text-ink-2">No active links.</p>
 	return (
 		<ul aria-label="Links" className="divide-y divide-line">
 			{data.shares.map((share) => (

@@ -53,7 +53,7 @@ export function SharedScreen() {
 				) : token ? (
 					<SkeletonRows rows={8} />
 				) : (
-					<Empty icon="search" title="The link is not complete">
+					<Empty icon="search" title="The link is incomplete">
 						Such a link ends with # and a secret. Copy the whole of it.
 					</Empty>
 				)}

@@ -37,11 +37,10 @@ function Spending({ budget }: { budget: Budget }) {
 	const { data, error } = useQuery(spendingQuery(budget.id))
 	const { data: agents } = useQuery({ ...agentsQuery({}), enabled: budget.scope === 'agent' })
 	const nameOf = (id: string | null) =>
-		agents?.agents.find(({ uuid }) => uuid === id)?.name ?? id ?? 'The whole workspace'
+		agents?.agents.find(({ uuid }) => uuid === id)?.name ?? id ?? 'Entire workspace'
 	if (error) return <InlineError error={error} />
 	if (!data) return <SkeletonRows />
-	if (data.spending.length === 0)
-		return <p className="text-ink-3">Nothing was spent of it in the present window.</p>
+	if (data.spending.length === 0) return <p className="text-ink-3">No spend in the current period.</p>
 	return (
 		<ul className="grid gap-3">
 			{data.spending.map(({ scope_id, state }) => (
@@ -109,7 +108,7 @@ function Settings({ budget, onClose }: { budget: Budget; onClose(): void }) {
 				open={isDeleting}
 				onClose={() => setIsDeleting(false)}
 				title={`Delete ${budget.name}?`}
-				text="Its counters go with it, and calls are no longer limited by it."
+				text="Its counters are deleted, and it no longer limits calls."
 				action="Delete budget"
 				run={remove}
 			/>

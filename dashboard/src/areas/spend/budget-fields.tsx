@@ -31,7 +31,7 @@ export function amountsOf(draft: BudgetDraft, unit: Budget['unit']) {
 const modes: Record<Budget['mode'], string> = { hard: 'Block', soft: 'Notify only' }
 const unpricedModes: Record<Budget['unpriced'], string> = {
 	deny: 'Are refused',
-	allow: 'Are let through, uncounted',
+	allow: 'Allow without counting',
 	ceiling: 'Count as a fixed amount each',
 }
 
@@ -40,7 +40,10 @@ export function BudgetFields({ draft, unit, onChange }: Props) {
 	return (
 		<>
 			<NameField value={draft.name} onChange={(name) => set({ name })} />
-			<Field label={unit === 'tokens' ? 'Tokens' : 'Dollars'} hint={unit === 'nano_usd' && 'As in 5 or 0.25'}>
+			<Field
+				label={unit === 'tokens' ? 'Tokens' : 'Dollars'}
+				hint={unit === 'nano_usd' && 'For example 5 or 0.25'}
+			>
 				{(field) => (
 					<Input
 						{...field}
@@ -53,13 +56,13 @@ export function BudgetFields({ draft, unit, onChange }: Props) {
 				)}
 			</Field>
 			<ChoiceField
-				label="When it is used up"
+				label="When exhausted"
 				value={draft.mode}
 				choices={modes}
 				onChange={(mode) => set({ mode })}
 			/>
 			<ChoiceField
-				label="Calls of models without a price"
+				label="Calls to models without a price"
 				value={draft.unpriced}
 				choices={unpricedModes}
 				onChange={(unpriced) => set({ unpriced })}
@@ -77,7 +80,7 @@ export function BudgetFields({ draft, unit, onChange }: Props) {
 					)}
 				</Field>
 			)}
-			<Field label="Contact" optional hint="Shown to refused callers: a name, an address, a channel">
+			<Field label="Contact" optional hint="Shown to refused callers: a name, an email address or a channel">
 				{(field) => (
 					<Input
 						{...field}

@@ -39,7 +39,7 @@ export function BudgetsScreen() {
 			empty={{
 				icon: 'spend',
 				what: 'budget',
-				text: 'Create one, as in five dollars a day for each agent. Calls that would go beyond are refused before they are sent.',
+				text: 'Create one, for example five dollars a day per agent. Calls that would exceed it are refused before they are sent.',
 			}}
 			table={({ budgets }) => (budgets.length > 0 ? <BudgetTable budgets={budgets} /> : null)}
 		>

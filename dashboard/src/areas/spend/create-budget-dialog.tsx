@@ -18,7 +18,7 @@ export function CreateBudgetDialog({ open, onClose }: { open: boolean; onClose()
 			open={open}
 			onClose={onClose}
 			title="Create a budget"
-			description="Counting begins now. What is counted cannot be changed later; the amount can."
+			description="Counting starts now. You can change the amount later, but not what is counted."
 		>
 			<CreateForm onClose={onClose} />
 		</Dialog>
@@ -26,7 +26,7 @@ export function CreateBudgetDialog({ open, onClose }: { open: boolean; onClose()
 }
 
 const scopes = [
-	['workspace', 'The whole workspace'],
+	['workspace', 'Entire workspace'],
 	['agent', 'Agents'],
 	['key', 'Keys'],
 	['session', 'Sessions'],

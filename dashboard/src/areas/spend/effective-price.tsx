@@ -15,7 +15,7 @@ interface Props {
 	onAsk(of: { provider: string; model: string }): void
 }
 
-/** What a model costs now, by dimension, and where each price is from. */
+/** Current model price, by dimension, and where each price is from. */
 export function EffectivePrice({ provider, model, onAsk }: Props) {
 	const [typed, setTyped] = useState({ provider, model })
 	const submit = (event: FormEvent) => {
@@ -23,7 +23,7 @@ export function EffectivePrice({ provider, model, onAsk }: Props) {
 		onAsk({ provider: typed.provider.trim(), model: typed.model.trim() })
 	}
 	return (
-		<Panel title="What a model costs now" flush>
+		<Panel title="Current model price" flush>
 			<form onSubmit={submit} className="flex flex-wrap gap-2 p-4">
 				<Input
 					aria-label="Provider of the model"
@@ -33,7 +33,7 @@ export function EffectivePrice({ provider, model, onAsk }: Props) {
 					className="w-52!"
 				/>
 				<Input
-					aria-label="Name of the model"
+					aria-label="Model name"
 					placeholder="model, as it is served"
 					value={typed.model}
 					onChange={(event) => setTyped({ ...typed, model: event.target.value })}
@@ -56,7 +56,7 @@ function Rates({ provider, model }: { provider: string; model: string }) {
 	if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
 	if (!data) return <SkeletonRows rows={3} />
 	if (data.rates.length === 0)
-		return <p className="border-t border-line p-4 text-warn">Neither you nor the table has a price for it.</p>
+		return <p className="border-t border-line p-4 text-warn">No custom or built-in price.</p>
 	return (
 		<Table label={`Price of ${model}`}>
 			<thead>

@@ -42,7 +42,7 @@ export function LedgerScreen() {
 	return (
 		<Page
 			title="Ledger"
-			description="What calls through the model proxy were billed: a row for each quantity of each call."
+			description="Billed usage of calls through the model proxy: one row per quantity of each call."
 			actions={<RangePicker range={range} onChange={(next) => change({ ...filter, ...next })} />}
 		>
 			<div className="mb-3">
@@ -96,7 +96,7 @@ function NoRows({ isFiltered, onReset }: { isFiltered: boolean; onReset(): void 
 	return (
 		<Empty
 			icon="model"
-			title="Nothing was billed in this period"
+			title="No billed usage in this period"
 			action={
 				<Link to="/connections" className={buttonClass('primary')}>
 					Connect a model provider

@@ -48,7 +48,7 @@ export function PriceTable({ prices }: { prices: readonly Price[] }) {
 				open={ending !== null}
 				onClose={() => setEnding(null)}
 				title={`End the price of ${ending?.model ?? ''}?`}
-				text="Calls from now on have the price of the table, or none. Calls that were recorded keep theirs."
+				text="New calls use the price table, or have no price. Recorded calls keep their price."
 				action="End price"
 				run={() => end.mutateAsync(ending?.id ?? '')}
 			/>

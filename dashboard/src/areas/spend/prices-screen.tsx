@@ -34,7 +34,7 @@ export function PricesScreen() {
 			description={
 				data
 					? `Your own prices go before those of the table ${data.table.source} ${data.table.version}. Calls keep the price that they were recorded with.`
-					: 'Your own prices go before those of the table that comes with the program.'
+					: 'Custom prices override the built-in price table.'
 			}
 			actions={
 				<>
@@ -62,7 +62,7 @@ export function PricesScreen() {
 					) : !data ? (
 						<SkeletonRows />
 					) : data.prices.length === 0 ? (
-						<Empty icon="spend" title="No price of your own yet">
+						<Empty icon="spend" title="No custom prices yet">
 							Set one for what your contract says, or for a model that the table does not know.
 						</Empty>
 					) : (

@@ -23,7 +23,7 @@ export function SetPriceDialog({ open, given, onClose }: Props) {
 			open={open}
 			onClose={onClose}
 			title="Set a price"
-			description="Dollars for a million tokens, from now on. What is left empty keeps the price of the table."
+			description="US dollars per million tokens, from now on. Empty fields keep the price table’s value."
 		>
 			<PriceForm given={given} onClose={onClose} />
 		</Dialog>
@@ -66,7 +66,7 @@ function PriceForm({ given, onClose }: Omit<Props, 'open'>) {
 	}
 	return (
 		<form onSubmit={submit} className="grid gap-4">
-			<Field label="Model" hint="As the provider names it; * stands for any text">
+			<Field label="Model" hint="The provider’s name for it; * matches any text">
 				{(field) => (
 					<Input
 						{...field}
@@ -77,7 +77,7 @@ function PriceForm({ given, onClose }: Omit<Props, 'open'>) {
 					/>
 				)}
 			</Field>
-			<Field label="Provider" optional hint="All providers when empty">
+			<Field label="Provider" optional hint="Leave empty for all providers">
 				{(field) => (
 					<Input {...field} value={provider} onChange={(event) => setProvider(event.target.value)} />
 				)}
@@ -98,7 +98,7 @@ function PriceForm({ given, onClose }: Omit<Props, 'open'>) {
 					</Field>
 				))}
 			</div>
-			<Field label="Note" optional hint="Where the price is from">
+			<Field label="Note" optional hint="Price source">
 				{(field) => (
 					<Input {...field} maxLength={500} value={note} onChange={(event) => setNote(event.target.value)} />
 				)}

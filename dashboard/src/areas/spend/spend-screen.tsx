@@ -29,7 +29,7 @@ export function SpendScreen() {
 	return (
 		<Page
 			title="Spend"
-			description="What model calls cost. Calls of models without a price are counted apart: unknown is not free."
+			description="Model call costs. Calls to models without a price are counted separately: unknown is not free."
 			actions={<RangePicker range={range} onChange={(next) => void navigate({ search: next })} />}
 		>
 			{overview.error && !overview.data ? (

@@ -36,7 +36,7 @@ export function ServerHealth() {
 			) : !servers ? (
 				<SkeletonRows />
 			) : servers.length === 0 ? (
-				<p className="p-4 text-ink-3">No server is registered.</p>
+				<p className="p-4 text-ink-3">No servers registered.</p>
 			) : (
 				<ul>
 					{servers.slice(0, shown).map((server) => (

@@ -20,7 +20,7 @@ export function SystemHealthScreen() {
 	if (!operator)
 		return (
 			<Page title="System health" description={description}>
-				<Notice tone="idle">The operators of this instance can see how it is.</Notice>
+				<Notice tone="idle">Only operators of this instance can see its status.</Notice>
 			</Page>
 		)
 	return <Health />
@@ -57,7 +57,7 @@ function Troubles({ state }: { state: RecorderState }) {
 	return (
 		<>
 			{state.write_failure && (
-				<Notice tone="bad" title="The log takes no records now">
+				<Notice tone="bad" title="The log is not accepting records">
 					{state.write_failure}
 				</Notice>
 			)}
@@ -79,7 +79,7 @@ function LogPanel({ state }: { state: RecorderState }) {
 					...(state.node_url ? [['Node', state.node_url] as [string, string]] : []),
 					['Size', `${formatBytes(state.log_bytes)} of at most ${formatBytes(state.log_max_bytes)}`],
 					['Filled', `${(share * 100).toFixed(1)} %`],
-					['Oldest record that waits', state.pending_rows > 0 ? formatMs(state.oldest_pending_ms) : 'none'],
+					['Oldest waiting record', state.pending_rows > 0 ? formatMs(state.oldest_pending_ms) : 'none'],
 					['Last flush to disk', formatMs(state.last_flush_ms)],
 					['In-flight calls', formatCount(state.open_calls)],
 					...diskFacts(state),

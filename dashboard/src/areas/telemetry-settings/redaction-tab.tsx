@@ -33,7 +33,7 @@ function Redaction() {
 	return (
 		<div className="grid gap-4">
 			<ListPanel
-				title="Rules of this workspace"
+				title="Workspace rules"
 				query={query}
 				action={<CreateButton what="rule" onCreate={create} />}
 				empty={{
@@ -44,7 +44,7 @@ function Redaction() {
 				table={({ redaction_rules: rules }) => (rules.length > 0 ? <RuleTable rules={rules} /> : null)}
 			/>
 			<Panel title="Try it out">
-				<TryBox label="Text" hint="What would be kept of a prompt or an answer; nothing is stored" />
+				<TryBox label="Text" hint="Shows what would be kept of a prompt or response. Nothing is stored." />
 			</Panel>
 			{(isNew || opened) && (
 				<RuleDialog
@@ -69,7 +69,7 @@ function RuleTable({ rules }: { rules: readonly RedactionRule[] }) {
 			refresh: () => refreshRules(queries),
 		})
 	return (
-		<Table label="Rules of redaction">
+		<Table label="Redaction rules">
 			<thead>
 				<tr>
 					<Th>Name</Th>

@@ -28,8 +28,8 @@ export function RuleDialog({ rule, onClose }: { rule: RedactionRule | null; onCl
 			open
 			onClose={onClose}
 			wide
-			title={rule ? `Change ${rule.name}` : 'Create a rule of redaction'}
-			description="It holds for what arrives from then on, within a second. What is stored already stays as it is."
+			title={rule ? `Change ${rule.name}` : 'Create a redaction rule'}
+			description="Applies to new data within a second. Stored data is unchanged."
 		>
 			<RuleForm rule={rule} onClose={onClose} />
 		</Dialog>
@@ -59,10 +59,10 @@ function RuleForm({ rule, onClose }: { rule: RedactionRule | null; onClose(): vo
 			<form id="redaction-rule" onSubmit={submit} className="grid gap-4">
 				<RuleFields draft={draft} onChange={(change) => setDraft({ ...draft, ...change })} />
 			</form>
-			<section className="mt-4 border-t border-line pt-4" aria-label="Try the rule out">
+			<section className="mt-4 border-t border-line pt-4" aria-label="Test the rule">
 				<TryBox
 					label="Try it out"
-					hint="With this rule alone; nothing is stored"
+					hint="Uses this rule only. Nothing is stored."
 					{...(draft.pattern && draft.label && { rule: { pattern: draft.pattern, label: draft.label } })}
 				/>
 			</section>
@@ -114,10 +114,7 @@ function RuleFields({ draft, onChange }: { draft: RuleDraft; onChange(change: Pa
 				))}
 			</fieldset>
 			{draft.targets.has('attributes') && (
-				<Field
-					label="Names of attributes"
-					hint="One per line; a star at the end stands for all that begin so"
-				>
+				<Field label="Names of attributes" hint="One per line; a trailing * matches any ending">
 					{(field) => (
 						<Textarea
 							{...field}

@@ -7,7 +7,7 @@ export type RedactionTarget = RedactionRule['applies_to'][number]
 export const targetTexts: Record<RedactionTarget, { label: string; text: string }> = {
 	content: { label: 'content', text: 'Prompts, answers, and arguments and results of tools' },
 	attributes: { label: 'attributes', text: 'Those of the names below' },
-	log_bodies: { label: 'bodies of logs', text: 'The text of log records' },
+	log_bodies: { label: 'bodies of logs', text: 'Log record text' },
 	all: { label: 'everything', text: 'These, every other attribute, and names and messages of spans' },
 }
 

@@ -13,7 +13,7 @@ export function TelemetrySettingsScreen() {
 	return (
 		<Page
 			title="Data retention & redaction"
-			description="How long telemetry of this workspace is kept, and what is taken out of it before."
+			description="How long this workspace’s telemetry is kept, and what is redacted from it."
 		>
 			<Tabs<'retention' | 'redaction'>
 				label="Data retention & redaction"

@@ -20,7 +20,7 @@ export function TokenField({ value, onChange }: TokenFieldProps) {
 		>
 			{(field) => (
 				<Select {...field} value={value} onChange={(event) => onChange(event.target.value)}>
-					<option value="">All that comes to the workspace</option>
+					<option value="">Everything that the workspace receives</option>
 					{choices.map(({ id, name }) => (
 						<option key={id} value={id}>
 							What {name} brings

@@ -17,7 +17,7 @@ export function AgentCalls({ agentId }: { agentId: string }) {
 			) : !data ? (
 				<SkeletonRows />
 			) : data.spans.length === 0 ? (
-				<Empty icon="live" title="It has not called yet">
+				<Empty icon="live" title="No calls yet">
 					Its calls of the last 30 days appear here.
 				</Empty>
 			) : (

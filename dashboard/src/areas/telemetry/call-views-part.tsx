@@ -18,7 +18,7 @@ export function CallViewsPart({ span }: { span: Span }) {
 	const endMs = Math.max(...data.views.map((view) => view.starts_after_ms + (view.duration_ms ?? 0)))
 	return (
 		<section>
-			<h3 className="mb-2 text-xs font-medium text-ink-3">Call as seen by each side</h3>
+			<h3 className="mb-2 text-xs font-medium text-ink-3">The call as each side saw it</h3>
 			<ol className="grid gap-2">
 				{data.views.map((view) => (
 					<li key={view.side}>

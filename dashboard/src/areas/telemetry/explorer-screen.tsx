@@ -56,7 +56,7 @@ export function ExplorerScreen() {
 		<Page
 			wide
 			title="Calls & traces"
-			description="What was recorded, newest first: whole traces, or one row for each call and span."
+			description="Recorded activity, newest first, as traces or as one row per call and span."
 			actions={
 				<>
 					<ExportMenu

@@ -94,7 +94,7 @@ function Details({ log }: { log: Log }) {
 					</Link>
 				</p>
 			)}
-			<JsonView value={{ event_name, body, attributes, resource, scope }} label="The whole record" />
+			<JsonView value={{ event_name, body, attributes, resource, scope }} label="Full record" />
 		</>
 	)
 }

@@ -42,7 +42,7 @@ export function LogsFilters({ search, range, onChange, children }: Props) {
 			inputs={
 				<>
 					<DelayedSearch
-						label="Text of the record"
+						label="Record text"
 						value={search.text ?? ''}
 						onChange={(text) => set({ text })}
 						className="w-full max-w-none sm:w-64"

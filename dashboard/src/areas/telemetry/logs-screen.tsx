@@ -30,7 +30,7 @@ export function LogsScreen() {
 	return (
 		<Page
 			title="Logs"
-			description="Log records that were sent, newest first. A record of a call leads to its trace."
+			description="Received log records, newest first. A call’s record links to its trace."
 			actions={
 				<>
 					{isRelative(range) && (

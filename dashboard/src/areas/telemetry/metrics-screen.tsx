@@ -40,7 +40,7 @@ export function MetricsScreen() {
 	return (
 		<Page
 			title="Metrics"
-			description="Metrics that were sent, each over time, whole or by one of its attributes."
+			description="Received metrics over time, in total or grouped by an attribute."
 			actions={<RangePicker range={range} onChange={setRange} />}
 		>
 			<AttributeFilters

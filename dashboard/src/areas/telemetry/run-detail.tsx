@@ -60,12 +60,12 @@ export function RunDetail({ id, run, isOpen, onFold, onSelect }: RunDetailProps)
 						]}
 					/>
 					{failed.length > 0 && (
-						<Table label="Failed calls of this run">
+						<Table label="Failed calls in this run">
 							<thead>
 								<tr>
 									<Th>Call</Th>
 									<Th>Status</Th>
-									<Th>What the server said</Th>
+									<Th>Server response</Th>
 									<Th right>Duration</Th>
 								</tr>
 							</thead>

@@ -58,7 +58,7 @@ export function DefinitionDecision({ serverId, tool, hash }: DefinitionDecisionP
 				open={isWarned}
 				onClose={() => setIsWarned(false)}
 				title="Approve a definition with hidden text?"
-				text="It has a flag of high severity: agents would read what people do not see."
+				text="It has a high-severity flag: agents would read text that people cannot see."
 				action="Approve definition"
 				run={() => run('approve')}
 			/>

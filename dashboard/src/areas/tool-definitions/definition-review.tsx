@@ -49,8 +49,8 @@ export function DefinitionReview({ serverId, tool, compared, onCompare }: Defini
 						<VersionSelects versions={versions} compared={compared} onCompare={onCompare} />
 					)}
 					{isOutdated && (
-						<Notice tone="warn" title="The server changed this tool while you looked at it">
-							<p>What you see is not the present definition any more, so it cannot be decided about.</p>
+						<Notice tone="warn" title="The server changed this tool while you were viewing it">
+							<p>This is no longer the current definition, so you cannot decide on it.</p>
 							<Button
 								small
 								className="mt-2"
@@ -65,7 +65,7 @@ export function DefinitionReview({ serverId, tool, compared, onCompare }: Defini
 						</Notice>
 					)}
 					{to === null ? (
-						<Notice tone="idle">The server does not offer this tool any more.</Notice>
+						<Notice tone="idle">The server no longer offers this tool.</Notice>
 					) : (
 						<Comparison serverId={serverId} tool={tool} from={compared.from} to={to} />
 					)}
@@ -130,8 +130,7 @@ function Compatibility({
 }: {
 	diff: DefinitionDiff
 }) {
-	if (from_hash === null)
-		return <p className="text-ink-2">Nothing of this tool was approved before: all is new.</p>
+	if (from_hash === null) return <p className="text-ink-2">This tool has no approved version yet.</p>
 	if (differences.length === 0) return <p className="text-ink-2">The two definitions are the same.</p>
 	return compatible ? (
 		<Notice tone="idle">Backward compatible</Notice>

@@ -63,7 +63,7 @@ function Tools({ serverId, list }: { serverId: string; list: DefinitionList }) {
 	if (tools.length === 0)
 		return (
 			<Panel>
-				<Empty icon="tool" title="The server has listed no tools yet">
+				<Empty icon="tool" title="The server has not listed any tools yet">
 					Check its health, then have it asked again.
 				</Empty>
 			</Panel>
@@ -92,7 +92,7 @@ function Tools({ serverId, list }: { serverId: string; list: DefinitionList }) {
 					/>
 				) : (
 					<Panel>
-						<Empty icon="search" title="The server has no tool of this name">
+						<Empty icon="search" title="The server has no tool with this name">
 							{wanted} is not there, and was not seen before.
 						</Empty>
 					</Panel>

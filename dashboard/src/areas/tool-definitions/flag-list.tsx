@@ -4,9 +4,9 @@ import { Badge } from '../../ui/status.tsx'
 import type { DefinitionFlag } from './queries.ts'
 
 const meanings: Readonly<Record<string, string>> = {
-	unicode_tag: 'Tag characters, which nobody sees',
-	invisible_character: 'Characters without width, which nobody sees',
-	bidi_control: 'Characters that turn the direction of the text',
+	unicode_tag: 'Invisible tag characters',
+	invisible_character: 'Invisible zero-width characters',
+	bidi_control: 'Characters that reverse text direction',
 	variation_selector: 'Selectors of variants where there are none',
 	control_character: 'Control characters',
 	escape_sequence: 'Sequences that steer a terminal',
@@ -14,7 +14,7 @@ const meanings: Readonly<Record<string, string>> = {
 	oversized_text: 'A very long text',
 	private_character: 'Private characters',
 	html_comment: 'A comment, which is not shown as text',
-	long_whitespace: 'Text far off behind white space',
+	long_whitespace: 'Text hidden behind long white space',
 	encoded_text: 'Sentences in code (base64, hex or escapes)',
 	instruction: 'A sentence that commands the agent',
 }

@@ -16,11 +16,11 @@ export function PendingDefinitions() {
 	return (
 		<Panel
 			className="mb-4"
-			title="Tool definitions that wait"
+			title="Tool definitions to review"
 			actions={<Badge tone="warn">{pending.length} waiting</Badge>}
 			flush
 		>
-			<div {...scrolls('Tool definitions that wait')} className="max-h-80 overflow-y-auto">
+			<div {...scrolls('Tool definitions to review')} className="max-h-80 overflow-y-auto">
 				<ul>
 					{pending.map(({ server, name, state, reason, renamed_from, since }) => (
 						<li key={`${server.id} ${name}`} className="border-b border-line last:border-0">

@@ -5,7 +5,7 @@ import type { PinnedTool } from './queries.ts'
 type State = PinnedTool['state']
 
 const looks: Record<State, { tone: Tone; icon: IconName; shown: string }> = {
-	open: { tone: 'ok', icon: 'check', shown: 'Agents are shown the present definition.' },
+	open: { tone: 'ok', icon: 'check', shown: 'Agents see the current definition.' },
 	kept: {
 		tone: 'accent',
 		icon: 'review',

@@ -27,7 +27,7 @@ export function VersionSelects({ versions, compared: { from, to }, onCompare }: 
 						value={from ?? ''}
 						onChange={(event) => change({ from: event.target.value, to: to ?? '' })}
 					>
-						<option value="">The approved definition</option>
+						<option value="">Approved definition</option>
 						{options}
 					</Select>
 				)}
@@ -39,7 +39,7 @@ export function VersionSelects({ versions, compared: { from, to }, onCompare }: 
 						value={to ?? ''}
 						onChange={(event) => change({ from: from ?? '', to: event.target.value })}
 					>
-						<option value="">The present definition</option>
+						<option value="">Current definition</option>
 						{options}
 					</Select>
 				)}

@@ -59,8 +59,8 @@ export function ChangesInsight({ asked }: { asked: Asked }) {
 	})
 	return (
 		<InsightPanel
-			label="Changes of definitions"
-			text="Each change of a definition in this period, with the calls of the tool before and after it."
+			label="Definition changes"
+			text="Each definition change in this period, with the tool’s calls before and after it."
 			query={query}
 			columns={columns}
 			keyOf={({ server, tool, changed_at }) => `${server.id} ${tool} ${changed_at}`}

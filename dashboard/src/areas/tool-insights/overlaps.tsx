@@ -40,7 +40,7 @@ export function OverlapsInsight({ asked }: { asked: Asked }) {
 	return (
 		<InsightPanel
 			label="Tools of several servers"
-			text="Tools of different servers with nearly the same words in name or description. An agent that has both has to guess."
+			text="Tools on different servers with nearly the same name or description. An agent that has both has to guess."
 			query={query}
 			columns={columns}
 			keyOf={({ first, second }) => `${first.server.id} ${first.tool} ${second.server.id} ${second.tool}`}

@@ -39,7 +39,7 @@ export function SelectionInsight({ asked }: { asked: Asked }) {
 	return (
 		<InsightPanel
 			label="Tools offered"
-			text="Each tool in a list costs tokens in every request of its agent. Those that were never called, though offered the most often, come first."
+			text="Every listed tool costs tokens in each request. Tools that are offered most often and never called come first."
 			query={query}
 			columns={columns}
 			keyOf={({ agent, server, tool }) => `${agent.id} ${server?.id} ${tool}`}

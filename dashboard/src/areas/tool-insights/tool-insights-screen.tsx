@@ -28,7 +28,7 @@ export function ToolInsightsScreen() {
 	return (
 		<Page
 			title="Tool insights"
-			description="What definitions, grants and calls say together about your servers and their tools."
+			description="Insights about your servers and tools, from definitions, grants and calls."
 			actions={
 				<>
 					{question && (

@@ -20,9 +20,9 @@ export function CreateToolsetDialog({ open, onClose }: { open: boolean; onClose(
 			open={open}
 			onClose={onClose}
 			title="Create a toolset"
-			description="It gives nothing to anybody until it has tools and groups."
+			description="It has no effect until it has tools and groups."
 			action="Create toolset"
-			hint="The work it is for, as in Support desk"
+			hint="What it is for, for example Support desk"
 			create={create}
 		/>
 	)

@@ -29,7 +29,7 @@ export function ToolsetPreview({ id, content }: { id: string; content: ToolsetCo
 
 function Differences({ changes }: { changes: Schemas['ToolsetPreview']['changes'] }) {
 	return (
-		<Table label="Who gains and loses what">
+		<Table label="Gained and lost access">
 			<thead>
 				<tr>
 					<Th>Agent</Th>

@@ -92,10 +92,10 @@ function DeleteToolset({ toolset, disabled }: { toolset: Toolset; disabled: bool
 		<DeletePanel
 			what="toolset"
 			name={toolset.name}
-			note="The grants derived from it end with it. Direct grants stay."
+			note="Grants derived from it end too. Direct grants are kept."
 			text={
 				toolset.agent_count === 0
-					? 'No agent has a grant by it.'
+					? 'No agent has a grant from it.'
 					: `${toolset.agent_count} ${toolset.agent_count === 1 ? 'agent loses' : 'agents lose'} the grants they have by it, within a second.`
 			}
 			disabled={disabled}

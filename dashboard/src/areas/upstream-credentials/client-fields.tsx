@@ -69,8 +69,8 @@ function ManualClient({ draft, auth, disabled, onChange }: ClientFieldsProps) {
 				optional={draft.mode === 'authorization_code'}
 				hint={
 					isKept
-						? 'One is set, and stays when this is empty.'
-						: 'Sealed for this authorization server, and never shown again.'
+						? 'One is stored. Leave empty to keep it.'
+						: 'Encrypted for this authorization server and never shown again.'
 				}
 			>
 				{(field) => (

@@ -16,7 +16,7 @@ export function ConnectScreen() {
 	return (
 		<Page
 			title="Connect a server"
-			description="Signalbox gets a token for it, keeps it sealed, and never shows it."
+			description="Signalbox obtains a token, stores it encrypted, and never shows it."
 		>
 			<div className="max-w-2xl">{error ? <Failed /> : <Loaded isDone={connected === true} />}</div>
 		</Page>

@@ -68,7 +68,7 @@ export function ConnectionTable({ serverId, connections }: ConnectionTableProps)
 				open={ending !== null}
 				onClose={() => setEnding(null)}
 				title={`Disconnect ${ending ? nameOf(ending) : ''}?`}
-				text="The tokens are forgotten here at once, and revoked at the authorization server where it can be. Calls with them are refused until somebody connects again."
+				text="The tokens are deleted here immediately and, where possible, revoked at the authorization server. Calls that need them are refused until someone connects again."
 				action="Disconnect"
 				run={() => (ending ? disconnect.mutateAsync(ending.id) : Promise.resolve())}
 			/>

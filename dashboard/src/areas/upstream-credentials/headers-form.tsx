@@ -22,7 +22,7 @@ export function HeadersForm({ server }: { server: Server }) {
 	return (
 		<form onSubmit={submit} className="grid gap-4">
 			{isStored && (
-				<ul aria-label="Headers that are set" className="flex flex-wrap gap-1.5">
+				<ul aria-label="Stored headers" className="flex flex-wrap gap-1.5">
 					{server.header_names.map((name) => (
 						<li key={name}>
 							<Badge tone="idle" icon="key">
@@ -34,7 +34,7 @@ export function HeadersForm({ server }: { server: Server }) {
 			)}
 			<Field
 				label={isStored ? 'New headers' : 'Headers sent to the server'}
-				hint={`One per line, as in Authorization: Bearer … They are sealed, and never shown again.${isStored ? ' They take the place of all that are set.' : ''}`}
+				hint={`One per line, for example Authorization: Bearer … They are encrypted and never shown again.${isStored ? ' They take the place of all that are set.' : ''}`}
 				error={headers ? undefined : 'Each line needs a name, a colon and a value'}
 			>
 				{(field) => (

@@ -75,7 +75,7 @@ export function OauthForm({ serverId, auth, hasHeaders }: OauthFormProps) {
 			<Field
 				label="Authorization server"
 				optional={!isRegisteredByHand(draft)}
-				hint="Its issuer address. Empty: the one that the MCP server names."
+				hint="Issuer URL. Leave empty to use the one that the MCP server names."
 			>
 				{(field) => (
 					<Input
@@ -91,7 +91,7 @@ export function OauthForm({ serverId, auth, hasHeaders }: OauthFormProps) {
 				)}
 			</Field>
 			<ClientFields draft={draft} auth={auth} disabled={!isAdmin} onChange={set} />
-			<Field label="Scopes" optional hint="Separated by spaces. Empty: what the MCP server asks for.">
+			<Field label="Scopes" optional hint="Space-separated. Leave empty to use what the MCP server asks for.">
 				{(field) => (
 					<Input
 						{...field}

@@ -47,13 +47,13 @@ const pages: Record<Listed, { title: string; noun: string; description: string; 
 	tools: {
 		title: 'Tools',
 		noun: 'Tool',
-		description: 'Tools that were called, and how they did.',
+		description: 'Tools called, and their results.',
 		field: 'tool',
 	},
 	models: {
 		title: 'Models',
 		noun: 'Model',
-		description: 'Models that were called, and what they cost.',
+		description: 'Models called, and their cost.',
 		field: 'model',
 	},
 }

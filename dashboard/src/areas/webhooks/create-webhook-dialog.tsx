@@ -32,7 +32,7 @@ export function CreateWebhookDialog({ open, onClose }: { open: boolean; onClose(
 			open={open}
 			onClose={close}
 			sticky={secret !== undefined}
-			title={secret ? 'Signing secret of the webhook' : 'Create webhook'}
+			title={secret ? 'Webhook signing secret' : 'Create webhook'}
 		>
 			{secret ? (
 				<SecretOnce what="secret" secret={secret} onDone={close}>

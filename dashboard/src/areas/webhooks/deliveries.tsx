@@ -58,7 +58,7 @@ export function Deliveries({ webhook, status, onStatus }: DeliveriesProps) {
 				) : query.isError && deliveries.length === 0 ? (
 					<ErrorState error={query.error} retry={() => void query.refetch()} />
 				) : deliveries.length === 0 ? (
-					<Empty icon="send" title="Nothing was sent yet">
+					<Empty icon="send" title="Nothing sent yet">
 						Send a test event to see whether the receiver answers. Deliveries are kept for seven days.
 					</Empty>
 				) : (

@@ -7,7 +7,7 @@ const choices: readonly { name: EventName; label: string }[] = [
 	{ name: 'alert.*', label: 'Alerts that fire' },
 	{ name: 'tool.*', label: 'Tools that changed' },
 	{ name: 'approval.*', label: 'Calls that wait' },
-	{ name: 'budget.*', label: 'Budgets that run low' },
+	{ name: 'budget.*', label: 'Budgets running low' },
 	{ name: 'access-requests.*', label: 'Requests for access' },
 	{ name: 'servers.*', label: 'Changes of servers' },
 	{ name: 'agents.*', label: 'Changes of agents' },

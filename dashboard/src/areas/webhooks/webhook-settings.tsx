@@ -42,7 +42,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
 			<Panel title="Use">
 				<div className="flex items-center justify-between gap-4">
 					<p className="text-ink-2">
-						{webhook.enabled ? 'Events are sent to it.' : 'Nothing is sent. What waited was dropped.'}
+						{webhook.enabled ? 'Events are sent to it.' : 'Nothing is sent. Queued data was discarded.'}
 					</p>
 					<Switch
 						label="Webhook is in use"
@@ -196,8 +196,8 @@ function DeleteWebhook({ webhook, disabled }: { webhook: Webhook; disabled: bool
 		<DeletePanel
 			what="webhook"
 			name={nameOfWebhook(webhook)}
-			note="Its deliveries go with it."
-			text="What waits to be sent is dropped."
+			note="Its deliveries are deleted too."
+			text="Queued data is discarded."
 			disabled={disabled}
 			run={remove}
 		/>

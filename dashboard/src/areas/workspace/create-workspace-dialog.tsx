@@ -24,7 +24,7 @@ export function CreateWorkspaceDialog({ open, onClose }: { open: boolean; onClos
 			open={open}
 			onClose={onClose}
 			title="Create a workspace"
-			description="You are its owner. It shares nothing with the others."
+			description="You are its owner. It is isolated from other workspaces."
 		>
 			<form onSubmit={submit} className="grid gap-4">
 				<NameField placeholder="Operations" value={name} onChange={setName} />

@@ -26,7 +26,7 @@ function OpenInvitations() {
 				) : !data ? (
 					<SkeletonRows />
 				) : data.invitations.length === 0 ? (
-					<Empty icon="person" title="No open invitation">
+					<Empty icon="person" title="No pending invitations">
 						An invitation is a link, good once, that makes a person a member with the role that you choose.
 						New people get their account by it.
 					</Empty>

@@ -105,7 +105,7 @@ export function InvitationTable({ invitations }: { invitations: readonly Invitat
 				open={revoking !== null}
 				onClose={() => setRevoking(null)}
 				title={`Revoke the invitation of ${revoking?.email ?? ''}?`}
-				text="Its link opens nothing any more."
+				text="The link stops working."
 				action="Revoke invitation"
 				run={() => (revoking ? revoke(revoking) : Promise.resolve())}
 			/>

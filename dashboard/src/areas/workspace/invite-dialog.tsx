@@ -80,7 +80,7 @@ const powers: Record<Role, string> = {
 	auditor: 'Reads everything, the audit log included, and changes nothing.',
 	member: 'Reads, and works with agents and tools.',
 	admin: 'Manages servers, grants, keys and people.',
-	owner: 'May do everything, deleting the workspace included.',
+	owner: 'Can do everything, including deleting the workspace.',
 }
 
 function InviteForm({ given, busy, error, onSubmit, onCancel }: InviteFormProps) {

@@ -29,7 +29,7 @@ export function MemberList() {
 			{(isFiltered || (data?.pagination.total ?? 0) > 8) && (
 				<div className="mb-3 flex flex-wrap gap-2">
 					<SearchInput
-						label="Find by name or e-mail"
+						label="Search by name or email"
 						value={q ?? ''}
 						onChange={(event) => filter({ q: event.target.value })}
 					/>

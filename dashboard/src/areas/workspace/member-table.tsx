@@ -69,7 +69,7 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
 				open={removing !== null}
 				onClose={() => setRemoving(null)}
 				title={`Remove ${removing?.email ?? ''}?`}
-				text="They lose this workspace at once, running streams included. Keys that they made belong to the workspace and stay: rotate those whose secret they know."
+				text="They lose access to this workspace immediately, including running streams. Keys they created belong to the workspace and are kept: rotate those whose secret they know."
 				action="Remove member"
 				run={() => (removing ? remove(removing) : Promise.resolve())}
 			/>

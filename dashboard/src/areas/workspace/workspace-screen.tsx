@@ -40,7 +40,7 @@ export function WorkspaceScreen() {
 		>
 			<RoleHint needs="admin" what="invite people or change the workspace" />
 			<Tabs<WorkspaceTab>
-				label="Parts of the workspace"
+				label="Workspace sections"
 				value={tab}
 				onChange={show}
 				tabs={[

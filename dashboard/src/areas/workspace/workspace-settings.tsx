@@ -124,7 +124,7 @@ function DeleteWorkspace() {
 				open={isOpen}
 				onClose={() => setIsOpen(false)}
 				title={`Delete ${workspace.name}?`}
-				text="Everything in it ends at once, running streams included. It cannot be brought back."
+				text="Everything in it stops immediately, including running streams. This cannot be undone."
 				action="Delete workspace"
 				typedName={workspace.name}
 				run={remove}
