@@ -30,7 +30,7 @@ export type ChangeKind =
 	| 'limit'
 	| 'retention'
 	| 'redaction_rules'
-	/** Of telemetry: what is remembered of stored rows may be gone. */
+	/** Telemetry: rows that are remembered as stored may have been deleted. */
 	| 'erasure'
 	| 'call_recording'
 	| 'budget'
@@ -75,24 +75,24 @@ export async function appendChange(
 	if (isPostgres(tx)) await sql`select pg_notify('signalbox_changes', '')`.execute(tx)
 }
 
-/** For a change that takes entities of every kind with it, as a removed workspace does: all views are read again. */
+/** For a change that affects entities of every kind, such as deleting a workspace: all views are reloaded. */
 export function appendReload(tx: DatabaseTransaction, clock: Clock): Promise<void> {
 	return appendChange(tx, 'everything', '', clock)
 }
 
-/** Those after the number that is its one parameter. */
+/** Changes after the number given as the only parameter. */
 function changesAfter(db: Database) {
 	return db.selectFrom('changes').selectAll().where('seq', '>', 0).orderBy('seq').compile()
 }
 
 /**
- * Keeps the in-memory views equal to the control store. A writer calls `catchUp` after its commit and before it
- * answers; commits of others are found by watching. Over 5 s without a good look, `isStale` tells the data plane to
- * refuse rather than judge by old permissions.
+ * Keeps the in-memory views equal to the control store. A writer calls `catchUp` after its commit and before it answers; commits of
+ * other processes are found by watching. After 5 s without a successful check, `isStale` tells the data plane to refuse calls instead
+ * of using old permissions.
  */
 export class ChangeFeed {
 	readonly #store: ControlStore
-	/** Put together once: it is asked every second. */
+	/** Prepared once, because it runs every second. */
 	readonly #newer: ReturnType<typeof changesAfter>
 	readonly #log: Log
 	readonly #clock: Clock
@@ -151,7 +151,7 @@ export class ChangeFeed {
 	}
 
 	isStale(): boolean {
-		// A clock that was set back must not make an old look a fresh one.
+		// A clock that was set back must not make an old check look recent.
 		return Math.abs(this.#clock.nowMs() - this.#freshAtMs) > staleAfterMs
 	}
 

@@ -4,7 +4,7 @@ import type { ControlStore, DatabaseTransaction } from './database/index.ts'
 
 const waiting = new WeakMap<DatabaseTransaction, (() => void)[]>()
 
-/** Calls back when the transaction has committed, if it was begun by `mutate`; for hints that may also be missed. */
+/** Calls back after the commit of a transaction that `mutate` began. Only for hints that may be lost. */
 export function afterCommit(tx: DatabaseTransaction, run: () => void): void {
 	const runs = waiting.get(tx)
 	if (runs) runs.push(run)

@@ -13,7 +13,7 @@ import type { ServerEntry, ToolDefinition } from '../../servers/servers.ts'
 import type { AgentEntry } from '../agents/agents.ts'
 import { type GrantEntry, manualSource } from './grant-entry.ts'
 
-/** What one enabled grant says; of several, that with the highest rank counts. */
+/** What one enabled grant decides. Of several decisions, the one with the highest rank counts. */
 interface GrantDecision {
 	rank: number
 	allowed: boolean
@@ -47,7 +47,7 @@ const grantDecisions = {
 	unnamedResource: deny('resource_not_selected', 0),
 }
 
-/** What one enabled grant says to a query about its agent and server. */
+/** What one enabled grant decides about a request of its agent to its server. */
 function judgeGrant(grant: GrantEntry, query: AccessQuery): GrantDecision {
 	const { tool } = query
 	const whole = grant.accessMode === 'all'
@@ -81,7 +81,7 @@ function deniedHint(denied: ReadonlySet<DeniableHint>, definition: AccessQuery['
 	return null
 }
 
-/** What a grant of single things says to a query about no tool. */
+/** What a grant of single prompts and resources decides about a request that names no tool. */
 function judgePart(grant: GrantEntry, { prompt, resource }: AccessQuery): GrantDecision {
 	if (prompt !== undefined)
 		return grant.allowedPrompts?.has(prompt) ? grantDecisions.selected : grantDecisions.unnamedPrompt
@@ -90,7 +90,7 @@ function judgePart(grant: GrantEntry, { prompt, resource }: AccessQuery): GrantD
 	return matches ? grantDecisions.selected : grantDecisions.unnamedResource
 }
 
-/** Null when the grant sets no limits to the tool. */
+/** Null if the grant does not limit the tool. */
 function judgeLimits(
 	{ constraints, asks }: GrantEntry,
 	tool: string,
@@ -106,22 +106,22 @@ function judgeLimits(
 }
 
 export interface AccessQuery {
-	/** Agent and server as far as the asker knows more than their ids. */
+	/** The agent and server, if the caller knows more than their IDs. */
 	agent: Pick<AgentEntry, 'id' | 'workspaceId' | 'name' | 'status'> | undefined
 	server: Pick<ServerEntry, 'id' | 'workspaceId' | 'name' | 'status'> | undefined
-	/** Every grant of the agent on the server; others in the list do not count. */
+	/** All grants of the agent on the server; other grants in the list are ignored. */
 	grants: readonly GrantEntry[]
-	/** The server's own name of a tool; null asks whether the server may be used at all. */
+	/** The server's own name of the tool; null asks whether the server may be used at all. */
 	tool: string | null
-	/** Of the tool, as its server last gave it; without one it counts as whatever a grant denies. */
+	/** The tool's annotations, as its server last gave them. Without any, the tool counts as having whatever a grant denies. */
 	definition?: ToolDefinition | undefined
 	/** With no tool: the server's own name of a prompt. */
 	prompt?: string
 	/** With no tool: the URI of a resource, or the template of one. */
 	resource?: string
-	/** Whether the definition of the tool waits for approval; absent asks what grants alone say. */
+	/** Whether the tool's definition waits for approval; absent judges by grants alone. */
 	pin?: PinState
-	/** Of a call. Absent for a list: there a tool counts when some arguments could be allowed. */
+	/** The call's arguments. Absent for a list, where a tool counts if some arguments could be allowed. */
 	arguments?: unknown
 	nowMs: number
 }
@@ -149,16 +149,16 @@ export interface AccessDecision {
 	/** The grant that decided, and its source; absent when none did. */
 	grantId?: string
 	source?: string
-	/** What the sentence says beside names: why arguments are refused, or in which state something is. */
+	/** Details that the sentence mentions: why arguments are refused, or the status of an object. */
 	detail?: string
-	/** With `approval_required`: whose approval counts, and how long the call waits for it (null: the usual time). */
+	/** With `approval_required`: whose approval counts, and how long the call waits for it (null: the default). */
 	approval?: { approver: Approver; waitMs: number | null }
 }
 
 /**
- * The one judge of access: lists, calls, simulations and screens all ask it. Pure. Everything that is not clearly
- * allowed is denied; so is everything when judging throws. The enabled grants that have not expired count together: what
- * one of them allows is allowed, except that a disabled one made by hand denies all.
+ * Decides access for lists, calls, simulations and screens alike. A pure function. Whatever is not clearly allowed is denied, and so
+ * is everything if deciding throws. Enabled grants that have not expired add up: what one of them allows is allowed, except that a
+ * disabled direct grant denies everything.
  */
 export function decideAccess(query: AccessQuery): AccessDecision {
 	try {
@@ -197,7 +197,7 @@ function decideByGrants(query: AccessQuery, agent: Agent, server: Server): Acces
 			by = grant
 		} else if (grant.source === manualSource) return disabled(agent, server, grant)
 	}
-	// A tool that is not granted is refused as that, whatever its definition.
+	// A tool that is not granted is refused as such, whatever the state of its definition.
 	if (best && by && query.pin === 'suspended' && !notGranted.has(best.reason))
 		return { ...refuse('definition_changed', namesOf(query, agent, server)), ...decidedBy(by) }
 	if (best && by) return decisionOf(best, by, query, agent, server)
@@ -264,7 +264,7 @@ interface ModelAccessDecision {
 	text: string
 }
 
-/** The judge of model calls by agents. Pure; what is not clearly allowed is denied. Names are compared with their case. */
+/** Decides an agent's access to models. A pure function; whatever is not clearly allowed is denied. Names are case-sensitive. */
 export function decideModelAccess({ agent, connection, model }: ModelAccessQuery): ModelAccessDecision {
 	if (!agent) return refuseModel('agent_unknown')
 	if (agent.status !== 'active')
@@ -286,7 +286,7 @@ function refuseModel(
 	return { allowed: false, reason, text: fillRefusal(refusals[reason].text, parts) }
 }
 
-/** `*` stands for any characters; a call without a model needs the pattern that takes every one. */
+/** `*` matches any characters. A call without a model needs the pattern `*`. */
 export function matchesModel(pattern: string, model: string | null): boolean {
 	if (pattern === '*' || pattern === model) return true
 	if (model === null || !pattern.includes('*')) return false

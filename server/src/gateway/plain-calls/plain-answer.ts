@@ -1,17 +1,17 @@
 import { type RawResponse, readPlainResult } from '../../mcp-client/index.ts'
 
-/** The result of a call as its server wrote it. */
+/** A tool result in the bytes that the server sent. */
 export interface PlainAnswer {
 	result: Buffer
-	/** Whether it can go to the client as it is: the tool did what it was asked, and nothing is to follow. */
+	/** Whether it can be sent to the client unchanged: the tool succeeded, and nothing follows. */
 	isPlain: boolean
-	/** Whether it has no members. */
+	/** Whether the result has no members. */
 	isEmpty: boolean
-	/** Whether it says that it is complete. */
+	/** Whether the result says that it is complete. */
 	saysType: boolean
 }
 
-/** The answer to the request of this number; null for whatever else the bytes may be. */
+/** The answer to the request with this ID; null if the bytes are anything else. */
 export function readJsonAnswer(bytes: Buffer, id: number): PlainAnswer | null {
 	const response = readPlainResult(bytes)
 	return response && response.id === id ? toAnswer(response) : null
@@ -33,8 +33,8 @@ const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
 /**
- * The same where it is the first message of a stream of events: `more` is to come of it, or it is anything `other`, which the reader
- * of streams is for.
+ * The same for the first message of an event stream: `more` bytes are needed, or the stream is anything `other`, which the stream
+ * reader handles.
  */
 export function readEventAnswer(bytes: Buffer, id: number): PlainAnswer | 'more' | 'other' {
 	let data: Buffer | null = null
@@ -51,7 +51,7 @@ export function readEventAnswer(bytes: Buffer, id: number): PlainAnswer | 'more'
 			data = line.subarray(line[5] === space ? 6 : 5)
 		} else if (startsWith(line, 'event:') && !/^event: ?message$/.test(line.toString('latin1')))
 			return 'other'
-		// A carriage return may end a line by itself.
+		// A carriage return alone may end a line.
 		if (line.includes(carriageReturn)) return 'other'
 	}
 }

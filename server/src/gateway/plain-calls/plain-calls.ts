@@ -14,10 +14,10 @@ import { HttpReply } from '../reply.ts'
 import { argumentsOf, type PlainClient, PlainToolCall } from './plain-tool-call.ts'
 import { ToolPlans } from './tool-plans.ts'
 
-/** Larger arguments are recorded in another way. */
+/** Larger arguments are recorded differently. */
 const requestMostBytes = 64 * 1024
 
-/** The calls of tools with nothing in their way: those that run, and what they have in common. */
+/** The plain tool calls of the process: those that are running, and what they share. */
 export class PlainCalls implements PlainCallsOfGateway {
 	readonly #gateway: () => Gateway
 	readonly #plans: ToolPlans
@@ -60,7 +60,7 @@ export class PlainCalls implements PlainCallsOfGateway {
 		this.check()
 	}
 
-	/** Signs of life, and the end by time, are for operations: a plain call that lasts becomes one. */
+	/** Only operations send keep-alive messages and time out, so a plain call that lasts becomes one. */
 	check(): void {
 		const { clock, limits } = this.#gateway()
 		const nowMs = clock.nowMs()
@@ -69,7 +69,7 @@ export class PlainCalls implements PlainCallsOfGateway {
 	}
 }
 
-/** The name of the tool; null where a call has other params than a plain one, or of another form. */
+/** The tool's name; null if the call has parameters that a plain call cannot have. */
 function nameIn({ raw }: RawRequest): string | null {
 	let name: string | null = null
 	for (const member of raw.members)
@@ -82,7 +82,7 @@ function nameIn({ raw }: RawRequest): string | null {
 	return name === '' ? null : name
 }
 
-/** Null where the usual way has to look at who calls. */
+/** Null if the caller must be checked as an operation. */
 function plainClient(
 	gateway: Gateway,
 	httpRequest: McpHttpRequest,
@@ -172,7 +172,7 @@ class SessionCaller implements PlainClient {
 	}
 }
 
-/** As the ingress refuses what never began. */
+/** Refuses in the same form as the ingress. */
 function refuse(httpRequest: McpHttpRequest, { request }: Operation, error: unknown): void {
 	const { response } = httpRequest
 	if (response.headersSent) return void response.destroy()

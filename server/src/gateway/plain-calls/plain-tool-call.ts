@@ -22,32 +22,32 @@ import type { PlainWay } from '../upstreams/plain-way.ts'
 import { type PlainAnswer, readEventAnswer, readJsonAnswer } from './plain-answer.ts'
 import type { ToolPlan } from './tool-plans.ts'
 
-/** What of a plain call depends on the era of its client. */
+/** The parts of a plain call that depend on the protocol era of its client. */
 export interface PlainClient {
 	client: ClientProgram
-	/** Notes that it runs, so that it can be cancelled; absent in the modern era, where nobody can. */
+	/** Registers the running call so that the client can cancel it. Absent in the modern era, which has no cancellation. */
 	begin?(call: Pick<Operation, 'cancellation'>): void
 	end?(): void
-	/** The same call as an operation, which has not begun. */
+	/** The same call as an operation that has not started. */
 	toOperation(trace: TraceContext): Operation
-	/** Runs that from where it stands. */
+	/** Runs that operation from the call's current state. */
 	goOn(operation: Operation, begun: Begun): Promise<void>
 }
 
-/** Larger answers are read by the usual way, which stops at its own limits. */
+/** Larger answers are read as an operation, which enforces its own limits. */
 const answerMostBytes = 64 * 1024
-/** Of an announcement; see `runRecorded`. */
+/** The longest announcement, in bytes; see `runRecorded`. */
 const judgedForMs = 1000
 
 /**
- * The usual call of a tool, with nothing in its way: a plan that says all of it, and an answer that is one small result. One object
- * takes it through: announced, sent, recorded, answered. Whatever is anything else on the way (a message of the server before its
- * answer, a failure, a client that leaves, a permission that ends) goes on as an operation, from where it stands.
+ * The usual tool call: it has a plan, and its answer is one small result. One object takes it through announcement, sending, recording
+ * and answering. When anything unusual happens (a message from the server before its answer, a failure, a client that disconnects, a
+ * permission that ends), the call continues as an operation from its current state.
  */
 export class PlainToolCall
 	implements Dispatcher.DispatchHandler, AnnounceListener, ConcludeListener, AskableCall
 {
-	/** Among those that run. */
+	/** Its entry in the list of running calls. */
 	slot = -1
 	readonly request: RawRequest
 	readonly client: ClientProgram
@@ -66,13 +66,13 @@ export class PlainToolCall
 	#intent: Intent | null = null
 	#id = 0
 	#controller: Dispatcher.DispatchController | null = null
-	/** Of the server's answer. */
+	/** Bytes of the server's answer. */
 	#headers: IncomingHttpHeaders | null = null
 	#body: Buffer = nothing
 	#isEnded = false
 	#isStream = false
 	#answer: PlainAnswer | null = null
-	/** The operation that it has become, and who hears of the server then. */
+	/** The operation that it has become, and the handler that then receives the server's events. */
 	#operation: Operation | null = null
 	#begun: BegunExchange | null = null
 
@@ -99,7 +99,7 @@ export class PlainToolCall
 		this.beganMs = gateway.clock.nowMs()
 	}
 
-	/** Looks after one that runs: of what it rests on may have changed some, and none stays plain for long. */
+	/** Checks a running call: its permissions may have changed, and a call that lasts becomes an operation. */
 	check(nowMs: number, oldestMs: number): void {
 		if (this.#state === 'announcing' || nowMs - this.beganMs > oldestMs || this.#refusal()) this.whole()
 	}
@@ -108,7 +108,7 @@ export class PlainToolCall
 		return this.#plan.caller
 	}
 
-	/** For who cancels it. */
+	/** Called when the client cancels the call. */
 	get cancellation(): Cancellation {
 		return this.whole().cancellation
 	}
@@ -134,7 +134,7 @@ export class PlainToolCall
 		})
 	}
 
-	/** It has to be looked after as an operation: somebody ends it, asks its client, or waits too long for it. */
+	/** It continues as an operation, because someone ends it, its client is asked, or it takes too long. */
 	whole(): Operation {
 		if (this.#operation) return this.#operation
 		const operation = this.#of.toOperation(this.trace)
@@ -157,7 +157,7 @@ export class PlainToolCall
 		else this.#send()
 	}
 
-	/** The usual way knows what to do about a log that takes nothing. */
+	/** The operation handles a log that refuses records. */
 	onRefused(): void {
 		this.#state = 'sent'
 		this.#becomeOperation()
@@ -180,7 +180,7 @@ export class PlainToolCall
 		}
 	}
 
-	/** From now on it is an operation; what came of its request so far goes along. */
+	/** Continues as an operation and hands over what has arrived so far. */
 	#goOn(): void {
 		const operation = this.#operation as Operation
 		this.#state = 'over'
@@ -265,7 +265,7 @@ export class PlainToolCall
 		begun?.onResponseError(controller, error)
 	}
 
-	/** Ends a stream that goes on after its answer. */
+	/** Ends a stream that continues after the answer. */
 	abort(reason: Error): void {
 		this.#controller?.abort(reason)
 	}
@@ -317,7 +317,7 @@ export class PlainToolCall
 
 const nothing = Buffer.alloc(0)
 
-/** JSON of a bounded length, or a stream of events; null for whatever else a server may answer. */
+/** How to read the answer: JSON of a bounded length or an event stream; null for anything else. */
 function kindOfAnswer(headers: IncomingHttpHeaders): 'json' | 'stream' | null {
 	const encoding = headers['content-encoding']
 	if (encoding !== undefined && encoding !== 'identity') return null
@@ -336,7 +336,7 @@ const complete = Buffer.from('"resultType":"complete"}')
 const comma = Buffer.from(',')
 const closing = Buffer.from('}')
 
-/** A result of the modern era says that it is complete. */
+/** In the modern era a result must say that it is complete. */
 function inModernWords({ result, isEmpty, saysType }: PlainAnswer): Buffer {
 	if (saysType) return result
 	const open = result.subarray(0, result.lastIndexOf(closing))

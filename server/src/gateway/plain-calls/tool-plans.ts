@@ -10,23 +10,23 @@ import { supportsTasks } from '../tasks/as-task.ts'
 import { isForAll } from '../tool-names.ts'
 import type { PlainWay } from '../upstreams/plain-way.ts'
 
-/** What all plain calls of one caller to one tool have in common. A change of whatever it rests on makes a new one. */
+/** Everything that the plain calls of one caller to one tool have in common. Any change of settings makes a new plan. */
 export interface ToolPlan {
 	readonly caller: Caller
-	/** As the caller names it. */
+	/** The tool's name as the caller uses it. */
 	readonly name: string
 	readonly server: ServerEntry
 	/** The server's own name of the tool. */
 	readonly tool: string
 	readonly definition: ToolDefinition
-	/** When a grant ends by itself. */
+	/** When a grant expires. */
 	readonly untilMs: number
-	/** Whether each call is judged by its arguments. */
+	/** Whether the grant constrains arguments, so that each call must be judged. */
 	readonly judgesArguments: boolean
-	/** What the announcements of its calls begin with. */
+	/** The part of the announcement that all its calls share. */
 	readonly facts: Buffer
 	readonly capturesResults: boolean
-	/** Whether a modern client that knows tasks may get one for its answer. */
+	/** Whether a modern client that supports tasks may get a task as its answer. */
 	readonly mayBeTask: boolean
 	readonly ways: WeakMap<ClientProgram, PlainWay>
 }
@@ -36,12 +36,12 @@ type PlanParts = Pick<
 	'enforcement' | 'clock' | 'limiter' | 'recordsToolContent' | 'version' | 'upstreams'
 >
 
-/** Of one caller, who may name what does not exist. */
+/** Plans kept for one caller. Bounded, because a caller may name tools that do not exist. */
 const mostTools = 1000
 
 /**
- * The plans of plain calls: of tools that are granted without a person's approval and without limits. They are thrown away together
- * whenever anything changes that a view holds, before whoever changed it hears of that.
+ * The plans of plain calls: tools that are granted without approval and without limits. All plans are discarded with every change to a
+ * view, before the change is answered.
  */
 export class ToolPlans {
 	readonly #parts: () => PlanParts
@@ -52,13 +52,13 @@ export class ToolPlans {
 		this.#parts = parts
 	}
 
-	/** Something has changed. */
+	/** Discards all plans after a change. */
 	clear(): void {
 		this.#callers = new WeakMap()
 		this.#plans = new WeakMap()
 	}
 
-	/** The caller by its credential and the endpoint; the same object each time. */
+	/** The caller for a credential and endpoint; always the same object. */
 	callerOf(principal: Principal, endpoint: string, identify: () => Caller): Caller {
 		let callers = this.#callers.get(principal)
 		if (!callers) {
@@ -74,7 +74,7 @@ export class ToolPlans {
 		return caller
 	}
 
-	/** Null: its calls go the usual way. */
+	/** Null if the calls must run as operations. */
 	of(caller: Caller, name: string): ToolPlan | null {
 		let plans = this.#plans.get(caller)
 		if (!plans) {
@@ -89,7 +89,7 @@ export class ToolPlans {
 		return plan
 	}
 
-	/** How calls of a client go to the server; null where each needs more than to be sent. */
+	/** How a client's calls are sent to the server; null if they need more than sending. */
 	wayOf({ ways, server, tool, mayBeTask }: ToolPlan, client: ClientProgram): PlainWay | null {
 		const known = ways.get(client)
 		if (known?.isOpenFor(client)) return known

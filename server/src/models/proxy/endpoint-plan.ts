@@ -14,29 +14,29 @@ import type { CredentialTools, HeaderList, ModelProvider } from './providers/pro
 import { commonFacts, headersForRecord } from './rows/call-facts.ts'
 import { resolveTarget, secretsOf, type Target } from './target.ts'
 
-/** What is made of the headers that a client sends with many calls. */
+/** What is derived from a set of headers that a client sends with many calls. */
 interface PreparedHeaders {
-	/** As the provider gets them, with those that authorise the call. */
+	/** The headers that the provider gets, including those that authorise the call. */
 	readonly forProvider: readonly string[]
-	/** What such calls leave in the log alike, before they go out. */
+	/** The part of the announcement that all these calls share. */
 	readonly announced: Buffer
 }
 
 interface Seen {
-	/** Name and value in turn; null for a value that may be any. */
+	/** Names and values alternate; null stands for a value that may differ. */
 	fields: readonly (string | null)[]
 	prepared: PreparedHeaders | null
 }
 
-/** What of these a call has reaches neither its provider nor its record. */
+/** Headers that are neither sent to the provider nor recorded. */
 const ofNoConcern: ReadonlySet<string> = new Set([
 	...['content-length', 'authorization', 'cookie', 'x-api-key', 'x-goog-api-key', 'api-key'],
 ])
 
-/** Clients of one key call an endpoint with the same headers again and again; programs of several kinds may share it. */
+/** Clients of one key send the same headers again and again. Several programs may share a key. */
 const mostSeen = 4
 
-/** The headers of the last calls of one plan: they are prepared when they come for the second time. */
+/** Remembers the headers of recent calls of one plan. What is derived from them is made when they come a second time. */
 export class UsualHeaders {
 	readonly #prepare: (raw: readonly string[]) => PreparedHeaders
 	readonly #seen: Seen[] = []
@@ -46,7 +46,7 @@ export class UsualHeaders {
 		this.#prepare = prepare
 	}
 
-	/** Null: they are not known yet. */
+	/** Null if these headers were not seen before. */
 	of(raw: readonly string[]): PreparedHeaders | null {
 		for (const seen of this.#seen) {
 			if (!isAlike(seen.fields, raw)) continue
@@ -71,29 +71,31 @@ function isAlike(fields: readonly (string | null)[], raw: readonly string[]): bo
 	return true
 }
 
-/** What all plain calls of one caller to one endpoint have in common. It never changes: a change makes a new one. */
+/**
+ * Everything that the plain calls of one caller to one endpoint have in common. Immutable: a change of settings makes a new plan.
+ */
 export interface EndpointPlan {
 	readonly caller: Caller
 	readonly agentId: string
 	readonly agentName: string
-	/** Of the connection, as the path says it, and what follows it there. */
+	/** The connection's name in the path, and the rest of the path. */
 	readonly name: string
 	readonly path: string
 	readonly connection: ConnectionEntry
 	readonly provider: ModelProvider
 	readonly target: Target
 	readonly authorization: HeaderList
-	/** What must stand in no record. */
+	/** Secrets that must not appear in any record. */
 	readonly secrets: readonly string[]
-	/** Whether the caller may use some models and not others. */
+	/** Whether the caller's access depends on the model. */
 	readonly selectsModels: boolean
-	/** What all its calls leave in the log alike, before they go out. */
+	/** The part of the announcement that all its calls share. */
 	readonly announcedCommon: Buffer
 	readonly usualHeaders: UsualHeaders
 	readonly step: NonNullable<EndFacts['step']>
-	/** The same at their end; by status and type of the answer. */
+	/** The same for the outcome, by status and content type of the answer. */
 	readonly endedCommon: Map<string, Buffer>
-	/** Whether limits or budgets count calls of its workspace. */
+	/** Whether limits or budgets count the workspace's calls. */
 	readonly isBounded: boolean
 }
 
@@ -106,12 +108,12 @@ export interface EndpointPlanDependencies extends JudgeDependencies {
 	credentials: CredentialTools
 }
 
-/** Of one caller; a path may name what is another thing in each call. */
+/** Plans kept for one caller. Bounded, because a path may contain an ID that differs in each call. */
 const mostEndpoints = 64
 
 /**
- * The plans of plain calls: those of `POST` with a stored key to an endpoint that runs a model, in a workspace without hooks. They
- * are thrown away together whenever anything changes that a view holds, before whoever changed it hears of that.
+ * The plans of plain calls: `POST` with a stored key to an endpoint that runs a model, in a workspace without hooks. All plans are
+ * discarded with every change to a view, before the change is answered.
  */
 export class EndpointPlans {
 	readonly #deps: EndpointPlanDependencies
@@ -124,7 +126,7 @@ export class EndpointPlans {
 		})
 	}
 
-	/** Null: its calls are for `ModelCall` from the beginning. */
+	/** Null if such calls need a `ModelCall` from the start. */
 	of(caller: Caller, name: string, path: string): EndpointPlan | null {
 		const key = `${name}/${path}`
 		let plans = this.#byCaller.get(caller)
@@ -140,7 +142,7 @@ export class EndpointPlans {
 		return plan
 	}
 
-	/** Whether a call may go on by what is known now. */
+	/** Whether the plan still allows the call, by the current views. */
 	refusal({ caller, name }: EndpointPlan, model: string | null | undefined): Problem | null {
 		return judgeCaller(this.#deps, caller, name, model)
 	}
@@ -184,7 +186,7 @@ export class EndpointPlans {
 	}
 }
 
-/** The lane takes each name once. */
+/** The fast lane accepts each header name only once. */
 function byName(raw: readonly string[]): IncomingHttpHeaders {
 	const headers: IncomingHttpHeaders = {}
 	for (let at = 0; at < raw.length; at += 2)
@@ -192,10 +194,10 @@ function byName(raw: readonly string[]): IncomingHttpHeaders {
 	return headers
 }
 
-/** A type may say more with each answer (a boundary). */
+/** A content type may differ with each answer, for example by its boundary. */
 const mostKinds = 16
 
-/** What answers with this status and type leave in the log alike. */
+/** The part of the outcome that answers with this status and type share. */
 export function endedCommon(
 	{ step, endedCommon, connection }: EndpointPlan,
 	status: number,
@@ -218,7 +220,7 @@ export function endedCommon(
 const nothing = Buffer.alloc(0)
 const noHeaders: IncomingHttpHeaders = {}
 
-/** Null where the call is refused. */
+/** Null if the call is refused. */
 function targetOf(connection: ConnectionEntry, name: string, path: string): Target | null {
 	try {
 		return resolveTarget({ name, path, method: 'POST', search: '', headers: noHeaders }, connection)
@@ -229,16 +231,16 @@ function targetOf(connection: ConnectionEntry, name: string, path: string): Targ
 
 const escapedSlash = '\\/'
 
-/** Whether a body may name objects that a provider stores, of which somebody must say whose they are. */
+/** Whether a body may name objects stored at the provider, whose owner must then be checked. */
 export function mayNameObjects({ target, provider }: EndpointPlan, body: Buffer): boolean {
 	if (!target.surface?.refers || !provider.referencesIn) return false
-	// In other encodings than UTF-8 there are zeros between the letters.
+	// Encodings other than UTF-8 have zero bytes between the letters.
 	if (body.includes(0)) return true
 	const text = body.toString('latin1')
 	return text.includes(escapedSlash) || provider.referencesIn(text, false).length > 0
 }
 
-/** The model that a plain body asks for; null where it names none, or nobody can tell. */
+/** The model that a plain body asks for; null if it names none or cannot be read. */
 export function modelIn({ target }: EndpointPlan, body: CallBody | null): string | null {
 	return target.surface?.model ?? body?.model ?? null
 }

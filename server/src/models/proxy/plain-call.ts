@@ -24,13 +24,12 @@ import { announcedBodyBytes, serverTiming } from './rows/facts-of-call.ts'
 import { readAnswer } from './tee/response-tee.ts'
 
 /**
- * The usual call, with nothing in its way: a plan that says all of it, a small body that is here, an answer of small JSON that comes
- * in one piece. One object takes it through: admitted by limits and budgets, announced, sent, recorded, answered. Whatever is
- * anything else on the way (a stream, an error, a client that leaves, a permission that ends) goes on as a `ModelCall`, from where it
- * stands.
+ * The usual model call: it has a plan, its small body has arrived, and its answer is small JSON in one piece. One object takes it
+ * through admission by limits and budgets, announcement, sending, recording and answering. When anything unusual happens (a stream, an
+ * error, a client that disconnects, a permission that ends), the call continues as a `ModelCall` from its current state.
  */
 export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, ConcludeListener {
-	/** Among the live requests. */
+	/** Its entry in the list of live requests. */
 	slot = -1
 	readonly #deps: ForwardDependencies
 	readonly #plan: EndpointPlan
@@ -40,37 +39,37 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	readonly #body: Buffer
 	readonly #trace: TraceContext
 	readonly #startNs = nowNs()
-	/** `announcing`: it is admitted, or on its way into the log. */
+	/** `announcing`: being admitted, or being written to the log. */
 	#state: 'announcing' | 'sent' | 'recording' | 'over' = 'announcing'
-	/** Null: neither limits nor budgets count it. */
+	/** Null if neither limits nor budgets count the call. */
 	#allowance: CallAllowance | null = null
-	/** As limits and budgets count it. */
+	/** What limits and budgets know about the call. */
 	#toPay: CallToPay | null = null
-	/** What limits tell the client. */
+	/** Response headers that tell the client about its limits. */
 	#limitHeaders: readonly string[] = []
 	#intent: Intent | null = null
-	/** Null: they are not known yet. */
+	/** Null until the headers are known from an earlier call. */
 	#usual: ReturnType<EndpointPlan['usualHeaders']['of']> = null
-	/** Why it must not go on, found before it was announced: a problem, or that its client has left. */
+	/** Why the call must stop, if that was found before it was announced: a problem, or a client that has disconnected. */
 	#end: Problem | 'client gone' | null = null
 	#sentNs = 0n
 	#controller: Dispatcher.DispatchController | null = null
-	/** Of the answer. */
+	/** Of the provider's answer. */
 	#status = 0
 	#statusText = ''
 	#headers: IncomingHttpHeaders = {}
 	#answer: Buffer = nothing
 	#timing = ''
-	/** Who has taken over, and who hears of the provider then. */
+	/** The `ModelCall` that has taken over, and the handler that then receives the provider's events. */
 	#call: ModelCall | null = null
 	#attempt: Attempt | null = null
 
-	/** Whether a request may be of this kind, by its head. */
+	/** Whether a request may be handled as a plain call, judged by its head. */
 	static mayBe(request: IncomingMessage, { search }: RequestContext): boolean {
 		return (request as unknown) instanceof LaneRequest && search === '' && isPlainRequest(request)
 	}
 
-	/** False: the call is none of this kind, and nothing of it has happened. Its body is here. */
+	/** Starts the call; its body has arrived. Returns false, without any effect, if it cannot be handled as a plain call. */
 	static begins(
 		deps: ForwardDependencies,
 		request: LaneRequest,
@@ -112,7 +111,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		if (plan.agentId !== '') deps.noteSeen(plan.agentId)
 	}
 
-	/** As a live request. */
+	/** The call as a live request. */
 	check(): Problem | null {
 		const { caller } = this.#plan
 		const model = this.#plan.selectsModels ? modelIn(this.#plan, this.#readBody()) : undefined
@@ -126,7 +125,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		else if (this.#state === 'sent') this.#takeOver().cut(problem)
 	}
 
-	/** The answer is with the client, or the client is gone. */
+	/** The client has its answer, or has disconnected. */
 	#closed(): void {
 		bodyMemory.give(this.#plan.caller.keyId, this.#body.length)
 		this.#context.live.leave(this)
@@ -139,7 +138,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		return CallBody.readAtOnce(this.#request.headers, this.#body)
 	}
 
-	/** Asks limits and budgets, which mostly answer at once. */
+	/** Asks limits and budgets, which usually answer synchronously. */
 	#admit(body: CallBody): void {
 		const allowance = new CallAllowance(this.#deps)
 		this.#allowance = allowance
@@ -183,7 +182,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		this.#unannounced().cut(error instanceof Problem ? error : new Problem('internal'))
 	}
 
-	/** From now on the call is one of the other kind; nothing of it is in the log. */
+	/** Continues as a `ModelCall`; nothing of the call is in the log yet. */
 	#unannounced(): ModelCall {
 		const call = this.#newCall()
 		const step = this.#step()
@@ -218,7 +217,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		}
 	}
 
-	/** The usual way knows what to do about a log that takes nothing. */
+	/** `ModelCall` handles a log that refuses records. */
 	onRefused(): void {
 		const call = this.#newCall()
 		const step = this.#step()
@@ -296,7 +295,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		this.#attempt?.onResponseError(controller, error)
 	}
 
-	/** Tells limits and budgets what the call came to. */
+	/** Reports the call's usage and cost to limits and budgets. */
 	#settle(allowance: CallAllowance): void {
 		const { provider, target, step } = this.#plan
 		const type = this.#headers['content-type'] ?? ''
@@ -358,7 +357,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		return this.#call
 	}
 
-	/** From now on the call is one of the other kind; it was announced. */
+	/** Continues as a `ModelCall`, which was announced already. */
 	#takeOver(): ModelCall {
 		const call = this.#newCall()
 		this.#attempt = call.goOn({
@@ -388,7 +387,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 const nothing = Buffer.alloc(0)
 const timeouts = { headersTimeout: 600_000, bodyTimeout: usualTimeouts.idleMs }
 
-/** A small body of JSON as it is, under no key of the caller's own. */
+/** Whether the request has a small, unencoded JSON body and no provider key of the caller's own. */
 function isPlainRequest({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
 	const length = Number(headers['content-length'])
 	if (!(length > 0 && length <= announcedBodyBytes)) return false

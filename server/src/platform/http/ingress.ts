@@ -26,13 +26,13 @@ export interface IngressOptions {
 	routes: readonly Route[]
 	authenticate: Authenticate
 	refusals: Record<RouteFamily, RefusalWriter>
-	/** Judges Host and Origin; a problem refuses the request before anything else is looked at. */
+	/** Checks Host and Origin; a problem refuses the request before any other check. */
 	checkOrigin(request: IncomingMessage, family: RouteFamily): Problem | null
-	/** Called with each refusal of an authenticated caller, for the audit log; its failure refuses the request all the same. */
+	/** Called with each refusal of an authenticated caller, for the audit log. The request is refused even if this fails. */
 	onDenied(route: Route, principal: Principal, problem: Problem, requestId: string): void | Promise<void>
-	/** Called with each refusal of somebody unknown, for the counts of denials. */
+	/** Called with each refusal of an unauthenticated caller, to count denials. */
 	onAnonymousDenied?(clientAddress: string, problem: Problem): void
-	/** Whether a caller may go on from an address, asked again with the check of each running request. */
+	/** Whether a caller may call from an address; checked again for running requests. */
 	stillAllowedFrom?(principal: Principal, clientAddress: string): Problem | null
 	/** The client's address; without it the peer of the connection. */
 	clientAddressOf?: ClientAddressOf
@@ -41,14 +41,14 @@ export interface IngressOptions {
 	/** Counts requests and refuses those over a rate limit. */
 	limiter?: RateLimiter
 	liveRequests: LiveRequests
-	/** Whether people come by https. */
+	/** Whether users connect by https. */
 	https?: boolean
 	log: Log
 }
 
 /**
- * The ingress: every request of every protocol passes here, before Fastify and the data-plane handlers.
- * The order is fixed: Host → plain path → route → overload → turn → credential → rate limit → access rule → handler.
+ * Every request of every protocol passes the ingress, before Fastify and the data-plane handlers. The order of its checks is fixed:
+ * Host → plain path → route → overload → turn → credential → rate limit → access rule → handler.
  */
 export function createIngress(
 	options: IngressOptions,
@@ -64,7 +64,7 @@ export function createIngress(
 			const { path, search } = plainPath(request.url ?? '/')
 			const found = match(request.method ?? 'GET', path)
 			if (found.found) family = found.route.family
-			// OTLP has a form for every refusal of its paths.
+			// OTLP defines the form of every refusal on its paths.
 			else if (found.family === 'otlp') family = 'otlp'
 			throwIf(options.checkOrigin(request, family))
 			if (!found.found) throw notRouted(found.allowed, path, match)
@@ -193,7 +193,7 @@ async function deny(
 	throw problem
 }
 
-/** One request as its handler sees it. */
+/** The request as its handler sees it. */
 class Context implements RequestContext {
 	readonly requestId: string
 	readonly params: RequestContext['params']
@@ -251,7 +251,7 @@ function fail(
 	if (response.headersSent) return void response.destroy()
 	for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value)
 	options.refusals[family](request, response, problem, requestId)
-	// The rest of an unread body would otherwise hold the connection open.
+	// Otherwise the rest of an unread body would keep the connection open.
 	if (!request.complete) request.resume()
 }
 
@@ -273,7 +273,7 @@ function notRouted(allowed: string[], path: string, match: ReturnType<typeof cre
 	})
 }
 
-/** Many frameworks take `/v1/agents/` for `/v1/agents`; here each thing has one address, which is worth a word. */
+/** Many frameworks accept `/v1/agents/` for `/v1/agents`. Here each object has one address, so the answer explains it. */
 function nothingAt(path: string, match: ReturnType<typeof createRouter>): string {
 	const shorter = path.endsWith('/') ? match('GET', path.slice(0, -1)) : null
 	return shorter?.found || shorter?.allowed.length
@@ -291,13 +291,13 @@ function requestIdOf(request: IncomingMessage): string {
 }
 
 /**
- * Headers of every answer: nothing is guessed, framed or run. Pages set a policy of their own; whatever else a browser
- * shows (what a model provider answered, say) is no page of ours and reaches neither our cookies nor our API.
+ * Headers of every answer: no type is guessed, nothing is framed or run. Pages set their own policy. Anything else that a browser
+ * shows, such as a provider's answer, is not a page of ours and reaches neither our cookies nor our API.
  */
 const contentPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
 const yearS = 31_536_000
 
-/** `https`: whether people come by https, which their browsers then remember. */
+/** `https`: whether users connect by https, which their browsers then remember. */
 function setAnswerHeaders(response: ServerResponse, https: boolean): void {
 	response.setHeader('x-content-type-options', 'nosniff')
 	response.setHeader('content-security-policy', contentPolicy)

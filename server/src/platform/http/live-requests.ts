@@ -7,13 +7,13 @@ export interface LiveRequest extends Slotted {
 }
 
 /**
- * The requests of the data plane that run now. When permissions change each is judged again, and those that would be
- * refused by now are cut, running streams included.
+ * The running requests of the data plane. When permissions change, each is checked again, and those that would now be refused are
+ * aborted, including streams.
  */
 export class LiveRequests {
 	readonly #running = new Slots<LiveRequest>()
 
-	/** Adds a request that takes itself away with `leave`. */
+	/** Adds a request, which removes itself with `leave`. */
 	enter(request: LiveRequest): void {
 		this.#running.add(request)
 	}

@@ -7,23 +7,23 @@ import { headEnd, headLimitBytes, RequestHeads } from './read-head.ts'
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
 
 export interface LaneOptions {
-	/** Whether requests to this target may come by the lane. */
+	/** Whether requests to this target may use the fast lane. */
 	takes(target: string): boolean
 	handle: RequestHandler
 	keepAliveMs: number
-	/** Until the first byte of a connection, and while a body is on its way. */
+	/** Time limit for the first byte of a connection and between pieces of a body. */
 	patienceMs: number
 }
 
 const post = Buffer.from('POST ')
-/** How often it is looked for connections that have been silent for too long. */
+/** How often silent connections are looked for. */
 const silencesEveryMs = 1000
-/** What a client may send ahead of its turn before it has to wait. */
+/** Bytes that a client may send ahead before its socket is paused. */
 const aheadMostBytes = 64 * 1024
 
 /**
- * Puts the lane before an HTTP server: plain requests of the data plane are read on the socket; the first one that is anything
- * else goes with its connection, unchanged, to `node:http`.
+ * Puts the fast lane in front of an HTTP server. Plain data-plane requests are read on the socket. The first request that is anything
+ * else moves with its connection, unchanged, to `node:http`.
  */
 export function openLane(server: Server, options: LaneOptions): Lane {
 	const [toHttp] = server.listeners('connection') as ((socket: Socket) => void)[]
@@ -39,7 +39,7 @@ export class Lane {
 	readonly #toHttp: (socket: Socket) => void
 	readonly #open = new Set<LaneConnection>()
 	#closing = false
-	/** Runs while there are connections: a timer for each of them would be set again with everything that they read and write. */
+	/** One timer for all connections: a timer per connection would be reset with every read and write. */
 	#timer: NodeJS.Timeout | null = null
 
 	constructor(options: LaneOptions, toHttp: (socket: Socket) => void) {
@@ -69,7 +69,7 @@ export class Lane {
 		this.#timer = null
 	}
 
-	/** No further request: idle connections end now, the others with their answers. */
+	/** Accepts no further requests: idle connections end now, the others with their answers. */
 	closeIdle(): void {
 		this.#closing = true
 		for (const connection of this.#open) connection.closeWhenIdle()
@@ -80,24 +80,24 @@ export class Lane {
 	}
 }
 
-/** One connection of a client, as long as it sends what the lane takes. */
+/** One client connection, while it sends what the fast lane accepts. */
 class LaneConnection {
 	readonly #socket: Socket
 	readonly #options: LaneOptions
-	/** Called once that it is over, or that it belongs to `node:http` from now on. */
+	/** Called once when the connection ends or moves to `node:http`. */
 	readonly #onLeave: (handedOver: boolean) => void
 	#request: LaneRequest | null = null
 	#response: LaneResponse | null = null
-	/** Bytes that wait for their turn. */
+	/** Bytes that arrived ahead of their turn. */
 	#ahead: Buffer | null = null
 	#isServing = false
 	#closes = false
 	#bodyBeganMs = 0
 	readonly #heads = new RequestHeads()
-	/** What had passed when it was last seen that something did, and when that was. */
+	/** Bytes transferred at the last check that saw progress, and its time. */
 	#passedBytes = -1
 	#silentSinceMs = 0
-	/** How long nothing may pass, unless an answer is waited for. */
+	/** How long the connection may be silent, unless it waits for an answer. */
 	#patienceMs: number
 	readonly #onData = (piece: Buffer) => this.#take(piece)
 	readonly #onDrain = () => this.#response?.emit('drain')
@@ -122,7 +122,7 @@ class LaneConnection {
 		const request = this.#request as LaneRequest
 		const taken = request.complete ? 0 : this.#takeBody(request, piece)
 		if (taken < piece.length) this.#keepAhead(taken === 0 ? piece : piece.subarray(taken))
-		// Its answer left before its body was here.
+		// The answer was sent before the body had arrived.
 		if (request.complete && this.#response === null) this.#nextTurn()
 	}
 
@@ -139,12 +139,12 @@ class LaneConnection {
 		return request.push(piece)
 	}
 
-	/** The first bytes of a request. What is not read at once and strictly goes to `node:http` as it came. */
+	/** The first bytes of a request. If they cannot be read completely and strictly, they go to `node:http` unchanged. */
 	#begin(piece: Buffer): void {
 		const end = isPost(piece) ? piece.indexOf(headEnd) : -1
 		if (end < 0 || end > headLimitBytes) return void this.#handOver(piece)
 		const head = this.#heads.read(piece, end)
-		// What came before was taken, then.
+		// The bytes before were consumed by then.
 		if (!head || (!head.alike && !this.#options.takes(head.target))) return void this.#handOver(piece)
 		this.#isServing = true
 		const request = new LaneRequest(head, this.#socket)
@@ -164,7 +164,7 @@ class LaneConnection {
 		this.#response = null
 		if (response.closes || this.#closes) return void this.#socket.destroySoon()
 		if (request.complete) this.#nextTurn()
-		// What is left of the body is read over before the next request.
+		// Skips the rest of the body before the next request.
 		else request.resume()
 	}
 
@@ -192,7 +192,7 @@ class LaneConnection {
 		socket.resume()
 	}
 
-	/** Ends idle connections, and clients that stop in the middle of a body, when nothing has passed for a while. */
+	/** Ends idle connections and clients that stop in the middle of a body. */
 	endIfSilent(nowMs: number): void {
 		const { bytesRead, bytesWritten } = this.#socket
 		if (bytesRead + bytesWritten !== this.#passedBytes) {
@@ -223,7 +223,7 @@ class LaneConnection {
 	}
 }
 
-/** Of a request's body as a whole, as `node:http` is set to. */
+/** Time limit for a whole request body, the same as for `node:http`. */
 const bodyMostMs = 300_000
 
 function isPost(piece: Buffer): boolean {

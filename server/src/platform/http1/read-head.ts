@@ -1,30 +1,30 @@
-/** The fields of a head: as they came (name and value in turn), and by their name in lower case. */
+/** The fields of a head: as received (names and values alternate), and by lower-case name. */
 export interface HeadFields {
 	raw: string[]
 	byName: Record<string, string | string[]>
 }
 
 export const headEnd = Buffer.from('\r\n\r\n')
-/** As `node:http` and undici bound it. */
+/** The same limit as `node:http` and undici. */
 export const headLimitBytes = 16 * 1024
 
-/** Lines of visible ASCII, spaces and tabs, each ended by CRLF and none folded. */
+/** Lines of visible ASCII, spaces and tabs that end with CRLF; no folded lines. */
 const strictLines = /^(?:[\t\x20-\x7e]+\r\n(?![\t ]))*[\t\x20-\x7e]+$/
-/** The same with the bytes above ASCII, which servers send in values. */
+/** The same, plus bytes above ASCII, which servers send in values. */
 const serverLines = /^(?:[\t\x20-\x7e\x80-\xff]+\r\n(?![\t ]))*[\t\x20-\x7e\x80-\xff]+$/
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
-/** A field's name, as one text for all heads: of those that are cut out of them each would be hashed again. */
+/** Field names as shared strings: a name cut out of each head would be hashed again each time. */
 interface KnownName {
 	name: string
 	lower: string
 }
 
-/** Field names that were seen: most heads name the same dozen. */
+/** Known field names: most heads use the same dozen. */
 const knownNames = new Map<string, KnownName>()
 const knownNamesMost = 2000
 
-/** The name of a field in lower case. */
+/** The lower-case name of a field. */
 export function lowerCaseOf(name: string): string {
 	return knownNames.get(name)?.lower ?? name.toLowerCase()
 }
@@ -34,8 +34,8 @@ export function isFieldName(name: string): boolean {
 }
 
 /**
- * Reads the field lines of a head from `at` to the end of `text` (Latin-1, without its empty line). Null where a line is
- * anything but `name: value` in plain characters, or where a name comes twice and `repeats` does not allow it.
+ * Reads the field lines of a head from `at` to the end of `text` (Latin-1, without the empty line). Null if a line is not a plain
+ * `name: value`, or if a name is repeated and `repeats` does not allow it.
  */
 export function readFields(text: string, at: number, repeats: boolean): HeadFields | null {
 	const raw: string[] = []
@@ -61,11 +61,11 @@ export function readFields(text: string, at: number, repeats: boolean): HeadFiel
 	return { raw, byName }
 }
 
-/** Null: no name of a field. `__proto__` would be lost in an object, so it is none here. */
+/** Null if it is not a field name. `__proto__` would be lost in an object, so it is not accepted. */
 function learnName(name: string): KnownName | null {
 	if (!token.test(name)) return null
 	const lower = name.toLowerCase()
-	// What every object has by inheritance could not be told from a field that came before.
+	// A name that every object inherits could not be distinguished from an earlier field.
 	if (lower in Object.prototype) return null
 	const known = { name, lower }
 	if (knownNames.size < knownNamesMost) knownNames.set(name, known)
@@ -86,18 +86,18 @@ export interface RequestHead {
 	target: string
 	fields: HeadFields
 	contentLength: number
-	/** One object for heads that are the same but for their content length; null: no such head came before on the connection. */
+	/** One object for all heads that differ only in content length; null if there was no such head on the connection. */
 	alike: object | null
 }
 
 const requestLine = /^POST (\/[!"$-~]*) HTTP\/1\.1\r\n/
-/** Fields that change how a message is read, or ask for more than an answer. */
+/** Fields that change how a message is framed, or ask for more than an answer. */
 const notForUs = ['transfer-encoding', 'expect', 'upgrade', 'trailer', 'te', 'proxy-connection'] as const
 const lengthDigits = /^\d{1,15}$/
 
 /**
- * The head of a request in the strict subset of HTTP/1.1 that this lane takes: `POST`, a path, one Host, one
- * Content-Length, each field once, visible ASCII only. Null for all else, which `node:http` reads.
+ * Reads the head of a request in the fast lane's strict subset of HTTP/1.1: `POST`, a path, one Host, one Content-Length, each field
+ * once, visible ASCII only. Null for anything else, which `node:http` then reads.
  */
 export function readRequestHead(text: string): RequestHead | null {
 	const line = requestLine.exec(text)
@@ -114,23 +114,23 @@ export function readRequestHead(text: string): RequestHead | null {
 }
 
 const lengthField = /\r\ncontent-length:[\t ]*(\d{1,15})/i
-/** Of a connection so many heads are remembered, one after the other: a client whose heads all differ does not pay for each. */
+/** How many heads of a connection are remembered, so that a client whose heads all differ does not pay for each. */
 const mostRemembered = 4
 const zero = 0x30
 const nine = 0x39
 
 /**
- * Reads the heads of one connection. A client mostly sends the head of before, with another content length: then its bytes are
- * compared, and it is not read again. Such heads share their fields, which are frozen for that.
+ * Reads the heads of one connection. Clients mostly repeat their last head with another content length: its bytes are then compared
+ * instead of parsed. Such heads share their fields, which are frozen.
  */
 export class RequestHeads {
 	#last: RequestHead | null = null
-	/** Its bytes before and behind the digits of its length. */
+	/** The bytes before and after the digits of its content length. */
 	#before: Buffer = nothing
 	#behind: Buffer = nothing
 	#remembered = 0
 
-	/** The head that ends at `end`, as `readRequestHead` reads it. */
+	/** The head that ends at `end`, read as `readRequestHead` does. */
 	read(bytes: Buffer, end: number): RequestHead | null {
 		const last = this.#last
 		const contentLength = last ? this.#lengthIn(bytes, end) : -1
@@ -151,7 +151,7 @@ export class RequestHeads {
 		this.#remembered += 1
 	}
 
-	/** The length in a head that is the last one but for that; -1: it is another. */
+	/** The content length of a head that otherwise equals the last one; -1 if it differs. */
 	#lengthIn(bytes: Buffer, end: number): number {
 		const from = this.#before.length
 		const to = end - this.#behind.length
@@ -191,20 +191,20 @@ export interface ResponseHead {
 	status: number
 	statusText: string
 	fields: HeadFields
-	/** -1: not announced. */
+	/** -1 if not announced. */
 	contentLength: number
 	chunked: boolean
-	/** Whether the connection may be used again. */
+	/** Whether the connection may be reused. */
 	keepAlive: boolean
-	/** What the server says about how long it keeps an idle connection; null: nothing. */
+	/** How long the server keeps an idle connection; null if it does not say. */
 	keepAliveMs: number | null
 }
 
-/** A tab at its end, and Node's parser takes the encoding for another one. */
+/** With a tab at the end, Node's parser does not recognise the encoding. */
 const plainlyChunked = /^transfer-encoding: *chunked *$/im
 const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: ([\t\x20-\x7e\x80-\xff]*))?(?:\r\n|$)/
 
-/** The head of a response; null where reading it would mean to guess, which ends the exchange. */
+/** Reads the head of a response. Null if its framing is ambiguous, which ends the exchange. */
 export function readResponseHead(text: string): ResponseHead | null {
 	const line = statusLine.exec(text)
 	if (!line || !serverLines.test(text)) return null
@@ -215,7 +215,7 @@ export function readResponseHead(text: string): ResponseHead | null {
 	if (contentLength === null) return null
 	const encoding = byName['transfer-encoding']
 	const chunked = encoding !== undefined
-	// Two encodings, one beside a length, or one of HTTP/1.0 are how messages are smuggled.
+	// Two encodings, an encoding beside a length, or one in HTTP/1.0: these are used for request smuggling.
 	const isPlain = typeof encoding === 'string' && plainlyChunked.test(text)
 	if (chunked && (contentLength >= 0 || line[1] !== '1' || !isPlain)) return null
 	const connection = String(byName.connection ?? '').toLowerCase()
