@@ -5,7 +5,7 @@ import type { Block, BlockColumn } from './block.ts'
 import { type SpanColumn, spanLayouts } from './span-block.ts'
 import { Ids, Lists, NamedRows, Nanoseconds, Texts } from './stream-cursors.ts'
 
-/** Who recorded calls of one kind. */
+/** Which programs recorded calls of one kind. */
 export interface RecordedSide {
 	kind: string
 	source: string
@@ -14,14 +14,14 @@ export interface RecordedSide {
 	rank: number
 }
 
-/** What some blocks bring for the joining of views in one workspace: its traces, in the order of their first spans. */
+/** What the joining of views needs to know about some blocks of one workspace: its traces, in the order of their first spans. */
 export interface ArrivedSpans {
 	workspace: string
 	/** 16 bytes for each trace. */
 	ids: Uint8Array
-	/** For each trace four times in ms: its first start, its last, to where it says something about calls, its longest span. */
+	/** For each trace, four values in ms: first start, last start, the end of what it says about calls, longest span. */
 	times: Float64Array
-	/** 1 where a call of the trace may have several views among these spans, or lacks what another of them says. */
+	/** 1 if a call of the trace may have several views among these spans, or lacks something that another span says. */
 	mixed: Uint8Array
 	sides: RecordedSide[]
 }
@@ -35,12 +35,15 @@ function columnsOf(block: Block): Column {
 	return (name) => columns[numbers.get(name) as number]
 }
 
-/** The same of blocks as `join-repository.ts` of Spotlight asks the engine for; a test holds both equal. Undefined: has to be asked. */
+/**
+ * The same facts that Spotlight's `join-repository.ts` asks the engine for; a test keeps both equal. Undefined if the engine must be
+ * asked.
+ */
 export function arrivedSpansIn(blocks: readonly Block[]): ArrivedSpans[] | undefined {
 	try {
 		return arrivedIn(blocks)
 	} catch (error) {
-		// A column ends too early, which is the engine's to refuse.
+		// A column is truncated; the engine will refuse it.
 		if (error instanceof RangeError) return undefined
 		throw error
 	}
@@ -256,7 +259,7 @@ class SeveralSpans {
 		}
 	}
 
-	/** What one library recorded are calls of their own, unless one stands above something, or two have an id in common. */
+	/** Calls that one library recorded are separate calls, unless one is the parent of another span or two share an ID. */
 	isMixed(): boolean {
 		const mayBeViews = this.#differs || this.#repeats || [...this.#calls].some((id) => this.#parents.has(id))
 		return (
@@ -267,7 +270,7 @@ class SeveralSpans {
 	}
 }
 
-/** Whoever asks does so within seconds. */
+/** Readers ask within seconds. */
 const keptForMs = 120_000
 const mostTraces = 200_000
 
@@ -277,12 +280,12 @@ interface Arrival {
 	arrived: readonly ArrivedSpans[]
 }
 
-/** What the inserts of this process brought, by `stored_at`, for whoever looks at what is stored a moment later. */
+/** What this process's inserts brought, by `stored_at`, for readers that follow the store. */
 export class RecentArrivals {
 	/** In the order of their times. */
 	readonly #kept = new Map<number, Arrival>()
 	#traces = 0
-	/** Nobody has asked so far: nothing is to be kept. */
+	/** Nothing is kept until the first reader asks. */
 	isWanted = false
 
 	keep(storedMs: number, rows: number, arrived: readonly ArrivedSpans[]): void {
@@ -295,7 +298,7 @@ export class RecentArrivals {
 		}
 	}
 
-	/** Of the insert that has stored so many rows at this time; null where that is not known, or was taken before. */
+	/** For the insert that stored this many rows at this time; null if unknown or already taken. */
 	take(storedMs: number, rows: number): readonly ArrivedSpans[] | null {
 		this.isWanted = true
 		const arrival = this.#kept.get(storedMs)

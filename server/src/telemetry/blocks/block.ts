@@ -11,25 +11,25 @@ export interface Block {
 }
 
 export interface BlockColumn {
-	/** Among the layouts. */
+	/** Index into the layouts. */
 	number: number
-	/** The streams hold the value of one row, which all have. */
+	/** The streams hold a single value, which all rows share. */
 	isSame: boolean
 	streams: Buffer[]
 }
 
-/** The bytes are no block, or end too early. */
+/** The bytes are not a block, or are truncated. */
 export class Unreadable extends Error {
 	override name = 'Unreadable'
-	/** As the engine calls it when rows themselves are at fault. */
+	/** The engine's code for faulty rows. */
 	readonly type = 'INCORRECT_DATA'
 }
 
 const headBytes = 5
-/** What a block may grow to when its values are written out for each row, so that a batch of the log has a bound in the engine too. */
+/** How much a block may grow when shared values are written out for each row, so that a batch is also bounded in the engine. */
 const mostExpansion = 8
 
-/** Writes rows into a block, column by column. Used again for the next. */
+/** Writes rows into a block, column by column. Reused for the next block. */
 export class BlockWriter {
 	readonly layouts: readonly ColumnLayout[]
 	readonly columns: readonly ColumnWriter[]
@@ -40,19 +40,19 @@ export class BlockWriter {
 		this.columns = layouts.map((layout) => new ColumnWriter(layout))
 	}
 
-	/** Takes back what was written of the row that has not ended. */
+	/** Removes what was written for the unfinished row. */
 	rollBack(): void {
 		for (const column of this.columns) column.rollBack(this.rows)
 	}
 
-	/** What the rows take in the engine's form. */
+	/** Size of the rows in the engine's format. */
 	get bytes(): number {
 		let bytes = 0
 		for (const column of this.columns) bytes += column.bytes
 		return bytes
 	}
 
-	/** The block, in memory of its own. Empty where there are no rows. */
+	/** The block, in its own memory. Empty if there are no rows. */
 	take(): Buffer<ArrayBuffer> {
 		const written = this.rows === 0 ? [] : this.#finish()
 		const head = written.reduce((sum, [number]) => sum + 2 + 4 * this.#streamsOf(number).length, headBytes)
@@ -172,7 +172,7 @@ export interface StampColumn {
 	type: string
 }
 
-/** The blocks as one block of the engine's Native format, in memory that `take` gives. Throws `Unreadable`. */
+/** Joins blocks into one block of the engine's Native format, in memory from `take`. Throws `Unreadable`. */
 export function toNative<Bytes extends Uint8Array>(
 	blocks: readonly Block[],
 	layouts: readonly ColumnLayout[],

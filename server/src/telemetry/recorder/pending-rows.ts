@@ -1,29 +1,29 @@
 import type { LogSegment, Mark } from './log-entry.ts'
 import type { Range } from './manifest.ts'
 
-/** In hand after a pause, so that what a person does is stored at once. */
+/** Batches available after a pause, so that what a person does is stored immediately. */
 const mostInHand = 8
 
 /**
- * How often batches may begin that are due for their age alone: a token bucket. An insert costs the engine much the same for ten
- * rows as for a thousand, and every part that it makes is merged, so a steady stream goes in fewer of them.
+ * A token bucket for batches that are due only because of their age. An insert costs the engine much the same for ten rows as for a
+ * thousand, and each part must be merged, so a steady stream uses fewer inserts.
  */
 export class BatchPace {
 	readonly #everyMs: number
 	#inHand = mostInHand
 	#countedMs = performance.now()
 
-	/** One in `everyMs`, once those in hand are used up. */
+	/** One batch per `everyMs`, once the available ones are used up. */
 	constructor(everyMs: number) {
 		this.#everyMs = everyMs
 	}
 
-	/** Until the next one may begin, in ms; not above 0: now. */
+	/** Time until the next one may begin, in ms; 0 or less means now. */
 	waitMs(): number {
 		return (1 - this.#count()) * this.#everyMs
 	}
 
-	/** One begins, for whatever reason. */
+	/** Counts a batch that begins, for whatever reason. */
 	begin(): void {
 		this.#inHand = Math.max(0, this.#count() - 1)
 	}
@@ -41,17 +41,17 @@ export interface BatchLimits {
 	bytes: number
 	/** A batch is due this long after its first row, in ms. */
 	delayMs: number
-	/** In a steady stream one begins this often. */
+	/** Interval between batches in a steady stream. */
 	streamDelayMs: number
 }
 
-/** Nobody makes as many by hand: what has more waiting is a stream, however quiet it was before. */
+/** More rows than a person causes by hand: such a backlog is a stream, however quiet it was before. */
 const rowsOfStream = 256
-/** From so many on an insert costs by its rows and no longer by itself, so a stream of them waits a second at most. */
+/** From this size on, rows rather than statements determine the cost of an insert, so a stream waits at most a second. */
 const rowsOfFlood = 8192
 const floodDelayMs = 1000
 
-/** Between two batches while somebody looks. */
+/** Interval between batches while a reader waits. */
 const hurriedEveryMs = 250
 
 /** A batch that is not in the manifest yet. */
@@ -63,7 +63,7 @@ interface TakenBatch {
 	putBack(): void
 }
 
-/** The flushed rows that are in no batch yet. */
+/** Flushed rows that are not in a batch yet. */
 export class PendingRows {
 	readonly #segments: ReadonlyMap<number, LogSegment>
 	readonly #limits: BatchLimits
@@ -82,7 +82,7 @@ export class PendingRows {
 			this.add(sumRows(marks), flushedEnd - takenTo)
 	}
 
-	/** Notes more rows; true when that may bring the next batch forward. */
+	/** Adds rows; returns true if the next batch may become due earlier. */
 	add(rows: number, bytes: number): boolean {
 		this.rows += rows
 		this.#bytes += bytes
@@ -92,7 +92,7 @@ export class PendingRows {
 		return isFirst || this.isDue()
 	}
 
-	/** Somebody looks: what waits is due as soon as the batch before is a moment old. False where nothing waits. */
+	/** A reader waits: pending rows become due shortly after the previous batch. Returns false if there are none. */
 	hurry(): boolean {
 		this.#isHurried = this.rows > 0
 		return this.#isHurried
@@ -102,7 +102,7 @@ export class PendingRows {
 		return this.waitMs() <= 0 || this.rows >= this.#limits.rows || this.#bytes >= this.#limits.bytes
 	}
 
-	/** Until a batch is due for its age; infinite while nothing waits. */
+	/** Time until a batch is due because of its age; infinite if nothing waits. */
 	waitMs(): number {
 		if (this.#sinceMs === null) return Number.POSITIVE_INFINITY
 		if (this.#isHurried) return this.#takenMs + hurriedEveryMs - performance.now()
@@ -125,7 +125,7 @@ export class PendingRows {
 		return null
 	}
 
-	/** Takes the next batch out, at once: the last mark of a segment grows during any wait. */
+	/** Takes the next batch out, synchronously, because the last mark of a segment grows during any wait. */
 	take(): TakenBatch | null {
 		const segment = [...this.#segments.values()].find(({ marks }) => marks.some((mark) => mark.rows > 0))
 		if (!segment) return null

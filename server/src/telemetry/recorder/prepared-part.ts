@@ -1,20 +1,20 @@
 import { type FileCalls, writeAll } from './log-files.ts'
 import { sealRecords } from './segment-format.ts'
 
-/** A stretch of a segment that the log's thread has filled with zeros and flushed. */
+/** A range of a segment that the log's thread has filled with zeros and flushed. */
 export interface Prepared {
 	number: number
-	/** Open in the whole process. The thread closes it when the next segment is opened. */
+	/** File descriptor, valid in the whole process. The thread closes it when the next segment is opened. */
 	fd: number
 	end: number
 }
 
-/** Larger runs are for the thread: their copy would hold the event loop. What 32 calls carry that end at one time fits. */
+/** Larger runs go to the thread, because copying them would hold up the event loop. The facts of 32 calls that end together fit. */
 export const largestRun = 192 * 1024
 
 /**
- * The part of the current segment into which this thread writes by itself. Its blocks and pages exist, so a write is a
- * copy of some microseconds, also while the log's thread flushes; a trip to that thread and back takes ten times as long.
+ * The part of the current segment into which this thread writes directly. Its blocks and pages exist, so a write is a copy of a few
+ * microseconds, even while the log's thread flushes. A round trip to that thread takes ten times as long.
  */
 export class PreparedPart {
 	readonly #files: FileCalls
@@ -34,18 +34,18 @@ export class PreparedPart {
 		return prepared?.number === number && bytes <= largestRun && at + bytes <= prepared.end
 	}
 
-	/** How many bytes are left behind the place `at`; 0 where nothing is prepared. */
+	/** Bytes left after position `at`; 0 if nothing is prepared. */
 	leftAfter(at: number): number {
 		return Math.max(0, (this.#prepared?.end ?? 0) - at)
 	}
 
-	/** Memory for the next run, used again for each. */
+	/** Memory for the next run, reused for each run. */
 	runOf(bytes: number): Buffer {
 		if (this.#run.length === 0) this.#run = Buffer.allocUnsafeSlow(largestRun)
 		return this.#run.subarray(0, bytes)
 	}
 
-	/** Throws what the disk says. */
+	/** Throws the disk's error. */
 	write(run: Buffer, at: number): void {
 		sealRecords(run)
 		writeAll(this.#files, this.#prepared?.fd ?? -1, run, at)

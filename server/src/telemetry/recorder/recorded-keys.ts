@@ -5,7 +5,7 @@ import { recordKinds } from './segment-format.ts'
 export interface RecordedKey {
 	key: string
 	atMs: number
-	/** Number of the segment that tells of it. */
+	/** Number of the segment that holds the key. */
 	segment: number
 }
 
@@ -17,22 +17,21 @@ interface Known {
 }
 
 export const keptMs = 15 * 60 * 1000
-/** At most so many, whatever the size of the log. */
+/** Upper bound, independent of the log's size. */
 export const mostKeys = 100_000
 const keyBytes = 16
 const entryBytes = keyBytes + 6
 
 /**
- * The keys under which rows were recorded in the last 15 minutes: an exporter's retry is acknowledged again and not
- * recorded again. The log itself remembers them: each stands in the record of its rows, and when its segment goes it is
- * copied forward. So a retry is known after a crash too.
+ * The keys of rows recorded in the last 15 minutes. An exporter's retry is acknowledged again but not recorded again. Each key is in
+ * the record of its rows and is copied forward when its segment is deleted, so a retry is also recognised after a crash.
  */
 export class RecordedKeys {
 	readonly #nowMs: () => number
 	readonly #mostKept: number
 	readonly #known = new Map<string, Known>()
 
-	/** All keys together stay far below a segment, so that copying them forward never fills one. */
+	/** All keys together stay far smaller than a segment, so that copying them forward never fills one. */
 	constructor(nowMs: () => number, segmentBytes: number, replayed: readonly RecordedKey[]) {
 		this.#nowMs = nowMs
 		this.#mostKept = Math.min(mostKeys, Math.floor(segmentBytes / 8 / entryBytes))
@@ -42,8 +41,8 @@ export class RecordedKeys {
 	}
 
 	/**
-	 * Runs `record`, which tells the segment, and resolves true; or resolves false when rows under this key are on disk
-	 * already. Rejects as `record` does, for those too who came meanwhile.
+	 * Runs `record`, which returns the segment, and resolves true; or resolves false if rows under this key are on disk already. If
+	 * `record` rejects, so do concurrent callers with the same key.
 	 */
 	async once(key: string, record: (onFlushed: (segment: number) => void) => Promise<void>): Promise<boolean> {
 		this.#forget()
@@ -77,7 +76,7 @@ export class RecordedKeys {
 		return [...this.#known.keys()]
 	}
 
-	/** What a segment that is deleted would take along, as a record for the current one; null when that is nothing. */
+	/** Keys that would be lost with a deleted segment, as a record for the current one; null if there are none. */
 	carryFrom(segment: number, done: () => void, failed: (error: Error) => void): LogEntry | null {
 		this.#forget()
 		const here = [...this.#known].filter(([, known]) => known.segment === segment)
@@ -93,7 +92,7 @@ export class RecordedKeys {
 		})
 	}
 
-	/** The oldest stand first. */
+	/** Oldest first. */
 	#forget(): void {
 		const oldestMs = this.#nowMs() - keptMs
 		for (const [key, { atMs }] of this.#known) {

@@ -12,7 +12,7 @@ export interface RecordPlace {
 	bytes: number
 }
 
-/** A call that has ended, by what the log holds of it. */
+/** A call that has ended, and where its facts are in the log. */
 export interface EndedCall {
 	/** 32 hex digits. */
 	id: string
@@ -30,16 +30,16 @@ export const bytesOfId = 16
 const atMsAt = 8
 
 /**
- * Calls that have ended, in their order and in few objects. They wait for a quarter of a second while many end: as objects of
- * their own they would outlive the young generation, and collecting them would cost more than all else about them.
+ * Calls that have ended, in order, in a few arrays. Under load they wait for a quarter of a second: as separate objects they would
+ * outlive V8's young generation, and collecting them would cost more than anything else about them.
  */
 export class EndedCalls implements Iterable<EndedCall> {
 	length = 0
 	readonly kinds: FactsKind[] = []
 	workspaces: string[] = []
 	/**
-	 * For each call its kind and its workspace, by their places in the lists; segment, place and bytes of its announcement, and of its
-	 * end; when that was flushed.
+	 * For each call: index of its kind and workspace; segment, position and length of its announcement and of its end; when the end was
+	 * flushed.
 	 */
 	numbers: Float64Array<ArrayBuffer>
 	/** 16 bytes for each call. */
@@ -156,7 +156,7 @@ export interface CallBatch {
 	directory: string
 	segments: SealedSegment[]
 	calls: EndedCalls
-	/** Whether their bodies are left alone: reading them has failed again and again. */
+	/** Whether to skip their bodies, because reading them has failed repeatedly. */
 	bare: boolean
 }
 
@@ -169,7 +169,7 @@ export interface MadeRecord {
 	bytes: Uint8Array
 }
 
-/** What became of a batch. Each of its calls is in one record, or cannot be read. */
+/** The result of a batch. Each call is in one record, or is unreadable. */
 export interface MadeRows {
 	records: MadeRecord[]
 	/** Calls of which nothing can be read. */
@@ -190,9 +190,9 @@ export interface RowMakingOptions {
 	retryMs: number
 }
 
-/** Nobody waits for the rows of a call: what ends meanwhile is made in the same batch. */
+/** No one waits for the rows of a call, so calls that end meanwhile join the same batch. */
 const gatherMs = 20
-/** While many calls end, larger batches cost less. */
+/** Larger batches cost less when many calls end. */
 const busyGatherMs = 250
 const busyCalls = 64
 const mostCalls = 2048
@@ -203,15 +203,15 @@ const mostTurns = 50
 const turnMs = 1
 
 /**
- * Turns what calls have left in the log into rows, in the order in which they ended, each once: the rows of a call are one record,
- * and as long as that is not in the log a start finds the call again.
+ * Makes rows from the facts of calls, in the order in which they ended, exactly once. The rows of a call are in one record; until that
+ * record is in the log, a start finds the call again.
  */
 export class RowMaking {
 	readonly #options: RowMakingOptions
 	#make: MakeRows | null = null
 	/** In the order in which they ended. */
 	readonly #waiting = new EndedCalls()
-	/** Calls among the first waiting ones of which the rows are in the log. */
+	/** Of the first waiting calls, those whose rows are in the log. */
 	#made = 0
 	/** How many waiting calls have a record in a segment. */
 	readonly #needed = new Map<number, number>()
@@ -228,7 +228,7 @@ export class RowMaking {
 		this.#options = options
 	}
 
-	/** Calls of which there are no rows yet. */
+	/** Calls without rows. */
 	get size(): number {
 		return this.#waiting.length - this.#made
 	}
@@ -245,18 +245,18 @@ export class RowMaking {
 		this.#schedule()
 	}
 
-	/** From now on rows are made. */
+	/** Starts making rows. */
 	start(make: MakeRows): void {
 		this.#make = make
 		this.#schedule()
 	}
 
-	/** Whether a segment holds what rows are still to be made of. */
+	/** Whether a segment holds facts whose rows are not made yet. */
 	needs(segment: number): boolean {
 		return this.#needed.has(segment)
 	}
 
-	/** Resolves when there are rows of every call that has ended by now. */
+	/** Resolves when every call that has ended by now has its rows. */
 	settled(): Promise<void> {
 		if (this.size === 0) return Promise.resolve()
 		this.#begin()
@@ -309,7 +309,7 @@ export class RowMaking {
 		}
 	}
 
-	/** After a failure call by call, so that one does not hold up the others for good. */
+	/** After a failure, handles calls one by one, so that a single call cannot block the others. */
 	#nextBatch(): EndedCalls {
 		const most = this.#failures > 0 ? 1 : mostCalls
 		let bytes = 0
@@ -336,8 +336,8 @@ export class RowMaking {
 	}
 
 	/**
-	 * In portions that the log takes without its thread. Beyond them a run goes to that thread, and so does all that calls write until
-	 * there is a prepared part again. A flood of telemetry leaves none, so that this waits for a short time only.
+	 * Written in portions that need no message to the log's thread. A larger run would go to that thread, and so would everything that
+	 * calls write until a new part is prepared. A flood of telemetry leaves no room, so this waits only briefly.
 	 */
 	async #write(records: readonly MadeRecord[]): Promise<void> {
 		const { writer } = this.#options
@@ -352,7 +352,7 @@ export class RowMaking {
 
 	#record({ workspaceId, calls, count, bytes }: MadeRecord): Promise<void> {
 		const { writer, onMade } = this.#options
-		// Whose rows they are stands in the bytes.
+		// The workspace is part of the bytes.
 		const key = ''.padEnd(32, '0')
 		const record = { kind: recordKinds.made, rowFormat: madeFormat, key, workspaceId, count, bytes }
 		return new Promise((resolve) => {

@@ -16,24 +16,24 @@ import { type Batch, isRefusedAsBadData, keyOf, RefusedBatches, toRequest } from
 export interface RowInsert {
 	table: string
 	columns: readonly string[]
-	/** Of the rows; RowBinary where nothing is said. */
+	/** Format of the rows; default RowBinary. */
 	format?: 'Native' | 'RowBinary'
-	/** In memory that is used again once the insert has settled. */
+	/** In memory that is reused once the insert has settled. */
 	rows: Buffer
 	deduplicationToken: string
 }
 
-/** The part of the telemetry store that the log needs. */
+/** The part of the telemetry store that the log uses. */
 export interface RowStore {
 	insertRowBinary(insert: RowInsert): Promise<void>
-	/** Of a store in this machine, which has its clock and reads its files. */
+	/** Only for a store on this machine, which shares its clock and can read its files. */
 	readonly engine?: unknown
 	/**
 	 * The same for rows that an earlier run of the store may have taken: it may have forgotten the token of rows that it has, or know
 	 * the token of rows that it lost. No insert of these rows may be under way. Absent where the store forgets no token.
 	 */
 	insertMissing?(insert: RowInsert): Promise<void>
-	/** Names the run of the store: a restarted one has another name. Absent where tokens hold over restarts. */
+	/** Identifies the current run of the store, which changes when it restarts. Absent if tokens survive restarts. */
 	currentRun?(): Promise<string>
 }
 
@@ -42,21 +42,23 @@ export interface ShipperOptions {
 	manifest: Manifest
 	reader: LogReader
 	store: RowStore
-	/** By the number that records carry. */
+	/** By the format number in records. */
 	formats: ReadonlyMap<number, RowFormat>
 	log: Log
 	limits: BatchLimits
 	retryMinMs: number
 	retryMaxMs: number
 	quarantine: Pick<Quarantine, 'setAside'>
-	/** All of a sealed segment is settled: removes it. False when that must wait. */
+	/** Removes a segment that is sealed and settled. False if that must wait. */
 	retire(segment: LogSegment): Promise<boolean>
 }
 
 const longestSleepMs = 60_000
 const storedAtStamp = { name: storedAt, type: storedAtType }
 
-/** Moves the log into the engine: one batch at a time, each a fixed range with a token of its own, until it is settled. */
+/**
+ * Moves the log into the engine, one batch at a time. A batch is a fixed range with its own token, and is retried until it is settled.
+ */
 export class Shipper {
 	readonly #options: ShipperOptions
 	#wake: (() => void) | null = null
@@ -66,12 +68,12 @@ export class Shipper {
 	readonly #pending: PendingRows
 	/** When the oldest row of the batch under way was flushed. */
 	#currentSinceMs: number | null = null
-	/** A batch whose line is on its way into the manifest. */
+	/** A batch whose manifest line is being written. */
 	#beginning: Pick<Batch, 'segment' | 'range'> | null = null
 	/** When the inserts of the batches that are open began, by batch; each time of its own. */
 	readonly #insertedMs = new Map<string, number[]>()
 	#lastInsertMs = 0
-	/** How often in a row the store did not name its run. */
+	/** How many times in a row the store did not name its run. */
 	#silences = 0
 	readonly #refused: RefusedBatches
 	/** Batches of which the store may have rows with other times: an earlier life began them, or the store restarted since. */
@@ -79,9 +81,9 @@ export class Shipper {
 	/** Backups under way, and whoever waits until no batch is. */
 	#holds = 0
 	#onIdle: (() => void)[] = []
-	/** Why the engine did not take the last batch; null when it did. */
+	/** Why the engine did not take the last batch; null if it did. */
 	failure: string | null = null
-	/** Told after each batch that the store has. */
+	/** Called after each stored batch. */
 	readonly storedListeners = new Set<() => void>()
 	readonly arrivals = new RecentArrivals()
 
