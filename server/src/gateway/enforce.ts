@@ -15,13 +15,13 @@ import { hasParamHeaders } from './protocol/param-headers.ts'
 import { createAccessRefusals, type RefusalLinks, type ServerPart } from './refusals/refusals.ts'
 import { exposedTools, prefixIn } from './tool-names.ts'
 
-/** A tool that was asked for: where it lives, and whether it may be used. */
+/** A requested tool: its server, and whether it may be used. */
 export interface ToolChoice {
 	server: ServerEntry | undefined
 	/** The server's own definition; undefined when the server has no such tool. */
 	tool: ToolDefinition | undefined
 	refusal: RpcFailure | null
-	/** Set when it may run once a person has approved it; null when it may run, or may not. */
+	/** Set if the call needs a person's approval; null if it may run, or is denied. */
 	approval: NonNullable<AccessDecision['approval']> | null
 }
 
@@ -32,13 +32,16 @@ export interface GrantedTool {
 	needsApproval: boolean
 }
 
-/** All that decides what an agent is shown at an endpoint: while these are the same objects, so are its lists, until `untilMs`. */
+/**
+ * Everything that determines an agent's lists at an endpoint. While these are the same objects, the lists are unchanged, until
+ * `untilMs`.
+ */
 export interface ListInputs {
 	facts: readonly unknown[]
 	untilMs: number
 }
 
-/** Which tools one agent sees and may call: lists and calls are decided by the same judge. */
+/** Which tools an agent sees and may call. Lists and calls use the same decision function. */
 export interface Enforcement {
 	agent(agentId: string): AgentEntry | undefined
 	server(serverId: string): ServerEntry | undefined
@@ -48,20 +51,20 @@ export interface Enforcement {
 	/** Of one server, or of all when `serverId` is null. */
 	listInputsOf(agentId: string, serverId: string | null): ListInputs
 	/**
-	 * Finds a called tool: by the server's own name, or by the exposed name when `serverId` is null. Without arguments it
-	 * is judged as for a list.
+	 * Finds a called tool by the server's own name, or by its exposed name if `serverId` is null. Without arguments, access is decided
+	 * as for a list.
 	 */
 	choose(agentId: string, serverId: string | null, name: string, values?: unknown): ToolChoice
-	/** Whether a grant asks what the arguments of a call are, or asks a person about it. */
+	/** Whether a grant constrains the call's arguments or requires approval. */
 	judgesCalls(agentId: string, serverId: string, tool: string): boolean
-	/** Whether a tool of this name, of whomever it is, wants arguments repeated in headers. */
+	/** Whether any server's tool of this name wants arguments repeated in headers. */
 	mirrorsArguments(agentId: string, serverId: string | null, name: string): boolean
-	/** Whether the agent may use a prompt or a resource of the server; asked of each in a list. */
+	/** Whether the agent may use a prompt or resource of the server; called for each item of a list. */
 	mayUse(agentId: string, server: ServerEntry, part: ServerPart): boolean
 	refusalOfPart(agentId: string, server: ServerEntry, part: ServerPart): RpcFailure | null
 	/** Of the server of an endpoint; undefined when there is none of that name. */
 	refusalOfServer(agentId: string, server: ServerEntry | undefined): RpcFailure | null
-	/** The limits that count for a call of a tool; none is the rule. */
+	/** The limits that apply to a call of a tool; usually none. */
 	boundsOf(agentId: string, server: ServerEntry, tool: string): readonly Bound[]
 	/** Null while the agent may act. */
 	refusalOfAgent(agentId: string): RpcFailure | null
@@ -182,17 +185,17 @@ function firstEnd(grants: readonly GrantEntry[], nowMs: number): number {
 	return first
 }
 
-/** They are about a server that the agent has a grant on, as their codes do. */
+/** Codes about a server that the agent has a grant on. */
 const ofServer: ReadonlySet<string> = new Set(['definition_changed', 'server_inactive', 'grant_disabled'])
 
-/** On the aggregate endpoint a server is named where it is the reason, and else only to who has the tool. */
+/** On the aggregate endpoint, the server is named if it is the reason; otherwise only to an agent that has the tool. */
 function isNamed(
 	serverId: string | null,
 	{ allowed, reason }: AccessDecision,
 	{ server, tool }: Found,
 ): boolean {
 	if (serverId !== null || ofServer.has(reason)) return true
-	// Of a tool that is granted, it is no secret that its server cannot be asked.
+	// For a granted tool, it is not a secret that its server cannot be reached.
 	if (allowed && server && (server.protocolVersion === null || server.healthStatus === 'unhealthy'))
 		return true
 	return tool !== undefined && (reason === 'arguments_refused' || reason === 'denied_by_hint')
@@ -204,7 +207,7 @@ function findOwn(server: ServerEntry | undefined, name: string): Found {
 	return { server, tool: server && exposedTools(server).own.get(name) }
 }
 
-/** Looks only at servers that the agent has a grant on: the rest must look as if they did not exist. */
+/** Considers only servers that the agent has a grant on. Others must look as if they did not exist. */
 function findExposed(
 	agent: AgentEntry | undefined,
 	servers: ServerView,

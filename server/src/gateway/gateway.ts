@@ -27,25 +27,25 @@ import type { Task } from './tasks/task.ts'
 import type { TaskStore } from './tasks/task-store.ts'
 import type { Upstreams } from './upstreams/upstreams.ts'
 
-/** The calls of tools with nothing in their way: see `plain-calls/`. */
+/** The fast path of tool calls: see `plain-calls/`. */
 export interface PlainCallsOfGateway {
-	/** Runs a call. False: it is not of that kind, and nothing of it has happened. */
+	/** Runs a call. Returns false, without any effect, if it cannot be handled as a plain call. */
 	begin(httpRequest: McpHttpRequest, request: RawRequest): boolean
-	/** The caller by its credential and the endpoint: the same object until something changes. */
+	/** The caller for a credential and endpoint: the same object until something changes. */
 	callerOf(principal: Principal, endpoint: string, identify: () => Caller): Caller
-	/** Something has changed that permissions rest on. */
+	/** Called when anything that permissions depend on has changed. */
 	changed(): void
-	/** Each second: those that run may have to go on as operations. */
+	/** Called each second: running calls may have to continue as operations. */
 	check(): void
 }
 
-/** An operation that waits for its client, and how it goes on. */
+/** An operation that waits for its client, and how it continues. */
 export interface HeldOperation {
 	readonly operation: Operation
 	readonly plan: Plan
 }
 
-/** Operations of modern clients that wait, or may come to wait, for an answer: see `eras/modern/dialogues.ts`. */
+/** Operations of modern clients that wait, or may wait, for an answer: see `eras/modern/dialogues.ts`. */
 export interface DialoguesOfGateway {
 	around(operation: Operation, plan: Plan, retry: Retry | null): Plan
 	find(id: string): HeldOperation | undefined
@@ -57,7 +57,7 @@ export interface DialoguesOfGateway {
 
 /** What one client is notified of: see `listening/`. */
 export interface HeardResources {
-	/** The URIs that it is subscribed to, in its own words. */
+	/** The URIs that it is subscribed to, as the client wrote them. */
 	readonly uris: string[]
 	subscribe(asked: string, choice: { server: ServerEntry; uri: string }): Promise<void>
 	unsubscribe(asked: string): Promise<void>
@@ -95,31 +95,31 @@ export interface StreamsOfGateway {
 export interface TasksOfGateway {
 	readonly store: TaskStore
 	start(task: Task, call: string, release?: () => void): void
-	/** What the task says before its result goes to this answer too, if it runs here. */
+	/** Also sends the task's messages before its result to this answer, if the task runs here. */
 	attach(taskId: string, reply: Reply): () => void
 	/** Calls back when a task may have changed. */
 	watch(taskId: string, tell: () => void): () => void
 }
 
-/** What every part of the gateway works with. */
+/** What every part of the gateway depends on. */
 export interface Gateway {
 	enforcement: Enforcement
-	/** Between calls that need the approval of a person and their servers. */
+	/** Holds calls that need a person's approval. */
 	approvals: ApprovalGate
 	links: RefusalLinks
 	limiter: Limiter
 	upstreams: Upstreams
-	/** What servers offer beside tools. */
+	/** Prompts, resources and templates of servers. */
 	catalog: Catalog
 	cursors: {
 		write(operation: Operation, position: Position): string
 		read(operation: Operation): Position | null
 	}
-	/** Lists of tools as they were written last. */
+	/** Serialized tool lists. */
 	lists: KeptLists
-	/** What was too long for one piece. */
+	/** Rest of results that were too long for one answer. */
 	keptResults: KeptResults
-	/** Calls that go on without their clients. */
+	/** Calls that continue without their clients. */
 	tasks: TasksOfGateway
 	calls: CallLog
 	plainCalls: PlainCallsOfGateway
@@ -127,11 +127,11 @@ export interface Gateway {
 	recordsToolContent(workspaceId: string): boolean
 	running: RunningOperations
 	sessions: SessionStore
-	/** Calls whose requests were answered before they ran, so that the ingress does not watch over them. */
+	/** Calls whose requests were answered before they ran, so the ingress no longer watches them. */
 	posted: LiveRequests
 	/** Input requests to legacy clients. */
 	inputRequests: LegacyInputRequests
-	/** To and from the other programs on the store. */
+	/** Messages to and from other processes on the same store. */
 	peerMessages: PeerMessages
 	/** Retries whose operation another program holds. */
 	forwarded: { take(gateway: Gateway, peerMessage: PeerMessage): void }
@@ -149,6 +149,6 @@ export interface Gateway {
 	/** Whether the credential may still be used. */
 	stillValid(principal: Principal): Problem | null
 	noteSeen(agentId: string): void
-	/** Whether permissions are too old to judge by. */
+	/** Whether permissions are too old to be used. */
 	isStale(): boolean
 }

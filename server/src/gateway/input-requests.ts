@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../mcp-client/index.ts'
 import { uiExtension } from '../servers/servers.ts'
 
-/** What a server, or the gateway itself, asks of the client's side; the words are the same in both eras. */
+/** What a server, or the gateway itself, requests from the client. The form is the same in both protocol eras. */
 export interface InputRequest {
 	method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list'
 	params: JsonObject
@@ -23,7 +23,7 @@ export interface AskOptions {
  */
 export type Ask = (inputRequest: InputRequest, options?: AskOptions) => Promise<JsonObject | 'unsupported'>
 
-/** For callers without anybody behind them. */
+/** For callers that no person or program can answer for. */
 export const askNobody: Ask = async () => 'unsupported'
 
 const askable = ['elicitation/create', 'sampling/createMessage', 'roots/list']

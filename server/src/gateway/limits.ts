@@ -1,14 +1,14 @@
-/** Times and sizes of the gateway. */
+/** Time and size limits of the gateway. */
 export interface Limits {
-	/** Largest request body. */
+	/** Largest request body, in bytes. */
 	bodyBytes: number
-	/** Largest single message of an upstream. */
+	/** Largest single message from an upstream, in bytes. */
 	answerBytes: number
-	/** Longest silence of an upstream, before its first byte and between two. */
+	/** How long an upstream may be silent, before its first byte and between bytes. */
 	idleMs: number
-	/** Longest call, however busy. */
+	/** Longest call, even if data keeps arriving. */
 	totalMs: number
-	/** Longest wait for the answer of a client that was asked. */
+	/** Longest wait for a client's answer to an input request. */
 	askMs: number
 	/** Longest handshake with an upstream. */
 	handshakeMs: number
@@ -16,7 +16,7 @@ export interface Limits {
 	listMs: number
 	/** Items on one page of a list. */
 	pageItems: number
-	/** Between two signs of life on an open stream. */
+	/** Interval of keep-alive messages on an open stream. */
 	heartbeatMs: number
 	/** Requests in one batch (protocol 2025-03-26). */
 	batchSize: number
@@ -35,7 +35,7 @@ export const defaultLimits: Limits = {
 	batchSize: 100,
 }
 
-/** Those that an operator sets. */
+/** Limits that an operator can set. */
 export function gatewayLimits(settings: {
 	MCP_MAX_BODY_BYTES: number
 	MCP_IDLE_MS: number

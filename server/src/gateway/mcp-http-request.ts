@@ -46,12 +46,12 @@ export class McpHttpRequest {
 		this.context = context
 	}
 
-	/** The same request with some of this in another way. */
+	/** The same request with some properties replaced. */
 	with(changes: Partial<Pick<McpHttpRequest, 'accept' | 'onGone' | 'guard'>>): McpHttpRequest {
 		return Object.assign(Object.create(this) as McpHttpRequest, changes)
 	}
 
-	/** 202: taken, nothing to answer. */
+	/** 202: accepted, nothing to answer. */
 	accept(): void {
 		this.response.writeHead(202).end()
 	}

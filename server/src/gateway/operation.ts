@@ -6,25 +6,25 @@ import type { AttributeValue } from '../telemetry/index.ts'
 import type { Ask } from './input-requests.ts'
 import type { Reply } from './reply.ts'
 
-/** Who calls where, as the credential and the path say. */
+/** The caller and endpoint, from the credential and the path. */
 export interface Caller {
 	principal: Principal
 	credentialId: string
 	workspaceId: string
 	agentId: string
-	/** The person behind the client, where the credential tells: of an OAuth client, or of the playground. */
+	/** The person behind the client, if the credential tells (OAuth clients and the playground). */
 	userId: string | null
 	/** The one server of the endpoint, or null for the aggregate. */
 	serverId: string | null
 }
 
-/** Of whom a server's answers may depend, where its tokens are theirs. */
+/** The person whose tokens are sent to the server, if there is one: its answers may depend on them. */
 export type TokenOwner = Pick<Caller, 'agentId' | 'userId'>
 
-/** Whose view of which endpoint. */
+/** Identifies the caller and endpoint. */
 export type Viewer = Pick<Caller, 'agentId' | 'userId' | 'serverId'>
 
-/** The client program, as it introduced itself; never a ground for a decision. */
+/** The client program, as it introduced itself. Never used for decisions. */
 export interface ClientProgram {
 	era: Era
 	protocolVersion: string
@@ -35,70 +35,70 @@ export interface ClientProgram {
 	logLevel: string | null
 	/** The public part of a legacy session's id, or ''. */
 	sessionLabel: string
-	/** That session's whole id, which opens it: never for logs or records. */
+	/** The session's full ID, which is a credential: never log or record it. */
 	sessionId?: string
 }
 
-/** One request of a client on its way through, whatever era it came in. */
+/** One client request on its way through the gateway, in either protocol era. */
 export interface Operation {
 	caller: Caller
 	client: ClientProgram
 	request: RpcRequest
 	trace: TraceContext
 	requestBytes: number
-	/** The client's IP address; '' where nobody called from outside. */
+	/** The client's IP address; '' for calls from inside Signalbox. */
 	clientAddress: string
 	reply: Reply
 	cancellation: Cancellation
 	/**
-	 * Asks the person or program behind the client, in either era: a legacy client over its stream, a modern one by an
-	 * input-required result, whose retry goes on with this same operation. Call it from within `Plan.run`. See `Ask`.
+	 * Asks the person or program behind the client, in either era: a legacy client over its stream, a modern one by an input-required
+	 * result, whose retry continues this same operation. Call it only within `Plan.run`. See `Ask`.
 	 */
 	ask: Ask
-	/** Input requests without an answer so far; while there are some, the clock of the operation stands still. */
+	/** Unanswered input requests. The operation's time limit is paused while there are any. */
 	asking: number
 	/**
-	 * Whether anything of it may have reached the server: from then on it is never sent again by itself, and is never reported as
-	 * refused. An object, since it is true of every operation that goes on with this one.
+	 * Whether anything may have reached the server. From then on the operation is never retried automatically and never reported as
+	 * refused. An object, because operations that continue this one share it.
 	 */
 	sending: { isSent: boolean }
-	/** Its request to the server, where that went there before the operation was one, and the tool that it was sent to. */
+	/** The request already sent to the server before this became an operation, and its tool. */
 	begun?: BegunExchange | undefined
 	sentTo?: { server: ServerEntry; tool: ToolDefinition }
-	/** Attributes of its record that are known only when it runs; see `noteFact`. */
+	/** Attributes of its record that become known while it runs; see `noteFact`. */
 	facts?: Map<string, AttributeValue>
-	/** Whether a client of 2026-07-28 says that it is a retry, with answers to what was asked. */
+	/** Whether a client of 2026-07-28 says that this is a retry with answers to input requests. */
 	isRetry: boolean
-	/** What that server gave the client to keep, and whether a person had approved the call. */
+	/** The state that the server gave to the client, and whether a person had approved the call. */
 	serverState?: { serverId: string; state: string; isApproved: boolean; stateId: string }
 	/** Set when a person has approved it. */
 	isApproved?: true
-	/** Of a client of the legacy era: the whole id of its session. */
+	/** For a client of the legacy era: the full ID of its session. */
 	sessionId?: string
-	/** Set for a call that runs as a task, without a client that waits for its answer. */
+	/** Set for a call that runs as a task, without a waiting client. */
 	task?: TaskOfOperation
 	/** Set when its answer is a task, whose outcome has a record of its own. */
 	beganTask?: true
 }
 
-/** The request that is under way already; once. */
+/** The request that is already under way; can be taken once. */
 export function takeBegun(operation: Operation): BegunExchange | undefined {
 	const { begun } = operation
 	if (begun) operation.begun = undefined
 	return begun
 }
 
-/** What a client brought to its second or later try. */
+/** What a client sent with a retry. */
 export interface Retry {
 	/** The operation that waits for it. */
 	heldId: string
 	isSent: boolean
-	/** The state's own id. */
+	/** The state's ID. */
 	stateId: string
 	responses: JsonObject
 }
 
-/** A call that becomes an operation when its client is to be asked. */
+/** A call that becomes an operation when its client must be asked. */
 export interface AskableCall {
 	whole(): Operation
 }
@@ -112,11 +112,11 @@ export interface TaskOfOperation {
 	id: string
 	/** The server's own task, once it has one. */
 	upstreamTaskId: string | null
-	/** How long it may take, and is kept. */
+	/** How long the task may take and is kept. */
 	ttlMs: number
-	/** Says in words what it waits for. */
+	/** Describes what the task is waiting for. */
 	tell(text: string): Promise<void>
-	/** To be awaited before anything goes to the server. */
+	/** Await it before anything is sent to the server. */
 	noteSent(): Promise<void>
 	noteUpstream(taskId: string): Promise<void>
 }

@@ -27,14 +27,14 @@ export type PeerMessage =
 	| { kind: 'retry'; ticket: string; heldId: string; request: RpcRequest; responses: JsonObject }
 	| { kind: 'taken'; ticket: string }
 	| { kind: 'outcome'; ticket: string; result: PlanResult | null; failure: SentFailure | null }
-	/** Nobody waits for the outcome any more. */
+	/** No one waits for the outcome any more. */
 	| { kind: 'drop'; ticket: string }
 
 type SentFailure = Pick<RpcFailure, 'code' | 'message' | 'data' | 'status' | 'errorType'>
 
 interface Content {
 	from: string
-	/** The name in the stored text, which other versions read, too. */
+	/** The name in the stored text, which other versions also read. */
 	letter: PeerMessage
 }
 
@@ -50,8 +50,8 @@ interface PeerMessageDependencies {
 const keptMs = 5 * 60_000
 
 /**
- * Tells the other processes on the same store what only the one can act on that holds an operation. Sealed rows, announced
- * by the change feed: milliseconds. Where there is no other process, nothing is written.
+ * Sends messages to the other processes on the same store, for operations that only one of them holds. Messages are encrypted rows,
+ * announced by the change feed within milliseconds. Nothing is written if there is no other process.
  */
 export class PeerMessages implements View {
 	readonly kinds: readonly ChangeKind[] = ['mcp_letter']
@@ -86,7 +86,7 @@ export class PeerMessages implements View {
 		})
 	}
 
-	/** Messages from before this start are for nobody who runs now. */
+	/** Messages from before this start concern no running operation. */
 	async load(): Promise<void> {}
 
 	async apply(_kind: ChangeKind, id: string): Promise<void> {

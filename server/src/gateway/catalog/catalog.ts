@@ -19,7 +19,7 @@ import { fitItem } from '../protocol/legacy-output.ts'
 import type { Reply } from '../reply.ts'
 import type { Upstreams } from '../upstreams/upstreams.ts'
 
-/** Nobody listens. */
+/** No listener. */
 const silence: Reply = {
 	notify: () => true,
 	onDrain: () => {},
@@ -49,7 +49,7 @@ export async function askServer(
 	}
 }
 
-/** In the words of the server's own era, so that nothing is translated. */
+/** In the server's own protocol era, so that nothing is translated. */
 function ownOperation(server: ServerEntry, whom: TokenOwner, method: string, params: JsonObject): Operation {
 	const { workspaceId } = server
 	const protocolVersion = server.protocolVersion ?? ''
@@ -134,10 +134,10 @@ export function withoutRepeats(items: readonly ListedItem[]): ListedItem[] {
 interface Held {
 	server: ServerEntry
 	whom: TokenOwner
-	/** The last one that came; it serves as long as no newer one comes. */
+	/** The last list received, used until a newer one arrives. */
 	listing: Listing | null
 	atMs: number
-	/** A server that failed is not asked again at once. */
+	/** A server that failed is not asked again immediately. */
 	failedAtMs: number
 	usedAtMs: number
 	loading: Promise<Listing | null> | null
@@ -145,9 +145,9 @@ interface Held {
 
 const freshMs = 5000
 const freshMostMs = 60_000
-/** A server that does not answer is believed for so long. */
+/** How long the last list of a silent server is used. */
 const keptMs = 10 * 60_000
-/** What nobody wanted for so long is forgotten: there may be one for each person. */
+/** Unused lists are forgotten after this time, because there may be one for each person. */
 const unusedMs = 60 * 60_000
 const pagesMost = 100
 const itemsMost = 20_000
@@ -184,7 +184,7 @@ export class Catalog {
 		return this.#known(this.#heldOf(server, kind, whom))
 	}
 
-	/** A server said that a list changed: it is asked when somebody wants it next. */
+	/** A server said that a list changed: it is fetched again when it is next needed. */
 	forget(serverId: string, kind: ListingKind): void {
 		for (const [key, held] of this.#held)
 			if (key.startsWith(`${serverId} ${kind} `))

@@ -16,15 +16,17 @@ interface SessionStream {
 interface ListenStream {
 	ear: ClientSubscription
 	response: ServerResponse
-	/** Ends the stream in the words of its era. */
+	/** Ends the stream in the form of its protocol era. */
 	end(): void
 }
 
 export const allLists: ReadonlySet<ListName> = new Set(['tools', 'prompts', 'resources'])
-/** How long a client may be away and still hear what it missed. */
+/** How long a client may be disconnected and still receive what it missed. */
 const awayMs = 60_000
 
-/** The streams on which clients hear what they did not ask for: GET of legacy sessions, `subscriptions/listen` of modern clients. */
+/**
+ * The streams that carry server messages which no request asked for: GET of legacy sessions, `subscriptions/listen` of modern clients.
+ */
 export class ClientStreams {
 	readonly #context: ListeningContext
 	readonly #sessions = new Map<string, SessionStream>()
@@ -34,17 +36,17 @@ export class ClientStreams {
 		this.#context = context
 	}
 
-	/** The ear of a session, with or without a stream. */
+	/** The subscription of a session, with or without a stream. */
 	earOf(session: ClientSession): ClientSubscription {
 		return this.#of(session).ear
 	}
 
-	/** Whether a client is connected, or was a moment ago. */
+	/** Whether a client is connected, or was connected recently. */
 	has(sessionId: string): boolean {
 		return this.#sessions.has(sessionId)
 	}
 
-	/** Opens the stream of a session; a newer one takes the place of an older one, which is a client that came back. */
+	/** Opens the stream of a session. A newer stream replaces an older one, because the client has reconnected. */
 	open(
 		session: ClientSession,
 		response: ServerResponse,
@@ -84,7 +86,7 @@ export class ClientStreams {
 		stream?.response?.end()
 	}
 
-	/** A modern client's own stream, which ends with its connection. */
+	/** A modern client's stream, which ends with its connection. */
 	listen(hearer: Subscriber, response: ServerResponse, end: () => void): ClientSubscription {
 		const stream = { ear: new ClientSubscription(this.#context, hearer), response, end }
 		this.#listens.add(stream)
@@ -107,7 +109,7 @@ export class ClientStreams {
 		for (const { response } of this.#listens) response.write(': alive\n\n')
 	}
 
-	/** Forgets sessions whose client did not come back. */
+	/** Forgets sessions whose client did not reconnect. */
 	tick(): void {
 		const before = this.#context.clock.nowMs() - awayMs
 		for (const [id, { response, leftAtMs }] of this.#sessions)
@@ -144,7 +146,7 @@ export class ClientStreams {
 		return stream
 	}
 
-	/** A stream that another program gave its ids knows nothing of what was missed: then everything may have changed. */
+	/** Event IDs of another process say nothing about what was missed, so everything may have changed. */
 	#replay({ ear, events }: SessionStream, response: ServerResponse, lastEventId: string): void {
 		const missed = events.after(lastEventId)
 		for (const text of missed ?? []) response.write(text)

@@ -11,13 +11,13 @@ import { isOther, serversAt, type VisibleLists, visibleLists } from './visible-l
 
 const keptMost = 100
 
-/** The newest events of a stream, so that a client that comes back hears what it missed. */
+/** The newest events of a stream, so that a client that reconnects receives what it missed. */
 export class EventBuffer {
 	readonly #epoch = randomBytes(8).toString('base64url')
 	readonly #events: { id: number; text: string }[] = []
 	#last = 0
 
-	/** A message as an event with an id. */
+	/** A message as an event with an ID. */
 	add(message: string): string {
 		this.#last += 1
 		const text = `event: message\nid: ${this.#epoch}-${this.#last}\ndata: ${message}\n\n`
@@ -26,7 +26,7 @@ export class EventBuffer {
 		return text
 	}
 
-	/** The events after this one; null when it is not known here or too long ago. */
+	/** The events after this one; null if it is unknown here or too old. */
 	after(eventId: string): string[] | null {
 		const [, epoch, id] = /^(.+)-(\d+)$/.exec(eventId) ?? []
 		const oldest = this.#last - this.#events.length
@@ -35,7 +35,7 @@ export class EventBuffer {
 	}
 }
 
-/** Why the caller of a long stream may not listen any more; null while it may. */
+/** Why the caller may no longer listen; null while it may. */
 export function listeningCheck(
 	gateway: Gateway,
 	{ caller }: Pick<McpHttpRequest, 'caller'>,
@@ -48,10 +48,10 @@ export function listeningCheck(
 	}
 }
 
-/** What ears work with. */
+/** What subscriptions depend on. */
 export interface ListeningContext
 	extends Pick<Gateway, 'enforcement' | 'catalog' | 'upstreams' | 'log' | 'clock'> {
-	/** Reads a server's tools again; what changed comes back as a change of permissions does. */
+	/** Refreshes a server's tools. Changes arrive like changes of permissions. */
 	refreshTools(serverId: string): Promise<void>
 }
 
@@ -65,8 +65,8 @@ interface HeardServer {
 }
 
 /**
- * What one client is notified of: changes of the servers at its endpoint, and of its own rights. Lists are heard on the lines that all
- * clients share; a subscription goes over the client's own, where it has one.
+ * What one client is notified of: changes of the servers at its endpoint, and of its own permissions. Changes of lists come over
+ * upstream sessions that all clients share; a resource subscription uses the client's own upstream session, if it has one.
  */
 export class ClientSubscription {
 	readonly hearer: Subscriber
@@ -82,12 +82,15 @@ export class ClientSubscription {
 		this.#reach()
 	}
 
-	/** The URIs that the client is subscribed to, in its own words. */
+	/** The URIs that the client is subscribed to, as the client wrote them. */
 	get uris(): string[] {
 		return [...this.#subscriptions.keys()]
 	}
 
-	/** Permissions or servers changed: tells the client which of its lists became another one. `known`: what was computed for others. */
+	/**
+	 * Permissions or servers changed: notifies the client of its lists that changed. `known`: results already computed for other
+	 * clients.
+	 */
 	recheck(known: Map<string, VisibleLists>): void {
 		const { agentId, userId, serverId } = this.hearer.caller
 		const key = `${agentId} ${userId} ${serverId ?? ''}`
@@ -101,7 +104,7 @@ export class ClientSubscription {
 		this.#reach()
 	}
 
-	/** Rejects with what the server says when it takes no subscription. */
+	/** Rejects with the server's error if it refuses the subscription. */
 	async subscribe(asked: string, choice: ResourceChoice): Promise<void> {
 		if (this.#subscriptions.has(asked)) return
 		const { client, caller } = this.hearer
@@ -132,7 +135,7 @@ export class ClientSubscription {
 		this.#subscriptions.clear()
 	}
 
-	/** Listens to exactly the servers that the agent may use now, where they are now. */
+	/** Listens to exactly the servers that the agent may use now, at their current addresses. */
 	#reach(): void {
 		const servers = new Map(serversAt(this.#context, this.hearer.caller).map((each) => [each.id, each]))
 		for (const [id, { server, listening }] of this.#lists) {
@@ -148,7 +151,7 @@ export class ClientSubscription {
 		}
 	}
 
-	/** Its server has another address, other headers or another era: what changed on the way there is not known. */
+	/** The server has a new address, headers or protocol era: changes in between are unknown. */
 	#move(asked: string, choice: ResourceChoice): void {
 		this.#subscriptions.get(asked)?.listening.close()
 		this.#subscriptions.delete(asked)
@@ -166,7 +169,7 @@ export class ClientSubscription {
 			const listening = this.#context.upstreams.listen(server, shared, this.hearer.caller, hear)
 			this.#lists.set(server.id, { server, listening })
 		} catch {
-			// A server that cannot be reached now is tried again at the next change.
+			// A server that cannot be reached is tried again at the next change.
 		}
 	}
 
@@ -182,7 +185,7 @@ export class ClientSubscription {
 		this.#tellList(kind)
 	}
 
-	/** The client reads the list again when ours is new; it is notified once, also when that shows no difference. */
+	/** The client reads the list again after our copy is refreshed. It is notified once, even if nothing differs. */
 	async #hearOfTools(serverId: string): Promise<void> {
 		const before = this.#seen
 		await this.#context.refreshTools(serverId)
@@ -192,7 +195,7 @@ export class ClientSubscription {
 	#hearOfResource(asked: string, { server, uri }: ResourceChoice, { method, params }: RpcNotification): void {
 		if (method === 'notifications/message') this.#relayLog(params)
 		if (method !== 'notifications/resources/updated' || params.uri !== uri) return
-		// What the agent may not read any more it does not hear of either.
+		// The agent is not notified of resources that it may no longer read.
 		const now = this.#context.enforcement.server(server.id)
 		if (now && this.#context.enforcement.mayUse(this.hearer.caller.agentId, now, { resource: uri }))
 			this.hearer.tell(method, { ...params, uri: asked })

@@ -5,10 +5,10 @@ import type { Viewer } from '../operation.ts'
 import { partOf } from '../perform/parts/list-parts.ts'
 import { exposedTools } from '../tool-names.ts'
 
-/** What a client may see, as short texts to compare: the tools at once, prompts and resources server by server. */
+/** What a client may see, as short texts to compare: all tools together; prompts and resources per server. */
 export interface VisibleLists {
 	tools: string
-	/** By server; null while the server's list is not known. */
+	/** By server; null while the server's list is unknown. */
 	prompts: ReadonlyMap<string, string | null>
 	resources: ReadonlyMap<string, string | null>
 }
@@ -26,7 +26,7 @@ export function visibleLists(views: Views, caller: Viewer): VisibleLists {
 	}
 }
 
-/** The servers of an endpoint that the agent may use now. */
+/** The endpoint's servers that the agent may use now. */
 export function serversAt(
 	{ enforcement }: Pick<Gateway, 'enforcement'>,
 	{ agentId, serverId }: Pick<Viewer, 'agentId' | 'serverId'>,
@@ -35,7 +35,7 @@ export function serversAt(
 	return serverId === null ? servers : servers.filter(({ id }) => id === serverId)
 }
 
-/** A list that becomes known is not another list. */
+/** A list that becomes known does not count as changed. */
 export function isOther(before: ReadonlyMap<string, string | null>, now: typeof before): boolean {
 	if (before.size !== now.size) return true
 	for (const [id, text] of now) {

@@ -28,14 +28,14 @@ import { refusalOfClient } from '../tool-names.ts'
 import { type Plan, refuseWith } from './plan.ts'
 
 /**
- * Why a server that an agent may use has no tool for it, so that nobody reads that there is no such tool: somebody has to
- * agree first, or the server was never reached. Null when its tools are known.
+ * Why a server that an agent may use has no known tools: someone must give consent first, or the server was never reached. Without
+ * this, the agent would read that there is no such tool. Null if its tools are known.
  */
 export function whyNoTools(gateway: Gateway, server: ServerEntry, whom: TokenOwner): RpcFailure | null {
 	if (server.tools.length > 0) return null
 	const consent = gateway.upstreams.missingConsent(server, whom)
 	if (consent || server.areToolsKnown) return consent
-	// What a program says when it ends may hold anything, and is for who manages it.
+	// What a program prints when it ends may contain anything; only its administrators may read it.
 	const trouble = server.program ? 'Its program did not start, or did not answer.' : server.trouble
 	const text = [
 		'was never reached, so its tools are not known.',
@@ -44,7 +44,7 @@ export function whyNoTools(gateway: Gateway, server: ServerEntry, whom: TokenOwn
 	return upstreamFailure(server, 'upstream_unreachable', text.join(' '))
 }
 
-/** `tools/call`: chosen and judged by the same rule as the list, then sent on under the server's own name. */
+/** `tools/call`: found and authorised by the same rules as the list, then sent under the server's own name. */
 export function planCallTool(gateway: Gateway, operation: Operation): Plan {
 	const params = withoutNull(operation.request.params)
 	const name = params.name
@@ -56,7 +56,7 @@ export function planCallTool(gateway: Gateway, operation: Operation): Plan {
 	return planServerTool(gateway, operation, name, params)
 }
 
-/** A call of a tool that a search has found: the same as a direct one in all but the name that it came by. */
+/** A call of a tool found by search: the same as a direct call, except for the name used. */
 function planFoundTool(gateway: Gateway, operation: Operation): Plan {
 	const call = readInnerCall(operation.request)
 	if (typeof call === 'string') return refuseWith(invalidParams(call), callTool)
@@ -69,13 +69,13 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 	const { caller } = operation
 	const values = asked.arguments ?? {}
 	const choose = () => gateway.enforcement.choose(caller.agentId, caller.serverId, name, values)
-	// What is under way there was chosen, and judged, when it was sent; it is judged again below.
+	// A request already under way was authorised when it was sent; it is checked again below.
 	const sentTo = operation.sentTo && { ...operation.sentTo, refusal: null, approval: null }
 	const choice = sentTo ?? choose()
 	const { server, tool, refusal } = choice
 	let { approval } = choice
 	let onReleased = () => {}
-	// Judged once on the way in: what asks before anything waited reads this, and later ones judge again.
+	// Decided once on the way in. Checks before any wait use this decision; later ones decide again.
 	let judged: typeof choice | null = sentTo ? null : choice
 	queueMicrotask(() => {
 		judged = null
@@ -85,7 +85,7 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 	if (unavailable) return refuseWith(unavailable, name, server)
 	if (refusal || !server || !tool)
 		return refuseWith(refusal ?? invalidParams('There is no such tool.'), tool?.name ?? name, server ?? null)
-	// What runs as a task was let in when it began.
+	// A task was authorised when it began.
 	const unable = operation.task ? null : refusalOfClient(server, tool.name, name, operation.client)
 	if (unable) return refuseWith(unable, tool.name, server)
 	const params = { ...asked, name: tool.name }
@@ -99,7 +99,7 @@ function planServerTool(gateway: Gateway, operation: Operation, name: string, as
 		refusal: () => {
 			const now = judged ?? choose()
 			approval = now.approval
-			// The name may have passed to another tool while the call waited; what was judged then is not what would be sent.
+			// The name may have passed to another tool while the call waited, so the earlier decision may not apply to what would be sent.
 			const isOther = !now.refusal && (now.server?.id !== server.id || now.tool?.name !== tool.name)
 			if (isOther) return otherTool()
 			if (!now.refusal && !approval) onReleased()
@@ -130,7 +130,7 @@ export function otherTool(): RpcFailure {
 	return invalidParams('The name of this tool means another tool now. List the tools again.')
 }
 
-/** What is at its server already, a task or a call under way, was let through before it got there. */
+/** A task or call that is already at its server was authorised before. */
 function wasSent({ task, begun }: Operation): boolean {
 	return (task?.upstreamTaskId ?? null) !== null || begun !== undefined
 }
@@ -192,7 +192,7 @@ async function awaitApproval(gateway: Gateway, operation: Operation, gated: Gate
 	throw refuseApproval(call.workspaceId, standing, names, gateway.links, gateway.clock.nowMs())
 }
 
-/** Who looks at the span must see why it took long, and who can be asked. */
+/** The span must show why the call took long, and who can be asked. */
 function noteStanding(operation: Operation, standing: Standing, waitedMs: number): void {
 	if ('approvalId' in standing) noteFact(operation, 'signalbox.approval.id', standing.approvalId)
 	noteFact(operation, 'signalbox.approval.decision', standing.kind === 'run' ? 'approved' : standing.kind)
@@ -209,7 +209,7 @@ function toAskedCall(
 	return { ...who, serverId: server.id, tool, arguments: rest.arguments, approver }
 }
 
-/** The clock of the operation stands still: people take their time. */
+/** The operation's time limit is paused while people decide. */
 async function waitFor(
 	gateway: Gateway,
 	operation: Operation,

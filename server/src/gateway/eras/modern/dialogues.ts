@@ -16,15 +16,15 @@ import type { RequestStates } from '../../request-states.ts'
 import type { ForwardedRetries } from './forwarded-retries.ts'
 
 /**
- * One operation of a modern client that may ask back. It runs on between the tries of its client: a try ends with what is
- * asked, the next one brings the answers.
+ * One operation of a modern client that may need input. It keeps running between the client's tries: a try ends with input requests,
+ * and the next one brings the answers.
  */
 export class Dialogue {
 	readonly id = randomBytes(16).toString('base64url')
-	/** The first try's; reply and request are those of the newest one. */
+	/** From the first try; the reply and request are those of the latest one. */
 	readonly operation: Operation
 	readonly plan: Plan
-	/** Since when it waits for its client; null while a try is under way. */
+	/** Since when it has been waiting for its client; null while a try is under way. */
 	parkedAtMs: number | null = null
 	readonly #brought: JsonObject
 	readonly #open = new Map<string, { inputRequest: OpenInputRequest; asked: InputRequest }>()
@@ -48,7 +48,7 @@ export class Dialogue {
 		}
 		while (true) {
 			const asked = new Promise<null>((resolve) => {
-				// What is asked in the same breath goes to the client together.
+				// Input requests made at the same time go to the client together.
 				this.#wake = () => void setImmediate(resolve, null)
 			})
 			if (this.#open.size > 0) this.#wake()
@@ -57,7 +57,7 @@ export class Dialogue {
 		}
 	}
 
-	/** Goes on with what the client brought; what is missing is asked again. */
+	/** Continues with the client's answers; missing ones are requested again. */
 	resume(next: Operation, responses: JsonObject): void {
 		const { request, reply, cancellation } = next
 		this.operation.request = request
@@ -72,7 +72,7 @@ export class Dialogue {
 		}
 	}
 
-	/** `inputRequests` of the result that asks. */
+	/** `inputRequests` of the result. */
 	get asked(): Record<string, InputRequest> {
 		return Object.fromEntries([...this.#open].map(([key, { asked }]) => [key, asked]))
 	}
@@ -91,10 +91,10 @@ export class Dialogue {
 }
 
 const askingMethods = ['tools/call', 'prompts/get', 'resources/read']
-/** An agent with more operations that wait for it cannot be asked any more. */
+/** Limit of waiting operations per agent; beyond it, no more input can be requested. */
 const heldMost = 256
 
-/** The operations of modern clients that wait, or may come to wait, for an answer of their client. */
+/** The operations of modern clients that wait, or may wait, for their client's answer. */
 export class Dialogues {
 	readonly #held = new Map<string, Dialogue>()
 	readonly #clock: Clock
@@ -109,7 +109,7 @@ export class Dialogues {
 		this.#states = states
 	}
 
-	/** The plan with input requests: begins the operation, or goes on with the one that the retry names. */
+	/** The plan with input requests: starts the operation, or continues the one that the retry names. */
 	around(operation: Operation, plan: Plan, retry: Retry | null): Plan {
 		if (!askingMethods.includes(operation.request.method) || !isAskable(operation)) return plan
 		if (retry) return { ...plan, run: () => this.#goOn(operation, plan, retry) }
@@ -117,7 +117,7 @@ export class Dialogues {
 		return { ...plan, run: () => this.#round(new Dialogue(operation, plan, {})) }
 	}
 
-	/** A call that reached its server goes on where it is, or not at all; one that did not may start again, once. */
+	/** A call that reached its server continues where it is or not at all. One that did not may start again, once. */
 	async #goOn(operation: Operation, plan: Plan, retry: Retry): Promise<PlanResult> {
 		const held = this.#held.get(retry.heldId)
 		if (!held && retry.isSent) return this.#forwarded.forward(operation, retry, lost())
@@ -127,7 +127,7 @@ export class Dialogues {
 		return this.#round(new Dialogue(operation, plan, retry.responses))
 	}
 
-	/** Ends operations whose caller may not do them any more, by the rule of `refusalOf`. */
+	/** Ends operations whose caller may no longer perform them, as decided by `refusalOf`. */
 	recheck(refusalOf: (dialogue: Dialogue) => RpcFailure | null): void {
 		for (const dialogue of this.#held.values()) {
 			const refusal = refusalOf(dialogue)
@@ -135,7 +135,7 @@ export class Dialogues {
 		}
 	}
 
-	/** Gives up on clients that do not come back. */
+	/** Gives up on clients that do not return. */
 	tick(): void {
 		const nowMs = this.#clock.nowMs()
 		for (const dialogue of this.#held.values())
@@ -151,7 +151,7 @@ export class Dialogues {
 		return this.#held.get(id)
 	}
 
-	/** Goes on with an operation that waits. */
+	/** Continues a waiting operation. */
 	resume(dialogue: Dialogue, operation: Operation, responses: JsonObject): Promise<PlanResult> {
 		if (dialogue.parkedAtMs === null) return Promise.reject(busy())
 		dialogue.parkedAtMs = null
@@ -194,7 +194,7 @@ function isAskable({ client }: Operation): boolean {
 	return isObject(client.capabilities) && Object.keys(askableCapabilities(client.capabilities)).length > 0
 }
 
-/** The program that held the operation ended, or the operation did; to send it again could do it twice. */
+/** The process that held the operation has ended, or the operation has. Sending it again could run it twice. */
 function lost(): RpcFailure {
 	const text =
 		'The call that waited for this answer is over, and may have had effects. Begin a new one if that is right.'
