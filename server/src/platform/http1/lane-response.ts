@@ -7,6 +7,12 @@ import { isFieldName, lowerCaseOf } from './read-head.ts'
 type HeaderValue = string | number | readonly string[]
 type Written = (error?: Error | null) => void
 
+interface Field {
+	name: string
+	lower: string
+	value: HeaderValue
+}
+
 /** Up to here head and body are copied into one buffer, which costs less than to write two. */
 const joinedMostBytes = 16 * 1024
 /** As `node:http` refuses them: what could end a line early. */
@@ -29,8 +35,8 @@ export class LaneResponse extends EventEmitter {
 	closes = false
 	readonly #keepAliveS: number
 	readonly #onDone: () => void
-	/** By name in lower case: the name as given, and the value. */
-	readonly #fields = new Map<string, [name: string, value: HeaderValue]>()
+	/** A handful: to look through them costs less than a map. */
+	readonly #fields: Field[] = []
 	/** The head until the first bytes of the body; null: none, or it left. */
 	#head: string | null = null
 	#chunked = false
@@ -49,24 +55,37 @@ export class LaneResponse extends EventEmitter {
 
 	setHeader(name: string, value: HeaderValue): this {
 		if (this.headersSent) throw new Error('The head of this answer was sent already.')
-		this.#fields.set(lowerCaseOf(name), [name, value])
+		const lower = lowerCaseOf(name)
+		const at = this.#placeOf(lower)
+		if (at < 0) this.#fields.push({ name, lower, value })
+		else this.#fields[at] = { name, lower, value }
 		return this
 	}
 
+	#placeOf(lower: string): number {
+		for (let at = 0; at < this.#fields.length; at += 1) if (this.#fields[at]?.lower === lower) return at
+		return -1
+	}
+
 	getHeader(name: string): HeaderValue | undefined {
-		return this.#fields.get(name.toLowerCase())?.[1]
+		return this.#fields[this.#placeOf(name.toLowerCase())]?.value
 	}
 
 	hasHeader(name: string): boolean {
-		return this.#fields.has(name.toLowerCase())
+		return this.#placeOf(name.toLowerCase()) >= 0
 	}
 
 	getHeaderNames(): string[] {
-		return [...this.#fields.keys()]
+		return this.#fields.map(({ lower }) => lower)
 	}
 
 	removeHeader(name: string): void {
-		this.#fields.delete(name.toLowerCase())
+		this.#remove(name.toLowerCase())
+	}
+
+	#remove(lower: string): void {
+		const at = this.#placeOf(lower)
+		if (at >= 0) this.#fields.splice(at, 1)
 	}
 
 	writeHead(status: number, ...rest: unknown[]): this {
@@ -85,11 +104,11 @@ export class LaneResponse extends EventEmitter {
 		for (let at = 0; at < pairs.length; at += 2) {
 			const name = pairs[at] as string
 			if (pairs[at + 1] === undefined) continue
-			this.#fields.delete(lowerCaseOf(name))
+			this.#remove(lowerCaseOf(name))
 			own += this.#line(name, pairs[at + 1] as HeaderValue)
 		}
 		let lines = ''
-		for (const [name, value] of this.#fields.values()) lines += this.#line(name, value)
+		for (const { name, value } of this.#fields) lines += this.#line(name, value)
 		return lines + own
 	}
 
@@ -188,8 +207,16 @@ export class LaneResponse extends EventEmitter {
 		}
 		const prefix = this.#chunked && body ? `${head ?? ''}${body.length.toString(16)}\r\n` : (head ?? '')
 		const suffix = this.#chunked ? (last ? (body ? lastOfChunked : lastChunk) : body ? chunkEnd : null) : null
-		const done = last ? (error?: Error | null) => error || this.#finish() : callback
-		return this.#write(prefix, body, suffix, done)
+		const room = this.#write(prefix, body, suffix, last ? undefined : callback)
+		if (last) this.#finishSoon()
+		return room
+	}
+
+	/** When all of it has left: mostly the kernel has it already, and no callback of the socket has to wait its turn for that. */
+	#finishSoon(): void {
+		const { socket } = this
+		if (socket.writableLength > 0) socket.write('', (error) => error || this.#finish())
+		else if (!socket.errored && !socket.destroyed) void written.then(() => this.#finish())
 	}
 
 	/** A body of another length than its head says would be read as part of the next answer. */
@@ -254,6 +281,7 @@ export class LaneResponse extends EventEmitter {
 	}
 }
 
+const written = Promise.resolve()
 const lastOfChunked = Buffer.concat([chunkEnd, lastChunk])
 
 function toBytes(data: string | Uint8Array, encoding: unknown): Buffer {

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { LaneRequest } from './lane-request.ts'
 import { LaneResponse } from './lane-response.ts'
 import { headEnd, headLimitBytes, RequestHeads } from './read-head.ts'
+import { readSocket } from './read-socket.ts'
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -99,7 +100,7 @@ class LaneConnection {
 	#silentSinceMs = 0
 	/** How long the connection may be silent, unless it waits for an answer. */
 	#patienceMs: number
-	readonly #onData = (piece: Buffer) => this.#take(piece)
+	readonly #stopReading: () => void
 	readonly #onDrain = () => this.#response?.emit('drain')
 	readonly #onError = () => this.#socket.destroy()
 	readonly #onClose = () => this.#gone()
@@ -110,7 +111,7 @@ class LaneConnection {
 		this.#options = options
 		this.#onLeave = onLeave
 		this.#patienceMs = Math.min(options.patienceMs, options.keepAliveMs)
-		socket.on('data', this.#onData)
+		this.#stopReading = readSocket(socket, (piece) => this.#take(piece))
 		socket.on('drain', this.#onDrain)
 		socket.on('error', this.#onError)
 		socket.on('end', this.#onEnd)
@@ -181,7 +182,7 @@ class LaneConnection {
 
 	#handOver(piece: Buffer): void {
 		const socket = this.#socket
-		socket.off('data', this.#onData)
+		this.#stopReading()
 		socket.off('drain', this.#onDrain)
 		socket.off('error', this.#onError)
 		socket.off('end', this.#onEnd)

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici'
 import { errors } from '../undici.ts'
 import { ChunkedBody } from './chunked-body.ts'
 import { headEnd, headLimitBytes, type ResponseHead, readResponseHead } from './read-head.ts'
+import { readSocket } from './read-socket.ts'
 
 /** Up to here head and body of a request are copied into one buffer, which costs less than to write two. */
 const joinedMostBytes = 16 * 1024
@@ -113,7 +114,7 @@ export class UpstreamConnection {
 		this.#socket = socket
 		this.#owner = owner
 		socket.setNoDelay(true)
-		socket.on('data', (piece: Buffer) => this.#onData(piece))
+		readSocket(socket, (piece) => this.#onData(piece))
 		socket.on('error', (error) => this.#lose(error))
 		socket.on('end', () => this.#onEnd())
 		socket.on('close', () => this.#lose(new errors.SocketError('other side closed')))
