@@ -15,13 +15,13 @@ export const impossible: readonly Impossible[] = [
 		fixture: 'legacy',
 		scenario: 'server-stateless',
 		reason:
-			'A client that cannot be asked shall read the error -32021. Servers of the legacy era have no such error: this one answers that its tool failed, which is an answer.',
+			'A client without the capability that a tool needs must get the error -32021. Legacy servers have no such error: this one returns a result saying that its tool failed, and a result is not an error.',
 	},
 	{
 		requirements: '2026-07-28',
 		fixture: 'legacy',
 		scenario: 'input-required-result-basic-elicitation',
 		reason:
-			'The client looks for the name that the server gave to its elicitation. Servers of the legacy era ask without naming their elicitations, so the name is ours.',
+			'The client looks for the name that the server gave to its elicitation. Legacy servers do not name their elicitations, so Signalbox makes up the name.',
 	},
 ]

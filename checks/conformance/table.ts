@@ -4,25 +4,28 @@ import { type RequirementSet, requirementSets, type ScenarioResult } from './run
 
 const introduction = `# Conformance
 
-The official suite \`@modelcontextprotocol/conformance@0.2.0-alpha.12\`, pointed at a server of the official SDK that has
-everything it asks for (\`checks/fixtures\`): by itself, and through Signalbox for an agent whose grant names each tool,
-prompt and resource. The suite cannot send a credential, so a relay on loopback adds the agent's key to each request and
-changes nothing else (\`checks/conformance/header-shim.ts\`).
+These are the results of the official suite \`@modelcontextprotocol/conformance@0.2.0-alpha.12\`.
 
-The other way round, the suite plays the MCP server and its authorization server, and judges our connector: each scenario is
-registered as a server, an admin agrees where a consent is needed, and a stock agent calls it through the gateway
-(\`checks/conformance/client\`). What is not required there are extensions: other grants than those of people and of client
-secrets, and DPoP.
+**Gateway.** The suite runs against a server of the official SDK with every feature that it tests (\`checks/fixtures\`):
+directly, and through Signalbox as an agent whose grant names each tool, prompt and resource. The suite cannot send a
+credential, so a relay on loopback adds the agent's key to each request and changes nothing else
+(\`checks/conformance/header-shim.ts\`).
 
-Our own authorization server passes the suite's checks of one (\`checks/system/authorization-conformance.test.ts\`).
+**Connector.** The suite plays the MCP server and its authorization server, and tests how Signalbox connects to them. Each
+scenario is registered as a server, an admin consents if needed, and a stock agent calls it through the gateway
+(\`checks/conformance/client\`). The scenarios that fail there are not required; they test extensions (other OAuth grants,
+and DPoP).
 
-\`npm run conformance\` writes this page. \`npm run test:long\` runs all of it and fails when the page says something else; \`npm test\` runs the gateway between a
-client and a server of each era, and the connector.
-Warnings of the suite, which are about what the protocol recommends only, are shown by the command.
+**Authorization server.** Signalbox's own passes the suite's checks for one
+(\`checks/system/authorization-conformance.test.ts\`).
 
-The suite waits 500 to 1,500 ms for some answers, so a busy machine can fail it. Three runs in a row on two cores with a load of 10 to
-27 gave these results (3 to 8 minutes each). Earlier ones failed twice: the tool whose answer is awaited for 500 ms slept 150 ms of
-them, and the relay closed connections that it had announced as open.`
+\`npm run conformance\` writes this page. It also prints the suite's warnings, which are about what the protocol only
+recommends. \`npm run test:long\` runs everything and fails if the results differ from this page. \`npm test\` runs only the
+gateway between a client and a server of each era, and the connector.
+
+The suite waits 500 to 1,500 ms for some responses, so it can fail on a busy machine. Three runs in a row on two cores
+with a load of 10 to 27 gave these results (3 to 8 minutes each). Two earlier runs failed: a tool whose result is expected
+within 500 ms slept for 150 ms of them, and the relay closed connections that it had announced as open.`
 
 /** The page of results, without anything that differs from run to run. */
 export function writePage(quadrants: readonly Quadrant[]): string {
@@ -30,7 +33,7 @@ export function writePage(quadrants: readonly Quadrant[]): string {
 		introduction,
 		'## Required scenarios',
 		summary(quadrants),
-		'## What no translation can do',
+		'## What translation between eras cannot do',
 		list(),
 		...requirementSets.flatMap((set) => [`## ${set}`, details(set, quadrants.filter(isServerSide))]),
 		...requirementSets.flatMap((set) => [

@@ -37,23 +37,23 @@ function setting<T>(
 /** Every setting, by its name after `SIGNALBOX_` (two are known without the prefix). */
 export const settings = {
 	HOST: setting(text, '127.0.0.1', 'Address of the main listener'),
-	PORT: setting(port, 7777, 'Port of the main listener; 0 takes a free one'),
-	OTLP_HTTP_PORT: setting(port, 4318, 'Port of the OTLP/HTTP listener; 0 switches it off'),
-	OTLP_GRPC_PORT: setting(port, 4317, 'Port of the OTLP/gRPC listener; 0 switches it off'),
+	PORT: setting(port, 7777, 'Port of the main listener; 0 picks a free one'),
+	OTLP_HTTP_PORT: setting(port, 4318, 'Port of the OTLP/HTTP listener; 0 turns it off'),
+	OTLP_GRPC_PORT: setting(port, 4317, 'Port of the OTLP/gRPC listener; 0 turns it off'),
 	OTLP_MAX_BODY_BYTES: setting(
 		integerBetween(64 * 1024, 1024 ** 3),
 		64 * 1024 * 1024,
-		'Largest OTLP body after decompression; larger ones answer 413',
+		'Largest OTLP body after decompression; larger ones get 413',
 	),
 	API_MAX_BODY_BYTES: setting(
 		integerBetween(64 * 1024, 64 * 1024 * 1024),
 		1024 * 1024,
-		'Largest body of the platform API; larger ones answer 413',
+		'Largest body of the platform API; larger ones get 413',
 	),
 	MCP_MAX_BODY_BYTES: setting(
 		integerBetween(64 * 1024, 256 * 1024 * 1024),
 		8 * 1024 * 1024,
-		'Largest message of an MCP client; larger ones answer 413',
+		'Largest message of an MCP client; larger ones get 413',
 	),
 	MCP_IDLE_MS: setting(
 		integerBetween(1000, 86_400_000),
@@ -63,59 +63,63 @@ export const settings = {
 	MCP_CALL_MS: setting(
 		integerBetween(1000, 86_400_000),
 		300_000,
-		'A call of an MCP server ends after this time, even with progress; waiting for people does not count, and tasks have limits of their own',
+		'A call to an MCP server ends after this time, even if it reports progress; waiting for people does not count, and tasks have their own limits',
 	),
 	MODEL_MAX_BODY_BYTES: setting(
 		integerBetween(64 * 1024, 1024 ** 3),
 		32 * 1024 * 1024,
-		'Largest body of a model call; larger ones answer 413',
+		'Largest body of a model call; larger ones get 413',
 	),
 	DATA_DIR: setting(text, './data', 'Directory of the embedded stores, the log and the master key (0700)'),
 	WORKERS: setting(
 		integerBetween(1, 64),
 		1,
-		'Processes that share the ports and the load of agents, models and telemetry; more than one on Linux only',
+		'Number of processes that share the ports and the traffic of agents, models and telemetry; more than one only on Linux',
 	),
 	DATABASE_URL: setting(
 		urlOf('postgres:', 'postgresql:'),
 		null as string | null,
-		'PostgreSQL in place of the embedded SQLite',
+		'PostgreSQL instead of the embedded SQLite',
 		{ secret: true },
 	),
 	CLICKHOUSE_URL: setting(
 		urlOf('http:', 'https:'),
 		null as string | null,
-		'ClickHouse server in place of the embedded engine',
+		'ClickHouse server instead of the embedded engine',
 		{ secret: true },
 	),
-	PUBLIC_URL: setting(urlOf('http:', 'https:'), null as string | null, 'The address that users see'),
+	PUBLIC_URL: setting(
+		urlOf('http:', 'https:'),
+		null as string | null,
+		'Address at which users reach the instance',
+	),
 	NODE_URL: setting(
 		urlOf('http:', 'https:'),
 		null as string | null,
-		'Address of this machine for operators, if there are several; shown beside figures of one machine',
+		'Address of this machine for operators, if there are several machines; shown beside figures of one machine',
 	),
 	MASTER_KEY: setting(
 		masterKey,
 		null as string | null,
-		'32 random bytes as hex or base64; created in the data directory when absent',
+		'32 random bytes as hex or base64; created in the data directory by default',
 		{ secret: true },
 	),
 	MASTER_KEY_PREVIOUS: setting(
 		masterKey,
 		null as string | null,
-		'The previous master key, until the log says that it can be removed',
+		'The previous master key; keep it until the log says that it can be removed',
 		{ secret: true },
 	),
 	DEMO: setting(
 		oneOf('on', 'off'),
 		'off',
-		'Whether this start creates the demo workspace, if there is none: a day of traffic that can be removed again',
+		'Whether this start creates the demo workspace, a day of traffic that you can remove again, if there is none yet',
 		{ bare: 'on' },
 	),
 	SIGNUP: setting(
 		oneOf('open', 'invite', 'closed'),
 		null as 'open' | 'invite' | 'closed' | null,
-		'Who may register: `open`, `invite` or `closed`; when absent, open on loopback, otherwise invite',
+		'Who may register: `open`, `invite` or `closed`; by default `open` on loopback, otherwise `invite`',
 	),
 	WORKSPACES_PER_PERSON: setting(
 		integerBetween(1, 10_000),
@@ -125,7 +129,7 @@ export const settings = {
 	PASSWORD_LOGIN: setting(
 		oneOf('on', 'off'),
 		'on',
-		'Whether people may have passwords; off leaves only sign-in providers',
+		'Whether people may have passwords; `off` leaves only sign-in providers',
 	),
 	SMTP_URL: setting(
 		urlOf('smtp:', 'smtps:'),
@@ -141,7 +145,7 @@ export const settings = {
 	TRUSTED_PROXIES: setting(
 		networks,
 		null as string[] | null,
-		'CIDR list of proxies whose X-Forwarded-For is trusted; none when absent',
+		'CIDR list of proxies whose X-Forwarded-For is trusted; none by default',
 	),
 	INIT_ADMIN_EMAIL: setting(text, null as string | null, 'Headless first start: e-mail of the operator'),
 	INIT_ADMIN_PASSWORD: setting(
@@ -170,63 +174,67 @@ export const settings = {
 	CORS_ORIGINS: setting(
 		origins,
 		[] as string[],
-		'Exact origins of other web pages that may call the platform API and /mcp with a key or a token, such as `https://app.example`, separated by commas; cookies are not shared with them',
+		'Exact origins, separated by commas, of other websites that may call the platform API and /mcp with a key or a token, such as `https://app.example`; cookies are not shared with them',
 	),
 	WAL_MAX_BYTES: setting(
 		integerBetween(16 * 1024 * 1024, Number.MAX_SAFE_INTEGER),
 		2 * 1024 ** 3,
-		'Largest size of the telemetry log; when it is full, ingestion answers 503, and so do calls that must be recorded',
+		'Maximum size of the telemetry log; when it is full, ingestion and calls that must be recorded get 503',
 	),
 	DISK_RESERVE_BYTES: setting(
 		integerBetween(0, Number.MAX_SAFE_INTEGER),
 		null as number | null,
-		'When less than this is free on the disk of the data directory, the oldest days of telemetry are dropped, but never the current day; when absent, 1 GiB or a twentieth of the disk, whichever is less; 0: never',
+		'When less than this is free on the disk of the data directory, the oldest days of telemetry are dropped, but never the current day; by default 1 GiB or a twentieth of the disk, whichever is less; 0 turns this off',
 	),
 	RATE_LIMITS: setting(
 		rateLimits,
 		{} as RateLimits,
-		'Rate limits, `class=requests/seconds` or `class=off`, separated by commas; classes are api, anonymous, mcp, model, otlp; defaults are api=1000/10 and anonymous=500/10, the others are off',
+		'Rate limits, `class=requests/seconds` or `class=off`, separated by commas; classes are api, anonymous, mcp, model and otlp; defaults are api=1000/10 and anonymous=500/10, and the others are off',
 	),
 	RATE_LIMIT_CEILINGS: setting(
 		rateLimits,
 		{} as RateLimits,
-		'The highest limits that a workspace may set by PUT /v1/limits, in the same form; default api=10000/10',
+		'The highest limits that a workspace may set with PUT /v1/limits, in the same form; api=10000/10 by default',
 	),
 	OVERLOAD_LAG_MS: setting(
 		integerBetween(0, 60_000),
 		100,
-		'Lag of the event loop at which ingestion is refused with 503; the API is refused at 4 times this lag; MCP and model calls wait up to 16 times as long, at least a second, before they are refused; 0: lag is ignored and no call waits',
+		'Event loop lag at which ingestion gets 503; the API gets 503 at 4 times this lag; MCP and model calls wait for 16 times as long, and at least a second, before they get 503; with 0, lag is ignored and no call waits',
 	),
 	PROGRAM_PATHS: setting(
 		absolutePaths,
 		[] as string[],
-		'Folders that hosted programs (stdio servers) may read in their sandbox, in addition to those of the system; never the data directory',
+		'Folders that hosted programs (stdio servers) may read in their sandbox, in addition to the system folders; never the data directory',
 	),
 	PROGRAM_IDLE_MS: setting(
 		integerBetween(1000, 86_400_000),
 		300_000,
-		'Time without a request after which a hosted program is stopped; the next request starts it again',
+		'A hosted program is stopped after this time without a request; the next request starts it again',
 	),
 	PROGRAM_MEMORY_BYTES: setting(
 		integerBetween(64 * 1024 * 1024, Number.MAX_SAFE_INTEGER),
 		1024 ** 3,
-		'Largest memory of a hosted program with its children',
+		'Maximum memory of a hosted program, including its children',
 	),
-	PROGRAMS_MAX: setting(integerBetween(0, 10_000), 100, 'How many hosted programs may run at a time'),
+	PROGRAMS_MAX: setting(
+		integerBetween(0, 10_000),
+		100,
+		'Maximum number of hosted programs that run at a time',
+	),
 	RETENTION_DAYS: setting(
 		integerBetween(1, 3650),
 		30,
-		'Days that telemetry is kept, unless the workspace sets another value',
+		'How many days telemetry is kept, unless the workspace sets another value',
 	),
 	STOP_GRACE_SECONDS: setting(
 		integerBetween(0, 600),
 		25,
-		'Time that running requests have to end after the first SIGTERM; streams on which clients only listen end at once',
+		'How long running requests have to finish after the first SIGTERM; streams on which clients only listen end at once',
 	),
 	METRICS_TOKEN: setting(
 		chosenSecret,
 		null as string | null,
-		'Bearer token that /metrics requires; when absent, only loopback callers of an instance that is not exposed may read it',
+		'Bearer token that /metrics requires; without one, only loopback callers of an instance that is not exposed may read it',
 		{
 			secret: true,
 		},
