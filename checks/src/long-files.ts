@@ -95,7 +95,7 @@ export const longFiles: Readonly<Record<string, number>> = {
 	'server/src/access/review/simulate/replay.slow.test.ts': 4,
 	'server/src/access/review/simulate/simulate.test.ts': 4,
 	'server/src/accounts/audit/tampering.slow.test.ts': 4,
-	'server/src/gateway/eras/legacy/sse-2024/line.test.ts': 4,
+	'server/src/gateway/eras/legacy/sse-2024/sse-stream.test.ts': 4,
 	'server/src/gateway/tasks/tasks.test.ts': 4,
 	'server/src/models/proxy/hooks/hooks.test.ts': 4,
 	'server/src/models/proxy/unchanged-bytes.test.ts': 4,

@@ -28,7 +28,7 @@ import {
 } from '../platform/http/index.ts'
 import type { ServerView } from '../servers/servers.ts'
 import { endSession, handleLegacyPost, openStream } from './eras/legacy/handle-post.ts'
-import { lineIn } from './eras/legacy/sse-2024/line.ts'
+import { sseSessionIn } from './eras/legacy/sse-2024/sse-stream.ts'
 import { claimsModern, handleModernPost } from './eras/modern/handle-post.ts'
 import type { Gateway } from './gateway.ts'
 import { McpHttpRequest } from './mcp-http-request.ts'
@@ -165,7 +165,7 @@ async function handleMessages(
 ): Promise<void> {
 	const body = parsed instanceof Promise ? await parsed : parsed
 	// The transport of 2024 is of the legacy era, also for a client that asks there whether we are modern.
-	const isModern = lineIn(httpRequest) === null && claimsModern(httpRequest.request, metaIn(body))
+	const isModern = sseSessionIn(httpRequest) === null && claimsModern(httpRequest.request, metaIn(body))
 	if (!isModern) return handleLegacyPost(gateway, httpRequest, body)
 	refuseHandshake(body)
 	return handleModernPost(gateway, httpRequest, body)

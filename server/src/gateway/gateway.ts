@@ -56,7 +56,7 @@ export interface DialoguesOfGateway {
 }
 
 /** What one client is notified of: see `listening/`. */
-export interface HeardResources {
+export interface ResourceSubscriptions {
 	/** The URIs that it is subscribed to, as the client wrote them. */
 	readonly uris: string[]
 	subscribe(asked: string, choice: { server: ServerEntry; uri: string }): Promise<void>
@@ -74,7 +74,7 @@ export interface Subscriber {
 }
 
 export interface StreamsOfGateway {
-	earOf(session: ClientSession): HeardResources
+	subscriptionOf(session: ClientSession): ResourceSubscriptions
 	has(sessionId: string): boolean
 	open(
 		session: ClientSession,
@@ -84,7 +84,7 @@ export interface StreamsOfGateway {
 	send(sessionId: string, message: string): boolean
 	responseOf(sessionId: string): ServerResponse | null
 	close(sessionId: string): void
-	listen(hearer: Subscriber, response: ServerResponse, end: () => void): HeardResources
+	listen(hearer: Subscriber, response: ServerResponse, end: () => void): ResourceSubscriptions
 	recheck(): void
 	heartbeat(): void
 	tick(): void

@@ -28,7 +28,7 @@ export interface Reply {
 	onDrain(resume: () => void): void
 	/** Sends the answer and ends; '' ends without one. Does nothing when the client has gone. */
 	end(message: string, httpStatus: number): void
-	/** A sign of life on a stream, or the start of one when the answer takes long. */
+	/** A keep-alive message on a stream, or the start of the stream if the answer takes long. */
 	heartbeat(): void
 	/** Whether the client would get a message that is sent now. */
 	readonly takesMessages: boolean

@@ -6,7 +6,7 @@ import type { VisibleLists } from './visible-lists.ts'
 
 interface SessionStream {
 	session: ClientSession
-	ear: ClientSubscription
+	subscription: ClientSubscription
 	events: EventBuffer
 	/** Null while the client is not connected. */
 	response: ServerResponse | null
@@ -14,7 +14,7 @@ interface SessionStream {
 }
 
 interface ListenStream {
-	ear: ClientSubscription
+	subscription: ClientSubscription
 	response: ServerResponse
 	/** Ends the stream in the form of its protocol era. */
 	end(): void
@@ -37,8 +37,8 @@ export class ClientStreams {
 	}
 
 	/** The subscription of a session, with or without a stream. */
-	earOf(session: ClientSession): ClientSubscription {
-		return this.#of(session).ear
+	subscriptionOf(session: ClientSession): ClientSubscription {
+		return this.#of(session).subscription
 	}
 
 	/** Whether a client is connected, or was connected recently. */
@@ -82,26 +82,26 @@ export class ClientStreams {
 	close(sessionId: string): void {
 		const stream = this.#sessions.get(sessionId)
 		this.#sessions.delete(sessionId)
-		stream?.ear.close()
+		stream?.subscription.close()
 		stream?.response?.end()
 	}
 
 	/** A modern client's stream, which ends with its connection. */
-	listen(hearer: Subscriber, response: ServerResponse, end: () => void): ClientSubscription {
-		const stream = { ear: new ClientSubscription(this.#context, hearer), response, end }
+	listen(subscriber: Subscriber, response: ServerResponse, end: () => void): ClientSubscription {
+		const stream = { subscription: new ClientSubscription(this.#context, subscriber), response, end }
 		this.#listens.add(stream)
 		response.once('close', () => {
 			this.#listens.delete(stream)
-			stream.ear.close()
+			stream.subscription.close()
 		})
-		return stream.ear
+		return stream.subscription
 	}
 
 	/** Permissions or servers changed. */
 	recheck(): void {
 		const known = new Map<string, VisibleLists>()
-		for (const { ear } of this.#sessions.values()) ear.recheck(known)
-		for (const { ear } of this.#listens) ear.recheck(known)
+		for (const { subscription } of this.#sessions.values()) subscription.recheck(known)
+		for (const { subscription } of this.#listens) subscription.recheck(known)
 	}
 
 	heartbeat(): void {
@@ -130,7 +130,7 @@ export class ClientStreams {
 			events,
 			response: null,
 			leftAtMs: this.#context.clock.nowMs(),
-			ear: new ClientSubscription(this.#context, {
+			subscription: new ClientSubscription(this.#context, {
 				caller: session,
 				get client() {
 					return session.client
@@ -147,12 +147,13 @@ export class ClientStreams {
 	}
 
 	/** Event IDs of another process say nothing about what was missed, so everything may have changed. */
-	#replay({ ear, events }: SessionStream, response: ServerResponse, lastEventId: string): void {
+	#replay({ subscription, events }: SessionStream, response: ServerResponse, lastEventId: string): void {
 		const missed = events.after(lastEventId)
 		for (const text of missed ?? []) response.write(text)
 		if (missed) return
-		for (const name of allLists) ear.hearer.tell(`notifications/${name}/list_changed`, {})
-		for (const uri of ear.uris) ear.hearer.tell('notifications/resources/updated', { uri })
+		for (const name of allLists) subscription.subscriber.tell(`notifications/${name}/list_changed`, {})
+		for (const uri of subscription.uris)
+			subscription.subscriber.tell('notifications/resources/updated', { uri })
 	}
 }
 

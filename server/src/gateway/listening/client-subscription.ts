@@ -69,16 +69,16 @@ interface HeardServer {
  * upstream sessions that all clients share; a resource subscription uses the client's own upstream session, if it has one.
  */
 export class ClientSubscription {
-	readonly hearer: Subscriber
+	readonly subscriber: Subscriber
 	readonly #context: ListeningContext
 	readonly #lists = new Map<string, HeardServer>()
 	readonly #subscriptions = new Map<string, Subscription>()
 	#seen: VisibleLists
 
-	constructor(context: ListeningContext, hearer: Subscriber) {
+	constructor(context: ListeningContext, subscriber: Subscriber) {
 		this.#context = context
-		this.hearer = hearer
-		this.#seen = visibleLists(context, hearer.caller)
+		this.subscriber = subscriber
+		this.#seen = visibleLists(context, subscriber.caller)
 		this.#reach()
 	}
 
@@ -92,9 +92,9 @@ export class ClientSubscription {
 	 * clients.
 	 */
 	recheck(known: Map<string, VisibleLists>): void {
-		const { agentId, userId, serverId } = this.hearer.caller
+		const { agentId, userId, serverId } = this.subscriber.caller
 		const key = `${agentId} ${userId} ${serverId ?? ''}`
-		const now = known.get(key) ?? visibleLists(this.#context, this.hearer.caller)
+		const now = known.get(key) ?? visibleLists(this.#context, this.subscriber.caller)
 		known.set(key, now)
 		const before = this.#seen
 		this.#seen = now
@@ -107,7 +107,7 @@ export class ClientSubscription {
 	/** Rejects with the server's error if it refuses the subscription. */
 	async subscribe(asked: string, choice: ResourceChoice): Promise<void> {
 		if (this.#subscriptions.has(asked)) return
-		const { client, caller } = this.hearer
+		const { client, caller } = this.subscriber
 		const listening = this.#context.upstreams.listen(choice.server, client, caller, (notification) =>
 			this.#hearOfResource(asked, choice, notification),
 		)
@@ -137,7 +137,7 @@ export class ClientSubscription {
 
 	/** Listens to exactly the servers that the agent may use now, at their current addresses. */
 	#reach(): void {
-		const servers = new Map(serversAt(this.#context, this.hearer.caller).map((each) => [each.id, each]))
+		const servers = new Map(serversAt(this.#context, this.subscriber.caller).map((each) => [each.id, each]))
 		for (const [id, { server, listening }] of this.#lists) {
 			const now = servers.get(id)
 			if (now && isSameTarget(now, server)) continue
@@ -156,24 +156,24 @@ export class ClientSubscription {
 		this.#subscriptions.get(asked)?.listening.close()
 		this.#subscriptions.delete(asked)
 		this.subscribe(asked, choice).then(
-			() => this.hearer.tell('notifications/resources/updated', { uri: asked }),
+			() => this.subscriber.tell('notifications/resources/updated', { uri: asked }),
 			(error: unknown) =>
 				this.#context.log.warn({ err: error }, 'gateway: a subscription did not move along'),
 		)
 	}
 
 	#listenTo(server: ServerEntry): void {
-		const shared = { ...this.hearer.client, capabilities: {}, sessionLabel: '' }
+		const shared = { ...this.subscriber.client, capabilities: {}, sessionLabel: '' }
 		try {
-			const hear = (notification: RpcNotification) => this.#hearOfLists(server.id, notification)
-			const listening = this.#context.upstreams.listen(server, shared, this.hearer.caller, hear)
+			const onNotification = (notification: RpcNotification) => this.#onListChange(server.id, notification)
+			const listening = this.#context.upstreams.listen(server, shared, this.subscriber.caller, onNotification)
 			this.#lists.set(server.id, { server, listening })
 		} catch {
 			// A server that cannot be reached is tried again at the next change.
 		}
 	}
 
-	#hearOfLists(serverId: string, { method }: RpcNotification): void {
+	#onListChange(serverId: string, { method }: RpcNotification): void {
 		const { catalog, log } = this.#context
 		if (method === 'notifications/tools/list_changed')
 			this.#hearOfTools(serverId).catch((error: unknown) =>
@@ -197,17 +197,17 @@ export class ClientSubscription {
 		if (method !== 'notifications/resources/updated' || params.uri !== uri) return
 		// The agent is not notified of resources that it may no longer read.
 		const now = this.#context.enforcement.server(server.id)
-		if (now && this.#context.enforcement.mayUse(this.hearer.caller.agentId, now, { resource: uri }))
-			this.hearer.tell(method, { ...params, uri: asked })
+		if (now && this.#context.enforcement.mayUse(this.subscriber.caller.agentId, now, { resource: uri }))
+			this.subscriber.tell(method, { ...params, uri: asked })
 	}
 
 	#relayLog(params: JsonObject): void {
-		const { logLevel } = this.hearer.client
+		const { logLevel } = this.subscriber.client
 		if (logLevel === null || severityOf(params.level) >= severityOf(logLevel))
-			this.hearer.tell('notifications/message', params)
+			this.subscriber.tell('notifications/message', params)
 	}
 
 	#tellList(name: ListName): void {
-		if (this.hearer.lists.has(name)) this.hearer.tell(`notifications/${name}/list_changed`, {})
+		if (this.subscriber.lists.has(name)) this.subscriber.tell(`notifications/${name}/list_changed`, {})
 	}
 }

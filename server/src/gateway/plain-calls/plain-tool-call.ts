@@ -170,7 +170,7 @@ export class PlainToolCall
 
 	#send(): void {
 		const { request, client, trace } = this
-		this.#way.line?.begin(this)
+		this.#way.upstreamSession?.begin(this)
 		this.#id = this.#gateway.upstreams.nextId()
 		const args = request.raw.textOf('arguments')
 		try {
@@ -194,7 +194,7 @@ export class PlainToolCall
 				this.#httpRequest.response.destroy()
 			})
 			.finally(() => this.#begun?.abandon(new Error('Nobody waits for it.')))
-		this.#way.line?.end(this)
+		this.#way.upstreamSession?.end(this)
 	}
 
 	#handOver(operation: Operation): void {
@@ -277,7 +277,7 @@ export class PlainToolCall
 			return void this.whole()
 		this.#answer = answer
 		this.#state = 'recording'
-		this.#way.line?.end(this)
+		this.#way.upstreamSession?.end(this)
 		this.#of.end?.()
 		const result = isModern ? inModernWords(answer) : answer.result
 		const head = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(this.request.id)},"result":`)

@@ -13,8 +13,8 @@ import { doubledMs } from '../../platform/retry.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
 import { type ClientProgram, takeBegun } from '../operation.ts'
 import {
-	type Hear,
 	type Listening,
+	type OnNotification,
 	relayedHeaders,
 	relayedMeta,
 	relayNotification,
@@ -27,21 +27,23 @@ import type { UpstreamSessions } from './upstream-sessions.ts'
 
 const reattaching = { firstMs: 1000, longestMs: 60_000 }
 
-/** Listens on a line and, when that is lost, on the next one; what may have changed meanwhile is announced once. */
-export function listenOnLines(find: () => Promise<UpstreamSession>, hear: Hear): Listening {
+/**
+ * Listens on an upstream session and, if it is lost, on the next one. Anything that may have changed in between is announced once.
+ */
+export function listenOnSessions(find: () => Promise<UpstreamSession>, listener: OnNotification): Listening {
 	const uris = new Set<string>()
 	let isClosed = false
 	let timer: NodeJS.Timeout | null = null
 	let failures = 0
 	const attach = async (): Promise<Listening> => {
-		const line = await find()
-		line.session.then(
+		const upstreamSession = await find()
+		upstreamSession.session.then(
 			() => {
 				failures = 0
 			},
 			() => {},
 		)
-		return line.listen(hear, reattach)
+		return upstreamSession.listen(listener, reattach)
 	}
 	const begin = () => {
 		const attaching = attach()
@@ -63,7 +65,7 @@ export function listenOnLines(find: () => Promise<UpstreamSession>, hear: Hear):
 	const resubscribe = (listening: Listening) => {
 		for (const uri of uris) {
 			listening.subscribe(uri).catch(() => uris.delete(uri))
-			hear({ kind: 'notification', method: 'notifications/resources/updated', params: { uri } })
+			listener({ kind: 'notification', method: 'notifications/resources/updated', params: { uri } })
 		}
 	}
 	let attached = begin()
@@ -88,8 +90,8 @@ export function listenOnLines(find: () => Promise<UpstreamSession>, hear: Hear):
 }
 
 export interface LegacyUpstream extends Upstream {
-	/** The open line on which a call of this client would go; null where there is none yet. */
-	openLine(server: ServerEntry, client: ClientProgram): UpstreamSession | null
+	/** The open upstream session that a call of this client would use; null if there is none yet. */
+	openSession(server: ServerEntry, client: ClientProgram): UpstreamSession | null
 	/** Opens the session of a client of this era, unless there is one. */
 	open(server: ServerEntry, client: ClientProgram): Promise<unknown>
 	/** A client's session with us is over. */
@@ -102,38 +104,40 @@ export function createLegacyUpstream(
 	nextId: () => number,
 	sessions: UpstreamSessions,
 ): LegacyUpstream {
-	const lines = new UpstreamSessionPool(context, nextId, sessions)
+	const pool = new UpstreamSessionPool(context, nextId, sessions)
 	return {
-		request: (call) => requestInSession(context, lines, call, nextId),
-		listen: (_server, client, hear, reach) =>
-			listenOnLines(async () => lines.ofClient(await reach(), client, reach), hear),
-		openLine: (server, client) => lines.findOpen(server, client),
-		open: (server, client) => lines.ofClient(server, client).session,
-		leave: ({ sessionLabel }) => lines.end(sessionLabel),
-		prune: (isKnown) => lines.prune(isKnown),
-		close: () => lines.close(),
+		request: (call) => requestInSession(context, pool, call, nextId),
+		listen: (_server, client, listener, reach) =>
+			listenOnSessions(async () => pool.ofClient(await reach(), client, reach), listener),
+		openSession: (server, client) => pool.findOpen(server, client),
+		open: (server, client) => pool.ofClient(server, client).session,
+		leave: ({ sessionLabel }) => pool.end(sessionLabel),
+		prune: (isKnown) => pool.prune(isKnown),
+		close: () => pool.close(),
 	}
 }
 
 /** A session that the server lost, or refuses to a renewed token, is reopened once: the refused request ran nowhere. */
 async function requestInSession(
 	context: UpstreamContext,
-	lines: UpstreamSessionPool,
+	pool: UpstreamSessionPool,
 	call: UpstreamCall,
 	nextId: () => number,
 ): Promise<RpcResponse> {
 	const { operation } = call
 	for (let attempt = 0; attempt < 2; attempt += 1) {
-		const line = lines.for(call)
-		line.begin(operation)
+		const upstreamSession = pool.for(call)
+		upstreamSession.begin(operation)
 		try {
-			const session = line.opened ?? (await unlessCancelled(line.session, operation.cancellation))
-			return await request(context, call, line, session, nextId)
+			const session =
+				upstreamSession.opened ?? (await unlessCancelled(upstreamSession.session, operation.cancellation))
+			return await request(context, call, upstreamSession, session, nextId)
 		} catch (error) {
-			if (!(error instanceof SessionLost) && !(isRefused(error) && (await line.hasOldToken()))) throw error
-			await lines.forget(line)
+			if (!(error instanceof SessionLost) && !(isRefused(error) && (await upstreamSession.hasOldToken())))
+				throw error
+			await pool.forget(upstreamSession)
 		} finally {
-			line.end(operation)
+			upstreamSession.end(operation)
 		}
 	}
 	throw upstreamFailure(call.server, 'upstream_session_lost', 'does not keep the sessions that it opens.')
@@ -147,7 +151,7 @@ function isRefused(error: unknown): boolean {
 async function request(
 	context: UpstreamContext,
 	call: UpstreamCall,
-	line: UpstreamSession,
+	upstreamSession: UpstreamSession,
 	session: LegacySession,
 	nextId: () => number,
 ): Promise<RpcResponse> {
@@ -155,7 +159,7 @@ async function request(
 	const { method } = operation.request
 	const { trace } = operation
 	const { headers } = session
-	const levelSet = line.setLevel(operation)
+	const levelSet = upstreamSession.setLevel(operation)
 	if (levelSet !== undefined) await levelSet
 	const begun = takeBegun(operation)
 	const id = begun?.id ?? nextId()
@@ -165,29 +169,32 @@ async function request(
 		method,
 		params: { ...params, _meta: relayedMeta(params, id, trace) },
 		headers: { ...headers, ...relayedHeaders(trace) },
-		idleMs: idleMsOf(context, line),
+		idleMs: idleMsOf(context, upstreamSession),
 		cancellation: operation.cancellation,
 		sending: operation.sending,
 		begun,
 		onCancel: () =>
-			line.tell({
+			upstreamSession.tell({
 				method: 'notifications/cancelled',
 				params: { requestId: id, reason: operation.cancellation.failure?.message ?? '' },
 			}),
 		onNotification: (notification) => {
 			const message = relayNotification(operation, notification, id)
-			if (message === null) line.hear(notification)
+			if (message === null) upstreamSession.notifyListeners(notification)
 			return message === null || operation.reply.notify(message)
 		},
-		onRequest: (asked) => line.answer(operation, asked),
+		onRequest: (asked) => upstreamSession.answer(operation, asked),
 		drain: (resume) => operation.reply.onDrain(resume),
 	})
 	return response
 }
 
 /** A server that waits for a person says nothing meanwhile; the operation's own clock ends what hangs. */
-export function idleMsOf({ limits }: Pick<UpstreamContext, 'limits'>, line: UpstreamSession): number {
-	return line.mayAsk ? limits.askMs + limits.totalMs : limits.idleMs
+export function idleMsOf(
+	{ limits }: Pick<UpstreamContext, 'limits'>,
+	upstreamSession: UpstreamSession,
+): number {
+	return upstreamSession.mayAsk ? limits.askMs + limits.totalMs : limits.idleMs
 }
 
 /** Waits for a handshake that others share, as long as this one call wants it. */

@@ -33,7 +33,7 @@ const say = ({ response }: { response: ServerResponse }, method: string, params:
 	response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', method, params: { ...params, _meta } })}\n\n`)
 }
 const agent = new Agent()
-let ear: UpstreamSubscription
+let subscription: UpstreamSubscription
 
 beforeEach(async () => {
 	listens.length = 0
@@ -46,7 +46,7 @@ beforeEach(async () => {
 	} as unknown as ServerEntry
 	const limits = { ...defaultLimits, handshakeMs }
 	const context = { dispatcher: agent, clock: systemClock, limits, lingering: new LingeringExchanges() }
-	ear = new UpstreamSubscription(
+	subscription = new UpstreamSubscription(
 		context,
 		server,
 		() => server,
@@ -54,11 +54,11 @@ beforeEach(async () => {
 	)
 })
 afterEach(async () => {
-	ear.close()
+	subscription.close()
 	await until(() => listens.every(({ isOpen }) => !isOpen), 5000)
 })
 const open = () => listens.filter(({ isOpen }) => isOpen)
-const listen = () => ear.listen(({ method }) => void heard.push(method))
+const listen = () => subscription.listen(({ method }) => void heard.push(method))
 
 it('keeps a stream that is silent, and tells nothing of its own', async () => {
 	listen()

@@ -23,8 +23,8 @@ import { type ClientProgram, takeBegun } from '../operation.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
 import { modernTaskCapability } from '../tasks/task.ts'
 import {
-	type Hear,
 	type Listening,
+	type OnNotification,
 	type Reach,
 	relayedHeaders,
 	relayedMeta,
@@ -38,33 +38,33 @@ const [version] = modernVersions
 
 /** Servers of 2026-07-28 and later: each request stands alone. */
 export function createModernUpstream(context: UpstreamContext, nextId: () => number): Upstream {
-	const ears = new Map<string, UpstreamSubscription>()
-	const earOf = (server: ServerEntry, reach: Reach) => {
+	const subscriptions = new Map<string, UpstreamSubscription>()
+	const subscriptionOf = (server: ServerEntry, reach: Reach) => {
 		const key = `${server.id} ${server.credentialOwner ?? ''}`
-		const known = ears.get(key)
+		const known = subscriptions.get(key)
 		if (known && isSamePlace(known.server, server)) return known
 		known?.close()
 		const method = 'subscriptions/listen'
-		const ear = new UpstreamSubscription(context, server, reach, () => ({
+		const subscription = new UpstreamSubscription(context, server, reach, () => ({
 			id: nextId(),
 			headers: modernHeaders(method, {}),
 			meta: ownMeta(),
 		}))
-		ears.set(key, ear)
-		return ear
+		subscriptions.set(key, subscription)
+		return subscription
 	}
 	return {
 		request: (call) => request(context, call, nextId),
-		listen: (server, _client, hear, reach) => earOf(server, reach).listen(hear),
+		listen: (server, _client, listener, reach) => subscriptionOf(server, reach).listen(listener),
 		prune: (isKnown) => {
-			for (const [key, ear] of ears) {
-				if (isKnown(ear.server) && !ear.isIdle) continue
-				ear.close()
-				ears.delete(key)
+			for (const [key, subscription] of subscriptions) {
+				if (isKnown(subscription.server) && !subscription.isIdle) continue
+				subscription.close()
+				subscriptions.delete(key)
 			}
 		},
 		close: async () => {
-			for (const ear of ears.values()) ear.close()
+			for (const subscription of subscriptions.values()) subscription.close()
 		},
 	}
 }
@@ -144,7 +144,7 @@ export class UpstreamSubscription {
 	readonly #reach: Reach
 	readonly #context: UpstreamContext
 	readonly #newRequest: () => ListenRequest
-	readonly #ears = new Set<Hear>()
+	readonly #listeners = new Set<OnNotification>()
 	readonly #uris = new Map<string, number>()
 	#taken = new Set<string>()
 	#stream: Exchange | null = null
@@ -160,11 +160,11 @@ export class UpstreamSubscription {
 	}
 
 	get isIdle(): boolean {
-		return this.#ears.size === 0
+		return this.#listeners.size === 0
 	}
 
-	listen(hear: Hear): Listening {
-		this.#ears.add(hear)
+	listen(listener: OnNotification): Listening {
+		this.#listeners.add(listener)
 		if (!this.#stream && !this.#timer) this.#reopen().catch(() => {})
 		const own = new Set<string>()
 		return {
@@ -176,9 +176,9 @@ export class UpstreamSubscription {
 				if (own.delete(uri)) this.#unsubscribe(uri)
 			},
 			close: () => {
-				this.#ears.delete(hear)
+				this.#listeners.delete(listener)
 				for (const uri of own) this.#unsubscribe(uri)
-				if (this.#ears.size === 0) this.close()
+				if (this.#listeners.size === 0) this.close()
 			},
 		}
 	}
@@ -206,7 +206,7 @@ export class UpstreamSubscription {
 		)
 	}
 
-	/** The stream stays as wide as it is; what nobody wants any more is heard by nobody. */
+	/** The stream keeps its scope; notifications without a listener are ignored. */
 	#unsubscribe(uri: string): void {
 		const users = this.#uris.get(uri) ?? 0
 		if (users > 1) this.#uris.set(uri, users - 1)
@@ -277,7 +277,7 @@ export class UpstreamSubscription {
 		if (message.kind !== 'notification') return false
 		this.#failures = 0
 		if (message.method !== 'notifications/subscriptions/acknowledged') {
-			for (const hear of this.#ears) hear(message)
+			for (const listener of this.#listeners) listener(message)
 			return false
 		}
 		const { notifications } = message.params
@@ -290,7 +290,7 @@ export class UpstreamSubscription {
 	#again(ended: Exchange): void {
 		if (this.#stream !== ended) return
 		this.#stream = null
-		if (this.#ears.size > 0) this.#reopenLater()
+		if (this.#listeners.size > 0) this.#reopenLater()
 	}
 
 	#reopenLater(): void {
@@ -301,12 +301,12 @@ export class UpstreamSubscription {
 			this.#reopen().then(
 				() => this.#tellAll(),
 				// Without a token there was not even a stream that could have ended.
-				() => !this.#stream && !this.#timer && this.#ears.size > 0 && this.#reopenLater(),
+				() => !this.#stream && !this.#timer && this.#listeners.size > 0 && this.#reopenLater(),
 			)
 		}, waitMs).unref()
 	}
 
-	/** What changed while nobody heard it is not known, so everything may have. */
+	/** Changes while the stream was closed are unknown, so everything may have changed. */
 	#tellAll(): void {
 		const missed = [
 			...listNotifications.map((method) => ({ method, params: {} })),
@@ -316,6 +316,6 @@ export class UpstreamSubscription {
 			})),
 		]
 		for (const { method, params } of missed)
-			for (const hear of this.#ears) hear({ kind: 'notification', method, params })
+			for (const listener of this.#listeners) listener({ kind: 'notification', method, params })
 	}
 }

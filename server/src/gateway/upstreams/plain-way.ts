@@ -11,7 +11,7 @@ import type { UpstreamSession } from './upstream-session.ts'
 /** How plain calls of one tool go to its server: all that is the same for each of them. */
 export class PlainWay {
 	/** The session that they go in; null at servers that know none. */
-	readonly line: UpstreamSession | null
+	readonly upstreamSession: UpstreamSession | null
 	readonly #dispatcher: Dispatcher
 	readonly #origin: string
 	readonly #path: string
@@ -19,21 +19,28 @@ export class PlainWay {
 	readonly #nameJson: string
 	readonly #idleMs: number
 
-	constructor(context: UpstreamContext, server: ServerEntry, tool: string, line: UpstreamSession | null) {
+	constructor(
+		context: UpstreamContext,
+		server: ServerEntry,
+		tool: string,
+		upstreamSession: UpstreamSession | null,
+	) {
 		const { origin, path, headers } = targetOf(server)
-		const own = line ? line.opened?.headers : modernHeaders('tools/call', { name: tool })
-		this.line = line
+		const own = upstreamSession
+			? upstreamSession.opened?.headers
+			: modernHeaders('tools/call', { name: tool })
+		this.upstreamSession = upstreamSession
 		this.#dispatcher = context.dispatcher
 		this.#origin = origin
 		this.#path = path
 		this.#headers = { ...headers, ...own }
 		this.#nameJson = JSON.stringify(tool)
-		this.#idleMs = line ? idleMsOf(context, line) : context.limits.idleMs
+		this.#idleMs = upstreamSession ? idleMsOf(context, upstreamSession) : context.limits.idleMs
 	}
 
 	/** Whether its session goes on, and a call of this client needs no word before it. */
 	isOpenFor(client: ClientProgram): boolean {
-		return this.line === null || this.line.takesAtOnce(client)
+		return this.upstreamSession === null || this.upstreamSession.takesAtOnce(client)
 	}
 
 	/** `args`: their JSON text, if there are any. Tells `handler` what becomes of it. */
@@ -44,7 +51,7 @@ export class PlainWay {
 	): void {
 		const { client, meta, trace, args } = call
 		const given = args === undefined ? '' : `"arguments":${args},`
-		const params = `{"name":${this.#nameJson},${given}"_meta":${metaText(client, meta, trace, id, this.line === null)}}`
+		const params = `{"name":${this.#nameJson},${given}"_meta":${metaText(client, meta, trace, id, this.upstreamSession === null)}}`
 		this.#dispatcher.dispatch(
 			{
 				...{ origin: this.#origin, path: this.#path, method: 'POST' },
@@ -60,7 +67,7 @@ export class PlainWay {
 /** Null where a call needs more than to be sent: a handshake, a word about logs, the words of another era. */
 export function findPlainWay(
 	context: UpstreamContext,
-	legacy: Pick<LegacyUpstream, 'openLine'>,
+	legacy: Pick<LegacyUpstream, 'openSession'>,
 	server: ServerEntry,
 	client: ClientProgram,
 	tool: string,
@@ -68,8 +75,8 @@ export function findPlainWay(
 	if (server.protocolVersion === null) return null
 	if (eraOf(server.protocolVersion) === 'modern')
 		return client.era === 'modern' ? new PlainWay(context, server, tool, null) : null
-	const line = legacy.openLine(server, client)
-	return line && new PlainWay(context, server, tool, line)
+	const upstreamSession = legacy.openSession(server, client)
+	return upstreamSession && new PlainWay(context, server, tool, upstreamSession)
 }
 
 /** What is sent with each call by itself; the rest of a client's `_meta` is the same again and again. */

@@ -16,7 +16,7 @@ import { passedCapabilities } from '../input-requests.ts'
 import { type AskableCall, type ClientProgram, type Operation, wholeOf } from '../operation.ts'
 import { severityOf } from '../protocol/log-levels.ts'
 import { answerServer } from './answer-rounds.ts'
-import type { Hear, Listening, Reach, UpstreamCall, UpstreamContext } from './upstream.ts'
+import type { Listening, OnNotification, Reach, UpstreamCall, UpstreamContext } from './upstream.ts'
 import type { HeldSession, SessionTerms, UpstreamSessions } from './upstream-sessions.ts'
 
 const idleMs = 10 * 60_000
@@ -26,9 +26,9 @@ export class UpstreamSessionPool {
 	readonly #context: UpstreamContext
 	readonly #nextId: () => number
 	readonly #sessions: UpstreamSessions
-	/** Under which terms a line's session may be continued elsewhere. */
+	/** Under which terms an upstream session may be continued elsewhere. */
 	readonly #terms = new WeakMap<UpstreamSession, SessionTerms>()
-	readonly #lines = new Map<string, UpstreamSession>()
+	readonly #pooled = new Map<string, UpstreamSession>()
 
 	constructor(context: UpstreamContext, nextId: () => number, sessions: UpstreamSessions) {
 		this.#context = context
@@ -36,12 +36,12 @@ export class UpstreamSessionPool {
 		this.#sessions = sessions
 	}
 
-	/** The line that belongs to no client. */
+	/** The upstream session that belongs to no client. */
 	shared(server: ServerEntry): UpstreamSession {
 		return this.#of(server, '', {})
 	}
 
-	/** The line for a call; callers that come at once share one handshake. */
+	/** The upstream session for a call. Concurrent callers share one handshake. */
 	for({ server, operation }: UpstreamCall): UpstreamSession {
 		const capabilities = passedCapabilities(operation.client.capabilities)
 		if (Object.keys(capabilities).length === 0) return this.shared(server)
@@ -55,76 +55,78 @@ export class UpstreamSessionPool {
 		)
 	}
 
-	/** The line on which a call of this client would go, where its handshake is done and nothing has to be said first. */
+	/** The upstream session that a call of this client would use, if its handshake is done and nothing must be sent first. */
 	findOpen(server: ServerEntry, client: ClientProgram): UpstreamSession | null {
 		const capabilities = passedCapabilities(client.capabilities)
 		const owner = Object.keys(capabilities).length === 0 ? '' : client.sessionLabel
-		// A modern client that can be asked gets a line for each of its calls.
+		// A modern client that can be asked for input gets an upstream session for each of its calls.
 		if (owner === '' && Object.keys(capabilities).length > 0) return null
-		const line = this.#lines.get(keyOf(server, owner))
-		return line && line.server === server && line.takesAtOnce(client) ? line : null
+		const upstreamSession = this.#pooled.get(keyOf(server, owner))
+		return upstreamSession && upstreamSession.server === server && upstreamSession.takesAtOnce(client)
+			? upstreamSession
+			: null
 	}
 
-	/** The line on which a client's own calls go; a modern client has none of its own between calls. `reach`: for its stream. */
+	/** The upstream session of a client's own calls; a modern client has none between calls. `reach`: for its stream. */
 	ofClient(server: ServerEntry, client: ClientProgram, reach?: Reach): UpstreamSession {
 		const capabilities = client.sessionLabel ? passedCapabilities(client.capabilities) : {}
 		const isShared = Object.keys(capabilities).length === 0
-		const line = isShared
+		const upstreamSession = isShared
 			? this.shared(server)
 			: this.#of(server, client.sessionLabel, capabilities, client.sessionId)
-		if (reach) line.reach = reach
-		return line
+		if (reach) upstreamSession.reach = reach
+		return upstreamSession
 	}
 
-	/** Forgets a line whose session failed or was lost; a newer one stays. */
-	async forget(line: UpstreamSession): Promise<void> {
-		for (const [key, held] of this.#lines) if (held === line) this.#lines.delete(key)
-		line.drop()
-		const terms = this.#terms.get(line)
-		const session = terms && (await line.session.catch(() => null))
+	/** Forgets an upstream session whose session failed or was lost; a newer one stays. */
+	async forget(upstreamSession: UpstreamSession): Promise<void> {
+		for (const [key, held] of this.#pooled) if (held === upstreamSession) this.#pooled.delete(key)
+		upstreamSession.drop()
+		const terms = this.#terms.get(upstreamSession)
+		const session = terms && (await upstreamSession.session.catch(() => null))
 		if (session) await this.#sessions.forget(terms, session)
 	}
 
 	/** A client's session with us is over, and so are those that it had with servers. */
 	async end(owner: string): Promise<void> {
-		const own = [...this.#lines].filter(([key]) => key.endsWith(` ${owner}`))
-		for (const [key] of own) this.#lines.delete(key)
-		await Promise.all(own.map(([, line]) => line.endSession()))
+		const own = [...this.#pooled].filter(([key]) => key.endsWith(` ${owner}`))
+		for (const [key] of own) this.#pooled.delete(key)
+		await Promise.all(own.map(([, upstreamSession]) => upstreamSession.endSession()))
 	}
 
 	prune(isKnown: (server: ServerEntry) => boolean): void {
 		const before = this.#context.clock.nowMs() - idleMs
-		for (const [key, line] of this.#lines) {
+		for (const [key, upstreamSession] of this.#pooled) {
 			// The one that all share without anybody's token is kept.
-			const isKept = key.endsWith(' ') && !line.server.credentialOwner
-			const isIdle = line.isIdle && line.usedAtMs < before && !isKept
-			if (isKnown(line.server) && !isIdle) continue
-			this.#lines.delete(key)
-			void line.close()
+			const isKept = key.endsWith(' ') && !upstreamSession.server.credentialOwner
+			const isIdle = upstreamSession.isIdle && upstreamSession.usedAtMs < before && !isKept
+			if (isKnown(upstreamSession.server) && !isIdle) continue
+			this.#pooled.delete(key)
+			void upstreamSession.close()
 		}
 	}
 
 	async close(): Promise<void> {
-		const lines = [...this.#lines.values()]
-		this.#lines.clear()
+		const pool = [...this.#pooled.values()]
+		this.#pooled.clear()
 		await Promise.race([
-			Promise.all(lines.map((line) => line.close())),
+			Promise.all(pool.map((upstreamSession) => upstreamSession.close())),
 			new Promise((resolve) => setTimeout(resolve, 1000).unref()),
 		])
 	}
 
-	/** A modern client has no session; its call gets a line to itself, so that an input request outside of any answer is its own. */
+	/** A modern client has no session; its call gets an upstream session to itself, so that an input request outside of any answer is its own. */
 	#freeOwner(server: ServerEntry, { caller }: Operation, capabilities: object): string {
 		const owner = `${caller.agentId} ${caller.credentialId} ${JSON.stringify(capabilities)}`
 		for (let n = 0; ; n += 1) {
-			const line = this.#lines.get(keyOf(server, `${owner} ${n}`))
-			if (!line || line.operations.size === 0) return `${owner} ${n}`
+			const upstreamSession = this.#pooled.get(keyOf(server, `${owner} ${n}`))
+			if (!upstreamSession || upstreamSession.operations.size === 0) return `${owner} ${n}`
 		}
 	}
 
 	#of(server: ServerEntry, owner: string, capabilities: JsonObject, sessionId?: string): UpstreamSession {
 		const key = keyOf(server, owner)
-		const held = this.#lines.get(key)
+		const held = this.#pooled.get(key)
 		if (held && isSamePlace(held.server, server)) {
 			held.server = server
 			return held
@@ -132,14 +134,20 @@ export class UpstreamSessionPool {
 		if (held) void held.close()
 		const open = () => openLegacySession(this.#context, server, { id: this.#nextId(), capabilities })
 		const terms = sessionId === undefined ? null : { server, sessionId, capabilities }
-		const line: UpstreamSession = new UpstreamSession(this.#context, this.#nextId, server, capabilities, {
-			open: () => (terms ? this.#sessions.continueOrOpen(terms, open) : open()),
-			onLost: () => void this.forget(line),
-		})
-		if (terms) this.#terms.set(line, terms)
-		this.#lines.set(key, line)
-		line.session.catch(() => this.forget(line))
-		return line
+		const upstreamSession: UpstreamSession = new UpstreamSession(
+			this.#context,
+			this.#nextId,
+			server,
+			capabilities,
+			{
+				open: () => (terms ? this.#sessions.continueOrOpen(terms, open) : open()),
+				onLost: () => void this.forget(upstreamSession),
+			},
+		)
+		if (terms) this.#terms.set(upstreamSession, terms)
+		this.#pooled.set(key, upstreamSession)
+		upstreamSession.session.catch(() => this.forget(upstreamSession))
+		return upstreamSession
 	}
 }
 
@@ -152,24 +160,24 @@ function keyOf(server: ServerEntry, owner: string): string {
 const askedMost = 32
 
 /**
- * One session with a legacy server and all that hangs on it. A line without capabilities is shared by everyone who
- * cannot be asked anyway; a line with capabilities belongs to one client, so that an input request finds the right one.
+ * One session with a legacy server and all that hangs on it. An upstream session without capabilities is shared by everyone who
+ * cannot be asked anyway; an upstream session with capabilities belongs to one client, so that an input request finds the right one.
  */
 export class UpstreamSession {
 	server: ServerEntry
 	/** Where its stream goes when it is opened; as calls do unless a listener knows better. */
 	reach: Reach = () => this.server
 	readonly session: Promise<HeldSession>
-	/** The same once its handshake is done, until the line is over. */
+	/** The same once its handshake is done, until the upstream session is over. */
 	opened: HeldSession | null = null
 	/** What runs on it now. */
 	readonly operations = new Set<Operation | AskableCall>()
 	usedAtMs: number
 	readonly #context: UpstreamContext
 	readonly #nextId: () => number
-	/** Whether the server may ask: then the line belongs to one client. */
+	/** Whether the server may ask: then the upstream session belongs to one client. */
 	readonly mayAsk: boolean
-	readonly #ears = new Set<Hear>()
+	readonly #listeners = new Set<OnNotification>()
 	readonly #uris = new Map<string, number>()
 	readonly #inputRequests = new Map<string, AbortController>()
 	#stream: ServerStream | null = null
@@ -212,7 +220,7 @@ export class UpstreamSession {
 	}
 
 	get isIdle(): boolean {
-		return this.operations.size === 0 && this.#ears.size === 0
+		return this.operations.size === 0 && this.#listeners.size === 0
 	}
 
 	/** Whether a call of this client can go out without a word before it. */
@@ -231,7 +239,7 @@ export class UpstreamSession {
 		this.usedAtMs = this.#context.clock.nowMs()
 	}
 
-	/** Lets the server log what this operation wants to read; on a shared line the finest level asked for counts. */
+	/** Lets the server log what this operation wants to read; on a shared upstream session the finest level asked for counts. */
 	setLevel({ client: { logLevel } }: Operation): Promise<void> | undefined {
 		return logLevel === null || logLevel === this.#level ? undefined : this.#setLevel(logLevel)
 	}
@@ -245,10 +253,10 @@ export class UpstreamSession {
 	}
 
 	/** A message of the server that belongs to no request of ours, or that came beside one. */
-	hear(notification: RpcNotification): void {
+	notifyListeners(notification: RpcNotification): void {
 		if (notification.method === 'notifications/cancelled') this.#takeBack(notification.params)
 		else if (this.mayAsk || isAnnouncement(notification.method))
-			for (const hear of this.#ears) hear(notification)
+			for (const listener of this.#listeners) listener(notification)
 	}
 
 	/**
@@ -292,8 +300,8 @@ export class UpstreamSession {
 	}
 
 	/** `onDropped` is called when the session is gone and another one has to be found. */
-	listen(hear: Hear, onDropped: () => void): Listening {
-		this.#ears.add(hear)
+	listen(listener: OnNotification, onDropped: () => void): Listening {
+		this.#listeners.add(listener)
 		this.#onDropped.add(onDropped)
 		const own = new Set<string>()
 		this.session.then(() => this.#openStream()).catch(() => {})
@@ -310,10 +318,10 @@ export class UpstreamSession {
 				if (own.delete(uri)) await this.#unsubscribe(uri)
 			},
 			close: () => {
-				this.#ears.delete(hear)
+				this.#listeners.delete(listener)
 				this.#onDropped.delete(onDropped)
 				for (const uri of own) this.#unsubscribe(uri).catch(() => {})
-				if (this.#ears.size === 0 && !this.mayAsk) this.#closeStream()
+				if (this.#listeners.size === 0 && !this.mayAsk) this.#closeStream()
 			},
 		}
 	}
@@ -373,7 +381,7 @@ export class UpstreamSession {
 
 	#openStream(): void {
 		this.#stream ??= new ServerStream(this.#context, () => this.reach(), this.session, {
-			onNotification: (notification) => this.hear(notification),
+			onNotification: (notification) => this.notifyListeners(notification),
 			onRequest: (request) => this.answer(this.mayAsk ? wholeOf(this.#last) : null, request),
 			onLost: this.#onLost,
 		})

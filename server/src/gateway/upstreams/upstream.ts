@@ -84,10 +84,10 @@ export interface UpstreamCall {
 	takeTask?(created: JsonObject): Promise<JsonObject>
 }
 
-export type Hear = (notification: RpcNotification) => void
+export type OnNotification = (notification: RpcNotification) => void
 
 /**
- * Somebody's ear at a server: `notifications/…/list_changed`, `notifications/resources/updated` and, where a server's
+ * A subscription to a server's notifications: `notifications/…/list_changed`, `notifications/resources/updated` and, where a server's
  * session is one client's alone, what else it announces.
  */
 export interface Listening {
@@ -105,7 +105,7 @@ export interface Upstream {
 	/** While it runs, requests of the server go to `call.operation.ask` (see `answerServer`). */
 	request(call: UpstreamCall): Promise<RpcResponse>
 	/** Listens for a client until closed, however often the connection breaks; each new one goes where `reach` says. */
-	listen(server: ServerEntry, client: ClientProgram, hear: Hear, reach: Reach): Listening
+	listen(server: ServerEntry, client: ClientProgram, listener: OnNotification, reach: Reach): Listening
 	/** Forgets servers that are gone, and what nobody used for long. */
 	prune(isKnown: (server: ServerEntry) => boolean): void
 	close(): Promise<void>

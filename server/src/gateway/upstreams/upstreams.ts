@@ -21,7 +21,7 @@ import { ClientEras } from './client-era.ts'
 import { createLegacyUpstream, unlessCancelled } from './legacy-upstream.ts'
 import { createModernUpstream } from './modern-upstream.ts'
 import { findPlainWay, type PlainWay } from './plain-way.ts'
-import type { Hear, Listening, Reach, UpstreamCall } from './upstream.ts'
+import type { Listening, OnNotification, Reach, UpstreamCall } from './upstream.ts'
 import type { UpstreamSessions } from './upstream-sessions.ts'
 import { type Brokered, missingConsent, reachFor, withCredential } from './with-credential.ts'
 
@@ -74,11 +74,11 @@ export interface Upstreams {
 	/** A result that came in another way, in the words of the client's era. */
 	finish(call: UpstreamCall, result: JsonObject): PlanResult
 	/** As `Upstream.listen`, with the token of these; throws for a server that cannot be reached now. */
-	listen(server: ServerEntry, client: ClientProgram, whom: TokenOwner, hear: Hear): Listening
+	listen(server: ServerEntry, client: ClientProgram, owner: TokenOwner, listener: OnNotification): Listening
 	/** With whose token these reach a server: who has the same shares its answers; '' where nobody's is sent. */
-	ownerOf(server: ServerEntry, whom: TokenOwner): string
+	ownerOf(server: ServerEntry, owner: TokenOwner): string
 	/** What these have to agree to before they can use a server, as a call would fail; null when nothing is missing. */
-	missingConsent(server: ServerEntry, whom: TokenOwner): RpcFailure | null
+	missingConsent(server: ServerEntry, owner: TokenOwner): RpcFailure | null
 	/** A legacy client's session is over: so are those that it had with servers. */
 	leave(client: ClientProgram): Promise<void>
 	/** Housekeeping, about every 5 s. */
@@ -128,12 +128,12 @@ export function createUpstreams(
 		nextId,
 		lingering,
 		finish: (call, result) => toEra(call, states, result),
-		listen: (server, client, whom, hear) => {
-			const own = reachFor(brokered, server, whom)
+		listen: (server, client, owner, listener) => {
+			const own = reachFor(brokered, server, owner)
 			// Changes of lists are heard for all clients together, in the server's own era.
 			const inEra = (it: ServerEntry) => (client.sessionLabel === '' ? it : clientEras.of(it, client))
 			const reach = own ? async () => inEra(await own()) : () => inEra(server)
-			const listen = (it: ServerEntry) => upstreamOf(it).listen(it, client, hear, reach)
+			const listen = (it: ServerEntry) => upstreamOf(it).listen(it, client, listener, reach)
 			upstreamOf(server)
 			let first: ReturnType<Reach> | null = reach()
 			if (!(first instanceof Promise)) return listen(first)
@@ -143,8 +143,8 @@ export function createUpstreams(
 				return listen(await reached)
 			})
 		},
-		ownerOf: (server, whom) => brokered.source?.ownerOf(server, whom) ?? '',
-		missingConsent: (server, whom) => missingConsent(brokered, server, whom),
+		ownerOf: (server, owner) => brokered.source?.ownerOf(server, owner) ?? '',
+		missingConsent: (server, owner) => missingConsent(brokered, server, owner),
 		leave: (client) => legacy.leave(client),
 		sweep: (isKnown) => {
 			lingering.sweep()

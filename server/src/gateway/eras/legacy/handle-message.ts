@@ -128,7 +128,7 @@ export function planSubscribe(gateway: Gateway, session: ClientSession, operatio
 			resource: choice.uri,
 		})
 		if (refused) throw refused
-		await gateway.streams.earOf(session).subscribe(uri, choice)
+		await gateway.streams.subscriptionOf(session).subscribe(uri, choice)
 		session.subscriptions.add(uri)
 		await gateway.sessions.save(session)
 		await gateway.peerMessages.send(session, { kind: 'session', sessionId: session.id })
@@ -146,7 +146,7 @@ export function planUnsubscribe(gateway: Gateway, session: ClientSession, operat
 		tool: '',
 		refusal: () => gateway.enforcement.refusalOfAgent(session.agentId),
 		run: async () => {
-			await gateway.streams.earOf(session).unsubscribe(uri)
+			await gateway.streams.subscriptionOf(session).unsubscribe(uri)
 			if (session.subscriptions.delete(uri)) await gateway.sessions.save(session)
 			await gateway.peerMessages.send(session, { kind: 'session', sessionId: session.id })
 			return ownResult({})
@@ -156,11 +156,12 @@ export function planUnsubscribe(gateway: Gateway, session: ClientSession, operat
 
 /** A client that comes back, to this program or another one, goes on with what it was subscribed to. */
 export async function resumeSubscriptions(gateway: Gateway, session: ClientSession): Promise<void> {
-	const ear = gateway.streams.earOf(session)
-	for (const uri of ear.uris) if (!session.subscriptions.has(uri)) await ear.unsubscribe(uri)
-	const missing = [...session.subscriptions].filter((uri) => !ear.uris.includes(uri))
+	const subscription = gateway.streams.subscriptionOf(session)
+	for (const uri of subscription.uris)
+		if (!session.subscriptions.has(uri)) await subscription.unsubscribe(uri)
+	const missing = [...session.subscriptions].filter((uri) => !subscription.uris.includes(uri))
 	await Promise.allSettled(
-		missing.map(async (uri) => ear.subscribe(uri, await askForResource(gateway, session, uri))),
+		missing.map(async (uri) => subscription.subscribe(uri, await askForResource(gateway, session, uri))),
 	)
 }
 

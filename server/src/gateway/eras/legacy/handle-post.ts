@@ -24,7 +24,7 @@ import {
 	requireSession,
 	resumeSubscriptions,
 } from './handle-message.ts'
-import { lineIn, openLine, opensLine, postOnLine } from './sse-2024/line.ts'
+import { openSseStream, opensSseStream, postToSseStream, sseSessionIn } from './sse-2024/sse-stream.ts'
 
 /** A batch of messages, which protocol 2025-03-26 knew; its answers come together, in the order of the requests. */
 export async function handleBatch(
@@ -70,8 +70,8 @@ export async function handleLegacyPost(
 	httpRequest: McpHttpRequest,
 	body: ClientBody,
 ): Promise<void> {
-	const line = lineIn(httpRequest)
-	if (line !== null) return postOnLine(gateway, httpRequest, body, line)
+	const sseSession = sseSessionIn(httpRequest)
+	if (sseSession !== null) return postToSseStream(gateway, httpRequest, body, sseSession)
 	const message = Array.isArray(body) ? null : body
 	// In a handshake the body says which version is meant.
 	if (message?.kind === 'request' && message.method === 'initialize')
@@ -106,7 +106,7 @@ async function handleInitialize(
 export async function openStream(gateway: Gateway, httpRequest: McpHttpRequest): Promise<void> {
 	refuseModern(httpRequest)
 	checkVersionHeader(httpRequest.request)
-	if (opensLine(httpRequest.request)) return openLine(gateway, httpRequest)
+	if (opensSseStream(httpRequest.request)) return openSseStream(gateway, httpRequest)
 	if (httpRequest.request.method === 'HEAD' || !takesEvents(httpRequest.request.headers.accept)) {
 		throw new Problem('method_not_allowed', 'GET opens an event stream; send `Accept: text/event-stream`.', {
 			headers: { allow: 'POST, GET, DELETE' },

@@ -35,7 +35,7 @@ interface StoredState extends Pick<ClientProgram, 'protocolVersion' | 'info' | '
 }
 
 /** No random label has it. */
-const lineMark = '~'
+const sseMark = '~'
 const cachedMost = 20_000
 const unusedMs = 24 * 60 * 60 * 1000
 
@@ -56,9 +56,9 @@ export class SessionStore {
 		this.#clock = clock
 	}
 
-	async create(caller: Caller, state: StoredState, transport?: 'line'): Promise<ClientSession> {
+	async create(caller: Caller, state: StoredState, transport?: 'sse-2024'): Promise<ClientSession> {
 		const random = randomBytes(16).toString('base64url')
-		const label = transport === 'line' ? `${lineMark}${random}` : random
+		const label = transport === 'sse-2024' ? `${sseMark}${random}` : random
 		const id = `${label}.${this.#mac(label, caller)}`
 		const nowMs = this.#clock.nowMs()
 		const owner = {
@@ -152,7 +152,7 @@ export class SessionStore {
 			...{ agentId, userId, credentialId, workspaceId, serverId },
 			client,
 			subscriptions: new Set(subscriptions),
-			isLine: id.startsWith(lineMark),
+			isLine: id.startsWith(sseMark),
 			running: new Map(),
 		}
 		this.#cache.set(id, session)

@@ -18,7 +18,7 @@ import {
 	resultMessage,
 	rpcCodes,
 } from '../../../mcp-client/index.ts'
-import type { Gateway, HeardResources, ListName } from '../../gateway.ts'
+import type { Gateway, ListName, ResourceSubscriptions } from '../../gateway.ts'
 import { allLists, eventStream } from '../../listening/client-streams.ts'
 import { listeningCheck } from '../../listening/client-subscription.ts'
 import { type McpHttpRequest, newOperation } from '../../mcp-http-request.ts'
@@ -306,7 +306,7 @@ function readWish({ notifications }: JsonObject): Wish {
 async function subscribeAll(
 	gateway: Gateway,
 	caller: Caller,
-	ear: HeardResources,
+	ear: ResourceSubscriptions,
 	uris: readonly string[],
 ): Promise<string[]> {
 	const outcomes = await Promise.allSettled(

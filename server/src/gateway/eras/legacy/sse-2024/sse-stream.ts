@@ -17,8 +17,8 @@ import type { ClientSession } from '../session-store.ts'
 
 type Ways = Pick<Gateway, 'peerMessages' | 'streams'>
 
-/** Where the answers of the 2024 transport go: on the stream of their session, wherever a program has that. */
-export class LineReply implements Reply {
+/** Sends the answers of the 2024 transport on the stream of their session, in whichever process holds it. */
+export class SseReply implements Reply {
 	readonly #ways: Ways
 	readonly #session: ClientSession
 	#lastPeerMessage: Promise<void> = Promise.resolve()
@@ -45,7 +45,7 @@ export class LineReply implements Reply {
 		if (message) this.#send(message)
 	}
 
-	/** The stream shows signs of life by itself. */
+	/** The stream sends its own keep-alive messages. */
 	heartbeat(): void {}
 
 	get #stream(): ServerResponse | null {
@@ -57,7 +57,7 @@ export class LineReply implements Reply {
 		const { id: sessionId } = this.#session
 		this.bytes += Buffer.byteLength(message)
 		if (streams.send(sessionId, message)) return
-		// One after the other: what is said first is heard first.
+		// One after the other, so that messages arrive in order.
 		this.#lastPeerMessage = this.#lastPeerMessage
 			.then(() => peerMessages.send(this.#session, { kind: 'aside', sessionId, message }))
 			.catch(() => {})
@@ -72,17 +72,17 @@ export const sessionField = 'session_id'
  * Whether a GET is of the 2024 transport, which begins with it. A client of a later transport has a session by then; which
  * version one names says nothing, since some clients do so on every request.
  */
-export function opensLine({ method, headers }: IncomingMessage): boolean {
+export function opensSseStream({ method, headers }: IncomingMessage): boolean {
 	return method === 'GET' && headers['mcp-session-id'] === undefined && takesEvents(headers.accept)
 }
 
 /** The stream on which everything comes, the answers too. Its first event says where to post; its end is that of the session. */
-export async function openLine(gateway: Gateway, httpRequest: McpHttpRequest): Promise<void> {
+export async function openSseStream(gateway: Gateway, httpRequest: McpHttpRequest): Promise<void> {
 	const check = listeningCheck(gateway, httpRequest)
 	const problem = check()
 	if (problem) throw problem
 	const nobody = { protocolVersion: version, info: {}, capabilities: {}, logLevel: null }
-	const session = await gateway.sessions.create(httpRequest.caller, nobody, 'line')
+	const session = await gateway.sessions.create(httpRequest.caller, nobody, 'sse-2024')
 	const end = () => {
 		endLine(gateway, session).catch((error: unknown) =>
 			gateway.log.warn({ err: error }, 'gateway: a session was not ended'),
@@ -110,13 +110,13 @@ async function endLine(gateway: Gateway, session: ClientSession): Promise<void> 
 }
 
 /** The session that a POST of the 2024 transport names in its address, or null for one of another transport. */
-export function lineIn({ request, search }: Pick<McpHttpRequest, 'request' | 'search'>): string | null {
+export function sseSessionIn({ request, search }: Pick<McpHttpRequest, 'request' | 'search'>): string | null {
 	if (search === '' || request.headers['mcp-session-id'] !== undefined) return null
 	return new URLSearchParams(search).get(sessionField)
 }
 
 /** A message of the 2024 transport is taken at once; whatever it brings about comes on the stream of its session. */
-export async function postOnLine(
+export async function postToSseStream(
 	gateway: Gateway,
 	httpRequest: McpHttpRequest,
 	message: ClientBody,
@@ -126,7 +126,7 @@ export async function postOnLine(
 	if (!session?.isLine || !mayHaveStream(gateway, session)) throw sessionNotFound()
 	if (Array.isArray(message)) throw invalidRequest('Send each message by itself.')
 	httpRequest.accept()
-	const reply = new LineReply(gateway, session)
+	const reply = new SseReply(gateway, session)
 	// The request that carried the message ends here, so that the ingress does not watch over what follows.
 	const watched: (() => void)[] = []
 	const beside = httpRequest.with({
@@ -156,7 +156,7 @@ async function initialize(
 	httpRequest: McpHttpRequest,
 	session: ClientSession,
 	request: RpcRequest,
-	reply: LineReply,
+	reply: SseReply,
 ): Promise<void> {
 	const client: ClientProgram = { ...session.client, ...readClient(request.params) }
 	const operation = newOperation(httpRequest, client, request, reply)

@@ -17,7 +17,7 @@ let slow: ScriptedUpstream
 let agent: TestAgent
 let slowId: string
 const fixtures: Fixture[] = []
-const lines: Pick<Line, 'end'>[] = []
+const streams: Pick<SseStream, 'end'>[] = []
 
 beforeAll(async () => {
 	gateway = await openTestGateway()
@@ -32,7 +32,7 @@ beforeAll(async () => {
 	await gateway.grant(agent.id, slowId, ['run'])
 })
 afterEach(() => {
-	for (const line of lines.splice(0)) line.end()
+	for (const stream of streams.splice(0)) stream.end()
 })
 afterAll(async () => {
 	await gateway?.close()
@@ -56,7 +56,7 @@ const stock = {
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came.
 type Message = any
 
-interface Line {
+interface SseStream {
 	status: number
 	messages: Message[]
 	done: Promise<void>
@@ -69,7 +69,11 @@ interface Line {
 }
 
 /** The stream of the 2024 transport, event by event, and how to post to it. */
-async function openLine(url: string, key = agent.key, more: Record<string, string> = {}): Promise<Line> {
+async function openSseStream(
+	url: string,
+	key = agent.key,
+	more: Record<string, string> = {},
+): Promise<SseStream> {
 	const authorization = `Bearer ${key}`
 	const stop = new AbortController()
 	const headers = { accept: 'text/event-stream', authorization, ...more }
@@ -89,31 +93,31 @@ async function openLine(url: string, key = agent.key, more: Record<string, strin
 			}
 		}
 	})().catch(() => {})
-	const line: Line = {
+	const stream: SseStream = {
 		status: response.status,
 		messages,
 		done,
 		end: () => stop.abort(),
 		address: () => new URL(endpoint, url).href,
-		post: (body, to = line.address(), by = authorization) =>
+		post: (body, to = stream.address(), by = authorization) =>
 			fetch(to, {
 				method: 'POST',
 				headers: { 'content-type': 'application/json', authorization: by, ...more },
 				body: JSON.stringify({ jsonrpc: '2.0', ...body }),
 			}),
-		ask: async (id, method, params = {}, to = line.address()) => {
-			expect((await line.post({ id, method, params }, to)).status).toBe(202)
+		ask: async (id, method, params = {}, to = stream.address()) => {
+			expect((await stream.post({ id, method, params }, to)).status).toBe(202)
 			await until(() => messages.some((message) => message.id === id && !message.method), 10_000)
 			return messages.find((message) => message.id === id && !message.method)
 		},
 		hello: (capabilities = {}) =>
-			line.ask(0, 'initialize', {
+			stream.ask(0, 'initialize', {
 				...{ protocolVersion: '2024-11-05', capabilities, clientInfo: { name: 'wire', version: '1' } },
 			}),
 	}
-	lines.push(line)
+	streams.push(stream)
 	if (response.ok) await until(() => endpoint !== '', 5000)
-	return line
+	return stream
 }
 
 describe.each(Object.keys(stock) as (keyof typeof stock)[])('a client of HTTP+SSE by %s', (sdk) => {
@@ -151,75 +155,75 @@ describe('the stream of a 2024 session', () => {
 	const url = () => `${gateway.url}/mcp/slow`
 
 	it('says where to post, by a path from the root, and has all answers in the words of the era', async () => {
-		const line = await openLine(`${gateway.url}/mcp/legacy/`)
-		expect(new URL(line.address()).pathname).toBe('/mcp/legacy/')
-		const { result } = await line.hello()
+		const stream = await openSseStream(`${gateway.url}/mcp/legacy/`)
+		expect(new URL(stream.address()).pathname).toBe('/mcp/legacy/')
+		const { result } = await stream.hello()
 		expect(result.protocolVersion).toBe('2024-11-05')
-		expect(await line.ask('a', 'ping')).toMatchObject({ result: {} })
-		const { error } = await line.ask(2, 'tools/call', { name: 'nothing' })
+		expect(await stream.ask('a', 'ping')).toMatchObject({ result: {} })
+		const { error } = await stream.ask(2, 'tools/call', { name: 'nothing' })
 		expect(error.data.code).toBe('tool_not_granted')
 	})
 
 	it('tells a client that asks for the modern era first, as the Go SDK does, that there is none', async () => {
-		const line = await openLine(`${gateway.url}/mcp/legacy`)
+		const stream = await openSseStream(`${gateway.url}/mcp/legacy`)
 		const _meta = {
 			'io.modelcontextprotocol/protocolVersion': '2026-07-28',
 			'io.modelcontextprotocol/clientInfo': { name: 'go', version: '1' },
 			'io.modelcontextprotocol/clientCapabilities': {},
 		}
-		expect(await line.ask(1, 'server/discover', { _meta })).toMatchObject({ error: { code: -32601 } })
-		expect((await line.hello()).result.protocolVersion).toBe('2024-11-05')
-		expect((await line.ask(2, 'tools/list')).result.tools.length).toBeGreaterThan(0)
+		expect(await stream.ask(1, 'server/discover', { _meta })).toMatchObject({ error: { code: -32601 } })
+		expect((await stream.hello()).result.protocolVersion).toBe('2024-11-05')
+		expect((await stream.ask(2, 'tools/list')).result.tools.length).toBeGreaterThan(0)
 	})
 
 	it('hears of progress before the answer', async () => {
-		const line = await openLine(`${gateway.url}/mcp/legacy`)
-		await line.hello()
-		await line.ask(5, 'tools/call', {
+		const stream = await openSseStream(`${gateway.url}/mcp/legacy`)
+		await stream.hello()
+		await stream.ask(5, 'tools/call', {
 			name: 'test_tool_with_progress',
 			arguments: {},
 			_meta: { progressToken: 'p' },
 		})
-		const progress = line.messages.filter(({ method }) => method === 'notifications/progress')
+		const progress = stream.messages.filter(({ method }) => method === 'notifications/progress')
 		expect(progress.length).toBeGreaterThan(0)
 		expect(progress.every(({ params }) => params.progressToken === 'p')).toBe(true)
 	})
 
 	it('is its own: nobody else can post to it, and a session of streamable HTTP is none', async () => {
-		const line = await openLine(url())
-		await line.hello()
+		const stream = await openSseStream(url())
+		await stream.hello()
 		const stranger = await gateway.addAgent('Otto')
 		await gateway.grant(stranger.id, slowId, ['run'])
 		const ping = { id: 1, method: 'ping' }
-		expect((await line.post(ping, line.address(), `Bearer ${stranger.key}`)).status).toBe(404)
-		expect((await line.post(ping, line.address().replace(/.$/, '!'))).status).toBe(404)
+		expect((await stream.post(ping, stream.address(), `Bearer ${stranger.key}`)).status).toBe(404)
+		expect((await stream.post(ping, stream.address().replace(/.$/, '!'))).status).toBe(404)
 		const other = newWireClient(url(), agent.key)
 		await other.initialize()
-		expect((await line.post(ping, `${url()}?session_id=${other.session}`)).status).toBe(404)
+		expect((await stream.post(ping, `${url()}?session_id=${other.session}`)).status).toBe(404)
 	})
 
 	it('ends its session and its calls with it, at the server too', async () => {
-		const line = await openLine(url())
-		await line.hello()
+		const stream = await openSseStream(url())
+		await stream.hello()
 		const before = slow.closedEarly
 		slow.received.length = 0
-		await line.post({ id: 9, method: 'tools/call', params: { name: 'run' } })
+		await stream.post({ id: 9, method: 'tools/call', params: { name: 'run' } })
 		await until(() => slow.calls().length === 1, 5000)
-		line.end()
+		stream.end()
 		await until(() => slow.closedEarly > before, 5000)
-		await until(async () => (await line.post({ id: 1, method: 'ping' })).status === 404, 5000)
+		await until(async () => (await stream.post({ id: 1, method: 'ping' })).status === 404, 5000)
 	})
 
 	it('hears of a cancellation, and of a grant that ends in the middle of a call', async () => {
-		const line = await openLine(url())
-		await line.hello()
+		const stream = await openSseStream(url())
+		await stream.hello()
 		slow.received.length = 0
 		const before = slow.closedEarly
-		await line.post({ id: 3, method: 'tools/call', params: { name: 'run' } })
+		await stream.post({ id: 3, method: 'tools/call', params: { name: 'run' } })
 		await until(() => slow.calls().length === 1, 5000)
-		await line.post({ method: 'notifications/cancelled', params: { requestId: 3 } })
+		await stream.post({ method: 'notifications/cancelled', params: { requestId: 3 } })
 		await until(() => slow.closedEarly > before, 5000)
-		const asked = line.ask(4, 'tools/call', { name: 'run' })
+		const asked = stream.ask(4, 'tools/call', { name: 'run' })
 		await until(() => slow.calls().length === 2, 5000)
 		const { access } = await gateway.manage('GET', `/v1/mcp/servers/${slowId}/access`)
 		const { id } = access.find((grant: { agent: { uuid: string } }) => grant.agent.uuid === agent.id)
@@ -232,16 +236,16 @@ describe('the stream of a 2024 session', () => {
 
 	it('ends when its agent is paused', async () => {
 		const rosa = await gateway.addAgent('Paused')
-		const line = await openLine(`${gateway.url}/mcp`, rosa.key)
+		const stream = await openSseStream(`${gateway.url}/mcp`, rosa.key)
 		await gateway.manage('POST', `/v1/agents/${rosa.id}/pause`)
-		await line.done
+		await stream.done
 	})
 
 	it('is for clients that name their version on it, too', async () => {
 		const version = { 'mcp-protocol-version': '2025-11-25' }
-		const line = await openLine(`${gateway.url}/mcp/legacy/`, agent.key, version)
-		expect((await line.hello()).result.protocolVersion).toBe('2024-11-05')
-		expect(await line.ask('a', 'ping')).toMatchObject({ result: {} })
+		const stream = await openSseStream(`${gateway.url}/mcp/legacy/`, agent.key, version)
+		expect((await stream.hello()).result.protocolVersion).toBe('2024-11-05')
+		expect(await stream.ask('a', 'ping')).toMatchObject({ result: {} })
 	})
 
 	it('is only for who names no session, and no version that has no such stream', async () => {
@@ -270,19 +274,22 @@ it('reaches its stream from another program on the store', async () => {
 	const rosa = await first.addAgent('Rosa')
 	await first.grant(rosa.id, await first.addServer('Slow', upstream.url), null)
 	await second.feed.catchUp()
-	const line = await openLine(`${first.url}/mcp/slow`, rosa.key)
-	const there = line.address().replace(first.url, second.url)
+	const stream = await openSseStream(`${first.url}/mcp/slow`, rosa.key)
+	const there = stream.address().replace(first.url, second.url)
 	const params = {
 		protocolVersion: '2024-11-05',
 		capabilities: {},
 		clientInfo: { name: 'far', version: '1' },
 	}
-	expect((await line.ask(0, 'initialize', params, there)).result.protocolVersion).toBe('2024-11-05')
-	expect((await line.ask(1, 'tools/call', { name: 'run' }, there)).result.content[0].text).toBe('ran')
-	expect((await line.ask(2, 'tools/call', { name: 'run' })).result.content[0].text).toBe('ran')
-	await line.post({ id: 3, method: 'tools/call', params: { name: 'run', arguments: { hang: true } } }, there)
+	expect((await stream.ask(0, 'initialize', params, there)).result.protocolVersion).toBe('2024-11-05')
+	expect((await stream.ask(1, 'tools/call', { name: 'run' }, there)).result.content[0].text).toBe('ran')
+	expect((await stream.ask(2, 'tools/call', { name: 'run' })).result.content[0].text).toBe('ran')
+	await stream.post(
+		{ id: 3, method: 'tools/call', params: { name: 'run', arguments: { hang: true } } },
+		there,
+	)
 	await until(() => upstream.calls().length === 3, 5000)
-	line.end()
+	stream.end()
 	await until(() => upstream.closedEarly === 1, 10_000)
 	await second.close()
 	await first.close()
