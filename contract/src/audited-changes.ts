@@ -35,8 +35,8 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 			'refresh-tools': 'The list of a server’s tools was refreshed',
 			'call-tool': 'Somebody called a tool from the playground',
 			'update-program': 'The hosts that a hosted program may reach were changed',
-			'accept-without-sandbox': 'Somebody accepted a hosted program as it is, in a sandbox or without one',
-			'withdraw-acceptance': 'That acceptance was withdrawn',
+			'accept-without-sandbox': 'A hosted program was accepted, in a sandbox or without one',
+			'withdraw-acceptance': 'The acceptance of a hosted program was withdrawn',
 			'restart-program': 'A hosted program was restarted',
 			'install-program': 'The package of a hosted program was downloaded again',
 		},
@@ -140,7 +140,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 	},
 	prices: {
 		access: byScope('budgets:read'),
-		verbs: { create: 'A price was set', end: 'The end of a set price was set' },
+		verbs: { create: 'A price was set', end: 'An end was set for a price' },
 	},
 	ledger: {
 		access: byScope('budgets:read'),
@@ -189,7 +189,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 			create: 'A forwarder was created',
 			update: 'A forwarder was changed',
 			delete: 'A forwarder was deleted',
-			test: 'The receiver of a forwarder was tried',
+			test: 'The receiver of a forwarder was tested',
 		},
 	},
 	'call-recording': {
@@ -206,7 +206,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 	},
 	'telemetry-erasures': {
 		access: auditors,
-		verbs: { create: 'Erasure of telemetry of a session or a person was started' },
+		verbs: { create: 'Erasure of the telemetry of a session or a person was started' },
 	},
 	'telemetry-renormalisations': {
 		access: auditors,
@@ -225,7 +225,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 	members: {
 		access: auditors,
 		verbs: {
-			add: 'Somebody became a member by a group of their sign-in provider',
+			add: 'Somebody became a member through a group of their sign-in provider',
 			update: 'The role of a member was changed',
 			remove: 'A member was removed',
 			leave: 'A member left',
@@ -247,7 +247,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 	auth: {
 		access: auditors,
 		verbs: {
-			setup: 'The first operator set the instance up',
+			setup: 'The first operator set up the instance',
 			register: 'A person registered',
 			login: 'A person signed in',
 			logout: 'A person signed out',
@@ -258,7 +258,7 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 			change_password: 'A password was changed',
 			update: 'A person chose their time zone',
 			link_identity: 'A sign-in provider was linked to an account',
-			unlink_identity: 'A sign-in provider was taken from an account',
+			unlink_identity: 'A sign-in provider was unlinked from an account',
 			revoke_session: 'A session was ended',
 		},
 	},
@@ -268,10 +268,10 @@ export const changes: Record<string, { access: Access; verbs: Record<string, str
 		verbs: {
 			rights: 'An operator changed the rights of the workspace',
 			grant_operator: 'A person became an operator',
-			revoke_operator: 'A person is no operator any more',
-			'rotate-master-key': 'The master key is being replaced',
+			revoke_operator: 'A person is no longer an operator',
+			'rotate-master-key': 'A rotation of the master key was started',
 			'rotate-signing-keys': 'A new signing key was created',
-			'confirm-clock': 'An operator confirmed that the clock is right though it jumped',
+			'confirm-clock': 'An operator confirmed that the clock is right although it jumped',
 		},
 	},
 }

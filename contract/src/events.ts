@@ -104,7 +104,7 @@ const changeTypes = Object.entries(changes).flatMap(([area, { access, verbs }]) 
 export const eventTypes: Readonly<Record<string, EventKind>> = {
 	...Object.fromEntries(changeTypes),
 	'server.health_changed': {
-		summary: 'A check found the health of a server changed',
+		summary: 'A check found that the health of a server changed',
 		access: byScope('servers:read'),
 		data: HealthData,
 	},
@@ -114,7 +114,7 @@ export const eventTypes: Readonly<Record<string, EventKind>> = {
 		data: ToolChangeData,
 	},
 	'tool.suspended': {
-		summary: 'Tools wait for the approval of their definition',
+		summary: 'Tools were suspended until their definition is approved',
 		access: byScope('servers:read'),
 		data: ToolChangeData,
 	},
@@ -134,8 +134,8 @@ export const eventTypes: Readonly<Record<string, EventKind>> = {
 		access: approvalReaders,
 		data: ApprovalData,
 	},
-	'approval.approved': { summary: 'A person let a call run', access: approvalReaders, data: ApprovalData },
-	'approval.denied': { summary: 'A person refused a call', access: approvalReaders, data: ApprovalData },
+	'approval.approved': { summary: 'A person approved a call', access: approvalReaders, data: ApprovalData },
+	'approval.denied': { summary: 'A person denied a call', access: approvalReaders, data: ApprovalData },
 	'approval.expired': {
 		summary: 'Nobody decided about a call in time, or it was not sent again after it was approved',
 		access: approvalReaders,
