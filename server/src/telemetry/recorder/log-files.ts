@@ -1,6 +1,6 @@
-import type fs from 'node:fs'
-import { readdirSync } from 'node:fs'
+import fs, { readdirSync } from 'node:fs'
 import path from 'node:path'
+import type { LogPlace } from './thread-protocol.ts'
 
 /** The file calls of the log's thread; tests put failing ones in their place. */
 export type FileCalls = Pick<
@@ -16,6 +16,13 @@ export type FileCalls = Pick<
 	| 'unlinkSync'
 	| 'statfsSync'
 >
+
+/** The file calls of a log: Node's own, or those of a test. */
+export async function loadFiles({ directory, filesModule }: LogPlace): Promise<FileCalls> {
+	if (!filesModule) return fs
+	const module = (await import(filesModule)) as { createFiles(directory: string): FileCalls }
+	return module.createFiles(directory)
+}
 
 export function segmentPath(directory: string, number: number): string {
 	return path.join(directory, `${String(number).padStart(16, '0')}.seg`)

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { loadFiles } from './file-calls.ts'
 import {
+	loadFiles,
 	manifestPath,
 	quarantineDirectory,
 	replaceFile,
