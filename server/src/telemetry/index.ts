@@ -5,6 +5,7 @@ export {
 	readArrivals,
 	settledMs,
 } from './arrivals/read-arrivals.ts'
+export { selectTokens, tokensOfCall } from './attribute-index.ts'
 export { type ArrivedSpans, arrivedSpansIn, type RecordedSide } from './blocks/arrived-spans.ts'
 export { decodeSpanBlock } from './blocks/span-block.ts'
 export { openCallRecording } from './call-recording/open-call-recording.ts'
@@ -45,6 +46,7 @@ export { grpcOnly } from './otlp/grpc.ts'
 export {
 	attributeConditions,
 	eachCondition,
+	isAnsweredByIndex,
 	keyOfCondition,
 	type SpansJudged,
 } from './reads/attribute-conditions.ts'

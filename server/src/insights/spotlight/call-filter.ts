@@ -1,6 +1,7 @@
 import {
 	callColumns,
 	eachCondition,
+	isAnsweredByIndex,
 	keyOfCondition,
 	needsSpans,
 	type SpansJudged,
@@ -46,6 +47,8 @@ const source = { parameter: 'filter', columns: callColumns }
 export function splitFilter(filter: CallFilter): {
 	ofColumns: string
 	ofAttributes: (spans: SpansJudged) => string
+	/** The same of calls that are rolled up, where `isIndexed` holds. */
+	ofRolled: () => string
 	/** The names of these attributes. */
 	names: string[]
 } {
@@ -53,10 +56,12 @@ export function splitFilter(filter: CallFilter): {
 	const isOfAttribute = (text: string) => !callColumns.has(keyOfCondition(text))
 	const joined = (conditions: readonly { sql: string }[]) =>
 		conditions.map(({ sql }) => ` AND ${sql}`).join('')
+	const judged = (rows: { spans?: SpansJudged; rolled?: true }) =>
+		joined(eachCondition(texts, { ...source, ...rows }).filter((_, at) => isOfAttribute(texts[at] ?? '')))
 	return {
 		ofColumns: joined(fieldConditions(filter).filter(({ field }) => callColumns.has(field))),
-		ofAttributes: (spans) =>
-			joined(eachCondition(texts, { ...source, spans }).filter((_, at) => isOfAttribute(texts[at] ?? ''))),
+		ofAttributes: (spans) => judged({ spans }),
+		ofRolled: () => judged({ rolled: true }),
 		names: texts.filter(isOfAttribute).map((text) => keyOfCondition(text).replace(/^@/, '')),
 	}
 }
@@ -93,6 +98,15 @@ export function asksForRequests({ kind, resource, prompt, filter = [] }: CallFil
 export function filterNeedsSpans({ resource, prompt, filter = [] }: CallFilter): boolean {
 	if (resource !== undefined || prompt !== undefined) return true
 	return filter.some((condition) => needsSpans(keyOfCondition(condition)))
+}
+
+/** Whether all that is asked of what only spans have is answered by the index of attributes, which calls that are rolled up have, too. */
+export function isIndexed({ resource, prompt, filter = [] }: CallFilter): boolean {
+	if (resource !== undefined || prompt !== undefined) return false
+	return filter.every((condition) => {
+		const key = keyOfCondition(condition)
+		return callColumns.has(key) ? !needsSpans(key) : isAnsweredByIndex(condition)
+	})
 }
 
 /** What a query groups calls by, beside what its list is by. */

@@ -8,9 +8,10 @@ import {
 	type SumTable,
 	sumTables,
 } from '../../telemetry/index.ts'
-import { type CallFilter, splitFilter } from './call-filter.ts'
+import { type CallFilter, isIndexed, splitFilter } from './call-filter.ts'
 import {
 	allJudged,
+	type CountedOptions,
 	inStretches,
 	isNoCall,
 	isVisit,
@@ -23,9 +24,16 @@ import {
 	selectCountedRequests,
 	stretchParameters,
 } from './counted-calls.ts'
-import { derivedParameters, inDerivedRange, selectInSessions, withBeginnings } from './derived-sessions.ts'
+import {
+	derivedParameters,
+	inDerivedRange,
+	isDerived,
+	selectInSessions,
+	withBeginnings,
+} from './derived-sessions.ts'
 import {
 	arrivedInOpen,
+	joinsInOpen,
 	openParameters,
 	openTraces,
 	planQuery,
@@ -50,6 +58,7 @@ type SpanSource = (
 ) => Promise<Source>
 
 const spanColumns = columnsOfConditions.join(', ')
+const { countedCallsNamed } = sumTables
 
 /** The calls of a range from the spans themselves, with everything that conditions may name. */
 export const spanSource: SpanSource = async (store, workspaceId, range, filter) => {
@@ -65,12 +74,59 @@ export const requestSource: SpanSource = async (store, workspaceId, range, filte
 	return { from, parameters, left }
 }
 
-/** The calls of a range, and whatever else was recorded. */
-export const recordedSource: SpanSource = async (store, workspaceId, range, filter = {}) => {
-	const { from, ...source } = await spanSource(store, workspaceId, range, filter)
+/**
+ * The calls of a range that a filter holds for whose conditions the index of attributes answers: of hours that are rolled up by the index of
+ * their calls, of the others from the spans.
+ */
+export async function indexedSource(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	filter: CallFilter,
+): Promise<NarrowSource> {
+	const { ofColumns, ofAttributes, ofRolled, names } = splitFilter(filter)
+	const plan = await planQuery(store, workspaceId, range, [], { indexed: true })
+	const isReadFromSpans = plan.raw.length > 0 || plan.open !== null
+	const hasTags = isReadFromSpans && (await areTagged(store, names, stretchParameters(workspaceId, [range])))
+	const asked = (joins: string) => ({
+		...{ withTags: true, holds: `1${ofColumns}` },
+		only: ofAttributes(hasTags ? { tagged: taggedIn(joins) } : {}),
+	})
+	const from = (rest: string) => {
+		const { columns, ofSpans } = countedCallsNamed(rest)
+		const ofCalls = `${columns} FROM ${rollups.countedCalls}`
+		const selects = [
+			...(plan.whole.length > 0 ? [`SELECT ${ofCalls} WHERE ${inRolls('whole')}${ofRolled()}`] : []),
+			...selectRolled(plan, columns, ofRolled()),
+			...selectUnrolled(plan, ofSpans, asked),
+		]
+		return unionOf(selects, ofCalls)
+	}
+	return { from, parameters: parametersOf(workspaceId, range, plan), left: ofColumns }
+}
+
+/** The calls of a range that a filter holds for, and whatever else was recorded. */
+export async function recordedSource(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	filter: CallFilter = {},
+): Promise<NarrowSource> {
 	const { ofColumns, ofAttributes } = splitFilter(filter)
-	const others = `SELECT ${spanColumns} FROM spans WHERE ${inStretches(1)} AND ${isNoCall}${ofColumns}${ofAttributes({})}`
-	return { ...source, from: `FROM (SELECT * ${from} UNION ALL ${others}) AS spans` }
+	const others = `FROM spans WHERE ${inStretches(1, 'other_')} AND ${isNoCall}${ofColumns}${ofAttributes({})}`
+	const parameters = stretchParameters(workspaceId, [range], { of: 'other_' })
+	if (isIndexed(filter) && !isDerived(filter.session)) {
+		const calls = await indexedSource(store, workspaceId, range, filter)
+		const from = (rest: string) =>
+			`FROM (SELECT * ${calls.from(rest)} UNION ALL SELECT ${countedCallsNamed(rest).ofSpans} ${others}) AS spans`
+		return { ...calls, from, parameters: { ...parameters, ...calls.parameters } }
+	}
+	const { from, ...calls } = await spanSource(store, workspaceId, range, filter)
+	return {
+		...calls,
+		from: () => `FROM (SELECT * ${from} UNION ALL SELECT ${spanColumns} ${others}) AS spans`,
+		parameters: { ...parameters, ...calls.parameters },
+	}
 }
 
 /** Attributes are judged where they are stored and indexed, columns beforehand as far as they can be, since names may come from elsewhere. */
@@ -78,14 +134,17 @@ async function readSpans(store: QueryStore, workspaceId: string, range: TimeRang
 	const judged = store.judged?.() ?? allJudged
 	const { ofColumns, ofAttributes, names } = splitFilter(given ?? {})
 	const parameters = { ...stretchParameters(workspaceId, [range]), ...judgedParameters(judged) }
-	const tagged = (holds: string) =>
-		`(trace_id, span_id) IN (SELECT trace_id, span_id FROM ${callJoins} FINAL WHERE ${joinsIn(1)} AND ${holds})`
+	const tagged = taggedIn(joinsIn(1))
 	const hasTags = names.length > 0 && (await areTagged(store, names, parameters))
 	return {
 		...{ parameters, holds: `1${ofColumns}`, left: given && ofColumns },
 		only: ofAttributes(hasTags ? { tagged } : {}),
 	}
 }
+
+/** Spans that have attributes from elsewhere for which something holds. */
+const taggedIn = (joins: string) => (holds: string) =>
+	`(trace_id, span_id) IN (SELECT trace_id, span_id FROM ${callJoins} FINAL WHERE ${joins} AND ${holds})`
 
 /** Whether calls have any of these attributes from elsewhere. Mostly none has, and then the ids of all calls need not be read. */
 async function areTagged(
@@ -201,7 +260,6 @@ export async function visitorSource(
 	}
 }
 
-const { countedCallsNamed } = sumTables
 const allCalls = `${countedCallsNamed().columns} FROM ${rollups.countedCalls}`
 
 /** The plan for a table that has every call. */
@@ -224,9 +282,9 @@ function selectOnes(plan: QueryPlan, ones: string): string[] {
 	]
 }
 
-function selectRolled({ parts, open, reopened }: QueryPlan, ones: string): string[] {
+function selectRolled({ parts, open, reopened }: QueryPlan, ones: string, and = ''): string[] {
 	const ofRolls = (name: string) =>
-		`SELECT ${ones} FROM ${rollups.countedCalls} AS c WHERE ${inRolls(name)} AND ${inRange}`
+		`SELECT ${ones} FROM ${rollups.countedCalls} AS c WHERE ${inRolls(name)} AND ${inRange}${and}`
 	return [
 		...(parts.length > 0 ? [ofRolls('parts')] : []),
 		...(open && reopened.length > 0
@@ -235,10 +293,15 @@ function selectRolled({ parts, open, reopened }: QueryPlan, ones: string): strin
 	]
 }
 
-function selectUnrolled({ raw, open }: QueryPlan, columns: string): string[] {
+/** `asked` says what is asked of them, given the condition on what is known of them from elsewhere. */
+function selectUnrolled(
+	{ raw, open }: QueryPlan,
+	columns: string,
+	asked: (joins: string) => CountedOptions = () => ({}),
+): string[] {
 	return [
-		...(raw.length > 0 ? [selectCountedCalls(columns, raw.length)] : []),
-		...(open ? [selectOpenCalls(columns, open)] : []),
+		...(raw.length > 0 ? [selectCountedCalls(columns, raw.length, asked(joinsIn(raw.length)))] : []),
+		...(open ? [selectOpenCalls(columns, open, asked(joinsInOpen(open)))] : []),
 	]
 }
 

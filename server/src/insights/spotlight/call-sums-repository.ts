@@ -1,8 +1,9 @@
 import type { TimeRange } from '../../platform/time-range.ts'
 import { columnsOfConditions, readStore, type SumTable, sumTables } from '../../telemetry/index.ts'
-import { asksForRequests, type CallFilter, filterNeedsSpans, filterSql } from './call-filter.ts'
+import { asksForRequests, type CallFilter, filterNeedsSpans, filterSql, isIndexed } from './call-filter.ts'
 import {
 	callSource,
+	indexedSource,
 	recordedSource,
 	requestSource,
 	sessionSource,
@@ -170,19 +171,23 @@ async function sumWindowsAtOnce(
 ): Promise<(CallSums & Visitors & { place: number })[]> {
 	const { sql, parameters } = filterSql(filter)
 	const range = { startMs: firstEndMs - lengthMs, endMs: firstEndMs + (count - 1) * intervalMs }
+	const needs = { ...needsOf(filter), filter, single: true }
 	const source =
 		visitors && !isDerived(filter.session)
 			? await recordedSource(store, workspaceId, range, filter)
-			: await sourceFor(store, workspaceId, range, { ...needsOf(filter), filter })
+			: await readCalls(store, workspaceId, range, needs)
 	const sums = visitors ? ofCalls.visitors : reading(source, ofCalls).sums
 	return readStore(() =>
 		store.query(
-			`SELECT place, ${sums} FROM (
+			statementFrom(
+				source,
+				(from) => `SELECT place, ${sums} FROM (
 				SELECT *, toUnixTimestamp64Milli(started_at) - {first:Int64} AS since, arrayJoin(range(
 					toUInt32(if(since < {length:Int64}, 0, intDiv(since - {length:Int64}, {interval:Int64}) + 1)),
 					toUInt32(least(intDiv(since, {interval:Int64}) + 1, {windows:Int64})))) AS place
-				${source.from} WHERE 1${source.left ?? sql}) AS spans
+				${from} WHERE 1${source.left ?? sql}) AS spans
 			GROUP BY place`,
+			),
 			{
 				...source.parameters,
 				...parameters,
@@ -206,15 +211,23 @@ export async function sumRecorded(
 	const { spans, requests, sessions } = needsOf(filter)
 	if (!spans || requests || sessions) return null
 	const source = await recordedSource(store, workspaceId, range, filter)
+	// By GROUPING SETS the engine would read with one thread.
 	const rows = await readStore(() =>
-		store.query<CallSums & Visitors & { of_calls: number; of_all: number }>(
-			`SELECT ${isCall} AS is_call, toUInt8(grouping(is_call)) AS of_all, toUInt8(of_all = 0 AND is_call) AS of_calls, ${reading(source, ofCalls).sums}, ${ofCalls.visitors}
-			${source.from} WHERE 1${source.left ?? sql} GROUP BY GROUPING SETS ((is_call), ())`,
+		store.query<CallSums & Visitors & { is_call: number }>(
+			statementFrom(
+				source,
+				(
+					from,
+				) => `SELECT * EXCEPT (session_set, user_set), uniqExactMerge(session_set) OVER () AS sessions, uniqExactMerge(user_set) OVER () AS users FROM (
+				SELECT ${isCall} AS is_call, ${reading(source, ofCalls).sums},
+					uniqExactStateIf(session_id, session_id != '') AS session_set, uniqExactStateIf(user_id, user_id != '') AS user_set
+				${from} WHERE 1${source.left ?? sql} GROUP BY is_call)`,
+			),
 			{ ...source.parameters, ...parameters },
 		),
 	)
-	const { sessions: named, users } = rows.find(({ of_all }) => of_all === 1) ?? noCalls
-	return { ...(rows.find(({ of_calls }) => of_calls === 1) ?? noCalls), sessions: named, users }
+	const { sessions: named, users } = rows[0] ?? noCalls
+	return { ...(rows.find(({ is_call }) => is_call === 1) ?? noCalls), sessions: named, users }
 }
 
 /** Sessions and users of whatever was recorded; the rollup knows no more of it than who it was and its labels. */
@@ -256,6 +269,8 @@ export interface CallNeeds {
 	requests?: boolean
 	/** Sessions of callers that named none. */
 	sessions: boolean
+	/** The index of attributes answers what is asked of spans. */
+	indexed?: boolean
 	/** The conditions and groups, in SQL: what they are about decides which sums will do. */
 	names: readonly string[]
 	/** What is read from spans may lack what this does not hold for. */
@@ -271,7 +286,7 @@ export function needsOf(filter: CallFilter): CallNeeds {
 	return {
 		requests: asksForRequests(filter),
 		...{ spans: filterNeedsSpans(filter), sessions: isDerived(filter.session) },
-		names: [sql],
+		...{ indexed: isIndexed(filter), names: [sql] },
 	}
 }
 
@@ -283,8 +298,10 @@ export async function readCalls(
 	needs: CallNeeds,
 ): Promise<CallsRead> {
 	const { actorSums, callSums, narrowCallSums } = sumTables
-	const { requests, sessions, names, single, splitMs } = needs
+	const { requests, sessions, names, single, splitMs, indexed, filter } = needs
 	const spans = needs.spans || requests
+	if (spans && indexed && filter && !requests && !sessions)
+		return reading(await indexedSource(store, workspaceId, range, filter), ofCalls)
 	if (!spans && !single && sessions && namesOnly(names, actorSums.labels))
 		return reading(await sessionSource(store, workspaceId, range, splitMs), ofActors)
 	if (spans || sessions || single) return reading(await sourceFor(store, workspaceId, range, needs), ofCalls)

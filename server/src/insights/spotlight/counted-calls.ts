@@ -111,6 +111,8 @@ interface Counted {
 	only?: string
 }
 
+export type CountedOptions = Pick<Counted, 'withTags' | 'holds' | 'only'>
+
 const namesOfCall = ['session_id', 'user_id', 'agent_id', 'agent_name'] as const
 
 /** A condition on spans: what is asked for holds, or what is known of the call from elsewhere may make it hold. */
@@ -148,28 +150,20 @@ function countedSpans({
 }
 
 /** The calls that count in so many stretches of time, each once. */
-export const selectCountedCalls = (
-	columns: string,
-	stretches: number,
-	options: Pick<Counted, 'withTags' | 'holds' | 'only'> = {},
-) =>
+export const selectCountedCalls = (columns: string, stretches: number, options: CountedOptions = {}) =>
 	`SELECT ${columns} FROM ${countedSpans({ where: `${inStretches(stretches)} AND ${isCall}`, stretches, ...options })}`
 
 /** The same of the requests that were made of MCP servers beside tool calls. */
-export const selectCountedRequests = (
-	columns: string,
-	stretches: number,
-	options: Pick<Counted, 'withTags' | 'holds' | 'only'> = {},
-) =>
+export const selectCountedRequests = (columns: string, stretches: number, options: CountedOptions = {}) =>
 	`SELECT ${columns} FROM ${countedSpans({ where: `${inStretches(stretches)} AND ${isRequest}`, stretches, ...options })}`
 
 /** The same of certain traces, a SELECT. */
 export function selectCallsOfTraces(
 	columns: string,
-	{ traces, stretches, of = '' }: { traces: string; stretches: number; of?: string },
+	{ traces, ...counted }: { traces: string } & Omit<Counted, 'where'>,
 ): string {
-	const where = `${inStretches(stretches, of)} AND trace_id IN (${traces}) AND ${isCall}`
-	return `SELECT ${columns} FROM ${countedSpans({ where, stretches, of })}`
+	const where = `${inStretches(counted.stretches, counted.of)} AND trace_id IN (${traces}) AND ${isCall}`
+	return `SELECT ${columns} FROM ${countedSpans({ where, ...counted })}`
 }
 
 /** Whatever did not succeed: failed, refused, or without an outcome. */

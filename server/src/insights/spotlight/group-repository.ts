@@ -137,10 +137,11 @@ async function sumLargest(
 }
 
 function needsOfGroups(filter: CallFilter, groupBy: GroupBy, named: Grouping['by']): CallNeeds {
-	const { spans, requests, sessions, names } = needsOf(filter)
+	const { spans, requests, sessions, names, indexed } = needsOf(filter)
 	return {
 		requests: requests === true,
 		spans: spans || groupBy.needsSpans,
+		indexed: indexed === true && !groupBy.needsSpans,
 		sessions: sessions || Object.values(named).includes('session_id'),
 		names: [...names, ...Object.values(named)],
 	}

@@ -1,5 +1,5 @@
 import { Problem } from '../../platform/errors.ts'
-import { indexed } from '../attribute-index.ts'
+import { type Indexed, indexedCalls, indexedSpans } from '../attribute-index.ts'
 
 /** Conditions of a WHERE, each with `AND` before it, and their parameters. */
 export interface Conditions {
@@ -23,6 +23,8 @@ export interface ConditionSource {
 	columns: ReadonlyMap<string, NamedColumn>
 	/** What is judged are rows of `spans` as they are stored, whose attributes have an index. */
 	spans?: SpansJudged
+	/** What is judged are calls that are rolled up, of whose attributes there is the index alone: see `isAnsweredByIndex`. */
+	rolled?: true
 }
 
 export interface SpansJudged {
@@ -68,9 +70,11 @@ function conditionOf(filter: string, source: Numbered): Conditions {
 	const name = source.columns.size > 0 ? key.replace(/^@/, '') : key
 	const keyName = `${source.parameter}_key_${source.number}`
 	const asked = { absent, operator, value }
-	const either = source.spans
-		? inSpans(keyName, asked, { ...source, spans: source.spans })
-		: anywhere(keyName, isOfAbsent(asked))
+	const either = source.rolled
+		? () => inIndex(indexedCalls, keyName, asked, source)
+		: source.spans
+			? inSpans(keyName, asked, { ...source, spans: source.spans })
+			: anywhere(keyName, isOfAbsent(asked))
 	const condition = judge(either, asked, source)
 	return { sql: condition.sql, parameters: { ...condition.parameters, [keyName]: name } }
 }
@@ -97,17 +101,27 @@ function inSpans(
 	source: Numbered & Required<Pick<ConditionSource, 'spans'>>,
 ): Either {
 	const key = `{${keyName}:String}`
-	const isEqual = asked.operator === '=' || asked.operator === '!='
 	return (test) => {
-		const own = isEqual
-			? indexed.isValue(key, `{${valueName(source)}:String}`)
-			: asked.operator === undefined
-				? indexed.isThere(key)
-				: `(${indexed.isThere(key)} AND ${anywhere(keyName, isOfAbsent(asked))(test)})`
+		const own = isIndexed(asked)
+			? inIndex(indexedSpans, keyName, asked, source)
+			: `(${indexedSpans.isThere(key)} AND ${anywhere(keyName, isOfAbsent(asked))(test)})`
 		if (!source.spans.tagged) return own
 		const tagged = source.spans.tagged(`mapContains(tags, ${key}) AND ${test(`tags[${key}]`)}`)
-		return `(${own} OR NOT ${indexed.isOfSpan(key)} AND ${tagged})`
+		return `(${own} OR NOT ${indexedSpans.isOfSpan(key)} AND ${tagged})`
 	}
+}
+
+const isIndexed = ({ operator }: Asked) => operator === undefined || operator === '=' || operator === '!='
+
+function inIndex(index: Indexed, keyName: string, { operator }: Asked, source: Numbered): string {
+	const key = `{${keyName}:String}`
+	return operator === undefined ? index.isThere(key) : index.isValue(key, `{${valueName(source)}:String}`)
+}
+
+/** Whether a condition on an attribute is answered by the index alone: `key=value`, `key!=value`, `key` and `!key`. */
+export function isAnsweredByIndex(filter: string): boolean {
+	const { absent, operator, value = '' } = form.exec(filter)?.groups ?? {}
+	return isIndexed({ absent, operator, value })
 }
 
 /** Bytes of text are compared many times as quickly as characters, and the case of other letters is more than a bit. */

@@ -1,4 +1,5 @@
 import { durableSettings } from '../../platform/clickhouse/index.ts'
+import { tokensOfCall } from '../attribute-index.ts'
 import {
 	type Columns,
 	count,
@@ -253,6 +254,17 @@ export const createSums: readonly string[] = [
 		', by_labels',
 	),
 	`INSERT INTO ${callHours} ${marksOf('spans', nowMs)}`,
+]
+
+/**
+ * Calls have what the index of attributes has of them. Rolls until `plain_ms` were made without: their hours are rolled up again in the
+ * background, and conditions on attributes are judged on the spans until then.
+ */
+export const addTokens: readonly string[] = [
+	`ALTER TABLE ${countedCalls} ADD COLUMN IF NOT EXISTS ${tokensOfCall} Array(FixedString(8)) CODEC(ZSTD(1))`,
+	`ALTER TABLE ${countedCalls} ADD INDEX IF NOT EXISTS ${tokensOfCall}_index ${tokensOfCall} TYPE text(tokenizer = 'array')`,
+	`ALTER TABLE ${callHours} ADD COLUMN IF NOT EXISTS plain_ms SimpleAggregateFunction(max, UInt64)`,
+	`INSERT INTO ${callHours} (workspace_id, hour, plain_ms) SELECT workspace_id, hour, ${nowMs} FROM ${callHours} GROUP BY workspace_id, hour`,
 ]
 
 /** Sorted durations take a third less so. */

@@ -51,6 +51,10 @@ const filters: readonly CallFilter[] = [
 	...[{ kind: 'tool_call' }, { status: 'error' }, { agent: 'a1' }, { server: 'v1' }, { tool: 'search' }],
 	...[{ provider: 'openai' }, { model: 'm1' }, { user: 'jane' }, { session: 's1' }, { client: 'cli/2' }],
 	{ error_type: 'timeout', kind: 'model_call' },
+	...['env=prod', 'env!=prod', 'env', '!env', 'region=eu-1'].map((condition) => ({ filter: [condition] })),
+	...['langfuse.trace.tags=beta', 'langfuse.trace.tags!=beta'].map((condition) => ({ filter: [condition] })),
+	{ filter: ['env=prod', 'region~=eu'], kind: 'tool_call' },
+	{ filter: ['env=prod', 'user'], client: 'cli/1' },
 ]
 
 /** Asks the same of both workspaces, so many times, and expects the same answers. */

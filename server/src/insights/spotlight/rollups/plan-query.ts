@@ -4,8 +4,10 @@ import { callJoins, readStore, rollups } from '../../../telemetry/index.ts'
 import {
 	allJudged,
 	between,
+	type CountedOptions,
 	isCall,
 	type Judged,
+	joinsIn,
 	type QueryStore,
 	selectCallsOfTraces,
 	stretchParameters,
@@ -43,8 +45,14 @@ function arrivedIn({ stretches }: OpenPart, start: string, end: string): string 
 }
 
 /** The calls of these, each once. */
-export const selectOpenCalls = (columns: string, open: OpenPart) =>
-	selectCallsOfTraces(columns, { traces: openTraces(open), stretches: open.stretches.length, of: prefix })
+export const selectOpenCalls = (columns: string, open: OpenPart, options: CountedOptions = {}) =>
+	selectCallsOfTraces(columns, {
+		...{ traces: openTraces(open), stretches: open.stretches.length, of: prefix },
+		...options,
+	})
+
+/** What `call_joins` holds about them. */
+export const joinsInOpen = ({ stretches }: OpenPart) => joinsIn(stretches.length, prefix)
 
 export function openParameters(
 	workspaceId: string,
@@ -78,16 +86,17 @@ export interface QueryPlan extends ReadPlan {
 	judged: Judged
 }
 
-/** The plan for calls as they are stored now; none of its whole hours lies on both sides of one of `splits`. */
+/** The plan for calls as they are stored now; none of its whole hours lies on both sides of one of `splits`. `indexed` as in `findHours`. */
 export async function planQuery(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
 	splits: readonly number[] = [],
+	asked: { indexed?: boolean } = {},
 ): Promise<QueryPlan> {
 	// Before anything is read: a join that is written meanwhile may hide a call, and never counts one twice.
 	const judged = store.judged?.() ?? allJudged
-	const plan = planReads(range, await findHours(store, workspaceId, range), splits)
+	const plan = planReads(range, await findHours(store, workspaceId, range, asked), splits)
 	const reopened = plan.open ? await findReopened(store, workspaceId, plan.open) : []
 	const isKept = (roll: CleanHour) => !reopened.some((other) => isSame(roll, other))
 	return { ...plan, whole: plan.whole.filter(isKept), parts: plan.parts.filter(isKept), reopened, judged }

@@ -18,6 +18,8 @@ const minuteNs = 60_000_000_000n
 export function randomSpans(random: Random, traces: number, startMs: number, hours: number): SpanRow[] {
 	return Array.from({ length: traces }, (_, trace) => {
 		const firstNs = BigInt(startMs + random(hours * 3_600_000)) * 1_000_000n
+		// It holds for all that is beneath, as far as that is near.
+		const tag = pick(random, ['', '', 'beta', 'gamma'])
 		const shared = {
 			workspaceId: 'w1',
 			traceId: (trace + 1).toString(16).padStart(32, '0'),
@@ -32,11 +34,26 @@ export function randomSpans(random: Random, traces: number, startMs: number, hou
 				...randomCall(random),
 				spanId: (at + 1).toString(16).padStart(16, '0'),
 				parentSpanId: at === 0 ? '' : (random(at) + 1).toString(16).padStart(16, '0'),
-				startNs: firstNs + BigInt(random(5) * random(30)) * minuteNs,
+				startNs: firstNs + BigInt(tag ? random(20) : random(5) * random(30)) * minuteNs,
 				durationNs: BigInt(random(5_000_000_000)),
+				...randomAttributes(random, at === 0 ? tag : ''),
 			}),
 		}))
 	}).flat()
+}
+
+function randomAttributes(random: Random, tag: string) {
+	const env = pick(random, ['', 'prod', 'dev'])
+	const region = pick(random, ['', 'eu-1', 'us-1'])
+	const said = (entries: readonly (readonly [string, string])[]) =>
+		new Map(entries.filter(([, value]) => value !== ''))
+	return {
+		attributes: said([
+			['env', env],
+			['langfuse.trace.tags', tag],
+		]),
+		resource: said([['region', region]]),
+	}
 }
 
 function randomCall(random: Random) {

@@ -1,6 +1,13 @@
 import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
-import { callJoins, readStore, rollups, sumTables } from '../../../telemetry/index.ts'
+import {
+	callJoins,
+	readStore,
+	rollups,
+	selectTokens,
+	sumTables,
+	tokensOfCall,
+} from '../../../telemetry/index.ts'
 import {
 	inStretches,
 	isCall,
@@ -17,15 +24,19 @@ type Store = Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
 const { countedCalls, callHours, countedCallNames, nowMs } = rollups
 const { actorSums, callSums, insertNarrowSums, rolledTables, visitorSums } = sumTables
 
-/** Hours that a range touches and in or beside which something was recorded, in the order of time. */
+/**
+ * Hours that a range touches and in or beside which something was recorded, in the order of time. `indexed`: rolls are of use only
+ * where their calls have the index of attributes.
+ */
 export async function findHours(
 	store: Pick<Store, 'query'>,
 	workspaceId: string,
 	{ startMs, endMs }: TimeRange,
+	{ indexed = false } = {},
 ): Promise<KnownHours> {
 	const rows = await readStore(() =>
 		store.query<HourRow & { clean: number; narrow: { rolled_ms: string; version: string } }>(
-			`SELECT toString(toUnixTimestamp(hour)) AS at, ${stepColumns}, max(narrowed) AS narrow, newest_roll > 0 AND newest_roll >= max(marked_ms) AS clean
+			`SELECT toString(toUnixTimestamp(hour)) AS at, ${stepColumns}, max(narrowed) AS narrow, newest_roll > 0 AND newest_roll >= max(marked_ms)${indexed ? ' AND newest_roll > newest_plain' : ''} AS clean
 			FROM ${callHours}
 			WHERE workspace_id = {workspace:String} AND hour > toDateTime(intDiv({start:Int64}, 1000) - 3600, 'UTC')
 				AND hour < toDateTime(intDiv({end:Int64} + 999, 1000), 'UTC')
@@ -34,7 +45,7 @@ export async function findHours(
 		),
 	)
 	const behind = rows.filter(({ clean }) => clean === 0)
-	const open = behind.flatMap((row) => openHourOf(row) ?? []).slice(-mostOpen)
+	const open = behind.flatMap((row) => openHourOf(row, indexed) ?? []).slice(-mostOpen)
 	const isOpen = new Set(open.map((hour) => hour.startMs))
 	return {
 		clean: rows
@@ -62,15 +73,15 @@ interface DirtyHour {
 
 /**
  * Hours to roll up, the newest first: those that were not marked for `settleMs`, be they over or not. A mark may be seen before
- * the rows that it is for.
+ * the rows that it is for. Then those whose calls have no index of attributes.
  */
 export async function findDirtyHours(store: Store, settleMs: number, limit: number): Promise<DirtyHour[]> {
 	const rows = await store.query<{ workspace: string; at: string; version: string; before: number }>(
 		`SELECT workspace_id AS workspace, toString(toUnixTimestamp(hour)) AS at, toString(bitAnd(${nowMs} - {settle:UInt64}, bitNot(toUInt64(1))) AS begun) AS version,
-			max(rolled_ms) AS rolled, rolled > 0 OR max(opened).version > 0 AS before FROM ${callHours}
+			max(rolled_ms) AS rolled, rolled > 0 OR max(opened).version > 0 AS before, max(marked_ms) > rolled AS dirty FROM ${callHours}
 		WHERE hour < now('UTC') GROUP BY workspace_id, hour
-		HAVING max(marked_ms) > rolled AND max(marked_ms) <= begun
-		ORDER BY hour DESC, workspace_id LIMIT {limit:UInt32}`,
+		HAVING (dirty OR rolled > 0 AND rolled <= max(plain_ms) AND max(plain_ms) < begun) AND max(marked_ms) <= begun
+		ORDER BY dirty DESC, hour DESC, workspace_id LIMIT {limit:UInt32}`,
 		{ settle: settleMs, limit },
 	)
 	return rows.map(({ workspace, at, version, before }) => ({
@@ -89,11 +100,7 @@ export async function rollHour(store: Store, { workspaceId, startMs, version }: 
 	const hour = { startMs, endMs: startMs + hourMs }
 	const parameters = { ...stretchParameters(workspaceId, [hour]), at: startMs / 1000, version }
 	const changed = await joinStretch(store, workspaceId, hour)
-	const names = countedCallNames.join(', ')
-	await store.command(
-		`INSERT INTO ${countedCalls} (${names}, hour, version) ${selectCountedCalls(`${names}, ${stamp}`, 1)}`,
-		parameters,
-	)
+	await store.command(`${insertCalls} ${selectCountedCalls(callsOfSpans, 1, { withTags: true })}`, parameters)
 	for (const statement of [...sumUpCalls, sumUpVisitors('1')]) await store.command(statement, parameters)
 	await narrowRoll(store, { workspaceId, startMs, version, narrow: version })
 	return changed
@@ -134,6 +141,9 @@ export async function narrowRoll(
 }
 
 const stamp = "toDateTime({at:UInt32}, 'UTC') AS hour, {version:UInt64} AS version"
+const namesOfCalls = [...countedCallNames, tokensOfCall].join(', ')
+const insertCalls = `INSERT INTO ${countedCalls} (${namesOfCalls}, hour, version)`
+const callsOfSpans = `${countedCallNames.join(', ')}, ${selectTokens}, ${stamp}`
 const kept = 'workspace_id, retention_days'
 /** Of rows `c`: the names alone are taken by the stamp. */
 const ofHour = "c.workspace_id = {workspace:String} AND c.hour = toDateTime({at:UInt32}, 'UTC')"
@@ -193,6 +203,8 @@ interface HourRow {
 	at: string
 	rolled: string
 	changed: string
+	/** Rolls until then have no index of attributes. */
+	plain: string
 	step: {
 		version: string
 		cut_ms: string
@@ -206,10 +218,19 @@ interface HourRow {
 
 /** Columns of `HourRow` for a SELECT from the hours GROUP BY hour. */
 const stepColumns = `max(rolled_ms) AS newest_roll, toString(newest_roll) AS rolled, max(changed_ms) AS newest_change, toString(newest_change) AS changed,
-	max(opened) AS step`
+	max(plain_ms) AS newest_plain, toString(newest_plain) AS plain, max(opened) AS step`
 
-/** What can be read of the rolls of an hour that is behind; null where spans were changed since, or nothing is rolled up. */
-function openHourOf({ at, rolled, changed, step }: HourRow): OpenHour | null {
+/**
+ * What can be read of the rolls of an hour that is behind; null where spans were changed since, nothing is rolled up, or one of them lacks
+ * an index that is asked for.
+ */
+function openHourOf(row: HourRow, indexed: boolean): OpenHour | null {
+	const open = rollsOfOpenHour(row)
+	const isOfUse = !indexed || open?.rolls.every((version) => version > Number(row.plain))
+	return isOfUse ? open : null
+}
+
+function rollsOfOpenHour({ at, rolled, changed, step }: HourRow): OpenHour | null {
 	const startMs = Number(at) * 1000
 	const [rolledMs, cutMs] = [Number(rolled), Number(step.cut_ms)]
 	if (cutMs > rolledMs && Number(step.version) > Number(changed))
@@ -258,7 +279,7 @@ function stepOf(
 	quietMs: number,
 ): Step {
 	const version = Number(row.version)
-	const open = openHourOf(row)
+	const open = openHourOf(row, true)
 	const isCounted = open?.cutMs === Number(row.step.cut_ms)
 	return {
 		...{ workspaceId: row.workspace, startMs: Number(row.at) * 1000, version },
@@ -326,17 +347,13 @@ export async function findReplaced(store: StepStore, step: Step): Promise<number
 /** Writes the step's roll: its own calls and visitors, and those of the rolls that it replaces. */
 export async function writeStep(store: StepStore, step: Step, replaced: readonly number[]): Promise<void> {
 	const parameters = { ...stepParameters(step), replaced }
-	const names = countedCallNames.join(', ')
-	const counted = `INSERT INTO ${countedCalls} (${names}, hour, version)`
-	await store.command(
-		`${counted} ${selectCallsOfTraces(`${names}, ${stamp}`, { traces: settledTraces, stretches: 1 })}`,
-		parameters,
-	)
+	const ofTraces = { traces: settledTraces, stretches: 1, withTags: true }
+	await store.command(`${insertCalls} ${selectCallsOfTraces(callsOfSpans, ofTraces)}`, parameters)
 	const ofReplaced = `${ofHour} AND c.version IN {replaced:Array(UInt64)}`
 	const visitors = `workspace_id, retention_days, hour, by_labels, ${visitorSums.columns}`
 	if (replaced.length > 0) {
 		await store.command(
-			`${counted} SELECT ${names}, ${stamp} FROM ${countedCalls} AS c WHERE ${ofReplaced} AND trace_id NOT IN (${settledTraces})`,
+			`${insertCalls} SELECT ${namesOfCalls}, ${stamp} FROM ${countedCalls} AS c WHERE ${ofReplaced} AND trace_id NOT IN (${settledTraces})`,
 			parameters,
 		)
 		await store.command(
