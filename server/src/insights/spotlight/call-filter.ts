@@ -66,6 +66,21 @@ export function splitFilter(filter: CallFilter): {
 	}
 }
 
+/** A filter in two: the conditions on some fields, and those before them, whose parameters are the same in both. */
+export function apart(
+	filter: CallFilter,
+	fields: readonly string[],
+): { others: CallFilter; all: CallFilter } {
+	const [own, others] = [true, false].map((isOwn) =>
+		(filter.filter ?? []).filter((text) => fields.includes(keyOfCondition(text)) === isOwn),
+	) as [string[], string[]]
+	const isOther = ([name]: [string, unknown]) => !fields.includes(name)
+	return {
+		others: { ...Object.fromEntries(Object.entries(filter).filter(isOther)), filter: others },
+		all: { ...filter, filter: [...others, ...own] },
+	}
+}
+
 /** The same one by one, each with the field or attribute that it is about. */
 export function fieldConditions(
 	filter: CallFilter,

@@ -297,7 +297,7 @@ export async function readCalls(
 	range: TimeRange,
 	needs: CallNeeds,
 ): Promise<CallsRead> {
-	const { actorSums, callSums, narrowCallSums } = sumTables
+	const { actorSums } = sumTables
 	const { requests, sessions, names, single, splitMs, indexed, filter } = needs
 	const spans = needs.spans || requests
 	if (spans && indexed && filter && !requests && !sessions)
@@ -305,11 +305,17 @@ export async function readCalls(
 	if (!spans && !single && sessions && namesOnly(names, actorSums.labels))
 		return reading(await sessionSource(store, workspaceId, range, splitMs), ofActors)
 	if (spans || sessions || single) return reading(await sourceFor(store, workspaceId, range, needs), ofCalls)
-	const table = smallestOf([...narrowCallSums, callSums], names)
+	const table = sumsFor(needs, names)
 	if (table) return reading(await sumSource(store, workspaceId, range, { table, splitMs }), ofSums)
 	if (namesOnly(names, actorSums.labels))
 		return reading(await sumSource(store, workspaceId, range, { table: actorSums, splitMs }), ofActors)
 	return reading(await callSource(store, workspaceId, range), ofCalls)
+}
+
+/** The sums by labels that `readCalls` reads for what some SQL names; undefined where it reads others, or calls one by one. */
+export function sumsFor({ spans, requests, sessions }: CallNeeds, names: readonly string[]) {
+	const { callSums, narrowCallSums } = sumTables
+	return spans || requests || sessions ? undefined : smallestOf([...narrowCallSums, callSums], names)
 }
 
 /** The first of these that has all columns that some SQL names. */

@@ -1,15 +1,18 @@
 import type { TimeRange } from '../../platform/time-range.ts'
-import { readStore } from '../../telemetry/index.ts'
-import { type CallFilter, filterSql, type GroupBy } from './call-filter.ts'
+import { needsSpans, readStore } from '../../telemetry/index.ts'
+import { apart, type CallFilter, fieldConditions, filterSql, type GroupBy, isIndexed } from './call-filter.ts'
+import { everySpan } from './call-source.ts'
 import {
 	type CallNeeds,
 	type CallSums,
 	type CallsRead,
+	narrow,
 	needsOf,
+	onSingleCalls,
 	readCalls,
 	type Visitors,
 } from './call-sums-repository.ts'
-import { type QueryStore, statementFrom } from './counted-calls.ts'
+import { type NarrowSource, type QueryStore, statementFrom } from './counted-calls.ts'
 import { hourMs } from './rollups/plan-reads.ts'
 
 /** Sums of the calls that have the same key; the key's own columns come beside them. */
@@ -213,4 +216,110 @@ export async function sumBuckets(
 			},
 		),
 	)
+}
+
+/** A field or attribute whose values are counted, under its place among those that were asked for. */
+export interface FacetField {
+	at: number
+	field: string
+	/** The value of a row, and the name that is shown of it. */
+	value: string
+	label: string
+}
+
+export interface FacetQuery {
+	/** What is counted. */
+	of: 'calls' | 'sessions' | 'spans'
+	filter: CallFilter
+	/** Of the values. */
+	parameters: Record<string, unknown>
+	limit: number
+	/** Whether there are sums by the fields: their rows become fewer before they are unfolded. */
+	isOfSums: boolean
+}
+
+interface StoredFacetValue {
+	at: string
+	value: string
+	label: string
+	count: string
+	errors: string
+	values: string
+}
+
+/** The values of some fields, each under the conditions on the others, in one statement. */
+export async function countValues(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	fields: readonly FacetField[],
+	{ of, limit, filter, parameters, isOfSums }: FacetQuery,
+): Promise<StoredFacetValue[]> {
+	const names = fields.map(({ field }) => field)
+	const { all, others: common } = apart(filter, names)
+	const conditions = fieldConditions(all)
+	const columns = fields.map(({ field, value, label }, place) => {
+		const others = conditions.filter((one) => one.field !== field && names.includes(one.field))
+		const holds = ['1', ...others.map(({ sql }) => sql)].join(' AND ')
+		return `${value} AS value_${place}, ${label} AS label_${place}, toUInt8(${holds}) AS holds_${place}`
+	})
+	const unfolded = fields.map(
+		({ at }, place) =>
+			`(toUInt8(${at}), CAST(value_${place}, 'String'), CAST(label_${place}, 'String'), holds_${place})`,
+	)
+	const calls = await readForFacets(store, workspaceId, range, { of, names, filter, common, columns })
+	const sums =
+		of === 'sessions'
+			? { count: 'uniqExact(session_id)', errors: `uniqExactIf(session_id, ${calls.failed})` }
+			: calls
+	const where = `${of === 'sessions' ? "session_id != ''" : '1'}${calls.left ?? filterSql(common).sql}`
+	const keys = fields.map((_, place) => `value_${place}, label_${place}, holds_${place}`).join(', ')
+	const rows = (from: string) =>
+		isOfSums
+			? `SELECT ${columns.join(', ')}, max(started_at) AS newest, ${sums.count} AS of_calls, ${sums.errors} AS of_errors ${from} WHERE ${where} GROUP BY ${keys}`
+			: `SELECT *, ${columns.join(', ')}, started_at AS newest ${from} WHERE ${where}`
+	const { count, errors } = isOfSums ? { count: 'sum(of_calls)', errors: 'sum(of_errors)' } : sums
+	return readStore(() =>
+		store.query<StoredFacetValue>(
+			statementFrom(
+				calls,
+				(from) => `SELECT at, value, label, count, errors, count() OVER (PARTITION BY at) AS values FROM (
+				SELECT toString(facet.1) AS at, facet.2 AS value, argMax(facet.3, newest) AS label, ${count} AS count, ${errors} AS errors
+				FROM (SELECT *, arrayJoin(arrayFilter(f -> f.4 AND f.2 != '', [${unfolded.join(', ')}])) AS facet FROM (${rows(from)})) AS spans
+				GROUP BY at, value)
+			ORDER BY toUInt8(at), count DESC, value LIMIT {rows:UInt32} BY at`,
+			),
+			{
+				...filterSql(all).parameters,
+				...{ ...calls.parameters, ...parameters, rows: limit },
+			},
+		),
+	)
+}
+
+async function readForFacets(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	{
+		of,
+		names,
+		filter,
+		common,
+		columns,
+	}: Pick<FacetQuery, 'of' | 'filter'> & {
+		names: readonly string[]
+		common: CallFilter
+		columns: readonly string[]
+	},
+): Promise<NarrowSource & Pick<CallsRead, 'count' | 'errors' | 'failed'>> {
+	if (of === 'spans') return { ...narrow(everySpan(workspaceId, range)), ...onSingleCalls }
+	const needs = needsOf(filter)
+	const isOfSpans = names.some(needsSpans)
+	return readCalls(store, workspaceId, range, {
+		...{ ...needs, filter: common, indexed: isIndexed(common) && !isOfSpans },
+		spans: needs.spans || isOfSpans,
+		sessions: needs.sessions || of === 'sessions',
+		names: [filterSql(common).sql, ...columns, ...(of === 'sessions' ? ['session_id'] : [])],
+	})
 }

@@ -20,7 +20,7 @@ import {
 import type { Jobs } from '../../platform/jobs/job.ts'
 import type { Log } from '../../platform/log.ts'
 import { parseDuration, readTimeRange, type TimeRange } from '../../platform/time-range.ts'
-import { needsSpans, readStore } from '../../telemetry/index.ts'
+import { needsSpans } from '../../telemetry/index.ts'
 import { listAmbiguous } from './ambiguous-repository.ts'
 import {
 	type groupings,
@@ -32,14 +32,13 @@ import {
 	readWindows,
 } from './breakdowns.ts'
 import { openCacheMisses } from './cache-misses/cache-misses.ts'
-import { type CallFilter, fieldConditions, readGroupBy } from './call-filter.ts'
-import { everySpan } from './call-source.ts'
-import { narrow, needsOf, onSingleCalls, readCalls, type Windows } from './call-sums-repository.ts'
+import { apart, type CallFilter, filterSql, readGroupBy } from './call-filter.ts'
+import { needsOf, sumsFor, type Windows } from './call-sums-repository.ts'
 import { openCallViews } from './call-views/call-views.ts'
-import { type QueryStore, statementFrom } from './counted-calls.ts'
+import type { QueryStore } from './counted-calls.ts'
 import { exportRoute } from './export/export-route.ts'
 import type { CallFigures } from './figures.ts'
-import type { GroupSums } from './group-repository.ts'
+import { countValues, type GroupSums } from './group-repository.ts'
 import { Arrivals, type StoredRows } from './joins/arrivals.ts'
 import { Joiner } from './joins/join-arrived.ts'
 import { readReleases } from './release-repository.ts'
@@ -53,14 +52,6 @@ export { openSharing } from './sharing/sharing.ts'
 export { openToolInsights } from './tool-insights/tool-insights.ts'
 
 type Operation = (typeof spotlightOperations)['facets']
-interface StoredFacetValue {
-	at: string
-	value: string
-	label: string
-	count: string
-	errors: string
-	values: string
-}
 
 /** Columns whose ids have names. */
 const labelsOf: Readonly<Record<string, string>> = {
@@ -76,59 +67,28 @@ export async function readFacets(
 	range: TimeRange,
 	{ fields: asked, of, limit, start: _start, end: _end, ...filter }: QueryOf<Operation>,
 ): Promise<OutputOf<Operation>> {
-	const fields = [...new Set(asked)]
-	const groupBy = readGroupBy(fields)
-	const conditions = fieldConditions(filter)
-	const common = conditions.filter(({ field }) => !fields.includes(field))
-	const ofFields = fields.map((field, at) => {
-		const others = conditions.filter((one) => one.field !== field && !common.includes(one))
-		const label = labelsOf[field] ?? "''"
-		const holds = ['1', ...others.map(({ sql }) => sql)].join(' AND ')
-		return {
-			names: [groupBy.by[`group_${at}`] ?? '', label, holds],
-			sql: `(toUInt8(${at}), CAST(${groupBy.by[`group_${at}`]}, 'String'), CAST(${label}, 'String'), toUInt8(${holds}))`,
-		}
+	const names = [...new Set(asked)]
+	const groupBy = readGroupBy(names)
+	const fields = names.map((field, at) => ({
+		...{ at, field, value: groupBy.by[`group_${at}`] ?? '', label: labelsOf[field] ?? "''" },
+	}))
+	const query = { of, limit, filter, parameters: groupBy.parameters }
+	const isOfSpans = names.some(needsSpans)
+	// Each field from the smallest sums that have it and what it is counted under.
+	const parts = Map.groupBy(fields, ({ field, value, label }) => {
+		const { sql } = filterSql(apart(filter, [field]).others)
+		return of === 'calls' && !isOfSpans ? sumsFor(needsOf(filter), [value, label, sql]) : undefined
 	})
-	const needs = needsOf(filter)
-	const calls =
-		of === 'spans'
-			? { ...narrow(everySpan(workspaceId, range)), ...onSingleCalls }
-			: await readCalls(store, workspaceId, range, {
-					...needs,
-					spans: needs.spans || fields.some(needsSpans),
-					sessions: needs.sessions || of === 'sessions',
-					names: [
-						...needs.names,
-						...ofFields.flatMap(({ names }) => names),
-						...(of === 'sessions' ? ['session_id'] : []),
-					],
-				})
-	const sums =
-		of === 'sessions'
-			? { count: 'uniqExact(session_id)', errors: `uniqExactIf(session_id, ${calls.failed})` }
-			: calls
-	const rows = await readStore(() =>
-		store.query<StoredFacetValue>(
-			statementFrom(
-				calls,
-				(from) => `SELECT at, value, label, count, errors, count() OVER (PARTITION BY at) AS values FROM (
-				SELECT toString(facet.1) AS at, facet.2 AS value, argMax(facet.3, started_at) AS label, ${sums.count} AS count, ${sums.errors} AS errors
-				FROM (SELECT *, arrayJoin(arrayFilter(f -> f.4 AND f.2 != '', [${ofFields.map(({ sql }) => sql).join(', ')}])) AS facet
-					${from} WHERE ${of === 'sessions' ? "session_id != ''" : '1'}${common.map(({ sql }) => ` AND ${sql}`).join('')}) AS spans
-				GROUP BY at, value)
-			ORDER BY toUInt8(at), count DESC, value LIMIT {rows:UInt32} BY at`,
-			),
-			{
-				...Object.assign({}, ...conditions.map(({ parameters }) => parameters)),
-				...{ ...calls.parameters, ...groupBy.parameters, rows: limit },
-			},
+	const found = await Promise.all(
+		[...parts].map(([sums, part]) =>
+			countValues(store, workspaceId, range, part, { ...query, isOfSums: sums !== undefined }),
 		),
 	)
-	const byField = Map.groupBy(rows, ({ at }) => Number(at))
+	const byField = Map.groupBy(found.flat(), ({ at }) => Number(at))
 	return {
 		start: toIso(range.startMs),
 		end: toIso(range.endMs),
-		facets: fields.map((field, at) => {
+		facets: names.map((field, at) => {
 			const found = byField.get(at) ?? []
 			return {
 				field,
