@@ -211,7 +211,6 @@ export async function sumRecorded(
 	const { spans, requests, sessions } = needsOf(filter)
 	if (!spans || requests || sessions) return null
 	const source = await recordedSource(store, workspaceId, range, filter)
-	// By GROUPING SETS the engine would read with one thread.
 	const rows = await readStore(() =>
 		store.query<CallSums & Visitors & { is_call: number }>(
 			statementFrom(
