@@ -45,8 +45,8 @@ A value is taken from the first of these that has it:
    read a command line;
 2. the environment variable;
 3. \`NAME_FILE\`, which names a file that holds the value;
-4. \`signalbox.yaml\`: the file that \`--config\` names, otherwise the one beside a given data directory, otherwise the
-   one in the current directory;
+4. \`signalbox.yaml\`: the file that \`--config\` names. Otherwise the one next to the data directory or, if no data
+   directory is set, in the current directory;
 5. the default.
 
 In \`signalbox.yaml\`, a key is the name of the setting in lower case without \`SIGNALBOX_\`. Lists may be YAML lists.
