@@ -124,7 +124,10 @@ describe('ways into an instance, in real browsers', () => {
 		await stranger.page.goto(people.ui('/sign-in'))
 		await stranger.page.getByRole('link', { name: 'Continue with Company' }).click()
 		await people.passProvider(stranger.page, 'impostor')
-		await stranger.page.getByRole('alert').getByText('There is an account with this e-mail address').waitFor()
+		await stranger.page
+			.getByRole('alert')
+			.getByText('An account with this e-mail address already exists')
+			.waitFor()
 		await stranger.context.close()
 	})
 

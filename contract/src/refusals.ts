@@ -47,8 +47,8 @@ export const refusals = {
 		link: null,
 	},
 	server_not_answering: {
-		text: 'The server {server} does not answer now, and was not known to have a tool {tool} when it did.',
-		help: 'An admin of the workspace can see why it does not answer, and refresh its list.',
+		text: 'The server {server} is not responding, and had no tool {tool} when its tools were last listed.',
+		help: 'An admin of the workspace can see why, and refresh the list.',
 		link: null,
 	},
 	no_grant: { text: 'The agent {agent} has no access to the server {server}.', help: admin, link: 'access' },
@@ -75,7 +75,7 @@ export const refusals = {
 	tool_not_granted: { text: 'The tool {tool} is not granted to {agent}.', help: admin, link: 'access' },
 	tool_unknown: {
 		text: 'The server {server} is not known to have a tool {tool}.',
-		help: 'Its list shows what it has; an admin of the workspace can refresh the list.',
+		help: 'List its tools to see what it has; an admin of the workspace can refresh the list.',
 		link: null,
 	},
 	server_not_granted: {
@@ -109,13 +109,13 @@ export const refusals = {
 		link: 'definitions',
 	},
 	arguments_refused: {
-		text: 'The arguments are outside what {agent} may send to {tool} of {server}: {detail}.',
-		help: 'Send others, or ask an admin of the workspace to allow more.',
+		text: '{agent} may not send these arguments to {tool} of {server}: {detail}.',
+		help: 'Change the arguments, or ask an admin of the workspace to allow them.',
 		link: null,
 	},
 	approval_required: {
 		text: 'A call of {tool} of {server} by {agent} needs the approval of a person.',
-		help: 'It waits for one when it is sent.',
+		help: 'Send it, and it waits for the approval.',
 		link: null,
 	},
 	approval_pending: {
@@ -139,17 +139,17 @@ export const refusals = {
 		link: null,
 	},
 	approval_used: {
-		text: 'The same call of {tool} of {server} by {agent} was approved once and has just run.',
+		text: 'The same call of {tool} of {server} by {agent} was approved once and has already run.',
 		help: 'To run it again, send it again in {seconds} s.',
 		link: null,
 	},
 	approval_queue_full: {
-		text: 'Too many calls of {agent} wait for the approval of a person, so none was requested for {tool} of {server}.',
+		text: 'Too many calls of {agent} are waiting for approval, so none was requested for {tool} of {server}.',
 		help: retry,
 		link: null,
 	},
 	approval_too_large: {
-		text: 'The arguments of {tool} of {server} are too large to be shown to a person who would have to approve the call of {agent}.',
+		text: 'The arguments of {tool} of {server} are too large to show to a person, who would have to approve the call of {agent}.',
 		help: 'Send smaller arguments.',
 		link: null,
 	},
@@ -159,13 +159,13 @@ export const refusals = {
 		link: null,
 	},
 	concurrency_limited: {
-		text: '{detail} may have {limit} calls running at a time, so {tool} of {server} did not run for {agent}.',
+		text: '{detail} may have {limit} calls running at the same time, so {tool} of {server} did not run for {agent}.',
 		help: 'Send it again when another has ended. An admin of the workspace can raise the limit.',
 		link: null,
 	},
 	undecidable: {
 		text: 'Access could not be decided, so it is denied.',
-		help: 'Try again; if it stays so, tell an admin of the workspace.',
+		help: 'Try again; if this happens again, tell an admin of the workspace.',
 		link: null,
 	},
 } as const satisfies Record<string, Refusal>

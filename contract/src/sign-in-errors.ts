@@ -4,7 +4,7 @@
  */
 export const signInErrors = {
 	provider_unknown: {
-		title: 'There is no such way to sign in',
+		title: 'This way to sign in does not exist',
 		remedy: 'Choose one that the page shows; the operator may have removed this one.',
 	},
 	flow_invalid: {
@@ -18,7 +18,8 @@ export const signInErrors = {
 	},
 	provider_unsuitable: {
 		title: 'The provider cannot be used safely',
-		remedy: 'The operator finds the reason in the log; a provider without PKCE by S256 is refused.',
+		remedy:
+			'The operator can find the reason in the log; for example, a provider without PKCE (S256) is refused.',
 	},
 	provider_refused: {
 		title: 'The sign-in was cancelled, or the provider refused it',
@@ -26,36 +27,36 @@ export const signInErrors = {
 	},
 	answer_invalid: {
 		title: "The provider's answer is not valid",
-		remedy: 'Start again; if it happens again, the operator finds the reason in the log.',
+		remedy: 'Start again; if it happens again, the operator can find the reason in the log.',
 	},
 	email_missing: {
-		title: 'The provider named no e-mail address',
-		remedy: 'The operator adds the scope `email`; on GitHub, set a verified primary address.',
+		title: 'The provider sent no e-mail address',
+		remedy: 'The operator must add the scope `email`. On GitHub, set a verified primary address.',
 	},
 	email_unverified: {
-		title: 'The provider does not say that the e-mail address is yours',
-		remedy: 'Confirm the address at the provider, then sign in again.',
+		title: 'The provider has not verified your e-mail address',
+		remedy: 'Verify the address at the provider, then sign in again.',
 	},
 	account_exists: {
-		title: 'There is an account with this e-mail address',
+		title: 'An account with this e-mail address already exists',
 		remedy: 'Sign in to it the usual way, then link this provider in your account.',
 	},
 	identity_taken: {
-		title: 'This account of the provider belongs to somebody else here',
+		title: 'This provider account is linked to somebody else',
 		remedy: 'Sign in as that person and unlink it first.',
 	},
 	signup_closed: {
-		title: 'You have no account here',
+		title: 'You do not have an account here',
 		remedy: 'Ask an admin of a workspace for an invitation to the address that the provider knows.',
 	},
 	no_workspace: {
-		title: 'You belong to no workspace',
+		title: 'You do not belong to a workspace',
 		remedy:
 			'Ask an admin of a workspace for an invitation to your address, and sign in again: that accepts it. Or ask the person who manages groups at the provider.',
 	},
 	setup_required: {
 		title: 'This instance has no operator yet',
-		remedy: 'Open the one-time setup link that the program prints at its start.',
+		remedy: 'Open the one-time setup link that the program prints when it starts.',
 	},
 	session_ended: {
 		title: 'The session that started the link has ended',

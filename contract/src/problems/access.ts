@@ -2,8 +2,8 @@
 export const accessProblems = {
 	unauthenticated: {
 		status: 401,
-		title: 'The credential is missing or not accepted here',
-		remedy: 'Send a credential of a kind that this endpoint takes; `detail` names them.',
+		title: 'The credential is missing or is not accepted here',
+		remedy: 'Send a credential of a kind that this endpoint accepts; `detail` lists them.',
 	},
 	wrong_credentials: {
 		status: 401,
@@ -20,22 +20,22 @@ export const accessProblems = {
 		status: 403,
 		title: 'This instance has no operator yet',
 		remedy:
-			'Open the one-time setup link that the program prints at its start, or set SIGNALBOX_INIT_ADMIN_EMAIL and _PASSWORD.',
+			'Open the one-time setup link that the program prints when it starts, or set SIGNALBOX_INIT_ADMIN_EMAIL and _PASSWORD.',
 	},
 	setup_link_invalid: {
 		status: 403,
-		title: 'The setup link was used or has expired',
+		title: 'The setup link was already used or has expired',
 		remedy:
-			'Restart the program, which prints a new link while there is no operator, or run `signalbox admin create-link`.',
+			'Restart the program (it prints a new link as long as there is no operator), or run `signalbox admin create-link`.',
 	},
 	password_login_off: {
 		status: 403,
-		title: 'This instance takes no passwords',
+		title: 'Passwords are turned off in this instance',
 		remedy: 'Sign in with one of the providers that GET /auth/methods names.',
 	},
 	mail_link_invalid: {
 		status: 403,
-		title: 'The link was used or has expired',
+		title: 'The link was already used or has expired',
 		remedy: 'Ask for a new one: POST /auth/password/forgot or /auth/verify/resend.',
 	},
 	signup_closed: {
@@ -50,8 +50,8 @@ export const accessProblems = {
 	},
 	sharing_off: {
 		status: 403,
-		title: 'Sharing by links is off in this workspace',
-		remedy: 'An admin of the workspace turns it on: `PUT /v1/sharing`, or under Settings.',
+		title: 'Share links are turned off in this workspace',
+		remedy: 'An admin of the workspace can turn them on: `PUT /v1/sharing`, or under Settings.',
 	},
 	share_invalid: {
 		status: 404,
@@ -65,7 +65,7 @@ export const accessProblems = {
 	},
 	authorization_invalid: {
 		status: 403,
-		title: 'What the client asked for was decided, has expired, or began in another browser',
+		title: 'The authorization request was already answered, has expired, or was started in another browser',
 		remedy: 'Start again from the client, and open its link in this browser.',
 	},
 	agent_required: {
@@ -76,8 +76,8 @@ export const accessProblems = {
 	agent_not_active: { status: 403, title: 'The agent is not active', remedy: 'Resume or start the agent.' },
 	model_not_granted: {
 		status: 403,
-		title: 'The agent may not use this model or connection',
-		remedy: 'An admin of the workspace can widen `model_access` of the agent; `detail` names the model.',
+		title: 'The agent is not allowed to use this model or connection',
+		remedy: 'An admin of the workspace can extend the `model_access` of the agent; `detail` names the model.',
 	},
 	hook_denied: {
 		status: 403,
@@ -86,19 +86,19 @@ export const accessProblems = {
 	},
 	tool_not_granted: {
 		status: 403,
-		title: 'The agent may not call this tool',
-		remedy: '`detail` says why; `GET /v1/agents/{id}/access` shows all that the agent may do.',
+		title: 'The agent is not allowed to call this tool',
+		remedy: '`detail` says why; `GET /v1/agents/{id}/access` shows everything that the agent may do.',
 	},
 	stdio_not_allowed: {
 		status: 403,
-		title: 'The workspace may not register programs',
+		title: 'The workspace is not allowed to register programs',
 		remedy:
-			'Programs (stdio servers) run commands on the machine of Signalbox: an operator can give the workspace that right.',
+			"Programs (stdio servers) run commands on Signalbox's machine. An operator can give the workspace the right to register them.",
 	},
 	call_cut: {
 		status: 403,
 		title: 'The call was cut after it was sent, and may have taken effect',
-		remedy: '`detail` says why. Look at what the call did before you send it again.',
+		remedy: '`detail` says why. Check what the call did before you send it again.',
 	},
 	path_not_allowed: {
 		status: 403,
@@ -113,8 +113,8 @@ export const accessProblems = {
 	},
 	address_not_allowed: {
 		status: 403,
-		title: 'The credential may not be used from this address',
-		remedy: 'Call from an address of `allowed_addresses`, or have an admin change that list.',
+		title: 'The credential is not allowed from this address',
+		remedy: 'Call from an address in `allowed_addresses`, or ask an admin to change that list.',
 	},
 	blocked_address: {
 		status: 403,

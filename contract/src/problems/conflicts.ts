@@ -7,50 +7,50 @@ export const conflictsProblems = {
 	},
 	last_way_in: {
 		status: 409,
-		title: 'An account keeps at least one way to sign in',
+		title: 'An account must keep at least one way to sign in',
 		remedy: 'Set a password or link another provider first.',
 	},
 	last_owner: {
 		status: 409,
-		title: 'A workspace keeps at least one owner',
+		title: 'A workspace must keep at least one owner',
 		remedy: 'Make somebody else an owner first, or delete the workspace.',
 	},
 	last_workspace: {
 		status: 409,
-		title: 'An instance keeps at least one workspace',
+		title: 'An instance must keep at least one workspace',
 		remedy: 'Create another workspace first.',
 	},
 	last_operator: {
 		status: 409,
-		title: 'An instance keeps at least one operator',
+		title: 'An instance must keep at least one operator',
 		remedy: 'Make somebody else an operator first: `signalbox admin grant-operator`.',
 	},
 	set_by_environment: {
 		status: 409,
-		title: 'The environment sets this value',
+		title: 'This value is set by an environment variable',
 		remedy: 'Change the variable that `detail` names and restart, or unset it.',
 	},
 	sign_in_required: {
 		status: 409,
-		title: 'The invited person has an account',
+		title: 'The invited person already has an account',
 		remedy: 'Sign in with the invited e-mail address, then accept the invitation again.',
 	},
 	name_taken: { status: 409, title: 'The name is already in use', remedy: 'Choose another name.' },
 	idempotency_in_progress: {
 		status: 409,
-		title: 'A request with this Idempotency-Key still runs',
+		title: 'A request with this Idempotency-Key is still running',
 		remedy: 'Repeat it after Retry-After.',
 	},
 	idempotency_answer_lost: {
 		status: 409,
-		title: 'The change was made, but its answer was lost',
+		title: 'The change was made, but its response was lost',
 		remedy:
-			'Look for the object in its list. A secret that was in the answer is gone: revoke that object, and create another with a new Idempotency-Key.',
+			'Look for the object in its list. If the response contained a secret, the secret is lost: revoke the object, and create another with a new Idempotency-Key.',
 	},
 	approval_decided: {
 		status: 409,
-		title: 'The approval is decided or has expired',
-		remedy: 'Read it again; `detail` says how it stands.',
+		title: 'The approval was already decided or has expired',
+		remedy: 'Read it again; `detail` gives its status.',
 	},
 	derived_grant: {
 		status: 409,
@@ -59,13 +59,13 @@ export const conflictsProblems = {
 	},
 	suggestion_outdated: {
 		status: 409,
-		title: 'The suggestion no longer fits',
+		title: 'The suggestion is outdated',
 		remedy: 'The grant or its use has changed since: read the suggestions again.',
 	},
 	grant_changed: {
 		status: 409,
-		title: 'A grant was changed since the suggestion was applied',
-		remedy: 'Change the grant by hand; `detail` names what differs.',
+		title: 'A grant has changed since the suggestion was applied',
+		remedy: 'Change the grant by hand; `detail` says what differs.',
 	},
 	grants_exist: {
 		status: 409,
@@ -74,13 +74,13 @@ export const conflictsProblems = {
 	},
 	precondition_failed: {
 		status: 412,
-		title: 'The object is no longer as If-Match says',
-		remedy: 'Read it again, and repeat the change with its present ETag.',
+		title: 'The object has changed: its ETag no longer matches If-Match',
+		remedy: 'Read it again, and repeat the change with its current ETag.',
 	},
 	no_password: {
 		status: 409,
 		title: 'The account has no password',
-		remedy: 'Set one by a link: POST /auth/password/forgot.',
+		remedy: 'Request a link to set one: POST /auth/password/forgot.',
 	},
 	weak_password: {
 		status: 422,
@@ -95,6 +95,6 @@ export const conflictsProblems = {
 	wrong_password: {
 		status: 422,
 		title: 'The current password is wrong',
-		remedy: 'Repeat with the password that you sign in with, or reset it by a link.',
+		remedy: 'Use the password that you sign in with, or request a link to reset it.',
 	},
 } as const

@@ -13,28 +13,28 @@ export const instanceProblems = {
 	},
 	internal: {
 		status: 500,
-		title: 'Something broke on our side',
+		title: 'Internal error',
 		remedy: 'Report the request_id; the log has the cause.',
 	},
 	upstream_unreachable: {
 		status: 502,
 		title: 'The MCP server or provider could not be reached',
-		remedy: '`detail` has the cause; check its address and that it runs.',
+		remedy: '`detail` has the cause; check the address, and that the server is running.',
 	},
 	upstream_timeout: {
 		status: 504,
 		title: 'The MCP server did not answer in time',
-		remedy: 'Try again, or look at the health of the server.',
+		remedy: "Try again, or check the server's health.",
 	},
 	hook_failed: {
 		status: 503,
-		title: 'A hook of the workspace could not tell whether this call may go on, and refuses it then',
+		title: 'A hook of the workspace failed, and so the call was refused',
 		remedy:
-			'`detail` names the hook and what failed: its webhook, or an answer that it cannot read. An admin can mend it or set its `fail_mode` to `open`.',
+			'`detail` names the hook and what failed: its webhook, or an answer that it could not read. An admin can fix the hook, or set its `fail_mode` to `open`.',
 	},
 	recorder_full: {
 		status: 503,
-		title: 'The telemetry log takes no records',
+		title: 'The telemetry log is full',
 		remedy: 'Retry after Retry-After; `detail` says whether its disk or its own limit is full.',
 	},
 	stale_permissions: {
@@ -46,17 +46,17 @@ export const instanceProblems = {
 		status: 503,
 		title: 'A disk is full',
 		remedy:
-			'`detail` names the disk. An operator frees it: delete or move other files on it, make it larger, or shorten the retention of telemetry. It goes on by itself.',
+			'`detail` names the disk. An operator can delete or move other files on it, enlarge it, or shorten the retention of telemetry. Signalbox then continues by itself.',
 	},
 	store_unavailable: {
 		status: 503,
-		title: 'A store does not answer',
+		title: 'A store is not responding',
 		remedy: 'Retry after Retry-After; `/readyz?verbose` names the store.',
 	},
 	overloaded: {
 		status: 503,
-		title: 'The instance has more work than it can do',
-		remedy: 'Retry after Retry-After; `signalbox_overload_level` in /metrics shows how far it is.',
+		title: 'The instance is overloaded',
+		remedy: 'Retry after Retry-After; `signalbox_overload_level` in /metrics shows the load level.',
 	},
 	shutting_down: {
 		status: 503,

@@ -8,8 +8,8 @@ export const moneyProblems = {
 	},
 	model_unpriced: {
 		status: 402,
-		title: 'The price of the model is not known, and a budget asks for it',
+		title: 'The price of the model is unknown, and a budget requires one',
 		remedy:
-			'Set a price (POST /v1/prices), or let the budget allow unpriced models or count them by a ceiling.',
+			'Set a price (POST /v1/prices), or let the budget allow unpriced models or count them at a ceiling price.',
 	},
 } as const

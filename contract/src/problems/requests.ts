@@ -4,12 +4,12 @@ export const requestsProblems = {
 		status: 400,
 		title: 'The request is meant for another workspace',
 		remedy:
-			'Use a credential of the workspace that `x-signalbox-workspace` names. In the dashboard: open the workspace again, or ask to be invited to it.',
+			'Use a credential of the workspace in `x-signalbox-workspace`. In the dashboard: open the workspace again, or ask for an invitation to it.',
 	},
 	invalid_request: {
 		status: 400,
 		title: 'The request is malformed',
-		remedy: 'Each entry of `errors` points at a field and says what it expects.',
+		remedy: 'Each entry in `errors` points at a field and says what is expected.',
 	},
 	invalid_json: {
 		status: 400,
@@ -24,7 +24,7 @@ export const requestsProblems = {
 	},
 	invalid_path: {
 		status: 400,
-		title: 'The path is not in its plain form',
+		title: 'The path is not in its normal form',
 		remedy: 'Send the path without `//`, dot segments or encoded slashes.',
 	},
 	ambiguous_credentials: {
@@ -34,34 +34,34 @@ export const requestsProblems = {
 	},
 	not_found: {
 		status: 404,
-		title: 'There is no such object',
-		remedy: 'Check the id and the workspace of the credential.',
+		title: 'Not found',
+		remedy: "Check the id, and that the credential's workspace is the right one.",
 	},
 	method_not_allowed: {
 		status: 405,
-		title: 'The path exists, but not with this method',
-		remedy: 'The Allow header lists the methods.',
+		title: 'The path does not support this method',
+		remedy: 'The Allow header lists the supported methods.',
 	},
 	body_too_large: {
 		status: 413,
 		title: 'The body is larger than the limit',
-		remedy: 'Send less at once; the limit is in `detail`.',
+		remedy: 'Send less at once; `detail` has the limit.',
 	},
 	unsupported_media_type: {
 		status: 415,
 		title: 'The content type or encoding is not supported',
-		remedy: 'Send the content type and the encoding that the endpoint documents.',
+		remedy: 'Use a content type and an encoding that the endpoint supports.',
 	},
 	question_too_large: {
 		status: 422,
 		title: 'The query takes more time or memory than allowed',
 		remedy:
-			'Narrow it: a shorter range of time, more filters, a coarser interval, fewer groups or a smaller `limit`.',
+			'Narrow it: use a shorter time range, more filters, a coarser interval, fewer groups or a smaller `limit`.',
 	},
 	upgrade_required: {
 		status: 426,
-		title: 'This path is not spoken over a WebSocket here',
-		remedy: 'Send the same request with POST over HTTP; clients that know both fall back by themselves.',
+		title: 'This path does not support WebSockets',
+		remedy: 'Send the same request with POST over HTTP. Clients that support both fall back by themselves.',
 	},
 	headers_too_large: {
 		status: 431,

@@ -131,7 +131,7 @@ describe('a constraint on arguments', () => {
 		for (const values of [undefined, {}, { path: '/etc' }, { path: '/data/x', more: 1 }, { path: 7 }]) {
 			const { error } = await send(values)
 			expect(error).toMatchObject({ data: { code: 'arguments_refused', reason: 'arguments_refused' } })
-			expect(error.message).toContain('outside what')
+			expect(error.message).toContain('may not send these arguments')
 		}
 		expect(stage.upstream.calls()).toHaveLength(before + 1)
 		expect(stage.lastRow()).toMatchObject({ status: 'denied', errorType: 'arguments_refused' })

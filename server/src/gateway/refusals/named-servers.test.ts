@@ -25,7 +25,7 @@ it('names the server of a tool that the agent has, where that server or the gran
 	expect((await refusal()).text).toContain('to Tools is switched off.')
 	const constraints = { run: { properties: { path: { type: 'string', pattern: '^/data/' } } } }
 	await change(grantPath(), { enabled: true, constraints })
-	expect((await refusal()).text).toMatch(/may send to tools__run of Tools: \S/)
+	expect((await refusal()).text).toMatch(/may not send these arguments to tools__run of Tools: \S/)
 	await change(grantPath(), { constraints: {} })
 })
 

@@ -132,7 +132,7 @@ describe('the command line', () => {
 		expect([last.code, last.errors]).toEqual([
 			1,
 			expect.stringMatching(
-				/^An instance keeps at least one operator\n→ Make somebody else an operator first/,
+				/^An instance must keep at least one operator\n→ Make somebody else an operator first/,
 			),
 		])
 	})
