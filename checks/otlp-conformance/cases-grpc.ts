@@ -27,21 +27,21 @@ function rulesOf(signal: Signal): Rule[] {
 	return [
 		{
 			name: 'success',
-			rule: 'takes a call; the answer is an empty message and the status OK',
+			rule: 'accepts a call and answers with an empty message and the status OK',
 			reference: `${grpc} Response, Full Success`,
 			level: 'MUST',
 			run: async (target) => expectEmpty(await call(target, signal, body())),
 		},
 		{
 			name: 'empty',
-			rule: 'takes a message without telemetry',
+			rule: 'accepts a message without telemetry',
 			reference: `${grpc} Request`,
 			level: 'SHOULD',
 			run: async (target) => expectEmpty(await call(target, signal, Buffer.alloc(0))),
 		},
 		{
 			name: 'gzip',
-			rule: 'takes a message compressed with gzip',
+			rule: 'accepts a message compressed with gzip',
 			reference: `${grpc}, gzip`,
 			level: 'MUST',
 			run: async (target) => {
@@ -54,7 +54,7 @@ function rulesOf(signal: Signal): Rule[] {
 		},
 		{
 			name: 'proto-type',
-			rule: 'takes the Content-Type application/grpc+proto',
+			rule: 'accepts the Content-Type application/grpc+proto',
 			reference: 'gRPC over HTTP/2, Requests',
 			level: 'MUST',
 			run: async (target) =>
@@ -62,7 +62,7 @@ function rulesOf(signal: Signal): Rule[] {
 		},
 		{
 			name: 'concurrent',
-			rule: 'takes 32 calls at once on one connection',
+			rule: 'accepts 32 concurrent calls on one connection',
 			reference: `${grpc} Concurrent Requests`,
 			level: 'SHOULD',
 			run: async (target) =>
@@ -75,7 +75,7 @@ function rulesOf(signal: Signal): Rule[] {
 		},
 		{
 			name: 'bad-data',
-			rule: 'answers INVALID_ARGUMENT to bytes that are no message, with BadRequest in the details',
+			rule: 'answers INVALID_ARGUMENT to bytes that are not a message, with BadRequest in the details',
 			reference: `${grpc} Failures, Bad Data`,
 			level: 'MUST',
 			run: async (target) => {
@@ -106,7 +106,7 @@ function rulesOf(signal: Signal): Rule[] {
 		},
 		{
 			name: 'unknown-compression',
-			rule: 'answers UNIMPLEMENTED to a grpc-encoding that it does not know, and names those that it knows',
+			rule: 'answers UNIMPLEMENTED to an unknown grpc-encoding, and lists those it supports',
 			reference: 'gRPC Compression',
 			level: 'MUST',
 			run: async (target) => {
@@ -121,7 +121,7 @@ function rulesOf(signal: Signal): Rule[] {
 		},
 		{
 			name: 'deadline',
-			rule: 'ends a call of which the deadline has passed, one way or the other',
+			rule: 'ends a call whose deadline has passed',
 			reference: 'gRPC Deadlines',
 			level: 'MUST',
 			run: async (target) =>
@@ -129,7 +129,7 @@ function rulesOf(signal: Signal): Rule[] {
 		},
 		{
 			name: 'credential',
-			rule: 'refuses a call without a credential for good (if it asks for one at all)',
+			rule: 'permanently refuses a call without a credential (if it requires credentials)',
 			reference: `${grpc} Failures`,
 			level: 'MUST',
 			run: async (target) => {
@@ -145,7 +145,7 @@ function rulesOf(signal: Signal): Rule[] {
 const others: Rule[] = [
 	{
 		name: 'partial-success',
-		rule: 'takes the good spans of a call and says how many it rejected, and why',
+		rule: 'accepts the valid spans of a call and reports how many it rejected, and why',
 		reference: `${grpc} Response, Partial Success`,
 		level: 'MUST',
 		run: async (target) => {
@@ -163,7 +163,7 @@ const others: Rule[] = [
 	},
 	{
 		name: 'unknown-method',
-		rule: 'answers UNIMPLEMENTED to a service that it does not have',
+		rule: 'answers UNIMPLEMENTED to an unknown service',
 		reference: 'gRPC Status Codes',
 		level: 'MUST',
 		run: async (target) => {

@@ -25,7 +25,7 @@ function rulesOf(signal: Signal, encoding: Encoding): Rule[] {
 	return [
 		{
 			name: 'success',
-			rule: 'takes a request; the answer is 200 with an empty message in the encoding of the request',
+			rule: 'accepts a request and answers 200 with an empty message in the encoding of the request',
 			reference: `${http} Response, Full Success`,
 			level: 'MUST',
 			run: async (target) =>
@@ -33,7 +33,7 @@ function rulesOf(signal: Signal, encoding: Encoding): Rule[] {
 		},
 		{
 			name: 'empty',
-			rule: 'takes a request without telemetry',
+			rule: 'accepts a request without telemetry',
 			reference: `${http} Request`,
 			level: 'SHOULD',
 			run: async (target) => expectSuccess(await post(target, signal, encoding, empty), encoding),
@@ -51,7 +51,7 @@ function rulesOf(signal: Signal, encoding: Encoding): Rule[] {
 		...Object.entries(compressions).map(
 			([name, compress]): Rule => ({
 				name,
-				rule: `takes a body compressed with ${name}`,
+				rule: `accepts a body compressed with ${name}`,
 				reference: name === 'gzip' ? `${http} Request, Content-Encoding` : 'extension',
 				level: name === 'gzip' ? 'MUST' : 'MAY',
 				run: async (target) => {
@@ -62,7 +62,7 @@ function rulesOf(signal: Signal, encoding: Encoding): Rule[] {
 		),
 		{
 			name: 'accept-gzip',
-			rule: 'answers so that it can be read by one who accepts gzip',
+			rule: 'sends a response that a client which accepts gzip can read',
 			reference: `${http} Response`,
 			level: 'MAY',
 			run: async (target) => {
@@ -72,7 +72,7 @@ function rulesOf(signal: Signal, encoding: Encoding): Rule[] {
 		},
 		{
 			name: 'repeated',
-			rule: 'takes the same body again after an answer that was lost',
+			rule: 'accepts the same body again after a lost response',
 			reference: 'OTLP Duplicate Data',
 			level: 'MUST',
 			run: async (target) => {
@@ -82,7 +82,7 @@ function rulesOf(signal: Signal, encoding: Encoding): Rule[] {
 		},
 		{
 			name: 'concurrent',
-			rule: 'takes 16 requests at once',
+			rule: 'accepts 16 concurrent requests',
 			reference: `${http} Concurrent Requests`,
 			level: 'SHOULD',
 			run: async (target) => {
@@ -94,7 +94,7 @@ function rulesOf(signal: Signal, encoding: Encoding): Rule[] {
 		},
 		{
 			name: 'unknown-fields',
-			rule: 'passes over fields that it does not know',
+			rule: 'ignores unknown fields',
 			reference: 'OTLP JSON Protobuf Encoding; protobuf, unknown fields',
 			level: 'MUST',
 			run: async (target) => {
@@ -104,7 +104,7 @@ function rulesOf(signal: Signal, encoding: Encoding): Rule[] {
 		},
 		{
 			name: 'bad-data',
-			rule: 'answers 400 to bytes that are no message, with a Status and BadRequest in its details',
+			rule: 'answers 400 to bytes that are not a message, with a Status and BadRequest in its details',
 			reference: `${http} Failures, Bad Data`,
 			level: 'MUST',
 			run: async (target) => {
@@ -119,7 +119,7 @@ function rulesOf(signal: Signal, encoding: Encoding): Rule[] {
 		},
 		{
 			name: 'bad-compression',
-			rule: 'answers 4xx to a body that is not what its Content-Encoding says',
+			rule: 'answers 4xx to a body that does not match its Content-Encoding',
 			reference: `${http} Failures`,
 			level: 'MUST',
 			run: async (target) => {
@@ -133,7 +133,7 @@ function rulesOf(signal: Signal, encoding: Encoding): Rule[] {
 		},
 		{
 			name: 'unknown-compression',
-			rule: 'answers 4xx to a Content-Encoding that it does not know',
+			rule: 'answers 4xx to an unknown Content-Encoding',
 			reference: `${http} Failures`,
 			level: 'MUST',
 			run: async (target) => {
@@ -145,7 +145,7 @@ function rulesOf(signal: Signal, encoding: Encoding): Rule[] {
 		},
 		{
 			name: 'size-limit',
-			rule: 'bounds the size after decompression (67 MiB of zeros answer 413)',
+			rule: 'limits the size after decompression (413 for 67 MiB of zeros)',
 			reference: 'OTLP 1.11 Size Limits',
 			level: 'MUST',
 			run: async (target) => {
@@ -155,7 +155,7 @@ function rulesOf(signal: Signal, encoding: Encoding): Rule[] {
 		},
 		{
 			name: 'expect-continue',
-			rule: 'answers 100 Continue to one who asks before sending the body',
+			rule: 'answers 100 Continue to a client that asks before it sends the body',
 			reference: 'RFC 9110 10.1.1',
 			level: 'MUST',
 			run: async (target) => {
@@ -168,7 +168,7 @@ function rulesOf(signal: Signal, encoding: Encoding): Rule[] {
 		},
 		{
 			name: 'method',
-			rule: 'refuses another method than POST for good, with a Status',
+			rule: 'permanently refuses methods other than POST, with a Status',
 			reference: `${http} Request`,
 			level: 'MUST',
 			run: async (target) => {
@@ -183,7 +183,7 @@ function rulesOf(signal: Signal, encoding: Encoding): Rule[] {
 		},
 		{
 			name: 'credential',
-			rule: 'refuses a request without a credential for good, with a Status (if it asks for one at all)',
+			rule: 'permanently refuses a request without a credential, with a Status (if it requires credentials)',
 			reference: `${http} Failures`,
 			level: 'MUST',
 			run: async (target) => {
@@ -202,7 +202,7 @@ const zeros = gzipSync(Buffer.alloc(67 * 1024 * 1024))
 function partialSuccess(encoding: Encoding): Rule {
 	return {
 		name: 'partial-success',
-		rule: 'takes the good spans of a request and says how many it rejected, and why',
+		rule: 'accepts the valid spans of a request and reports how many it rejected, and why',
 		reference: 'OTLP/HTTP Response, Partial Success',
 		level: 'MUST',
 		run: async (target) => {
@@ -247,7 +247,7 @@ export const httpCases: readonly Case[] = [
 	),
 	named('http')({
 		name: 'path',
-		rule: 'answers 404 to a path that it does not have',
+		rule: 'answers 404 to an unknown path',
 		reference: 'OTLP/HTTP Request',
 		level: 'MUST',
 		run: async (target) => {

@@ -98,7 +98,7 @@ function valuesOf(encoding: Encoding): Case[] {
 		...signals.map((signal) =>
 			taken(
 				`values/${signal}/${encoding}/attributes`,
-				'takes attributes of every type: empty, bytes, nested lists and maps',
+				'accepts attributes of every type: empty, bytes, nested lists and maps',
 				'OTLP 1.9 AnyValue',
 				signal,
 				encoding,
@@ -108,7 +108,7 @@ function valuesOf(encoding: Encoding): Case[] {
 		...everyValue.map(({ key, value }) =>
 			taken(
 				`values/logs/${encoding}/body-${key}`,
-				`takes a log record of which the body is: ${key}`,
+				`accepts a log record with a body of type ${key}`,
 				'Logs Data Model, Body',
 				'logs',
 				encoding,
@@ -118,7 +118,7 @@ function valuesOf(encoding: Encoding): Case[] {
 		...Object.entries(metrics).map(([kind, newMetric]) =>
 			taken(
 				`values/metrics/${encoding}/${kind}`,
-				`takes metrics of the kind ${kind}`,
+				`accepts metrics of the kind ${kind}`,
 				'Metrics Data Model',
 				'metrics',
 				encoding,
@@ -127,7 +127,7 @@ function valuesOf(encoding: Encoding): Case[] {
 		),
 		taken(
 			`values/traces/${encoding}/span`,
-			'takes spans with events, links, states and flags',
+			'accepts spans with events, links, states and flags',
 			'opentelemetry/proto/trace/v1',
 			'traces',
 			encoding,
@@ -152,12 +152,17 @@ function itemWith(signal: Signal, fields: object): object {
 }
 
 const json: Case[] = [
-	taken('json/upper-case-ids', 'reads ids in hex of either case', mapping, 'traces', 'json', () => [
-		newSpan({ traceId: 'ABCDEF0123456789'.repeat(2), parentSpanId: 'ABCDEF0123456789' }),
-	]),
+	taken(
+		'json/upper-case-ids',
+		'reads ids in upper-case and lower-case hex',
+		mapping,
+		'traces',
+		'json',
+		() => [newSpan({ traceId: 'ABCDEF0123456789'.repeat(2), parentSpanId: 'ABCDEF0123456789' })],
+	),
 	taken(
 		'json/integers',
-		'reads 64-bit integers as number or as text',
+		'reads 64-bit integers from numbers and from text',
 		`${mapping}; proto3 JSON`,
 		'traces',
 		'json',
@@ -169,13 +174,13 @@ const json: Case[] = [
 			newSpan({ attributes: [{ key: 'n', value: { intValue: '42' } }] }),
 		],
 	),
-	taken('json/null', 'takes null for a field that is absent', 'proto3 JSON', 'traces', 'json', () => [
+	taken('json/null', 'treats null as an absent field', 'proto3 JSON', 'traces', 'json', () => [
 		newSpan({ attributes: null, events: null, status: null, traceState: null, parentSpanId: null }),
 	]),
-	taken('json/enum-numbers', 'reads enums as numbers', mapping, 'logs', 'json', () => [
+	taken('json/enum-numbers', 'reads enums from numbers', mapping, 'logs', 'json', () => [
 		{ timeUnixNano: nowNs(), severityNumber: 17 },
 	]),
-	taken('json/doubles', 'reads NaN and the infinities as text', 'proto3 JSON', 'metrics', 'json', () => [
+	taken('json/doubles', 'reads NaN and the infinities from text', 'proto3 JSON', 'metrics', 'json', () => [
 		{
 			name: 'm',
 			gauge: {
@@ -187,7 +192,7 @@ const json: Case[] = [
 
 const wrongSignal: Case = {
 	id: 'http/wrong-signal',
-	rule: 'does not take logs at the path of traces as if they were spans',
+	rule: 'does not accept logs as spans at the path of traces',
 	reference: 'OTLP/HTTP Request',
 	level: 'SHOULD',
 	transport: 'http',

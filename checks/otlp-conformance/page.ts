@@ -5,9 +5,9 @@ export function writePage(results: readonly Result[]): string {
 	const passed = results.filter(({ failure }) => failure === null).length
 	return `# OTLP conformance
 
-\`npm run otlp-conformance\` sends what the OTLP specification (1.11) has rules about, over HTTP and gRPC, and compares the
-answers with the rules. Without an address it starts Signalbox, tries it and writes this page; \`npm test\` does the same and
-fails when the page says something else. It can be pointed at any receiver:
+\`npm run otlp-conformance\` tests an OTLP receiver against the rules of the OTLP specification (1.11), over HTTP and gRPC. Without an address
+it starts Signalbox, tests it and writes this page; \`npm test\` does the same and fails if the page says
+something else. You can test any receiver:
 
 \`\`\`
 npm run otlp-conformance -- http://127.0.0.1:4318 --grpc 127.0.0.1:4317 --header "authorization=Bearer it_service_…"
@@ -15,7 +15,7 @@ npm run otlp-conformance -- http://127.0.0.1:4318 --grpc 127.0.0.1:4317 --header
 
 Signalbox passes **${passed} of ${results.length} cases (${passedPercent(results)} %)**.
 
-| Case | Level | The receiver … | Written in | Result |
+| Case | Level | The receiver … | Source | Result |
 |---|---|---|---|---|
 ${results.map(toLine).join('\n')}
 `
