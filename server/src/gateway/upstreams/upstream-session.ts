@@ -119,8 +119,8 @@ export class UpstreamSessionPool {
 	#freeOwner(server: ServerEntry, { caller }: Operation, capabilities: object): string {
 		const owner = `${caller.agentId} ${caller.credentialId} ${JSON.stringify(capabilities)}`
 		for (let n = 0; ; n += 1) {
-			const upstreamSession = this.#pooled.get(keyOf(server, `${owner} ${n}`))
-			if (!upstreamSession || upstreamSession.operations.size === 0) return `${owner} ${n}`
+			const held = this.#pooled.get(keyOf(server, `${owner} ${n}`))
+			if (!held || held.operations.size === 0) return `${owner} ${n}`
 		}
 	}
 
@@ -134,20 +134,14 @@ export class UpstreamSessionPool {
 		if (held) void held.close()
 		const open = () => openLegacySession(this.#context, server, { id: this.#nextId(), capabilities })
 		const terms = sessionId === undefined ? null : { server, sessionId, capabilities }
-		const upstreamSession: UpstreamSession = new UpstreamSession(
-			this.#context,
-			this.#nextId,
-			server,
-			capabilities,
-			{
-				open: () => (terms ? this.#sessions.continueOrOpen(terms, open) : open()),
-				onLost: () => void this.forget(upstreamSession),
-			},
-		)
-		if (terms) this.#terms.set(upstreamSession, terms)
-		this.#pooled.set(key, upstreamSession)
-		upstreamSession.session.catch(() => this.forget(upstreamSession))
-		return upstreamSession
+		const made: UpstreamSession = new UpstreamSession(this.#context, this.#nextId, server, capabilities, {
+			open: () => (terms ? this.#sessions.continueOrOpen(terms, open) : open()),
+			onLost: () => void this.forget(made),
+		})
+		if (terms) this.#terms.set(made, terms)
+		this.#pooled.set(key, made)
+		made.session.catch(() => this.forget(made))
+		return made
 	}
 }
 
