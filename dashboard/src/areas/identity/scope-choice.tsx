@@ -17,7 +17,7 @@ export function ScopeChoice({ offered = scopes, chosen, onChange }: ScopeChoiceP
 	}
 	return (
 		<fieldset>
-			<legend className="mb-1 font-medium">What it may do</legend>
+			<legend className="mb-1 font-medium">Scopes</legend>
 			<div className="grid max-h-56 grid-cols-1 overflow-y-auto rounded-lg border border-line p-1.5 sm:grid-cols-2">
 				{offered.map((scope) => (
 					<CheckLine key={scope} label={scope} checked={chosen.has(scope)} onChange={(on) => set(scope, on)}>

@@ -16,7 +16,7 @@ export function ModelsScreen() {
 	return (
 		<Page
 			title="Model connections"
-			description="A connection is one account at a model provider. Clients call it with a Signalbox key; the provider’s key stays here, sealed. A route puts several behind one name."
+			description="A connection is one account at a model provider. Clients call it with a Signalbox key; the provider’s key is stored encrypted. A route puts several behind one name."
 		>
 			<Tabs<ModelTab>
 				label="Models"
