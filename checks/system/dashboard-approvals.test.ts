@@ -209,7 +209,7 @@ describe('a tool that its server changed', () => {
 		await page.unroute('**/v1/events?*')
 		await press('Show the present definition')
 		await press('Reject definition')
-		await page.getByText('Somebody turned the definition down.').waitFor()
+		await page.getByText('Somebody rejected the definition.').waitFor()
 	})
 })
 

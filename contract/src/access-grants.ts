@@ -34,7 +34,7 @@ export const accessReasons = {
 	grant_expired: 'Every grant of the agent on the server has expired.',
 	grant_disabled: 'The direct grant is disabled, which denies everything on the server.',
 	tool_not_selected: 'No grant names the tool.',
-	denied_by_hint: 'The grants of the tool deny what its server says of it, or does not say.',
+	denied_by_hint: 'The grants deny tools with the annotation that the server gave this one, or left out.',
 	prompt_not_selected: 'No grant names the prompt.',
 	resource_not_selected: 'No grant has a pattern that the resource matches.',
 	arguments_refused: 'The arguments do not satisfy the constraint of any grant.',
@@ -66,7 +66,7 @@ const parts = {
 			maxItems: 500,
 			uniqueItems: true,
 			description:
-				'With `selected`: URIs or URI templates; `*` stands for any text, `{name}` for text without `/`; empty: none',
+				'With `selected`: URIs or URI templates; `*` matches any text, `{name}` text without `/`; empty: none',
 		}),
 	),
 }
@@ -100,19 +100,18 @@ const limits = {
 		Type.Integer({
 			minimum: 0,
 			maximum: 120_000,
-			description:
-				'How long a call waits for approval before the client gets `approval_pending`; null: 60000',
+			description: 'Time a call waits before the client gets `approval_pending`; null: 60000',
 		}),
 	),
 	denied_hints: Type.Array(OneOf(deniableHints), {
 		maxItems: deniableHints.length,
 		uniqueItems: true,
 		description:
-			'Denies tools by annotation, even named ones. `destructiveHint`: all but those that claim to be read-only or not destructive; `openWorldHint`: all but those that claim a closed world. Claims are not checked',
+			'Denies tools by annotation, even those named in `tools`. `destructiveHint`: all that do not claim to be read-only or not destructive; `openWorldHint`: all that do not claim a closed world. Claims are not verified',
 	}),
 	call_limits: Type.Record(ToolName, CallLimits, {
 		maxProperties: 200,
-		description: 'Tool, or `*` for all tools of the server together → limits of the calls of this agent',
+		description: 'Tool (`*`: all of the server together) → limits for the calls of this agent',
 	}),
 }
 
@@ -158,8 +157,7 @@ const verdict = {
 }
 const Tokens = Nullable(
 	Type.Integer({
-		description:
-			'Tokens of the definitions that the agent is shown (o200k_base); null until they are counted',
+		description: 'Tokens (o200k_base) of the definitions that the agent sees; null until counted',
 	}),
 )
 const Via = Strict({ grant_id: Id, source: GrantSource }, { title: 'GrantingGrant' })
@@ -204,9 +202,7 @@ const MatrixCell = Strict(
 					enabled: Type.Boolean(),
 					expires_at: Nullable(Time),
 					created_at: Time,
-					changed_by: Nullable(
-						Type.String({ description: 'Who made the last change of the grant, or of its toolset' }),
-					),
+					changed_by: Nullable(Type.String({ description: 'Who last changed the grant or its toolset' })),
 					changed_at: Time,
 				},
 				{ title: 'MatrixGrant' },
@@ -217,10 +213,10 @@ const MatrixCell = Strict(
 				{ name: Type.String(), allowed: Type.Boolean(), reason: OneOf(Object.keys(accessReasons)) },
 				{ title: 'MatrixDecision' },
 			),
-			{ description: 'The decision for each tool that some grant names; every other one is denied' },
+			{ description: 'The decision for each tool that a grant names; all others are denied' },
 		),
 		unknown_tools: Type.Array(Type.String(), {
-			description: 'Tools that grants name and the server does not have',
+			description: 'Tools named in grants that the server does not have',
 		}),
 	},
 	{ title: 'MatrixCell' },
@@ -271,7 +267,7 @@ export const accessGrantOperations = {
 		id: 'access.list',
 		method: 'GET',
 		path: '/v1/mcp/servers/{id}/access',
-		summary: 'Which agents may use this server',
+		summary: 'List the agents that may use this server',
 		access: byScope('access:read'),
 		params: IdParams,
 		status: 200,
@@ -321,7 +317,7 @@ export const accessGrantOperations = {
 		id: 'access.delete',
 		method: 'DELETE',
 		path: '/v1/mcp/servers/{id}/access/{agentId}',
-		summary: 'Take the access away',
+		summary: 'Delete the direct grant of an agent on this server',
 		access: byScope('access:write'),
 		params: GrantParams,
 		status: 204,
@@ -338,7 +334,7 @@ export const accessGrantOperations = {
 			page: pageQuery.page,
 			limit: pageQuery.limit,
 			q: Type.Optional(
-				Type.String({ minLength: 1, maxLength: 100, description: 'Part of the name of an agent' }),
+				Type.String({ minLength: 1, maxLength: 100, description: 'Agents whose name contains this' }),
 			),
 		}),
 		status: 200,

@@ -52,14 +52,14 @@ const Simulation = Strict(
 				unknown: Type.Integer(),
 				unchanged: Type.Integer(),
 				without_server: Type.Integer({
-					description: 'Of those unchanged: refused calls whose server is not known',
+					description: 'Among the unchanged calls: refused calls whose server is unknown',
 				}),
 			},
 			{ title: 'SimulationTotals' },
 		),
 		groups: Type.Array(SimulatedGroup, { description: 'Most calls first' }),
 		truncated: Type.Boolean({
-			description: 'Whether there are groups beyond the first 1,000; totals count all',
+			description: 'Whether there are more than 1,000 groups; totals count all',
 		}),
 	},
 	{ title: 'Simulation' },
@@ -108,11 +108,11 @@ const Evidence = Strict(
 
 const AccessSuggestion = Strict(
 	{
-		id: Type.String({ description: 'Stays the same as long as the suggestion does' }),
+		id: Type.String({ description: 'Stays the same while the suggestion stays the same' }),
 		kind: OneOf(suggestionKinds),
 		state: OneOf(['open', 'applied', 'reverted']),
 		applicable: Type.Boolean({
-			description: 'Whether `apply` can make the change; change toolsets and groups yourself',
+			description: 'Whether `apply` can make the change; toolsets and groups must be changed by hand',
 		}),
 		agent: Nullable(Strict({ uuid: Id, name: Type.String() })),
 		server: Nullable(Strict({ id: Id, name: Type.String() })),

@@ -26,7 +26,7 @@ export type ToolListing = (typeof toolListings)[number]
 
 const ToolListingField = OneOf(toolListings, {
 	description:
-		'On `/mcp`: `all` lists every granted tool; `search` lists `find_tools` and `call_tool` to find and call them; `auto`: `search` when the definitions exceed about 20,000 tokens',
+		'What `/mcp` lists. `all`: every granted tool; `search`: only `find_tools` and `call_tool`; `auto`: `search` above about 20,000 tokens of definitions',
 })
 
 /** Names of groups of agents; toolsets are given to groups. */
@@ -50,10 +50,10 @@ export const ModelAccess = Strict(
 					models: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
 						maxItems: 200,
 						uniqueItems: true,
-						description: 'Names of models; `*` stands for any characters',
+						description: 'Model names; `*` matches any characters',
 					}),
 				}),
-				{ maxItems: 100, description: 'With mode `selected`; with `all` absent' },
+				{ maxItems: 100, description: 'Required with mode `selected`, absent with `all`' },
 			),
 		),
 	},
@@ -65,7 +65,7 @@ const observed = {
 	status: OneOf(agentStatuses),
 	created_at: Time,
 	updated_at: Time,
-	mcp_server_count: Type.Integer({ description: 'Servers that the agent may use by its grants' }),
+	mcp_server_count: Type.Integer({ description: 'Number of servers on which the agent has a grant' }),
 	last_seen_at: Nullable(Time),
 	warnings: Warnings,
 }
@@ -87,7 +87,7 @@ export const Agent = Strict(
 const listQuery = Strict({
 	...pageQuery,
 	status: Type.Optional(OneOf(agentStatuses)),
-	q: Type.Optional(Type.String({ maxLength: 100, description: 'Part of the name' })),
+	q: Type.Optional(Type.String({ maxLength: 100, description: 'Agents whose name contains this' })),
 	group: Type.Optional(Type.String({ maxLength: 64, description: 'Agents in this group' })),
 	sort: OneOf(['name', 'created_at', 'updated_at'], { default: 'created_at' }),
 })
@@ -98,7 +98,7 @@ const changeable = {
 	model_access: Type.Optional(ModelAccess),
 	call_limits: Type.Optional({
 		...Nullable(CallLimits),
-		description: 'Of all tool calls of the agent together; null: none',
+		description: 'Limits for all tool calls of the agent together; null: none',
 	}),
 	tool_listing: Type.Optional(ToolListingField),
 	tool_face: Type.Optional(OneOf(toolListings, { description: 'The former name of `tool_listing`' })),
@@ -120,7 +120,7 @@ export const installTargets = [
 const AgentInstall = Strict(
 	{
 		url: Type.String({ description: 'The MCP endpoint for clients with a key' }),
-		key_placeholder: Type.String({ description: 'To be replaced by a key of the agent' }),
+		key_placeholder: Type.String({ description: 'Replace it with a key of the agent' }),
 		clients: Type.Array(
 			Strict(
 				{
@@ -137,7 +137,7 @@ const AgentInstall = Strict(
 							},
 							{ title: 'InstallStep' },
 						),
-						{ description: 'Alternatives, the best first' },
+						{ description: 'Alternatives, best first' },
 					),
 				},
 				{ title: 'ClientInstall' },

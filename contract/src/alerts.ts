@@ -46,14 +46,14 @@ export const alertConditions = ['above', 'below', 'rise', 'fall', 'no_data'] as 
 export type AlertCondition = (typeof alertConditions)[number]
 
 const status = OneOf(alertStatuses, {
-	description: '`unknown`: it cannot be evaluated now, because a store does not answer',
+	description: '`unknown`: it cannot be evaluated because a store does not answer',
 })
-const text = Type.String({ description: 'The reason for the state, as a sentence' })
+const text = Type.String({ description: 'The reason for the state, in one sentence' })
 const value = Nullable(Type.Number({ description: 'The figure that was compared' }))
-const url = Type.String({ description: 'The screen that shows it' })
+const url = Type.String({ description: 'Address of the screen that shows it' })
 const Mail = Nullable(
 	OneOf(['waiting', 'sent', 'failed', 'no_mail_server'], {
-		description: 'Outcome of the last e-mails; null: none had to be sent',
+		description: 'Outcome of the last e-mails; null: none were due',
 	}),
 )
 
@@ -67,13 +67,13 @@ const settings = {
 		Type.Number({
 			minimum: 0,
 			description:
-				'Of the figure; percent for `rise` and `fall`; null for `no_data` and where nothing is counted',
+				'Threshold of the figure; percent for `rise` and `fall`; null for `no_data` and where nothing is counted',
 		}),
 	),
 	for_s: Type.Integer({
 		minimum: 0,
 		maximum: 86_400,
-		description: 'How long the condition must hold before the alert fires, and be over before it is resolved',
+		description: 'How long the condition must hold before the alert fires, and be gone before it resolves',
 	}),
 	interval_s: Type.Integer({ minimum: 60, maximum: 86_400, description: 'Evaluation interval' }),
 	emails: Type.Array(Type.String({ format: 'email', maxLength: 254 }), {
@@ -88,7 +88,7 @@ const settings = {
 }
 const watched = {
 	question_id: Nullable(Id),
-	figure: Nullable(OneOf(alertFigures, { description: 'Of all calls of the saved view' })),
+	figure: Nullable(OneOf(alertFigures, { description: 'The figure of all calls in the saved view' })),
 	condition: Nullable(
 		OneOf(alertConditions, { description: '`rise` and `fall` compare with the previous range' }),
 	),
@@ -134,7 +134,7 @@ export const AlertData = Strict({
 const Firing = Strict(
 	{
 		from: Time,
-		until: Nullable(Type.String({ format: 'date-time', description: 'Null: it would fire still' })),
+		until: Nullable(Type.String({ format: 'date-time', description: 'Null: it would still be firing' })),
 		value: Type.Number({ description: 'The figure when it began' }),
 	},
 	{ title: 'AlertFiring' },

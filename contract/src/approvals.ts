@@ -13,7 +13,7 @@ export type Approver = (typeof approvers)[number]
 
 const decision = {
 	status: OneOf(approvalStatuses),
-	reason: Nullable(Type.String({ description: 'What the approver said' })),
+	reason: Nullable(Type.String({ description: 'The reason that the approver gave' })),
 	decided_at: Nullable(Time),
 	decided_by: Nullable(
 		Strict({ kind: Type.String(), id: Nullable(Type.String()), name: Type.String() }, { title: 'Decider' }),
@@ -28,10 +28,10 @@ const subject = {
 		Strict(
 			{
 				credential_id: Id,
-				name: Type.String({ description: 'Of the key, or of the client that is connected by OAuth' }),
+				name: Type.String({ description: 'Name of the key, or of the client connected by OAuth' }),
 				user: Nullable(Strict({ id: Id, email: Type.String() }, { title: 'PersonOfClient' })),
 			},
-			{ title: 'Asker', description: 'Whose call it is; null for one of the playground' },
+			{ title: 'Asker', description: 'Who made the call; null for a call from the playground' },
 		),
 	),
 }
@@ -40,19 +40,22 @@ export const Approval = Strict(
 	{
 		...subject,
 		arguments: Type.Unsafe<Record<string, unknown>>(
-			Type.Object({}, { additionalProperties: true, description: 'Of the call; secrets are `[redacted]`' }),
+			Type.Object(
+				{},
+				{ additionalProperties: true, description: 'Arguments of the call; secrets are `[redacted]`' },
+			),
 		),
 		approver: OneOf(approvers),
 		...decision,
 		valid_until: Nullable({
 			...Time,
 			description:
-				'When approved: until when the call may be sent, or with `for_minutes` all calls of the tool',
+				'Once approved: the time until which the call may be sent; with `for_minutes`, all calls of the tool',
 		}),
-		for_minutes: Nullable(Type.Integer({ description: 'When approved for all calls of the tool' })),
+		for_minutes: Nullable(Type.Integer({ description: 'Set when all calls of the tool are approved' })),
 		used_at: Nullable({ ...Time, description: 'When the call was sent on' }),
 		requested_at: Time,
-		expires_at: Type.String({ format: 'date-time', description: 'Until when it can be decided' }),
+		expires_at: Type.String({ format: 'date-time', description: 'The deadline for the decision' }),
 	},
 	{ title: 'Approval' },
 )
@@ -68,14 +71,14 @@ export const ApprovalData = Strict({ ...subject, ...decision, requested_at: Time
 export const approvalReaders = byScope('approvals:decide', 'approvals:read')
 const deciding = byScope('approvals:decide')
 
-const Reason = Type.String({ maxLength: 500, description: 'The agent reads it' })
+const Reason = Type.String({ maxLength: 500, description: 'Shown to the agent' })
 
 export const approvalOperations = {
 	list: operation({
 		id: 'approvals.list',
 		method: 'GET',
 		path: '/v1/approvals',
-		summary: 'List the calls that need, or needed, the approval of a person',
+		summary: 'List approvals, pending and decided',
 		access: approvalReaders,
 		query: Strict({
 			...pageQuery,
@@ -101,9 +104,9 @@ export const approvalOperations = {
 		id: 'approvals.approve',
 		method: 'POST',
 		path: '/v1/approvals/{id}/approve',
-		summary: 'Let the call run once, or all calls of this tool by this agent for a time',
+		summary: 'Approve the call once, or all calls of this tool by this agent for some minutes',
 		description:
-			'A waiting call runs within a second; one that no longer waits, when it is sent again within 15 minutes. The key that sent the call cannot approve it.',
+			'A waiting call runs within a second. A call that no longer waits runs when it is sent again within 15 minutes. The key that sent a call cannot approve it.',
 		access: deciding,
 		params: IdParams,
 		body: Strict({
@@ -111,7 +114,7 @@ export const approvalOperations = {
 				Type.Integer({
 					minimum: 1,
 					maximum: 1440,
-					description: 'All calls of this tool by this agent, whatever their arguments',
+					description: 'Approve all calls of this tool by this agent, with any arguments',
 				}),
 			),
 			reason: Type.Optional(Reason),
@@ -124,7 +127,7 @@ export const approvalOperations = {
 		id: 'approvals.deny',
 		method: 'POST',
 		path: '/v1/approvals/{id}/deny',
-		summary: 'Refuse the call; sent again within 15 minutes it gets the same answer',
+		summary: 'Deny the call; a repeat within 15 minutes gets the same answer',
 		access: deciding,
 		params: IdParams,
 		body: Strict({ reason: Type.Optional(Reason) }),
@@ -136,7 +139,7 @@ export const approvalOperations = {
 		id: 'approvals.revoke',
 		method: 'POST',
 		path: '/v1/approvals/{id}/revoke',
-		summary: 'Revoke an approval that is unused, or that covers a time',
+		summary: 'Revoke an approval that is unused or still in effect',
 		access: deciding,
 		params: IdParams,
 		status: 200,

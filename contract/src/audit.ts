@@ -17,7 +17,7 @@ export const AuditRecord = Strict(
 			{ title: 'Actor' },
 		),
 		action: Type.String({
-			description: '`area.verb`, `denied`, or `cut` for a call that was ended after it had been sent',
+			description: '`area.verb`, `denied`, or `cut` for a call that was ended after it was sent',
 		}),
 		target: Nullable(
 			Strict({ kind: Type.String(), id: Type.String(), name: Type.String() }, { title: 'AuditTarget' }),
@@ -30,11 +30,15 @@ export const AuditRecord = Strict(
 
 /** Which records a list or an export has; absent fields leave all. */
 const filters = {
-	actor: Type.Optional(Type.String({ maxLength: 320, description: 'By this actor: id or name' })),
-	action: Type.Optional(
-		Type.String({ maxLength: 100, description: '`area.verb`, or `area.*` for all of an area' }),
+	actor: Type.Optional(
+		Type.String({ maxLength: 320, description: 'Only records of this actor, by id or name' }),
 	),
-	target: Type.Optional(Type.String({ maxLength: 100, description: 'Of the object with this id' })),
+	action: Type.Optional(
+		Type.String({ maxLength: 100, description: '`area.verb`, or `area.*` for a whole area' }),
+	),
+	target: Type.Optional(
+		Type.String({ maxLength: 100, description: 'Only records about the object with this id' }),
+	),
 	...rangeQuery,
 }
 
@@ -49,7 +53,7 @@ const AuditVerification = Strict(
 			{
 				title: 'AuditHead',
 				description:
-					'The end of the chain. Kept elsewhere, it proves later that nothing before it was changed',
+					'Hash at the end of the chain. Kept elsewhere, it proves later that nothing before it was changed',
 			},
 		),
 		bad: Nullable(
@@ -76,9 +80,9 @@ export const auditOperations = {
 		id: 'audit.list',
 		method: 'GET',
 		path: '/v1/audit',
-		summary: 'Who changed what, and which management calls were denied; newest first',
+		summary: 'List changes and denied management calls, newest first',
 		description:
-			'`GET /v1/audit/export?format=jsonl` (or `csv`) with the same filters gives all of them as a file, oldest first.',
+			'`GET /v1/audit/export?format=jsonl` (or `csv`) with the same filters returns all of them as a file, oldest first.',
 		access,
 		query: Strict({
 			...filters,

@@ -22,7 +22,7 @@ export type BudgetWindow = (typeof budgetWindows)[number]
 /** Nano-dollars or tokens. Below 2^53, so that a sum is exact everywhere: nine million dollars. */
 export const mostPerBudget = 9_000_000_000_000_000
 
-const Amount = Type.String({ description: 'Integer nano-dollars, or tokens, as the unit says' })
+const Amount = Type.String({ description: 'Nano-dollars or tokens, see `unit`; integer' })
 const Limit = Type.String({
 	pattern: '^[1-9][0-9]{0,15}$',
 	description: 'Integer nano-dollars, or tokens; 1 dollar is 1000000000',
@@ -33,22 +33,25 @@ const scope_id = Nullable(
 	Type.String({
 		minLength: 1,
 		maxLength: 256,
-		description:
-			'The agent, key, session or user; null: each of them has the full amount. Null for a workspace.',
+		description: 'The agent, key, session or user; null: each has the full amount. Null for a workspace.',
 	}),
 )
 const unit = OneOf(['nano_usd', 'tokens'])
 const window = OneOf(budgetWindows, {
-	description: 'Calendar windows begin in `time_zone`; a week on Monday',
+	description: 'Calendar windows start in `time_zone`; weeks start on Monday',
 })
 const time_zone = Type.String({ maxLength: 64, examples: ['Europe/Berlin'], description: 'IANA name' })
 const rolling_s = Nullable(
-	Type.Integer({ minimum: 60, maximum: 7_776_000, description: 'Length of a rolling window; else null' }),
+	Type.Integer({
+		minimum: 60,
+		maximum: 7_776_000,
+		description: 'Length of a rolling window; null for other windows',
+	}),
 )
 const mode = OneOf(['hard', 'soft'], { description: '`hard` refuses and stops calls, `soft` only notifies' })
 const unpriced = OneOf(['deny', 'allow', 'ceiling'], {
 	description:
-		'Calls of models without a price: refused, allowed, or (`ceiling`) each counted as that amount',
+		'Calls to models without a price: refused, allowed, or each counted as a fixed amount (`ceiling`)',
 })
 const unpriced_ceiling = Nullable(Limit)
 const thresholds = Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), {
@@ -56,14 +59,14 @@ const thresholds = Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), {
 	uniqueItems: true,
 	description: 'Percentages at which `budget.threshold` is sent',
 })
-const contact = Type.String({ maxLength: 200, description: 'Who can help; refusals name it' })
+const contact = Type.String({ maxLength: 200, description: 'Whom to ask; shown in refusals' })
 
 const Window = Strict(
 	{
 		spent: Amount,
-		reserved: Type.String({ description: 'Reserved for running calls and by processes' }),
+		reserved: Type.String({ description: 'Reserved for running calls, and held in reserve by processes' }),
 		uncertain: Type.String({
-			description: 'Held by a process that ended silently: counts as spent until the window ends',
+			description: 'Held by a process that ended without reporting; counts as spent until the window ends',
 		}),
 		left: Amount,
 		window_start: Time,
@@ -91,7 +94,7 @@ export const Budget = Strict(
 	{ ...readOnly, ...changeable, enabled: Type.Boolean(), state },
 	{
 		title: 'Budget',
-		description: 'The state is null where each agent, key, session or user has an amount of its own',
+		description: 'The state is null where each agent, key, session or user has its own amount',
 	},
 )
 
@@ -155,7 +158,7 @@ export const budgetOperations = {
 		id: 'budgets.update',
 		method: 'PATCH',
 		path: '/v1/budgets/{id}',
-		summary: 'Change a budget; what was spent stays counted',
+		summary: 'Change a budget; spending so far stays counted',
 		description: 'Unchanged read-only fields are accepted.',
 		access: writing,
 		params: IdParams,
@@ -184,7 +187,7 @@ export const budgetOperations = {
 		id: 'budgets.spending',
 		method: 'GET',
 		path: '/v1/budgets/{id}/spending',
-		summary: 'What each agent, key, session or user has spent of a budget in the present window, most first',
+		summary: 'Spending of each agent, key, session or user in the current window, highest first',
 		access: reading,
 		params: IdParams,
 		query: Strict({ limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50 }) }),

@@ -29,22 +29,19 @@ const place = { trace_id: Type.String(), span_id: Type.String() }
 
 const amounts = {
 	missed_tokens: Type.Integer({
-		description: 'Tokens that the previous call left in the cache, and that were not read from it',
+		description: 'Tokens that the previous call left in the cache and this call did not read from it',
 	}),
-	...moneyOrNull(
-		'extra_cost',
-		'What was paid for them beyond the price of reading them from the cache; null without a price',
-	),
+	...moneyOrNull('extra_cost', 'Extra cost compared with reading them from the cache; null without a price'),
 }
 
 /** The first piece of the prompt that is another one. */
 const ChangedPart = Strict(
 	{
 		kind: OneOf(['tool', 'system', 'message']),
-		name: Type.String({ description: 'Of a tool its name, of a message its role' }),
-		server: Nullable(Type.String({ description: 'Of a tool `mcp__server__tool` its server' })),
+		name: Type.String({ description: 'Name of the tool, or role of the message' }),
+		server: Nullable(Type.String({ description: 'The server, for a tool named `mcp__server__tool`' })),
 		position: Type.Integer({
-			description: 'Among the tools, or among the system texts and messages, from 1',
+			description: 'Position among the tools, or among the system texts and messages, from 1',
 		}),
 		change: OneOf(['added', 'removed', 'changed', 'moved']),
 	},
@@ -61,7 +58,7 @@ const explained = {
 	model: Label,
 	cause: OneOf(cacheMissCauses),
 	also: Type.Array(OneOf(cacheMissCauses), {
-		description: 'Other causes that alone would have missed the cache',
+		description: 'Other causes, each of which alone would have caused the miss',
 	}),
 	part: Nullable(ChangedPart),
 	before: Strict(
@@ -78,7 +75,7 @@ const CauseSums = Strict(
 	{ title: 'CacheMissTally' },
 )
 
-const Excerpt = Nullable(Type.String({ description: 'Around the first difference; redacted' }))
+const Excerpt = Nullable(Type.String({ description: 'Text around the first difference, redacted' }))
 
 const {
 	kind: _kind,
@@ -100,7 +97,7 @@ export const cacheMissOperations = {
 		summary:
 			'Cache misses: model calls that paid again for a cached prompt, why, and the extra cost, highest first',
 		description:
-			'Calls through the model proxy that belong to a session. The 500 calls of the range that may have missed most are examined.',
+			'Covers calls through the model proxy that belong to a session. The 500 calls in the range with the largest possible miss are examined.',
 		access,
 		query: Strict({
 			...rangeQuery,
@@ -113,11 +110,11 @@ export const cacheMissOperations = {
 			{
 				start: Time,
 				end: Time,
-				calls: Type.Integer({ description: 'Calls of sessions with reported usage' }),
+				calls: Type.Integer({ description: 'Calls in sessions, with reported usage' }),
 				complete: Type.Boolean({ description: 'False: more calls may have missed than were examined' }),
-				total: Type.Integer({ description: 'Misses found' }),
+				total: Type.Integer({ description: 'Number of misses found' }),
 				...amounts,
-				unpriced_calls: Type.Integer({ description: 'Misses without a price: not in the sum' }),
+				unpriced_calls: Type.Integer({ description: 'Misses without a price, not in the sum' }),
 				causes: Type.Array(CauseSums, { description: 'Highest cost first' }),
 				cache_misses: Type.Array(CacheMiss),
 			},
@@ -136,13 +133,13 @@ export const cacheMissOperations = {
 			{
 				verdict: OneOf(['miss', 'no_miss', 'not_judged'], {
 					description:
-						'`not_judged`: no earlier call of its session has the same conversation, its usage is unknown, or its prompt is not recorded',
+						'`not_judged`: no earlier call in its session has the same conversation, its usage is unknown, or its prompt was not recorded',
 				}),
 				miss: Nullable(CacheMiss),
 				difference: Nullable(
 					Strict(
 						{
-							offset: Type.Integer({ description: 'Characters that both have in common' }),
+							offset: Type.Integer({ description: 'Number of characters that both begin with' }),
 							before: Excerpt,
 							after: Excerpt,
 						},

@@ -8,11 +8,11 @@ export const CallLimits = Strict(
 			Type.Integer({
 				minimum: 1,
 				maximum: 1_000_000,
-				description: 'Can be used in one burst; refills evenly over a minute',
+				description: 'Allowed in one burst; refills evenly over a minute',
 			}),
 		),
 		concurrency: Nullable(
-			Type.Integer({ minimum: 1, maximum: 10_000, description: 'Calls that run at the same time' }),
+			Type.Integer({ minimum: 1, maximum: 10_000, description: 'Calls running at the same time' }),
 		),
 	},
 	{ title: 'CallLimits' },

@@ -10,7 +10,7 @@ export const viewConfidences = ['exact', 'strong', 'weak'] as const
 
 const Confidence = OneOf(viewConfidences, {
 	description:
-		'`exact`: one trace, or the ids of request and session, tool use or answer. `strong`: the only one with the same tool and server, session, client or arguments in that time. `weak`: the only one of the tool in that time; counted as a call of its own',
+		'`exact`: matched by trace, by request and session id, or by the id of the tool use or answer. `strong`: the only call at that time with the same tool and server, session, client or arguments. `weak`: the only call of the tool at that time; counted as a separate call',
 })
 
 const CallView = Strict(
@@ -19,10 +19,10 @@ const CallView = Strict(
 		trace_id: Type.String(),
 		span_id: Type.String(),
 		confidence: Confidence,
-		is_counted: Type.Boolean({ description: 'Whether it stands for the call in all figures' }),
+		is_counted: Type.Boolean({ description: 'Whether this view represents the call in all figures' }),
 		is_ambiguous: Type.Boolean({
 			description:
-				'Whether it may be a view of one of several other calls, and it is unknown of which: it is not counted beside these',
+				'Whether it belongs to one of several calls without it being known to which; it is not counted in addition to them',
 		}),
 		name: Type.String(),
 		service_name: Nullable(Type.String()),
@@ -31,10 +31,10 @@ const CallView = Strict(
 		duration_ms: Nullable(Type.Number({ description: 'Null without an outcome' })),
 		starts_after_ms: Type.Number({
 			description:
-				'From the start of the outermost view, as if all clocks were the same: where the clocks say that it began before or ended after the view around it, it lies in its middle',
+				'Start relative to the outermost view, corrected for clock differences: a view whose clock places it outside the enclosing view is centred in it',
 		}),
 		clock_offset_ms: Type.Number({
-			description: 'By how much its clock seems to be ahead of that of the view around it; 0: nothing seen',
+			description: 'How far its clock seems to be ahead of that of the enclosing view; 0: no difference seen',
 		}),
 	},
 	{ title: 'CallView' },
@@ -45,14 +45,15 @@ const CallViews = Strict(
 		kind: OneOf(['tool_call', 'model_call']),
 		tool: Nullable(Type.String()),
 		model: Nullable(Type.String()),
-		views: Type.Array(CallView, { description: 'The outermost first' }),
+		views: Type.Array(CallView, { description: 'Outermost first' }),
 		between: Type.Array(
 			Strict(
 				{
 					outer: OneOf(callSides),
 					inner: OneOf(callSides),
 					duration_ms: Type.Number({
-						description: 'What the inner does not account for: network and queues, there and back',
+						description:
+							'Time that the inner view does not account for: network and queues in both directions',
 					}),
 				},
 				{ title: 'TimeBetween' },
@@ -68,7 +69,7 @@ export const callViewOperations = {
 		method: 'GET',
 		path: '/v1/spotlight/calls/{trace_id}/{span_id}',
 		summary: 'One call as its client, the gateway and its server saw it',
-		description: 'Any of its spans may be named, in whichever trace. A view that nobody recorded is absent.',
+		description: 'Any span of the call may be given, in any trace. A view that was not recorded is absent.',
 		access: byScope('spotlight:read'),
 		params: Strict({
 			trace_id: Type.String({ maxLength: 32 }),

@@ -34,11 +34,11 @@ export const Pagination = Strict(
 /** Query fields of every list of managed objects. */
 export const pageQuery = {
 	// Beyond 2^53 the number of objects before the page is none that a store takes.
-	page: Type.Integer({ minimum: 1, maximum: 10_000_000, default: 1, description: 'Which page' }),
-	limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Objects on a page' }),
+	page: Type.Integer({ minimum: 1, maximum: 10_000_000, default: 1, description: 'Page number' }),
+	limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Objects per page' }),
 	order: Type.Union([Type.Literal('asc'), Type.Literal('desc')], {
 		default: 'desc',
-		description: 'Direction of the sort',
+		description: 'Sort direction',
 	}),
 }
 
@@ -53,7 +53,7 @@ export function OneOf<const T extends readonly string[]>(
 /** The same fields, none of them required: for the read-only ones of a PATCH, which may be sent back unchanged. */
 /** What is stored as it was asked for, but does not do what it seems to. */
 export const Warnings = Type.Array(Type.String(), {
-	description: 'Settings that have no effect now, such as names that do not exist. Empty when there are none',
+	description: 'Settings without effect, such as names that do not exist',
 })
 
 export function optional<T extends TProperties>(properties: T) {

@@ -13,7 +13,7 @@ export const attributeFilter = Type.Optional(
 		{
 			maxItems: 10,
 			description:
-				'Each must match. An attribute of the span or its resource: `key=text` is this text, `key!=text` is not (or is absent), `key~=text` contains it in any case (`!~=`: not), `key<5`, `<=`, `>`, `>=` compare numbers, `key` is there, `!key` is absent',
+				'All must match. Conditions on attributes of the span or its resource: `key=text` equals, `key!=text` differs or is absent, `key~=text` contains, ignoring case (`!~=`: does not), `key<5`, `<=`, `>`, `>=` compare numbers, `key` is present, `!key` is absent',
 		},
 	),
 )
@@ -49,7 +49,7 @@ export const conditionFilter = Type.Optional(
 		}),
 		{
 			maxItems: 10,
-			description: `Each must hold. As \`attribute\`, of these fields too: ${callFields.join(', ')} (\`text~=\`: anything said). Other names, and \`@name\`, are attributes`,
+			description: `All must hold. Same syntax as \`attribute\`, also for these fields: ${callFields.join(', ')} (\`text~=\` searches messages). Other names, and \`@name\`, are attributes`,
 		},
 	),
 )

@@ -13,7 +13,7 @@ const Highlight = Strict(
 	{
 		kind: OneOf(demoHighlights),
 		text: Type.String(),
-		path: Type.String({ description: 'In the dashboard, after `/ui`' }),
+		path: Type.String({ description: 'Path in the dashboard, after `/ui`' }),
 	},
 	{ title: 'DemoHighlight' },
 )
@@ -33,8 +33,8 @@ export const demoOperations = {
 		id: 'demo.get',
 		method: 'GET',
 		path: '/v1/demo',
-		summary: 'State of the demo workspace',
-		description: 'Operators see it from every workspace, others only from within it.',
+		summary: 'Get the state of the demo workspace',
+		description: 'Operators see it from every workspace, others only from inside it.',
 		access: people(),
 		status: 200,
 		response: Demo,
@@ -44,7 +44,7 @@ export const demoOperations = {
 		method: 'POST',
 		path: '/v1/demo',
 		summary:
-			'Create the demo: a workspace with a day of traffic, which can be removed again; you are its owner',
+			'Create the demo, a workspace with a day of traffic that can be removed again; you become its owner',
 		description:
 			'It is created in the background within seconds: `GET /v1/demo` says when it is ready. An instance has at most one.',
 		access: operators(),

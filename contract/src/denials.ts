@@ -6,7 +6,7 @@ import { operation } from './operation.ts'
 const DenialCount = Strict(
 	{
 		minute: Time,
-		address: Type.String({ description: 'Of the client; empty for those beyond the first 10,000 at once' }),
+		address: Type.String({ description: 'Address of the client; empty beyond 10,000 addresses at once' }),
 		code: Type.String({ description: 'Code of the error that was returned' }),
 		count: Type.Integer(),
 	},
@@ -18,7 +18,7 @@ export const denialOperations = {
 		id: 'denials.list',
 		method: 'GET',
 		path: '/v1/denials',
-		summary: 'How often callers without a valid credential were refused, by address and minute; newest first',
+		summary: 'Refusals of callers without a valid credential, by address and minute, newest first',
 		description:
 			'Counts answers 401, 403 and 429 of routes and of sign-in, kept for 30 days. Denials of known callers are in the audit log of their workspace.',
 		access: operators(),

@@ -34,7 +34,7 @@ export const erasureOperations = {
 		path: '/v1/telemetry/erasures',
 		summary: 'Erase the telemetry of one session or one person',
 		description:
-			'Deletes every trace that names the session or the person, with all its spans, log records and scores, and other log records and data points that name them, up to now. It cannot be undone. It is repeated on data that a restored backup brings back.',
+			'Deletes every trace that names the session or person, with all its spans, log records and scores, and all other log records and data points that name them, up to now. It cannot be undone. It is repeated on data that comes back with a restored backup.',
 		access: people('recording:write'),
 		body: Strict({
 			session_id: Type.Optional(Subject),

@@ -64,7 +64,7 @@ const BudgetData = Strict({
 
 const DroppedDay = Strict({
 	day: Type.String({ format: 'date', description: 'In UTC' }),
-	rows: Type.Integer({ description: 'What the workspace lost' }),
+	rows: Type.Integer({ description: 'Number of rows that the workspace lost' }),
 	bytes: Type.Integer({ description: 'Size of that day on disk, of all workspaces' }),
 	free_bytes: Type.Integer({ description: 'Free space before' }),
 	reserve_bytes: Type.Integer({ description: 'Free space required' }),
@@ -137,7 +137,7 @@ export const eventTypes: Readonly<Record<string, EventKind>> = {
 	'approval.approved': { summary: 'A person approved a call', access: approvalReaders, data: ApprovalData },
 	'approval.denied': { summary: 'A person denied a call', access: approvalReaders, data: ApprovalData },
 	'approval.expired': {
-		summary: 'Nobody decided about a call in time, or it was not sent again after it was approved',
+		summary: 'A call was not decided in time, or not sent again after its approval',
 		access: approvalReaders,
 		data: ApprovalData,
 	},
@@ -157,7 +157,7 @@ export const eventTypes: Readonly<Record<string, EventKind>> = {
 		data: DroppedDay,
 	},
 	'alert.firing': {
-		summary: 'An alert fires, or fires for something more',
+		summary: 'An alert fires, or fires for a further object',
 		access: alertReaders,
 		data: AlertData,
 	},

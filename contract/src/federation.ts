@@ -6,7 +6,7 @@ import { operation } from './operation.ts'
 const ProviderParams = Strict({ provider: Type.String({ maxLength: 64, description: 'Id of the provider' }) })
 const ReturnTo = Type.String({
 	maxLength: 2048,
-	description: 'Where to go afterwards: a path below `/ui/`; anything else leads to `/ui/`',
+	description: 'Where to go afterwards, a path below `/ui/`; anything else leads to `/ui/`',
 })
 const answerField = Type.Optional(Type.String({ maxLength: 8192 }))
 
@@ -29,7 +29,7 @@ export const federationOperations = {
 		id: 'auth.oauth.start',
 		method: 'GET',
 		path: '/auth/oauth/{provider}/start',
-		summary: 'Start a sign-in at a provider',
+		summary: 'Start signing in with a provider',
 		description:
 			'For browsers: redirects to the provider and sets a cookie that binds the sign-in to this browser for 10 minutes. A failure redirects to `/ui/sign-in?error=<code>`.',
 		access: { public: true },
@@ -42,7 +42,7 @@ export const federationOperations = {
 		id: 'auth.oauth.callback',
 		method: 'GET',
 		path: '/auth/oauth/{provider}/callback',
-		summary: 'Where the provider sends the browser back',
+		summary: 'Receive the browser back from the provider',
 		description:
 			'Redirects into the dashboard with its session cookies, or to `/ui/sign-in?error=<code>`. Providers add query parameters of their own, so unknown ones are accepted here.',
 		access: { public: true },
@@ -60,7 +60,7 @@ export const federationOperations = {
 		path: '/auth/oauth/{provider}/link',
 		summary: 'Start linking a provider account to the signed-in person',
 		description:
-			'Answers with the address to open in the same browser, which gets a cookie that binds the two. The provider sends the browser back.',
+			'Answers with the address to open in the same browser and sets a cookie that binds the two. The provider sends the browser back.',
 		access: people(),
 		params: ProviderParams,
 		body: Type.Optional(Strict({ return_to: Type.Optional(ReturnTo) })),
@@ -72,7 +72,7 @@ export const federationOperations = {
 		id: 'auth.identities',
 		method: 'GET',
 		path: '/auth/identities',
-		summary: 'The provider accounts that the signed-in person can use to sign in',
+		summary: 'List the provider accounts that the signed-in person can sign in with',
 		access: people(),
 		status: 200,
 		response: Strict({ identities: Type.Array(LinkedIdentity) }),
@@ -81,7 +81,7 @@ export const federationOperations = {
 		id: 'auth.identities.unlink',
 		method: 'DELETE',
 		path: '/auth/identities/{id}',
-		summary: 'Unlink an account at a provider; memberships that its groups gave end',
+		summary: 'Unlink a provider account; memberships given by its groups end',
 		access: people(),
 		params: IdParams,
 		status: 204,

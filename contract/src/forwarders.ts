@@ -31,7 +31,7 @@ const Signals = Type.Array(OneOf(forwardedSignals), {
 	minItems: 1,
 	maxItems: forwardedSignals.length,
 	uniqueItems: true,
-	description: 'What is sent; syslog takes `audit` alone',
+	description: 'Signals to send; syslog takes only `audit`',
 })
 const Ids = (of: string) =>
 	Type.Optional(
@@ -60,14 +60,17 @@ const ForwarderState = Strict(
 	{
 		signal: OneOf(forwardedSignals),
 		position: Type.String({
-			description: 'Everything before it is sent: a time of storing, or the number of an audit record',
+			description:
+				'Everything before this is sent: the time when a row was stored, or the number of an audit record',
 		}),
-		lag_s: Type.Number({ description: 'Age of the oldest waiting row; 0 when none waits' }),
+		lag_s: Type.Number({ description: 'Age of the oldest waiting row; 0 when none is waiting' }),
 		sent: Type.Integer({ description: 'Rows or records that the receiver accepted' }),
-		refused: Type.Integer({ description: 'Rejected by the receiver permanently, and not sent again' }),
+		refused: Type.Integer({
+			description: 'Rows or records that the receiver rejected permanently; not sent again',
+		}),
 		last_refusal: Nullable(Type.String()),
 		sent_at: Nullable(Time),
-		error: Nullable(Type.String({ description: 'Why the last attempt failed and will be repeated' })),
+		error: Nullable(Type.String({ description: 'Why the last attempt failed; it will be repeated' })),
 		failing_since: Nullable(Time),
 		next_attempt_at: Nullable(Time),
 	},
@@ -100,7 +103,7 @@ const Headers = Type.Unsafe<Record<string, string>>(
 			additionalProperties: Type.String({ maxLength: 8192 }),
 			maxProperties: 50,
 			description:
-				'Sent with every OTLP request, as `authorization`; sealed, and bound to the origin of the address',
+				'Headers sent with every OTLP request, such as `authorization`; sealed, and bound to the origin of the address',
 		},
 	),
 )
@@ -121,7 +124,7 @@ const ForwarderTest = Strict(
 const reading = byScope('forwarders:read')
 const writing = byScope('forwarders:write')
 const mayRead =
-	'A key that sends audit records out needs the scope `audit:read`, for spans, metrics and logs `telemetry:read`.'
+	'To forward audit records a key needs the scope `audit:read`; for spans, metrics and logs, `telemetry:read`.'
 
 export const forwarderOperations = {
 	list: operation({
@@ -145,7 +148,7 @@ export const forwarderOperations = {
 		method: 'POST',
 		path: '/v1/forwarders',
 		summary: 'Send telemetry or audit records to another system from now on, as they are stored',
-		description: `By OTLP/HTTP (protobuf, gzip), audit records also by syslog (RFC 5424). Each is sent at least once. ${mayRead}`,
+		description: `Sends OTLP/HTTP (protobuf, gzip); audit records also as syslog (RFC 5424). Everything is sent at least once. ${mayRead}`,
 		access: writing,
 		body: Strict({
 			name: Name,

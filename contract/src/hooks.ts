@@ -27,19 +27,18 @@ const Patterns = (of: string) =>
 		minItems: 1,
 		maxItems: 50,
 		uniqueItems: true,
-		description: `${of}; \`*\` stands for any characters`,
+		description: `${of}; \`*\` matches any characters`,
 	})
 const Pattern = Type.String({
 	minLength: 1,
 	maxLength: 500,
-	description:
-		'In the syntax of RE2: no look-around, no back-references. Matches are of up to 512 characters',
+	description: 'RE2 syntax, without look-around and back-references. A match has at most 512 characters',
 	examples: ['EMP-[0-9]{6}'],
 })
 const Label = Type.String({
 	pattern: '^[a-z0-9]+(_[a-z0-9]+)*$',
 	maxLength: 40,
-	description: 'With `redact` and `webhook`: what is taken out is replaced by `[redacted:label]`',
+	description: 'With `redact` and `webhook`: removed text is replaced by `[redacted:label]`',
 	examples: ['staff_number'],
 })
 const Url = Type.String({ minLength: 1, maxLength: 2048, examples: ['https://example.org/hooks/prompts'] })
@@ -48,25 +47,25 @@ const settings = {
 	name: Name,
 	enabled: Type.Boolean(),
 	mode: OneOf(hookModes, {
-		description: '`dry_run` records what it would have done and changes nothing',
+		description: '`dry_run` records what the hook would have done and changes nothing',
 	}),
 	stages: Type.Array(OneOf(hookStages), {
 		minItems: 1,
 		uniqueItems: true,
 		description:
-			'`request`: what goes to the provider; `response`: an answer that is whole JSON; `stream`: an answer in events, which `redact` cannot change',
+			'`request`: the request to the provider; `response`: an answer in one JSON document; `stream`: an answer in events, which `redact` cannot change',
 	}),
 	connections: Patterns('Names of connections and routes'),
-	models: Patterns('Names of requested models; a call whose model is not known counts as one of every model'),
+	models: Patterns('Names of requested models; a call whose model is unknown matches every name'),
 	agents: Patterns('Names or ids of agents; calls without an agent need `*`'),
 	timeout_ms: Type.Integer({
 		minimum: 50,
 		maximum: 30_000,
-		description: 'How long a webhook may take for one answer',
+		description: 'Timeout for one answer of a webhook',
 	}),
 	fail_mode: OneOf(hookFailModes, {
 		description:
-			'When the hook fails (a webhook without an answer, an answer that is not readable JSON): `open` lets the call go on, `closed` refuses it. A request that cannot be read is refused by every hook that enforces',
+			'What happens when the hook fails (no answer from a webhook, or an answer that is not valid JSON): `open` lets the call continue, `closed` refuses it. A request that cannot be parsed is refused by every enforcing hook',
 	}),
 }
 const readOnly = {
@@ -75,7 +74,7 @@ const readOnly = {
 	old_secret_expires_at: Nullable(
 		Type.String({
 			format: 'date-time',
-			description: 'Until then the previous secret signs too',
+			description: 'Until then deliveries are also signed with the previous secret',
 		}),
 	),
 	created_at: Time,
@@ -152,7 +151,7 @@ export const hookOperations = {
 		path: '/v1/hooks/{id}',
 		summary: 'Change a hook; another origin gets a new secret, shown once in the answer',
 		description:
-			'It applies to calls that start from then on, within a second. Unchanged read-only fields are accepted; so are `pattern` and `url` of an action that has none.',
+			'It applies within a second to calls that start from then on. Unchanged read-only fields are accepted; so are `pattern` and `url` for an action that has none.',
 		access: writing,
 		params: IdParams,
 		body: Strict(
@@ -174,7 +173,7 @@ export const hookOperations = {
 		method: 'POST',
 		path: '/v1/hooks/{id}/rotate-secret',
 		summary:
-			'Give the webhook of a hook a new signing secret, shown once; the old one signs too for 24 hours',
+			'Rotate the signing secret of a hook’s webhook; the new one is shown once, the old one also signs for 24 hours',
 		access: writing,
 		params: IdParams,
 		status: 201,

@@ -11,8 +11,8 @@ const MasterKey = Strict(
 			Strict(
 				{
 					state: OneOf(['running', 'done']),
-					done: Type.Integer({ description: 'Secrets that were sealed again' }),
-					total: Type.Integer({ description: 'Secrets that another key had sealed' }),
+					done: Type.Integer({ description: 'Secrets sealed with the new key so far' }),
+					total: Type.Integer({ description: 'Secrets that were sealed with another key' }),
 					error: Nullable(Type.String({ description: 'Why it stopped' })),
 					started_at: Time,
 					finished_at: Nullable(Time),
@@ -29,7 +29,7 @@ const SigningKey = Strict(
 		id: Type.String({ description: '`kid` of the tokens that it signs' }),
 		status: OneOf(['next', 'signing', 'verifying'], {
 			description:
-				'next: signs in a moment, once all nodes know it. verifying: until its last token has expired',
+				'`next`: signs soon, once all nodes know it. `verifying`: no longer signs; verifies until its last token has expired',
 		}),
 		created_at: Time,
 	},
@@ -42,7 +42,7 @@ export const instanceKeyOperations = {
 		id: 'instance.master-key',
 		method: 'GET',
 		path: '/v1/instance/master-key',
-		summary: 'The current master key, and the progress of its rotation',
+		summary: 'Get the current master key and the progress of its rotation',
 		access: operators(),
 		status: 200,
 		response: MasterKey,
@@ -53,7 +53,7 @@ export const instanceKeyOperations = {
 		path: '/v1/instance/master-key/rotate',
 		summary: 'Replace the master key; every stored secret is sealed again while the instance runs',
 		description:
-			'Where the key comes from a setting this answers 409 and says what to do. An interrupted rotation continues at the next start.',
+			'When the key comes from a setting, the answer is 409 and says what to do. An interrupted rotation continues at the next start.',
 		access: operators(),
 		status: 202,
 		response: MasterKey,
@@ -62,7 +62,7 @@ export const instanceKeyOperations = {
 		id: 'instance.signing-keys',
 		method: 'GET',
 		path: '/v1/instance/signing-keys',
-		summary: 'The keys of access tokens, newest first',
+		summary: 'List the keys that sign access tokens, newest first',
 		access: operators(),
 		status: 200,
 		response: SigningKeyList,

@@ -20,7 +20,9 @@ export const NewInvitation = Strict(
 		...fields,
 		mailed: Type.Boolean({ description: 'Whether the link was sent to the address' }),
 		link: Type.Optional(
-			Type.String({ description: 'Only without a mail server: pass it on yourself, it is not shown again' }),
+			Type.String({
+				description: 'Only without a mail server: pass the link on yourself; it is not shown again',
+			}),
 		),
 	},
 	{ title: 'NewInvitation' },
@@ -29,7 +31,7 @@ export const NewInvitation = Strict(
 const params = Strict({ id: Id, invitationId: Id })
 const InvitationToken = Type.String({
 	maxLength: 200,
-	description: 'What follows `#token=` in the link; single use',
+	description: 'The part of the link after `#token=`; single use',
 })
 
 export const invitationOperations = {
@@ -54,7 +56,7 @@ export const invitationOperations = {
 		path: '/v1/workspaces/{id}/invitations',
 		summary: 'Invite a person by e-mail',
 		description:
-			'The link works once and for `expires_in_days`. You can only invite to roles that you could give.',
+			'The link works once, within `expires_in_days`. You can only invite to roles that you may assign.',
 		access: people('members:write'),
 		params: IdParams,
 		body: Strict({
@@ -79,7 +81,7 @@ export const invitationOperations = {
 		id: 'invitations.resend',
 		method: 'POST',
 		path: '/v1/workspaces/{id}/invitations/{invitationId}/resend',
-		summary: 'Send a new link for as long again; the old one ends',
+		summary: 'Send a new link with the same lifetime; the old one stops working',
 		access: people('members:write'),
 		params,
 		status: 200,
@@ -89,7 +91,7 @@ export const invitationOperations = {
 		id: 'invitations.preview',
 		method: 'POST',
 		path: '/auth/invitations/preview',
-		summary: 'What an invitation is for, before it is accepted',
+		summary: 'Get what an invitation is for, before accepting it',
 		access: { public: true },
 		body: Strict({ token: InvitationToken }),
 		status: 200,

@@ -21,7 +21,7 @@ const AllowedAddresses = Nullable(
 	Type.Array(Type.String({ maxLength: 50, examples: ['192.0.2.7', '2001:db8::/32'] }), {
 		minItems: 1,
 		maxItems: 100,
-		description: 'Addresses and networks that calls may come from; null: from anywhere',
+		description: 'Addresses and networks that calls may come from; null: any',
 	}),
 )
 
@@ -39,9 +39,11 @@ const Rotation = Strict(
 	{
 		state: OneOf(['pending', 'grace'], {
 			description:
-				'pending: a new secret waits for its first use, the current one still works. grace: the new one was used, the old one still works until `old_expires_at`',
+				'`pending`: the new secret has not been used yet, the current one still works. `grace`: the new one was used, the old one works until `old_expires_at`',
 		}),
-		prefix: Type.String({ description: 'Of the new secret while pending, of the old one in its grace' }),
+		prefix: Type.String({
+			description: 'Prefix of the new secret while `pending`, of the old one in `grace`',
+		}),
 		last4: Type.String(),
 		created_at: Time,
 		old_expires_at: Nullable(Time),
@@ -112,15 +114,14 @@ const RotateInput = Type.Optional(
 			Type.Integer({
 				minimum: 0,
 				maximum: 2_592_000,
-				description:
-					'How long the current secret still works after the first use of the new one; default a day',
+				description: 'How long the current secret works after the first use of the new one; default: one day',
 			}),
 		),
 	}),
 )
 const rotationDescription =
-	'The id, name and scopes stay. The new secret works at once; its first use starts the countdown of the present one, which until then works on. A second rotation before that replaces the new secret.'
-const unusedOnly = 'Only while the new secret has not been used; the present one works on.'
+	'The id, name and scopes stay. The new secret works at once. The current one works until the grace time after the first use of the new one. Rotating again before that first use replaces the new secret.'
+const unusedOnly = 'Possible only while the new secret has not been used; the current one keeps working.'
 
 const reading = byScope('keys:read')
 const writing = byScope('keys:write')
@@ -164,7 +165,7 @@ export const keyOperations = {
 		path: '/v1/keys/{id}',
 		summary: 'Change the name, scopes, expiry or allowed addresses of a key',
 		description:
-			'A key can change only keys with at most its own scopes, expiry and addresses, before and after; it cannot change these of its own. Unchanged read-only fields are accepted.',
+			'A key can change only keys whose scopes, expiry and addresses do not exceed its own, before and after the change, and not these fields of itself. Unchanged read-only fields are accepted.',
 		access: writing,
 		params: IdParams,
 		body: Strict(
@@ -184,7 +185,7 @@ export const keyOperations = {
 		secrets: ['key'],
 		method: 'POST',
 		path: '/v1/keys/{id}/rotate',
-		summary: 'Give a key a new secret, shown once',
+		summary: 'Rotate the secret of a key; the new one is shown once',
 		description: rotationDescription,
 		access: writing,
 		params: IdParams,
@@ -196,7 +197,7 @@ export const keyOperations = {
 		id: 'keys.cancel-rotation',
 		method: 'DELETE',
 		path: '/v1/keys/{id}/rotation',
-		summary: 'Cancel a rotation: the new secret ends',
+		summary: 'Cancel a rotation: the new secret stops working',
 		description: unusedOnly,
 		access: writing,
 		params: IdParams,
@@ -268,7 +269,7 @@ export const ingestTokenOperations = {
 		secrets: ['token'],
 		method: 'POST',
 		path: '/v1/ingest-tokens/{id}/rotate',
-		summary: 'Give an ingest token a new secret, shown once',
+		summary: 'Rotate the secret of an ingest token; the new one is shown once',
 		description: rotationDescription,
 		access: writing,
 		params: IdParams,
@@ -280,7 +281,7 @@ export const ingestTokenOperations = {
 		id: 'ingest-tokens.cancel-rotation',
 		method: 'DELETE',
 		path: '/v1/ingest-tokens/{id}/rotation',
-		summary: 'Cancel a rotation: the new secret ends',
+		summary: 'Cancel a rotation: the new secret stops working',
 		description: unusedOnly,
 		access: writing,
 		params: IdParams,

@@ -21,7 +21,7 @@ const LangfuseScore = Type.Object(
 	},
 	{
 		title: 'LangfuseScore',
-		description: 'As Langfuse’s SDKs send it; other fields are not kept',
+		description: 'As Langfuse’s SDKs send it; other fields are dropped',
 	},
 )
 
@@ -30,8 +30,8 @@ export const langfuseOperations = {
 		id: 'langfuse.projects',
 		method: 'GET',
 		path: '/api/public/projects',
-		summary: 'What auth_check of Langfuse’s SDKs asks',
-		description: 'The workspace of the ingest token, as a project.',
+		summary: 'Answer `auth_check` of Langfuse’s SDKs',
+		description: 'Returns the workspace of the ingest token as a project.',
 		access: sending,
 		status: 200,
 		response: Type.Object(
@@ -58,9 +58,9 @@ export const langfuseOperations = {
 		id: 'langfuse.ingestion',
 		method: 'POST',
 		path: '/api/public/ingestion',
-		summary: 'Scores of Langfuse’s SDKs up to 4, and of 5 for JavaScript',
+		summary: 'Receive scores from Langfuse’s SDKs up to version 4, and version 5 for JavaScript',
 		description:
-			'Accepts events `score-create`. Other events are refused one by one in `errors`: send spans to `/api/public/otel/v1/traces`.',
+			'Accepts `score-create` events. Other events are refused one by one in `errors`; send spans to `/api/public/otel/v1/traces`.',
 		access: sending,
 		body: Type.Object({
 			batch: Type.Array(
@@ -98,12 +98,12 @@ export const langfuseOperations = {
 		id: 'langfuse.scores',
 		method: 'POST',
 		path: '/api/public/scores',
-		summary: 'Scores of Langfuse’s SDK 5 for Python, one or a list',
+		summary: 'Receive one score or a list from Langfuse’s SDK 5 for Python',
 		access: sending,
 		body: Type.Union([LangfuseScore, Type.Array(LangfuseScore, { minItems: 1, maxItems: 1000 })]),
 		status: 200,
 		response: Type.Object(
-			{ id: Type.String({ description: 'Of the first one' }) },
+			{ id: Type.String({ description: 'Id of the first score' }) },
 			{ title: 'LangfuseScoreId' },
 		),
 	}),

@@ -13,8 +13,10 @@ export const LedgerEntry = Strict(
 		nano_usd_per_million: Nullable(
 			Type.String({ description: 'The price of 1,000,000 units before the factor' }),
 		),
-		factor: Type.String({ description: 'Of batch, service tier, speed and place, as a fraction' }),
-		iteration: Type.Integer({ description: '0 is the answer itself; models may run beside it' }),
+		factor: Type.String({ description: 'Factor for batch, service tier, speed and region, as a fraction' }),
+		iteration: Type.Integer({
+			description: '0 is the answer itself; higher numbers are further model runs within the call',
+		}),
 		model: Type.String(),
 		price: Nullable(Type.String({ description: 'Source, version, entry and first day of the price' })),
 	},

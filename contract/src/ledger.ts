@@ -14,14 +14,14 @@ const LedgerRow = Strict(
 		started_at: Time,
 		trace_id: Type.String(),
 		span_id: Type.String(),
-		line: Type.Integer({ description: 'Which row of its call, from 1' }),
+		line: Type.Integer({ description: 'Number of the row within its call, from 1' }),
 		agent_uuid: OptionalText,
 		key_id: OptionalText,
 		session_id: OptionalText,
 		user_id: OptionalText,
 		connection: Type.String(),
 		provider: Type.String(),
-		model: Type.String({ description: 'That ran for this row' }),
+		model: Type.String({ description: 'Model that this row was billed for' }),
 		dimension: Type.String(),
 		quantity: Type.Integer(),
 		iteration: Type.Integer(),
@@ -34,11 +34,11 @@ const LedgerRow = Strict(
 )
 
 const sums = {
-	calls: Type.Integer({ description: 'That have rows in the ledger' }),
-	changed: Type.Integer({ description: 'Whose price is another one' }),
-	...money('cost_before', 'Of calls that have a price for every part'),
-	...money('cost_after', 'Of calls that have a price for every part'),
-	unpriced_before: Type.Integer({ description: 'Calls that are not in the sum' }),
+	calls: Type.Integer({ description: 'Number of calls with rows in the ledger' }),
+	changed: Type.Integer({ description: 'Number of calls whose price changes' }),
+	...money('cost_before', 'Sum over calls that have a price for every part'),
+	...money('cost_after', 'Sum over calls that have a price for every part'),
+	unpriced_before: Type.Integer({ description: 'Number of calls not in the sum' }),
 	unpriced_after: Type.Integer(),
 }
 const Repricing = Strict(
@@ -50,14 +50,14 @@ const Repricing = Strict(
 		end: Time,
 		...sums,
 		models: Type.Array(Strict({ provider: Type.String(), model: Type.String(), ...sums }), {
-			description: 'By model, most changed calls first',
+			description: 'Per model, most changed calls first',
 		}),
 	},
 	{ title: 'Repricing' },
 )
 const LedgerVersion = Strict(
 	{
-		revision: Nullable(Type.String({ description: 'Null: what the call was recorded with' })),
+		revision: Nullable(Type.String({ description: 'Null: the version that the call was recorded with' })),
 		...moneyOrNull('cost', 'Null without a price for every part'),
 		rows: Type.Array(
 			Strict({
@@ -83,12 +83,12 @@ export const ledgerOperations = {
 		access: byScope('budgets:write'),
 		body: Strict({
 			start: Type.String({ maxLength: 40, description: 'RFC 3339 or relative: -15m, -24h, -7d' }),
-			end: Type.Optional(Type.String({ maxLength: 40, description: 'Now when absent' })),
+			end: Type.Optional(Type.String({ maxLength: 40, description: 'Default: now' })),
 			models: Type.Optional(
 				Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
 					minItems: 1,
 					maxItems: 50,
-					description: 'Only calls that these models answered, as they are recorded; `*` stands for any text',
+					description: 'Only calls answered by these models, as recorded; `*` matches any text',
 				}),
 			),
 			own_prices: Type.Optional(
@@ -97,7 +97,7 @@ export const ledgerOperations = {
 						'Which prices of the workspace apply: those of `now` (default) or `at_call`. The price table is the one for the day of the call',
 				}),
 			),
-			dry_run: Type.Optional(Type.Boolean({ description: 'True by default' })),
+			dry_run: Type.Optional(Type.Boolean({ description: 'Default: true' })),
 		}),
 		status: 200,
 		response: Repricing,
@@ -107,7 +107,7 @@ export const ledgerOperations = {
 		id: 'ledger.versions',
 		method: 'GET',
 		path: '/v1/ledger/versions',
-		summary: 'All versions of the rows of a repriced call, oldest first',
+		summary: 'List all versions of the rows of a repriced call, oldest first',
 		access: byScope('spotlight:read'),
 		query: Strict({
 			trace_id: Type.String({ pattern: '^[0-9a-f]{32}$' }),
@@ -120,9 +120,9 @@ export const ledgerOperations = {
 		id: 'ledger.list',
 		method: 'GET',
 		path: '/v1/ledger',
-		summary: 'Ledger of model proxy calls, one row per billed quantity, newest first',
+		summary: 'List the ledger of model calls, one row per billed quantity, newest first',
 		description:
-			'The sums are over the whole range and its filters, not the page. `cost_nano_usd` is of calls that have a price for every part, as in Spotlight.',
+			'The sums cover the whole filtered range, not only the page. `cost_nano_usd` covers calls that have a price for every part, as in Spotlight.',
 		access: byScope('spotlight:read'),
 		query: Strict({
 			...rangeQuery,
@@ -143,8 +143,8 @@ export const ledgerOperations = {
 				sums: Strict(
 					{
 						rows: Type.Integer(),
-						...money('cost', 'Of calls that have a price for every part'),
-						unpriced_rows: Type.Integer({ description: 'Rows of calls that are not in the sum' }),
+						...money('cost', 'Sum over calls that have a price for every part'),
+						unpriced_rows: Type.Integer({ description: 'Number of rows of calls not in the sum' }),
 					},
 					{ title: 'LedgerSums' },
 				),

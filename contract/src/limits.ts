@@ -26,21 +26,23 @@ const quota = {
 		Type.Integer({ minimum: 1, maximum: 86_400, description: 'Null when there is no limit' }),
 	),
 }
-const per = OneOf(['credential', 'address'], { description: 'Whose requests are counted together' })
+const per = OneOf(['credential', 'address'], {
+	description: 'Whether requests are counted per credential or per address',
+})
 const source = OneOf(['default', 'operator', 'workspace'], { description: 'Who set it' })
 
 export const Limit = Strict({ ...quota, per, source }, { title: 'Limit' })
 const LimitList = Strict({ limits: Type.Array(Limit) }, { title: 'LimitList' })
 
 const description =
-	'A quota may be used at once and comes back evenly over its window. Answers of the platform API show it in `RateLimit-Policy` and `RateLimit`. Each node counts for itself.'
+	'A quota may be used in one burst and refills evenly over its window. Answers of the platform API show it in `RateLimit-Policy` and `RateLimit`. Each node counts separately.'
 
 export const limitOperations = {
 	list: operation({
 		id: 'limits.list',
 		method: 'GET',
 		path: '/v1/limits',
-		summary: 'The rate limits of the workspace',
+		summary: 'Get the rate limits of the workspace',
 		description,
 		access: people(),
 		status: 200,
@@ -52,7 +54,7 @@ export const limitOperations = {
 		path: '/v1/limits',
 		summary: 'Set the rate limits of the workspace, within those of the instance',
 		description:
-			'A class that is absent, or equal to that of the instance, follows the instance from then on. Only the operator sets `anonymous`.',
+			'A class that is absent, or equal to that of the instance, follows the instance from then on. Only the operator can set `anonymous`.',
 		access: people('workspace:write'),
 		body: Strict({
 			limits: Type.Array(Strict({ ...quota, per: Type.Optional(per), source: Type.Optional(source) }), {

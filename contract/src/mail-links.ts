@@ -20,7 +20,7 @@ export const mailLinkOperations = {
 		id: 'mail-links.list',
 		method: 'GET',
 		path: '/v1/mail-links',
-		summary: 'Undelivered mail links, for an operator to pass on',
+		summary: 'List undelivered mail links, for an operator to pass on',
 		description:
 			'Without a mail server every link is listed; with one, those of messages that could not be delivered. A link leaves the list when it is delivered, used or expired. Pass one on only to the owner of the mailbox.',
 		access: operators(),

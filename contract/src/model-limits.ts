@@ -21,12 +21,12 @@ const amount = (maximum: number, description: string) =>
 	Nullable(Type.Integer({ minimum: 1, maximum, description }))
 
 const amounts = {
-	requests_per_minute: amount(1_000_000, 'Can be used in one burst; refills evenly over a minute'),
+	requests_per_minute: amount(1_000_000, 'Allowed in one burst; refills evenly over a minute'),
 	tokens_per_minute: amount(
 		1_000_000_000,
-		'Of input and output; estimated before a call and set right after it',
+		'Input and output tokens; estimated before a call and corrected after it',
 	),
-	concurrency: amount(10_000, 'Calls that run at the same time'),
+	concurrency: amount(10_000, 'Calls running at the same time'),
 }
 const scope = OneOf(modelLimitScopes, { description: 'Whose calls are counted together' })
 const scope_id = Nullable(
@@ -34,7 +34,7 @@ const scope_id = Nullable(
 		minLength: 1,
 		maxLength: 256,
 		description:
-			'The agent or key by its id, the connection by its name; null: each of them has the full limit. Null for a workspace.',
+			'Id of the agent or key, or name of the connection; null: each has the full limit. Null for a workspace.',
 	}),
 )
 const readOnly = { id: Id, scope, scope_id, created_at: Time, updated_at: Time }
@@ -64,7 +64,7 @@ export const modelLimitOperations = {
 		id: 'model-limits.create',
 		method: 'POST',
 		path: '/v1/model-limits',
-		summary: 'Limit model calls: requests and tokens per minute, and calls at a time',
+		summary: 'Limit model calls: requests and tokens per minute, and concurrent calls',
 		access: writing,
 		body: Strict({
 			scope,

@@ -24,15 +24,15 @@ const RouteTarget = Strict(
 			Type.String({
 				minLength: 1,
 				maxLength: 200,
-				description: 'The model to request there; null: the one that the caller names',
+				description: 'The model to request there; null: the one that the caller named',
 			}),
 		),
-		weight: Type.Integer({ minimum: 1, maximum: 1000, description: 'Its share, with `weighted`' }),
+		weight: Type.Integer({ minimum: 1, maximum: 1000, description: 'Share of the calls, with `weighted`' }),
 		for_models: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
 			minItems: 1,
 			maxItems: 50,
 			uniqueItems: true,
-			description: 'The models of callers that it is for; `*` stands for any characters',
+			description: 'Requested models that the target is for; `*` matches any characters',
 		}),
 	},
 	{ title: 'RouteTarget' },
@@ -50,17 +50,18 @@ const timeout = (minimum: number, description: string) =>
 const name = Type.String({
 	pattern: '^[a-z0-9]+([_-][a-z0-9]+)*$',
 	maxLength: 40,
-	description: 'In `/proxy/{name}/…`, like the name of a connection; none may have it',
+	description:
+		'Used in `/proxy/{name}/…` like the name of a connection; no connection may have the same name',
 })
 const settings = {
 	strategy: OneOf(routeStrategies, {
 		description:
-			'Which target is tried first: the first one, a random one by weight, or the fastest. The others follow when it fails',
+			'Which target is tried first: the first in the list, a random one by weight, or the fastest. The others follow when it fails',
 	}),
-	retries: Type.Integer({ minimum: 0, maximum: 5, description: 'How often one target is tried again' }),
-	first_token_timeout_ms: timeout(100, 'From the request to the first content; null: no limit'),
-	idle_timeout_ms: timeout(100, 'Between two pieces of an answer; null: 5 minutes'),
-	total_timeout_ms: timeout(1000, 'Of the whole call with all its attempts; null: no limit'),
+	retries: Type.Integer({ minimum: 0, maximum: 5, description: 'Number of retries per target' }),
+	first_token_timeout_ms: timeout(100, 'Time from the request to the first content; null: no limit'),
+	idle_timeout_ms: timeout(100, 'Time between two chunks of an answer; null: 5 minutes'),
+	total_timeout_ms: timeout(1000, 'Time for the whole call with all its attempts; null: no limit'),
 }
 const readOnly = { id: Id, name, created_at: Time, updated_at: Time }
 const targets = Type.Array(TargetInput, { minItems: 1, maxItems: 20 })
@@ -91,7 +92,7 @@ export const modelRouteOperations = {
 		path: '/v1/routes',
 		summary: 'Create a route: one name for several connections and models, with fallback and balancing',
 		description:
-			'A caller of the route gets the first answer that starts well; failures before it stay invisible. Stored keys are used, and an agent reaches only targets that it may call directly.',
+			'The caller gets the first answer that starts successfully and does not see the failures before it. Stored keys are used, and an agent reaches only targets that it may call directly.',
 		access: writing,
 		body: Strict({ name, targets, ...optional(settings) }),
 		status: 201,
@@ -113,7 +114,7 @@ export const modelRouteOperations = {
 		id: 'routes.update',
 		method: 'PATCH',
 		path: '/v1/routes/{id}',
-		summary: 'Change a route; running calls keep what they started with',
+		summary: 'Change a route; running calls are not affected',
 		description: 'Unchanged read-only fields are accepted.',
 		access: writing,
 		params: IdParams,

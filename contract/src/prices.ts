@@ -25,23 +25,23 @@ const Rates = Type.Unsafe<Record<string, string>>(
 	Type.Object(rateProperties, {
 		additionalProperties: false,
 		title: 'PriceRates',
-		description: 'By dimension; a dimension that is absent keeps the price of the table',
+		description: 'Rates by dimension; an absent dimension keeps the price of the table',
 	}),
 )
 const Factor = Nullable(
 	Type.String({
 		pattern: '^[1-9][0-9]{0,5}/[1-9][0-9]{0,5}$',
-		description: 'A fraction of the prices of the table, for dimensions without a rate of their own',
+		description: 'Fraction of the table’s prices, for dimensions without a rate of their own',
 		examples: ['9/10'],
 	}),
 )
 const Text = (description: string) => Type.String({ minLength: 1, maxLength: 200, description })
-const connection = Nullable(Text('The connection that it holds for; null: all'))
-const provider = Nullable(Text('The provider that it holds for, as calls name it; null: all'))
+const connection = Nullable(Text('The connection that the price applies to; null: all'))
+const provider = Nullable(Text('The provider that the price applies to, as named in calls; null: all'))
 const model = Type.String({
 	minLength: 1,
 	maxLength: 200,
-	description: 'As the provider names it; `*` stands for any text',
+	description: 'Model name of the provider; `*` matches any text',
 	examples: ['gpt-5*'],
 })
 const note = Type.String({ maxLength: 500 })
@@ -72,7 +72,7 @@ export const priceOperations = {
 		id: 'prices.list',
 		method: 'GET',
 		path: '/v1/prices',
-		summary: 'The workspace’s own prices, and the table that applies otherwise',
+		summary: 'List the workspace’s own prices and the table that applies otherwise',
 		access: reading,
 		query: Strict(pageQuery),
 		status: 200,
@@ -85,9 +85,9 @@ export const priceOperations = {
 		id: 'prices.create',
 		method: 'POST',
 		path: '/v1/prices',
-		summary: 'Set the price of models, from now or from a later time on',
+		summary: 'Set the price of models, from now on or from a later time',
 		description:
-			'It takes precedence over the table. Of several that match a call, the most specific one applies: of its connection, then of its provider, then with the longest pattern, then the newest. Recorded calls keep their price.',
+			'It takes precedence over the table. If several match a call, the most specific applies: first by connection, then by provider, then by the longest pattern, then the newest. Recorded calls keep their price.',
 		access: writing,
 		body: Strict({
 			connection: Type.Optional(connection),
@@ -107,7 +107,7 @@ export const priceOperations = {
 		id: 'prices.end',
 		method: 'POST',
 		path: '/v1/prices/{id}/end',
-		summary: 'Let a price end now, or at a later time; it stays in the list',
+		summary: 'End a price now or at a later time; it stays in the list',
 		access: writing,
 		params: IdParams,
 		body: Strict({ at: Type.Optional(Time) }),
@@ -119,11 +119,11 @@ export const priceOperations = {
 		id: 'prices.effective',
 		method: 'GET',
 		path: '/v1/prices/effective',
-		summary: 'What a model costs now, by dimension, and where each price is from',
+		summary: 'Get the current price of a model by dimension, with the source of each',
 		access: reading,
 		query: Strict({
-			provider: Text('As calls name it'),
-			model: Text('As the provider names it'),
+			provider: Text('As named in calls'),
+			model: Text('As named by the provider'),
 			connection: Type.Optional(Text('The connection of the call')),
 		}),
 		status: 200,
@@ -141,7 +141,10 @@ export const priceOperations = {
 					),
 				),
 			},
-			{ title: 'EffectivePrice', description: 'Without input of over-long contexts; empty when unpriced' },
+			{
+				title: 'EffectivePrice',
+				description: 'Without the surcharge for long contexts; empty when unpriced',
+			},
 		),
 	}),
 	unpriced: operation({
@@ -149,7 +152,7 @@ export const priceOperations = {
 		method: 'GET',
 		path: '/v1/prices/unpriced',
 		summary:
-			'Models whose calls have no price in a time range (default: the last 24 hours), most calls first',
+			'List models whose calls have no price in a time range (default: the last 24 hours), most calls first',
 		access: reading,
 		query: Strict(rangeQuery),
 		status: 200,

@@ -17,13 +17,13 @@ const Acceptance = Strict(
 	{
 		title: 'ProgramAcceptance',
 		description:
-			'Who accepted the program as it is now; without it the program does not start. `accepted_without_sandbox`: an owner also accepted that it runs without a sandbox',
+			'Who accepted the program in its current form; without acceptance it does not start. `accepted_without_sandbox`: an owner also accepted running it without a sandbox',
 	},
 )
 
 const observed = {
 	state: OneOf(['stopped', 'running', 'waiting'], {
-		description: '`stopped`: it starts with the next request. `waiting`: it ended again and again',
+		description: '`stopped`: starts with the next request. `waiting`: paused because it kept exiting',
 	}),
 	processes: Type.Array(
 		Strict({
@@ -35,8 +35,8 @@ const observed = {
 			}),
 		}),
 	),
-	starts: Type.Integer({ description: 'Since this instance started' }),
-	failures: Type.Integer({ description: 'Unwanted ends in a row' }),
+	starts: Type.Integer({ description: 'Number of starts since the instance started' }),
+	failures: Type.Integer({ description: 'Unexpected exits in a row' }),
 	last_end: Nullable(Type.String()),
 	next_start_at: Nullable(Time),
 	sandbox: OneOf(['bubblewrap', 'none']),
@@ -50,19 +50,19 @@ const observed = {
 	install_error: Nullable(Type.String({ description: 'Why the package could not be installed' })),
 	limits: Strict(
 		{
-			memory_bytes: Type.Integer({ description: 'Of the program with all its children' }),
-			processes: Type.Integer({ description: 'Processes and threads' }),
-			idle_ms: Type.Integer({ description: 'Time without a request after which it is stopped' }),
+			memory_bytes: Type.Integer({ description: 'Memory of the program and its child processes' }),
+			processes: Type.Integer({ description: 'Number of processes and threads' }),
+			idle_ms: Type.Integer({ description: 'Idle time after which it is stopped' }),
 		},
 		{ title: 'ProgramLimits' },
 	),
 	fingerprint: Type.String({
 		description:
-			'Of all that is accepted: command, arguments, environment with its values, folders, package with its version and dependencies',
+			'Hash of everything that is accepted: command, arguments, environment with values, folders, package with version and dependencies',
 	}),
 	acceptance_sentence: Type.String({
 		description:
-			'The sentence to send to accept the program as it is now: in its sandbox, or where there is none, without one',
+			'The sentence to send to accept the program in its current form: in its sandbox, or without one where there is none',
 	}),
 	accepted: Nullable(Acceptance),
 	accepted_without_sandbox: Nullable(Acceptance),
@@ -76,7 +76,7 @@ export const programOperations = {
 		id: 'servers.program',
 		method: 'GET',
 		path: '/v1/mcp/servers/{id}/program',
-		summary: 'The program of a hosted server: its state, sandbox and package',
+		summary: 'Get the program of a hosted server: state, sandbox and package',
 		access: byScope('servers:read'),
 		params: IdParams,
 		status: 200,
@@ -99,7 +99,7 @@ export const programOperations = {
 		id: 'servers.logs',
 		method: 'GET',
 		path: '/v1/mcp/servers/{id}/logs',
-		summary: 'The last lines that the program wrote, oldest first, without the values of its environment',
+		summary: 'Get the last lines that the program wrote, oldest first, without values of its environment',
 		access: byScope('servers:read', 'programs:write'),
 		params: IdParams,
 		query: Strict({ limit: Type.Integer({ minimum: 1, maximum: 1000, default: 200 }) }),
@@ -111,7 +111,7 @@ export const programOperations = {
 						at: Time,
 						stream: OneOf(['stderr', 'stdout', 'signalbox'], {
 							description:
-								'`stdout`: output that is not an MCP message. `signalbox`: what Signalbox did with the program',
+								'`stdout`: output that is not an MCP message. `signalbox`: actions of Signalbox on the program',
 						}),
 						text: Type.String(),
 					}),
@@ -124,9 +124,9 @@ export const programOperations = {
 		id: 'servers.accept-without-sandbox',
 		method: 'POST',
 		path: '/v1/mcp/servers/{id}/program/acceptance',
-		summary: 'Accept the program as it is now, so that it may start',
+		summary: 'Accept the program in its current form, so that it may start',
 		description:
-			'`sentence` must be the `acceptance_sentence` of the program, letter by letter. It holds for one `fingerprint`: another command, argument, variable or value, folder or package ends it. Where there is no sandbox only an owner, in person, can accept.',
+			'`sentence` must equal the `acceptance_sentence` of the program. Acceptance is bound to the `fingerprint`: it ends when the command, an argument, a variable, a folder or the package changes. Without a sandbox, only a signed-in owner can accept.',
 		access: byScope('programs:write'),
 		params: IdParams,
 		body: Strict({ sentence: Type.String({ maxLength: 1000 }) }),

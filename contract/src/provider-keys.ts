@@ -26,9 +26,7 @@ export const ProviderKey = Strict(
 			description:
 				'Whether Signalbox requests usage in streams of chat completions whose client does not; the usage chunk is removed again',
 		}),
-		last4: Nullable(
-			Type.String({ description: 'Null when the secret was erased by a change of the origin' }),
-		),
+		last4: Nullable(Type.String({ description: 'Null when a change of the origin erased the secret' })),
 		status: OneOf(['active', 'secret_missing']),
 		last_used_at: Nullable(Time),
 		created_at: Time,
@@ -44,7 +42,7 @@ const ProviderKeyTest = Strict(
 			Type.Integer({ description: "The provider's HTTP status; null when it was not reached" }),
 		),
 		latency_ms: Type.Number(),
-		detail: Type.String({ description: 'What it means; never a part of the key' }),
+		detail: Type.String({ description: 'Explanation; never contains part of the key' }),
 	},
 	{ title: 'ProviderKeyTest' },
 )
@@ -62,7 +60,7 @@ const AwsCredential = Strict(
 	{
 		access_key_id: Name,
 		secret_access_key: Secret,
-		region: Type.String({ pattern: '^[a-z]{2}(-[a-z]+)+-\\d$', description: 'As in eu-central-1' }),
+		region: Type.String({ pattern: '^[a-z]{2}(-[a-z]+)+-\\d$', description: 'Such as eu-central-1' }),
 		session_token: Type.Optional(Secret),
 	},
 	{ title: 'AwsCredential' },
@@ -78,7 +76,7 @@ const ServiceAccount = Type.Object(
 	},
 	{
 		title: 'ServiceAccount',
-		description: 'The JSON of a service account key, whole or without what is not used',
+		description: 'JSON of a service account key; unused fields may be left out',
 	},
 )
 

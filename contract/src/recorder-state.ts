@@ -19,17 +19,19 @@ export const RecorderState = Strict(
 		),
 		acknowledged_rows: Rows('Acknowledged rows of all workspaces: stored, pending, quarantined and damaged'),
 		stored_rows: Rows('In the telemetry store'),
-		pending_rows: Rows('In the log, on their way to the store'),
+		pending_rows: Rows('In the log, not yet in the store'),
 		quarantined_rows: Rows('Quarantined because the store refuses them'),
 		damaged_rows: Rows('Lost: in records of the log that failed their checksum'),
 		open_calls: Rows('Announced calls without an outcome'),
 		log_bytes: Type.Integer(),
 		log_max_bytes: Type.Integer(),
 		disk_free_bytes: Nullable(
-			Type.Integer({ description: 'On the disk of the data directory; null: the store is elsewhere' }),
+			Type.Integer({
+				description: 'Free space on the disk of the data directory; null: the store is elsewhere',
+			}),
 		),
 		disk_reserve_bytes: Nullable(
-			Type.Integer({ description: 'Below this the oldest days of telemetry are dropped' }),
+			Type.Integer({ description: 'Below this, the oldest days of telemetry are dropped' }),
 		),
 		oldest_pending_ms: Type.Number({ description: 'Age of the oldest row that is only in the log' }),
 		last_flush_ms: Type.Number({ description: 'How long the last flush of the log took' }),

@@ -21,32 +21,31 @@ export type RedactionTarget = (typeof redactionTargets)[number]
 const Pattern = Type.String({
 	minLength: 1,
 	maxLength: 500,
-	description:
-		'In the syntax of RE2: no look-around, no back-references. Matches are of up to 512 characters',
+	description: 'RE2 syntax, without look-around and back-references. A match has at most 512 characters',
 	examples: ['EMP-[0-9]{6}'],
 })
 const Label = Type.String({
 	pattern: '^[a-z0-9]+(_[a-z0-9]+)*$',
 	maxLength: 40,
-	description: 'What is found is replaced by `[redacted:label]`',
+	description: 'Matches are replaced by `[redacted:label]`',
 	examples: ['staff_number'],
 })
 const AppliesTo = Type.Array(OneOf(redactionTargets), {
 	minItems: 1,
 	uniqueItems: true,
 	description:
-		'`content`: prompts, answers, arguments and results of tools; `attributes`: those named in `attribute_keys`; `log_bodies`; `all`: these, every other attribute, and names and status messages of spans',
+		'`content`: prompts, answers, and arguments and results of tools; `attributes`: those in `attribute_keys`; `log_bodies`; `all`: all of these, every other attribute, and names and status messages of spans',
 })
 const AttributeKeys = Type.Array(Type.String({ minLength: 1, maxLength: 200, examples: ['user.id'] }), {
 	maxItems: 50,
 	uniqueItems: true,
-	description: 'For `attributes`, else empty; a star at the end stands for all keys that begin so',
+	description: 'For `attributes`, otherwise empty; a trailing `*` matches all keys with that prefix',
 })
 
 const IngestTokenId = Nullable(
 	Type.String({
 		maxLength: 64,
-		description: 'Only for what this ingest token sends; null: for everything in the workspace',
+		description: 'Only for telemetry sent with this ingest token; null: for everything in the workspace',
 	}),
 )
 
@@ -65,7 +64,7 @@ export const RedactionRule = Strict(
 )
 const RedactionTrial = Strict(
 	{
-		text: Type.String({ description: 'What would be stored' }),
+		text: Type.String({ description: 'The text as it would be stored' }),
 		found: Type.Array(Type.String(), { description: 'Labels of rules and names of built-in detectors' }),
 	},
 	{ title: 'RedactionTrial' },
@@ -96,7 +95,7 @@ export const redactionRuleOperations = {
 		path: '/v1/redaction-rules',
 		summary: 'Create a redaction rule: removes more from telemetry before it is stored',
 		description:
-			'It applies to what arrives from then on, within a second. A workspace has at most 20 rules.',
+			'It applies within a second to everything that arrives from then on. A workspace has at most 20 rules.',
 		access: writing,
 		body: Strict({
 			name: Name,

@@ -6,7 +6,7 @@ import { figures } from './spotlight-figures.ts'
 import { rangeQuery } from './telemetry.ts'
 
 const release = {
-	version: Type.String({ description: 'As the server names it' }),
+	version: Type.String({ description: 'As named by the server' }),
 	calls: figures.calls,
 	error_rate: figures.error_rate,
 	latency_ms: figures.latency_ms,
@@ -29,9 +29,9 @@ export const releaseOperations = {
 		method: 'GET',
 		path: '/v1/spotlight/releases',
 		summary:
-			'The newest release of each server in a time range (default: the last 24 hours), with the previous one',
+			'Compare the newest release of each server in a time range (default: the last 24 hours) with the previous one',
 		description:
-			'Of the tool calls that the gateway sent on. A server that names no version is not in the list.',
+			'Covers tool calls that the gateway forwarded. Servers that report no version are not in the list.',
 		access: byScope('spotlight:read'),
 		query: Strict(rangeQuery),
 		status: 200,

@@ -43,7 +43,7 @@ export const renormalisationOperations = {
 		path: '/v1/telemetry/renormalisations',
 		summary: 'Map stored spans of an older version of the program again',
 		description:
-			'Columns of spans with an older `mapper_version` are computed from their attributes again, as if they arrived now. Runs in the background, a day at a time.',
+			'Columns of spans with an older `mapper_version` are computed again from their attributes, as if the spans arrived now. Runs in the background, one day of data at a time.',
 		access: people('recording:write'),
 		body: Strict({
 			start: Type.Optional(TimeOrAge),

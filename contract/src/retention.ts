@@ -15,9 +15,9 @@ const days = (description: string) =>
 		),
 	)
 const fields = {
-	traces_days: days('Spans, and the calls that Signalbox records; null: as the instance says'),
-	logs_days: days('Log records; null: as the instance says'),
-	metrics_days: days('Data points; null: as the instance says'),
+	traces_days: days('Spans, including the calls that Signalbox records; null: the default of the instance'),
+	logs_days: days('Log records; null: the default of the instance'),
+	metrics_days: days('Data points; null: the default of the instance'),
 }
 const instance = Type.Integer({ description: '`SIGNALBOX_RETENTION_DAYS`' })
 
@@ -28,7 +28,7 @@ export const retentionOperations = {
 		id: 'retention.get',
 		method: 'GET',
 		path: '/v1/retention',
-		summary: 'How long the telemetry of the workspace is kept',
+		summary: 'Get how long the telemetry of the workspace is kept',
 		access: people(),
 		status: 200,
 		response: Retention,
@@ -39,7 +39,7 @@ export const retentionOperations = {
 		path: '/v1/retention',
 		summary: 'Set how long newly arriving telemetry of the workspace is kept',
 		description:
-			'Stored telemetry keeps its retention. Arriving telemetry that is older than the new retention is rejected.',
+			'Stored telemetry keeps its retention. Telemetry that arrives older than the new retention is rejected.',
 		access: people('recording:write'),
 		body: Strict({ ...fields, instance_days: Type.Optional(instance) }),
 		status: 200,

@@ -35,15 +35,15 @@ export interface Asked {
 const changeable = {
 	name: Name,
 	read: OneOf(savedViewReads, { description: 'Which Spotlight endpoint: `GET /v1/spotlight/{read}`' }),
-	range: OneOf(savedViewRanges, { description: 'How far back from now' }),
+	range: OneOf(savedViewRanges, { description: 'Time range back from now' }),
 	filter: SavedViewFilter,
-	compare: Type.Boolean({ description: 'Also the previous range; for `overview`' }),
-	sort: OneOf(spotlightSorts, { description: 'Of lists: the largest first' }),
+	compare: Type.Boolean({ description: 'Also return the previous range; for `overview`' }),
+	sort: OneOf(spotlightSorts, { description: 'For lists; largest first' }),
 	address: Nullable(
 		Type.String({
 			pattern: '^/([a-z0-9-]+(/[^/?#\\s]+)*)?([?]\\S*)?$',
 			maxLength: 4000,
-			description: 'Of the list of the dashboard that it shows, below the workspace; null: Spotlight',
+			description: 'Path of the dashboard list that it shows, below the workspace; null: Spotlight',
 			examples: ['/tools?sort=-errors'],
 		}),
 	),
@@ -79,7 +79,7 @@ export const savedViewOperations = {
 		id: 'questions.create',
 		method: 'POST',
 		path: '/v1/questions',
-		summary: 'Save a view: a Spotlight query under a name',
+		summary: 'Save a Spotlight query under a name',
 		access: writing,
 		body: Strict({
 			name: changeable.name,

@@ -8,7 +8,7 @@ const scoreTypes = ['numeric', 'boolean', 'category', 'comment'] as const
 export const ScoreValue = Type.Union(
 	[Type.Number(), Type.Boolean(), Type.String({ minLength: 1, maxLength: 256 }), Type.Null()],
 	{
-		description: 'A number, yes or no, a category, or null: a comment alone',
+		description: 'A number, a boolean, a category, or null for a comment only',
 	},
 )
 
@@ -20,7 +20,7 @@ export const Score = Strict(
 		value: ScoreValue,
 		comment: Type.String(),
 		source: Type.Union([OneOf(scoreSources), Type.Null()], {
-			description: 'Null where the sender does not say',
+			description: 'Null when the sender gave none',
 		}),
 		trace_id: Nullable(Type.String()),
 		span_id: Nullable(Type.String()),

@@ -31,11 +31,15 @@ export const scoreOperations = {
 		path: '/v1/scores',
 		summary: 'Score a trace, a call or a session',
 		description:
-			'Takes an ingest token, or a person who is a member. It is stored as an event `gen_ai.evaluation.result`, like log records of that name sent by OTLP, and visible within seconds.',
+			'Accepts an ingest token or a signed-in member. The score is stored as an event `gen_ai.evaluation.result`, like log records of that name sent by OTLP, and visible within seconds.',
 		access: writing,
 		body: Strict({
 			...subject,
-			name: Type.String({ minLength: 1, maxLength: 100, description: 'What is measured: `helpfulness`' }),
+			name: Type.String({
+				minLength: 1,
+				maxLength: 100,
+				description: 'What is measured, such as `helpfulness`',
+			}),
 			value: Type.Optional(ScoreValue),
 			comment: Type.Optional(Type.String({ maxLength: 4000 })),
 			source: Type.Optional(
@@ -51,7 +55,7 @@ export const scoreOperations = {
 		id: 'scores.list',
 		method: 'GET',
 		path: '/v1/scores',
-		summary: 'Scores and evaluation results, newest first',
+		summary: 'List scores and evaluation results, newest first',
 		access: byScope('telemetry:read'),
 		query: Strict({
 			...rangeQuery,

@@ -9,15 +9,13 @@ const Entries = Type.Record(Type.String({ maxLength: 100 }), Type.Unknown(), { m
 
 const ImportedServer = Strict(
 	{
-		name: Type.String({ description: 'The name in the file, which is also the name of the server' }),
+		name: Type.String({ description: 'Name in the file, also the name of the server' }),
 		outcome: OneOf(['created', 'skipped', 'refused'], {
-			description: '`skipped`: a server of this name exists already, and is left as it is',
+			description: '`skipped`: a server with this name already exists and is not changed',
 		}),
 		id: Nullable(Id),
 		slug: Nullable(Type.String()),
-		code: Nullable(
-			Type.Unsafe<ProblemCode>(Type.String({ description: 'Why it was refused: a code of the error page' })),
-		),
+		code: Nullable(Type.Unsafe<ProblemCode>(Type.String({ description: 'Error code of the refusal' }))),
 		detail: Nullable(Type.String()),
 	},
 	{ title: 'ImportedServer' },
@@ -30,12 +28,12 @@ export const serverImportOperations = {
 		path: '/v1/mcp/servers/import',
 		summary: 'Register the servers of an mcp.json; each entry is answered separately',
 		description:
-			'The body is the file as MCP clients keep it: an object with `mcpServers`, or `servers` (VS Code). Headers and environment are sealed. Entries with a `command` need the right to stdio programs. An entry with a placeholder (`$` and a name in braces) is refused, since only the client knows its value. The answer is 200 also when every entry was refused.',
+			'The body is the configuration file of an MCP client: an object with `mcpServers`, or `servers` (VS Code). Headers and environment are sealed. Entries with a `command` need the right to stdio programs. An entry with a placeholder (`$` and a name in braces) is refused, because only the client knows its value. The answer is 200 even when every entry was refused.',
 		access: byScope('servers:write'),
 		body: Strict({
 			mcpServers: Type.Optional(Entries),
 			servers: Type.Optional(Entries),
-			inputs: Type.Optional(Type.Array(Type.Unknown(), { description: 'Of VS Code; not used' })),
+			inputs: Type.Optional(Type.Array(Type.Unknown(), { description: 'Used by VS Code; ignored' })),
 		}),
 		status: 200,
 		response: Strict({ mcp_servers: Type.Array(ImportedServer) }, { title: 'ImportedServers' }),

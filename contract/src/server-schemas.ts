@@ -16,15 +16,14 @@ export type HealthStatus = (typeof healthStatuses)[number]
 
 const observedFields = {
 	id: Id,
-	slug: Type.String({ description: 'Stable short name in paths and tool names' }),
+	slug: Type.String({ description: 'Stable short name, used in paths and tool names' }),
 	transport_type: OneOf(transportTypes),
 	hosting_mode: OneOf(hostingModes),
 	health_status: OneOf(healthStatuses),
-	health_error: Nullable(Type.String({ description: 'What is wrong with it; null when nothing is' })),
+	health_error: Nullable(Type.String({ description: 'What is wrong; null when healthy' })),
 	tools_pending: Nullable(
 		Type.String({
-			description:
-				'Why not all tools, or not all of their clients, are known yet; null when the last check saw everything',
+			description: 'Why the list of tools may be incomplete; null when the last check saw everything',
 		}),
 	),
 	last_health_check: Time,
@@ -80,17 +79,17 @@ export const Tool = Strict(
 		name: Type.String(),
 		title: Nullable(Type.String()),
 		description: Type.String(),
-		input_schema: Type.Unknown({ description: 'JSON Schema of the arguments, as the server gave it' }),
+		input_schema: Type.Unknown({ description: 'JSON Schema of the arguments, as sent by the server' }),
 		output_schema: Type.Unknown(),
 		annotations: Type.Unknown(),
 		hash: Type.String({ description: 'SHA-256 over the canonical definition' }),
 		pin: OneOf(['open', 'kept', 'suspended'], {
 			description:
-				'What agents are shown: `open` this definition, `kept` the one approved before, `suspended` nothing; see docs/tool-definitions.md',
+				'What agents see: `open` this definition, `kept` the one approved before, `suspended` nothing; see docs/tool-definitions.md',
 		}),
 		definition_tokens: Nullable(
 			Type.Integer({
-				description: 'Tokens of what agents are shown (o200k_base); null until they are counted',
+				description: 'Tokens (o200k_base) of what agents see; null until counted',
 			}),
 		),
 	},
@@ -99,8 +98,8 @@ export const Tool = Strict(
 export const ToolList = Strict(
 	{
 		tools: Type.Array(Tool),
-		definition_tokens: Nullable(Type.Integer({ description: 'Of all tools that are not suspended' })),
-		refreshed_at: Nullable({ ...Time, description: 'When all of them were last seen; null: not yet' }),
+		definition_tokens: Nullable(Type.Integer({ description: 'Tokens of all tools that are not suspended' })),
+		refreshed_at: Nullable({ ...Time, description: 'When all of them were last seen; null: never' }),
 		pending: observedFields.tools_pending,
 	},
 	{ title: 'ToolList' },
@@ -123,10 +122,10 @@ export const HealthCheck = Strict(
 		id: Id,
 		at: Time,
 		status: OneOf(healthStatuses, { description: 'The health of the server after this check' }),
-		latency_ms: Nullable(Type.Number({ description: 'Of the handshake' })),
+		latency_ms: Nullable(Type.Number({ description: 'Duration of the handshake' })),
 		error: Nullable(Type.String()),
 		protocol_version: Nullable(Type.String()),
-		tools: Nullable(Type.Integer({ description: 'How many tools it listed; null when it listed none' })),
+		tools: Nullable(Type.Integer({ description: 'Number of tools listed; null when none were listed' })),
 	},
 	{ title: 'HealthCheck' },
 )
@@ -143,7 +142,7 @@ const Headers = Type.Record(
 export const Command = Type.String({
 	minLength: 1,
 	maxLength: 1024,
-	description: 'A program for Signalbox to run (stdio); in place of `url`, where an operator allows it',
+	description: 'A program for Signalbox to run (stdio), instead of `url`; an operator must allow it',
 })
 export const Args = Type.Array(Type.String({ maxLength: 4096 }), { maxItems: 100 })
 export const Env = Type.Record(
@@ -162,8 +161,7 @@ export const writable = {
 	call_limits: Type.Optional(
 		Type.Record(Type.String({ minLength: 1, maxLength: 256 }), CallLimits, {
 			maxProperties: 200,
-			description:
-				'Tool, or `*` for all tools of the server together → limits of the calls of all agents together',
+			description: 'Tool (`*`: all of the server together) → limits for the calls of all agents together',
 		}),
 	),
 	max_result_bytes: Type.Optional(
@@ -182,7 +180,7 @@ export const writable = {
 				pattern: '^[A-Za-z0-9]+([_-][A-Za-z0-9]+)*$',
 				maxLength: 24,
 				description:
-					'What its tools and prompts begin with at `/mcp`, before `__`; null (default): the slug, which still works. No other server may have it as prefix or slug (409)',
+					'Prefix of its tools and prompts on `/mcp`, before `__`; null (default): the slug, which always works. It must differ from the prefixes and slugs of other servers (409)',
 			}),
 		),
 	),
@@ -193,7 +191,7 @@ export const writable = {
 			{
 				maxProperties: 200,
 				description:
-					'Tool → its whole name at `/mcp`, without `__`; the usual name still works. An alias is unique in the workspace (409)',
+					'Tool → its full name on `/mcp`, without `__`; the usual name still works. An alias must be unique in the workspace (409)',
 			},
 		),
 	),

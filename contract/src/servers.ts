@@ -20,7 +20,7 @@ import {
 } from './server-schemas.ts'
 
 const description =
-	'What GET returned can be sent back: unchanged read-only fields are accepted. `status` moves between `active` and `inactive`.'
+	'The answer of GET can be sent back: unchanged read-only fields are accepted. `status` can be `active` or `inactive`.'
 
 export const serverOperations = {
 	list: operation({
@@ -35,7 +35,7 @@ export const serverOperations = {
 			health_status: Type.Optional(OneOf(healthStatuses)),
 			transport_type: Type.Optional(OneOf(transportTypes)),
 			q: Type.Optional(
-				Type.String({ maxLength: 100, description: 'Part of the name, the slug or the description' }),
+				Type.String({ maxLength: 100, description: 'Servers whose name, slug or description contains this' }),
 			),
 			sort: OneOf(['name', 'created_at', 'updated_at'], { default: 'created_at' }),
 		}),
@@ -49,9 +49,10 @@ export const serverOperations = {
 		id: 'servers.create',
 		method: 'POST',
 		path: '/v1/mcp/servers',
-		summary: 'Register an MCP server by URL; it is checked at once for at most 3 s, then in the background',
+		summary:
+			'Register an MCP server by URL; the first check takes at most 3 s, then continues in the background',
 		description:
-			'With `command` in place of `url` it is a program (stdio). It needs `programs:write` and does not start before somebody accepts it (`POST …/program/acceptance`); a package of an `npx` command is installed first (`deploying`), without running anything of it.',
+			'With `command` instead of `url` it is a program (stdio). It needs `programs:write` and starts only after somebody accepts it (`POST …/program/acceptance`). The package of an `npx` command is installed first (`deploying`) without running any of its code.',
 		access: byScope('servers:write'),
 		problems: ['stdio_not_allowed', 'blocked_address'],
 		body: Strict({
@@ -106,7 +107,7 @@ export const serverOperations = {
 		id: 'servers.delete',
 		method: 'DELETE',
 		path: '/v1/mcp/servers/{id}',
-		summary: 'Delete an MCP server; with live grants only by `force=true`',
+		summary: 'Delete an MCP server; needs `force=true` while it has grants',
 		access: byScope('servers:write'),
 		params: IdParams,
 		query: Strict({ force: Type.Boolean({ default: false }) }),
@@ -117,7 +118,7 @@ export const serverOperations = {
 		id: 'servers.tools',
 		method: 'GET',
 		path: '/v1/mcp/servers/{id}/tools',
-		summary: 'The tools that the server listed last',
+		summary: 'List the tools of the server, as last seen',
 		access: byScope('servers:read'),
 		params: IdParams,
 		status: 200,
@@ -127,7 +128,7 @@ export const serverOperations = {
 		id: 'servers.refresh-tools',
 		method: 'POST',
 		path: '/v1/mcp/servers/{id}/tools/refresh',
-		summary: 'Refresh the list of tools now',
+		summary: 'Refresh the tool list now',
 		access: byScope('servers:write', 'servers:refresh'),
 		params: IdParams,
 		status: 200,
@@ -138,7 +139,7 @@ export const serverOperations = {
 		id: 'servers.health',
 		method: 'GET',
 		path: '/v1/mcp/servers/{id}/health',
-		summary: 'Check the server now; 200 also when it is unhealthy',
+		summary: 'Check the server now; the answer is 200 even when it is unhealthy',
 		access: byScope('servers:read'),
 		params: IdParams,
 		status: 200,
@@ -148,7 +149,7 @@ export const serverOperations = {
 		id: 'servers.health-history',
 		method: 'GET',
 		path: '/v1/mcp/servers/{id}/health/history',
-		summary: 'The checks of the server, newest first: those of 30 days, at most 5,000',
+		summary: 'List the checks of the server in the last 30 days, newest first, at most 5,000',
 		access: byScope('servers:read'),
 		params: IdParams,
 		query: Strict({
@@ -167,7 +168,7 @@ export const serverOperations = {
 		path: '/v1/mcp/servers/{id}/tools/{name}/call',
 		summary: 'Call a tool now, as one of the agents or as yourself',
 		description:
-			'With `agent_uuid` the grants of that agent decide, as in the gateway. The call is recorded like every call (client `playground`), and in the audit log.',
+			'With `agent_uuid`, the grants of that agent decide, as in the gateway. The call is recorded like any other (client `playground`), and in the audit log.',
 		access: byScope('servers:write'),
 		problems: ['tool_not_granted', 'upstream_unreachable', 'upstream_timeout'],
 		params: Strict({ id: Id, name: Type.String() }),
@@ -178,7 +179,7 @@ export const serverOperations = {
 		status: 200,
 		response: Strict(
 			{
-				result: Nullable(Type.Unknown({ description: 'The result as the server gave it' })),
+				result: Nullable(Type.Unknown({ description: 'The result as sent by the server' })),
 				error: Nullable(
 					Strict(
 						{ code: Type.Integer(), message: Type.String(), data: Type.Optional(Type.Unknown()) },

@@ -5,7 +5,7 @@ import { operation } from './operation.ts'
 
 export const settingSources = ['default', 'environment', 'stored'] as const
 const source = OneOf(settingSources, {
-	description: '`environment`: set by a variable of the program, and read-only here',
+	description: '`environment`: set by an environment variable, read-only here',
 })
 
 export const signupModes = ['open', 'invite', 'closed'] as const
@@ -13,11 +13,10 @@ export const signupModes = ['open', 'invite', 'closed'] as const
 const values = {
 	signup: OneOf(signupModes, {
 		description:
-			'Who may register: everybody, invited people, or nobody. By default open on loopback, otherwise invite',
+			'Who may register: everybody, invited people, or nobody. Default: open on loopback, otherwise by invitation',
 	}),
 	loopback_targets: Type.Boolean({
-		description:
-			'Whether upstreams may be on this machine. By default only where the instance is not exposed',
+		description: 'Whether upstreams may be on this machine. Default: only while the instance is not exposed',
 	}),
 	private_networks: Type.Array(Type.String({ maxLength: 50 }), {
 		maxItems: 100,
@@ -25,7 +24,7 @@ const values = {
 	}),
 	stdio_programs: Type.Boolean({
 		description:
-			'Whether stdio programs may be registered at all. By default only where the instance is not exposed',
+			'Whether stdio programs may be registered at all. Default: only while the instance is not exposed',
 	}),
 	stdio_programs_default: Type.Boolean({
 		description: 'Whether a new workspace gets the right to stdio programs',
@@ -62,7 +61,7 @@ export const settingOperations = {
 		id: 'settings.get',
 		method: 'GET',
 		path: '/v1/settings',
-		summary: 'The settings of the instance, with the source of each value',
+		summary: 'Get the settings of the instance with the source of each value',
 		access: operators(),
 		status: 200,
 		response: Settings,
@@ -73,7 +72,7 @@ export const settingOperations = {
 		path: '/v1/settings',
 		summary: 'Change settings of the instance; effective at once',
 		description:
-			'A value of null returns to the default. What the environment sets answers 409 with the name of the variable. What GET returned can be sent back.',
+			'A value of null restores the default. A setting that the environment fixes answers 409 with the name of the variable. The answer of GET can be sent back.',
 		access: operators(),
 		body: Strict(
 			{
@@ -96,11 +95,11 @@ export const instanceOperations = {
 		id: 'instance.workspaces',
 		method: 'GET',
 		path: '/v1/instance/workspaces',
-		summary: 'Every workspace of the instance, with its rights',
+		summary: 'List every workspace of the instance with its rights',
 		access: operators(),
 		query: Strict({
 			...pageQuery,
-			q: Type.Optional(Type.String({ maxLength: 100, description: 'Part of the name' })),
+			q: Type.Optional(Type.String({ maxLength: 100, description: 'Workspaces whose name contains this' })),
 		}),
 		status: 200,
 		response: Strict(
@@ -112,7 +111,7 @@ export const instanceOperations = {
 		id: 'instance.rights',
 		method: 'PATCH',
 		path: '/v1/workspaces/{id}/rights',
-		summary: 'Give or take a right of any workspace',
+		summary: 'Give or take away a right of a workspace',
 		access: operators(),
 		params: IdParams,
 		body: Rights,
@@ -123,8 +122,9 @@ export const instanceOperations = {
 		id: 'instance.operators',
 		method: 'GET',
 		path: '/v1/operators',
-		summary: 'The operators of the instance',
-		description: 'The role is given by the setup link, the environment or `signalbox admin grant-operator`.',
+		summary: 'List the operators of the instance',
+		description:
+			'People become operators through the setup link, the environment or `signalbox admin grant-operator`.',
 		access: operators(),
 		query: Strict(pageQuery),
 		status: 200,

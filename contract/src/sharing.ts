@@ -13,7 +13,7 @@ import {
 
 const setting = {
 	enabled: Type.Boolean({
-		description: 'Whether sessions may be shared by links; while false no link opens',
+		description: 'Whether sessions may be shared by link; while false, no link opens',
 	}),
 }
 const SharingSetting = Strict(setting, { title: 'SharingSetting' })
@@ -47,7 +47,7 @@ export const sharingOperations = {
 		id: 'sharing.get',
 		method: 'GET',
 		path: '/v1/sharing',
-		summary: 'Whether sessions of the workspace may be shared by links',
+		summary: 'Get whether sessions of the workspace may be shared by link',
 		access: people(),
 		status: 200,
 		response: SharingSetting,
@@ -56,9 +56,9 @@ export const sharingOperations = {
 		id: 'sharing.replace',
 		method: 'PUT',
 		path: '/v1/sharing',
-		summary: 'Choose whether sessions may be shared by links',
+		summary: 'Choose whether sessions may be shared by link',
 		description:
-			'Off at first. Off, no link opens; links that have not expired open again when it is turned on.',
+			'Off by default. While it is off, no link opens; links that have not expired work again when it is turned on.',
 		access: people('workspace:write'),
 		body: Strict(setting),
 		status: 200,
@@ -69,7 +69,8 @@ export const sharingOperations = {
 		secrets: ['url'],
 		method: 'POST',
 		path: '/v1/spotlight/sessions/{id}/share',
-		summary: 'Create a share link: shows one session, redacted, to everyone who has it, until it expires',
+		summary:
+			'Create a share link that shows one session, redacted, to everyone who has the link, until it expires',
 		description: 'The link is shown only in this answer.',
 		access: people('sharing:write'),
 		params: SessionParams,
@@ -91,7 +92,7 @@ export const sharingOperations = {
 		id: 'sharing.list',
 		method: 'GET',
 		path: '/v1/spotlight/shares',
-		summary: 'List the links that have not expired',
+		summary: 'List share links that have not expired',
 		access: people(),
 		query: Strict({
 			...pageQuery,
@@ -118,7 +119,7 @@ export const sharingOperations = {
 		id: 'sharing.open',
 		method: 'POST',
 		path: '/shared/session',
-		summary: 'What a link shows of its session',
+		summary: 'Get what a link shows of its session',
 		description: 'The token is the fragment of the link, after `#`.',
 		access: { public: true },
 		body: Strict({ token: Type.String({ maxLength: 100 }), ...sessionPageQuery }),

@@ -13,7 +13,7 @@ export const spotlightExport = {
 	access: byScope('spotlight:read'),
 	query: Strict({
 		...listQuery,
-		list: OneOf(exportedLists, { description: 'Which list' }),
+		list: OneOf(exportedLists, { description: 'Name of the list' }),
 		format: OneOf(['csv', 'json'], { default: 'csv' }),
 	}),
 } as const

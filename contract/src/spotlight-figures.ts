@@ -9,7 +9,7 @@ export const named = Strict({ id: Label, name: Label })
 export const figures = {
 	calls: Type.Integer({
 		description:
-			'Tool calls and model calls; with `kind=mcp` and in the lists of resources and prompts other MCP requests',
+			'Tool calls and model calls; with `kind=mcp`, and in the lists of resources and prompts, other MCP requests',
 	}),
 	errors: Type.Integer(),
 	error_rate: Nullable(Type.Number({ description: 'errors / calls; null without calls' })),
@@ -30,7 +30,7 @@ export const figures = {
 		{ title: 'TokenSums', description: 'Exclusive buckets: they add up' },
 	),
 	...money('cost', 'Sum of the priced calls'),
-	unpriced_calls: Type.Integer({ description: 'Model calls without a price: not in the sum' }),
+	unpriced_calls: Type.Integer({ description: 'Model calls without a price, not in the sum' }),
 	sessions: Type.Integer(),
 	users: Type.Integer(),
 }
@@ -65,7 +65,7 @@ export const Bucket = Strict(
 		tool_calls: Type.Integer(),
 		model_calls: Type.Integer(),
 		latency_ms: figures.latency_ms,
-		total_tokens: Type.Integer({ description: 'Of all kinds' }),
+		total_tokens: Type.Integer({ description: 'Tokens of all kinds' }),
 		...money('cost', 'Sum of the priced calls'),
 	},
 	{ title: 'TimeBucket' },

@@ -13,7 +13,7 @@ const ofAgent = { agent: Type.Optional(Id) }
 const ofBoth = { ...ofAgent, server: Type.Optional(Id) }
 const insightQuery = {
 	...rangeQuery,
-	limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'How many at most' }),
+	limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Maximum results' }),
 }
 
 /** An insight about servers and their tools: a list of findings, the one to look at first in front. */
@@ -39,7 +39,7 @@ function insight<const Noun extends string, Row extends TSchema, Query extends T
 				end: Time,
 				...list,
 				total: Type.Integer({ description: 'Number of findings' }),
-				truncated: Type.Boolean({ description: 'Whether more data was found than one answer can examine' }),
+				truncated: Type.Boolean({ description: 'Whether there was more data than one request examines' }),
 			},
 			{ title: text.title },
 		),
@@ -69,9 +69,9 @@ export const spotlightMcpOperations = {
 		'tool_selection',
 		{
 			title: 'ToolSelection',
-			summary: 'Tools that agents were offered, and which of them they called; never called first',
+			summary: 'List the tools that agents were offered and which of them they called; never called first',
 			description:
-				'`listed` is as of now: whether the gateway lists the tool for the agent. `offered` and `chosen` are of model calls whose content was recorded.',
+				'`listed`: whether the gateway lists the tool for the agent now. `offered` and `chosen` cover model calls whose content was recorded.',
 		},
 		ofBoth,
 		Strict(
@@ -81,7 +81,7 @@ export const spotlightMcpOperations = {
 				tool: Type.String(),
 				listed: Type.Boolean(),
 				offered: Type.Integer({ description: 'Model calls whose request contained the definition' }),
-				chosen: Type.Integer({ description: 'How often a model called for the tool' }),
+				chosen: Type.Integer({ description: 'How often a model requested the tool' }),
 				choice_rate: Rate,
 				calls: Calls,
 				errors: Type.Integer(),
@@ -94,7 +94,7 @@ export const spotlightMcpOperations = {
 		'definition_changes',
 		{
 			title: 'DefinitionChanges',
-			summary: 'Changes of tool definitions, with errors and latency before and after; newest first',
+			summary: 'List changes of tool definitions with errors and latency before and after, newest first',
 			description:
 				'`before` and `after` count calls inside the range, back to the previous change and up to the next one.',
 		},
@@ -116,22 +116,22 @@ export const spotlightMcpOperations = {
 		'invalid_arguments',
 		{
 			title: 'InvalidArguments',
-			summary: 'Arguments that servers rejected, by tool and field; most frequent first',
+			summary: 'List arguments that servers rejected, by tool and field, most frequent first',
 			description:
-				'From the answers of servers to calls through the gateway: only names of arguments are recorded, never values.',
+				'Taken from the answers of servers to calls through the gateway. Only names of arguments are recorded, never values.',
 		},
 		ofBoth,
 		Strict(
 			{
 				server: Ref,
 				tool: Type.String(),
-				field: Nullable(Type.String({ description: 'Null: the server did not say which' })),
-				failures: Type.Integer({ description: 'Calls that were refused for it' }),
+				field: Nullable(Type.String({ description: 'Null: the server did not name it' })),
+				failures: Type.Integer({ description: 'Calls refused because of it' }),
 				calls: Type.Integer({ description: 'All calls of the tool through the gateway' }),
 				failure_rate: Type.Number(),
 				agents: Type.Integer({ description: 'Number of agents affected' }),
 				last_at: Time,
-				trace_id: Type.String({ description: 'Of the newest' }),
+				trace_id: Type.String({ description: 'Trace of the newest call' }),
 			},
 			{ title: 'InvalidArgument' },
 		),
@@ -140,9 +140,10 @@ export const spotlightMcpOperations = {
 		'retry_loops',
 		{
 			title: 'RetryLoops',
-			summary: 'Retry loops: the same agent, tool and arguments again and again; longest first',
+			summary:
+				'List retry loops: repeated calls of one agent with the same tool and arguments, longest first',
 			description:
-				'Calls through the gateway that are at most ten minutes apart. Arguments are compared by `signalbox.arguments_hash`.',
+				'Calls through the gateway, at most ten minutes apart. Arguments are compared by `signalbox.arguments_hash`.',
 		},
 		{
 			...ofBoth,
@@ -162,11 +163,11 @@ export const spotlightMcpOperations = {
 				errors: Type.Integer(),
 				started_at: Time,
 				ended_at: Time,
-				in_calls_ms: Type.Number({ description: 'Time that the calls took together' }),
+				in_calls_ms: Type.Number({ description: 'Total duration of the calls' }),
 				model_calls: Type.Integer({ description: 'The agent’s model calls in the same time' }),
-				...money('model_cost', 'Of those that are priced'),
+				...money('model_cost', 'Sum over the priced calls'),
 				last_status: Type.String(),
-				trace_id: Type.String({ description: 'Of the last call' }),
+				trace_id: Type.String({ description: 'Trace of the last call' }),
 			},
 			{ title: 'RetryLoop' },
 		),
@@ -175,17 +176,17 @@ export const spotlightMcpOperations = {
 		'overlaps',
 		{
 			title: 'ToolOverlaps',
-			summary: 'Tools of different servers with nearly the same name or description; the most alike first',
-			description: 'Of the definitions as they are now. With `agent`: of the servers that it may use.',
+			summary: 'List tools of different servers with nearly the same name or description, most similar first',
+			description: 'Compares current definitions. With `agent`: of the servers that it may use.',
 		},
 		ofBoth,
 		Strict(
 			{
 				first: OverlappingTool,
 				second: OverlappingTool,
-				same_name: Type.Boolean({ description: 'But for case and what stands between words' }),
-				name_similarity: Type.Number({ description: 'Between 0 and 1, of words' }),
-				description_similarity: Type.Number({ description: 'Between 0 and 1, of words' }),
+				same_name: Type.Boolean({ description: 'The same name, ignoring case and separators' }),
+				name_similarity: Type.Number({ description: '0 to 1, by shared words' }),
+				description_similarity: Type.Number({ description: '0 to 1, by shared words' }),
 			},
 			{ title: 'ToolOverlap' },
 		),
@@ -194,9 +195,9 @@ export const spotlightMcpOperations = {
 		'unregistered_servers',
 		{
 			title: 'UnregisteredServers',
-			summary: 'MCP servers that telemetry names and that are not registered; the most calls first',
+			summary: 'List MCP servers that telemetry names and that are not registered, most calls first',
 			description:
-				'By the address that clients called, or the service that recorded the call. `registered_as`: a registered server that was called without going through the gateway.',
+				'Identified by the address that clients called, or by the service that recorded the call. `registered_as`: a registered server that was called without the gateway.',
 		},
 		ofAgent,
 		Strict(
@@ -204,13 +205,13 @@ export const spotlightMcpOperations = {
 				seen_as: Type.String({ description: '`address` (host:port) or `service`' }),
 				name: Type.String(),
 				registered_as: Nullable(Ref),
-				calls: Type.Integer({ description: 'Tool calls that were recorded of it' }),
+				calls: Type.Integer({ description: 'Recorded tool calls' }),
 				errors: Type.Integer(),
-				tools: Type.Integer({ description: 'How many different tools' }),
-				callers: Type.Array(Type.String(), { description: 'Agents and services that called, at most 10' }),
+				tools: Type.Integer({ description: 'Number of different tools' }),
+				callers: Type.Array(Type.String(), { description: 'Calling agents and services, at most 10' }),
 				first_seen_at: Time,
 				last_seen_at: Time,
-				trace_id: Type.String({ description: 'Of the newest' }),
+				trace_id: Type.String({ description: 'Trace of the newest call' }),
 			},
 			{ title: 'UnregisteredServer' },
 		),

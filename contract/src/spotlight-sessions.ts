@@ -10,7 +10,8 @@ export const SessionParams = Strict({
 	id: Type.String({
 		minLength: 1,
 		maxLength: 256,
-		description: 'As the client names it; with a `/`, `\\` or leading `~` in it: `~` and base64url of it',
+		description:
+			'As named by the client; a name with `/`, `\\` or a leading `~` is written as `~` and its base64url',
 	}),
 })
 
@@ -20,11 +21,11 @@ export const conversationStates = ['recorded', 'not_recorded', 'not_allowed', 'n
 const SessionMessage = Strict(
 	{
 		kind: OneOf(['system', 'message', 'answer', 'arguments', 'result'], {
-			description: '`answer` is what the model said; a tool call has `arguments` and `result`',
+			description: '`answer`: the output of the model; a tool call has `arguments` and `result`',
 		}),
 		role: Label,
-		text: Type.String({ description: 'JSON as it was sent, redacted' }),
-		cut: Type.Boolean({ description: 'Whether the text is cut after 20,000 characters' }),
+		text: Type.String({ description: 'JSON as sent, redacted' }),
+		cut: Type.Boolean({ description: 'Whether the text was cut after 20,000 characters' }),
 	},
 	{ title: 'SessionMessage' },
 )
@@ -32,14 +33,15 @@ const SessionMessage = Strict(
 export const sessionMoment = {
 	turn: Type.Integer({
 		description:
-			'How many model calls began until then: a tool call belongs to the model call with the same number',
+			'Number of model calls started so far; a tool call belongs to the model call with the same number',
 	}),
 	kind: OneOf(['tool_call', 'model_call']),
 	started_at: Time,
 	duration_ms: Nullable(Type.Number({ description: 'Null without an outcome' })),
 	gap_ms: Nullable(
 		Type.Number({
-			description: 'From the end of all that began before; 0 when something was still running, null at first',
+			description:
+				'Idle time since all earlier calls ended; 0 when one was still running, null for the first call',
 		}),
 	),
 	status: Type.String(),
@@ -49,23 +51,23 @@ export const sessionMoment = {
 	provider: Label,
 	model: Label,
 	tokens: Nullable(figures.tokens),
-	...moneyOrNull('cost', 'Null for tool calls, and without a price'),
-	...money('cost_so_far', 'Of the priced calls that began until then'),
+	...moneyOrNull('cost', 'Null for tool calls and calls without a price'),
+	...money('cost_so_far', 'Sum over the priced calls started so far'),
 	messages: Nullable(
 		Type.Array(SessionMessage, {
 			description:
-				'Of a model call what is new against the calls before: the last 20, the answer last. Of a tool call its arguments and its result. Null where none is kept',
+				'For a model call: messages that earlier calls did not have, the last 20, the answer last. For a tool call: arguments and result. Null when not recorded',
 		}),
 	),
 }
 
 /** What happened to a call on its way. */
 const wayOfCall = {
-	time_to_first_token_ms: Nullable(Type.Number({ description: 'Of a streamed model call' })),
+	time_to_first_token_ms: Nullable(Type.Number({ description: 'Only for streamed model calls' })),
 	approval: Nullable(
 		Strict(
 			{ id: Label, decision: Type.String(), waited_ms: Type.Integer() },
-			{ title: 'CallApproval', description: 'What a person decided about the call' },
+			{ title: 'CallApproval', description: 'The decision of a person on the call' },
 		),
 	),
 	attempts: Type.Array(
@@ -73,7 +75,7 @@ const wayOfCall = {
 			{ connection: Type.String(), model: Label, error_type: Label, duration_ms: Type.Number() },
 			{ title: 'CallAttempt' },
 		),
-		{ description: 'Where a model route sent the call, one after the other: retries and fallbacks' },
+		{ description: 'Attempts of a model route in order: retries and fallbacks' },
 	),
 }
 
@@ -87,13 +89,13 @@ export const sessionSpan = { started_at: Time, ended_at: Time }
 export const sessionPage = {
 	conversation: OneOf(conversationStates, {
 		description:
-			'Whether messages are there: `not_allowed` to a key without the scope `telemetry:read`, `not_recorded` where no call of this page has any',
+			'Whether messages are included: `not_allowed` without the scope `telemetry:read`, `not_recorded` when no call on this page has any',
 	}),
 	next_cursor: Label,
 }
 
 export const sessionPageQuery = {
-	limit: Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Calls on a page' }),
+	limit: Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Calls per page' }),
 	cursor: Type.Optional(Type.String({ maxLength: 400 })),
 }
 
@@ -102,9 +104,9 @@ export const spotlightSessionOperations = {
 		id: 'spotlight.session',
 		method: 'GET',
 		path: '/v1/spotlight/sessions/{id}',
-		summary: 'One session: its model calls, tool calls and messages on one timeline, oldest first',
+		summary: 'Get one session: model calls, tool calls and messages on one timeline, oldest first',
 		description:
-			'The figures are those of the whole session, the calls are paged. Each call is there once, however many recorded it.',
+			'The figures cover the whole session; the calls are paged. Each call appears once, no matter how many parties recorded it.',
 		access: byScope('spotlight:read'),
 		params: SessionParams,
 		query: Strict(sessionPageQuery),
@@ -112,7 +114,7 @@ export const spotlightSessionOperations = {
 		response: Strict(
 			{
 				session_id: Type.String(),
-				is_derived: Type.Boolean({ description: 'True: no client named it' }),
+				is_derived: Type.Boolean({ description: 'True: derived, not named by a client' }),
 				agent: named,
 				user_id: Label,
 				client: Label,

@@ -14,7 +14,7 @@ export const Overview = Strict(
 		...figures,
 		ambiguous_calls: Type.Integer({
 			description:
-				'Views that belong to one of several calls, and it is unknown to which: not counted beside these. `/v1/spotlight/ambiguous` lists them',
+				'Views that belong to one of several calls without it being known to which; not counted in addition to these. Listed by `/v1/spotlight/ambiguous`',
 		}),
 		/** The same of the range before, as long; only with `compare`. */
 		previous: Type.Optional(Figures),
@@ -37,14 +37,14 @@ export const filterQuery = {
 	status: Type.Optional(OneOf(spanStatuses, { description: 'Only calls with this status' })),
 	agent: Type.Optional(Id),
 	server: Type.Optional(Id),
-	tool: text("Only calls of this tool, by the server's own name"),
+	tool: text("Only this tool, by the server's own name"),
 	provider: text('Only calls to models of this provider'),
 	model: text('Only calls answered by this model'),
 	connection: text('Only calls over this connection'),
-	user: text('Only calls of this user, as the client names them'),
+	user: text('Only calls of this user, as named by the client'),
 	session: text('Only calls of this session'),
 	client: text('Only calls of this client program, `name/version`'),
-	error_type: text('Only calls that failed in this way'),
+	error_type: text('Only calls with this error type'),
 	resource: text('Only requests about this resource of an MCP server, by its URI'),
 	prompt: text('Only requests about this prompt of an MCP server, by its name'),
 	filter: conditionFilter,
@@ -87,7 +87,7 @@ const GroupBy = (maxItems: number, description: string) =>
 		}),
 	)
 const compare = Type.Optional(
-	OneOf(['previous'], { description: 'Also the figures of the previous range of the same length' }),
+	OneOf(['previous'], { description: 'Also return the figures of the previous range of the same length' }),
 )
 export const listQuery = {
 	...rangeQuery,
@@ -98,7 +98,7 @@ export const listQuery = {
 		default: 'calls',
 		description: 'Largest first, or biggest change',
 	}),
-	limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'How many at most' }),
+	limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'Maximum results' }),
 }
 
 const AmbiguousView = Strict(
@@ -146,15 +146,15 @@ export const Facet = Strict(
 			Strict(
 				{
 					value: Type.String(),
-					label: Nullable(Type.String({ description: 'The newest name of an agent or server' })),
+					label: Nullable(Type.String({ description: 'Latest name of the agent or server' })),
 					count: Type.Integer(),
 					errors: Type.Integer(),
 				},
 				{ title: 'FacetValue' },
 			),
-			{ description: 'The most frequent first; calls without a value are not among them' },
+			{ description: 'Most frequent first, without calls that have no value' },
 		),
-		total: Type.Integer({ description: 'How many distinct values there are' }),
+		total: Type.Integer({ description: 'Number of distinct values' }),
 	},
 	{ title: 'Facet' },
 )
@@ -184,7 +184,7 @@ function breakdown<const Noun extends string, Keys extends Record<string, TSchem
 				start: Time,
 				end: Time,
 				...list,
-				total: Type.Integer({ description: 'Number in the range' }),
+				total: Type.Integer({ description: 'Number of rows in the range' }),
 			},
 			{ title: `Spotlight${noun[0]?.toUpperCase()}${noun.slice(1)}` },
 		),
@@ -219,13 +219,13 @@ export const spotlightOperations = {
 			interval: Type.Optional(
 				Type.String({
 					pattern: '^[1-9][0-9]{0,5}[smhdw]$',
-					description: 'How long a bucket is: 30s, 5m, 1h, 1d',
+					description: 'Length of a bucket: 30s, 5m, 1h, 1d',
 				}),
 			),
 			interval_ms: Type.Optional(
 				Type.Integer({
 					minimum: 1000,
-					description: 'The same in milliseconds; by default chosen for at most 120 buckets',
+					description: 'Length of a bucket in milliseconds; by default chosen for at most 120 buckets',
 				}),
 			),
 			group_by: GroupBy(3, 'Also the ten groups with the most calls, each over time, by'),
@@ -254,7 +254,7 @@ export const spotlightOperations = {
 		path: '/v1/spotlight/usage',
 		summary: 'Calls, tokens and cost by any fields and attributes',
 		access: byScope('spotlight:read'),
-		query: Strict({ ...listQuery, group_by: GroupBy(5, 'By provider and model unless said otherwise') }),
+		query: Strict({ ...listQuery, group_by: GroupBy(5, 'Default: provider and model') }),
 		status: 200,
 		response: Strict(
 			{ start: Time, end: Time, usage: Type.Array(UsageRow), total: Type.Integer() },
@@ -264,7 +264,7 @@ export const spotlightOperations = {
 	tools: breakdown('tools', 'ToolFigures', 'Tools that were called', { server: named, tool: Type.String() }),
 	resources: breakdown('resources', 'ResourceFigures', 'Resources of MCP servers that were read', {
 		server: named,
-		resource: Type.String({ description: 'Its URI; `` where the span has none' }),
+		resource: Type.String({ description: 'URI; empty when the span has none' }),
 	}),
 	prompts: breakdown('prompts', 'PromptFigures', 'Prompts of MCP servers that were requested', {
 		server: named,
@@ -273,18 +273,23 @@ export const spotlightOperations = {
 	servers: breakdown('servers', 'ServerFigures', 'Servers whose tools were called', {
 		server: named,
 		registered: Type.Boolean({
-			description: 'False: seen in telemetry only, named by its spans or their service',
+			description: 'False: seen only in telemetry, named by its spans or their service',
 		}),
 	}),
-	agents: breakdown('agents', 'AgentFigures', 'Agents that called; without an id: seen in telemetry only', {
-		agent: named,
-	}),
+	agents: breakdown(
+		'agents',
+		'AgentFigures',
+		'Agents that called; those without an id were seen only in telemetry',
+		{
+			agent: named,
+		},
+	),
 	models: breakdown('models', 'ModelFigures', 'Models that were called', { provider: Label, model: Label }),
-	users: breakdown('users', 'UserFigures', 'People, as clients name them', { user_id: Label }),
+	users: breakdown('users', 'UserFigures', 'People, as named by clients', { user_id: Label }),
 	clients: breakdown('clients', 'ClientFigures', 'Client programs', { client: Label }),
 	sessions: breakdown('sessions', 'SessionFigures', 'Sessions: the runs of clients', {
 		session_id: Type.String(),
-		is_derived: Type.Boolean({ description: 'True: no client named it; see docs/spotlight.md' }),
+		is_derived: Type.Boolean({ description: 'True: derived, not named by a client; see docs/spotlight.md' }),
 		agent: named,
 		user_id: Label,
 		client: Label,
@@ -293,14 +298,19 @@ export const spotlightOperations = {
 		id: 'spotlight.scores',
 		method: 'GET',
 		path: '/v1/spotlight/scores',
-		summary: 'Scores given in a time range, by their names',
+		summary: 'Scores of a time range, by name',
 		description:
-			'A filter picks the scores of traces and sessions that had such a call. A number counts as it is, yes and no as 1 and 0.',
+			'A filter selects the scores of traces and sessions with a matching call. `true` and `false` count as 1 and 0.',
 		access: byScope('spotlight:read'),
 		query: Strict({
 			...rangeQuery,
 			...filterQuery,
-			limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'How many at most' }),
+			limit: Type.Integer({
+				minimum: 1,
+				maximum: 1000,
+				default: 50,
+				description: 'Maximum results',
+			}),
 		}),
 		status: 200,
 		response: Strict(
@@ -312,14 +322,19 @@ export const spotlightOperations = {
 		id: 'spotlight.ambiguous',
 		method: 'GET',
 		path: '/v1/spotlight/ambiguous',
-		summary: 'Views that belong to one of several calls, and it is unknown to which',
+		summary: 'List views that belong to one of several calls without it being known to which',
 		description:
-			'The newest first. They are not counted beside these calls, and their session and user go to none of them.',
+			'Newest first. They are not counted in addition to these calls, and none of these inherits their session or user.',
 		access: byScope('spotlight:read'),
 		query: Strict({
 			...rangeQuery,
 			...filterQuery,
-			limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'How many at most' }),
+			limit: Type.Integer({
+				minimum: 1,
+				maximum: 1000,
+				default: 50,
+				description: 'Maximum results',
+			}),
 		}),
 		status: 200,
 		response: Strict(
@@ -333,7 +348,7 @@ export const spotlightOperations = {
 		path: '/v1/spotlight/facets',
 		summary: 'The most frequent values of chosen fields, with their counts',
 		description:
-			'All fields are counted in one query. Conditions on a field do not narrow its own values, so that another value can be chosen.',
+			'All fields are counted in one query. Conditions on a field do not narrow its own values, so that another value can be selected.',
 		access: byScope('spotlight:read'),
 		query: Strict({
 			...rangeQuery,
@@ -346,9 +361,9 @@ export const spotlightOperations = {
 			of: OneOf(['calls', 'spans', 'sessions'], {
 				default: 'calls',
 				description:
-					'`calls`: each call once; `spans`: every recorded span, as in `/v1/telemetry/spans`; `sessions`: sessions with such a call, as in `/v1/spotlight/sessions`',
+					'`calls`: each call once; `spans`: every recorded span, as in `/v1/telemetry/spans`; `sessions`: sessions with a matching call, as in `/v1/spotlight/sessions`',
 			}),
-			limit: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Values of each field' }),
+			limit: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Values per field' }),
 		}),
 		status: 200,
 		response: Strict({ start: Time, end: Time, facets: Type.Array(Facet) }, { title: 'SpotlightFacets' }),

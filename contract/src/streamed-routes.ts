@@ -34,32 +34,37 @@ const lines = 'application/x-ndjson'
 export const streamedRoutes: readonly StreamedRoute[] = [
 	{
 		...eventStream,
-		summary: 'What happens in the workspace, as server-sent events',
+		summary: 'Stream the events of the workspace as server-sent events',
 		tag: 'Webhooks',
 		mediaTypes: events,
 	},
 	{
 		...telemetryLive,
-		summary: 'Spans as they are recorded, as server-sent events `span` and `gap`',
+		summary: 'Stream spans as they are recorded, as server-sent events `span` and `gap`',
 		tag: 'Telemetry',
 		mediaTypes: events,
 	},
 	...Object.entries(telemetryExports).map(([signal, route]) => ({
 		...route,
-		summary: `Stored ${signal} as a file`,
+		summary: `Export stored ${signal} as a file`,
 		tag: 'Telemetry',
 		mediaTypes: [lines, csv],
 	})),
-	{ ...auditExport, summary: 'Records of the audit log as a file', tag: 'Audit', mediaTypes: [lines, csv] },
+	{
+		...auditExport,
+		summary: 'Export records of the audit log as a file',
+		tag: 'Audit',
+		mediaTypes: [lines, csv],
+	},
 	{
 		...spotlightExport,
-		summary: 'A list of Spotlight as a file',
+		summary: 'Export a Spotlight list as a file',
 		tag: 'Spotlight',
 		mediaTypes: [csv, 'application/json'],
 	},
 	{
 		...spotlightMcpExport,
-		summary: 'Findings about MCP as a file',
+		summary: 'Export findings about MCP as a file',
 		tag: 'Spotlight',
 		mediaTypes: [csv, lines],
 	},

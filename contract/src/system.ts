@@ -9,7 +9,7 @@ export const systemOperations = {
 		id: 'system.livez',
 		method: 'GET',
 		path: '/livez',
-		summary: 'The process runs',
+		summary: 'Whether the process runs',
 		access: { public: true },
 		always: true,
 		status: 200,
@@ -29,11 +29,13 @@ export const systemOperations = {
 		id: 'system.readyz',
 		method: 'GET',
 		path: '/readyz',
-		summary: 'The program can serve: stores writable and migrated, not draining (else 503)',
+		summary: 'Whether the program can serve: stores writable and migrated, not draining (otherwise 503)',
 		access: { public: true },
 		always: true,
 		query: Strict({
-			verbose: Type.Optional(Type.String({ maxLength: 5, description: 'Any value: name each check' })),
+			verbose: Type.Optional(
+				Type.String({ maxLength: 5, description: 'With any value, the answer lists each check' }),
+			),
 		}),
 		status: 200,
 		response: Strict(
@@ -45,7 +47,7 @@ export const systemOperations = {
 		id: 'system.version',
 		method: 'GET',
 		path: '/version',
-		summary: 'The version of the program',
+		summary: 'Get the version of the program',
 		access: { public: true },
 		always: true,
 		status: 200,

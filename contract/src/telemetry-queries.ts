@@ -23,11 +23,11 @@ const access = byScope('telemetry:read')
 const TraceSummary = Strict(
 	{
 		trace_id: Type.String(),
-		name: Type.String({ description: 'Of the span without a parent, else of the first' }),
+		name: Type.String({ description: 'Name of the span without a parent, otherwise of the first span' }),
 		started_at: Time,
-		duration_ms: Type.Number({ description: 'From the first start to the last end' }),
+		duration_ms: Type.Number({ description: 'Time from the first start to the last end' }),
 		spans: Type.Integer(),
-		errors: Type.Integer({ description: 'Spans that failed, were refused or have no outcome' }),
+		errors: Type.Integer({ description: 'Number of spans that failed, were refused or have no outcome' }),
 		services: Type.Array(Type.String(), { description: 'At most 20' }),
 		session_id: OptionalText,
 		user_id: OptionalText,
@@ -70,7 +70,7 @@ export const metricAggregates = [
 const MetricSeries = Strict(
 	{
 		group: Type.Record(Type.String(), Type.String(), {
-			description: 'The values of `group_by`; `` where a point has none',
+			description: 'Values of `group_by`; empty where a point has none',
 		}),
 		points: Type.Array(Strict({ start: Time, value: Type.Number() }, { title: 'MetricValue' }), {
 			description: 'Intervals without data are absent',
@@ -83,11 +83,11 @@ const CarriedMessage = Strict(
 	{
 		kind: OneOf(['settings', 'tool', 'system', 'message', 'answer', 'arguments', 'result'], {
 			description:
-				'What it is in the call; `answer` is what the model said. A tool call has `arguments` and `result`',
+				'Role in the call; `answer`: the output of the model. A tool call has `arguments` and `result`',
 		}),
-		name: Nullable(Type.String({ description: 'Of a tool its name, of a message its role' })),
-		hash: Type.String({ description: 'The same for the same piece in every call of the workspace' }),
-		bytes: Type.Integer({ description: 'Of its JSON as it was sent' }),
+		name: Nullable(Type.String({ description: 'Name of the tool, or role of the message' })),
+		hash: Type.String({ description: 'Equal for equal content in every call of the workspace' }),
+		bytes: Type.Integer({ description: 'Size of its JSON as sent' }),
 		text: Nullable(
 			Type.String({ description: 'JSON, redacted, cut at 256 KiB; null where bodies are not recorded' }),
 		),
@@ -101,15 +101,15 @@ const facetQuery = {
 			minItems: 1,
 			maxItems: 16,
 			description:
-				'Fields and attributes; may be repeated. By default the fields, and the most frequent attributes that have few values',
+				'Fields and attributes; may be repeated. Default: all fields, and the most frequent attributes with few values',
 		}),
 	),
-	limit: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Values of each field' }),
+	limit: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Values per field' }),
 }
 const facets = {
 	method: 'GET',
 	description:
-		'All fields are counted in one query. What is chosen of a field does not narrow its own values, so that another value can be chosen.',
+		'All fields are counted in one query. The selection in a field does not narrow its own values, so that another value can be selected.',
 	access,
 	status: 200,
 	response: Strict({ start: Time, end: Time, facets: Type.Array(Facet) }, { title: 'TelemetryFacets' }),
@@ -121,21 +121,21 @@ export const telemetryQueryOperations = {
 		id: 'telemetry.log_facets',
 		path: '/v1/telemetry/logs/facets',
 		summary:
-			'The most frequent severities, services, event names and attributes of log records, with their counts',
+			'List the most frequent severities, services, event names and attributes of log records with their counts',
 		query: Strict({ ...rangeQuery, ...logFilters, ...facetQuery }),
 	}),
 	metric_facets: operation({
 		...facets,
 		id: 'telemetry.metric_facets',
 		path: '/v1/telemetry/metrics/facets',
-		summary: 'The most frequent services and attributes of data points, with their counts',
+		summary: 'List the most frequent services and attributes of data points with their counts',
 		query: Strict({ ...rangeQuery, ...pointFilters, ...facetQuery }),
 	}),
 	recorder: operation({
 		id: 'instance.recorder',
 		method: 'GET',
 		path: '/v1/instance/recorder',
-		summary: 'Whether everything that was acknowledged is stored, or still in the log',
+		summary: 'Get how much of the acknowledged telemetry is stored and how much is still in the log',
 		access: operators(),
 		status: 200,
 		response: RecorderState,
@@ -144,7 +144,7 @@ export const telemetryQueryOperations = {
 		id: 'telemetry.traces',
 		method: 'GET',
 		path: '/v1/telemetry/traces',
-		summary: 'Traces with a span that matches, by their first span in the range, newest first',
+		summary: 'List traces with a matching span, ordered by their first span in the range, newest first',
 		description: 'A trace that gets an earlier span while you page may appear twice; none is left out.',
 		access,
 		query: Strict({ ...rangeQuery, ...cursorQuery, ...spanFilters }),
@@ -155,7 +155,7 @@ export const telemetryQueryOperations = {
 		id: 'telemetry.resources',
 		method: 'GET',
 		path: '/v1/telemetry/resources',
-		summary: 'Who sent telemetry in a time range, by service',
+		summary: 'List who sent telemetry in a time range, by service',
 		access,
 		query: Strict({ ...rangeQuery, ...namesQuery, ...pointFilters }),
 		status: 200,
@@ -168,9 +168,10 @@ export const telemetryQueryOperations = {
 		id: 'telemetry.messages',
 		method: 'GET',
 		path: '/v1/telemetry/traces/{trace_id}/spans/{span_id}/messages',
-		summary: 'What a call carried: messages and answer of a model call, arguments and result of a tool call',
+		summary:
+			'Get the content of a call: messages and answer of a model call, arguments and result of a tool call',
 		description:
-			'As the proxy or the gateway recorded it, else as the span says it in the words of any dialect.',
+			'As recorded by the proxy or the gateway, otherwise as given in the attributes of the span, in any convention.',
 		access,
 		params: Strict({
 			trace_id: Type.String({ maxLength: 64 }),
@@ -193,7 +194,7 @@ export const telemetryQueryOperations = {
 		method: 'GET',
 		path: '/v1/telemetry/tool-links',
 		summary:
-			'Tool uses that models of a session requested, the calls they caused, and where the results went',
+			'List the tool uses that models of a session requested, the calls they caused, and where the results went',
 		access,
 		query: Strict({ session_id: Type.String({ minLength: 1, maxLength: 256 }) }),
 		status: 200,
@@ -203,28 +204,28 @@ export const telemetryQueryOperations = {
 		id: 'telemetry.points',
 		method: 'GET',
 		path: '/v1/telemetry/metrics/points',
-		summary: 'A metric over time, in series by attributes',
+		summary: 'Get a metric over time, in series by attributes',
 		description:
 			'Cumulative sums and histograms are read as increases; a counter that was reset counts from zero. Quantiles of histograms are interpolated inside their buckets.',
 		access,
 		query: Strict({
 			...rangeQuery,
-			metric: Type.String({ minLength: 1, maxLength: 1024, description: 'Its name' }),
+			metric: Type.String({ minLength: 1, maxLength: 1024, description: 'Name of the metric' }),
 			aggregate: OneOf(metricAggregates, {
 				default: 'avg',
 				description:
-					'`rate` is growth a second; `p50` to `p99` are of histograms, or of the values of a gauge; `sum` and `count` of a histogram are of what it observed',
+					'`rate`: increase per second; `p50` to `p99`: quantiles of a histogram, or of the values of a gauge; `sum` and `count` of a histogram: of its observations',
 			}),
 			group_by: Type.Optional(
 				Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
 					maxItems: 5,
-					description: 'Attributes, of the points or their resource; may be repeated',
+					description: 'Attributes of the points or their resource; may be repeated',
 				}),
 			),
 			interval_ms: Type.Optional(
-				Type.Integer({ minimum: 1000, description: 'By default chosen for at most 120' }),
+				Type.Integer({ minimum: 1000, description: 'Default: chosen for at most 120 intervals' }),
 			),
-			service: Type.Optional(Type.String({ maxLength: 256, description: 'Only of this `service.name`' })),
+			service: Type.Optional(Type.String({ maxLength: 256, description: 'Only from this `service.name`' })),
 			attribute: attributeFilter,
 		}),
 		problems: ['not_found'],
@@ -247,9 +248,14 @@ export const telemetryQueryOperations = {
 const exportQuery = {
 	format: OneOf(['jsonl', 'csv', 'otlp'], {
 		default: 'jsonl',
-		description: '`otlp`: a line for each export request in the JSON form of OTLP',
+		description: '`otlp`: one export request in OTLP/JSON per line',
 	}),
-	limit: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 100_000, description: 'Rows at most' }),
+	limit: Type.Integer({
+		minimum: 1,
+		maximum: 1_000_000,
+		default: 100_000,
+		description: 'Maximum rows',
+	}),
 	...rangeQuery,
 }
 

@@ -25,7 +25,7 @@ export const OptionalText = Nullable(Type.String())
 /** Its parts, where several programs recorded it without a trace context from one to the other. */
 export const trace_ids = Type.Array(Type.String(), {
 	description:
-		'Ids of the traces that are one with it, itself too: their calls are the same, or one asked for the other. Each of them finds it',
+		'Ids of all traces joined with this one, including its own: they share a call, or a call of one requested a call of another. Any of the ids finds it',
 })
 
 export const Span = Strict(
@@ -46,11 +46,11 @@ export const Span = Strict(
 		service_name: OptionalText,
 		agent: Nullable(Strict({ uuid: Type.String(), name: Type.String() }, { title: 'SpanAgent' })),
 		agent_name: Nullable(
-			Type.String({ description: 'Also of one that the sender names and that is not registered' }),
+			Type.String({ description: 'May name one that is not registered, as given by the sender' }),
 		),
 		server: Nullable(Strict({ id: Type.String(), name: Type.String() }, { title: 'SpanServer' })),
 		server_name: Nullable(
-			Type.String({ description: 'Also of one that the sender names and that is not registered' }),
+			Type.String({ description: 'May name one that is not registered, as given by the sender' }),
 		),
 		tool: OptionalText,
 		mcp_method: OptionalText,
@@ -80,7 +80,8 @@ export const Span = Strict(
 		dialect: Nullable(Type.String({ description: "The conventions that the sender's attributes follow" })),
 		mapper_version: Nullable(
 			Type.Integer({
-				description: 'Of the mapping that made the columns from attributes; null for our own records',
+				description:
+					'Version of the mapping from attributes to columns; null for records of Signalbox itself',
 			}),
 		),
 		request_bytes: Type.Integer(),
@@ -99,7 +100,7 @@ export const Span = Strict(
 		resource_schema_url: Type.String(),
 		dropped: Strict(
 			{ attributes: Type.Integer(), events: Type.Integer(), links: Type.Integer() },
-			{ title: 'DroppedParts', description: 'What the sender left out of the span' },
+			{ title: 'DroppedParts', description: 'Parts that the sender left out of the span' },
 		),
 	},
 	{ title: 'Span' },
@@ -125,12 +126,12 @@ export const cursorQuery = {
 export const LogRecord = Strict(
 	{
 		recorded_at: Time,
-		time_unix_nano: Nullable(Type.String({ description: 'As it was sent; null where the sender says none' })),
+		time_unix_nano: Nullable(Type.String({ description: 'As sent; null when the sender gave none' })),
 		observed_time_unix_nano: OptionalText,
 		trace_id: OptionalText,
 		span_id: OptionalText,
 		flags: Type.Integer(),
-		severity_number: Type.Integer({ description: '1 to 24 as in OpenTelemetry; 0: not said' }),
+		severity_number: Type.Integer({ description: '1 to 24 as in OpenTelemetry; 0: unspecified' }),
 		severity_text: Type.String(),
 		event_name: OptionalText,
 		body: Type.Unknown(),
@@ -172,7 +173,7 @@ export const namesQuery = {
 	cursor: Type.Optional(Type.String({ maxLength: 1000 })),
 }
 export const pointFilters = {
-	service: Type.Optional(Type.String({ maxLength: 256, description: 'Only of this `service.name`' })),
+	service: Type.Optional(Type.String({ maxLength: 256, description: 'Only from this `service.name`' })),
 	attribute: attributeFilter,
 }
 
@@ -182,13 +183,11 @@ export const spanFilters = {
 	status: Type.Optional(OneOf(spanStatuses)),
 	agent_uuid: Type.Optional(Type.String({ maxLength: 64 })),
 	server_id: Type.Optional(Type.String({ maxLength: 64 })),
-	credential_id: Type.Optional(
-		Type.String({ maxLength: 64, description: 'Only calls that came with this key' }),
-	),
+	credential_id: Type.Optional(Type.String({ maxLength: 64, description: 'Only calls made with this key' })),
 	tool: Type.Optional(Type.String({ maxLength: 256 })),
 	session_id: Type.Optional(Type.String({ maxLength: 256 })),
 	user_id: Type.Optional(Type.String({ maxLength: 256 })),
-	service: Type.Optional(Type.String({ maxLength: 256, description: 'Only of this `service.name`' })),
+	service: Type.Optional(Type.String({ maxLength: 256, description: 'Only from this `service.name`' })),
 	calls: Type.Optional(
 		OneOf(['all', 'failed'], {
 			description: 'Tool and model calls; `failed`: failed, refused or without outcome',
@@ -202,9 +201,7 @@ export const spanFilters = {
 	client: Type.Optional(
 		Type.String({ maxLength: 256, description: 'Only calls of this client program, `name/version`' }),
 	),
-	error_type: Type.Optional(
-		Type.String({ maxLength: 256, description: 'Only calls that failed in this way' }),
-	),
+	error_type: Type.Optional(Type.String({ maxLength: 256, description: 'Only calls with this error type' })),
 	attribute: attributeFilter,
 	filter: conditionFilter,
 }
@@ -216,13 +213,13 @@ export const logFilters = {
 			description: 'Only records at least as severe: 9 is INFO, 13 WARN, 17 ERROR',
 		}),
 	),
-	service: Type.Optional(Type.String({ maxLength: 256, description: 'Only of this `service.name`' })),
-	event_name: Type.Optional(Type.String({ maxLength: 256, description: 'Only events of this name' })),
+	service: Type.Optional(Type.String({ maxLength: 256, description: 'Only from this `service.name`' })),
+	event_name: Type.Optional(Type.String({ maxLength: 256, description: 'Only events with this name' })),
 	text: Type.Optional(
 		Type.String({
 			minLength: 1,
 			maxLength: 256,
-			description: 'Only records whose body contains this, in any case',
+			description: 'Only records whose body contains this, ignoring case',
 		}),
 	),
 	trace_id: Type.Optional(HexId(32)),
@@ -234,7 +231,7 @@ export const telemetryOperations = {
 		id: 'telemetry.logs',
 		method: 'GET',
 		path: '/v1/telemetry/logs',
-		summary: 'Recorded log records, newest first',
+		summary: 'List log records, newest first',
 		access: byScope('telemetry:read'),
 		query: Strict({
 			...rangeQuery,
@@ -248,7 +245,7 @@ export const telemetryOperations = {
 		id: 'telemetry.metrics',
 		method: 'GET',
 		path: '/v1/telemetry/metrics',
-		summary: 'The metrics of a time range with their kinds and units, by name',
+		summary: 'List the metrics of a time range with their kinds and units, by name',
 		access: byScope('telemetry:read'),
 		query: Strict({ ...rangeQuery, ...namesQuery, ...pointFilters }),
 		status: 200,
@@ -258,7 +255,7 @@ export const telemetryOperations = {
 		id: 'telemetry.spans',
 		method: 'GET',
 		path: '/v1/telemetry/spans',
-		summary: 'Recorded spans, newest first',
+		summary: 'List spans, newest first',
 		access: byScope('telemetry:read'),
 		query: Strict({
 			...rangeQuery,
@@ -272,7 +269,7 @@ export const telemetryOperations = {
 		id: 'telemetry.trace',
 		method: 'GET',
 		path: '/v1/telemetry/traces/{trace_id}',
-		summary: 'All spans of a trace',
+		summary: 'Get all spans of a trace',
 		access: byScope('telemetry:read'),
 		params: Strict({ trace_id: Type.String() }),
 		query: Strict({
@@ -286,11 +283,11 @@ export const telemetryOperations = {
 				trace_ids,
 				spans: Type.Array(Span),
 				scores: Type.Array(Score, {
-					description: 'Of the trace and its calls, the newest first, at most 1,000',
+					description: 'Scores of the trace and its calls, newest first, at most 1,000',
 				}),
 				tool_links: Type.Array(ToolLink, {
 					description:
-						'Tool uses that involve this trace, with the calls they caused, in other traces too. Of the first 10 sessions',
+						'Tool uses that involve this trace, with the calls they caused, including calls in other traces. Covers the first 10 sessions',
 				}),
 				next_cursor: OptionalText,
 			},

@@ -10,24 +10,23 @@ export type PinState = (typeof pinStates)[number]
 /** Why agents are not shown the present definition of a tool. */
 export const pinReasons = {
 	changed: 'The definition changed since it was approved.',
-	incompatible: 'The definition changed so that calls by the approved one may be refused.',
+	incompatible: 'The definition changed so that calls valid under the approved one may be refused.',
 	new: 'The tool appeared after agents were given all tools of the server.',
-	hidden_text: 'The definition holds text that people do not see.',
-	rejected: 'Somebody turned the definition down.',
+	hidden_text: 'The definition contains text that people cannot see.',
+	rejected: 'Somebody rejected the definition.',
 } as const
 export type PinReason = keyof typeof pinReasons
 
 const state = {
 	state: OneOf(pinStates, {
 		description:
-			'`open`: agents see the current definition; `kept`: the approved one; `suspended`: the tool is in no list and its calls are refused',
+			'`open`: agents see the current definition; `kept`: the approved one; `suspended`: the tool is not listed and its calls are refused',
 	}),
 	reason: Nullable(OneOf(Object.keys(pinReasons))),
 }
 const Tokens = Nullable(
 	Type.Integer({
-		description:
-			'Tokens (o200k_base) of name, description and input schema as JSON; null until they are counted',
+		description: 'Tokens (o200k_base) of name, description and input schema as JSON; null until counted',
 	}),
 )
 const Hash = Type.String({ description: 'SHA-256 over the canonical definition' })
@@ -37,8 +36,10 @@ export const DefinitionFlag = Strict(
 		code: Type.String(),
 		severity: OneOf(['high', 'medium']),
 		pointer: Type.String({ description: 'JSON pointer into the definition' }),
-		position: Type.Integer({ description: 'Where in that text it begins' }),
-		excerpt: Type.String({ description: 'The text there; hidden characters are written as \\u{…}' }),
+		position: Type.Integer({ description: 'Start position in that text' }),
+		excerpt: Type.String({
+			description: 'The text at that position; hidden characters are written as \\u{…}',
+		}),
 	},
 	{ title: 'DefinitionFlag' },
 )
@@ -49,7 +50,9 @@ export const PinnedTool = Strict(
 		...state,
 		detail: Nullable(Type.String({ description: 'What is not compatible' })),
 		renamed_from: Nullable(
-			Type.String({ description: 'The tool that this one seems to be renamed from; grants do not follow' }),
+			Type.String({
+				description: 'The tool that this one seems to have been renamed from; grants are not carried over',
+			}),
 		),
 		pending: Type.Boolean({ description: 'Whether it waits for a decision' }),
 		current_hash: Nullable(Type.String({ description: 'Null when the server no longer offers the tool' })),
@@ -58,7 +61,7 @@ export const PinnedTool = Strict(
 		decided_at: Nullable(Time),
 		decided_by: Nullable(Type.String()),
 		definition_tokens: Tokens,
-		flags: Type.Array(DefinitionFlag, { description: 'Of the present definition' }),
+		flags: Type.Array(DefinitionFlag, { description: 'Flags of the current definition' }),
 	},
 	{ title: 'PinnedTool' },
 )
@@ -68,7 +71,7 @@ export const DefinitionList = Strict(
 		definition_policy: OneOf(definitionPolicies),
 		definitions: Type.Array(PinnedTool),
 		definition_tokens: Nullable(
-			Type.Integer({ description: 'Of all tools that are not suspended; null until all are counted' }),
+			Type.Integer({ description: 'Tokens of all tools that are not suspended; null until all are counted' }),
 		),
 	},
 	{ title: 'DefinitionList' },
@@ -83,7 +86,7 @@ export const DefinitionVersion = Strict(
 		approved: Type.Boolean(),
 		definition_tokens: Tokens,
 		flags: Type.Array(DefinitionFlag),
-		definition: Type.Unknown({ description: 'As the server sent it' }),
+		definition: Type.Unknown({ description: 'As sent by the server' }),
 	},
 	{ title: 'DefinitionVersion' },
 )
@@ -121,7 +124,7 @@ export const toolDefinitionOperations = {
 		id: 'tool-definitions.list',
 		method: 'GET',
 		path,
-		summary: 'The tools of a server with what agents are shown of them, flags and tokens',
+		summary: 'List the tools of a server with what agents see of them, flags and tokens',
 		access: reading,
 		params: IdParams,
 		status: 200,
@@ -131,7 +134,7 @@ export const toolDefinitionOperations = {
 		id: 'tool-definitions.versions',
 		method: 'GET',
 		path: `${path}/versions`,
-		summary: 'Version history of a tool, newest first; the last 100 are kept',
+		summary: 'List the versions of a tool, newest first; the last 100 are kept',
 		access: reading,
 		params: IdParams,
 		query: Strict({ name }),
@@ -142,9 +145,9 @@ export const toolDefinitionOperations = {
 		id: 'tool-definitions.diff',
 		method: 'GET',
 		path: `${path}/diff`,
-		summary: 'What differs between two definitions of a tool',
+		summary: 'Compare two definitions of a tool',
 		description:
-			'By default from the approved definition (for a tool that seems renamed: that of the old tool) to the current one.',
+			'Default: from the approved definition (of the old tool, if the tool seems renamed) to the current one.',
 		access: reading,
 		params: IdParams,
 		query: Strict({ name, from: Type.Optional(Hash), to: Type.Optional(Hash) }),
@@ -155,7 +158,7 @@ export const toolDefinitionOperations = {
 				from_hash: Nullable(Hash),
 				to_hash: Hash,
 				compatible: Type.Boolean({
-					description: 'Backward compatible: whether calls of the first stay valid under the second',
+					description: 'Whether calls valid under the first stay valid under the second',
 				}),
 				incompatibility: Nullable(Type.String()),
 				differences: Type.Array(Difference),
@@ -169,7 +172,7 @@ export const toolDefinitionOperations = {
 		path: `${path}/decisions`,
 		summary: 'Approve or reject current definitions, all of them or none',
 		description:
-			'`hash` is that of the definition you looked at: if the server has changed it since, the answer is 409 `conflict` and nothing is decided.',
+			'`hash` is that of the definition you reviewed: if the server has changed it since, the answer is 409 `conflict` and nothing is decided.',
 		access: byScope('servers:write'),
 		problems: ['conflict'],
 		params: IdParams,
@@ -186,7 +189,7 @@ export const toolDefinitionOperations = {
 		id: 'tool-definitions.pending',
 		method: 'GET',
 		path: '/v1/mcp/pending-definitions',
-		summary: 'Changed and new tools of all servers that wait for a decision, newest first, at most 500',
+		summary: 'List changed and new tools of all servers that wait for a decision, newest first, at most 500',
 		access: reading,
 		status: 200,
 		response: Strict({ pending: Type.Array(PendingTool) }, { title: 'PendingDefinitionList' }),

@@ -6,8 +6,8 @@ const place = { trace_id: Type.String(), span_id: Type.String() }
 /** What a model asked for, what ran for it through the gateway, and where the result went. */
 export const ToolLink = Strict(
 	{
-		tool_use_id: Nullable(Type.String({ description: 'Null where the provider gives none' })),
-		name: Type.String({ description: 'As the model wrote it' }),
+		tool_use_id: Nullable(Type.String({ description: 'Null when the provider gives none' })),
+		name: Type.String({ description: 'As written by the model' }),
 		asked_at: Time,
 		asked_by: Strict(place, { title: 'ToolLinkAsked', description: 'The model call' }),
 		runs: Type.Array(Strict({ ...place, status: Type.String() }, { title: 'ToolLinkRun' }), {
@@ -16,7 +16,7 @@ export const ToolLink = Strict(
 		confidence: Nullable(
 			OneOf(['exact', 'strong', 'weak'], {
 				description:
-					'`exact`: the client sent the id. `strong`: the one call of that tool with those arguments by that agent in that time. `weak`: several could be it, so none is named. Null: none ran through the gateway',
+					'`exact`: the client sent the id. `strong`: the only call of that tool with those arguments by that agent at that time. `weak`: several calls match, so none is named. Null: no call ran through the gateway',
 			}),
 		),
 		returned_in: Nullable(

@@ -21,7 +21,7 @@ const ToolNames = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
 })
 
 const derived = {
-	agent_count: Type.Integer({ description: 'Agents that have grants by this toolset' }),
+	agent_count: Type.Integer({ description: 'Number of agents that have grants from this toolset' }),
 	created_at: Time,
 	updated_at: Time,
 	warnings: Warnings,
@@ -44,7 +44,7 @@ export const ToolsetTools = Type.Array(
 	Strict({
 		server_id: Id,
 		tools: Type.Union([ToolNames, Type.Literal('*')], {
-			description: 'Names of tools; `*` is replaced at once by the tools that the server has now',
+			description: 'Tool names; `*` is replaced at once by the current tools of the server',
 		}),
 	}),
 	{ maxItems: 500 },
@@ -75,8 +75,8 @@ export const toolsetOperations = {
 		access: byScope('access:read'),
 		query: Strict({
 			...pageQuery,
-			q: Type.Optional(Type.String({ maxLength: 100, description: 'Part of the name' })),
-			group: Type.Optional(Type.String({ maxLength: 64, description: 'Toolsets given to this group' })),
+			q: Type.Optional(Type.String({ maxLength: 100, description: 'Toolsets whose name contains this' })),
+			group: Type.Optional(Type.String({ maxLength: 64, description: 'Toolsets assigned to this group' })),
 			sort: OneOf(['name', 'created_at', 'updated_at'], { default: 'created_at' }),
 		}),
 		status: 200,
@@ -87,7 +87,7 @@ export const toolsetOperations = {
 		method: 'POST',
 		path: '/v1/toolsets',
 		summary: 'Create a toolset; every agent in its groups gets a grant on each of its servers',
-		description: 'Tools that appear on a server later are not in it.',
+		description: 'Tools that appear on a server later are not included.',
 		access: byScope('access:write'),
 		body: Strict({ name: Name, ...changeable }),
 		status: 201,
@@ -133,9 +133,9 @@ export const toolsetOperations = {
 		id: 'toolsets.preview',
 		method: 'POST',
 		path: '/v1/toolsets/{id}/preview',
-		summary: 'Preview a change of a toolset: what agents would gain and lose; nothing is changed',
+		summary: 'Preview a change of a toolset: what agents would gain and lose',
 		description:
-			'Compares effective access: a tool that another grant allows too is neither gained nor lost. Agents and servers count as active.',
+			'Nothing is changed. Compares effective access: a tool that another grant also allows is neither gained nor lost. Agents and servers count as active.',
 		access: byScope('access:read'),
 		params: IdParams,
 		body: Strict({ tools: Type.Optional(ToolsetTools), groups: Type.Optional(Groups) }, { minProperties: 1 }),

@@ -11,7 +11,7 @@ export type UpstreamOwner = (typeof upstreamOwners)[number]
 const shown = {
 	has_client_secret: Type.Boolean(),
 	redirect_uri: Type.String({
-		description: 'To be registered by hand at the authorization server, where it requires that',
+		description: 'Register it by hand at the authorization server where that is required',
 	}),
 }
 const settings = {
@@ -28,7 +28,7 @@ const settings = {
 	client_id: Nullable(
 		Type.String({
 			maxLength: 2048,
-			description: 'Of a manual registration; null: Signalbox registers itself',
+			description: 'From a manual registration; null: Signalbox registers itself',
 		}),
 	),
 	scope: Nullable(Type.String({ maxLength: 2048, description: 'Null: what the MCP server requests' })),
@@ -40,7 +40,7 @@ const Connection = Strict(
 	{
 		id: Id,
 		owner: OneOf(upstreamOwners),
-		owner_id: Nullable(Type.String({ description: 'Of the agent or person; null for the workspace' })),
+		owner_id: Nullable(Type.String({ description: 'Id of the agent or person; null for the workspace' })),
 		issuer: Type.String(),
 		scope: Nullable(Type.String()),
 		status: OneOf(['active', 'needs_consent']),
@@ -56,7 +56,7 @@ export const upstreamCredentialOperations = {
 		id: 'upstream-credentials.get',
 		method: 'GET',
 		path: '/v1/mcp/servers/{id}/oauth',
-		summary: 'How the platform gets credentials for a server by OAuth',
+		summary: 'Get how the platform obtains OAuth credentials for a server',
 		access: byScope('servers:read'),
 		params: IdParams,
 		status: 200,
@@ -66,7 +66,7 @@ export const upstreamCredentialOperations = {
 		id: 'upstream-credentials.replace',
 		method: 'PUT',
 		path: '/v1/mcp/servers/{id}/oauth',
-		summary: 'Set how the platform gets credentials for a server by OAuth; its tokens are deleted',
+		summary: 'Set how the platform obtains OAuth credentials for a server; its tokens are deleted',
 		description:
 			'Unchanged read-only fields are accepted. A `client_secret` is sealed and never returned; without one the stored secret stays while `client_id` and `issuer` do. `client_credentials` needs `client_id` and `client_secret`, and the owner `workspace`.',
 		access: byScope('servers:write'),
@@ -87,7 +87,7 @@ export const upstreamCredentialOperations = {
 		id: 'upstream-credentials.authorize',
 		method: 'POST',
 		path: '/v1/mcp/servers/{id}/oauth/authorize',
-		summary: 'Start connecting a server: where to send the browser of the person who consented',
+		summary: 'Start connecting a server: returns the address for the browser of the person who consents',
 		description:
 			'A cookie binds the flow to this browser for ten minutes. People connect for themselves; connecting for an agent or the workspace needs the role admin.',
 		access: people('connections:write'),
@@ -96,7 +96,7 @@ export const upstreamCredentialOperations = {
 			Strict({
 				agent_uuid: Type.Optional(Id),
 				scope: Type.Optional(
-					Type.String({ maxLength: 2048, description: 'More than the usual, after a step-up' }),
+					Type.String({ maxLength: 2048, description: 'Additional scopes, after a step-up' }),
 				),
 			}),
 		),
@@ -108,7 +108,7 @@ export const upstreamCredentialOperations = {
 		id: 'upstream-credentials.connections',
 		method: 'GET',
 		path: '/v1/mcp/servers/{id}/oauth/connections',
-		summary: 'Who has a token for a server; only admins see those of others',
+		summary: 'List who has a token for a server; only admins see those of others',
 		access: people('connections:write'),
 		params: IdParams,
 		status: 200,
@@ -118,7 +118,7 @@ export const upstreamCredentialOperations = {
 		id: 'upstream-credentials.disconnect',
 		method: 'DELETE',
 		path: '/v1/mcp/servers/{id}/oauth/connections/{connectionId}',
-		summary: 'Delete tokens, and revoke them at the authorization server where it supports that',
+		summary: 'Delete tokens and, where supported, revoke them at the authorization server',
 		access: people('connections:write'),
 		params: Strict({ id: Id, connectionId: Id }),
 		status: 204,

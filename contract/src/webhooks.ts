@@ -12,7 +12,7 @@ const Events = Type.Array(OneOf([...eventPatterns.filter((name) => name !== 'cal
 	minItems: 1,
 	maxItems: 100,
 	uniqueItems: true,
-	description: 'Types of events, `area.*`, or `*`; docs/events.md lists them',
+	description: 'Event types, `area.*`, or `*`; listed in docs/events.md',
 })
 
 /** In whose format a webhook is notified: signed events of ours, or messages that a chat or pager takes. */
@@ -23,11 +23,15 @@ const SlackMembers = Type.Array(
 	Strict(
 		{
 			slack_user_id: Type.String({ pattern: '^[UW][A-Z0-9]{2,30}$', examples: ['U012AB3CD'] }),
-			email: Type.String({ format: 'email', maxLength: 254, description: 'Of a member of the workspace' }),
+			email: Type.String({
+				format: 'email',
+				maxLength: 254,
+				description: 'E-mail address of a member of the workspace',
+			}),
 		},
 		{ title: 'SlackMember' },
 	),
-	{ maxItems: 200, description: 'Who may answer approvals from Slack, and as which member' },
+	{ maxItems: 200, description: 'Slack users who may answer approvals, and as which member' },
 )
 /** Never given back. */
 const givenSecrets = {
@@ -49,17 +53,17 @@ const givenSecrets = {
 const readOnly = {
 	id: Id,
 	format: OneOf(webhookFormats, {
-		description: '`standard`: signed events; the others: messages as that product takes them',
+		description: '`standard`: signed events; others: messages in the format of that product',
 	}),
 	answers_approvals: Type.Boolean({
-		description: 'Whether Slack messages have buttons: a signing secret is stored',
+		description: 'Whether Slack messages have buttons; true when a signing secret is stored',
 	}),
 	disabled_reason: Nullable(Type.String({ description: 'Why the platform turned it off' })),
 	failing_since: Nullable(Time),
 	old_secret_expires_at: Nullable(
 		Type.String({
 			format: 'date-time',
-			description: 'Until then the previous secret signs too',
+			description: 'Until then deliveries are also signed with the previous secret',
 		}),
 	),
 	created_at: Time,
@@ -67,7 +71,7 @@ const readOnly = {
 }
 const fields = {
 	...readOnly,
-	url: Type.String({ description: 'Of chats only the origin: the rest of their addresses is a secret' }),
+	url: Type.String({ description: 'For chats only the origin, because the rest of the address is a secret' }),
 	description: Type.String(),
 	events: Type.Array(Type.String()),
 	enabled: Type.Boolean(),
@@ -76,7 +80,7 @@ const fields = {
 
 export const Webhook = Strict(fields, { title: 'Webhook' })
 const secret = Type.String({
-	description: 'The signing secret (`whsec_…`), shown only here; of the format `standard` only',
+	description: 'The signing secret (`whsec_…`), shown only here; only for the format `standard`',
 })
 export const NewWebhook = Strict({ ...fields, secret: Type.Optional(secret) }, { title: 'NewWebhook' })
 export const ChangedWebhook = Strict(
@@ -103,7 +107,7 @@ const Delivery = Strict(deliveryFields, { title: 'Delivery' })
 const DeliveryDetail = Strict(
 	{
 		...deliveryFields,
-		body: Type.String({ description: 'As it was sent' }),
+		body: Type.String({ description: 'As sent' }),
 		response_body: Nullable(Type.String({ description: 'The first 1 kB of the last answer, as text' })),
 	},
 	{ title: 'DeliveryDetail' },
@@ -113,7 +117,7 @@ const DeliveryParams = Strict({ id: Id, deliveryId: Id })
 const reading = byScope('webhooks:read')
 const writing = byScope('webhooks:write')
 const mayRead =
-	'Whoever creates or changes a webhook must be able to read all types of events that it gets (docs/events.md).'
+	'Whoever creates or changes a webhook must be allowed to read all event types that it receives (docs/events.md).'
 
 export const webhookOperations = {
 	list: operation({
@@ -135,7 +139,7 @@ export const webhookOperations = {
 		method: 'POST',
 		path: '/v1/webhooks',
 		summary: 'Create a webhook: events are sent to its address; the signing secret is shown once',
-		description: `Deliveries are signed by Standard Webhooks 1.0; chats and pagers get messages of their own format (docs/events.md). ${mayRead}`,
+		description: `Deliveries are signed according to Standard Webhooks 1.0; chats and pagers get messages in their own format (docs/events.md). ${mayRead}`,
 		access: writing,
 		body: Strict({
 			url: Type.Optional(Url),
@@ -200,7 +204,8 @@ export const webhookOperations = {
 		secrets: ['secret'],
 		method: 'POST',
 		path: '/v1/webhooks/{id}/rotate-secret',
-		summary: 'Give a webhook a new signing secret, shown once; the old one signs too for 24 hours',
+		summary:
+			'Rotate the signing secret of a webhook; the new one is shown once, the old one also signs for 24 hours',
 		access: writing,
 		params: IdParams,
 		status: 201,
@@ -222,7 +227,7 @@ export const webhookOperations = {
 		id: 'webhooks.deliveries',
 		method: 'GET',
 		path: '/v1/webhooks/{id}/deliveries',
-		summary: 'What was sent to a webhook and how it ended, newest first; kept for seven days',
+		summary: 'List deliveries to a webhook and their outcomes, newest first; kept for seven days',
 		access: reading,
 		params: IdParams,
 		query: Strict({
@@ -240,7 +245,7 @@ export const webhookOperations = {
 		id: 'webhooks.delivery',
 		method: 'GET',
 		path: '/v1/webhooks/{id}/deliveries/{deliveryId}',
-		summary: 'Get a delivery with its body and what the receiver answered last',
+		summary: 'Get a delivery with its body and the last answer of the receiver',
 		access: reading,
 		params: DeliveryParams,
 		status: 200,
@@ -250,7 +255,7 @@ export const webhookOperations = {
 		id: 'webhooks.replay',
 		method: 'POST',
 		path: '/v1/webhooks/{id}/deliveries/{deliveryId}/replay',
-		summary: 'Send a delivery again, with the same `webhook-id`, as a new entry of the log',
+		summary: 'Send a delivery again with the same `webhook-id`, as a new entry in the log',
 		access: writing,
 		params: DeliveryParams,
 		status: 201,

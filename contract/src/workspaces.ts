@@ -7,7 +7,7 @@ import { operation } from './operation.ts'
 const readOnlyFields = {
 	id: Id,
 	slug: WorkspaceSlug,
-	role: OneOf(roles, { description: 'Of the person who asks' }),
+	role: OneOf(roles, { description: 'Your role' }),
 	created_at: Time,
 	updated_at: Time,
 }
@@ -18,7 +18,7 @@ const memberFields = {
 	user_id: Id,
 	email: Type.String(),
 	name: Type.String(),
-	verified: Type.Boolean({ description: 'Whether the person has shown that the mailbox is theirs' }),
+	verified: Type.Boolean({ description: 'Whether the person has proved that the mailbox is theirs' }),
 	joined_at: Time,
 }
 export const Member = Strict({ ...memberFields, role: OneOf(roles) }, { title: 'Member' })
@@ -43,7 +43,7 @@ export const workspaceOperations = {
 		id: 'workspaces.create',
 		method: 'POST',
 		path: '/v1/workspaces',
-		summary: 'Create a workspace; you are its owner',
+		summary: 'Create a workspace; you become its owner',
 		description:
 			'Where sign-up is not open (see `GET /v1/settings`), only operators create workspaces. `POST /auth/switch` gives a token for the new one.',
 		access: people(),
@@ -56,7 +56,7 @@ export const workspaceOperations = {
 		method: 'GET',
 		path: '/v1/workspaces/{id}',
 		summary: 'Get the workspace of this credential',
-		description: 'Any other id answers 404, also that of another workspace of yours: switch to it first.',
+		description: 'Any other id answers 404, even that of another workspace of yours; switch to it first.',
 		access: people(),
 		params: IdParams,
 		status: 200,
@@ -80,10 +80,10 @@ export const workspaceOperations = {
 		path: '/v1/workspaces/{id}',
 		summary: 'Delete a workspace with everything in it',
 		description:
-			'Its keys, members, servers, agents and grants end at once, running streams included. Its telemetry cannot be reached any more and expires with the retention; its audit chain is kept. The last workspace of an instance cannot be deleted.',
+			'Its keys, members, servers, agents and grants end at once, including running streams. Its telemetry can no longer be reached and expires by its retention; its audit chain is kept. The last workspace of an instance cannot be deleted.',
 		access: people('workspace:delete'),
 		params: IdParams,
-		query: Strict({ confirm: Type.String({ description: 'The name of the workspace, repeated' }) }),
+		query: Strict({ confirm: Type.String({ description: 'The name of the workspace, as confirmation' }) }),
 		status: 204,
 		response: null,
 		problems: ['last_workspace'],
@@ -100,7 +100,9 @@ export const memberOperations = {
 		params: IdParams,
 		query: Strict({
 			...pageQuery,
-			q: Type.Optional(Type.String({ maxLength: 100, description: 'Part of the name or e-mail address' })),
+			q: Type.Optional(
+				Type.String({ maxLength: 100, description: 'Members whose name or e-mail address contains this' }),
+			),
 			role: Type.Optional(OneOf(roles)),
 			sort: OneOf(['email', 'joined_at'], { default: 'joined_at' }),
 		}),
@@ -113,7 +115,7 @@ export const memberOperations = {
 		path: '/v1/workspaces/{id}/members/{userId}',
 		summary: 'Change the role of a member',
 		description:
-			'Admins give and take roles up to admin; only owners add or remove owners. The last owner stays. Effective at once: running streams of the person are cut. Unchanged read-only fields are accepted.',
+			'Admins can assign roles up to admin; only owners can add or remove owners. The last owner cannot be removed. The change takes effect at once: running streams of the person are cut. Unchanged read-only fields are accepted.',
 		access: people('members:write'),
 		params: memberParams,
 		body: Strict({ ...optional(memberFields), role: OneOf(roles) }),
@@ -127,7 +129,7 @@ export const memberOperations = {
 		path: '/v1/workspaces/{id}/members/{userId}',
 		summary: 'Remove a member, or leave the workspace yourself',
 		description:
-			'Everybody may leave, except the last owner. To remove others needs the role admin, to remove owners the role owner. Keys that the person created belong to the workspace and stay.',
+			'Everybody may leave, except the last owner. Removing others needs the role admin, removing owners the role owner. Keys that the person created belong to the workspace and stay.',
 		access: people(),
 		params: memberParams,
 		status: 204,

@@ -37,7 +37,7 @@ export class DataDisk {
 		},
 		{
 			name: 'signalbox_disk_reserve_bytes',
-			help: 'Below this the oldest days of telemetry are dropped',
+			help: 'Below this, the oldest days of telemetry are dropped',
 			read: () => this.reserveBytes,
 		},
 	]

@@ -9,22 +9,22 @@ const looks: Record<State, { tone: Tone; icon: IconName; shown: string }> = {
 	kept: {
 		tone: 'accent',
 		icon: 'review',
-		shown: 'Agents are shown the definition that was approved; their calls go on.',
+		shown: 'Agents see the approved definition; their calls continue.',
 	},
 	suspended: {
 		tone: 'warn',
 		icon: 'block',
-		shown: 'The tool is in no list, and its calls are refused.',
+		shown: 'The tool is not listed, and its calls are refused.',
 	},
 }
 
 /** Why agents are not shown the present definition of a tool. */
 const reasons: Readonly<Record<string, string>> = {
 	changed: 'The definition changed since it was approved.',
-	incompatible: 'The definition changed so that calls by the approved one may be refused.',
+	incompatible: 'The definition changed so that calls valid under the approved one may be refused.',
 	new: 'The tool appeared after agents were given all tools of the server, or a grant names it.',
-	hidden_text: 'The definition holds text that people do not see.',
-	rejected: 'Somebody turned the definition down.',
+	hidden_text: 'The definition contains text that people cannot see.',
+	rejected: 'Somebody rejected the definition.',
 }
 
 export function PinBadge({ state }: { state: State }) {

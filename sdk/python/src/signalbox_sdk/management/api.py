@@ -510,7 +510,7 @@ class Client(Transport):
         """List MCP servers."""
         return cast("McpServerList", self._call("GET", "/v1/mcp/servers", query={"page": page, "limit": limit, "order": order, "status": status, "health_status": health_status, "transport_type": transport_type, "q": q, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def servers_create(self, body: ServersCreateBody, *, idempotency_key: str | None = None) -> McpServer:
-        """Register an MCP server by URL; it is checked at once for at most 3 s, then in the background."""
+        """Register an MCP server by URL; the first check takes at most 3 s, then continues in the background."""
         return cast("McpServer", self._call("POST", "/v1/mcp/servers", body=body, headers={"Idempotency-Key": idempotency_key}))
     def servers_get(self, id: str, *, if_none_match: str | None = None) -> McpServer:
         """Get an MCP server with the access that agents have to it."""
@@ -522,19 +522,19 @@ class Client(Transport):
         """Change an MCP server; a new origin erases its stored headers."""
         return cast("McpServer", self._call("PATCH", f"/v1/mcp/servers/{part(id)}", body=body, headers={"If-Match": if_match}))
     def servers_delete(self, id: str, *, force: bool | None = None, if_match: str | None = None) -> None:
-        """Delete an MCP server; with live grants only by `force=true`."""
+        """Delete an MCP server; needs `force=true` while it has grants."""
         self._call("DELETE", f"/v1/mcp/servers/{part(id)}", query={"force": force}, headers={"If-Match": if_match})
     def servers_tools(self, id: str, *, if_none_match: str | None = None) -> ToolList:
-        """The tools that the server listed last."""
+        """List the tools of the server, as last seen."""
         return cast("ToolList", self._call("GET", f"/v1/mcp/servers/{part(id)}/tools", headers={"If-None-Match": if_none_match}))
     def servers_refresh_tools(self, id: str) -> ToolList:
-        """Refresh the list of tools now."""
+        """Refresh the tool list now."""
         return cast("ToolList", self._call("POST", f"/v1/mcp/servers/{part(id)}/tools/refresh"))
     def servers_health(self, id: str, *, if_none_match: str | None = None) -> Health:
-        """Check the server now; 200 also when it is unhealthy."""
+        """Check the server now; the answer is 200 even when it is unhealthy."""
         return cast("Health", self._call("GET", f"/v1/mcp/servers/{part(id)}/health", headers={"If-None-Match": if_none_match}))
     def servers_health_history(self, id: str, *, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> HealthHistory:
-        """The checks of the server, newest first: those of 30 days, at most 5,000."""
+        """List the checks of the server in the last 30 days, newest first, at most 5,000."""
         return cast("HealthHistory", self._call("GET", f"/v1/mcp/servers/{part(id)}/health/history", query={"limit": limit, "cursor": cursor}, headers={"If-None-Match": if_none_match}))
     def servers_call_tool(self, id: str, name: str, body: ServersCallToolBody) -> ToolCallResult:
         """Call a tool now, as one of the agents or as yourself."""
@@ -543,31 +543,31 @@ class Client(Transport):
         """Register the servers of an mcp.json; each entry is answered separately."""
         return cast("ImportedServers", self._call("POST", "/v1/mcp/servers/import", body=body))
     def tool_definitions_list(self, id: str, *, if_none_match: str | None = None) -> DefinitionList:
-        """The tools of a server with what agents are shown of them, flags and tokens."""
+        """List the tools of a server with what agents see of them, flags and tokens."""
         return cast("DefinitionList", self._call("GET", f"/v1/mcp/servers/{part(id)}/definitions", headers={"If-None-Match": if_none_match}))
     def tool_definitions_versions(self, id: str, *, name: str, if_none_match: str | None = None) -> DefinitionVersionList:
-        """Version history of a tool, newest first; the last 100 are kept."""
+        """List the versions of a tool, newest first; the last 100 are kept."""
         return cast("DefinitionVersionList", self._call("GET", f"/v1/mcp/servers/{part(id)}/definitions/versions", query={"name": name}, headers={"If-None-Match": if_none_match}))
     def tool_definitions_diff(self, id: str, *, name: str, from_: str | None = None, to: str | None = None, if_none_match: str | None = None) -> DefinitionDiff:
-        """What differs between two definitions of a tool."""
+        """Compare two definitions of a tool."""
         return cast("DefinitionDiff", self._call("GET", f"/v1/mcp/servers/{part(id)}/definitions/diff", query={"name": name, "from": from_, "to": to}, headers={"If-None-Match": if_none_match}))
     def tool_definitions_decide(self, id: str, body: ToolDefinitionsDecideBody) -> DefinitionList:
         """Approve or reject current definitions, all of them or none."""
         return cast("DefinitionList", self._call("POST", f"/v1/mcp/servers/{part(id)}/definitions/decisions", body=body))
     def tool_definitions_pending(self, *, if_none_match: str | None = None) -> PendingDefinitionList:
-        """Changed and new tools of all servers that wait for a decision, newest first, at most 500."""
+        """List changed and new tools of all servers that wait for a decision, newest first, at most 500."""
         return cast("PendingDefinitionList", self._call("GET", "/v1/mcp/pending-definitions", headers={"If-None-Match": if_none_match}))
     def servers_program(self, id: str, *, if_none_match: str | None = None) -> Program:
-        """The program of a hosted server: its state, sandbox and package."""
+        """Get the program of a hosted server: state, sandbox and package."""
         return cast("Program", self._call("GET", f"/v1/mcp/servers/{part(id)}/program", headers={"If-None-Match": if_none_match}))
     def servers_update_program(self, id: str, body: ServersUpdateProgramBody, *, if_match: str | None = None) -> Program:
         """Set which hosts the program may reach; it is restarted."""
         return cast("Program", self._call("PATCH", f"/v1/mcp/servers/{part(id)}/program", body=body, headers={"If-Match": if_match}))
     def servers_logs(self, id: str, *, limit: int | None = None, if_none_match: str | None = None) -> ProgramLogs:
-        """The last lines that the program wrote, oldest first, without the values of its environment."""
+        """Get the last lines that the program wrote, oldest first, without values of its environment."""
         return cast("ProgramLogs", self._call("GET", f"/v1/mcp/servers/{part(id)}/logs", query={"limit": limit}, headers={"If-None-Match": if_none_match}))
     def servers_accept_without_sandbox(self, id: str, body: ServersAcceptWithoutSandboxBody) -> Program:
-        """Accept the program as it is now, so that it may start."""
+        """Accept the program in its current form, so that it may start."""
         return cast("Program", self._call("POST", f"/v1/mcp/servers/{part(id)}/program/acceptance", body=body))
     def servers_withdraw_acceptance(self, id: str) -> None:
         """Withdraw the acceptance; the program is stopped."""
@@ -618,7 +618,7 @@ class Client(Transport):
         """Create a key that acts as this agent; the secret is shown once."""
         return cast("NewKey", self._call("POST", f"/v1/agents/{part(id)}/keys", body=body, headers={"Idempotency-Key": idempotency_key}))
     def access_list(self, id: str, *, if_none_match: str | None = None) -> AgentAccessList:
-        """Which agents may use this server."""
+        """List the agents that may use this server."""
         return cast("AgentAccessList", self._call("GET", f"/v1/mcp/servers/{part(id)}/access", headers={"If-None-Match": if_none_match}))
     def access_create(self, id: str, body: AccessCreateBody, *, idempotency_key: str | None = None) -> AccessGrant:
         """Grant an agent all or selected tools of this server."""
@@ -630,7 +630,7 @@ class Client(Transport):
         """Change a grant; effective within 1 s, running streams included."""
         return cast("AccessGrant", self._call("PATCH", f"/v1/mcp/servers/{part(id)}/access/{part(agentid)}", body=body, headers={"If-Match": if_match}))
     def access_delete(self, id: str, agentid: str, *, if_match: str | None = None) -> None:
-        """Take the access away."""
+        """Delete the direct grant of an agent on this server."""
         self._call("DELETE", f"/v1/mcp/servers/{part(id)}/access/{part(agentid)}", headers={"If-Match": if_match})
     def access_matrix(self, *, page: int | None = None, limit: int | None = None, q: str | None = None, if_none_match: str | None = None) -> AccessMatrix:
         """Agents and tools: the decision for each pair, by which grants, and who changed them last."""
@@ -654,7 +654,7 @@ class Client(Transport):
         """Delete a toolset with the grants derived from it."""
         self._call("DELETE", f"/v1/toolsets/{part(id)}", headers={"If-Match": if_match})
     def toolsets_preview(self, id: str, body: ToolsetsPreviewBody) -> ToolsetPreview:
-        """Preview a change of a toolset: what agents would gain and lose; nothing is changed."""
+        """Preview a change of a toolset: what agents would gain and lose."""
         return cast("ToolsetPreview", self._call("POST", f"/v1/toolsets/{part(id)}/preview", body=body))
     def access_review_simulate(self, body: AccessReviewSimulateBody) -> Simulation:
         """Which recorded calls a change of grants would newly deny or allow; nothing is changed."""
@@ -669,19 +669,19 @@ class Client(Transport):
         """Restore exactly what an applied suggestion changed."""
         return cast("AccessSuggestion", self._call("POST", f"/v1/access/suggestions/{part(id)}/revert"))
     def approvals_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, status: Literal['pending', 'approved', 'used', 'denied', 'expired', 'revoked'] | None = None, agent_uuid: str | None = None, server_id: str | None = None, sort: Literal['requested_at', 'expires_at'] | None = None, if_none_match: str | None = None) -> ApprovalList:
-        """List the calls that need, or needed, the approval of a person."""
+        """List approvals, pending and decided."""
         return cast("ApprovalList", self._call("GET", "/v1/approvals", query={"page": page, "limit": limit, "order": order, "status": status, "agent_uuid": agent_uuid, "server_id": server_id, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def approvals_get(self, id: str, *, if_none_match: str | None = None) -> Approval:
         """Get an approval with the arguments of its call."""
         return cast("Approval", self._call("GET", f"/v1/approvals/{part(id)}", headers={"If-None-Match": if_none_match}))
     def approvals_approve(self, id: str, body: ApprovalsApproveBody) -> Approval:
-        """Let the call run once, or all calls of this tool by this agent for a time."""
+        """Approve the call once, or all calls of this tool by this agent for some minutes."""
         return cast("Approval", self._call("POST", f"/v1/approvals/{part(id)}/approve", body=body))
     def approvals_deny(self, id: str, body: ApprovalsDenyBody) -> Approval:
-        """Refuse the call; sent again within 15 minutes it gets the same answer."""
+        """Deny the call; a repeat within 15 minutes gets the same answer."""
         return cast("Approval", self._call("POST", f"/v1/approvals/{part(id)}/deny", body=body))
     def approvals_revoke(self, id: str) -> Approval:
-        """Revoke an approval that is unused, or that covers a time."""
+        """Revoke an approval that is unused or still in effect."""
         return cast("Approval", self._call("POST", f"/v1/approvals/{part(id)}/revoke"))
     def access_requests_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, status: Literal['pending', 'granted', 'declined'] | None = None, agent_uuid: str | None = None, sort: Literal['requested_at'] | None = None, if_none_match: str | None = None) -> AccessRequestList:
         """List requests for access that people made for agents."""
@@ -714,10 +714,10 @@ class Client(Transport):
         """Revoke a key with all its secrets; running streams are cut."""
         self._call("DELETE", f"/v1/keys/{part(id)}", headers={"If-Match": if_match})
     def keys_rotate(self, id: str, body: KeysRotateBody | None = None, *, idempotency_key: str | None = None) -> NewKey:
-        """Give a key a new secret, shown once."""
+        """Rotate the secret of a key; the new one is shown once."""
         return cast("NewKey", self._call("POST", f"/v1/keys/{part(id)}/rotate", body=body, headers={"Idempotency-Key": idempotency_key}))
     def keys_cancel_rotation(self, id: str) -> None:
-        """Cancel a rotation: the new secret ends."""
+        """Cancel a rotation: the new secret stops working."""
         self._call("DELETE", f"/v1/keys/{part(id)}/rotation")
     def ingest_tokens_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, status: Literal['active', 'revoked', 'expired'] | None = None, sort: Literal['name', 'created_at', 'last_used_at', 'expires_at'] | None = None, if_none_match: str | None = None) -> IngestTokenList:
         """List ingest tokens."""
@@ -735,10 +735,10 @@ class Client(Transport):
         """Revoke an ingest token with all its secrets."""
         self._call("DELETE", f"/v1/ingest-tokens/{part(id)}", headers={"If-Match": if_match})
     def ingest_tokens_rotate(self, id: str, body: IngestTokensRotateBody | None = None, *, idempotency_key: str | None = None) -> NewIngestToken:
-        """Give an ingest token a new secret, shown once."""
+        """Rotate the secret of an ingest token; the new one is shown once."""
         return cast("NewIngestToken", self._call("POST", f"/v1/ingest-tokens/{part(id)}/rotate", body=body, headers={"Idempotency-Key": idempotency_key}))
     def ingest_tokens_cancel_rotation(self, id: str) -> None:
-        """Cancel a rotation: the new secret ends."""
+        """Cancel a rotation: the new secret stops working."""
         self._call("DELETE", f"/v1/ingest-tokens/{part(id)}/rotation")
     def authorizations_consent(self, body: AuthorizationsConsentBody) -> Consent:
         """What a client requests, for the consent page."""
@@ -753,19 +753,19 @@ class Client(Transport):
         """Disconnect a client; its tokens end at once, running streams included."""
         self._call("DELETE", f"/v1/authorizations/{part(id)}")
     def upstream_credentials_get(self, id: str, *, if_none_match: str | None = None) -> UpstreamAuth:
-        """How the platform gets credentials for a server by OAuth."""
+        """Get how the platform obtains OAuth credentials for a server."""
         return cast("UpstreamAuth", self._call("GET", f"/v1/mcp/servers/{part(id)}/oauth", headers={"If-None-Match": if_none_match}))
     def upstream_credentials_replace(self, id: str, body: UpstreamCredentialsReplaceBody, *, if_match: str | None = None) -> UpstreamAuth:
-        """Set how the platform gets credentials for a server by OAuth; its tokens are deleted."""
+        """Set how the platform obtains OAuth credentials for a server; its tokens are deleted."""
         return cast("UpstreamAuth", self._call("PUT", f"/v1/mcp/servers/{part(id)}/oauth", body=body, headers={"If-Match": if_match}))
     def upstream_credentials_authorize(self, id: str, body: UpstreamCredentialsAuthorizeBody | None = None) -> UpstreamConsent:
-        """Start connecting a server: where to send the browser of the person who consented."""
+        """Start connecting a server: returns the address for the browser of the person who consents."""
         return cast("UpstreamConsent", self._call("POST", f"/v1/mcp/servers/{part(id)}/oauth/authorize", body=body))
     def upstream_credentials_connections(self, id: str, *, if_none_match: str | None = None) -> UpstreamConnectionList:
-        """Who has a token for a server; only admins see those of others."""
+        """List who has a token for a server; only admins see those of others."""
         return cast("UpstreamConnectionList", self._call("GET", f"/v1/mcp/servers/{part(id)}/oauth/connections", headers={"If-None-Match": if_none_match}))
     def upstream_credentials_disconnect(self, id: str, connectionid: str) -> None:
-        """Delete tokens, and revoke them at the authorization server where it supports that."""
+        """Delete tokens and, where supported, revoke them at the authorization server."""
         self._call("DELETE", f"/v1/mcp/servers/{part(id)}/oauth/connections/{part(connectionid)}")
     def provider_keys_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, if_none_match: str | None = None) -> ProviderKeyList:
         """List the connections to model providers."""
@@ -795,7 +795,7 @@ class Client(Transport):
         """Get a route."""
         return cast("ModelRoute", self._call("GET", f"/v1/routes/{part(id)}", headers={"If-None-Match": if_none_match}))
     def routes_update(self, id: str, body: RoutesUpdateBody, *, if_match: str | None = None) -> ModelRoute:
-        """Change a route; running calls keep what they started with."""
+        """Change a route; running calls are not affected."""
         return cast("ModelRoute", self._call("PATCH", f"/v1/routes/{part(id)}", body=body, headers={"If-Match": if_match}))
     def routes_delete(self, id: str, *, if_match: str | None = None) -> None:
         """Delete a route."""
@@ -816,7 +816,7 @@ class Client(Transport):
         """Delete a hook."""
         self._call("DELETE", f"/v1/hooks/{part(id)}", headers={"If-Match": if_match})
     def hooks_rotate_secret(self, id: str, *, idempotency_key: str | None = None) -> NewHook:
-        """Give the webhook of a hook a new signing secret, shown once; the old one signs too for 24 hours."""
+        """Rotate the signing secret of a hook’s webhook; the new one is shown once, the old one also signs for 24 hours."""
         return cast("NewHook", self._call("POST", f"/v1/hooks/{part(id)}/rotate-secret", headers={"Idempotency-Key": idempotency_key}))
     def budgets_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['created_at', 'updated_at', 'name'] | None = None, scope: Literal['workspace', 'agent', 'key', 'session', 'user'] | None = None, if_none_match: str | None = None) -> BudgetList:
         """List budgets with their spending."""
@@ -828,19 +828,19 @@ class Client(Transport):
         """Get a budget with its spending."""
         return cast("Budget", self._call("GET", f"/v1/budgets/{part(id)}", headers={"If-None-Match": if_none_match}))
     def budgets_update(self, id: str, body: BudgetsUpdateBody, *, if_match: str | None = None) -> Budget:
-        """Change a budget; what was spent stays counted."""
+        """Change a budget; spending so far stays counted."""
         return cast("Budget", self._call("PATCH", f"/v1/budgets/{part(id)}", body=body, headers={"If-Match": if_match}))
     def budgets_delete(self, id: str, *, if_match: str | None = None) -> None:
         """Delete a budget with its counters."""
         self._call("DELETE", f"/v1/budgets/{part(id)}", headers={"If-Match": if_match})
     def budgets_spending(self, id: str, *, limit: int | None = None, if_none_match: str | None = None) -> BudgetSpendingList:
-        """What each agent, key, session or user has spent of a budget in the present window, most first."""
+        """Spending of each agent, key, session or user in the current window, highest first."""
         return cast("BudgetSpendingList", self._call("GET", f"/v1/budgets/{part(id)}/spending", query={"limit": limit}, headers={"If-None-Match": if_none_match}))
     def model_limits_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, if_none_match: str | None = None) -> ModelLimitList:
         """List the limits of model calls."""
         return cast("ModelLimitList", self._call("GET", "/v1/model-limits", query={"page": page, "limit": limit, "order": order}, headers={"If-None-Match": if_none_match}))
     def model_limits_create(self, body: ModelLimitsCreateBody, *, idempotency_key: str | None = None) -> ModelLimit:
-        """Limit model calls: requests and tokens per minute, and calls at a time."""
+        """Limit model calls: requests and tokens per minute, and concurrent calls."""
         return cast("ModelLimit", self._call("POST", "/v1/model-limits", body=body, headers={"Idempotency-Key": idempotency_key}))
     def model_limits_get(self, id: str, *, if_none_match: str | None = None) -> ModelLimit:
         """Get a limit of model calls."""
@@ -852,28 +852,28 @@ class Client(Transport):
         """Delete a limit of model calls."""
         self._call("DELETE", f"/v1/model-limits/{part(id)}", headers={"If-Match": if_match})
     def prices_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, if_none_match: str | None = None) -> PriceList:
-        """The workspace’s own prices, and the table that applies otherwise."""
+        """List the workspace’s own prices and the table that applies otherwise."""
         return cast("PriceList", self._call("GET", "/v1/prices", query={"page": page, "limit": limit, "order": order}, headers={"If-None-Match": if_none_match}))
     def prices_create(self, body: PricesCreateBody, *, idempotency_key: str | None = None) -> Price:
-        """Set the price of models, from now or from a later time on."""
+        """Set the price of models, from now on or from a later time."""
         return cast("Price", self._call("POST", "/v1/prices", body=body, headers={"Idempotency-Key": idempotency_key}))
     def prices_end(self, id: str, body: PricesEndBody, *, idempotency_key: str | None = None) -> Price:
-        """Let a price end now, or at a later time; it stays in the list."""
+        """End a price now or at a later time; it stays in the list."""
         return cast("Price", self._call("POST", f"/v1/prices/{part(id)}/end", body=body, headers={"Idempotency-Key": idempotency_key}))
     def prices_effective(self, *, provider: str, model: str, connection: str | None = None, if_none_match: str | None = None) -> EffectivePrice:
-        """What a model costs now, by dimension, and where each price is from."""
+        """Get the current price of a model by dimension, with the source of each."""
         return cast("EffectivePrice", self._call("GET", "/v1/prices/effective", query={"provider": provider, "model": model, "connection": connection}, headers={"If-None-Match": if_none_match}))
     def prices_unpriced(self, *, start: str | None = None, end: str | None = None, if_none_match: str | None = None) -> UnpricedModelList:
-        """Models whose calls have no price in a time range (default: the last 24 hours), most calls first."""
+        """List models whose calls have no price in a time range (default: the last 24 hours), most calls first."""
         return cast("UnpricedModelList", self._call("GET", "/v1/prices/unpriced", query={"start": start, "end": end}, headers={"If-None-Match": if_none_match}))
     def ledger_reprice(self, body: LedgerRepriceBody) -> Repricing:
         """Reprice recorded calls; by default a dry run that shows the difference."""
         return cast("Repricing", self._call("POST", "/v1/ledger/reprice", body=body))
     def ledger_versions(self, *, trace_id: str, span_id: str, if_none_match: str | None = None) -> LedgerVersionList:
-        """All versions of the rows of a repriced call, oldest first."""
+        """List all versions of the rows of a repriced call, oldest first."""
         return cast("LedgerVersionList", self._call("GET", "/v1/ledger/versions", query={"trace_id": trace_id, "span_id": span_id}, headers={"If-None-Match": if_none_match}))
     def ledger_list(self, *, start: str | None = None, end: str | None = None, limit: int | None = None, cursor: str | None = None, agent_uuid: str | None = None, key_id: str | None = None, session_id: str | None = None, user_id: str | None = None, connection: str | None = None, model: str | None = None, dimension: Literal['in_text', 'in_audio', 'in_image', 'in_video', 'cache_read', 'cache_read_audio', 'cache_read_image', 'cache_write_5m', 'cache_write_30m', 'cache_write_1h', 'cache_write_12h', 'tool_prompt', 'out_text', 'out_reasoning', 'out_audio', 'out_image', 'out_video', 'out_citation', 'pred_rejected', 'request', 'web_search', 'web_fetch', 'grounding_query', 'file_search', 'code_exec_s', 'image_count', 'audio_s', 'cache_storage_token_hours'] | None = None, if_none_match: str | None = None) -> LedgerList:
-        """Ledger of model proxy calls, one row per billed quantity, newest first."""
+        """List the ledger of model calls, one row per billed quantity, newest first."""
         return cast("LedgerList", self._call("GET", "/v1/ledger", query={"start": start, "end": end, "limit": limit, "cursor": cursor, "agent_uuid": agent_uuid, "key_id": key_id, "session_id": session_id, "user_id": user_id, "connection": connection, "model": model, "dimension": dimension}, headers={"If-None-Match": if_none_match}))
     def spotlight_overview(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, if_none_match: str | None = None) -> SpotlightOverview:
         """Calls, errors, latency, tokens and cost of a time range (default: the last 24 hours)."""
@@ -897,13 +897,13 @@ class Client(Transport):
         """Servers whose tools were called."""
         return cast("SpotlightServers", self._call("GET", "/v1/spotlight/servers", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
     def spotlight_agents(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightAgents:
-        """Agents that called; without an id: seen in telemetry only."""
+        """Agents that called; those without an id were seen only in telemetry."""
         return cast("SpotlightAgents", self._call("GET", "/v1/spotlight/agents", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
     def spotlight_models(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightModels:
         """Models that were called."""
         return cast("SpotlightModels", self._call("GET", "/v1/spotlight/models", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
     def spotlight_users(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightUsers:
-        """People, as clients name them."""
+        """People, as named by clients."""
         return cast("SpotlightUsers", self._call("GET", "/v1/spotlight/users", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
     def spotlight_clients(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, group_by: list[str] | None = None, compare: Literal['previous'] | None = None, sort: Literal['calls', 'errors', 'error_rate', 'p95', 'tokens', 'cost', 'last_seen', 'calls_change', 'errors_change', 'error_rate_change', 'p95_change', 'tokens_change', 'cost_change'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightClients:
         """Client programs."""
@@ -912,10 +912,10 @@ class Client(Transport):
         """Sessions: the runs of clients."""
         return cast("SpotlightSessions", self._call("GET", "/v1/spotlight/sessions", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
     def spotlight_scores(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightScores:
-        """Scores given in a time range, by their names."""
+        """Scores of a time range, by name."""
         return cast("SpotlightScores", self._call("GET", "/v1/spotlight/scores", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "limit": limit}, headers={"If-None-Match": if_none_match}))
     def spotlight_ambiguous(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightAmbiguous:
-        """Views that belong to one of several calls, and it is unknown to which."""
+        """List views that belong to one of several calls without it being known to which."""
         return cast("SpotlightAmbiguous", self._call("GET", "/v1/spotlight/ambiguous", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "limit": limit}, headers={"If-None-Match": if_none_match}))
     def spotlight_facets(self, *, start: str | None = None, end: str | None = None, kind: Literal['tool_call', 'model_call', 'mcp'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent: str | None = None, server: str | None = None, tool: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, error_type: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, fields: list[str], of: Literal['calls', 'spans', 'sessions'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> SpotlightFacets:
         """The most frequent values of chosen fields, with their counts."""
@@ -924,28 +924,28 @@ class Client(Transport):
         """What went wrong, by its kind and where."""
         return cast("SpotlightErrors", self._call("GET", "/v1/spotlight/errors", query={"start": start, "end": end, "kind": kind, "status": status, "agent": agent, "server": server, "tool": tool, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "error_type": error_type, "resource": resource, "prompt": prompt, "filter": filter, "group_by": group_by, "compare": compare, "sort": sort, "limit": limit}, headers={"If-None-Match": if_none_match}))
     def spotlight_session(self, id: str, *, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> SpotlightSession:
-        """One session: its model calls, tool calls and messages on one timeline, oldest first."""
+        """Get one session: model calls, tool calls and messages on one timeline, oldest first."""
         return cast("SpotlightSession", self._call("GET", f"/v1/spotlight/sessions/{part(id)}", query={"limit": limit, "cursor": cursor}, headers={"If-None-Match": if_none_match}))
     def spotlight_mcp_tool_selection(self, *, start: str | None = None, end: str | None = None, limit: int | None = None, agent: str | None = None, server: str | None = None, if_none_match: str | None = None) -> ToolSelection:
-        """Tools that agents were offered, and which of them they called; never called first."""
+        """List the tools that agents were offered and which of them they called; never called first."""
         return cast("ToolSelection", self._call("GET", "/v1/spotlight/mcp/tool-selection", query={"start": start, "end": end, "limit": limit, "agent": agent, "server": server}, headers={"If-None-Match": if_none_match}))
     def spotlight_mcp_definition_changes(self, *, start: str | None = None, end: str | None = None, limit: int | None = None, agent: str | None = None, server: str | None = None, if_none_match: str | None = None) -> DefinitionChanges:
-        """Changes of tool definitions, with errors and latency before and after; newest first."""
+        """List changes of tool definitions with errors and latency before and after, newest first."""
         return cast("DefinitionChanges", self._call("GET", "/v1/spotlight/mcp/definition-changes", query={"start": start, "end": end, "limit": limit, "agent": agent, "server": server}, headers={"If-None-Match": if_none_match}))
     def spotlight_mcp_invalid_arguments(self, *, start: str | None = None, end: str | None = None, limit: int | None = None, agent: str | None = None, server: str | None = None, if_none_match: str | None = None) -> InvalidArguments:
-        """Arguments that servers rejected, by tool and field; most frequent first."""
+        """List arguments that servers rejected, by tool and field, most frequent first."""
         return cast("InvalidArguments", self._call("GET", "/v1/spotlight/mcp/invalid-arguments", query={"start": start, "end": end, "limit": limit, "agent": agent, "server": server}, headers={"If-None-Match": if_none_match}))
     def spotlight_mcp_retry_loops(self, *, start: str | None = None, end: str | None = None, limit: int | None = None, agent: str | None = None, server: str | None = None, min_calls: int | None = None, if_none_match: str | None = None) -> RetryLoops:
-        """Retry loops: the same agent, tool and arguments again and again; longest first."""
+        """List retry loops: repeated calls of one agent with the same tool and arguments, longest first."""
         return cast("RetryLoops", self._call("GET", "/v1/spotlight/mcp/retry-loops", query={"start": start, "end": end, "limit": limit, "agent": agent, "server": server, "min_calls": min_calls}, headers={"If-None-Match": if_none_match}))
     def spotlight_mcp_overlaps(self, *, start: str | None = None, end: str | None = None, limit: int | None = None, agent: str | None = None, server: str | None = None, if_none_match: str | None = None) -> ToolOverlaps:
-        """Tools of different servers with nearly the same name or description; the most alike first."""
+        """List tools of different servers with nearly the same name or description, most similar first."""
         return cast("ToolOverlaps", self._call("GET", "/v1/spotlight/mcp/overlaps", query={"start": start, "end": end, "limit": limit, "agent": agent, "server": server}, headers={"If-None-Match": if_none_match}))
     def spotlight_mcp_unregistered_servers(self, *, start: str | None = None, end: str | None = None, limit: int | None = None, agent: str | None = None, if_none_match: str | None = None) -> UnregisteredServers:
-        """MCP servers that telemetry names and that are not registered; the most calls first."""
+        """List MCP servers that telemetry names and that are not registered, most calls first."""
         return cast("UnregisteredServers", self._call("GET", "/v1/spotlight/mcp/unregistered-servers", query={"start": start, "end": end, "limit": limit, "agent": agent}, headers={"If-None-Match": if_none_match}))
     def spotlight_releases(self, *, start: str | None = None, end: str | None = None, if_none_match: str | None = None) -> ServerReleaseList:
-        """The newest release of each server in a time range (default: the last 24 hours), with the previous one."""
+        """Compare the newest release of each server in a time range (default: the last 24 hours) with the previous one."""
         return cast("ServerReleaseList", self._call("GET", "/v1/spotlight/releases", query={"start": start, "end": end}, headers={"If-None-Match": if_none_match}))
     def spotlight_cache_misses(self, *, start: str | None = None, end: str | None = None, agent: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, cause: Literal['model_changed', 'connection_changed', 'cache_key_changed', 'not_marked', 'below_minimum', 'expired', 'tools_changed', 'system_changed', 'parameters_changed', 'history_compacted', 'messages_changed', 'concurrent', 'provider_miss'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> CacheMissList:
         """Cache misses: model calls that paid again for a cached prompt, why, and the extra cost, highest first."""
@@ -957,31 +957,31 @@ class Client(Transport):
         """One call as its client, the gateway and its server saw it."""
         return cast("CallViews", self._call("GET", f"/v1/spotlight/calls/{part(trace_id)}/{part(span_id)}", headers={"If-None-Match": if_none_match}))
     def spotlight_tool_costs(self, *, start: str | None = None, end: str | None = None, agent: str | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, user: str | None = None, session: str | None = None, client: str | None = None, resource: str | None = None, prompt: str | None = None, filter: list[str] | None = None, by: Literal['tool', 'server', 'agent'] | None = None, limit: int | None = None, if_none_match: str | None = None) -> ToolCostList:
-        """What tools cost in prompts: definitions and carried results, highest cost first."""
+        """Get what tools cost in prompts: definitions and carried results, highest cost first."""
         return cast("ToolCostList", self._call("GET", "/v1/spotlight/tool-costs", query={"start": start, "end": end, "agent": agent, "provider": provider, "model": model, "connection": connection, "user": user, "session": session, "client": client, "resource": resource, "prompt": prompt, "filter": filter, "by": by, "limit": limit}, headers={"If-None-Match": if_none_match}))
     def sharing_get(self, *, if_none_match: str | None = None) -> SharingSetting:
-        """Whether sessions of the workspace may be shared by links."""
+        """Get whether sessions of the workspace may be shared by link."""
         return cast("SharingSetting", self._call("GET", "/v1/sharing", headers={"If-None-Match": if_none_match}))
     def sharing_replace(self, body: SharingReplaceBody, *, if_match: str | None = None) -> SharingSetting:
-        """Choose whether sessions may be shared by links."""
+        """Choose whether sessions may be shared by link."""
         return cast("SharingSetting", self._call("PUT", "/v1/sharing", body=body, headers={"If-Match": if_match}))
     def sharing_create(self, id: str, body: SharingCreateBody, *, idempotency_key: str | None = None) -> NewSessionShare:
-        """Create a share link: shows one session, redacted, to everyone who has it, until it expires."""
+        """Create a share link that shows one session, redacted, to everyone who has the link, until it expires."""
         return cast("NewSessionShare", self._call("POST", f"/v1/spotlight/sessions/{part(id)}/share", body=body, headers={"Idempotency-Key": idempotency_key}))
     def sharing_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['created_at', 'expires_at'] | None = None, session_id: str | None = None, if_none_match: str | None = None) -> SessionShareList:
-        """List the links that have not expired."""
+        """List share links that have not expired."""
         return cast("SessionShareList", self._call("GET", "/v1/spotlight/shares", query={"page": page, "limit": limit, "order": order, "sort": sort, "session_id": session_id}, headers={"If-None-Match": if_none_match}))
     def sharing_revoke(self, shareid: str) -> None:
         """Revoke a link: it stops working."""
         self._call("DELETE", f"/v1/spotlight/shares/{part(shareid)}")
     def sharing_open(self, body: SharingOpenBody) -> SharedSession:
-        """What a link shows of its session."""
+        """Get what a link shows of its session."""
         return cast("SharedSession", self._call("POST", "/shared/session", body=body))
     def questions_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['created_at', 'updated_at', 'name'] | None = None, if_none_match: str | None = None) -> QuestionList:
         """List saved views."""
         return cast("QuestionList", self._call("GET", "/v1/questions", query={"page": page, "limit": limit, "order": order, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def questions_create(self, body: QuestionsCreateBody, *, idempotency_key: str | None = None) -> Question:
-        """Save a view: a Spotlight query under a name."""
+        """Save a Spotlight query under a name."""
         return cast("Question", self._call("POST", "/v1/questions", body=body, headers={"Idempotency-Key": idempotency_key}))
     def questions_get(self, id: str, *, if_none_match: str | None = None) -> Question:
         """Get a saved view."""
@@ -1035,55 +1035,55 @@ class Client(Transport):
         """Evaluate an alert now and send a test message; its state stays."""
         return cast("AlertTest", self._call("POST", f"/v1/alerts/{part(id)}/test"))
     def telemetry_logs(self, *, start: str | None = None, end: str | None = None, limit: int | None = None, cursor: str | None = None, severity_min: int | None = None, service: str | None = None, event_name: str | None = None, text: str | None = None, trace_id: str | None = None, attribute: list[str] | None = None, if_none_match: str | None = None) -> LogList:
-        """Recorded log records, newest first."""
+        """List log records, newest first."""
         return cast("LogList", self._call("GET", "/v1/telemetry/logs", query={"start": start, "end": end, "limit": limit, "cursor": cursor, "severity_min": severity_min, "service": service, "event_name": event_name, "text": text, "trace_id": trace_id, "attribute": attribute}, headers={"If-None-Match": if_none_match}))
     def telemetry_metrics(self, *, start: str | None = None, end: str | None = None, limit: int | None = None, cursor: str | None = None, service: str | None = None, attribute: list[str] | None = None, if_none_match: str | None = None) -> MetricList:
-        """The metrics of a time range with their kinds and units, by name."""
+        """List the metrics of a time range with their kinds and units, by name."""
         return cast("MetricList", self._call("GET", "/v1/telemetry/metrics", query={"start": start, "end": end, "limit": limit, "cursor": cursor, "service": service, "attribute": attribute}, headers={"If-None-Match": if_none_match}))
     def telemetry_spans(self, *, start: str | None = None, end: str | None = None, limit: int | None = None, cursor: str | None = None, source: Literal['otlp', 'gateway', 'model_proxy'] | None = None, kind: Literal['tool_call', 'mcp', 'model_call', 'other'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent_uuid: str | None = None, server_id: str | None = None, credential_id: str | None = None, tool: str | None = None, session_id: str | None = None, user_id: str | None = None, service: str | None = None, calls: Literal['all', 'failed'] | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, client: str | None = None, error_type: str | None = None, attribute: list[str] | None = None, filter: list[str] | None = None, if_none_match: str | None = None) -> SpanList:
-        """Recorded spans, newest first."""
+        """List spans, newest first."""
         return cast("SpanList", self._call("GET", "/v1/telemetry/spans", query={"start": start, "end": end, "limit": limit, "cursor": cursor, "source": source, "kind": kind, "status": status, "agent_uuid": agent_uuid, "server_id": server_id, "credential_id": credential_id, "tool": tool, "session_id": session_id, "user_id": user_id, "service": service, "calls": calls, "provider": provider, "model": model, "connection": connection, "client": client, "error_type": error_type, "attribute": attribute, "filter": filter}, headers={"If-None-Match": if_none_match}))
     def telemetry_trace(self, trace_id: str, *, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> Trace:
-        """All spans of a trace."""
+        """Get all spans of a trace."""
         return cast("Trace", self._call("GET", f"/v1/telemetry/traces/{part(trace_id)}", query={"limit": limit, "cursor": cursor}, headers={"If-None-Match": if_none_match}))
     def telemetry_log_facets(self, *, start: str | None = None, end: str | None = None, severity_min: int | None = None, service: str | None = None, event_name: str | None = None, text: str | None = None, trace_id: str | None = None, attribute: list[str] | None = None, fields: list[str] | None = None, limit: int | None = None, if_none_match: str | None = None) -> TelemetryFacets:
-        """The most frequent severities, services, event names and attributes of log records, with their counts."""
+        """List the most frequent severities, services, event names and attributes of log records with their counts."""
         return cast("TelemetryFacets", self._call("GET", "/v1/telemetry/logs/facets", query={"start": start, "end": end, "severity_min": severity_min, "service": service, "event_name": event_name, "text": text, "trace_id": trace_id, "attribute": attribute, "fields": fields, "limit": limit}, headers={"If-None-Match": if_none_match}))
     def telemetry_metric_facets(self, *, start: str | None = None, end: str | None = None, service: str | None = None, attribute: list[str] | None = None, fields: list[str] | None = None, limit: int | None = None, if_none_match: str | None = None) -> TelemetryFacets:
-        """The most frequent services and attributes of data points, with their counts."""
+        """List the most frequent services and attributes of data points with their counts."""
         return cast("TelemetryFacets", self._call("GET", "/v1/telemetry/metrics/facets", query={"start": start, "end": end, "service": service, "attribute": attribute, "fields": fields, "limit": limit}, headers={"If-None-Match": if_none_match}))
     def instance_recorder(self, *, if_none_match: str | None = None) -> RecorderState:
-        """Whether everything that was acknowledged is stored, or still in the log."""
+        """Get how much of the acknowledged telemetry is stored and how much is still in the log."""
         return cast("RecorderState", self._call("GET", "/v1/instance/recorder", headers={"If-None-Match": if_none_match}))
     def telemetry_traces(self, *, start: str | None = None, end: str | None = None, limit: int | None = None, cursor: str | None = None, source: Literal['otlp', 'gateway', 'model_proxy'] | None = None, kind: Literal['tool_call', 'mcp', 'model_call', 'other'] | None = None, status: Literal['ok', 'error', 'denied', 'cut', 'interrupted', 'unset'] | None = None, agent_uuid: str | None = None, server_id: str | None = None, credential_id: str | None = None, tool: str | None = None, session_id: str | None = None, user_id: str | None = None, service: str | None = None, calls: Literal['all', 'failed'] | None = None, provider: str | None = None, model: str | None = None, connection: str | None = None, client: str | None = None, error_type: str | None = None, attribute: list[str] | None = None, filter: list[str] | None = None, if_none_match: str | None = None) -> TraceList:
-        """Traces with a span that matches, by their first span in the range, newest first."""
+        """List traces with a matching span, ordered by their first span in the range, newest first."""
         return cast("TraceList", self._call("GET", "/v1/telemetry/traces", query={"start": start, "end": end, "limit": limit, "cursor": cursor, "source": source, "kind": kind, "status": status, "agent_uuid": agent_uuid, "server_id": server_id, "credential_id": credential_id, "tool": tool, "session_id": session_id, "user_id": user_id, "service": service, "calls": calls, "provider": provider, "model": model, "connection": connection, "client": client, "error_type": error_type, "attribute": attribute, "filter": filter}, headers={"If-None-Match": if_none_match}))
     def telemetry_resources(self, *, start: str | None = None, end: str | None = None, limit: int | None = None, cursor: str | None = None, service: str | None = None, attribute: list[str] | None = None, if_none_match: str | None = None) -> TelemetryResourceList:
-        """Who sent telemetry in a time range, by service."""
+        """List who sent telemetry in a time range, by service."""
         return cast("TelemetryResourceList", self._call("GET", "/v1/telemetry/resources", query={"start": start, "end": end, "limit": limit, "cursor": cursor, "service": service, "attribute": attribute}, headers={"If-None-Match": if_none_match}))
     def telemetry_messages(self, trace_id: str, span_id: str, *, if_none_match: str | None = None) -> CarriedMessages:
-        """What a call carried: messages and answer of a model call, arguments and result of a tool call."""
+        """Get the content of a call: messages and answer of a model call, arguments and result of a tool call."""
         return cast("CarriedMessages", self._call("GET", f"/v1/telemetry/traces/{part(trace_id)}/spans/{part(span_id)}/messages", headers={"If-None-Match": if_none_match}))
     def telemetry_tool_links(self, *, session_id: str, if_none_match: str | None = None) -> ToolLinks:
-        """Tool uses that models of a session requested, the calls they caused, and where the results went."""
+        """List the tool uses that models of a session requested, the calls they caused, and where the results went."""
         return cast("ToolLinks", self._call("GET", "/v1/telemetry/tool-links", query={"session_id": session_id}, headers={"If-None-Match": if_none_match}))
     def telemetry_points(self, *, start: str | None = None, end: str | None = None, metric: str, aggregate: Literal['avg', 'sum', 'min', 'max', 'last', 'count', 'rate', 'p50', 'p75', 'p90', 'p95', 'p99'] | None = None, group_by: list[str] | None = None, interval_ms: int | None = None, service: str | None = None, attribute: list[str] | None = None, if_none_match: str | None = None) -> MetricPoints:
-        """A metric over time, in series by attributes."""
+        """Get a metric over time, in series by attributes."""
         return cast("MetricPoints", self._call("GET", "/v1/telemetry/metrics/points", query={"start": start, "end": end, "metric": metric, "aggregate": aggregate, "group_by": group_by, "interval_ms": interval_ms, "service": service, "attribute": attribute}, headers={"If-None-Match": if_none_match}))
     def scores_list(self, *, start: str | None = None, end: str | None = None, limit: int | None = None, cursor: str | None = None, trace_id: str | None = None, span_id: str | None = None, session_id: str | None = None, name: str | None = None, source: Literal['person', 'model', 'code', 'end_user'] | None = None, if_none_match: str | None = None) -> ScoreList:
-        """Scores and evaluation results, newest first."""
+        """List scores and evaluation results, newest first."""
         return cast("ScoreList", self._call("GET", "/v1/scores", query={"start": start, "end": end, "limit": limit, "cursor": cursor, "trace_id": trace_id, "span_id": span_id, "session_id": session_id, "name": name, "source": source}, headers={"If-None-Match": if_none_match}))
     def scores_create(self, body: ScoresCreateBody, *, idempotency_key: str | None = None) -> Score:
         """Score a trace, a call or a session."""
         return cast("Score", self._call("POST", "/v1/scores", body=body, headers={"Idempotency-Key": idempotency_key}))
     def langfuse_projects(self, *, if_none_match: str | None = None) -> LangfuseProjects:
-        """What auth_check of Langfuse’s SDKs asks."""
+        """Answer `auth_check` of Langfuse’s SDKs."""
         return cast("LangfuseProjects", self._call("GET", "/api/public/projects", headers={"If-None-Match": if_none_match}))
     def langfuse_ingestion(self, body: LangfuseIngestionBody) -> LangfuseIngestion:
-        """Scores of Langfuse’s SDKs up to 4, and of 5 for JavaScript."""
+        """Receive scores from Langfuse’s SDKs up to version 4, and version 5 for JavaScript."""
         return cast("LangfuseIngestion", self._call("POST", "/api/public/ingestion", body=body))
     def langfuse_scores(self, body: LangfuseScore | list[LangfuseScore]) -> LangfuseScoreId:
-        """Scores of Langfuse’s SDK 5 for Python, one or a list."""
+        """Receive one score or a list from Langfuse’s SDK 5 for Python."""
         return cast("LangfuseScoreId", self._call("POST", "/api/public/scores", body=body))
     def redaction_rules_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['name', 'created_at', 'updated_at'] | None = None, if_none_match: str | None = None) -> RedactionRuleList:
         """List the workspace's redaction rules."""
@@ -1104,7 +1104,7 @@ class Client(Transport):
         """Delete a redaction rule; the built-in detectors stay."""
         self._call("DELETE", f"/v1/redaction-rules/{part(id)}", headers={"If-Match": if_match})
     def retention_get(self, *, if_none_match: str | None = None) -> Retention:
-        """How long the telemetry of the workspace is kept."""
+        """Get how long the telemetry of the workspace is kept."""
         return cast("Retention", self._call("GET", "/v1/retention", headers={"If-None-Match": if_none_match}))
     def retention_replace(self, body: RetentionReplaceBody, *, if_match: str | None = None) -> Retention:
         """Set how long newly arriving telemetry of the workspace is kept."""
@@ -1122,10 +1122,10 @@ class Client(Transport):
         """Map stored spans of an older version of the program again."""
         return cast("Renormalisation", self._call("POST", "/v1/telemetry/renormalisations", body=body))
     def call_recording_get(self, *, if_none_match: str | None = None) -> CallRecording:
-        """What is recorded of calls, and whether they are served when they cannot be recorded."""
+        """Get what is recorded of calls, and what happens when they cannot be recorded."""
         return cast("CallRecording", self._call("GET", "/v1/call-recording", headers={"If-None-Match": if_none_match}))
     def call_recording_replace(self, body: CallRecordingReplaceBody, *, if_match: str | None = None) -> CallRecording:
-        """Choose what is recorded of calls, and whether they are served when they cannot be recorded."""
+        """Set what is recorded of calls, and what happens when they cannot be recorded."""
         return cast("CallRecording", self._call("PUT", "/v1/call-recording", body=body, headers={"If-Match": if_match}))
     def webhooks_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['created_at', 'updated_at', 'url'] | None = None, if_none_match: str | None = None) -> WebhookList:
         """List webhooks."""
@@ -1143,19 +1143,19 @@ class Client(Transport):
         """Delete a webhook with its deliveries."""
         self._call("DELETE", f"/v1/webhooks/{part(id)}", headers={"If-Match": if_match})
     def webhooks_rotate_secret(self, id: str, *, idempotency_key: str | None = None) -> NewWebhook:
-        """Give a webhook a new signing secret, shown once; the old one signs too for 24 hours."""
+        """Rotate the signing secret of a webhook; the new one is shown once, the old one also signs for 24 hours."""
         return cast("NewWebhook", self._call("POST", f"/v1/webhooks/{part(id)}/rotate-secret", headers={"Idempotency-Key": idempotency_key}))
     def webhooks_test(self, id: str, *, idempotency_key: str | None = None) -> Delivery:
         """Queue a `webhook.test` event for this webhook."""
         return cast("Delivery", self._call("POST", f"/v1/webhooks/{part(id)}/test", headers={"Idempotency-Key": idempotency_key}))
     def webhooks_deliveries(self, id: str, *, status: Literal['pending', 'delivered', 'failed'] | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> DeliveryList:
-        """What was sent to a webhook and how it ended, newest first; kept for seven days."""
+        """List deliveries to a webhook and their outcomes, newest first; kept for seven days."""
         return cast("DeliveryList", self._call("GET", f"/v1/webhooks/{part(id)}/deliveries", query={"status": status, "limit": limit, "cursor": cursor}, headers={"If-None-Match": if_none_match}))
     def webhooks_delivery(self, id: str, deliveryid: str, *, if_none_match: str | None = None) -> DeliveryDetail:
-        """Get a delivery with its body and what the receiver answered last."""
+        """Get a delivery with its body and the last answer of the receiver."""
         return cast("DeliveryDetail", self._call("GET", f"/v1/webhooks/{part(id)}/deliveries/{part(deliveryid)}", headers={"If-None-Match": if_none_match}))
     def webhooks_replay(self, id: str, deliveryid: str, *, idempotency_key: str | None = None) -> Delivery:
-        """Send a delivery again, with the same `webhook-id`, as a new entry of the log."""
+        """Send a delivery again with the same `webhook-id`, as a new entry in the log."""
         return cast("Delivery", self._call("POST", f"/v1/webhooks/{part(id)}/deliveries/{part(deliveryid)}/replay", headers={"Idempotency-Key": idempotency_key}))
     def forwarders_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['created_at', 'updated_at', 'name'] | None = None, if_none_match: str | None = None) -> ForwarderList:
         """List forwarders with their progress."""
@@ -1176,19 +1176,19 @@ class Client(Transport):
         """Send the receiver an empty OTLP request for each signal, or one syslog message, and report its answer."""
         return cast("ForwarderTest", self._call("POST", f"/v1/forwarders/{part(id)}/test"))
     def limits_list(self, *, if_none_match: str | None = None) -> LimitList:
-        """The rate limits of the workspace."""
+        """Get the rate limits of the workspace."""
         return cast("LimitList", self._call("GET", "/v1/limits", headers={"If-None-Match": if_none_match}))
     def limits_replace(self, body: LimitsReplaceBody, *, if_match: str | None = None) -> LimitList:
         """Set the rate limits of the workspace, within those of the instance."""
         return cast("LimitList", self._call("PUT", "/v1/limits", body=body, headers={"If-Match": if_match}))
     def audit_list(self, *, actor: str | None = None, action: str | None = None, target: str | None = None, start: str | None = None, end: str | None = None, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> AuditList:
-        """Who changed what, and which management calls were denied; newest first."""
+        """List changes and denied management calls, newest first."""
         return cast("AuditList", self._call("GET", "/v1/audit", query={"actor": actor, "action": action, "target": target, "start": start, "end": end, "limit": limit, "cursor": cursor}, headers={"If-None-Match": if_none_match}))
     def audit_verify(self, *, if_none_match: str | None = None) -> AuditVerification:
         """Recompute the chain of the audit log and name the first record that was changed or removed."""
         return cast("AuditVerification", self._call("GET", "/v1/audit/verify", headers={"If-None-Match": if_none_match}))
     def denials_list(self, *, limit: int | None = None, cursor: str | None = None, if_none_match: str | None = None) -> DenialList:
-        """How often callers without a valid credential were refused, by address and minute; newest first."""
+        """Refusals of callers without a valid credential, by address and minute, newest first."""
         return cast("DenialList", self._call("GET", "/v1/denials", query={"limit": limit, "cursor": cursor}, headers={"If-None-Match": if_none_match}))
     def auth_methods(self) -> SignInMethods:
         """How people can sign in, and whether the instance still needs its first operator."""
@@ -1245,28 +1245,28 @@ class Client(Transport):
         """Change your own password."""
         self._call("POST", "/auth/password/change", body=body)
     def auth_oauth_start(self, provider: str, *, return_to: str | None = None) -> None:
-        """Start a sign-in at a provider."""
+        """Start signing in with a provider."""
         self._call("GET", f"/auth/oauth/{part(provider)}/start", query={"return_to": return_to})
     def auth_oauth_callback(self, provider: str, *, code: str | None = None, state: str | None = None, iss: str | None = None, error: str | None = None) -> None:
-        """Where the provider sends the browser back."""
+        """Receive the browser back from the provider."""
         self._call("GET", f"/auth/oauth/{part(provider)}/callback", query={"code": code, "state": state, "iss": iss, "error": error})
     def auth_oauth_link(self, provider: str, body: AuthOauthLinkBody | None = None) -> LinkStart:
         """Start linking a provider account to the signed-in person."""
         return cast("LinkStart", self._call("POST", f"/auth/oauth/{part(provider)}/link", body=body))
     def auth_identities(self, *, if_none_match: str | None = None) -> AuthIdentitiesAnswer:
-        """The provider accounts that the signed-in person can use to sign in."""
+        """List the provider accounts that the signed-in person can sign in with."""
         return cast("AuthIdentitiesAnswer", self._call("GET", "/auth/identities", headers={"If-None-Match": if_none_match}))
     def auth_identities_unlink(self, id: str) -> None:
-        """Unlink an account at a provider; memberships that its groups gave end."""
+        """Unlink a provider account; memberships given by its groups end."""
         self._call("DELETE", f"/auth/identities/{part(id)}")
     def mail_links_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, if_none_match: str | None = None) -> MailLinkList:
-        """Undelivered mail links, for an operator to pass on."""
+        """List undelivered mail links, for an operator to pass on."""
         return cast("MailLinkList", self._call("GET", "/v1/mail-links", query={"page": page, "limit": limit, "order": order}, headers={"If-None-Match": if_none_match}))
     def workspaces_list(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, sort: Literal['name', 'created_at'] | None = None, if_none_match: str | None = None) -> WorkspaceList:
         """List the workspaces that you are a member of."""
         return cast("WorkspaceList", self._call("GET", "/v1/workspaces", query={"page": page, "limit": limit, "order": order, "sort": sort}, headers={"If-None-Match": if_none_match}))
     def workspaces_create(self, body: WorkspacesCreateBody, *, idempotency_key: str | None = None) -> Workspace:
-        """Create a workspace; you are its owner."""
+        """Create a workspace; you become its owner."""
         return cast("Workspace", self._call("POST", "/v1/workspaces", body=body, headers={"Idempotency-Key": idempotency_key}))
     def workspaces_get(self, id: str, *, if_none_match: str | None = None) -> Workspace:
         """Get the workspace of this credential."""
@@ -1278,10 +1278,10 @@ class Client(Transport):
         """Delete a workspace with everything in it."""
         self._call("DELETE", f"/v1/workspaces/{part(id)}", query={"confirm": confirm}, headers={"If-Match": if_match})
     def demo_get(self, *, if_none_match: str | None = None) -> Demo:
-        """State of the demo workspace."""
+        """Get the state of the demo workspace."""
         return cast("Demo", self._call("GET", "/v1/demo", headers={"If-None-Match": if_none_match}))
     def demo_create(self) -> Demo:
-        """Create the demo: a workspace with a day of traffic, which can be removed again; you are its owner."""
+        """Create the demo, a workspace with a day of traffic that can be removed again; you become its owner."""
         return cast("Demo", self._call("POST", "/v1/demo"))
     def demo_delete(self) -> None:
         """Remove the demo workspace with everything in it, its telemetry too."""
@@ -1305,56 +1305,56 @@ class Client(Transport):
         """Revoke an invitation: its link stops working."""
         self._call("DELETE", f"/v1/workspaces/{part(id)}/invitations/{part(invitationid)}")
     def invitations_resend(self, id: str, invitationid: str) -> NewInvitation:
-        """Send a new link for as long again; the old one ends."""
+        """Send a new link with the same lifetime; the old one stops working."""
         return cast("NewInvitation", self._call("POST", f"/v1/workspaces/{part(id)}/invitations/{part(invitationid)}/resend"))
     def invitations_preview(self, body: InvitationsPreviewBody) -> InvitationPreview:
-        """What an invitation is for, before it is accepted."""
+        """Get what an invitation is for, before accepting it."""
         return cast("InvitationPreview", self._call("POST", "/auth/invitations/preview", body=body))
     def invitations_accept(self, body: InvitationsAcceptBody) -> Session:
         """Accept an invitation: a new person gets an account and a session, others join as themselves."""
         return cast("Session", self._call("POST", "/auth/invitations/accept", body=body))
     def settings_get(self, *, if_none_match: str | None = None) -> Settings:
-        """The settings of the instance, with the source of each value."""
+        """Get the settings of the instance with the source of each value."""
         return cast("Settings", self._call("GET", "/v1/settings", headers={"If-None-Match": if_none_match}))
     def settings_update(self, body: SettingsUpdateBody, *, if_match: str | None = None) -> Settings:
         """Change settings of the instance; effective at once."""
         return cast("Settings", self._call("PATCH", "/v1/settings", body=body, headers={"If-Match": if_match}))
     def instance_workspaces(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, q: str | None = None, if_none_match: str | None = None) -> InstanceWorkspaceList:
-        """Every workspace of the instance, with its rights."""
+        """List every workspace of the instance with its rights."""
         return cast("InstanceWorkspaceList", self._call("GET", "/v1/instance/workspaces", query={"page": page, "limit": limit, "order": order, "q": q}, headers={"If-None-Match": if_none_match}))
     def instance_rights(self, id: str, body: WorkspaceRights) -> InstanceWorkspace:
-        """Give or take a right of any workspace."""
+        """Give or take away a right of a workspace."""
         return cast("InstanceWorkspace", self._call("PATCH", f"/v1/workspaces/{part(id)}/rights", body=body))
     def instance_operators(self, *, page: int | None = None, limit: int | None = None, order: Literal['asc'] | Literal['desc'] | None = None, if_none_match: str | None = None) -> OperatorList:
-        """The operators of the instance."""
+        """List the operators of the instance."""
         return cast("OperatorList", self._call("GET", "/v1/operators", query={"page": page, "limit": limit, "order": order}, headers={"If-None-Match": if_none_match}))
     def instance_master_key(self, *, if_none_match: str | None = None) -> MasterKey:
-        """The current master key, and the progress of its rotation."""
+        """Get the current master key and the progress of its rotation."""
         return cast("MasterKey", self._call("GET", "/v1/instance/master-key", headers={"If-None-Match": if_none_match}))
     def instance_rotate_master_key(self) -> MasterKey:
         """Replace the master key; every stored secret is sealed again while the instance runs."""
         return cast("MasterKey", self._call("POST", "/v1/instance/master-key/rotate"))
     def instance_signing_keys(self, *, if_none_match: str | None = None) -> SigningKeyList:
-        """The keys of access tokens, newest first."""
+        """List the keys that sign access tokens, newest first."""
         return cast("SigningKeyList", self._call("GET", "/v1/instance/signing-keys", headers={"If-None-Match": if_none_match}))
     def instance_rotate_signing_keys(self, body: InstanceRotateSigningKeysBody | None = None) -> SigningKeyList:
         """Sign access tokens with a new key."""
         return cast("SigningKeyList", self._call("POST", "/v1/instance/signing-keys/rotate", body=body))
     def instance_clock(self, *, if_none_match: str | None = None) -> InstanceClock:
-        """Whether the clock of the machine is trusted, and which time deletions use."""
+        """Get whether the clock of the machine is trusted, and which time deletions use."""
         return cast("InstanceClock", self._call("GET", "/v1/instance/clock", headers={"If-None-Match": if_none_match}))
     def instance_confirm_clock(self) -> InstanceClock:
-        """Confirm that the clock is right though it jumped far ahead."""
+        """Confirm that the clock is right although it jumped far ahead."""
         return cast("InstanceClock", self._call("POST", "/v1/instance/clock/confirm"))
     def system_livez(self) -> Status:
-        """The process runs."""
+        """Whether the process runs."""
         return cast("Status", self._call("GET", "/livez"))
     def system_healthz(self) -> Status:
         """Alias of /livez."""
         return cast("Status", self._call("GET", "/healthz"))
     def system_readyz(self, *, verbose: str | None = None) -> Readiness:
-        """The program can serve: stores writable and migrated, not draining (else 503)."""
+        """Whether the program can serve: stores writable and migrated, not draining (otherwise 503)."""
         return cast("Readiness", self._call("GET", "/readyz", query={"verbose": verbose}))
     def system_version(self) -> Version:
-        """The version of the program."""
+        """Get the version of the program."""
         return cast("Version", self._call("GET", "/version"))
