@@ -45,9 +45,12 @@ export { encodeRequest } from './otlp/encode-request.ts'
 export { grpcOnly } from './otlp/grpc.ts'
 export {
 	attributeConditions,
+	callColumns,
+	columnsOfConditions,
 	eachCondition,
 	isAnsweredByIndex,
 	keyOfCondition,
+	needsSpans,
 	type SpansJudged,
 } from './reads/attribute-conditions.ts'
 export { openPlace, sealPlace } from './reads/cursor.ts'
@@ -57,7 +60,7 @@ export {
 	parseDerivedSession,
 	sessionGapMinutes,
 } from './reads/derived-session.ts'
-export { callColumns, columnsOfConditions, needsSpans, readStore } from './reads/span-repository.ts'
+export { readStore } from './reads/span-repository.ts'
 export {
 	type AnnounceListener,
 	type CallLog,

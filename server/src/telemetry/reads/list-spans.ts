@@ -3,12 +3,15 @@ import { toIso } from '../../platform/clock.ts'
 import { notFound } from '../../platform/errors.ts'
 import { readTimeRange, type TimeRange } from '../../platform/time-range.ts'
 import { orNull, presentSpan } from '../present-span.ts'
+import { evaluationEvent } from '../scores/evaluation.ts'
 import { scoresOfTrace } from '../scores/list-scores.ts'
 import type { SpanRow } from '../span-row.ts'
 import { linksOfTrace } from '../tool-links/list-tool-links.ts'
+import { findRunsOfTrace, runsAmong } from '../tool-links/tool-link-repository.ts'
 import { openCursor, openPlace, type ReadDependencies, sealCursor, sealPlace } from './cursor.ts'
 import { readNamePage } from './name-place.ts'
 import {
+	findBesideTrace,
 	findLinkedTraces,
 	findSpans,
 	findTrace,
@@ -51,13 +54,20 @@ export async function getTrace(
 	const after = cursor === undefined ? null : openCursor(sealer, workspaceId, cursor).place
 	const read = (traceIds: readonly string[]) =>
 		findTrace(telemetry, workspaceId, { traceIds, after, limit: limit + 1 })
-	const [alone, linked, scores, toolLinks] = await Promise.all([
+	const [alone, beside] = await Promise.all([
 		read([id]),
-		findLinkedTraces(telemetry, workspaceId, [id]),
-		scoresOfTrace({ telemetry, clock }, workspaceId, traceId),
-		linksOfTrace(telemetry, workspaceId, id),
+		findBesideTrace(telemetry, workspaceId, id, evaluationEvent),
 	])
-	const traceIds = linked.get(id) ?? [id]
+	const isWhole = !after && alone.length <= limit
+	const [linked, scores, toolLinks] = await Promise.all([
+		beside.isLinked ? findLinkedTraces(telemetry, workspaceId, [id]) : null,
+		beside.hasScores ? scoresOfTrace({ telemetry, clock }, workspaceId, id) : [],
+		linksOfTrace(telemetry, workspaceId, id, {
+			runs: isWhole ? runsAmong(alone) : await findRunsOfTrace(telemetry, workspaceId, id),
+			sessions: beside.sessions,
+		}),
+	])
+	const traceIds = linked?.get(id) ?? [id]
 	const rows = traceIds.length > 1 ? await read(traceIds) : alone
 	if (rows.length === 0 && !after) throw notFound('trace')
 	return {

@@ -1,82 +1,13 @@
-import type { callFields } from '@signalbox/contract'
 import { StoreUnavailable, type TelemetryStore } from '../../platform/clickhouse/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { fromSpansOfTraces, isFailed } from '../columns.ts'
 import { traceLinks } from '../rollups/call-joins.ts'
-import { countedCallNames } from '../rollups/rollup-tables.ts'
 import type { SpanRow } from '../span-row.ts'
-import { attributeConditions, type Conditions, type NamedColumn } from './attribute-conditions.ts'
+import { attributeConditions, type Conditions, callColumns } from './attribute-conditions.ts'
 import { sessionCondition } from './derived-session.ts'
 import { beginningsBefore, readNewest } from './newest-first.ts'
 import { type StoredSpan, storedColumns, toSpanRow } from './stored-span.ts'
-
-const text = (sql: string): NamedColumn => ({ sql, type: 'text' })
-const number = (sql: string): NamedColumn => ({ sql, type: 'number' })
-
-/** What conditions and groups may name of a span: names come from here only, and attributes go as parameters. */
-const columns: Record<(typeof callFields)[number], NamedColumn> = {
-	kind: text('kind'),
-	status: text('status'),
-	agent: text('agent_id'),
-	agent_name: text('agent_name'),
-	server: text('server_id'),
-	server_name: text('server_name'),
-	tool: text('tool_name'),
-	provider: text('provider'),
-	model: text("if(model != '', model, model_requested)"),
-	model_requested: text('model_requested'),
-	connection: text('connection'),
-	user: text('user_id'),
-	session: text('session_id'),
-	client: text('client'),
-	error_type: text('error_type'),
-	status_message: text('status_message'),
-	service: text('service_name'),
-	duration_ms: number('duration_ns / 1e6'),
-	input_tokens: number('input_tokens'),
-	cache_read_tokens: number('cache_read_tokens'),
-	cache_write_tokens: number('cache_write_tokens'),
-	output_tokens: number('output_tokens'),
-	reasoning_tokens: number('reasoning_tokens'),
-	cost_usd: number('spans.cost_nano_usd / 1e9'),
-	name: text('name'),
-	source: text('source'),
-	dialect: text('dialect'),
-	mcp_method: text('mcp_method'),
-	resource: text("attributes['mcp.resource.uri']"),
-	prompt: text("attributes['gen_ai.prompt.name']"),
-	key: text('credential_id'),
-	http_status: number('http_status'),
-	request_bytes: number('request_bytes'),
-	response_bytes: number('response_bytes'),
-	time_to_first_token_ms: number('time_to_first_token_ns / 1e6'),
-	text: {
-		sql: 'mapValues(attributes)',
-		texts: ['name', 'error_type', 'status_message', 'events'],
-		type: 'anywhere',
-	},
-}
-export const callColumns: ReadonlyMap<string, NamedColumn> = new Map([
-	...Object.entries(columns),
-	// Other filters name an agent so; without this it would be taken for an attribute, which no call has.
-	['agent_uuid', columns.agent],
-])
-
-/** Columns of spans that the rollup has not, and where attributes are. */
-const onSpansAlone = [
-	...['name', 'source', 'dialect', 'mcp_method', 'credential_id', 'http_status'],
-	...['request_bytes', 'response_bytes', 'time_to_first_token_ns', 'attributes', 'resource', 'events'],
-] as const
-export const columnsOfConditions: readonly string[] = [...countedCallNames, ...onSpansAlone]
-
-/** Whether a name can be read from spans alone: an attribute, or a column that the rollup has not. */
-export function needsSpans(name: string): boolean {
-	const column = callColumns.get(name)
-	if (!column) return true
-	const words = [column.sql, ...(column.texts ?? [])].flatMap((sql) => sql.split(/\W+/))
-	return onSpansAlone.some((other) => words.includes(other))
-}
 
 export type QueryStore = Pick<TelemetryStore, 'query'>
 
@@ -202,18 +133,23 @@ function spanConditions(filter: SpanFilter): Conditions {
 }
 
 /** Spans of traces that come after a place, oldest first. The ids are 32 hex digits. */
-export function findTrace(
+export async function findTrace(
 	store: QueryStore,
 	workspaceId: string,
-	wanted: { traceIds: readonly string[]; after: Place | null; limit: number },
+	{ traceIds, after, limit }: { traceIds: readonly string[]; after: Place | null; limit: number },
 ): Promise<SpanRow[]> {
-	const { traceIds, after, limit } = wanted
-	return select(
-		store,
-		`${fromSpansOfTraces} ${after ? `AND ${place('>')}` : ''}
-		ORDER BY started_at, trace_id, span_id LIMIT {limit:UInt32}`,
-		{ workspace: workspaceId, traces: [...traceIds], limit, ...placeParameters(after) },
-	)
+	const parameters = { workspace: workspaceId, traces: [...traceIds], limit, ...placeParameters(after) }
+	// Planning an order of so many columns costs more than ordering the spans of most traces here.
+	const some = after ? [] : await select(store, `${fromSpansOfTraces} LIMIT {limit:UInt32}`, parameters)
+	if (!after && some.length < limit) return some.sort(byPlace)
+	const rest = `${fromSpansOfTraces} ${after ? `AND ${place('>')}` : ''} ORDER BY started_at, trace_id, span_id LIMIT {limit:UInt32}`
+	return select(store, rest, parameters)
+}
+
+function byPlace(a: SpanRow, b: SpanRow): number {
+	if (a.startNs !== b.startNs) return a.startNs < b.startNs ? -1 : 1
+	if (a.traceId !== b.traceId) return a.traceId < b.traceId ? -1 : 1
+	return a.spanId < b.spanId ? -1 : 1
 }
 
 /** Rows on one side of the place. The bound on the time alone is what the engine can skip by. */
@@ -264,6 +200,40 @@ export interface StoredTrace {
 export interface TracePlace {
 	firstNs: string
 	traceId: string
+}
+
+/** Of sessions that have to do with a trace. */
+export const mostSessions = 10
+
+interface BesideTrace {
+	isLinked: boolean
+	hasScores: boolean
+	/** With a call of a model in the trace. */
+	sessions: string[]
+}
+
+/** What other tables have of a trace, in one statement: mostly there is nothing, and planning one for each would be most of the work. Scores are events of that name. */
+export async function findBesideTrace(
+	store: QueryStore,
+	workspaceId: string,
+	traceId: string,
+	scoreEvent: string,
+): Promise<BesideTrace> {
+	const ofTrace =
+		'WHERE workspace_id = {workspace:String} AND trace_id = toFixedString(unhex({trace:String}), 16)'
+	const found = await readStore(() =>
+		store.query<{ what: 'link' | 'score' | 'session'; name: string }>(
+			`(SELECT 'link' AS what, '' AS name FROM ${traceLinks} ${ofTrace} LIMIT 1)
+			UNION ALL (SELECT 'score', '' FROM logs ${ofTrace} AND event_name = {event:String} LIMIT 1)
+			UNION ALL (SELECT DISTINCT 'session', session_id FROM exchanges ${ofTrace} AND session_id != '' ORDER BY session_id LIMIT ${mostSessions})`,
+			{ workspace: workspaceId, trace: traceId, event: scoreEvent },
+		),
+	)
+	return {
+		isLinked: found.some(({ what }) => what === 'link'),
+		hasScores: found.some(({ what }) => what === 'score'),
+		sessions: found.filter(({ what }) => what === 'session').map(({ name }) => name),
+	}
 }
 
 /** A trace of more than so many recordings is shown in parts. */

@@ -1,11 +1,10 @@
 import type { OutputOf, QueryOf, telemetryQueryOperations } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
-import type { QueryStore } from '../reads/span-repository.ts'
-import { linkTools, type ModelTurn, type ToolLink } from './link-tools.ts'
+import { mostSessions, type QueryStore } from '../reads/span-repository.ts'
+import { linkTools, type ModelTurn, type ToolLink, type ToolRun } from './link-tools.ts'
 import {
 	findRuns,
-	findRunsOfTrace,
-	findSessionsOfTrace,
+	findSessionsAsking,
 	findSpanOfSession,
 	findTurns,
 	lastRunNs,
@@ -23,15 +22,16 @@ export async function listToolLinks(
 	return { session_id, tool_links: links.map(presentLink) }
 }
 
-/** The same, as far as a trace has a part in it. The id is 32 lower-case hex digits. */
+/** The same, as far as a trace has a part in it. The id is 32 lower-case hex digits; `sessions`: those with a call in it. */
 export async function linksOfTrace(
 	telemetry: QueryStore,
 	workspaceId: string,
 	traceId: string,
+	{ runs, sessions }: { runs: readonly ToolRun[]; sessions: readonly string[] },
 ): Promise<OutputOf<Operation>['tool_links']> {
-	const runs = await findRunsOfTrace(telemetry, workspaceId, traceId)
-	const sessions = await findSessionsOfTrace(telemetry, workspaceId, traceId, runs)
-	const links = await Promise.all(sessions.map((id) => linksOfSession(telemetry, workspaceId, id)))
+	const asking = await findSessionsAsking(telemetry, workspaceId, runs)
+	const all = [...new Set([...sessions, ...asking])].sort().slice(0, mostSessions)
+	const links = await Promise.all(all.map((id) => linksOfSession(telemetry, workspaceId, id)))
 	const isOfTrace = ({ askedBy, runs: ran, returnedIn }: ToolLink) =>
 		[askedBy, ...ran, returnedIn].some((place) => place?.traceId === traceId)
 	return links.flat().filter(isOfTrace).map(presentLink)

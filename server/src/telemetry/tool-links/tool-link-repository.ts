@@ -1,5 +1,6 @@
 import { fromSpansOfTraces } from '../columns.ts'
-import { type QueryStore, readStore } from '../reads/span-repository.ts'
+import { mostSessions, type QueryStore, readStore } from '../reads/span-repository.ts'
+import type { SpanRow } from '../span-row.ts'
 import type { ModelTurn, ToolRun } from './link-tools.ts'
 
 /** Turns and runs of a time, in nanoseconds. */
@@ -122,31 +123,36 @@ async function selectRuns(
 	}))
 }
 
-const mostSessions = 10
+/** The same, where all spans of the trace are there, the earliest first. */
+export function runsAmong(spans: readonly SpanRow[]): ToolRun[] {
+	return spans
+		.filter(({ source, kind }) => source === 'gateway' && kind === 'tool_call')
+		.slice(0, mostRunsOfTrace)
+		.map(({ traceId, spanId, startNs, agentId, toolName, status, attributes }) => ({
+			...{ traceId, spanId, startNs, agentId, tool: toolName, status },
+			toolUseId: String(attributes.get('gen_ai.tool.call.id') ?? ''),
+			argumentsHash: String(attributes.get('signalbox.arguments_hash') ?? ''),
+		}))
+}
 
-/** Sessions with a call in the trace, or with one that asked for something that ran in it. */
-export async function findSessionsOfTrace(
+/** Sessions with a call of a model that asked for something that ran. */
+export async function findSessionsAsking(
 	store: QueryStore,
 	workspaceId: string,
-	traceId: string,
 	runs: readonly ToolRun[],
 ): Promise<string[]> {
-	const first = runs[0]?.startNs ?? 0n
+	const ids = runs.map(({ toolUseId }) => toolUseId).filter((id) => id !== '')
+	const hashes = runs.map(({ argumentsHash }) => argumentsHash).filter((hash) => hash !== '')
+	if (ids.length === 0 && hashes.length === 0) return []
 	const found = await readStore(() =>
 		store.query<{ session_id: string }>(
-			`SELECT DISTINCT session_id FROM (
-				SELECT session_id FROM exchanges WHERE workspace_id = {workspace:String} AND trace_id = toFixedString(unhex({trace:String}), 16)
-				UNION ALL
-				SELECT session_id FROM exchanges WHERE workspace_id = {workspace:String} AND ${inTime('recorded_at')}
-					AND (hasAny(tool_use_id, {ids:Array(String)}) OR hasAny(arrayMap(h -> lower(hex(h)), tool_use_arguments), {hashes:Array(String)}))
-			) WHERE session_id != '' ORDER BY session_id LIMIT ${mostSessions}`,
+			`SELECT DISTINCT session_id FROM exchanges WHERE workspace_id = {workspace:String} AND ${inTime('recorded_at')} AND session_id != ''
+				AND (hasAny(tool_use_id, {ids:Array(String)}) OR hasAny(arrayMap(h -> lower(hex(h)), tool_use_arguments), {hashes:Array(String)}))
+			ORDER BY session_id LIMIT ${mostSessions}`,
 			{
-				workspace: workspaceId,
-				trace: traceId,
-				from: String(first - lastRunNs),
+				...{ workspace: workspaceId, ids, hashes },
+				from: String((runs[0]?.startNs ?? 0n) - lastRunNs),
 				to: String(runs.at(-1)?.startNs ?? 0n),
-				ids: runs.map(({ toolUseId }) => toolUseId).filter((id) => id !== ''),
-				hashes: runs.map(({ argumentsHash }) => argumentsHash).filter((hash) => hash !== ''),
 			},
 		),
 	)
