@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { atIntervals } from './clock.ts'
+import { atIntervals, Slices } from './clock.ts'
 
 // Nobody else in this process has calls at these intervals.
 const [shortMs, longMs] = [1009, 5003]
@@ -30,4 +30,18 @@ it('all calls of one interval share a timer, each until it ends', () => {
 	} finally {
 		vi.useRealTimers()
 	}
+})
+
+it('a thread that works in slices sleeps between them, and only then', () => {
+	const restMsOf = (slices: Slices, pauses: number) => {
+		const [startedMs, used] = [performance.now(), process.threadCpuUsage()]
+		for (let pause = 0; pause < pauses; pause += 1) slices.pause()
+		const { user, system } = process.threadCpuUsage(used)
+		return performance.now() - startedMs - (user + system) / 1000
+	}
+	expect(restMsOf(new Slices(0), 400)).toBeGreaterThan(10)
+	const startedMs = performance.now()
+	restMsOf(new Slices(Number.POSITIVE_INFINITY), 400_000)
+	// Each would rest for 0.05 ms.
+	expect(performance.now() - startedMs).toBeLessThan(10_000)
 })

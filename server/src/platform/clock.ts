@@ -73,3 +73,27 @@ function start(everyMs: number): Shared {
 	intervals.set(everyMs, shared)
 	return shared
 }
+
+const pauseMs = 0.05
+const wokenByNobody = new Int32Array(new SharedArrayBuffer(4))
+
+/**
+ * For a thread whose results nobody waits for. The kernel takes turns of several milliseconds on a core, so long work here would hold up a
+ * call that arrives meanwhile by as much. A thread that sleeps for a moment after each slice of its work gives the core away sooner.
+ */
+export class Slices {
+	readonly #sliceMs: number
+	#endsMs: number
+
+	constructor(sliceMs: number) {
+		this.#sliceMs = sliceMs
+		this.#endsMs = performance.now() + sliceMs
+	}
+
+	/** Between two pieces of work: blocks the thread for a moment where a slice is over. */
+	pause(): void {
+		if (performance.now() < this.#endsMs) return
+		Atomics.wait(wokenByNobody, 0, 0, pauseMs)
+		this.#endsMs = performance.now() + this.#sliceMs
+	}
+}

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { Slices } from '../../platform/clock.ts'
 import type { FactsKind } from '../recorder/call-facts.ts'
 import { encodeMadeRows } from '../recorder/call-facts.ts'
 import { LoggedRecords } from '../recorder/logged-records.ts'
@@ -40,17 +41,27 @@ async function answerTo({
 const mostCalls = 256
 const mostBytes = 64 * 1024
 
+/**
+ * How long a batch keeps the core at a time. Larger batches mean that calls come all the time: they find the core taken anyway, each change
+ * of threads costs both of them what the core's caches held, and a thread that gives the core away might get too little of it.
+ */
+const sliceMs = 0.5
+const mostSlicedCalls = 256
+
 async function makeAll({ id, batch }: Extract<ToRowsThread, { name: 'batch' }>): Promise<FromRowsThread> {
 	const all = new MadeRecords(batch)
 	const records = new LoggedRecords(batch)
+	const calls = batch.places.length / numbersOfCall
+	const slices = new Slices(calls > mostSlicedCalls ? Number.POSITIVE_INFINITY : sliceMs)
 	try {
-		const found = records.readAll(placesOf(batch))
+		const found = records.readAll(placesOf(batch), slices)
 		for (let workspace = 0; workspace < batch.workspaces.length; workspace += 1) {
-			for (let at = 0; at < batch.places.length / numbersOfCall; at += 1)
+			for (let at = 0; at < calls; at += 1)
 				if (batch.places[at * numbersOfCall + 1] === workspace) {
 					// Nearly all are made at once: to wait for each would cost more than its columns.
 					const later = all.make(at, found[at * 2] ?? null, found[at * 2 + 1] ?? null)
 					if (later instanceof Promise) await later
+					slices.pause()
 				}
 			all.end()
 		}

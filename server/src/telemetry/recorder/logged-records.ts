@@ -1,5 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
+import type { Slices } from '../../platform/clock.ts'
 import { FactsOpener } from './call-facts.ts'
 import { segmentPath } from './log-files.ts'
 import type { CallBatch, RecordPlace } from './row-making.ts'
@@ -34,11 +35,14 @@ export class LoggedRecords {
 	}
 
 	/** Those at all these places, read in the order of the log. Null for a record that is damaged, or whose segment is gone. */
-	readAll(places: readonly RecordPlace[]): (Buffer | null)[] {
+	readAll(places: readonly RecordPlace[], slices?: Slices): (Buffer | null)[] {
 		const order = places.map((_, at) => at)
 		order.sort((a, b) => before(places[a] as RecordPlace, places[b] as RecordPlace))
 		const found = new Array<Buffer | null>(places.length).fill(null)
-		for (const at of order) this.#find(at, places[at] as RecordPlace, found)
+		for (const at of order) {
+			this.#find(at, places[at] as RecordPlace, found)
+			slices?.pause()
+		}
 		this.#open(found)
 		return found
 	}
