@@ -49,6 +49,7 @@ export {
 	columnsOfConditions,
 	eachCondition,
 	isAnsweredByIndex,
+	keptSaying,
 	keyOfCondition,
 	needsSpans,
 	type SpansJudged,

@@ -43,28 +43,42 @@ export function filterSql(filter: CallFilter): { sql: string; parameters: Record
 
 const source = { parameter: 'filter', columns: callColumns }
 
-/** The same in two: what is asked of columns, and what of attributes in the rows of `spans` as they are stored. */
-export function splitFilter(filter: CallFilter): {
+/**
+ * The same in two: what is asked of columns, and what of attributes in the rows of `spans` as they are stored. `isTextOfSpans`: what is
+ * asked of texts is asked there, too.
+ */
+export function splitFilter(
+	filter: CallFilter,
+	isTextOfSpans = false,
+): {
 	ofColumns: string
 	ofAttributes: (spans: SpansJudged) => string
 	/** The same of calls that are rolled up, where `isIndexed` holds. */
 	ofRolled: () => string
 	/** The names of these attributes. */
 	names: string[]
+	/** Conditions on texts. */
+	texts: string[]
 } {
-	const texts = filter.filter ?? []
+	const all = filter.filter ?? []
 	const isOfAttribute = (text: string) => !callColumns.has(keyOfCondition(text))
+	const texts = all.filter((text) => keyOfCondition(text) === textField)
+	const isOfSpans = (text: string) => isOfAttribute(text) || (isTextOfSpans && texts.includes(text))
 	const joined = (conditions: readonly { sql: string }[]) =>
 		conditions.map(({ sql }) => ` AND ${sql}`).join('')
 	const judged = (rows: { spans?: SpansJudged; rolled?: true }) =>
-		joined(eachCondition(texts, { ...source, ...rows }).filter((_, at) => isOfAttribute(texts[at] ?? '')))
+		joined(eachCondition(all, { ...source, ...rows }).filter((_, at) => isOfSpans(all[at] ?? '')))
+	const isOfColumn = (field: string) => callColumns.has(field) && !(isTextOfSpans && field === textField)
 	return {
-		ofColumns: joined(fieldConditions(filter).filter(({ field }) => callColumns.has(field))),
+		ofColumns: joined(fieldConditions(filter).filter(({ field }) => isOfColumn(field))),
 		ofAttributes: (spans) => judged({ spans }),
 		ofRolled: () => judged({ rolled: true }),
-		names: texts.filter(isOfAttribute).map((text) => keyOfCondition(text).replace(/^@/, '')),
+		names: all.filter(isOfAttribute).map((text) => keyOfCondition(text).replace(/^@/, '')),
+		texts,
 	}
 }
+
+const textField = 'text'
 
 /** A filter in two: the conditions on some fields, and those before them, whose parameters are the same in both. */
 export function apart(

@@ -3,6 +3,7 @@ import {
 	callJoins,
 	columnsOfConditions,
 	isNameless,
+	keptSaying,
 	readStore,
 	rollups,
 	type SumTable,
@@ -62,15 +63,15 @@ const { countedCallsNamed } = sumTables
 
 /** The calls of a range from the spans themselves, with everything that conditions may name. */
 export const spanSource: SpanSource = async (store, workspaceId, range, filter) => {
-	const { parameters, left, ...read } = await readSpans(store, workspaceId, range, filter)
-	const from = `FROM (${selectCountedCalls(spanColumns, 1, { withTags: true, ...read })}) AS spans`
+	const { parameters, left, asked } = await readSpans(store, workspaceId, range, filter)
+	const from = `FROM (${selectCountedCalls(spanColumns, 1, { withTags: true, ...asked })}) AS spans`
 	return { from, parameters, left }
 }
 
 /** What was asked of MCP servers beside tool calls, each once; no rollup has it. */
 export const requestSource: SpanSource = async (store, workspaceId, range, filter) => {
-	const { parameters, left, ...read } = await readSpans(store, workspaceId, range, filter)
-	const from = `FROM (${selectCountedRequests(spanColumns, 1, { withTags: true, ...read })}) AS spans`
+	const { parameters, left, asked } = await readSpans(store, workspaceId, range, filter)
+	const from = `FROM (${selectCountedRequests(spanColumns, 1, { withTags: true, ...asked })}) AS spans`
 	return { from, parameters, left }
 }
 
@@ -87,7 +88,7 @@ export async function indexedSource(
 	const { ofColumns, ofAttributes, ofRolled, names } = splitFilter(filter)
 	const plan = await planQuery(store, workspaceId, range, [], { indexed: true })
 	const isReadFromSpans = plan.raw.length > 0 || plan.open !== null
-	const hasTags = isReadFromSpans && (await areTagged(store, names, stretchParameters(workspaceId, [range])))
+	const hasTags = isReadFromSpans && (await areTagged(store, stretchParameters(workspaceId, [range]), names))
 	const asked = (joins: string) => ({
 		...{ withTags: true, holds: `1${ofColumns}` },
 		only: ofAttributes(hasTags ? { tagged: taggedIn(joins) } : {}),
@@ -112,51 +113,83 @@ export async function recordedSource(
 	range: TimeRange,
 	filter: CallFilter = {},
 ): Promise<NarrowSource> {
-	const { ofColumns, ofAttributes } = splitFilter(filter)
-	const others = `FROM spans WHERE ${inStretches(1, 'other_')} AND ${isNoCall}${ofColumns}${ofAttributes({})}`
-	const parameters = stretchParameters(workspaceId, [range], { of: 'other_' })
+	const ofOthers = stretchParameters(workspaceId, [range], { of: 'other_' })
+	const others = (conditions: string) =>
+		`FROM spans WHERE ${inStretches(1, 'other_')} AND ${isNoCall}${conditions}`
 	if (isIndexed(filter) && !isDerived(filter.session)) {
+		const { ofColumns, ofAttributes } = splitFilter(filter)
 		const calls = await indexedSource(store, workspaceId, range, filter)
 		const from = (rest: string) =>
-			`FROM (SELECT * ${calls.from(rest)} UNION ALL SELECT ${countedCallsNamed(rest).ofSpans} ${others}) AS spans`
-		return { ...calls, from, parameters: { ...parameters, ...calls.parameters } }
+			`FROM (SELECT * ${calls.from(rest)} UNION ALL SELECT ${countedCallsNamed(rest).ofSpans} ${others(ofColumns + ofAttributes({}))}) AS spans`
+		return { ...calls, from, parameters: { ...ofOthers, ...calls.parameters } }
 	}
-	const { from, ...calls } = await spanSource(store, workspaceId, range, filter)
+	const { parameters, left, asked, ofStored } = await readSpans(store, workspaceId, range, filter)
+	const from = (rest: string) => {
+		const words = new Set(`${rest} ${left ?? ''}`.split(/\W+/))
+		const columns = columnsOfConditions.filter((name) => words.has(name)).join(', ')
+		const withTags = words.has('attributes')
+		const calls = selectCountedCalls(columns, 1, { withTags, ...asked })
+		return `FROM (${calls} UNION ALL SELECT ${columns} ${others(ofStored)}) AS spans`
+	}
+	return { from, left, parameters: { ...ofOthers, ...parameters } }
+}
+
+/**
+ * Attributes and texts are judged where they are stored, columns beforehand as far as they can be, since names may come from elsewhere. So
+ * may attributes, and then texts are judged once these are joined.
+ */
+async function readSpans(store: QueryStore, workspaceId: string, range: TimeRange, given?: CallFilter) {
+	const judged = store.judged?.() ?? allJudged
+	const parameters = { ...stretchParameters(workspaceId, [range]), ...judgedParameters(judged) }
+	const filter = given ?? {}
+	const { names, texts } = splitFilter(filter)
+	const [hasTags, hasAnyTags, isKept] = await Promise.all([
+		names.length > 0 && areTagged(store, parameters, names),
+		texts.length > 0 && areTagged(store, parameters),
+		texts.length > 0 && isSaidInKept(store, workspaceId, texts),
+	])
+	const { ofColumns, ofAttributes } = splitFilter(filter, !hasAnyTags)
+	const known = { nothingKept: !isKept }
+	const ofStored = splitFilter(filter, true)
 	return {
-		...calls,
-		from: () => `FROM (SELECT * ${from} UNION ALL SELECT ${spanColumns} ${others}) AS spans`,
-		parameters: { ...parameters, ...calls.parameters },
+		parameters,
+		/** What is to be judged of the calls that `asked` selects. */
+		left: given && ofColumns,
+		asked: {
+			holds: `1${ofColumns}`,
+			only: ofAttributes({ ...known, ...(hasTags && { tagged: taggedIn(joinsIn(1)) }) }),
+		},
+		/** The same filter for rows of `spans` alone. */
+		ofStored: ofStored.ofColumns + ofStored.ofAttributes(known),
 	}
 }
 
-/** Attributes are judged where they are stored and indexed, columns beforehand as far as they can be, since names may come from elsewhere. */
-async function readSpans(store: QueryStore, workspaceId: string, range: TimeRange, given?: CallFilter) {
-	const judged = store.judged?.() ?? allJudged
-	const { ofColumns, ofAttributes, names } = splitFilter(given ?? {})
-	const parameters = { ...stretchParameters(workspaceId, [range]), ...judgedParameters(judged) }
-	const tagged = taggedIn(joinsIn(1))
-	const hasTags = names.length > 0 && (await areTagged(store, names, parameters))
-	return {
-		...{ parameters, holds: `1${ofColumns}`, left: given && ofColumns },
-		only: ofAttributes(hasTags ? { tagged } : {}),
-	}
+async function isSaidInKept(
+	store: QueryStore,
+	workspaceId: string,
+	texts: readonly string[],
+): Promise<boolean> {
+	const { sql, parameters } = keptSaying(texts)
+	const found = await readStore(() => store.query(sql, { ...parameters, workspace: workspaceId }))
+	return found.length > 0
 }
 
 /** Spans that have attributes from elsewhere for which something holds. */
 const taggedIn = (joins: string) => (holds: string) =>
 	`(trace_id, span_id) IN (SELECT trace_id, span_id FROM ${callJoins} FINAL WHERE ${joins} AND ${holds})`
 
-/** Whether calls have any of these attributes from elsewhere. Mostly none has, and then the ids of all calls need not be read. */
+/** Whether calls have attributes from elsewhere, of these names or of any. Mostly none has, and then the ids of all calls need not be read. */
 async function areTagged(
 	store: QueryStore,
-	names: readonly string[],
 	parameters: Record<string, unknown>,
+	names?: readonly string[],
 ): Promise<boolean> {
+	const tagged = names ? 'hasAny(mapKeys(tags), {tag_names:Array(String)})' : 'notEmpty(tags)'
 	const found = await readStore(() =>
-		store.query(
-			`SELECT 1 FROM ${callJoins} WHERE ${joinsIn(1)} AND hasAny(mapKeys(tags), {tag_names:Array(String)}) LIMIT 1`,
-			{ ...parameters, tag_names: names },
-		),
+		store.query(`SELECT 1 FROM ${callJoins} WHERE ${joinsIn(1)} AND ${tagged} LIMIT 1`, {
+			...parameters,
+			...(names && { tag_names: names }),
+		}),
 	)
 	return found.length > 0
 }

@@ -85,6 +85,9 @@ test('tags of the trace are conditions on its calls', async () => {
 	await store(span(1, 0, { attributes }), call(2, 1))
 	expect(await callsOf({ filter: ['langfuse.trace.tags~=beta'] })).toBe(1)
 	expect(await callsOf({ filter: ['input.value~=tag'] })).toBe(0)
+	expect(await callsOf({ filter: ['text~=BETA'] })).toBe(1)
+	expect(await callsOf({ filter: ['text!~=beta'] })).toBe(0)
+	expect(await callsOf({ filter: ['text~=no tag'] })).toBe(0)
 })
 
 test("and so are equal and absent ones; a call's own attribute goes before a tag of the same name", async () => {
@@ -102,6 +105,8 @@ test("and so are equal and absent ones; a call's own attribute goes before a tag
 			['!metadata', 1],
 			['metadata=', 0],
 			['metadata!~=blue', 2],
+			['text~=blue', 1],
+			['text!~=blue', 2],
 		] as const),
 	].map(([filter, count]) => [filter, count])
 	for (const [filter, count] of expected) expect(await callsOf({ filter: [filter] }), filter).toBe(count)

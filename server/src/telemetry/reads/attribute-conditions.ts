@@ -97,6 +97,8 @@ export interface ConditionSource {
 }
 
 export interface SpansJudged {
+	/** No message that is kept beside spans says what `text` looks for. */
+	nothingKept?: boolean
 	/** Whether a span has attributes from elsewhere, `tags`, for which a condition on them holds; it is asked of those that have no such attribute of their own. */
 	tagged?: (holds: string) => string
 }
@@ -196,6 +198,21 @@ export function isAnsweredByIndex(filter: string): boolean {
 /** Bytes of text are compared many times as quickly as characters, and the case of other letters is more than a bit. */
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
 
+/** SELECT of one row if a message that is kept beside spans says what any of these conditions on `text` looks for. */
+export function keptSaying(filters: readonly string[]): Conditions {
+	const values = filters.map((filter) => form.exec(filter)?.groups?.value ?? '')
+	const says = values.map((value, at) => saysWords('text', value, `kept_value_${at}`))
+	return {
+		sql: `SELECT 1 FROM messages WHERE workspace_id = {workspace:String} AND (${says.join(' OR ')}) LIMIT 1`,
+		parameters: Object.fromEntries(values.map((value, at) => [`kept_value_${at}`, value])),
+	}
+}
+
+function saysWords(text: string, words: string, parameter: string): string {
+	const position = isAscii(words) ? 'positionCaseInsensitive' : 'positionCaseInsensitiveUTF8'
+	return `${position}(${text}, {${parameter}:String}) > 0`
+}
+
 /** In one of a span's texts, or in the messages that the model proxy keeps beside it. */
 function saidAnywhere(
 	{ sql, texts = [] }: NamedColumn,
@@ -205,12 +222,18 @@ function saidAnywhere(
 	if (!operator?.endsWith('~=') || value === '')
 		throw refusal(source, 'looks for words with `text~=words` or `text!~=words`')
 	const parameter = valueName(source)
-	const position = isAscii(value) ? 'positionCaseInsensitive' : 'positionCaseInsensitiveUTF8'
-	const says = (text: string) => `${position}(${text}, {${parameter}:String}) > 0`
+	const says = (text: string) => saysWords(text, value, parameter)
 	const kept = `SELECT trace_id, span_id FROM exchanges ARRAY JOIN part_hash AS said WHERE workspace_id = {workspace:String}
 		AND said IN (SELECT hash FROM messages WHERE workspace_id = {workspace:String} AND ${says('text')})`
+	// Of stored rows the names of attributes need not be read.
+	const values = source.spans ? 'attributes.values' : sql
+	const any = [
+		...texts.map(says),
+		`arrayExists(one -> ${says('one')}, ${values})`,
+		...(source.spans?.nothingKept ? [] : [`(trace_id, span_id) IN (${kept})`]),
+	]
 	return {
-		sql: `${operator.startsWith('!') ? 'NOT ' : ''}(${texts.map(says).join(' OR ')} OR arrayExists(one -> ${says('one')}, ${sql}) OR (trace_id, span_id) IN (${kept}))`,
+		sql: `${operator.startsWith('!') ? 'NOT ' : ''}(${any.join(' OR ')})`,
 		parameters: { [parameter]: value },
 	}
 }
