@@ -1,9 +1,7 @@
 import type { TimeRange } from '../../platform/time-range.ts'
 import {
-	callJoins,
 	columnsOfConditions,
 	isNameless,
-	keptSaying,
 	readStore,
 	rollups,
 	type SumTable,
@@ -12,9 +10,11 @@ import {
 import { type CallFilter, isIndexed, splitFilter } from './call-filter.ts'
 import {
 	allJudged,
+	areTagged,
 	type CountedOptions,
 	inStretches,
 	isNoCall,
+	isSaidInKept,
 	isVisit,
 	joinsIn,
 	judgedParameters,
@@ -24,6 +24,7 @@ import {
 	selectCountedCalls,
 	selectCountedRequests,
 	stretchParameters,
+	taggedIn,
 } from './counted-calls.ts'
 import {
 	derivedParameters,
@@ -164,36 +165,6 @@ async function readSpans(store: QueryStore, workspaceId: string, range: TimeRang
 	}
 }
 
-async function isSaidInKept(
-	store: QueryStore,
-	workspaceId: string,
-	texts: readonly string[],
-): Promise<boolean> {
-	const { sql, parameters } = keptSaying(texts)
-	const found = await readStore(() => store.query(sql, { ...parameters, workspace: workspaceId }))
-	return found.length > 0
-}
-
-/** Spans that have attributes from elsewhere for which something holds. */
-const taggedIn = (joins: string) => (holds: string) =>
-	`(trace_id, span_id) IN (SELECT trace_id, span_id FROM ${callJoins} FINAL WHERE ${joins} AND ${holds})`
-
-/** Whether calls have attributes from elsewhere, of these names or of any. Mostly none has, and then the ids of all calls need not be read. */
-async function areTagged(
-	store: QueryStore,
-	parameters: Record<string, unknown>,
-	names?: readonly string[],
-): Promise<boolean> {
-	const tagged = names ? 'hasAny(mapKeys(tags), {tag_names:Array(String)})' : 'notEmpty(tags)'
-	const found = await readStore(() =>
-		store.query(`SELECT 1 FROM ${callJoins} WHERE ${joinsIn(1)} AND ${tagged} LIMIT 1`, {
-			...parameters,
-			...(names && { tag_names: names }),
-		}),
-	)
-	return found.length > 0
-}
-
 /** Everything that was recorded in a range: each view of a call, too. */
 export function everySpan(workspaceId: string, range: TimeRange): Source {
 	return {
@@ -226,39 +197,51 @@ export async function sessionSource(
 	const table = sumTables.actorSums
 	const read = withBeginnings(range)
 	const plan = await planQuery(store, workspaceId, read, [range.startMs, splitMs])
-	const nameless = await findNameless(store, workspaceId, plan)
+	const hasNameless = await findNameless(store, workspaceId, [...plan.whole, ...plan.parts])
+	const nameless = plan.whole.filter(hasNameless)
+	const parts = Object.groupBy(plan.parts, (hour) => (hasNameless(hour) ? 'derived' : 'named'))
+	const { derived = [], named = [] } = parts
 	const ofNameless = `SELECT ${allCalls} WHERE ${inRolls('nameless')} AND ${isNameless}`
-	const each = unionOf([...(nameless.length > 0 ? [ofNameless] : []), ...selectCalls(plan)], allCalls)
+	const each = [...(nameless.length > 0 ? [ofNameless] : []), ...selectCalls({ ...plan, parts: derived })]
 	const from = (rest: string) => {
 		const { columns, ones } = table.namedIn(rest)
-		const named = `SELECT ${columns} FROM ${table.name} WHERE ${plan.whole.length > 0 ? inRolls('whole') : '0'} AND ${inDerivedRange} AND NOT (${isNameless})`
-		return `FROM (${named} UNION ALL SELECT ${ones} FROM (${selectInSessions(each, '1')}) AS c) AS spans`
+		const ofHours = `SELECT ${columns} FROM ${table.name} WHERE ${inRolls('whole')} AND ${inDerivedRange} AND NOT (${isNameless})`
+		const ofNamed = `SELECT ${ones} FROM ${rollups.countedCalls} AS c WHERE ${inRolls('named')} AND ${inRange} AND ${inDerivedRange}`
+		const selects = [
+			...(plan.whole.length > 0 ? [ofHours] : []),
+			...(named.length > 0 ? [ofNamed] : []),
+			...(each.length > 0
+				? [`SELECT ${ones} FROM (${selectInSessions(unionOf(each, allCalls), '1')}) AS c`]
+				: []),
+		]
+		return unionOf(selects, `${columns} FROM ${table.name}`)
 	}
 	return {
 		from,
 		parameters: {
-			...parametersOf(workspaceId, read, plan),
+			...parametersOf(workspaceId, read, { ...plan, parts: derived }),
 			...rollParameters('nameless', nameless),
+			...rollParameters('named', named),
 			...derivedParameters(range),
 		},
 	}
 }
 
-/** Of the whole hours of a plan, those with calls in them that may be of derived sessions: their sums tell it. */
+/** Which of some hours have calls in them that may be of derived sessions: their sums tell it. */
 async function findNameless(
 	store: QueryStore,
 	workspaceId: string,
-	{ whole }: QueryPlan,
-): Promise<readonly CleanHour[]> {
-	if (whole.length === 0) return []
+	hours: readonly CleanHour[],
+): Promise<(hour: CleanHour) => boolean> {
+	if (hours.length === 0) return () => false
 	const found = await readStore(() =>
 		store.query<{ at: string }>(
-			`SELECT DISTINCT toString(toUnixTimestamp(hour)) AS at FROM ${sumTables.actorSums.name} WHERE ${inRolls('whole')} AND ${isNameless}`,
-			{ workspace: workspaceId, ...rollParameters('whole', whole) },
+			`SELECT DISTINCT toString(toUnixTimestamp(hour)) AS at FROM ${sumTables.actorSums.name} WHERE ${inRolls('asked')} AND ${isNameless}`,
+			{ workspace: workspaceId, ...rollParameters('asked', hours) },
 		),
 	)
-	const hours = new Set(found.map(({ at }) => Number(at) * 1000))
-	return whole.filter(({ startMs }) => hours.has(startMs))
+	const nameless = new Set(found.map(({ at }) => Number(at) * 1000))
+	return ({ startMs }) => nameless.has(startMs)
 }
 
 /** Who was there in a range, on whatever was recorded, as rows of a table of visitors. */

@@ -1,6 +1,7 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
-import { callJoins, isFailed, rollups } from '../../telemetry/index.ts'
+import { callJoins, isFailed, keptSaying, readStore, rollups } from '../../telemetry/index.ts'
+import type { KnownHours } from './rollups/plan-reads.ts'
 
 /** How far from a call other views of it are looked for, so that any range counts it once and in the same way. */
 const nearMs = 60 * 60 * 1000
@@ -51,6 +52,8 @@ export const judgedParameters = ({ fromMs, storedMs }: Judged) => ({ judged_from
 export type QueryStore = Pick<TelemetryStore, 'query'> & {
 	/** What may be counted now; absent: everything. */
 	judged?(): Judged
+	/** For the statements of one query: what one of them has found out about hours. */
+	knownHours?: Map<string, Promise<KnownHours>>
 }
 
 /** Something to select from, and the parameters of it. */
@@ -96,6 +99,37 @@ export function joinsIn(count: number, of = ''): string {
 		return `hour >= toStartOfHour(${ms('start')}) AND hour < ${ms('end')}`
 	})
 	return `${ofWorkspace} AND (${any.join(' OR ')})`
+}
+
+/** Whether a stored message says what any of these conditions on texts looks for. */
+export async function isSaidInKept(
+	store: QueryStore,
+	workspaceId: string,
+	texts: readonly string[],
+): Promise<boolean> {
+	const { sql, parameters } = keptSaying(texts)
+	const found = await readStore(() => store.query(sql, { ...parameters, workspace: workspaceId }))
+	return found.length > 0
+}
+
+/** Spans that have attributes from elsewhere for which something holds. */
+export const taggedIn = (joins: string) => (holds: string) =>
+	`(trace_id, span_id) IN (SELECT trace_id, span_id FROM ${callJoins} FINAL WHERE ${joins} AND ${holds})`
+
+/** Whether calls have attributes from elsewhere, of these names or of any. Mostly none has, and then the ids of all calls need not be read. */
+export async function areTagged(
+	store: QueryStore,
+	parameters: Record<string, unknown>,
+	names?: readonly string[],
+): Promise<boolean> {
+	const tagged = names ? 'hasAny(mapKeys(tags), {tag_names:Array(String)})' : 'notEmpty(tags)'
+	const found = await readStore(() =>
+		store.query(`SELECT 1 FROM ${callJoins} WHERE ${joinsIn(1)} AND ${tagged} LIMIT 1`, {
+			...parameters,
+			...(names && { tag_names: names }),
+		}),
+	)
+	return found.length > 0
 }
 
 interface Counted {

@@ -12,7 +12,14 @@ import {
 	selectCallsOfTraces,
 	stretchParameters,
 } from '../counted-calls.ts'
-import { type CleanHour, hourMs, type OpenPart, planReads, type ReadPlan } from './plan-reads.ts'
+import {
+	type CleanHour,
+	hourMs,
+	type KnownHours,
+	type OpenPart,
+	planReads,
+	type ReadPlan,
+} from './plan-reads.ts'
 import { findHours, inRolls, rollParameters } from './rollup-repository.ts'
 
 type Store = Pick<TelemetryStore, 'query'>
@@ -96,10 +103,22 @@ export async function planQuery(
 ): Promise<QueryPlan> {
 	// Before anything is read: a join that is written meanwhile may hide a call, and never counts one twice.
 	const judged = store.judged?.() ?? allJudged
-	const plan = planReads(range, await findHours(store, workspaceId, range, asked), splits)
+	const plan = planReads(range, await hoursOf(store, workspaceId, range, asked), splits)
 	const reopened = plan.open ? await findReopened(store, workspaceId, plan.open) : []
 	const isKept = (roll: CleanHour) => !reopened.some((other) => isSame(roll, other))
 	return { ...plan, whole: plan.whole.filter(isKept), parts: plan.parts.filter(isKept), reopened, judged }
+}
+
+function hoursOf(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	asked: { indexed?: boolean },
+): Promise<KnownHours> {
+	const key = JSON.stringify([workspaceId, range, asked])
+	const found = store.knownHours?.get(key) ?? findHours(store, workspaceId, range, asked)
+	store.knownHours?.set(key, found)
+	return found
 }
 
 const isSame = (a: CleanHour, b: CleanHour) => a.startMs === b.startMs && a.version === b.version
