@@ -2,7 +2,6 @@ import { Worker } from 'node:worker_threads'
 import { compiledCodeEnvironment } from '../../platform/compiled-code.ts'
 import type { Prepared } from './prepared-part.ts'
 import {
-	type Extension,
 	FlushSignal,
 	type FromThread,
 	type Job,
@@ -26,6 +25,7 @@ export interface LogThreadEvents {
 /** The main thread's end of the thread that writes the log. */
 export class LogThread {
 	readonly #place: LogPlace
+	readonly #name: string
 	#events: LogThreadEvents | null = null
 	#worker: Worker | null = null
 	/** Of this worker alone: what a dead one was asked for stays unanswered. */
@@ -34,8 +34,9 @@ export class LogThread {
 	#jobs = new Map<number, { resolve: () => void; reject: (error: Error) => void }>()
 	#nextJob = 1
 
-	constructor(place: LogPlace) {
+	constructor(place: LogPlace, name = 'log-flush') {
 		this.#place = place
+		this.#name = name
 	}
 
 	listen(events: LogThreadEvents): void {
@@ -44,11 +45,6 @@ export class LogThread {
 
 	submit(submission: Submission): void {
 		this.#post(submission, [submission.run.buffer as ArrayBuffer])
-	}
-
-	/** Has more of the segment prepared, ahead of what this thread writes there. */
-	extend(extension: Extension): void {
-		this.#post(extension, [])
 	}
 
 	/** Asks for a flush of what this thread has written itself. */
@@ -91,7 +87,7 @@ export class LogThread {
 		this.#signal = new FlushSignal()
 		const workerData: ThreadData = { ...this.#place, signalMemory: this.#signal.memory }
 		const worker = new Worker(new URL('./segment-thread.ts', import.meta.url), {
-			name: 'log-flush',
+			name: this.#name,
 			workerData,
 			env: compiledCodeEnvironment(),
 			// This thread writes to files that the other one opened: they stay open when that one dies.

@@ -81,14 +81,15 @@ export async function openRecorder(options: RecorderOptions): Promise<LogRecorde
 	const prepared = new PreparedPart(await loadFiles(data))
 	const unlock = lockLog(directory)
 	const thread = new LogThread(data)
+	const filler = new LogThread(data, 'log-fill')
 	const reader = new LogReader(directory)
 	const closeFiles = async () => {
-		await Promise.all([thread.close(), reader.close()])
+		await Promise.all([thread.close(), filler.close(), reader.close()])
 		unlock()
 	}
 	try {
 		const replayed = await replayLog({ directory, thread, reader, log })
-		return await startRecorder({ options, thread, prepared, reader, closeFiles, ...replayed })
+		return await startRecorder({ options, thread, filler, prepared, reader, closeFiles, ...replayed })
 	} catch (error) {
 		await closeFiles()
 		throw error
@@ -116,6 +117,7 @@ function lockLog(directory: string): () => void {
 interface OpenLog extends ReplayedLog {
 	options: RecorderOptions
 	thread: LogThread
+	filler: LogThread
 	prepared: PreparedPart
 	reader: LogReader
 	closeFiles(): Promise<void>
@@ -149,6 +151,8 @@ async function startRecorder(open: OpenLog): Promise<LogRecorder> {
 		stopMeasuring()
 		await Promise.race([rowMaking.stop(), sleep(stopWaitMs, undefined, { ref: false })])
 		await Promise.race([shipper.stop(), sleep(stopWaitMs, undefined, { ref: false })])
+		// Behind what is cut off it would fill on.
+		await open.filler.close()
 		await writer.close().catch((error) => log.warn({ err: error }, 'sealing the telemetry log failed'))
 		await open.closeFiles()
 	}
@@ -196,11 +200,12 @@ function keyOf({ keyOf }: RecorderOptions, { logId, number }: SegmentHeader): Bu
 }
 
 function createWriter(
-	{ options, thread, prepared, segments, manifest, nextNumber }: OpenLog,
+	{ options, thread, filler, prepared, segments, manifest, nextNumber }: OpenLog,
 	onFlushed: (rows: number, bytes: number) => void,
 ): SegmentWriter {
 	return new SegmentWriter({
 		thread,
+		filler,
 		prepared,
 		segments,
 		firstNumber: nextNumber,

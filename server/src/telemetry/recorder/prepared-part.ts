@@ -29,6 +29,11 @@ export class PreparedPart {
 		this.#prepared = prepared
 	}
 
+	/** More of the same segment is prepared, up to `end`. */
+	extend(end: number): void {
+		if (this.#prepared) this.#prepared = { ...this.#prepared, end }
+	}
+
 	takes(number: number, at: number, bytes: number): boolean {
 		const prepared = this.#prepared
 		return prepared?.number === number && bytes <= largestRun && at + bytes <= prepared.end

@@ -1,3 +1,4 @@
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
 import { encodeSpanBlock } from '../blocks/span-block.ts'
@@ -142,4 +143,26 @@ test('an outcome can be recorded only once', async () => {
 	const intent = await announceNote(log, 'c')
 	await concludeNote(log, intent)
 	await expect(concludeNote(log, intent)).rejects.toThrow('not announced')
+})
+
+test('a large record that comes while more of the segment is being prepared is not overwritten', async () => {
+	const before = await open({ store: deadStore })
+	for (let round = 0; round < 15; round++) {
+		// So long nothing is prepared after a large record.
+		await sleep(110)
+		await before.append(notes([`begins ${round}`]))
+		await sleep(10)
+		const appended: Promise<boolean>[] = []
+		for (let part = 0; part < 4; part++) {
+			appended.push(before.append(notes([`small ${round} ${part}`], 's'.repeat(150_000))))
+			await turn()
+		}
+		appended.push(before.append(notes([`large ${round}`], 'l'.repeat(900_000))))
+		await Promise.all(appended)
+	}
+	await before.close(0)
+	const after = await open()
+	await shipped(after)
+	expect(after.stats()).toMatchObject({ damagedRecords: 0, damagedRows: 0 })
+	expect((await storedNotes(engine.store)).length).toBe(15 * 6)
 })

@@ -30,9 +30,8 @@ export class InFlight {
 	}
 }
 
-const mebibyte = 1024 * 1024
-/** With less left, more is prepared, so that no call waits for it. */
-const leastPrepared = mebibyte / 2
+/** How much is prepared; with less than half of it left, more is, so that no call waits for it. */
+const mostPrepared = 1024 * 1024
 /** So many callers behind one flush mean that more are coming: then a flush a millisecond takes them all, at half the cost. */
 const busyCallers = 8
 /** After a large run more of them are likely, which would only overwrite what was prepared. */
@@ -40,8 +39,12 @@ const preparesAgainAfterMs = 100
 
 interface RunTransportOptions {
 	thread: LogThread
+	/** Extends what is prepared: while `thread` did, calls waited for their flush. */
+	filler: LogThread
 	prepared: PreparedPart
 	segmentBytes: number
+	/** The thread may be less busy than before. */
+	onFree(): void
 }
 
 /** Records on their way into a segment, `bytes` in all; `opens` when the segment starts with them. */
@@ -68,8 +71,10 @@ export class RunTransport {
 	/** The last run that went to the thread: only after it may this one write. */
 	#lastSubmission = 0
 	#lastLargeMs = 0
-	/** The thread was asked to prepare more. */
-	#extending = false
+	/** More is being prepared. */
+	#extending: Promise<void> | null = null
+	/** There was no room for more; tried again after the next run that goes to the thread. */
+	#cannotExtend = false
 	/** Grows with every reopening after a failure. */
 	epoch = 0
 
@@ -77,9 +82,12 @@ export class RunTransport {
 		this.#options = options
 	}
 
-	/** While the thread is busy nothing is gained by another message: what comes meanwhile goes in one, with the next flush. */
+	/**
+	 * While the thread is busy nothing is gained by another message: what comes meanwhile goes in one, with the next flush. What is being prepared
+	 * would overwrite what the thread writes there.
+	 */
 	get threadIsBusy(): boolean {
-		return this.#owed !== null
+		return this.#owed !== null || this.#extending !== null
 	}
 
 	/** Whether a run can be written here and now. */
@@ -110,18 +118,28 @@ export class RunTransport {
 
 	/** After the flush is asked for, which goes first. */
 	#prepareMore({ end, header }: LogSegment): void {
-		const { prepared, thread } = this.#options
-		if (this.#extending || prepared.leftAfter(end) >= leastPrepared) return
+		const { prepared, filler } = this.#options
+		if (this.#extending || this.#cannotExtend || prepared.leftAfter(end) >= mostPrepared / 2) return
 		const to = this.#prepareTo(end, 0)
-		if (to <= end + prepared.leftAfter(end)) return
-		this.#extending = true
-		thread.extend({
-			type: 'extend',
-			seq: this.#lastSubmission,
-			epoch: this.epoch,
-			number: header.number,
-			to,
-		})
+		const from = end + prepared.leftAfter(end)
+		if (to <= from) return
+		const job = { name: 'extend-segment', number: header.number, from, to } as const
+		const extending: Promise<void> = filler.run(job).then(
+			() => this.#endExtending(extending, to),
+			() => this.#endExtending(extending, 0),
+		)
+		this.#extending = extending
+	}
+
+	/** `to`: how far it is prepared now; 0: no further, because the disk is full or fails, which the next flush will tell. */
+	#endExtending(extending: Promise<void>, to: number): void {
+		const { prepared, onFree } = this.#options
+		// The segment was given up meanwhile.
+		if (this.#extending !== extending) return
+		this.#extending = null
+		if (to > 0) prepared.extend(to)
+		else this.#cannotExtend = true
+		onFree()
 	}
 
 	submit(run: Run): InFlight {
@@ -135,7 +153,7 @@ export class RunTransport {
 		const flush = opens !== null || entries.some((entry) => entry.mustFlush)
 		this.#options.prepared.set(null)
 		this.#lastSubmission = seq
-		this.#extending = false
+		this.#cannotExtend = false
 		this.#options.thread.submit({
 			type: 'submission',
 			seq,
@@ -166,9 +184,7 @@ export class RunTransport {
 	}
 
 	onPrepared(seq: number, prepared: Prepared): void {
-		if (seq !== this.#lastSubmission) return
-		this.#extending = false
-		this.#options.prepared.set(prepared)
+		if (seq === this.#lastSubmission) this.#options.prepared.set(prepared)
 	}
 
 	/** What is under way is given up; nothing goes to the file of before. */
@@ -177,7 +193,8 @@ export class RunTransport {
 		this.#owed = null
 		this.#forgetFlush()
 		this.#lastSubmission = 0
-		this.#extending = false
+		this.#extending = null
+		this.#cannotExtend = false
 		this.#options.prepared.set(null)
 	}
 
@@ -222,6 +239,6 @@ export class RunTransport {
 		const nowMs = performance.now()
 		if (bytes > largestRun) this.#lastLargeMs = nowMs
 		if (nowMs - this.#lastLargeMs < preparesAgainAfterMs) return 0
-		return Math.min(end + mebibyte, this.#options.segmentBytes)
+		return Math.min(end + mostPrepared, this.#options.segmentBytes)
 	}
 }

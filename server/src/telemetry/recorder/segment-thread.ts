@@ -12,7 +12,6 @@ import {
 import { sealRecords } from './segment-format.ts'
 import {
 	type Ask,
-	type Extension,
 	FlushSignal,
 	type FromThread,
 	type Job,
@@ -23,7 +22,7 @@ import {
 
 // The thread that flushes the log, and writes all of it but for the small runs that the recording thread puts into a
 // prepared segment. Its calls are synchronous, so no busy thread pool can delay a flush; it sleeps on a word of shared
-// memory and not in an event loop, so that being woken costs neither thread much.
+// memory and not in an event loop, so that being woken costs neither thread much. A second such thread extends what is prepared.
 
 const { directory, signalMemory } = workerData as ThreadData
 const files = await loadFiles(workerData as ThreadData)
@@ -37,8 +36,8 @@ let failedFd: number | null = null
 let manifestFd: number | null = null
 let failedEpoch = -1
 let epoch = 0
+/** Of what this thread has prepared. */
 let preparedEnd = 0
-let segmentNumber = -1
 /** Of what this thread wrote into the segment: behind it nothing may be filled over. */
 let writtenEnd = 0
 const zeros = Buffer.alloc(64 * 1024)
@@ -57,7 +56,6 @@ function takeTurn(from: MessagePort): boolean {
 	for (const message of group) if (message.type === 'abandon') abandon(message.epoch)
 	commit(
 		group.filter((message) => message.type === 'submission'),
-		group.filter((message) => message.type === 'extend'),
 		ask,
 	)
 	for (const message of group) if (message.type === 'job') runJob(message.id, message.job)
@@ -69,7 +67,7 @@ function send(message: FromThread): void {
 }
 
 /** Group commit: everything that came while the last flush ran is written and shares one flush. */
-function commit(group: Submission[], extensions: Extension[], ask: Ask | null): void {
+function commit(group: Submission[], ask: Ask | null): void {
 	const submissions = group.filter((submission) => submission.epoch > failedEpoch)
 	const asked = ask && ask.epoch > failedEpoch ? ask : null
 	const last = submissions.at(-1)
@@ -79,9 +77,8 @@ function commit(group: Submission[], extensions: Extension[], ask: Ask | null): 
 		if (last && submissions.some((submission) => submission.wantsWritten))
 			send({ type: 'written', seq: last.seq })
 		if (asked || submissions.some((submission) => submission.flush)) flushSegment(last, asked)
-		if (last?.prepareTo) prepare(last)
 		// What somebody waits for came first.
-		for (const extension of extensions) extend(extension)
+		if (last?.prepareTo) prepare(last)
 	} catch (error) {
 		failSegment(error)
 	}
@@ -100,7 +97,6 @@ function openSegment({ number, header, lastEndsAt }: NonNullable<Submission['ope
 	if (lastEndsAt !== null) trimSegment(lastEndsAt)
 	preparedEnd = 0
 	closeSegment()
-	segmentNumber = number
 	segmentFd = files.openSync(segmentPath(directory, number), 'wx', 0o600)
 	writeAll(files, segmentFd, header)
 	files.fsyncSync(segmentFd)
@@ -108,7 +104,7 @@ function openSegment({ number, header, lastEndsAt }: NonNullable<Submission['ope
 }
 
 function trimSegment(end: number): void {
-	if (segmentFd !== null && preparedEnd > end) files.ftruncateSync(segmentFd, end)
+	if (segmentFd !== null) files.ftruncateSync(segmentFd, end)
 }
 
 function closeSegment(): void {
@@ -128,22 +124,14 @@ function flushSegment(last: Submission | undefined, asked: Ask | null): void {
 	if (last) send({ type: 'flushed', seq: last.seq, flushMs })
 }
 
-function prepare({ seq, number, prepareTo }: Submission): void {
-	fillUpTo(seq, number, prepareTo)
-}
-
-function extend({ seq, epoch, number, to }: Extension): void {
-	if (epoch > failedEpoch && number === segmentNumber) fillUpTo(seq, number, to)
-}
-
 /** Real zeros, so that later writes and flushes change no metadata of the file. */
-function fillUpTo(seq: number, number: number, to: number): void {
+function prepare({ seq, number, prepareTo }: Submission): void {
 	if (segmentFd === null) return
 	const from = Math.max(preparedEnd, writtenEnd)
-	if (to > from) {
-		if (!fillWithZeros(segmentFd, from, to)) return
+	if (prepareTo > from) {
+		if (!fillWithZeros(segmentFd, from, prepareTo)) return
 		files.fdatasyncSync(segmentFd)
-		preparedEnd = to
+		preparedEnd = prepareTo
 	}
 	send({ type: 'prepared', seq, number, fd: segmentFd, end: preparedEnd })
 }
@@ -199,6 +187,7 @@ function doJob(job: Job): void {
 	else if (job.name === 'quarantine-segment') quarantineSegment(job.number)
 	else if (job.name === 'sync-segment') syncSegment(job.number)
 	else if (job.name === 'trim-segment') trimSegment(job.end)
+	else if (job.name === 'extend-segment') extendSegment(job.number, job.from, job.to)
 	else if (job.name === 'measure-space') measureSpace()
 	else closeAll()
 }
@@ -255,6 +244,17 @@ function quarantineSegment(number: number): void {
 function syncSegment(number: number): void {
 	const fd = files.openSync(segmentPath(directory, number), 'r+')
 	try {
+		files.fdatasyncSync(fd)
+	} finally {
+		files.closeSync(fd)
+	}
+}
+
+/** Done by a second thread like this one, while this one flushes. */
+function extendSegment(number: number, from: number, to: number): void {
+	const fd = files.openSync(segmentPath(directory, number), 'r+')
+	try {
+		if (!fillWithZeros(fd, from, to)) throw new Error('The disk is full')
 		files.fdatasyncSync(fd)
 	} finally {
 		files.closeSync(fd)

@@ -15,6 +15,7 @@ import { newSegmentHeader, type SegmentHeader } from './segment-format.ts'
 
 export interface SegmentWriterOptions {
 	thread: LogThread
+	filler: LogThread
 	prepared: PreparedPart
 	/** All segments by number, oldest first; the writer adds new ones. */
 	segments: Map<number, LogSegment>
@@ -61,7 +62,7 @@ export class SegmentWriter {
 
 	constructor(options: SegmentWriterOptions) {
 		this.#options = options
-		this.#transport = new RunTransport(options)
+		this.#transport = new RunTransport({ ...options, onFree: () => this.#submitSoon() })
 		this.#nextNumber = options.firstNumber
 		options.thread.listen({
 			onWritten: (seq) => this.#written(seq),
@@ -201,7 +202,11 @@ export class SegmentWriter {
 	}
 
 	#answered(seq: number, flush: boolean): void {
-		if (this.#transport.answered(seq, flush) && this.#tick.length > 0) setImmediate(this.#submitTick)
+		if (this.#transport.answered(seq, flush)) this.#submitSoon()
+	}
+
+	#submitSoon(): void {
+		if (this.#tick.length > 0) setImmediate(this.#submitTick)
 	}
 
 	#written(seq: number): void {

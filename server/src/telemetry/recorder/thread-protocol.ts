@@ -84,17 +84,6 @@ export interface Submission {
 	prepareTo: number
 }
 
-/** Prepares more of the file, ahead of the writes of the recording thread. */
-export interface Extension {
-	type: 'extend'
-	/** Of the last submission before. */
-	seq: number
-	epoch: number
-	/** Of the segment. */
-	number: number
-	to: number
-}
-
 /** Work on other files of the log, done between flushes. */
 export type Job =
 	| { name: 'append-manifest'; bytes: Uint8Array; flush: boolean }
@@ -105,12 +94,13 @@ export type Job =
 	| { name: 'sync-segment'; number: number }
 	/** Cuts off what is prepared and will not be used. */
 	| { name: 'trim-segment'; end: number }
+	/** Prepares more of a segment, ahead of the writes of the recording thread. */
+	| { name: 'extend-segment'; number: number; from: number; to: number }
 	| { name: 'measure-space' }
 	| { name: 'close' }
 
 export type ToThread =
 	| Submission
-	| Extension
 	/** The recording thread could not write: its segment is given up. */
 	| { type: 'abandon'; epoch: number }
 	| { type: 'job'; id: number; job: Job }
@@ -118,7 +108,7 @@ export type ToThread =
 export type FromThread =
 	| { type: 'written'; seq: number }
 	| { type: 'flushed'; seq: number; flushMs: number }
-	/** After the submission `seq` or an extension: the segment is filled with zeros up to `end`. */
+	/** After the submission `seq`: the segment is filled with zeros up to `end`. */
 	| { type: 'prepared'; seq: number; number: number; fd: number; end: number }
 	| { type: 'space'; freeBytes: number }
 	| { type: 'failed'; epoch: number; message: string }
