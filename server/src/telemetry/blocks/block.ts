@@ -118,25 +118,46 @@ export function readBlocks(source: Uint8Array, layouts: readonly ColumnLayout[])
 	return blocks
 }
 
+interface ColumnHead {
+	number: number
+	isSame: boolean
+	/** Of its streams. */
+	lengths: readonly number[]
+}
+
+/** More than the head of a block takes. */
+export const mostBlockHeadBytes = 4096
+
+/** The head of the block that begins at `start`, and where its streams begin. Throws `Unreadable`, or RangeError if it is truncated. */
+export function readBlockHead(
+	bytes: Buffer,
+	start: number,
+	layouts: readonly ColumnLayout[],
+): { rows: number; heads: ColumnHead[]; at: number } {
+	const rows = bytes.readUInt32LE(start)
+	let at = start + headBytes
+	const heads = Array.from({ length: bytes.readUInt8(start + 4) }, () => {
+		const [number, isSame] = [bytes.readUInt8(at), bytes.readUInt8(at + 1) === 1]
+		const layout = layouts[number]
+		if (!layout) throw new Unreadable(`A block has a column ${number}.`)
+		at += 2
+		const lengths = layout.streams.map(() => {
+			at += 4
+			return bytes.readUInt32LE(at - 4)
+		})
+		return { number, isSame, lengths }
+	})
+	return { rows, heads, at }
+}
+
 function readBlock(
 	bytes: Buffer,
 	start: number,
 	layouts: readonly ColumnLayout[],
 ): { block: Block; end: number } {
 	try {
-		const rows = bytes.readUInt32LE(start)
-		let at = start + headBytes
-		const heads = Array.from({ length: bytes.readUInt8(start + 4) }, () => {
-			const [number, isSame] = [bytes.readUInt8(at), bytes.readUInt8(at + 1) === 1]
-			const layout = layouts[number]
-			if (!layout) throw new Unreadable(`A block has a column ${number}.`)
-			at += 2
-			const lengths = layout.streams.map(() => {
-				at += 4
-				return bytes.readUInt32LE(at - 4)
-			})
-			return { number, isSame, lengths }
-		})
+		const { rows, heads, at: bodyAt } = readBlockHead(bytes, start, layouts)
+		let at = bodyAt
 		const columns = heads.map(({ number, isSame, lengths }) => ({
 			number,
 			isSame,

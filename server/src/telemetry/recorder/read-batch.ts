@@ -1,12 +1,19 @@
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { KeptMemory, KeptSize } from '../../platform/free-bytes.ts'
 import { type ArrivedSpans, arrivedSpansIn } from '../blocks/arrived-spans.ts'
-import { readBlocks, type StampColumn, toNative } from '../blocks/block.ts'
+import {
+	mostBlockHeadBytes,
+	readBlockHead,
+	readBlocks,
+	type StampColumn,
+	toNative,
+	Unreadable,
+} from '../blocks/block.ts'
 import { otherRowFormats } from '../row-formats.ts'
 import { spanBlockFormat } from '../span-columns.ts'
 import { decodeMadeRows, isFacts, type RowsOfFormat } from './call-facts.ts'
 import { segmentPath } from './log-files.ts'
-import { type LogRecord, recordKinds, scanRecords } from './segment-format.ts'
+import { type LogRecord, mostHeadBytes, peekRecord, recordKinds, scanRecords } from './segment-format.ts'
 
 /** The rows of a range that have one layout, ready to insert. */
 export interface BatchPart {
@@ -122,32 +129,87 @@ function joinParts(source: Buffer, request: BatchRequest, memory: BatchMemory): 
 
 /** Writes the rows of a workspace in some ranges into files, one for each format that there are rows of. */
 export function writeNewest(directory: string, request: NewestRequest, memory: KeptMemory): NewestPart[] {
-	const place = memory.lend(request.ranges.reduce((sum, { from, to }) => sum + to - from, 0))
+	const { ranges, traces, path } = request
+	const ids = traces?.map((id) => Buffer.from(id, 'hex'))
+	const ofTraces = ids && newestOfTraces(directory, request, ids)
+	if (ofTraces) return writeParts(ofTraces, path)
+	const place = memory.lend(ranges.reduce((sum, { from, to }) => sum + to - from, 0))
 	try {
-		return writeParts(newestRows(directory, request, place), request.path)
+		return writeParts(newestRows(directory, request, place, ids), path)
 	} finally {
 		memory.giveBack(place)
 	}
 }
 
-/** By the number of their format. `place`: for all that is read. */
+/** By the number of their format. */
+type RowsByFormat = Map<number, RowsOfFormat[]>
+
+/** `place`: for all that is read. */
 function newestRows(
 	directory: string,
-	{ ranges, formats, workspaceId, traces }: NewestRequest,
+	request: NewestRequest,
 	place: Buffer<ArrayBuffer>,
-): Map<number, RowsOfFormat[]> {
-	const ids = traces?.map((id) => Buffer.from(id, 'hex'))
-	const byFormat = new Map(formats.map((rowFormat): [number, RowsOfFormat[]] => [rowFormat, []]))
+	ids?: readonly Buffer[],
+): RowsByFormat {
+	const found = noRowsYet(request)
 	let at = 0
-	for (const range of ranges) {
+	for (const range of request.ranges) {
 		const target = place.subarray(at, at + range.to - range.from)
 		at += target.length
-		visitRows(readRange(directory, range, target), range, (rows, _start, _end, record) => {
-			if (record.workspaceId !== workspaceId) return
-			for (const part of rows) if (!ids || mayHoldTrace(part, ids)) byFormat.get(part.rowFormat)?.push(part)
-		})
+		addRows(found, readRange(directory, range, target), range, request, ids)
 	}
-	return byFormat
+	return found
+}
+
+const noRowsYet = ({ formats }: NewestRequest): RowsByFormat =>
+	new Map(formats.map((rowFormat) => [rowFormat, []]))
+
+/** `ids`: of traces, where only they are wanted. */
+function addRows(
+	found: RowsByFormat,
+	source: Buffer,
+	range: BatchRequest,
+	{ workspaceId }: NewestRequest,
+	ids?: readonly Buffer[],
+): void {
+	visitRows(source, range, (rows, _start, _end, record) => {
+		if (record.workspaceId !== workspaceId) return
+		for (const part of rows) if (!ids || hasTrace(part, ids)) found.get(part.rowFormat)?.push(part)
+	})
+}
+
+/**
+ * The same of the records that may hold spans of some traces. Of other blocks only the ids are read, a twentieth of their bytes. Null if a
+ * record is not followed by another one: then everything is to be read, which finds out what is damaged.
+ */
+function newestOfTraces(
+	directory: string,
+	request: NewestRequest,
+	ids: readonly Buffer[],
+): RowsByFormat | null {
+	const { ranges, workspaceId, formats } = request
+	const found = noRowsYet(request)
+	const isWanted = (record: LogRecord) =>
+		record.workspaceId === workspaceId &&
+		(record.kind === recordKinds.made || (isOfRows(record) && formats.includes(record.rowFormat)))
+	for (const range of ranges) {
+		const fd = openSync(segmentPath(directory, range.number), 'r')
+		try {
+			for (let start = range.from, end = start; start < range.to; start = end) {
+				const head = readAt(fd, start, Math.min(mostHeadBytes, range.to - start))
+				const peeked = peekRecord(head, Buffer.from(range.marker))
+				if (!peeked || start + peeked.length > range.to) return null
+				end = start + peeked.length
+				const bytesAt = start + peeked.bytesAt
+				const read = (at: number, bytes: number) => readAt(fd, bytesAt + at, bytes)
+				if (isWanted(peeked.record) && mayHoldTrace(peeked.record.rowFormat, end - bytesAt, read, ids))
+					addRows(found, readAt(fd, start, end - start), range, request, ids)
+			}
+		} finally {
+			closeSync(fd)
+		}
+	}
+	return found
 }
 
 function writeParts(byFormat: ReadonlyMap<number, readonly RowsOfFormat[]>, path: string): NewestPart[] {
@@ -161,15 +223,42 @@ function writeParts(byFormat: ReadonlyMap<number, readonly RowsOfFormat[]>, path
 
 const bytesOfTraceId = 16
 
-/** Ids lie side by side in a block; what single rows hold is not looked at. */
-function mayHoldTrace({ rowFormat, bytes }: RowsOfFormat, ids: readonly Buffer[]): boolean {
+function hasTrace({ rowFormat, bytes }: RowsOfFormat, ids: readonly Buffer[]): boolean {
+	const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+	return mayHoldTrace(rowFormat, all.length, (at, length) => all.subarray(at, at + length), ids)
+}
+
+/**
+ * Whether rows that take so many bytes may be of one of these traces. Ids lie side by side in a block; what single rows hold is not looked
+ * at. `read` gets some of the bytes.
+ */
+function mayHoldTrace(
+	rowFormat: number,
+	bytes: number,
+	read: (at: number, bytes: number) => Buffer,
+	ids: readonly Buffer[],
+): boolean {
 	const layouts = otherRowFormats.get(rowFormat)?.layouts
-	const column = layouts?.findIndex(({ name }) => name === 'trace_id') ?? -1
-	if (!layouts || column < 0) return true
-	return readBlocks(bytes, layouts).some(({ columns }) => {
-		const held = columns.find(({ number }) => number === column)?.streams[0]
-		return held !== undefined && ids.some((id) => hasId(held, id))
-	})
+	const traceColumn = layouts?.findIndex(({ name }) => name === 'trace_id') ?? -1
+	if (!layouts || traceColumn < 0) return true
+	try {
+		for (let at = 0; at < bytes; ) {
+			const block = readBlockHead(read(at, Math.min(mostBlockHeadBytes, bytes - at)), 0, layouts)
+			at += block.at
+			for (const { number, lengths } of block.heads) {
+				const length = lengths.reduce((sum, one) => sum + one, 0)
+				if (at + length > bytes) return true
+				const held = number === traceColumn ? read(at, length) : null
+				if (held && ids.some((id) => hasId(held, id))) return true
+				at += length
+			}
+		}
+		return false
+	} catch (error) {
+		// It is damaged: whoever reads all of it finds out.
+		if (error instanceof Unreadable || error instanceof RangeError) return true
+		throw error
+	}
 }
 
 function hasId(held: Buffer, id: Buffer): boolean {
@@ -218,14 +307,20 @@ function readRange(
 ): Buffer<ArrayBuffer> {
 	const fd = openSync(segmentPath(directory, request.number), 'r')
 	try {
-		let length = 0
-		for (let read = -1; read !== 0 && length < target.length; length += read) {
-			read = readSync(fd, target, length, target.length - length, request.from + length)
-		}
-		return target.subarray(0, length)
+		return fillFrom(fd, request.from, target)
 	} finally {
 		closeSync(fd)
 	}
+}
+
+const readAt = (fd: number, at: number, bytes: number) => fillFrom(fd, at, Buffer.allocUnsafe(bytes))
+
+/** What the file has of the bytes from `at` on. */
+function fillFrom(fd: number, at: number, target: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+	let length = 0
+	for (let read = -1; read !== 0 && length < target.length; length += read)
+		read = readSync(fd, target, length, target.length - length, at + length)
+	return target.subarray(0, length)
 }
 
 /** Visits the records of a range that hold rows which are not stored; places count from the range's start. */
@@ -244,8 +339,10 @@ function visitRows(
 /** The rows that a record stands for: none for an announcement, and for what is not rows yet. */
 export function rowsIn(record: LogRecord): readonly RowsOfFormat[] {
 	if (record.kind === recordKinds.made) return decodeMadeRows(record)
-	return record.kind === recordKinds.intent || record.count === 0 ? [] : [record]
+	return isOfRows(record) ? [record] : []
 }
+
+const isOfRows = ({ kind, count }: LogRecord) => kind !== recordKinds.intent && count > 0
 
 export function sumRows(parts: readonly RowsOfFormat[]): number {
 	return parts.reduce((sum, { count }) => sum + count, 0)

@@ -135,8 +135,13 @@ export function sealRecords(run: Buffer): void {
 export function carriedBytes(source: Buffer, start: number, limit: number, marker: Buffer): Buffer | null {
 	const end = endOfRecord(source, start, limit, marker)
 	if (end < 0) return null
-	const at = start + fixedBytes + (source[start + 8] === recordKinds.rows ? 0 : keyBytes)
-	return source.subarray(at + 1 + (source[at] ?? 0) + 4, end)
+	return source.subarray(start + endOfHead(source.subarray(start)), end)
+}
+
+/** Where what a record carries begins in it. */
+function endOfHead(record: Buffer): number {
+	const at = fixedBytes + (record[8] === recordKinds.rows ? 0 : keyBytes)
+	return at + 1 + (record[at] ?? 0) + 4
 }
 
 /** Where the record at `start` ends; -1: it is not whole, or damaged. */
@@ -162,6 +167,26 @@ function parseBody(source: Buffer, start: number, end: number): LogRecord {
 		count: source.readUInt32LE(workspaceEnd),
 		bytes: source.subarray(workspaceEnd + 4, end),
 	}
+}
+
+/** More than the fields of a record before its bytes take. */
+export const mostHeadBytes = 512
+
+/**
+ * What the first bytes of a record say, whose checksum is not looked at: its `bytes` are those that are there of them, and begin at
+ * `bytesAt`. Undefined if no record begins here.
+ */
+export function peekRecord(
+	head: Buffer,
+	marker: Buffer,
+): { record: LogRecord; bytesAt: number; length: number } | undefined {
+	if (head.length < 8 + leastLength || head.compare(marker, 0, 4, 10, 14) !== 0) return undefined
+	const length = 8 + head.readUInt32LE(0)
+	const end = Math.min(length, head.length)
+	// The key and the name of the workspace belong to it.
+	if (end < 8 + leastLength || end < endOfHead(head)) return undefined
+	const record = parseBody(head, 8, end)
+	return { record, bytesAt: end - record.bytes.length, length }
 }
 
 export interface Scan {

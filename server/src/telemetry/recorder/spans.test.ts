@@ -1,11 +1,17 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
+import { KeptMemory } from '../../platform/free-bytes.ts'
 import { silentLog } from '../../platform/log.ts'
 import { encodeSpanBlock } from '../blocks/span-block.ts'
 import { spanBlockFormat } from '../span-columns.ts'
 import { newSpanRow } from '../span-row.ts'
 import { startTelemetryStore } from '../store.testing.ts'
 import { openRecorder } from './index.ts'
+import { segmentPath } from './log-files.ts'
+import { writeNewest } from './read-batch.ts'
+import { newSegmentHeader, recordBytes, recordKinds, sealRecords, writeRecord } from './segment-format.ts'
 import { announceNote, concludeNote, makeLogDirectory, makeRowsBy, testKeyOf, until } from './testing.ts'
 
 test('a finished call and an interrupted one stand in the spans table with their figures', async () => {
@@ -51,6 +57,63 @@ test('a finished call and an interrupted one stand in the spans table with their
 		])
 	} finally {
 		await engine.close()
+		await log.remove()
+	}
+})
+
+test('the spans of a trace are found in the log past damage, in records of several blocks, without the others being read', async () => {
+	const log = await makeLogDirectory()
+	try {
+		const { number, marker } = newSegmentHeader(1)
+		const blockOf = (trace: number, spans: number) =>
+			encodeSpanBlock(
+				Array.from({ length: spans }, (_, span) =>
+					newSpanRow({
+						...{ workspaceId: 'ws_1', traceId: `${trace}`.repeat(32), spanId: `${span}`.padStart(16, 'a') },
+						...{ name: `span ${span}`, source: 'otlp', kind: 'other', startNs: 1n },
+					}),
+				),
+			)
+		const blocks = [[blockOf(1, 2)], [blockOf(2, 300)], [blockOf(3, 300), blockOf(4, 2), blockOf(3, 1)]]
+		const records = blocks.map((parts, index) => {
+			const [count, bytes] = [index + 1, Buffer.concat(parts)]
+			const fields = { kind: recordKinds.keyedRows, rowFormat: spanBlockFormat, key: 'ab'.repeat(16) }
+			const record = { ...fields, workspaceId: 'ws_1', count, bytes }
+			const run = Buffer.alloc(recordBytes(record))
+			writeRecord(run, 0, record, marker)
+			sealRecords(run)
+			return run
+		})
+		const all = Buffer.concat(records)
+		const memory = new KeptMemory()
+		/** The rows that are found, as the engine gets them. */
+		const find = (bytes: Buffer, traces?: number[]) => {
+			writeFileSync(segmentPath(log.directory, number), bytes)
+			const range = { number, marker, from: 0, to: bytes.length, storedFormats: [] }
+			const request = { ranges: [range], formats: [spanBlockFormat], workspaceId: 'ws_1' }
+			const ids = traces && { traces: traces.map((trace) => `${trace}`.repeat(32)) }
+			const path = join(log.directory, 'found')
+			const parts = writeNewest(log.directory, { ...request, ...ids, path }, memory)
+			return parts.map((part) => readFileSync(part.path))
+		}
+		for (const [index, record] of records.entries()) {
+			const [whole] = find(record)
+			expect(whole?.length).toBeGreaterThan(0)
+			expect(find(all, [index + 1])).toEqual([whole])
+		}
+		expect(find(all, [4])).toEqual(find(records[2] as Buffer))
+		expect(find(all, [5])).toEqual([])
+		// Its length, its marker, the name of its workspace, the head of its block, and its last byte.
+		const middle = records[0]?.length as number
+		for (const damaged of [0, 2, 10, 32, 42, (records[1] as Buffer).length - 1]) {
+			const flipped = Buffer.from(all)
+			flipped[middle + damaged] = (flipped[middle + damaged] as number) ^ 0x55
+			expect(find(flipped, [1, 3]), `byte ${damaged}`).toEqual(
+				find(Buffer.concat([records[0] as Buffer, records[2] as Buffer])),
+			)
+			expect(find(flipped, [2]), `byte ${damaged}`).toEqual([])
+		}
+	} finally {
 		await log.remove()
 	}
 })
