@@ -28,9 +28,10 @@ const lastWordsMs = 50
 const threadsBesideReaders = 6
 /**
  * Memory that the engine does not use goes back to the kernel after 30 s, not 5 s as it comes: a batch arrives every second or two, and a
- * fifth of an insert was spent on getting pages that the one before had given back.
+ * fifth of an insert was spent on getting pages that the one before had given back. A batch of a flood has pieces over 64 MiB, which would go
+ * back at once.
  */
-const allocatorSettings = 'dirty_decay_ms:30000'
+const allocatorSettings = 'dirty_decay_ms:30000,oversize_threshold:268435456'
 
 export function startChild({
 	startTimeoutMs,
