@@ -31,6 +31,8 @@ interface StoredSpan {
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const python = pythonEnvironment()
 const pytest = ['-m', 'pytest', '-q', '--no-header']
+/** Python keeps what it has compiled even where a machine tells it not to: some thirty processes would each compile all of their packages. */
+const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '', MYPY_CACHE_DIR: keptCache('mypy') }
 const run = promisify(execFile)
 /** Python takes its time to load these packages when others use the machine too. */
 const limitMs = 300_000
@@ -66,7 +68,7 @@ describe.skipIf(python === null)('the SDK for Python', () => {
 				for (const times of [1, 2, 7, 40]) texts.push(piece.repeat(times))
 			const input = texts.map((text) => JSON.stringify(text)).join('\n')
 			const lines = execFileSync(python as string, ['tests/redact_lines.py'], {
-				cwd: folder,
+				...{ cwd: folder, env },
 				input,
 				encoding: 'utf8',
 			})
@@ -134,7 +136,7 @@ describe.skipIf(python === null)('an observed server behind the gateway', () => 
 			const key = await grantedKey(url)
 			const asCaller = JSON.stringify({ endpoint: program.url, token, service_name: 'caller' })
 			const caller = ['tests/call_gateway.py', `${program.url}/mcp/orders`, key, asCaller]
-			await run(python as string, caller, { cwd: folder })
+			await run(python as string, caller, { cwd: folder, env })
 			await expect
 				.poll(storedViews, { timeout: 30_000, interval: 250 })
 				.toEqual(['otlp caller', 'gateway', 'otlp host'])
@@ -151,9 +153,8 @@ describe.skipIf(python === null)('an observed server behind the gateway', () => 
 	/** Starts the host over streamable HTTP on a free port; its address once it answers. */
 	async function serve(options: string): Promise<string> {
 		const port = await freePort()
-		server = spawn(python as string, ['tests/host.py', 'mcp', `http:${port}`, 'yes', options], {
-			cwd: folder,
-		})
+		const host = ['tests/host.py', 'mcp', `http:${port}`, 'yes', options]
+		server = spawn(python as string, host, { cwd: folder, env })
 		const url = `http://127.0.0.1:${port}/mcp`
 		await expect
 			.poll(
@@ -200,7 +201,6 @@ async function freePort(): Promise<number> {
 }
 
 async function expectSuccess(args: string[], by = python as string): Promise<void> {
-	const env = { ...process.env, MYPY_CACHE_DIR: keptCache('mypy') }
 	const { status, output } = await run(by, args, { cwd: folder, env }).then(
 		({ stdout }) => ({ status: 0, output: stdout }),
 		({ code, stdout, stderr }) => ({ status: code, output: stdout + stderr }),
