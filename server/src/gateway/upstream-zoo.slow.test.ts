@@ -9,6 +9,8 @@ import { type Animal, zoo } from './testing-zoo.ts'
 
 /** Between two calls of the neighbour. */
 const pauseMs = 20
+/** Of the neighbour, before, beside and after each bite: enough for a median. */
+const fewCalls = 8
 const limits = { handshakeMs: 1000, idleMs: 600, totalMs: 1500, answerBytes: 1024 * 1024 }
 /** The clock of all operations ticks once a second. */
 const longestMs = limits.totalMs + 2500
@@ -80,7 +82,7 @@ interface Calls {
 async function callNeighbour(times: number, whileTrue = () => true, pauseMs = 0): Promise<Calls> {
 	const tookMs: number[] = []
 	let meanwhile = 0
-	while (tookMs.length < times && (tookMs.length < 20 || whileTrue())) {
+	while (tookMs.length < times && (tookMs.length < fewCalls || whileTrue())) {
 		const startMs = performance.now()
 		const { body } = await neighbour.request('tools/call', { name: 'run' })
 		expect(body.result.content[0].text).toBe('well')
@@ -99,7 +101,7 @@ describe('a server that', () => {
 	it.each(zoo)('%s: %s', async (_name, expected, bite) => {
 		animal = bite
 		written = 0
-		const alone = await callNeighbour(20)
+		const alone = await callNeighbour(fewCalls)
 		const before = { timers: count('Timeout'), sockets: count('TCPSocketWrap') }
 		const startMs = performance.now()
 		let isOver = false
@@ -119,10 +121,11 @@ describe('a server that', () => {
 		if (expected === 'ok') expect(body.result.content).toEqual([{ type: 'text', text: 'fine' }])
 		expect(written).toBeLessThan(64 * 1024 * 1024)
 		// Before and after, and the quicker calls only, since other work on the machine comes and goes; what makes calls slow makes all slow.
-		const usualMs = Math.max(alone.medianMs, (await callNeighbour(20)).medianMs)
-		// Whoever had to wait for it would have no answer before it is over. That shows where it lasted for several calls, each as slow as allowed.
+		const usualMs = Math.max(alone.medianMs, (await callNeighbour(fewCalls)).medianMs)
+		// Whoever had to wait for it would have no answer before it is over, or one just before. That shows where it lasted for several
+		// calls, each as slow as allowed. What keeps the machine busy as long as it lasts, as floods do, leaves room for few.
 		if (lastedMs > Math.max(limits.idleMs, 4 * (3 * usualMs + pauseMs)))
-			expect(beside.meanwhile).toBeGreaterThan(3)
+			expect(beside.meanwhile).toBeGreaterThan(expected === 'timeout' ? 3 : 1)
 		expect(beside.quarterMs, `alone ${usualMs} ms`).toBeLessThan(Math.max(3 * usualMs, usualMs + 20))
 		// What had to be cut is closed; what ended well may stay open for the next call.
 		animal = ({ message, response }) => sendText(response, message.id, 'fine')
