@@ -6,7 +6,7 @@ import { type ScriptedUpstream, startScriptedUpstream } from './testing-upstream
 
 const serverCount = 100
 const toolsEach = 20
-const lists = 200
+const lists = process.env.LONG_TESTS ? 200 : 100
 
 let gateway: TestGateway
 let upstream: ScriptedUpstream

@@ -1,4 +1,4 @@
-/** How many random cases a property is tried with: all of them in the long form, a quarter in the short one. */
+/** How many random cases a property is tried with: all of them in the long form, an eighth in the short one. */
 export function randomCases(inLongForm: number): number {
-	return process.env.LONG_TESTS ? inLongForm : Math.ceil(inLongForm / 4)
+	return process.env.LONG_TESTS ? inLongForm : Math.ceil(inLongForm / 8)
 }

@@ -135,7 +135,7 @@ test('logs and metrics are found at once', async () => {
 
 test('while batch after batch is stored, each span is found once, from its acknowledgement on', async () => {
 	const trace = 'ef'.repeat(16)
-	const rounds = process.env.LONG_TESTS ? 60 : 20
+	const rounds = process.env.LONG_TESTS ? 60 : 8
 	let acknowledged = 0
 	let isOver = false
 	const sending = (async () => {

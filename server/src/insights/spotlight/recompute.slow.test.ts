@@ -17,7 +17,7 @@ import { createRandom, type Random, randomSpans } from './rollups/random-spans.t
 import { rollDirtyHours } from './rollups/roll-hours.ts'
 import { readTimeseries } from './timeseries.ts'
 
-const questions = process.env.LONG_TESTS ? 1000 : 40
+const questions = process.env.LONG_TESTS ? 1000 : 16
 const startMs = Date.parse('2026-06-01T00:00:00Z')
 const hourMs = 3_600_000
 const hours = 6

@@ -25,7 +25,7 @@ const usage = {
 	},
 }
 
-const runs = process.env.LONG_TESTS ? 2000 : 200
+const runs = process.env.LONG_TESTS ? 2000 : 80
 
 describe('bytes pass unchanged', () => {
 	let mock: MockProvider

@@ -183,7 +183,7 @@ describe('hosted programs', () => {
 		)
 	})
 
-	const connects = process.env.LONG_TESTS ? 10_000 : 300
+	const connects = process.env.LONG_TESTS ? 10_000 : 100
 	it(`leave nothing behind: ${connects} connects and disconnects`, { timeout: 300_000 }, async () => {
 		await fresh('rounds')
 		const connect = async () => {

@@ -9,7 +9,7 @@ import { startTelemetryStore } from '../store.testing.ts'
 import { readBlocks, toNative } from './block.ts'
 import { decodeSpanBlock, encodeSpanBlock, SpanBlockWriter, spanLayouts } from './span-block.ts'
 
-const runs = process.env.LONG_TESTS ? 200 : 60
+const runs = process.env.LONG_TESTS ? 200 : 25
 
 let engine: TestStore
 beforeAll(async () => {

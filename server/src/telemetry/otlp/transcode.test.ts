@@ -27,7 +27,7 @@ test('both encodings of a request become the same rows, byte by byte', () => {
 			expect(fromJson.rows.equals(fromProtobuf.rows)).toBe(true)
 			expect(fromJson.rejections).toEqual(fromProtobuf.rejections)
 		}),
-		{ numRuns: process.env.LONG_TESTS ? 300 : 100 },
+		{ numRuns: process.env.LONG_TESTS ? 300 : 40 },
 	)
 })
 
@@ -92,7 +92,7 @@ test('spans that are like the one before are read as any others', () => {
 			expect(rows.equals(json(spans).rows)).toBe(true)
 			expect(decodeSpanBlock(rows)).toEqual(spans.flatMap((one) => decodeSpanBlock(read([one]).rows)))
 		}),
-		{ numRuns: process.env.LONG_TESTS ? 400 : 150 },
+		{ numRuns: process.env.LONG_TESTS ? 400 : 50 },
 	)
 })
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { startTestStore, type TestStore } from '../../platform/clickhouse/testing.ts'
 import { createNotes, makeLogDirectory, openNotesRecorder, until } from './testing.ts'
 
-const kills = 10
+const kills = process.env.LONG_TESTS ? 10 : 4
 const program = fileURLToPath(new URL('./crash-writer.testing.ts', import.meta.url))
 
 interface Ledger {

@@ -12,7 +12,7 @@ import {
 	openNotesRecorder,
 } from './testing.ts'
 
-const flips = process.env.LONG_TESTS ? 10_000 : 500
+const flips = process.env.LONG_TESTS ? 10_000 : 200
 
 let log: Awaited<ReturnType<typeof makeLogDirectory>>
 beforeAll(async () => {

@@ -20,7 +20,7 @@ const seeds = Array.from({ length: process.env.LONG_TESTS ? 40 : 1 }, (_, at) =>
 
 test('of a busy tool only the calls near to what came are read again, and all are joined as if they had come at once', async () => {
 	const random = createRandom(7)
-	const looks = process.env.LONG_TESTS ? 20 : 10
+	const looks = process.env.LONG_TESTS ? 20 : 6
 	const perLook = 40
 	const reads: number[] = []
 	const query = async <Row>(...given: Parameters<typeof started.plain.query>) => {

@@ -14,9 +14,6 @@ beforeAll(async () => {
 })
 afterAll(() => started.close())
 
-/** Of all the questions that are compared, the short form asks the first half. */
-const asked = (questions: number) => (process.env.LONG_TESTS ? questions : questions / 2)
-
 const hours = 2
 const range = { startMs: startMs - 3_600_000, endMs: startMs + (hours + 4) * 3_600_000 }
 const plan = () => planQuery(started.store, 'w1', range)
@@ -57,24 +54,24 @@ test('what arrives in open hours is rolled up in steps, and traces that go on af
 	expect(raw).toEqual([])
 	expect(open?.stretches.length).toBeGreaterThan(2)
 	expect(reopened.length).toBeGreaterThan(0)
-	await compareAnswers(started.store, createRandom(30), asked(6))
+	await compareAnswers(started.store, createRandom(30), 6)
 }, 60_000)
 
 test('a step replaces the rolls that have calls of such traces', async () => {
 	expect(await takeSteps()).toBe(true)
 	expect((await plan()).reopened).toEqual([])
-	await compareAnswers(started.store, createRandom(31), asked(2))
+	await compareAnswers(started.store, createRandom(31), 2)
 	await dropOldRolls(started.store)
-	await compareAnswers(started.store, createRandom(32), asked(2))
+	await compareAnswers(started.store, createRandom(32), 2)
 }, 60_000)
 
 test('calls that are seen in several traces make nothing raw', async () => {
 	expect((await plan()).open).not.toBeNull()
 	await insertForBoth(started.store, randomViews(createRandom(40), 60, startMs, hours))
-	await compareAnswers(started.store, createRandom(41), asked(2))
+	await compareAnswers(started.store, createRandom(41), 2)
 	await takeSteps()
 	expect((await plan()).raw).toEqual([])
-	await compareAnswers(started.store, createRandom(42), asked(4))
+	await compareAnswers(started.store, createRandom(42), 4)
 })
 
 test('spans that were changed since make their hours raw', async () => {
