@@ -15,6 +15,7 @@ import {
 	migrateControlStore,
 	openSqlite,
 } from '../../platform/database/index.ts'
+import { CommandLine } from './testing.ts'
 
 const bin = fileURLToPath(new URL('../../../bin/signalbox.mjs', import.meta.url))
 
@@ -34,29 +35,12 @@ describe('the command line', () => {
 		rmSync(dataDir, { recursive: true, force: true })
 	})
 
-	/** A variable of undefined is left out. */
-	const start = (
-		args: string[],
-		environment: Record<string, string | undefined> = {},
-		nodeFlags: string[] = [],
-	) => {
-		const env = { PATH: process.env.PATH, SIGNALBOX_DATA_DIR: dataDir, ...environment }
+	const cli = new CommandLine({ SIGNALBOX_DATA_DIR: dataDir })
+	const run = cli.run.bind(cli)
+	const json = cli.json.bind(cli)
+	const start = (nodeFlags: string[], ...args: string[]) => {
+		const env = { PATH: process.env.PATH, SIGNALBOX_DATA_DIR: dataDir }
 		return spawn(process.execPath, [...nodeFlags, bin, ...args], { env, stdio: 'pipe' })
-	}
-	const run = async (
-		args: string[],
-		options: { env?: Record<string, string>; input?: string; nodeFlags?: string[] } = {},
-	) => {
-		const child = start(args, options.env, options.nodeFlags)
-		const exited = new Promise<number | null>((resolve) => child.on('exit', resolve))
-		child.stdin.end(options.input ?? '')
-		const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), exited])
-		return { code, output, errors }
-	}
-	const json = async (args: string[]) => {
-		const { code, output, errors } = await run([...args, '--json'])
-		if (code !== 0) throw new Error(errors)
-		return JSON.parse(output)
 	}
 	const statusOf = async (key: string) =>
 		(await app.request('GET', '/v1/keys', { headers: { 'x-api-key': key } })).status
@@ -196,10 +180,11 @@ describe('the command line', () => {
 
 	it('hands over to the pinned Node where the one it got cannot run it, and passes signals on', async () => {
 		const old = ['--no-experimental-strip-types']
-		const handed = await run(['keys', 'generate'], { nodeFlags: old })
-		expect(isToken(handed.output.trim(), tokenPrefixes.key)).toBe(true)
-		expect((await run(['keys', 'revoke', 'nothing'], { nodeFlags: old })).code).toBe(4)
-		const child = start(['admin', 'reset-password', 'x@example.org', '--password-stdin'], {}, old)
+		const handed = start(old, 'keys', 'generate')
+		expect(isToken((await text(handed.stdout)).trim(), tokenPrefixes.key)).toBe(true)
+		const failing = start(old, 'keys', 'revoke', 'nothing')
+		expect(await new Promise((resolve) => failing.on('exit', resolve))).toBe(4)
+		const child = start(old, 'admin', 'reset-password', 'x@example.org', '--password-stdin')
 		const ended = new Promise((resolve) => child.on('exit', (_code, signal) => resolve(signal)))
 		setTimeout(() => child.kill('SIGTERM'), 1500)
 		expect(await ended).toBe('SIGTERM')

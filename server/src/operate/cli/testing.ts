@@ -90,7 +90,8 @@ function replace(object: object, name: string, value: unknown): () => void {
 /** Without the settings of whoever runs the tests. */
 function replaceEnvironment(given: Record<string, string>): () => void {
 	const before = { ...process.env }
-	for (const name of Object.keys(before)) if (/^(SIGNALBOX|XDG)_/.test(name)) delete process.env[name]
+	for (const name of Object.keys(before))
+		if (/^(SIGNALBOX|XDG)_|^(DATABASE|CLICKHOUSE)_URL$/.test(name)) delete process.env[name]
 	Object.assign(process.env, given)
 	return () => {
 		for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
