@@ -1,3 +1,9 @@
+import {
+	newDataDir,
+	type Program,
+	removeDataDir,
+	startProgram,
+} from '../../server/src/program/program.testing.ts'
 import type { FixtureEras } from '../fixtures/start-fixture.ts'
 import { startClientDriver } from './client/driver.ts'
 import {
@@ -29,24 +35,37 @@ export const serverName: Readonly<Record<FixtureEras, string>> = {
 	both: 'server of both eras',
 }
 
+/** Starts the program that all runs of the suite share, for as long as the work takes. */
+export async function withProgram<T>(work: (program: Program) => Promise<T>): Promise<T> {
+	const dataDir = newDataDir()
+	// What is refused on a busy machine says nothing of the protocol.
+	const program = await startProgram(dataDir, { SIGNALBOX_OVERLOAD_LAG_MS: '0' })
+	try {
+		return await work(program)
+	} finally {
+		await program.kill('SIGTERM')
+		removeDataDir(dataDir)
+	}
+}
+
 /** The suite against the fixture by itself, and through the gateway for each mix of eras. */
-export async function runQuadrants(): Promise<Quadrant[]> {
+export async function runQuadrants(program: Program): Promise<Quadrant[]> {
 	return [
 		...(await runAll('direct', await startDirect(['both']), ['both'])),
-		...(await runGateway(['legacy', 'modern', 'both'])),
+		...(await runGateway(program, ['legacy', 'modern', 'both'])),
 	]
 }
 
 /** The suite through the gateway to servers of these eras, each with a legacy and a modern client. */
-export async function runGateway(fixtures: readonly FixtureEras[]): Promise<Quadrant[]> {
-	return runAll('gateway', await startBehindGateway(fixtures), fixtures)
+export async function runGateway(program: Program, fixtures: readonly FixtureEras[]): Promise<Quadrant[]> {
+	return runAll('gateway', await startBehindGateway(program, fixtures), fixtures)
 }
 
 /** The suite's servers behind the gateway: what it judges is our connector. */
-export async function runConnector(): Promise<Quadrant[]> {
+export async function runConnector(program: Program): Promise<Quadrant[]> {
 	const quadrants: Quadrant[] = []
 	for (const requirements of requirementSets) {
-		const driver = await startClientDriver()
+		const driver = await startClientDriver(program)
 		try {
 			const results = await runClientSuite(driver.url, requirements)
 			const title = `${eraOfSet[requirements]}, gateway, the suite's server`

@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { Program } from '../../server/src/program/program.testing.ts'
 import type { FixtureEras } from '../fixtures/start-fixture.ts'
 import { root } from '../src/source-files.ts'
 import { impossible } from './impossible.ts'
-import { runConnector, runQuadrants } from './quadrants.ts'
+import { runConnector, runQuadrants, withProgram } from './quadrants.ts'
 import { type RequirementSet, requirementSets, runSuite, type ScenarioResult } from './run-suite.ts'
 import { writePage } from './table.ts'
 import { startBehindGateway, startDirect } from './targets.ts'
@@ -25,16 +26,20 @@ const { positionals, values } = parseArgs({
 })
 
 if (positionals.length === 0) {
-	const quadrants = [...(await runQuadrants()), ...(await runConnector())]
+	const quadrants = await withProgram(async (program) => [
+		...(await runQuadrants(program)),
+		...(await runConnector(program)),
+	])
 	for (const { title, requirements, results } of quadrants)
 		show(`${title}, ${requirements}`, results, knownOf(title, requirements))
 	writeFileSync(join(root, 'docs/conformance.md'), `${writePage(quadrants)}\n`)
-} else await runOnce(values.server as FixtureEras)
+} else await withProgram((program) => runOnce(program, values.server as FixtureEras))
 
-async function runOnce(fixture: FixtureEras): Promise<void> {
-	const start = positionals[0] === 'direct' ? startDirect : startBehindGateway
+async function runOnce(program: Program, fixture: FixtureEras): Promise<void> {
 	const sets = values.requirements ? [values.requirements as RequirementSet] : requirementSets
-	const targets = await start([fixture])
+	const targets = await (positionals[0] === 'direct'
+		? startDirect([fixture])
+		: startBehindGateway(program, [fixture]))
 	try {
 		for (const set of sets) show(set, await runSuite(targets.urls[fixture] ?? '', set))
 	} finally {

@@ -17,7 +17,7 @@ scenario is registered as a server, an admin consents if needed, and a stock age
 and DPoP).
 
 **Authorization server.** Signalbox's own passes the suite's checks for one
-(\`checks/system/authorization-conformance.test.ts\`).
+(\`checks/system/conformance.test.ts\`).
 
 \`npm run conformance\` writes this page. It also prints the suite's warnings, which are about what the protocol only
 recommends. \`npm run test:long\` runs everything and fails if the results differ from this page. \`npm test\` runs only the

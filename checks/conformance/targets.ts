@@ -1,9 +1,4 @@
-import {
-	newDataDir,
-	type Program,
-	removeDataDir,
-	startProgram,
-} from '../../server/src/program/program.testing.ts'
+import type { Program } from '../../server/src/program/program.testing.ts'
 import { type FixtureEras, startFixture } from '../fixtures/start-fixture.ts'
 import { startHeaderShim } from './header-shim.ts'
 
@@ -25,12 +20,12 @@ export async function startDirect(fixtures: readonly FixtureEras[]): Promise<Tar
 	return together(fixtures, started)
 }
 
-/** Fixtures behind one real program, for an agent that was granted each thing by name. */
-export async function startBehindGateway(fixtures: readonly FixtureEras[]): Promise<Targets> {
+/** Fixtures behind a real program, for an agent that was granted each thing by name. */
+export async function startBehindGateway(
+	program: Program,
+	fixtures: readonly FixtureEras[],
+): Promise<Targets> {
 	const started = await Promise.all(fixtures.map((eras) => startFixture(eras)))
-	const dataDir = newDataDir()
-	// What is refused on a busy machine says nothing of the protocol.
-	const program = await startProgram(dataDir, { SIGNALBOX_OVERLOAD_LAG_MS: '0' })
 	const agent = await program.api<{ id: string }>('POST', '/v1/agents', { name: 'Conformance' }, 201)
 	const { key } = await program.api<{ key: string }>(
 		'POST',
@@ -46,8 +41,6 @@ export async function startBehindGateway(fixtures: readonly FixtureEras[]): Prom
 	const { urls } = together(fixtures, shims)
 	const close = async () => {
 		await Promise.all(shims.map((shim) => shim.close()))
-		await program.kill('SIGTERM')
-		removeDataDir(dataDir)
 		await Promise.all(started.map((fixture) => fixture.close()))
 	}
 	return { urls, close }

@@ -1,8 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Program } from '../../server/src/program/program.testing.ts'
 import { impossible } from '../conformance/impossible.ts'
-import { type Quadrant, runConnector, runGateway, runQuadrants } from '../conformance/quadrants.ts'
+import {
+	type Quadrant,
+	runConnector,
+	runGateway,
+	runQuadrants,
+	withProgram,
+} from '../conformance/quadrants.ts'
+import { runAuthorizationSuite } from '../conformance/run-authorization-suite.ts'
 import { summaryRow, writePage } from '../conformance/table.ts'
 import { root } from '../src/source-files.ts'
 
@@ -14,10 +22,13 @@ const isLong = process.env.LONG_TESTS !== undefined
  */
 describe('the official conformance suite', () => {
 	let quadrants: Quadrant[] = []
-	beforeAll(async () => {
-		const served = isLong ? await runQuadrants() : await runGateway(['legacy', 'modern'])
-		quadrants = [...served, ...(await runConnector())]
-	}, 500_000)
+	let authorization: Record<string, string>
+	const runAll = async (program: Program) => {
+		const served = isLong ? await runQuadrants(program) : await runGateway(program, ['legacy', 'modern'])
+		quadrants = [...served, ...(await runConnector(program))]
+		authorization = await runAuthorizationSuite(program)
+	}
+	beforeAll(() => withProgram(runAll), 500_000)
 
 	const failing = ({ results }: Quadrant) =>
 		results
@@ -56,6 +67,14 @@ describe('the official conformance suite', () => {
 		const known = impossible.filter((each) => each.fixture === fixture && each.requirements === requirements)
 		const failed = failing(find('gateway', fixture, requirements)).map(({ scenario }) => scenario)
 		expect(failed).toEqual(known.map(({ scenario }) => scenario))
+	})
+
+	it('passes where it checks our authorization server', () => {
+		expect(authorization).toEqual({
+			'authorization-server-metadata': 'SUCCESS',
+			'authorization-server-metadata-cimd': 'SUCCESS',
+			'authorization-code-grant': 'SUCCESS',
+		})
 	})
 
 	it('is what docs/conformance.md says', () => {

@@ -1,20 +1,18 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { newDataDir, removeDataDir, startProgram } from '../../../server/src/program/program.testing.ts'
+import type { Program } from '../../../server/src/program/program.testing.ts'
 import { openPlatform } from './platform.ts'
 import { runScenario, type Scenario } from './run-scenario.ts'
 
-/** Plays the client of the suite's scenarios, behind one real program. */
+/** Plays the client of the suite's scenarios, behind a real program. */
 export interface ClientDriver {
 	/** Where `command.ts` tells of a scenario; the answer comes when it was played, 500 with the reason when it got stuck. */
 	url: string
 	close(): Promise<void>
 }
 
-export async function startClientDriver(): Promise<ClientDriver> {
-	const dataDir = newDataDir()
-	const program = await startProgram(dataDir, { SIGNALBOX_OVERLOAD_LAG_MS: '0' })
+export async function startClientDriver(program: Program): Promise<ClientDriver> {
 	const platform = openPlatform(program)
 	const inTurn = newQueue(4)
 	const start = newStart(1000)
@@ -31,8 +29,6 @@ export async function startClientDriver(): Promise<ClientDriver> {
 	const close = async () => {
 		listener.closeAllConnections()
 		await new Promise((done) => listener.close(done))
-		await program.kill('SIGTERM')
-		removeDataDir(dataDir)
 	}
 	return { url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`, close }
 }
