@@ -72,10 +72,10 @@ interface AxeResult {
 	violations: { id: string; help: string; nodes: { html: string }[] }[]
 }
 
-/** What axe-core finds wrong on the page as it stands, one line each; by all of its rules, by some, or by all but some. */
+/** What axe-core finds wrong on the page as it stands, one line each; by all of its rules, or by some. */
 export async function accessibilityFaults(
 	page: Page,
-	{ only, without = [] }: { only?: readonly string[]; without?: readonly string[] } = {},
+	{ only }: { only?: readonly string[] } = {},
 ): Promise<string[]> {
 	// Half a megabyte: once for each page that is loaded.
 	if (!(await page.evaluate<boolean>('window.axe !== undefined'))) await page.evaluate(`${axe.source};0`)
@@ -84,7 +84,6 @@ export async function accessibilityFaults(
 		resultTypes: ['violations'],
 		// No rule that is on reads style sheets; by default they are fetched again at each run.
 		preload: { assets: ['media'] },
-		rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
 		...(only && { runOnly: only }),
 	}
 	const { violations } = await page.evaluate<AxeResult>(`axe.run(document, ${JSON.stringify(options)})`)
