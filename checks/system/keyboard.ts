@@ -15,6 +15,24 @@ async function pressUntil(key: string, target: Locator): Promise<void> {
 	throw new Error(`${key} does not lead to ${target}`)
 }
 
+/**
+ * The same for a key that moves the focus by script, a moment after it was pressed. Pressed again before that, it would lead past the target just
+ * after the focus was seen there.
+ */
+async function stepUntil(key: string, target: Locator): Promise<void> {
+	await target.waitFor()
+	const page = target.page()
+	for (const deadline = performance.now() + patienceMs; performance.now() < deadline; ) {
+		if (await isFocused(target)) return
+		await page.evaluate('window.focusedBefore = document.activeElement')
+		await page.keyboard.press(key)
+		const moved = 'document.activeElement !== window.focusedBefore'
+		// A list that is still opening takes no key.
+		await page.waitForFunction(moved, undefined, { timeout: 1000 }).catch(() => {})
+	}
+	throw new Error(`${key} does not lead to ${target}`)
+}
+
 /** What a person does who has no mouse. */
 export function keyboardOf(page: Page) {
 	const tabTo = (target: Locator) => pressUntil('Tab', target)
@@ -39,10 +57,11 @@ export function keyboardOf(page: Page) {
 		/** The arrows choose among tabs; Tab leads only to the one that is chosen. */
 		async chooseTab(name: RegExp): Promise<void> {
 			await tabTo(page.getByRole('tab', { selected: true }))
-			await pressUntil('ArrowRight', page.getByRole('tab', { name }))
+			await stepUntil('ArrowRight', page.getByRole('tab', { name }))
+			await page.getByRole('tab', { name, selected: true }).waitFor()
 		},
 		chooseItem: async (name: string): Promise<void> => {
-			await pressUntil('ArrowDown', page.getByRole('menuitem', { name }))
+			await stepUntil('ArrowDown', page.getByRole('menuitem', { name }))
 			await page.keyboard.press('Enter')
 		},
 	}
