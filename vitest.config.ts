@@ -17,9 +17,9 @@ const execArgv = ['--max-semi-space-size=32']
 
 /**
  * Files share loaded modules: no module of ours keeps state but the browser, and loading costs more than most tests. And a screen, a row or a sum
- * is there when a busy machine has come to it: what is polled has ten seconds.
+ * is there when a busy machine has come to it: what is polled has ten seconds, and is not asked so often that this keeps the machine busy.
  */
-const inCommon = { isolate: false, execArgv, expect: { poll: { timeout: 10_000 } } } as const
+const inCommon = { isolate: false, execArgv, expect: { poll: { timeout: 10_000, interval: 100 } } } as const
 
 const leftOut = process.env.VERIFY ? Object.keys(longFiles) : []
 const maxWorkers = 4

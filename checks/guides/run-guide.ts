@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { GuideBlock } from './read-guide.ts'
 import { openShell, type ShellOptions } from './shell.ts'
 
@@ -34,6 +35,8 @@ async function runBlock(
 		if (missing === null) return
 		if (!block.soon || performance.now() > deadline)
 			throw new Error(`“${missing}” is not printed by\n${commands}\nbut\n${output}`)
+		// Each command is a start of its program, which would keep a core from what is waited for.
+		await setTimeout(1000)
 	}
 }
 

@@ -9,7 +9,7 @@ import { openCrashStage } from './crash-stage.ts'
 import { compare } from './stored.ts'
 import { type Ledger, startWriters, type WriterTargets } from './writers.ts'
 
-const kills = Number(process.env.KILLS ?? (process.env.LONG_TESTS ? 60 : 4))
+const kills = Number(process.env.KILLS ?? (process.env.LONG_TESTS ? 60 : 2))
 /** A life takes up to some seconds on a busy machine. */
 const longestMs = Math.max(1_800_000, kills * 20_000)
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

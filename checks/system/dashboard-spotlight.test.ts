@@ -6,7 +6,7 @@ import { describeSpend } from './spend-screens.ts'
 import { longTraceSpans, startTraffic, type TrafficStage } from './traffic-stage.ts'
 
 /** A list grows by a thousand rows at a press, which takes its time for the long form. */
-const listRows = process.env.LONG_TESTS ? 100_000 : 3000
+const listRows = process.env.LONG_TESTS ? 100_000 : 2000
 
 let stage: TrafficStage
 let page: Page

@@ -13,8 +13,8 @@ import { type EchoUpstream, startEchoUpstream } from './echo-upstream.ts'
 const calls = Number(process.env.MIX_UP_CALLS ?? (process.env.LONG_TESTS ? 1_000_000 : 100_000))
 /** All forms end when their time is over, and say how far they came. */
 const isLong = process.env.LONG_TESTS !== undefined || process.env.MIX_UP_CALLS !== undefined
-const longestMs = isLong ? Number(process.env.MIX_UP_MINUTES ?? 80) * 60_000 : 3000
-const agentCount = isLong ? 200 : 80
+const longestMs = isLong ? Number(process.env.MIX_UP_MINUTES ?? 80) * 60_000 : 1500
+const agentCount = isLong ? 200 : 40
 /** By `MIX_UP_STAGE` one of them alone. */
 const stages = ['two programs', 'a program with a worker'].filter(
 	(stage) => !process.env.MIX_UP_STAGE || process.env.MIX_UP_STAGE === stage,

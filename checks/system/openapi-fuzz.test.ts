@@ -9,7 +9,7 @@ import { type Running, run } from '../../server/src/program/run.ts'
 import type { Known, Schema } from './arbitrary-of-schema.ts'
 import { casesOf, type FuzzCase } from './openapi-cases.ts'
 
-const count = Number(process.env.FUZZ_CASES ?? (process.env.LONG_TESTS ? 300 : 12))
+const count = Number(process.env.FUZZ_CASES ?? (process.env.LONG_TESTS ? 300 : 6))
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 const concurrency = 8
 const document = toOpenApi(operationGroups, { version: '1', serverUrl: 'http://box.test' })

@@ -6,7 +6,7 @@ import { canMount, LoopDisk } from './loop-disk.ts'
 import { compare } from './stored.ts'
 import { startWriters, type WriterTargets } from './writers.ts'
 
-const cuts = process.env.LONG_TESTS ? 20 : 2
+const cuts = process.env.LONG_TESTS ? 20 : 1
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const endpoints = [
 	['otlp', 'otlp'],

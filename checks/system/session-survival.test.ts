@@ -12,7 +12,7 @@ import {
 } from '../../server/src/program/program.testing.ts'
 import { type Answer, modernHeaders, modernMeta, openSession, post } from './echo-client.ts'
 
-const kills = process.env.LONG_TESTS ? 30 : 2
+const kills = process.env.LONG_TESTS ? 30 : 1
 const clientCount = 6
 
 interface TestClient {

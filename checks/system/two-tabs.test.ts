@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Objects, startObjects } from './objects-stage.ts'
 
 /** Two tabs of one browser, each on a workspace of its own. */
-const actions = process.env.LONG_TESTS ? 200 : 16
+const actions = process.env.LONG_TESTS ? 200 : 8
 
 let stage: Objects
 beforeAll(async () => {
