@@ -22,6 +22,7 @@ export interface WorkerFigures {
 const counts = [1, 2]
 const rounds = process.argv.includes('--quick') ? 2 : 3
 const roundMs = 4000
+/** Of each process: with fewer of them, each turn of its event loop takes fewer calls, and a call costs more whatever the number of processes. */
 const callers = 32
 
 /**
@@ -47,7 +48,8 @@ export async function measureWorkers(): Promise<WorkerFigures[]> {
 				'tools/call': toolTargets(stage, slug, agentKey)[2],
 			}
 			for (const [call, target] of Object.entries(targets)) {
-				await warmUp(target, callers, false)
+				// Each process compiles its own code.
+				for (let process = 0; process < workers; process += 1) await warmUp(target, callers * workers, false)
 				calls.set(call, (calls.get(call) ?? new Map()).set(workers, target))
 			}
 		}
@@ -69,7 +71,7 @@ async function inTurns(targets: ReadonlyMap<number, Target>): Promise<WorkerFigu
 		for (const [workers, target] of targets) {
 			const pids = familyOf(target.pid as number).filter((pid) => !isEngine(pid))
 			const before = cpuOfAll(pids)
-			const { requests, errors } = await closedLoop(target, callers, roundMs)
+			const { requests, errors } = await closedLoop(target, callers * workers, roundMs)
 			// What is done after the answers belongs to them.
 			await new Promise((resolve) => setTimeout(resolve, 1500))
 			const sum = sums.get(workers) ?? { requests: 0, us: 0, errors: 0 }
@@ -94,7 +96,7 @@ function isEngine(pid: number): boolean {
 
 export function showWorkers(figures: readonly WorkerFigures[]): void {
 	console.log(
-		'\none process and two (SIGNALBOX_WORKERS), 32 callers; processes, load and far end share the cores',
+		'\none process and two (SIGNALBOX_WORKERS), 32 callers for each; processes, load and far end share the cores',
 	)
 	for (const { call, byWorkers } of figures) {
 		const [one, two] = counts.map((workers) => byWorkers.get(workers))

@@ -28,6 +28,8 @@ const rounds = quick ? 1 : 3
 const roundMs = quick ? 2000 : 4000
 const ratePerSecond = 500
 const streamsPerSecond = 50
+/** The calls before had no streams: at 50 a second a round would measure code that is not compiled yet. */
+const warmStreamsMs = 20_000
 const callers = 32
 
 /** The model proxy beside the far end, a bare pass-through, nginx and another gateway, in turns. */
@@ -53,6 +55,7 @@ async function measureAll(subjects: Subjects): Promise<ProxyFigures> {
 	const first = (subject: Subject) => timeToFirstToken(subject, streamsPerSecond, roundMs)
 	const plain = await inTurns(all, atRate)
 	const oneFlushMs = await measureOneFlush(200)
+	for (const subject of all) await timeToFirstToken(subject, 300, quick ? 3000 : warmStreamsMs)
 	const firstToken = await inTurns(all, first)
 	const others = all.filter((subject) => subject !== direct)
 	const ceiling = await inTurns(others, (subject) => closedLoop(call(subject), callers, roundMs))
