@@ -52,7 +52,7 @@ async function makeAll({ id, batch }: Extract<ToRowsThread, { name: 'batch' }>):
 	const all = new MadeRecords(batch)
 	const records = new LoggedRecords(batch)
 	const calls = batch.places.length / numbersOfCall
-	const slices = new Slices(calls > mostSlicedCalls ? Number.POSITIVE_INFINITY : sliceMs)
+	const slices = calls > mostSlicedCalls ? null : new Slices(sliceMs)
 	try {
 		const found = records.readAll(placesOf(batch), slices)
 		for (let workspace = 0; workspace < batch.workspaces.length; workspace += 1) {
@@ -61,7 +61,7 @@ async function makeAll({ id, batch }: Extract<ToRowsThread, { name: 'batch' }>):
 					// Nearly all are made at once: to wait for each would cost more than its columns.
 					const later = all.make(at, found[at * 2] ?? null, found[at * 2 + 1] ?? null)
 					if (later instanceof Promise) await later
-					slices.pause()
+					slices?.pause()
 				}
 			all.end()
 		}

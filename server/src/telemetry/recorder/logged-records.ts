@@ -35,7 +35,7 @@ export class LoggedRecords {
 	}
 
 	/** Those at all these places, read in the order of the log. Null for a record that is damaged, or whose segment is gone. */
-	readAll(places: readonly RecordPlace[], slices?: Slices): (Buffer | null)[] {
+	readAll(places: readonly RecordPlace[], slices: Slices | null = null): (Buffer | null)[] {
 		const order = places.map((_, at) => at)
 		order.sort((a, b) => before(places[a] as RecordPlace, places[b] as RecordPlace))
 		const found = new Array<Buffer | null>(places.length).fill(null)
