@@ -3,6 +3,7 @@ import type { TestStore } from '../../platform/clickhouse/testing.ts'
 import { encodeSpanRow, newSpanRow, type SpanRow, spanColumnNames } from '../../telemetry/index.ts'
 import { readOverview } from './breakdowns.ts'
 import { startJoinedStore } from './joined-store.testing.ts'
+import { joinStretch } from './joins/join-spans.ts'
 import { rollDirtyHours, rollOpenHours } from './rollups/roll-hours.ts'
 
 let started: TestStore
@@ -11,7 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => started.close())
 beforeEach(async () => {
-	for (const table of ['spans', 'call_hours']) await started.store.command(`TRUNCATE TABLE ${table}`)
+	for (const table of ['spans', 'call_hours', 'call_joins'])
+		await started.store.command(`TRUNCATE TABLE ${table}`)
 })
 
 const hourMs = 3_600_000
@@ -111,6 +113,38 @@ test("and so are equal and absent ones; a call's own attribute goes before a tag
 	].map(([filter, count]) => [filter, count])
 	for (const [filter, count] of expected) expect(await callsOf({ filter: [filter] }), filter).toBe(count)
 	expect(await callsOf({ filter: ['metadata', 'metadata!=red'] })).toBe(1)
+})
+
+test('an ancestor is heard within an hour of its start, and while it lasts and an hour after, also once the hour is rolled up', async () => {
+	const minutes = (count: number) => count * 60_000
+	const names = { sessionId: 's1', attributes: new Map([['metadata', 'blue']]) }
+	const long = { traceId: 'b'.repeat(32) }
+	const chain = { traceId: 'c'.repeat(32) }
+	const late = { traceId: 'd'.repeat(32) }
+	await store(
+		span(1, 0, names),
+		call(2, 1, { atMs: minutes(59) }),
+		call(3, 1, { atMs: minutes(61) }),
+		call(4, 1, { atMs: minutes(150) }),
+		span(11, 0, { ...long, ...names, ms: 3 * hourMs }),
+		call(12, 11, { ...long, atMs: minutes(235) }),
+		call(13, 11, { ...long, atMs: minutes(250) }),
+		// Beyond a step that is not heard nobody is.
+		span(21, 0, { ...chain, ...names, ms: 5 * hourMs }),
+		span(22, 21, chain),
+		call(23, 22, { ...chain, atMs: minutes(200) }),
+		call(32, 31, { ...late, atMs: minutes(55) }),
+	)
+	const heard = async () => [await callsOf({ session: 's1' }), await callsOf({ filter: ['metadata=blue'] })]
+	expect(await heard()).toEqual([2, 2])
+	await store(span(31, 0, { ...late, ...names }))
+	expect(await heard()).toEqual([3, 3])
+	for (let hour = 0; hour < 5; hour++) {
+		const stretch = { startMs: startMs + hour * hourMs, endMs: startMs + (hour + 1) * hourMs }
+		expect(await joinStretch(started.store, 'w1', stretch)).toBe(0)
+	}
+	await settle()
+	expect(await heard()).toEqual([3, 3])
 })
 
 test('an ancestor that comes later, and began hours before, is heard in hours that are rolled up', async () => {

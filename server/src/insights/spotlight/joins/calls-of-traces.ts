@@ -20,7 +20,7 @@ function namesFromAbove(call: SeenSpan, spans: ReadonlyMap<string, SeenSpan>): N
 	let { level, session, user, agentId, agentName } = call.names
 	let tags: Readonly<Record<string, string>> = {}
 	let above = parentOf(call, spans)
-	for (let height = 0; above && height < mostAncestors; height++) {
+	for (let height = 0; above && isHeard(above, call) && height < mostAncestors; height++) {
 		const said = above.names
 		if (level < 2 && said.level >= 2) {
 			session = said.session
@@ -32,6 +32,21 @@ function namesFromAbove(call: SeenSpan, spans: ReadonlyMap<string, SeenSpan>): N
 		above = parentOf(above, spans)
 	}
 	return { names: { level, session, user, agentId, agentName }, tags }
+}
+
+const hourUs = 3600e6
+const dayUs = 24 * hourUs
+/**
+ * Whether what a span says is about a call beneath it: one within an hour of its start, and where it lasts longer, one that begins while it
+ * lasts or an hour after, at most a day after its start. No more is read when the call's hour is joined again, so that nothing beyond such a
+ * span is heard either.
+ */
+function isHeard({ startUs, lengthUs }: SeenSpan, call: SeenSpan): boolean {
+	const laterUs = call.startUs - startUs
+	return (
+		Math.abs(laterUs) <= hourUs ||
+		(lengthUs > hourUs && laterUs > 0 && laterUs <= Math.min(lengthUs + hourUs, dayUs))
+	)
 }
 
 const parentOf = ({ trace, parent }: SeenSpan, spans: ReadonlyMap<string, SeenSpan>) =>

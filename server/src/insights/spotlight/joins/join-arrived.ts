@@ -39,8 +39,8 @@ const leftByEarlierS = 600
 /** Views of a call in other traces, and who could claim these, are stored within this time. */
 const keysReachMs = 25 * 60_000
 const hourMs = 3_600_000
-/** What a span says is about calls so near to it, or beneath it. */
-const reachMs = 40 * 60_000
+/** What a span says is about calls so near to it, or beneath it: see `isHeard`. */
+const reachMs = hourMs
 /** What a model has answered is stored so much later than the call of a tool, at most. */
 const usesWaitMs = 60_000
 const mostWaiting = 5000
