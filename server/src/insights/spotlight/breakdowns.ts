@@ -326,7 +326,7 @@ export async function readFigures(
 ): Promise<CallFigures> {
 	const both = visitors ? await sumRecorded(store, workspaceId, range, filter) : null
 	if (both) return presentFigures(both, both)
-	const sharing = { ...store, knownHours: new Map() }
+	const sharing = { ...store, knownRolls: new Map() }
 	const [sums, counted] = await Promise.all([
 		sumCalls(sharing, workspaceId, range, filter),
 		visitors ? countVisitors(sharing, workspaceId, range, filter) : { sessions: '0', users: '0' },

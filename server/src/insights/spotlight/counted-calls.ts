@@ -1,7 +1,7 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { callJoins, isFailed, keptSaying, readStore, rollups } from '../../telemetry/index.ts'
-import type { KnownHours } from './rollups/plan-reads.ts'
+import type { KnownRolls } from './rollups/plan-reads.ts'
 
 /** How far from a call other views of it are looked for, so that any range counts it once and in the same way. */
 const nearMs = 60 * 60 * 1000
@@ -52,8 +52,8 @@ export const judgedParameters = ({ fromMs, storedMs }: Judged) => ({ judged_from
 export type QueryStore = Pick<TelemetryStore, 'query'> & {
 	/** What may be counted now; absent: everything. */
 	judged?(): Judged
-	/** For the statements of one query: what one of them has found out about hours. */
-	knownHours?: Map<string, Promise<KnownHours>>
+	/** For the statements of one query: what one of them has found out about the rolls of a range. */
+	knownRolls?: Map<string, Promise<KnownRolls>>
 }
 
 /** Something to select from, and the parameters of it. */

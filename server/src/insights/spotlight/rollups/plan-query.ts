@@ -15,7 +15,7 @@ import {
 import {
 	type CleanHour,
 	hourMs,
-	type KnownHours,
+	type KnownRolls,
 	type OpenPart,
 	planReads,
 	type ReadPlan,
@@ -103,22 +103,34 @@ export async function planQuery(
 ): Promise<QueryPlan> {
 	// Before anything is read: a join that is written meanwhile may hide a call, and never counts one twice.
 	const judged = store.judged?.() ?? allJudged
-	const plan = planReads(range, await hoursOf(store, workspaceId, range, asked), splits)
-	const reopened = plan.open ? await findReopened(store, workspaceId, plan.open) : []
+	const { hours, reopened } = await rollsOf(store, workspaceId, range, asked)
+	const plan = planReads(range, hours, splits)
 	const isKept = (roll: CleanHour) => !reopened.some((other) => isSame(roll, other))
 	return { ...plan, whole: plan.whole.filter(isKept), parts: plan.parts.filter(isKept), reopened, judged }
 }
 
-function hoursOf(
+/** The same for each statement of one query. */
+function rollsOf(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
 	asked: { indexed?: boolean },
-): Promise<KnownHours> {
+): Promise<KnownRolls> {
 	const key = JSON.stringify([workspaceId, range, asked])
-	const found = store.knownHours?.get(key) ?? findHours(store, workspaceId, range, asked)
-	store.knownHours?.set(key, found)
+	const found = store.knownRolls?.get(key) ?? findRolls(store, workspaceId, range, asked)
+	store.knownRolls?.set(key, found)
 	return found
+}
+
+async function findRolls(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	asked: { indexed?: boolean },
+): Promise<KnownRolls> {
+	const hours = await findHours(store, workspaceId, range, asked)
+	const { open } = planReads(range, hours)
+	return { hours, reopened: open ? await findReopened(store, workspaceId, open) : [] }
 }
 
 const isSame = (a: CleanHour, b: CleanHour) => a.startMs === b.startMs && a.version === b.version

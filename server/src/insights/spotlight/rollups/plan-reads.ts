@@ -46,6 +46,12 @@ export interface KnownHours {
 	open: readonly OpenHour[]
 }
 
+/** The hours of a range, and the rolls of open hours that have rows which do not count any more. */
+export interface KnownRolls {
+	hours: KnownHours
+	reopened: CleanHour[]
+}
+
 export const hourMs = 60 * 60 * 1000
 /** Each stretch is a condition of the query. */
 const mostStretches = 8
