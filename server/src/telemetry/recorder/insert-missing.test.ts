@@ -116,7 +116,7 @@ test('an insert that outlives its program is not doubled by the next life of the
 })
 
 test('rows are not lost when the engine is killed after it noted their token and before they counted', async () => {
-	const killed = await startTelemetryStore()
+	const killed = await startTelemetryStore({ fresh: true })
 	const log = await makeLogDirectory()
 	let kills = 0
 	const recorder = await openRecorder({

@@ -23,7 +23,7 @@ describe('a disk that is nearly full', () => {
 	let app: TestApp
 	let endStore: () => Promise<void>
 	beforeAll(async () => {
-		engine = await startTelemetryStore()
+		engine = await startTelemetryStore({ fresh: true })
 		const control = await openTestSqlite()
 		endStore = control.end
 		app = await startTestApp(control.store)
