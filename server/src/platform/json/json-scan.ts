@@ -73,6 +73,9 @@ for (const [of, signs] of Object.entries({
 }))
 	for (const sign of signs)
 		kinds[sign.charCodeAt(0)] = (kinds[sign.charCodeAt(0)] ?? 0) | kind[of as keyof typeof kind]
+/** Not 0 for the bytes of a string that need a look: its end, a backslash and control characters. */
+const stops = new Uint8Array(256).fill(1, 0, 32)
+for (const stop of [quote, backslash]) stops[stop] = 1
 const words = new Map(['true', 'false', 'null'].map((word) => [word.charCodeAt(0), word]))
 
 /** What may come next. */
@@ -278,14 +281,22 @@ export class JsonScan {
 		const end = Math.min(bytes.length, Math.max(until, this.#at + 1))
 		let at = this.#at
 		let bits = this.#stringBits
-		for (; at < end; at += 1) {
-			const byte = bytes[at] as number
-			bits |= byte
-			if (byte === backslash) {
-				at += this.#escapeLength(at)
-				bits |= escaped
-			} else if (byte === quote) break
-			else if (byte < 32) throw syntax('a control character stands in a string')
+		while (at < end) {
+			// Most bytes are in long runs of plain ones: by four they take a third of the time.
+			for (; at + 4 <= end; at += 4) {
+				const a = bytes[at] as number
+				const b = bytes[at + 1] as number
+				const c = bytes[at + 2] as number
+				const d = bytes[at + 3] as number
+				if (((stops[a] as number) | (stops[b] as number) | (stops[c] as number) | (stops[d] as number)) !== 0)
+					break
+				bits |= a | b | c | d
+			}
+			while (at < end && stops[bytes[at] as number] === 0) bits |= bytes[at++] as number
+			if (at >= end || bytes[at] === quote) break
+			if (bytes[at] !== backslash) throw syntax('a control character stands in a string')
+			at += 1 + this.#escapeLength(at)
+			bits |= escaped
 		}
 		const isWhole = bytes[at] === quote && at < end
 		this.#at = isWhole ? at + 1 : at
