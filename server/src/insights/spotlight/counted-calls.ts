@@ -1,7 +1,7 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { callJoins, isFailed, keptSaying, readStore, rollups } from '../../telemetry/index.ts'
-import type { KnownRolls } from './rollups/plan-reads.ts'
+import type { CleanHour, KnownHours } from './rollups/plan-reads.ts'
 
 /** How far from a call other views of it are looked for, so that any range counts it once and in the same way. */
 const nearMs = 60 * 60 * 1000
@@ -45,9 +45,17 @@ export interface Judged {
 }
 export const allJudged: Judged = { fromMs: 2 ** 52, storedMs: [] }
 /** A view that is not joined yet would be counted beside its call. */
-const isJudged =
+export const isJudged =
 	'toUnixTimestamp64Milli(stored_at) < {judged_from:Int64} OR toUnixTimestamp64Milli(stored_at) IN {judged:Array(Int64)}'
 export const judgedParameters = ({ fromMs, storedMs }: Judged) => ({ judged_from: fromMs, judged: storedMs })
+
+/** The hours of a range as a query finds them. */
+export interface KnownRolls {
+	judged: Judged
+	hours: KnownHours
+	/** Rolls of open hours that have rows which do not count any more. */
+	reopened: CleanHour[]
+}
 
 export type QueryStore = Pick<TelemetryStore, 'query'> & {
 	/** What may be counted now; absent: everything. */

@@ -6,20 +6,16 @@ import {
 	between,
 	type CountedOptions,
 	isCall,
+	isJudged,
 	type Judged,
 	joinsIn,
+	judgedParameters,
+	type KnownRolls,
 	type QueryStore,
 	selectCallsOfTraces,
 	stretchParameters,
 } from '../counted-calls.ts'
-import {
-	type CleanHour,
-	hourMs,
-	type KnownRolls,
-	type OpenPart,
-	planReads,
-	type ReadPlan,
-} from './plan-reads.ts'
+import { type CleanHour, hourMs, type OpenPart, planReads, type ReadPlan } from './plan-reads.ts'
 import { findHours, inRolls, rollParameters } from './rollup-repository.ts'
 
 type Store = Pick<TelemetryStore, 'query'>
@@ -30,10 +26,13 @@ const prefix = 'open_'
 /** What was stored in open hours since their newest steps. */
 export const arrivedInOpen = (open: OpenPart) => arrivedIn(open, `${prefix}start`, `${prefix}end`)
 
-/** SELECT of the traces of whose calls something was stored or became known since, in these hours or near to them: those that steps leave out. */
+/**
+ * SELECT of the traces of whose calls something was stored or became known since, in these hours or near to them: those that steps leave out.
+ * What is stored or joined after the query has begun opens none: it would be counted beside the roll that has its trace.
+ */
 export const openTraces = (open: OpenPart) =>
-	`SELECT trace_id FROM spans WHERE ${isCall} AND ${arrivedIn(open, `near_${prefix}start`, `near_${prefix}end`)}
-	UNION ALL SELECT trace_id FROM ${callJoins} WHERE ${joinedIn(open)}`
+	`SELECT trace_id FROM spans WHERE ${isCall} AND ${arrivedIn(open, `near_${prefix}start`, `near_${prefix}end`)} AND (${isJudged})
+	UNION ALL SELECT trace_id FROM ${callJoins} WHERE ${joinedIn(open)} AND joined_ms <= {${prefix}at:UInt64}`
 
 function joinedIn({ stretches }: OpenPart): string {
 	const any = stretches.map(
@@ -63,22 +62,35 @@ export const joinsInOpen = ({ stretches }: OpenPart) => joinsIn(stretches.length
 
 export function openParameters(
 	workspaceId: string,
-	{ stretches, hoursMs, cutsMs }: OpenPart,
+	{ stretches, hoursMs, cutsMs, atMs }: OpenPart,
 ): Record<string, unknown> {
 	// As near as a step has looked: whom it left out for something that came later is found by the same.
 	const reach = hoursMs.map((startMs) => ({ startMs, endMs: startMs + hourMs }))
 	const cuts = cutsMs.map((cutMs, at) => [`${prefix}cut_${at}`, cutMs])
-	return { ...stretchParameters(workspaceId, stretches, { of: prefix, reach }), ...Object.fromEntries(cuts) }
+	return {
+		...stretchParameters(workspaceId, stretches, { of: prefix, reach }),
+		...Object.fromEntries(cuts),
+		[`${prefix}at`]: atMs,
+	}
 }
 
 /** The rolls that have calls of open traces, which went on after they were rolled up. */
-async function findReopened(store: Store, workspaceId: string, open: OpenPart): Promise<CleanHour[]> {
+async function findReopened(
+	store: Store,
+	workspaceId: string,
+	open: OpenPart,
+	judged: Judged,
+): Promise<CleanHour[]> {
 	if (open.rolls.length === 0) return []
 	const rows = await readStore(() =>
 		store.query<{ at: string; roll: string }>(
 			`SELECT DISTINCT toString(toUnixTimestamp(hour)) AS at, toString(version) AS roll FROM ${rollups.countedCalls}
 			WHERE ${inRolls('open')} AND trace_id IN (${openTraces(open)})`,
-			{ ...openParameters(workspaceId, open), ...rollParameters('open', open.rolls) },
+			{
+				...openParameters(workspaceId, open),
+				...judgedParameters(judged),
+				...rollParameters('open', open.rolls),
+			},
 		),
 	)
 	return rows
@@ -101,9 +113,7 @@ export async function planQuery(
 	splits: readonly number[] = [],
 	asked: { indexed?: boolean } = {},
 ): Promise<QueryPlan> {
-	// Before anything is read: a join that is written meanwhile may hide a call, and never counts one twice.
-	const judged = store.judged?.() ?? allJudged
-	const { hours, reopened } = await rollsOf(store, workspaceId, range, asked)
+	const { hours, reopened, judged } = await rollsOf(store, workspaceId, range, asked)
 	const plan = planReads(range, hours, splits)
 	const isKept = (roll: CleanHour) => !reopened.some((other) => isSame(roll, other))
 	return { ...plan, whole: plan.whole.filter(isKept), parts: plan.parts.filter(isKept), reopened, judged }
@@ -128,9 +138,11 @@ async function findRolls(
 	range: TimeRange,
 	asked: { indexed?: boolean },
 ): Promise<KnownRolls> {
+	// Before anything is read: a join that is written meanwhile may hide a call, and never counts one twice.
+	const judged = store.judged?.() ?? allJudged
 	const hours = await findHours(store, workspaceId, range, asked)
 	const { open } = planReads(range, hours)
-	return { hours, reopened: open ? await findReopened(store, workspaceId, open) : [] }
+	return { judged, hours, reopened: open ? await findReopened(store, workspaceId, open, judged) : [] }
 }
 
 const isSame = (a: CleanHour, b: CleanHour) => a.startMs === b.startMs && a.version === b.version

@@ -25,6 +25,8 @@ export interface OpenPart {
 	hoursMs: number[]
 	/** Of each stretch. Traces of which something was stored since are read from the spans, and no roll's rows of them count. */
 	cutsMs: number[]
+	/** See `KnownHours`. */
+	atMs: number
 	rolls: CleanHour[]
 }
 
@@ -44,12 +46,8 @@ export interface KnownHours {
 	dirty: readonly number[]
 	/** Hours that are behind, too, but rolled up in steps. */
 	open: readonly OpenHour[]
-}
-
-/** The hours of a range, and the rolls of open hours that have rows which do not count any more. */
-export interface KnownRolls {
-	hours: KnownHours
-	reopened: CleanHour[]
+	/** When that was so, by the engine's clock. */
+	atMs: number
 }
 
 export const hourMs = 60 * 60 * 1000
@@ -62,7 +60,7 @@ const mostStretches = 8
  */
 export function planReads(
 	range: TimeRange,
-	{ clean, dirty, open }: KnownHours,
+	{ clean, dirty, open, atMs }: KnownHours,
 	splits: readonly number[] = [],
 ): ReadPlan {
 	const raw = joinNearest(stretchesOf(dirty, range))
@@ -83,18 +81,19 @@ export function planReads(
 		whole: rolls.filter((roll) => roll.isWhole).map(({ hour }) => hour),
 		parts: rolls.filter((roll) => !roll.isWhole).map(({ hour }) => hour),
 		raw,
-		open: openPart(openRead, range),
+		open: openPart(openRead, range, atMs),
 	}
 }
 
 const rollsOf = ({ startMs, rolls }: OpenHour): CleanHour[] => rolls.map((version) => ({ startMs, version }))
 
-function openPart(hours: readonly OpenHour[], range: TimeRange): OpenPart | null {
+function openPart(hours: readonly OpenHour[], range: TimeRange, atMs: number): OpenPart | null {
 	if (hours.length === 0) return null
 	return {
 		stretches: hours.map(({ startMs }) => clipped(startMs, range)),
 		hoursMs: hours.map(({ startMs }) => startMs),
 		cutsMs: hours.map(({ cutMs }) => cutMs),
+		atMs,
 		rolls: hours.flatMap(rollsOf),
 	}
 }

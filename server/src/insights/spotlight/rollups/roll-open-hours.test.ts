@@ -1,14 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TestStore } from '../../../platform/clickhouse/testing.ts'
-import { markHoursOf } from '../../../telemetry/index.ts'
+import { systemClock } from '../../../platform/clock.ts'
+import {
+	encodeSpanRow,
+	markHoursOf,
+	newSpanRow,
+	type SpanRow,
+	spanColumnNames,
+} from '../../../telemetry/index.ts'
+import { readOverview } from '../breakdowns.ts'
 import { startJoinedStore } from '../joined-store.testing.ts'
+import { Joiner } from '../joins/join-arrived.ts'
 import { compareAnswers, insertForBoth, startMs } from './differential.testing.ts'
 import { planQuery } from './plan-query.ts'
 import { createRandom, randomSpans, randomViews } from './random-spans.testing.ts'
 import { rollOpenHours } from './roll-hours.ts'
 import { dropOldRolls, findHours } from './rollup-repository.ts'
 
-let started: TestStore
+let started: Awaited<ReturnType<typeof startJoinedStore>>
 beforeAll(async () => {
 	started = await startJoinedStore()
 })
@@ -78,3 +86,57 @@ test('spans that were changed since make their hours raw', async () => {
 	await markHoursOf(started.store, 'workspace_id = {w:String}', { w: 'w1' })
 	expect((await findHours(started.store, 'w1', range)).open).toEqual([])
 })
+
+test.each([
+	['another call', 3, { kind: 'model_call', model: 'gpt' }, 2],
+	['a span above that names the session', 2, { kind: 'other', sessionId: 's1' }, 1],
+] as const)(
+	'a trace of which %s comes while a query is under way counts once',
+	async (what, id, fields, after) => {
+		const workspaceId = what.replaceAll(' ', '-')
+		const joiner = new Joiner(started.plain, systemClock, 'us')
+		const span = (id: number, parent: string, more: Pick<SpanRow, 'kind'> & Partial<SpanRow>) =>
+			newSpanRow({
+				...{
+					workspaceId,
+					traceId: 'e'.repeat(32),
+					spanId: String(id).padStart(16, '0'),
+					parentSpanId: parent,
+				},
+				...{ name: 'step', source: 'otlp', status: 'ok', durationNs: 1_000_000n },
+				startNs: BigInt(startMs) * 1_000_000n,
+				...more,
+			})
+		const store = (row: SpanRow) =>
+			started.plain.insertRowBinary({
+				table: 'spans',
+				columns: spanColumnNames,
+				rows: [encodeSpanRow(row)],
+				deduplicationToken: `${workspaceId}-${row.spanId}`,
+			})
+		await store(span(1, '0000000000000002', { kind: 'model_call', model: 'gpt' }))
+		await joiner.join()
+		await takeSteps()
+		const calls = async (meanwhile: () => Promise<unknown>) => {
+			let isFirst = true
+			const query = async <Row>(sql: string, parameters: Record<string, unknown> = {}) => {
+				const rows = await started.plain.query<Row>(sql, parameters)
+				if (isFirst && sql.includes('SELECT DISTINCT toString(toUnixTimestamp(hour))')) {
+					isFirst = false
+					await meanwhile()
+				}
+				return rows
+			}
+			const found = await readOverview({ query, judged: () => joiner.judged() }, workspaceId, range)
+			expect(isFirst).toBe(false)
+			return found.calls
+		}
+		const goOn = async () => {
+			await store(span(id, '', fields))
+			await joiner.join()
+		}
+		expect(await calls(goOn)).toBe(1)
+		expect(await calls(async () => {})).toBe(after)
+	},
+	60_000,
+)

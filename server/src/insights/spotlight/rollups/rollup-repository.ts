@@ -35,8 +35,8 @@ export async function findHours(
 	{ indexed = false } = {},
 ): Promise<KnownHours> {
 	const rows = await readStore(() =>
-		store.query<HourRow & { clean: number; narrow: { rolled_ms: string; version: string } }>(
-			`SELECT toString(toUnixTimestamp(hour)) AS at, ${stepColumns}, max(narrowed) AS narrow, newest_roll > 0 AND newest_roll >= max(marked_ms)${indexed ? ' AND newest_roll > newest_plain' : ''} AS clean
+		store.query<HourRow & { now: string; clean: number; narrow: { rolled_ms: string; version: string } }>(
+			`SELECT toString(${nowMs}) AS now, toString(toUnixTimestamp(hour)) AS at, ${stepColumns}, max(narrowed) AS narrow, newest_roll > 0 AND newest_roll >= max(marked_ms)${indexed ? ' AND newest_roll > newest_plain' : ''} AS clean
 			FROM ${callHours}
 			WHERE workspace_id = {workspace:String} AND hour > toDateTime(intDiv({start:Int64}, 1000) - 3600, 'UTC')
 				AND hour < toDateTime(intDiv({end:Int64} + 999, 1000), 'UTC')
@@ -56,6 +56,7 @@ export async function findHours(
 			})),
 		dirty: behind.map(({ at }) => Number(at) * 1000).filter((atMs) => !isOpen.has(atMs)),
 		open,
+		atMs: Number(rows[0]?.now ?? 0),
 	}
 }
 
