@@ -4,10 +4,12 @@ import { type ControlPlane, startControlPlane } from '../access/grants/testing.t
 import { describeWithStore } from '../platform/database/testing.ts'
 import { newId } from '../platform/ids.ts'
 
-const servers = 10_000
-const agents = 10_000
+/** The short form has a fifth of everything, and of the time. */
+const part = process.env.LONG_TESTS ? 1 : 5
+const servers = 10_000 / part
+const agents = 10_000 / part
 
-describeWithStore('10,000 servers, 10,000 agents and 110,000 grants', (store) => {
+describeWithStore(`${servers} servers, ${agents} agents and ${11 * agents} grants`, (store) => {
 	let app: ControlPlane
 	let crowded: string
 	beforeAll(async () => {
@@ -32,7 +34,7 @@ describeWithStore('10,000 servers, 10,000 agents and 110,000 grants', (store) =>
 		const queries = [
 			'',
 			'sort=name&order=asc',
-			'sort=updated_at&page=90',
+			`sort=updated_at&page=${servers / 100 - 10}`,
 			'q=server-77',
 			'health_status=unhealthy',
 		]
@@ -41,10 +43,10 @@ describeWithStore('10,000 servers, 10,000 agents and 110,000 grants', (store) =>
 		}
 	})
 
-	it('gives a server with all of its 10,000 grants, complete', async () => {
+	it('gives a server that all agents may use with all of its grants, complete', async () => {
 		const { body } = await app.request('GET', `/v1/mcp/servers/${crowded}`, { token: app.owner.token })
 		expect(new Set(body.agent_access.map(({ id }: { id: string }) => id)).size).toBe(agents)
-		expect(await timeOf(`/v1/mcp/servers/${crowded}`)).toBeLessThan(1500)
+		expect(await timeOf(`/v1/mcp/servers/${crowded}`)).toBeLessThan(1500 / part)
 	})
 
 	it('reads pages and counts of grants from indexes', async () => {

@@ -18,9 +18,11 @@ const processorMs = () => {
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-const [serverCount, agentCount, grantCount] = [10_000, 10_000, 100_000]
+/** The short form has a fifth of everything, and of the time and the memory. */
+const part = process.env.LONG_TESTS ? 1 : 5
+const [serverCount, agentCount, grantCount] = [10_000 / part, 10_000 / part, 100_000 / part]
 
-describeWithStore('10,000 servers, 10,000 agents and 100,000 grants', (store) => {
+describeWithStore(`${serverCount} servers, ${agentCount} agents and ${grantCount} grants`, (store) => {
 	let app: ControlPlane
 	let agents: string[]
 	let servers: string[]
@@ -91,7 +93,7 @@ describeWithStore('10,000 servers, 10,000 agents and 100,000 grants', (store) =>
 				.execute()
 	}
 
-	it('loads in under 3 s of processor time into reasonable memory, and is judged as quickly as a small one', async () => {
+	it(`loads in under ${3000 / part} ms of processor time into reasonable memory, and is judged as quickly as a small one`, async () => {
 		const view = createGrantView(store().db)
 		collectGarbage()
 		const before = process.memoryUsage().heapUsed
@@ -101,8 +103,8 @@ describeWithStore('10,000 servers, 10,000 agents and 100,000 grants', (store) =>
 		collectGarbage()
 		const heapMb = (process.memoryUsage().heapUsed - before) / 1e6
 		process.stdout.write(`grants: loaded in ${Math.round(loadMs)} ms, ${Math.round(heapMb)} MB of heap\n`)
-		expect(loadMs).toBeLessThan(3000)
-		expect(heapMb).toBeLessThan(250)
+		expect(loadMs).toBeLessThan(3000 / part)
+		expect(heapMb).toBeLessThan(250 / part)
 		const agent = {
 			id: agents[1] as string,
 			workspaceId: app.owner.workspaceId,
@@ -117,23 +119,23 @@ describeWithStore('10,000 servers, 10,000 agents and 100,000 grants', (store) =>
 		expect(judge(own)).toMatchObject({ allowed: true })
 		const timeOf = (once: () => unknown) => {
 			const begun = processorMs()
-			for (let round = 0; round < 100_000; round += 1) once()
+			for (let round = 0; round < 100_000 / part; round += 1) once()
 			return processorMs() - begun
 		}
 		const [few, all] = [() => judge(own), () => judge(view.of(agent.id, serverId))]
 		timeOf(few)
 		timeOf(all)
-		// What is found among 100,000 grants costs no more than a few looks into maps; compared in one run, in turns.
+		// What is found among many grants costs no more than a few looks into maps; compared in one run, in turns.
 		const rounds = [1, 2, 3].map(() => [timeOf(few), timeOf(all)] as const)
 		const least = (at: 0 | 1) => Math.min(...rounds.map((round) => round[at]))
-		expect(least(1)).toBeLessThan(4 * least(0) + 50)
+		expect(least(1)).toBeLessThan(4 * least(0) + 50 / part)
 	})
 
 	it.each([
-		['/v1/mcp/servers/{id}', () => servers[5000]],
+		['/v1/mcp/servers/{id}', () => servers.at(-1)],
 		['/agent/list', () => ''],
-		['/v1/agents/{id}/access', () => agents[5000]],
-		['/v1/agents/{id}', () => agents[5000]],
+		['/v1/agents/{id}/access', () => agents.at(-1)],
+		['/v1/agents/{id}', () => agents.at(-1)],
 	])('answers %s quickly', async (path, id) => {
 		const url = path.replace('{id}', id() ?? '')
 		const ask = () => app.request('GET', url, { token: app.owner.token })
