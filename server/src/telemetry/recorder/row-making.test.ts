@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { silentLog } from '../../platform/log.ts'
 import { callsOfMade, decodeMadeRows, encodeMadeRows, type FactsKind } from './call-facts.ts'
 import type { LogSegment } from './log-entry.ts'
@@ -202,6 +203,35 @@ it.each([
 	expect(asked).toBe(Math.min(turns + 1, 51))
 	expect(making.size).toBe(0)
 	await making.stop()
+})
+
+it('calls that fill a batch are not gathered any longer, nor are those that a batch leaves', async () => {
+	// A batch that was gathered would wait for a timer.
+	vi.useFakeTimers({ toFake: ['setTimeout'] })
+	try {
+		const batches: number[] = []
+		const making = new RowMaking({
+			...{ directory: log.directory, segments: new Map(), retryMs: 1, log: silentLog },
+			keyOf: () => Buffer.alloc(32),
+			writer: { fitsLater: () => false, add: () => undefined },
+			onMade: () => undefined,
+		})
+		making.start(async ({ calls }) => {
+			batches.push(calls.length)
+			return { records: [], unreadable: 0 }
+		})
+		const place = { segment: 1, at: 0, bytes: 100 }
+		for (let count = 0; count < 5000; count += 1)
+			making.add({
+				...{ id: 'a'.repeat(32), facts: 'model', workspaceId: 'ws_1' },
+				...{ announced: place, ended: place, atMs: 0 },
+			})
+		for (let turns = 0; turns < 20; turns += 1) await turn()
+		expect(batches).toEqual([2048, 2048, 904])
+		await making.stop()
+	} finally {
+		vi.useRealTimers()
+	}
 })
 
 it('rows that an earlier version made of one call are done with', () => {

@@ -220,6 +220,8 @@ export class RowMaking {
 	#stopped = false
 	#failures = 0
 	#lastBatch = 0
+	/** More calls waited than the last batch took: to gather more would let the log grow. */
+	#moreWait = false
 	#taken = 0
 	#done = 0
 	readonly #onDone = new Set<{ upTo: number; resolve: () => void }>()
@@ -242,7 +244,8 @@ export class RowMaking {
 		this.#taken += 1
 		this.#countIn(call.announced.segment, 1)
 		this.#countIn(call.ended.segment, 1)
-		this.#schedule()
+		if (this.size >= mostCalls) this.#begin()
+		else this.#schedule()
 	}
 
 	/** Starts making rows. */
@@ -287,7 +290,7 @@ export class RowMaking {
 		if (!this.#make || this.#stopped || this.#running || this.size === 0) return
 		this.#running = this.#run(this.#make).finally(() => {
 			this.#running = null
-			if (this.#onDone.size > 0) this.#begin()
+			if (this.#onDone.size > 0 || this.#moreWait || this.size >= mostCalls) this.#begin()
 			else this.#schedule()
 		})
 	}
@@ -318,6 +321,7 @@ export class RowMaking {
 			bytes += this.#waiting.recordsOf(end).bytes
 			if (end > 0 && bytes > mostBytes) break
 		}
+		this.#moreWait = end < this.#waiting.length
 		return this.#waiting.first(end)
 	}
 
