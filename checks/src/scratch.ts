@@ -10,7 +10,8 @@ export function openScratch(): { path: string; end(): void } {
 	const path = mkdtempSync(join(hasRoom() ? inMemory : tmpdir(), 'signalbox-scratch-'))
 	// PostgreSQL, which does not run as root, has its directory in here.
 	chmodSync(path, 0o711)
-	return { path, end: () => rmSync(path, { recursive: true, force: true }) }
+	// Engines of test processes that have just ended may still write.
+	return { path, end: () => rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }) }
 }
 
 function hasRoom(): boolean {

@@ -57,7 +57,14 @@ async function empty({ store, schema, pid }: Engine): Promise<boolean> {
 }
 
 process.once('exit', () => {
-	if (left) rmSync(left.dataDir, { recursive: true, force: true })
+	if (!left?.pid) return
+	try {
+		// It would end by itself a moment later, and write until then.
+		process.kill(left.pid, 'SIGKILL')
+		rmSync(left.dataDir, { recursive: true, force: true, maxRetries: 5 })
+	} catch {
+		// What is left goes with the scratch of the run.
+	}
 })
 
 async function makeTables(directory: string): Promise<void> {
