@@ -24,11 +24,12 @@ async function stepUntil(key: string, target: Locator): Promise<void> {
 	const page = target.page()
 	for (const deadline = performance.now() + patienceMs; performance.now() < deadline; ) {
 		if (await isFocused(target)) return
-		await page.evaluate('window.focusedBefore = document.activeElement')
+		const before = await page.evaluateHandle('document.activeElement')
 		await page.keyboard.press(key)
-		const moved = 'document.activeElement !== window.focusedBefore'
-		// A list that is still opening takes no key.
-		await page.waitForFunction(moved, undefined, { timeout: 1000 }).catch(() => {})
+		// A list that is still opening takes no key. Playwright's own waiting would break the page's content policy, which forbids `eval`.
+		const isThere = () => before.evaluate('(element) => element === document.activeElement')
+		for (const endMs = performance.now() + 1000; performance.now() < endMs && (await isThere()); );
+		await before.dispose()
 	}
 	throw new Error(`${key} does not lead to ${target}`)
 }
