@@ -123,9 +123,9 @@ describe('a server that', () => {
 		// Before and after, and the quicker calls only, since other work on the machine comes and goes; what makes calls slow makes all slow.
 		const usualMs = Math.max(alone.medianMs, (await callNeighbour(fewCalls)).medianMs)
 		// Whoever had to wait for it would have no answer before it is over, or one just before. That shows where it lasted for several
-		// calls, each as slow as allowed. What keeps the machine busy as long as it lasts, as floods do, leaves room for few.
+		// calls, each as slow as allowed. A flood keeps the machine busy as long as it lasts; beside other test files that leaves room for few.
 		if (lastedMs > Math.max(limits.idleMs, 4 * (3 * usualMs + pauseMs)))
-			expect(beside.meanwhile).toBeGreaterThan(expected === 'timeout' ? 3 : 1)
+			expect(beside.meanwhile).toBeGreaterThan(expected === 'timeout' || process.env.LONG_TESTS ? 3 : 1)
 		expect(beside.quarterMs, `alone ${usualMs} ms`).toBeLessThan(Math.max(3 * usualMs, usualMs + 20))
 		// What had to be cut is closed; what ended well may stay open for the next call.
 		animal = ({ message, response }) => sendText(response, message.id, 'fine')
