@@ -21,7 +21,7 @@ import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { builtProgram, compiledModules } from '../../server/bin/built-program.mjs'
 import { buildOnce } from './build-once.mjs'
-import './link-node.mjs'
+import './pinned-node.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const dashboard = join(root, 'dashboard')
