@@ -2,15 +2,14 @@
 // Plain JavaScript, since the machine's own Node may be too old for TypeScript.
 import { spawn } from 'node:child_process'
 import { existsSync, symlinkSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 
 const packages = new URL('../../node_modules/', import.meta.url)
 const name = `node-${process.platform}-${process.arch}`
 const pinned = new URL(`${name}/bin/node`, packages)
 linkNode()
 // Imported for the link alone, there is nothing to run.
-if (process.argv[1] === fileURLToPath(import.meta.url)) await run(process.argv.slice(2))
+if (process.argv[1] === fileURLToPath(import.meta.url)) run(process.argv.slice(2))
 
 /** npm 10 takes the link away again when it sees that the package for the other processor is not for this machine. */
 function linkNode() {
@@ -24,15 +23,13 @@ function linkNode() {
 }
 
 /** The shell that npm started may have looked for `node` before there was a link, and then keeps the machine's own. */
-async function run([file, ...rest]) {
-	if (process.features.typescript || !existsSync(pinned)) {
-		process.argv.splice(1, process.argv.length, resolve(file), ...rest)
-		await import(pathToFileURL(resolve(file)).href)
-		return
-	}
-	const child = spawn(fileURLToPath(pinned), [file, ...rest], { stdio: 'inherit' })
-	for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
-	child.on('exit', (code, signal) => {
-		process.exitCode = code ?? (signal ? 1 : 0)
+function run(given) {
+	const node = existsSync(pinned) ? fileURLToPath(pinned) : process.execPath
+	const child = spawn(node, given, { stdio: 'inherit' })
+	// A terminal interrupts both processes by itself; what is sent to this one alone is passed on.
+	process.on('SIGINT', () => {})
+	process.on('SIGTERM', () => child.kill('SIGTERM'))
+	child.on('exit', (code) => {
+		process.exitCode = code ?? 1
 	})
 }
