@@ -216,6 +216,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		headers: IncomingHttpHeaders,
 		statusText?: string,
 	): void {
+		if (isRedirect(status)) return void this.#redirected(headers)
 		if (status < 200 || !this.#move('head')) return
 		this.httpStatus = status
 		this.answeredNs = nowNs()
@@ -309,6 +310,20 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		this.#conclude(describeFailure(error, host, progress))
 	}
 
+	/**
+	 * Not followed, and not passed on either: the client would send its prompt to the other address, past Signalbox, and many
+	 * clients send their key along, as they drop only `authorization`.
+	 */
+	#redirected(headers: IncomingHttpHeaders): void {
+		if (!this.running) return
+		const { host } = new URL(this.step.target.origin)
+		const to = URL.parse(String(headers.location), this.step.target.origin + this.step.target.path)
+		const where = to === null ? 'elsewhere' : `to ${to.origin}${to.pathname}`
+		const detail = `The provider at ${host} redirects ${where}. Redirects are not followed: set the base URL of the connection to the right address.`
+		this.#conclude({ problem: new Problem('upstream_unreachable', detail), errorType: 'redirected' })
+		this.controller?.abort(new Error('Redirects are not followed.'))
+	}
+
 	#tooSlow(): void {
 		if (!this.running) return
 		const { host } = new URL(this.step.target.origin)
@@ -342,6 +357,11 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 	}
 }
 
+/** 304 is an answer: that nothing has changed. */
+function isRedirect(status: number): boolean {
+	return status >= 300 && status < 400 && status !== 304
+}
+
 /** Small JSON, whole and as it is, of a provider that worked. */
 export function isPlainAnswer(
 	status: number,
@@ -349,7 +369,7 @@ export function isPlainAnswer(
 	headers: IncomingHttpHeaders,
 	contentLength: number,
 ): boolean {
-	if (status >= 400 || !type.startsWith('application/json')) return false
+	if (status >= 300 || !type.startsWith('application/json')) return false
 	const isSmall = contentLength >= 0 && contentLength <= readLaterBytes
 	return isSmall && (headers['content-encoding'] ?? 'identity') === 'identity'
 }

@@ -53,6 +53,28 @@ describe('the record of a model call', () => {
 		expect(reset).toMatchObject({ errorType: 'upstream_reset', usageSource: 'missing', costNanoUsd: null })
 	})
 
+	it.each([301, 302, 307, 308])('a redirect (%i) is neither followed nor passed on', async (status) => {
+		stage.mock.intercept = (_received, response) => {
+			response.writeHead(status, { location: 'https://elsewhere.example/v1/chat?key=secret' })
+			return response.end() === response
+		}
+		const record = await stage.lastRecord(async () => {
+			const sent = [
+				'POST',
+				'/proxy/gpt/v1/chat/completions',
+				stage.byKey(),
+				'{"model":"gpt-5.6-sol"}',
+			] as const
+			const answer = await stage.send(...sent)
+			expect(answer.status).toBe(502)
+			expect(answer.json.error.message).toMatch(
+				/ redirects to https:\/\/elsewhere\.example\/v1\/chat\. .* base URL /,
+			)
+		})
+		expect(stage.mock.requests).toHaveLength(1)
+		expect(record).toMatchObject({ status: 'error', errorType: 'redirected', costNanoUsd: 0n })
+	})
+
 	it('a call that is cut while its provider works is paid for what was sent', async () => {
 		const { proxy, mock } = stage
 		const agent = await proxy.addAgent(stage.agent.workspaceId)

@@ -261,8 +261,9 @@ type Outcome = Pick<SpanRow, 'status' | 'errorType' | 'statusMessage'>
 
 function judgeOutcome({ ending, httpStatus, sent }: EndFacts, reading: RowReading | null): Outcome {
 	const { code = '', status = 0, message = '' } = ending.problem ?? {}
-	// Many clients leave at the last event, before the connection's own end.
-	if (ending.kind === 'client_gone' && !reading?.ended) {
+	const failed = (httpStatus ?? 0) >= 400 || Boolean(reading?.errorType)
+	// Many clients leave at the last event or at an error, before the connection's own end.
+	if (ending.kind === 'client_gone' && !reading?.ended && !failed) {
 		return { status: 'interrupted', errorType: 'client_disconnected', statusMessage: '' }
 	}
 	if (ending.kind === 'refused') {
@@ -279,8 +280,7 @@ function judgeOutcome({ ending, httpStatus, sent }: EndFacts, reading: RowReadin
 			return { status: 'cut', errorType, statusMessage: callCutText(message) }
 		return { status: 'error', errorType, statusMessage: message }
 	}
-	const failed = (httpStatus ?? 0) >= 400
-	if (failed || reading?.errorType) {
+	if (failed) {
 		const errorType = reading?.errorType || `http_${httpStatus}`
 		return { status: 'error', errorType, statusMessage: reading?.errorMessage ?? '' }
 	}

@@ -113,6 +113,49 @@ describe.each(dialects)('a client that leaves $path', ({ path, frames = [] }) =>
 	})
 })
 
+const errorEvents = {
+	'/proxy/gpt/v1/chat/completions': `data: {"error":{"message":"Overloaded","type":"server_error"}}\n\n`,
+	'/proxy/claude/v1/messages': `event: error\ndata: {"type":"error","error":{"type":"server_error","message":"Overloaded"}}\n\n`,
+}
+
+it.each(Object.entries(errorEvents))(
+	'a client that leaves %s at an error event has seen an error',
+	async (path, event) => {
+		const [first = ''] = dialects.find((dialect) => dialect.path === path)?.frames ?? []
+		const served = serveInTwoParts([first, event, 'data: {}\n\n'], 2)
+		const before = stage.proxy.recorded.length
+		await leaveAfter(path, keys.get('abort') ?? '', first + event, served)
+		await until(() => stage.proxy.recorded.length > before)
+		served.open()
+		expect(stage.proxy.recorded.at(-1)).toMatchObject({
+			...{ status: 'error', errorType: 'server_error', statusMessage: 'Overloaded', httpStatus: 200 },
+		})
+	},
+)
+
+it('a client that leaves at the head of a refusal has seen the refusal', async () => {
+	const { promise, resolve } = Promise.withResolvers<void>()
+	stage.mock.intercept = (_received, response: ServerResponse) => {
+		response.writeHead(429, { 'content-type': 'application/json' })
+		response.write('{"error":')
+		response.on('close', resolve)
+		return true
+	}
+	const before = stage.proxy.recorded.length
+	const headers = { authorization: `Bearer ${keys.get('abort')}`, 'content-type': 'application/json' }
+	const sent = request(`${stage.proxy.url}/proxy/gpt/v1/chat/completions`, { method: 'POST', headers })
+	sent.on('error', () => {})
+	sent.on('response', () => sent.destroy())
+	sent.end(JSON.stringify(asked))
+	await promise
+	await until(() => stage.proxy.recorded.length > before)
+	expect(stage.proxy.recorded.at(-1)).toMatchObject({
+		status: 'error',
+		errorType: 'http_429',
+		httpStatus: 429,
+	})
+})
+
 it('a program that ends takes calls along that nobody waits for, and records them', async () => {
 	const { proxy } = stage
 	const { path, frames = [] } = dialects[0] ?? { path: '' }

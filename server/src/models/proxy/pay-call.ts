@@ -198,10 +198,11 @@ function isStreamed({ attributes }: SpanRow): boolean {
 	return attributes.get('signalbox.stream') === true || /stream/i.test(String(attributes.get('url.path')))
 }
 
-/** Failures before a provider had anything of the call. */
+/** Failures before a provider did anything for the call. */
 export const unsent: ReadonlySet<string> = new Set([
 	'upstream_unreachable',
 	'blocked_address',
+	'redirected',
 	'recorder_full',
 ])
 

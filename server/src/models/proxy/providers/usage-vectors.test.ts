@@ -66,6 +66,17 @@ const openAiVectors: [string, unknown, Buckets | null][] = [
 		},
 		[1000, 1000, 2000, 180, 320],
 	],
+	[
+		'DeepSeek counts cached tokens beside the details',
+		{ ...prompt(1234, 567, 0, 0, 321), prompt_cache_hit_tokens: 1000, prompt_cache_miss_tokens: 234 },
+		[234, 1000, 0, 246, 321],
+	],
+	['Moonshot does, too', { prompt_tokens: 19, completion_tokens: 21, cached_tokens: 10 }, [9, 10, 0, 21, 0]],
+	[
+		'both places name the same tokens',
+		{ ...prompt(1234, 5, 1000), prompt_cache_hit_tokens: 1000 },
+		[234, 1000, 0, 5, 0],
+	],
 	['a router adds its own cost', { ...prompt(11, 7, 3), cost: 0.00012, cost_details: {} }, [8, 3, 0, 7, 0]],
 ]
 

@@ -55,9 +55,9 @@ export function decisionOnStreamError(errorType: string): RetryDecision {
 	return errorType === 'invalid_request_error' ? 'final' : 'again'
 }
 
-/** Of an answer that did not come or broke off; an address that is forbidden stays forbidden. */
+/** Of an answer that did not come or broke off; an address that is forbidden or redirects goes on doing so. */
 export function decisionOnFailure(errorType: string): RetryDecision {
-	return errorType === 'blocked_address' ? 'elsewhere' : 'again'
+	return errorType === 'blocked_address' || errorType === 'redirected' ? 'elsewhere' : 'again'
 }
 
 const failuresToOpen = 5

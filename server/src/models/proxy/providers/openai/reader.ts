@@ -168,6 +168,7 @@ export function readUsage(value: unknown, plain: PlainOutput = 'out_text'): Usag
 	if (prompt === null && completion === null) return null
 	const input = readInput(
 		detailsOf(usage, ['prompt_tokens_details', 'input_tokens_details', 'input_token_details']),
+		countOr0(usage.prompt_cache_hit_tokens) || countOr0(usage.cached_tokens),
 	)
 	const details = detailsOf(usage, [
 		'completion_tokens_details',
@@ -209,15 +210,18 @@ function detailsOf(usage: Fields, names: readonly string[]): Fields {
 	return {}
 }
 
-/** Realtime and some audio models say of what kind the cached tokens are. */
-function readInput(parts: Fields) {
+/**
+ * Realtime and some audio models say of what kind the cached tokens are. `besides`: those that stand beside the details
+ * (DeepSeek and Moonshot), which count where the details name none.
+ */
+function readInput(parts: Fields, besides: number) {
 	const cached = fieldsIn(parts.cached_tokens_details)
 	const cachedAudio = countOr0(cached?.audio_tokens)
 	const cachedImage = countOr0(cached?.image_tokens)
 	const written = countOr0(parts.cache_write_tokens)
 	const longLived = countOr0(fieldsIn(parts.cache_write_tokens_details)?.ttl_12h_tokens)
 	return {
-		cache_read: Math.max(0, countOr0(parts.cached_tokens) - cachedAudio - cachedImage),
+		cache_read: Math.max(0, (countOr0(parts.cached_tokens) || besides) - cachedAudio - cachedImage),
 		cache_read_audio: cachedAudio,
 		cache_read_image: cachedImage,
 		cache_write_30m: Math.max(0, written - longLived),
