@@ -205,6 +205,20 @@ describe('the fast lane', () => {
 		await expect.poll(() => ended.length, { timeout: 10_000 }).toBe(1)
 	})
 
+	it('lets a client send a refused body to its end, as many read the answer only then', async () => {
+		const socket = await open(byLane)
+		const errors: Error[] = []
+		let received = ''
+		socket.on('error', (error) => errors.push(error))
+		await new Promise((resolve) => socket.write(requestOf('/lane/end', 'a'.repeat(16 * mebibyte)), resolve))
+		socket.on('data', (piece: Buffer) => {
+			received += piece.toString()
+		})
+		await once(socket, 'close')
+		expect(errors).toEqual([])
+		expect(received).toMatch(/^HTTP\/1\.1 413 /)
+	})
+
 	it('ends connections on which nothing passes, but none whose answer is waited for', async () => {
 		const server = createServer()
 		openLane(server, { takes: () => true, handle: answer, keepAliveMs: 100, patienceMs: 100 })

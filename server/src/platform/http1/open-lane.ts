@@ -94,6 +94,8 @@ class LaneConnection {
 	#isServing = false
 	#closes = false
 	#bodyBeganMs = 0
+	/** Until when the rest of a refused body is discarded; 0 as long as none is. */
+	#discardsUntilMs = 0
 	readonly #heads = new RequestHeads()
 	/** Bytes transferred at the last check that saw progress, and its time. */
 	#passedBytes = -1
@@ -121,6 +123,7 @@ class LaneConnection {
 	#take(piece: Buffer): void {
 		if (!this.#isServing) return void this.#begin(piece)
 		const request = this.#request as LaneRequest
+		if (this.#discardsUntilMs > 0) return void this.#discard(request, piece)
 		const taken = request.complete ? 0 : this.#takeBody(request, piece)
 		if (taken < piece.length) this.#keepAhead(taken === 0 ? piece : piece.subarray(taken))
 		// The answer was sent before the body had arrived.
@@ -163,10 +166,23 @@ class LaneConnection {
 		const request = this.#request as LaneRequest
 		const response = this.#response as LaneResponse
 		this.#response = null
-		if (response.closes || this.#closes) return void this.#socket.destroySoon()
-		if (request.complete) this.#nextTurn()
+		if (response.closes || this.#closes) this.#closeAfter(request)
+		else if (request.complete) this.#nextTurn()
 		// Skips the rest of the body before the next request.
 		else request.resume()
+	}
+
+	/** To close a connection on which bytes still arrive resets it, and many clients then lose the answer: that their body is too large. */
+	#closeAfter(request: LaneRequest): void {
+		if (request.complete) return void this.#socket.destroySoon()
+		this.#discardsUntilMs = performance.now() + discardMostMs
+		this.#socket.end()
+		request.resume()
+	}
+
+	#discard(request: LaneRequest, piece: Buffer): void {
+		request.push(piece)
+		if (request.complete) this.#socket.destroySoon()
 	}
 
 	#nextTurn(): void {
@@ -195,6 +211,7 @@ class LaneConnection {
 
 	/** Ends idle connections and clients that stop in the middle of a body. */
 	endIfSilent(nowMs: number): void {
+		if (this.#discardsUntilMs > 0 && nowMs > this.#discardsUntilMs) return void this.#socket.destroy()
 		const { bytesRead, bytesWritten } = this.#socket
 		if (bytesRead + bytesWritten !== this.#passedBytes) {
 			this.#passedBytes = bytesRead + bytesWritten
@@ -216,7 +233,7 @@ class LaneConnection {
 	closeWhenIdle(): void {
 		this.#closes = true
 		if (this.#response && !this.#response.headersSent) this.#response.closes = true
-		if (!this.#isServing) this.#socket.destroy()
+		if (!this.#isServing || this.#discardsUntilMs > 0) this.#socket.destroy()
 	}
 
 	destroy(): void {
@@ -226,6 +243,8 @@ class LaneConnection {
 
 /** Time limit for a whole request body, the same as for `node:http`. */
 const bodyMostMs = 300_000
+/** How long a refused body may go on. */
+const discardMostMs = 30_000
 
 function isPost(piece: Buffer): boolean {
 	return piece.length > 16 && piece.compare(post, 0, post.length, 0, post.length) === 0
