@@ -25,6 +25,22 @@ describe('who and which run a call belongs to', () => {
 		expect(session(headers, body)).toBe('s1')
 	})
 
+	it.each(['Zoë', '用户 🌍', 'a'])(
+		'%s is read from headers in UTF-8, and in Latin-1 where it is that',
+		(name) => {
+			const onTheWire = Buffer.from(name).toString('latin1')
+			const headers = {
+				'x-signalbox-user-id': onTheWire,
+				'session-id': onTheWire,
+				'x-signalbox-tags': `team=${onTheWire}`,
+			}
+			const read = { sessionId: name, userId: name, tags: new Map([['team', name]]) }
+			expect(readTags(headers, new Map())).toMatchObject(read)
+			expect(user({ baggage: `user.id=${onTheWire}` })).toBe(name)
+			expect(user({ 'x-signalbox-user-id': 'Zo\xeb' })).toBe('Zoë')
+		},
+	)
+
 	it('the key of a cache counts when it is an id, and when nothing better is there', () => {
 		expect(session({}, { prompt_cache_key: uuid })).toBe(uuid)
 		expect(session({}, { prompt_cache_key: 'my-app' })).toBe('')

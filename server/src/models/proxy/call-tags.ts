@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 
 export interface CallTags {
@@ -76,8 +77,8 @@ const ofHeaders = new WeakMap<IncomingHttpHeaders, CallTags>()
 
 function tagsIn(headers: IncomingHttpHeaders, body: ReadonlyMap<string, unknown>): CallTags {
 	const metadata = readMetadata(body.get('metadata'))
-	const portkey = jsonIn(headers['x-portkey-metadata'])
-	const baggage = readBaggage(headers.baggage)
+	const portkey = jsonIn(headerText(headers['x-portkey-metadata']))
+	const baggage = readBaggage(headerText(headers.baggage))
 	return {
 		sessionId:
 			firstHeader(headers, sessionHeaders) ||
@@ -103,10 +104,10 @@ function tagsIn(headers: IncomingHttpHeaders, body: ReadonlyMap<string, unknown>
 function tagsOf(headers: IncomingHttpHeaders): ReadonlyMap<string, string> {
 	const tags = new Map<string, string>()
 	for (const header in agentHeaders) {
-		const value = clip(headers[header])
+		const value = clip(headerText(headers[header]))
 		if (value) tags.set(agentHeaders[header as keyof typeof agentHeaders], value)
 	}
-	addTags(tags, headers['x-signalbox-tags'])
+	addTags(tags, headerText(headers['x-signalbox-tags']))
 	return tags
 }
 
@@ -189,10 +190,17 @@ function addTags(tags: Map<string, string>, header: unknown): void {
 
 function firstHeader(headers: IncomingHttpHeaders, names: readonly string[]): string {
 	for (const name of names) {
-		const value = clip(headers[name])
+		const value = clip(headerText(headers[name]))
 		if (value) return value
 	}
 	return ''
+}
+
+/** Headers are read as Latin-1. What is UTF-8 is meant as that: Go, curl and most programs send it, `fetch` of browsers and Node does not. */
+function headerText(value: unknown): unknown {
+	if (typeof value !== 'string' || !/[\x80-\xff]/.test(value)) return value
+	const bytes = Buffer.from(value, 'latin1')
+	return isUtf8(bytes) ? bytes.toString() : value
 }
 
 function clip(value: unknown, limit = textLimit): string {
