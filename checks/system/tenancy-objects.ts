@@ -163,9 +163,7 @@ export async function makeObjects(address: string, serverUrl: string): Promise<I
 	)
 	await vi.waitFor(() => api('GET', `/v1/telemetry/traces/${trace}`), { timeout: 10_000 })
 	await api('PUT', '/v1/sharing', { enabled: true })
-	// Unlike its trace, a session is found once its spans are in the store.
-	const toShare = `/v1/spotlight/sessions/${clientSession}/share`
-	const share = await vi.waitFor(() => api<{ id: string }>('POST', toShare, {}, 201), { timeout: 10_000 })
+	const share = await api<{ id: string }>('POST', `/v1/spotlight/sessions/${clientSession}/share`, {}, 201)
 	return {
 		session: sessions.find(({ current }) => current)?.id ?? '',
 		workspace: me.workspace.id,

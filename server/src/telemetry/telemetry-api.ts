@@ -173,7 +173,7 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 }
 
 type QueryStore = Pick<TelemetryStore, 'query'>
-type NewestSource = Pick<Recorder, 'hurry' | 'newest'>
+export type NewestSource = Pick<Recorder, 'hurry' | 'newest'>
 
 const tables = ['spans', 'logs', 'metrics'] as const
 const anyTable = new RegExp(`\\bFROM (${tables.join('|')})\\b( AS \\w+)?`, 'g')
@@ -193,7 +193,7 @@ function tracesOf(sql: string, asked: ReadonlySet<string>, traces: unknown): str
  * acknowledged and lies in the log alone: each row once. What waits of other tables is brought forward, so that whoever asks
  * again a moment later finds it.
  */
-function withNewest({ query }: QueryStore, recorder: NewestSource): QueryStore {
+export function withNewest({ query }: QueryStore, recorder: NewestSource): QueryStore {
 	return {
 		query: async <Row>(sql: string, parameters: Record<string, unknown> = {}): Promise<Row[]> => {
 			const asked = new Set([...sql.matchAll(anyTable)].map(([, table]) => table as string))

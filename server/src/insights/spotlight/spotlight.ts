@@ -20,7 +20,7 @@ import {
 import type { Jobs } from '../../platform/jobs/job.ts'
 import type { Log } from '../../platform/log.ts'
 import { parseDuration, readTimeRange, type TimeRange } from '../../platform/time-range.ts'
-import { needsSpans } from '../../telemetry/index.ts'
+import { type NewestSource, needsSpans, withNewest } from '../../telemetry/index.ts'
 import { listAmbiguous } from './ambiguous-repository.ts'
 import {
 	type groupings,
@@ -217,6 +217,8 @@ interface SpotlightDependencies {
 	telemetry: Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
 	/** Absent: other programs may write to the store at any time. */
 	stored?: StoredRows | undefined
+	/** What is acknowledged and not stored yet; absent where nothing is. */
+	recorder?: NewestSource | undefined
 	/** Several programs join what they store. */
 	isShared?: boolean
 	clock: Clock
@@ -231,6 +233,7 @@ interface SpotlightDependencies {
 export function openSpotlight({
 	telemetry: store,
 	stored,
+	recorder,
 	isShared = false,
 	clock,
 	jobs,
@@ -242,6 +245,7 @@ export function openSpotlight({
 	const joiner = new Joiner(store, clock, joinedBy, stored?.takeArrived)
 	keepRollups(jobs, store, { joiner, arrivals: new Arrivals(stored, clock), clock, log })
 	const telemetry: QueryStore = { query: store.query, judged: () => joiner.judged() }
+	const newest = recorder && withNewest(telemetry, recorder)
 	const rangeOf = (query: { start?: string; end?: string }) => readTimeRange(query, clock.nowMs())
 	const share = shareAnswers((workspaceId) => joiner.versionOf(workspaceId), clock)
 	/** The lists by noun: `{tools: […], total, …}`. */
@@ -265,7 +269,7 @@ export function openSpotlight({
 		...spotlightReads(telemetry, clock),
 		routes: [exportRoute({ telemetry, clock })],
 		operations: [
-			...openSessions({ telemetry, sealer }),
+			...openSessions({ telemetry, newest, sealer }),
 			...openCallViews({ telemetry }),
 			...openCacheMisses({ telemetry, clock, priceCall }),
 			...openToolCosts({ telemetry, clock }),

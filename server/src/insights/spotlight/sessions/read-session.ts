@@ -6,7 +6,6 @@ import { notFound } from '../../../platform/errors.ts'
 import { type BoundOperation, bind, principalIn } from '../../../platform/http/index.ts'
 import { openPlace, sealPlace } from '../../../telemetry/index.ts'
 import { countVisitors, sumCalls } from '../call-sums-repository.ts'
-import type { QueryStore } from '../counted-calls.ts'
 import { isDerived } from '../derived-sessions.ts'
 import { presentFigures } from '../figures.ts'
 import { mayReadMessages } from '../may-read-messages.ts'
@@ -16,6 +15,7 @@ import {
 	findSession,
 	findSessionCalls,
 	findWays,
+	type SessionStores,
 	type StoredCall,
 	type StoredWay,
 } from './session-repository.ts'
@@ -100,17 +100,18 @@ function presentAttempt(attempt: Partial<Record<keyof Attempt, unknown>> | null)
 type Operation = (typeof spotlightSessionOperations)['session']
 type Session = OutputOf<Operation>
 
-export interface SessionReads {
-	telemetry: QueryStore
+export interface SessionReads extends SessionStores {
 	sealer: Sealer
 }
 
 /** What is shown of its conversation, and why not more. */
 type ConversationAccess = 'allowed' | 'not_allowed' | 'not_shared'
 
-/** A session with a page of its calls. Throws `not_found` for one of which nothing is stored. */
+/**
+ * A session with a page of its calls, which are those that are counted by now. Throws `not_found` for one of which nothing is recorded.
+ */
 export async function readSession(
-	{ telemetry, sealer }: SessionReads,
+	{ telemetry, newest, sealer }: SessionReads,
 	workspaceId: string,
 	sessionId: string,
 	{ limit, cursor }: QueryOf<Operation>,
@@ -118,7 +119,7 @@ export async function readSession(
 ): Promise<Session> {
 	const list = { workspaceId, kind: 'session_cursor' }
 	const after = cursor === undefined ? null : openPlace<CallPlace>(sealer, list, cursor)
-	const session = await findSession(telemetry, workspaceId, sessionId)
+	const session = await findSession({ telemetry, newest }, workspaceId, sessionId)
 	if (!session) throw notFound('session')
 	const { range } = session
 	const filter = { session: sessionId }

@@ -31,8 +31,30 @@ interface StoredExtent extends StoredCaller {
 const lastOf = (column: string) => `argMaxIf(${column}, started_at, ${column} != '')`
 const who = `${lastOf('agent_id')} AS agent, ${lastOf('agent_name')} AS agent_label, ${lastOf('user_id')} AS user, ${lastOf('client')} AS program`
 
-/** Null for a session of which nothing is stored. */
+export interface SessionStores {
+	telemetry: QueryStore
+	/** The same with what is acknowledged and not stored yet; absent where nothing is. */
+	newest?: QueryStore | undefined
+}
+
+/**
+ * Null for a session of which nothing is recorded. What is not stored yet is looked at only where nothing is: then all that waits has to be
+ * read, since a session is in any trace.
+ */
 export async function findSession(
+	{ telemetry, newest }: SessionStores,
+	workspaceId: string,
+	sessionId: string,
+): Promise<SessionExtent | null> {
+	const stored = await findIn(telemetry, telemetry, workspaceId, sessionId)
+	// Sessions that are derived have their names from calls that are stored.
+	if (stored || !newest || isDerived(sessionId)) return stored
+	return findIn(newest, telemetry, workspaceId, sessionId)
+}
+
+/** `spans` is where its spans are, `store` where its calls are counted. */
+async function findIn(
+	spans: QueryStore,
 	store: QueryStore,
 	workspaceId: string,
 	sessionId: string,
@@ -43,7 +65,7 @@ export async function findSession(
 		: { from: 'FROM spans', parameters: {} }
 	const ofSession = `WHERE workspace_id = {workspace:String} AND session_id = {session:String}`
 	const [found] = await readStore(() =>
-		store.query<StoredExtent>(
+		spans.query<StoredExtent>(
 			`SELECT count() AS spans, toString(toUnixTimestamp64Nano(min(started_at))) AS first_ns,
 				toString(max(toUnixTimestamp64Nano(started_at) + toInt64(duration_ns))) AS end_ns, ${who} ${source.from} ${ofSession}`,
 			{ ...source.parameters, workspace: workspaceId, session: sessionId },
@@ -51,7 +73,7 @@ export async function findSession(
 	)
 	if (!found || found.spans === '0') return null
 	const startNs = BigInt(found.first_ns)
-	const reached = range ?? (await rangeOfTraces(store, workspaceId, sessionId))
+	const reached = range ?? (await rangeOfTraces(spans, workspaceId, sessionId))
 	const calls = range ? source : await sourceOf(store, workspaceId, reached, sessionId)
 	const [caller] = await readStore(() =>
 		store.query<StoredCaller>(`SELECT ${who} ${calls.from} ${ofSession}`, {

@@ -302,3 +302,22 @@ it('a key that may read figures does not read what was said', async () => {
 		calls: [{ messages: null }, {}, {}, { messages: null }],
 	})
 })
+
+it('is there as soon as it is acknowledged, as its trace is, and has its calls once they are stored', async () => {
+	const run = { ...session, sessionId: 'new', traceId: 'e'.repeat(32) }
+	await stage.acknowledge({ ...run, atS: 200, toolName: 'search' }, { ...run, atS: 204, toolName: 'fetch' })
+	const { body, status } = await read('new')
+	expect(status).toBe(200)
+	expect(body).toMatchObject({
+		...{ session_id: 'new', user_id: 'jane', client: 'cli/1', agent: { id: 'a1', name: 'Alpha' } },
+		...{ started_at: '2026-06-01T10:03:20.000Z', ended_at: '2026-06-01T10:03:25.000Z' },
+		...{ tool_calls: 0, calls: [] },
+	})
+	expect((await read('newer')).status).toBe(404)
+	expect((await read('new', '', (await stage.app.register()).token)).status).toBe(404)
+	await stage.storeAll()
+	expect((await read('new')).body).toMatchObject({
+		...{ started_at: body.started_at, ended_at: body.ended_at, tool_calls: 2 },
+		calls: [{ tool: 'search' }, { tool: 'fetch' }],
+	})
+})

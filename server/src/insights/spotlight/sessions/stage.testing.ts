@@ -1,14 +1,22 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startTestApp, type TestApp } from '../../../accounts/identity/testing.ts'
 import type { startTestStore } from '../../../platform/clickhouse/testing.ts'
 import { type Clock, systemClock } from '../../../platform/clock.ts'
 import type { ControlStore } from '../../../platform/database/index.ts'
+import { silentLog } from '../../../platform/log.ts'
+import { encodeSpanBlock } from '../../../telemetry/blocks/span-block.ts'
 import {
 	encodeSpanRow,
 	newSpanRow,
+	openRecorder,
 	openRedactionRules,
 	type SpanRow,
 	spanColumnNames,
 } from '../../../telemetry/index.ts'
+import { spanBlockFormat } from '../../../telemetry/span-columns.ts'
 import { startJoinedStore } from '../joined-store.testing.ts'
 import { openSharing, openSpotlight } from '../spotlight.ts'
 
@@ -19,13 +27,16 @@ export const startMs = Date.parse('2026-06-01T10:00:00Z')
 /** Spotlight on a real engine and a real control store. */
 export async function stageSessions(store: ControlStore, clock: Clock = systemClock) {
 	const engine = await startJoinedStore()
+	const log = await startLog(engine.store)
+	const { recorder } = log
 	const app = await startTestApp(store, {
 		clock,
 		open: (core) => {
-			const spotlight = openSpotlight({ ...core, telemetry: engine.store })
+			const spotlight = openSpotlight({ ...core, telemetry: engine.store, recorder })
 			const sharing = openSharing({
 				...core,
 				telemetry: engine.store,
+				recorder,
 				publicAddress: () => 'http://signalbox.example',
 				redactContent: openRedactionRules(core).redactContent,
 			})
@@ -43,12 +54,42 @@ export async function stageSessions(store: ControlStore, clock: Clock = systemCl
 				rows: calls.map((call, at) => encodeSpanRow(callOf(app, call, at))),
 				deduplicationToken: `calls-${++batches}`,
 			}),
+		/** Has such calls acknowledged, of which nothing is stored while a test runs. */
+		acknowledge: (...calls: ({ atS: number } & Partial<SpanRow>)[]) =>
+			recorder.append({
+				workspaceId: app.owner.workspaceId,
+				count: calls.length,
+				rowFormat: spanBlockFormat,
+				bytes: encodeSpanBlock(calls.map((call, at) => callOf(app, call, at))),
+			}),
+		/** Stores what is acknowledged. */
+		storeAll: async () => {
+			recorder.hurry()
+			while (recorder.stats().pendingRows > 0) await sleep(5)
+		},
 		/** What a model call carried: pieces as `kind:role:text`, each under the hash of its text. */
 		carry: (spanId: string, atS: number, pieces: readonly string[]) =>
 			carry(engine.store, app.owner.workspaceId, spanId, atS, pieces),
 		close: async () => {
 			await app.close()
+			await log.close()
 			await engine.close()
+		},
+	}
+}
+
+async function startLog(store: Engine) {
+	const directory = await mkdtemp(join(tmpdir(), 'signalbox-sessions-'))
+	const recorder = await openRecorder({
+		...{ directory, store, log: silentLog, clock: systemClock },
+		keyOf: (name) => Buffer.from(name.padEnd(64).slice(-32)),
+		tuning: { batchDelayMs: 600_000 },
+	})
+	return {
+		recorder,
+		close: async () => {
+			await recorder.close(5000)
+			await rm(directory, { recursive: true, force: true })
 		},
 	}
 }

@@ -97,6 +97,16 @@ describeWithStore('links to sessions', (store) => {
 		expect(await actions()).toContainEqual(['sharing.revoke', 's1'])
 	})
 
+	it('are made and opened as soon as the session is acknowledged', async () => {
+		await stage.acknowledge({ sessionId: 'new', atS: 9, traceId: 'e'.repeat(32), toolName: 'late' })
+		const made = await api('POST', '/v1/spotlight/sessions/new/share', {})
+		expect(made.status).toBe(201)
+		const token = tokenOf(made.body)
+		expect((await open(token)).body).toMatchObject({ started_at: '2026-06-01T10:00:09.000Z', calls: [] })
+		await stage.storeAll()
+		expect((await open(token)).body.calls).toMatchObject([{ tool: 'late' }])
+	})
+
 	it('end with their time, with the setting, and never open by a guess', async () => {
 		const token = tokenOf(await share({ expires_in_hours: 1 }))
 		await allow(false)

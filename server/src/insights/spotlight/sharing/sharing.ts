@@ -16,7 +16,7 @@ import { newId } from '../../../platform/ids.ts'
 import type { Jobs } from '../../../platform/jobs/job.ts'
 import type { Mutate } from '../../../platform/mutation.ts'
 import { paginate } from '../../../platform/paging.ts'
-import type { RedactContent } from '../../../telemetry/index.ts'
+import { type NewestSource, type RedactContent, withNewest } from '../../../telemetry/index.ts'
 import { readSession, readSessionId, type SessionReads } from '../sessions/read-session.ts'
 import { findSession } from '../sessions/session-repository.ts'
 import {
@@ -126,7 +126,7 @@ function switchSharing(
 	})
 }
 
-/** Makes a link to a session. Throws `sharing_off`, and `not_found` for a session of which nothing is stored. */
+/** Makes a link to a session. Throws `sharing_off`, and `not_found` for a session of which nothing is recorded. */
 async function shareSession(
 	sharing: SharingContext,
 	request: RequestContext,
@@ -134,7 +134,7 @@ async function shareSession(
 	{ expires_in_hours, messages }: BodyOf<Operations['create']>,
 ): Promise<OutputOf<Operations['create']>> {
 	const { workspaceId, email } = userIn(request)
-	if (!(await findSession(sharing.telemetry, workspaceId, sessionId))) throw notFound('session')
+	if (!(await findSession(sharing, workspaceId, sessionId))) throw notFound('session')
 	const token = newToken(tokenPrefixes.share)
 	const nowMs = sharing.clock.nowMs()
 	const row: ShareRow = {
@@ -184,7 +184,11 @@ function note(
 const sweepEveryMs = 3_600_000
 
 /** Links that show one session to whoever has them. */
-export function openSharing(sharing: SharingContext & { jobs: Jobs }): { operations: BoundOperation[] } {
+export function openSharing({
+	recorder,
+	...context
+}: SharingContext & { jobs: Jobs; recorder?: NewestSource | undefined }): { operations: BoundOperation[] } {
+	const sharing = { ...context, newest: recorder && withNewest(context.telemetry, recorder) }
 	const { store, clock, jobs } = sharing
 	jobs.every('expired-session-shares', sweepEveryMs, () => deleteExpiredShares(store.db, clock.deletionMs()))
 	return {
