@@ -26,7 +26,7 @@ import {
 	nowMs,
 	openHours,
 } from './rollups/rollup-tables.ts'
-import { addTokens, createNarrowSums, createSums } from './rollups/sum-tables.ts'
+import { addFailures, addTokens, createNarrowSums, createSums } from './rollups/sum-tables.ts'
 import { viewKeysColumn } from './rollups/view-keys.ts'
 import { firstSpanColumns, ledgerColumns, spanColumns } from './span-columns.ts'
 import { usualRetentionDays } from './span-row.ts'
@@ -171,6 +171,7 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		{ id: 25, statements: indexAttributes },
 		{ id: 26, statements: createNarrowSums },
 		{ id: 27, statements: addTokens },
+		{ id: 28, statements: addFailures },
 	]
 }
 

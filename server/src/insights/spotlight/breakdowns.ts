@@ -93,6 +93,7 @@ export const groupings = {
 			trace: `lower(hex(${newest('trace_id')}))`,
 		},
 		where: isError,
+		failed: true,
 	},
 } as const satisfies Record<string, Grouping>
 

@@ -333,14 +333,16 @@ interface TablePlan extends QueryPlan {
 	narrow?: CleanHour[]
 }
 
-function planFor({ madeOf }: SumTable, plan: QueryPlan): TablePlan {
+function planFor({ madeOf, isLater }: SumTable, plan: QueryPlan): TablePlan {
 	if (!madeOf) return plan
+	const versionOf = ({ narrow, isFew }: CleanHour) => (isLater && isFew ? undefined : narrow)
 	return {
 		...plan,
-		whole: plan.whole.filter(({ narrow }) => narrow === undefined),
-		narrow: plan.whole.flatMap(({ startMs, narrow }) =>
-			narrow === undefined ? [] : [{ startMs, version: narrow }],
-		),
+		whole: plan.whole.filter((hour) => versionOf(hour) === undefined),
+		narrow: plan.whole.flatMap((hour) => {
+			const version = versionOf(hour)
+			return version === undefined ? [] : [{ startMs: hour.startMs, version }]
+		}),
 	}
 }
 

@@ -1,3 +1,4 @@
+import { failedStatuses } from '@signalbox/contract/span-status'
 import type { TimeRange } from '../../platform/time-range.ts'
 import { columnsOfConditions, readStore, type SumTable, sumTables } from '../../telemetry/index.ts'
 import { asksForRequests, type CallFilter, filterNeedsSpans, filterSql, isIndexed } from './call-filter.ts'
@@ -106,7 +107,8 @@ export async function sumCalls(
 	filter: CallFilter = {},
 ): Promise<CallSums> {
 	const { sql, parameters } = filterSql(filter)
-	const calls = await readCalls(store, workspaceId, range, { ...needsOf(filter), filter })
+	const needs = { ...needsOf(filter), filter, failed: asksForFailures(filter) }
+	const calls = await readCalls(store, workspaceId, range, needs)
 	const [found] = await readStore(() =>
 		store.query<CallSums>(
 			statementFrom(calls, (from) => `SELECT ${calls.sums} ${from} WHERE 1${calls.left ?? sql}`),
@@ -270,6 +272,8 @@ export interface CallNeeds {
 	sessions: boolean
 	/** The index of attributes answers what is asked of spans. */
 	indexed?: boolean
+	/** Only calls that did not succeed. */
+	failed?: boolean
 	/** The conditions and groups, in SQL: what they are about decides which sums will do. */
 	names: readonly string[]
 	/** What is read from spans may lack what this does not hold for. */
@@ -288,6 +292,10 @@ export function needsOf(filter: CallFilter): CallNeeds {
 		...{ indexed: isIndexed(filter), names: [sql] },
 	}
 }
+
+/** Whether a filter selects no call that succeeded. */
+export const asksForFailures = ({ status }: CallFilter) =>
+	status !== undefined && (failedStatuses as readonly string[]).includes(status)
 
 /** The calls of a range from the smallest table that has what the query needs. */
 export async function readCalls(
@@ -312,9 +320,10 @@ export async function readCalls(
 }
 
 /** The sums by labels that `readCalls` reads for what some SQL names; undefined where it reads others, or calls one by one. */
-export function sumsFor({ spans, requests, sessions }: CallNeeds, names: readonly string[]) {
-	const { callSums, narrowCallSums } = sumTables
-	return spans || requests || sessions ? undefined : smallestOf([...narrowCallSums, callSums], names)
+export function sumsFor({ spans, requests, sessions, failed }: CallNeeds, names: readonly string[]) {
+	const { callSums, failureSums, narrowCallSums } = sumTables
+	const tables = [...narrowCallSums, ...(failed ? [failureSums] : []), callSums]
+	return spans || requests || sessions ? undefined : smallestOf(tables, names)
 }
 
 /** The first of these that has all columns that some SQL names. */

@@ -3,6 +3,7 @@ import { needsSpans, readStore } from '../../telemetry/index.ts'
 import { apart, type CallFilter, fieldConditions, filterSql, type GroupBy, isIndexed } from './call-filter.ts'
 import { everySpan } from './call-source.ts'
 import {
+	asksForFailures,
 	type CallNeeds,
 	type CallSums,
 	type CallsRead,
@@ -36,6 +37,8 @@ export interface Grouping {
 	where: string
 	/** What is put together are no calls, but what else MCP servers were asked. */
 	requests?: true
+	/** Calls that did not succeed alone. */
+	failed?: true
 	/** There may be very many: figures are worked out of those that are shown, once these are known. */
 	many?: true
 }
@@ -61,7 +64,7 @@ export async function sumGroups(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
-	{ by, shown, where, requests, many }: Grouping,
+	{ by, shown, where, requests, failed, many }: Grouping,
 	{ filter, groupBy, order, compare }: GroupQuery,
 ): Promise<GroupSums[]> {
 	const { sql, parameters } = filterSql(filter)
@@ -72,6 +75,7 @@ export async function sumGroups(
 		...asked,
 		filter,
 		requests: requests ?? asked.requests === true,
+		failed: failed ?? asksForFailures(filter),
 		splitMs: range.startMs,
 	}
 	const calls = await readCalls(store, workspaceId, read, needs)
@@ -191,7 +195,10 @@ export async function sumBuckets(
 	const needs = needsOfGroups(filter, groupBy, groupBy.by)
 	// Buckets begin at whole intervals of the clock: then no hour lies in two of them.
 	const single = intervalMs % hourMs !== 0
-	const calls = await readCalls(store, workspaceId, range, { ...needs, filter, single })
+	const calls = await readCalls(store, workspaceId, range, {
+		...{ ...needs, filter, single },
+		failed: asksForFailures(filter),
+	})
 	const keys = Object.keys(groupBy.by).join(', ') || "''"
 	const columns = Object.entries(groupBy.by).map(([name, expression]) => `${expression} AS ${name}, `)
 	return readStore(() =>

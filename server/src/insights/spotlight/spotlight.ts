@@ -79,9 +79,10 @@ export async function readFacets(
 		const { sql } = filterSql(apart(filter, [field]).others)
 		return of === 'calls' && !isOfSpans ? sumsFor(needsOf(filter), [value, label, sql]) : undefined
 	})
+	const sharing = { ...store, knownRolls: new Map() }
 	const found = await Promise.all(
 		[...parts].map(([sums, part]) =>
-			countValues(store, workspaceId, range, part, { ...query, isOfSums: sums !== undefined }),
+			countValues(sharing, workspaceId, range, part, { ...query, isOfSums: sums !== undefined }),
 		),
 	)
 	const byField = Map.groupBy(found.flat(), ({ at }) => Number(at))

@@ -106,6 +106,8 @@ export interface SumTable {
 	only: string
 	/** The table that these are sums of, which has every hour. */
 	madeOf?: SumTable
+	/** Whether there are none of it in rolls that were made before `few_ms` of their hour. */
+	isLater?: true
 	/** The columns that some SQL names, and for SELECT … FROM calls AS c the same of each call. */
 	namedIn(sql: string): { columns: string; ones: string }
 }
@@ -148,12 +150,16 @@ export const visitorSums = sumTable(hourVisitors, labels, keys, 'by_labels = 1')
 
 /** Sums by few labels at a time, of whole hours: `grouped_by` says by which. */
 export const narrowSums = 'narrow_sums'
-const narrowGroups = {
+const firstGroups = {
 	model: ['kind', 'provider', 'model_requested', 'model'],
 	agent: ['kind', 'agent_id', 'agent_name', 'client'],
 	tool: ['kind', 'service_name', 'server_id', 'server_name', 'tool_name'],
 }
+const laterGroups = { outcome: ['kind', 'status', 'error_type'] }
+const narrowGroups = { ...firstGroups, ...laterGroups }
 const visitors = 'visitors'
+/** What did not succeed, by all labels: few among all calls, and beside one another here. */
+const failures = 'failures'
 const narrowTable = (
 	group: string,
 	by: readonly string[],
@@ -164,13 +170,19 @@ const narrowTable = (
 	madeOf,
 })
 /** The smallest first. */
-export const narrowCallSums: readonly SumTable[] = Object.entries(narrowGroups).map(([group, by]) =>
-	narrowTable(group, by, [...measures, ...keys], callSums),
-)
+export const narrowCallSums: readonly SumTable[] = Object.entries(narrowGroups).map(([group, by]) => ({
+	...narrowTable(group, by, [...measures, ...keys], callSums),
+	...(group in laterGroups && { isLater: true as const }),
+}))
+export const failureSums: SumTable = {
+	...sumTable(narrowSums, labels, [...measures, ...ofNewestError, ...keys], `grouped_by = '${failures}'`),
+	...{ madeOf: callSums, isLater: true },
+}
 /** Who was there, in all. */
 export const allVisitors: SumTable = narrowTable(visitors, [], keys, visitorSums)
 
-const narrowLabels = [...new Set(Object.values(narrowGroups).flat())]
+const labelsOf = (groups: Record<string, string[]>) => [...new Set(Object.values(groups).flat())]
+const narrowLabels = labelsOf(narrowGroups)
 
 /** INSERTs of the narrow sums of an hour; `ofRoll` is a condition on its rows (`c`), `stamp` makes the columns `hour` and `version`. */
 export function insertNarrowSums(stamp: string, ofRoll: string): readonly string[] {
@@ -178,7 +190,7 @@ export function insertNarrowSums(stamp: string, ofRoll: string): readonly string
 	const insert = (columns: readonly string[], sums: readonly string[], of: SumTable) =>
 		`INSERT INTO ${narrowSums} (${kept}, hour, version, grouped_by, ${columns.join(', ')})
 		SELECT ${kept}, ${stamp}, ${sums.join(', ')} FROM ${of.name} AS c WHERE ${ofRoll} AND ${of.only}`
-	const namesOf = (of: readonly Measure[]) => of.map(({ name }) => name)
+	const namesOf = (of: readonly Pick<Measure, 'name'>[]) => of.map(({ name }) => name)
 	const addedOf = (of: readonly Measure[]) => of.map(({ name, added }) => `${added} AS ${name}`)
 	const ofCalls = [...measures, ...keys]
 	const groups = Object.entries(narrowGroups)
@@ -186,6 +198,7 @@ export function insertNarrowSums(stamp: string, ofRoll: string): readonly string
 	const groupOf = groups.flatMap(([group, by]) => [`grouping(c.${by.at(-1)}) = 0`, `'${group}'`])
 	const sets = groups.map(([, by]) => `(${kept}, ${by.map((name) => `c.${name}`).join(', ')})`)
 	const labelled = narrowLabels.map((name) => `c.${name} AS ${name}`)
+	const namesOfFailures = [...labels, ...namesOf([...measures, ...ofNewestError, ...keys])]
 	return [
 		`${insert(
 			[...narrowLabels, ...namesOf(ofCalls)],
@@ -193,6 +206,7 @@ export function insertNarrowSums(stamp: string, ofRoll: string): readonly string
 			callSums,
 		)} GROUP BY GROUPING SETS (${sets.join(', ')})`,
 		`${insert(namesOf(keys), [`'${visitors}'`, ...addedOf(keys)], visitorSums)} GROUP BY ${kept}`,
+		`${insert(namesOfFailures, [`'${failures}'`, ...namesOfFailures.map((name) => `c.${name} AS ${name}`)], callSums)} AND ${failed}`,
 	]
 }
 
@@ -277,9 +291,25 @@ const narrowMeasures = measures.map((one) =>
 export const createNarrowSums: readonly string[] = [
 	createRolled(
 		narrowSums,
-		[...owner, ['grouped_by', label], ...typed(narrowLabels), ...columnsOf([...narrowMeasures, ...keys])],
+		[
+			...owner,
+			['grouped_by', label],
+			...typed(labelsOf(firstGroups)),
+			...columnsOf([...narrowMeasures, ...keys]),
+		],
 		'',
 		'grouped_by, ',
 	),
 	`ALTER TABLE ${callHours} ADD COLUMN IF NOT EXISTS narrowed SimpleAggregateFunction(max, Tuple(rolled_ms UInt64, version UInt64))`,
+]
+
+const addedColumns = [
+	...typed(labels.filter((name) => !labelsOf(firstGroups).includes(name))),
+	...columnsOf(ofNewestError),
+]
+/** Sums by outcome and those of failures. Narrow sums until `few_ms` were made without: they are made again in the background. */
+export const addFailures: readonly string[] = [
+	`ALTER TABLE ${narrowSums} ${addedColumns.map(([name, type]) => `ADD COLUMN IF NOT EXISTS ${name} ${type}`).join(', ')}`,
+	`ALTER TABLE ${callHours} ADD COLUMN IF NOT EXISTS few_ms SimpleAggregateFunction(max, UInt64)`,
+	`INSERT INTO ${callHours} (workspace_id, hour, few_ms) SELECT workspace_id, hour, ${nowMs} FROM ${callHours} GROUP BY workspace_id, hour`,
 ]

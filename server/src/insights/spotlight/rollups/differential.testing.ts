@@ -5,6 +5,7 @@ import { encodeSpanRow, type SpanRow, spanColumnNames } from '../../../telemetry
 import { groupings, presentGroup, readBreakdown, readOverview, sortExpressions } from '../breakdowns.ts'
 import type { CallFilter } from '../call-filter.ts'
 import { startJoinedStore } from '../joined-store.testing.ts'
+import { readFacets } from '../spotlight.ts'
 import { readTimeseries } from '../timeseries.ts'
 import { createRandom, type Random, randomSpans, randomViews } from './random-spans.testing.ts'
 import { rollDirtyHours } from './roll-hours.ts'
@@ -57,6 +58,8 @@ const filters: readonly CallFilter[] = [
 	{ filter: ['env=prod', 'user'], client: 'cli/1' },
 ]
 
+const facetFields = ['kind', 'status', 'error_type', 'model', 'agent', 'tool', 'user']
+
 /** Asks the same of both workspaces, so many times or half of them in the short form, and expects the same answers. */
 export async function compareAnswers(store: TelemetryStore, random: Random, times: number): Promise<void> {
 	const most = process.env.LONG_TESTS ? times : times / 2
@@ -73,7 +76,13 @@ function randomQuestion(store: TelemetryStore, random: Random) {
 	const fromMs = startMs + random((hours * 3_600_000) / unit) * unit - pick([0, 3_600_000])
 	const range = { startMs: fromMs, endMs: fromMs + pick([600_000, 3_600_000, 7_200_000, 6 * 3_600_000]) }
 	const filter = pick(filters)
-	const noun = pick(['overview', 'timeseries', ...(Object.keys(groupings) as (keyof typeof groupings)[])])
+	const noun = pick([
+		'overview',
+		'timeseries',
+		'facets',
+		'errors',
+		...(Object.keys(groupings) as (keyof typeof groupings)[]),
+	])
 	const sort = pick(Object.keys(sortExpressions) as (keyof typeof sortExpressions)[])
 	const words = JSON.stringify({ noun, sort, range, filter })
 	if (noun === 'overview')
@@ -84,6 +93,12 @@ function randomQuestion(store: TelemetryStore, random: Random) {
 			groupBy: pick([[], ['tool'], ['user']]),
 		}
 		return { words, of: (workspace: string) => readTimeseries(store, workspace, range, filter, asked) }
+	}
+	if (noun === 'facets') {
+		const asked = { fields: facetFields, of: 'calls', limit: 20, ...filter } as Parameters<
+			typeof readFacets
+		>[3]
+		return { words, of: (workspace: string) => readFacets(store, workspace, range, asked) }
 	}
 	const by = noun as keyof typeof groupings
 	const query = { ...filter, sort, limit: 50 } as Parameters<typeof readBreakdown>[4]

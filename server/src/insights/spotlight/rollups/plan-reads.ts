@@ -6,6 +6,8 @@ export interface CleanHour {
 	version: number
 	/** The version of its narrow sums, where it has them. */
 	narrow?: number
+	/** Whether these were made before there were all kinds of them. */
+	isFew?: boolean
 }
 
 /** An hour whose rolls hold every trace of which nothing was stored since `cutMs`. */

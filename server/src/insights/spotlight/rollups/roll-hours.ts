@@ -126,7 +126,10 @@ export function keepRollups(
 	let wholeAtMs = 0
 	let steppedMs = 0
 	const rollUp = async (signal: AbortSignal) => {
-		if (mayHaveWide) mayHaveWide = await narrowOldRolls(store, signal)
+		if (mayHaveWide) {
+			mayHaveWide = await narrowOldRolls(store, signal)
+			mayHaveOld = true
+		}
 		// What comes marks its hour, which is due a minute later; so are erasures, which nobody counts.
 		const wholeEveryMs = arrivals.areOver(3 * everyMs) ? idleEveryMs : everyMs
 		const isWholeDue = clock.nowMs() >= wholeAtMs + wholeEveryMs
@@ -150,7 +153,7 @@ export function keepRollups(
 	)
 }
 
-/** Makes narrow sums of some rolls that have none, from before there were any. False once all have them. */
+/** Makes narrow sums of some rolls that have none or not all, from before there were any. False once all have them. */
 export async function narrowOldRolls(
 	store: Pick<Store, 'query' | 'command'>,
 	signal: AbortSignal,

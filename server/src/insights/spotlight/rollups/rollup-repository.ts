@@ -35,8 +35,10 @@ export async function findHours(
 	{ indexed = false } = {},
 ): Promise<KnownHours> {
 	const rows = await readStore(() =>
-		store.query<HourRow & { now: string; clean: number; narrow: { rolled_ms: string; version: string } }>(
-			`SELECT toString(${nowMs}) AS now, toString(toUnixTimestamp(hour)) AS at, ${stepColumns}, max(narrowed) AS narrow, newest_roll > 0 AND newest_roll >= max(marked_ms)${indexed ? ' AND newest_roll > newest_plain' : ''} AS clean
+		store.query<
+			HourRow & { now: string; clean: number; narrow: { rolled_ms: string; version: string }; few: string }
+		>(
+			`SELECT toString(${nowMs}) AS now, toString(toUnixTimestamp(hour)) AS at, ${stepColumns}, max(narrowed) AS narrow, toString(max(few_ms)) AS few, newest_roll > 0 AND newest_roll >= max(marked_ms)${indexed ? ' AND newest_roll > newest_plain' : ''} AS clean
 			FROM ${callHours}
 			WHERE workspace_id = {workspace:String} AND hour > toDateTime(intDiv({start:Int64}, 1000) - 3600, 'UTC')
 				AND hour < toDateTime(intDiv({end:Int64} + 999, 1000), 'UTC')
@@ -50,9 +52,11 @@ export async function findHours(
 	return {
 		clean: rows
 			.filter(({ clean }) => clean === 1)
-			.map(({ at, rolled, narrow }) => ({
+			.map(({ at, rolled, narrow, few }) => ({
 				...{ startMs: Number(at) * 1000, version: Number(rolled) },
-				...(narrow.rolled_ms === rolled && { narrow: Number(narrow.version) }),
+				...(narrow.rolled_ms === rolled && {
+					...{ narrow: Number(narrow.version), isFew: Number(narrow.version) <= Number(few) },
+				}),
 			})),
 		dirty: behind.map(({ at }) => Number(at) * 1000).filter((atMs) => !isOpen.has(atMs)),
 		open,
@@ -113,12 +117,12 @@ interface WideRoll extends CleanHour {
 	narrow: number
 }
 
-/** The newest hours whose rolls are from before there were narrow sums. Each try has a version of its own, so that one that was cut off counts nothing. */
+/** The newest hours whose rolls are from before there were narrow sums, or all of these. Each try has a version of its own, so that one that was cut off counts nothing. */
 export async function findWideRolls(store: Pick<Store, 'query'>, limit: number): Promise<WideRoll[]> {
 	const rows = await store.query<{ workspace: string; at: string; version: string; narrow: string }>(
 		`SELECT workspace_id AS workspace, toString(toUnixTimestamp(hour)) AS at, max(rolled_ms) AS rolled, toString(rolled) AS version, toString(${nowMs}) AS narrow
 		FROM ${callHours} GROUP BY workspace_id, hour
-		HAVING rolled > 0 AND rolled >= max(marked_ms) AND tupleElement(max(narrowed), 'rolled_ms') < rolled
+		HAVING rolled > 0 AND rolled >= max(marked_ms) AND (tupleElement(max(narrowed), 'rolled_ms') < rolled OR tupleElement(max(narrowed), 'version') <= max(few_ms))
 		ORDER BY hour DESC, workspace_id LIMIT {limit:UInt32}`,
 		{ limit },
 	)

@@ -89,6 +89,32 @@ test('rolls from before there were narrow sums are read from the wide ones until
 	await compareAnswers(store, createRandom(10), 4)
 })
 
+test('rolls from before there were sums of failures and by outcome are read from the wide ones for these, and get them', async () => {
+	const { store } = started
+	const few = async () => (await findHours(store, 'w1', range)).clean.filter(({ isFew }) => isFew).length
+	const rows = async () =>
+		store.query<{ of: string }>(
+			"SELECT DISTINCT toString(grouped_by) AS of FROM narrow_sums WHERE workspace_id = 'w1' AND grouped_by IN ('failures', 'outcome') ORDER BY of",
+		)
+	expect(await few()).toBe(0)
+	expect(await rows()).toEqual([{ of: 'failures' }, { of: 'outcome' }])
+	await store.command(
+		"ALTER TABLE narrow_sums DELETE WHERE workspace_id = 'w1' AND grouped_by IN ('failures', 'outcome') SETTINGS mutations_sync = 2",
+	)
+	await store.command(
+		`INSERT INTO call_hours (workspace_id, hour, few_ms)
+		SELECT workspace_id, hour, max(narrowed).version FROM call_hours WHERE workspace_id = 'w1' GROUP BY workspace_id, hour`,
+	)
+	expect(await few()).toBe((await clean()).length)
+	await compareAnswers(store, createRandom(13), 8)
+	expect(await narrowOldRolls(store, new AbortController().signal)).toBe(false)
+	expect(await few()).toBe(0)
+	expect(await rows()).toEqual([{ of: 'failures' }, { of: 'outcome' }])
+	await compareAnswers(store, createRandom(14), 8)
+	await dropOldRolls(store)
+	await compareAnswers(store, createRandom(15), 2)
+})
+
 test('rolls from before calls had an index of attributes are not read for conditions on them, and are made again', async () => {
 	const { store } = started
 	const indexed = async () => (await findHours(store, 'w1', range, { indexed: true })).clean.length
