@@ -41,6 +41,16 @@ describe('who and which run a call belongs to', () => {
 		},
 	)
 
+	it.each([
+		['OpenAI/JS 7.55.0', 'OpenAI-JS/7.55.0'],
+		['claude-cli/2.1.90 (external, cli)', 'claude-cli/2.1.90'],
+		['ai-sdk/openai/3.0.141 ai-sdk/provider-utils/4.0.66 runtime/node.js/v20', 'ai-sdk/openai/3.0.141'],
+		['langchain4j-openai', 'langchain4j-openai'],
+		['', ''],
+	])('the program %s is recorded as %s', (agent, client) => {
+		expect(readTags({ 'user-agent': agent }, new Map()).client).toBe(client)
+	})
+
 	it('the key of a cache counts when it is an id, and when nothing better is there', () => {
 		expect(session({}, { prompt_cache_key: uuid })).toBe(uuid)
 		expect(session({}, { prompt_cache_key: 'my-app' })).toBe('')

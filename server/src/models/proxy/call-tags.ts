@@ -172,12 +172,12 @@ function readUserId(text: string): { session: string; user: string } {
 	}
 }
 
-/** `OpenAI/JS 7.55.0` → `OpenAI-JS/7.55.0`; `claude-cli/2.1.90 (external, cli)` → `claude-cli/2.1.90`. */
+/** `OpenAI/JS 7.55.0` → `OpenAI-JS/7.55.0`; `claude-cli/2.1.90 (external, cli)` → `claude-cli/2.1.90`; `ai-sdk/openai/3.0.1 …` whole. */
 function clientOf(headers: IncomingHttpHeaders): string {
 	const agent = headers['user-agent'] ?? ''
 	const spaced = agent.match(/^([\w.-]+)\/([A-Za-z]+) (\d[\w.+-]*)/)
 	if (spaced) return clip(`${spaced[1]}-${spaced[2]}/${spaced[3]}`)
-	return clip(agent.match(/^[\w.@-]+\/[\w.+-]+/)?.[0])
+	return clip(agent.match(/^[\w.@-]+(?:\/[\w.+-]+){0,2}/)?.[0])
 }
 
 function addTags(tags: Map<string, string>, header: unknown): void {

@@ -56,6 +56,31 @@ describe('the surfaces of OpenAI with its official client', () => {
 		expect(row.timeToFirstTokenNs).toBeGreaterThan(0n)
 	})
 
+	it('a streamed response that breaks off ends with an error that has a type, as its other events', async () => {
+		stage.mock.intercept = (_received, response) => {
+			response.writeHead(200, { 'content-type': 'text/event-stream' })
+			response.write(
+				'event: response.created\ndata: {"type":"response.created","response":{"id":"resp_1"}}\n\n',
+			)
+			setTimeout(() => response.destroy(), 20)
+			return true
+		}
+		const answer = await fetch(`${stage.proxy.url}/proxy/openai/v1/responses`, {
+			method: 'POST',
+			headers: { authorization: `Bearer ${stage.agent.secret}`, 'content-type': 'application/json' },
+			body: JSON.stringify({ model, input, stream: true }),
+		})
+		const [, type, data] = /event: (\w+)\ndata: (.*)\n\n$/.exec(await answer.text()) ?? []
+		expect(type).toBe('error')
+		const error = { code: 'upstream_unreachable', message: expect.stringContaining('broke off'), param: null }
+		expect(JSON.parse(data ?? '')).toMatchObject({ type: 'error', sequence_number: 0, ...error, error })
+		const failing = async () => {
+			for await (const _event of await openai.responses.create({ model, input, stream: true }));
+		}
+		await expect(failing()).rejects.toThrow('broke off')
+		stage.mock.intercept = null
+	})
+
 	it('a stored response is open to the agent that made it, and to nobody else', async () => {
 		const { id } = await openai.responses.create({ model, input })
 		expect((await openai.responses.retrieve(id)).id).toBe(id)

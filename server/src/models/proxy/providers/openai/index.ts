@@ -127,9 +127,16 @@ function errorBody(problem: Problem) {
 	}
 }
 
-/** An event that OpenAI's clients raise; no `[DONE]` follows it. */
-function errorEvent(problem: Problem): string {
-	return `data: ${JSON.stringify(errorBody(problem))}\n\n`
+/**
+ * An event that OpenAI's clients raise; no `[DONE]` follows it. Where events have types, as in all streams but those of chat,
+ * some clients (the AI SDK) accept no event without one; some read the error's members beside the type, others in `error`.
+ */
+function errorEvent(problem: Problem, _requestId: string, { operation }: Surface): string {
+	const body = errorBody(problem)
+	if (operation === 'chat') return `data: ${JSON.stringify(body)}\n\n`
+	const { code, message, param } = body.error
+	const event = { type: 'error', sequence_number: 0, code, message, param, ...body }
+	return `event: error\ndata: ${JSON.stringify(event)}\n\n`
 }
 
 function errorType(status: number): string {
