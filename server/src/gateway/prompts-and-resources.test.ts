@@ -215,6 +215,24 @@ describe('the aggregate endpoint', () => {
 		})
 	})
 
+	it('records them under the names that their server gives them', async () => {
+		const agent = await agentWith({ alpha: 'all', beta: 'all' })
+		const wire = client(agent, '/mcp')
+		await readAll(wire, 'prompts/list', 'prompts')
+		const recorded = async (asked: () => Promise<unknown>) => {
+			await asked()
+			const row = gateway.rows.at(-1)
+			return [row?.name, row?.attributes.get('gen_ai.prompt.name') ?? row?.attributes.get('mcp.resource.uri')]
+		}
+		const get = (name: string) => recorded(() => wire.modern('prompts/get', { name }))
+		expect(await get('beta__greet')).toEqual(['prompts/get greet', 'greet'])
+		expect(await get('beta__dotted_name')).toEqual(['prompts/get dotted.name', 'dotted.name'])
+		await gateway.restart()
+		expect(await get('beta__greet')).toEqual(['prompts/get greet', 'greet'])
+		const shared = await recorded(() => read(wire, 'mcp+beta:test://shared'))
+		expect(shared).toEqual(['resources/read', 'test://shared'])
+	})
+
 	it('finds a resource that nobody listed before', async () => {
 		const agent = await agentWith({ alpha: 'all', beta: 'all' })
 		await gateway.restart()

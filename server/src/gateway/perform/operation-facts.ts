@@ -39,7 +39,7 @@ type AnnouncedCall = Pick<
 export function announcedFacts(
 	gateway: Pick<Gateway, 'enforcement' | 'recordsToolContent' | 'version'>,
 	operation: AnnouncedCall,
-	plan: Pick<Plan, 'server' | 'tool' | 'arguments' | 'facts'>,
+	plan: Pick<Plan, 'server' | 'tool' | 'arguments' | 'target' | 'facts'>,
 	startNs: bigint,
 ): Buffer {
 	const about = plan.facts ?? encode(aboutPlan(gateway, operation, plan))
@@ -47,7 +47,7 @@ export function announcedFacts(
 	return joined(
 		about,
 		clientFacts(operation.client),
-		JSON.stringify(aboutCall(operation, startNs, values)),
+		JSON.stringify(aboutCall(operation, startNs, values, plan.target)),
 		values ?? '',
 	)
 }
@@ -92,6 +92,7 @@ function aboutCall(
 	{ request, trace, clientAddress, requestBytes }: AnnouncedCall,
 	startNs: bigint,
 	values: Buffer | string | null,
+	target: string | undefined,
 ): AboutCall {
 	const meta = metaOfRequest(request)
 	const isTool = request.method === 'tools/call'
@@ -107,7 +108,7 @@ function aboutCall(
 		idText(request.id).slice(0, 128).toWellFormed(),
 		textIn(meta, toolUseKeys),
 		textIn(meta, conversationKeys),
-		isTool ? '' : targetOf(request.method, request.params),
+		isTool ? '' : targetOf(request.method, request.params, target),
 		isTool && values === null ? whyNoArguments(request.params.arguments) : '',
 		false,
 	]
@@ -130,10 +131,11 @@ function textIn(meta: JsonObject, keys: readonly string[]): string {
 	return ''
 }
 
-/** What a span of a prompt is named after, or the resource, which is in no name. */
-function targetOf(method: string, { name, uri }: JsonObject): string {
-	if (method === 'prompts/get' && typeof name === 'string') return name.slice(0, 256).toWellFormed()
-	if (method.startsWith('resources/') && typeof uri === 'string') return uri.slice(0, 1024).toWellFormed()
+/** What a span of a prompt is named after, or the resource, which is in no name; `own`: as its server calls it. */
+function targetOf(method: string, { name, uri }: JsonObject, own: string | undefined): string {
+	if (method === 'prompts/get' && typeof name === 'string') return (own ?? name).slice(0, 256).toWellFormed()
+	if (method.startsWith('resources/') && typeof uri === 'string')
+		return (own ?? uri).slice(0, 1024).toWellFormed()
 	return ''
 }
 

@@ -8,6 +8,8 @@ export interface Plan {
 	tool: string
 	/** Of the tool, where they are not those of the request. */
 	arguments?: JsonObject
+	/** The server's own name of the prompt, or its own URI of the resource, where it is known and not what the client asked for. */
+	target?: string
 	/** What its announcement says of it, where that was written before (see `announcedFacts`). */
 	facts?: Buffer
 	/** Judged again whenever permissions change. */

@@ -20,6 +20,8 @@ export interface PromptChoice {
 	server: ServerEntry
 	/** The server's own name as far as it is known without asking. */
 	own: string | null
+	/** The same, or what it most likely is. */
+	likely: string
 	/** The server's own name; asks for its prompts when their names are not known. */
 	ask(): Promise<string>
 }
@@ -29,7 +31,7 @@ export function findPrompt(gateway: Gateway, caller: Caller, name: string): Prom
 	const { enforcement, catalog } = gateway
 	if (caller.serverId !== null) {
 		const server = enforcement.server(caller.serverId)
-		return server ? { server, own: name, ask: async () => name } : null
+		return server ? { server, own: name, likely: name, ask: async () => name } : null
 	}
 	const prefix = prefixIn(name)
 	const server = enforcement
@@ -37,12 +39,15 @@ export function findPrompt(gateway: Gateway, caller: Caller, name: string): Prom
 		.find(({ toolPrefix, slug }) => toolPrefix === prefix || slug === prefix)
 	if (!server) return null
 	const known = catalog.known(server, 'prompts', caller)
+	const own = known && ownName(known, prefix, name)
+	const unprefixed = name.slice(prefix.length + 2)
 	return {
 		server,
-		own: known && ownName(known, prefix, name),
+		own,
+		likely: own ?? unprefixed,
 		ask: async () => {
 			const listing = await catalog.list(server, 'prompts', caller)
-			return (listing && ownName(listing, prefix, name)) ?? name.slice(prefix.length + 2)
+			return (listing && ownName(listing, prefix, name)) ?? unprefixed
 		},
 	}
 }
@@ -162,6 +167,7 @@ export function planWithPrompt(
 	return {
 		server,
 		tool: '',
+		target: choice.likely,
 		refusal,
 		run: async () => {
 			own ??= await choice.ask()
@@ -211,6 +217,7 @@ export function planWithResource(
 	return {
 		server: choice?.server ?? null,
 		tool: '',
+		...(choice && { target: choice.uri }),
 		refusal,
 		run: async () => {
 			choice ??= await askForResource(gateway, caller, uri)
