@@ -193,6 +193,19 @@ describe('the strict scan of JSON', () => {
 		expect(faultOf('{"a":{"__proto__":1}}')?.kind).toBe('unsafe')
 	})
 
+	it.each([1, 15, 16, 17, 40])('finds a key that occurs twice among %d others, and no other', (count) => {
+		const names = Array.from({ length: count }, (_, at) => `k${at}`)
+		const inner = (more: string) => `{${names.map((name) => `"${name}":[{}]`).join()}${more}}`
+		// The same keys stand in the objects around, beside and within each other.
+		const outer = (last: string) => `{${names.map((name) => `"${name}":${inner('')}`).join()},"last":${last}}`
+		expect(faultOf(outer(inner('')))).toBeNull()
+		for (const name of [names[0], names.at(-1)]) {
+			expect(faultOf(outer(inner(`,"${name}":1`)))?.message).toContain('occurs twice')
+			expect(faultOf(outer(`1,"${name}":${inner('')}`))?.message).toContain('occurs twice')
+		}
+		expect(faultOf(outer('1,"last":1'))?.message).toContain('occurs twice')
+	})
+
 	it('bounds depth, values, objects and numbers before anything is built', () => {
 		expect(faultOf('['.repeat(64) + ']'.repeat(64))).toBe(null)
 		expect(faultOf('['.repeat(65) + ']'.repeat(65))?.message).toContain('64 levels')

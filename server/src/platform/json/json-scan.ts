@@ -82,11 +82,10 @@ const words = new Map(['true', 'false', 'null'].map((word) => [word.charCodeAt(0
 const next = { value: 0, firstItem: 1, firstKey: 2, key: 3, colon: 4, rest: 5, end: 6 } as const
 type Next = (typeof next)[keyof typeof next]
 
-/** The keys of one open object; an array has none. */
-interface Open {
-	isObject: boolean
-	keys: string[] | Set<string> | null
-}
+/** In place of where its keys begin, for an array. */
+const noKeys = -1
+/** So many keys of an object are compared one by one; more are looked up in a set. */
+const mostCompared = 16
 
 /** A document that is known to be a short one, built once it is known to be sound. Throws `JsonFault`. */
 export function parseStrictJson(bytes: Buffer): unknown {
@@ -111,7 +110,13 @@ export async function scanInTurns(bytes: Buffer, options: ScanOptions): Promise<
 export class JsonScan {
 	readonly #bytes: Buffer
 	readonly #options: ScanOptions
-	readonly #open: Open[] = []
+	/** Of each open object, where its keys begin in `#keys`; `noKeys` for an open array. */
+	readonly #open: number[] = []
+	/** The keys of all open objects, of the outermost first; those from `#keyCount` on belong to objects that are closed. */
+	readonly #keys: string[] = []
+	#keyCount = 0
+	/** Of the open objects with many keys, by depth: the same keys again. */
+	#manyKeys: Map<number, Set<string>> | null = null
 	#next: Next = next.value
 	#at = 0
 	/** Of the string under way: where it began, or -1, and all its bytes in one. */
@@ -150,8 +155,16 @@ export class JsonScan {
 		while (this.#stringFrom < 0 && this.#at < bytes.length) {
 			if (this.#at >= until) return false
 			const byte = bytes[this.#at] as number
+			const state = this.#next
 			if ((kinds[byte] as number) & kind.space) this.#at += 1
-			else this.#read(byte, until)
+			else if (byte === quote && state < next.colon) this.#readString(until)
+			else if (byte === colon && state === next.colon) this.#go(next.value)
+			else if (byte === comma && state === next.rest)
+				this.#go(this.#open[this.#open.length - 1] === noKeys ? next.value : next.key)
+			else if (byte === closeObject && (state === next.firstKey || state === next.rest)) this.#close(true)
+			else if (byte === closeArray && (state === next.firstItem || state === next.rest)) this.#close(false)
+			else if (state === next.value || state === next.firstItem) this.#readValue(byte)
+			else throw this.#misplaced()
 		}
 		if (this.#at < bytes.length) return false
 		if (this.#next !== next.end || this.#stringFrom >= 0)
@@ -159,24 +172,9 @@ export class JsonScan {
 		return true
 	}
 
-	#read(byte: number, until: number): void {
-		const state = this.#next
-		if (byte === quote && state < next.colon) this.#beginString(until)
-		else if (state === next.value || (state === next.firstItem && byte !== closeArray)) this.#readValue(byte)
-		else if (byte === colon && state === next.colon) this.#go(next.value)
-		else if (byte === comma && state === next.rest) this.#go(this.#top.isObject ? next.key : next.value)
-		else if (byte === closeArray && (state === next.firstItem || state === next.rest)) this.#close(false)
-		else if (byte === closeObject && (state === next.firstKey || state === next.rest)) this.#close(true)
-		else throw this.#misplaced()
-	}
-
 	#go(state: Next): void {
 		this.#next = state
 		this.#at += 1
-	}
-
-	get #top(): Open {
-		return this.#open[this.#open.length - 1] as Open
 	}
 
 	#readValue(byte: number): void {
@@ -202,7 +200,7 @@ export class JsonScan {
 
 	#enter(isObject: boolean): void {
 		const { depth, containers } = this.#options.limits
-		if (this.#open.push({ isObject, keys: null }) > depth)
+		if (this.#open.push(isObject ? this.#keyCount : noKeys) > depth)
 			throw new JsonFault('unsafe', `Nesting is deeper than ${depth} levels.`)
 		if (++this.#containers > containers)
 			throw new JsonFault('large', `There are more than ${containers} objects and arrays in it.`)
@@ -210,7 +208,13 @@ export class JsonScan {
 	}
 
 	#close(isObject: boolean): void {
-		if (this.#open.pop()?.isObject !== isObject) throw this.#misplaced()
+		const depth = this.#open.length
+		const from = this.#open.pop() as number
+		if ((from !== noKeys) !== isObject) throw this.#misplaced()
+		if (isObject) {
+			this.#keyCount = from
+			this.#manyKeys?.delete(depth)
+		}
 		this.#at += 1
 		this.#endValue()
 	}
@@ -218,20 +222,15 @@ export class JsonScan {
 	#endValue(): void {
 		const { length } = this.#open
 		this.#next = length === 0 ? next.end : next.rest
-		if (length > 2 || !this.#member) return
-		if (length === 2) this.#endInnerMember()
-		else if (length === 1) {
+		if (length === 2 && this.#innerMember) {
+			this.#innerMember.to = this.#at
+			this.innerMembers.push(this.#innerMember)
+			this.#innerMember = null
+		} else if (length === 1 && this.#member) {
 			this.#member.to = this.#at
 			this.members.push(this.#member)
 			this.#member = null
 		}
-	}
-
-	#endInnerMember(): void {
-		if (!this.#innerMember) return
-		this.#innerMember.to = this.#at
-		this.innerMembers.push(this.#innerMember)
-		this.#innerMember = null
 	}
 
 	#readNumber(): void {
@@ -266,17 +265,15 @@ export class JsonScan {
 		return end
 	}
 
-	#beginString(until: number): void {
-		if (this.#next === next.value || this.#next === next.firstItem) this.#countValue()
-		else this.#next = next.key
-		this.#stringFrom = this.#at
-		this.#stringBits = 0
-		this.#at += 1
-		this.#readString(until)
-	}
-
-	/** On to the end of the string, or about to there. */
+	/** From its beginning, or from where it was left, to the end of the string, or about to `until`. */
 	#readString(until: number): void {
+		if (this.#stringFrom < 0) {
+			if (this.#next === next.value || this.#next === next.firstItem) this.#countValue()
+			else this.#next = next.key
+			this.#stringFrom = this.#at
+			this.#stringBits = 0
+			this.#at += 1
+		}
 		const bytes = this.#bytes
 		const end = Math.min(bytes.length, Math.max(until, this.#at + 1))
 		let at = this.#at
@@ -319,7 +316,7 @@ export class JsonScan {
 		const from = this.#stringFrom
 		this.#stringFrom = -1
 		if (this.#next === next.key) {
-			if (!this.#options.lenient) this.#addKey(this.#keyFrom(from))
+			if (!this.#options.lenient) this.#addKey(from)
 			this.#next = next.colon
 		} else {
 			if (this.#options.strings) this.strings.push(from, this.#at)
@@ -327,24 +324,36 @@ export class JsonScan {
 		}
 	}
 
-	#keyFrom(from: number): string {
-		if (this.#stringBits < 128) return plainKey(this.#bytes, from + 1, this.#at - 1)
-		return JSON.parse(this.#bytes.toString('utf8', from, this.#at)) as string
-	}
-
-	#addKey(key: string): void {
-		const top = this.#top
+	/** The key whose string began at `from`. */
+	#addKey(from: number): void {
+		const bytes = this.#bytes
+		const isPlain = this.#stringBits < 128
+		const key = isPlain
+			? plainKey(bytes, from + 1, this.#at - 1)
+			: (JSON.parse(bytes.toString('utf8', from, this.#at)) as string)
 		if (key === '__proto__') throw new JsonFault('unsafe', 'The key `__proto__` is reserved.')
-		const { keys } = top
-		if (keys instanceof Set ? keys.has(key) : keys?.includes(key))
-			throw new JsonFault('unsafe', `The key ${JSON.stringify(key.slice(0, 64))} occurs twice in one object.`)
-		if (keys === null) top.keys = [key]
-		else if (keys instanceof Set) keys.add(key)
-		else if (keys.push(key) > 16) top.keys = new Set(keys)
-		if (!this.#options.members || this.#open.length > 2) return
-		if (this.#open.length === 1) this.#member = { name: key, from: 0, to: 0 }
+		const depth = this.#open.length
+		const first = this.#open[depth - 1] as number
+		if (this.#keyCount - first < mostCompared) {
+			for (let at = first; at < this.#keyCount; at += 1) if (this.#keys[at] === key) throw occursTwice(key)
+			this.#keys[this.#keyCount++] = key
+		} else this.#addToMany(key, first)
+		if (!this.#options.members || depth > 2) return
+		if (depth === 1) this.#member = { name: key, from: 0, to: 0 }
 		else if (this.#member !== null && this.#member.name === this.#options.within)
 			this.#innerMember = { name: key, from: 0, to: 0 }
+	}
+
+	#addToMany(key: string, first: number): void {
+		const depth = this.#open.length
+		this.#manyKeys ??= new Map()
+		let keys = this.#manyKeys.get(depth)
+		if (!keys) {
+			keys = new Set(this.#keys.slice(first, this.#keyCount))
+			this.#manyKeys.set(depth, keys)
+		}
+		if (keys.has(key)) throw occursTwice(key)
+		keys.add(key)
 	}
 
 	#misplaced(at = this.#at): JsonFault {
@@ -361,18 +370,21 @@ function plainKey(bytes: Buffer, from: number, to: number): string {
 	const length = to - from
 	if (length > longestKept || length === 0) return bytes.toString('latin1', from, to)
 	const signs =
-		bytes.readUInt8(from) * 31 + bytes.readUInt8(from + (length >> 1)) * 7 + bytes.readUInt8(to - 1) * 3
+		(bytes[from] as number) * 31 + (bytes[from + (length >> 1)] as number) * 7 + (bytes[to - 1] as number) * 3
 	const place = (signs + length * 17) % lateKeys.length
 	const late = lateKeys[place] as string
-	if (late.length === length && isTextOf(late, bytes, from)) return late
+	if (late.length === length) {
+		let at = 0
+		while (at < length && late.charCodeAt(at) === bytes[from + at]) at += 1
+		if (at === length) return late
+	}
 	const key = bytes.toString('latin1', from, to)
 	lateKeys[place] = key
 	return key
 }
 
-function isTextOf(text: string, bytes: Buffer, from: number): boolean {
-	for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) !== bytes[from + at]) return false
-	return true
+function occursTwice(key: string): JsonFault {
+	return new JsonFault('unsafe', `The key ${JSON.stringify(key.slice(0, 64))} occurs twice in one object.`)
 }
 
 function syntax(reason: string): JsonFault {
