@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { LaneRequest } from './lane-request.ts'
-import { isFieldName, lowerCaseOf } from './read-head.ts'
+import { fieldLine, lowerCaseOf } from './read-head.ts'
 
 type HeaderValue = string | number | readonly string[]
 type Written = (error?: Error | null) => void
@@ -99,17 +99,19 @@ export class LaneResponse extends EventEmitter {
 
 	/** Field lines of what was set and of what is given, which stands in place of what was set under the same name. */
 	#collect(given: readonly HeaderValue[] | Record<string, HeaderValue> | undefined): string {
-		const pairs = Array.isArray(given) ? given : given ? Object.entries(given).flat() : []
 		let own = ''
-		for (let at = 0; at < pairs.length; at += 2) {
-			const name = pairs[at] as string
-			if (pairs[at + 1] === undefined) continue
-			this.#remove(lowerCaseOf(name))
-			own += this.#line(name, pairs[at + 1] as HeaderValue)
-		}
+		if (Array.isArray(given))
+			for (let at = 0; at < given.length; at += 2) own += this.#given(given[at], given[at + 1])
+		else for (const name in given) own += this.#given(name, (given as Record<string, HeaderValue>)[name])
 		let lines = ''
 		for (const { name, value } of this.#fields) lines += this.#line(name, value)
 		return lines + own
+	}
+
+	#given(name: string, value: HeaderValue | undefined): string {
+		if (value === undefined) return ''
+		this.#remove(lowerCaseOf(name))
+		return this.#line(name, value)
 	}
 
 	#line(name: string, value: HeaderValue): string {
@@ -119,9 +121,10 @@ export class LaneResponse extends EventEmitter {
 			return lines
 		}
 		const text = String(value)
-		if (!isFieldName(name) || forbiddenInValue.test(text)) throw invalidField(name)
+		const line = fieldLine(name, text)
+		if (line === null) throw invalidField(name)
 		this.#note(name, text)
-		return `${name}: ${text}\r\n`
+		return line
 	}
 
 	/** What a field says about the framing; most names are distinguished by their length. */
@@ -183,9 +186,7 @@ export class LaneResponse extends EventEmitter {
 		ended?: Written,
 	): this {
 		if (this.writableEnded) return this
-		const callback = [data, encoding, ended].find((given) => typeof given === 'function') as
-			| Written
-			| undefined
+		const callback = typeof data === 'function' ? data : typeof encoding === 'function' ? encoding : ended
 		const bytes = data && typeof data !== 'function' ? toBytes(data, encoding) : null
 		if (!this.headersSent) this.#makeHead(this.#collect(undefined), bytes?.length ?? 0)
 		this.writableEnded = true

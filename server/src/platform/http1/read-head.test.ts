@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { ChunkedBody } from './chunked-body.ts'
 import { parseByNode } from './llhttp.testing.ts'
-import { headEnd, RequestHeads, readRequestHead, readResponseHead } from './read-head.ts'
+import {
+	fieldLine,
+	headEnd,
+	RequestHeads,
+	ResponseHeads,
+	readRequestHead,
+	readResponseHead,
+} from './read-head.ts'
 
 const rounds = process.env.LONG_TESTS ? 1_000_000 : 10_000
 
@@ -113,6 +120,27 @@ describe('the head of a request', () => {
 const answer = text('HTTP/1.1 200 OK', 'Content-Type: application/json', 'Content-Length: 5')
 
 describe('the head of a response', () => {
+	it('is read alike whatever came before on the connection, and its fields can be shared', () => {
+		const heads = new ResponseHeads()
+		const others = [
+			text('HTTP/1.1 200 OK', 'Content-Length: 6', 'Set-Cookie: a', 'Set-Cookie: b'),
+			text('HTTP/1.1 201 OK', 'Content-Length: 5'),
+			text('HTTP/1.1 200 OK', 'Content-Length: 5, 5'),
+			text('HTTP/1.1 200 OK', 'Content-Length: 5', ''),
+		]
+		for (const head of [answer, answer, ...others.flatMap((other) => [other, other, answer])]) {
+			const bytes = Buffer.from(`HTTP/1.1 100 Continue\r\n\r\n${head}\r\n\r\nhello`)
+			const from = bytes.indexOf(headEnd) + headEnd.length
+			const read = heads.read(bytes, from, from + head.length)
+			expect(read).toEqual(readResponseHead(head))
+			if (!read) continue
+			const { byName, raw } = read.fields
+			for (const shared of [byName, raw, ...Object.values(byName)]) expect(shared).toSatisfy(Object.isFrozen)
+		}
+		const again = Buffer.from(answer)
+		expect(heads.read(again, 0, again.length)).toBe(heads.read(again, 0, again.length))
+	})
+
 	it('is read with what its framing and its connection say', () => {
 		expect(readResponseHead(answer)).toMatchObject({
 			status: 200,
@@ -301,3 +329,17 @@ function mutated(given: string, random: Random, often = 2): string {
 	}
 	return result
 }
+
+describe('the line of a field that is sent', () => {
+	it('is the same whatever was sent under its name before', () => {
+		for (const name of ['X-Told', 'x-told', 'constructor'])
+			for (const value of ['a', 'a', 'b', 'a', '', 'x'.repeat(1000), 'x'.repeat(1000), 'caf\xe9', 'a'])
+				expect(fieldLine(name, value)).toBe(`${name}: ${value}\r\n`)
+	})
+
+	it('is none where a name or a value could end it early', () => {
+		expect(fieldLine('x-told', 'a')).not.toBeNull()
+		for (const value of ['a\r\nb: c', 'a\n', '\0', 'ā']) expect(fieldLine('x-told', value)).toBeNull()
+		for (const name of ['', 'x told', 'x:told', 'x\r\n']) expect(fieldLine(name, 'a')).toBeNull()
+	})
+})

@@ -18,6 +18,9 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 interface KnownName {
 	name: string
 	lower: string
+	/** The value that was last sent under this name, and its line: most fields have the same one in every message. */
+	value: string
+	line: string
 }
 
 /** Known field names: most heads use the same dozen. */
@@ -29,8 +32,20 @@ export function lowerCaseOf(name: string): string {
 	return knownNames.get(name)?.lower ?? name.toLowerCase()
 }
 
-export function isFieldName(name: string): boolean {
-	return knownNames.has(name) || token.test(name)
+const forbiddenInValue = /[^\t\x20-\x7e\x80-\xff]/
+const longestKeptValue = 256
+
+/** The line of a field that is sent; null where its name or value could end a line early. */
+export function fieldLine(name: string, value: string): string | null {
+	const known = knownNames.get(name) ?? learnName(name)
+	if (known !== null && known.line !== '' && known.value === value) return known.line
+	if (forbiddenInValue.test(value) || (known === null && !token.test(name))) return null
+	const line = `${name}: ${value}\r\n`
+	if (known !== null && value.length <= longestKeptValue) {
+		known.value = value
+		known.line = line
+	}
+	return line
 }
 
 /**
@@ -67,7 +82,7 @@ function learnName(name: string): KnownName | null {
 	const lower = name.toLowerCase()
 	// A name that every object inherits could not be distinguished from an earlier field.
 	if (lower in Object.prototype) return null
-	const known = { name, lower }
+	const known = { name, lower, value: '', line: '' }
 	if (knownNames.size < knownNamesMost) knownNames.set(name, known)
 	return known
 }
@@ -75,12 +90,13 @@ function learnName(name: string): KnownName | null {
 function trimmed(text: string, from: number, to: number): string {
 	let start = from
 	let end = to
-	while (start < end && isBlank(text.charCodeAt(start))) start += 1
-	while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1
+	// One space stands before most values, and nothing behind them.
+	while (start < end && blanks.includes(text[start] as string)) start += 1
+	while (end > start && blanks.includes(text[end - 1] as string)) end -= 1
 	return text.slice(start, end)
 }
 
-const isBlank = (code: number) => code === 0x20 || code === 0x09
+const blanks = ' \t'
 
 export interface RequestHead {
 	target: string
@@ -184,6 +200,29 @@ export class RequestHeads {
 	}
 }
 
+/**
+ * Reads the heads of the answers on one connection. One that repeats the head before is compared instead of parsed. Such heads share
+ * their fields, which are frozen.
+ */
+export class ResponseHeads {
+	#last: ResponseHead | null = null
+	#bytes: Buffer = nothing
+
+	/** The head that stands from `from` to `end`, read as `readResponseHead` does. */
+	read(bytes: Buffer, from: number, end: number): ResponseHead | null {
+		const known = this.#bytes
+		const isKnown = end - from === known.length && bytes.compare(known, 0, known.length, from, end) === 0
+		if (isKnown && this.#last) return this.#last
+		const head = readResponseHead(bytes.toString('latin1', from, end))
+		if (!head) return null
+		Object.freeze(head.fields.raw)
+		for (const value of Object.values(Object.freeze(head.fields.byName))) Object.freeze(value)
+		this.#last = head
+		this.#bytes = Buffer.from(bytes.subarray(from, end))
+		return head
+	}
+}
+
 const nothing = Buffer.alloc(0)
 const isLength = (name: string) => name.length === 14 && name.toLowerCase() === 'content-length'
 
@@ -225,7 +264,10 @@ export function readResponseHead(text: string): ResponseHead | null {
 	return {
 		status: Number(line[2]),
 		statusText: line[3] ?? '',
-		...{ fields, contentLength, chunked, keepAlive },
+		fields,
+		contentLength,
+		chunked,
+		keepAlive,
 		keepAliveMs: hint ? Number(hint[1]) * 1000 : null,
 	}
 }

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
 import { errors } from '../undici.ts'
 import { ChunkedBody } from './chunked-body.ts'
-import { headEnd, headLimitBytes, type ResponseHead, readResponseHead } from './read-head.ts'
+import { headEnd, headLimitBytes, type ResponseHead, ResponseHeads } from './read-head.ts'
 import { readSocket } from './read-socket.ts'
 
 /** Up to here head and body of a request are copied into one buffer, which costs less than to write two. */
@@ -97,6 +97,7 @@ export class UpstreamConnection {
 	readonly key: string
 	readonly #socket: Socket
 	readonly #owner: ConnectionOwner
+	readonly #heads = new ResponseHeads()
 	#exchange: UpstreamExchange | null = null
 	#head: ResponseHead | null = null
 	/** Bytes of a head that is not whole yet, or what came behind the point at which the handler paused. */
@@ -190,7 +191,7 @@ export class UpstreamConnection {
 				else this.#waiting = from === 0 ? bytes : bytes.subarray(from)
 				return -1
 			}
-			const head = readResponseHead(bytes.toString('latin1', from, end))
+			const head = this.#heads.read(bytes, from, end)
 			from = end + headEnd.length
 			if (!head || head.status === 101) {
 				this.#refuse(exchange, malformedHead())

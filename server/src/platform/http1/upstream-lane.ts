@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { buildConnector, Dispatcher } from 'undici'
 import { DispatcherBase, errors } from '../undici.ts'
+import { fieldLine, lowerCaseOf } from './read-head.ts'
 import { type ConnectionOwner, UpstreamConnection, UpstreamExchange } from './upstream-connection.ts'
 
 /** How often time limits are looked at while there are connections. */
@@ -11,8 +12,6 @@ const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 /** Whose body is announced even when there is none. */
 const withBody = new Set(['POST', 'PUT', 'PATCH'])
 const plainPath = /^\/[!-~]*$/
-const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-const forbiddenInValue = /[^\t\x20-\x7e\x80-\xff]/
 /** Of the connection, of the framing, or with a meaning for whoever sends. */
 const notForUs = new Set([
 	'connection',
@@ -171,7 +170,9 @@ function exchangeOf(
 	const framing = length < 0 ? '' : `content-length: ${length}\r\n`
 	const head = `${method} ${path} HTTP/1.1\r\nhost: ${target.host}\r\nconnection: keep-alive\r\n${lines}${framing}\r\n`
 	return new UpstreamExchange(handler, {
-		...{ head, body, isSafe: method === 'GET' },
+		head,
+		body,
+		isSafe: method === 'GET',
 		headersTimeoutMs: options.headersTimeout ?? timeoutMs,
 		bodyTimeoutMs: options.bodyTimeout ?? timeoutMs,
 	})
@@ -224,7 +225,6 @@ function linesOf(headers: Dispatcher.DispatchOptions['headers']): string | null 
 }
 
 function lineOf(name: unknown, value: unknown): string | null {
-	if (typeof name !== 'string' || typeof value !== 'string') return null
-	if (!fieldName.test(name) || forbiddenInValue.test(value) || notForUs.has(name.toLowerCase())) return null
-	return `${name}: ${value}\r\n`
+	if (typeof name !== 'string' || typeof value !== 'string' || notForUs.has(lowerCaseOf(name))) return null
+	return fieldLine(name, value)
 }
