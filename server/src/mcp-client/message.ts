@@ -106,8 +106,8 @@ export function requireKnownCase(
 	envelope: readonly { name: string }[],
 	params: readonly { name: string }[],
 ): void {
-	for (const { name } of envelope) requireCase(name, envelopeKeys)
-	for (const { name } of params) requireCase(name, decisiveKeys)
+	for (const { name } of envelope) if (!envelopeKeys.includes(name)) requireCase(name, envelopeKeys)
+	for (const { name } of params) if (!decisiveKeys.includes(name)) requireCase(name, decisiveKeys)
 }
 
 function requireCase(key: string, known: readonly string[]): void {

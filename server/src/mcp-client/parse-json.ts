@@ -33,9 +33,10 @@ export function scanRequest(bytes: Buffer): JsonScan | Promise<JsonScan> {
 
 /** The same rules for what a server answers. */
 export function scanAnswer(bytes: Buffer, depth?: number): JsonScan {
-	return JsonScan.read(bytes, { limits: limitsTo(depth), members: true, within: 'result' })
+	return JsonScan.read(bytes, depth === undefined ? answerScan : { ...answerScan, limits: limitsTo(depth) })
 }
 
+const answerScan = { limits: answerLimits, members: true, within: 'result' }
 const requestScan = { limits: requestLimits, members: true, within: 'params' }
 
 /** A document of this size is looked through in less than a millisecond. */

@@ -59,5 +59,6 @@ export function readEventAnswer(bytes: Buffer, id: number): PlainAnswer | 'more'
 const space = 0x20
 
 function startsWith(line: Buffer, text: string): boolean {
-	return line.length >= text.length && line.toString('latin1', 0, text.length) === text
+	for (let at = 0; at < text.length; at += 1) if (line[at] !== text.charCodeAt(at)) return false
+	return true
 }

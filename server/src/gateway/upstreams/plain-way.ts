@@ -54,10 +54,13 @@ export class PlainWay {
 		const params = `{"name":${this.#nameJson},${given}"_meta":${metaText(client, meta, trace, id, this.upstreamSession === null)}}`
 		this.#dispatcher.dispatch(
 			{
-				...{ origin: this.#origin, path: this.#path, method: 'POST' },
+				origin: this.#origin,
+				path: this.#path,
+				method: 'POST',
 				headers: { ...this.#headers, ...relayedHeaders(trace) },
 				body: `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}`,
-				...{ headersTimeout: this.#idleMs, bodyTimeout: this.#idleMs },
+				headersTimeout: this.#idleMs,
+				bodyTimeout: this.#idleMs,
 			},
 			handler,
 		)
