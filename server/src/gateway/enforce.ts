@@ -195,9 +195,8 @@ function isNamed(
 	{ server, tool }: Found,
 ): boolean {
 	if (serverId !== null || ofServer.has(reason)) return true
-	// For a granted tool, it is not a secret that its server cannot be reached.
-	if (allowed && server && (server.protocolVersion === null || server.healthStatus === 'unhealthy'))
-		return true
+	// Whoever has all tools of a server may know that it has no such tool, or cannot be reached.
+	if (allowed && server) return true
 	return tool !== undefined && (reason === 'arguments_refused' || reason === 'denied_by_hint')
 }
 

@@ -17,7 +17,8 @@ describe('what servers said of themselves', () => {
 			upstream.sessions.add('session')
 			response.setHeader('mcp-session-id', 'session')
 			const serverInfo = { name: 'scripted', version: '1' }
-			const said = { capabilities: { tools: {}, prompts: {} }, instructions: 'Be kind to the desk.' }
+			const capabilities = { tools: {}, prompts: {}, resources: {} }
+			const said = { capabilities, instructions: 'Be kind to the desk.' }
 			sendJson(response, 200, {
 				jsonrpc: '2.0',
 				id,
@@ -52,8 +53,11 @@ describe('what servers said of themselves', () => {
 		}
 		for (const result of await introduced('/mcp/scripted')) {
 			expect(result.instructions).toBe('Be kind to the desk.')
-			expect(result.capabilities).not.toHaveProperty('resources')
+			expect(result.capabilities).not.toHaveProperty('completions')
+			expect(result.capabilities.resources).toEqual({ listChanged: true })
 		}
+		for (const result of await introduced('/mcp/fixture'))
+			expect(result.capabilities.resources).toEqual({ listChanged: true, subscribe: true })
 		expect(upstream.received).toEqual([])
 	})
 })

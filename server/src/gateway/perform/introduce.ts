@@ -12,12 +12,8 @@ export interface Introduction {
 /** What passes beside tools, by the capability that announces it. */
 const offered = ['prompts', 'resources', 'completions'] as const
 
-/** Of all of them clients hear when they change, whatever the servers do: a grant may change. */
-const changes = {
-	prompts: { listChanged: true },
-	resources: { listChanged: true, subscribe: true },
-	completions: {},
-}
+/** Of all lists clients hear when they change, whatever the servers do: a grant may change. */
+const changes = { prompts: { listChanged: true }, resources: { listChanged: true }, completions: {} }
 
 /**
  * How an endpoint introduces itself: as its server did when it was last checked, or for the aggregate as all granted servers
@@ -62,9 +58,13 @@ function introduceAll(gateway: Gateway, whom: TokenOwner): Introduction {
 
 /** What any of the servers can do; of extensions those that need nothing of us but that resources and `_meta` pass. */
 function union(introductions: readonly ServerEntry['introduction'][]): JsonObject {
-	const entries = offered.flatMap((name) =>
-		introductions.some((each) => isObject(each?.capabilities[name])) ? [[name, changes[name]] as const] : [],
-	)
+	const entries = offered.flatMap((name) => {
+		const owns = introductions.map((each) => each?.capabilities[name]).filter(isObject)
+		if (owns.length === 0) return []
+		// Single resources are watched by their servers.
+		const isWatched = name === 'resources' && owns.some(({ subscribe }) => subscribe === true)
+		return [[name, { ...changes[name], ...(isWatched && { subscribe: true }) }] as const]
+	})
 	const pages = introductions.map((each) => extensionsIn(each)[uiExtension]).find(isObject)
 	return { ...Object.fromEntries(entries), ...(pages && { extensions: { [uiExtension]: pages } }) }
 }

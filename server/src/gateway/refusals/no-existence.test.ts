@@ -47,4 +47,6 @@ it('says of a tool that does not exist what it is, where all tools are granted',
 	const { body } = await at('/mcp/whole').modern('tools/call', { name: 'no_such_tool' })
 	expect(body.error.message).toContain('The server Whole is not known to have a tool no_such_tool.')
 	expect(body.error.data.code).toBe('tool_not_granted')
+	const { body: among } = await at('/mcp').modern('tools/call', { name: 'whole__no_such_tool' })
+	expect(among.error.message).toContain('The server Whole is not known to have a tool whole__no_such_tool.')
 })
