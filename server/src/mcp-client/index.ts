@@ -31,7 +31,7 @@ export {
 export { isRawNumber, JsonFault, parseJsonText } from './parse-json.ts'
 export { PipeExchange } from './pipe/pipe-exchange.ts'
 export { PipePeer } from './pipe/pipe-peer.ts'
-export { objectIn, parseRpc, type RpcObject } from './pipe/rpc-text.ts'
+export { objectIn, parseRpc, type RpcObject, readPlainCall } from './pipe/rpc-text.ts'
 export {
 	type ClientBody,
 	metaOfRequest,

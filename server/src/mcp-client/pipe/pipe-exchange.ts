@@ -3,6 +3,20 @@ import type { Dispatcher } from 'undici'
 
 const heldMax = 16 * 1024 * 1024
 
+/** How often silent exchanges are looked for. */
+const lookEveryMs = 100
+/** Those whose silence has a limit. One timer for all of them: a timer for each would cost every call. */
+const limited = new Set<PipeExchange>()
+let looking: NodeJS.Timeout | null = null
+
+function endTheSilent(): void {
+	const nowMs = performance.now()
+	for (const exchange of limited) exchange.endIfSilent(nowMs)
+	if (limited.size > 0 || looking === null) return
+	clearInterval(looking)
+	looking = null
+}
+
 /**
  * One HTTP exchange with a program, as its caller sees it: a plain answer, or an event stream once something comes
  * before the answer. Backed by no socket: what is paused is held here.
@@ -11,7 +25,7 @@ export class PipeExchange implements Dispatcher.DispatchController {
 	readonly #handler: Dispatcher.DispatchHandler
 	readonly #onAbort: () => void
 	readonly #idleMs: number
-	#idle: NodeJS.Timeout | undefined
+	#lastMs = 0
 	#isStream = false
 	#isDone = false
 	#held: Buffer[] = []
@@ -29,7 +43,10 @@ export class PipeExchange implements Dispatcher.DispatchController {
 		this.#idleMs = idleMs
 		this.#onAbort = onAbort
 		handler.onRequestStart?.(this, null)
-		this.#wait()
+		if (idleMs === 0 || this.#isDone) return
+		this.#lastMs = performance.now()
+		limited.add(this)
+		looking ??= setInterval(endTheSilent, lookEveryMs).unref()
 	}
 
 	get isDone(): boolean {
@@ -47,7 +64,7 @@ export class PipeExchange implements Dispatcher.DispatchController {
 	tell(message: string): void {
 		if (this.#isDone) return
 		this.openStream()
-		this.#wait()
+		this.#lastMs = performance.now()
 		this.#send(event(message))
 	}
 
@@ -123,7 +140,7 @@ export class PipeExchange implements Dispatcher.DispatchController {
 
 	#end(): void {
 		this.#isEnding = true
-		clearTimeout(this.#idle)
+		limited.delete(this)
 		if (!this.paused) this.#complete()
 	}
 
@@ -136,16 +153,14 @@ export class PipeExchange implements Dispatcher.DispatchController {
 	#finish(): void {
 		this.#isDone = true
 		this.#held = []
-		clearTimeout(this.#idle)
+		limited.delete(this)
 	}
 
-	#wait(): void {
-		if (this.#idleMs === 0) return
-		if (this.#idle) return void this.#idle.refresh()
-		this.#idle = setTimeout(() => {
-			const code = this.#isStream ? 'UND_ERR_BODY_TIMEOUT' : 'UND_ERR_HEADERS_TIMEOUT'
-			this.abort(Object.assign(new Error('The program did not answer in time.'), { code }))
-		}, this.#idleMs)
+	/** Ends it where nothing has come for too long. */
+	endIfSilent(nowMs: number): void {
+		if (nowMs - this.#lastMs < this.#idleMs) return
+		const code = this.#isStream ? 'UND_ERR_BODY_TIMEOUT' : 'UND_ERR_HEADERS_TIMEOUT'
+		this.abort(Object.assign(new Error('The program did not answer in time.'), { code }))
 	}
 }
 

@@ -1,5 +1,5 @@
 import type { PipeExchange } from './pipe-exchange.ts'
-import { linesIn, objectIn, parseRpc, type RpcObject } from './rpc-text.ts'
+import { linesIn, objectIn, type PlainCall, parseRpc, type RpcObject } from './rpc-text.ts'
 
 interface Pending {
 	exchange: PipeExchange
@@ -23,8 +23,8 @@ export interface PipeEnds {
 	isShared: boolean
 }
 
-/** How many programs begin an answer; then the rest of it stands as it is. */
-const plainResult = /^\{"jsonrpc":"2\.0","id":\d+,"result":/
+/** How many programs begin an answer; then the rest of it stands as it is, and whoever asked reads it. */
+const plainResult = /^\{"jsonrpc":"2\.0","id":(0|[1-9]\d{0,14}),"result":\{/
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId'
 
 /**
@@ -61,6 +61,14 @@ export class PipePeer {
 		return wireId
 	}
 
+	/** The same for a call that goes on as it is. */
+	call({ id, rest }: PlainCall, session: string, exchange: PipeExchange): number {
+		const wireId = ++this.#lastId
+		this.#pending.set(wireId, { exchange, session, id, progressToken: undefined })
+		void this.#ends.send(`{"jsonrpc":"2.0","id":${wireId}${rest}`, wireId)
+		return wireId
+	}
+
 	/** Tells the program that nobody waits any more. */
 	cancel(wireId: number, reason = 'The client went away.'): void {
 		if (!this.#pending.delete(wireId)) return
@@ -83,13 +91,24 @@ export class PipePeer {
 
 	/** One line of the program. */
 	receive(line: string): void {
-		for (const text of linesIn(line)) this.#receive(text)
+		const [begin = '', id] = plainResult.exec(line) ?? []
+		if (begin !== '' && line.endsWith('}') && !line.includes(subscriptionKey))
+			this.#endWith(Number(id), line.slice(begin.length))
+		else for (const text of linesIn(line)) this.#receive(text)
+	}
+
+	/** `rest`: of the answer, from behind the brace that opens its result. */
+	#endWith(wireId: number, rest: string): void {
+		const pending = this.#pending.get(wireId)
+		if (!pending) return
+		this.#pending.delete(wireId)
+		pending.exchange.answer(`{"jsonrpc":"2.0","id":${JSON.stringify(pending.id)},"result":{${rest}`)
 	}
 
 	#receive(line: string): void {
 		const message = parseRpc(line)
 		if (message?.jsonrpc !== '2.0') return void this.#ends.garbage(line)
-		if (typeof message.method !== 'string') return void this.#receiveAnswer(message, line)
+		if (typeof message.method !== 'string') return void this.#receiveAnswer(message)
 		if (message.id !== undefined) return void this.#receiveRequest(message, line)
 		this.#receiveNotification(message, line)
 	}
@@ -112,14 +131,10 @@ export class PipePeer {
 		this.#subscribed.delete(session)
 	}
 
-	#receiveAnswer(message: RpcObject, line: string): void {
+	#receiveAnswer(message: RpcObject): void {
 		const pending = this.#pending.get(Number(message.id))
 		if (!pending || typeof message.id !== 'number') return
-		const [begin] = plainResult.exec(line) ?? []
-		const isPlain = begin !== undefined && !line.includes(subscriptionKey)
-		const answer = isPlain
-			? `{"jsonrpc":"2.0","id":${JSON.stringify(pending.id)},"result":${line.slice(begin.length)}`
-			: JSON.stringify({ ...this.#withOwnSubscription(message), id: pending.id })
+		const answer = JSON.stringify({ ...this.#withOwnSubscription(message), id: pending.id })
 		this.#pending.delete(message.id)
 		pending.exchange.answer(answer)
 	}

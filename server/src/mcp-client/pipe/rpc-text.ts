@@ -13,9 +13,28 @@ export function parseRpc(text: string): RpcObject | null {
 	}
 }
 
+/** A call of a tool that goes on as its text, under another id. */
+export interface PlainCall extends RpcObject {
+	id: number
+	method: 'tools/call'
+	/** What follows its id, up to its end. */
+	rest: string
+}
+
+const callBegin = /^\{"jsonrpc":"2\.0","id":(\d{1,15})(?=,"method":"tools\/call",)/
+/** An end of line in the arguments would end the message; a token of progress is replaced by one of ours. */
+const needsMore = /[\n\r]|progressToken/
+
+/** A call as this program writes it; null for whatever needs more than another id. */
+export function readPlainCall(text: string): PlainCall | null {
+	const begin = callBegin.exec(text)
+	if (!begin || needsMore.test(text)) return null
+	return { id: Number(begin[1]), method: 'tools/call', rest: text.slice(begin[0].length) }
+}
+
 /** The messages in a line: one or, since a server of 2025-03-26 may batch them, several. */
 export function linesIn(line: string): string[] {
-	if (!line.trimStart().startsWith('[')) return [line]
+	if (line.startsWith('{') || !line.trimStart().startsWith('[')) return [line]
 	try {
 		const batch: unknown = delicate.test(line) ? JSON.parse(line, keepNumber) : JSON.parse(line)
 		return (batch as unknown[]).map((message) => JSON.stringify(message))

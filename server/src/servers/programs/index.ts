@@ -65,8 +65,10 @@ class ProgramDispatcher extends DispatcherBase {
 }
 
 function headersOf(headers: Dispatcher.DispatchOptions['headers']): Record<string, string> {
-	const given = Object.entries((headers ?? {}) as Record<string, unknown>)
-	return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), String(value)]))
+	const given = headers as Record<string, unknown> | null | undefined
+	const byName: Record<string, string> = {}
+	for (const name in given) byName[name.toLowerCase()] = String(given[name])
+	return byName
 }
 
 export interface ProgramsOptions {
@@ -154,10 +156,15 @@ export function openPrograms(options: ProgramsOptions): Programs {
 
 	return {
 		exchange: (serverId, request, handler) => {
-			held.serverFor(serverId).then(
-				(server) => serveExchange(server, request, handler, nowMs),
-				(error: Error) => handler.onResponseError?.(noController, error),
-			)
+			const serve = (server: HostedServer) => serveExchange(server, request, handler, nowMs)
+			const refuse = (error: Error) => handler.onResponseError?.(noController, error)
+			try {
+				const open = held.openServer(serverId)
+				if (open) serve(open)
+				else held.serverFor(serverId).then(serve, refuse)
+			} catch (error) {
+				refuse(error as Error)
+			}
 		},
 		statusOf: (serverId) => presentServer(held.get(serverId)),
 		limits,

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { dirname, join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { Problem } from '../../platform/errors.ts'
 import { openEgressProxy } from './egress/egress-proxy.ts'
@@ -53,6 +54,8 @@ interface PlaceOptions {
 /** Where the processes of one server run: its sandbox, its home, its way out. */
 interface Place {
 	server: HostedServer
+	/** Equal to that of its server, and the object that was found to be so last. */
+	spec: ProgramSpec
 	release(): Promise<void>
 }
 
@@ -70,6 +73,7 @@ export async function openPlace(options: PlaceOptions): Promise<Place> {
 	const proxy = egressSocket ? await openWayOut(egressSocket, options) : null
 	return {
 		server,
+		spec,
 		release: async () => {
 			await server.close('was stopped')
 			await proxy?.close()
@@ -139,17 +143,36 @@ interface ProcessFigures {
 	bytes: number
 }
 
+/** So many are read in one turn of the event loop, which takes a fraction of a millisecond; in the thread pool it takes three times as much. */
+const processesInTurn = 8
+
 async function readProcesses(): Promise<Map<number, ProcessFigures>> {
 	const names = await readdir('/proc').catch(() => [])
-	const read = names.filter((name) => /^\d+$/.test(name)).map((name) => readProcess(Number(name)))
-	return new Map((await Promise.all(read)).flatMap((one) => (one ? [[one.pid, one] as const] : [])))
+	const read = new Map<number, ProcessFigures>()
+	let inTurn = 0
+	for (const name of names) {
+		if (!/^\d+$/.test(name)) continue
+		if (++inTurn % processesInTurn === 0) await setImmediate()
+		const figures = readProcess(Number(name))
+		if (figures) read.set(figures.pid, figures)
+	}
+	return read
 }
 
 /** The name in the second field may hold spaces and brackets, so fields are counted from its end. */
-async function readProcess(pid: number): Promise<ProcessFigures | null> {
-	const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+function readProcess(pid: number): ProcessFigures | null {
+	const text = statOf(pid)
 	const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
 	return fields.length < 22 ? null : { pid, parent: Number(fields[1]), bytes: Number(fields[21]) * pageBytes }
+}
+
+/** Empty for one that has ended. */
+function statOf(pid: number): string {
+	try {
+		return readFileSync(`/proc/${pid}/stat`, 'latin1')
+	} catch {
+		return ''
+	}
 }
 
 interface HeldOptions {
@@ -179,13 +202,26 @@ export class ProgramsHeld {
 		return [...this.#places.values()].reduce((sum, { server }) => sum + server.running.size, 0)
 	}
 
+	/** The server as it is configured now, if it is open as such. Throws as `specOf`. */
+	openServer(serverId: string): HostedServer | null {
+		const place = this.#places.get(serverId)
+		const spec = place && this.#options.specOf(serverId)
+		if (!place || !spec) return null
+		// The same object again and again, until the server's row changes.
+		if (place.spec !== spec) {
+			if (!isDeepStrictEqual(place.spec, spec)) return null
+			place.spec = spec
+		}
+		return place.server
+	}
+
 	/** The server as it is configured now; one that was configured otherwise is ended. */
 	async serverFor(serverId: string): Promise<HostedServer> {
 		const spec = this.#options.specOf(serverId)
 		if (!spec) throw new Problem('upstream_unreachable', 'The program is switched off.')
-		const known = this.get(serverId)
-		if (known && isDeepStrictEqual(known.spec, spec)) return known
-		if (known) await this.letGo(serverId)
+		const open = this.openServer(serverId)
+		if (open) return open
+		if (this.get(serverId)) await this.letGo(serverId)
 		const opening = this.#opening.get(serverId) ?? this.#open(spec)
 		return (await opening).server
 	}

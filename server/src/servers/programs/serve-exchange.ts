@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Dispatcher } from 'undici'
-import { objectIn, PipeExchange, parseRpc, type RpcObject } from '../../mcp-client/index.ts'
+import { objectIn, PipeExchange, parseRpc, type RpcObject, readPlainCall } from '../../mcp-client/index.ts'
 import { Problem } from '../../platform/errors.ts'
 import type { HostedServer } from './hosted-server.ts'
 import type { ProgramSession, RunningProgram } from './running-program.ts'
@@ -46,7 +46,8 @@ export function serveExchange(
 
 function post(exchanging: Exchanging): void {
 	const { request, exchange } = exchanging
-	const message = parseRpc(request.body)
+	const call = readPlainCall(request.body)
+	const message = call ?? parseRpc(request.body)
 	if (!message) return void exchange.status(400)
 	if (message.method === 'initialize') return void openSession(exchanging, message)
 	const found = programOf(exchanging)
@@ -57,7 +58,9 @@ function post(exchanging: Exchanging): void {
 		pass(program, message, session)
 		return void exchange.status(202)
 	}
-	const wireId = program.peer.request(message, session, exchange)
+	const wireId = call
+		? program.peer.call(call, session, exchange)
+		: program.peer.request(message as RpcObject, session, exchange)
 	exchanging.abort.run = () => program.peer.cancel(wireId)
 }
 
@@ -77,7 +80,7 @@ function findSession(server: HostedServer, id: string): ProgramSession | null {
 	return null
 }
 
-function refuseSession({ exchange }: Exchanging, { id = null }: RpcObject): void {
+function refuseSession({ exchange }: Exchanging, { id = null }: { id?: unknown }): void {
 	const error = { code: -32001, message: 'Session not found' }
 	exchange.answer(JSON.stringify({ jsonrpc: '2.0', id, error }), {}, 404)
 }

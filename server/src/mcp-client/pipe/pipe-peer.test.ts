@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { PipeExchange } from './pipe-exchange.ts'
+import { PipePeer } from './pipe-peer.ts'
+import { parseRpc, type RpcObject, readPlainCall } from './rpc-text.ts'
+
+function openPeer() {
+	const sent: string[] = []
+	const garbage: string[] = []
+	const peer = new PipePeer({
+		send: (line) => void sent.push(line),
+		garbage: (line) => garbage.push(line),
+		streams: () => [],
+		isShared: true,
+	})
+	return { peer, sent, garbage }
+}
+
+/** An exchange, and what its caller gets. */
+function begin(idleMs = 0) {
+	const got = { body: '', status: 0, error: null as Error | null, isOver: false }
+	const exchange = new PipeExchange(
+		{
+			onRequestStart: () => {},
+			onResponseStart: (_controller, status) => {
+				got.status = status
+			},
+			onResponseData: (_controller, chunk) => {
+				got.body += chunk
+			},
+			onResponseEnd: () => {
+				got.isOver = true
+			},
+			onResponseError: (_controller, error) => {
+				got.error = error
+			},
+		},
+		idleMs,
+		() => {},
+	)
+	return { exchange, got }
+}
+
+const call = (args: string, meta = '{}') =>
+	`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","arguments":${args},"_meta":${meta}}}`
+
+it('sends a call on as its text, under an id of its own', () => {
+	const { peer, sent } = openPeer()
+	const args = '{"big":12345678901234567890,"one":1.0,"text":"\\u0061 \\"id\\":7"}'
+	const plain = readPlainCall(call(args))
+	if (!plain) throw new Error('It is not plain.')
+	expect(peer.call(plain, '', begin().exchange)).toBe(1)
+	expect(peer.call(plain, '', begin().exchange)).toBe(2)
+	expect(sent).toEqual([1, 2].map((id) => call(args).replace('"id":7', `"id":${id}`)))
+})
+
+it.each([
+	['an end of line', call('{\n"a":1}')],
+	['a carriage return', call('{\r"a":1}')],
+	['a token of progress', call('{}', '{"progressToken":"p"}')],
+	['another method', '{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{}}'],
+	['a text as id', '{"jsonrpc":"2.0","id":"7","method":"tools/call","params":{}}'],
+])('reads what has %s, and sends it on in one line', (_what, text) => {
+	const { peer, sent } = openPeer()
+	expect(readPlainCall(text)).toBeNull()
+	peer.request(parseRpc(text) as RpcObject, '', begin().exchange)
+	expect(sent[0]).not.toMatch(/[\n\r]/)
+	const { params, ...rest } = JSON.parse(text)
+	if (params._meta?.progressToken) params._meta.progressToken = 1
+	expect(JSON.parse(sent[0] as string)).toEqual({ ...rest, id: 1, params })
+})
+
+it.each([
+	['as most programs write it', '{"jsonrpc":"2.0","id":1,"result":{"n":1.0,"m":12345678901234567890}}'],
+	['in another order', '{"result":{"n":1.0,"m":12345678901234567890},"id":1,"jsonrpc":"2.0"}'],
+	['in a batch', '[{"jsonrpc":"2.0","id":1,"result":{"n":1.0,"m":12345678901234567890}}]'],
+	['with a space at its end', '{"jsonrpc":"2.0","id":1,"result":{"n":1.0,"m":12345678901234567890}} '],
+])('gives an answer %s to whoever asked, under the id of the request', (_what, line) => {
+	const { peer } = openPeer()
+	const { exchange, got } = begin()
+	peer.request({ jsonrpc: '2.0', id: 'mine', method: 'tools/list' }, '', exchange)
+	peer.receive(line)
+	expect(got).toMatchObject({ status: 200, isOver: true })
+	expect(got.body).toContain('"n":1.0,"m":12345678901234567890')
+	expect(JSON.parse(got.body)).toMatchObject({ id: 'mine', jsonrpc: '2.0' })
+	expect(peer.waiting).toBe(0)
+})
+
+it('gives nobody an answer that nobody waits for, and notes what is no message', () => {
+	const { peer, garbage } = openPeer()
+	const { exchange, got } = begin()
+	peer.request({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, '', exchange)
+	peer.receive('{"jsonrpc":"2.0","id":2,"result":{}}')
+	peer.receive('{"jsonrpc":"2.0","id":"1","result":{}}')
+	peer.receive('{"jsonrpc":"2.0","id":1,"result":{"text":"cut of')
+	expect(got.isOver).toBe(false)
+	expect(garbage).toEqual(['{"jsonrpc":"2.0","id":1,"result":{"text":"cut of'])
+})
+
+it('ends an exchange in which nothing comes, and none in which something does', async () => {
+	const silent = begin(300)
+	const told = begin(300)
+	const unlimited = begin(0)
+	for (let left = 8; left > 0; left -= 1) {
+		await sleep(100)
+		told.exchange.tell('{}')
+	}
+	expect(silent.got.error).toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' })
+	expect(told.got.error).toBeNull()
+	await sleep(700)
+	expect(told.got.error).toMatchObject({ code: 'UND_ERR_BODY_TIMEOUT' })
+	expect(unlimited.got.error).toBeNull()
+})
