@@ -89,26 +89,33 @@ export function priceUsage(
 	{ provider, model, lines, terms, atMs }: UsageOfCall,
 ): LedgerRow[] {
 	const context = contextLengths(lines)
+	const rows: LedgerRow[] = []
 	// All lines are of one model, mostly.
 	let of: string | null = null
 	let found: Price | null = null
-	return lines
-		.filter(({ quantity }) => quantity > 0)
-		.map((given) => {
-			const { dimension, quantity, iteration } = given
-			const line = { dimension, quantity, iteration, model: given.model || model }
-			if (line.model !== of) {
-				of = line.model
-				found = find(provider, of, atMs)
-			}
-			const term = factorOf(provider, of, terms, dimension)
-			const inTable = found && pricedBy(found, dimension, context.get(iteration) ?? 0, term)
-			const priced = inTable ?? pricedAsPublished(provider, line, found)
-			if (!priced) return { ...line, rate: null, factor: [1, 1], costNanoUsd: null, price: null }
-			const { rate, factor, price } = priced
-			const costNanoUsd = costOf(quantity, rate, factor)
-			return { dimension, quantity, iteration, model: of, rate, factor, price, costNanoUsd }
+	for (const line of lines) {
+		const { dimension, quantity, iteration } = line
+		if (quantity <= 0) continue
+		const named = line.model || model
+		if (named !== of) {
+			of = named
+			found = find(provider, of, atMs)
+		}
+		const term = factorOf(provider, of, terms, dimension)
+		const inTable = found && pricedBy(found, dimension, context.get(iteration) ?? 0, term)
+		const priced = inTable ?? pricedAsPublished(provider, of, dimension, found)
+		rows.push({
+			dimension,
+			quantity,
+			iteration,
+			model: of,
+			rate: priced?.rate ?? null,
+			factor: priced?.factor ?? whole,
+			price: priced?.price ?? null,
+			costNanoUsd: priced && costOf(quantity, priced.rate, priced.factor),
 		})
+	}
+	return rows
 }
 
 type Priced = Pick<LedgerRow, 'factor' | 'price'> & { rate: number }
@@ -148,7 +155,8 @@ function originOf(price: Price): Origin {
 /** Services beside the tokens, which no terms change. */
 function pricedAsPublished(
 	provider: string,
-	{ model, dimension }: UsageLine,
+	model: string,
+	dimension: Dimension,
 	found: Price | null,
 ): Priced | null {
 	const published = publishedRate(provider, model, dimension)

@@ -3,7 +3,7 @@ import { atIntervals, toIso } from '../../platform/clock.ts'
 import type { DatabaseTransaction } from '../../platform/database/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { Account } from './account.ts'
-import { type Budget, type BudgetRow, bucketAt } from './budget.ts'
+import { type Bucket, type Budget, type BudgetRow, bucketAt } from './budget.ts'
 import type { BudgetContext } from './budget-context.ts'
 import {
 	addToCounter,
@@ -186,6 +186,8 @@ const nothing: Wish = { least: 0, need: 0, ahead: 0 }
 export class BudgetLeases {
 	readonly #context: BudgetContext
 	readonly #accounts = new Map<string, Account>()
+	/** The present part of time of each budget, and how its accounts are named. */
+	readonly #present = new WeakMap<Budget, { bucket: Bucket; name: string }>()
 	readonly #stopHeartbeat: () => void
 	readonly #patienceMs: number
 	#renewing: Promise<void> | null = null
@@ -197,8 +199,8 @@ export class BudgetLeases {
 	}
 
 	accountOf(budget: Budget, scopeKey: string): Account {
-		const bucket = bucketAt(budget, this.#context.clock.nowMs())
-		const name = `${budget.id} ${bucket.startMs} ${scopeKey}`
+		const { bucket, name: start } = this.#presentOf(budget)
+		const name = start + scopeKey
 		const known = this.#accounts.get(name)
 		if (known && !known.gone) {
 			known.budget = budget
@@ -207,6 +209,15 @@ export class BudgetLeases {
 		const account = new Account(budget, scopeKey, bucket, newId())
 		this.#accounts.set(name, account)
 		return account
+	}
+	#presentOf(budget: Budget): { bucket: Bucket; name: string } {
+		const nowMs = this.#context.clock.nowMs()
+		const known = this.#present.get(budget)
+		if (known && known.bucket.startMs <= nowMs && nowMs < known.bucket.endMs) return known
+		const bucket = bucketAt(budget, nowMs)
+		const present = { bucket, name: `${budget.id} ${bucket.startMs} ` }
+		this.#present.set(budget, present)
+		return present
 	}
 
 	/**

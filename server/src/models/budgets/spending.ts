@@ -20,19 +20,34 @@ const remembered = 4096
 const samplesOfKind = 64
 const enoughSamples = 8
 
-interface Samples {
-	values: number[]
-	next: number
+/** The last values of a kind, and the largest of them. */
+class Samples {
+	readonly #values: number[] = []
+	#next = 0
+	#largest = 0
+
+	/** Null: too few to go by. */
+	get largest(): number | null {
+		return this.#values.length >= enoughSamples ? this.#largest : null
+	}
+
+	note(value: number): void {
+		const replaced = this.#values[this.#next]
+		this.#values[this.#next] = value
+		this.#next = (this.#next + 1) % samplesOfKind
+		if (value >= this.#largest) this.#largest = value
+		else if (replaced === this.#largest) this.#largest = Math.max(...this.#values)
+	}
 }
 
 /** Bounds of tokens that a call may need: its input by its bytes, its output by what came before. */
-class Estimates {
+export class Estimates {
 	readonly #input = new Map<string, Samples>()
 	readonly #output = new Map<string, Samples>()
 
 	/** Tokens that a body of so many bytes will not exceed. */
 	inputTokens(connection: string, model: string, bytes: number): number {
-		const perMille = largest(this.#input.get(`${connection} ${model}`))
+		const perMille = this.#input.get(`${connection} ${model}`)?.largest ?? null
 		return Math.ceil((bytes * (perMille === null ? firstTokensPerMille : withMargin(perMille))) / 1000)
 	}
 
@@ -41,7 +56,7 @@ class Estimates {
 	 * answers were always shorter.
 	 */
 	outputTokens(keyId: string, model: string, limit: number | null, longest: number | null = null): number {
-		const learned = largest(this.#output.get(`${keyId} ${model}`))
+		const learned = this.#output.get(`${keyId} ${model}`)?.largest ?? null
 		const expected = learned === null ? (limit ?? longest ?? firstOutputTokens) : withMargin(learned)
 		return limit === null ? expected : Math.min(limit, expected)
 	}
@@ -63,19 +78,14 @@ class Estimates {
 	}
 }
 
-function largest(samples: Samples | undefined): number | null {
-	return samples && samples.values.length >= enoughSamples ? Math.max(...samples.values) : null
-}
-
 function note(all: Map<string, Samples>, name: string, value: number): void {
 	let samples = all.get(name)
 	if (!samples) {
 		if (all.size >= remembered) all.delete(all.keys().next().value as string)
-		samples = { values: [], next: 0 }
+		samples = new Samples()
 		all.set(name, samples)
 	}
-	samples.values[samples.next] = value
-	samples.next = (samples.next + 1) % samplesOfKind
+	samples.note(value)
 }
 
 /** A model call before it is made. */
@@ -164,15 +174,14 @@ export class Spending {
 		for (const budget of budgets) {
 			const scopeKey = scopeKeyOf(budget, call)
 			if (scopeKey === null) continue
-			if (budget.unit === 'nano_usd') costs ??= boundOfCost(this.#context, call, input, output)
-			const tokens = { whole: input + output, output, perThousand: 1000 }
-			const amounts = budget.unit === 'tokens' ? tokens : (costs ?? amountsOfUnpriced(budget, call.model))
-			parts.push({
-				account: this.#leases.accountOf(budget, scopeKey),
-				reserved: amounts.whole,
-				reservedForOutput: amounts.output,
-				perThousand: amounts.perThousand,
-			})
+			const account = this.#leases.accountOf(budget, scopeKey)
+			if (budget.unit === 'tokens') {
+				parts.push({ account, reserved: input + output, reservedForOutput: output, perThousand: 1000 })
+				continue
+			}
+			if (costs === undefined) costs = boundOfCost(this.#context, call, input, output)
+			const { whole, output: forOutput, perThousand } = costs ?? amountsOfUnpriced(budget, call.model)
+			parts.push({ account, reserved: whole, reservedForOutput: forOutput, perThousand })
 		}
 		return parts
 	}
@@ -320,8 +329,17 @@ const limits: readonly (readonly [start: string, tokens: number])[] = [
 const prefix =
 	/^(?:.*\/)?(?:(?:us|eu|apac|jp|au|global)\.)?(?:(?:anthropic|amazon|meta|mistral|cohere|ai21)\.)?/
 
+/** By the names that calls ask for, which are few and always the same. */
+const limitsFound = new Map<string, number | null>()
+
 /** Null where nobody knows. */
 export function outputLimitOf(model: string): number | null {
-	const name = model.toLowerCase().replace(prefix, '')
-	return limits.find(([start]) => name.startsWith(start))?.[1] ?? null
+	let found = limitsFound.get(model)
+	if (found === undefined) {
+		const name = model.toLowerCase().replace(prefix, '')
+		found = limits.find(([start]) => name.startsWith(start))?.[1] ?? null
+		if (limitsFound.size >= remembered) limitsFound.clear()
+		limitsFound.set(model, found)
+	}
+	return found
 }

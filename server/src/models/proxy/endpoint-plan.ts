@@ -1,13 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ChangeFeed } from '../../platform/changes.ts'
 import type { Problem } from '../../platform/errors.ts'
+import type { CallToPay } from '../budgets/budgets.ts'
 import type { CallBody } from './call-body.ts'
-import type { EndFacts } from './call-record.ts'
+import { type EndFacts, modelAsked, recordedFields } from './call-record.ts'
+import { readTags } from './call-tags.ts'
 import type { ConnectionEntry, ConnectionView } from './connections/connection-view.ts'
 import { requestHeaders } from './forwarded-headers.ts'
 import type { HookView } from './hooks/hook-view.ts'
 import type { ModelLimits } from './limits/model-limiter.ts'
-import type { CallSpending } from './pay-call.ts'
+import { type CallSpending, outputLimitIn } from './pay-call.ts'
 import { type Caller, type JudgeDependencies, judgeCaller, selectsModels } from './plan-direct.ts'
 import { providers } from './providers/index.ts'
 import type { CredentialTools, HeaderList, ModelProvider } from './providers/provider.ts'
@@ -243,4 +245,29 @@ export function mayNameObjects({ target, provider }: EndpointPlan, body: Buffer)
 /** The model that a plain body asks for; null if it names none or cannot be read. */
 export function modelIn({ target }: EndpointPlan, body: CallBody | null): string | null {
 	return target.surface?.model ?? body?.model ?? null
+}
+
+/** What budgets and limits must know of a plain call. */
+export function plainCallToPay(
+	{ caller, agentId, name, path, target, connection }: EndpointPlan,
+	headers: IncomingHttpHeaders,
+	body: CallBody,
+	startNs: bigint,
+): CallToPay {
+	const values = body.fields(recordedFields)
+	const { sessionId, userId } = readTags(headers, values ?? new Map())
+	return {
+		workspaceId: caller.workspaceId,
+		agentId,
+		keyId: caller.keyId,
+		sessionId,
+		userId,
+		connection: name,
+		provider: connection.provider,
+		model: modelAsked(target.surface, values),
+		startNs,
+		requestBytes: body.bytes.length,
+		outputLimit: outputLimitIn(values),
+		streamed: values?.get('stream') === true || /stream/i.test(path),
+	}
 }

@@ -339,7 +339,10 @@ export class ModelCall implements AttemptListener {
 			await this.#attempt?.read()
 			const stored = await this.#stored.end(this.#attempt, () => this.#withSession())
 			const end = this.#endOfCall(ending, endNs, stored.deferred)
-			if (this.#allowance.counts) this.#allowance.settle(rowOnTheWay(this.#asRow, end, this.#deps.priceCall))
+			if (this.#allowance.counts) {
+				const row = rowOnTheWay(this.#asRow, end, this.#deps.priceCall)
+				this.#allowance.settle(row, row.errorType)
+			}
 			await this.#deps.calls.conclude(intent, await endedFacts(end))
 			if (stored.failure) throw stored.failure.error
 			this.#tell(ending)

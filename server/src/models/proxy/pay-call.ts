@@ -23,18 +23,30 @@ const limitsInSettings = [
 	...['maxOutputTokens', 'max_output_tokens', 'maxTokens', 'max_new_tokens', 'maxTokenCount'],
 ]
 /** How many answers are asked for at once. */
-const times = ['n', 'candidateCount', 'candidate_count', 'sampleCount']
+const timesInSettings = ['n', 'candidateCount', 'candidate_count', 'sampleCount']
 
 export const outputLimitFields: readonly string[] = [...limits, ...settings, 'n']
 
 /** The most tokens of output that a body asks for, all answers together; null where it does not say. */
 export function outputLimitIn(body: ReadonlyMap<string, unknown> | undefined): number | null {
-	const nested = settings.map((name) => fieldsIn(body?.get(name)) ?? {})
-	const inNested = (names: readonly string[]) => nested.flatMap((one) => names.map((name) => one[name]))
-	const asked = [...limits.map((name) => body?.get(name)), ...inNested(limitsInSettings)].filter(isCount)
-	if (asked.length === 0) return null
-	const answers = [body?.get('n'), ...inNested(times)].filter(isCount)
-	return Math.max(...asked) * Math.max(1, ...answers)
+	if (!body) return null
+	let most = -1
+	let answers = 1
+	const limit = (value: unknown) => {
+		if (isCount(value) && value > most) most = value
+	}
+	const times = (value: unknown) => {
+		if (isCount(value) && value > answers) answers = value
+	}
+	for (const name of limits) limit(body.get(name))
+	times(body.get('n'))
+	for (const name of settings) {
+		const nested = fieldsIn(body.get(name))
+		if (!nested) continue
+		for (const inner of limitsInSettings) limit(nested[inner])
+		for (const inner of timesInSettings) times(nested[inner])
+	}
+	return most < 0 ? null : most * answers
 }
 
 function isCount(value: unknown): value is number {
@@ -114,7 +126,11 @@ export class CallAllowance {
 		this.release()
 		if (this.#deferring) return this.#spending.requireRoom(this.#deferring)
 		if (!this.#call) return undefined
-		const call = { ...this.#call, connection, provider: target.provider, model: model ?? this.#call.model }
+		const { provider } = target
+		const isAsked = model === null && connection === this.#call.connection && provider === this.#call.provider
+		const call = isAsked
+			? this.#call
+			: { ...this.#call, connection, provider, model: model ?? this.#call.model }
 		this.#call = call
 		const admission = this.#limiter.enter(call, () => this.#spending.tokensOf(call))
 		if (admission instanceof Promise) return admission.then((later) => this.#holdFor(call, later))
@@ -159,8 +175,8 @@ export class CallAllowance {
 		this.#leave(0)
 	}
 
-	settle(row: PaidRow): void {
-		const outcome = outcomeToPay(row)
+	settle(row: PaidRow, errorType: string): void {
+		const outcome = outcomeToPay(row, errorType)
 		if (this.#hold) this.#hold.settle(outcome)
 		else if (this.#call) this.#spending.learn(this.#call, outcome)
 		this.#leave(outcome.tokens && outcome.tokens.input + outcome.tokens.output)
@@ -207,11 +223,11 @@ export const unsent: ReadonlySet<string> = new Set([
 ])
 
 /** What of a call's row its budgets go by. */
-type PaidRow = Pick<SpanRow, 'kind' | 'errorType' | 'usageSource' | 'costNanoUsd'> & TokenBuckets
+type PaidRow = Pick<SpanRow, 'kind' | 'usageSource' | 'costNanoUsd'> & TokenBuckets
 
 /** What a call came to, for its budgets. */
-export function outcomeToPay(row: PaidRow): CallOutcome {
-	if (unsent.has(row.errorType) || row.kind !== 'model_call')
+export function outcomeToPay(row: PaidRow, errorType: string): CallOutcome {
+	if (unsent.has(errorType) || row.kind !== 'model_call')
 		return { costNanoUsd: 0n, tokens: { input: 0, output: 0 }, reported: false }
 	// The cost of a refusal is zero, and so are its tokens.
 	const unknown = row.usageSource === 'missing' && row.costNanoUsd === null

@@ -11,12 +11,11 @@ import { type Attempt, isPlainAnswer, limitHeadersIn, providerRequestIdIn } from
 import { billOf } from './bill-call.ts'
 import { CallBody } from './call-body.ts'
 import type { ForwardDependencies } from './call-dependencies.ts'
-import { type CallFacts, modelAsked, recordedFields } from './call-record.ts'
-import { readTags } from './call-tags.ts'
-import { type EndpointPlan, endedCommon, mayNameObjects, modelIn } from './endpoint-plan.ts'
+import type { CallFacts } from './call-record.ts'
+import { type EndpointPlan, endedCommon, mayNameObjects, modelIn, plainCallToPay } from './endpoint-plan.ts'
 import { requestHeaders, responseHeaders } from './forwarded-headers.ts'
 import { ModelCall } from './model-call.ts'
-import { CallAllowance, outputLimitIn } from './pay-call.ts'
+import { CallAllowance } from './pay-call.ts'
 import type { Caller } from './plan-direct.ts'
 import { CallPlan, direct, type Step, usualTimeouts } from './reliability/call-plan.ts'
 import { encodeOwnFacts, headersForRecord, ownAnnouncement } from './rows/call-facts.ts'
@@ -142,7 +141,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 	#admit(body: CallBody): void {
 		const allowance = new CallAllowance(this.#deps)
 		this.#allowance = allowance
-		this.#toPay = this.#callToPay(body)
+		this.#toPay = plainCallToPay(this.#plan, this.#request.headers, body, this.#startNs)
 		allowance.planPlain(this.#toPay, body)
 		try {
 			const later = allowance.enter(this.#step(body))
@@ -151,18 +150,6 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 			else this.#announce()
 		} catch (error) {
 			this.#refuse(error)
-		}
-	}
-
-	#callToPay(body: CallBody): CallToPay {
-		const { caller, agentId, name, path, target, connection } = this.#plan
-		const values = body.fields(recordedFields)
-		const { sessionId, userId } = readTags(this.#request.headers, values ?? new Map())
-		return {
-			...{ workspaceId: caller.workspaceId, agentId, keyId: caller.keyId, sessionId, userId },
-			...{ connection: name, provider: connection.provider, model: modelAsked(target.surface, values) },
-			...{ startNs: this.#startNs, requestBytes: this.#body.length, outputLimit: outputLimitIn(values) },
-			streamed: values?.get('stream') === true || /stream/i.test(path),
 		}
 	}
 
@@ -300,14 +287,21 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 		const { provider, target, step } = this.#plan
 		const type = this.#headers['content-type'] ?? ''
 		const reading = target.surface && readAnswer(provider.newReader(target.surface), type, this.#answer)
-		const { model, ...toPay } = this.#toPay as CallToPay
-		const call = { ...toPay, kind: 'model_call' as const, modelRequested: model }
+		const { workspaceId, connection, provider: name, model, startNs, requestBytes } = this.#toPay as CallToPay
+		const asked = { kind: 'model_call', modelRequested: model, provider: name } as const
+		const call = { ...asked, workspaceId, connection, startNs, requestBytes }
 		const status = this.#status
-		const end = { kind: 'complete' as const }
-		const figures = { step, ending: end, sent: true, deferred: false, answered: status, httpStatus: status }
+		const answered = {
+			ending: complete,
+			sent: true,
+			deferred: false,
+			answered: status,
+			httpStatus: status,
+			step,
+		}
 		const errorType = reading?.errorType ?? ''
 		this.#limitHeaders = allowance.headers
-		allowance.settle({ ...billOf(call, figures, errorType, reading, this.#deps.priceCall), errorType })
+		allowance.settle(billOf(call, answered, errorType, reading, this.#deps.priceCall), errorType)
 	}
 
 	#endedFacts(): Buffer {
@@ -385,6 +379,7 @@ export class PlainCall implements Dispatcher.DispatchHandler, AnnounceListener, 
 }
 
 const nothing = Buffer.alloc(0)
+const complete = { kind: 'complete' } as const
 const timeouts = { headersTimeout: 600_000, bodyTimeout: usualTimeouts.idleMs }
 
 /** Whether the request has a small, unencoded JSON body and no provider key of the caller's own. */

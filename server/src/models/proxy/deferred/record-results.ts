@@ -27,7 +27,7 @@ async function record(deps: RecordDependencies, job: RunningJob): Promise<void> 
 	const rows = results.map((result) => rowOf(call, result, deps.priceCall))
 	// A run that was killed before it could end is known by its key, which the log remembers.
 	const isNew = await deps.recordCalls(job.id.replaceAll('-', ''), rows)
-	if (isNew) for (const row of rows) deps.spending.charge(spenderOf(call), outcomeToPay(row))
+	if (isNew) for (const row of rows) deps.spending.charge(spenderOf(call), outcomeToPay(row, row.errorType))
 	await job.commit((tx) => job.finish(tx))
 }
 

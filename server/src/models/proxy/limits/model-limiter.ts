@@ -12,8 +12,8 @@ export interface LimitedCall {
 }
 
 interface ModelBound extends Bound {
-	/** Of the limit: what is counted together has no name that a client should see. */
-	id: string
+	/** By which clients know it, as headers quote it: what is counted together has no name that a client should see. */
+	named: Record<Left['kind'], string>
 }
 
 /** Where only other calls decide when it is worth trying again. */
@@ -36,12 +36,28 @@ export interface ModelLimits {
 }
 
 export function createModelLimits(view: ModelLimitView, limiter: Limiter): ModelLimits {
+	// Of each limit, by whose calls it counts together; gone with a limit that was changed.
+	const known = new WeakMap<ModelLimitRow, Map<string, ModelBound>>()
+	const boundsOf = (call: LimitedCall) => {
+		const bounds: ModelBound[] = []
+		for (const limit of view.of(call.workspaceId)) {
+			const own = ownerOf(limit, call)
+			if (own === null) continue
+			const ofLimit = known.get(limit) ?? new Map<string, ModelBound>()
+			if (ofLimit.size === 0) known.set(limit, ofLimit)
+			let bound = ofLimit.get(own)
+			if (!bound) {
+				bound = boundOf(limit, own)
+				ofLimit.set(own, bound)
+			}
+			bounds.push(bound)
+		}
+		return bounds
+	}
 	return {
 		concerns: (workspaceId) => view.of(workspaceId).length > 0,
 		enter: (call, estimate) => {
-			const limits = view.of(call.workspaceId)
-			if (limits.length === 0) return null
-			const bounds = limits.flatMap((limit) => boundOf(limit, call) ?? [])
+			const bounds = boundsOf(call)
 			if (bounds.length === 0) return null
 			const entered = limiter.enter(bounds, estimate())
 			return entered instanceof Promise
@@ -64,13 +80,10 @@ function admissionOf(bounds: readonly ModelBound[], entered: Entered): Admission
 	throw new Problem('model_calls_limited', `${subject} is reached: ${limit} ${units[kind]}.`, { retryAfterS })
 }
 
-/** Null: the limit does not count the call. */
-function boundOf(limit: ModelLimitRow, call: LimitedCall): ModelBound | null {
-	const own = ownerOf(limit, call)
-	if (own === null) return null
+function boundOf(limit: ModelLimitRow, own: string): ModelBound {
 	return {
 		key: `${limit.id} ${own}`.trim(),
-		id: limit.id,
+		named: { calls: JSON.stringify(`requests ${limit.id}`), tokens: JSON.stringify(`tokens ${limit.id}`) },
 		subject: `The limit “${limit.name}”`,
 		limit: { callsPerMinute: limit.requests_per_minute, concurrency: limit.concurrency },
 		tokensPerMinute: limit.tokens_per_minute,
@@ -80,20 +93,19 @@ function boundOf(limit: ModelLimitRow, call: LimitedCall): ModelBound | null {
 /** Under which name the limit counts the call; null: not at all. */
 function ownerOf({ scope, scope_id }: ModelLimitRow, call: LimitedCall): string | null {
 	if (scope === 'workspace') return ''
-	const owners: Record<string, string> = { agent: call.agentId, key: call.keyId, connection: call.connection }
-	const own = owners[scope] ?? ''
+	const own = scope === 'agent' ? call.agentId : scope === 'key' ? call.keyId : call.connection
 	return own !== '' && (scope_id ?? own) === own ? own : null
 }
 
 /** draft-ietf-httpapi-ratelimit-headers. */
 function headersOf(bounds: readonly ModelBound[], left: readonly Left[]): string[] {
 	if (left.length === 0) return []
-	const names = left.map(({ kind, at }) =>
-		JSON.stringify(`${kind === 'calls' ? 'requests' : 'tokens'} ${bounds[at]?.id}`),
-	)
-	const policies = left.map(({ quota }, index) => `${names[index]};q=${quota};w=60`)
-	const states = left.map(
-		({ remaining, resetMs }, index) => `${names[index]};r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
-	)
-	return ['ratelimit-policy', policies.join(', '), 'ratelimit', states.join(', ')]
+	let policies = ''
+	let states = ''
+	for (const { kind, at, quota, remaining, resetMs } of left) {
+		const name = `${policies === '' ? '' : ', '}${bounds[at]?.named[kind]}`
+		policies += `${name};q=${quota};w=60`
+		states += `${name};r=${remaining};t=${Math.ceil(resetMs / 1000)}`
+	}
+	return ['ratelimit-policy', policies, 'ratelimit', states]
 }
