@@ -41,6 +41,25 @@ async function countPairs(from: number, to: number): Promise<number> {
 	return Number(row?.n)
 }
 
+/** A block of the Native format with one row of one column of UInt64. */
+function nativeBlock(name: string, value: bigint): Buffer {
+	const bytes = Buffer.alloc(8)
+	bytes.writeBigUInt64LE(value)
+	return Buffer.concat([Buffer.from([1, 1, name.length]), Buffer.from(`${name}\x06UInt64`), bytes])
+}
+
+it('has empty what a block does without, and the default of what is not named', async () => {
+	await store.command(
+		`CREATE TABLE defaults (a UInt64, named UInt64 DEFAULT a + 1, other UInt64 DEFAULT a + 2)
+		ENGINE = MergeTree ORDER BY a ${durableSettings()}`,
+	)
+	await store.insertRowBinary({
+		...{ table: 'defaults', columns: ['a', 'named'], rows: nativeBlock('a', 5n) },
+		...{ format: 'Native', deduplicationToken: 'defaults' },
+	})
+	expect(await store.query('SELECT * FROM defaults')).toEqual([{ a: '5', named: '0', other: '7' }])
+})
+
 describe('parameters', () => {
 	it.each([
 		"'; DROP TABLE pairs; --",

@@ -131,7 +131,7 @@ export interface RowBinaryInsert {
 	columns: readonly string[]
 	/** Rows in RowBinary, in the order of `columns`; an array is joined. */
 	rows: Buffer | readonly Buffer[]
-	/** Or in Native: whole blocks, which name their columns; those of `columns` that a block does without get their defaults. */
+	/** Or in Native: whole blocks, which name their columns; those of `columns` that a block does without are empty. */
 	format?: 'Native' | 'RowBinary'
 	/** The same token must always come with the same bytes: other rows under it are dropped silently. */
 	deduplicationToken: string
@@ -314,6 +314,8 @@ async function sendRows(
 			// The views see the rows again and drop them by themselves: so a retry fills a view that a crash left behind.
 			deduplicate_blocks_in_dependent_materialized_views: 1,
 			insert_allow_materialized_columns: 1,
+			// To plan the defaults of what a block might do without takes longer than a small batch; columns that are not named get theirs.
+			input_format_defaults_for_omitted_fields: 0,
 			async_insert: 0,
 		},
 	})

@@ -77,6 +77,7 @@ const numericSettings = new Set([
 	'async_insert',
 	'wait_for_async_insert',
 	'insert_allow_materialized_columns',
+	'input_format_defaults_for_omitted_fields',
 	'insert_deduplicate',
 	'max_partitions_per_insert_block',
 	'deduplicate_blocks_in_dependent_materialized_views',
