@@ -15,7 +15,7 @@ import {
 	type RetryDecision,
 } from './reliability/target-health.ts'
 import { authorizationOf } from './target.ts'
-import { ResponseTee, type TeeListener } from './tee/response-tee.ts'
+import { ResponseTee, type TeeListener, typeToRead } from './tee/response-tee.ts'
 import { describeFailure, type UpstreamFailure } from './upstream-failure.ts'
 
 export interface SendDependencies {
@@ -165,6 +165,10 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 		return this.#keeps && this.httpStatus < 400 && !this.kept.overflows ? this.kept.bytes : null
 	}
 
+	get contentType(): string {
+		return typeToRead(this.headers['content-type'] ?? '', this.httpStatus ?? 0, this.step.body)
+	}
+
 	/** What the provider says of its limits, name and value. */
 	get limitHeaders(): [string, string][] {
 		return limitHeadersIn(this.headers)
@@ -243,7 +247,7 @@ export class Attempt implements Dispatcher.DispatchHandler, TeeListener {
 			this.kept = new KeptAnswer(0)
 			return
 		}
-		const type = headers['content-type'] ?? ''
+		const type = this.contentType
 		const reader = providers[provider].newReader(surface)
 		this.listed = reader.listed ?? false
 		this.#keeps = true

@@ -53,6 +53,27 @@ describe('the record of a model call', () => {
 		expect(reset).toMatchObject({ errorType: 'upstream_reset', usageSource: 'missing', costNanoUsd: null })
 	})
 
+	it.each([undefined, 'text/plain; charset=utf-8', 'text/html'])(
+		'a stream of the type %s is read as one of events where a stream was asked for',
+		async (type) => {
+			const usage = { prompt_tokens: 1000, completion_tokens: 100 }
+			const event = { id: 'x', model: 'gpt-5.6-sol', choices: [{ delta: { content: 'Hi' } }] }
+			const send = (...events: string[]) =>
+				stage.lastRecord(async () => {
+					stage.mock.intercept = (_received, response) => {
+						response.writeHead(200, type === undefined ? {} : { 'content-type': type })
+						return response.end(events.join('')) === response
+					}
+					const body = JSON.stringify({ model: 'gpt-5.6-sol', stream: true })
+					await stage.send('POST', '/proxy/gpt/v1/chat/completions', stage.byKey(), body).catch(() => null)
+				})
+			const of = (value: object) => `data: ${JSON.stringify(value)}\n\n`
+			const whole = await send(of(event), of({ ...event, choices: [], usage }), 'data: [DONE]\n\n')
+			expect(whole).toMatchObject({ status: 'ok', usageSource: 'reported', costNanoUsd: 6_000_000n })
+			expect(await send(of(event))).toMatchObject({ status: 'error', errorType: 'truncated_stream' })
+		},
+	)
+
 	it.each([301, 302, 307, 308])('a redirect (%i) is neither followed nor passed on', async (status) => {
 		stage.mock.intercept = (_received, response) => {
 			response.writeHead(status, { location: 'https://elsewhere.example/v1/chat?key=secret' })

@@ -199,7 +199,7 @@ export async function endedFacts(call: EndOfCall): Promise<Buffer> {
 		passedBytes: answer.passedBytes,
 		...(carries && { keepsTexts: step?.entry?.recordsBodies ?? true }),
 		answer: {
-			contentType: String(attempt?.headers['content-type'] ?? ''),
+			contentType: attempt?.contentType ?? '',
 			encoding: String(attempt?.headers['content-encoding'] ?? ''),
 			listed: attempt?.listed ?? false,
 		},

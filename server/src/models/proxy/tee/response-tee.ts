@@ -141,6 +141,20 @@ function openDecoder(encoding: string, onBytes: (bytes: Buffer) => void): Decode
 	}
 }
 
+/** Types that say nothing: what libraries send for a stream whose program has named none. */
+const saysNothing = /^(?:$|text\/(?:plain|html)|application\/octet-stream)/i
+const streamField = new Set(['stream'])
+
+/** The type that an answer is read by: a stream that was asked for, and whose type says nothing, is one of events. */
+export function typeToRead(
+	type: string,
+	status: number,
+	asked: { fields(wanted: ReadonlySet<string>): ReadonlyMap<string, unknown> | undefined },
+): string {
+	if (status >= 300 || !saysNothing.test(type)) return type
+	return asked.fields(streamField)?.get('stream') === true ? 'text/event-stream' : type
+}
+
 /** Where a response is read along: `onProgress` is called after each piece was read. */
 export interface TeeListener {
 	onProgress(): void
