@@ -35,7 +35,7 @@ export function countRejections(rejections: Rejections): number {
 export function describeRejections(rejections: Rejections, storedCount: number, signal: Signal): string {
 	const { item } = signals[signal]
 	const parts = Object.entries(rejections).map(
-		([reason, count]) => `${count} ${item}${count === 1 ? '' : 's'}: ${reason}`,
+		([reason, count]) => `${count} ${item}${count === 1 ? '' : 's'}: ${reason.replace(/\.$/, '')}`,
 	)
 	const idless = Object.keys(rejections).every((reason) => reason === reasons.traceId)
 	if (storedCount === 0 && idless) parts.push('Are these logs or metrics? This path takes traces')

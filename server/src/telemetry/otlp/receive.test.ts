@@ -124,6 +124,13 @@ describe('partial success', () => {
 		expect(await countSpans(workspaceId)).toBe(1)
 	})
 
+	test('says of malformed bytes, too, in one sentence what is wrong with them', async () => {
+		const span = Buffer.from([0x0a, 0x06, 0x12, 0x04, 0x12, 0x02, 0x0f, 0x00])
+		const response = await post(span, { 'content-type': 'application/x-protobuf' })
+		const text = Buffer.from(await response.arrayBuffer()).toString()
+		expect(text).toMatch(/malformed: .*[^.]\.$/)
+	})
+
 	test('tells a protobuf body of logs where it belongs', async () => {
 		const log = Buffer.from([0x0a, 0x0f, 0x12, 0x0d, 0x12, 0x0b, 0x09, 1, 2, 3, 4, 5, 6, 7, 8, 0x10, 9])
 		const response = await post(log, { 'content-type': 'application/x-protobuf' })
@@ -142,14 +149,19 @@ describe('a refusal is a google.rpc.Status in the encoding of the request:', () 
 		const detail = 'This is a logs request, and this path takes traces.'
 		expect(await response.json()).toMatchObject({
 			code: 3,
-			message: expect.stringMatching(/takes traces\. Each/),
+			message: detail,
 			details: [{ fieldViolations: [{ description: detail }] }],
 		})
 	})
 
 	test('the reason and what to do about it are two sentences', async () => {
-		const { message } = (await (await post('{"resourceSpans":')).json()) as { message: string }
-		expect(message).toMatch(/^The body is not JSON: .*\w\. [A-Z]/)
+		const messageOf = async (type: string) => {
+			const response = await post('{"resourceSpans":', { 'content-type': type })
+			return ((await response.json()) as { message: string }).message
+		}
+		expect(await messageOf('text/plain')).toMatch(/^The Content-Type is .*\w\. Use [a-z ]+\.$/)
+		// It names no field `errors`, which this answer does not have.
+		expect(await messageOf('application/json')).toMatch(/^The body is not JSON: .*it ends too early\.$/)
 	})
 
 	test('protobuf', async () => {

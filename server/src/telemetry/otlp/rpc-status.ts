@@ -33,9 +33,11 @@ const retryInfoType = 'type.googleapis.com/google.rpc.RetryInfo'
 
 export function statusOf(problem: Problem): Status {
 	const { 'retry-after': retryAfter = '1' } = problem.headers
+	// What is wrong with a request stands in its violations, where other answers have `errors`.
+	const remedy = problem.code === 'invalid_request' ? '' : ` ${remedyOf(problem.code)}`
 	return {
 		code: rpcCodes[problem.status] ?? internalCode,
-		message: `${problem.message.replace(/\.?$/, '.')} ${remedyOf(problem.code)}`,
+		message: `${problem.message.replace(/\.?$/, '.')}${remedy}`,
 		violations: (problem.errors ?? []).map(({ pointer, detail }) => ({
 			field: pointer,
 			description: detail,
