@@ -217,7 +217,7 @@ describe('one call as its sides saw it', () => {
 	test('has the time of each, and what lies between them, whichever span is asked for', async () => {
 		const agent = client({ otlpKind: 1, ms: 40 })
 		const sent = client({
-			...{ traceId: agent.traceId, parentSpanId: agent.spanId, atMs: 1002 },
+			...{ traceId: agent.traceId, parentSpanId: agent.spanId, atMs: 1002, toolName: 'docs__search' },
 			attributes: request('abc.secret', '7'),
 		})
 		const passed = gateway({ atMs: 1007, attributes: request('abc', '7') })
@@ -243,10 +243,11 @@ describe('one call as its sides saw it', () => {
 				{ outer: 'gateway', inner: 'server', duration_ms: 10 },
 			],
 		})
-		for (const row of [agent, sent, served])
-			expect((await viewsOf(row)).views.map(({ span_id }) => span_id)).toEqual(
-				answer.views.map(({ span_id }) => span_id),
-			)
+		for (const row of [agent, sent, served]) {
+			const { tool, views } = await viewsOf(row)
+			expect(tool).toBe('search')
+			expect(views.map(({ span_id }) => span_id)).toEqual(answer.views.map(({ span_id }) => span_id))
+		}
 	})
 
 	test('within one trace, without a step inside of the server', async () => {

@@ -144,10 +144,12 @@ export async function getCallViews(
 	const views = chooseSides(
 		found.map((view) => ({ ...view, confidence: sure.get(keyOfView(view)) ?? ('exact' as const) })),
 	)
+	// As in lists: a client may know a tool by another name than its server.
+	const counted = countedOf(views)
 	return {
 		kind: asked.kind,
-		tool: asked.tool || null,
-		model: asked.served_model || null,
+		tool: counted?.tool || asked.tool || null,
+		model: counted?.served_model || asked.served_model || null,
 		views: placeInTime(views),
 		between: timesBetween(views),
 	}
