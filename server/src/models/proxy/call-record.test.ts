@@ -53,6 +53,30 @@ describe('the record of a model call', () => {
 		expect(reset).toMatchObject({ errorType: 'upstream_reset', usageSource: 'missing', costNanoUsd: null })
 	})
 
+	it.each([
+		['of OpenAI', 404, { error: { message: 'No such model', type: 't', code: null } }, 't'],
+		['with a number as code', 404, { error: { message: 'No such model', code: 404 } }, 'http_404'],
+		['that is text', 404, { error: 'No such model' }, 'http_404'],
+		['that is text, with a type', 422, { error: 'No such model', error_type: 'validation' }, 'validation'],
+		[
+			'with its members at the top',
+			404,
+			{ object: 'error', message: 'No such model', type: 't', code: 404 },
+			't',
+		],
+		['of a framework', 404, { detail: 'No such model' }, 'http_404'],
+		['that comes with 200', 200, { error: 'No such model' }, 'error'],
+	])('the text of an error %s is recorded', async (_form, status, body, errorType) => {
+		stage.mock.intercept = (_received, response) => {
+			response.writeHead(status, { 'content-type': 'application/json' })
+			return response.end(JSON.stringify(body)) === response
+		}
+		const record = await stage.lastRecord(() =>
+			stage.send('POST', '/proxy/gpt/v1/chat/completions', stage.byKey(), '{"model":"m"}'),
+		)
+		expect(record).toMatchObject({ status: 'error', errorType, statusMessage: 'No such model' })
+	})
+
 	it.each([undefined, 'text/plain; charset=utf-8', 'text/html'])(
 		'a stream of the type %s is read as one of events where a stream was asked for',
 		async (type) => {

@@ -257,6 +257,9 @@ export function problemToTell(ending: Ending & { problem: Problem }, sent: boole
 	return problem
 }
 
+/** What readers call an error that has no type. */
+const untyped = 'error'
+
 type Outcome = Pick<SpanRow, 'status' | 'errorType' | 'statusMessage'>
 
 function judgeOutcome({ ending, httpStatus, sent }: EndFacts, reading: RowReading | null): Outcome {
@@ -281,7 +284,9 @@ function judgeOutcome({ ending, httpStatus, sent }: EndFacts, reading: RowReadin
 		return { status: 'error', errorType, statusMessage: message }
 	}
 	if (failed) {
-		const errorType = reading?.errorType || `http_${httpStatus}`
+		// An error without a type of its own is told by its status.
+		const isNamed = reading?.errorType && (reading.errorType !== untyped || (httpStatus ?? 0) < 400)
+		const errorType = isNamed ? reading.errorType : `http_${httpStatus}`
 		return { status: 'error', errorType, statusMessage: reading?.errorMessage ?? '' }
 	}
 	return { status: 'ok', errorType: '', statusMessage: '' }

@@ -18,6 +18,8 @@ import {
 const fields: ReadonlySet<string> = new Set([
 	...['id', 'model', 'usage', 'service_tier', 'error', 'status', 'tool_usage'],
 	...['output', 'output_file_id', 'error_file_id', 'background'],
+	// Of errors in other forms.
+	...['message', 'detail', 'type', 'error_type'],
 ])
 /** What is out of reach for now and what is used up both answer 429; the type says no more than which unit was too many. */
 const limits: ReadonlySet<string> = new Set([
@@ -45,7 +47,7 @@ export function newReader({
 		reading.responseId = textOr(from.id, reading.responseId)
 		reading.model = textOr(from.model, reading.model)
 		reading.serviceTier = textOr(from.service_tier, reading.serviceTier)
-		const error = fieldsIn(from.error)
+		const error = errorIn(from)
 		if (error) readError(error)
 		// On a stream the figures are cumulative: the last ones stand.
 		if (creates) {
@@ -104,6 +106,17 @@ export function newReader({
 			}
 		},
 	}
+}
+
+/**
+ * The error of an answer. Besides OpenAI's own form, servers that speak its dialect send the text alone (Ollama, LM Studio, xAI,
+ * TGI), or put the members at the top (vLLM, Mistral), or what their framework makes of it (`detail`).
+ */
+function errorIn({ error, error_type, id, message, detail, type }: Fields): Fields | null {
+	if (typeof error === 'string' && error !== '') return { message: error, type: error_type }
+	if (error) return fieldsIn(error)
+	const text = textOr(message, textOr(detail, ''))
+	return text === '' || id !== undefined ? null : { message: text, type }
 }
 
 /** Whether what it used is reported by another answer: to whoever asks for the results. */
