@@ -1,3 +1,4 @@
+import type { Slices } from '../../platform/clock.ts'
 import { isTagName } from '../rollups/call-joins.ts'
 import { longestReachS } from '../rollups/rollup-tables.ts'
 import { keyStrengths } from '../rollups/view-keys.ts'
@@ -39,9 +40,12 @@ function columnsOf(block: Block): Column {
  * The same facts that Spotlight's `join-repository.ts` asks the engine for; a test keeps both equal. Undefined if the engine must be
  * asked.
  */
-export function arrivedSpansIn(blocks: readonly Block[]): ArrivedSpans[] | undefined {
+export function arrivedSpansIn(
+	blocks: readonly Block[],
+	slices: Pick<Slices, 'pause'> | null = null,
+): ArrivedSpans[] | undefined {
 	try {
-		return arrivedIn(blocks)
+		return arrivedIn(blocks, slices)
 	} catch (error) {
 		// A column is truncated; the engine will refuse it.
 		if (error instanceof RangeError) return undefined
@@ -49,9 +53,13 @@ export function arrivedSpansIn(blocks: readonly Block[]): ArrivedSpans[] | undef
 	}
 }
 
-function arrivedIn(blocks: readonly Block[]): ArrivedSpans[] | undefined {
+function arrivedIn(
+	blocks: readonly Block[],
+	slices: Pick<Slices, 'pause'> | null,
+): ArrivedSpans[] | undefined {
 	const byWorkspace = new Map<string, ArrivedTraces>()
 	for (const block of blocks) {
+		slices?.pause()
 		const column = columnsOf(block)
 		const workspace = column('workspace_id')
 		if (!workspace?.isSame) return undefined

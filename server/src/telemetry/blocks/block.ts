@@ -1,3 +1,4 @@
+import type { Slices } from '../../platform/clock.ts'
 import { type ColumnLayout, ColumnWriter, emptyByte, emptyBytes, type Stream } from './column-writer.ts'
 
 /**
@@ -199,6 +200,7 @@ export function toNative<Bytes extends Uint8Array>(
 	layouts: readonly ColumnLayout[],
 	take: (bytes: number) => Bytes,
 	stamp?: StampColumn,
+	slices: Pick<Slices, 'pause'> | null = null,
 ): Bytes {
 	const rows = blocks.reduce((sum, block) => sum + block.rows, 0)
 	const byNumber = blocks.map((block) => {
@@ -207,6 +209,7 @@ export function toNative<Bytes extends Uint8Array>(
 		return columns
 	})
 	const columns = layouts.flatMap((layout, number) => {
+		slices?.pause()
 		const parts = byNumber.map((columns) => columns[number])
 		return layout.isAlwaysThere || parts.some(Boolean) ? [{ layout, parts, head: headOf(layout) }] : []
 	})
@@ -214,6 +217,7 @@ export function toNative<Bytes extends Uint8Array>(
 	const stampHead = stamp ? headOf(stamp) : Buffer.alloc(0)
 	let bytes = columnCount.length + rowCount.length + stampHead.length + (stamp ? 8 * rows : 0)
 	for (const { layout, parts, head } of columns) {
+		slices?.pause()
 		bytes += head.length
 		for (const [i, stream] of layout.streams.entries())
 			for (const [n, part] of parts.entries())
@@ -224,6 +228,7 @@ export function toNative<Bytes extends Uint8Array>(
 	let at = columnCount.copy(target, 0)
 	at += rowCount.copy(target, at)
 	for (const { layout, parts, head } of columns) {
+		slices?.pause()
 		at += head.copy(target, at)
 		for (const [i, stream] of layout.streams.entries()) {
 			let total = 0

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs'
+import type { Slices } from '../../platform/clock.ts'
 import { KeptMemory, KeptSize } from '../../platform/free-bytes.ts'
 import { type ArrivedSpans, arrivedSpansIn } from '../blocks/arrived-spans.ts'
 import {
@@ -9,6 +10,7 @@ import {
 	toNative,
 	Unreadable,
 } from '../blocks/block.ts'
+import type { ColumnLayout } from '../blocks/column-writer.ts'
 import { otherRowFormats } from '../row-formats.ts'
 import { spanBlockFormat } from '../span-columns.ts'
 import { decodeMadeRows, isFacts, type RowsOfFormat } from './call-facts.ts'
@@ -92,36 +94,47 @@ export class BatchMemory {
 	}
 }
 
+/** Something between two pieces of work, of which each takes some microseconds. */
+type Pause = Pick<Slices, 'pause'> | null
+
 /** Reads the rows of a range: a function of the range alone, so that every attempt sends the same bytes. */
-export function readBatch(directory: string, request: BatchRequest, memory: BatchMemory): BatchPart[] {
+export function readBatch(
+	directory: string,
+	request: BatchRequest,
+	memory: BatchMemory,
+	slices: Pause = null,
+): BatchPart[] {
 	const length = request.to - request.from
 	memory.begin(length)
 	const place = memory.source.lend(length)
 	try {
-		return joinParts(readRange(directory, request, place), request, memory)
+		return joinParts(readRange(directory, request, place), request, memory, slices)
 	} finally {
 		memory.source.giveBack(place)
 	}
 }
 
-function joinParts(source: Buffer, request: BatchRequest, memory: BatchMemory): BatchPart[] {
+function joinParts(source: Buffer, request: BatchRequest, memory: BatchMemory, slices: Pause): BatchPart[] {
 	const byFormat = new Map<number, RowsOfFormat[]>()
-	visitRows(source, request, (rows) => {
+	const add = (rows: readonly RowsOfFormat[]) => {
 		for (const part of rows) {
 			const parts = byFormat.get(part.rowFormat)
 			if (parts) parts.push(part)
 			else byFormat.set(part.rowFormat, [part])
 		}
-	})
+	}
+	visitRows(source, request, add, slices)
 	return [...byFormat].map(([rowFormat, records]) => {
-		const blocks = blocksOf(rowFormat, records)
+		const blocks = blocksOf(rowFormat, records, slices)
 		const take = (size: number) => memory.take(size)
 		return {
 			...{ rowFormat, rows: sumRows(records) },
-			bytes: blocks ? toNative(blocks.read, blocks.layouts, take, request.stamp) : joinBytes(records, take),
+			bytes: blocks
+				? toNative(blocks.read, blocks.layouts, take, request.stamp, slices)
+				: joinBytes(records, take),
 			arrived:
 				request.tellsArrived && blocks && rowFormat === spanBlockFormat
-					? arrivedSpansIn(blocks.read)
+					? arrivedSpansIn(blocks.read, slices)
 					: undefined,
 		}
 	})
@@ -328,12 +341,18 @@ function visitRows(
 	source: Buffer,
 	{ marker, storedFormats }: BatchRequest,
 	visit: (rows: readonly RowsOfFormat[], start: number, end: number, record: LogRecord) => void,
+	slices: Pause = null,
 ): void {
 	const visitRecord = (record: LogRecord, start: number, end: number) => {
 		const rows = rowsIn(record).filter(({ rowFormat }) => !storedFormats.includes(rowFormat))
 		if (rows.length > 0) visit(rows, start, end, record)
 	}
-	scanRecords(source, 0, source.length, Buffer.from(marker), visitRecord, isFacts)
+	// Asked of each record, once it is known to be whole.
+	const passes = (rowFormat: number) => {
+		slices?.pause()
+		return isFacts(rowFormat)
+	}
+	scanRecords(source, 0, source.length, Buffer.from(marker), visitRecord, passes)
 }
 
 /** The rows that a record stands for: none for an announcement, and for what is not rows yet. */
@@ -349,9 +368,13 @@ export function sumRows(parts: readonly RowsOfFormat[]): number {
 }
 
 /** A format of blocks holds for every log; what the numbers of other formats mean is the recorder's to say. */
-function blocksOf(rowFormat: number, records: readonly RowsOfFormat[]) {
+function blocksOf(rowFormat: number, records: readonly RowsOfFormat[], slices: Pause = null) {
 	const layouts = otherRowFormats.get(rowFormat)?.layouts
-	return layouts && { layouts, read: records.flatMap(({ bytes }) => readBlocks(bytes, layouts)) }
+	const read = (bytes: Uint8Array, of: readonly ColumnLayout[]) => {
+		slices?.pause()
+		return readBlocks(bytes, of)
+	}
+	return layouts && { layouts, read: records.flatMap(({ bytes }) => read(bytes, layouts)) }
 }
 
 function joinRows(rowFormat: number, records: readonly RowsOfFormat[]): Uint8Array {

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { Slices } from '../../platform/clock.ts'
 import { Unreadable } from '../blocks/block.ts'
 import {
 	BatchMemory,
@@ -15,6 +16,11 @@ import { type ReplayRequest, replaySegments } from './replay-segments.ts'
 
 const { directory } = workerData as { directory: string }
 const memory = new BatchMemory()
+
+/** As the rows of calls are made: a small batch gives the core away, so that no call that arrives waits for the whole of it. */
+const sliceMs = 0.5
+/** A second of 500 calls. Where more comes, calls find the core taken anyway. */
+const mostSlicedBytes = 4 * 1024 * 1024
 
 export type ReadRequest =
 	| { name: 'replay'; segments: ReplayRequest[] }
@@ -49,7 +55,10 @@ function failureOf(error: unknown): ReadFailure {
 
 function answer(request: ReadRequest): unknown {
 	if (request.name === 'replay') return replaySegments(directory, request.segments)
-	if (request.name === 'batch') return readBatch(directory, request.range, memory)
+	if (request.name === 'batch') {
+		const isSmall = request.range.to - request.range.from <= mostSlicedBytes
+		return readBatch(directory, request.range, memory, isSmall ? new Slices(sliceMs) : null)
+	}
 	if (request.name === 'middle') return findMiddle(directory, request.range)
 	if (request.name === 'newest') return writeNewest(directory, request.newest, memory.source)
 	return readRecords(directory, request.range)
