@@ -15,6 +15,9 @@ export interface StreamMemory {
 const streams = 1000
 const slowReaders = 20
 const slowMs = 5000
+const fillingMs = 2000
+const mostFillings = 15
+const steadyMb = 0.25
 
 export async function measureStreamMemory(ours: Subject): Promise<StreamMemory> {
 	const closeFirst = await openStreams(ours, 100)
@@ -28,10 +31,16 @@ export async function measureStreamMemory(ours: Subject): Promise<StreamMemory> 
 	return { streams, openMb, slowReaders, slowGrownMb: await measureSlowReaders(ours) }
 }
 
-/** The buffers on the way are full after a second; from then on nothing may grow. */
+/**
+ * Until the buffers of the sockets are full, some megabytes for each reader pass the program, which its heap keeps until it collects
+ * them: on a busy machine that takes seconds. From then on nothing may grow.
+ */
 async function measureSlowReaders(ours: Subject): Promise<number> {
 	const open = await Promise.all(Array.from({ length: slowReaders }, () => openStream(ours, 'flood')))
-	await sleep(1000)
+	for (let left = mostFillings, fullMb = 0; left > 0 && residentMb(ours.pid) > fullMb + steadyMb; left -= 1) {
+		fullMb = residentMb(ours.pid)
+		await sleep(fillingMs)
+	}
 	const beforeMb = residentMb(ours.pid)
 	await sleep(slowMs)
 	const grownMb = residentMb(ours.pid) - beforeMb
