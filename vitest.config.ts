@@ -46,8 +46,6 @@ export default defineConfig({
 					exclude: ['**/node_modules/**', 'checks/{system,security}/**', '**/*.slow.test.ts', ...leftOut],
 					...inCommon,
 					globalSetup: [templates],
-					// Thousands of flushes wait for a disk; these tests need no disk of their own.
-					env: process.env.TEST_SCRATCH ? { TMPDIR: process.env.TEST_SCRATCH } : {},
 					testTimeout: 30_000,
 					hookTimeout: 60_000,
 				},

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
 	newDataDir,
@@ -46,7 +47,7 @@ describe('what everybody may ask', () => {
 			'a-name-to-find',
 			owner.email,
 			'signalbox-system-',
-			'/tmp/',
+			tmpdir(),
 			process.env.HOME ?? '/root',
 		]
 		for (const path of open) {

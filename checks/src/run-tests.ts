@@ -34,7 +34,7 @@ const reports = mkdtempSync(join(tmpdir(), 'signalbox-tests-'))
 await runChecks([build])
 const [tests] = await Promise.all([
 	runTestProjects(reports, {
-		TEST_SCRATCH: scratch.path,
+		TMPDIR: scratch.path,
 		...(chromium && { CHROMIUM_PATH: chromium }),
 		...(postgres && { DATABASE_URL: postgres.url }),
 		...(long && { LONG_TESTS: '1' }),

@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const inMemory = '/dev/shm'
-const enoughBytes = 4 * 1024 ** 3
+const enoughBytes = 6 * 1024 ** 3
 
-/** A directory for tests that need no disk of their own: in memory where there is room, since thousands of flushes wait for a disk. */
+/**
+ * The temporary directory of a run of tests: in memory where there is room. To a disk, thousands of flushes wait for it, and to make and remove a
+ * file takes six times the processor time. What becomes of data when the power is cut or a disk is full is tried on disks of its own
+ * (`loop-disk.ts`), and killed programs lose nothing that they have written, flushed or not.
+ */
 export function openScratch(): { path: string; end(): void } {
 	const path = mkdtempSync(join(hasRoom() ? inMemory : tmpdir(), 'signalbox-scratch-'))
 	// PostgreSQL, which does not run as root, has its directory in here.

@@ -14,7 +14,7 @@ const steps: Step[] = [
 
 const scratch = openScratch()
 const postgres = await startPostgres(scratch.path)
-const environment = { DATABASE_URL: postgres.url, TEST_SCRATCH: scratch.path, QUICK_TESTS: '1', VERIFY: '1' }
+const environment = { DATABASE_URL: postgres.url, TMPDIR: scratch.path, QUICK_TESTS: '1', VERIFY: '1' }
 // Side by side: tests wait now and then, and what they leave of two cores is enough for the rest.
 const results = await Promise.all(steps.map((step) => runStep(step, environment)))
 const failed = results.filter((result) => !result.passed).length

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { fillNewDataDir } from '../../server/src/program/program.testing.ts'
 
 export interface FreshProgram {
 	url: string
@@ -15,10 +16,17 @@ export interface FreshProgram {
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const waitMs = 60_000
 
-/** Builds the dashboard when it is stale and starts the program as a newcomer does, on a free port and an empty directory. */
-export async function startFreshProgram(settings: Record<string, string> = {}): Promise<FreshProgram> {
+/**
+ * Builds the dashboard when it is stale and starts the program as a newcomer does, on a free port and an empty directory; `withTables` spares it
+ * to make its tables, where the test is not of that.
+ */
+export async function startFreshProgram(
+	settings: Record<string, string> = {},
+	{ withTables = false } = {},
+): Promise<FreshProgram> {
 	await buildDashboard()
 	const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-dashboard-'))
+	if (withTables) await fillNewDataDir(dataDir, settings)
 	const child = spawn(process.execPath, [join(root, 'server/bin/signalbox.mjs'), 'start'], {
 		stdio: ['ignore', 'ignore', 'pipe'],
 		env: {

@@ -13,7 +13,7 @@ let page: Page
 let actions = 0
 
 beforeAll(async () => {
-	program = await startFreshProgram({ SIGNALBOX_DEMO: 'on' })
+	program = await startFreshProgram({ SIGNALBOX_DEMO: 'on' }, { withTables: true })
 	browser = await launchBrowser()
 	page = (await openPage(browser, program.url)).page
 	page.setDefaultTimeout(15_000)

@@ -32,12 +32,13 @@ export interface People {
 /** The program with a real provider beside it, set up by the operator. */
 export async function startPeople(): Promise<People> {
 	const provider = await startProvider()
-	const program = await startFreshProgram({
+	const settings = {
 		SIGNALBOX_OIDC_COMPANY_ISSUER: provider.issuer,
 		SIGNALBOX_OIDC_COMPANY_CLIENT_ID: provider.clientId,
 		SIGNALBOX_OIDC_COMPANY_CLIENT_SECRET: provider.clientSecret,
 		SIGNALBOX_OIDC_COMPANY_LABEL: 'Company',
-	})
+	}
+	const program = await startFreshProgram(settings, { withTables: true })
 	provider.serve(`${program.url}/auth/oauth/company/callback`)
 	const browser = await launchBrowser()
 	const ada = await openPage(browser, program.url)

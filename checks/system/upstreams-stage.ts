@@ -41,10 +41,8 @@ export async function startUpstreams(): Promise<Upstreams> {
 	const registry = await startEmptyRegistry()
 	const authorization = await startAuthorizationServer()
 	const upstream = await startProtectedServer(() => authorization.issuer, authorization.isGood)
-	const program = await startFreshProgram({
-		SIGNALBOX_PROGRAM_PATHS: programs,
-		npm_config_registry: registry.url,
-	})
+	const settings = { SIGNALBOX_PROGRAM_PATHS: programs, npm_config_registry: registry.url }
+	const program = await startFreshProgram(settings, { withTables: true })
 	const browser = await launchBrowser()
 	const watched = await openPage(browser, program.url)
 	const { page, context } = watched
