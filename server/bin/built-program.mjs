@@ -8,6 +8,7 @@ export const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Holds one directory for each build, and `current.json`, which names the last one. */
 export const builds = 'server/dist/program'
+const sources = ['server/src', 'contract/src']
 
 /**
  * The directory of the program as one bundle, which starts in half the time of a thousand source files; null where none was built, or
@@ -16,8 +17,10 @@ export const builds = 'server/dist/program'
 export function builtProgram(checkout = root) {
 	try {
 		const current = JSON.parse(readFileSync(join(checkout, builds, 'current.json'), 'utf8'))
-		const isFresh = current.packages === packagesOf(checkout) && newestSourceMs(checkout) <= current.begunAtMs
-		return isFresh ? join(checkout, builds, current.directory) : null
+		const isStale =
+			current.packages !== packagesOf(checkout) ||
+			sources.some((folder) => hasChangedSince(join(checkout, folder), current.begunAtMs))
+		return isStale ? null : join(checkout, builds, current.directory)
 	} catch {
 		return null
 	}
@@ -35,13 +38,21 @@ export function packagesOf(checkout) {
 		.digest('hex')
 }
 
-/** Files that are read where they are, and tests, are no part of what is built. */
-function newestSourceMs(checkout) {
-	let newest = 0
-	for (const folder of ['server/src', 'contract/src'])
-		for (const name of readdirSync(join(checkout, folder), { recursive: true })) {
-			if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name.endsWith('.testing.ts')) continue
-			newest = Math.max(newest, statSync(join(checkout, folder, name)).mtimeMs)
-		}
-	return newest
+/**
+ * Whether a source below a folder was changed after a moment; files that are read where they are, and tests, are no part of what is built. Each
+ * command asks that first: a walk of our own takes half the time of a recursive `readdirSync`.
+ */
+function hasChangedSince(folder, momentMs) {
+	for (const entry of readdirSync(folder, { withFileTypes: true })) {
+		const path = `${folder}/${entry.name}`
+		const isChanged = entry.isDirectory()
+			? hasChangedSince(path, momentMs)
+			: isSource(entry.name) && statSync(path).mtimeMs > momentMs
+		if (isChanged) return true
+	}
+	return false
+}
+
+function isSource(name) {
+	return name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.endsWith('.testing.ts')
 }
