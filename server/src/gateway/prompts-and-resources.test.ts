@@ -278,6 +278,10 @@ describe('pages', () => {
 		const { nextCursor: cursor } = (await client(one, '/mcp').modern('tools/list')).body.result
 		const again = await client(one, '/mcp').modern('tools/list', { cursor })
 		expect(again.body.result.tools).toHaveLength(1)
+		for (const none of ['', null])
+			expect(
+				(await client(one, '/mcp').modern('tools/list', { cursor: none })).body.result.tools,
+			).toHaveLength(3)
 		for (const wrong of [
 			client(other, '/mcp').modern('tools/list', { cursor }),
 			client(one, '/mcp/alpha').modern('tools/list', { cursor }),

@@ -25,8 +25,9 @@ export class Cursors {
 
 	/** Null at the beginning of a list. Throws -32602 for what is no cursor of this list. */
 	read(operation: Operation): Position | null {
-		const cursor = operation.request.params.cursor ?? null
-		if (cursor === null) return null
+		const { cursor } = operation.request.params
+		// Some clients have no other way to write that they have none.
+		if (cursor === undefined || cursor === null || cursor === '') return null
 		const [text = '', signature] = typeof cursor === 'string' ? cursor.split('.') : []
 		if (signature === undefined || signature !== this.#signature(operation, text))
 			throw new RpcFailure(rpcCodes.invalidParams, 'This cursor was not given for this list.')
