@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { type Lane, openLane } from '../http1/open-lane.ts'
 import { http } from '../node-http.ts'
 
@@ -30,7 +30,10 @@ export async function listen(
 			maxHeaderSize: 16 * 1024,
 			noDelay: true,
 		},
-		handle,
+		(request, response) => {
+			letBodyEnd(request)
+			handle(request, response)
+		},
 	)
 	server.on('clientError', answerClientError)
 	const lane = takesByLane
@@ -43,6 +46,34 @@ export async function listen(
 	return {
 		port: (server.address() as AddressInfo).port,
 		close: (graceMs) => closeWithin(server, lane, graceMs),
+	}
+}
+
+/** How long the body of a refused request may go on. */
+const discardMostMs = 30_000
+/** The request that each connection is at. */
+const requests = new WeakMap<Socket, IncomingMessage>()
+
+/**
+ * After an answer that closes its connection, node:http does so at once. On a connection on which a body still arrives that is a
+ * reset, and many clients lose the answer: that their body is too large. So the rest of it is read first. The lane does the same.
+ */
+function letBodyEnd(request: IncomingMessage): void {
+	const { socket } = request
+	const isKnown = requests.has(socket)
+	requests.set(socket, request)
+	if (isKnown) return
+	const destroySoon = socket.destroySoon.bind(socket)
+	socket.destroySoon = () => {
+		const last = requests.get(socket)
+		if (!last || last.complete || last.destroyed || socket.destroyed) return void destroySoon()
+		socket.end()
+		const timer = setTimeout(() => socket.destroy(), discardMostMs).unref()
+		last.once('close', () => {
+			clearTimeout(timer)
+			socket.destroy()
+		})
+		last.resume()
 	}
 }
 

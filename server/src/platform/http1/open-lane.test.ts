@@ -205,19 +205,29 @@ describe('the fast lane', () => {
 		await expect.poll(() => ended.length, { timeout: 10_000 }).toBe(1)
 	})
 
-	it('lets a client send a refused body to its end, as many read the answer only then', async () => {
-		const socket = await open(byLane)
-		const errors: Error[] = []
-		let received = ''
-		socket.on('error', (error) => errors.push(error))
-		await new Promise((resolve) => socket.write(requestOf('/lane/end', 'a'.repeat(16 * mebibyte)), resolve))
-		socket.on('data', (piece: Buffer) => {
-			received += piece.toString()
-		})
-		await once(socket, 'close')
-		expect(errors).toEqual([])
-		expect(received).toMatch(/^HTTP\/1\.1 413 /)
-	})
+	const megabytes = 'a'.repeat(16 * mebibyte)
+	const chunked = `POST /lane/end HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1000000\r\n${megabytes}\r\n0\r\n\r\n`
+	it.each([
+		['the lane', () => byLane, requestOf('/lane/end', megabytes)],
+		['node:http', () => byNode, requestOf('/lane/end', megabytes)],
+		['node:http, in chunks,', () => byNode, chunked],
+	])(
+		'by %s a client can send a refused body to its end, as many read the answer only then',
+		async (...given) => {
+			const [, listenerOf, request] = given
+			const socket = await open(listenerOf())
+			const errors: Error[] = []
+			let received = ''
+			socket.on('error', (error) => errors.push(error))
+			await new Promise((resolve) => socket.write(request, resolve))
+			socket.on('data', (piece: Buffer) => {
+				received += piece.toString()
+			})
+			await once(socket, 'close')
+			expect(errors).toEqual([])
+			expect(received).toMatch(/^HTTP\/1\.1 413 /)
+		},
+	)
 
 	it('ends connections on which nothing passes, but none whose answer is waited for', async () => {
 		const server = createServer()
