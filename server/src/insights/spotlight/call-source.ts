@@ -23,6 +23,7 @@ import {
 	type Source,
 	selectCountedCalls,
 	selectCountedRequests,
+	selectRecorded,
 	stretchParameters,
 	taggedIn,
 } from './counted-calls.ts'
@@ -129,8 +130,12 @@ export async function recordedSource(
 		const words = new Set(`${rest} ${left ?? ''}`.split(/\W+/))
 		const columns = columnsOfConditions.filter((name) => words.has(name)).join(', ')
 		const withTags = words.has('attributes')
+		if (asked.only === ofStored.ofAttributes) {
+			const select = selectRecorded(columns, 1, { withTags, ...asked, others: ofStored.ofColumns })
+			return `FROM (${select}) AS spans`
+		}
 		const calls = selectCountedCalls(columns, 1, { withTags, ...asked })
-		return `FROM (${calls} UNION ALL SELECT ${columns} ${others(ofStored)}) AS spans`
+		return `FROM (${calls} UNION ALL SELECT ${columns} ${others(ofStored.ofColumns + ofStored.ofAttributes)}) AS spans`
 	}
 	return { from, left, parameters: { ...ofOthers, ...parameters } }
 }
@@ -161,7 +166,7 @@ async function readSpans(store: QueryStore, workspaceId: string, range: TimeRang
 			only: ofAttributes({ ...known, ...(hasTags && { tagged: taggedIn(joinsIn(1)) }) }),
 		},
 		/** The same filter for rows of `spans` alone. */
-		ofStored: ofStored.ofColumns + ofStored.ofAttributes(known),
+		ofStored: { ofColumns: ofStored.ofColumns, ofAttributes: ofStored.ofAttributes(known) },
 	}
 }
 

@@ -151,9 +151,11 @@ interface Counted {
 	holds?: string
 	/** What is asked of the spans themselves, and not again. */
 	only?: string
+	/** Whatever else was recorded is selected as well, as it is stored, where this holds and what `only` says. */
+	others?: string
 }
 
-export type CountedOptions = Pick<Counted, 'withTags' | 'holds' | 'only'>
+export type CountedOptions = Pick<Counted, 'withTags' | 'holds' | 'only' | 'others'>
 
 const namesOfCall = ['session_id', 'user_id', 'agent_id', 'agent_name'] as const
 
@@ -177,16 +179,19 @@ function countedSpans({
 	withTags = false,
 	holds = '1',
 	only = '',
+	others,
 }: Counted): string {
+	const counts = `(${isJudged}) AND ${mayHold(holds, stretches, of)}`
+	const selected = others === undefined ? counts : `(${isCall} AND ${counts} OR ${isNoCall}${others})`
 	const said = (name: string) => `if(said.${name} != '', said.${name}, toString(spans.${name}))`
 	const columns = ['trace_id', 'span_id', 'is_hidden', ...namesOfCall]
 	return `(
 		SELECT spans.* REPLACE (
 			${said('session_id')} AS session_id, ${said('user_id')} AS user_id, toLowCardinality(${said('agent_id')}) AS agent_id, ${said('agent_name')} AS agent_name
 			${withTags ? ', if(empty(said.tags), spans.attributes, mapUpdate(said.tags, spans.attributes)) AS attributes' : ''})
-		FROM (SELECT * FROM spans WHERE ${where} AND (${isJudged}) AND ${mayHold(holds, stretches, of)}${only}) AS spans
+		FROM (SELECT * FROM spans WHERE ${where} AND ${selected}${only}) AS spans
 		LEFT JOIN (SELECT ${columns.join(', ')}${withTags ? ', tags' : ''} FROM ${callJoins} FINAL WHERE ${joinsIn(stretches, of)}) AS said
-			ON said.trace_id = spans.trace_id AND said.span_id = spans.span_id
+			ON said.trace_id = spans.trace_id AND said.span_id = spans.span_id${others === undefined ? '' : ` AND spans.${isCall}`}
 		WHERE said.is_hidden = 0
 	) AS spans`
 }
@@ -194,6 +199,13 @@ function countedSpans({
 /** The calls that count in so many stretches of time, each once. */
 export const selectCountedCalls = (columns: string, stretches: number, options: CountedOptions = {}) =>
 	`SELECT ${columns} FROM ${countedSpans({ where: `${inStretches(stretches)} AND ${isCall}`, stretches, ...options })}`
+
+/** These, and whatever else was recorded as far as `others` says: in one pass, since both lie in the same granules of the table. */
+export const selectRecorded = (
+	columns: string,
+	stretches: number,
+	options: CountedOptions & { others: string },
+) => `SELECT ${columns} FROM ${countedSpans({ where: inStretches(stretches), stretches, ...options })}`
 
 /** The same of the requests that were made of MCP servers beside tool calls. */
 export const selectCountedRequests = (columns: string, stretches: number, options: CountedOptions = {}) =>

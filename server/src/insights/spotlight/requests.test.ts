@@ -77,6 +77,21 @@ beforeAll(async () => {
 })
 afterAll(() => started.close())
 
+test('each record of a request shows its session, be it read beside calls', async () => {
+	const sessions = ['client', '', 'gateway', 'server']
+	const rows = seenByThree('file:///d').map((row, at) => ({
+		...{ ...row, workspaceId: 'w2', traceId: 'e'.repeat(32), sessionId: sessions[at] ?? '' },
+	}))
+	await started.store.insertRowBinary({
+		...{ table: 'spans', columns: spanColumnNames, deduplicationToken: 'shown' },
+		rows: rows.map(encodeSpanRow),
+	})
+	const sessionsOf = async (filter: CallFilter) =>
+		(await readOverview(started.store, 'w2', range, filter)).sessions
+	expect(await sessionsOf({ filter: ['text~=FILE:'] })).toBe(3)
+	expect(await sessionsOf({ filter: ['name=n', 'source=otlp'] })).toBe(2)
+})
+
 const overview = (filter: CallFilter) => readOverview(started.store, 'w1', range, filter)
 const rowsOf = async (noun: keyof typeof presentGroup, filter: CallFilter = {}) =>
 	(await readBreakdown<object>(started.store, 'w1', range, noun, { ...filter, ...list }, presentGroup[noun]))

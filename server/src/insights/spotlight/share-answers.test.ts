@@ -49,3 +49,21 @@ test('an answer is kept while nothing comes, and for a moment in proportion to i
 	now.ms += 300
 	expect(await ask()).toBe(3)
 })
+
+test('while spans arrive an answer that takes long is kept for as long again', async () => {
+	const now = { ms: 0, version: 1 }
+	const share = shareAnswers(() => now.version, { nowMs: () => now.ms })
+	let times = 0
+	const ask = () =>
+		share(asked, async () => {
+			now.ms += 2000
+			// Spans have come meanwhile.
+			now.version += 1
+			return ++times
+		})
+	expect(await ask()).toBe(1)
+	now.ms += 1900
+	expect(await ask()).toBe(1)
+	now.ms += 200
+	expect(await ask()).toBe(2)
+})

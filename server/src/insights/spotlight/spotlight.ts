@@ -119,9 +119,14 @@ interface Known {
 
 /** While nothing comes: a range that ends now moves on, and erasures change figures. */
 const keptMs = 5000
-/** While spans arrive an answer is kept so many times as long as it took, at the most a second. */
+/**
+ * While spans arrive an answer is kept so many times as long as it took, at the most a second; one that took longer than half of that, for as
+ * long again. Otherwise none would be kept that takes a second, just when the engine has the most to do.
+ */
 const timesAsLong = 4
 const mostWhileArrivingMs = 1000
+const forMsWhileArriving = (tookMs: number) =>
+	Math.min(timesAsLong * tookMs, Math.max(mostWhileArrivingMs, 2 * tookMs))
 const mostAnswers = 300
 
 /**
@@ -138,7 +143,7 @@ export function shareAnswers(
 		if (of === null) return false
 		const now = versionOf(workspaceId)
 		const agoMs = clock.nowMs() - askedMs
-		const forMs = of === now ? keptMs : Math.min(timesAsLong * tookMs, mostWhileArrivingMs)
+		const forMs = of === now ? keptMs : forMsWhileArriving(tookMs)
 		return now !== null && agoMs < forMs
 	}
 	return <Answer>(asked: { workspaceId: string }, answer: () => Promise<Answer>) => {
