@@ -29,6 +29,8 @@ function toAnswer({ raw }: RawResponse): PlainAnswer {
 	return { result: raw.bytes, isPlain, isEmpty: raw.members.length === 0, saysType }
 }
 
+const letterD = 0x64
+const letterE = 0x65
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
@@ -46,10 +48,14 @@ export function readEventAnswer(bytes: Buffer, id: number): PlainAnswer | 'more'
 		if (line.length === 0) {
 			if (data && data.length > 0) return readJsonAnswer(data, id) ?? 'other'
 			data = null
-		} else if (startsWith(line, 'data:')) {
+		} else if (line[0] === letterD && startsWith(line, 'data:')) {
 			if (data) return 'other'
 			data = line.subarray(line[5] === space ? 6 : 5)
-		} else if (startsWith(line, 'event:') && !/^event: ?message$/.test(line.toString('latin1')))
+		} else if (
+			line[0] === letterE &&
+			startsWith(line, 'event:') &&
+			!/^event: ?message$/.test(line.toString('latin1'))
+		)
 			return 'other'
 		// A carriage return alone may end a line.
 		if (line.includes(carriageReturn)) return 'other'

@@ -82,8 +82,6 @@ export function findPlainWay(
 	return upstreamSession && new PlainWay(context, server, tool, upstreamSession)
 }
 
-/** What is sent with each call by itself; the rest of a client's `_meta` is the same again and again. */
-const ofOneCall = ['traceparent', 'tracestate', 'progressToken']
 /** By the client's `_meta`: the text of ours up to the trace. The client of the modern era is described by the same object. */
 const begunTexts = { modern: new WeakMap<JsonObject, string>(), legacy: new WeakMap<JsonObject, string>() }
 
@@ -94,7 +92,9 @@ function metaText(
 	id: number,
 	isModern: boolean,
 ): string {
-	const begun = ofOneCall.some((key) => key in meta) ? null : begunText(client, meta, trace, isModern)
+	// The rest of a client's `_meta` is the same again and again.
+	const saysOfItself = 'traceparent' in meta || 'tracestate' in meta || 'progressToken' in meta
+	const begun = saysOfItself ? null : begunText(client, meta, trace, isModern)
 	if (begun !== null && trace.traceState === '') return `${begun}"traceparent":"${traceparentOf(trace)}"}`
 	const relayed = relayedMeta({ _meta: meta }, id, trace)
 	return JSON.stringify(isModern ? modernMeta({ client }, relayed, false) : relayed)

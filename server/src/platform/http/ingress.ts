@@ -66,9 +66,11 @@ export function createIngress(
 			if (found.found) family = found.route.family
 			// OTLP defines the form of every refusal on its paths.
 			else if (found.family === 'otlp') family = 'otlp'
-			throwIf(options.checkOrigin(request, family))
+			const foreign = options.checkOrigin(request, family)
+			if (foreign) throw foreign
 			if (!found.found) throw notRouted(found.allowed, path, match)
-			throwIf(options.overload?.judge(found.route) ?? null)
+			const overloaded = options.overload?.judge(found.route)
+			if (overloaded) throw overloaded
 			const { route, params } = found
 			const refuse = (error: unknown) => fail(options, request, response, family, error, requestId)
 			const go = () =>

@@ -159,11 +159,14 @@ async function readProcesses(): Promise<Map<number, ProcessFigures>> {
 	return read
 }
 
+/** The parent and the resident pages, after the name. */
+const fieldsOfStat = /^\S+ (\d+)(?: \S+){19} (\d+)/
+
 /** The name in the second field may hold spaces and brackets, so fields are counted from its end. */
 function readProcess(pid: number): ProcessFigures | null {
 	const text = statOf(pid)
-	const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-	return fields.length < 22 ? null : { pid, parent: Number(fields[1]), bytes: Number(fields[21]) * pageBytes }
+	const [, parent, pages] = fieldsOfStat.exec(text.slice(text.lastIndexOf(')') + 2)) ?? []
+	return pages === undefined ? null : { pid, parent: Number(parent), bytes: Number(pages) * pageBytes }
 }
 
 /** Empty for one that has ended. */
