@@ -1,9 +1,10 @@
-import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const inMemory = '/dev/shm'
 const enoughBytes = 6 * 1024 ** 3
+const name = 'signalbox-scratch-'
 
 /**
  * The temporary directory of a run of tests: in memory where there is room. To a disk, thousands of flushes wait for it, and to make and remove a
@@ -11,11 +12,39 @@ const enoughBytes = 6 * 1024 ** 3
  * (`loop-disk.ts`), and killed programs lose nothing that they have written, flushed or not.
  */
 export function openScratch(): { path: string; end(): void } {
-	const path = mkdtempSync(join(hasRoom() ? inMemory : tmpdir(), 'signalbox-scratch-'))
+	const parent = hasRoom() ? inMemory : tmpdir()
+	removeLeft(parent)
+	const path = mkdtempSync(join(parent, `${name}${process.pid}-`))
 	// PostgreSQL, which does not run as root, has its directory in here.
 	chmodSync(path, 0o711)
-	// Engines of test processes that have just ended may still write.
-	return { path, end: () => rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }) }
+	return { path, end: () => remove(path) }
+}
+
+/** Those of runs that were interrupted: they would keep their memory. */
+function removeLeft(parent: string): void {
+	for (const left of readdirSync(parent)) {
+		const pid = Number(left.startsWith(name) && left.slice(name.length).split('-')[0])
+		if (pid > 0 && !isRunning(pid)) remove(join(parent, left))
+	}
+}
+
+function isRunning(pid: number): boolean {
+	try {
+		process.kill(pid, 0)
+		return true
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code === 'EPERM'
+	}
+}
+
+function remove(path: string): void {
+	try {
+		// Engines of test processes that have just ended may still write.
+		rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+	} catch (error) {
+		// A killed test may have left a mounted disk, which is no reason to lose the outcome of the run.
+		console.log(`${path} is left: ${(error as Error).message}`)
+	}
 }
 
 function hasRoom(): boolean {

@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { openScratch } from './src/scratch.ts'
+
+const source = new URL('./src/scratch.ts', import.meta.url).href
+
+test('a run ends with nothing left, also of runs before it that were killed', () => {
+	const killed = `import { openScratch } from ${JSON.stringify(source)}
+		console.log(openScratch().path)
+		process.kill(process.pid, 'SIGKILL')`
+	const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', killed], {
+		cwd: fileURLToPath(new URL('.', import.meta.url)),
+		encoding: 'utf8',
+	})
+	const left = stdout.trim()
+	expect(existsSync(left)).toBe(true)
+	const [scratch, other] = [openScratch(), openScratch()]
+	expect(existsSync(left)).toBe(false)
+	writeFileSync(join(scratch.path, 'file'), 'text')
+	scratch.end()
+	expect(existsSync(scratch.path)).toBe(false)
+	// That of a run that goes on is nobody else's.
+	expect(existsSync(other.path)).toBe(true)
+	other.end()
+})
