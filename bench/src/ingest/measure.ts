@@ -64,6 +64,8 @@ const rate = flagged('rate')
 /** Of the bodies, as `--format=json` or `--format=grpc`. */
 const format = (flagged('format') ?? 'protobuf') as Format
 const load = { format, senders, ...(rate && { rate: Number(rate) }) }
+/** To look for a trace costs the engine as much as thousands of spans: at a low rate, looks twice a second were a third of what it did. */
+const lookPauseMs = rate ? 5000 : 500
 
 /** A real mix: small spans, and calls of models with their messages; every body is flushed before its answer. */
 export async function measureIngest(nodeFlags: readonly string[]): Promise<IngestFigures> {
@@ -123,7 +125,7 @@ async function loadAndWatch(
 	const threads = { program: watchCosts([program.pid]), engine: watchCosts(engine) }
 	const memory: number[] = []
 	const watching = setInterval(() => memory.push(residentMb(program.pid)), durationMs / 30)
-	const visibility = watchVisibility(program, token)
+	const visibility = watchVisibility(program, token, lookPauseMs)
 	const sent = await sendMix(receiver, { ...load, forMs: durationMs })
 	const acknowledgedMs = performance.now() - startMs
 	const visible = await visibility.stop()

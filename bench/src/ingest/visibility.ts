@@ -2,24 +2,30 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Program } from '../../../server/src/program/program.testing.ts'
 
-const pauseMs = 500
+/** While the log is full. */
+const fullPauseMs = 500
 /** A look is four queries of the engine: many at a time would be most of what is measured. */
 const lookEveryMs = 100
 
 /** Sends a span and looks for its trace, again and again; `stop` resolves with the times from answer to found, in order. */
-export function watchVisibility(program: Program, token: string): { stop(): Promise<number[]> } {
+export function watchVisibility(
+	program: Program,
+	token: string,
+	pauseMs: number,
+): { stop(): Promise<number[]> } {
 	const found: number[] = []
-	let stopped = false
+	const stopping = new AbortController()
+	const { signal } = stopping
 	const watch = async () => {
-		while (!stopped) {
+		while (!signal.aborted) {
 			found.push(await sendAndFind(program, token))
-			await sleep(pauseMs)
+			await sleep(pauseMs, null, { signal }).catch(() => null)
 		}
 	}
 	const watching = watch()
 	return {
 		stop: async () => {
-			stopped = true
+			stopping.abort()
 			await watching
 			return found.sort((a, b) => a - b)
 		},
@@ -43,7 +49,7 @@ async function sendAndFind(program: Program, token: string): Promise<number> {
 			body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }),
 		})
 	let response = await send()
-	for (; response.status === 503; response = await send()) await sleep(pauseMs)
+	for (; response.status === 503; response = await send()) await sleep(fullPauseMs)
 	if (response.status !== 200) throw new Error(`The receiver answered ${response.status}`)
 	const answeredMs = performance.now()
 	const isThere = () =>
