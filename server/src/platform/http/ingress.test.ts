@@ -239,6 +239,9 @@ describe('the ingress', () => {
 		expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST'])
 		expect((await call('/nothing')).status).toBe(404)
 		expect(await (await call('/echo/1/')).text()).toContain('without the slash at its end')
+		for (const path of ['/v1/chat/completions', '/openai/v1/messages', '/responses'])
+			expect(await (await call(path)).text()).toContain('/proxy/openai/v1/chat/completions')
+		expect(await (await call('/nothing')).text()).not.toContain('/proxy')
 	})
 
 	it('answers a bug with 500 and nothing of its text', async () => {

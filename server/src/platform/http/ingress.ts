@@ -278,10 +278,14 @@ function notRouted(allowed: string[], path: string, match: ReturnType<typeof cre
 /** Many frameworks accept `/v1/agents/` for `/v1/agents`. Here each object has one address, so the answer explains it. */
 function nothingAt(path: string, match: ReturnType<typeof createRouter>): string {
 	const shorter = path.endsWith('/') ? match('GET', path.slice(0, -1)) : null
-	return shorter?.found || shorter?.allowed.length
-		? 'There is nothing at this path; send it without the slash at its end.'
-		: 'There is nothing at this path.'
+	if (shorter?.found || shorter?.allowed.length)
+		return 'There is nothing at this path; send it without the slash at its end.'
+	if (!ofProviders.test(path)) return 'There is nothing at this path.'
+	return 'There is nothing at this path. Model calls name a connection before the path of the provider: /proxy/openai/v1/chat/completions.'
 }
+
+/** Paths of model providers, which are asked for where a client's base URL lacks `/proxy/<connection>`. */
+const ofProviders = /^(?:\/[\w-]+){0,2}\/(?:chat\/completions|completions|responses|messages|embeddings)$/
 
 function throwIf(problem: Problem | null): void {
 	if (problem) throw problem
