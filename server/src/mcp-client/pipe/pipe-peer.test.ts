@@ -46,7 +46,7 @@ const call = (args: string, meta = '{}') =>
 
 it('sends a call on as its text, under an id of its own', () => {
 	const { peer, sent } = openPeer()
-	const args = '{"big":12345678901234567890,"one":1.0,"text":"\\u0061 \\"id\\":7"}'
+	const args = '{"big":12345678901234567890,"one":1.0,"text":"\\u00e9 \\"id\\":7"}'
 	const plain = readPlainCall(call(args))
 	if (!plain) throw new Error('It is not plain.')
 	expect(peer.call(plain, '', begin().exchange)).toBe(1)
@@ -58,6 +58,7 @@ it.each([
 	['an end of line', call('{\n"a":1}')],
 	['a carriage return', call('{\r"a":1}')],
 	['a token of progress', call('{}', '{"progressToken":"p"}')],
+	['a token of progress whose name is escaped', call('{}', '{"\\u0070rogress\\u0054oken":"p"}')],
 	['another method', '{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{}}'],
 	['a text as id', '{"jsonrpc":"2.0","id":"7","method":"tools/call","params":{}}'],
 ])('reads what has %s, and sends it on in one line', (_what, text) => {
@@ -84,6 +85,14 @@ it.each([
 	expect(got.body).toContain('"n":1.0,"m":12345678901234567890')
 	expect(JSON.parse(got.body)).toMatchObject({ id: 'mine', jsonrpc: '2.0' })
 	expect(peer.waiting).toBe(0)
+})
+
+it('gives an answer that is no JSON to whoever asked, who finds that at once', () => {
+	const { peer } = openPeer()
+	const { exchange, got } = begin()
+	peer.request({ jsonrpc: '2.0', id: 'mine', method: 'tools/list' }, '', exchange)
+	peer.receive('{"jsonrpc":"2.0","id":1,"result":{"a":}}')
+	expect(got).toMatchObject({ isOver: true, body: '{"jsonrpc":"2.0","id":"mine","result":{"a":}}' })
 })
 
 it('gives nobody an answer that nobody waits for, and notes what is no message', () => {

@@ -22,8 +22,11 @@ export interface PlainCall extends RpcObject {
 }
 
 const callBegin = /^\{"jsonrpc":"2\.0","id":(\d{1,15})(?=,"method":"tools\/call",)/
-/** An end of line in the arguments would end the message; a token of progress is replaced by one of ours. */
-const needsMore = /[\n\r]|progressToken/
+/**
+ * An end of line in the arguments would end the message. A token of progress is replaced by one of ours, also where its name is
+ * written with escapes: another caller's token would otherwise be known to the program.
+ */
+const needsMore = /[\n\r]|progressToken|\\u00[4-7]/i
 
 /** A call as this program writes it; null for whatever needs more than another id. */
 export function readPlainCall(text: string): PlainCall | null {
