@@ -6,16 +6,18 @@ import { callColumns } from '../../telemetry/index.ts'
 import { countAmbiguous } from './ambiguous-repository.ts'
 import { type CallFilter, readGroupBy } from './call-filter.ts'
 import {
+	type CallSums,
 	countVisitors,
 	noCalls,
 	sumCalls,
+	sumFigures,
 	sumRecorded,
 	sumWindows,
+	type Visitors,
 	type Windows,
 } from './call-sums-repository.ts'
 import { isError, type QueryStore } from './counted-calls.ts'
 import { isDerived } from './derived-sessions.ts'
-import { type CallFigures, presentFigures } from './figures.ts'
 import { type Grouping, type GroupOrder, type GroupSums, sumGroups } from './group-repository.ts'
 
 const newest = (column: string) => `argMax(${column}, started_at)`
@@ -274,8 +276,6 @@ export async function readUsage(
 	return { ...rest, usage: rows }
 }
 
-type Overview = OutputOf<(typeof spotlightOperations)['overview']>
-
 interface OverviewQuery {
 	/** Also the figures of the range before, which is as long. */
 	compare?: boolean
@@ -325,7 +325,10 @@ export async function readFigures(
 	filter: CallFilter = {},
 	visitors = true,
 ): Promise<CallFigures> {
-	const both = visitors ? await sumRecorded(store, workspaceId, range, filter) : null
+	const both = visitors
+		? ((await sumRecorded(store, workspaceId, range, filter)) ??
+			(await sumFigures(store, workspaceId, range, filter)))
+		: null
 	if (both) return presentFigures(both, both)
 	const sharing = { ...store, knownRolls: new Map() }
 	const [sums, counted] = await Promise.all([
@@ -348,4 +351,36 @@ export async function readWindows(
 		const sums = found.get(place) ?? noCalls
 		return presentFigures(sums, sums)
 	})
+}
+
+type Overview = OutputOf<(typeof spotlightOperations)['overview']>
+export type CallFigures = Omit<Overview, 'start' | 'end' | 'ambiguous_calls' | 'previous' | 'groups'>
+
+/** Sums as the API shows them. */
+export function presentFigures(sums: CallSums, visitors: Visitors): CallFigures {
+	const [calls, errors] = [Number(sums.calls), Number(sums.errors)]
+	return {
+		calls,
+		errors,
+		error_rate: calls === 0 ? null : errors / calls,
+		latency_ms: toLatency(sums),
+		tool_calls: Number(sums.tool_calls),
+		model_calls: Number(sums.model_calls),
+		tokens: {
+			input: Number(sums.input),
+			cache_read: Number(sums.cache_read),
+			cache_write: Number(sums.cache_write),
+			output: Number(sums.output),
+			reasoning: Number(sums.reasoning),
+		},
+		...presentMoney('cost', sums.cost_nano_usd ?? '0'),
+		unpriced_calls: Number(sums.unpriced_calls),
+		sessions: Number(visitors.sessions),
+		users: Number(visitors.users),
+	}
+}
+
+function toLatency({ timed, quantiles_ns }: CallSums): Overview['latency_ms'] {
+	const [p50, p95, p99] = quantiles_ns.map((ns) => (timed === '0' ? null : Number(ns) / 1e6))
+	return { p50: p50 ?? null, p95: p95 ?? null, p99: p99 ?? null }
 }

@@ -1,20 +1,10 @@
 import type { TimeRange } from '../../platform/time-range.ts'
+import { isNameless, readStore, rollups, type SumTable, sumTables } from '../../telemetry/index.ts'
+import { type CallFilter, splitFilter } from './call-filter.ts'
 import {
-	columnsOfConditions,
-	isNameless,
-	readStore,
-	rollups,
-	type SumTable,
-	sumTables,
-} from '../../telemetry/index.ts'
-import { type CallFilter, isIndexed, splitFilter } from './call-filter.ts'
-import {
-	allJudged,
 	areTagged,
 	type CountedOptions,
 	inStretches,
-	isNoCall,
-	isSaidInKept,
 	isVisit,
 	joinsIn,
 	judgedParameters,
@@ -22,18 +12,10 @@ import {
 	type QueryStore,
 	type Source,
 	selectCountedCalls,
-	selectCountedRequests,
-	selectRecorded,
 	stretchParameters,
 	taggedIn,
 } from './counted-calls.ts'
-import {
-	derivedParameters,
-	inDerivedRange,
-	isDerived,
-	selectInSessions,
-	withBeginnings,
-} from './derived-sessions.ts'
+import { derivedParameters, inDerivedRange, selectInSessions, withBeginnings } from './derived-sessions.ts'
 import {
 	arrivedInOpen,
 	joinsInOpen,
@@ -46,36 +28,27 @@ import {
 import { type CleanHour, clipped } from './rollups/plan-reads.ts'
 import { inRolls, rollParameters } from './rollups/rollup-repository.ts'
 
-/** The calls of a range, each once: those of hours that are rolled up from the rollup, the others from the spans. */
-export async function callSource(store: QueryStore, workspaceId: string, range: TimeRange): Promise<Source> {
-	const plan = oneByOne(await planQuery(store, workspaceId, range))
-	return { from: unionOf(selectCalls(plan), allCalls), parameters: parametersOf(workspaceId, range, plan) }
-}
+/** Of which hours that are rolled up calls are asked for; absent: of all. */
+export type IsRead = (hour: CleanHour) => boolean
 
-/** Calls that are read from spans alone, and where a filter is given, those that it may hold for. */
-type SpanSource = (
+const withRead = (plan: QueryPlan, isRead: IsRead = () => true): QueryPlan => ({
+	...plan,
+	whole: plan.whole.filter(isRead),
+	parts: plan.parts.filter(isRead),
+})
+
+/** The calls of a range, each once: those of hours that are rolled up from the rollup, the others from the spans. */
+export async function callSource(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
-	filter?: CallFilter,
-) => Promise<Source>
+	isRead?: IsRead,
+): Promise<Source> {
+	const plan = oneByOne(withRead(await planQuery(store, workspaceId, range), isRead))
+	return { from: unionOf(selectCalls(plan), allCalls), parameters: parametersOf(workspaceId, range, plan) }
+}
 
-const spanColumns = columnsOfConditions.join(', ')
 const { countedCallsNamed } = sumTables
-
-/** The calls of a range from the spans themselves, with everything that conditions may name. */
-export const spanSource: SpanSource = async (store, workspaceId, range, filter) => {
-	const { parameters, left, asked } = await readSpans(store, workspaceId, range, filter)
-	const from = `FROM (${selectCountedCalls(spanColumns, 1, { withTags: true, ...asked })}) AS spans`
-	return { from, parameters, left }
-}
-
-/** What was asked of MCP servers beside tool calls, each once; no rollup has it. */
-export const requestSource: SpanSource = async (store, workspaceId, range, filter) => {
-	const { parameters, left, asked } = await readSpans(store, workspaceId, range, filter)
-	const from = `FROM (${selectCountedRequests(spanColumns, 1, { withTags: true, ...asked })}) AS spans`
-	return { from, parameters, left }
-}
 
 /**
  * The calls of a range that a filter holds for whose conditions the index of attributes answers: of hours that are rolled up by the index of
@@ -86,9 +59,10 @@ export async function indexedSource(
 	workspaceId: string,
 	range: TimeRange,
 	filter: CallFilter,
+	isRead?: IsRead,
 ): Promise<NarrowSource> {
 	const { ofColumns, ofAttributes, ofRolled, names } = splitFilter(filter)
-	const plan = await planQuery(store, workspaceId, range, [], { indexed: true })
+	const plan = withRead(await planQuery(store, workspaceId, range, [], { indexed: true }), isRead)
 	const isReadFromSpans = plan.raw.length > 0 || plan.open !== null
 	const hasTags = isReadFromSpans && (await areTagged(store, stretchParameters(workspaceId, [range]), names))
 	const asked = (joins: string) => ({
@@ -108,84 +82,15 @@ export async function indexedSource(
 	return { from, parameters: parametersOf(workspaceId, range, plan), left: ofColumns }
 }
 
-/** The calls of a range that a filter holds for, and whatever else was recorded. */
-export async function recordedSource(
-	store: QueryStore,
-	workspaceId: string,
-	range: TimeRange,
-	filter: CallFilter = {},
-): Promise<NarrowSource> {
-	const ofOthers = stretchParameters(workspaceId, [range], { of: 'other_' })
-	const others = (conditions: string) =>
-		`FROM spans WHERE ${inStretches(1, 'other_')} AND ${isNoCall}${conditions}`
-	if (isIndexed(filter) && !isDerived(filter.session)) {
-		const { ofColumns, ofAttributes } = splitFilter(filter)
-		const calls = await indexedSource(store, workspaceId, range, filter)
-		const from = (rest: string) =>
-			`FROM (SELECT * ${calls.from(rest)} UNION ALL SELECT ${countedCallsNamed(rest).ofSpans} ${others(ofColumns + ofAttributes({}))}) AS spans`
-		return { ...calls, from, parameters: { ...ofOthers, ...calls.parameters } }
-	}
-	const { parameters, left, asked, ofStored } = await readSpans(store, workspaceId, range, filter)
-	const from = (rest: string) => {
-		const words = new Set(`${rest} ${left ?? ''}`.split(/\W+/))
-		const columns = columnsOfConditions.filter((name) => words.has(name)).join(', ')
-		const withTags = words.has('attributes')
-		if (asked.only === ofStored.ofAttributes) {
-			const select = selectRecorded(columns, 1, { withTags, ...asked, others: ofStored.ofColumns })
-			return `FROM (${select}) AS spans`
-		}
-		const calls = selectCountedCalls(columns, 1, { withTags, ...asked })
-		return `FROM (${calls} UNION ALL SELECT ${columns} ${others(ofStored.ofColumns + ofStored.ofAttributes)}) AS spans`
-	}
-	return { from, left, parameters: { ...ofOthers, ...parameters } }
-}
-
-/**
- * Attributes and texts are judged where they are stored, columns beforehand as far as they can be, since names may come from elsewhere. So
- * may attributes, and then texts are judged once these are joined.
- */
-async function readSpans(store: QueryStore, workspaceId: string, range: TimeRange, given?: CallFilter) {
-	const judged = store.judged?.() ?? allJudged
-	const parameters = { ...stretchParameters(workspaceId, [range]), ...judgedParameters(judged) }
-	const filter = given ?? {}
-	const { names, texts } = splitFilter(filter)
-	const [hasTags, hasAnyTags, isKept] = await Promise.all([
-		names.length > 0 && areTagged(store, parameters, names),
-		texts.length > 0 && areTagged(store, parameters),
-		texts.length > 0 && isSaidInKept(store, workspaceId, texts),
-	])
-	const { ofColumns, ofAttributes } = splitFilter(filter, !hasAnyTags)
-	const known = { nothingKept: !isKept }
-	const ofStored = splitFilter(filter, true)
-	return {
-		parameters,
-		/** What is to be judged of the calls that `asked` selects. */
-		left: given && ofColumns,
-		asked: {
-			holds: `1${ofColumns}`,
-			only: ofAttributes({ ...known, ...(hasTags && { tagged: taggedIn(joinsIn(1)) }) }),
-		},
-		/** The same filter for rows of `spans` alone. */
-		ofStored: { ofColumns: ofStored.ofColumns, ofAttributes: ofStored.ofAttributes(known) },
-	}
-}
-
-/** Everything that was recorded in a range: each view of a call, too. */
-export function everySpan(workspaceId: string, range: TimeRange): Source {
-	return {
-		from: `FROM (SELECT ${spanColumns} FROM spans WHERE ${inStretches(1)}) AS spans`,
-		parameters: stretchParameters(workspaceId, [range]),
-	}
-}
-
 /** The calls of a range as rows of a table of sums; none of them has calls of both sides of `splitMs`. */
 export async function sumSource(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
-	{ table, splitMs }: { table: SumTable; splitMs?: number | undefined },
+	{ table, splitMs, isRead }: { table: SumTable; splitMs?: number | undefined; isRead?: IsRead | undefined },
 ): Promise<NarrowSource> {
-	const plan = planFor(table, await planQuery(store, workspaceId, range, [splitMs ?? range.startMs]))
+	const found = await planQuery(store, workspaceId, range, [splitMs ?? range.startMs])
+	const plan = planFor(table, withRead(found, isRead))
 	return {
 		from: (rest) => sumsOf(table, plan, rest),
 		parameters: parametersOf(workspaceId, range, plan),
@@ -257,26 +162,67 @@ export async function visitorSource(
 	table: SumTable,
 ): Promise<NarrowSource> {
 	const plan = planFor(table, await planQuery(store, workspaceId, range))
-	const { parts, raw, open, reopened } = plan
-	// Of what is no call nothing is rolled up but whole hours. The rolls of an open hour lie in the same part of the plan.
-	const cut = new Set([...parts, ...reopened].map(({ startMs }) => startMs))
-	const stretches = [...raw, ...[...cut].map((startMs) => clipped(startMs, range))]
+	const others = othersBeside(plan, range)
 	const from = (rest: string) => {
 		const { columns, ones } = table.namedIn(rest)
-		const others = (condition: string) => `SELECT ${ones} FROM spans AS c WHERE ${condition} AND ${isVisit}`
-		const selects = [
-			...selectWhole(table, plan, columns),
-			...selectOnes(plan, ones),
-			...(stretches.length > 0 ? [others(inStretches(stretches.length, 'other_'))] : []),
-			...(open ? [others(arrivedInOpen(open))] : []),
-		]
+		const selects = [...selectWhole(table, plan, columns), ...selectOnes(plan, ones), ...others.selects(ones)]
 		return unionOf(selects, `${columns} FROM ${table.name}`)
 	}
 	return {
 		from,
 		parameters: {
-			...stretchParameters(workspaceId, stretches, { of: 'other_' }),
+			...stretchParameters(workspaceId, others.stretches, { of: 'other_' }),
 			...parametersOf(workspaceId, range, plan),
+		},
+	}
+}
+
+/** What was recorded beside calls where no sums of it are read. */
+function othersBeside({ parts, raw, open, reopened }: QueryPlan, range: TimeRange) {
+	// Of what is no call nothing is rolled up but whole hours. The rolls of an open hour lie in the same part of the plan.
+	const cut = new Set([...parts, ...reopened].map(({ startMs }) => startMs))
+	const stretches = [...raw, ...[...cut].map((startMs) => clipped(startMs, range))]
+	const any = [
+		...(stretches.length > 0 ? [inStretches(stretches.length, 'other_')] : []),
+		...(open ? [arrivedInOpen(open)] : []),
+	]
+	return {
+		stretches,
+		selects: (ones: string) =>
+			any.length > 0 ? [`SELECT ${ones} FROM spans AS c WHERE (${any.join(' OR ')}) AND ${isVisit}`] : [],
+	}
+}
+
+/**
+ * Both in one: rows of sums of calls, and rows of who was there. Calls of which there are no sums are selected once for both; what else was
+ * recorded stands for no call.
+ */
+export async function figuresSource(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	tables: readonly [sums: SumTable, visitors: SumTable],
+): Promise<NarrowSource> {
+	const plan = await planQuery(store, workspaceId, range, [range.startMs])
+	const [sums, visitors] = tables
+	const [ofSums, ofVisitors] = [planFor(sums, plan), planFor(visitors, plan)]
+	const others = othersBeside(plan, range)
+	const from = (rest: string) => {
+		const { ones, columnsOf, visits } = sumTables.namedInBoth(tables, rest)
+		const selects = [
+			...selectWhole(sums, ofSums, columnsOf(sums)),
+			...selectWhole(visitors, ofVisitors, columnsOf(visitors), 'visit_'),
+			...selectOnes(plan, ones),
+			...others.selects(visits),
+		]
+		return unionOf(selects, `${columnsOf(sums)} FROM ${sums.name}`)
+	}
+	return {
+		from,
+		parameters: {
+			...stretchParameters(workspaceId, others.stretches, { of: 'other_' }),
+			...parametersOf(workspaceId, range, ofSums),
+			...wholeParameters(ofVisitors, 'visit_'),
 		},
 	}
 }
@@ -351,12 +297,13 @@ function planFor({ madeOf, isLater }: SumTable, plan: QueryPlan): TablePlan {
 	}
 }
 
-function selectWhole(table: SumTable, { whole, narrow = [] }: TablePlan, columns: string): string[] {
+/** `of` tells apart the hours of several tables in one statement. */
+function selectWhole(table: SumTable, { whole, narrow = [] }: TablePlan, columns: string, of = ''): string[] {
 	const select = ({ name, only }: SumTable, rolls: string) =>
 		`SELECT ${columns} FROM ${name} WHERE ${inRolls(rolls)} AND ${only}`
 	return [
-		...(narrow.length > 0 ? [select(table, 'narrow')] : []),
-		...(whole.length > 0 ? [select(table.madeOf ?? table, 'whole')] : []),
+		...(narrow.length > 0 ? [select(table, `${of}narrow`)] : []),
+		...(whole.length > 0 ? [select(table.madeOf ?? table, `${of}whole`)] : []),
 	]
 }
 
@@ -367,17 +314,19 @@ function unionOf(selects: readonly string[], nothing: string): string {
 	return `FROM (${selects.length > 0 ? selects.join('\nUNION ALL\n') : `SELECT ${nothing} WHERE 0`}) AS spans`
 }
 
-function parametersOf(
-	workspaceId: string,
-	range: TimeRange,
-	{ whole, narrow = [], parts, raw, open, reopened, judged }: TablePlan,
-): Record<string, unknown> {
-	const rolls = (name: string, hours: readonly CleanHour[]) => hours.length > 0 && rollParameters(name, hours)
+const rolls = (name: string, hours: readonly CleanHour[]) => hours.length > 0 && rollParameters(name, hours)
+
+const wholeParameters = ({ whole, narrow = [] }: TablePlan, of = '') => ({
+	...rolls(`${of}whole`, whole),
+	...rolls(`${of}narrow`, narrow),
+})
+
+function parametersOf(workspaceId: string, range: TimeRange, plan: TablePlan): Record<string, unknown> {
+	const { parts, raw, open, reopened, judged } = plan
 	return {
 		...stretchParameters(workspaceId, raw),
 		...{ range_start: range.startMs, range_end: range.endMs },
-		...rolls('whole', whole),
-		...rolls('narrow', narrow),
+		...wholeParameters(plan),
 		...rolls('parts', parts),
 		...rolls('reopened', reopened),
 		...(open && openParameters(workspaceId, open)),

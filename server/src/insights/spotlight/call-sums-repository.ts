@@ -4,11 +4,10 @@ import { columnsOfConditions, readStore, type SumTable, sumTables } from '../../
 import { asksForRequests, type CallFilter, filterNeedsSpans, filterSql, isIndexed } from './call-filter.ts'
 import {
 	callSource,
+	figuresSource,
+	type IsRead,
 	indexedSource,
-	recordedSource,
-	requestSource,
 	sessionSource,
-	spanSource,
 	sumSource,
 	visitorSource,
 } from './call-source.ts'
@@ -21,6 +20,7 @@ import {
 	statementFrom,
 } from './counted-calls.ts'
 import { isDerived, withBeginnings, withDerivedSessions } from './derived-sessions.ts'
+import { recordedSource, requestSource, spanSource } from './span-source.ts'
 
 /** Sums over the counted calls; 64-bit numbers as text. */
 export interface CallSums {
@@ -231,6 +231,30 @@ export async function sumRecorded(
 	return { ...(rows.find(({ is_call }) => is_call === 1) ?? noCalls), sessions: named, users }
 }
 
+/** The same where both are read from sums, in one statement: of two, each would be planned with all that is in no sums. Null where they are not. */
+export async function sumFigures(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	filter: CallFilter,
+): Promise<(CallSums & Visitors) | null> {
+	const { sql, parameters } = filterSql(filter)
+	const sums = sumsFor({ ...needsOf(filter), failed: asksForFailures(filter) }, [sql])
+	const visitors = visitorsBy(sql)
+	if (!sums || !visitors) return null
+	const calls = reading(await figuresSource(store, workspaceId, range, [sums, visitors]), ofSums)
+	const [found] = await readStore(() =>
+		store.query<CallSums & Visitors>(
+			statementFrom(calls, (from) => `SELECT ${calls.sums}, ${calls.visitors} ${from} WHERE 1${sql}`),
+			{ ...calls.parameters, ...parameters },
+		),
+	)
+	return found as CallSums & Visitors
+}
+
+/** The smallest table of visitors that has what some conditions name. */
+const visitorsBy = (sql: string) => smallestOf([sumTables.allVisitors, sumTables.visitorSums], [sql])
+
 /** Sessions and users of whatever was recorded; the rollup knows no more of it than who it was and its labels. */
 export async function countVisitors(
 	store: QueryStore,
@@ -257,7 +281,7 @@ async function visitorsFor(
 ): Promise<NarrowSource & Pick<CallsRead, 'visitors'>> {
 	const { sql } = filterSql(filter)
 	if (isDerived(filter.session)) return readCalls(store, workspaceId, range, needsOf(filter))
-	const table = smallestOf([sumTables.allVisitors, sumTables.visitorSums], [sql])
+	const table = visitorsBy(sql)
 	if (!table) return reading(await recordedSource(store, workspaceId, range, filter), ofCalls)
 	return reading(await visitorSource(store, workspaceId, range, table), ofSums)
 }
@@ -282,6 +306,8 @@ export interface CallNeeds {
 	single?: boolean
 	/** No sum may be of calls on both sides of this time. */
 	splitMs?: number | undefined
+	/** Calls of others may be left out. */
+	isRead?: IsRead | undefined
 }
 
 export function needsOf(filter: CallFilter): CallNeeds {
@@ -305,18 +331,21 @@ export async function readCalls(
 	needs: CallNeeds,
 ): Promise<CallsRead> {
 	const { actorSums } = sumTables
-	const { requests, sessions, names, single, splitMs, indexed, filter } = needs
+	const { requests, sessions, names, single, splitMs, indexed, filter, isRead } = needs
 	const spans = needs.spans || requests
 	if (spans && indexed && filter && !requests && !sessions)
-		return reading(await indexedSource(store, workspaceId, range, filter), ofCalls)
+		return reading(await indexedSource(store, workspaceId, range, filter, isRead), ofCalls)
 	if (!spans && !single && sessions && namesOnly(names, actorSums.labels))
 		return reading(await sessionSource(store, workspaceId, range, splitMs), ofActors)
 	if (spans || sessions || single) return reading(await sourceFor(store, workspaceId, range, needs), ofCalls)
 	const table = sumsFor(needs, names)
-	if (table) return reading(await sumSource(store, workspaceId, range, { table, splitMs }), ofSums)
+	if (table) return reading(await sumSource(store, workspaceId, range, { table, splitMs, isRead }), ofSums)
 	if (namesOnly(names, actorSums.labels))
-		return reading(await sumSource(store, workspaceId, range, { table: actorSums, splitMs }), ofActors)
-	return reading(await callSource(store, workspaceId, range), ofCalls)
+		return reading(
+			await sumSource(store, workspaceId, range, { table: actorSums, splitMs, isRead }),
+			ofActors,
+		)
+	return reading(await callSource(store, workspaceId, range, isRead), ofCalls)
 }
 
 /** The sums by labels that `readCalls` reads for what some SQL names; undefined where it reads others, or calls one by one. */
@@ -341,13 +370,13 @@ export async function sourceFor(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
-	needs: Pick<CallNeeds, 'spans' | 'requests' | 'sessions' | 'filter'>,
+	needs: Pick<CallNeeds, 'spans' | 'requests' | 'sessions' | 'filter' | 'isRead'>,
 ): Promise<Source> {
 	const read = needs.sessions ? withBeginnings(range) : range
 	const readSpans = needs.requests ? requestSource : needs.spans ? spanSource : null
 	const source = readSpans
 		? // A session has its name from calls beside those that are asked for.
 			await readSpans(store, workspaceId, read, needs.sessions ? undefined : needs.filter)
-		: await callSource(store, workspaceId, read)
+		: await callSource(store, workspaceId, read, needs.isRead)
 	return needs.sessions ? withDerivedSessions(source, range) : source
 }

@@ -1,7 +1,14 @@
 import type { TelemetryStore } from '../../platform/clickhouse/index.ts'
 import type { TimeRange } from '../../platform/time-range.ts'
-import { callJoins, isFailed, keptSaying, readStore, rollups } from '../../telemetry/index.ts'
-import type { CleanHour, KnownHours } from './rollups/plan-reads.ts'
+import {
+	callJoins,
+	isFailed,
+	keptSaying,
+	readStore,
+	rollups,
+	spanColumnNames,
+} from '../../telemetry/index.ts'
+import type { CleanHour, KeptBuckets, KnownHours } from './rollups/plan-reads.ts'
 
 /** How far from a call other views of it are looked for, so that any range counts it once and in the same way. */
 const nearMs = 60 * 60 * 1000
@@ -62,7 +69,16 @@ export type QueryStore = Pick<TelemetryStore, 'query'> & {
 	judged?(): Judged
 	/** For the statements of one query: what one of them has found out about the rolls of a range. */
 	knownRolls?: Map<string, Promise<KnownRolls>>
+	/** For queries that come soon after one another: what another one has found out about these whole hours, or all that `find` does. */
+	shareRolls?: ShareRolls
+	keptBuckets?: KeptBuckets<object>
 }
+
+/** `indexed` as in `findHours`. */
+export type ShareRolls = (
+	asked: { workspaceId: string; range: TimeRange; indexed: boolean },
+	find: () => Promise<KnownRolls>,
+) => Promise<KnownRolls>
 
 /** Something to select from, and the parameters of it. */
 export interface Source {
@@ -159,6 +175,16 @@ export type CountedOptions = Pick<Counted, 'withTags' | 'holds' | 'only' | 'othe
 
 const namesOfCall = ['session_id', 'user_id', 'agent_id', 'agent_name'] as const
 
+/** A column of a call, with what `said` knows of it. */
+function heard(name: string, withTags: boolean): string {
+	const ofSpan = `spans.${name}`
+	if (name === 'attributes')
+		return withTags ? `if(empty(said.tags), ${ofSpan}, mapUpdate(said.tags, ${ofSpan}))` : ofSpan
+	if (!(namesOfCall as readonly string[]).includes(name)) return ofSpan
+	const text = `if(said.${name} != '', said.${name}, toString(${ofSpan}))`
+	return name === 'agent_id' ? `toLowCardinality(${text})` : text
+}
+
 /** A condition on spans: what is asked for holds, or what is known of the call from elsewhere may make it hold. */
 function mayHold(holds: string, stretches: number, of: string): string {
 	const words = new Set(holds.split(/\W+/))
@@ -171,26 +197,24 @@ function mayHold(holds: string, stretches: number, of: string): string {
 	return `((${holds}) OR (trace_id, span_id) IN (${known}))`
 }
 
-/** Calls that are no further view of another one, with what is known of whose they are; to stand for the table of spans. */
-function countedSpans({
-	where,
-	stretches,
-	of = '',
-	withTags = false,
-	holds = '1',
-	only = '',
-	others,
-}: Counted): string {
+/**
+ * Calls that are no further view of another one, with what is known of whose they are; to stand for the table of spans. They have the columns
+ * that some SQL names: to plan all of them took a fifth of a statement.
+ */
+function countedSpans(
+	named: string,
+	{ where, stretches, of = '', withTags = false, holds = '1', only = '', others }: Counted,
+): string {
+	const words = new Set(named.split(/\W+/))
+	const columns = spanColumnNames.filter((name) => words.has(name))
 	const counts = `(${isJudged}) AND ${mayHold(holds, stretches, of)}`
 	const selected = others === undefined ? counts : `(${isCall} AND ${counts} OR ${isNoCall}${others})`
-	const said = (name: string) => `if(said.${name} != '', said.${name}, toString(spans.${name}))`
-	const columns = ['trace_id', 'span_id', 'is_hidden', ...namesOfCall]
+	const known = ['trace_id', 'span_id', 'is_hidden', ...namesOfCall.filter((name) => words.has(name))]
+	if (withTags && words.has('attributes')) known.push('tags')
 	return `(
-		SELECT spans.* REPLACE (
-			${said('session_id')} AS session_id, ${said('user_id')} AS user_id, toLowCardinality(${said('agent_id')}) AS agent_id, ${said('agent_name')} AS agent_name
-			${withTags ? ', if(empty(said.tags), spans.attributes, mapUpdate(said.tags, spans.attributes)) AS attributes' : ''})
-		FROM (SELECT * FROM spans WHERE ${where} AND ${selected}${only}) AS spans
-		LEFT JOIN (SELECT ${columns.join(', ')}${withTags ? ', tags' : ''} FROM ${callJoins} FINAL WHERE ${joinsIn(stretches, of)}) AS said
+		SELECT ${columns.map((name) => `${heard(name, withTags)} AS ${name}`).join(', ')}
+		FROM (SELECT ${[...new Set(['kind', 'trace_id', 'span_id', ...columns])].join(', ')} FROM spans WHERE ${where} AND ${selected}${only}) AS spans
+		LEFT JOIN (SELECT ${known.join(', ')} FROM ${callJoins} FINAL WHERE ${joinsIn(stretches, of)}) AS said
 			ON said.trace_id = spans.trace_id AND said.span_id = spans.span_id${others === undefined ? '' : ` AND spans.${isCall}`}
 		WHERE said.is_hidden = 0
 	) AS spans`
@@ -198,18 +222,19 @@ function countedSpans({
 
 /** The calls that count in so many stretches of time, each once. */
 export const selectCountedCalls = (columns: string, stretches: number, options: CountedOptions = {}) =>
-	`SELECT ${columns} FROM ${countedSpans({ where: `${inStretches(stretches)} AND ${isCall}`, stretches, ...options })}`
+	`SELECT ${columns} FROM ${countedSpans(columns, { where: `${inStretches(stretches)} AND ${isCall}`, stretches, ...options })}`
 
 /** These, and whatever else was recorded as far as `others` says: in one pass, since both lie in the same granules of the table. */
 export const selectRecorded = (
 	columns: string,
 	stretches: number,
 	options: CountedOptions & { others: string },
-) => `SELECT ${columns} FROM ${countedSpans({ where: inStretches(stretches), stretches, ...options })}`
+) =>
+	`SELECT ${columns} FROM ${countedSpans(columns, { where: inStretches(stretches), stretches, ...options })}`
 
 /** The same of the requests that were made of MCP servers beside tool calls. */
 export const selectCountedRequests = (columns: string, stretches: number, options: CountedOptions = {}) =>
-	`SELECT ${columns} FROM ${countedSpans({ where: `${inStretches(stretches)} AND ${isRequest}`, stretches, ...options })}`
+	`SELECT ${columns} FROM ${countedSpans(columns, { where: `${inStretches(stretches)} AND ${isRequest}`, stretches, ...options })}`
 
 /** The same of certain traces, a SELECT. */
 export function selectCallsOfTraces(
@@ -217,7 +242,7 @@ export function selectCallsOfTraces(
 	{ traces, ...counted }: { traces: string } & Omit<Counted, 'where'>,
 ): string {
 	const where = `${inStretches(counted.stretches, counted.of)} AND trace_id IN (${traces}) AND ${isCall}`
-	return `SELECT ${columns} FROM ${countedSpans({ where, ...counted })}`
+	return `SELECT ${columns} FROM ${countedSpans(columns, { where, ...counted })}`
 }
 
 /** Whatever did not succeed: failed, refused, or without an outcome. */

@@ -1,7 +1,6 @@
 import type { TimeRange } from '../../platform/time-range.ts'
 import { needsSpans, readStore } from '../../telemetry/index.ts'
 import { apart, type CallFilter, fieldConditions, filterSql, type GroupBy, isIndexed } from './call-filter.ts'
-import { everySpan } from './call-source.ts'
 import {
 	asksForFailures,
 	type CallNeeds,
@@ -14,7 +13,9 @@ import {
 	type Visitors,
 } from './call-sums-repository.ts'
 import { type NarrowSource, type QueryStore, statementFrom } from './counted-calls.ts'
-import { hourMs } from './rollups/plan-reads.ts'
+import { planQuery } from './rollups/plan-query.ts'
+import { type CleanHour, hourMs, type KeptBuckets } from './rollups/plan-reads.ts'
+import { everySpan } from './span-source.ts'
 
 /** Sums of the calls that have the same key; the key's own columns come beside them. */
 export type GroupSums = CallSums &
@@ -189,10 +190,36 @@ export async function sumBuckets(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
+	query: BucketQuery,
+): Promise<BucketSums[]> {
+	const { originMs, intervalMs, filter, groupBy } = query
+	const needs = needsOfGroups(filter, groupBy, groupBy.by)
+	const isOfRolls = !needs.requests && !needs.sessions && (!needs.spans || needs.indexed === true)
+	const kept = store.keptBuckets as KeptBuckets<BucketSums> | undefined
+	if (!kept || !isOfRolls || Object.keys(groupBy.by).length > 0)
+		return readBuckets(store, workspaceId, range, query, needs)
+	const sharing = { ...store, knownRolls: store.knownRolls ?? new Map() }
+	const asked = needs.spans ? { indexed: true } : {}
+	const plan = await planQuery(sharing, workspaceId, range, [], asked)
+	const key = JSON.stringify([workspaceId, intervalMs, filter])
+	const left = kept.of(key, range, { originMs, intervalMs }, plan)
+	const isRead = (hour: CleanHour) => left.isRead(hour)
+	const rows = await readBuckets(sharing, workspaceId, range, query, { ...needs, isRead })
+	const startOf = ({ bucket }: BucketSums) => originMs + Number(bucket) * intervalMs
+	const all = left.complete(new Map(rows.map((row) => [startOf(row), row])))
+	const placed = (row: BucketSums, startMs: number): BucketSums =>
+		Object.assign({}, row, { bucket: String((startMs - originMs) / intervalMs) })
+	return [...all].map(([startMs, row]) => placed(row, startMs))
+}
+
+async function readBuckets(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
 	{ originMs, intervalMs, filter, groupBy, limit }: BucketQuery,
+	needs: CallNeeds,
 ): Promise<BucketSums[]> {
 	const { sql, parameters } = filterSql(filter)
-	const needs = needsOfGroups(filter, groupBy, groupBy.by)
 	// Buckets begin at whole intervals of the clock: then no hour lies in two of them.
 	const single = intervalMs % hourMs !== 0
 	const calls = await readCalls(store, workspaceId, range, {

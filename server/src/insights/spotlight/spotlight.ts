@@ -23,6 +23,7 @@ import { parseDuration, readTimeRange, type TimeRange } from '../../platform/tim
 import { type NewestSource, needsSpans, withNewest } from '../../telemetry/index.ts'
 import { listAmbiguous } from './ambiguous-repository.ts'
 import {
+	type CallFigures,
 	type groupings,
 	presentGroup,
 	readBreakdown,
@@ -37,11 +38,12 @@ import { needsOf, sumsFor, type Windows } from './call-sums-repository.ts'
 import { openCallViews } from './call-views/call-views.ts'
 import type { QueryStore } from './counted-calls.ts'
 import { exportRoute } from './export/export-route.ts'
-import type { CallFigures } from './figures.ts'
 import { countValues, type GroupSums } from './group-repository.ts'
 import { Arrivals, type StoredRows } from './joins/arrivals.ts'
 import { Joiner } from './joins/join-arrived.ts'
 import { readReleases } from './release-repository.ts'
+import { shareRolls } from './rollups/plan-query.ts'
+import { KeptBuckets } from './rollups/plan-reads.ts'
 import { keepRollups } from './rollups/roll-hours.ts'
 import { readScores } from './score-repository.ts'
 import { openSessions } from './sessions/read-session.ts'
@@ -250,10 +252,16 @@ export function openSpotlight({
 	const joinedBy = isShared ? 'any' : stored ? 'us' : 'nobody'
 	const joiner = new Joiner(store, clock, joinedBy, stored?.takeArrived)
 	keepRollups(jobs, store, { joiner, arrivals: new Arrivals(stored, clock), clock, log })
-	const telemetry: QueryStore = { query: store.query, judged: () => joiner.judged() }
+	const versionOf = (workspaceId: string) => joiner.versionOf(workspaceId)
+	const telemetry: QueryStore = {
+		query: store.query,
+		judged: () => joiner.judged(),
+		shareRolls: shareRolls(versionOf, clock),
+		keptBuckets: new KeptBuckets(),
+	}
 	const newest = recorder && withNewest(telemetry, recorder)
 	const rangeOf = (query: { start?: string; end?: string }) => readTimeRange(query, clock.nowMs())
-	const share = shareAnswers((workspaceId) => joiner.versionOf(workspaceId), clock)
+	const share = shareAnswers(versionOf, clock)
 	/** The lists by noun: `{tools: […], total, …}`. */
 	const list =
 		<Noun extends keyof typeof groupings, Row>(noun: Noun, present: (sums: GroupSums) => Row) =>

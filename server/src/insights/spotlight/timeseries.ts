@@ -1,10 +1,10 @@
 import type { OutputOf, spotlightOperations } from '@signalbox/contract'
 import { toIso } from '../../platform/clock.ts'
 import { readInterval, type TimeRange } from '../../platform/time-range.ts'
+import { presentFigures } from './breakdowns.ts'
 import { type CallFilter, readGroupBy } from './call-filter.ts'
 import { noCalls } from './call-sums-repository.ts'
 import type { QueryStore } from './counted-calls.ts'
-import { presentFigures } from './figures.ts'
 import { type BucketSums, sumBuckets } from './group-repository.ts'
 
 type Timeseries = OutputOf<(typeof spotlightOperations)['timeseries']>

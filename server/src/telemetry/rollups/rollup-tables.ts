@@ -127,4 +127,9 @@ export async function markHoursOf(
 ): Promise<void> {
 	const marks = changesOf(`spans WHERE ${condition}`, `${nowMs} + ${aheadMs}`)
 	await store.command(`INSERT INTO ${callHours} (${changeColumns}) ${marks}`, parameters)
+	changes++
 }
+
+let changes = 0
+/** How often this program has marked hours so: the rolls that were known before may be about to go. */
+export const hoursChanged = () => changes

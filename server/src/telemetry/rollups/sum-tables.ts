@@ -22,11 +22,15 @@ import {
 } from './rollup-tables.ts'
 
 /** What calls of an hour are grouped by: what most queries filter and group by, with few values in an hour. */
-const labels = [
+const labels: readonly string[] = [
 	...['kind', 'status', 'error_type', 'service_name', 'agent_id', 'agent_name', 'server_id', 'server_name'],
 	...['tool_name', 'client', 'connection', 'provider', 'model_requested', 'model'],
 ]
 const actors = ['kind', 'session_id', 'user_id', 'agent_id', 'agent_name', 'client']
+
+const typeOf = new Map<string, string>(countedCallColumns)
+const isLabel = new Set(labels)
+const labelType = (name: string) => (isLabel.has(name) ? label : (typeOf.get(name) ?? text))
 
 /** What a row says of the calls that it stands for (`c`), and what it would say of one call alone. */
 interface Measure {
@@ -110,6 +114,8 @@ export interface SumTable {
 	isLater?: true
 	/** The columns that some SQL names, and for SELECT … FROM calls AS c the same of each call. */
 	namedIn(sql: string): { columns: string; ones: string }
+	/** All of them: what each would say of one call, and its type. */
+	entries: readonly { name: string; one: string; type: string }[]
 }
 
 function sumTable(
@@ -119,7 +125,12 @@ function sumTable(
 	only = '1',
 ): SumTable {
 	const columns = [
-		...by.map((column) => ({ name: column, sum: `c.${column}`, one: `c.${column}` })),
+		...by.map((column) => ({
+			name: column,
+			sum: `c.${column}`,
+			one: `c.${column}`,
+			type: labelType(column),
+		})),
 		...measured,
 	]
 	const listed = (some: typeof columns, of: 'sum' | 'one') =>
@@ -133,8 +144,38 @@ function sumTable(
 			const some = atLeastOne(columns, sql)
 			return { columns: some.map((column) => column.name).join(', '), ones: listed(some, 'one') }
 		},
+		entries: columns,
 	}
 }
+
+/**
+ * The columns that some SQL names of sums of calls or of visitors: of each call, of the rows of one of the tables, where what is for the
+ * other to say is empty, and of each row (`c`) of whatever else was recorded. So one statement adds up both, and reads once what no table has
+ * sums of.
+ */
+export function namedInBoth(
+	tables: readonly [calls: SumTable, visitors: SumTable],
+	sql: string,
+): { ones: string; columnsOf(table: SumTable): string; visits: string } {
+	const all = new Map(tables.flatMap(({ entries }) => entries.map((entry) => [entry.name, entry])))
+	const isKey = new Set(keys.map(({ name }) => name))
+	const isOfVisitors = new Set(tables[1].entries.map(({ name }) => name))
+	const some = atLeastOne([...all.values()], sql)
+	const listed = (of: (entry: SumTable['entries'][number]) => string) => some.map(of).join(', ')
+	return {
+		ones: listed(({ name, one }) => `${one} AS ${name}`),
+		columnsOf: (table) => {
+			const names = table.entries.map(({ name }) => name)
+			// Whoever called is a visitor, too.
+			const own = new Set(table === tables[0] ? names.filter((name) => !isKey.has(name)) : names)
+			return listed(({ name, type }) => (own.has(name) ? name : `${emptyOf(type)} AS ${name}`))
+		},
+		visits: listed(({ name, one, type }) => `${isOfVisitors.has(name) ? one : emptyOf(type)} AS ${name}`),
+	}
+}
+
+const emptyOf = (type: string) =>
+	`defaultValueOfTypeName('${type.replace(/ CODEC\(.*\)$/, '').replaceAll("'", "\\'")}')`
 
 /** The columns that some SQL names; a SELECT needs one in any case. */
 function atLeastOne<Column extends { name: string }>(columns: readonly Column[], sql: string): Column[] {
@@ -213,10 +254,7 @@ export function insertNarrowSums(stamp: string, ofRoll: string): readonly string
 /** All that is made from `spans`, hour by hour. */
 export const rolledTables = [countedCalls, callSums.name, actorSums.name, hourVisitors, narrowSums] as const
 
-const typeOf = new Map<string, string>(countedCallColumns)
-const isLabel = new Set(labels)
-const typed = (names: readonly string[]): Columns =>
-	names.map((name) => [name, isLabel.has(name) ? label : (typeOf.get(name) ?? text)])
+const typed = (names: readonly string[]): Columns => names.map((name) => [name, labelType(name)])
 const countedSelect = countedCallColumns.map(([name, type]) => ({
 	name,
 	ofSpan:

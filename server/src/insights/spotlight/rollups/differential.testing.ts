@@ -4,9 +4,11 @@ import type { TestStore } from '../../../platform/clickhouse/testing.ts'
 import { encodeSpanRow, type SpanRow, spanColumnNames } from '../../../telemetry/index.ts'
 import { groupings, presentGroup, readBreakdown, readOverview, sortExpressions } from '../breakdowns.ts'
 import type { CallFilter } from '../call-filter.ts'
+import type { QueryStore } from '../counted-calls.ts'
 import { startJoinedStore } from '../joined-store.testing.ts'
 import { readFacets } from '../spotlight.ts'
 import { readTimeseries } from '../timeseries.ts'
+import { KeptBuckets } from './plan-reads.ts'
 import { createRandom, type Random, randomSpans, randomViews } from './random-spans.testing.ts'
 import { rollDirtyHours } from './roll-hours.ts'
 
@@ -60,8 +62,18 @@ const filters: readonly CallFilter[] = [
 
 const facetFields = ['kind', 'status', 'error_type', 'model', 'agent', 'tool', 'user']
 
+const asking = new WeakMap<TelemetryStore, QueryStore>()
+
+/** As the program asks: what was read before is kept from one time to the next. */
+function askingOf(store: TelemetryStore): QueryStore {
+	const known = asking.get(store) ?? { query: store.query, keptBuckets: new KeptBuckets() }
+	asking.set(store, known)
+	return known
+}
+
 /** Asks the same of both workspaces, so many times or half of them in the short form, and expects the same answers. */
-export async function compareAnswers(store: TelemetryStore, random: Random, times: number): Promise<void> {
+export async function compareAnswers(stored: TelemetryStore, random: Random, times: number): Promise<void> {
+	const store = askingOf(stored)
 	const most = process.env.LONG_TESTS ? times : times / 2
 	for (let asked = 0; asked < most; asked++) {
 		const ask = randomQuestion(store, random)
@@ -70,7 +82,7 @@ export async function compareAnswers(store: TelemetryStore, random: Random, time
 	}
 }
 
-function randomQuestion(store: TelemetryStore, random: Random) {
+function randomQuestion(store: QueryStore, random: Random) {
 	const pick = <T>(of: readonly T[]): T => of[random(of.length)] as T
 	const unit = pick([1, 60_000, 3_600_000])
 	const fromMs = startMs + random((hours * 3_600_000) / unit) * unit - pick([0, 3_600_000])

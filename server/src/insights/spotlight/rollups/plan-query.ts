@@ -1,4 +1,5 @@
 import type { TelemetryStore } from '../../../platform/clickhouse/index.ts'
+import type { Clock } from '../../../platform/clock.ts'
 import type { TimeRange } from '../../../platform/time-range.ts'
 import { callJoins, readStore, rollups } from '../../../telemetry/index.ts'
 import {
@@ -12,6 +13,7 @@ import {
 	judgedParameters,
 	type KnownRolls,
 	type QueryStore,
+	type ShareRolls,
 	selectCallsOfTraces,
 	stretchParameters,
 } from '../counted-calls.ts'
@@ -127,9 +129,66 @@ function rollsOf(
 	asked: { indexed?: boolean },
 ): Promise<KnownRolls> {
 	const key = JSON.stringify([workspaceId, range, asked])
-	const found = store.knownRolls?.get(key) ?? findRolls(store, workspaceId, range, asked)
+	// Whole hours are the same for ranges that end a moment later, and reading a roll as one that went on changes no figure.
+	const hours = {
+		startMs: Math.floor(range.startMs / hourMs) * hourMs,
+		endMs: Math.ceil(range.endMs / hourMs) * hourMs,
+	}
+	const find = () => findRolls(store, workspaceId, hours, asked)
+	const share = store.shareRolls
+	const found =
+		store.knownRolls?.get(key) ??
+		(share ? share({ workspaceId, range: hours, indexed: asked.indexed === true }, find) : find())
 	store.knownRolls?.set(key, found)
 	return found
+}
+
+interface SharedRolls {
+	asked: Parameters<ShareRolls>[0]
+	found: Promise<KnownRolls>
+	version: number
+	changes: number
+	atMs: number
+}
+
+/** Replaced rolls are there for longer than this and a query take together. */
+const sharedMs = 1000
+const mostShared = 50
+
+/**
+ * What a query finds out about rolls is for all that come until figures may be others, at most a second: while spans arrive it takes up to
+ * a third of a query. `versionOf` is as in `shareAnswers`. Whatever takes spans away ends it.
+ */
+export function shareRolls(
+	versionOf: (workspaceId: string) => number | null,
+	clock: Pick<Clock, 'nowMs'>,
+): ShareRolls {
+	let shared: SharedRolls[] = []
+	const isGood = ({ asked, version, changes, atMs }: SharedRolls) =>
+		clock.nowMs() - atMs < sharedMs &&
+		version === versionOf(asked.workspaceId) &&
+		changes === rollups.hoursChanged()
+	return (asked, find) => {
+		const { workspaceId, range, indexed } = asked
+		const version = versionOf(workspaceId)
+		if (version === null) return find()
+		shared = shared.filter(isGood).slice(-mostShared)
+		const known = shared.find(
+			(one) =>
+				one.asked.workspaceId === workspaceId &&
+				one.asked.indexed === indexed &&
+				one.asked.range.startMs <= range.startMs &&
+				one.asked.range.endMs >= range.endMs,
+		)
+		if (known) return known.found
+		const changes = rollups.hoursChanged()
+		const one = { asked, found: find(), version, changes, atMs: clock.nowMs() }
+		shared.push(one)
+		one.found.catch(() => {
+			shared = shared.filter((other) => other !== one)
+		})
+		return one.found
+	}
 }
 
 async function findRolls(

@@ -1,4 +1,5 @@
 import type { TimeRange } from '../../../platform/time-range.ts'
+import { rollups } from '../../../telemetry/index.ts'
 
 /** An hour whose rollup holds everything that its spans say. */
 export interface CleanHour {
@@ -132,4 +133,116 @@ function joinNearest(gaps: TimeRange[]): TimeRange[] {
 		stretches.splice(nearest, 2, { startMs: first.startMs, endMs: second.endMs })
 	}
 	return stretches
+}
+
+interface KeptBucket<Row> {
+	/** The rolls that it was read from. */
+	rolls: string
+	/** Null: there are no calls in it. */
+	row: Row | null
+}
+
+export interface BucketTimes {
+	originMs: number
+	intervalMs: number
+}
+
+const mostQueries = 50
+const mostBuckets = 1000
+
+/**
+ * Buckets of time series that were read from rolls of whole hours alone. A roll never changes, and a bucket of the same rolls has the same
+ * figures: so of seven days that are looked at again, only the first and the last hours are read.
+ */
+export class KeptBuckets<Row extends object> {
+	/** By query, the one that was asked last at the end; by the start of the bucket. */
+	readonly #kept = new Map<string, Map<number, KeptBucket<Row>>>()
+	#changes = 0
+
+	/** What is known of a query, whatever its range, and what is left to read. */
+	of(query: string, range: TimeRange, times: BucketTimes, plan: ReadPlan): BucketsLeft<Row> {
+		if (this.#changes !== rollups.hoursChanged()) this.#kept.clear()
+		this.#changes = rollups.hoursChanged()
+		const known = this.#kept.get(query) ?? new Map<number, KeptBucket<Row>>()
+		this.#kept.delete(query)
+		this.#kept.set(query, known)
+		for (const old of this.#kept.keys()) {
+			if (this.#kept.size <= mostQueries) break
+			this.#kept.delete(old)
+		}
+		return new BucketsLeft(known, sealedBuckets(range, times, plan), times)
+	}
+}
+
+class BucketsLeft<Row extends object> {
+	readonly #known: Map<number, KeptBucket<Row>>
+	/** The rolls of each bucket of the range that can be kept. */
+	readonly #sealed: ReadonlyMap<number, string>
+	readonly #times: BucketTimes
+	readonly #found: ReadonlySet<number>
+
+	constructor(known: Map<number, KeptBucket<Row>>, sealed: ReadonlyMap<number, string>, times: BucketTimes) {
+		this.#known = known
+		this.#sealed = sealed
+		this.#times = times
+		this.#found = new Set(
+			[...sealed].flatMap(([startMs, rolls]) => (known.get(startMs)?.rolls === rolls ? [startMs] : [])),
+		)
+	}
+
+	/** Whether a roll has calls of a bucket that is not known. */
+	isRead({ startMs }: CleanHour): boolean {
+		const { intervalMs } = this.#times
+		for (let bucketMs = this.#bucketOf(startMs); bucketMs < startMs + hourMs; bucketMs += intervalMs)
+			if (!this.#found.has(bucketMs)) return true
+		return false
+	}
+
+	/** Keeps what was read, and puts what was known to it. Rows may be there of buckets that were read in part. */
+	complete(read: ReadonlyMap<number, Row>): Map<number, Row> {
+		const all = new Map([...read].filter(([startMs]) => !this.#found.has(startMs)))
+		for (const [startMs, rolls] of this.#sealed) {
+			const { row } = this.#found.has(startMs)
+				? (this.#known.get(startMs) as KeptBucket<Row>)
+				: { row: read.get(startMs) ?? null }
+			this.#known.delete(startMs)
+			this.#known.set(startMs, { rolls, row })
+			if (row) all.set(startMs, row)
+		}
+		for (const old of this.#known.keys()) {
+			if (this.#known.size <= mostBuckets) break
+			this.#known.delete(old)
+		}
+		return all
+	}
+
+	#bucketOf(ms: number): number {
+		const { originMs, intervalMs } = this.#times
+		return originMs + Math.floor((ms - originMs) / intervalMs) * intervalMs
+	}
+}
+
+/** The buckets that lie whole in a range, and in hours that are rolled up and nothing else; with their rolls. */
+function sealedBuckets(
+	{ startMs, endMs }: TimeRange,
+	{ originMs, intervalMs }: BucketTimes,
+	{ whole, parts, raw, open }: ReadPlan,
+): Map<number, string> {
+	const sealed = new Map<number, string>()
+	const rolls = [...whole, ...parts].sort((a, b) => a.startMs - b.startMs)
+	const unsealed = [...raw, ...(open?.hoursMs ?? []).map((hour) => ({ startMs: hour, endMs: hour + hourMs }))]
+	let first = 0
+	for (let at = originMs; at + intervalMs <= endMs; at += intervalMs) {
+		const overlaps = (of: TimeRange) => of.startMs < at + intervalMs && of.endMs > at
+		if (at < startMs || unsealed.some(overlaps)) continue
+		while (first < rolls.length && (rolls[first] as CleanHour).startMs + hourMs <= at) first++
+		let own = ''
+		for (let next = first; next < rolls.length; next++) {
+			const roll = rolls[next] as CleanHour
+			if (roll.startMs >= at + intervalMs) break
+			own += `${roll.startMs}:${roll.version} `
+		}
+		sealed.set(at, own)
+	}
+	return sealed
 }

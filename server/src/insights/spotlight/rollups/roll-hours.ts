@@ -138,12 +138,13 @@ export function keepRollups(
 		if (arrivals.areOver(beginMs - steppedMs + quietMs) && !isWholeDue) return
 		// A step must not count what is not joined yet.
 		await joiner.join()
-		mayHaveOld = (await rollOpenHours(store, signal)) || mayHaveOld
+		// Before any are replaced, which queries may be about to read.
+		if (isWholeDue && mayHaveOld) await dropOldRolls(store)
+		mayHaveOld = (await rollOpenHours(store, signal)) || (mayHaveOld && !isWholeDue)
 		steppedMs = beginMs
 		if (!isWholeDue) return
 		wholeAtMs = clock.nowMs()
-		if (mayHaveOld) await dropOldRolls(store)
-		mayHaveOld = await rollDirtyHours(store, signal, roll)
+		mayHaveOld = (await rollDirtyHours(store, signal, roll)) || mayHaveOld
 	}
 	jobs.every('spotlight-rollups', stepMs, ({ signal }) =>
 		goOn(signal, async () => {

@@ -1,0 +1,117 @@
+import type { TimeRange } from '../../platform/time-range.ts'
+import { columnsOfConditions, sumTables } from '../../telemetry/index.ts'
+import { type CallFilter, isIndexed, splitFilter } from './call-filter.ts'
+import { indexedSource } from './call-source.ts'
+import {
+	allJudged,
+	areTagged,
+	inStretches,
+	isNoCall,
+	isSaidInKept,
+	joinsIn,
+	judgedParameters,
+	type NarrowSource,
+	type QueryStore,
+	type Source,
+	selectCountedCalls,
+	selectCountedRequests,
+	selectRecorded,
+	stretchParameters,
+	taggedIn,
+} from './counted-calls.ts'
+import { isDerived } from './derived-sessions.ts'
+
+/** Calls that are read from spans alone, and where a filter is given, those that it may hold for. */
+type SpanSource = (
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	filter?: CallFilter,
+) => Promise<Source>
+
+const spanColumns = columnsOfConditions.join(', ')
+const { countedCallsNamed } = sumTables
+
+/** The calls of a range from the spans themselves, with everything that conditions may name. */
+export const spanSource: SpanSource = async (store, workspaceId, range, filter) => {
+	const { parameters, left, asked } = await readSpans(store, workspaceId, range, filter)
+	const from = `FROM (${selectCountedCalls(spanColumns, 1, { withTags: true, ...asked })}) AS spans`
+	return { from, parameters, left }
+}
+
+/** What was asked of MCP servers beside tool calls, each once; no rollup has it. */
+export const requestSource: SpanSource = async (store, workspaceId, range, filter) => {
+	const { parameters, left, asked } = await readSpans(store, workspaceId, range, filter)
+	const from = `FROM (${selectCountedRequests(spanColumns, 1, { withTags: true, ...asked })}) AS spans`
+	return { from, parameters, left }
+}
+
+/** The calls of a range that a filter holds for, and whatever else was recorded. */
+export async function recordedSource(
+	store: QueryStore,
+	workspaceId: string,
+	range: TimeRange,
+	filter: CallFilter = {},
+): Promise<NarrowSource> {
+	const ofOthers = stretchParameters(workspaceId, [range], { of: 'other_' })
+	const others = (conditions: string) =>
+		`FROM spans WHERE ${inStretches(1, 'other_')} AND ${isNoCall}${conditions}`
+	if (isIndexed(filter) && !isDerived(filter.session)) {
+		const { ofColumns, ofAttributes } = splitFilter(filter)
+		const calls = await indexedSource(store, workspaceId, range, filter)
+		const from = (rest: string) =>
+			`FROM (SELECT * ${calls.from(rest)} UNION ALL SELECT ${countedCallsNamed(rest).ofSpans} ${others(ofColumns + ofAttributes({}))}) AS spans`
+		return { ...calls, from, parameters: { ...ofOthers, ...calls.parameters } }
+	}
+	const { parameters, left, asked, ofStored } = await readSpans(store, workspaceId, range, filter)
+	const from = (rest: string) => {
+		const words = new Set(`${rest} ${left ?? ''}`.split(/\W+/))
+		const columns = columnsOfConditions.filter((name) => words.has(name)).join(', ')
+		const withTags = words.has('attributes')
+		if (asked.only === ofStored.ofAttributes) {
+			const select = selectRecorded(columns, 1, { withTags, ...asked, others: ofStored.ofColumns })
+			return `FROM (${select}) AS spans`
+		}
+		const calls = selectCountedCalls(columns, 1, { withTags, ...asked })
+		return `FROM (${calls} UNION ALL SELECT ${columns} ${others(ofStored.ofColumns + ofStored.ofAttributes)}) AS spans`
+	}
+	return { from, left, parameters: { ...ofOthers, ...parameters } }
+}
+
+/**
+ * Attributes and texts are judged where they are stored, columns beforehand as far as they can be, since names may come from elsewhere. So
+ * may attributes, and then texts are judged once these are joined.
+ */
+async function readSpans(store: QueryStore, workspaceId: string, range: TimeRange, given?: CallFilter) {
+	const judged = store.judged?.() ?? allJudged
+	const parameters = { ...stretchParameters(workspaceId, [range]), ...judgedParameters(judged) }
+	const filter = given ?? {}
+	const { names, texts } = splitFilter(filter)
+	const [hasTags, hasAnyTags, isKept] = await Promise.all([
+		names.length > 0 && areTagged(store, parameters, names),
+		texts.length > 0 && areTagged(store, parameters),
+		texts.length > 0 && isSaidInKept(store, workspaceId, texts),
+	])
+	const { ofColumns, ofAttributes } = splitFilter(filter, !hasAnyTags)
+	const known = { nothingKept: !isKept }
+	const ofStored = splitFilter(filter, true)
+	return {
+		parameters,
+		/** What is to be judged of the calls that `asked` selects. */
+		left: given && ofColumns,
+		asked: {
+			holds: `1${ofColumns}`,
+			only: ofAttributes({ ...known, ...(hasTags && { tagged: taggedIn(joinsIn(1)) }) }),
+		},
+		/** The same filter for rows of `spans` alone. */
+		ofStored: { ofColumns: ofStored.ofColumns, ofAttributes: ofStored.ofAttributes(known) },
+	}
+}
+
+/** Everything that was recorded in a range: each view of a call, too. */
+export function everySpan(workspaceId: string, range: TimeRange): Source {
+	return {
+		from: `FROM (SELECT ${spanColumns} FROM spans WHERE ${inStretches(1)}) AS spans`,
+		parameters: stretchParameters(workspaceId, [range]),
+	}
+}
