@@ -132,6 +132,9 @@ function spanConditions(filter: SpanFilter): Conditions {
 	}
 }
 
+/** A trace is in a granule or two: found before the columns of others are prepared, it takes 30 ms of processor time instead of 43. */
+const skippingFirst = 'SETTINGS use_skip_indexes_on_data_read = 0'
+
 /** Spans of traces that come after a place, oldest first. The ids are 32 hex digits. */
 export async function findTrace(
 	store: QueryStore,
@@ -140,7 +143,8 @@ export async function findTrace(
 ): Promise<SpanRow[]> {
 	const parameters = { workspace: workspaceId, traces: [...traceIds], limit, ...placeParameters(after) }
 	// Planning an order of so many columns costs more than ordering the spans of most traces here.
-	const some = after ? [] : await select(store, `${fromSpansOfTraces} LIMIT {limit:UInt32}`, parameters)
+	const few = `${fromSpansOfTraces} LIMIT {limit:UInt32} ${skippingFirst}`
+	const some = after ? [] : await select(store, few, parameters)
 	if (!after && some.length < limit) return some.sort(byPlace)
 	const rest = `${fromSpansOfTraces} ${after ? `AND ${place('>')}` : ''} ORDER BY started_at, trace_id, span_id LIMIT {limit:UInt32}`
 	return select(store, rest, parameters)
