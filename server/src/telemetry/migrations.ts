@@ -26,7 +26,7 @@ import {
 	nowMs,
 	openHours,
 } from './rollups/rollup-tables.ts'
-import { addFailures, addTokens, createNarrowSums, createSums } from './rollups/sum-tables.ts'
+import { addCallKeys, addFailures, addTokens, createNarrowSums, createSums } from './rollups/sum-tables.ts'
 import { viewKeysColumn } from './rollups/view-keys.ts'
 import { firstSpanColumns, ledgerColumns, spanColumns } from './span-columns.ts'
 import { usualRetentionDays } from './span-row.ts'
@@ -172,6 +172,7 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		{ id: 26, statements: createNarrowSums },
 		{ id: 27, statements: addTokens },
 		{ id: 28, statements: addFailures },
+		{ id: 29, statements: addCallKeys },
 	]
 }
 

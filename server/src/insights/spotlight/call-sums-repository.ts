@@ -71,6 +71,7 @@ const ofSums = {
 	first: 'first_at',
 }
 const ofActors = { ...ofSums, visitors: ofCalls.visitors }
+const ofIndexed = { ...ofCalls, visitors: sumTables.countKeys }
 const amounts = `sum(input_tokens) AS input, sum(cache_read_tokens) AS cache_read, sum(cache_write_tokens) AS cache_write,
 	sum(output_tokens) AS output, sum(reasoning_tokens) AS reasoning, toString(sum(spans.cost_nano_usd)) AS cost_nano_usd`
 
@@ -212,7 +213,8 @@ export async function sumRecorded(
 	const { sql, parameters } = filterSql(filter)
 	const { spans, requests, sessions } = needsOf(filter)
 	if (!spans || requests || sessions) return null
-	const source = await recordedSource(store, workspaceId, range, filter)
+	const { isKeyed, ...source } = await recordedSource(store, workspaceId, range, filter)
+	const [session, user, none] = isKeyed ? ['session_key', 'user_key', '0'] : ['session_id', 'user_id', "''"]
 	const rows = await readStore(() =>
 		store.query<CallSums & Visitors & { is_call: number }>(
 			statementFrom(
@@ -221,7 +223,7 @@ export async function sumRecorded(
 					from,
 				) => `SELECT * EXCEPT (session_set, user_set), uniqExactMerge(session_set) OVER () AS sessions, uniqExactMerge(user_set) OVER () AS users FROM (
 				SELECT ${isCall} AS is_call, ${reading(source, ofCalls).sums},
-					uniqExactStateIf(session_id, session_id != '') AS session_set, uniqExactStateIf(user_id, user_id != '') AS user_set
+					uniqExactStateIf(${session}, ${session} != ${none}) AS session_set, uniqExactStateIf(${user}, ${user} != ${none}) AS user_set
 				${from} WHERE 1${source.left ?? sql} GROUP BY is_call)`,
 			),
 			{ ...source.parameters, ...parameters },
@@ -334,7 +336,7 @@ export async function readCalls(
 	const { requests, sessions, names, single, splitMs, indexed, filter, isRead } = needs
 	const spans = needs.spans || requests
 	if (spans && indexed && filter && !requests && !sessions)
-		return reading(await indexedSource(store, workspaceId, range, filter, isRead), ofCalls)
+		return reading(await indexedSource(store, workspaceId, range, filter, isRead), ofIndexed)
 	if (!spans && !single && sessions && namesOnly(names, actorSums.labels))
 		return reading(await sessionSource(store, workspaceId, range, splitMs), ofActors)
 	if (spans || sessions || single) return reading(await sourceFor(store, workspaceId, range, needs), ofCalls)

@@ -46,13 +46,13 @@ export const requestSource: SpanSource = async (store, workspaceId, range, filte
 	return { from, parameters, left }
 }
 
-/** The calls of a range that a filter holds for, and whatever else was recorded. */
+/** The calls of a range that a filter holds for, and whatever else was recorded. `isKeyed`: with the keys of their sessions and users. */
 export async function recordedSource(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
 	filter: CallFilter = {},
-): Promise<NarrowSource> {
+): Promise<NarrowSource & { isKeyed: boolean }> {
 	const ofOthers = stretchParameters(workspaceId, [range], { of: 'other_' })
 	const others = (conditions: string) =>
 		`FROM spans WHERE ${inStretches(1, 'other_')} AND ${isNoCall}${conditions}`
@@ -61,7 +61,7 @@ export async function recordedSource(
 		const calls = await indexedSource(store, workspaceId, range, filter)
 		const from = (rest: string) =>
 			`FROM (SELECT * ${calls.from(rest)} UNION ALL SELECT ${countedCallsNamed(rest).ofSpans} ${others(ofColumns + ofAttributes({}))}) AS spans`
-		return { ...calls, from, parameters: { ...ofOthers, ...calls.parameters } }
+		return { ...calls, from, parameters: { ...ofOthers, ...calls.parameters }, isKeyed: true }
 	}
 	const { parameters, left, asked, ofStored } = await readSpans(store, workspaceId, range, filter)
 	const from = (rest: string) => {
@@ -75,7 +75,7 @@ export async function recordedSource(
 		const calls = selectCountedCalls(columns, 1, { withTags, ...asked })
 		return `FROM (${calls} UNION ALL SELECT ${columns} ${others(ofStored.ofColumns + ofStored.ofAttributes)}) AS spans`
 	}
-	return { from, left, parameters: { ...ofOthers, ...parameters } }
+	return { from, left, parameters: { ...ofOthers, ...parameters }, isKeyed: false }
 }
 
 /**

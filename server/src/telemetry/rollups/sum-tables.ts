@@ -263,12 +263,28 @@ const countedSelect = countedCallColumns.map(([name, type]) => ({
 			: `spans.${name} AS ${name}`,
 }))
 
+/** Sessions and users of calls as numbers, 0 where a call has none: to count them, their names need not be read. */
+const callKeys = ['session', 'user'].map((who) => ({
+	name: `${who}_key`,
+	of: (rows: string) => `if(${rows}${who}_id = '', toUInt64(0), sipHash64(${rows}${who}_id))`,
+}))
+const keySelect = callKeys.map(({ name, of }) => ({ name, ofSpan: `${of('spans.')} AS ${name}` }))
+export const countKeys = callKeys
+	.map(({ name }) => `uniqExactIf(${name}, ${name} != 0) AS ${name.replace('_key', 's')}`)
+	.join(', ')
+
+/** Parts that are there compute it of their rows until they have it. */
+export const addCallKeys: readonly string[] = callKeys.flatMap(({ name, of }) => [
+	`ALTER TABLE ${countedCalls} ADD COLUMN IF NOT EXISTS ${name} UInt64 DEFAULT ${of('')} CODEC(LZ4)`,
+	`ALTER TABLE ${countedCalls} MATERIALIZE COLUMN ${name} SETTINGS mutations_sync = 0`,
+])
+
 /**
- * The columns of calls that some SQL names, by default all, as the rollup has them, and as they are selected from spans: both halves of a
- * union then have the same types.
+ * The columns of calls that some SQL names, by default all but their keys, as the rollup has them, and as they are selected from spans: both
+ * halves of a union then have the same types.
  */
 export function countedCallsNamed(sql?: string): { columns: string; ofSpans: string } {
-	const some = sql === undefined ? countedSelect : atLeastOne(countedSelect, sql)
+	const some = sql === undefined ? countedSelect : atLeastOne([...countedSelect, ...keySelect], sql)
 	return {
 		columns: some.map(({ name }) => name).join(', '),
 		ofSpans: some.map(({ ofSpan }) => ofSpan).join(', '),

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestStore } from '../../../platform/clickhouse/testing.ts'
+import { sumTables } from '../../../telemetry/index.ts'
+import { readOverview } from '../breakdowns.ts'
 import {
 	changedHours,
 	compareAnswers,
@@ -137,4 +139,17 @@ test('rolls from before calls had an index of attributes are not read for condit
 
 test('whatever came was joined as it is when all is looked at again', () => {
 	expect(changedHours).toEqual([])
+})
+
+test('calls from before they had keys of sessions and users are counted by them all the same', async () => {
+	const { store } = started
+	const ask = (workspace: string) => readOverview(store, workspace, range, { filter: ['env=prod'] })
+	const expected = await ask('w2')
+	expect([expected.sessions, expected.users].every((count) => count > 0)).toBe(true)
+	expect(await ask('w1')).toEqual(expected)
+	await store.command(
+		'ALTER TABLE counted_calls DROP COLUMN session_key, DROP COLUMN user_key SETTINGS mutations_sync = 2',
+	)
+	for (const statement of sumTables.addCallKeys) await store.command(statement)
+	expect(await ask('w1')).toEqual(expected)
 })
