@@ -173,7 +173,7 @@ export function openTelemetryApi(dependencies: TelemetryDependencies): Telemetry
 }
 
 type QueryStore = Pick<TelemetryStore, 'query'>
-export type NewestSource = Pick<Recorder, 'hurry' | 'newest'>
+export type NewestSource = Pick<Recorder, 'hurry' | 'newest' | 'watched'>
 
 const tables = ['spans', 'logs', 'metrics'] as const
 const anyTable = new RegExp(`\\bFROM (${tables.join('|')})\\b( AS \\w+)?`, 'g')
@@ -204,6 +204,8 @@ export function withNewest({ query }: QueryStore, recorder: NewestSource): Query
 			}
 			const newest = new Map<string, NewestRows>()
 			const traces = tracesOf(sql, asked, parameters.traces)
+			// A list that is asked for again and again would read all that waits each time.
+			if (asked.has('spans') && !traces) void recorder.watched()
 			try {
 				for (const table of asked) {
 					const found = await recorder.newest(table, workspaceId, traces)

@@ -218,6 +218,8 @@ function spotlightReads(telemetry: QueryStore, clock: Clock): SpotlightReads {
 }
 
 const rowsOfList = 50
+/** A dashboard asks every few seconds. */
+const watchedForMs = 30_000
 
 type ListQuery = QueryOf<(typeof spotlightOperations)['tools']>
 
@@ -237,6 +239,35 @@ interface SpotlightDependencies {
 	priceCall?: PriceCall
 }
 
+/** Who asks for figures, beside alerts: these ask by themselves, and do with what there is. */
+function countLooks({
+	recorder,
+	joiner,
+	clock,
+}: Pick<SpotlightDependencies, 'recorder' | 'clock'> & { joiner: Joiner }) {
+	let lookedMs = Number.NEGATIVE_INFINITY
+	const note = async (): Promise<boolean> => {
+		lookedMs = clock.nowMs()
+		return (await recorder?.watched()) ?? false
+	}
+	return {
+		isWatched: () => clock.nowMs() - lookedMs < watchedForMs,
+		noting:
+			(query: QueryStore['query']): QueryStore['query'] =>
+			(...asked) => {
+				void note()
+				return query(...asked)
+			},
+		before:
+			(share: ShareAnswers): ShareAnswers =>
+			async (asked, answer) => {
+				// What came while nobody looked counts once its views are joined.
+				if (await note()) await joiner.join().catch(() => null)
+				return share(asked, answer)
+			},
+	}
+}
+
 /** Queries of telemetry. */
 export function openSpotlight({
 	telemetry: store,
@@ -251,17 +282,19 @@ export function openSpotlight({
 }: SpotlightDependencies): SpotlightReads & { operations: BoundOperation[]; routes: Route[] } {
 	const joinedBy = isShared ? 'any' : stored ? 'us' : 'nobody'
 	const joiner = new Joiner(store, clock, joinedBy, stored?.takeArrived)
-	keepRollups(jobs, store, { joiner, arrivals: new Arrivals(stored, clock), clock, log })
+	const looks = countLooks({ recorder, joiner, clock })
+	keepRollups(jobs, store, { joiner, arrivals: new Arrivals(stored, clock), clock, log, ...looks })
 	const versionOf = (workspaceId: string) => joiner.versionOf(workspaceId)
-	const telemetry: QueryStore = {
+	const unwatched: QueryStore = {
 		query: store.query,
 		judged: () => joiner.judged(),
 		shareRolls: shareRolls(versionOf, clock),
 		keptBuckets: new KeptBuckets(),
 	}
+	const telemetry: QueryStore = { ...unwatched, query: looks.noting(store.query) }
 	const newest = recorder && withNewest(telemetry, recorder)
 	const rangeOf = (query: { start?: string; end?: string }) => readTimeRange(query, clock.nowMs())
-	const share = shareAnswers(versionOf, clock)
+	const share = looks.before(shareAnswers(versionOf, clock))
 	/** The lists by noun: `{tools: […], total, …}`. */
 	const list =
 		<Noun extends keyof typeof groupings, Row>(noun: Noun, present: (sums: GroupSums) => Row) =>
@@ -280,7 +313,7 @@ export function openSpotlight({
 			})
 		}
 	return {
-		...spotlightReads(telemetry, clock),
+		...spotlightReads(unwatched, clock),
 		routes: [exportRoute({ telemetry, clock })],
 		operations: [
 			...openSessions({ telemetry, newest, sealer }),

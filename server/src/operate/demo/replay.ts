@@ -314,6 +314,10 @@ export class ReplayRecorder implements LogRecorder {
 		this.#log.hurry()
 	}
 
+	watched(): Promise<boolean> {
+		return this.#log.watched()
+	}
+
 	stats(): RecorderStats {
 		return this.#log.stats()
 	}

@@ -248,6 +248,7 @@ function createShipper(
 			bytes: tuning.batchBytes ?? 64 * mebibyte,
 			delayMs,
 			streamDelayMs: delayMs * (isUnread ? 4 : 8),
+			...(!isUnread && { unwatchedDelayMs: delayMs * 32 }),
 		},
 		retryMinMs: tuning.retryMinMs ?? 100,
 		retryMaxMs: tuning.retryMaxMs ?? 5000,

@@ -32,15 +32,59 @@ it('counts batches that begin because they are full', () => {
 })
 
 it.each([
-	['a few by hand', 10, 250],
-	['a stream, whatever it has in hand', 1000, 2000],
-	['a flood', 10_000, 1000],
-])('waits after the batch before: %s', (_, rows, waitMs) => {
+	['a few by hand', 10, 250, 250],
+	['a stream, whatever it has in hand', 1000, 2000, 8000],
+	['more of a stream', 10_000, 1000, 8000],
+	['a flood', 40_000, 1000, 1000],
+])(
+	'waits after the batch before, while somebody looks and while nobody does: %s',
+	(_, rows, watchedMs, unwatchedMs) => {
+		const waited = (isWatched: boolean) => {
+			const pending = newPending(1)
+			vi.advanceTimersByTime(60_000)
+			expect(pending.take()?.range.rows).toBe(1)
+			if (isWatched) pending.watched()
+			pending.add(rows, rows)
+			for (let ms = 0; ; ms += 250) {
+				if (pending.isDue()) return ms
+				vi.advanceTimersByTime(250)
+				// The stream goes on.
+				pending.add(1, 1)
+			}
+		}
+		expect(waited(true)).toBe(watchedMs)
+		expect(waited(false)).toBe(unwatchedMs)
+	},
+)
+
+it('holds nothing back of a stream that is over', () => {
 	const pending = newPending(1)
-	vi.advanceTimersByTime(60_000)
-	expect(pending.take()?.range.rows).toBe(1)
-	pending.add(rows, rows)
-	expect(pending.waitMs()).toBe(waitMs)
+	pending.take()
+	vi.advanceTimersByTime(1500)
+	pending.add(1000, 1000)
+	expect(pending.waitMs()).toBe(1000)
+})
+
+it('brings rows forward for the first who looks', () => {
+	const pending = newPending(1)
+	pending.take()
+	vi.advanceTimersByTime(1800)
+	pending.add(1000, 1000)
+	vi.advanceTimersByTime(300)
+	expect(pending.isDue()).toBe(false)
+	expect(pending.watched()).toBe(true)
+	expect(pending.isDue()).toBe(true)
+	expect(pending.watched()).toBe(false)
+})
+
+it('counts nobody as looking who looked half a minute ago', () => {
+	const pending = newPending(1)
+	pending.watched()
+	vi.advanceTimersByTime(30_000)
+	pending.take()
+	vi.advanceTimersByTime(7500)
+	pending.add(1000, 1000)
+	expect(pending.waitMs()).toBe(500)
 })
 
 it('lets the first batch of a stream begin at once', () => {
@@ -57,6 +101,7 @@ function newPending(rows: number): PendingRows {
 		bytes: 64 * 1024 * 1024,
 		delayMs: 250,
 		streamDelayMs: 2000,
+		unwatchedDelayMs: 8000,
 	})
 }
 

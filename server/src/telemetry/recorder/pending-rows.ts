@@ -43,6 +43,8 @@ export interface BatchLimits {
 	delayMs: number
 	/** Interval between batches in a steady stream. */
 	streamDelayMs: number
+	/** The same, at most, while nobody looks at figures, which are made of stored rows alone; absent: the same. */
+	unwatchedDelayMs?: number
 }
 
 /** More rows than a person causes by hand: such a backlog is a stream, however quiet it was before. */
@@ -50,6 +52,12 @@ const rowsOfStream = 256
 /** From this size on, rows rather than statements determine the cost of an insert, so a stream waits at most a second. */
 const rowsOfFlood = 8192
 const floodDelayMs = 1000
+/** While nobody looks, so many are still a stream. */
+const rowsOfUnwatchedFlood = 32_768
+/** A dashboard asks every few seconds. */
+const watchedForMs = 30_000
+/** Without further rows for so long. */
+const streamIsOverMs = 1000
 
 /** Interval between batches while a reader waits. */
 const hurriedEveryMs = 250
@@ -72,6 +80,8 @@ export class PendingRows {
 	#sinceMs: number | null = null
 	#isHurried = false
 	#takenMs = Number.NEGATIVE_INFINITY
+	#lookedMs = Number.NEGATIVE_INFINITY
+	#addedMs = Number.NEGATIVE_INFINITY
 	rows = 0
 
 	constructor(segments: ReadonlyMap<number, LogSegment>, limits: BatchLimits) {
@@ -87,6 +97,7 @@ export class PendingRows {
 		this.rows += rows
 		this.#bytes += bytes
 		if (this.rows === 0) return false
+		this.#addedMs = performance.now()
 		const isFirst = this.#sinceMs === null
 		this.#sinceMs ??= performance.now()
 		return isFirst || this.isDue()
@@ -96,6 +107,13 @@ export class PendingRows {
 	hurry(): boolean {
 		this.#isHurried = this.rows > 0
 		return this.#isHurried
+	}
+
+	/** Somebody looks at figures. Returns true if a batch is due that would have waited otherwise. */
+	watched(): boolean {
+		const wasDue = this.isDue()
+		this.#lookedMs = performance.now()
+		return !wasDue && this.isDue()
 	}
 
 	isDue(): boolean {
@@ -111,9 +129,18 @@ export class PendingRows {
 
 	#paceMs(): number {
 		if (this.rows <= rowsOfStream) return this.#pace.waitMs()
+		const nowMs = performance.now()
 		const { streamDelayMs } = this.#limits
-		const delayMs = this.rows < rowsOfFlood ? streamDelayMs : Math.min(streamDelayMs, floodDelayMs)
-		return this.#takenMs + delayMs - performance.now()
+		const isWatched = nowMs - this.#lookedMs < watchedForMs
+		const isFlood = this.rows >= (isWatched ? rowsOfFlood : rowsOfUnwatchedFlood)
+		const soonMs = this.#takenMs + (isFlood ? Math.min(streamDelayMs, floodDelayMs) : streamDelayMs)
+		return (isWatched || isFlood ? soonMs : this.#unwatchedMs(soonMs)) - nowMs
+	}
+
+	/** When a batch is due that nobody looks for: once the stream is over, or has gone on for long. */
+	#unwatchedMs(soonMs: number): number {
+		const latestMs = this.#takenMs + (this.#limits.unwatchedDelayMs ?? this.#limits.streamDelayMs)
+		return Math.min(Math.max(soonMs, this.#addedMs + streamIsOverMs), latestMs)
 	}
 
 	/** When the oldest of them was flushed, ms since 1970. */

@@ -138,6 +138,23 @@ test('what somebody looks for goes to the store at once, however long rows wait 
 	expect(await storedNotes(engine.store)).toEqual(['a ok', 'b ok'])
 })
 
+test('a stream goes to the store later while nobody looks, and at once for the first who does', async () => {
+	const log = await open({ tuning: { batchDelayMs: 100 } })
+	const stream = (part: string) => notes(Array.from({ length: 300 }, (_, at) => `${part}${at}`))
+	await log.append(stream('a'))
+	await shipped(log)
+	for (const part of 'bcdef') {
+		await sleep(200)
+		await log.append(stream(part))
+	}
+	// Somebody who looked would have had the first of them by now.
+	expect(log.stats().pendingRows).toBe(1500)
+	expect(await log.watched()).toBe(true)
+	expect(log.stats().pendingRows).toBe(0)
+	expect(await storedNotes(engine.store)).toHaveLength(1800)
+	expect(await log.watched()).toBe(false)
+})
+
 test('an outcome can be recorded only once', async () => {
 	const log = await open()
 	const intent = await announceNote(log, 'c')

@@ -158,6 +158,11 @@ export interface Recorder {
 	/** Sends waiting rows of this process to the store without delay, because a reader asks for them. Returns at once. */
 	hurry(): void
 	/**
+	 * Says that somebody looks at figures: for half a minute a stream goes to the store more often. If rows have waited because nobody
+	 * looked, resolves with true once the store has them, or after a second.
+	 */
+	watched(): Promise<boolean>
+	/**
 	 * Runs `work` while nothing moves from the log to the store. The store and the snapshot's files together then hold everything
 	 * acknowledged before, each row once. Log and store keep working otherwise. Keep it short.
 	 */

@@ -54,6 +54,8 @@ export interface ShipperOptions {
 }
 
 const longestSleepMs = 60_000
+/** Figures are rather a little old than late. */
+const longestLookMs = 1000
 const storedAtStamp = { name: storedAt, type: storedAtType }
 
 /**
@@ -106,6 +108,22 @@ export class Shipper {
 	/** Somebody looks for what was recorded. */
 	hurry(): void {
 		if (this.#pending.hurry()) this.#wake?.()
+	}
+
+	/** Somebody looks at figures: see `Recorder.watched`. */
+	async watched(): Promise<boolean> {
+		if (!this.#pending.watched()) return false
+		const stored = new Promise<boolean>((resolve) => {
+			const tell = () => {
+				this.storedListeners.delete(tell)
+				clearTimeout(timer)
+				resolve(true)
+			}
+			const timer = setTimeout(tell, longestLookMs).unref()
+			this.storedListeners.add(tell)
+		})
+		this.#wake?.()
+		return stored
 	}
 
 	/** There may be segments to remove, though no rows came. */

@@ -193,6 +193,10 @@ export class WalRecorder implements LogRecorder {
 		this.#parts.shipper.hurry()
 	}
 
+	watched(): Promise<boolean> {
+		return this.#parts.shipper.watched()
+	}
+
 	stats(): RecorderStats {
 		const { manifest, segments, shipper, writer, room, calls, rowMaking, clock } = this.#parts
 		const { storedRows, quarantinedRows, retiredRows, damagedRecords } = manifest.state

@@ -121,6 +121,7 @@ export function withClaims(recorder: Recorder, options: ClaimsOptions): Recorder
 		takeArrived: (...of) => recorder.takeArrived(...of),
 		newest: (...of) => recorder.newest(...of),
 		hurry: () => recorder.hurry(),
+		watched: () => recorder.watched(),
 		snapshot: (work) => recorder.snapshot(work),
 		close: (graceMs) => recorder.close(graceMs),
 	}

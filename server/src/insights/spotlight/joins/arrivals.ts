@@ -41,6 +41,11 @@ export class Arrivals {
 		})
 	}
 
+	/** So many rows were stored when that was asked last; null if it is not known. */
+	get stored(): number | null {
+		return this.#stored
+	}
+
 	get areCounted(): boolean {
 		return this.#source !== undefined
 	}

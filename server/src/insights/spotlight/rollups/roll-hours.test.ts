@@ -84,3 +84,40 @@ test('the job joins what arrives while the program runs, and ends with it', asyn
 	await control.end()
 	await started.close()
 }, 30_000)
+
+test('while nobody looks, steps wait for more rows', async () => {
+	const started = await startTelemetryStore()
+	const control = await openTestSqlite()
+	const { jobs } = openTestRunner(control.store)
+	const startNs = BigInt(Date.now()) * 1_000_000n
+	const hex = (number: number, digits: number) => number.toString(16).padStart(digits, '0')
+	const count = 12_000
+	const rows = Array.from({ length: count }, (_, at) =>
+		encodeSpanRow(
+			newSpanRow({
+				...{ workspaceId: 'w1', traceId: hex(at + 1, 32), spanId: hex(at + 1, 16), name: 'chat', startNs },
+				...{ source: 'otlp', kind: at === 0 ? 'model_call' : 'other', model: 'm' },
+			}),
+		),
+	)
+	await started.store.insertRowBinary({
+		...{ table: 'spans', columns: spanColumnNames, rows, deduplicationToken: 'stream' },
+	})
+	let isWatched = false
+	const arrivals = new Arrivals({ count: async () => count }, systemClock)
+	await arrivals.mayHaveCome()
+	keepRollups(jobs, started.store, {
+		...{ joiner: new Joiner(started.store, systemClock, 'us'), arrivals, clock: systemClock, log: silentLog },
+		...{ stepMs: 200, isWatched: () => isWatched },
+	})
+	jobs.start()
+	const rolled = async () => (await started.store.query('SELECT 1 FROM counted_calls LIMIT 1')).length > 0
+	// A step takes in what was stored three seconds ago.
+	await sleep(5000)
+	expect(await rolled()).toBe(false)
+	isWatched = true
+	await until(rolled)
+	await jobs.close()
+	await control.end()
+	await started.close()
+}, 30_000)

@@ -26,6 +26,8 @@ type StepStore = Pick<TelemetryStore, 'query' | 'command'>
 const leastSpans = 10_000
 /** Longer than an insert takes; and a trace of which more came so soon after is taken in once instead of twice. */
 const quietMs = 3000
+/** While nobody looks, so many rows may come between two steps: the first who does has them read from the spans, in some tenths of a second. */
+const unwatchedRows = 100_000
 /** More rolls than these become one. */
 const mostRolls = 12
 
@@ -83,6 +85,8 @@ interface RollupDependencies {
 	arrivals: Arrivals
 	clock: Clock
 	log: Log
+	/** Whether somebody looks at figures, as far as that is known; absent: it is not. */
+	isWatched?: (() => boolean) | undefined
 	/** Between two steps. */
 	stepMs?: number
 }
@@ -91,7 +95,7 @@ interface RollupDependencies {
 export function keepRollups(
 	jobs: Jobs,
 	store: Store,
-	{ joiner, arrivals, clock, log, stepMs = stepEveryMs }: RollupDependencies,
+	{ joiner, arrivals, clock, log, isWatched = () => true, stepMs = stepEveryMs }: RollupDependencies,
 ): void {
 	const goOn = async (signal: AbortSignal, work: () => Promise<number>) => {
 		const untilMs = clock.nowMs() + runForMs
@@ -125,6 +129,9 @@ export function keepRollups(
 	let mayHaveWide = true
 	let wholeAtMs = 0
 	let steppedMs = 0
+	let steppedRows = 0
+	const isEnough = () =>
+		isWatched() || arrivals.stored === null || arrivals.stored - steppedRows >= unwatchedRows
 	const rollUp = async (signal: AbortSignal) => {
 		if (mayHaveWide) {
 			mayHaveWide = await narrowOldRolls(store, signal)
@@ -135,13 +142,18 @@ export function keepRollups(
 		const isWholeDue = clock.nowMs() >= wholeAtMs + wholeEveryMs
 		const beginMs = clock.nowMs()
 		// The last step began when all that came was quiet, and has taken it in.
-		if (arrivals.areOver(beginMs - steppedMs + quietMs) && !isWholeDue) return
+		if (!isWholeDue && (arrivals.areOver(beginMs - steppedMs + quietMs) || !isEnough())) return
+		const rows = arrivals.stored ?? 0
 		// A step must not count what is not joined yet.
 		await joiner.join()
 		// Before any are replaced, which queries may be about to read.
 		if (isWholeDue && mayHaveOld) await dropOldRolls(store)
-		mayHaveOld = (await rollOpenHours(store, signal)) || (mayHaveOld && !isWholeDue)
-		steppedMs = beginMs
+		mayHaveOld &&= !isWholeDue
+		if (isEnough()) {
+			mayHaveOld = (await rollOpenHours(store, signal)) || mayHaveOld
+			steppedMs = beginMs
+			steppedRows = rows
+		}
 		if (!isWholeDue) return
 		wholeAtMs = clock.nowMs()
 		mayHaveOld = (await rollDirtyHours(store, signal, roll)) || mayHaveOld
