@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { useCallStage } from './testing-stage.ts'
+import { sendJson, sendText } from './testing-upstream.ts'
 
 describe('a request', () => {
 	const stage = useCallStage()
@@ -35,5 +36,35 @@ describe('a request', () => {
 		const message = { jsonrpc: '2.0', id: 1, method: 'initialize', params }
 		const { body } = await stage.client.post(message, { 'mcp-protocol-version': '2024-10-07' })
 		expect(body.result.protocolVersion).toBe('2025-06-18')
+	})
+	it('may write null for what it does not have: its params, or their `_meta`', async () => {
+		const notification = '{"jsonrpc":"2.0","method":"notifications/initialized","params":null}'
+		expect((await stage.client.post(notification)).status).toBe(202)
+		for (const [method, params] of [
+			['ping', 'null'],
+			['tools/list', 'null'],
+			['tools/list', '{"_meta":null,"cursor":null}'],
+		])
+			expect(
+				(await stage.client.post(`{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`)).body,
+			).toMatchObject({ id: 1, result: expect.any(Object) })
+		stage.answer = ({ id, params }, response) => sendText(response, id, JSON.stringify('_meta' in params))
+		const { body } = await stage.client.post(
+			'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run","arguments":null,"_meta":null}}',
+		)
+		expect(body).toMatchObject({ id: 2, result: { content: [{ type: 'text' }] } })
+	})
+})
+
+describe('a server', () => {
+	const stage = useCallStage()
+	it('may write null for the one of `result` and `error` that it does not have', async () => {
+		const fails = { error: { code: -32000, message: 'It failed.' }, result: null }
+		const works = { result: { content: [{ type: 'text', text: 'fine' }] }, error: null }
+		for (const answer of [works, fails]) {
+			stage.answer = ({ id }, response) => sendJson(response, 200, { jsonrpc: '2.0', id, ...answer })
+			const { result, error } = (await stage.call()).body
+			expect({ result: result ?? null, error: error ?? null }).toMatchObject(answer)
+		}
 	})
 })

@@ -109,6 +109,47 @@ describe('a server that is switched off', () => {
 	})
 })
 
+describe('calls of one id that run at once in one session', () => {
+	it('are answered each', async () => {
+		const waiting: (() => void)[] = []
+		stage.answer = ({ id }, response) => waiting.push(() => sendText(response, id, `answer ${id}`))
+		const before = stage.upstream.calls().length
+		const running = [stage.call(), stage.call(), stage.call({ progressToken: 'p' })]
+		await until(() => stage.upstream.calls().length === before + 3, 10_000)
+		for (const answer of waiting) answer()
+		const answers = await Promise.all(running)
+		expect(answers.map(({ status, body }) => [status, body.id])).toEqual([
+			[200, 5],
+			[200, 5],
+			[200, 5],
+		])
+		expect(new Set(answers.map(({ body }) => body.result.content[0].text)).size).toBe(3)
+	})
+	it('end all when their client cancels that id, and no other', async () => {
+		hang()
+		const before = stage.upstream.calls().length
+		const running = [stage.call(), stage.call()]
+		const other = stage.client.post({
+			jsonrpc: '2.0',
+			id: '5 1',
+			method: 'tools/call',
+			params: { name: 'run' },
+		})
+		await until(() => stage.upstream.calls().length === before + 3, 10_000)
+		const cancel = (requestId: unknown) =>
+			stage.client.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })
+		let isOver = false
+		void other.finally(() => {
+			isOver = true
+		})
+		await cancel(5)
+		await Promise.all(running)
+		expect(isOver).toBe(false)
+		await cancel('5 1')
+		await other
+	})
+})
+
 describe('a client that disconnects', () => {
 	it('ends the call upstream', async () => {
 		hang()

@@ -66,13 +66,14 @@ export function errorMessage(id: RequestId | null, failure: RpcFailure): string 
 	return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } })
 }
 
+/** Some serialisers write what is absent as null, also the other one of `result` and `error`. */
 function readResponse(value: JsonObject): RpcResponse {
 	const id = value.id === null || value.id === undefined ? null : readId(value.id)
-	if (isObject(value.result) && value.error === undefined)
-		return { kind: 'response', id, result: value.result, error: null }
-	const error = value.error
+	const result = value.result ?? undefined
+	const error = value.error ?? undefined
+	if (isObject(result) && error === undefined) return { kind: 'response', id, result, error: null }
 	if (
-		value.result !== undefined ||
+		result !== undefined ||
 		!isObject(error) ||
 		!Number.isInteger(error.code) ||
 		typeof error.message !== 'string'
@@ -87,12 +88,14 @@ function readId(id: unknown): RequestId {
 	throw invalidRequest('`id` must be text or a number.')
 }
 
+/** Null is as good as absent: some serialisers write out every member that they have nothing for. */
 function readParams(params: unknown): JsonObject {
-	if (params === undefined) return {}
+	if (params === undefined || params === null) return {}
 	if (!isObject(params)) throw invalidRequest('`params` must be an object.')
-	if (params._meta !== undefined && !isObject(params._meta))
-		throw invalidRequest('`params._meta` must be an object.')
 	refuseOtherCase(params, decisiveKeys)
+	const { _meta: meta, ...rest } = params
+	if (meta === null) return rest
+	if (meta !== undefined && !isObject(meta)) throw invalidRequest('`params._meta` must be an object.')
 	return params
 }
 

@@ -2,7 +2,7 @@ import { decodeHeaderText, errorMessage, type RawRequest, RpcFailure } from '../
 import { type Principal, toProblem } from '../../platform/http/index.ts'
 import { Slots } from '../../platform/slots.ts'
 import type { TraceContext } from '../../platform/trace/current-trace.ts'
-import { goOnInSession, operationInSession, speaksLegacy } from '../eras/legacy/handle-message.ts'
+import { goOnInSession, operationInSession, runningKey, speaksLegacy } from '../eras/legacy/handle-message.ts'
 import type { ClientSession } from '../eras/legacy/session-store.ts'
 import { claimsModern, clientIn, goOnModern } from '../eras/modern/handle-post.ts'
 import type { Gateway, PlainCallsOfGateway } from '../gateway.ts'
@@ -102,9 +102,7 @@ function plainClient(
 	if (typeof id !== 'string' || !speaksLegacy(httpRequest.request)) return null
 	const session = gateway.sessions.find(id, httpRequest.caller)
 	if (!session || session instanceof Promise || session.isLine) return null
-	return session.running.has(JSON.stringify(request.id))
-		? null
-		: new SessionCaller(gateway, httpRequest, request, session)
+	return new SessionCaller(gateway, httpRequest, request, session)
 }
 
 class ModernCaller implements PlainClient {
@@ -140,7 +138,7 @@ class SessionCaller implements PlainClient {
 	readonly #httpRequest: McpHttpRequest
 	readonly #request: RawRequest
 	readonly #session: ClientSession
-	readonly #key: string
+	#key = ''
 
 	constructor(gateway: Gateway, httpRequest: McpHttpRequest, request: RawRequest, session: ClientSession) {
 		this.client = session.client
@@ -148,10 +146,10 @@ class SessionCaller implements PlainClient {
 		this.#httpRequest = httpRequest
 		this.#request = request
 		this.#session = session
-		this.#key = JSON.stringify(request.id)
 	}
 
 	begin(call: Pick<Operation, 'cancellation'>): void {
+		this.#key = runningKey(this.#session, this.#request.id)
 		this.#session.running.set(this.#key, call)
 	}
 

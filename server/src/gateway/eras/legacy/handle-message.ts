@@ -5,6 +5,7 @@ import {
 	type JsonObject,
 	legacyVersions,
 	namedFailure,
+	type RequestId,
 	RpcFailure,
 	type RpcMessage,
 	type RpcNotification,
@@ -75,9 +76,26 @@ export function sessionNotFound(): RpcFailure {
 
 /** False when the request does not run here. */
 export function cancelRunning(session: ClientSession, requestId: string): boolean {
-	const operation = session.running.get(requestId)
-	operation?.cancellation.cancel(cancelled('The client cancelled the request.'))
-	return operation !== undefined
+	let isHere = false
+	for (const [key, { cancellation }] of session.running) {
+		if (key !== requestId && !key.startsWith(`${requestId} `)) continue
+		cancellation.cancel(cancelled('The client cancelled the request.'))
+		isHere = true
+	}
+	return isHere
+}
+
+let repeats = 0
+
+/**
+ * Under which a request is among the running ones of its session. The protocol gives each an id of its own, but programs that
+ * send one body again and again do not, and over HTTP each gets its answer all the same. A cancellation then ends all of them.
+ */
+export function runningKey(session: ClientSession, id: RequestId): string {
+	const key = JSON.stringify(id)
+	if (!session.running.has(key)) return key
+	repeats += 1
+	return `${key} ${repeats}`
 }
 
 /** The client has gone, and with it everybody who waited. */
@@ -243,8 +261,9 @@ async function runInSession(
 	request: RpcRequest,
 	reply: Reply,
 ): Promise<void> {
-	const key = JSON.stringify(request.id)
-	if (session.running.has(key)) throw invalidRequest('A request with this id is still running.')
+	// On a stream that carries all answers, two of one id cannot be told apart.
+	if (session.isLine && session.running.has(JSON.stringify(request.id)))
+		throw invalidRequest('A request with this id is still running.')
 	return goOnInSession(
 		gateway,
 		httpRequest,
@@ -275,7 +294,7 @@ export async function goOnInSession(
 	operation: Operation,
 	begun?: Begun,
 ): Promise<void> {
-	const key = JSON.stringify(operation.request.id)
+	const key = runningKey(session, operation.request.id)
 	session.running.set(key, operation)
 	try {
 		await runRecorded(
