@@ -64,6 +64,8 @@ export interface Operation {
 	sending: { isSent: boolean }
 	/** The request already sent to the server before this became an operation, and its tool. */
 	begun?: BegunExchange | undefined
+	/** The id of its request to a legacy server. */
+	sentAs?: number
 	sentTo?: { server: ServerEntry; tool: ToolDefinition }
 	/** Attributes of its record that become known while it runs; see `noteFact`. */
 	facts?: Map<string, AttributeValue>
@@ -100,6 +102,8 @@ export interface Retry {
 
 /** A call that becomes an operation when its client must be asked. */
 export interface AskableCall {
+	/** The id of its request to the server; 0 before there is one. */
+	readonly sentAs: number
 	whole(): Operation
 }
 

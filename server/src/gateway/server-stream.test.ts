@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestGateway, type TestAgent, type TestGateway } from './testing.ts'
@@ -6,14 +6,29 @@ import { newWireClient } from './testing-client.ts'
 
 /** What a server gets, in its order; each request on a connection of its own. */
 const got: string[] = []
+let stream: ServerResponse | null = null
+/** On the stream of the session, as mcp-go does. */
+async function tellProgress(progressToken: number): Promise<void> {
+	for (const progress of [1, 2, 3]) {
+		const params = { progressToken, progress, total: 3 }
+		stream?.write(`data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params })}\n\n`)
+	}
+	const other = { progressToken: progressToken + 1, progress: 1 }
+	stream?.write(
+		`data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: other })}\n\n`,
+	)
+	await new Promise((resolve) => setTimeout(resolve, 200))
+}
 const listener = createServer(async (request, response) => {
 	const chunks: Buffer[] = []
 	got.push(request.method === 'GET' ? 'GET' : '')
 	const at = got.length - 1
 	for await (const chunk of request) chunks.push(chunk as Buffer)
-	if (request.method === 'GET')
+	if (request.method === 'GET') {
+		stream = response
 		return response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
-	const { id, method } = JSON.parse(Buffer.concat(chunks).toString() || '{}')
+	}
+	const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString() || '{}')
 	got[at] = method ?? request.method
 	if (id === undefined) return response.writeHead(202).end()
 	const capabilities = { tools: {} }
@@ -23,6 +38,8 @@ const listener = createServer(async (request, response) => {
 		'tools/call': { content: [] },
 	}
 	const result = results[method]
+	if (method === 'tools/call' && params._meta?.progressToken !== undefined)
+		await tellProgress(params._meta.progressToken)
 	const opened = method === 'initialize' ? { 'mcp-session-id': `s${id}` } : {}
 	response.writeHead(200, { 'content-type': 'application/json', ...opened })
 	const answer = result ? { result } : { error: { code: -32601, message: 'no' } }
@@ -53,5 +70,20 @@ it('is opened before the first call of a client that can be asked, since its ser
 		got.length = 0
 		await client.request('tools/call', { name: 'run' })
 		expect(got).toEqual(['initialize', 'notifications/initialized', 'GET', 'tools/call'])
+	}
+})
+
+it('may tell the progress of a call that has an answer of its own', async () => {
+	const client = newWireClient(`${gateway.url}/mcp/asking`, agent.key)
+	const clientInfo = { name: 'w', version: '1' }
+	const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo }
+	client.session = (await client.request('initialize', params)).headers.get('mcp-session-id') ?? ''
+	// A first call has the session with the server opened, the second one is sent as it is.
+	for (let round = 0; round < 2; round += 1) {
+		const { text } = await client.request('tools/call', { name: 'run', _meta: { progressToken: 'mine' } })
+		const told = text.split('\n').filter((line) => line.startsWith('data: ') && line.includes('/progress'))
+		expect(told.map((line) => JSON.parse(line.slice(6)).params)).toEqual(
+			[1, 2, 3].map((progress) => ({ progressToken: 'mine', progress, total: 3 })),
+		)
 	}
 })

@@ -134,6 +134,10 @@ export class PlainToolCall
 		})
 	}
 
+	get sentAs(): number {
+		return this.#id
+	}
+
 	/** It continues as an operation, because someone ends it, its client is asked, or it takes too long. */
 	whole(): Operation {
 		if (this.#operation) return this.#operation

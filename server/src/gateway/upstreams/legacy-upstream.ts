@@ -163,6 +163,7 @@ async function request(
 	if (levelSet !== undefined) await levelSet
 	const begun = takeBegun(operation)
 	const id = begun?.id ?? nextId()
+	operation.sentAs = id
 	const { response } = await sendRequest(context, {
 		server,
 		id,

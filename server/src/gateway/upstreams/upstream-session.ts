@@ -17,6 +17,7 @@ import { type AskableCall, type ClientProgram, type Operation, wholeOf } from '.
 import { severityOf } from '../protocol/log-levels.ts'
 import { answerServer } from './answer-rounds.ts'
 import type { Listening, OnNotification, Reach, UpstreamCall, UpstreamContext } from './upstream.ts'
+import { isAnnouncement, relayProgress } from './upstream.ts'
 import type { HeldSession, SessionTerms, UpstreamSessions } from './upstream-sessions.ts'
 
 const idleMs = 10 * 60_000
@@ -249,6 +250,7 @@ export class UpstreamSession {
 	/** A message of the server that belongs to no request of ours, or that came beside one. */
 	notifyListeners(notification: RpcNotification): void {
 		if (notification.method === 'notifications/cancelled') this.#takeBack(notification.params)
+		else if (relayProgress(this.operations, notification)) return
 		else if (this.mayAsk || isAnnouncement(notification.method))
 			for (const listener of this.#listeners) listener(notification)
 	}
@@ -390,8 +392,4 @@ export class UpstreamSession {
 		const text = typeof reason === 'string' ? reason : 'The server took its input request back.'
 		this.#inputRequests.get(JSON.stringify(requestId))?.abort(new RpcFailure(-32603, text))
 	}
-}
-
-function isAnnouncement(method: string): boolean {
-	return method === 'notifications/resources/updated' || method.endsWith('/list_changed')
 }

@@ -10,8 +10,9 @@ import type { Clock } from '../../platform/clock.ts'
 import { type TraceContext, traceparentOf } from '../../platform/trace/current-trace.ts'
 import type { ServerEntry, ToolDefinition } from '../../servers/servers.ts'
 import type { Limits } from '../limits.ts'
-import type { ClientProgram, Operation } from '../operation.ts'
+import { type AskableCall, type ClientProgram, type Operation, wholeOf } from '../operation.ts'
 import { severityOf } from '../protocol/log-levels.ts'
+import type { Reply } from '../reply.ts'
 
 const ofThisHop: ReadonlySet<string> = new Set(Object.values(envelope))
 
@@ -54,6 +55,33 @@ export function relayNotification(
 	if (method === 'notifications/message' && wantsLog(operation, params.level))
 		return notification(method, params)
 	return null
+}
+
+/** Replies that took no more when something was last written to them; what they miss meanwhile is progress alone. */
+const full = new WeakSet<Reply>()
+
+/**
+ * Progress that a server sends on the stream of its session, though the call that it is of has one of its own (mcp-go writes to
+ * whichever is free). False where it is something else.
+ */
+export function relayProgress(running: Iterable<Operation | AskableCall>, said: RpcNotification): boolean {
+	if (said.method !== 'notifications/progress') return false
+	for (const call of running) {
+		if (call.sentAs === undefined || call.sentAs !== said.params.progressToken) continue
+		const operation = wholeOf(call) as Operation
+		const { reply } = operation
+		const message = full.has(reply) ? null : relayNotification(operation, said, call.sentAs)
+		if (message !== null && !reply.notify(message)) {
+			full.add(reply)
+			reply.onDrain(() => full.delete(reply))
+		}
+		return true
+	}
+	return false
+}
+
+export function isAnnouncement(method: string): boolean {
+	return method === 'notifications/resources/updated' || method.endsWith('/list_changed')
 }
 
 /** Modern clients ask for logs by naming a level; legacy ones get all until they name one. */
