@@ -22,5 +22,6 @@ export const failedStatuses = [
 
 /** What a client reads of a call that was cut, after why. */
 export function callCutText(why: string): string {
-	return `${why} The call had been sent by then and may have taken effect.`
+	const sentence = /[.!?]$/.test(why) ? why : `${why}.`
+	return `${sentence} The call had been sent by then and may have taken effect.`
 }

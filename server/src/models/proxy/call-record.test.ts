@@ -77,6 +77,62 @@ describe('the record of a model call', () => {
 		expect(record).toMatchObject({ status: 'error', errorType, statusMessage: 'No such model' })
 	})
 
+	const page = '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body><h1>502</h1></body></html>'
+	const untitled =
+		'<!doctype html><style>h1{color:red}</style><script>if (a<b) x()</script><h1>No&nbsp;capacity</h1>\n<p>Try &amp; wait'
+	it.each([
+		['text/html', page, '502 Bad Gateway'],
+		['text/html; charset=UTF-8', untitled, 'No capacity Try & wait'],
+		['text/plain', 'upstream connect error\n or reset', 'upstream connect error or reset'],
+		['text/plain', '{"error":{"message":"No such model"}}', 'No such model'],
+		['text/html', `<p>${'x'.repeat(100_000)}`, 'x'.repeat(500)],
+		['text/html', '', ''],
+	])('what an error says that is %s: %j', async (type, body, statusMessage) => {
+		stage.mock.intercept = (_received, response) => {
+			response.writeHead(502, { 'content-type': type })
+			return response.end(body) === response
+		}
+		const record = await stage.lastRecord(() =>
+			stage.send('POST', '/proxy/gpt/v1/chat/completions', stage.byKey(), '{"model":"m"}').catch(() => null),
+		)
+		expect(record).toMatchObject({ status: 'error', httpStatus: 502, statusMessage })
+	})
+
+	it('thoughts of a stream count as its first content, under either name', async () => {
+		for (const thoughts of [
+			{ reasoning: 'Hm, yes.' },
+			{ reasoning_content: 'Hm, yes.', reasoning: 'Hm, yes.' },
+		]) {
+			stage.mock.intercept = (_received, response) => {
+				response.writeHead(200, { 'content-type': 'text/event-stream' })
+				const chunk = { id: 'x', model: 'm', choices: [{ index: 0, delta: { content: '', ...thoughts } }] }
+				return response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`) === response
+			}
+			const record = await stage.lastRecord(() =>
+				stage.send('POST', '/proxy/gpt/v1/chat/completions', stage.byKey(), '{"model":"m","stream":true}'),
+			)
+			expect(record).toMatchObject({ usageSource: 'estimated', outputTokens: 2 })
+			expect(record?.timeToFirstTokenNs).not.toBeNull()
+		}
+	})
+
+	it('what the provider says that it cost is kept with its usage', async () => {
+		const usage = {
+			prompt_tokens: 10,
+			completion_tokens: 2,
+			cost: 0.00014,
+			cost_details: { upstream_inference_cost: null },
+		}
+		stage.mock.intercept = (_received, response) => {
+			response.writeHead(200, { 'content-type': 'application/json' })
+			return response.end(JSON.stringify({ id: 'gen-1', model: 'deepseek/deepseek-r1', usage })) === response
+		}
+		const record = await stage.lastRecord(() =>
+			stage.send('POST', '/proxy/gpt/v1/chat/completions', stage.byKey(), '{"model":"m"}'),
+		)
+		expect(record?.attributes.get('signalbox.usage')).toBe(JSON.stringify(usage))
+	})
+
 	it.each([undefined, 'text/plain; charset=utf-8', 'text/html'])(
 		'a stream of the type %s is read as one of events where a stream was asked for',
 		async (type) => {

@@ -81,6 +81,39 @@ describe('the surfaces of OpenAI with its official client', () => {
 		stage.mock.intercept = null
 	})
 
+	it('a completion of a text is answered, whole or streamed, and recorded as such', async () => {
+		const usage = { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 }
+		const chunk = (text: string, finish_reason: string | null = null) => ({
+			...{ id: 'cmpl-1', object: 'text_completion', created: 1, model },
+			choices: [{ text, index: 0, logprobs: null, finish_reason }],
+		})
+		stage.mock.intercept = (received, response) => {
+			const { stream } = JSON.parse(received.body.toString())
+			response.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' })
+			const events = [chunk('return '), chunk('1', 'stop'), { ...chunk(''), choices: [], usage }]
+			const text = stream
+				? `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`
+				: JSON.stringify({ ...chunk('return 1', 'stop'), usage })
+			return response.end(text) === response
+		}
+		const recorded = { name: 'text_completion gpt-mock', inputTokens: 12, outputTokens: 3, status: 'ok' }
+		const asked = { model, prompt: 'def one():', suffix: '\n' }
+		const whole = await stage.recordOf(async () => {
+			expect((await openai.completions.create(asked)).choices[0]?.text).toBe('return 1')
+		})
+		expect(whole).toMatchObject({ ...recorded, usageSource: 'reported', kind: 'model_call' })
+		const streamed = await stage.recordOf(async () => {
+			let text = ''
+			const options = { stream: true, stream_options: { include_usage: true } } as const
+			for await (const { choices } of await openai.completions.create({ ...asked, ...options }))
+				text += choices[0]?.text ?? ''
+			expect(text).toBe('return 1')
+		})
+		expect(streamed).toMatchObject({ ...recorded, usageSource: 'reported' })
+		expect(streamed.timeToFirstTokenNs).toBeGreaterThan(0n)
+		stage.mock.intercept = null
+	})
+
 	it('a stored response is open to the agent that made it, and to nobody else', async () => {
 		const { id } = await openai.responses.create({ model, input })
 		expect((await openai.responses.retrieve(id)).id).toBe(id)

@@ -79,7 +79,8 @@ export class AnswerReader implements ResponseReader {
 		const index = Number(choice.index ?? 0)
 		const message = this.#choices.get(index) ?? { role: 'assistant', content: '' }
 		this.#choices.set(index, message)
-		for (const name of ['content', 'refusal', 'reasoning_content']) append(message, name, delta[name])
+		append(message, 'content', choice.text)
+		for (const name of ['content', 'refusal', thoughtsIn(delta)]) append(message, name, delta[name])
 		for (const call of listOf(delta.tool_calls)) this.#readCall(call)
 	}
 
@@ -119,8 +120,18 @@ function wholeMessages(body: Fields): Fields[] | null {
 	if (amazon) return [amazon]
 	if (Array.isArray(body.output)) return listOf(body.output)
 	if (Array.isArray(body.content)) return [{ role: 'assistant', content: body.content }]
-	if (Array.isArray(body.choices)) return listOf(listOf(body.choices).map(({ message }) => message))
+	if (Array.isArray(body.choices)) return listOf(listOf(body.choices).map(messageOf))
 	return null
+}
+
+/** An answer of the completions of 2020 is a text alone. */
+function messageOf({ message, text }: Fields): unknown {
+	return message ?? (typeof text === 'string' ? { role: 'assistant', content: text } : undefined)
+}
+
+/** Under which name thoughts come; some servers send them under both. */
+function thoughtsIn(delta: Fields): string {
+	return delta.reasoning_content === undefined ? 'reasoning' : 'reasoning_content'
 }
 
 function blockOf(block: Fields, name: string): Fields {

@@ -110,6 +110,43 @@ describe('what model calls carry', () => {
 		})
 	})
 
+	it('are the prompt and the text of a completion, and the thoughts of a stream', async () => {
+		const answerWith = (type: string, text: string) => {
+			mock.intercept = (_received, response) => {
+				response.writeHead(200, { 'content-type': type })
+				return response.end(text) === response
+			}
+		}
+		answerWith(
+			'application/json',
+			JSON.stringify({ id: 'cmpl-1', choices: [{ index: 0, text: 'return 1' }] }),
+		)
+		const { row } = await call('/proxy/gpt/v1/completions', {
+			model: 'm',
+			prompt: 'def one():',
+			max_tokens: 5,
+		})
+		expect(textsOf(await shown(row)).map(([kind, , text]) => [kind, text])).toEqual([
+			['settings', '{"max_tokens":5}'],
+			['message', '{"role":"user","content":"def one():"}'],
+			['answer', '{"role":"assistant","content":"return 1"}'],
+		])
+		const chunk = (delta: object) =>
+			`data: ${JSON.stringify({ id: 'x', choices: [{ index: 0, delta }] })}\n\n`
+		answerWith(
+			'text/event-stream',
+			`${chunk({ reasoning: 'Hm. ' })}${chunk({ reasoning: 'Yes.' })}data: [DONE]\n\n`,
+		)
+		const thinking = await call('/proxy/gpt/v1/chat/completions', { model: 'm', stream: true, messages: [] })
+		expect(textsOf(await shown(thinking.row)).at(-1)?.[2]).toBe(
+			'{"role":"assistant","content":"","reasoning":"Hm. Yes."}',
+		)
+		const template = { id: 'pmpt_1', version: '2' }
+		const stored = await call('/proxy/gpt/v1/responses', { model: 'm', prompt: template })
+		expect(textsOf(await shown(stored.row))[0]?.[2]).toBe(JSON.stringify({ prompt: template }))
+		mock.intercept = null
+	})
+
 	it('are without what the own rules of the workspace find, for what people and models said', async () => {
 		ruled.add(workspaceId)
 		const content = 'The code is PX-1234, the ticket is T-77.'

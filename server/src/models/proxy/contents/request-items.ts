@@ -22,7 +22,7 @@ const promptSettings = [
 /** Fields under which a provider keeps a prompt in its cache. */
 const cacheSettings = ['prompt_cache_key', 'prompt_cache_options', 'prompt_cache_retention', 'cachedContent']
 const systemFields = ['system', 'instructions', 'systemInstruction', 'system_instruction']
-const messageFields = ['messages', 'contents', 'input']
+const messageFields = ['messages', 'contents', 'input', 'prompt']
 const apart = new Set(['tools', 'model', 'stream', ...systemFields, ...messageFields])
 
 const groupOf = (name: string) =>
@@ -84,7 +84,7 @@ export class RequestItems {
 
 	/** In up to three groups, each the name of the group and an object. */
 	settings(): RequestItem[] {
-		const rest = this.#members.filter(({ name }) => !apart.has(name))
+		const rest = this.#members.filter((member) => !apart.has(member.name) || this.#isTemplate(member))
 		if (rest.length === 0) return []
 		return ['prompt', 'cache', 'other'].flatMap((group): RequestItem[] => {
 			const members = rest.filter(({ name }) => groupOf(name) === group)
@@ -116,6 +116,11 @@ export class RequestItems {
 			all = all.length === 0 ? found : [...all, ...found]
 		}
 		return all
+	}
+
+	/** Responses name a stored prompt by an object. */
+	#isTemplate({ name, from }: JsonMember): boolean {
+		return name === 'prompt' && this.#plain[from] === openObject
 	}
 
 	#messagesIn(member: JsonMember): RequestItem[] {

@@ -155,6 +155,34 @@ export function typeToRead(
 	return asked.fields(streamField)?.get('stream') === true ? 'text/event-stream' : type
 }
 
+const headLimit = 4096
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' }
+
+/**
+ * A body that is called text, whatever it is: JSON is read as such. Of the page of a proxy or a load balancer the title is kept, else
+ * its first words.
+ */
+class TextBody extends JsonFields {
+	#head = ''
+
+	override push(bytes: Buffer): void {
+		const missing = headLimit - this.#head.length
+		if (missing > 0) this.#head += bytes.toString('latin1', 0, missing)
+		super.push(bytes)
+	}
+
+	get words(): string {
+		const text = Buffer.from(this.#head, 'latin1').toString('utf8')
+		const title = /<title[^<>]*>([^<]+)/i.exec(text)?.[1]
+		const shown = title ?? text.replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ').replace(/<[^<>]*>/g, ' ')
+		return shown
+			.replace(/&(\w+|#39);/g, (whole, name: string) => entities[name] ?? whole)
+			.replace(/\s+/g, ' ')
+			.trim()
+			.slice(0, 500)
+	}
+}
+
 /** Where a response is read along: `onProgress` is called after each piece was read. */
 export interface TeeListener {
 	onProgress(): void
@@ -219,6 +247,9 @@ export class ResponseTee {
 		try {
 			if (this.#sink instanceof SseParser) this.#sink.end()
 			else if (this.#sink instanceof JsonFields) this.#reader.onBody(this.#sink.found)
+			const { reading } = this.#reader
+			if (this.#sink instanceof TextBody && reading.errorMessage === '')
+				reading.errorMessage = this.#sink.words
 		} catch {
 			// The bytes are with the client already; only the figures are missing.
 		}
@@ -264,6 +295,8 @@ function sinkFor(contentType: string, reader: ResponseReader) {
 	const onEvent = (data: string, name: string) => reader.onEvent(data, name)
 	if (contentType.startsWith('text/event-stream')) return new SseParser(onEvent)
 	if (contentType.startsWith('application/vnd.amazon.eventstream')) return new AwsEventStream(onEvent)
+	if (/^text\/html\b/i.test(contentType)) return new TextBody(reader.fields)
 	if (reader.listed) return new JsonItems((item) => onEvent(item, ''), reader.list)
+	if (/^text\/plain\b/i.test(contentType)) return new TextBody(reader.fields)
 	return new JsonFields(reader.fields)
 }

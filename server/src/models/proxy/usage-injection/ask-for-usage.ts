@@ -47,8 +47,9 @@ function isUsageChunk(event: Buffer): boolean {
 	return Array.isArray(chunk?.choices) && chunk.choices.length === 0 && fieldsIn(chunk.usage) !== null
 }
 
-/** Whose chat completions tell of usage on a stream only when they are asked to. */
+/** Whose completions tell of usage on a stream only when they are asked to. */
 const silent: ReadonlySet<Provider> = new Set(['openai', 'openai_compatible', 'azure_openai'])
+const completions: ReadonlySet<string> = new Set(['chat', 'text_completion'])
 const wanted: ReadonlySet<string> = new Set(['stream', 'stream_options'])
 const member = '"include_usage":true'
 
@@ -56,7 +57,8 @@ const member = '"include_usage":true'
 export function askForUsage(step: Step, connection: ConnectionEntry | null): Step {
 	const { provider, surface } = step.target
 	const isSilent = silent.has(provider) || surface?.format === 'openai'
-	if (!connection?.injectsUsage || !isSilent || surface?.operation !== 'chat') return step
+	const asksFor = connection?.injectsUsage && isSilent && completions.has(surface?.operation ?? '')
+	if (!asksFor) return step
 	const body = bodyThatAsks(step.body)
 	return body ? { ...step, body, usageInjected: true, plainAnswer: true } : step
 }

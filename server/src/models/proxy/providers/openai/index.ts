@@ -19,6 +19,8 @@ const kept = (operation: string, more: Partial<Surface> = {}): Surface => ({
 /** The known paths of OpenAI's API; docs/model-proxy.md has the list. Lists of stored objects show those of everyone, so they are not here. */
 export const surfaceOf = surfaceTable({
 	'POST chat/completions': ran('chat', { refers: true }),
+	// Of 2020, and still what completes code at vLLM, Ollama and llama.cpp.
+	'POST completions': ran('text_completion'),
 	'POST responses': ran('responses', { refers: true, creates: true }),
 	'POST responses/input_tokens': kept('responses/input_tokens', { refers: true }),
 	'POST responses/compact': ran('responses/compact', { refers: true, creates: true }),
@@ -128,12 +130,12 @@ function errorBody(problem: Problem) {
 }
 
 /**
- * An event that OpenAI's clients raise; no `[DONE]` follows it. Where events have types, as in all streams but those of chat,
+ * An event that OpenAI's clients raise; no `[DONE]` follows it. Where events have types, as in all streams but those of completions,
  * some clients (the AI SDK) accept no event without one; some read the error's members beside the type, others in `error`.
  */
 function errorEvent(problem: Problem, _requestId: string, { operation }: Surface): string {
 	const body = errorBody(problem)
-	if (operation === 'chat') return `data: ${JSON.stringify(body)}\n\n`
+	if (operation === 'chat' || operation === 'text_completion') return `data: ${JSON.stringify(body)}\n\n`
 	const { code, message, param } = body.error
 	const event = { type: 'error', sequence_number: 0, code, message, param, ...body }
 	return `event: error\ndata: ${JSON.stringify(event)}\n\n`

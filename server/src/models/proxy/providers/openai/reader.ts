@@ -102,7 +102,7 @@ export function newReader({
 			for (const choice of Array.isArray(event.choices) ? event.choices : []) {
 				const finish = textOr(fieldsIn(choice)?.finish_reason, '')
 				if (finish) reading.finishReason = finish
-				addContent(deltaBytes(fieldsIn(fieldsIn(choice)?.delta)))
+				addContent(deltaBytes(fieldsIn(fieldsIn(choice)?.delta)) + utf8Bytes(fieldsIn(choice)?.text))
 			}
 		},
 	}
@@ -136,7 +136,9 @@ function resultIn({ custom_id, response }: Fields): ReadResult | null {
 
 function deltaBytes(delta: Fields | null): number {
 	if (!delta) return 0
-	let bytes = utf8Bytes(delta.content) + utf8Bytes(delta.refusal) + utf8Bytes(delta.reasoning_content)
+	// OpenRouter, vLLM, Ollama and Groq call thoughts `reasoning`; some send them under both names.
+	const thoughts = utf8Bytes(delta.reasoning_content) || utf8Bytes(delta.reasoning)
+	let bytes = utf8Bytes(delta.content) + utf8Bytes(delta.refusal) + thoughts
 	for (const call of Array.isArray(delta.tool_calls) ? delta.tool_calls : []) {
 		const named = fieldsIn(fieldsIn(call)?.function)
 		bytes += utf8Bytes(named?.name) + utf8Bytes(named?.arguments)
