@@ -261,7 +261,7 @@ async function runInSession(
 	request: RpcRequest,
 	reply: Reply,
 ): Promise<void> {
-	// On a stream that carries all answers, two of one id cannot be told apart.
+	// A stream that carries all answers cannot distinguish two of one id.
 	if (session.isLine && session.running.has(JSON.stringify(request.id)))
 		throw invalidRequest('A request with this id is still running.')
 	return goOnInSession(
