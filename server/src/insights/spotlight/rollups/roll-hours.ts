@@ -54,7 +54,8 @@ async function takeStep(store: StepStore, found: Step): Promise<boolean> {
 	const isBehind = found.spansBefore !== null && found.spansBefore !== spans.before
 	const step = isBehind ? { ...found, fromMs: 0, rolls: [] } : found
 	const named = { cutMs: step.cutMs, spans: spans.until, lastMs: spans.lastMs }
-	if (!(await hasNews(store, step))) {
+	const arrived = spans.until - (isBehind ? 0 : spans.before)
+	if (arrived === 0 && (spans.until === 0 || !(await hasNews(store, step)))) {
 		await nameStep(store, step, { ...named, rolls: step.rolls })
 		return isBehind
 	}
