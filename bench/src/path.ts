@@ -24,6 +24,9 @@ import { moveToCore, type Stage, startPart } from './stage.ts'
 const rounds = process.argv.includes('--quick') ? 2 : 3
 const roundMs = 4000
 const callers = 32
+/** Every six seconds the engine sums up what has come (`stepEveryMs` in `roll-hours.ts`), which takes it longer than a round's inserts: a round holds none of that, or one, or two. */
+const stepMs = 6000
+const engineSteps = 2
 
 interface Row {
 	name: string
@@ -31,13 +34,17 @@ interface Row {
 	errors: number
 	/** Of the process that answers, by thread, and of its children: µs a call. */
 	cpuUs: CpuUse
-	engineUs: number
-	/** The same by kind of work, and of how many calls. */
-	engineWork: EngineWork
-	calls: number
 	/** Of the program, with its threads, a call; 0 for the pass-through. */
 	allocatedBytes: number
 	readsAndWrites: number
+}
+
+interface EngineRow {
+	/** Processor time a call. */
+	us: number
+	/** The same by kind of work, and of how many calls. */
+	work: EngineWork
+	calls: number
 }
 
 /** What `--part=whole` and so on leave to be measured. */
@@ -114,47 +121,51 @@ async function show(stage: Stage, bare: Target, parts: readonly Target[]): Promi
 			theirs.push(await measure(stage, bare))
 			ours.push(await measure(stage, target))
 		}
-		const row = median(ours)
-		console.log(rowOf(row, median(theirs)))
+		const engine = await measureEngine(stage, target)
+		console.log(rowOf(median(ours), median(theirs), engine))
 		console.log('  µs a call in the engine, by kind of work; how often, ms each')
-		for (const line of linesOfWork(row.engineWork, row.calls)) console.log(line)
+		for (const line of linesOfWork(engine.work, engine.calls)) console.log(line)
 	}
 }
 
 async function measure({ program }: Stage, target: Target): Promise<Row> {
 	const pid = target.pid as number
-	const isOurs = pid === program.pid
-	const engines = isOurs ? program.children() : []
-	const workBefore = isOurs ? await readEngineWork(engineWorkFile) : {}
 	const before = cpuUse(pid)
-	const engineBefore = cpuOfAll(engines)
 	const [calledBefore, allocatedBefore] = [readsAndWrites(pid), allocatedMb(program.log)]
 	const { requests, errors } = await closedLoop(target, callers, roundMs)
 	const calls = Math.max(1, requests + errors)
 	// What is done after the answers belongs to them.
 	await new Promise((resolve) => setTimeout(resolve, 1500))
 	const used = cpuSince(before, cpuUse(pid))
-	const engineUs = (cpuOfAll(engines) - engineBefore) / calls
 	return {
 		name: target.name,
-		calls,
 		callsPerSecond: (calls * 1000) / roundMs,
 		errors,
 		cpuUs: new Map([...used].map(([name, us]) => [name, us / calls])),
-		engineUs,
-		engineWork: isOurs ? workSince(workBefore, await readEngineWork(engineWorkFile), calls) : {},
 		allocatedBytes: ((allocatedMb(program.log) - allocatedBefore) * 1024 * 1024) / calls,
 		readsAndWrites: (readsAndWrites(pid) - calledBefore) / calls,
 	}
 }
 
-function rowOf(ours: Row, bare: Row): string {
+/** Over whole steps of an engine that has had the same load for one before: what it owes at the end, it owed at the beginning. */
+async function measureEngine({ program }: Stage, target: Target): Promise<EngineRow> {
+	await closedLoop(target, callers, stepMs)
+	const engines = program.children()
+	const workBefore = await readEngineWork(engineWorkFile)
+	const before = cpuOfAll(engines)
+	const { requests, errors } = await closedLoop(target, callers, engineSteps * stepMs)
+	const calls = Math.max(1, requests + errors)
+	const us = (cpuOfAll(engines) - before) / calls
+	return { us, work: workSince(workBefore, await readEngineWork(engineWorkFile), calls), calls }
+}
+
+function rowOf(ours: Row, bare: Row, engine: EngineRow): string {
 	const threads = [...ours.cpuUs].filter(([, us]) => us >= 1).sort(([, a], [, b]) => b - a)
 	const ratio = (ours.callsPerSecond / bare.callsPerSecond).toFixed(2)
 	return [
 		ours.name.padEnd(30),
 		`${ours.callsPerSecond.toFixed(0)}/s = ${ratio} × bare (${bare.callsPerSecond.toFixed(0)}/s)`,
-		`program ${sumOf(ours.cpuUs).toFixed(0)} µs, bare ${sumOf(bare.cpuUs).toFixed(0)} µs, engine ${ours.engineUs.toFixed(0)} µs`,
+		`program ${sumOf(ours.cpuUs).toFixed(0)} µs, bare ${sumOf(bare.cpuUs).toFixed(0)} µs, engine ${engine.us.toFixed(0)} µs`,
 		`${(ours.allocatedBytes / 1024).toFixed(1)} KiB allocated in heaps, ${ours.readsAndWrites.toFixed(1)} reads and writes`,
 		`(${threads.map(([name, us]) => `${name} ${us.toFixed(0)}`).join(', ')})`,
 	].join('  ')
