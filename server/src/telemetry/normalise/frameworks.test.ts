@@ -27,6 +27,33 @@ test.each<[string, string, string, object]>([
 	expect(span).toMatchObject({ ...expected, provider, modelRequested: model })
 })
 
+test.each([
+	...['OpenAI.predict', 'OpenAI.apredict', 'OpenAI.stream', 'Ollama.astream', 'OpenAI.astructured_predict'],
+	...[
+		'OpenAI.predict_and_call',
+		'OpenAIEmbedding._get_query_embedding',
+		'OpenAIEmbedding._aget_text_embeddings',
+	],
+])('%s of LlamaIndex is a step of a call that has a span of its own', (name) => {
+	const span = {
+		'openinference.span.kind': name.includes('Embedding') ? 'EMBEDDING' : 'LLM',
+		'llm.model_name': 'gpt-5.6-sol',
+	}
+	expect(map(span, {}, { name })).toMatchObject({ kind: 'other', usageSource: '' })
+	const figures = { 'llm.token_count.prompt': 10n, 'llm.token_count.completion': 2n }
+	expect(map({ ...span, ...figures }, {}, { name })).toMatchObject({ kind: 'model_call', inputTokens: 10 })
+})
+
+test.each([
+	'OpenAI.chat',
+	'OpenAI.astream_chat',
+	'OpenAI.complete',
+	'OpenAIEmbedding.get_text_embedding_batch',
+])('%s of LlamaIndex is a call', (name) => {
+	const span = { 'openinference.span.kind': 'LLM', 'llm.model_name': 'gpt-5.6-sol' }
+	expect(map(span, {}, { name })).toMatchObject({ kind: 'model_call' })
+})
+
 test('the old ADK names itself where its provider belongs', () => {
 	const span = map({ 'gen_ai.system': 'gcp.vertex.agent', 'gen_ai.request.model': 'gemini-2.5-pro' })
 	expect(span).toMatchObject({ kind: 'model_call', provider: 'gcp.vertex.agent' })

@@ -63,6 +63,15 @@ function kindOf(values: HotValues, found: { method: string; tool: string; hasMod
 	return found.hasModel ? 'model_call' : 'other'
 }
 
+/** OpenInference's spans of LlamaIndex: what asks its own `chat`, and what an embedding does inside. */
+const ofLlamaIndex =
+	/^\w+\.(?:a?(?:stream_)?(?:structured_)?predict(?:_and_call)?|a?stream|_a?get_(?:query|text)_embeddings?)$/
+
+/** A step around a call of a model, or within it, that has the call's kind and none of its figures. */
+function repeatsCall(values: HotValues, dialect: string, { name }: SpanFacts): boolean {
+	return dialect === 'openinference' && first(values, tokens.input) === undefined && ofLlamaIndex.test(name())
+}
+
 /** Logfire's spans of clients that it instruments. */
 const askedByLogfire = /^(?:Chat Completion|Completion|Responses API|Message) with /
 const errorLevel = 17
@@ -140,7 +149,7 @@ function dialectOf(values: HotValues, sdk: string): string {
 }
 
 /** Grows with every change of what is made of the same attributes. */
-export const mapperVersion = 4
+export const mapperVersion = 5
 
 const otlpKinds = { server: 2, client: 3 } as const
 
@@ -193,7 +202,8 @@ export function mapAttributes(given: HotValues, resource: ResourceFacts, span: S
 	const ownTool = firstText(values, names.toolName)
 	const hasModel =
 		first(values, names.modelRequested) !== undefined || first(values, names.model) !== undefined
-	const kind = kindOf(values, { method, tool: ownTool, hasModel })
+	const found = kindOf(values, { method, tool: ownTool, hasModel })
+	const kind = found === 'model_call' && repeatsCall(values, dialect, span) ? 'other' : found
 	const usage = kind === 'model_call' ? readUsage(values) : noUsage
 	const served = textOf(values, names.model)
 	const { provider, requested } = modelOf(values, { dialect, kind, textOf })
