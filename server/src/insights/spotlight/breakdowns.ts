@@ -325,12 +325,12 @@ export async function readFigures(
 	filter: CallFilter = {},
 	visitors = true,
 ): Promise<CallFigures> {
+	const sharing = { ...store, knownRolls: new Map() }
 	const both = visitors
 		? ((await sumRecorded(store, workspaceId, range, filter)) ??
-			(await sumFigures(store, workspaceId, range, filter)))
+			(await sumFigures(sharing, workspaceId, range, filter)))
 		: null
 	if (both) return presentFigures(both, both)
-	const sharing = { ...store, knownRolls: new Map() }
 	const [sums, counted] = await Promise.all([
 		sumCalls(sharing, workspaceId, range, filter),
 		visitors ? countVisitors(sharing, workspaceId, range, filter) : { sessions: '0', users: '0' },

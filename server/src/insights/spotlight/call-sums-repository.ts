@@ -20,6 +20,7 @@ import {
 	statementFrom,
 } from './counted-calls.ts'
 import { isDerived, withBeginnings, withDerivedSessions } from './derived-sessions.ts'
+import { planQuery } from './rollups/plan-query.ts'
 import { recordedSource, requestSource, spanSource } from './span-source.ts'
 
 /** Sums over the counted calls; 64-bit numbers as text. */
@@ -233,7 +234,10 @@ export async function sumRecorded(
 	return { ...(rows.find(({ is_call }) => is_call === 1) ?? noCalls), sessions: named, users }
 }
 
-/** The same where both are read from sums, in one statement: of two, each would be planned with all that is in no sums. Null where they are not. */
+/**
+ * The same where both are read from sums and calls are in none yet, in one statement: of two, each would be planned with these. Null where
+ * all is rolled up, which two statements at once read as soon.
+ */
 export async function sumFigures(
 	store: QueryStore,
 	workspaceId: string,
@@ -244,6 +248,8 @@ export async function sumFigures(
 	const sums = sumsFor({ ...needsOf(filter), failed: asksForFailures(filter) }, [sql])
 	const visitors = visitorsBy(sql)
 	if (!sums || !visitors) return null
+	const { open, raw } = await planQuery(store, workspaceId, range)
+	if (!open && raw.length === 0) return null
 	const calls = reading(await figuresSource(store, workspaceId, range, [sums, visitors]), ofSums)
 	const [found] = await readStore(() =>
 		store.query<CallSums & Visitors>(
