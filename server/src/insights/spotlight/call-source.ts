@@ -12,6 +12,7 @@ import {
 	type QueryStore,
 	type Source,
 	selectCountedCalls,
+	spanColumnsIn,
 	stretchParameters,
 	taggedIn,
 } from './counted-calls.ts'
@@ -188,8 +189,12 @@ function othersBeside({ parts, raw, open, reopened }: QueryPlan, range: TimeRang
 	]
 	return {
 		stretches,
-		selects: (ones: string) =>
-			any.length > 0 ? [`SELECT ${ones} FROM spans AS c WHERE (${any.join(' OR ')}) AND ${isVisit}`] : [],
+		selects: (ones: string) => {
+			if (any.length === 0) return []
+			// Apart, since a condition would take a column for what `ones` gives that name.
+			const visits = `SELECT ${spanColumnsIn(`kind ${ones}`).join(', ')} FROM spans WHERE (${any.join(' OR ')}) AND ${isVisit}`
+			return [`SELECT ${ones} FROM (${visits}) AS c`]
+		},
 	}
 }
 

@@ -175,6 +175,12 @@ export type CountedOptions = Pick<Counted, 'withTags' | 'holds' | 'only' | 'othe
 
 const namesOfCall = ['session_id', 'user_id', 'agent_id', 'agent_name'] as const
 
+/** The columns of spans that some SQL names. */
+export function spanColumnsIn(sql: string): string[] {
+	const words = new Set(sql.split(/\W+/))
+	return spanColumnNames.filter((name) => words.has(name))
+}
+
 /** A column of a call, with what `said` knows of it. */
 function heard(name: string, withTags: boolean): string {
 	const ofSpan = `spans.${name}`
@@ -205,12 +211,11 @@ function countedSpans(
 	named: string,
 	{ where, stretches, of = '', withTags = false, holds = '1', only = '', others }: Counted,
 ): string {
-	const words = new Set(named.split(/\W+/))
-	const columns = spanColumnNames.filter((name) => words.has(name))
+	const columns = spanColumnsIn(named)
 	const counts = `(${isJudged}) AND ${mayHold(holds, stretches, of)}`
 	const selected = others === undefined ? counts : `(${isCall} AND ${counts} OR ${isNoCall}${others})`
-	const known = ['trace_id', 'span_id', 'is_hidden', ...namesOfCall.filter((name) => words.has(name))]
-	if (withTags && words.has('attributes')) known.push('tags')
+	const known = ['trace_id', 'span_id', 'is_hidden', ...namesOfCall.filter((name) => columns.includes(name))]
+	if (withTags && columns.includes('attributes')) known.push('tags')
 	return `(
 		SELECT ${columns.map((name) => `${heard(name, withTags)} AS ${name}`).join(', ')}
 		FROM (SELECT ${[...new Set(['kind', 'trace_id', 'span_id', ...columns])].join(', ')} FROM spans WHERE ${where} AND ${selected}${only}) AS spans
