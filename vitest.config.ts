@@ -22,70 +22,68 @@ const execArgv = ['--max-semi-space-size=32']
 const inCommon = { isolate: false, execArgv, expect: { poll: { timeout: 10_000, interval: 100 } } } as const
 
 const leftOut = process.env.VERIFY ? Object.keys(longFiles) : []
-const maxWorkers = 4
+// Half of the time a file waits for a program, a socket or a browser: six of them keep both cores of a small machine busy.
+const maxWorkers = 6
 const templates = 'checks/src/test-templates.ts'
+const ofSdk = 'sdk/typescript/src/testing/build.ts'
+const ofSecurity = 'checks/security/shared-program.ts'
+const minute = 60_000
+
+/** Tests of the server and of what is around it, in processes of Node. */
+function nodeTests(name: string, include: string[], more: object) {
+	return {
+		test: { name, environment: 'node', experimental: loadedByNode, include, ...inCommon, ...more },
+	} as const
+}
 
 /**
  * `unit` needs no browser and kills nothing; `slow` kills, waits and fuzzes single parts; `system` starts the whole program;
  * `security` attacks it.
  */
+const byKind = [
+	nodeTests('unit', ['{contract,server,checks,bench,sdk}/**/*.test.ts'], {
+		exclude: ['**/node_modules/**', 'checks/{system,security}/**', '**/*.slow.test.ts', ...leftOut],
+		globalSetup: [templates],
+		testTimeout: minute / 2,
+		hookTimeout: minute,
+	}),
+	nodeTests('slow', ['{server/src,sdk}/**/*.slow.test.ts'], {
+		globalSetup: [templates, ofSdk],
+		testTimeout: minute,
+		hookTimeout: minute,
+	}),
+	nodeTests('system', ['checks/system/**/*.test.ts'], {
+		globalSetup: [templates],
+		testTimeout: 5 * minute,
+		hookTimeout: 2 * minute,
+	}),
+	nodeTests('security', ['checks/security/**/*.test.ts'], {
+		globalSetup: [templates, ofSecurity],
+		testTimeout: 3 * minute,
+		hookTimeout: 2 * minute,
+	}),
+]
+
+/**
+ * All of them as one project, for a run of everything: a test process serves files of one project only, and each new one would load the
+ * modules again and start an engine or a browser.
+ */
+const together = [
+	nodeTests('everything', ['{contract,server,checks,bench,sdk}/**/*.test.ts'], {
+		globalSetup: [templates, ofSdk, ofSecurity],
+		testTimeout: 5 * minute,
+		hookTimeout: 2 * minute,
+	}),
+]
+
 export default defineConfig({
 	test: {
-		// All projects share one pool, longest files first, so that no worker idles at the end. Twice the cores of the machine
-		// that the times are measured on: half of the time a file waits for a program, a socket or a browser.
+		// All projects share one pool, longest files first, so that no worker idles at the end.
 		maxWorkers,
 		execArgv,
 		sequence: { sequencer: LongestFirst },
 		projects: [
-			{
-				test: {
-					name: 'unit',
-					environment: 'node',
-					experimental: loadedByNode,
-					include: ['{contract,server,checks,bench,sdk}/**/*.test.ts'],
-					exclude: ['**/node_modules/**', 'checks/{system,security}/**', '**/*.slow.test.ts', ...leftOut],
-					...inCommon,
-					globalSetup: [templates],
-					testTimeout: 30_000,
-					hookTimeout: 60_000,
-				},
-			},
-			{
-				test: {
-					name: 'slow',
-					environment: 'node',
-					experimental: loadedByNode,
-					include: ['{server/src,sdk}/**/*.slow.test.ts'],
-					...inCommon,
-					globalSetup: [templates, 'sdk/typescript/src/testing/build.ts'],
-					testTimeout: 60_000,
-					hookTimeout: 60_000,
-				},
-			},
-			{
-				test: {
-					name: 'system',
-					environment: 'node',
-					experimental: loadedByNode,
-					include: ['checks/system/**/*.test.ts'],
-					...inCommon,
-					globalSetup: [templates],
-					testTimeout: 300_000,
-					hookTimeout: 120_000,
-				},
-			},
-			{
-				test: {
-					name: 'security',
-					environment: 'node',
-					experimental: loadedByNode,
-					include: ['checks/security/**/*.test.ts'],
-					...inCommon,
-					globalSetup: [templates, 'checks/security/shared-program.ts'],
-					testTimeout: 180_000,
-					hookTimeout: 120_000,
-				},
-			},
+			...(process.env.ALL_TESTS ? together : byKind),
 			{
 				extends: './dashboard/vite.config.ts',
 				root: 'dashboard',

@@ -1,16 +1,13 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { longFiles } from './long-files.ts'
 
-/**
- * Projects in the order in which they run: what starts whole programs comes before what does not; `unit` is last, as its files are the
- * shortest.
- */
-const order = ['system', 'slow', 'security', 'dashboard', 'unit']
+/** Projects in the order in which they run: what starts whole programs comes before what does not, and the shortest files are last. */
+const order = ['everything', 'system', 'slow', 'security', 'dashboard', 'unit']
 
 /**
  * One project after the other, each with the files first that take longest: a long file that begins last keeps one core waiting for the whole
  * of it. Vitest itself knows how long files took last time, but not in a fresh clone. And it ends a test process when the next file is of another
- * project; with the projects mixed, some eighty processes would each load the modules and start an engine or a browser, in place of twenty.
+ * project; with the projects mixed, some eighty processes would each load the modules and start an engine or a browser.
  */
 export class LongestFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -35,7 +35,7 @@ export interface TestResult {
 const filesToRepeat = 5
 const linesOfFailure = 25
 
-/** Runs all projects of vitest in one pool of workers, and those files once more that failed. `reports`: a directory. */
+/** Runs all tests in one pool of workers, and those files once more that failed. `reports`: a directory. */
 export async function runTestProjects(
 	reports: string,
 	environment: Record<string, string>,
@@ -71,7 +71,7 @@ async function start(
 	const step = tool(label, 'vitest', 'run', ...reporters, ...more)
 	const log = join(tmpdir(), `signalbox-${label.replaceAll(/\W+/g, '-')}.log`)
 	console.log(`${label}: as they go in ${log}`)
-	const { passed, output } = await runStep({ ...step, quiet: true, log }, environment)
+	const { passed, output } = await runStep({ ...step, quiet: true, log }, { ...environment, ALL_TESTS: '1' })
 	const report = readReport(file)
 	if (!passed) show(report, output)
 	return { passed, report }

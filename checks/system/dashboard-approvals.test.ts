@@ -143,7 +143,7 @@ describe('what an agent lacks', () => {
 		await form.getByText('The agent named the tool wipe, but not its server.').waitFor()
 		await form.getByLabel('Server').selectOption({ label: 'tools' })
 		await form.getByRole('button', { name: 'Ask for access' }).click()
-		await viewer.page.getByText('an admin decides').waitFor()
+		await viewer.page.getByText('an admin decides', { exact: true }).waitFor()
 		await ui('/approvals')
 		await viewer.page.getByText(`${owner.email} can decide about calls.`).waitFor()
 		expect(viewer.faults).toEqual([])
