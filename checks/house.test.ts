@@ -37,5 +37,7 @@ describe('the house', () => {
 		const counted = ofEachRequest([withTimer, { 'a.ts#1': 6, 'b.ts#5': 2, 'timer.ts#0': 1 }], 2)
 		expect(counted).toEqual({ 'a.ts#1': 3, 'b.ts#5': 1, 'timer.ts#0': 0, 'woken.ts#0': 0 })
 		expect(hopsOf(counted)).toEqual({ files: 2, functions: 2, calls: 4 })
+		const often = { 'a.ts#1': 6, 'timer.ts#0': 3 }
+		expect(ofEachRequest([often, often], 2, { 'timer.ts#0': 2 })).toEqual({ 'a.ts#1': 3, 'timer.ts#0': 0 })
 	})
 })

@@ -63,17 +63,31 @@ type Calls = Record<string, number>
 async function countOne(program: Program, file: string, request: () => Promise<void>): Promise<Hops> {
 	for (let left = warmUps; left > 0; left--) await request()
 	const windows: Calls[] = []
+	let longestMs = 0
 	const inTurn = async () => {
+		const beganAt = performance.now()
 		for (let left = requestsInTry; left > 0; left--) await request()
+		longestMs = Math.max(longestMs, performance.now() - beganAt)
 	}
 	while (windows.length < tries) windows.push(await countWindow(program, file, inTurn))
-	return hopsOf(ofEachRequest(windows, requestsInTry))
+	// On a busy machine a request takes longer than the program waits between two looks at its load.
+	const idle = await countWindow(program, file, () => sleep(longestMs))
+	return hopsOf(ofEachRequest(windows, requestsInTry, idle))
 }
 
-/** Of each function, the calls by a single request in the window where it was called least; of many requests, so many are in a window. */
-export function ofEachRequest([first = {}, ...others]: readonly Calls[], requests: number): Calls {
-	const least = ([place, calls]: [string, number]) =>
-		[place, Math.floor(Math.min(calls, ...others.map((window) => window[place] ?? 0)) / requests)] as const
+/**
+ * Of each function, the calls by a single request in the window where it was called least; of many requests, so many are in a window. What
+ * was called as often without any does not count.
+ */
+export function ofEachRequest(
+	[first = {}, ...others]: readonly Calls[],
+	requests: number,
+	idle: Calls = {},
+): Calls {
+	const least = ([place, calls]: [string, number]) => {
+		const fewest = Math.min(calls, ...others.map((window) => window[place] ?? 0)) - (idle[place] ?? 0)
+		return [place, Math.max(0, Math.floor(fewest / requests))] as const
+	}
 	return Object.fromEntries(Object.entries(first).map(least))
 }
 
