@@ -93,10 +93,10 @@ function readParams(params: unknown): JsonObject {
 	if (params === undefined || params === null) return {}
 	if (!isObject(params)) throw invalidRequest('`params` must be an object.')
 	refuseOtherCase(params, decisiveKeys)
+	if (params._meta === undefined || isObject(params._meta)) return params
 	const { _meta: meta, ...rest } = params
-	if (meta === null) return rest
-	if (meta !== undefined && !isObject(meta)) throw invalidRequest('`params._meta` must be an object.')
-	return params
+	if (meta !== null) throw invalidRequest('`params._meta` must be an object.')
+	return rest
 }
 
 /** A server that ignores the case of keys would read `Name` where we judged `name`; some fold `ſ` to `s`, as upper case does. */

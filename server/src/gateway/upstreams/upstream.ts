@@ -67,7 +67,7 @@ const full = new WeakSet<Reply>()
 export function relayProgress(running: Iterable<Operation | AskableCall>, said: RpcNotification): boolean {
 	if (said.method !== 'notifications/progress') return false
 	for (const call of running) {
-		if (call.sentAs === undefined || call.sentAs !== said.params.progressToken) continue
+		if (!call.sentAs || call.sentAs !== said.params.progressToken) continue
 		const operation = wholeOf(call) as Operation
 		const { reply } = operation
 		const message = full.has(reply) ? null : relayNotification(operation, said, call.sentAs)
