@@ -57,6 +57,20 @@ it.each([
 	},
 )
 
+it('holds answers back while the store falls behind, and not while it takes nothing', () => {
+	const pending = newPending(1)
+	pending.add(400_000, 1)
+	expect(pending.holdBackMs()).toBe(0)
+	pending.take()
+	const found = [0.5, 1, 2, 100].map((batches) => {
+		pending.add(batches * 300_000 - pending.rows, 0)
+		return pending.holdBackMs()
+	})
+	expect(found).toEqual([0, 50, 250, 1000])
+	vi.advanceTimersByTime(10_001)
+	expect(pending.holdBackMs()).toBe(0)
+})
+
 it('holds nothing back of a stream that is over', () => {
 	const pending = newPending(1)
 	pending.take()

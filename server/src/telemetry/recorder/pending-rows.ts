@@ -59,6 +59,14 @@ const watchedForMs = 30_000
 /** Without further rows for so long. */
 const streamIsOverMs = 1000
 
+/** Of the largest batch, beside the one under way: more than comes between two batches of a flood that the store keeps up with. */
+const batchesThatMayWait = 0.75
+/** A store that keeps up nearly is helped by a few ms, since senders that wait for an answer send less. */
+const holdBackMsOfBatch = 200
+const longestHoldBackMs = 1000
+/** An insert of the largest batch takes no longer, unless the store is stopped. */
+const takenWithinMs = 10_000
+
 /** Interval between batches while a reader waits. */
 const hurriedEveryMs = 250
 
@@ -90,6 +98,17 @@ export class PendingRows {
 		this.#pace = new BatchPace(limits.streamDelayMs)
 		for (const { marks, flushedEnd, takenTo } of segments.values())
 			this.add(sumRows(marks), flushedEnd - takenTo)
+	}
+
+	/**
+	 * How long (ms) the answer to a body of telemetry is held back, so that no more is taken in than the store keeps up with: queries read only
+	 * so much from the log. 0 while it keeps up, and while it takes nothing at all, for which the log is there.
+	 */
+	holdBackMs(): number {
+		const batches = Math.max(this.rows / this.#limits.rows, this.#bytes / this.#limits.bytes)
+		const ahead = batches - batchesThatMayWait
+		if (ahead <= 0 || performance.now() - this.#takenMs > takenWithinMs) return 0
+		return Math.min(ahead * holdBackMsOfBatch, longestHoldBackMs)
 	}
 
 	/** Adds rows; returns true if the next batch may become due earlier. */

@@ -126,6 +126,9 @@ export class Shipper {
 		return stored
 	}
 
+	/** See `PendingRows.holdBackMs`. */
+	holdBackMs = (): number => this.#pending.holdBackMs()
+
 	/** There may be segments to remove, though no rows came. */
 	look(): void {
 		this.#wake?.()

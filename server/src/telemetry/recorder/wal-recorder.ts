@@ -159,6 +159,8 @@ export class WalRecorder implements LogRecorder {
 			onFlushed(segment)
 			if (spans) this.#tell(spans)
 		})
+		const holdBackMs = this.#parts.shipper.holdBackMs()
+		if (holdBackMs > 0) await sleep(holdBackMs)
 	}
 
 	knows(key: string): boolean {
