@@ -47,18 +47,23 @@ test('store and snapshot together hold everything acknowledged before, each row 
 		tuning,
 	})
 	const acknowledged: string[] = []
+	const write = async (ids: string[]) => {
+		await recorder.append(notes(ids))
+		acknowledged.push(...ids)
+	}
 	let writing = true
 	const writers = [0, 1, 2].map(async (writer) => {
 		for (let n = 0; writing; n += 1) {
 			await until(() => recorder.stats().pendingRows < mostPending || !writing)
-			const ids = [`${writer}-${n}-a`, `${writer}-${n}-b`]
-			await recorder.append(notes(ids))
-			acknowledged.push(...ids)
+			await write([`${writer}-${n}-a`, `${writer}-${n}-b`])
 		}
 	})
 	await announceNote(recorder, 'open call')
 	await until(() => acknowledged.length > 2000)
 	const before = [...acknowledged]
+	// Writers that wait for answers send little while these are held back, since the store falls behind.
+	const burst = Array.from({ length: 1000 }, (_, n) => write([`burst-${n}`]))
+	await until(() => recorder.stats().pendingRows > mostPending)
 	const stored = await recorder.snapshot(async (snapshot) => {
 		const ids = await idsIn('notes')
 		await writeSnapshot(snapshot, copy.directory)
@@ -66,7 +71,7 @@ test('store and snapshot together hold everything acknowledged before, each row 
 		return ids
 	})
 	writing = false
-	await Promise.all(writers)
+	await Promise.all([...writers, ...burst])
 	const second = await openNotesRecorder({ directory: copy.directory, store: engine.store, table: 'copied' })
 	await until(() => second.stats().pendingRows === 0)
 	const together = [...stored, ...(await idsIn('copied'))]
