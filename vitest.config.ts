@@ -93,6 +93,7 @@ export default defineConfig({
 					environment: 'jsdom',
 					include: ['src/**/*.test.tsx'],
 					isolate: false,
+					testTimeout: minute / 2,
 					// It extends another configuration than this one; projects that share workers must have as many.
 					maxWorkers,
 				},
