@@ -75,6 +75,8 @@ describe('the configuration', () => {
 		['a star for every origin', { SIGNALBOX_CORS_ORIGINS: '*' }, /"\*" is not an origin like/],
 		['an origin with a path', { SIGNALBOX_CORS_ORIGINS: 'https://a.example/' }, /is not an origin like/],
 		['an origin of no web page', { SIGNALBOX_CORS_ORIGINS: 'null' }, /"null" is not an origin like/],
+		['folders with a colon', { SIGNALBOX_PROGRAM_PATHS: '/opt/a:/opt/b' }, /several paths: put commas/],
+		['folders with a space', { SIGNALBOX_PROGRAM_PATHS: '/opt/a /opt/b' }, /several paths: put commas/],
 		['an e-mail without a password', { SIGNALBOX_INIT_ADMIN_EMAIL: 'a@b.example' }, /belong together/],
 		[
 			'a first key without an owner',

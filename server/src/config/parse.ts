@@ -41,11 +41,16 @@ function list(value: string): string[] {
 		.filter(Boolean)
 }
 
+/** What stands between two paths of `PATH` and the like. */
+const otherSeparator = /[:; ]\//
+
 /** Absolute paths without `..`, with commas. */
 export function absolutePaths(value: string): string[] {
-	for (const path of list(value))
+	for (const path of list(value)) {
 		if (!path.startsWith('/') || path.split('/').includes('..'))
 			throw new Error(`"${path}" is not an absolute path`)
+		if (otherSeparator.test(path)) throw new Error(`"${path}" is several paths: put commas between them`)
+	}
 	return list(value)
 }
 

@@ -204,7 +204,7 @@ export const settings = {
 	PROGRAM_PATHS: setting(
 		absolutePaths,
 		[] as string[],
-		'Folders that hosted programs (stdio servers) may read in their sandbox, in addition to the system folders; never the data directory',
+		'Folders that hosted programs (stdio servers) may read in their sandbox, separated by commas, in addition to the system folders; never the data directory',
 	),
 	PROGRAM_IDLE_MS: setting(
 		integerBetween(1000, 86_400_000),
