@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { Problem } from '../../platform/errors.ts'
+import { problemToTell } from './call-record.ts'
 import { canary, useProxyStage } from './testing/proxy-stage.ts'
 import { until } from './testing/start-proxy.ts'
 
@@ -174,6 +176,12 @@ describe('the record of a model call', () => {
 		})
 		expect(stage.mock.requests).toHaveLength(1)
 		expect(record).toMatchObject({ status: 'error', errorType: 'redirected', costNanoUsd: 0n })
+	})
+
+	it('a call that is cut because its permissions are old is told so, not that they were taken away', () => {
+		const problem = problemToTell({ kind: 'refused', problem: new Problem('stale_permissions') }, true)
+		expect(problem).toMatchObject({ code: 'stale_permissions', status: 503 })
+		expect(problem.message).toMatch(/may have taken effect/)
 	})
 
 	it('a call that is cut while its provider works is paid for what was sent', async () => {

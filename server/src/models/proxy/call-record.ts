@@ -250,6 +250,9 @@ export function outcomeRow(
 export function problemToTell(ending: Ending & { problem: Problem }, sent: boolean): Problem {
 	const { problem } = ending
 	if (!sent) return problem
+	// Nobody has taken a right from the caller: the store that has them is out of reach, as new calls are told too.
+	if (problem.code === 'stale_permissions')
+		return new Problem(problem.code, callCutText(problem.message), { retryAfterS: 1, cause: problem })
 	if (ending.kind === 'refused')
 		return new Problem('call_cut', callCutText(problem.message), { cause: problem })
 	if (ending.kind === 'failed' && ending.errorType === 'timeout')
