@@ -177,29 +177,37 @@ describe('Gemini with its official client', () => {
 		await expect(openai.batches.list()).rejects.toMatchObject({ status: 403 })
 	})
 
-	it('a file is open to the agent that uploaded it in one request', async () => {
-		stage.mock.intercept = (_received, response) => {
-			response.writeHead(200, { 'content-type': 'application/json' })
-			response.end(JSON.stringify({ file: { name: 'files/mock-1', uri: 'https://x/v1beta/files/mock-1' } }))
-			return true
-		}
-		const by = (secret: string, more = {}) => ({ 'x-goog-api-key': secret, ...more })
-		const upload = (protocol: string) =>
-			ask('POST', '/upload/v1beta/files', by(stage.agent.secret, { 'x-goog-upload-protocol': protocol }), {})
-		expect((await upload('resumable')).status).toBe(403)
-		expect((await upload('multipart')).status).toBe(200)
-		const named = { contents: [{ parts: [{ fileData: { fileUri: 'https://x/v1beta/files/mock-1' } }] }] }
-		for (const [secret, status] of [
-			[stage.agent.secret, 200],
-			[stage.other.secret, 404],
-		] as const) {
-			expect((await ask('GET', '/v1beta/files/mock-1', by(secret))).status).toBe(status)
-			expect((await ask('POST', `/v1beta/models/${model}:generateContent`, by(secret), named)).status).toBe(
-				status,
-			)
-			expect((await ask('DELETE', '/v1beta/files/mock-1', by(secret))).status).toBe(status)
-			expect((await ask('GET', '/v1beta/files', by(secret))).status).toBe(403)
-		}
-		stage.mock.intercept = null
-	})
+	it.each(['v1', 'v1beta'])(
+		'%s: a file is open to the agent that uploaded it in one request',
+		async (version) => {
+			stage.mock.intercept = (_received, response) => {
+				response.writeHead(200, { 'content-type': 'application/json' })
+				response.end(JSON.stringify({ file: { name: 'files/mock-1', uri: 'https://x/v1beta/files/mock-1' } }))
+				return true
+			}
+			const by = (secret: string, more = {}) => ({ 'x-goog-api-key': secret, ...more })
+			const upload = (protocol: string) =>
+				ask(
+					...(['POST', `/upload/${version}/files`] as const),
+					by(stage.agent.secret, { 'x-goog-upload-protocol': protocol }),
+					{},
+				)
+			const resumed = await upload('resumable')
+			expect([resumed.status, await resumed.text()]).toEqual([403, expect.stringContaining('in one request')])
+			expect((await upload('multipart')).status).toBe(200)
+			const named = { contents: [{ parts: [{ fileData: { fileUri: 'https://x/v1beta/files/mock-1' } }] }] }
+			for (const [secret, status] of [
+				[stage.agent.secret, 200],
+				[stage.other.secret, 404],
+			] as const) {
+				expect((await ask('GET', '/v1beta/files/mock-1', by(secret))).status).toBe(status)
+				expect((await ask('POST', `/v1beta/models/${model}:generateContent`, by(secret), named)).status).toBe(
+					status,
+				)
+				expect((await ask('DELETE', '/v1beta/files/mock-1', by(secret))).status).toBe(status)
+				expect((await ask('GET', '/v1beta/files', by(secret))).status).toBe(403)
+			}
+			stage.mock.intercept = null
+		},
+	)
 })

@@ -330,6 +330,30 @@ describe('the surfaces of OpenAI with its official client', () => {
 		await expect(openai.vectorStores.list()).rejects.toMatchObject({ status: 403, code: 'path_not_allowed' })
 	})
 
+	it("a path that repeats the base URL's is below it, as clients of Groq send it", async () => {
+		const base_url = `${stage.mock.url}/openai/v1`
+		await stage.connect({ name: 'groq', provider: 'openai_compatible', key: 'gsk-stored', base_url })
+		const ask = (path: string) =>
+			fetch(`${stage.proxy.url}/proxy/groq/${path}`, {
+				method: 'POST',
+				headers: { authorization: `Bearer ${stage.agent.secret}` },
+				body: JSON.stringify({ model }),
+			})
+		for (const [path, operation, sent] of [
+			['openai/v1/chat/completions', 'chat', 'chat/completions'],
+			['v1/chat/completions', 'chat', 'chat/completions'],
+			['chat/completions', 'chat', 'chat/completions'],
+			// Of Mistral, and of many others.
+			['v1/fim/completions', 'text_completion', 'fim/completions'],
+			['v1/rerank', 'rerank', 'rerank'],
+		] as const) {
+			const row = await stage.recordOf(() => ask(path))
+			expect(row).toMatchObject({ kind: 'model_call', name: `${operation} ${model}` })
+			expect(stage.mock.requests.at(-1)?.path).toBe(`/openai/v1/${sent}`)
+		}
+		expect((await ask('openai/v1/openai/v1/chat/completions')).status).toBe(403)
+	})
+
 	it('moderations are open, and are no call that costs', async () => {
 		const row = await stage.recordOf(() => openai.moderations.create({ input: 'x' }))
 		expect(row).toMatchObject({ name: 'moderations', kind: 'other', status: 'ok' })

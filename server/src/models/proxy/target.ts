@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Provider } from '@signalbox/contract'
 import { Problem } from '../../platform/errors.ts'
 import { ownKeysOf, searchToSend } from './caller-keys.ts'
-import { type ConnectionEntry, joinPath, withoutVersion } from './connections/connection-view.ts'
+import { belowBase, type ConnectionEntry, joinPath, withoutVersion } from './connections/connection-view.ts'
 import { providers, publicBaseUrls } from './providers/index.ts'
 import type { CredentialTools, HeaderList, Surface } from './providers/provider.ts'
 
@@ -66,24 +66,36 @@ export function resolveTarget(asked: Asked, stored: ConnectionEntry | undefined)
 	if (!connection) throw new Problem('not_found', `There is no connection named ${asked.name}.`)
 	const provider = providers[connection.provider]
 	const ownKey = provider.ownKeyHeaders(ownKeysOf(asked.headers, asked.search))
-	const surface = provider.surfaceOf(asked.method, withoutVersion(asked.path))
+	const { path, surface } = placeOf(asked, connection)
 	if (!ownKey && !stored) throw noReadyKey(asked.name)
 	if (!ownKey && !surface?.listed) throw closedPath(asked)
 	const credential = ownKey ? null : storedKey(connection)
 	const refusal =
-		credential &&
-		(provider.refusePath?.(credential, asked.path) ?? provider.refuseRequest?.(asked.path, asked.headers))
+		credential && (provider.refusePath?.(credential, path) ?? provider.refuseRequest?.(path, asked.headers))
 	if (refusal) throw new Problem('path_not_allowed', refusal)
 	const search = searchToSend(asked.search, ownKey === null)
 	return {
 		origin: connection.origin,
-		path: joinPath(connection.basePath, asked.path) + (search && `?${search}`),
+		path: joinPath(connection.basePath, path) + (search && `?${search}`),
 		provider: connection.provider,
 		ownKey,
 		credential,
 		connectionId: credential === null ? null : (stored?.id ?? null),
 		surface,
 	}
+}
+
+/** A path that means nothing as it was sent may repeat the path of the base URL. */
+function placeOf(
+	{ method, path }: Asked,
+	{ provider, basePath }: Reachable,
+): Pick<Target, 'path' | 'surface'> {
+	const { surfaceOf } = providers[provider]
+	const surface = surfaceOf(method, withoutVersion(path))
+	const below = surface === null ? belowBase(basePath, path) : null
+	return below === null
+		? { path, surface }
+		: { path: below, surface: surfaceOf(method, withoutVersion(below)) }
 }
 
 function closedPath({ method, path }: Asked): Problem {

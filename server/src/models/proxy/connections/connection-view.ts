@@ -39,6 +39,15 @@ export function joinPath(basePath: string, path: string): string {
 	return once === '' ? base || '/' : `${base}/${once}`
 }
 
+/**
+ * What of a path stands below the base URL, where a client begins it with the whole path of that: clients of Groq send
+ * `/openai/v1/…` to whatever address they are given. Null where it begins otherwise.
+ */
+export function belowBase(basePath: string, path: string): string | null {
+	const base = basePath.replace(/^\/+|\/+$/g, '')
+	return base !== '' && path.startsWith(`${base}/`) ? path.slice(base.length + 1) : null
+}
+
 /** A path without one leading `v1/`. */
 export function withoutVersion(path: string): string {
 	if (path === 'v1') return ''

@@ -25,6 +25,11 @@ const openAiStreams: [string, string[], Buckets | null][] = [
 		[chunk({ usage: prompt(5, 1) }), chunk({ usage: null }), '[DONE]'],
 		[5, 0, 0, 1, 0],
 	],
+	[
+		'usage of Groq, in a place of its own',
+		[chunk({}), chunk({ choices: [], x_groq: { id: 'req', usage: prompt(5, 3, 2) } }), '[DONE]'],
+		[3, 2, 0, 3, 0],
+	],
 	['no usage at all', [chunk({}), '[DONE]'], null],
 	['broken events between', ['{"id":', '', 'null', '[]', chunk({ usage: prompt(1, 1) })], [1, 0, 0, 1, 0]],
 	[

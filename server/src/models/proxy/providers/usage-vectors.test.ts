@@ -13,6 +13,11 @@ const openAiVectors: [string, unknown, Buckets | null][] = [
 	['nothing but reasoning', prompt(10, 512, 0, 0, 512), [10, 0, 0, 0, 512]],
 	['all parts at once', prompt(10_000, 2000, 6000, 1500, 700), [2500, 6000, 1500, 1300, 700]],
 	[
+		'what Mistral had cached',
+		{ prompt_tokens: 1000, completion_tokens: 50, total_tokens: 1050, num_cached_tokens: 600 },
+		[400, 600, 0, 50, 0],
+	],
+	[
 		'details that are null',
 		{ prompt_tokens: 3, completion_tokens: 4, prompt_tokens_details: null, completion_tokens_details: null },
 		[3, 0, 0, 4, 0],

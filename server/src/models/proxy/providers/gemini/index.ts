@@ -219,7 +219,7 @@ const ofOpenAi: ReadonlySet<string> = new Set(['chat', 'embeddings', 'images/gen
 
 /** The known paths of the Gemini API, in `v1` and `v1beta`; docs/model-proxy.md has the list. */
 function surfaceOf(method: string, path: string): Surface | null {
-	const plain = path.replace(/^(upload\/)?v1beta\//, '$1')
+	const plain = path.replace(/^(?:v1beta\/|(upload\/)v1(?:beta)?\/)/, '$1')
 	if (plain.startsWith('openai/')) return inOpenAiForm(method, plain.slice('openai/'.length))
 	const surface = known(method, plain)
 	// A body names a file by its kind and id.

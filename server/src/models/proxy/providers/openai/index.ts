@@ -21,6 +21,10 @@ export const surfaceOf = surfaceTable({
 	'POST chat/completions': ran('chat', { refers: true }),
 	// Of 2020, and still what completes code at vLLM, Ollama and llama.cpp.
 	'POST completions': ran('text_completion'),
+	// Of Mistral: what belongs between two texts.
+	'POST fim/completions': ran('text_completion'),
+	// Of Jina, Voyage, Together and vLLM.
+	'POST rerank': ran('rerank'),
 	'POST responses': ran('responses', { refers: true, creates: true }),
 	'POST responses/input_tokens': kept('responses/input_tokens', { refers: true }),
 	'POST responses/compact': ran('responses/compact', { refers: true, creates: true }),

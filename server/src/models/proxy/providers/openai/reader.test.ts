@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { newReader } from './reader.ts'
 
+test.each(['embeddings', 'rerank'])('%s: a total alone is input', (operation) => {
+	const { onBody, reading } = newReader({ operation })
+	onBody(new Map([['usage', { total_tokens: 12 }]]))
+	expect(reading.usage?.lines).toMatchObject([{ dimension: 'in_text', quantity: 12 }])
+})
+
 test.each([
 	['used up', { type: 'insufficient_quota', code: 'insufficient_quota' }, 'insufficient_quota'],
 	['too many tokens', { type: 'tokens', code: 'rate_limit_exceeded' }, 'rate_limit_exceeded'],

@@ -27,6 +27,8 @@ const limits: ReadonlySet<string> = new Set([
 	'insufficient_quota',
 	'billing_hard_limit_reached',
 ])
+/** What these use is input alone, and some providers send nothing but its total. */
+const inputAlone: ReadonlySet<string> = new Set(['embeddings', 'rerank'])
 const ofItems: ReadonlySet<string> = new Set(['id', 'error', 'data'])
 /** Streams of responses, images, speech and transcriptions end with one of these. */
 const terminalEvent =
@@ -54,12 +56,18 @@ export function newReader({
 			for (const id of storedIn(from)) reading.objects.add(id)
 			reading.deferred = isDeferred(operation, from) ? reading.responseId : ''
 		}
-		const usage = readUsage(format === 'openai' ? withThoughts(from.usage) : from.usage, plain)
+		// Groq's streams have theirs in a place of its own.
+		const reported = from.usage ?? fieldsIn(from.x_groq)?.usage
+		const usage = readUsage(completed(reported), plain)
 		if (!usage) return
 		reading.usage = { ...usage, lines: [...usage.lines, ...readToolUsage(from.tool_usage)] }
-		reading.rawUsage = from.usage
+		reading.rawUsage = reported
 		reading.complete = true
 		if (operation === 'responses/get') reading.results = [{ key: reading.responseId, reading }]
+	}
+	const completed = (usage: unknown) => {
+		if (inputAlone.has(operation)) return withInput(usage)
+		return format === 'openai' ? withThoughts(usage) : usage
 	}
 	const readError = (error: Fields) => {
 		const code = textOr(error.code, '')
@@ -146,6 +154,11 @@ function deltaBytes(delta: Fields | null): number {
 	return bytes
 }
 
+function withInput(value: unknown): unknown {
+	const usage = fieldsIn(value)
+	return usage && { prompt_tokens: usage.input_tokens ?? usage.total_tokens, ...usage }
+}
+
 /** Google's form of a completion leaves out what the model thought, which the total has. */
 function withThoughts(value: unknown): unknown {
 	const usage = fieldsIn(value)
@@ -183,7 +196,9 @@ export function readUsage(value: unknown, plain: PlainOutput = 'out_text'): Usag
 	if (prompt === null && completion === null) return null
 	const input = readInput(
 		detailsOf(usage, ['prompt_tokens_details', 'input_tokens_details', 'input_token_details']),
-		countOr0(usage.prompt_cache_hit_tokens) || countOr0(usage.cached_tokens),
+		countOr0(usage.prompt_cache_hit_tokens) ||
+			countOr0(usage.cached_tokens) ||
+			countOr0(usage.num_cached_tokens),
 	)
 	const details = detailsOf(usage, [
 		'completion_tokens_details',
@@ -227,7 +242,7 @@ function detailsOf(usage: Fields, names: readonly string[]): Fields {
 
 /**
  * Realtime and some audio models say of what kind the cached tokens are. `besides`: those that stand beside the details
- * (DeepSeek and Moonshot), which count where the details name none.
+ * (DeepSeek, Moonshot and Mistral), which count where the details name none.
  */
 function readInput(parts: Fields, besides: number) {
 	const cached = fieldsIn(parts.cached_tokens_details)
