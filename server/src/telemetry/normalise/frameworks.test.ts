@@ -186,3 +186,105 @@ test.each<[string, Record<string, AttributeValue>, string]>([
 ])('of a stream that Logfire tells twice, %s is a %s', (_name, attributes, kind) => {
 	expect(map(attributes).kind).toBe(kind)
 })
+
+const litellmCall = {
+	...{ 'gen_ai.system': '', 'litellm.provider.model': 'openai/gpt-5.6-sol' },
+	...{ 'gen_ai.request.model': 'gpt-5.6-sol', 'gen_ai.usage.input_tokens': 1000n },
+}
+test.each([
+	...['completion', 'acompletion', 'embedding', 'aembedding', 'responses', 'aresponses'],
+	...['anthropic_messages', 'agenerate_content_stream', 'arerank', 'atext_completion', 'aimage_generation'],
+])('LiteLLM calls a model by %s, and names the provider at least before the model', (operation) => {
+	const span = { 'llm.request.type': operation, 'gen_ai.operation.name': operation }
+	expect(map({ ...litellmCall, ...span })).toMatchObject({
+		...{ kind: 'model_call', provider: 'openai', inputTokens: 1000 },
+	})
+})
+
+test('LiteLLM passes on calls of models, which have tokens, and else whatever is asked', () => {
+	const passed = { 'llm.request.type': 'pass_through_endpoint', 'gen_ai.request.model': 'claude-opus-5' }
+	expect(map({ ...litellmCall, ...passed })).toMatchObject({ kind: 'model_call' })
+	expect(map(passed)).toMatchObject({ kind: 'other' })
+	expect(map({ ...litellmCall, 'llm.request.type': 'acreate_file' })).toMatchObject({ kind: 'other' })
+	const unnamed = { 'litellm.provider.model': 'claude-opus-5', 'gen_ai.request.model': 'claude-opus-5' }
+	expect(map({ ...unnamed, 'llm.request.type': 'anthropic_messages' }).provider).toBe('anthropic')
+})
+
+test.each<[string, Record<string, AttributeValue>, string]>([
+	...['chat.completions', 'chat.streaming_completions', 'text_completions'].map(
+		(word): [string, Record<string, AttributeValue>, string] => [
+			`Semantic Kernel, ${word}`,
+			{ 'gen_ai.operation.name': word },
+			'model_call',
+		],
+	),
+	['the Gemini client', { 'gen_ai.operation.name': 'interactions.create' }, 'model_call'],
+	['Spring AI, embeddings', { 'gen_ai.operation.name': 'embedding' }, 'model_call'],
+	['Spring AI, pictures', { 'gen_ai.operation.name': 'image' }, 'model_call'],
+	['a step around them', { 'gen_ai.operation.name': 'framework', 'spring.ai.kind': 'chat_client' }, 'other'],
+	['what nobody knows', { 'gen_ai.operation.name': 'think' }, 'other'],
+])('the operations of %s', (_name, attributes, kind) => {
+	expect(map({ ...attributes, 'gen_ai.request.model': 'm' })).toMatchObject({ kind })
+})
+
+test('Spring AI 1 has words of its own for tools, and "none" is what Micrometer says of a model that is not known', () => {
+	const tool = {
+		'gen_ai.operation.name': 'framework',
+		'gen_ai.system': 'spring_ai',
+		'spring.ai.kind': 'tool_call',
+	}
+	expect(map({ ...tool, 'spring.ai.tool.definition.name': 'weather' })).toMatchObject({
+		...{ kind: 'tool_call', toolName: 'weather' },
+	})
+	const failed = { ...chat, 'gen_ai.request.model': 'gpt-5.6-sol', 'gen_ai.response.model': 'none' }
+	expect(map(failed)).toMatchObject({ modelRequested: 'gpt-5.6-sol', model: '' })
+})
+
+test.each(['gen_ai.span.kind', 'fi.span.kind', 'langwatch.span.type', 'confident.span.type'])(
+	'%s says what a span is where no operation does',
+	(key) => {
+		const figures = { 'gen_ai.request.model': 'm', 'gen_ai.usage.input_tokens': 10n }
+		expect(map({ ...figures, [key]: 'LLM' })).toMatchObject({ kind: 'model_call', inputTokens: 10 })
+		expect(map({ ...figures, [key]: 'AGENT' })).toMatchObject({ kind: 'other', inputTokens: 0 })
+		expect(map({ [key]: 'tool' }, {}, { name: 'weather' })).toMatchObject({
+			...{ kind: 'tool_call', toolName: 'weather' },
+		})
+		expect(map({ ...chat, [key]: 'span' })).toMatchObject({ kind: 'model_call' })
+		// The outer step of the AI SDK, which LangWatch marks as a call.
+		expect(map({ 'ai.operationId': 'ai.generateText', [key]: 'llm' })).toMatchObject({ kind: 'other' })
+	},
+)
+
+test('traceAI calls the model that answered the one that was asked for, which is among the parameters', () => {
+	const span = { 'gen_ai.span.kind': 'LLM', 'gen_ai.request.parameters': '{"model":"gpt-5"}' }
+	expect(map({ ...span, 'gen_ai.request.model': 'gpt-5-2026-10-01' })).toMatchObject({
+		...{ modelRequested: 'gpt-5', model: 'gpt-5-2026-10-01' },
+	})
+	expect(map(span)).toMatchObject({ modelRequested: 'gpt-5', model: '' })
+})
+
+test("OpenTelemetry's instrumentation of the AWS SDK passes Bedrock's input on as it is, without what was cached", () => {
+	const span = { ...chat, 'gen_ai.system': 'aws.bedrock', 'gen_ai.usage.cache_read.input_tokens': 300n }
+	expect(map({ ...span, 'rpc.system': 'aws-api' })).toMatchObject({ inputTokens: 1000, cacheReadTokens: 300 })
+	expect(map(span)).toMatchObject({ inputTokens: 700 })
+})
+
+test('Sentry counts parts of sums by names below those of the sums', () => {
+	const span = map({
+		...{ ...chat, 'gen_ai.usage.input_tokens.cached': 500n, 'gen_ai.usage.input_tokens.cache_write': 100n },
+		...{ 'gen_ai.usage.output_tokens.reasoning': 20n, 'gen_ai.response.time_to_first_token': 0.25 },
+	})
+	expect(span).toMatchObject({
+		...{ inputTokens: 400, cacheReadTokens: 500, cacheWriteTokens: 100, outputTokens: 30 },
+		...{ reasoningTokens: 20, timeToFirstTokenNs: 250_000_000n },
+	})
+})
+
+test.each([
+	['az.ai.inference', 'azure.ai.inference'],
+	['azure_ai', 'azure.ai.inference'],
+	['azure', 'azure'],
+	['azure_openai', 'azure.ai.openai'],
+])('the provider %s is %s', (given, provider) => {
+	expect(map({ ...chat, 'gen_ai.system': given }).provider).toBe(provider)
+})

@@ -1,6 +1,7 @@
 import type { SpanRow } from '../span-row.ts'
 import type { Subject } from '../span-row-binary.ts'
 import { clientOf, inCommonWords } from './client-words.ts'
+import { kindOf, repeatsCall } from './kind.ts'
 import * as names from './names.ts'
 import {
 	first,
@@ -8,106 +9,17 @@ import {
 	firstText,
 	type HotValues,
 	hotKeyNumbers,
-	logfireLevel,
 	mcpMethod,
 	type Names,
 	newHotValues,
 	operation,
 	ownKinds,
 	provider,
-	responseId,
 	system,
 	tokens,
 } from './names.ts'
 import { makerName, providerName } from './provider.ts'
 import { costOfSpan, noCost, noUsage, parseObject, readUsage } from './usage.ts'
-
-type Kind = SpanRow['kind']
-
-const inference: ReadonlySet<string> = new Set([
-	...['chat', 'generate_content', 'text_completion', 'embeddings', 'rerank'],
-])
-
-/** The libraries' own words for a call of a model and for a call of a tool; every other word is a step around them. */
-const words: Record<string, Kind> = {
-	generation: 'model_call',
-	embedding: 'model_call',
-	llm: 'model_call',
-	chat_model: 'model_call',
-	chat: 'model_call',
-	completion: 'model_call',
-	rerank: 'model_call',
-	reranker: 'model_call',
-	model: 'model_call',
-	tool: 'tool_call',
-}
-
-/** Only the inner spans of the AI SDK are one call each; the outer ones repeat their sums. */
-const vercelCall = /^ai\.(?:\w+)\.do(?:Generate|Stream|Embed|Rerank)\b/
-
-/**
- * What a span observed: what its own library calls it, then the common conventions, then what it carries. Spans of agents
- * and workflows repeat the model and the sums of the calls inside them, so they are 'other'.
- */
-function kindOf(values: HotValues, found: { method: string; tool: string; hasModel: boolean }): Kind {
-	if (found.method !== '') return found.method === 'tools/call' ? 'tool_call' : 'mcp'
-	const own = ownWord(values)
-	if (own !== '') return words[own] ?? 'other'
-	const named = firstText(values, operation)
-	if (inference.has(named)) return beginsStream(values) ? 'other' : 'model_call'
-	if (named === 'execute_tool') return 'tool_call'
-	if (named !== '') return 'other'
-	const vercel = firstText(values, ownKinds.vercel)
-	if (vercel.startsWith('ai.')) return kindOfVercel(vercel)
-	if (found.tool !== '') return 'tool_call'
-	return found.hasModel ? 'model_call' : 'other'
-}
-
-/** OpenInference's spans of LlamaIndex: what asks its own `chat`, and what an embedding does inside. */
-const ofLlamaIndex =
-	/^\w+\.(?:a?(?:stream_)?(?:structured_)?predict(?:_and_call)?|a?stream|_a?get_(?:query|text)_embeddings?)$/
-
-/** A step around a call of a model, or within it, that has the call's kind and none of its figures. */
-function repeatsCall(values: HotValues, dialect: string, { name }: SpanFacts): boolean {
-	return dialect === 'openinference' && first(values, tokens.input) === undefined && ofLlamaIndex.test(name())
-}
-
-/** Logfire's spans of clients that it instruments. */
-const askedByLogfire = /^(?:Chat Completion|Completion|Responses API|Message) with /
-const errorLevel = 17
-
-/** Logfire tells of a stream twice: by a span until it begins, and by a log of what it came to, which is the call. */
-function beginsStream(values: HotValues): boolean {
-	if (!askedByLogfire.test(firstText(values, ownKinds.logfireTemplate))) return false
-	if (first(values, responseId) !== undefined || first(values, tokens.input) !== undefined) return false
-	return (firstInteger(values, logfireLevel) ?? 0) < errorLevel
-}
-
-const wordOrder = [
-	ownKinds.langfuse,
-	ownKinds.openinference,
-	ownKinds.traceloop,
-	ownKinds.traceloopRequest,
-	ownKinds.laminar,
-	ownKinds.genkit,
-	ownKinds.mlflow,
-	ownKinds.langsmith,
-]
-
-function ownWord(values: HotValues): string {
-	for (const names of wordOrder) {
-		const word = firstText(values, names)
-		// MLflow writes JSON.
-		if (word !== '') return word.replaceAll('"', '').toLowerCase()
-	}
-	const { type = '' } = parseObject(firstText(values, ownKinds.braintrust))
-	return typeof type === 'string' ? type : ''
-}
-
-function kindOfVercel(operationId: string): Kind {
-	if (operationId.startsWith('ai.toolCall')) return 'tool_call'
-	return vercelCall.test(operationId) ? 'model_call' : 'other'
-}
 
 /** By its resource an SDK is known that else speaks the common conventions. */
 const sdks: ReadonlySet<string> = new Set(['openlit', 'opentelemetry-openlit'])
@@ -131,6 +43,8 @@ const marks = [
 const additions = [
 	['logfire', ownKinds.logfire],
 	['sentry', ownKinds.sentry],
+	['langwatch', ownKinds.langwatch],
+	['deepeval', ownKinds.deepeval],
 ] as const
 
 /**
@@ -149,7 +63,7 @@ function dialectOf(values: HotValues, sdk: string): string {
 }
 
 /** Grows with every change of what is made of the same attributes. */
-export const mapperVersion = 5
+export const mapperVersion = 6
 
 const otlpKinds = { server: 2, client: 3 } as const
 
@@ -205,8 +119,7 @@ export function mapAttributes(given: HotValues, resource: ResourceFacts, span: S
 	const found = kindOf(values, { method, tool: ownTool, hasModel })
 	const kind = found === 'model_call' && repeatsCall(values, dialect, span) ? 'other' : found
 	const usage = kind === 'model_call' ? readUsage(values) : noUsage
-	const served = textOf(values, names.model)
-	const { provider, requested } = modelOf(values, { dialect, kind, textOf })
+	const { provider, requested, served } = modelOf(values, { dialect, kind, textOf })
 	const called = { provider, model: served || requested, usage, startNs: span.startNs }
 	return {
 		kind,
@@ -265,34 +178,49 @@ function methodOf(values: HotValues, dialect: string): string {
 	return firstText(values, names.mcpMethod)
 }
 
-/** What was asked for: of whom, and which model. */
+interface CalledModel {
+	provider: string
+	requested: string
+	served: string
+}
+
+/** Of whom which model was asked for, and which one answered. */
 function modelOf(
 	values: HotValues,
 	{ dialect, kind, textOf }: { dialect: string; kind: SpanRow['kind']; textOf: typeof firstText },
-): { provider: string; requested: string } {
+): CalledModel {
 	const provider = textOf(values, names.provider)
-	const requested = askedModel(values, dialect) || textOf(values, names.modelRequested)
-	// Langfuse has no word for it.
-	if (provider === '' && dialect === 'langfuse' && kind === 'model_call')
-		return { provider: makerName(requested), requested }
-	if (dialect !== 'genkit' || kind !== 'model_call' || requested !== '')
-		return { provider: providerName(provider), requested }
+	const told = unlessNone(textOf(values, names.modelRequested))
+	const asked = askedModel(values)
+	const requested = asked || told
+	// What traceAI calls the model asked for is the one that answered.
+	const served = unlessNone(textOf(values, names.model)) || (asked !== '' && asked !== told ? told : '')
+	if (kind !== 'model_call') return { provider: providerName(provider), requested, served }
+	if (provider === '' && requested !== '') {
+		// LiteLLM names it only before the model, and not for all it does; Langfuse has no word for it.
+		const [prefix = '', ...rest] = firstText(values, names.litellmModel).split('/')
+		if (rest.length > 0) return { provider: providerName(prefix), requested, served }
+		if (dialect === 'langfuse' || prefix !== '') return { provider: makerName(requested), requested, served }
+	}
+	if (dialect !== 'genkit' || requested !== '') return { provider: providerName(provider), requested, served }
 	const [maker = '', ...model] = firstText(values, names.genkitName).split('/')
 	return model.length === 0
-		? { provider: providerName(provider), requested: maker }
-		: { provider: providerName(provider || maker), requested: model.join('/') }
+		? { provider: providerName(provider), requested: maker, served }
+		: { provider: providerName(provider || maker), requested: model.join('/'), served }
 }
 
-/** OpenInference names the model that answered; the one that was asked for is among the parameters. */
-function askedModel(values: HotValues, dialect: string): string {
-	if (dialect !== 'openinference') return ''
+/** Micrometer's word for what is not there. */
+const unlessNone = (text: string) => (text === 'none' ? '' : text)
+
+/** Of those that name the model that answered; the one that was asked for is among the parameters. */
+function askedModel(values: HotValues): string {
 	const { model } = parseObject(firstText(values, names.invocation))
 	return typeof model === 'string' ? model : ''
 }
 
 /** Libraries that call the span of a tool like the tool. */
 const namesToolsBySpan: ReadonlySet<string> = new Set([
-	...['langfuse', 'openinference', 'laminar', 'mlflow', 'langsmith', 'braintrust'],
+	...['langfuse', 'openinference', 'laminar', 'mlflow', 'langsmith', 'braintrust', 'langwatch', 'deepeval'],
 ])
 /** As the conventions name spans of a tool: the operation or the method before the tool. */
 const conventionalName = /^(?:execute_tool|tools\/call) (\S.*)$/
@@ -302,7 +230,9 @@ function toolOf(values: HotValues, dialect: string, span: SpanFacts): string {
 	if (dialect === 'traceloop') return firstText(values, names.entityName)
 	if (dialect === 'genkit') return firstText(values, names.genkitName)
 	const name = span.name()
-	return namesToolsBySpan.has(dialect) ? name : (conventionalName.exec(name)?.[1] ?? '')
+	if (namesToolsBySpan.has(dialect)) return name
+	const isNamedSo = first(values, ownKinds.beside) !== undefined
+	return conventionalName.exec(name)?.[1] ?? (isNamedSo ? name : '')
 }
 
 /** The value of an attribute that holds JSON, where it is a text. */

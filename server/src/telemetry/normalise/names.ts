@@ -69,6 +69,12 @@ export const ownKinds = {
 	logfire: named('logfire.msg'),
 	logfireTemplate: named('logfire.msg_template'),
 	sentry: named('sentry.op'),
+	/** Beside the common conventions, whose operation says more: LangWatch, traceAI and LoongSuite, DeepEval, Spring AI. */
+	beside: named(
+		...['langwatch.span.type', 'gen_ai.span.kind', 'fi.span.kind', 'confident.span.type', 'spring.ai.kind'],
+	),
+	langwatch: named('langwatch.span.type'),
+	deepeval: named('confident.span.type'),
 }
 
 export const operation = named('gen_ai.operation.name')
@@ -96,15 +102,20 @@ export const modelRequested = named(
 	'mlflow.llm.model',
 	'embedding.model_name',
 	'reranker.model_name',
+	'confident.llm.model',
 )
 /** The last ones are names of whatever the library saw last, which is the answer where there was one. */
 export const model = named(
 	...['gen_ai.response.model', 'llm.response.model_name', 'ai.response.model'],
 	...['llm.model_name', 'langfuse.observation.model.name', '$ai_model'],
 )
-/** Of OpenInference: the request, in JSON. */
-export const invocation = named('llm.invocation_parameters')
-export const toolName = named('gen_ai.tool.name', 'mcp.tool.name', 'tool.name', 'ai.toolCall.name')
+/** Of OpenInference and of traceAI: the request, in JSON. */
+export const invocation = named('llm.invocation_parameters', 'gen_ai.request.parameters')
+/** Of LiteLLM: what it asked, `provider/model`. */
+export const litellmModel = named('litellm.provider.model')
+export const toolName = named(
+	...['gen_ai.tool.name', 'mcp.tool.name', 'tool.name', 'ai.toolCall.name', 'spring.ai.tool.definition.name'],
+)
 /** The name of whatever step it is; of a tool where the step is one. */
 export const entityName = named('traceloop.entity.name')
 export const agentcatResource = named('mcp.resource_name')
@@ -134,6 +145,9 @@ export const sessionKeys = [
 	'mcp.session.id',
 	'mcp.session_id',
 	'conversation.id',
+	'langwatch.thread.id',
+	'confident.trace.thread_id',
+	'spring.ai.chat.client.conversation.id',
 ] as const
 export const session = named(...sessionKeys)
 export const userKeys = [
@@ -151,6 +165,8 @@ export const userKeys = [
 	'langsmith.metadata.user_id',
 	'mlflow.trace.user',
 	'mcp.actor_id',
+	'langwatch.user.id',
+	'confident.trace.user_id',
 	'user.email',
 	'user.account_uuid',
 	'user.account_id',
@@ -167,6 +183,9 @@ export const rpcCode = named('rpc.response.status_code', 'rpc.jsonrpc.error_code
 export const secondsToFirstChunk = named(
 	'gen_ai.response.time_to_first_chunk',
 	'gen_ai.client.operation.time_to_first_chunk',
+	// Sentry and vLLM.
+	'gen_ai.response.time_to_first_token',
+	'gen_ai.latency.time_to_first_token',
 )
 export const msToFirstChunk = named('ai.response.msToFirstChunk')
 export const timeToFirstToken = named('gen_ai.server.time_to_first_token')
@@ -213,6 +232,7 @@ export const tokens = {
 		'ai.usage.inputTokens',
 		'ai.usage.promptTokens',
 		'$ai_input_tokens',
+		'confident.llm.input_token_count',
 		// Of embeddings.
 		'ai.usage.tokens',
 	),
@@ -223,6 +243,7 @@ export const tokens = {
 		'ai.usage.outputTokens',
 		'ai.usage.completionTokens',
 		'$ai_output_tokens',
+		'confident.llm.output_token_count',
 	),
 	cacheRead: named(
 		'gen_ai.usage.cache_read.input_tokens',
@@ -230,6 +251,9 @@ export const tokens = {
 		'gen_ai.usage.prompt_tokens_details.cached_tokens',
 		'gen_ai.usage.prompt_tokens_details.cache_read',
 		'gen_ai.usage.details.cache_read_tokens',
+		// Sentry; Langtrace and SGLang.
+		'gen_ai.usage.input_tokens.cached',
+		'gen_ai.usage.cached_tokens',
 		'llm.token_count.prompt_details.cache_read',
 		'llm.token_count.prompt_details.cache_input',
 		'ai.usage.inputTokenDetails.cacheReadTokens',
@@ -243,6 +267,7 @@ export const tokens = {
 		'gen_ai.usage.cache_creation_input_tokens',
 		'gen_ai.usage.prompt_tokens_details.cache_write',
 		'gen_ai.usage.details.cache_write_tokens',
+		'gen_ai.usage.input_tokens.cache_write',
 		'llm.token_count.prompt_details.cache_write',
 		'ai.usage.inputTokenDetails.cacheWriteTokens',
 		'$ai_cache_creation_input_tokens',
@@ -253,6 +278,7 @@ export const tokens = {
 		'gen_ai.usage.completion_tokens_details.reasoning',
 		'gen_ai.usage.details.reasoning_tokens',
 		'gen_ai.usage.details.thoughts_tokens',
+		'gen_ai.usage.output_tokens.reasoning',
 		'llm.token_count.completion_details.reasoning',
 		'ai.usage.outputTokenDetails.reasoningTokens',
 		'ai.usage.reasoningTokens',
@@ -268,6 +294,8 @@ export const tokens = {
 	rawOfLitellm: named('metadata.usage_object'),
 	/** Whether the input is without what the cache gave. */
 	exclusive: named('$ai_cache_reporting_exclusive'),
+	/** Of OpenTelemetry's instrumentations of the AWS SDK. */
+	rpcSystem: named('rpc.system', 'rpc.system.name'),
 	/** The input without what the cache gave, beside a whole. */
 	uncachedInput: named('ai.usage.inputTokenDetails.noCacheTokens'),
 	/** What providers reported to the AI SDK: of some it has cache tokens nowhere else. */

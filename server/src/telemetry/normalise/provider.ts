@@ -1,6 +1,7 @@
 /** Names of providers that libraries use, by how they begin, and OpenTelemetry's name for the same. */
 const aliases: [RegExp, string][] = [
 	[/^azure[._-]?openai|^azure\.ai\.openai/, 'azure.ai.openai'],
+	[/^(?:az|azure)[._]ai(?:\.inference)?$/, 'azure.ai.inference'],
 	[/^openai\b/, 'openai'],
 	[/^anthropic\b/, 'anthropic'],
 	[/^(?:amazon-bedrock|bedrock|aws[._]bedrock)/, 'aws.bedrock'],
@@ -13,7 +14,15 @@ const aliases: [RegExp, string][] = [
 
 /** Frameworks that put their own name where the provider's belongs. */
 const frameworks: ReadonlySet<string> = new Set([
-	...['strands-agents', 'gcp.vertex.agent', 'microsoft.agent_framework', 'langchain', 'litellm'],
+	...[
+		'strands-agents',
+		'gcp.vertex.agent',
+		'microsoft.agent_framework',
+		'langchain',
+		'litellm',
+		'spring_ai',
+		'semantic_kernel',
+	],
 ])
 
 /** OpenTelemetry's name of a provider, whatever a library calls it: `openai.chat` is `openai`. */

@@ -20,7 +20,7 @@ const inputKeys = [
 	...['gen_ai.input.messages', 'llm.input_messages.*', 'gen_ai.prompt.*', 'ai.prompt.messages', 'ai.prompt'],
 	...['langfuse.observation.input', '$ai_input', 'mlflow.spanInputs', 'genkit:input'],
 	...['gcp.vertex.agent.llm_request', 'braintrust.input_json', 'lmnr.span.input', 'traceloop.entity.input'],
-	...['input.value', 'request_data'],
+	...['langwatch.input', 'input.value', 'request_data'],
 ]
 const outputKeys = [
 	...[
@@ -34,6 +34,7 @@ const outputKeys = [
 		'braintrust.output_json',
 		'lmnr.span.output',
 		'traceloop.entity.output',
+		'langwatch.output',
 		'output.value',
 		'response_data',
 	],
@@ -50,13 +51,20 @@ const argumentKeys = [
 	...['gen_ai.tool.call.arguments', 'gen_ai.tool.input', 'mcp.tool.arguments', 'ai.toolCall.args'],
 	...['tool_arguments', 'langfuse.observation.input', 'traceloop.entity.input', 'mlflow.spanInputs'],
 	...['genkit:input', 'braintrust.input_json', 'lmnr.span.input', 'input.value', 'tool_input'],
-	...['mcp.request.payload', 'tool_parameters', 'tool.parameters', 'function_args', 'arguments'],
+	...['langwatch.input', 'spring.ai.tool.call.arguments', 'mcp.request.payload', 'tool_parameters'],
+	...['tool.parameters', 'function_args', 'arguments'],
 ]
 const resultKeys = [
 	...['gen_ai.tool.call.result', 'gen_ai.tool.output', 'mcp.tool.result', 'ai.toolCall.result'],
 	...['tool_response', 'langfuse.observation.output', 'traceloop.entity.output', 'mlflow.spanOutputs'],
 	...['genkit:output', 'braintrust.output_json', 'lmnr.span.output', 'output.value'],
-	...['mcp.response.payload', 'mcp.response.value', 'output'],
+	...[
+		'langwatch.output',
+		'spring.ai.tool.call.result',
+		'mcp.response.payload',
+		'mcp.response.value',
+		'output',
+	],
 ]
 
 /** What of a span's attributes the content of a tool call is read from. */

@@ -57,7 +57,7 @@ export function readUsage(values: HotValues): ReportedUsage {
 		cacheRead: countOf(values, tokens.cacheRead),
 		cacheWrite: countOf(values, tokens.cacheWrite),
 		reasoning: countOf(values, tokens.reasoning),
-		exclusive: first(values, tokens.exclusive) === true || isOpenlitsAnthropic(values),
+		exclusive: first(values, tokens.exclusive) === true || isOpenlitsAnthropic(values) || isConverse(values),
 	}
 	const uncached = firstInteger(values, tokens.uncachedInput)
 	if (uncached !== null) return toBuckets({ ...counted, input: uncached, exclusive: true })
@@ -111,6 +111,11 @@ function withMetadata(counted: Counted, metadata: Record<string, unknown>): Coun
 /** OpenLIT for Python passes Anthropic's input on as it is, without what was cached. It names itself on each span. */
 function isOpenlitsAnthropic(values: HotValues): boolean {
 	return firstText(values, sdk) === 'openlit' && firstText(values, provider) === 'anthropic'
+}
+
+/** Instrumentations of the AWS SDK pass the usage of Bedrock on as it is, whose input is without what was cached. */
+function isConverse(values: HotValues): boolean {
+	return firstText(values, tokens.rpcSystem) === 'aws-api' && firstText(values, provider) === 'aws.bedrock'
 }
 
 /** Until 2026 Logfire passed Anthropic's input on as it is, without what was cached. */

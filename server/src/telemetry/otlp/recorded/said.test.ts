@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { messagesOfSpan } from '../../normalise/said.ts'
+import { messagesOfSpan, toolContentOfSpan } from '../../normalise/said.ts'
 import type { AttributeValue } from '../../span-row.ts'
 import { spansOf } from './spans-of.testing.ts'
 
@@ -94,6 +94,20 @@ test('messages that are events are read as those that are attributes', () => {
 		['answer', 'assistant', { role: 'assistant', parts: [] }],
 	])
 })
+
+test.each(['spring.ai.tool.call.', 'gen_ai.tool.call.'])(
+	'%s says what a tool was given and answered',
+	(prefix) => {
+		const attributes = new Map([
+			[`${prefix}arguments`, '{"city":"Paris"}'],
+			[`${prefix}result`, 'sunny'],
+		])
+		expect(toolContentOfSpan(attributes)).toEqual([
+			{ kind: 'arguments', text: '{"city":"Paris"}' },
+			{ kind: 'result', text: 'sunny' },
+		])
+	},
+)
 
 test('what is no JSON, cut JSON and hostile names are text, and break nothing', () => {
 	expect(said({ 'langfuse.observation.input': 'hi', 'output.value': '[{"role":"assi' })).toEqual([
