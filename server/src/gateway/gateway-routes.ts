@@ -26,6 +26,7 @@ import {
 	readBody,
 	takeBody,
 } from '../platform/http/index.ts'
+import { readOnce } from '../platform/http1/lane-request.ts'
 import type { ServerView } from '../servers/servers.ts'
 import { endSession, handleLegacyPost, openStream } from './eras/legacy/handle-post.ts'
 import { sseSessionIn } from './eras/legacy/sse-2024/sse-stream.ts'
@@ -130,8 +131,9 @@ function newRoute(
 
 /** POST: messages of either era, distinguished by each request itself. */
 function handlePost(gateway: Gateway, httpRequest: McpHttpRequest): void | Promise<void> {
-	requireJson(httpRequest.request)
 	const { request, response, caller } = httpRequest
+	const fault = faultOfMedia(request)
+	if (fault) throw new Problem('unsupported_media_type', fault)
 	const { bodyBytes } = gateway.limits
 	const holder = { response, owner: caller.credentialId }
 	const bytes = takeBody(request, bodyBytes, holder)
@@ -176,13 +178,13 @@ function metaIn(body: ClientBody): JsonObject {
 	return body.kind === 'request' ? metaOfRequest(body) : metaOf(body.params)
 }
 
-function requireJson({ headers }: IncomingMessage): void {
+/** Why the body cannot be read as JSON; null where it can. */
+const faultOfMedia = readOnce(({ headers }): string | null => {
 	if (!/^\s*application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
-		throw new Problem('unsupported_media_type', 'Send `Content-Type: application/json`.')
+		return 'Send `Content-Type: application/json`.'
 	const coding = headers['content-encoding']?.trim() ?? ''
-	if (!/^(identity)?$/i.test(coding))
-		throw new Problem('unsupported_media_type', 'Send the body as it is, without Content-Encoding.')
-}
+	return /^(identity)?$/i.test(coding) ? null : 'Send the body as it is, without Content-Encoding.'
+})
 
 function parseBody(bytes: Buffer): ClientBody | Promise<ClientBody> {
 	try {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { randomCases } from '../platform/random-cases.testing.ts'
 import { JsonFault, parseJsonText, scanAnswer } from './parse-json.ts'
+import { type RawRequest, readFromClient } from './raw-message.ts'
 
 const kindOf = (text: string) => {
 	try {
@@ -77,5 +78,24 @@ describe('strict JSON', () => {
 		for (const text of ['', '{', '{a:1}', '01', '"\n"', '{}x', '\ufeff{}'])
 			expect(kindOf(text)).toBe('syntax')
 		expect(() => scanAnswer(Buffer.from([0x22, 0xc3, 0x22]))).toThrow(JsonFault)
+	})
+	it('reads a `_meta` that comes again as it read it before, and numbers that JavaScript would change as they are', () => {
+		const request = (meta: string) => {
+			const params = `{"name":"echo","_meta":${meta},"arguments":{"n":1.0}}`
+			return readFromClient(
+				Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`),
+			) as RawRequest
+		}
+		const meta = '{"client":{"name":"c","since":2026}}'
+		const [first, again] = [request(meta), request(meta)]
+		expect(again.meta).toBe(request(meta).meta)
+		expect(again.meta).toEqual(first.meta)
+		expect(JSON.stringify(again.params)).toBe(`{"name":"echo","_meta":${meta},"arguments":{"n":1.0}}`)
+		const other = request(meta.replace('"c"', '"d"'))
+		expect(other.meta).toEqual({ client: { name: 'd', since: 2026 } })
+		for (const own of ['{"n":1.0}', '{"progressToken":7}'])
+			for (const { meta } of [request(own), request(own), request(own)])
+				expect(JSON.stringify(meta)).toBe(own)
+		expect(() => request(`${meta},"_meta":${meta}`)).toThrow('twice')
 	})
 })

@@ -1,4 +1,6 @@
-import { JsonFault, type JsonLimits, JsonScan, scanInTurns } from '../platform/json/json-scan.ts'
+import { JsonFault, type JsonLimits, JsonScan } from '../platform/json/json-scan.ts'
+import { KnownObjects } from '../platform/json/known-pieces.ts'
+import { scanInTurns } from '../platform/json/scan-in-turns.ts'
 
 export { JsonFault }
 
@@ -36,8 +38,23 @@ export function scanAnswer(bytes: Buffer, depth?: number): JsonScan {
 	return JsonScan.read(bytes, depth === undefined ? answerScan : { ...answerScan, limits: limitsTo(depth) })
 }
 
+/** What clients say of themselves with each request. */
+const knownMetas = new KnownObjects('_meta')
+const longestKnown = 1024
+/** Names of what differs from request to request: such a `_meta` does not come again. */
+const ofOneRequest = ['progressToken', 'traceparent', 'tracestate']
+
 const answerScan = { limits: answerLimits, members: true, within: 'result' }
-const requestScan = { limits: requestLimits, members: true, within: 'params' }
+const requestScan = { limits: requestLimits, members: true, within: 'params', known: knownMetas }
+
+/** Remembers the `_meta` of the params of a request, by its bytes, for the requests that bring the same one. */
+export function rememberMeta(bytes: Buffer, value: Readonly<Record<string, unknown>>): void {
+	if (bytes.length > longestKnown || ofOneRequest.some((name) => name in value)) return
+	const { values, containers, exactNumbers } = JsonScan.read(bytes, { limits: requestLimits })
+	// Numbers that JavaScript would change are noted by the scan.
+	if (!exactNumbers) return
+	knownMetas.add({ bytes: Buffer.from(bytes), value, values: values - 1, containers })
+}
 
 /** A document of this size is looked through in less than a millisecond. */
 const atOnceBytes = 64 * 1024

@@ -10,7 +10,7 @@ import {
 	readMessage,
 	requireKnownCase,
 } from './message.ts'
-import { parseScanned, scanAnswer, scanRequest } from './parse-json.ts'
+import { parseScanned, rememberMeta, scanAnswer, scanRequest } from './parse-json.ts'
 
 /** An object in the bytes of a message, with the places of its members. It is built when somebody asks for its value. */
 export class RawObject {
@@ -124,20 +124,13 @@ export function metaOfRequest(request: RpcRequest): JsonObject {
 }
 
 const noMeta: JsonObject = Object.freeze({})
-const knownMetas = new Map<string, JsonObject>()
-const knownMost = 500
-const longestKnown = 1024
 
 function readMeta(raw: RawObject): JsonObject {
 	const member = raw.find('_meta')
 	if (!member) return noMeta
-	if (member.to - member.from > longestKnown) return raw.valueAt(member) as JsonObject
-	const text = raw.textAt(member)
-	const known = knownMetas.get(text)
-	if (known) return known
+	if (member.known) return member.known.value
 	const meta = raw.valueAt(member) as JsonObject
-	if (knownMetas.size >= knownMost) knownMetas.clear()
-	knownMetas.set(text, meta)
+	rememberMeta(raw.bytesAt(member), meta)
 	return meta
 }
 

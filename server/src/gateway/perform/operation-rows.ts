@@ -249,9 +249,11 @@ function endedRow(draft: Draft, ended: Buffer, bare: boolean): SpanRow {
 	if (beganTask) row.kind = 'mcp'
 	for (const [name, value] of end.facts ?? []) attributes.set(name, unpacked(value))
 	const isToolError = status === 'error' && !failure
-	const said = failure ? saidBy(failure) : bare || end.resultChars !== undefined ? '' : textsIn(result)
-	const invalid = names ? invalidArguments(said, names) : null
-	if (invalid !== null) attributes.set('signalbox.invalid_arguments', invalid)
+	if (names) {
+		const said = failure ? saidBy(failure) : bare || end.resultChars !== undefined ? '' : textsIn(result)
+		const invalid = invalidArguments(said, names)
+		if (invalid !== null) attributes.set('signalbox.invalid_arguments', invalid)
+	}
 	if (failure) {
 		attributes.set('rpc.response.status_code', String(failure.code)).set('error.type', failure.errorType)
 		row.errorType = failure.errorType

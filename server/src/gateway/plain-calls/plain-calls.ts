@@ -1,5 +1,6 @@
 import { decodeHeaderText, errorMessage, type RawRequest, RpcFailure } from '../../mcp-client/index.ts'
 import { type Principal, toProblem } from '../../platform/http/index.ts'
+import { readOnce } from '../../platform/http1/lane-request.ts'
 import { Slots } from '../../platform/slots.ts'
 import type { TraceContext } from '../../platform/trace/current-trace.ts'
 import { goOnInSession, operationInSession, runningKey, speaksLegacy } from '../eras/legacy/handle-message.ts'
@@ -90,20 +91,25 @@ function plainClient(
 	name: string,
 ): PlainClient | null {
 	const { meta } = request
-	const { headers } = httpRequest.request
 	if (claimsModern(httpRequest.request, meta)) {
 		const client = clientIn(meta)
-		if (!client || headers['mcp-protocol-version'] !== client.protocolVersion) return null
-		const named = headers['mcp-name']
-		if (headers['mcp-method'] !== 'tools/call' || typeof named !== 'string') return null
-		return decodeHeaderText(named) === name ? new ModernCaller(gateway, httpRequest, request, client) : null
+		const announced = announcedCall(httpRequest.request)
+		const isAlike = client && announced?.version === client.protocolVersion && announced.tool === name
+		return isAlike ? new ModernCaller(gateway, httpRequest, request, client) : null
 	}
-	const id = headers['mcp-session-id']
+	const id = httpRequest.request.headers['mcp-session-id']
 	if (typeof id !== 'string' || !speaksLegacy(httpRequest.request)) return null
 	const session = gateway.sessions.find(id, httpRequest.caller)
 	if (!session || session instanceof Promise || session.isLine) return null
 	return new SessionCaller(gateway, httpRequest, request, session)
 }
+
+/** Of a call of the modern era, the headers that repeat its body; null where they are not those of a call. */
+const announcedCall = readOnce(({ headers }) => {
+	const { 'mcp-method': method, 'mcp-name': named, 'mcp-protocol-version': version } = headers
+	if (method !== 'tools/call' || typeof named !== 'string') return null
+	return { version, tool: decodeHeaderText(named) }
+})
 
 class ModernCaller implements PlainClient {
 	readonly client: ClientProgram

@@ -115,7 +115,7 @@ export class PlainToolCall
 
 	begin(): void {
 		const { calls } = this.#gateway
-		this.#httpRequest.response.once('close', this.#onClose)
+		this.#httpRequest.response.on('close', this.#onClose)
 		this.#running.add(this)
 		this.#of.begin?.(this)
 		const facts = announcedFacts(this.#gateway, this, this.#plan, this.#startNs)

@@ -3,13 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import { Problem, tooLarge } from '../../platform/errors.ts'
-import {
-	JsonFault,
-	type JsonMember,
-	JsonScan,
-	requestLimits,
-	scanInTurns,
-} from '../../platform/json/json-scan.ts'
+import { JsonFault, type JsonMember, JsonScan, requestLimits } from '../../platform/json/json-scan.ts'
+import { scanInTurns } from '../../platform/json/scan-in-turns.ts'
 
 /** Hashing more than this at once would hold the event loop. */
 const hashedAtOnceBytes = 1024 * 1024

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Problem } from '../errors.ts'
+import { readOnce } from '../http1/lane-request.ts'
 import { plainPath } from './paths.ts'
 import type { Route, RouteFamily } from './route.ts'
 import { createRouter, type Match } from './router.ts'
@@ -23,8 +24,8 @@ export function createOriginCheck(
 	rules: OriginRules,
 ): (request: IncomingMessage, family: RouteFamily) => Problem | null {
 	return (request, family) => {
-		const host = hostName(request.headers.host)
-		if (!host || hostCount(request) !== 1) return new Problem('invalid_host')
+		const host = hostOf(request)
+		if (!host) return new Problem('invalid_host')
 		if (rules.loopbackOnly && !loopbackHosts.has(host) && host !== rules.publicHost) {
 			return new Problem(
 				'invalid_host',
@@ -47,6 +48,9 @@ export function isKnownOrigin(rules: OriginRules, origin: string, host: string):
 	if (rules.corsOrigins.includes(origin)) return true
 	return origin === `http://${host}` || origin === `https://${host}`
 }
+
+/** Its one Host, without the port. */
+const hostOf = readOnce((request) => (hostCount(request) === 1 ? hostName(request.headers.host) : null))
 
 function hostName(host: string | undefined): string | null {
 	const match = host?.match(/^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,5}))?$/)

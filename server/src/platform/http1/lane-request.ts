@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { RequestHead } from './read-head.ts'
 
@@ -137,6 +138,22 @@ export class LaneRequest extends EventEmitter {
 	destroy(): this {
 		this.socket.destroy()
 		return this
+	}
+}
+
+/** Reads something out of heads alone; of a head that comes again on its connection only once. */
+export function readOnce<T>(read: (request: IncomingMessage) => T): (request: IncomingMessage) => T {
+	const known = new WeakMap<object, { found: T }>()
+	return (request) => {
+		const lane: unknown = request
+		const alike = lane instanceof LaneRequest ? lane.alike : null
+		if (alike === null) return read(request)
+		let again = known.get(alike)
+		if (again === undefined) {
+			again = { found: read(request) }
+			known.set(alike, again)
+		}
+		return again.found
 	}
 }
 

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { randomCases } from '../random-cases.testing.ts'
-import { JsonFault, JsonScan, requestLimits, scanInTurns } from './json-scan.ts'
+import { JsonFault, JsonScan, requestLimits } from './json-scan.ts'
+import { KnownObjects } from './known-pieces.ts'
+import { scanInTurns } from './scan-in-turns.ts'
 
 const limits = requestLimits
 const faultOf = (bytes: Buffer | string, of = limits) => {
@@ -122,6 +124,43 @@ describe('the strict scan of JSON', () => {
 			['model', 1],
 			['text', 900_000],
 		])
+	})
+
+	it('goes past a member that came before as if it had scanned it, and past nothing else', () => {
+		const text = '{"client":{"name":"c","tags":["a",1]}}'
+		const { values, containers } = JsonScan.read(Buffer.from(text), { limits })
+		const known = new KnownObjects('_meta')
+		known.add({ bytes: Buffer.from(text), value: {}, values: values - 1, containers })
+		const scan = (document: string, of = limits, by: KnownObjects | null = known) => {
+			const options = { limits: of, members: true, within: 'params', ...(by && { known: by }) }
+			try {
+				const read = JsonScan.read(Buffer.from(document), options)
+				const members = read.innerMembers.map(({ name, from, to }) => [name, from, to])
+				return [members, read.values, read.containers, read.exactNumbers]
+			} catch (error) {
+				return (error as JsonFault).message
+			}
+		}
+		const isPassed = (document: string) => {
+			const options = { limits, members: true, within: 'params', known }
+			return JsonScan.read(Buffer.from(document), options).innerMembers.some((member) => member.known)
+		}
+		expect(isPassed(`{"params":{"name":"x","_meta":${text},"a":[1]}}`)).toBe(true)
+		for (const document of [
+			`{"params":{"name":"x","_meta":${text},"a":[1]}}`,
+			`{"params":{"_meta": ${text} }}`,
+			`{"params":{"_meta":${text}}`,
+			`{"params":{"_meta":${text}x}}`,
+			`{"params":{"_meta":${text},"_meta":${text}}}`,
+			`{"params":{"_meta":${text.replace('"c"', '"d"')}}}`,
+			`{"params":{"_meta":${text.slice(0, -1)},"more":1}}}`,
+			`{"params":{"other":${text},"a":{"_meta":${text}}}}`,
+			`{"result":{"_meta":${text}},"_meta":${text}}`,
+			text,
+		])
+			for (const most of [limits, { ...limits, values: 6 }, { ...limits, containers: 4 }])
+				expect(scan(document, most), document).toEqual(scan(document, most, null))
+		expect(isPassed(`{"params":{"a":{"_meta":${text}}},"_meta":${text}}`)).toBe(false)
 	})
 
 	it('says where the members of one member are, however deep what stands beside it', () => {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { setImmediate } from 'node:timers/promises'
+import { type KnownObject, type KnownObjects, plainKey } from './known-pieces.ts'
 
 /** Why a text was refused; `syntax` is not JSON at all, `unsafe` is JSON that two parsers could read differently, `large` is too much of it. */
 export class JsonFault extends Error {
@@ -32,6 +32,8 @@ export interface ScanOptions {
 	lenient?: boolean
 	/** Notes where texts are: strings that are values, two numbers each. */
 	strings?: boolean
+	/** Members of `within` that came before, which are not scanned again. */
+	known?: KnownObjects
 }
 
 /** Where the value of a member of an object is. */
@@ -39,6 +41,8 @@ export interface JsonMember {
 	name: string
 	from: number
 	to: number
+	/** Where it is an object that came before. */
+	known?: KnownObject | null
 }
 
 const quote = 0x22
@@ -93,16 +97,6 @@ export function parseStrictJson(bytes: Buffer): unknown {
 	return JSON.parse(bytes.toString())
 }
 
-/** Of a long document: some milliseconds of work, whatever it holds. */
-const turnBytes = 256 * 1024
-
-/** Scans a whole document and gives way to others in between. Rejects with `JsonFault`. */
-export async function scanInTurns(bytes: Buffer, options: ScanOptions): Promise<JsonScan> {
-	const scan = new JsonScan(bytes, options)
-	while (!scan.advance(turnBytes)) await setImmediate()
-	return scan
-}
-
 /**
  * Reads one JSON document strictly and once, building nothing: UTF-8, grammar, keys that occur twice (equal after unescaping) or
  * are `__proto__`, depth and counts. It goes on where it stopped, so that a long document need not hold the event loop.
@@ -122,8 +116,6 @@ export class JsonScan {
 	/** Of the string under way: where it began, or -1, and all its bytes in one. */
 	#stringFrom = -1
 	#stringBits = 0
-	#values = 0
-	#containers = 0
 	#member: JsonMember | null = null
 	#innerMember: JsonMember | null = null
 	readonly members: JsonMember[] = []
@@ -133,6 +125,9 @@ export class JsonScan {
 	readonly strings: number[] = []
 	/** Whether every number is written as JavaScript would write it. */
 	exactNumbers = true
+	/** How many there are so far. */
+	values = 0
+	containers = 0
 
 	constructor(bytes: Buffer, options: ScanOptions) {
 		this.#bytes = bytes
@@ -178,7 +173,8 @@ export class JsonScan {
 	}
 
 	#readValue(byte: number): void {
-		this.#countValue()
+		this.#beginValue()
+		if (byte === openObject && this.#passKnown()) return
 		if (byte === openObject || byte === openArray) this.#enter(byte === openObject)
 		else if (byte === minus || (kinds[byte] as number) & kind.digit) this.#readNumber()
 		else {
@@ -191,20 +187,36 @@ export class JsonScan {
 		}
 	}
 
-	#countValue(): void {
-		const { values } = this.#options.limits
+	#beginValue(): void {
 		if (this.#member && this.#open.length === 1) this.#member.from = this.#at
 		else if (this.#innerMember && this.#open.length === 2) this.#innerMember.from = this.#at
-		if (++this.#values > values) throw new JsonFault('large', `There are more than ${values} values in it.`)
+		this.values += 1
+		if (this.values > this.#options.limits.values) throw this.#tooMany()
 	}
 
 	#enter(isObject: boolean): void {
-		const { depth, containers } = this.#options.limits
+		const { depth } = this.#options.limits
 		if (this.#open.push(isObject ? this.#keyCount : noKeys) > depth)
 			throw new JsonFault('unsafe', `Nesting is deeper than ${depth} levels.`)
-		if (++this.#containers > containers)
-			throw new JsonFault('large', `There are more than ${containers} objects and arrays in it.`)
+		this.containers += 1
+		if (this.containers > this.#options.limits.containers) throw this.#tooMany()
 		this.#go(isObject ? next.firstKey : next.firstItem)
+	}
+
+	/** Goes past an object that came before in the same place, and was found to be sound there; false where it is another one. */
+	#passKnown(): boolean {
+		const { known, limits } = this.#options
+		const member = this.#innerMember
+		if (!known || !member || this.#open.length !== 2 || member.name !== known.name) return false
+		const found = known.at(this.#bytes, this.#at)
+		if (!found) return false
+		this.values += found.values
+		this.containers += found.containers
+		if (this.values > limits.values || this.containers > limits.containers) throw this.#tooMany()
+		member.known = found
+		this.#at += found.bytes.length
+		this.#endValue()
+		return true
 	}
 
 	#close(isObject: boolean): void {
@@ -268,7 +280,7 @@ export class JsonScan {
 	/** From its beginning, or from where it was left, to the end of the string, or about to `until`. */
 	#readString(until: number): void {
 		if (this.#stringFrom < 0) {
-			if (this.#next === next.value || this.#next === next.firstItem) this.#countValue()
+			if (this.#next === next.value || this.#next === next.firstItem) this.#beginValue()
 			else this.#next = next.key
 			this.#stringFrom = this.#at
 			this.#stringBits = 0
@@ -339,9 +351,9 @@ export class JsonScan {
 			this.#keys[this.#keyCount++] = key
 		} else this.#addToMany(key, first)
 		if (!this.#options.members || depth > 2) return
-		if (depth === 1) this.#member = { name: key, from: 0, to: 0 }
+		if (depth === 1) this.#member = { name: key, from: 0, to: 0, known: null }
 		else if (this.#member !== null && this.#member.name === this.#options.within)
-			this.#innerMember = { name: key, from: 0, to: 0 }
+			this.#innerMember = { name: key, from: 0, to: 0, known: null }
 	}
 
 	#addToMany(key: string, first: number): void {
@@ -356,31 +368,15 @@ export class JsonScan {
 		keys.add(key)
 	}
 
+	#tooMany(): JsonFault {
+		const { values, containers } = this.#options.limits
+		const most = this.values > values ? `${values} values` : `${containers} objects and arrays`
+		return new JsonFault('large', `There are more than ${most} in it.`)
+	}
+
 	#misplaced(at = this.#at): JsonFault {
 		return syntax(at < this.#bytes.length ? `byte ${at + 1} cannot stand there` : 'it ends too early')
 	}
-}
-
-/** Keys that came lately, by some of their bytes: most documents have the same few, and to cut a text out of bytes costs more than to compare. */
-const lateKeys = new Array<string>(512).fill('')
-const longestKept = 64
-
-/** A key of ASCII without escapes. */
-function plainKey(bytes: Buffer, from: number, to: number): string {
-	const length = to - from
-	if (length > longestKept || length === 0) return bytes.toString('latin1', from, to)
-	const signs =
-		(bytes[from] as number) * 31 + (bytes[from + (length >> 1)] as number) * 7 + (bytes[to - 1] as number) * 3
-	const place = (signs + length * 17) % lateKeys.length
-	const late = lateKeys[place] as string
-	if (late.length === length) {
-		let at = 0
-		while (at < length && late.charCodeAt(at) === bytes[from + at]) at += 1
-		if (at === length) return late
-	}
-	const key = bytes.toString('latin1', from, to)
-	lateKeys[place] = key
-	return key
 }
 
 function occursTwice(key: string): JsonFault {
@@ -392,8 +388,9 @@ function syntax(reason: string): JsonFault {
 }
 
 function requireUtf8(bytes: Buffer): void {
-	const start = bytes.toString('latin1', 0, 3)
-	if (start === '\xef\xbb\xbf') throw syntax('it begins with a byte order mark')
-	if (start.startsWith('\xff\xfe') || start.startsWith('\xfe\xff')) throw syntax('it is UTF-16, not UTF-8')
+	const [first, second, third] = [bytes[0], bytes[1], bytes[2]]
+	if (first === 0xef && second === 0xbb && third === 0xbf) throw syntax('it begins with a byte order mark')
+	if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
+		throw syntax('it is UTF-16, not UTF-8')
 	if (!isUtf8(bytes)) throw syntax('it is not UTF-8')
 }

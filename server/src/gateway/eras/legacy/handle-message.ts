@@ -13,6 +13,7 @@ import {
 	resultMessage,
 	rpcCodes,
 } from '../../../mcp-client/index.ts'
+import { readOnce } from '../../../platform/http1/lane-request.ts'
 import type { TraceContext } from '../../../platform/trace/current-trace.ts'
 import type { Gateway } from '../../gateway.ts'
 import { type McpHttpRequest, newOperation } from '../../mcp-http-request.ts'
@@ -43,10 +44,10 @@ export function checkVersionHeader(request: IncomingMessage): void {
 	)
 }
 
-export function speaksLegacy({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+export const speaksLegacy = readOnce(({ headers }) => {
 	const named = headers['mcp-protocol-version']
 	return named === undefined || (typeof named === 'string' && legacyVersions.includes(named.trim()))
-}
+})
 
 /** The session that the request names; without one 400, unknown 404, which tells clients to shake hands again. */
 export function requireSession(

@@ -18,6 +18,7 @@ import {
 	resultMessage,
 	rpcCodes,
 } from '../../../mcp-client/index.ts'
+import { readOnce } from '../../../platform/http1/lane-request.ts'
 import type { Gateway, ListName, ResourceSubscriptions } from '../../gateway.ts'
 import { allLists, eventStream } from '../../listening/client-streams.ts'
 import { listeningCheck } from '../../listening/client-subscription.ts'
@@ -38,12 +39,15 @@ import { modernTaskCapability } from '../../tasks/task.ts'
 
 /** Whether a request speaks the modern era: by its own `_meta`, or by a header that names such a version. */
 export function claimsModern(request: IncomingMessage, meta: JsonObject): boolean {
-	if (meta[envelope.protocolVersion] !== undefined) return true
-	const named = request.headers['mcp-protocol-version']
+	return meta[envelope.protocolVersion] !== undefined || namesModern(request)
+}
+
+const namesModern = readOnce(({ headers }) => {
+	const named = headers['mcp-protocol-version']
 	return (
 		typeof named === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(named.trim()) && eraOf(named.trim()) === 'modern'
 	)
-}
+})
 
 /** What a modern request says of its client, checked against its headers; else -32602, -32020 or -32022 (HTTP 400). */
 export function readEnvelope(carrier: IncomingMessage, request: RpcRequest): ClientProgram {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { JsonFault, requestLimits, scanInTurns } from '../../../platform/json/json-scan.ts'
+import { JsonFault, requestLimits } from '../../../platform/json/json-scan.ts'
+import { scanInTurns } from '../../../platform/json/scan-in-turns.ts'
 
 interface Scanned {
 	members: readonly { name: string; from: number }[]

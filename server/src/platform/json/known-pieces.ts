@@ -1,0 +1,74 @@
+/** An object that was scanned before, in its bytes. */
+export interface KnownObject {
+	readonly bytes: Buffer
+	readonly value: Readonly<Record<string, unknown>>
+	/** How many values are in it. */
+	readonly values: number
+	/** How many objects and arrays it has, itself among them. */
+	readonly containers: number
+}
+
+const knownMost = 64
+const closeObject = 0x7d
+
+/**
+ * Objects that come again and again as the member of one name, and always in the same place of a document: their bytes are compared, and
+ * not scanned again. What was sound there once is sound there again.
+ */
+export class KnownObjects {
+	readonly name: string
+	readonly #all: KnownObject[] = []
+	#last: KnownObject | null = null
+	#oldest = 0
+
+	constructor(name: string) {
+		this.name = name
+	}
+
+	/** The one that stands at `from`; null where it is another one. */
+	at(bytes: Buffer, from: number): KnownObject | null {
+		if (this.#last && isAt(this.#last.bytes, bytes, from)) return this.#last
+		for (const known of this.#all) {
+			if (!isAt(known.bytes, bytes, from)) continue
+			this.#last = known
+			return known
+		}
+		return null
+	}
+
+	/** Remembers one that was scanned. */
+	add(known: KnownObject): void {
+		this.#all[this.#oldest] = known
+		this.#oldest = (this.#oldest + 1) % knownMost
+	}
+}
+
+/** An object ends where its text ends, so that nothing can follow that still belonged to it. */
+function isAt(known: Buffer, bytes: Buffer, from: number): boolean {
+	const { length } = known
+	if (bytes[from + length - 1] !== closeObject || bytes[from + (length >> 1)] !== known[length >> 1])
+		return false
+	return bytes.compare(known, 0, length, from, from + length) === 0
+}
+
+/** Keys that came lately, by some of their bytes: most documents have the same few, and to cut a text out of bytes costs more than to compare. */
+const lateKeys = new Array<string>(512).fill('')
+const longestKept = 64
+
+/** A key of ASCII without escapes. */
+export function plainKey(bytes: Buffer, from: number, to: number): string {
+	const length = to - from
+	if (length > longestKept || length === 0) return bytes.toString('latin1', from, to)
+	const signs =
+		(bytes[from] as number) * 31 + (bytes[from + (length >> 1)] as number) * 7 + (bytes[to - 1] as number) * 3
+	const place = (signs + length * 17) % lateKeys.length
+	const late = lateKeys[place] as string
+	if (late.length === length) {
+		let at = 0
+		while (at < length && late.charCodeAt(at) === bytes[from + at]) at += 1
+		if (at === length) return late
+	}
+	const key = bytes.toString('latin1', from, to)
+	lateKeys[place] = key
+	return key
+}
