@@ -126,7 +126,7 @@ export type RowReading = Omit<Reading, 'objects' | 'results' | 'deferred'>
 
 /** The fields of a body that a call's record and its budgets need. */
 export const recordedFields: ReadonlySet<string> = new Set([
-	...['model', 'stream'],
+	...['model', 'agent', 'stream'],
 	...taggedFields,
 	...outputLimitFields,
 ])
@@ -144,10 +144,12 @@ const noFields: ReadonlyMap<string, unknown> = new Map()
 
 /** The model that a call asks for, as records name it; '' for none. */
 export function modelAsked(
-	surface: Pick<Surface, 'model'> | null,
+	surface: Pick<Surface, 'model' | 'operation'> | null,
 	values: ReadonlyMap<string, unknown> | undefined,
 ): string {
-	return textOf(surface?.model ?? values?.get('model'))
+	const asked = textOf(surface?.model ?? values?.get('model'))
+	// An interaction is with a model, or with an agent of Google's.
+	return asked === '' && surface?.operation === 'interactions' ? textOf(values?.get('agent')) : asked
 }
 
 /** The row of a call as it stands when nothing more is known: announced before the call, completed by `outcomeRow`. */

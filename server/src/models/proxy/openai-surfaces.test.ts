@@ -331,7 +331,7 @@ describe('the surfaces of OpenAI with its official client', () => {
 	})
 
 	it("a path that repeats the base URL's is below it, as clients of Groq send it", async () => {
-		const base_url = `${stage.mock.url}/openai/v1`
+		const base_url = `${stage.mock.url}/groq/openai/v1`
 		await stage.connect({ name: 'groq', provider: 'openai_compatible', key: 'gsk-stored', base_url })
 		const ask = (path: string) =>
 			fetch(`${stage.proxy.url}/proxy/groq/${path}`, {
@@ -349,9 +349,10 @@ describe('the surfaces of OpenAI with its official client', () => {
 		] as const) {
 			const row = await stage.recordOf(() => ask(path))
 			expect(row).toMatchObject({ kind: 'model_call', name: `${operation} ${model}` })
-			expect(stage.mock.requests.at(-1)?.path).toBe(`/openai/v1/${sent}`)
+			expect(stage.mock.requests.at(-1)?.path).toBe(`/groq/openai/v1/${sent}`)
 		}
-		expect((await ask('openai/v1/openai/v1/chat/completions')).status).toBe(403)
+		for (const path of ['openai/v1/openai/v1/chat/completions', 'groq/v1/chat/completions'])
+			expect((await ask(path)).status).toBe(403)
 	})
 
 	it('moderations are open, and are no call that costs', async () => {

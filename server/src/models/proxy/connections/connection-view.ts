@@ -40,12 +40,16 @@ export function joinPath(basePath: string, path: string): string {
 }
 
 /**
- * What of a path stands below the base URL, where a client begins it with the whole path of that: clients of Groq send
- * `/openai/v1/…` to whatever address they are given. Null where it begins otherwise.
+ * What of a path stands below the base URL, where a client begins it with the end of that: clients of Groq send `/openai/v1/…` to
+ * whatever address they are given. Null where it begins otherwise.
  */
 export function belowBase(basePath: string, path: string): string | null {
-	const base = basePath.replace(/^\/+|\/+$/g, '')
-	return base !== '' && path.startsWith(`${base}/`) ? path.slice(base.length + 1) : null
+	const segments = basePath.split('/').filter(Boolean)
+	for (let first = 0; first < segments.length; first += 1) {
+		const end = `${segments.slice(first).join('/')}/`
+		if (path.startsWith(end)) return path.slice(end.length)
+	}
+	return null
 }
 
 /** A path without one leading `v1/`. */

@@ -8,7 +8,9 @@ import {
 } from '../providers/provider.ts'
 import { listOf } from './take-apart.ts'
 
-const fields: ReadonlySet<string> = new Set(['id', 'role', 'content', 'choices', 'output', 'candidates'])
+const fields: ReadonlySet<string> = new Set([
+	...['id', 'role', 'content', 'choices', 'output', 'candidates', 'steps'],
+])
 
 /** Puts an answer together, from whichever provider and in one body or a stream: as messages like those of a request. */
 export class AnswerReader implements ResponseReader {
@@ -54,17 +56,20 @@ export class AnswerReader implements ResponseReader {
 		if (!event) return
 		this.#readCandidates(event)
 		for (const choice of listOf(event.choices)) this.#readChoice(choice)
-		const type = textOr(event.type, name)
+		const type = textOr(event.type, textOr(event.event_type, name))
 		if (/^response\.(completed|incomplete|failed)$/.test(type))
 			this.#readWhole(fieldsIn(event.response) ?? {})
 		if (type === 'content_block_start')
 			this.#blocks.set(Number(event.index), { ...fieldsIn(event.content_block) })
 		if (type === 'content_block_delta') this.#addTo(Number(event.index), fieldsIn(event.delta) ?? {})
+		if (type === 'step.start') this.#blocks.set(Number(event.index), { ...fieldsIn(event.step) })
+		if (type === 'step.delta') this.#addTo(Number(event.index), fieldsIn(event.delta) ?? {})
+		if (type.startsWith('interaction.')) this.#readWhole(fieldsIn(event.interaction) ?? {})
 		if (type === 'contentBlockStart' || type === 'contentBlockDelta') this.#readAmazon(event)
 	}
 
 	#readWhole(body: Fields): void {
-		this.responseId = textOr(body.id, '')
+		this.responseId = textOr(body.id, this.responseId)
 		const whole = wholeMessages(body)
 		if (whole) this.#whole = whole
 		else this.#readCandidates(body)
@@ -99,7 +104,7 @@ export class AnswerReader implements ResponseReader {
 	#addTo(index: number, delta: Fields): void {
 		const block = this.#blocks.get(index) ?? {}
 		this.#blocks.set(index, block)
-		for (const name of ['text', 'thinking', 'partial_json', 'signature']) append(block, name, delta[name])
+		for (const name of deltas) append(block, name, delta[name])
 	}
 
 	#readAmazon({ contentBlockIndex, start, delta }: Fields): void {
@@ -114,11 +119,15 @@ export class AnswerReader implements ResponseReader {
 	}
 }
 
+/** The texts that come in pieces. */
+const deltas = ['text', 'thinking', 'partial_json', 'signature', 'arguments'] as const
+
 /** Null where there are none in these forms. */
 function wholeMessages(body: Fields): Fields[] | null {
 	const amazon = fieldsIn(fieldsIn(body.output)?.message)
 	if (amazon) return [amazon]
 	if (Array.isArray(body.output)) return listOf(body.output)
+	if (Array.isArray(body.steps)) return listOf(body.steps).filter(({ type }) => type !== 'user_input')
 	if (Array.isArray(body.content)) return [{ role: 'assistant', content: body.content }]
 	if (Array.isArray(body.choices)) return listOf(listOf(body.choices).map(messageOf))
 	return null

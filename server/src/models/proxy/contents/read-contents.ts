@@ -82,8 +82,10 @@ function keyOfAnswer(caller: string, answerId: string): string {
 	return hash('sha256', `${caller} answer ${answerId}`, 'base64url')
 }
 
-/** Of messages of the model, and of function calls, which OpenAI's responses have as items of their own. */
-const answerNames: ReadonlySet<string> = new Set(['assistant', 'model', 'function_call', 'reasoning'])
+/** Of messages of the model, and of what OpenAI's responses and Google's interactions have as items of their own. */
+const answerNames: ReadonlySet<string> = new Set([
+	...['assistant', 'model', 'function_call', 'reasoning', 'model_output', 'thought'],
+])
 
 type Compiled = { own: OwnPattern; label: string }[]
 

@@ -124,11 +124,13 @@ export class RequestItems {
 	}
 
 	#messagesIn(member: JsonMember): RequestItem[] {
-		if (this.#plain[member.from] === quote) return [this.#item(member)]
+		const first = this.#plain[member.from]
+		// An interaction takes one content without a list.
+		if (first === quote || (first === openObject && member.name === 'input')) return [this.#item(member)]
 		if (!this.#isList(member)) return []
-		const first = this.#firstIn(member.from)
+		const inside = this.#firstIn(member.from)
 		// Tokens by their numbers, as embeddings take them, are one message.
-		const isTokens = first === openArray || first === minus || (first > comma && first <= nine)
+		const isTokens = inside === openArray || inside === minus || (inside > comma && inside <= nine)
 		return isTokens ? [this.#item(member)] : this.#listed(member)
 	}
 

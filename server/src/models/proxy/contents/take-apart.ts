@@ -273,7 +273,7 @@ export function listOf(value: unknown): Fields[] {
 function useIn(block: Fields, salt: string): ToolUse | null {
 	const { type } = block
 	if (type === 'tool_use') return toolUse(block.id, block.name, block.input, salt)
-	if (type === 'function_call') return toolUse(block.call_id, block.name, block.arguments, salt)
+	if (type === 'function_call') return toolUse(block.call_id ?? block.id, block.name, block.arguments, salt)
 	const named = fieldsIn(block.function)
 	if (named && block.id !== undefined) return toolUse(block.id, named.name, named.arguments, salt)
 	const google = fieldsIn(block.functionCall)
@@ -290,6 +290,8 @@ function resultIn(block: Fields): Omit<CarriedResult, 'part'> | null {
 	if (block.type === 'tool_result') return carried(block.tool_use_id, block.content)
 	if (block.role === 'tool') return carried(block.tool_call_id, block.content)
 	if (block.type === 'function_call_output') return carried(block.call_id, block.output)
+	if (block.type === 'function_result')
+		return { ...carried(block.call_id, block.result), name: idOf(block.name) }
 	const google = fieldsIn(block.functionResponse)
 	if (google) return { ...carried(google.id, google.response), name: idOf(google.name) }
 	const amazon = fieldsIn(block.toolResult)

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { Problem } from '../../../platform/errors.ts'
-import type { CallBody } from '../call-body.ts'
+import { type CallBody, cannotRead } from '../call-body.ts'
 import { providers } from '../providers/index.ts'
-import type { ModelProvider } from '../providers/provider.ts'
+import { fieldsIn, type ModelProvider, type Surface } from '../providers/provider.ts'
 import type { Target } from '../target.ts'
 import type { ObjectOwners } from './object-owners.ts'
 import type { Maker } from './stored-by-call.ts'
@@ -34,10 +34,30 @@ async function namedBy({ surface, provider }: Target, body: CallBody): Promise<r
 	if (!surface?.refers || !referencesIn || body.plain.length === 0) return inPath
 	// Of files only the lines of a batch are read as requests.
 	if (surface.operation === 'files' && body.form && body.formField('purpose') !== 'batch') return inPath
+	const inFields = namedInFields(surface, body)
 	const inBody = body.json
 		? namedInJson(body, body.json.strings, referencesIn)
 		: namedInText(body, referencesIn)
-	return [...inPath, ...(await inBody)]
+	return [...inPath, ...inFields, ...(await inBody)]
+}
+
+/** What stands in a field that can name nothing else. Google takes such names in both of its spellings. */
+function namedInFields({ namesIn }: Surface, body: CallBody): string[] {
+	if (!namesIn) return []
+	if (!body.json) throw cannotRead(body, 'Whoever has to tell whose interaction it goes on with')
+	const wanted = new Set(namesIn.map(spelling))
+	return body.json.members
+		.filter(({ name }) => wanted.has(spelling(name)))
+		.flatMap(({ from, to }) => idsIn(JSON.parse(body.plain.toString('utf8', from, to))))
+}
+
+const spelling = (name: string) => name.replaceAll('_', '').toLowerCase()
+
+/** An environment is named by its id alone or in an object; `remote` asks for a new one. */
+function idsIn(value: unknown): string[] {
+	if (typeof value === 'string') return value === '' || value === 'remote' ? [] : [value]
+	const inner = Object.entries(fieldsIn(value) ?? {}).filter(([name]) => spelling(name) === 'environmentid')
+	return inner.flatMap(([, id]) => idsIn(id))
 }
 
 /** As much as is looked through in some milliseconds. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createPriceCall, tableProvider, type Usage } from '../../../ledger/ledger.ts'
 import { mergeUsage, readUsage as readAnthropic } from './anthropic/reader.ts'
 import { readUsage as readConverse, readNativeUsage } from './bedrock/converse-reader.ts'
-import { billedSearches, readUsage as readGemini, tierOf } from './gemini/index.ts'
+import { billedSearches, readUsage as readGemini, tierOf } from './gemini/usage.ts'
 import { readUsage as readOpenAi, readToolUsage } from './openai/reader.ts'
 import type { Fields } from './provider.ts'
 

@@ -19,6 +19,8 @@ export interface Surface {
 	object?: string
 	/** Whether the body may name stored objects. */
 	refers?: true
+	/** The fields of the body that name stored objects of any form, here or in what they hold. */
+	namesIn?: readonly string[]
 	/** Whether the answer names objects that belong to the caller from now on. */
 	creates?: true
 	/** Whether it begins a batch, whose usage is reported with its results. */

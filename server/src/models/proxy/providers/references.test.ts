@@ -26,6 +26,7 @@ describe('stored objects that a body names', () => {
 		['anthropic', ofAnthropic, 'file_011CNha8iCJcU1wXNR6q4V8w'],
 		['anthropic', ofAnthropic, 'container_019'],
 		['gemini', ofGemini, 'cachedContents/ab-12'],
+		['gemini', ofGemini, 'fileSearchStores/ab-12'],
 		['gemini', ofGemini, 'files/x9'],
 	] as const)(
 		'%s: %3$s is found, plain and with every sign as an escape',

@@ -157,8 +157,8 @@ export class CallRows implements RowsOfKind {
 		try {
 			const { plain, json } = body
 			if (!isObject(plain)) return null
-			const goesOn = body.member('previous_response_id') !== undefined
-			const answerId = goesOn ? textOr(body.fields(goingOn)?.get('previous_response_id'), '') : ''
+			const goesOn = goingOn.find((name) => body.member(name) !== undefined)
+			const answerId = goesOn ? textOr(body.fields(new Set([goesOn]))?.get(goesOn), '') : ''
 			return readRequest(request, new RequestItems({ plain, ...json }), answerId, this.#items)
 		} catch {
 			// What cannot be taken apart is a call without contents.
@@ -195,7 +195,8 @@ function dayOf(atMs: number): string {
 	return lastDay.text
 }
 
-const goingOn: ReadonlySet<string> = new Set(['previous_response_id'])
+/** Of OpenAI's responses and Google's interactions. */
+const goingOn = ['previous_response_id', 'previous_interaction_id'] as const
 
 function isObject(plain: Buffer): boolean {
 	let at = 0

@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Dimension, linesOf, type Usage } from '../../../../ledger/ledger.ts'
 import type { Problem } from '../../../../platform/errors.ts'
 import type { OwnKeys } from '../../caller-keys.ts'
 import { openai, surfaceOf as surfaceOfOpenAi } from '../openai/index.ts'
 import {
 	countIn,
-	countOr0,
-	countOrNull,
 	type Fields,
 	fieldsIn,
 	type HeaderList,
@@ -21,12 +18,13 @@ import {
 	type ResponseReader,
 	reasonOf,
 	type Surface,
-	sumOf,
 	textOr,
 	utf8Bytes,
 } from '../provider.ts'
 import { namesIn } from '../references.ts'
 import { surfaceTable } from '../surface-table.ts'
+import { interactionSurfaces, newInteractionReader } from './interactions.ts'
+import { billedSearches, readUsage, tierOf } from './usage.ts'
 
 const fields: ReadonlySet<string> = new Set([
 	...['candidates', 'usageMetadata', 'modelVersion', 'responseId', 'error', 'promptFeedback'],
@@ -117,59 +115,6 @@ function resultIn(item: Fields): ReadResult | null {
 	return { key: `${textOr(fieldsIn(item.metadata)?.key, '')} ${id}`.trim(), reading }
 }
 
-/** What is not text has a price of its own; documents are read as text. */
-type Kind = 'AUDIO' | 'IMAGE' | 'VIDEO'
-
-/**
- * `usageMetadata` as billed quantities. The prompt includes what was cached; thoughts and the results of tools are beside
- * prompt and candidates. Null when there are no figures.
- */
-export function readUsage(value: unknown, searches = 0): Usage | null {
-	const usage = fieldsIn(value)
-	if (!usage) return null
-	const prompt = countOrNull(usage.promptTokenCount)
-	const candidates = countOrNull(usage.candidatesTokenCount) ?? countOrNull(usage.responseTokenCount)
-	if (prompt === null && candidates === null && countOrNull(usage.thoughtsTokenCount) === null) return null
-	const cached = countOr0(usage.cachedContentTokenCount)
-	const read = byKind(usage.promptTokensDetails)
-	const kept = byKind(usage.cacheTokensDetails)
-	const made = byKind(usage.candidatesTokensDetails ?? usage.responseTokensDetails)
-	const fresh = (kind: Kind) => Math.max(0, read[kind] - kept[kind])
-	const input = { in_audio: fresh('AUDIO'), in_image: fresh('IMAGE'), in_video: fresh('VIDEO') }
-	const output = { out_audio: made.AUDIO, out_image: made.IMAGE, out_video: made.VIDEO }
-	const in_text = (prompt ?? 0) - cached - sumOf(input)
-	const cache_read = cached - kept.AUDIO - kept.IMAGE
-	const out_text = (candidates ?? 0) - sumOf(output)
-	const quantities: Partial<Record<Dimension, number>> = {
-		...{ in_text, ...input, cache_read, cache_read_audio: kept.AUDIO, cache_read_image: kept.IMAGE },
-		...{ tool_prompt: countOr0(usage.toolUsePromptTokenCount), out_text, ...output },
-		...{ out_reasoning: countOr0(usage.thoughtsTokenCount), grounding_query: searches },
-	}
-	return { lines: linesOf(quantities), inconsistent: in_text < 0 || cache_read < 0 || out_text < 0 }
-}
-
-/** Searches that are billed: each query, but with models before Gemini 3 one for a whole request. */
-export function billedSearches(queries: number, model: string): number {
-	return /gemini-(1|2)/.test(model) ? Math.min(queries, 1) : queries
-}
-
-/** `serviceTier` of the Gemini API or `trafficType` of Vertex AI, in small letters; '' for the ordinary ones. */
-export function tierOf(usage: Fields | null): string {
-	const tier = usage?.serviceTier ?? usage?.trafficType
-	if (typeof tier !== 'string' || /unspecified/i.test(tier)) return ''
-	return tier.toLowerCase()
-}
-
-function byKind(details: unknown): Record<Kind, number> {
-	const counts = { AUDIO: 0, IMAGE: 0, VIDEO: 0 }
-	for (const entry of Array.isArray(details) ? details : []) {
-		const { modality, tokenCount } = fieldsIn(entry) ?? {}
-		if (typeof modality === 'string' && Object.hasOwn(counts, modality))
-			counts[modality as Kind] += countOr0(tokenCount)
-	}
-	return counts
-}
-
 const chat: Surface = { operation: 'chat', modelCall: true, listed: true, refers: true }
 /** Without `alt=sse` a stream is one JSON list that grows. */
 const streamedChat: Surface = { ...chat, format: 'stream' }
@@ -210,6 +155,7 @@ const known = surfaceTable({
 	'GET files/{object}': stored('files/get'),
 	'DELETE files/{object}': stored('files/delete'),
 	'POST batches/{object}:cancel': stored('batches/cancel'),
+	...interactionSurfaces,
 	'GET models': models,
 	'GET models/{rest}': models,
 })
@@ -241,11 +187,11 @@ function refuseRequest(path: string, headers: IncomingHttpHeaders): string | nul
 }
 
 /**
- * Files and caches that Google stores for an account, each as a whole JSON string: by name, below a project, or as an
+ * Files, stores of files and caches that Google keeps for an account, each as a whole JSON string: by name, below a project, or as an
  * address of the API. No two of its parts take the same sign, so that no text makes it slow.
  */
 const reference =
-	/"(?:(?:[^"\\/]*\\?\/)*v1(?:beta)?\\?\/|projects(?:\\?\/[^"\\/]+)+\\?\/)?((?:cachedContents|files)\\?\/[A-Za-z0-9_-]+)"/g
+	/"(?:(?:[^"\\/]*\\?\/)*v1(?:beta)?\\?\/|projects(?:\\?\/[^"\\/]+)+\\?\/)?((?:cachedContents|fileSearchStores|files)\\?\/[A-Za-z0-9_-]+)"/g
 
 /** The stored files and caches that a text names. */
 export function referencesIn(text: string, isDocument: boolean): readonly string[] {
@@ -280,9 +226,11 @@ function errorBody(problem: Problem) {
 	return { error: { code, message, status, details } }
 }
 
-/** An event that Google's clients raise. */
-function errorEvent(problem: Problem): string {
-	return `data: ${JSON.stringify(errorBody(problem))}\r\n\r\n`
+/** An event that Google's clients raise; those of interactions have types. */
+function errorEvent(problem: Problem, { operation }: Surface): string {
+	const body = errorBody(problem)
+	if (!operation.startsWith('interactions')) return `data: ${JSON.stringify(body)}\r\n\r\n`
+	return `event: error\ndata: ${JSON.stringify({ event_type: 'error', ...body })}\n\n`
 }
 
 export const gemini: ModelProvider = {
@@ -293,10 +241,15 @@ export const gemini: ModelProvider = {
 	surfaceOf,
 	refuseRequest,
 	referencesIn,
-	newReader: (surface) => (surface.format === 'openai' ? openai.newReader(surface) : newReader(surface)),
+	newReader: (surface) => {
+		if (surface.format === 'openai') return openai.newReader(surface)
+		return surface.operation.startsWith('interactions') ? newInteractionReader(surface) : newReader(surface)
+	},
 	errorBody,
 	errorEvent: (problem, requestId, surface) =>
-		surface.format === 'openai' ? openai.errorEvent(problem, requestId, surface) : errorEvent(problem),
+		surface.format === 'openai'
+			? openai.errorEvent(problem, requestId, surface)
+			: errorEvent(problem, surface),
 	probe: () => ({ method: 'GET', path: 'v1beta/models', modelsIn: countIn('models') }),
 }
 

@@ -1,0 +1,55 @@
+import { type Dimension, linesOf, type Usage } from '../../../../ledger/ledger.ts'
+import { countOr0, countOrNull, type Fields, fieldsIn, sumOf } from '../provider.ts'
+
+/** What is not text has a price of its own; documents are read as text. */
+type Kind = 'AUDIO' | 'IMAGE' | 'VIDEO'
+
+/**
+ * `usageMetadata` as billed quantities. The prompt includes what was cached; thoughts and the results of tools are beside
+ * prompt and candidates. Null when there are no figures.
+ */
+export function readUsage(value: unknown, searches = 0): Usage | null {
+	const usage = fieldsIn(value)
+	if (!usage) return null
+	const prompt = countOrNull(usage.promptTokenCount)
+	const candidates = countOrNull(usage.candidatesTokenCount) ?? countOrNull(usage.responseTokenCount)
+	if (prompt === null && candidates === null && countOrNull(usage.thoughtsTokenCount) === null) return null
+	const cached = countOr0(usage.cachedContentTokenCount)
+	const read = byKind(usage.promptTokensDetails)
+	const kept = byKind(usage.cacheTokensDetails)
+	const made = byKind(usage.candidatesTokensDetails ?? usage.responseTokensDetails)
+	const fresh = (kind: Kind) => Math.max(0, read[kind] - kept[kind])
+	const input = { in_audio: fresh('AUDIO'), in_image: fresh('IMAGE'), in_video: fresh('VIDEO') }
+	const output = { out_audio: made.AUDIO, out_image: made.IMAGE, out_video: made.VIDEO }
+	const in_text = (prompt ?? 0) - cached - sumOf(input)
+	const cache_read = cached - kept.AUDIO - kept.IMAGE
+	const out_text = (candidates ?? 0) - sumOf(output)
+	const quantities: Partial<Record<Dimension, number>> = {
+		...{ in_text, ...input, cache_read, cache_read_audio: kept.AUDIO, cache_read_image: kept.IMAGE },
+		...{ tool_prompt: countOr0(usage.toolUsePromptTokenCount), out_text, ...output },
+		...{ out_reasoning: countOr0(usage.thoughtsTokenCount), grounding_query: searches },
+	}
+	return { lines: linesOf(quantities), inconsistent: in_text < 0 || cache_read < 0 || out_text < 0 }
+}
+
+/** Searches that are billed: each query, but with models before Gemini 3 one for a whole request. */
+export function billedSearches(queries: number, model: string): number {
+	return /gemini-(1|2)/.test(model) ? Math.min(queries, 1) : queries
+}
+
+/** `serviceTier` of the Gemini API or `trafficType` of Vertex AI, in small letters; '' for the ordinary ones. */
+export function tierOf(usage: Fields | null): string {
+	const tier = usage?.serviceTier ?? usage?.trafficType
+	if (typeof tier !== 'string' || /unspecified/i.test(tier)) return ''
+	return tier.toLowerCase()
+}
+
+function byKind(details: unknown): Record<Kind, number> {
+	const counts = { AUDIO: 0, IMAGE: 0, VIDEO: 0 }
+	for (const entry of Array.isArray(details) ? details : []) {
+		const { modality, tokenCount } = fieldsIn(entry) ?? {}
+		if (typeof modality === 'string' && Object.hasOwn(counts, modality))
+			counts[modality as Kind] += countOr0(tokenCount)
+	}
+	return counts
+}
