@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { callJoinColumnNames, callJoins, encodeCallJoin } from '../rollups/call-joins.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
 import { callsTo, int, logsOf, spansOf, startMs, text } from './stage.testing.ts'
 
@@ -52,6 +53,37 @@ describe('spans by several attributes at once', () => {
 	test.each(['attribute=retries%3Eten', 'attribute=%3Dx', 'attribute='])('?%s is refused', async (query) => {
 		expect((await get('filters', `/spans?${query}`)).status).toBe(400)
 	})
+})
+
+test('calls are found by a session and a user that only their root names, as Spotlight counts them', async () => {
+	const chat = [text('gen_ai.operation.name', 'chat')]
+	const root = [text('session.id', 's1'), text('user.id', 'jane')]
+	await send(
+		'named',
+		'traces',
+		spansOf('svc', ['a', 'root', '', 0, root], ['a', 'call', 'a0'.padEnd(16, 'f'), 1, chat]),
+	)
+	await send('named', 'traces', spansOf('svc', ['b', 'other', '', 2, chat]))
+	await server.store.insertRowBinary({
+		table: callJoins,
+		columns: callJoinColumnNames,
+		rows: [
+			encodeCallJoin({
+				...{ workspaceId: 'named', retentionDays: 30, hourS: Math.floor(startMs / 3_600_000) * 3600 },
+				...{ startUs: (startMs + 1000) * 1000, trace: 'a'.repeat(32), span: 'a1'.padEnd(16, 'f') },
+				...{ isHidden: 0, countedTrace: '', countedSpan: '', names: ['s1', 'jane', '', ''], tags: {} },
+			}),
+		],
+		deduplicationToken: 'named',
+	})
+	const namesOf = async (query: string) =>
+		(await get('named', query)).json().spans.map(({ name }: { name: string }) => name)
+	expect(await namesOf('/spans?calls=all&session_id=s1')).toEqual(['call'])
+	expect(await namesOf('/spans?calls=all&user_id=jane&kind=model_call')).toEqual(['call'])
+	expect(await namesOf('/spans?calls=all&session_id=s2')).toEqual([])
+	expect(await namesOf('/spans?session_id=s1')).toEqual(['root'])
+	const { traces } = (await get('named', '/traces?calls=all&user_id=jane')).json()
+	expect(traces).toMatchObject([{ name: 'root', spans: 2 }])
 })
 
 test('traces are listed by their first span, page by page, also while spans arrive', async () => {
