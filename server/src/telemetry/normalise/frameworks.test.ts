@@ -263,9 +263,10 @@ test('traceAI calls the model that answered the one that was asked for, which is
 	expect(map(span)).toMatchObject({ modelRequested: 'gpt-5', model: '' })
 })
 
-test("OpenTelemetry's instrumentation of the AWS SDK passes Bedrock's input on as it is, without what was cached", () => {
+test("Instrumentations of the AWS SDK pass Bedrock's input on as it is, without what was cached", () => {
 	const span = { ...chat, 'gen_ai.system': 'aws.bedrock', 'gen_ai.usage.cache_read.input_tokens': 300n }
-	expect(map({ ...span, 'rpc.system': 'aws-api' })).toMatchObject({ inputTokens: 1000, cacheReadTokens: 300 })
+	for (const mark of [{ 'rpc.system': 'aws-api' }, { 'gen_ai.prompt_caching': 'read' }])
+		expect(map({ ...span, ...mark })).toMatchObject({ inputTokens: 1000, cacheReadTokens: 300 })
 	expect(map(span)).toMatchObject({ inputTokens: 700 })
 })
 
@@ -287,4 +288,21 @@ test.each([
 	['azure_openai', 'azure.ai.openai'],
 ])('the provider %s is %s', (given, provider) => {
 	expect(map({ ...chat, 'gen_ai.system': given }).provider).toBe(provider)
+})
+
+test('LangWatch tells tokens, cost, session and user in words of its own', () => {
+	const metrics = { promptTokens: 1000, completionTokens: 50, cost: 0.0123 }
+	const span = {
+		...{ 'langwatch.span.type': 'llm', 'gen_ai.request.model': 'gpt-5' },
+		...{ 'langwatch.thread.id': 's', 'langwatch.user.id': 'u' },
+	}
+	const found = map({ ...span, 'langwatch.metrics': JSON.stringify({ type: 'json', value: metrics }) })
+	expect(found).toMatchObject({
+		...{ kind: 'model_call', dialect: 'langwatch', sessionId: 's', userId: 'u' },
+		...{ inputTokens: 1000, outputTokens: 50, costNanoUsd: 12_300_000n, costSource: 'reported' },
+	})
+	const parts = { prompt_tokens: 1000, completion_tokens: 50, cache_read_input_tokens: 600, reasoning_tokens: 20 }
+	expect(map({ ...span, 'langwatch.metrics': JSON.stringify({ type: 'json', value: parts }) })).toMatchObject({
+		...{ inputTokens: 400, cacheReadTokens: 600, outputTokens: 30, reasoningTokens: 20, costSource: 'computed' },
+	})
 })

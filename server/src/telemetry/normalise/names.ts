@@ -287,7 +287,7 @@ export const tokens = {
 	/** A JSON object whose buckets are exclusive already. */
 	exclusiveJson: named('langfuse.observation.usage_details'),
 	/** JSON objects whose input has what the cache gave inside it. */
-	inclusiveJson: named('mlflow.chat.tokenUsage', 'braintrust.metrics'),
+	inclusiveJson: named('mlflow.chat.tokenUsage', 'braintrust.metrics', 'langwatch.metrics'),
 	/** Of Logfire: the usage in the provider's own words, which has the parts of its sums. */
 	raw: named('gen_ai.usage.raw'),
 	/** The same of LiteLLM, as JSON or as Python writes it. */
@@ -296,6 +296,8 @@ export const tokens = {
 	exclusive: named('$ai_cache_reporting_exclusive'),
 	/** Of OpenTelemetry's instrumentations of the AWS SDK. */
 	rpcSystem: named('rpc.system', 'rpc.system.name'),
+	/** Of OpenLLMetry for Bedrock, where anything was cached. */
+	promptCaching: named('gen_ai.prompt_caching'),
 	/** The input without what the cache gave, beside a whole. */
 	uncachedInput: named('ai.usage.inputTokenDetails.noCacheTokens'),
 	/** What providers reported to the AI SDK: of some it has cache tokens nowhere else. */
@@ -310,3 +312,5 @@ export const cost = named(
 /** OpenLIT and LiteLLM say 0 of a model that they have no price of. */
 export const costOrZero = named('gen_ai.usage.cost', 'gen_ai.cost.total_cost', 'litellm.cost.total')
 export const costJson = named('langfuse.observation.cost_details')
+/** Of LangWatch: tokens and cost, as JSON. */
+export const langwatchMetrics = named('langwatch.metrics')

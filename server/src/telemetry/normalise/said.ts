@@ -162,7 +162,8 @@ function inOrder(value: unknown): unknown {
 /** Where requests and answers of providers keep their messages, the outermost first. */
 const places = [
 	...['messages', 'contents', 'input', 'prompt', 'choices', 'candidates', 'output', 'request', 'response'],
-	...['message', 'content'],
+	// The last of LangWatch, which says of each value of which type it is.
+	...['message', 'content', 'value'],
 ]
 const systemPlaces = ['system', 'instructions', 'system_instruction', 'systemInstruction']
 const mostLevels = 5

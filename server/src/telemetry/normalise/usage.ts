@@ -8,6 +8,7 @@ import {
 	firstInteger,
 	firstText,
 	type HotValues,
+	langwatchMetrics,
 	type Names,
 	ownKinds,
 	provider,
@@ -57,7 +58,7 @@ export function readUsage(values: HotValues): ReportedUsage {
 		cacheRead: countOf(values, tokens.cacheRead),
 		cacheWrite: countOf(values, tokens.cacheWrite),
 		reasoning: countOf(values, tokens.reasoning),
-		exclusive: first(values, tokens.exclusive) === true || isOpenlitsAnthropic(values) || isConverse(values),
+		exclusive: first(values, tokens.exclusive) === true || isOpenlitsAnthropic(values) || isBedrocks(values),
 	}
 	const uncached = firstInteger(values, tokens.uncachedInput)
 	if (uncached !== null) return toBuckets({ ...counted, input: uncached, exclusive: true })
@@ -114,7 +115,8 @@ function isOpenlitsAnthropic(values: HotValues): boolean {
 }
 
 /** Instrumentations of the AWS SDK pass the usage of Bedrock on as it is, whose input is without what was cached. */
-function isConverse(values: HotValues): boolean {
+function isBedrocks(values: HotValues): boolean {
+	if (first(values, tokens.promptCaching) !== undefined) return true
 	return firstText(values, tokens.rpcSystem) === 'aws-api' && firstText(values, provider) === 'aws.bedrock'
 }
 
@@ -158,18 +160,24 @@ function parsePython(text: string): Record<string, unknown> {
 	return parseObject(text.replaceAll(/'|\b(?:None|True|False)\b/g, (word) => words[word] as string))
 }
 
-/** As MLflow and Braintrust name them; other keys there count parts of these. */
+/** As MLflow, Braintrust and LangWatch name them; other keys there count parts of these. */
 function readInclusiveJson(json: string): ReportedUsage {
-	const given = parseObject(json)
+	const given = unwrapped(json)
 	const sum = (...keys: string[]) => keys.map((key) => given[key]).find(isCount) ?? null
 	return toBuckets({
-		input: sum('input_tokens', 'prompt_tokens'),
-		output: sum('output_tokens', 'completion_tokens'),
+		input: sum('input_tokens', 'prompt_tokens', 'promptTokens'),
+		output: sum('output_tokens', 'completion_tokens', 'completionTokens'),
 		cacheRead: sum('cache_read_input_tokens', 'prompt_cached_tokens') ?? 0,
 		cacheWrite: sum('cache_creation_input_tokens', 'prompt_cache_creation_tokens') ?? 0,
 		reasoning: sum('reasoning_tokens', 'completion_reasoning_tokens') ?? 0,
 		exclusive: false,
 	})
+}
+
+/** LangWatch says of each value of which type it is. */
+function unwrapped(json: string): Record<string, unknown> {
+	const given = parseObject(json)
+	return 'value' in given ? objectOf(given.value) : given
 }
 
 function isCount(value: unknown): value is number {
@@ -271,7 +279,10 @@ export function costOfSpan(values: HotValues, called: CalledModel): CostColumns 
 }
 
 function reportedCost(values: HotValues): bigint | null {
-	const told = first(values, cost) ?? totalOf(parseObject(firstText(values, costJson)))
+	const told =
+		first(values, cost) ??
+		totalOf(parseObject(firstText(values, costJson))) ??
+		unwrapped(firstText(values, langwatchMetrics)).cost
 	const dollars = typeof told === 'string' ? Number(told) : typeof told === 'bigint' ? Number(told) : told
 	if (typeof dollars !== 'number' || !(dollars >= 0 && dollars <= mostDollars)) return null
 	// Unknown is not free.

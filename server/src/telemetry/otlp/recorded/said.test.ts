@@ -78,6 +78,17 @@ test('instructions come first, wherever a library keeps them', () => {
 	).toEqual(['system', 'system'])
 })
 
+test('LangWatch says of each value of which type it is', () => {
+	const input = { type: 'chat_messages', value: [{ role: 'user', content: 'hi' }] }
+	const output = { type: 'text', value: 'hello' }
+	expect(
+		said({ 'langwatch.input': JSON.stringify(input), 'langwatch.output': JSON.stringify(output) }),
+	).toEqual([
+		['message', 'user', { role: 'user', content: 'hi' }],
+		['answer', 'assistant', 'hello'],
+	])
+})
+
 test('messages that are events are read as those that are attributes', () => {
 	const each = [
 		event('gen_ai.user.message', { content: 'hi' }),
