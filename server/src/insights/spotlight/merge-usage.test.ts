@@ -79,6 +79,15 @@ test('the outer one counts where both tell their usage', async () => {
 	expect(await readOverview(started.store, 'w1', range)).toMatchObject({ calls: 1, tokens: { input: 5 } })
 })
 
+test.each([{ cacheReadTokens: 3 }, { cacheWriteTokens: 3 }, { reasoningTokens: 3 }])(
+	'the inner one counts where it alone tells the parts of its usage: %o',
+	async (parts) => {
+		const sums = asked({ ...told, inputTokens: 10 })
+		await store(sums, below(sums, { ...told, ...parts, scopeName: 'a client' }))
+		expect(await readOverview(started.store, 'w1', range)).toMatchObject({ calls: 1, tokens: { input: 7 } })
+	},
+)
+
 test('a silent view around one that is recorded in another trace too is one call still', async () => {
 	const attributes = new Map([['gen_ai.response.id', 'chatcmpl-0123456789abcdef']])
 	const sent = below(outer, { ...told, attributes })

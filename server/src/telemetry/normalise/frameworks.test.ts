@@ -301,8 +301,43 @@ test('LangWatch tells tokens, cost, session and user in words of its own', () =>
 		...{ kind: 'model_call', dialect: 'langwatch', sessionId: 's', userId: 'u' },
 		...{ inputTokens: 1000, outputTokens: 50, costNanoUsd: 12_300_000n, costSource: 'reported' },
 	})
-	const parts = { prompt_tokens: 1000, completion_tokens: 50, cache_read_input_tokens: 600, reasoning_tokens: 20 }
-	expect(map({ ...span, 'langwatch.metrics': JSON.stringify({ type: 'json', value: parts }) })).toMatchObject({
-		...{ inputTokens: 400, cacheReadTokens: 600, outputTokens: 30, reasoningTokens: 20, costSource: 'computed' },
+	const parts = {
+		prompt_tokens: 1000,
+		completion_tokens: 50,
+		cache_read_input_tokens: 600,
+		reasoning_tokens: 20,
+	}
+	expect(map({ ...span, 'langwatch.metrics': JSON.stringify({ type: 'json', value: parts }) })).toMatchObject(
+		{
+			...{
+				inputTokens: 400,
+				cacheReadTokens: 600,
+				outputTokens: 30,
+				reasoningTokens: 20,
+				costSource: 'computed',
+			},
+		},
+	)
+})
+
+const openAiUsage = {
+	...{ prompt_tokens: 1000, completion_tokens: 50, prompt_tokens_details: { cached_tokens: 600 } },
+	completion_tokens_details: { reasoning_tokens: 20 },
+}
+const cached = { inputTokens: 400, cacheReadTokens: 600, outputTokens: 30, reasoningTokens: 20 }
+test.each<[string, object, object]>([
+	['OpenAI', { inputTokens: 1000, outputTokens: 50, totalTokens: 1050 }, { raw: { usage: openAiUsage } }],
+	[
+		'Gemini, whose thoughts are beside the output',
+		{ inputTokens: 1000, outputTokens: 30, thoughtsTokens: 20, cachedContentTokens: 600, totalTokens: 1050 },
+		{ custom: {} },
+	],
+])('Genkit tells the usage in its answer, of %s', (_name, usage, more) => {
+	const span = { 'genkit:metadata:subtype': 'model', 'genkit:name': 'openai/gpt-5' }
+	expect(map({ ...span, 'genkit:output': JSON.stringify({ usage, ...more }) })).toMatchObject({
+		...{ ...cached, usageSource: 'reported' },
 	})
+	expect(map({ ...span, 'genkit:output': '{"message":' })).toMatchObject({ usageSource: 'missing' })
+	const embedder = { 'genkit:metadata:subtype': 'embedder', 'genkit:name': 'openai/text-embedding-3-small' }
+	expect(map(embedder)).toMatchObject({ kind: 'model_call', modelRequested: 'text-embedding-3-small' })
 })

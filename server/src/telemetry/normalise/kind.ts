@@ -41,6 +41,7 @@ const words: Record<string, Kind> = {
 	rerank: 'model_call',
 	reranker: 'model_call',
 	model: 'model_call',
+	embedder: 'model_call',
 	tool: 'tool_call',
 	tool_call: 'tool_call',
 }

@@ -121,6 +121,8 @@ export const entityName = named('traceloop.entity.name')
 export const agentcatResource = named('mcp.resource_name')
 /** Of genkit: of a tool its name, of a model `provider/model`. */
 export const genkitName = named('genkit:name')
+/** Of genkit: the answer of a model, as JSON, with its usage. */
+export const genkitOutput = named('genkit:output')
 /** The agent that the sender names, and the MCP server. */
 export const agentName = named('gen_ai.agent.name', 'agent.name', 'agent_name')
 export const serverName = named('mcp.server.name', 'mcp.server_name')

@@ -7,6 +7,7 @@ import {
 	first,
 	firstInteger,
 	firstText,
+	genkitOutput,
 	type HotValues,
 	langwatchMetrics,
 	type Names,
@@ -50,6 +51,8 @@ export function readUsage(values: HotValues): ReportedUsage {
 	const output = firstInteger(values, tokens.output)
 	const inclusiveJson = firstText(values, tokens.inclusiveJson)
 	if (input === null && output === null && inclusiveJson !== '') return readInclusiveJson(inclusiveJson)
+	const genkit = firstText(values, genkitOutput)
+	if (input === null && output === null && genkit !== '') return readGenkit(parseObject(genkit))
 	const litellm = firstText(values, tokens.rawOfLitellm)
 	if (litellm !== '') return readLitellm(values, { input, output }, litellm)
 	const counted: Counted = {
@@ -151,6 +154,20 @@ function readLitellm(
 		exclusive: false,
 	}
 	return toBuckets(withRaw(counted, raw))
+}
+
+/** Genkit tells the usage in the answer alone, and beside it what the provider answered, with what that counts. */
+function readGenkit({ usage, raw, custom }: Record<string, unknown>): ReportedUsage {
+	const { inputTokens, outputTokens, totalTokens, thoughtsTokens, cachedContentTokens } = objectOf(usage)
+	const input = isCount(inputTokens) ? inputTokens : null
+	const output = isCount(outputTokens) ? outputTokens : null
+	const thoughts = firstCount(thoughtsTokens)
+	const isBeside = totalTokens === (input ?? 0) + (output ?? 0) + thoughts
+	const counted: Counted = {
+		...{ input, output: isBeside && output !== null ? output + thoughts : output },
+		...{ cacheRead: firstCount(cachedContentTokens), cacheWrite: 0, reasoning: thoughts, exclusive: false },
+	}
+	return toBuckets(withRaw(counted, objectOf(objectOf(raw ?? custom).usage)))
 }
 
 /** JSON, or what Python writes of a dictionary of numbers. */

@@ -12,6 +12,7 @@ import {
 	reachUs,
 	type SeenSpan,
 	together,
+	weightOfUsage,
 } from './view.ts'
 
 /** Of calls with the same key that lie beside each other in time, so many to each side are looked at. */
@@ -126,7 +127,7 @@ function joinAlone(key: string, group: readonly KnownCall[]): Match[] {
 }
 
 const sayTheSame = (a: KnownCall, b: KnownCall) => a.contentHash !== '' && a.contentHash === b.contentHash
-const tellUsage = ({ kind, weight }: KnownCall) => kind === 'model_call' && (weight & 2) > 0
+const tellUsage = ({ kind, weight }: KnownCall) => kind === 'model_call' && (weight & weightOfUsage) > 0
 /** Same model, same tokens, and nothing that they say differs. */
 const mayBeSkewed = (a: KnownCall, b: KnownCall) =>
 	tellUsage(a) && tellUsage(b) && (a.contentHash === '' || b.contentHash === '' || sayTheSame(a, b))

@@ -14,17 +14,20 @@ import {
 } from '../../../telemetry/index.ts'
 import type { Outcome } from './join-calls.ts'
 import type { ArrivedCall } from './near-calls.ts'
-import { placeOf, type SeenSpan, type SessionLevel } from './view.ts'
+import { placeOf, type SeenSpan, type SessionLevel, weightOfUsage } from './view.ts'
 
 type Store = Pick<TelemetryStore, 'query'>
 
 /** Who saw a call, the one that counts last: client (1), server (2), gateway or model proxy (3). */
 export const rankOf = "toUInt8(multiIf(source != 'otlp', 3, otlp_kind = 2, 2, 1))"
 /**
- * By rank; of views of one rank those that tell the usage of their model come before those that do not, and the provider's own
- * client, which has read the answer, before what is built upon it.
+ * By rank; of views of one rank those that tell the usage of their model come before those that do not, those that tell its parts, what
+ * came from a cache or was thought, before those that tell the sums alone, and the provider's own client, which has read the answer,
+ * before what is built upon it.
  */
-const weightOf = `toUInt8(${rankOf} * 4 + 2 * (kind != 'model_call' OR usage_source IN ('reported', 'estimated')) + match(scope_name, '^com\\\\.(anthropic|openai)\\\\.'))`
+const doesTell = "(kind != 'model_call' OR usage_source IN ('reported', 'estimated'))"
+const tellsParts = "(kind = 'model_call' AND cache_read_tokens + cache_write_tokens + reasoning_tokens > 0)"
+const weightOf = `toUInt8(${rankOf} * 8 + ${weightOfUsage} * ${doesTell} + 2 * ${tellsParts} + match(scope_name, '^com\\\\.(anthropic|openai)\\\\.'))`
 export const isJoinable = "kind IN ('tool_call', 'model_call', 'mcp')"
 
 /** What we inferred is no name. */

@@ -10,6 +10,9 @@ export interface Names {
 	agentName: string
 }
 
+/** The bit in the weight of a view that says that it tells the usage of its model. */
+export const weightOfUsage = 4
+
 /** What the joining of views reads of a span. */
 export interface SeenSpan {
 	trace: string
