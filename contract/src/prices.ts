@@ -10,7 +10,7 @@ export const priceDimensions = [
 	...['cache_write_5m', 'cache_write_30m', 'cache_write_1h', 'cache_write_12h', 'tool_prompt', 'out_text'],
 	...['out_reasoning', 'out_audio', 'out_image', 'out_video', 'out_citation', 'pred_rejected', 'request'],
 	...['web_search', 'web_fetch', 'grounding_query', 'file_search', 'code_exec_s', 'image_count', 'audio_s'],
-	'cache_storage_token_hours',
+	...['cache_storage_token_hours', 'reported_cost'],
 ] as const
 
 const NanoPerMillion = Type.String({

@@ -10,6 +10,7 @@ const words: Readonly<Record<string, string>> = {
 	code_exec_s: 'Code execution, seconds',
 	audio_s: 'Audio, seconds',
 	cache_storage_token_hours: 'Cache storage, token hours',
+	reported_cost: 'Cost as reported, nano-dollars',
 }
 
 /** What a provider bills, in words: `in_text` is `Input`, `cache_read` is `Cache read`. */

@@ -32,6 +32,8 @@ export const dimensions = {
 	image_count: { bucket: null, instead: [] },
 	audio_s: { bucket: null, instead: [] },
 	cache_storage_token_hours: { bucket: null, instead: [] },
+	/** Of what the provider itself says that the answer cost, in nano-dollars. */
+	reported_cost: { bucket: null, instead: [] },
 } as const satisfies Record<string, { bucket: string | null; instead: readonly string[] }>
 
 export type Dimension = keyof typeof dimensions

@@ -11,6 +11,7 @@ import {
 	tableProvider,
 	withOwnPrice,
 } from './prices/price-book.ts'
+import { withReportedCost } from './reported-cost.ts'
 import type { UsageLine } from './usage.ts'
 
 export { type LedgerEntry, presentMoney, type Ratio, toDecimalUsd } from './cost.ts'
@@ -235,8 +236,10 @@ export function createPriceCall(findOwn: FindOwnPrice | null = null): PriceCall 
 		}
 		const terms = call.terms ? { ...ordinaryTerms, ...call.terms } : ordinaryTerms
 		const rows = priceUsage(findOwn ? both : table, { provider, model, lines, terms, atMs })
-		const { nanoUsd, complete } = totalOf(rows)
-		return { costNanoUsd: complete ? nanoUsd : null, ledger: rows.map(toEntry) }
+		const reported = withReportedCost(rows)
+		const { nanoUsd, complete } = totalOf(reported?.rows ?? rows)
+		const costNanoUsd = reported?.nanoUsd ?? (complete ? nanoUsd : null)
+		return { costNanoUsd, ledger: (reported?.rows ?? rows).map(toEntry) }
 	}
 }
 

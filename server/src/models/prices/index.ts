@@ -98,7 +98,8 @@ export function openPrices(prices: PriceDependencies): Prices {
 		effective: async ({ query, context }) => {
 			const { workspaceId } = principalIn(context)
 			const startNs = BigInt(clock.nowMs()) * 1_000_000n
-			const lines = priceDimensions.map((dimension) => lineOf(dimension))
+			// What a provider reports is no price of a model.
+			const lines = priceDimensions.filter((name) => name !== 'reported_cost').map(lineOf)
 			const { ledger } = priceCall({ ...query, workspaceId, lines, startNs })
 			return { rates: ledger.filter(({ rate }) => rate !== null).map(presentRate) }
 		},

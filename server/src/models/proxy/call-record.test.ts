@@ -133,6 +133,51 @@ describe('the record of a model call', () => {
 			stage.send('POST', '/proxy/gpt/v1/chat/completions', stage.byKey(), '{"model":"m"}'),
 		)
 		expect(record?.attributes.get('signalbox.usage')).toBe(JSON.stringify(usage))
+		// It has no other price, so it costs that.
+		expect(record).toMatchObject({ inputTokens: 10, outputTokens: 2, costNanoUsd: 140_000n })
+		expect(
+			record?.ledger.map(({ dimension, costNanoUsd, price }) => [dimension, costNanoUsd, price]),
+		).toEqual([
+			['in_text', null, ''],
+			['out_text', null, ''],
+			['reported_cost', 140_000n, 'reported'],
+		])
+	})
+
+	it.each([
+		['OpenRouter, with a key of its own', { cost: 0.00001, is_byok: true }, 10_000n],
+		[
+			'OpenRouter, with a key of the account at the provider',
+			{ cost: 0.00001, is_byok: true, cost_details: { upstream_inference_cost: 0.0002 } },
+			210_000n,
+		],
+		['xAI', { cost_in_usd_ticks: 37_756_000 }, 3_775_600n],
+		['Perplexity', { cost: { request_cost: 0.005, total_cost: 0.006 } }, 6_000_000n],
+		['nobody', { cost: 'much' }, null],
+		['nobody, in negative dollars', { cost: -1 }, null],
+	])('the cost that is reported by %s', async (_name, costs, expected) => {
+		const usage = { prompt_tokens: 10, completion_tokens: 2, ...costs }
+		stage.mock.intercept = (_received, response) => {
+			response.writeHead(200, { 'content-type': 'application/json' })
+			return response.end(JSON.stringify({ id: 'gen-1', model: 'house/unknown', usage })) === response
+		}
+		const record = await stage.lastRecord(() =>
+			stage.send('POST', '/proxy/gpt/v1/chat/completions', stage.byKey(), '{"model":"m"}'),
+		)
+		expect(record?.costNanoUsd).toBe(expected)
+	})
+
+	it('a price goes before the cost that is reported', async () => {
+		const usage = { prompt_tokens: 1000, completion_tokens: 100, cost: 5 }
+		stage.mock.intercept = (_received, response) => {
+			response.writeHead(200, { 'content-type': 'application/json' })
+			return response.end(JSON.stringify({ id: 'x', model: 'gpt-5.6-sol', usage })) === response
+		}
+		const record = await stage.lastRecord(() =>
+			stage.send('POST', '/proxy/gpt/v1/chat/completions', stage.byKey(), '{"model":"gpt-5.6-sol"}'),
+		)
+		expect(record?.costNanoUsd).toBe(6_000_000n)
+		expect(record?.ledger.at(-1)).toMatchObject({ dimension: 'reported_cost', costNanoUsd: 0n })
 	})
 
 	it.each([undefined, 'text/plain; charset=utf-8', 'text/html'])(

@@ -235,3 +235,22 @@ export function newResultsReader(
 		},
 	}
 }
+
+const nanoPerUsd = 1e9
+/** No answer costs more: what says so is no amount of dollars. */
+const mostUsd = 1e6
+/** Of a dollar, as xAI counts. */
+const ticksPerUsd = 1e10
+
+/** What a usage object says that the answer cost, in nano-dollars; 0 where it says nothing. */
+export function reportedCost({ cost, cost_details, is_byok, cost_in_usd_ticks: ticks }: Fields): number {
+	if (typeof ticks === 'number') return nanoOf(ticks / ticksPerUsd)
+	// OpenRouter and Vercel give a number, Perplexity the parts and their sum.
+	const told = nanoOf(fieldsIn(cost)?.total_cost ?? cost)
+	// With a key of one's own OpenRouter bills its fee, and whoever runs the model the rest.
+	return is_byok === true ? told + nanoOf(fieldsIn(cost_details)?.upstream_inference_cost) : told
+}
+
+function nanoOf(usd: unknown): number {
+	return typeof usd === 'number' && usd >= 0 && usd <= mostUsd ? Math.round(usd * nanoPerUsd) : 0
+}

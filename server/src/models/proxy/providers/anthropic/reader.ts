@@ -8,6 +8,7 @@ import {
 	parseFields,
 	type ReadResult,
 	type ResponseReader,
+	reportedCost,
 	type Surface,
 	textOr,
 	utf8Bytes,
@@ -47,7 +48,10 @@ export function readUsage(value: unknown): Usage | null {
 		if (run && extraIterations.has(String(run.type)))
 			runs.push(readRun(run, index + 1, textOr(run.model, '')))
 	}
-	return { lines: runs.flatMap((run) => run.lines), inconsistent: runs.some((run) => run.inconsistent) }
+	// OpenRouter has this form too.
+	const reported = linesOf({ reported_cost: reportedCost(usage) })
+	const lines = [...runs.flatMap((run) => run.lines), ...reported]
+	return { lines, inconsistent: runs.some((run) => run.inconsistent) }
 }
 
 function readRun(usage: Fields, iteration: number, model: string): Usage {

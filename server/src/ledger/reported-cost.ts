@@ -1,0 +1,39 @@
+import { costOf, type Ratio, whole } from './cost.ts'
+import type { Price } from './prices/price-book.ts'
+import type { UsageLine } from './usage.ts'
+
+interface PricedRow extends UsageLine {
+	rate: number | null
+	factor: Ratio
+	costNanoUsd: bigint | null
+	price: Omit<Price, 'rates' | 'own'> | null
+}
+
+/** A nano-dollar is one. */
+const atItsWord = 1_000_000
+const origin = { source: 'reported', version: '', model: '', effectiveFrom: '' }
+
+/**
+ * The rows of a call with what its provider says that it cost. That counts alone where a part of the call has no price: its other
+ * rows are unpriced then. Where all have one, it counts for nothing. Null: the provider says nothing.
+ */
+export function withReportedCost<Row extends PricedRow>(
+	rows: readonly Row[],
+): { rows: Row[]; nanoUsd: bigint | null } | null {
+	const reported = rows.find(({ dimension }) => dimension === 'reported_cost')
+	if (!reported) return null
+	const parts = rows.filter((row) => row !== reported)
+	const isPriced = parts.length > 0 && parts.every(({ costNanoUsd }) => costNanoUsd !== null)
+	if (isPriced) {
+		const beside = { ...reported, rate: 0, factor: whole, costNanoUsd: 0n, price: origin }
+		return { rows: rows.map((row) => (row === reported ? beside : row)), nanoUsd: null }
+	}
+	const rate = reported.rate ?? atItsWord
+	const costNanoUsd = costOf(reported.quantity, rate, reported.factor)
+	const counted = { ...reported, rate, costNanoUsd, price: reported.price ?? origin }
+	const unpriced = { rate: null, factor: whole, costNanoUsd: null, price: null }
+	return {
+		rows: rows.map((row) => (row === reported ? counted : { ...row, ...unpriced })),
+		nanoUsd: costNanoUsd,
+	}
+}
