@@ -41,7 +41,7 @@ export function runSuite(url: string, requirements: RequirementSet): Promise<Sce
 
 /** Runs the official suite against our connector as the client that `driverUrl` plays. */
 export function runClientSuite(driverUrl: string, requirements: RequirementSet): Promise<ScenarioResult[]> {
-	const command = `${process.execPath} ${join(import.meta.dirname, 'client/command.ts')}`
+	const command = `${process.execPath} ${join(import.meta.dirname, 'client/command.mjs')}`
 	const asked = ['client', '--command', command, '--requirements', requirements, '--timeout', '60000']
 	return runInto(asked, { SIGNALBOX_DRIVER: driverUrl }, /^[✓✗] (\S+): \d+ passed/gm)
 }
@@ -96,7 +96,12 @@ function summarise(checks: Check[] | undefined): Omit<ScenarioResult, 'scenario'
 function run(args: readonly string[], environment: Record<string, string>): Promise<string> {
 	const child = spawn(process.execPath, [join(dirname(manifest), 'dist/index.js'), ...args], {
 		stdio: ['ignore', 'pipe', 'pipe'],
-		env: { PATH: process.env.PATH, NO_COLOR: '1', ...environment },
+		env: {
+			PATH: process.env.PATH,
+			NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+			NO_COLOR: '1',
+			...environment,
+		},
 	})
 	let said = ''
 	for (const stream of [child.stdout, child.stderr])

@@ -7,7 +7,7 @@ import { runScenario, type Scenario } from './run-scenario.ts'
 
 /** Plays the client of the suite's scenarios, behind a real program. */
 export interface ClientDriver {
-	/** Where `command.ts` tells of a scenario; the answer comes when it was played, 500 with the reason when it got stuck. */
+	/** Where `command.mjs` tells of a scenario; the answer comes when it was played, 500 with the reason when it got stuck. */
 	url: string
 	close(): Promise<void>
 }
