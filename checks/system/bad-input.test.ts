@@ -23,7 +23,7 @@ describe(`bad input on every entry point, ${cases} cases (FUZZ_SEED=${seed})`, (
 	beforeAll(async () => {
 		// On a busy machine it would refuse what comes unread, with 503: the input is what is tried here, not the load.
 		program = await startProgram(dataDir, { SIGNALBOX_OVERLOAD_LAG_MS: '0' })
-		pool = new Pool(program.url, { connections: 16, headersTimeout: 10_000 })
+		pool = new Pool(program.url, { connections: 16, headersTimeout: 60_000 })
 		const agent = await program.api<{ uuid: string }>('POST', '/v1/agents', { name: 'Fuzz' }, 201)
 		const { key } = await program.api<{ key: string }>(
 			'POST',
