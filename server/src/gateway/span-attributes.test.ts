@@ -40,6 +40,20 @@ describe('the record of an operation', () => {
 		expect(row.sessionId).not.toBe('')
 	})
 
+	it('has the hash of its arguments, in whatever order and however their numbers are written', async () => {
+		await run()
+		for (const given of [
+			'{"b":[{"z":1,"a":"é"}],"a":0.5}',
+			'{"n":1.0,"big":1e21,"long":12345678901234567890}',
+		]) {
+			await stage.client.request('tools/call', { name: 'run', arguments: JSON.parse(given) })
+			const { attributes, workspaceId } = newest()
+			const reversed = Object.fromEntries(Object.entries(JSON.parse(given)).reverse())
+			expect(attributes.get('signalbox.arguments_hash'), given).toBe(hashOfArguments(reversed, workspaceId))
+			expect(attributes.get('signalbox.arguments_hash'), given).toBe(hashOfArguments(given, workspaceId))
+		}
+	})
+
 	it('names what failed: the tool itself, the protocol, or us', async () => {
 		const failWith = async (body: object) => {
 			stage.answer = (message, response) => {

@@ -7,11 +7,15 @@ import { hash } from 'node:crypto'
 export function hashOfArguments(given: unknown, salt: string): string {
 	try {
 		const text = typeof given === 'string' ? given || '{}' : JSON.stringify(given ?? {})
-		const canonical = JSON.stringify(sorted(JSON.parse(text)))
-		return hash('sha256', `${salt}\0${canonical}`, 'hex').slice(0, 32)
+		return hashOfParsed(JSON.parse(text), salt)
 	} catch {
 		return ''
 	}
+}
+
+/** The same of arguments that `JSON.parse` gave. */
+export function hashOfParsed(values: unknown, salt: string): string {
+	return hash('sha256', `${salt}\0${JSON.stringify(sorted(values))}`, 'hex').slice(0, 32)
 }
 
 function sorted(value: unknown): unknown {

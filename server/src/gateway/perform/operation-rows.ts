@@ -1,5 +1,5 @@
 import type { SpanStatus } from '@signalbox/contract'
-import { hashOfArguments } from '../../platform/arguments-hash.ts'
+import { hashOfArguments, hashOfParsed } from '../../platform/arguments-hash.ts'
 import { redact } from '../../platform/redaction/redact.ts'
 import {
 	type AttributeValue,
@@ -186,29 +186,26 @@ function draftAttributes(
 	call: AboutCall,
 	values: string,
 ): Attributes {
-	const [clientAddress, requestId, toolUse, conversation, target, noArguments] = [
-		...([call[7], call[8], call[9], call[10], call[11], call[12]] as const),
-	]
 	const attributes: Attributes = new Map<string, AttributeValue>()
 	const set = (name: string, value: string) => {
 		if (value) attributes.set(name, value)
 	}
 	attributes.set('mcp.method.name', method)
 	attributes.set('mcp.protocol.version', protocolVersion)
-	attributes.set('jsonrpc.request.id', requestId)
+	attributes.set('jsonrpc.request.id', call[8])
 	attributes.set('network.transport', 'tcp').set('network.protocol.name', 'http')
 	set('mcp.session.id', sessionLabel)
-	set('client.address', clientAddress)
+	set('client.address', call[7])
 	if (address) attributes.set('server.address', address.host).set('server.port', BigInt(address.port))
 	set(releaseAttribute, release)
 	if (tool) attributes.set('gen_ai.tool.name', tool).set('gen_ai.operation.name', 'execute_tool')
-	else set(method === 'prompts/get' ? 'gen_ai.prompt.name' : 'mcp.resource.uri', target)
-	set('gen_ai.tool.call.id', toolUse)
-	set('gen_ai.conversation.id', conversation)
+	else set(method === 'prompts/get' ? 'gen_ai.prompt.name' : 'mcp.resource.uri', call[11])
+	set('gen_ai.tool.call.id', call[9])
+	set('gen_ai.conversation.id', call[10])
 	if (call[13]) attributes.set('signalbox.demo', true)
 	if (!tool) return attributes
 	if (values !== '') addArguments(attributes, values, capturesArguments, workspaceId)
-	else if (capturesArguments) set('signalbox.arguments_omitted', noArguments)
+	else if (capturesArguments) set('signalbox.arguments_omitted', call[12])
 	return attributes
 }
 
@@ -219,13 +216,16 @@ function draftAttributes(
 function addArguments(attributes: Attributes, text: string, isCaptured: boolean, workspaceId: string): void {
 	const values = parseExact(text)
 	const json = JSON.stringify(values ?? {})
-	if (Buffer.byteLength(json) <= hashedMost) {
-		const hash = hashOfArguments(json, workspaceId)
+	const bytes = Buffer.byteLength(json)
+	if (bytes <= hashedMost) {
+		// Numbers are hashed as JavaScript has them.
+		const hash = isDelicate(text)
+			? hashOfArguments(json, workspaceId)
+			: hashOfParsed(values ?? {}, workspaceId)
 		if (hash) attributes.set('signalbox.arguments_hash', hash)
 	}
 	if (!isCaptured || typeof values !== 'object' || values === null || Array.isArray(values)) return
-	if (Buffer.byteLength(json) > recordedMost)
-		return void attributes.set('signalbox.arguments_omitted', 'size')
+	if (bytes > recordedMost) return void attributes.set('signalbox.arguments_omitted', 'size')
 	const { text: kept, found } = redact(json)
 	if (found.size === 0) return void attributes.set('gen_ai.tool.call.arguments', json)
 	// What has no end of its own, such as a key that was cut off, is redacted to the end of the text.
@@ -237,16 +237,15 @@ function addArguments(attributes: Attributes, text: string, isCaptured: boolean,
 /** The same row with its outcome, and with what was learnt on the way. */
 function endedRow(draft: Draft, ended: Buffer, bare: boolean): SpanRow {
 	const [facts, result] = partsOf(ended, 2) as [string, string]
-	const { durationNs, responseBytes, status, beganTask, failure, names, ...end } = JSON.parse(
-		facts,
-	) as EndedFacts
+	const end = JSON.parse(facts) as EndedFacts
+	const { status, failure, names } = end
 	// Made for this call alone, so what follows is added to it.
 	const { attributes } = draft
 	const row = draft
-	row.durationNs = BigInt(durationNs)
+	row.durationNs = BigInt(end.durationNs)
 	row.status = status
-	row.responseBytes = responseBytes
-	if (beganTask) row.kind = 'mcp'
+	row.responseBytes = end.responseBytes
+	if (end.beganTask) row.kind = 'mcp'
 	for (const [name, value] of end.facts ?? []) attributes.set(name, unpacked(value))
 	const isToolError = status === 'error' && !failure
 	if (names) {
@@ -359,7 +358,11 @@ const delicate = /\d[\d.]{14,}|\d[eE]|\.\d*0\b|-0/
 
 /** With every number as it stood. */
 function parseExact(text: string): unknown {
-	return delicate.test(text) ? parse(text, keepNumber) : parse(text)
+	return isDelicate(text) ? parse(text, keepNumber) : parse(text)
+}
+
+function isDelicate(text: string): boolean {
+	return delicate.test(text)
 }
 
 const keepNumber: Reviver = (_key, value, { source }) =>

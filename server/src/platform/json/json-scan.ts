@@ -153,10 +153,13 @@ export class JsonScan {
 			const state = this.#next
 			if ((kinds[byte] as number) & kind.space) this.#at += 1
 			else if (byte === quote && state < next.colon) this.#readString(until)
-			else if (byte === colon && state === next.colon) this.#go(next.value)
-			else if (byte === comma && state === next.rest)
-				this.#go(this.#open[this.#open.length - 1] === noKeys ? next.value : next.key)
-			else if (byte === closeObject && (state === next.firstKey || state === next.rest)) this.#close(true)
+			else if (byte === colon && state === next.colon) {
+				this.#next = next.value
+				this.#at += 1
+			} else if (byte === comma && state === next.rest) {
+				this.#next = this.#open[this.#open.length - 1] === noKeys ? next.value : next.key
+				this.#at += 1
+			} else if (byte === closeObject && (state === next.firstKey || state === next.rest)) this.#close(true)
 			else if (byte === closeArray && (state === next.firstItem || state === next.rest)) this.#close(false)
 			else if (state === next.value || state === next.firstItem) this.#readValue(byte)
 			else throw this.#misplaced()
@@ -165,11 +168,6 @@ export class JsonScan {
 		if (this.#next !== next.end || this.#stringFrom >= 0)
 			throw syntax(bytes.length === 0 ? 'it is empty' : 'it ends too early')
 		return true
-	}
-
-	#go(state: Next): void {
-		this.#next = state
-		this.#at += 1
 	}
 
 	#readValue(byte: number): void {
@@ -200,7 +198,8 @@ export class JsonScan {
 			throw new JsonFault('unsafe', `Nesting is deeper than ${depth} levels.`)
 		this.containers += 1
 		if (this.containers > this.#options.limits.containers) throw this.#tooMany()
-		this.#go(isObject ? next.firstKey : next.firstItem)
+		this.#next = isObject ? next.firstKey : next.firstItem
+		this.#at += 1
 	}
 
 	/** Goes past an object that came before in the same place, and was found to be sound there; false where it is another one. */
