@@ -173,6 +173,14 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 		{ id: 27, statements: addTokens },
 		{ id: 28, statements: addFailures },
 		{ id: 29, statements: addCallKeys },
+		{
+			id: 30,
+			// Of what comes from now on, and of rows that are mapped again.
+			statements: [
+				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn.join(' ')}`,
+				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn[0]} CODEC(Default)`,
+			],
+		},
 	]
 }
 

@@ -73,6 +73,18 @@ test('what one library records side by side in a trace are calls of their own, b
 	expect(await readOverview(started.store, 'w1', range)).toMatchObject({ calls: 2, tokens: { input: 14 } })
 })
 
+test.each(['output.value', 'gen_ai.completion'])(
+	"LangChain's answer, in %s, has the id of the one that its client reports in another trace",
+	async (name) => {
+		const metadata = { id: 'msg_0123456789abcdef', usage: {} }
+		const answer = { generations: [[{ message: { kwargs: { response_metadata: metadata } } }]] }
+		const framework = new Map([[name, JSON.stringify(answer)]])
+		const client = new Map([['gen_ai.response.id', metadata.id]])
+		await store(asked({ ...told, attributes: framework }), asked({ ...told, attributes: client }))
+		expect(await readOverview(started.store, 'w1', range)).toMatchObject({ calls: 1, tokens: { input: 7 } })
+	},
+)
+
 test('the outer one counts where both tell their usage', async () => {
 	const both = asked({ ...told, inputTokens: 5 })
 	await store(both, below(both, told))

@@ -341,3 +341,17 @@ test.each<[string, object, object]>([
 	const embedder = { 'genkit:metadata:subtype': 'embedder', 'genkit:name': 'openai/text-embedding-3-small' }
 	expect(map(embedder)).toMatchObject({ kind: 'model_call', modelRequested: 'text-embedding-3-small' })
 })
+
+test('LangSmith tells the parts of its sums in its metadata, in the words of LangChain', () => {
+	const usage = {
+		...{ input_tokens: 1000, output_tokens: 50, total_tokens: 1050 },
+		input_token_details: { cache_read: 500, cache_creation: 100 },
+		output_token_details: { reasoning: 20 },
+	}
+	const span = {
+		...chat,
+		'langsmith.span.kind': 'llm',
+		'langsmith.metadata.usage_metadata': JSON.stringify(usage),
+	}
+	expect(map(span)).toMatchObject({ ...cached, cacheReadTokens: 500, cacheWriteTokens: 100 })
+})

@@ -290,8 +290,8 @@ export const tokens = {
 	exclusiveJson: named('langfuse.observation.usage_details'),
 	/** JSON objects whose input has what the cache gave inside it. */
 	inclusiveJson: named('mlflow.chat.tokenUsage', 'braintrust.metrics', 'langwatch.metrics'),
-	/** Of Logfire: the usage in the provider's own words, which has the parts of its sums. */
-	raw: named('gen_ai.usage.raw'),
+	/** Of Logfire the usage in the provider's own words, of LangSmith in LangChain's, which has the parts of its sums. */
+	raw: named('gen_ai.usage.raw', 'langsmith.metadata.usage_metadata'),
 	/** The same of LiteLLM, as JSON or as Python writes it. */
 	rawOfLitellm: named('metadata.usage_object'),
 	/** Whether the input is without what the cache gave. */

@@ -125,14 +125,18 @@ function isBedrocks(values: HotValues): boolean {
 
 /** Until 2026 Logfire passed Anthropic's input on as it is, without what was cached. */
 function withRaw(counted: Counted, raw: Record<string, unknown>): Counted {
-	const input = objectOf(raw.prompt_tokens_details ?? raw.input_tokens_details)
-	const output = objectOf(raw.completion_tokens_details ?? raw.output_tokens_details)
+	// In the words of OpenAI's two interfaces, and of LangChain.
+	const input = objectOf(raw.prompt_tokens_details ?? raw.input_tokens_details ?? raw.input_token_details)
+	const output = objectOf(
+		raw.completion_tokens_details ?? raw.output_tokens_details ?? raw.output_token_details,
+	)
 	const isAnthropic = isCount(raw.cache_read_input_tokens)
 	return {
 		...counted,
-		cacheRead: counted.cacheRead || firstCount(raw.cache_read_input_tokens, input.cached_tokens),
-		cacheWrite: counted.cacheWrite || firstCount(raw.cache_creation_input_tokens),
-		reasoning: counted.reasoning || firstCount(output.reasoning_tokens),
+		cacheRead:
+			counted.cacheRead || firstCount(raw.cache_read_input_tokens, input.cached_tokens, input.cache_read),
+		cacheWrite: counted.cacheWrite || firstCount(raw.cache_creation_input_tokens, input.cache_creation),
+		reasoning: counted.reasoning || firstCount(output.reasoning_tokens, output.reasoning),
 		exclusive: counted.exclusive || (isAnthropic && counted.input === raw.input_tokens),
 	}
 }

@@ -63,10 +63,18 @@ const attributeNames = [
 	...['jsonrpc.request.id', 'mcp.request.id', 'mcp.session.id', 'gen_ai.tool.call.id', 'ai.toolCall.id'],
 	...['gen_ai.tool.call.arguments', 'mcp.tool.arguments', 'ai.toolCall.args', 'mcp.server.name'],
 	...['gen_ai.response.id', 'ai.response.id', 'output.value', 'signalbox.provider_request_id'],
-	...['anthropic.request.id', 'request_id', 'something.else'],
+	...['anthropic.request.id', 'request_id', 'gen_ai.completion', 'something.else'],
 ]
+const langchain = (metadata: string) =>
+	`{"generations":[[{"text":"hi","message":{"kwargs":{"response_metadata":${metadata},"id":"run-1"}}}]],"llm_output":null}`
 const value = fc.oneof(
 	id,
+	fc.constantFrom('{"llm_output":{"id":"msg_0123456789abcdef"}}', langchain('{"id":"msg_0123456789abcdef"}')),
+	fc.constantFrom(
+		langchain('null'),
+		'{"llm_output":7,"generations":[]}',
+		'{"id":"","llm_output":{"id":"x"}}',
+	),
 	fc.constantFrom('{}', '{"id":"resp_0123456789abcdef"}', '{"id":7}', '{"id":', '{"a":{"id":"x"}}', '["id"]'),
 	fc.bigInt({ min: 0n, max: 10n ** 15n }),
 	fc.boolean(),

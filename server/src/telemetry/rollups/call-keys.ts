@@ -26,7 +26,7 @@ const names = [
 	...['jsonrpc.request.id', 'mcp.request.id', 'mcp.session.id', 'gen_ai.tool.call.id', 'ai.toolCall.id'],
 	...['gen_ai.tool.call.arguments', 'mcp.tool.arguments', 'ai.toolCall.args', 'mcp.server.name'],
 	...['gen_ai.response.id', 'ai.response.id', 'output.value', 'signalbox.provider_request_id'],
-	...['anthropic.request.id', 'request_id'],
+	...['anthropic.request.id', 'request_id', 'gen_ai.completion'],
 ]
 const numbersOf = (...wanted: string[]) => wanted.map((name) => names.indexOf(name))
 const requests = numbersOf('jsonrpc.request.id', 'mcp.request.id')
@@ -35,7 +35,7 @@ const toolUses = numbersOf('gen_ai.tool.call.id', 'ai.toolCall.id')
 const argumentTexts = numbersOf('gen_ai.tool.call.arguments', 'mcp.tool.arguments', 'ai.toolCall.args')
 const servers = numbersOf('mcp.server.name')
 const responses = numbersOf('gen_ai.response.id', 'ai.response.id')
-const outputs = numbersOf('output.value')
+const outputs = numbersOf('output.value', 'gen_ai.completion')
 const providerRequests = numbersOf('signalbox.provider_request_id', 'anthropic.request.id', 'request_id')
 
 /** Which of the names that keys are made of these are; -1 for others. */
@@ -185,19 +185,12 @@ export class CallKeys {
 		if (wasOther) this.#key('ordered', 'unreported', requested)
 	}
 
-	/** OpenInference has the whole answer of a provider where others have its id. */
+	/** OpenInference and LangSmith have the whole answer where others have its id. */
 	#response(): Part {
 		const response = this.#first(responses)
 		if (response !== '') return response
 		const output = this.#text(this.#first(outputs))
-		if (!output.startsWith('{')) return ''
-		try {
-			const { id } = JSON.parse(output) as { id?: unknown }
-			if (id === undefined || id === null) return ''
-			return typeof id === 'object' ? JSON.stringify(id) : String(id)
-		} catch {
-			return ''
-		}
+		return output.startsWith('{') ? idInAnswer(output) : ''
 	}
 
 	#text(part: Part): string {
@@ -214,6 +207,31 @@ export class CallKeys {
 		this.#models.set(name, bare)
 		return bare
 	}
+}
+
+/** The answer of a provider, or of LangChain, which keeps what the provider answered further inside. */
+interface Answer {
+	id?: unknown
+	llm_output?: { id?: unknown } | null
+	generations?: { message?: { kwargs?: { id?: unknown; response_metadata?: { id?: unknown } } } }[][] | null
+}
+
+function idInAnswer(json: string): string {
+	try {
+		const { id, llm_output: outer, generations } = JSON.parse(json) as Answer
+		const message = generations?.[0]?.[0]?.message?.kwargs
+		return (
+			[id, outer?.id, message?.response_metadata?.id, message?.id].map(idText).find((text) => text !== '') ??
+			''
+		)
+	} catch {
+		return ''
+	}
+}
+
+function idText(id: unknown): string {
+	if (id === undefined || id === null) return ''
+	return typeof id === 'object' ? JSON.stringify(id) : String(id)
 }
 
 /** As the engine does it: ASCII alone. */

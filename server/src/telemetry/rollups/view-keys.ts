@@ -15,9 +15,16 @@ const tool = "arrayElement(splitByString('__', tool_name), -1)"
 const request = attribute('jsonrpc.request.id', 'mcp.request.id')
 const session = attribute('mcp.session.id')
 const toolUse = attribute('gen_ai.tool.call.id', 'ai.toolCall.id')
-/** OpenInference has the whole answer of a provider where others have its id. */
+/** OpenInference and LangSmith have the whole answer where others have its id: of a provider, or of LangChain, in which that is further inside. */
+const answer = attribute('output.value', 'gen_ai.completion')
+const idsInAnswer = [
+	"'id'",
+	"'llm_output', 'id'",
+	"'generations', 1, 1, 'message', 'kwargs', 'response_metadata', 'id'",
+	"'generations', 1, 1, 'message', 'kwargs', 'id'",
+].map((path) => `JSONExtractString(${answer}, ${path})`)
 const response = `multiIf(attributes['gen_ai.response.id'] != '', attributes['gen_ai.response.id'], attributes['ai.response.id'] != '', attributes['ai.response.id'],
-	startsWith(attributes['output.value'], '{'), JSONExtractString(attributes['output.value'], 'id'), '')`
+	startsWith(${answer}, '{'), arrayFirst(id -> id != '', [${idsInAnswer.join(', ')}]), '')`
 /** The provider's own id of a request, from its answer's headers. */
 const providerRequest = attribute('signalbox.provider_request_id', 'anthropic.request.id', 'request_id')
 /** The name of a model without who serves it and when it was released: clients tell the one that they asked for, or the one that answered. */
