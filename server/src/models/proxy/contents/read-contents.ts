@@ -21,38 +21,50 @@ const mostConversations = 50_000
 interface ConversationLinks {
 	own: string
 	earlier: readonly string[]
+	/** Of the tool uses of which it carries the results. */
+	uses: readonly string[]
 }
 
 /**
  * Knows conversations by their messages: a request that goes on where an earlier one of the same caller stopped is of the
- * same session. Two that begin alike are distinguished once they differ; until then neither is guessed at.
+ * same session. Two that begin alike are distinguished once they differ, or by the ids of the tool uses that they were
+ * answered; until then neither is guessed at.
  */
 export class Conversations {
 	/** Sessions by the messages of their last request; null: of several. */
 	readonly #sessions = new RecentMap<string, string | null>(mostConversations)
+	/** The same by the tool uses of answers. */
+	readonly #usedBy = new RecentMap<string, string | null>(mostConversations)
 
 	/** The session of a request; `fresh` is given to one that goes on with none. '' for no conversation. */
 	sessionOf(links: ConversationLinks | null, fresh: string): string {
 		if (!links) return ''
+		const used = links.uses.find((use) => this.#usedBy.get(use))
 		const known = links.earlier.find((link) => this.#sessions.get(link) !== undefined)
-		const session = (known && this.#sessions.get(known)) ?? fresh
-		this.#remember(links.own, session)
+		const session = (used && this.#usedBy.get(used)) ?? (known && this.#sessions.get(known)) ?? fresh
+		remember(this.#sessions, links.own, session)
 		return session
 	}
 
 	/** Later requests may go on with an answer by its id alone. */
 	noteAnswer(caller: string, answerId: string, session: string): void {
-		if (answerId && session) this.#remember(keyOfAnswer(caller, answerId), session)
+		if (answerId && session) remember(this.#sessions, keyOfAnswer(caller, answerId), session)
 	}
 
-	#remember(key: string, session: string): void {
-		const known = this.#sessions.get(key)
-		this.#sessions.set(key, known === undefined || known === session ? session : null)
+	/** Later requests carry the results of these tool uses. */
+	noteToolUses(caller: string, uses: readonly { id: string }[], session: string): void {
+		if (session) for (const key of keysOfUses(caller, uses)) remember(this.#usedBy, key, session)
 	}
 }
 
+/** What several sessions have in common tells nothing of any of them. */
+function remember(sessions: RecentMap<string, string | null>, key: string, session: string): void {
+	const known = sessions.get(key)
+	sessions.set(key, known === undefined || known === session ? session : null)
+}
+
 /** Of a request by its pieces; null for no conversation. `answerId`: the answer that it says it goes on with. */
-function linksOf(caller: string, parts: readonly Piece[], answerId: string): ConversationLinks | null {
+function linksOf(caller: string, { parts, results }: TakenApart, answerId: string): ConversationLinks | null {
 	const earlier: string[] = []
 	let own = caller
 	let isConversation = false
@@ -66,7 +78,18 @@ function linksOf(caller: string, parts: readonly Piece[], answerId: string): Con
 	}
 	if (!isConversation) return null
 	if (answerId) earlier.push(keyOfAnswer(caller, answerId))
-	return { own, earlier: earlier.reverse() }
+	return { own, earlier: earlier.reverse(), uses: keysOfUses(caller, results.slice(-mostUses).reverse()) }
+}
+
+/** Any one of the last results tells which answer asked for it. */
+const mostUses = 3
+/** Shorter ids count the tool uses of one conversation, or are none. Mistral's are as short as this. */
+const leastIdLength = 9
+
+function keysOfUses(caller: string, uses: readonly { id: string }[]): string[] {
+	return uses
+		.filter(({ id }) => id.length >= leastIdLength)
+		.map(({ id }) => hash('sha256', `${caller} use ${id}`, 'base64url'))
 }
 
 /** A piece that is known comes again behind the same ones mostly, since each turn sends the whole conversation. */
@@ -187,7 +210,7 @@ export function readRequest(
 	return {
 		request,
 		apart,
-		links: request.freshSession ? linksOf(request.caller, apart.parts, answerId) : null,
+		links: request.freshSession ? linksOf(request.caller, apart, answerId) : null,
 	}
 }
 

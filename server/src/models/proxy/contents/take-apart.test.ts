@@ -1,15 +1,19 @@
 import { expect, it } from 'vitest'
 import { JsonScan, requestLimits } from '../../../platform/json/json-scan.ts'
+import { Conversations, readRequest } from './read-contents.ts'
 import { RequestItems } from './request-items.ts'
 import { KnownItems, type Piece, takeApart } from './take-apart.ts'
 
 const known = new KnownItems()
 
-function apartOf(body: object, salt = 'w', text = JSON.stringify(body), items = known) {
+function itemsOf(body: object, text = JSON.stringify(body)) {
 	const plain = Buffer.from(text)
 	const scan = JsonScan.read(plain, { limits: requestLimits, members: true, strings: true })
-	return takeApart(new RequestItems({ plain, members: scan.members, strings: scan.strings }), salt, items)
+	return new RequestItems({ plain, members: scan.members, strings: scan.strings })
 }
+
+const apartOf = (body: object, salt = 'w', text = JSON.stringify(body), items = known) =>
+	takeApart(itemsOf(body, text), salt, items)
 
 const picture = { type: 'base64', media_type: 'image/png', data: 'iVBORw0K'.repeat(20_000) }
 
@@ -106,3 +110,33 @@ it('what is known from an earlier request is what it would be if it were read fo
 function plain({ stored: _stored, ...piece }: Piece) {
 	return piece
 }
+
+it('conversations that begin alike are distinguished by the tool uses that they were answered', () => {
+	const conversations = new Conversations()
+	let fresh = 0
+	const sessionOf = (...messages: object[]) => {
+		const freshSession = `s${++fresh}`
+		const request = { workspaceId: 'w', caller: 'c', day: '', keepsTexts: false, rules: undefined }
+		const { links } = readRequest({ ...request, freshSession }, itemsOf({ messages }), '', known)
+		return conversations.sessionOf(links, freshSession)
+	}
+	const begun = { role: 'user', content: 'The daily job.' }
+	const turn = (id: string) => [
+		{ role: 'assistant', content: [{ type: 'tool_use', id, name: 'search', input: {} }] },
+		{ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'found' }] },
+	]
+	const begin = (id: string) => {
+		const session = sessionOf(begun)
+		conversations.noteToolUses('c', [{ id }], session)
+		return session
+	}
+	expect([begin('toolu_first'), begin('toolu_second')]).toEqual(['s1', 's2'])
+	expect(sessionOf(begun, ...turn('toolu_second'))).toBe('s2')
+	expect(sessionOf(begun, ...turn('toolu_first'))).toBe('s1')
+	expect(sessionOf(begun, ...turn('toolu_first'), ...turn('toolu_unknown'))).toBe('s1')
+	// An id that only counts, or that two conversations have, tells nothing.
+	for (const id of ['call_0', 'same_for_all']) {
+		expect(begin(id)).not.toBe(begin(id))
+		expect(sessionOf(begun, ...turn(id))).toBe(`s${fresh}`)
+	}
+})

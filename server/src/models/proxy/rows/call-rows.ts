@@ -11,6 +11,7 @@ import {
 	type SpanRow,
 	type TextRules,
 } from '../../../telemetry/call-rows/index.ts'
+import type { ToolUse } from '../../../telemetry/index.ts'
 import { type OwnPriceRow, OwnPrices } from '../../prices/own-prices.ts'
 import { type BodyHashes, CallBody } from '../call-body.ts'
 import { draftRow, outcomeRow, type RowReading, recordedFields } from '../call-record.ts'
@@ -120,7 +121,9 @@ export class CallRows implements RowsOfKind {
 			// Nobody goes on with an answer of a chat by its id.
 			if (read.request.freshSession && facts.target?.surface?.operation !== 'chat')
 				this.#conversations.noteAnswer(read.request.caller, said?.responseId ?? '', row.sessionId)
-			this.#addContents(row, read, () => unpacked?.messages ?? messagesIn(parts), rules, rows)
+			const uses = this.#addContents(row, read, () => unpacked?.messages ?? messagesIn(parts), rules, rows)
+			if (read.request.freshSession)
+				this.#conversations.noteToolUses(read.request.caller, uses, row.sessionId)
 		}
 		rows.span(spanOf(row, rules))
 	}
@@ -166,21 +169,24 @@ export class CallRows implements RowsOfKind {
 		}
 	}
 
+	/** The tool uses of the answer. */
 	#addContents(
 		row: SpanRow,
 		read: ReadRequest,
 		messages: () => AnswerReader['messages'],
 		{ retentionDays, textRules }: WorkspaceRules,
 		rows: RowSink,
-	): void {
+	): readonly ToolUse[] {
 		const { workspaceId, traceId, spanId, startNs, sessionId, userId } = row
 		try {
 			const { contents, texts } = contentsOf(read, messages(), this.#known)
 			rows.exchange({ workspaceId, traceId, spanId, startNs, sessionId, userId, ...contents }, retentionDays)
 			if (texts.length > 0) rows.texts(row, redactTexts(texts, textRules), retentionDays)
+			return contents.toolUses
 		} catch {
 			rows.rollBack()
 			this.forget()
+			return []
 		}
 	}
 }
