@@ -219,6 +219,7 @@ test.each<[string, Record<string, AttributeValue>, string]>([
 		],
 	),
 	['the Gemini client', { 'gen_ai.operation.name': 'interactions.create' }, 'model_call'],
+	["OpenAI's agents", { 'gen_ai.operation.name': 'speech_generation' }, 'model_call'],
 	['Spring AI, embeddings', { 'gen_ai.operation.name': 'embedding' }, 'model_call'],
 	['Spring AI, pictures', { 'gen_ai.operation.name': 'image' }, 'model_call'],
 	['a step around them', { 'gen_ai.operation.name': 'framework', 'spring.ai.kind': 'chat_client' }, 'other'],
@@ -284,6 +285,7 @@ test('Sentry counts parts of sums by names below those of the sums', () => {
 test.each([
 	['az.ai.inference', 'azure.ai.inference'],
 	['azure_ai', 'azure.ai.inference'],
+	['az.ai.agents', 'azure.ai.agents'],
 	['azure', 'azure'],
 	['azure_openai', 'azure.ai.openai'],
 ])('the provider %s is %s', (given, provider) => {
@@ -354,4 +356,15 @@ test('LangSmith tells the parts of its sums in its metadata, in the words of Lan
 		'langsmith.metadata.usage_metadata': JSON.stringify(usage),
 	}
 	expect(map(span)).toMatchObject({ ...cached, cacheReadTokens: 500, cacheWriteTokens: 100 })
+})
+
+test.each([
+	'azure.ai.openai',
+	'azure.ai.inference',
+	'azure.ai.agents',
+	'microsoft.foundry',
+	'az.ai.inference',
+])('what %s serves has the prices of Azure', (provider) => {
+	const span = map({ ...chat, 'gen_ai.provider.name': provider, 'gen_ai.request.model': 'gpt-4o' })
+	expect(span).toMatchObject({ costSource: 'computed' })
 })

@@ -25,8 +25,8 @@ const inference: ReadonlySet<string> = new Set([
 	// Semantic Kernel.
 	...['chat.completions', 'chat.streaming_completions'],
 	...['text_completions', 'text.completions', 'text.streaming_completions'],
-	// Of OpenTelemetry's instrumentation of Gemini's client.
-	'interactions.create',
+	// Of OpenTelemetry's instrumentations of Gemini's client and of OpenAI's agents.
+	...['interactions.create', 'speech_generation'],
 ])
 
 /** LiteLLM puts an "a" before the operations of its asynchronous client. */

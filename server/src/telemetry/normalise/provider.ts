@@ -2,6 +2,7 @@
 const aliases: [RegExp, string][] = [
 	[/^azure[._-]?openai|^azure\.ai\.openai/, 'azure.ai.openai'],
 	[/^(?:az|azure)[._]ai(?:\.inference)?$/, 'azure.ai.inference'],
+	[/^az\.ai\.agents$/, 'azure.ai.agents'],
 	[/^openai\b/, 'openai'],
 	[/^anthropic\b/, 'anthropic'],
 	[/^(?:amazon-bedrock|bedrock|aws[._]bedrock)/, 'aws.bedrock'],
@@ -35,6 +36,8 @@ export function providerName(given: string): string {
 const priceTables: Record<string, string> = {
 	'azure.ai.openai': 'azure',
 	'azure.ai.inference': 'azure',
+	'azure.ai.agents': 'azure',
+	'microsoft.foundry': 'azure',
 	'aws.bedrock': 'aws',
 	'gcp.gemini': 'google',
 	'gcp.gen_ai': 'google',
