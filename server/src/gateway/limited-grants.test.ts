@@ -52,11 +52,11 @@ describe('a grant that ends by itself', () => {
 		expect(await listed()).toBe(1)
 		const { body } = await stage.call()
 		expect(Date.now() - endsAtMs).toBeGreaterThanOrEqual(0)
-		expect(Date.now() - endsAtMs).toBeLessThan(1200)
+		expect(Date.now() - endsAtMs).toBeLessThan(10_000)
 		expect(body.error).toMatchObject({ data: { code: 'call_cut', reason: 'grant_expired', tool: 'run' } })
 		expect(stage.lastRow()).toMatchObject({ status: 'cut' })
 		expect((await stage.client.request('tools/list')).body.error ?? (await listed())).not.toBe(1)
-		await until(() => stream.text.includes(changed), 1200)
+		await until(() => stream.text.includes(changed), 10_000)
 		stream.close()
 	})
 

@@ -252,7 +252,7 @@ describe('the aggregate endpoint', () => {
 		await gateway.restart()
 		const startMs = performance.now()
 		const { items, pages } = await readAll(wire, 'prompts/list', 'prompts')
-		expect(performance.now() - startMs).toBeLessThan(1500)
+		expect(performance.now() - startMs).toBeLessThan(10_000)
 		expect(items).toHaveLength(2)
 		expect(pages[0]?._meta).toEqual({
 			'signalbox/unavailable_servers': [{ server: 'silent', health: 'healthy' }],
