@@ -138,8 +138,50 @@ test.each<[string, Record<string, string>, object]>([
 		},
 		{ kind: 'tool_call', toolName: 'grep', errorType: 'not_found' },
 	],
+	[
+		'an error of Qwen Code',
+		{
+			...{ 'event.name': 'qwen-code.api_error', model: 'qwen3-coder-plus', auth_type: 'openai' },
+			...{ error_message: 'cut', 'error.message': 'cut', error_type: 'APIConnectionError' },
+		},
+		{ kind: 'model_call', provider: 'openai', statusMessage: 'cut', errorType: 'APIConnectionError' },
+	],
 ])('%s is a call that failed', (_name, event, expected) => {
 	expect(callsIn(logOf(event))).toEqual([expect.objectContaining({ status: 'error', ...expected })])
+})
+
+test('Qwen Code: with the id of the answer, and thoughts beside the output where its provider counts them so', () => {
+	const usage = { input_token_count: '1000', output_token_count: '50', cached_content_token_count: '600' }
+	const response = {
+		...{ 'event.name': 'qwen-code.api_response', 'session.id': 's', duration_ms: '645', ttft_ms: '636' },
+		...{
+			...usage,
+			thoughts_token_count: '20',
+			status_code: '200',
+			response_id: 'chatcmpl-Fake0000000000001',
+		},
+	}
+	const calls = callsIn(
+		logOf(
+			{ ...response, model: 'qwen3-coder-plus', auth_type: 'openai', total_token_count: '1050' },
+			{ ...response, model: 'gemini-2.5-pro', auth_type: 'vertex-ai', total_token_count: '1070' },
+			{
+				...{ 'event.name': 'qwen-code.tool_call', 'session.id': 's', call_id: 'call_1', success: 'true' },
+				...{ function_name: 'mcp__weather__now', mcp_server_name: 'weather', duration_ms: '32' },
+				...{ function_args: '{\n  "city": "Paris"\n}', response_id: 'chatcmpl-Fake0000000000001' },
+			},
+		),
+	)
+	expect(calls.map(logged)).toEqual([
+		['qwen3-coder-plus', '400/600/0/30/20', '645 ms'],
+		['gemini-2.5-pro', '400/600/0/50/20', '645 ms'],
+		['now', '0/0/0/0/0', '32 ms'],
+	])
+	expect(calls.map(({ provider }) => provider)).toEqual(['openai', 'gcp.vertex_ai', ''])
+	expect(calls[0]).toMatchObject({ dialect: 'qwen_code', sessionId: 's', timeToFirstTokenNs: 636_000_000n })
+	expect(calls[0]?.attributes.get('gen_ai.response.id')).toBe('chatcmpl-Fake0000000000001')
+	expect(calls[2]?.serverName).toBe('weather')
+	expect(calls[2]?.attributes.get('gen_ai.tool.call.arguments')).toBe('{"city":"Paris"}')
 })
 
 test('other events are no calls, and the same event has the same span each time', () => {

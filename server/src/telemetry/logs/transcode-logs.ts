@@ -27,7 +27,7 @@ interface LoggedCall {
 }
 
 /**
- * The calls that programs tell by log events, as spans: Claude Code, Codex and Gemini CLI, see `client-words.ts`. `records` are
+ * The calls that programs tell by log events, as spans: Claude Code, Codex, Gemini CLI and Qwen Code, see `client-words.ts`. `records` are
  * those of one scope in the order in which they came, with what is private taken out.
  */
 function callsToldBy(records: readonly LogRecord[], origin: Origin, options: DecodeOptions): SpanRow[] {
@@ -96,7 +96,10 @@ function loggedCallOf(record: LogRecord, event: string, options: DecodeOptions):
 	// Of a stream Codex says how long its last event took, which is nothing about the call.
 	const isKnown = event !== 'codex.sse_event' && ms >= 0 && ms < 1e12
 	const durationNs = isKnown ? BigInt(Math.round(ms * 1e6)) : 0n
-	return { record, event, endNs: timeOf(record, options), durationNs, known: [] }
+	// Qwen Code names the answer also in the calls of tools that it asked for.
+	const answer = event === 'qwen-code.api_response' ? textOf(record.attributes, 'response_id') : ''
+	const known: LoggedCall['known'] = answer === '' ? [] : [['gen_ai.response.id', answer]]
+	return { record, event, endNs: timeOf(record, options), durationNs, known }
 }
 
 const timeOf = (record: LogRecord, options: DecodeOptions) =>
@@ -161,14 +164,18 @@ function rowOf(logged: LoggedCall, origin: Origin, options: DecodeOptions): Span
 	})
 }
 
-/** Gemini CLI calls a tool `mcp_<server>_<tool>`; the server's own name of it, with what the call has in common with other views. */
+/**
+ * Gemini CLI calls a tool `mcp_<server>_<tool>`, Qwen Code `mcp__<server>__<tool>`; the server's own name of it, with what the call has
+ * in common with other views.
+ */
 function toolOfServer(attributes: Map<string, AttributeValue>): string {
 	const [server, name] = ['mcp_server_name', 'function_name'].map((key) => textOf(attributes, key))
-	if (!server || !name?.startsWith(`mcp_${server}_`)) return ''
+	const prefix = [`mcp_${server}_`, `mcp__${server}__`].find((start) => name?.startsWith(start))
+	if (!server || !name || !prefix) return ''
 	attributes.set('mcp.server.name', server)
 	const given = compactJson(textOf(attributes, 'function_args'))
 	if (given !== '') attributes.set('gen_ai.tool.call.arguments', given)
-	return name.slice(`mcp_${server}_`.length)
+	return name.slice(prefix.length)
 }
 
 /** It is printed for people, with line breaks. */

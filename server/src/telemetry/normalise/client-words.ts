@@ -3,15 +3,15 @@ import * as names from './names.ts'
 import { first, firstInteger, firstText, type HotValues, type Names } from './names.ts'
 
 /**
- * Claude Code, Codex and Gemini CLI tell of their calls in words of their own: Claude Code by spans and by log events, the
- * other two by log events, beside spans that repeat them without tokens. Here all become words of the common conventions.
+ * Claude Code, Codex, Gemini CLI and Qwen Code tell of their calls in words of their own: Claude Code by spans and by log events,
+ * the others by log events, beside spans that repeat them. Here all become words of the common conventions.
  */
 
 const { clients, tokens } = names
 
 /** The log events that tell of a call that is over. */
 interface LoggedCall {
-	dialect: 'claude_code' | 'codex' | 'gemini_cli'
+	dialect: 'claude_code' | 'codex' | 'gemini_cli' | 'qwen_code'
 	kind: 'model_call' | 'tool_call'
 }
 const claude = 'claude_code' as const
@@ -25,6 +25,9 @@ export const loggedCalls: ReadonlyMap<string, LoggedCall> = new Map([
 	['gemini_cli.api_response', { dialect: 'gemini_cli', kind: 'model_call' }],
 	['gemini_cli.api_error', { dialect: 'gemini_cli', kind: 'model_call' }],
 	['gemini_cli.tool_call', { dialect: 'gemini_cli', kind: 'tool_call' }],
+	['qwen-code.api_response', { dialect: 'qwen_code', kind: 'model_call' }],
+	['qwen-code.api_error', { dialect: 'qwen_code', kind: 'model_call' }],
+	['qwen-code.tool_call', { dialect: 'qwen_code', kind: 'tool_call' }],
 ])
 const providers = { claude_code: 'anthropic', codex: 'openai', gemini_cli: 'gcp.gemini' } as const
 
@@ -56,7 +59,7 @@ export function inCommonWords(values: HotValues, dialect: LoggedCall['dialect'])
 		set(names.serverName, first(values, clients.server))
 	}
 	if (kind !== 'model_call') return common
-	set(names.provider, providers[dialect])
+	set(names.provider, dialect === 'qwen_code' ? first(values, clients.authType) : providers[dialect])
 	set(names.modelRequested, first(values, clients.model))
 	set(names.msToFirstChunk, first(values, clients.msToFirstToken))
 	set(names.cost, first(values, clients.cost))
@@ -87,8 +90,12 @@ function setUsage(
 	// Claude Code says what was not cached; Gemini CLI tells thoughts and what tools put into the prompt beside the sums.
 	const more =
 		dialect === claude ? read + written : dialect === 'gemini_cli' ? count(clients.toolPromptTokens) : 0
+	// Qwen Code passes on what its provider says, of which some count thoughts within the output and others beside it.
+	const isBeside =
+		dialect === 'gemini_cli' ||
+		(dialect === 'qwen_code' && count(clients.totalTokens) === (input ?? 0) + (output ?? 0) + reasoning)
 	set(tokens.input, BigInt((input ?? 0) + more))
-	set(tokens.output, BigInt((output ?? 0) + (dialect === 'gemini_cli' ? reasoning : 0)))
+	set(tokens.output, BigInt((output ?? 0) + (isBeside ? reasoning : 0)))
 	set(tokens.cacheRead, BigInt(read))
 	set(tokens.cacheWrite, BigInt(written))
 	set(tokens.reasoning, BigInt(reasoning))

@@ -63,7 +63,7 @@ function dialectOf(values: HotValues, sdk: string): string {
 }
 
 /** Grows with every change of what is made of the same attributes. */
-export const mapperVersion = 9
+export const mapperVersion = 10
 
 const otlpKinds = { server: 2, client: 3 } as const
 

@@ -197,7 +197,7 @@ export const firstChunkAt = named(
 	'mastra.completion_start_time',
 )
 
-/** How Claude Code, Codex and Gemini CLI name what they tell: see `client-words.ts`. */
+/** How Claude Code, Codex, Gemini CLI and Qwen Code name what they tell: see `client-words.ts`. */
 export const clients = {
 	/** Of a call that a log event has reported. */
 	event: named('signalbox.event'),
@@ -209,6 +209,9 @@ export const clients = {
 	cacheWriteTokens: named('cache_creation_tokens', 'cache_write_token_count'),
 	reasoningTokens: named('reasoning_token_count', 'thoughts_token_count'),
 	toolPromptTokens: named('tool_token_count'),
+	totalTokens: named('total_token_count'),
+	/** Of Qwen Code: in whose protocol it asks. */
+	authType: named('auth_type'),
 	cost: named('cost_usd'),
 	msToFirstToken: named('ttft_ms'),
 	statusCode: named('status_code'),

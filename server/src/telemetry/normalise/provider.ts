@@ -6,7 +6,7 @@ const aliases: [RegExp, string][] = [
 	[/^openai\b/, 'openai'],
 	[/^anthropic\b/, 'anthropic'],
 	[/^(?:amazon-bedrock|bedrock|aws[._]bedrock)/, 'aws.bedrock'],
-	[/^(?:google[._-]vertex|vertex_?ai|gcp\.vertex)/, 'gcp.vertex_ai'],
+	[/^(?:google[._-]vertex|vertex[_-]?ai|gcp\.vertex)/, 'gcp.vertex_ai'],
 	[/^(?:google|gemini|gcp\.gemini|gcp\.gen_ai)/, 'gcp.gemini'],
 	[/^mistral/, 'mistral_ai'],
 	[/^(?:xai|x_ai|x-ai|grok)/, 'x_ai'],
