@@ -115,7 +115,7 @@ test.each<[string, Record<string, string>, object]>([
 	],
 	[
 		'a stream of Codex that breaks',
-		{ 'event.name': 'codex.sse_event', 'event.kind': 'response.failed', 'error.message': 'cut' },
+		{ 'event.name': 'codex.sse_event', 'event.kind': 'response.completed', 'error.message': 'cut' },
 		{ kind: 'model_call', statusMessage: 'cut', usageSource: 'missing' },
 	],
 	[
@@ -148,6 +148,27 @@ test.each<[string, Record<string, string>, object]>([
 	],
 ])('%s is a call that failed', (_name, event, expected) => {
 	expect(callsIn(logOf(event))).toEqual([expect.objectContaining({ status: 'error', ...expected })])
+})
+
+test('Codex: a stream that failed or broke off is one call each, and takes no beginning from the next', () => {
+	const [request, event] = [{ 'event.name': 'codex.api_request' }, { 'event.name': 'codex.sse_event' }]
+	const begun = (status: string) => ({ ...request, 'http.response.status_code': status, duration_ms: '0' })
+	const events = [
+		begun('201'),
+		{ ...event, 'event.kind': 'response.failed', duration_ms: '0', 'error.message': '{"type":…}' },
+		{ ...event, 'event.kind': 'response.completed', 'error.message': 'it broke' },
+		begun('202'),
+		{ ...event, 'event.kind': 'response.completed', success: 'false', 'error.type': 'response_completed' },
+		begun('203'),
+		{ ...event, 'event.kind': 'response.completed', duration_ms: '0' },
+		{ ...event, 'event.kind': 'response.completed', input_token_count: '100', output_token_count: '5' },
+	]
+	const calls = callsIn(logOf(...events.map((each) => ({ ...each, 'conversation.id': 'c' }))))
+	expect(calls.map(({ status, statusMessage, httpStatus }) => [status, statusMessage, httpStatus])).toEqual([
+		['error', 'it broke', 201],
+		['error', '', 202],
+		['ok', '', 203],
+	])
 })
 
 test('Qwen Code: with the id of the answer, and thoughts beside the output where its provider counts them so', () => {

@@ -79,10 +79,16 @@ const numberOf = (attributes: Attributes, key: string): number => {
 }
 const conversationOf = ({ attributes }: LogRecord) => textOf(attributes, 'conversation.id')
 
-/** Codex tells of every event of a stream; the one with the tokens, or with an error, is the end of the call. */
-function isOver(event: string, { attributes }: LogRecord): boolean {
+/**
+ * Codex tells of every event of a stream and how long each took, and then of the end of the call, which has the tokens or an error. It
+ * calls the end `response.completed` in any case, also of a stream that broke off or after `response.failed`.
+ */
+function isOver(event: string, record: LogRecord): boolean {
 	if (event !== 'codex.sse_event') return true
-	return attributes.has('input_token_count') || textOf(attributes, 'event.kind') === 'response.failed'
+	const { attributes } = record
+	if (attributes.has('input_token_count')) return true
+	const isEnd = textOf(attributes, 'event.kind') === 'response.completed' && !attributes.has('duration_ms')
+	return isEnd && hasFailed(record)
 }
 
 function hasFailed({ attributes }: LogRecord): boolean {
@@ -140,8 +146,7 @@ function rowOf(logged: LoggedCall, origin: Origin, options: DecodeOptions): Span
 	// Claude Code's word for every tool of an MCP server, unless it is told to name them.
 	const isUnnamed = textOf(attributes, 'tool_name') === 'mcp_tool'
 	const mapped = mapAttributes(hotOf(attributes), origin.facts, { startNs, otlpKind: 1, name: () => event })
-	const failed =
-		hasFailed(record) || event.endsWith('_error') || textOf(attributes, 'event.kind') === 'response.failed'
+	const failed = hasFailed(record) || event.endsWith('_error')
 	return newSpanRow({
 		workspaceId: options.workspaceId,
 		retentionDays: options.spanRetentionDays ?? options.retentionDays,
