@@ -1,7 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
+import { parseAttribute } from '../attribute-text.ts'
 import {
+	messagesOfLog,
 	messagesOfSpan,
 	type SaidMessage,
+	saidEvents,
 	saidKeys,
 	type ToolContent,
 	toolContentKeys,
@@ -46,33 +49,35 @@ const columns = `lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, low
 
 const nearby = `started_at >= fromUnixTimestamp64Nano({from:Int64}, 'UTC') - INTERVAL 10 MINUTE AND started_at <= fromUnixTimestamp64Nano({to:Int64}, 'UTC') + INTERVAL 10 MINUTE`
 
-/** The model calls of traces, of all or of those that began between two moments or a little before or after. */
-export function findSaidOfTraces(
+/** The model calls of traces, of all or of those that began between two moments or a little before or after, which log records say nothing of. */
+export async function findSaidOfTraces(
 	store: QueryStore,
 	workspaceId: string,
 	traceIds: readonly string[],
 	near?: { fromNs: bigint; toNs: bigint },
 ): Promise<SaidSpan[]> {
 	const ofTraces = 'trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16))'
-	return select(store, workspaceId, near ? `${ofTraces} AND ${nearby}` : ofTraces, {
+	const spans = await select(store, workspaceId, near ? `${ofTraces} AND ${nearby}` : ofTraces, {
 		...{ traces: [...new Set(traceIds)] },
 		...(near && { from: String(near.fromNs), to: String(near.toNs) }),
 	})
+	return near ? spans : withLogged(store, workspaceId, spans)
 }
 
 /** Model calls with one of these keys, which began between two moments or a little before or after. */
-export function findSaidByKeys(
+export async function findSaidByKeys(
 	store: QueryStore,
 	workspaceId: string,
 	wanted: { viewKeys: readonly string[]; fromNs: bigint; toNs: bigint },
 ): Promise<SaidSpan[]> {
-	if (wanted.viewKeys.length === 0) return Promise.resolve([])
-	return select(
+	if (wanted.viewKeys.length === 0) return []
+	const spans = await select(
 		store,
 		workspaceId,
 		`${nearby} AND hasAny(view_keys, arrayMap(key -> toUInt64(key), {keys:Array(String)}))`,
 		{ keys: wanted.viewKeys, from: String(wanted.fromNs), to: String(wanted.toNs) },
 	)
+	return withLogged(store, workspaceId, spans)
 }
 
 /** The last model calls of a session before a moment, in the order of time. */
@@ -88,7 +93,7 @@ export async function findSaidBefore(
 		{ session: sessionId, before: String(beforeNs) },
 		{ order: 'started_at DESC', limit },
 	)
-	return found.reverse()
+	return withLogged(store, workspaceId, found.reverse())
 }
 
 export interface ToolSpan {
@@ -133,14 +138,15 @@ export async function findSaidOfSpan(
 	workspaceId: string,
 	{ traceId, spanId }: { traceId: string; spanId: string },
 ): Promise<SaidSpan | null> {
-	const [found] = await select(
+	const found = await select(
 		store,
 		workspaceId,
 		'trace_id = toFixedString(unhex({trace:String}), 16) AND span_id = toFixedString(unhex({span:String}), 8)',
 		{ trace: traceId, span: spanId },
 		{ order: 'started_at', limit: 1 },
 	)
-	return found ?? null
+	const [said] = await withLogged(store, workspaceId, found)
+	return said ?? null
 }
 
 async function select(
@@ -176,4 +182,49 @@ async function select(
 		})
 	}
 	return spans
+}
+
+interface StoredEvent {
+	trace: string
+	span: string
+	name: string
+	body: string
+	body_type: string
+	said: Record<string, string>
+	types: Record<string, string>
+}
+
+const mostEvents = 10_000
+/** The events API of older SDKs has the name among the attributes. */
+const eventName = "if(event_name != '', event_name, attributes['event.name'])"
+
+/** Spans that say nothing of their messages, with what log records of theirs say: OpenTelemetry's instrumentations may send it so. */
+async function withLogged(store: QueryStore, workspaceId: string, spans: SaidSpan[]): Promise<SaidSpan[]> {
+	const silent = spans.filter(({ messages }) => messages.length === 0)
+	if (silent.length === 0) return spans
+	const starts = silent.map(({ startNs }) => startNs).sort((a, b) => (a < b ? -1 : 1))
+	const found = await readStore(() =>
+		store.query<StoredEvent>(
+			`SELECT lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, ${eventName} AS name,
+				substringUTF8(logs.body, 1, ${mostCharacters}) AS body, body_type,
+				mapApply((k, v) -> (k, substringUTF8(v, 1, ${mostCharacters})), mapFilter((k, v) -> ${isSaid}, attributes)) AS said,
+				mapFilter((k, v) -> ${isSaid}, attribute_types) AS types
+			FROM logs WHERE workspace_id = {workspace:String}
+				AND recorded_at >= fromUnixTimestamp64Nano({from:Int64}, 'UTC') - INTERVAL 1 MINUTE
+				AND recorded_at <= fromUnixTimestamp64Nano({to:Int64}, 'UTC') + INTERVAL 1 DAY
+				AND trace_id IN (SELECT toFixedString(unhex(arrayJoin({traces:Array(String)})), 16)) AND ${eventName} IN ({events:Array(String)})
+			ORDER BY recorded_at, observed_time_unix_nano LIMIT ${mostEvents}`,
+			{
+				...{ workspace: workspaceId, events: saidEvents, said_names: saidKeys.names },
+				...{ said_prefixes: saidKeys.prefixes, traces: [...new Set(silent.map(({ traceId }) => traceId))] },
+				...{ from: String(starts[0]), to: String(starts.at(-1)) },
+			},
+		),
+	)
+	const bySpan = Map.groupBy(found, ({ trace, span }) => `${trace} ${span}`)
+	const messagesOf = ({ traceId, spanId }: SaidSpan) =>
+		(bySpan.get(`${traceId} ${spanId}`) ?? []).flatMap(({ name, body, body_type: type, said, types }) =>
+			messagesOfLog(name, parseAttribute(body, type || undefined), toAttributes(said, types)),
+		)
+	return spans.map((span) => (span.messages.length > 0 ? span : { ...span, messages: messagesOf(span) }))
 }

@@ -1,7 +1,7 @@
 import { JsonScan, requestLimits } from '../../platform/json/json-scan.ts'
 import { parseAttribute } from '../attribute-text.ts'
 import { toJson } from '../present-span.ts'
-import type { Attributes } from '../span-row.ts'
+import type { Attributes, AttributeValue } from '../span-row.ts'
 
 /** A message of a model call as its span tells it. */
 export interface SaidMessage {
@@ -223,24 +223,55 @@ function vercelAnswerOf(values: Json): Said[] {
 }
 
 const eventRole = /^gen_ai\.(system|user|assistant|tool)\.message$/
+const details = 'gen_ai.client.inference.operation.details'
+
+/** Log records with these names are messages of the span in which they were written. */
+export const saidEvents: readonly string[] = [
+	...['system', 'user', 'assistant', 'tool'].map((role) => `gen_ai.${role}.message`),
+	...['gen_ai.choice', details],
+]
 
 /** Messages that are events of the span: one each, or all in one. */
 function messagesOfEvents(json: string): SaidMessage[] {
 	const events = parsed(json)
 	if (!Array.isArray(events)) return []
-	return (events as { name?: string; attributes?: unknown }[]).flatMap(({ name = '', attributes = [] }) => {
-		const values = toJson(parseAttribute(JSON.stringify({ values: attributes }), 'kvlist')) as Json
-		const role = eventRole.exec(name)?.[1]
-		if (role !== undefined) return [asInput({ role, value: { ...values, content: parsed(values.content) } })]
-		if (name === 'gen_ai.choice') {
-			const content = parsed(values.message ?? values.content)
-			return content ? messagesIn(content, 'assistant').map(asAnswer) : []
-		}
-		if (name === 'gen_ai.content.prompt') return messagesIn(values['gen_ai.prompt'], 'user').map(asInput)
-		if (name === 'gen_ai.content.completion')
-			return messagesIn(values['gen_ai.completion'], 'assistant').map(asAnswer)
-		return name === 'gen_ai.client.inference.operation.details' ? messagesOfValues(values) : []
-	})
+	return (events as { name?: string; attributes?: unknown }[]).flatMap(({ name = '', attributes = [] }) =>
+		messagesOfEvent(name, toJson(parseAttribute(JSON.stringify({ values: attributes }), 'kvlist')) as Json),
+	)
+}
+
+/** The same of a log record: its messages are in the body, but for the event with all of them, which has them as attributes. */
+export function messagesOfLog(name: string, body: AttributeValue, attributes: Attributes): SaidMessage[] {
+	const values = Object.fromEntries(Array.from(attributes, ([key, value]) => [key, toJson(value)]))
+	const inBody = parsed(toJson(body))
+	const isObject = typeof inBody === 'object' && inBody !== null && !Array.isArray(inBody)
+	if (name === details) return messagesOfEvent(name, { ...values, ...(isObject && inBody) })
+	return messagesOfEvent(name, isObject ? (inBody as Json) : { content: inBody })
+}
+
+function messagesOfEvent(name: string, values: Json): SaidMessage[] {
+	const role = eventRole.exec(name)?.[1]
+	if (role !== undefined)
+		return saysNothing(values)
+			? []
+			: [asInput({ role, value: { ...values, content: parsed(values.content) } })]
+	if (name === 'gen_ai.choice') {
+		const content = parsed(values.message ?? values.content)
+		return content && !saysNothing(content) ? messagesIn(content, 'assistant').map(asAnswer) : []
+	}
+	if (name === 'gen_ai.content.prompt') return messagesIn(values['gen_ai.prompt'], 'user').map(asInput)
+	if (name === 'gen_ai.content.completion')
+		return messagesIn(values['gen_ai.completion'], 'assistant').map(asAnswer)
+	return name === details ? messagesOfValues(values) : []
+}
+
+/** Libraries send the events also where they must not send the content: a role alone, or the id of a tool use. */
+function saysNothing(value: unknown): boolean {
+	if (typeof value !== 'object' || value === null || Array.isArray(value)) return value === ''
+	const { content, contents, parts, text, tool_calls: calls } = value as Json
+	return [content, contents, parts, text, calls].every(
+		(one) => one === undefined || one === null || one === '',
+	)
 }
 
 /** What JSON in a text stands for; a text that is none, or holds too much to be built, stays one. */

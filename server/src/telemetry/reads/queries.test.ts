@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callJoinColumnNames, callJoins, encodeCallJoin } from '../rollups/call-joins.ts'
 import { startTelemetryServer, type TelemetryServer } from '../testing.ts'
-import { callsTo, int, logsOf, spansOf, startMs, text } from './stage.testing.ts'
+import { at, callsTo, int, logsOf, spansOf, startMs, text } from './stage.testing.ts'
 
 let server: TelemetryServer
 beforeAll(async () => {
@@ -84,6 +84,73 @@ test('calls are found by a session and a user that only their root names, as Spo
 	expect(await namesOf('/spans?session_id=s1')).toEqual(['root'])
 	const { traces } = (await get('named', '/traces?calls=all&user_id=jane')).json()
 	expect(traces).toMatchObject([{ name: 'root', spans: 2 }])
+})
+
+test('messages that a library sends as log records are those of its call, and such without content are none', async () => {
+	const chat = [text('gen_ai.operation.name', 'chat')]
+	const spans = ['asked', 'silent', 'whole', 'older'].map(
+		(name, index) => ['c', name, '', index, chat] as const,
+	)
+	await send(
+		'logged',
+		'traces',
+		spansOf('svc', ...spans.map((span) => [...span] as [string, string, string, number, object[]])),
+	)
+	const spanId = (index: number) => `c${index}`.padEnd(16, 'f')
+	const kvlist = (...values: object[]) => ({ kvlistValue: { values } })
+	const nested = (key: string, value: object) => ({ key, value })
+	const logRecords = [
+		{ span: 0, eventName: 'gen_ai.system.message', body: kvlist(text('content', 'be kind')) },
+		{ span: 0, eventName: 'gen_ai.user.message', body: kvlist(text('content', 'sky?')) },
+		{
+			span: 0,
+			eventName: 'gen_ai.choice',
+			body: kvlist(
+				int('index', 0),
+				nested('message', kvlist(text('role', 'assistant'), text('content', 'blue'))),
+			),
+		},
+		{ span: 0, eventName: 'something.else', body: kvlist(text('content', 'no message')) },
+		{ span: 1, eventName: 'gen_ai.user.message', body: kvlist(text('role', 'user')) },
+		{
+			span: 1,
+			eventName: 'gen_ai.choice',
+			body: kvlist(nested('message', kvlist(text('role', 'assistant')))),
+		},
+		{
+			span: 2,
+			eventName: 'gen_ai.client.inference.operation.details',
+			attributes: [
+				text('gen_ai.input.messages', '[{"role":"user","parts":[{"type":"text","content":"hi"}]}]'),
+				text('gen_ai.output.messages', '[{"role":"assistant","parts":[{"type":"text","content":"ho"}]}]'),
+			],
+		},
+		{
+			span: 3,
+			attributes: [text('event.name', 'gen_ai.user.message')],
+			body: kvlist(text('content', 'old')),
+		},
+	].map(({ span, ...record }, index) => ({
+		...{ timeUnixNano: at(5 + index / 100), traceId: 'c'.repeat(32), spanId: spanId(span) },
+		...record,
+	}))
+	await send('logged', 'logs', JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] }))
+	const saidBy = async (index: number) => {
+		const { status, json } = await get('logged', `/traces/${'c'.repeat(32)}/spans/${spanId(index)}/messages`)
+		if (status !== 200) return status
+		return json().messages.map(({ kind, text }: Record<string, string>) => [kind, text])
+	}
+	expect(await saidBy(0)).toEqual([
+		['system', expect.stringContaining('be kind')],
+		['message', expect.stringContaining('sky?')],
+		['answer', expect.stringContaining('blue')],
+	])
+	expect(await saidBy(1)).toBe(404)
+	expect(await saidBy(2)).toEqual([
+		['message', expect.stringContaining('hi')],
+		['answer', expect.stringContaining('ho')],
+	])
+	expect(await saidBy(3)).toEqual([['message', expect.stringContaining('old')]])
 })
 
 test('traces are listed by their first span, page by page, also while spans arrive', async () => {
