@@ -49,8 +49,8 @@ type AttemptEvent = 'sent' | 'head' | 'end'
 
 /** Reasoning models can think for long before the first byte. */
 const longestThinkingMs = 600_000
-/** Under which providers name a request of theirs. */
-const requestIdHeaders = ['apim-request-id', 'x-amzn-requestid', 'x-request-id', 'request-id']
+/** Under which providers name a request of theirs. Proxies in front of one add `x-request-id`, which Anthropic's clients do not read. */
+const requestIdHeaders = ['apim-request-id', 'x-amzn-requestid', 'request-id', 'x-request-id']
 
 const limitHeader = /^(anthropic-ratelimit-|x-ratelimit-|ratelimit|retry-after|x-ms-retry-after)/
 const mostLimitHeaders = 32

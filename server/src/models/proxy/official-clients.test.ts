@@ -188,6 +188,7 @@ describe('the official clients', () => {
 		const row = await recordOf(async () => {
 			const answer = await anthropic.messages.create({ model: 'claude-mock', max_tokens: 100, messages })
 			expect(answer.content[0]).toMatchObject({ type: 'text', text })
+			expect(answer._request_id).toBe('req_mock')
 		})
 		expect(row).toMatchObject({
 			...anthropicTokens,
@@ -198,6 +199,7 @@ describe('the official clients', () => {
 			status: 'ok',
 		})
 		expect(row.attributes.get('signalbox.cache_write_1h_tokens')).toBe(10)
+		expect(row.attributes.get('signalbox.provider_request_id')).toBe('req_mock')
 		expect(mock.requests.at(-1)?.headers['anthropic-version']).toBeTruthy()
 	})
 

@@ -44,7 +44,8 @@ function plainMessage(model: string, ask: MockAsk): MockAnswer {
 	const content = ask.tools
 		? [{ type: 'tool_use', id: 'toolu_mock', name: 'weather', input: { city: 'Zürich' } }]
 		: [{ type: 'text', text: wordsFor(model).join('') }]
-	return { status: 200, json: { ...envelope(model, content, stopReason(ask)), usage: mockMessageUsage } }
+	const json = { ...envelope(model, content, stopReason(ask)), usage: mockMessageUsage }
+	return { status: 200, headers: { 'x-request-id': 'of_a_proxy_in_front' }, json }
 }
 
 function streamMessage(model: string, ask: MockAsk): MockAnswer {
