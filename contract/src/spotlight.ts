@@ -293,6 +293,7 @@ export const spotlightOperations = {
 		agent: named,
 		user_id: Label,
 		client: Label,
+		ended_at: { ...Time, description: 'When the last of its calls in the range ended' },
 	}),
 	scores: operation({
 		id: 'spotlight.scores',

@@ -26,7 +26,14 @@ import {
 	nowMs,
 	openHours,
 } from './rollups/rollup-tables.ts'
-import { addCallKeys, addFailures, addTokens, createNarrowSums, createSums } from './rollups/sum-tables.ts'
+import {
+	addCallKeys,
+	addEnds,
+	addFailures,
+	addTokens,
+	createNarrowSums,
+	createSums,
+} from './rollups/sum-tables.ts'
 import { viewKeysColumn } from './rollups/view-keys.ts'
 import { firstSpanColumns, ledgerColumns, spanColumns } from './span-columns.ts'
 import { usualRetentionDays } from './span-row.ts'
@@ -181,6 +188,7 @@ export function telemetryMigrationsFor(retentionDays: number): readonly Telemetr
 				`ALTER TABLE spans MODIFY COLUMN ${viewKeysColumn[0]} CODEC(Default)`,
 			],
 		},
+		{ id: 31, statements: addEnds },
 	]
 }
 

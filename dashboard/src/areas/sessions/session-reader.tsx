@@ -181,11 +181,12 @@ const costOf = (calls: readonly TimelineCall[]) => {
 	const priced = calls.flatMap(({ cost_nano_usd }) => (cost_nano_usd === null ? [] : [BigInt(cost_nano_usd)]))
 	return priced.length === 0 ? null : String(priced.reduce((sum, cost) => sum + cost, 0n))
 }
-/** From the start of the first to the end of the last; null where that has not come. */
+/** From the start of the first until all have ended; null where one has no outcome. */
 const durationOf = (calls: readonly TimelineCall[]) => {
-	const [first, last] = [calls[0], calls.at(-1)]
-	if (!first || !last || last.duration_ms === null) return null
-	return Date.parse(last.started_at) + last.duration_ms - Date.parse(first.started_at)
+	const [first] = calls
+	if (!first || calls.some(({ duration_ms }) => duration_ms === null)) return null
+	const ends = calls.map(({ started_at, duration_ms }) => Date.parse(started_at) + (duration_ms ?? 0))
+	return Math.max(...ends) - Date.parse(first.started_at)
 }
 
 interface LineProps {

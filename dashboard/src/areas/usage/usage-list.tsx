@@ -29,6 +29,7 @@ type SessionRow = BreakdownRow & {
 	user_id?: string | null
 	agent?: { id: string | null; name: string | null }
 	client?: string | null
+	ended_at?: string
 }
 
 const pages: Record<Listed, { title: string; noun: string; description: string; field: string }> = {
@@ -224,7 +225,8 @@ function columnsOf(by: Listed, noun: string): Column<SessionRow>[] {
 		...{ key, label, value: (row: SessionRow) => of(row) ?? '', show: (row: SessionRow) => of(row) ?? '–' },
 		...extra,
 	})
-	const lengthMs = (row: SessionRow) => Date.parse(row.last_seen_at) - Date.parse(row.first_seen_at)
+	const lengthMs = ({ ended_at, last_seen_at, first_seen_at }: SessionRow) =>
+		Date.parse(ended_at ?? last_seen_at) - Date.parse(first_seen_at)
 	const isSession = by === 'sessions'
 	const own: Column<SessionRow>[] = [
 		{
@@ -282,11 +284,14 @@ function columnsOf(by: Listed, noun: string): Column<SessionRow>[] {
 			...{ show: ({ latency_ms }) => formatMs(latency_ms.p95), value: ({ latency_ms }) => latency_ms.p95 },
 		},
 		...(by === 'tools' ? [] : spend),
-		{
-			...{ key: 'duration_ms', label: 'Duration', isNumber: true as const },
-			...(!isSession && { extra: true as const }),
-			...{ show: (row) => formatMs(lengthMs(row)), value: lengthMs },
-		},
+		...(isSession
+			? [
+					{
+						...{ key: 'duration_ms', label: 'Duration', isNumber: true as const },
+						...{ show: (row: SessionRow) => formatMs(lengthMs(row)), value: lengthMs },
+					},
+				]
+			: []),
 		{
 			...{ key: 'first_seen_at', label: 'First seen', isNumber: true as const, extra: true as const },
 			show: ({ first_seen_at }) => formatDateTime(first_seen_at),

@@ -138,6 +138,11 @@ describe('calls put together', () => {
 			{ session_id: 's2', agent: { id: ids.beta }, user_id: null, calls: 4 },
 			{ session_id: 's1', agent: { id: ids.alpha }, user_id: 'jane', calls: 3 },
 		])
+		// Each call takes 10 ms.
+		expect((await read('sessions')).rows).toMatchObject([
+			{ ended_at: new Date(startMs + 1010).toISOString() },
+			{ ended_at: new Date(startMs + 9010).toISOString() },
+		])
 	})
 
 	it('by agents and servers that are not registered, under the names that spans give them', async () => {

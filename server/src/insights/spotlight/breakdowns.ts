@@ -77,6 +77,7 @@ export const groupings = {
 			program: newest('client'),
 		},
 		where: "session_id != ''",
+		ended: true,
 		many: true,
 	},
 	errors: {
@@ -135,6 +136,7 @@ export const presentGroup = {
 		agent: agentOf(sums),
 		user_id: labelOf(sums.user),
 		client: labelOf(sums.program),
+		ended_at: toIso(Number(sums.end_ms)),
 	}),
 	errors: (sums: GroupSums) => ({
 		error_type: labelOf(sums.failure),

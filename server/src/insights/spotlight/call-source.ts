@@ -63,7 +63,7 @@ export async function indexedSource(
 	isRead?: IsRead,
 ): Promise<NarrowSource> {
 	const { ofColumns, ofAttributes, ofRolled, names } = splitFilter(filter)
-	const plan = withRead(await planQuery(store, workspaceId, range, [], { indexed: true }), isRead)
+	const plan = withRead(await planQuery(store, workspaceId, range, [], { complete: true }), isRead)
 	const isReadFromSpans = plan.raw.length > 0 || plan.open !== null
 	const hasTags = isReadFromSpans && (await areTagged(store, stretchParameters(workspaceId, [range]), names))
 	const asked = (joins: string) => ({
@@ -107,7 +107,7 @@ export async function sessionSource(
 ): Promise<NarrowSource> {
 	const table = sumTables.actorSums
 	const read = withBeginnings(range)
-	const plan = await planQuery(store, workspaceId, read, [range.startMs, splitMs])
+	const plan = await planQuery(store, workspaceId, read, [range.startMs, splitMs], { complete: true })
 	const hasNameless = await findNameless(store, workspaceId, [...plan.whole, ...plan.parts])
 	const nameless = plan.whole.filter(hasNameless)
 	const parts = Object.groupBy(plan.parts, (hour) => (hasNameless(hour) ? 'derived' : 'named'))

@@ -59,6 +59,7 @@ const ofCalls = {
 	visitors:
 		"uniqExactIf(session_id, session_id != '') AS sessions, uniqExactIf(user_id, user_id != '') AS users",
 	first: 'started_at',
+	end: 'toUnixTimestamp64Nano(started_at) + toInt64(duration_ns)',
 }
 const ofSums = {
 	count: 'sum(call_count)',
@@ -70,8 +71,10 @@ const ofSums = {
 	sum(unpriced_count) AS unpriced_calls`,
 	visitors: 'uniqExactArray(session_keys) AS sessions, uniqExactArray(user_keys) AS users',
 	first: 'first_at',
+	// Only sums by session say it.
+	end: 'toUnixTimestamp64Nano(started_at)',
 }
-const ofActors = { ...ofSums, visitors: ofCalls.visitors }
+const ofActors = { ...ofSums, visitors: ofCalls.visitors, end: 'ended_ns' }
 const ofIndexed = { ...ofCalls, visitors: sumTables.countKeys }
 const amounts = `sum(input_tokens) AS input, sum(cache_read_tokens) AS cache_read, sum(cache_write_tokens) AS cache_write,
 	sum(output_tokens) AS output, sum(reasoning_tokens) AS reasoning, toString(sum(spans.cost_nano_usd)) AS cost_nano_usd`
@@ -86,6 +89,8 @@ export interface CallsRead extends NarrowSource {
 	visitors: string
 	/** The start of a row's first call. */
 	first: string
+	/** When the last of a row's calls ended, in nanoseconds. */
+	end: string
 }
 
 const reading = (source: Source | NarrowSource, { sums, ...rest }: typeof ofCalls): CallsRead => ({

@@ -74,9 +74,9 @@ export type QueryStore = Pick<TelemetryStore, 'query'> & {
 	keptBuckets?: KeptBuckets<object>
 }
 
-/** `indexed` as in `findHours`. */
+/** `complete` as in `findHours`. */
 export type ShareRolls = (
-	asked: { workspaceId: string; range: TimeRange; indexed: boolean },
+	asked: { workspaceId: string; range: TimeRange; complete: boolean },
 	find: () => Promise<KnownRolls>,
 ) => Promise<KnownRolls>
 

@@ -22,6 +22,7 @@ export type GroupSums = CallSums &
 	Visitors & {
 		first_ms: string
 		last_ms: string
+		end_ms?: string
 		groups: string
 		/** In comparisons: the place of the pair in the order, from 1. */
 		place?: string
@@ -40,6 +41,8 @@ export interface Grouping {
 	requests?: true
 	/** Calls that did not succeed alone. */
 	failed?: true
+	/** When their last call ended is shown too, as `end_ms`. */
+	ended?: true
 	/** There may be very many: figures are worked out of those that are shown, once these are known. */
 	many?: true
 }
@@ -65,7 +68,7 @@ export async function sumGroups(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
-	{ by, shown, where, requests, failed, many }: Grouping,
+	{ by, shown, where, requests, failed, many, ended }: Grouping,
 	{ filter, groupBy, order, compare }: GroupQuery,
 ): Promise<GroupSums[]> {
 	const { sql, parameters } = filterSql(filter)
@@ -83,7 +86,7 @@ export async function sumGroups(
 	const grouped = groupedSql(
 		calls,
 		{ by: all, shown, where: `${where}${calls.left ?? sql}` },
-		{ order, compare },
+		{ order, compare, ended: ended === true },
 	)
 	const values = {
 		...{ ...calls.parameters, ...groupBy.parameters, ...parameters },
@@ -102,18 +105,22 @@ const keysOf = (by: Grouping['by']) => Object.keys(by).join(', ') || "''"
 function groupedSql(
 	calls: CallsRead,
 	{ by, shown, where }: Grouping,
-	{ order, compare }: Pick<GroupQuery, 'order' | 'compare'>,
+	{ order, compare, ended }: Pick<GroupQuery, 'order' | 'compare'> & { ended: boolean },
 ): string {
 	const columns = Object.entries({ ...by, ...shown }).map(
 		([name, expression]) => `${expression} AS ${name}, `,
 	)
+	// An older program may have written rows that do not say it.
+	const end = ended
+		? `, toString(intDiv(greatest(max(${calls.end}), max(toUnixTimestamp64Nano(started_at))), 1000000)) AS end_ms`
+		: ''
 	const isNow = compare ? `toUInt8(toUnixTimestamp64Milli(started_at) >= {split:Int64})` : 'toUInt8(1)'
 	return statementFrom(
 		calls,
 		(
 			from,
 		) => `SELECT ${columns.join('')}${isNow} AS is_now, toFloat64(${order.by}) AS sorted, ${calls.sums}, ${calls.visitors},
-		toString(toUnixTimestamp64Milli(min(${calls.first}))) AS first_ms, toString(toUnixTimestamp64Milli(max(started_at))) AS last_ms
+		toString(toUnixTimestamp64Milli(min(${calls.first}))) AS first_ms, toString(toUnixTimestamp64Milli(max(started_at))) AS last_ms${end}
 		${from} WHERE ${where} GROUP BY ${keysOf(by)}${compare ? ', is_now' : ''}`,
 	)
 }
@@ -199,7 +206,7 @@ export async function sumBuckets(
 	if (!kept || !isOfRolls || Object.keys(groupBy.by).length > 0)
 		return readBuckets(store, workspaceId, range, query, needs)
 	const sharing = { ...store, knownRolls: store.knownRolls ?? new Map() }
-	const asked = needs.spans ? { indexed: true } : {}
+	const asked = needs.spans ? { complete: true } : {}
 	const plan = await planQuery(sharing, workspaceId, range, [], asked)
 	const key = JSON.stringify([workspaceId, intervalMs, filter])
 	const left = kept.of(key, range, { originMs, intervalMs }, plan)

@@ -185,7 +185,13 @@ function atLeastOne<Column extends { name: string }>(columns: readonly Column[],
 }
 
 export const callSums = sumTable('call_sums', labels, [...measures, ...ofNewestError, ...keys])
-export const actorSums = sumTable('actor_sums', actors, measures)
+const endNs = 'toUnixTimestamp64Nano(c.started_at) + toInt64(c.duration_ns)'
+const end: Measure = {
+	...{ name: 'ended_ns', type: 'Int64 CODEC(Delta, ZSTD(1))', sum: `max(${endNs})`, one: endNs },
+	added: 'max(c.ended_ns)',
+}
+/** With when the last of the calls ended: how long a session took is shown. */
+export const actorSums = sumTable('actor_sums', actors, [...measures, end])
 /** Who was there, on whatever was recorded, by labels. Older programs wrote other rows beside these. */
 export const visitorSums = sumTable(hourVisitors, labels, keys, 'by_labels = 1')
 
@@ -315,7 +321,7 @@ export const createSums: readonly string[] = [
 		[...owner, ...typed(labels), ...columnsOf([...measures, ...ofNewestError, ...keys])],
 		'',
 	),
-	createRolled(actorSums.name, [...owner, ...typed(actors), ...columnsOf(measures)], ''),
+	createRolled(actorSums.name, [...owner, ...typed(actors), ...columnsOf([...measures, end])], ''),
 	createRolled(
 		hourVisitors,
 		[...owner, ['by_labels', 'UInt8'], ...typed(labels), ...columnsOf(keys)],
@@ -324,6 +330,7 @@ export const createSums: readonly string[] = [
 	`INSERT INTO ${callHours} ${marksOf('spans', nowMs)}`,
 ]
 
+const markPlain = `INSERT INTO ${callHours} (workspace_id, hour, plain_ms) SELECT workspace_id, hour, ${nowMs} FROM ${callHours} GROUP BY workspace_id, hour`
 /**
  * Calls have what the index of attributes has of them. Rolls until `plain_ms` were made without: their hours are rolled up again in the
  * background, and conditions on attributes are judged on the spans until then.
@@ -332,7 +339,13 @@ export const addTokens: readonly string[] = [
 	`ALTER TABLE ${countedCalls} ADD COLUMN IF NOT EXISTS ${tokensOfCall} Array(FixedString(8)) CODEC(ZSTD(1))`,
 	`ALTER TABLE ${countedCalls} ADD INDEX IF NOT EXISTS ${tokensOfCall}_index ${tokensOfCall} TYPE text(tokenizer = 'array')`,
 	`ALTER TABLE ${callHours} ADD COLUMN IF NOT EXISTS plain_ms SimpleAggregateFunction(max, UInt64)`,
-	`INSERT INTO ${callHours} (workspace_id, hour, plain_ms) SELECT workspace_id, hour, ${nowMs} FROM ${callHours} GROUP BY workspace_id, hour`,
+	markPlain,
+]
+
+/** Rolls that are there do not say when the last of a session's calls ended: as above. */
+export const addEnds: readonly string[] = [
+	`ALTER TABLE ${actorSums.name} ADD COLUMN IF NOT EXISTS ${end.name} ${end.type}`,
+	markPlain,
 ]
 
 /** Sorted durations take a third less so. */

@@ -85,8 +85,8 @@ test('what was found out about rolls is shared until figures may be others, for 
 	const now = { ms: 0, version: 1 as number | null }
 	const share = shareRolls(() => now.version, { nowMs: () => now.ms })
 	let times = 0
-	const ask = (from = 0, indexed = false) =>
-		share({ workspaceId: 'w1', range: { startMs: from, endMs: 100 }, indexed }, async () => {
+	const ask = (from = 0, complete = false) =>
+		share({ workspaceId: 'w1', range: { startMs: from, endMs: 100 }, complete }, async () => {
 			times++
 			return {} as KnownRolls
 		})

@@ -107,13 +107,13 @@ export interface QueryPlan extends ReadPlan {
 	judged: Judged
 }
 
-/** The plan for calls as they are stored now; none of its whole hours lies on both sides of one of `splits`. `indexed` as in `findHours`. */
+/** The plan for calls as they are stored now; none of its whole hours lies on both sides of one of `splits`. `complete` as in `findHours`. */
 export async function planQuery(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
 	splits: readonly number[] = [],
-	asked: { indexed?: boolean } = {},
+	asked: { complete?: boolean } = {},
 ): Promise<QueryPlan> {
 	const { hours, reopened, judged } = await rollsOf(store, workspaceId, range, asked)
 	const plan = planReads(range, hours, splits)
@@ -126,7 +126,7 @@ function rollsOf(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
-	asked: { indexed?: boolean },
+	asked: { complete?: boolean },
 ): Promise<KnownRolls> {
 	const key = JSON.stringify([workspaceId, range, asked])
 	// Whole hours are the same for ranges that end a moment later, and reading a roll as one that went on changes no figure.
@@ -138,7 +138,7 @@ function rollsOf(
 	const share = store.shareRolls
 	const found =
 		store.knownRolls?.get(key) ??
-		(share ? share({ workspaceId, range: hours, indexed: asked.indexed === true }, find) : find())
+		(share ? share({ workspaceId, range: hours, complete: asked.complete === true }, find) : find())
 	store.knownRolls?.set(key, found)
 	return found
 }
@@ -169,14 +169,14 @@ export function shareRolls(
 		version === versionOf(asked.workspaceId) &&
 		changes === rollups.hoursChanged()
 	return (asked, find) => {
-		const { workspaceId, range, indexed } = asked
+		const { workspaceId, range, complete } = asked
 		const version = versionOf(workspaceId)
 		if (version === null) return find()
 		shared = shared.filter(isGood).slice(-mostShared)
 		const known = shared.find(
 			(one) =>
 				one.asked.workspaceId === workspaceId &&
-				one.asked.indexed === indexed &&
+				one.asked.complete === complete &&
 				one.asked.range.startMs <= range.startMs &&
 				one.asked.range.endMs >= range.endMs,
 		)
@@ -195,7 +195,7 @@ async function findRolls(
 	store: QueryStore,
 	workspaceId: string,
 	range: TimeRange,
-	asked: { indexed?: boolean },
+	asked: { complete?: boolean },
 ): Promise<KnownRolls> {
 	// Before anything is read: a join that is written meanwhile may hide a call, and never counts one twice.
 	const judged = store.judged?.() ?? allJudged

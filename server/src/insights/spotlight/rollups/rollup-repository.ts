@@ -25,20 +25,20 @@ const { countedCalls, callHours, countedCallNames, nowMs } = rollups
 const { actorSums, callSums, insertNarrowSums, rolledTables, visitorSums } = sumTables
 
 /**
- * Hours that a range touches and in or beside which something was recorded, in the order of time. `indexed`: rolls are of use only
- * where their calls have the index of attributes.
+ * Hours that a range touches and in or beside which something was recorded, in the order of time. `complete`: rolls are
+ * of use only where they have what later programs added: the index of attributes of their calls, and when the calls of a session ended.
  */
 export async function findHours(
 	store: Pick<Store, 'query'>,
 	workspaceId: string,
 	{ startMs, endMs }: TimeRange,
-	{ indexed = false } = {},
+	{ complete = false } = {},
 ): Promise<KnownHours> {
 	const rows = await readStore(() =>
 		store.query<
 			HourRow & { now: string; clean: number; narrow: { rolled_ms: string; version: string }; few: string }
 		>(
-			`SELECT toString(${nowMs}) AS now, toString(toUnixTimestamp(hour)) AS at, ${stepColumns}, max(narrowed) AS narrow, toString(max(few_ms)) AS few, newest_roll > 0 AND newest_roll >= max(marked_ms)${indexed ? ' AND newest_roll > newest_plain' : ''} AS clean
+			`SELECT toString(${nowMs}) AS now, toString(toUnixTimestamp(hour)) AS at, ${stepColumns}, max(narrowed) AS narrow, toString(max(few_ms)) AS few, newest_roll > 0 AND newest_roll >= max(marked_ms)${complete ? ' AND newest_roll > newest_plain' : ''} AS clean
 			FROM ${callHours}
 			WHERE workspace_id = {workspace:String} AND hour > toDateTime(intDiv({start:Int64}, 1000) - 3600, 'UTC')
 				AND hour < toDateTime(intDiv({end:Int64} + 999, 1000), 'UTC')
@@ -47,7 +47,7 @@ export async function findHours(
 		),
 	)
 	const behind = rows.filter(({ clean }) => clean === 0)
-	const open = behind.flatMap((row) => openHourOf(row, indexed) ?? []).slice(-mostOpen)
+	const open = behind.flatMap((row) => openHourOf(row, complete) ?? []).slice(-mostOpen)
 	const isOpen = new Set(open.map((hour) => hour.startMs))
 	return {
 		clean: rows
@@ -78,7 +78,7 @@ interface DirtyHour {
 
 /**
  * Hours to roll up, the newest first: those that were not marked for `settleMs`, be they over or not. A mark may be seen before
- * the rows that it is for. Then those whose calls have no index of attributes.
+ * the rows that it is for. Then those that lack what was added later.
  */
 export async function findDirtyHours(store: Store, settleMs: number, limit: number): Promise<DirtyHour[]> {
 	const rows = await store.query<{ workspace: string; at: string; version: string; before: number }>(
@@ -208,7 +208,7 @@ interface HourRow {
 	at: string
 	rolled: string
 	changed: string
-	/** Rolls until then have no index of attributes. */
+	/** Rolls until then lack what was added to them later. */
 	plain: string
 	step: {
 		version: string
@@ -227,11 +227,11 @@ const stepColumns = `max(rolled_ms) AS newest_roll, toString(newest_roll) AS rol
 
 /**
  * What can be read of the rolls of an hour that is behind; null where spans were changed since, nothing is rolled up, or one of them lacks
- * an index that is asked for.
+ * what was added later and is asked for.
  */
-function openHourOf(row: HourRow, indexed: boolean): OpenHour | null {
+function openHourOf(row: HourRow, complete: boolean): OpenHour | null {
 	const open = rollsOfOpenHour(row)
-	const isOfUse = !indexed || open?.rolls.every((version) => version > Number(row.plain))
+	const isOfUse = !complete || open?.rolls.every((version) => version > Number(row.plain))
 	return isOfUse ? open : null
 }
 

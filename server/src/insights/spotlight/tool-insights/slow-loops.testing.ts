@@ -16,12 +16,13 @@ export function slowLoops(calls: readonly SpanRow[], models: readonly { span: Sp
 		const run = [first, ...others]
 		const last = run.at(-1) ?? first
 		const [from, to] = [msOf(first), msOf(last)]
+		const endMs = Math.max(...run.map((call) => msOf(call) + Math.floor(Number(call.durationNs) / 1e6)))
 		const meanwhile = models.filter(
 			({ span }) => span.agentId === first.agentId && msOf(span) >= from && msOf(span) <= to,
 		)
 		return {
 			...{ tool: first.toolName, calls: run.length, errors: run.filter(isError).length },
-			...{ started_at: toIso(from), ended_at: toIso(to), model_calls: meanwhile.length },
+			...{ started_at: toIso(from), ended_at: toIso(endMs), model_calls: meanwhile.length },
 			in_calls_ms: run.reduce((sum, { durationNs }) => sum + Number(durationNs) / 1e6, 0),
 			...presentMoney(
 				'model_cost',

@@ -103,7 +103,9 @@ export function findInvalidArguments(
 /** The same call several times. */
 export interface LoopRow extends CalledTool {
 	first_ms: string
+	/** When the last of them began, and when all had ended. */
 	last_ms: string
+	end_ms: string
 	in_calls_ns: string
 	last_status: string
 	trace: string
@@ -129,7 +131,7 @@ export function findLoops(
 		telemetry.query<LoopRow>(
 			`SELECT toString(agent_id) AS agent, agent_label, toString(server_id) AS server, server_label, toString(tool_name) AS tool,
 				length(run) AS calls, countEqual(run.2, 1) AS errors, toString(run[1].1) AS first_ms, toString(run[-1].1) AS last_ms,
-				arraySum(run.3) AS in_calls_ns, run[-1].4 AS last_status, run[-1].5 AS trace, count() OVER () AS found
+				toString(arrayMax(call -> call.1 + intDiv(call.3, 1000000), run)) AS end_ms, arraySum(run.3) AS in_calls_ns, run[-1].4 AS last_status, run[-1].5 AS trace, count() OVER () AS found
 			FROM (
 				SELECT ${key}, agent_label, server_label,
 					arrayJoin(arraySplit((call, gap) -> gap > {gap:Int64}, sorted, arrayDifference(sorted.1))) AS run

@@ -93,7 +93,7 @@ function presentLoop(loop: LoopRow, meanwhile: MeanwhileRow | undefined): Repeat
 		calls: Number(loop.calls),
 		errors: Number(loop.errors),
 		started_at: toIso(Number(loop.first_ms)),
-		ended_at: toIso(Number(loop.last_ms)),
+		ended_at: toIso(Number(loop.end_ms)),
 		in_calls_ms: Number(loop.in_calls_ns) / 1e6,
 		model_calls: Number(meanwhile?.calls ?? 0),
 		...presentMoney('model_cost', meanwhile?.cost_nano_usd ?? '0'),
