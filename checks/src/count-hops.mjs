@@ -17,15 +17,15 @@ process.on('SIGUSR2', async () => {
 	process.stderr.write(counting ? 'counting hops\n' : 'counted hops\n')
 })
 
-/** Calls of each function that ran, by its file and place. */
+/** Calls of each function that ran, by its file, place and name. */
 function write(scripts) {
 	const calls = {}
 	for (const { url, functions } of scripts) {
 		const path = url.split('/server/src/')[1]
 		if (path === undefined) continue
 		// The first entry is the module's own body.
-		for (const { ranges } of functions.slice(1))
-			if (ranges[0].count > 0) calls[`${path}#${ranges[0].startOffset}`] = ranges[0].count
+		for (const { functionName, ranges } of functions.slice(1))
+			if (ranges[0].count > 0) calls[`${path}#${ranges[0].startOffset}#${functionName}`] = ranges[0].count
 	}
 	writeFileSync(`${file}.new`, JSON.stringify(calls))
 	renameSync(`${file}.new`, file)

@@ -11,6 +11,7 @@ import {
 	startProgram,
 } from '../../server/src/program/program.testing.ts'
 import { startEverythingServer } from '../../server/src/servers/testing.ts'
+import { readSource } from './source-files.ts'
 
 /** What one warm request passes on the main thread of the program: files and functions of `server/src`, and calls of them. */
 export interface Hops {
@@ -19,15 +20,27 @@ export interface Hops {
 	calls: number
 }
 
-export type HouseHops = Record<'management' | 'tool_call' | 'model_call' | 'span', Hops>
+export const requestKinds = ['management', 'tool_call', 'model_call', 'span'] as const
+
+export type RequestKind = (typeof requestKinds)[number]
+
+export type HouseHops = Record<RequestKind, Hops>
 
 const warmUps = 30
 const tries = 5
 const requestsInTry = 8
 const afterMs = 250
 
-/** Counts, by V8's precise coverage, what one request of each kind passes in a real program with real upstreams. */
+/** How often each function was called, by its file, place and name. */
+type Calls = Record<string, number>
+
 export async function countHops(): Promise<HouseHops> {
+	const calls = await callsOfRequests(requestKinds)
+	return Object.fromEntries(requestKinds.map((kind) => [kind, hopsOf(calls[kind])])) as HouseHops
+}
+
+/** Counts, by V8's precise coverage, what one request of each kind passes in a real program with real upstreams. */
+export async function callsOfRequests(kinds: readonly RequestKind[]): Promise<Record<RequestKind, Calls>> {
 	const directory = mkdtempSync(join(tmpdir(), 'signalbox-hops-'))
 	const file = join(directory, 'hops.json')
 	const [server, provider] = await Promise.all([startEverythingServer(), startMockProvider()])
@@ -41,10 +54,9 @@ export async function countHops(): Promise<HouseHops> {
 	})
 	try {
 		const requests = await prepare(program, server.url, provider.url)
-		const counted = {} as HouseHops
+		const counted = {} as Record<RequestKind, Calls>
 		for (const send of Object.values(requests)) for (let left = warmUps; left > 0; left--) await send()
-		for (const kind of ['management', 'tool_call', 'model_call', 'span'] as const)
-			counted[kind] = await countOne(program, file, requests[kind])
+		for (const kind of kinds) counted[kind] = await countOne(program, file, requests[kind])
 		return counted
 	} finally {
 		agents.destroy()
@@ -56,11 +68,8 @@ export async function countHops(): Promise<HouseHops> {
 	}
 }
 
-/** How often each function was called in a window, by its file and place. */
-type Calls = Record<string, number>
-
 /** What every request of some tries passes: what an idle program does anyway, and a thread that has to be woken, are not in each of them. */
-async function countOne(program: Program, file: string, request: () => Promise<void>): Promise<Hops> {
+async function countOne(program: Program, file: string, request: () => Promise<void>): Promise<Calls> {
 	for (let left = warmUps; left > 0; left--) await request()
 	const windows: Calls[] = []
 	let longestMs = 0
@@ -72,7 +81,7 @@ async function countOne(program: Program, file: string, request: () => Promise<v
 	while (windows.length < tries) windows.push(await countWindow(program, file, inTurn))
 	// On a busy machine a request takes longer than the program waits between two looks at its load.
 	const idle = await countWindow(program, file, () => sleep(longestMs))
-	return hopsOf(ofEachRequest(windows, requestsInTry, idle))
+	return ofEachRequest(windows, requestsInTry, idle)
 }
 
 /**
@@ -98,6 +107,21 @@ export function hopsOf(calls: Calls): Hops {
 		functions: own.length,
 		calls: own.reduce((sum, [, count]) => sum + count, 0),
 	}
+}
+
+/** The functions that a request passes, a line each by file and place, with how often it is called. */
+export function listCalls(calls: Calls): string[] {
+	const passed = Object.entries(calls).filter(([, count]) => count > 0)
+	const found = passed.map(([place, count]) => {
+		const [path = '', offset, name = ''] = place.split('#')
+		const source = readSource(`server/src/${path}`)
+		const line = source.slice(0, Number(offset)).split('\n').length
+		// The engine has no name for private methods and for what is written in place.
+		const shown = name || (source.slice(Number(offset)).split('\n', 1)[0] ?? '').slice(0, 60)
+		return { path, line, text: `${String(count).padStart(5)}  ${path}:${line} ${shown}` }
+	})
+	found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line))
+	return found.map(({ text }) => text)
 }
 
 async function countWindow(program: Program, file: string, request: () => Promise<void>): Promise<Calls> {

@@ -1,10 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { countHouse, type HouseCounts } from './house.ts'
-import { countHops, type HouseHops } from './house-hops.ts'
+import {
+	callsOfRequests,
+	countHops,
+	type HouseHops,
+	listCalls,
+	type RequestKind,
+	requestKinds,
+} from './house-hops.ts'
 import { root } from './source-files.ts'
 
-/** `npm run house`: the counts of the house beside those recorded and the goals; `--record` records what it finds. */
+/**
+ * `npm run house`: the counts of the house beside those recorded and the goals. `--record` records what it finds;
+ * `--list tool_call span` prints the functions that these requests pass instead.
+ */
 
 export interface HouseRecord {
 	counts: HouseCounts
@@ -33,6 +43,8 @@ export function readHouseRecord(): HouseRecord {
 }
 
 async function main(): Promise<void> {
+	const listAt = process.argv.indexOf('--list')
+	if (listAt > 0) return list(process.argv.slice(listAt + 1))
 	const recorded = flatten(readHouseRecord())
 	const found: HouseRecord = { counts: countHouse(), hops: await countHops() }
 	console.log(`${'count'.padEnd(26)} ${'now'.padStart(8)} ${'recorded'.padStart(9)} ${'goal'.padStart(6)}`)
@@ -45,6 +57,15 @@ async function main(): Promise<void> {
 		console.log(`${name.padEnd(26)} ${columns.join(' ')}`)
 	}
 	if (process.argv.includes('--record')) writeFileSync(recordPath, `${JSON.stringify(found, null, '\t')}\n`)
+}
+
+async function list(asked: readonly string[]): Promise<void> {
+	const kinds = requestKinds.filter((kind) => asked.length === 0 || asked.includes(kind))
+	const unknown = asked.filter((name) => !requestKinds.includes(name as RequestKind))
+	if (unknown.length > 0)
+		throw new Error(`No such request: ${unknown.join(', ')}. There are ${requestKinds.join(', ')}.`)
+	const calls = await callsOfRequests(kinds)
+	for (const kind of kinds) console.log([kind, ...listCalls(calls[kind])].join('\n'))
 }
 
 function flatten({ counts, hops }: HouseRecord): Record<string, number> {
