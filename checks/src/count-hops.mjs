@@ -23,9 +23,10 @@ function write(scripts) {
 	for (const { url, functions } of scripts) {
 		const path = url.split('/server/src/')[1]
 		if (path === undefined) continue
-		// The first entry is the module's own body.
-		for (const { functionName, ranges } of functions.slice(1))
-			if (ranges[0].count > 0) calls[`${path}#${ranges[0].startOffset}#${functionName}`] = ranges[0].count
+		// The module's own body begins where its file does. Once it has run, the engine may have forgotten it.
+		for (const { functionName, ranges } of functions)
+			if (ranges[0].startOffset > 0 && ranges[0].count > 0)
+				calls[`${path}#${ranges[0].startOffset}#${functionName}`] = ranges[0].count
 	}
 	writeFileSync(`${file}.new`, JSON.stringify(calls))
 	renameSync(`${file}.new`, file)
