@@ -32,66 +32,64 @@ const mostExpansion = 8
 
 /** Writes rows into a block, column by column. Reused for the next block. */
 export class BlockWriter {
-	readonly layouts: readonly ColumnLayout[]
 	readonly columns: readonly ColumnWriter[]
 	rows = 0
 
 	constructor(layouts: readonly ColumnLayout[]) {
-		this.layouts = layouts
-		this.columns = layouts.map((layout) => new ColumnWriter(layout))
+		this.columns = layouts.map((layout, number) => new ColumnWriter(layout, number))
 	}
 
 	/** Removes what was written for the unfinished row. */
 	rollBack(): void {
-		for (const column of this.columns) column.rollBack(this.rows)
+		for (const column of this.columns) if (column.isTouched) column.rollBack(this.rows)
 	}
 
 	/** Size of the rows in the engine's format. */
 	get bytes(): number {
 		let bytes = 0
-		for (const column of this.columns) bytes += column.bytes
+		for (const column of this.columns) if (column.isTouched) bytes += column.bytes
 		return bytes
 	}
 
 	/** The block, in its own memory. Empty if there are no rows. */
 	take(): Buffer<ArrayBuffer> {
 		const written = this.rows === 0 ? [] : this.#finish()
-		const head = written.reduce((sum, [number]) => sum + 2 + 4 * this.#streamsOf(number).length, headBytes)
-		const bytes = written.reduce((sum, [, column]) => sum + sizeOf(column), head)
-		const target = Buffer.allocUnsafeSlow(written.length === 0 ? 0 : bytes)
+		let head = headBytes
+		let body = 0
+		for (const { streams, keptBytes } of written) {
+			head += 2 + 4 * streams.length
+			body += keptBytes
+		}
+		const target = Buffer.allocUnsafeSlow(written.length === 0 ? 0 : head + body)
 		if (written.length > 0) this.#write(target, head, written)
 		this.reset()
 		return target
 	}
 
 	reset(): void {
-		for (const column of this.columns) column.reset()
+		for (const column of this.columns) if (column.isTouched) column.reset()
 		this.rows = 0
 	}
 
-	#streamsOf(number: number): readonly Stream[] {
-		return (this.layouts[number] as ColumnLayout).streams
+	/** The columns that the block has. */
+	#finish(): ColumnWriter[] {
+		const written: ColumnWriter[] = []
+		let keptBytes = 0
+		for (const column of this.columns) {
+			if (!column.isTouched || !column.finish(this.rows)) continue
+			written.push(column)
+			keptBytes += column.keptBytes
+		}
+		const { bytes } = this
+		if (bytes > mostExpansion * keptBytes && bytes >= 65_536) for (const column of written) column.expand()
+		return written
 	}
 
-	#finish(): [number: number, ColumnWriter, isSame: boolean][] {
-		const written = this.columns.flatMap((column, number): [number, ColumnWriter, boolean][] => {
-			const finished = column.finish(this.rows)
-			return finished ? [[number, column, finished.isSame]] : []
-		})
-		const whole = this.bytes
-		const bound = mostExpansion * written.reduce((sum, [, column]) => sum + sizeOf(column), 0)
-		if (whole <= bound || whole < 65_536) return written
-		return written.map(([number, column]) => {
-			column.expand()
-			return [number, column, false]
-		})
-	}
-
-	#write(target: Buffer, head: number, written: readonly [number, ColumnWriter, boolean][]): void {
+	#write(target: Buffer, head: number, written: readonly ColumnWriter[]): void {
 		let at = target.writeUInt32LE(this.rows, 0)
 		at = target.writeUInt8(written.length, at)
 		let to = head
-		for (const [number, { streams }, isSame] of written) {
+		for (const { number, isSame, streams } of written) {
 			at = target.writeUInt8(number, at)
 			at = target.writeUInt8(isSame ? 1 : 0, at)
 			for (const { buffer, position } of streams) {
@@ -101,10 +99,6 @@ export class BlockWriter {
 			}
 		}
 	}
-}
-
-function sizeOf({ streams }: ColumnWriter): number {
-	return streams.reduce((sum, { position }) => sum + position, 0)
 }
 
 /** Reads the blocks of a record; their streams are views of `source`. Throws `Unreadable`. */

@@ -79,20 +79,25 @@ const firstBytes = 1024
  */
 export class ColumnWriter {
 	readonly streams: RowWriter[]
+	/** Index of its layout. */
+	readonly number: number
+	/** Whether anything was written since the last reset: most columns of most blocks are not touched. */
+	isTouched = false
+	/** The streams hold one value, which all rows so far have; behind it the last one while that was not compared. */
+	isSame = true
 	readonly #layout: ColumnLayout
 	/** Where the last value begins in each stream. */
 	readonly #starts: number[]
 	/** Rows that are written, or filled up. */
 	#count = 0
-	/** The streams hold one value, which all rows so far have; behind it the last one while that was not compared. */
-	#isSame = true
 	#isOpen = false
 	/** What was there before rows were filled up for the last value. */
 	#before: { count: number; isSame: boolean; ends: number[] } | null = null
 	/** Stands for the value of all rows where its writer said so. */
 	#token: unknown = null
 
-	constructor(layout: ColumnLayout) {
+	constructor(layout: ColumnLayout, number: number) {
+		this.number = number
 		this.#layout = layout
 		this.streams = layout.streams.map(() => new RowWriter(firstBytes))
 		this.#starts = layout.streams.map(() => 0)
@@ -105,6 +110,7 @@ export class ColumnWriter {
 		if (this.#count < row) this.#fill(row)
 		for (let i = 0; i < this.streams.length; i++) this.#starts[i] = (this.streams[i] as RowWriter).position
 		this.#count = row + 1
+		this.isTouched = true
 		this.#isOpen = true
 		this.#token = token
 		return this.streams[0] as RowWriter
@@ -114,7 +120,7 @@ export class ColumnWriter {
 	repeats(row: number, token: unknown): boolean {
 		if (token === null || this.#token !== token || this.#count !== row || row === 0) return false
 		if (this.#isOpen) this.#settle()
-		if (!this.#isSame || this.#token !== token) return false
+		if (!this.isSame || this.#token !== token) return false
 		this.#count++
 		return true
 	}
@@ -153,29 +159,34 @@ export class ColumnWriter {
 		this.#isOpen = false
 		this.#truncate(this.#before?.ends)
 		this.#count = this.#before?.count ?? row
-		this.#isSame = this.#before?.isSame ?? this.#isSame
+		this.isSame = this.#before?.isSame ?? this.isSame
 		this.#token = null
+	}
+
+	/** What is written. */
+	get keptBytes(): number {
+		let bytes = 0
+		for (const { position } of this.streams) bytes += position
+		return bytes
 	}
 
 	/** What it takes for all of its rows. */
 	get bytes(): number {
-		let bytes = 0
-		for (const { position } of this.streams) bytes += position
-		return this.#isSame ? bytes * this.#count : bytes
+		return this.isSame ? this.keptBytes * this.#count : this.keptBytes
 	}
 
-	/** Fills up to so many rows; null where the block does without the column. */
-	finish(rows: number): { isSame: boolean } | null {
+	/** Fills up to so many rows; false where the block does without the column. */
+	finish(rows: number): boolean {
 		if (this.#isOpen) this.#settle()
-		if (this.#count === 0) return null
+		if (this.#count === 0) return false
 		if (this.#count < rows) this.#fill(rows)
-		return { isSame: this.#isSame }
+		return true
 	}
 
 	/** Writes the one value out for each row. */
 	expand(): void {
-		if (!this.#isSame) return
-		this.#isSame = false
+		if (!this.isSame) return
+		this.isSame = false
 		for (const w of this.streams) {
 			const end = w.position
 			w.ensure(end * (this.#count - 1))
@@ -192,8 +203,9 @@ export class ColumnWriter {
 				this.streams[i] = new RowWriter(firstBytes)
 			;(this.streams[i] as RowWriter).reset()
 		}
+		this.isTouched = false
 		this.#count = 0
-		this.#isSame = true
+		this.isSame = true
 		this.#isOpen = false
 		this.#token = null
 	}
@@ -201,7 +213,7 @@ export class ColumnWriter {
 	/** Compares the last value with the one of the rows before. */
 	#settle(): void {
 		this.#isOpen = false
-		if (!this.#isSame || this.#count === 1) return
+		if (!this.isSame || this.#count === 1) return
 		if (this.#isRepeated()) return void this.#truncate()
 		this.#token = null
 		const last = this.streams.map((w, i) => Buffer.from(w.buffer.subarray(this.#starts[i], w.position)))
@@ -229,7 +241,7 @@ export class ColumnWriter {
 	#fill(row: number): void {
 		const rows = this.#count === 0 ? 1 : row - this.#count
 		const ends = this.streams.map(({ position }) => position)
-		this.#before = { count: this.#count, isSame: this.#isSame, ends }
+		this.#before = { count: this.#count, isSame: this.isSame, ends }
 		if (this.#count > 0) this.expand()
 		this.#token = null
 		for (const [i, w] of this.streams.entries()) {

@@ -2,8 +2,7 @@ import { hash } from 'node:crypto'
 import { attributeText, typeOfAttribute } from '../attribute-text.ts'
 import { encodeSpanBlock } from '../blocks/span-block.ts'
 import { loggedCalls } from '../normalise/client-words.ts'
-import { mapAttributes, mappedKeys } from '../normalise/map-attributes.ts'
-import { newHotValues } from '../normalise/names.ts'
+import { hotValuesOf, mapAttributes } from '../normalise/map-attributes.ts'
 import { checkTime, type Decoded, type DecodeOptions, Rejected } from '../otlp/decoded.ts'
 import { parseJsonBody } from '../otlp/json-fields.ts'
 import type { Of } from '../otlp/message-codec.ts'
@@ -145,7 +144,11 @@ function rowOf(logged: LoggedCall, origin: Origin, options: DecodeOptions): Span
 	const own = toolOfServer(attributes)
 	// Claude Code's word for every tool of an MCP server, unless it is told to name them.
 	const isUnnamed = textOf(attributes, 'tool_name') === 'mcp_tool'
-	const mapped = mapAttributes(hotOf(attributes), origin.facts, { startNs, otlpKind: 1, name: () => event })
+	const mapped = mapAttributes(hotValuesOf(attributes), origin.facts, {
+		startNs,
+		otlpKind: 1,
+		name: () => event,
+	})
 	const failed = hasFailed(record) || event.endsWith('_error')
 	return newSpanRow({
 		workspaceId: options.workspaceId,
@@ -216,15 +219,6 @@ function idsOf(
 		spanId: digits([...session, ...logged]).slice(0, 16),
 		parentSpanId: isTraced ? record.spanId : '',
 	}
-}
-
-function hotOf(attributes: Attributes) {
-	const hot = newHotValues()
-	for (const [key, value] of attributes) {
-		const number = mappedKeys.get(key)
-		if (number !== undefined) hot[number] = value
-	}
-	return hot
 }
 
 /** Turns an `ExportLogsServiceRequest` into rows. Throws `Malformed`; what is wrong inside a record rejects that record. */

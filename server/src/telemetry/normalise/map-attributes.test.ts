@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import type { AttributeValue } from '../span-row.ts'
-import { mapAttributes, mappedKeys, readResource } from './map-attributes.ts'
+import { hotValuesOf, mapAttributes, mapPlain, readResource } from './map-attributes.ts'
 import { newHotValues } from './names.ts'
 
 const startNs = 1_795_000_000_000_000_000n
 
-function hot(attributes: Record<string, AttributeValue>) {
-	const values = newHotValues()
-	for (const [key, value] of Object.entries(attributes)) values[mappedKeys.get(key) as number] = value
-	return values
-}
 const map = (attributes: Record<string, AttributeValue>, resource: Record<string, AttributeValue> = {}) =>
-	mapAttributes(hot(attributes), readResource(hot(resource)), { startNs, otlpKind: 0, name: () => 'a span' })
+	mapAttributes(hotOf(attributes), readResource(hotOf(resource)), {
+		startNs,
+		otlpKind: 0,
+		name: () => 'a span',
+	})
+const hotOf = (attributes: Record<string, AttributeValue>) => hotValuesOf(Object.entries(attributes))
 
 const buckets = {
 	inputTokens: 400,
@@ -125,4 +125,18 @@ test('codes, client and time to first token get columns; a nonsense value gets n
 			'gen_ai.response.time_to_first_chunk': 'soon',
 		}),
 	).toMatchObject({ rpcCode: null, httpStatus: null, timeToFirstTokenNs: null })
+})
+
+test.each([
+	[{}],
+	[{ 'service.name': 'shop', 'service.version': '1', 'session.id': 's', 'user.id': 'u' }],
+	[{ 'gen_ai.agent.name': 'a', 'telemetry.sdk.name': 'openlit' }],
+])('what no attribute says is the same whether it is looked for or not: %j', (resource) => {
+	const facts = readResource(hotOf(resource))
+	for (const otlpKind of [0, 2, 3]) {
+		const span = { startNs, otlpKind, name: () => 'execute_tool x' }
+		const looked = mapAttributes(newHotValues(), facts, span)
+		expect(mapAttributes(hotOf({ unknown: 'x' }), facts, span)).toEqual(looked)
+		expect(mapPlain(newHotValues(), facts, undefined)).toEqual(looked)
+	}
 })

@@ -1,4 +1,4 @@
-import type { SpanRow } from '../span-row.ts'
+import type { AttributeValue, SpanRow } from '../span-row.ts'
 import type { Subject } from '../span-row-binary.ts'
 import { clientOf, inCommonWords } from './client-words.ts'
 import { kindOf, repeatsCall } from './kind.ts'
@@ -12,6 +12,7 @@ import {
 	mcpMethod,
 	type Names,
 	newHotValues,
+	noHotValues,
 	operation,
 	ownKinds,
 	provider,
@@ -22,7 +23,10 @@ import { makerName, providerName } from './provider.ts'
 import { costOfSpan, noCost, noUsage, parseObject, readUsage } from './usage.ts'
 
 /** By its resource an SDK is known that else speaks the common conventions. */
-const sdks: ReadonlySet<string> = new Set(['openlit', 'opentelemetry-openlit'])
+const sdkDialects: ReadonlyMap<string, string> = new Map([
+	['openlit', 'openlit'],
+	['opentelemetry-openlit', 'openlit'],
+])
 
 const marks = [
 	['langfuse', ownKinds.langfuse],
@@ -54,7 +58,8 @@ const additions = [
 function dialectOf(values: HotValues, sdk: string): string {
 	for (const [dialect, names] of marks) if (first(values, names) !== undefined) return dialect
 	if (firstText(values, ownKinds.vercel).startsWith('ai.')) return 'vercel'
-	if (sdks.has(sdk)) return 'openlit'
+	const ofSdk = sdkDialects.get(sdk)
+	if (ofSdk !== undefined) return ofSdk
 	for (const [dialect, names] of additions) if (first(values, names) !== undefined) return dialect
 	if (first(values, mcpMethod) !== undefined) return 'mcp'
 	if (first(values, system) !== undefined) return 'gen_ai_1_36'
@@ -69,6 +74,18 @@ const otlpKinds = { server: 2, client: 3 } as const
 
 /** The keys that columns are made from, with their place in HotValues. */
 export const mappedKeys = hotKeyNumbers()
+
+/** Those attributes that columns are made from. */
+export function hotValuesOf(attributes: Iterable<readonly [string, AttributeValue]>): HotValues {
+	let hot = noHotValues
+	for (const [key, value] of attributes) {
+		const number = mappedKeys.get(key)
+		if (number === undefined) continue
+		if (hot === noHotValues) hot = newHotValues()
+		hot[number] = value
+	}
+	return hot
+}
 
 /** What a resource says for all of its spans. */
 export interface ResourceFacts {
@@ -108,6 +125,7 @@ export type Mapped = Subject &
 
 /** Maps the attributes of a span, in whatever dialect, to columns. The attributes themselves stay as they came. */
 export function mapAttributes(given: HotValues, resource: ResourceFacts, span: SpanFacts): Mapped {
+	if (given === noHotValues) return plainOf(resource)
 	const client = clientOf(given)
 	const values = client === '' ? given : inCommonWords(given, client)
 	const dialect = client || dialectOf(values, resource.sdk)
@@ -167,8 +185,7 @@ export const isFigure = (key: number) => figures.has(key)
 
 /** What a span has that says nothing of what it is about. `plain` is what the last such span of the same origin got, and is used again. */
 export function mapPlain(given: HotValues, resource: ResourceFacts, plain: Mapped | undefined): Mapped {
-	const mapped =
-		plain ?? mapAttributes(newHotValues(), resource, { startNs: 0n, otlpKind: 0, name: () => '' })
+	const mapped = plain ?? plainOf(resource)
 	mapped.httpStatus = within(firstInteger(given, names.httpStatus), 0, 65_535)
 	return mapped
 }
@@ -304,4 +321,16 @@ export function hotNumber(bytes: Buffer, hash: number, start: number, end: numbe
 	if (hot === undefined || hot.bytes.length !== end - start) return -1
 	for (let i = 0; i < hot.bytes.length; i++) if (hot.bytes[i] !== bytes[start + i]) return -1
 	return hot.number
+}
+
+/** What is made of no attributes, whatever the resource says. */
+const ofNothing = mapAttributes(newHotValues(), readResource(noHotValues), {
+	startNs: 0n,
+	otlpKind: 0,
+	name: () => '',
+})
+
+/** What is made of a span without attributes that say what it is about. */
+function plainOf({ agentName, sessionId, userId, sdk }: ResourceFacts): Mapped {
+	return { ...ofNothing, agentName, sessionId, userId, dialect: sdkDialects.get(sdk) ?? '' }
 }

@@ -1,6 +1,5 @@
 import type { AttributeValue } from '../span-row.ts'
-import { mapAttributes, mappedKeys, readResource } from './map-attributes.ts'
-import { newHotValues } from './names.ts'
+import { hotValuesOf, mapAttributes, readResource } from './map-attributes.ts'
 
 export const startNs = 1_795_000_000_000_000_000n
 
@@ -10,13 +9,6 @@ export function map(
 	resource: Record<string, AttributeValue> = {},
 	{ name = 'a span', otlpKind = 0 } = {},
 ) {
-	const hot = (given: Record<string, AttributeValue>) => {
-		const values = newHotValues()
-		for (const [key, value] of Object.entries(given)) {
-			const number = mappedKeys.get(key)
-			if (number !== undefined) values[number] = value
-		}
-		return values
-	}
+	const hot = (given: Record<string, AttributeValue>) => hotValuesOf(Object.entries(given))
 	return mapAttributes(hot(attributes), readResource(hot(resource)), { startNs, otlpKind, name: () => name })
 }

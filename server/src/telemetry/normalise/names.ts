@@ -17,13 +17,16 @@ export function named(...names: string[]): Names {
 }
 
 export function newHotValues(): HotValues {
-	return keys.map(() => undefined)
+	return new Array(keys.length).fill(undefined)
 }
 
 /** The number of every registered key. */
 export function hotKeyNumbers(): ReadonlyMap<string, number> {
 	return new Map(keys.map((key, number) => [key, number]))
 }
+
+/** Of attributes of which no column is made. */
+export const noHotValues = Object.freeze<HotValues>([]) as HotValues
 
 /** The first value that is there, or undefined. */
 export function first(values: HotValues, names: Names): AttributeValue | undefined {

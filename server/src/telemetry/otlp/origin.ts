@@ -1,5 +1,4 @@
-import { type Mapped, mappedKeys, type ResourceFacts, readResource } from '../normalise/map-attributes.ts'
-import { newHotValues } from '../normalise/names.ts'
+import { hotValuesOf, type Mapped, type ResourceFacts, readResource } from '../normalise/map-attributes.ts'
 import type { Attributes, AttributeValue } from '../span-row.ts'
 
 /** What the spans of one scope of one resource have in common. */
@@ -61,15 +60,10 @@ export function newOrigin(
 	scopeSchemaUrl: string,
 ): Origin {
 	const attributes = new Map(resource.attributes)
-	const hot = newHotValues()
-	for (const [key, value] of attributes) {
-		const number = mappedKeys.get(key)
-		if (number !== undefined) hot[number] = value
-	}
+	const facts = readResource(hotValuesOf(attributes))
 	for (const [key, value] of scope.attributes) attributes.set(scopePrefix + key, value)
 	if (resource.dropped > 0) attributes.set(droppedKeys.resource, BigInt(resource.dropped))
 	if (scope.dropped > 0) attributes.set(droppedKeys.scope, BigInt(scope.dropped))
-	const facts = readResource(hot)
 	return {
 		facts,
 		serviceName: facts.serviceName,

@@ -1,8 +1,7 @@
 import { spanBlockWriter } from '../blocks/span-block.ts'
-import { mapAttributes, mappedKeys } from '../normalise/map-attributes.ts'
-import { newHotValues } from '../normalise/names.ts'
+import { hotValuesOf, mapAttributes } from '../normalise/map-attributes.ts'
 import { marked, type Redactor, redactorOf } from '../redaction/redactor.ts'
-import { type Attributes, newSpanRow, type SpanRow } from '../span-row.ts'
+import { newSpanRow, type SpanRow } from '../span-row.ts'
 import {
 	checkTime,
 	type Decoded,
@@ -109,7 +108,7 @@ function toRow(span: Json, origin: Origin, options: DecodeOptions, redactor: Red
 		retentionDays: options.retentionDays,
 		source: 'otlp',
 		...ids,
-		...mapAttributes(hotOf(given), origin.facts, { startNs, otlpKind: kind, name: () => name }),
+		...mapAttributes(hotValuesOf(given), origin.facts, { startNs, otlpKind: kind, name: () => name }),
 		name,
 		traceState: textIn(span, 'traceState'),
 		otlpKind: kind <= 5 ? kind : 0,
@@ -148,15 +147,6 @@ function idIn(span: Json, field: string, digits: number, reason: string): string
 	if (typeof id !== 'string' || (id !== '' && (id.length !== digits || !/^[0-9a-fA-F]+$/.test(id))))
 		throw new Rejected(reason)
 	return /^0*$/.test(id) ? '' : id.toLowerCase()
-}
-
-function hotOf(attributes: Attributes) {
-	const hot = newHotValues()
-	for (const [key, value] of attributes) {
-		const number = mappedKeys.get(key)
-		if (number !== undefined) hot[number] = value
-	}
-	return hot
 }
 
 function readEvents(span: Json, redactor: Redactor, found: Set<string>): string {

@@ -12,12 +12,11 @@ import { readTimeRange } from '../../platform/time-range.ts'
 import { settledMs } from '../arrivals/read-arrivals.ts'
 import { storedAt } from '../columns.ts'
 import { eraseAgain } from '../erasures/erase-rows.ts'
-import { mapAttributes, mappedKeys, mapperVersion, readResource } from '../normalise/map-attributes.ts'
-import { type HotValues, newHotValues } from '../normalise/names.ts'
+import { hotValuesOf, mapAttributes, mapperVersion, readResource } from '../normalise/map-attributes.ts'
 import { type StoredSpan, storedColumns, toSpanRow } from '../reads/stored-span.ts'
 import { markHoursOf } from '../rollups/rollup-tables.ts'
 import { spanColumnNames } from '../span-columns.ts'
-import type { Attributes, SpanRow } from '../span-row.ts'
+import type { SpanRow } from '../span-row.ts'
 import { encodeSpanRow } from '../span-row-binary.ts'
 import {
 	firstUndone,
@@ -136,8 +135,8 @@ export { mapperVersion }
 
 /** A stored span with the columns that today's mapper makes of its attributes. What it does not find of a session stays. */
 function remapSpan(row: SpanRow): SpanRow {
-	const facts = readResource(hotOf(row.resource))
-	const mapped = mapAttributes(hotOf(row.attributes), facts, {
+	const facts = readResource(hotValuesOf(row.resource))
+	const mapped = mapAttributes(hotValuesOf(row.attributes), facts, {
 		startNs: row.startNs,
 		otlpKind: row.otlpKind,
 		name: () => row.name,
@@ -148,15 +147,6 @@ function remapSpan(row: SpanRow): SpanRow {
 		sessionId: mapped.sessionId || row.sessionId,
 		serviceName: facts.serviceName,
 	}
-}
-
-function hotOf(attributes: Attributes): HotValues {
-	const hot = newHotValues()
-	for (const [key, value] of attributes) {
-		const number = mappedKeys.get(key)
-		if (number !== undefined) hot[number] = value
-	}
-	return hot
 }
 
 type Store = Pick<TelemetryStore, 'query' | 'command' | 'insertRowBinary'>
