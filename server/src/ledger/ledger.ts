@@ -84,7 +84,7 @@ interface UsageOfCall {
 	atMs: number
 }
 
-/** Prices a call, a row for each quantity; quantities of zero have none. */
+/** Prices a call, a row for each quantity; quantities of zero have none, except a cost that is reported. */
 export function priceUsage(
 	find: FindPrice,
 	{ provider, model, lines, terms, atMs }: UsageOfCall,
@@ -96,7 +96,8 @@ export function priceUsage(
 	let found: Price | null = null
 	for (const line of lines) {
 		const { dimension, quantity, iteration } = line
-		if (quantity <= 0) continue
+		// That a call costs nothing is told by the one quantity of zero that says something.
+		if (quantity <= 0 && dimension !== 'reported_cost') continue
 		const named = line.model || model
 		if (named !== of) {
 			of = named

@@ -153,6 +153,13 @@ describe('the record of a model call', () => {
 		],
 		['xAI', { cost_in_usd_ticks: 37_756_000 }, 3_775_600n],
 		['Perplexity', { cost: { request_cost: 0.005, total_cost: 0.006 } }, 6_000_000n],
+		['OpenRouter, of a free model', { cost: 0, is_byok: false }, 0n],
+		[
+			'OpenRouter, without a fee, with a key of the account at the provider',
+			{ cost: 0, is_byok: true, cost_details: { upstream_inference_cost: 0.0002 } },
+			200_000n,
+		],
+		['nobody: only that there is no fee', { cost: 0, is_byok: true }, null],
 		['nobody', { cost: 'much' }, null],
 		['nobody, in negative dollars', { cost: -1 }, null],
 	])('the cost that is reported by %s', async (_name, costs, expected) => {

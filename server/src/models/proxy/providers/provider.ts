@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Usage } from '../../../ledger/ledger.ts'
+import type { Usage, UsageLine } from '../../../ledger/ledger.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { Problem } from '../../../platform/errors.ts'
 import type { SafeFetch } from '../../../platform/safe-fetch.ts'
@@ -242,15 +242,24 @@ const mostUsd = 1e6
 /** Of a dollar, as xAI counts. */
 const ticksPerUsd = 1e10
 
-/** What a usage object says that the answer cost, in nano-dollars; 0 where it says nothing. */
-export function reportedCost({ cost, cost_details, is_byok, cost_in_usd_ticks: ticks }: Fields): number {
+/** A line with what a usage object says that the answer cost, which may be nothing at all; none where it does not say. */
+export function reportedCost(usage: Fields): UsageLine[] {
+	const quantity = costIn(usage)
+	return quantity === null ? [] : [{ dimension: 'reported_cost', quantity, iteration: 0, model: '' }]
+}
+
+/** In nano-dollars; null where it does not say. */
+function costIn({ cost, cost_details, is_byok, cost_in_usd_ticks: ticks }: Fields): number | null {
 	if (typeof ticks === 'number') return nanoOf(ticks / ticksPerUsd)
 	// OpenRouter and Vercel give a number, Perplexity the parts and their sum.
 	const told = nanoOf(fieldsIn(cost)?.total_cost ?? cost)
+	if (is_byok !== true) return told
 	// With a key of one's own OpenRouter bills its fee, and whoever runs the model the rest.
-	return is_byok === true ? told + nanoOf(fieldsIn(cost_details)?.upstream_inference_cost) : told
+	const rest = nanoOf(fieldsIn(cost_details)?.upstream_inference_cost)
+	// No fee says nothing of what the model cost.
+	return rest === null && told === 0 ? null : (told ?? 0) + (rest ?? 0)
 }
 
-function nanoOf(usd: unknown): number {
-	return typeof usd === 'number' && usd >= 0 && usd <= mostUsd ? Math.round(usd * nanoPerUsd) : 0
+function nanoOf(usd: unknown): number | null {
+	return typeof usd === 'number' && usd >= 0 && usd <= mostUsd ? Math.round(usd * nanoPerUsd) : null
 }

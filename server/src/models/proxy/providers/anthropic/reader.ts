@@ -49,8 +49,7 @@ export function readUsage(value: unknown): Usage | null {
 			runs.push(readRun(run, index + 1, textOr(run.model, '')))
 	}
 	// OpenRouter has this form too.
-	const reported = linesOf({ reported_cost: reportedCost(usage) })
-	const lines = [...runs.flatMap((run) => run.lines), ...reported]
+	const lines = [...runs.flatMap((run) => run.lines), ...reportedCost(usage)]
 	return { lines, inconsistent: runs.some((run) => run.inconsistent) }
 }
 

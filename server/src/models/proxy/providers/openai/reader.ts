@@ -211,7 +211,7 @@ export function readUsage(value: unknown, plain: PlainOutput = 'out_text'): Usag
 	const in_text = (prompt ?? 0) - sumOf(input)
 	const out_text = (completion ?? 0) - sumOf(output)
 	return {
-		lines: linesOf({ in_text, ...input, out_text, ...output, reported_cost: reportedCost(usage) }),
+		lines: [...linesOf({ in_text, ...input, out_text, ...output }), ...reportedCost(usage)],
 		inconsistent: in_text < 0 || out_text < 0,
 	}
 }
