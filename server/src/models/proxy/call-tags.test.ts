@@ -13,6 +13,7 @@ describe('who and which run a call belongs to', () => {
 		[{ session_id: 's1' }, {}],
 		[{ 'x-litellm-session-id': 's1' }, {}],
 		[{ 'x-portkey-trace-id': 's1' }, {}],
+		[{ 'x-session-id': 's1' }, {}],
 		[{ baggage: 'a=b, session.id=s1;ttl=5' }, {}],
 		[{ baggage: 'gen_ai.conversation.id=s1' }, {}],
 		[{}, { metadata: { session_id: 's1' } }],
@@ -45,6 +46,7 @@ describe('who and which run a call belongs to', () => {
 		['OpenAI/JS 7.55.0', 'OpenAI-JS/7.55.0'],
 		['claude-cli/2.1.90 (external, cli)', 'claude-cli/2.1.90'],
 		['ai-sdk/openai/3.0.141 ai-sdk/provider-utils/4.0.66 runtime/node.js/v20', 'ai-sdk/openai/3.0.141'],
+		['GeminiCLI-tui/0.61.0/gemini-3.1-pro-preview (linux; x64; terminal)', 'GeminiCLI-tui/0.61.0'],
 		['langchain4j-openai', 'langchain4j-openai'],
 		['', ''],
 	])('the program %s is recorded as %s', (agent, client) => {
@@ -55,6 +57,14 @@ describe('who and which run a call belongs to', () => {
 		expect(session({}, { prompt_cache_key: uuid })).toBe(uuid)
 		expect(session({}, { prompt_cache_key: 'my-app' })).toBe('')
 		expect(session({ session_id: 's1' }, { prompt_cache_key: uuid })).toBe('s1')
+		expect(session({}, { prompt_cache_key: `session_${uuid}` })).toBe(`session_${uuid}`)
+		expect(session({ 'x-affinity': uuid })).toBe(uuid)
+		expect(session({ 'x-affinity': 'blue' })).toBe('')
+	})
+
+	it('Kimi Code writes its session where others write a person', () => {
+		const metadata = { user_id: `session_${uuid}` }
+		expect([session({}, { metadata }), user({}, { metadata })]).toEqual([`session_${uuid}`, ''])
 	})
 
 	it.each([

@@ -29,6 +29,8 @@ const sessionHeaders = [
 	'x-litellm-session-id',
 	'x-litellm-trace-id',
 	'x-portkey-trace-id',
+	// OpenCode's for providers that are not its own, and OpenRouter's.
+	'x-session-id',
 ]
 const userHeaders = [
 	'x-signalbox-user-id',
@@ -54,7 +56,7 @@ export const taggedHeaders: ReadonlySet<string> = new Set([
 	...sessionHeaders,
 	...userHeaders,
 	...Object.keys(agentHeaders),
-	...['baggage', 'x-portkey-metadata', 'x-signalbox-tags', 'user-agent'],
+	...['baggage', 'x-portkey-metadata', 'x-signalbox-tags', 'user-agent', 'x-affinity'],
 	...['content-type', 'content-encoding'],
 ])
 
@@ -87,6 +89,7 @@ function tagsIn(headers: IncomingHttpHeaders, body: ReadonlyMap<string, unknown>
 			conversationIn(body.get('conversation')) ||
 			clip(baggage.get('session.id')) ||
 			clip(baggage.get('gen_ai.conversation.id')) ||
+			idIn(headers['x-affinity']) ||
 			idIn(body.get('prompt_cache_key')),
 		userId:
 			firstHeader(headers, userHeaders) ||
@@ -116,9 +119,11 @@ function conversationIn(value: unknown): string {
 	return clip(value) || clip((value as { id?: unknown } | null | undefined)?.id)
 }
 
-/** Codex gives the id of its conversation, others a word that all their calls share. */
+const id = /^(session_)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Codex, Kimi Code and Mistral Vibe give the id of their conversation, others a word that all their calls share. */
 function idIn(value: unknown): string {
-	return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value) ? value : ''
+	return typeof value === 'string' && id.test(value) ? value : ''
 }
 
 /** W3C baggage: `name=value;property`, separated by commas, values percent-encoded. */
@@ -150,8 +155,8 @@ function jsonIn(header: unknown): Record<string, unknown> {
 }
 
 /**
- * Claude Code writes JSON or `user_…_account_…_session_<uuid>` into `metadata.user_id`; others a plain id. Clients of
- * LiteLLM and Langfuse name both.
+ * Claude Code writes JSON or `user_…_account_…_session_<uuid>` into `metadata.user_id`, Kimi Code `session_<uuid>`, others a plain
+ * id. Clients of LiteLLM and Langfuse name both.
  */
 function readMetadata(metadata: unknown): { session: string; user: string } {
 	const named = (metadata ?? {}) as Record<string, unknown>
@@ -163,6 +168,7 @@ function readMetadata(metadata: unknown): { session: string; user: string } {
 function readUserId(text: string): { session: string; user: string } {
 	const legacy = text.match(/^user_(\S+?)_account_(\S*?)_session_([0-9a-f-]{8,64})$/)
 	if (legacy) return { session: legacy[3] as string, user: clip(legacy[2] || legacy[1]) }
+	if (text.startsWith('session_') && idIn(text)) return { session: text, user: '' }
 	if (!text.startsWith('{')) return { session: '', user: clip(text) }
 	try {
 		const { session_id, account_uuid, device_id } = JSON.parse(text) as Record<string, unknown>
@@ -172,12 +178,12 @@ function readUserId(text: string): { session: string; user: string } {
 	}
 }
 
-/** `OpenAI/JS 7.55.0` → `OpenAI-JS/7.55.0`; `claude-cli/2.1.90 (external, cli)` → `claude-cli/2.1.90`; `ai-sdk/openai/3.0.1 …` whole. */
+/** `OpenAI/JS 7.55.0` → `OpenAI-JS/7.55.0`; `claude-cli/2.1.90 (external, cli)` → `claude-cli/2.1.90`; `ai-sdk/openai/3.0.1 …` up to its version. */
 function clientOf(headers: IncomingHttpHeaders): string {
 	const agent = headers['user-agent'] ?? ''
 	const spaced = agent.match(/^([\w.-]+)\/([A-Za-z]+) (\d[\w.+-]*)/)
 	if (spaced) return clip(`${spaced[1]}-${spaced[2]}/${spaced[3]}`)
-	return clip(agent.match(/^[\w.@-]+(?:\/[\w.+-]+){0,2}/)?.[0])
+	return clip(agent.match(/^[\w.@-]+(?:\/(?!v?\d)[\w.+-]+){0,2}(?:\/v?\d[\w.+-]*)?/)?.[0])
 }
 
 function addTags(tags: Map<string, string>, header: unknown): void {
