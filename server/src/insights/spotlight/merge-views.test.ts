@@ -86,6 +86,22 @@ describe('views in different traces are one call', () => {
 		expect(await callsOf(agent, sent, gateway({ attributes: id }), served, inside)).toBe(1)
 	})
 
+	test('by that id though a program has two views without saying in both which tool it is', async () => {
+		const id = { 'gen_ai.tool.call.id': 'toolu_01B09q90qw90lq917835' }
+		const step = { parentSpanId: 'a'.repeat(16), attributes: id, otlpKind: 1 }
+		const span = view({ ...step, ms: 40, toolName: 'mcp__docs__search', scopeName: 'traces' })
+		const log = view({
+			...step,
+			traceId: span.traceId,
+			atMs: 1004,
+			ms: 30,
+			toolName: '',
+			scopeName: 'events',
+		})
+		expect(await callsOf(span, log, gateway({ atMs: 1008, attributes: id }))).toBe(1)
+		expect(await readOverview(started.store, 'w1', range)).toMatchObject({ ambiguous_calls: 0 })
+	})
+
 	test('by the server’s name and the time; the server counts before the client', async () => {
 		const named = { attributes: { 'mcp.server.name': 'Docs' } }
 		expect(await callsOf(client({ atMs: 60_000, ...named }), server({ atMs: 58_000 }))).toBe(1)

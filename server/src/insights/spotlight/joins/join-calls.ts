@@ -126,6 +126,14 @@ function joinAlone(key: string, group: readonly KnownCall[]): Match[] {
 	})
 }
 
+const haveOneId = (a: KnownCall, b: KnownCall) =>
+	a.keys.some((key) => strengthOf(key) === keyStrengths.exact && b.keys.includes(key))
+/** Whether these are one call, so that it is the same of which of them another one is a view: they have its id, each on a side of its own. */
+const areOne = (call: KnownCall, others: readonly KnownCall[]) =>
+	others.length === 1 ||
+	(new Set(others.map(({ rank }) => rank)).size === others.length &&
+		others.every((other) => haveOneId(call, other)))
+
 const sayTheSame = (a: KnownCall, b: KnownCall) => a.contentHash !== '' && a.contentHash === b.contentHash
 const tellUsage = ({ kind, weight }: KnownCall) => kind === 'model_call' && (weight & weightOfUsage) > 0
 /** Same model, same tokens, and nothing that they say differs. */
@@ -173,7 +181,7 @@ function joinInOrder(group: readonly KnownCall[], ids: SameIds, unread: Set<Know
 								isFree(other) && (isNear(other, call) || rivals.some((rival) => isNear(other, rival))),
 						)
 			const claimed = choice[rivals.length]
-			if (claimed) found.push([call, { claimed, isUnsure: better.length > 1 }])
+			if (claimed) found.push([call, { claimed, isUnsure: !areOne(call, better) }])
 		}
 		for (const [call, one] of found) {
 			claims.set(call, one)
