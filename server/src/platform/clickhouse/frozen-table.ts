@@ -1,13 +1,13 @@
 import type { TelemetryStore } from './store.ts'
 
-/** A table as of one moment: its parts under another name, which takes no room and no time. */
+/** A table as of one moment: its parts attached under another name, which takes neither space nor time. */
 export interface FrozenTable {
 	table: string
 	columns: string[]
 	rows: number
-	/** All rows in pieces of about 32 MiB of RowBinary, in the order of `columns`. */
+	/** All rows, in chunks of about 32 MiB of RowBinary with the columns in the order of `columns`. */
 	chunks(): AsyncIterable<FrozenChunk>
-	/** To be called in the end, whatever happened. */
+	/** Must be called in the end, in every case. */
 	drop(): Promise<void>
 }
 
@@ -29,8 +29,8 @@ const prefix = 'backup_'
 const leftAfterMs = 24 * 60 * 60 * 1000
 
 /**
- * Freezes a MergeTree table. Nothing is inserted between two of its partitions only while the caller holds that up.
- * `nowMs` is part of its name, so that the copies of two programs on one server differ.
+ * Freezes a MergeTree table. The copy is consistent across partitions only if the caller prevents inserts meanwhile. `nowMs` is
+ * part of its name, so that the copies of two programs on one server differ.
  */
 export async function freezeTable(store: TelemetryStore, table: string, nowMs: number): Promise<FrozenTable> {
 	if (!/^\w+$/.test(table)) throw new TypeError('A table has a plain name.')
@@ -50,7 +50,7 @@ export async function freezeTable(store: TelemetryStore, table: string, nowMs: n
 	}
 }
 
-/** Neither merges nor the retention may change what is being read. */
+/** Neither merges nor the TTL may change the copy while it is read. */
 async function attachAll(store: TelemetryStore, table: string, frozen: string): Promise<void> {
 	await store.command(`SYSTEM STOP MERGES ${frozen}`)
 	const [made] = await store.query<{ engine_full: string }>(
@@ -67,7 +67,10 @@ async function attachAll(store: TelemetryStore, table: string, frozen: string): 
 		await store.command(`ALTER TABLE ${frozen} ATTACH PARTITION ID '${plain(id)}' FROM ${table}`)
 }
 
-/** Of a program that died in the middle. Their age is in their names: the embedded engine does not know when a table was made. */
+/**
+ * Drops tables of programs that died halfway. Their age is in their names: the embedded engine does not record when a table was
+ * created.
+ */
 async function dropLeftOvers(store: TelemetryStore, nowMs: number): Promise<void> {
 	const frozen = await store.query<{ name: string }>(
 		'SELECT name FROM system.tables WHERE database = currentDatabase() AND startsWith(name, {prefix:String})',
@@ -122,15 +125,16 @@ async function* readBinary(store: TelemetryStore, query: string): AsyncIterable<
 	yield* stream as AsyncIterable<Uint8Array>
 }
 
-/** Names come from the engine itself and go into its SQL. */
+/** Names come from the engine itself and are inserted into its SQL. */
 function plain(name: string): string {
 	if (!/^[\w-]+$/.test(name)) throw new Error(`The telemetry store has a name that is not plain: ${name}`)
 	return name
 }
 
 /**
- * Makes an empty table with the columns, order, partitions and settings of another one, for this node alone: beside a replicated table too it
- * is a plain one, since a copy of the definition would claim the other's place in the keeper. Both names are ours.
+ * Creates an empty table with the columns, order, partitions and settings of another one, on this node only. It is not replicated
+ * even if the other one is, since a copied definition would claim that table's path in the keeper. Neither name may come from a
+ * user.
  */
 export async function createSideTable(
 	store: Pick<TelemetryStore, 'query' | 'command'>,
@@ -145,7 +149,7 @@ export async function createSideTable(
 	await store.command(sideTableStatement(name, of, found.engine))
 }
 
-/** `engine`: the other one's, with its order, partitions and settings, as `system.tables` has it. */
+/** @param engine the other table's `engine_full` from `system.tables`, with order, partitions and settings */
 export function sideTableStatement(name: string, of: string, engine: string): string {
 	const plain = engine.replace(/^Replicated(\w+)\('[^']*', '[^']*'(?:, )?/, '$1(')
 	return `CREATE TABLE ${name} AS ${of} ENGINE = ${plain}`

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
-// Runs statements in an engine with a keeper and the macros of a cluster's node, and writes what each answered as one JSON list. A
-// process of its own: the engine takes its configuration when it is loaded. Its keeper takes tables, and no rows.
+// Runs statements in an engine with a keeper and the macros of a cluster node, and prints the results as one JSON list. It is a
+// separate process, because the engine reads its configuration when it is loaded. Its keeper accepts tables, but no rows.
 
 interface Session {
 	query(sql: string, format: string): string
@@ -25,10 +25,10 @@ writeFileSync(configPath, configuration)
 const session = new Session(join(directory, 'data'), { connectionArgs: [`--config-file=${configPath}`] })
 const statements = JSON.parse(await text(process.stdin)) as string[]
 const answers = JSON.stringify(statements.map((statement) => run(statement)))
-// An exit in order would wait for the keeper for ever.
+// A regular exit would wait for the keeper forever.
 process.stdout.write(answers, () => process.kill(process.pid, 'SIGKILL'))
 
-/** The answer, or the error in words. */
+/** The result, or the error message. */
 function run(statement: string): string {
 	try {
 		return session.query(statement, 'TSVRaw').toString()

@@ -45,7 +45,7 @@ it('a migration that failed half way runs again from its start', async () => {
 	expect(await store.query('SELECT b FROM things')).toEqual([{ b: 'x' }])
 })
 
-it('a newer schema is refused with one line', async () => {
+it('a newer schema is refused with a message of one line', async () => {
 	const { store } = running
 	await migrateTelemetryStore(store, [first, { id: 2, statements: [] }])
 	await expect(migrateTelemetryStore(store, [first])).rejects.toThrow(

@@ -3,9 +3,9 @@ import type { TelemetryStore } from './store.ts'
 const week = 7 * 24 * 60 * 60
 
 /**
- * Statements that make the tables of a migrated store on every node of a cluster with one shard, replicated under the servers' macros
- * `shard` and `replica`. They are made from what the engine says of its tables, so they are the schema that the migrations
- * made; names are without a database. Each bears a second run: a newer version adds what it has more.
+ * Statements that create the tables of a migrated store on every node of a cluster with one shard, replicated by the servers'
+ * macros `shard` and `replica`. They are derived from the engine's description of its tables, so they match the schema that the
+ * migrations made. Names have no database. Each statement is idempotent: a newer version adds what is missing.
  */
 export async function replicatedDdl(
 	store: Pick<TelemetryStore, 'query'>,
@@ -34,19 +34,19 @@ function replicated(create: string, cluster: string): string {
 		)
 		.replace(
 			/\bnon_replicated_deduplication_window = (\d+)/,
-			// A batch may wait for days in the log; by its own measure a server forgets a token after an hour.
+			// A batch may wait in the log for days; by default a server forgets a token after an hour.
 			`replicated_deduplication_window = $1, replicated_deduplication_window_seconds = ${week}`,
 		)
 }
 
-/** So that the program does not make its tables once more; in a cluster that has them nothing is noted. */
+/** Records the migrations as applied, so that the program does not run them again. Does nothing in a cluster that has records. */
 async function noteVersions(store: Pick<TelemetryStore, 'query'>): Promise<string> {
 	const [row] = await store.query<{ version: number }>('SELECT max(id) AS version FROM schema_migrations')
 	return `INSERT INTO schema_migrations (id, applied_at) SELECT number + 1, now64(3) FROM numbers(${Number(row?.version)}) WHERE (SELECT count() FROM schema_migrations) = 0`
 }
 
 interface DurableSettingsOptions {
-	/** How many past insert blocks a table remembers. At least ten times the batches in flight. */
+	/** How many past insert blocks a table remembers for deduplication. At least ten times the batches in flight. */
 	deduplicationWindow?: number
 	/** Further settings of the table, such as `ttl_only_drop_parts`. Names and values are ours, never a user's. */
 	extra?: Record<string, string | number>
@@ -75,7 +75,7 @@ export function durableSettings({
 		.join(', ')}`
 }
 
-/** The names of the tables whose settings would lose rows in a power cut. Empty when all is well. */
+/** The names of the tables whose settings would lose rows in a power cut; normally empty. */
 export async function findUndurableTables(store: Pick<TelemetryStore, 'query'>): Promise<string[]> {
 	const rows = await store.query<{ name: string }>(
 		`SELECT name FROM system.tables
@@ -92,11 +92,11 @@ export interface TelemetryMigration {
 	/** Ascending, from 1, without gaps. */
 	id: number
 	/**
-	 * Run in order, one at a time. A crash in between runs the migration again from its first statement,
-	 * so each must bear a second run (`CREATE … IF NOT EXISTS`, `ADD COLUMN IF NOT EXISTS`).
+	 * Run in order, one at a time. After a crash the migration runs again from its first statement, so each must be idempotent
+	 * (`CREATE … IF NOT EXISTS`, `ADD COLUMN IF NOT EXISTS`).
 	 */
 	statements: readonly string[]
-	/** What statements cannot say; runs after them and must bear a second run as well. */
+	/** For steps that statements cannot express. Runs after them and must be idempotent as well. */
 	run?(store: Pick<TelemetryStore, 'query' | 'command'>): Promise<void>
 }
 
@@ -135,7 +135,7 @@ async function createTrackingTable(store: Store): Promise<void> {
 	)
 }
 
-/** The schema version of a telemetry store; 0 when it has none yet. */
+/** The schema version of a telemetry store; 0 if it has none yet. */
 export async function telemetryVersion(store: Store): Promise<number> {
 	const [found] = await store.query<{ made: number }>(
 		"SELECT count() > 0 AS made FROM system.tables WHERE database = currentDatabase() AND name = 'schema_migrations'",

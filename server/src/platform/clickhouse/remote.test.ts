@@ -20,7 +20,7 @@ afterAll(async () => {
 	await rm(dataDir, { recursive: true, force: true })
 })
 
-/** Puts the engine on a TCP port, as a server that CLICKHOUSE_URL names would be. */
+/** Exposes the engine on a TCP port, like a server that CLICKHOUSE_URL names. */
 async function exposeOnTcp(): Promise<{ port: number; close(): void }> {
 	const sockets = new Set<Socket>()
 	const server = createServer((incoming) => {
@@ -36,7 +36,7 @@ async function exposeOnTcp(): Promise<{ port: number; close(): void }> {
 	return { port: (server.address() as AddressInfo).port, close }
 }
 
-it('CLICKHOUSE_URL: migrates, inserts and reads with the password of the address, without a child process', async () => {
+it('CLICKHOUSE_URL: migrates, inserts and reads with the password from the URL, without a child process', async () => {
 	const tcp = await exposeOnTcp()
 	const store = await openTelemetryStore({
 		dataDir,

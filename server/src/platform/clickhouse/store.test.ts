@@ -48,7 +48,7 @@ function nativeBlock(name: string, value: bigint): Buffer {
 	return Buffer.concat([Buffer.from([1, 1, name.length]), Buffer.from(`${name}\x06UInt64`), bytes])
 }
 
-it('has empty what a block does without, and the default of what is not named', async () => {
+it('a column missing from a block is empty; one that the insert does not name gets its default', async () => {
 	await store.command(
 		`CREATE TABLE defaults (a UInt64, named UInt64 DEFAULT a + 1, other UInt64 DEFAULT a + 2)
 		ENGINE = MergeTree ORDER BY a ${durableSettings()}`,
@@ -95,7 +95,7 @@ describe('parameters', () => {
 		)
 	})
 
-	it('of parallel queries never mix, failing queries among them', async () => {
+	it('of parallel queries never mix, even if some fail', async () => {
 		const ask = async (index: number) => {
 			if (index % 7 === 0)
 				await expect(store.query('SELECT throwIf(1, {v:String})', { v: `${index}` })).rejects.toThrow()
@@ -160,11 +160,11 @@ describe('binary inserts', () => {
 		const insert = { table: 'pairs', columns: ['a', 'b'], rows, deduplicationToken: 'big:0-40000' }
 		await Promise.all([store.insertRowBinary(insert), store.insertRowBinary(insert)])
 		expect(await countPairs(10_000, 49_999)).toBe(40_000)
-		// They went through files, one each.
+		// Both went through files.
 		expect(await readdir(join(running.dataDir, 'chdb', 'inserts'))).toHaveLength(2)
 	})
 
-	it('are sent where no file can be made', async () => {
+	it('go through the socket where no file can be created', async () => {
 		const directory = join(running.dataDir, 'chdb', 'inserts')
 		await rm(directory, { recursive: true, force: true })
 		await writeFile(directory, '')
@@ -174,7 +174,7 @@ describe('binary inserts', () => {
 		expect(await countPairs(50_000, 79_999)).toBe(30_000)
 	})
 
-	it('cut off in a row store nothing and the next insert works', async () => {
+	it('truncated within a row store nothing, and the next insert works', async () => {
 		const rows = Buffer.concat([encodePair(2000, 'a'), encodePair(2001, 'b').subarray(0, 4)])
 		const insert = { table: 'pairs', columns: ['a', 'b'], rows, deduplicationToken: 'cut:0-2' }
 		await expect(store.insertRowBinary(insert)).rejects.toMatchObject({ code: '33' })
@@ -183,7 +183,7 @@ describe('binary inserts', () => {
 		expect(await countPairs(2000, 2001)).toBe(1)
 	})
 
-	it('into a table that a name does not fit are refused', async () => {
+	it('with an invalid table name are refused', async () => {
 		const insert = {
 			table: 'pairs; DROP TABLE pairs',
 			columns: ['a'],
@@ -194,7 +194,7 @@ describe('binary inserts', () => {
 	})
 })
 
-it('numbers that JavaScript would round come as strings', async () => {
+it('numbers that JavaScript would round are returned as strings', async () => {
 	const sql =
 		"SELECT 18446744073709551615 AS u, toDecimal128('1234567890.123456789012', 12) AS d, toInt32(-7) AS i"
 	expect(await store.query(sql)).toEqual([{ u: '18446744073709551615', d: '1234567890.123456789012', i: -7 }])
@@ -253,7 +253,7 @@ describe('a request', () => {
 		expect(all.every((rows) => rows.length === 5)).toBe(true)
 	})
 
-	it('that its caller gave up ends in the engine', async () => {
+	it('that its caller cancelled ends in the engine', async () => {
 		const given = new AbortController()
 		const sql = 'SELECT sleepEachRow(0.5) FROM numbers(40) SETTINGS max_block_size = 1'
 		const queries = Array.from({ length: 8 }, () => {
@@ -273,7 +273,7 @@ describe('a request', () => {
 		await vi.waitFor(async () => expect(await left()).toEqual([{ n: '0' }]), { timeout: 10_000 })
 	})
 
-	it('that failed leaves no output in the next answer', async () => {
+	it('that failed leaves no output in the next response', async () => {
 		const slow =
 			'SELECT sleepEachRow(0.2) FROM numbers(50) SETTINGS max_block_size = 1, max_execution_time = 1'
 		const tooLarge = { code: 'question_too_large', status: 422 }
@@ -300,7 +300,7 @@ describe('a request', () => {
 	})
 })
 
-describe('a question that is too large', () => {
+describe('a query that is too large', () => {
 	it.each([
 		['memory', 'SELECT groupArray(number) FROM numbers(10000000) SETTINGS max_memory_usage = 10000000'],
 		['its result', "SELECT repeat('x', 1000) FROM numbers(100) SETTINGS max_result_bytes = 1000"],

@@ -19,7 +19,7 @@ import {
 import type { DirectoryLock } from './embedded/directory-lock.ts'
 import { type EngineState, type EngineSupervisor, superviseEngine } from './embedded/supervisor.ts'
 
-/** The telemetry store cannot be reached or is stopping; the same call may succeed later. */
+/** The telemetry store cannot be reached or is shutting down; the same call may succeed later. */
 export class StoreUnavailable extends Error {
 	override name = 'StoreUnavailable'
 }
@@ -41,7 +41,7 @@ const connectionCodes = new Set([
 /** ClickHouse: NETWORK_ERROR, ABORTED (engine stopping), TOO_MANY_SIMULTANEOUS_QUERIES, SOCKET_TIMEOUT. */
 const unavailableClickHouseCodes = new Set(['210', '236', '202', '209'])
 
-/** Runs a call of the client; failures of the connection become StoreUnavailable, the engine's own errors pass. */
+/** Runs a call of the client. Connection failures become StoreUnavailable; the engine's own errors pass. */
 async function mapConnectionErrors<Result>(call: () => Promise<Result>): Promise<Result> {
 	try {
 		return await call()
@@ -60,7 +60,7 @@ function isConnectionError(error: unknown): boolean {
 
 const intervalMs = 5_000
 
-/** Asks a remote server every five seconds whether it is there. */
+/** Pings a remote server every five seconds. */
 function watchRemote(client: ClickHouseClient): { state(): EngineState; stop(): void } {
 	let state: EngineState = 'starting'
 	let timer: NodeJS.Timeout | undefined
@@ -82,7 +82,7 @@ function watchRemote(client: ClickHouseClient): { state(): EngineState; stop(): 
 	}
 }
 
-/** What one read may take, and how its numbers are written. */
+/** Limits of one read, and the format of its numbers. */
 const querySettings: ClickHouseSettings = {
 	max_execution_time: 30,
 	max_memory_usage: String(2 ** 31),
@@ -91,12 +91,12 @@ const querySettings: ClickHouseSettings = {
 }
 
 /**
- * ClickHouse: TOO_MANY_ROWS, TIMEOUT_EXCEEDED, TOO_SLOW, MEMORY_LIMIT_EXCEEDED, TOO_MANY_BYTES, QUERY_WAS_CANCELLED (by a limit: whoever
- * leaves reads no answer), TOO_MANY_ROWS_OR_BYTES.
+ * ClickHouse: TOO_MANY_ROWS, TIMEOUT_EXCEEDED, TOO_SLOW, MEMORY_LIMIT_EXCEEDED, TOO_MANY_BYTES, QUERY_WAS_CANCELLED (by a limit: a
+ * client that has left reads no response), TOO_MANY_ROWS_OR_BYTES.
  */
 const limitCodes: ReadonlySet<unknown> = new Set(['158', '159', '160', '241', '307', '394', '396'])
 
-/** Runs a read; what the engine gives up for its size is a problem of the query, and the engine runs on. */
+/** Runs a read. If the engine aborts it because of its size, that is a problem of the query; the engine itself is healthy. */
 async function mapLimitErrors<Result>(read: () => Promise<Result>): Promise<Result> {
 	try {
 		return await read()
@@ -107,20 +107,20 @@ async function mapLimitErrors<Result>(read: () => Promise<Result>): Promise<Resu
 	}
 }
 
-/** Where another process of this program reaches the embedded engine, and the key of this start. */
+/** The address at which another process of this program reaches the embedded engine, and the key of this start. */
 export interface EngineAddress {
 	socketPath: string
 	key: string
 }
 
 export interface TelemetryStoreOptions {
-	/** Directory of the embedded engine; not used with `url`. */
+	/** Directory of the embedded engine; unused with `url`. */
 	dataDir: string
-	/** A ClickHouse server: `http(s)://user:password@host:port/database`. Then no child process is started. */
+	/** A ClickHouse server: `http(s)://user:password@host:port/database`. No child process is started then. */
 	url?: string | undefined
 	/** The embedded engine that another process of this program runs. */
 	engine?: EngineAddress | undefined
-	/** When the caller holds the directory already. */
+	/** Set if the caller already holds the lock of the directory. */
 	lock?: DirectoryLock | undefined
 	log: Log
 }
@@ -129,11 +129,11 @@ export interface RowBinaryInsert {
 	/** Table name, optionally with its database; letters, digits and underscores. */
 	table: string
 	columns: readonly string[]
-	/** Rows in RowBinary, in the order of `columns`; an array is joined. */
+	/** Rows in RowBinary, with columns in the order of `columns`; an array is concatenated. */
 	rows: Buffer | readonly Buffer[]
-	/** Or in Native: whole blocks, which name their columns; those of `columns` that a block does without are empty. */
+	/** With `Native`, whole blocks that name their columns; those of `columns` that a block lacks are empty. */
 	format?: 'Native' | 'RowBinary'
-	/** The same token must always come with the same bytes: other rows under it are dropped silently. */
+	/** The same token must always come with the same bytes: other rows with it are dropped silently. */
 	deduplicationToken: string
 }
 
@@ -141,27 +141,27 @@ export type StoreState = EngineState
 
 /** The telemetry store. Every call rejects with StoreUnavailable while the engine cannot be reached. */
 export interface TelemetryStore {
-	/** The official client, for what the methods below do not cover. */
+	/** The official client, for anything that the methods below do not cover. */
 	client: ClickHouseClient
 	insertRowBinary(insert: RowBinaryInsert): Promise<void>
 	/**
-	 * A read of one statement without FORMAT. 64-bit integers and decimals in the rows are strings. Rejects with Problem `question_too_large`
-	 * when it takes over 30 s, 2 GiB of memory, or its result 256 MiB.
+	 * Runs one read statement without FORMAT. 64-bit integers and decimals in the rows are strings. Rejects with Problem
+	 * `question_too_large` when it takes over 30 s or 2 GiB of memory, or its result exceeds 256 MiB.
 	 */
 	query<Row>(sql: string, parameters?: QueryParameters): Promise<Row[]>
 	/** DDL or another statement without a result. */
 	command(sql: string, parameters?: QueryParameters): Promise<void>
 	/**
-	 * Names the run of the engine or server that answers: after a restart it may have forgotten the token of rows that it has, or know the
-	 * token of rows that it lost.
+	 * Identifies the run of the engine or server. After a restart it may have forgotten the token of stored rows, or remember the
+	 * token of lost rows.
 	 */
 	currentRun(): Promise<string>
-	/** True when the engine answers a query now. */
+	/** True if the engine answers a query now. */
 	ready(): Promise<boolean>
 	state(): StoreState
-	/** Pid of the embedded engine's process, if it runs. */
+	/** Pid of the embedded engine's process, if it is running. */
 	enginePid(): number | undefined
-	/** Of the embedded engine. */
+	/** Address of the embedded engine. */
 	readonly engine?: EngineAddress | undefined
 	close(): Promise<void>
 }
@@ -188,13 +188,13 @@ function createEngineClient({ socketPath, key }: EngineAddress): ClickHouseClien
 	return createStoreClient({ url: 'http://engine.invalid', password: key, http_agent: agent })
 }
 
-/** Node's agent passes its options on to every connection, `socketPath` too, which its type does not say. */
+/** Node's agent passes its options to every connection, including `socketPath`, which its type lacks. */
 function socketAgent(socketPath: string): Agent {
 	const options: AgentOptions & { socketPath: string } = { keepAlive: true, maxSockets: 64, socketPath }
 	return new http.Agent(options)
 }
 
-/** One that somebody else runs. */
+/** A store whose engine is run by somebody else. */
 function openRemote(client: ClickHouseClient, files?: BodyFiles): TelemetryStore {
 	const watch = watchRemote(client)
 	const life: StoreLife = { state: watch.state, pid: () => undefined, stop: async () => watch.stop() }
@@ -223,7 +223,7 @@ function createStoreClient(options: Parameters<typeof createClient>[0]): ClickHo
 	})
 }
 
-/** `files`: of an engine in this machine. */
+/** @param files for an engine on this machine */
 function createStore(client: ClickHouseClient, life: StoreLife, files?: BodyFiles): TelemetryStore {
 	return {
 		client,
@@ -258,9 +258,9 @@ async function runQuery<Row>(
 	return answer.json<Row>()
 }
 
-/** The embedded engine names its run beside each answer. */
+/** The embedded engine returns its run id in a header of each response. */
 const runOfEngine = `SELECT '' AS run`
-/** A server makes a new id for this table when it starts. */
+/** A server creates a new id for this table when it starts. */
 const runOfServer = `SELECT toString(uuid) AS run FROM system.tables WHERE database = 'system' AND name = 'one'`
 
 async function readRun(client: ClickHouseClient, query: string): Promise<string> {
@@ -296,7 +296,7 @@ async function insertRowBinary(
 	files?.giveBack(file)
 }
 
-/** `file`: which has the body, where it is not sent. */
+/** @param file holds the body, which is then not sent */
 async function sendRows(
 	client: ClickHouseClient,
 	insert: RowBinaryInsert,
@@ -309,12 +309,14 @@ async function sendRows(
 		http_headers: { [bodyBytesHeader]: String(body.length), ...(file && { [bodyFileHeader]: file }) },
 		clickhouse_settings: {
 			insert_deduplication_token: insert.deduplicationToken,
-			// A batch may hold spans of every day that the retention keeps; their number is bounded where they come in.
+			// A batch may hold spans of every day within the retention; their number is limited at ingest.
 			max_partitions_per_insert_block: '0',
-			// The views see the rows again and drop them by themselves: so a retry fills a view that a crash left behind.
+			// Materialised views receive the rows again and deduplicate them on their own, so a retry completes a view that missed
+			// them in a crash.
 			deduplicate_blocks_in_dependent_materialized_views: 1,
 			insert_allow_materialized_columns: 1,
-			// To plan the defaults of what a block might do without takes longer than a small batch; columns that are not named get theirs.
+			// Planning the defaults of columns that a block might lack takes longer than a small insert. Columns that the insert does
+			// not name still get theirs.
 			input_format_defaults_for_omitted_fields: 0,
 			async_insert: 0,
 		},
@@ -323,12 +325,12 @@ async function sendRows(
 	await new Promise((resolve, reject) => answer.stream.once('end', resolve).once('error', reject))
 }
 
-/** Values for `{name:Type}` placeholders: anything the ClickHouse client can write down. */
+/** Values for `{name:Type}` placeholders: anything that the ClickHouse client can serialise. */
 type QueryParameters = Record<string, unknown>
 
 /**
- * Refuses text that UTF-8 cannot carry (lone surrogates): on the way it would silently become another text.
- * Throws TypeError naming the parameter. Callers with foreign text use `String.prototype.toWellFormed()` first.
+ * Refuses text that UTF-8 cannot represent (lone surrogates), which would silently be changed on the way. Throws TypeError naming
+ * the parameter. Callers with untrusted text use `String.prototype.toWellFormed()` first.
  */
 function checkParameters(parameters: QueryParameters): void {
 	for (const [name, value] of Object.entries(parameters)) {

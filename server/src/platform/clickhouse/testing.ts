@@ -11,7 +11,7 @@ export interface TestStore {
 	close(): Promise<void>
 }
 
-/** A real engine without tables in a new directory, or with those of a directory that is given. About half a second. */
+/** A real engine in a new directory without tables, or in the given directory. Takes about half a second. */
 export async function startTestStore(given?: string): Promise<TestStore> {
 	const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'signalbox-store-')))
 	const store = await openTelemetryStore({ dataDir, log: silentLog })

@@ -11,25 +11,25 @@ import { basicAuthorization, type ChildEvent, type ChildStart } from './child-pr
 
 export interface ChildHandle {
 	pid: number
-	/** Resolves with the engine's version when it serves; rejects with the reason when it cannot. */
+	/** Resolves with the engine's version once it accepts requests; rejects with the reason when it cannot start. */
 	ready: Promise<string>
-	/** Resolves with a short reason when the process is gone. Never rejects. */
+	/** Resolves with a short reason when the process has exited. Never rejects. */
 	ended: Promise<string>
-	/** Ends the process: in order first, by SIGKILL after a grace. */
+	/** Ends the process: first by SIGTERM, after a grace period by SIGKILL. */
 	stop(): Promise<void>
 	kill(): void
 }
 
 const programPath = fileURLToPath(new URL('./child.ts', import.meta.url))
 const graceMs = 5_000
-/** What a process wrote may arrive after the news of its end. */
+/** Output of a process may arrive after its exit event. */
 const lastWordsMs = 50
-/** Connections, the insert, the probe and room for file work: every native call holds one of these threads. */
+/** Threads for the connections, the insert, the probe and file work: every native call occupies one. */
 const threadsBesideReaders = 6
 /**
- * Memory that the engine does not use goes back to the kernel after 30 s, not 5 s as it comes: a batch arrives every second or two, and a
- * fifth of an insert was spent on getting pages that the one before had given back. A batch of a flood has pieces over 64 MiB, which would go
- * back at once.
+ * The allocator returns unused memory to the kernel after 30 s instead of the default 5 s: a batch arrives every second or two, and
+ * a fifth of an insert's time was spent on faulting in pages that had just been returned. Batches under heavy load have pieces over
+ * 64 MiB, which by default would be returned at once.
  */
 const allocatorSettings = 'dirty_decay_ms:30000,oversize_threshold:268435456'
 
@@ -38,7 +38,7 @@ export function startChild({
 	log,
 	...start
 }: ChildStart & { startTimeoutMs: number; log: Log }): ChildHandle {
-	// What a measurement loads into the program it loads into the engine's process, too.
+	// Modules that a measurement preloads into the program are preloaded into the engine's process, too.
 	const loaded = process.execArgv.filter((flag) => flag.startsWith('--import='))
 	const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...loaded, programPath], {
 		stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
@@ -54,7 +54,7 @@ export function startChild({
 	const ended = whenEnded(child)
 	const lastText = passOnText(child, log)
 	const ready = whenReady(child, ended, startTimeoutMs, lastText)
-	// The key goes through the pipe: the environment and the arguments of a process can be read by others.
+	// The key goes through the pipe, because other processes can read the environment and the arguments of a process.
 	child.stdin?.on('error', () => undefined)
 	child.stdin?.write(`${JSON.stringify(start)}\n`)
 	return {
@@ -95,7 +95,7 @@ async function whenReady(
 	throw new Error(`The telemetry engine did not start: ${event.message} ${lastText()}`.trim())
 }
 
-/** Logs the process's own messages; returns the latest ones, the reason when it ends at once. */
+/** Logs the process's own messages. The returned function gives the latest ones, which explain an immediate exit. */
 function passOnText(child: ChildProcess, log: Log): () => string {
 	const latest: string[] = []
 	if (!child.stderr) return () => ''
@@ -116,7 +116,7 @@ async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> 
 	clearTimeout(timer)
 }
 
-/** Between two checks while it answers, and once it does not: on an idle machine the check is most of what there is to do. */
+/** Intervals of the check, while the engine answers and after it stopped. On an idle machine the check is most of the load. */
 const [calmMs, doubtMs] = [3_000, 1_000]
 
 interface WatchOptions {
@@ -124,13 +124,13 @@ interface WatchOptions {
 	key: string
 	child: Pick<ChildHandle, 'pid' | 'kill'>
 	log: Log
-	/** Time without one good answer after which the child is killed. */
+	/** The child is killed after this time without one successful check. */
 	silenceMs: number
 }
 
 /**
- * Asks the engine for a sign of life, on a connection of its own so that long queries do not matter, and kills
- * the process when none came for `silenceMs`. Returns a function that stops it.
+ * Probes the engine on a separate connection, so that long queries do not matter, and kills the process when no probe succeeded for
+ * `silenceMs`. Returns a function that stops the watchdog.
  */
 export function watchChild(options: WatchOptions): () => void {
 	const { silenceMs } = options
@@ -143,7 +143,7 @@ export function watchChild(options: WatchOptions): () => void {
 		const askedMs = performance.now()
 		const alive = await isAlive(options, agent, silenceMs / 3)
 		if (stopped) return
-		// Counted from the first check without an answer, so that a machine that slept does not look like silence.
+		// Counted from the first unanswered probe, so that a suspended machine does not look like an unresponsive engine.
 		silentSinceMs = alive ? undefined : (silentSinceMs ?? askedMs)
 		if (silentSinceMs !== undefined && performance.now() - silentSinceMs >= silenceMs) return giveUp()
 		lookAgain(alive ? Math.min(calmMs, silenceMs / 3) : doubtMs)

@@ -4,14 +4,14 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { EngineOptions } from './engine.ts'
 
-/** What the parent writes as the first line of the child's standard input; the pipe then stays open. */
+/** The first line that the parent writes to the child's standard input; the pipe then stays open. */
 export interface ChildStart extends EngineOptions {
 	socketPath: string
-	/** The per-start key: 64 hex digits. */
+	/** The key of this start: 64 hex digits. */
 	key: string
 }
 
-/** What the child writes to file descriptor 3, one JSON line each. */
+/** What the child writes to file descriptor 3, as JSON lines. */
 export type ChildEvent = { event: 'ready'; version: string } | { event: 'failed'; message: string }
 
 /** The Authorization header that carries the key. */
@@ -19,49 +19,55 @@ export function basicAuthorization(key: string): string {
 	return `Basic ${Buffer.from(`default:${key}`).toString('base64')}`
 }
 
-/** The answer's header that names the run of the engine: a restarted one has another. */
+/** Response header with the id of the engine's run, which changes with each restart. */
 export const engineRunHeader = 'x-engine-run'
-/** How many bytes the rows of an insert have, which are sent in pieces. */
+/** Request header with the total length of an insert's rows, which are sent in chunks. */
 export const bodyBytesHeader = 'x-body-bytes'
-/** The file that has these bytes, where they are not sent. */
+/** Request header with the path of a file that holds the rows instead of the body. */
 export const bodyFileHeader = 'x-body-file'
 
-/** A smaller body is in the socket's buffer before a file is open. */
+/** A smaller body fits into the socket's buffer before a file could be opened. */
 const leastBytes = 256 * 1024
-/** How long a file is used again, which costs less than a new one: what was longer leaves its end there, where no erasure reaches it. */
+/**
+ * How long a file is reused, which is cheaper than a new one. The tail of an earlier, longer body stays in it, where no erasure
+ * reaches it.
+ */
 const keptMs = 5_000
 
-/** Whole, since the engine's process has another working directory. */
+/** Absolute, since the engine's process has another working directory. */
 const directoryIn = (dataDir: string) => join(resolve(dataDir), 'chdb', 'inserts')
 
-/** Removes what a killed program left. */
+/** Removes files left by a killed program. */
 export function clearBodyFiles(dataDir: string): void {
 	rmSync(directoryIn(dataDir), { recursive: true, force: true })
 }
 
 /**
- * Large bodies for the engine's process, as files: through the socket they would pass the main threads of both processes in pieces
- * of 64 KiB. Nothing depends on them after a crash, so they are never flushed.
+ * Passes large bodies to the engine's process as files. Through the socket they would occupy the main threads of both processes, in
+ * chunks of 64 KiB. Nothing needs the files after a crash, so they are never flushed.
  */
 export class BodyFiles {
 	readonly #directory: string
-	/** Of files that nobody reads; the kernel has their pages, which take longer to get than to fill. */
+	/** Files that nobody reads. Their pages stay in the kernel's cache, and allocating new pages takes longer than filling them. */
 	readonly #idle: string[] = []
 	readonly #madeAtMs = new Map<string, number>()
 	#removal: NodeJS.Timeout | undefined
 
-	/** Several processes may do so for one engine. */
+	/** Several processes may write files for the same engine. */
 	constructor(dataDir: string) {
 		this.#directory = directoryIn(dataDir)
 	}
 
-	/** The path of a file that begins with these bytes, to be given back or removed; null where they are few or the disk does not take them: then the socket does. */
+	/**
+	 * Writes the bytes to the beginning of a file and returns its path, to be given back or removed. Returns null if the body is
+	 * small or the write fails; it is then sent through the socket.
+	 */
 	async write(bytes: Buffer): Promise<string | null> {
 		if (bytes.length < leastBytes) return null
 		const path = this.#idle.pop() ?? this.#newPath()
 		try {
 			await mkdir(this.#directory, { recursive: true, mode: 0o700 })
-			// What was longer keeps its end.
+			// The file is not truncated: the tail of a longer body stays.
 			await withFile(path, constants.O_WRONLY | constants.O_CREAT, async (file) => {
 				for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten
 			})
@@ -72,13 +78,13 @@ export class BodyFiles {
 		}
 	}
 
-	/** The engine may read it yet: so it is never written again. What cannot be removed goes with the next start. */
+	/** Removes a file that the engine may still be reading, so it is never reused. If that fails, the next start removes it. */
 	remove(path: string): Promise<void> {
 		this.#madeAtMs.delete(path)
 		return rm(path, { force: true }).catch(() => undefined)
 	}
 
-	/** Nobody reads it any more. */
+	/** Makes a file available for reuse: nobody reads it any more. */
 	giveBack(path: string): void {
 		const ageMs = performance.now() - (this.#madeAtMs.get(path) ?? 0)
 		if (ageMs >= keptMs) return void this.remove(path)
@@ -99,7 +105,7 @@ export class BodyFiles {
 	}
 }
 
-/** Fills `target` from a file; how many of its bytes the file has. */
+/** Reads a file into `target` and returns the number of bytes read. */
 export async function readBodyFile(path: string, target: Buffer): Promise<number> {
 	let length = 0
 	await withFile(path, constants.O_RDONLY, async (file) => {

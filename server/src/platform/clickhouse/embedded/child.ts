@@ -1,4 +1,4 @@
-// The program of the engine's process. It ends when its standard input closes, so it never outlives its parent.
+// The program of the engine's process. It exits when its standard input closes, so it never outlives its parent.
 import { chmodSync, mkdirSync, rmSync, writeSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { createInterface } from 'node:readline'
@@ -13,7 +13,7 @@ function tell(event: ChildEvent): void {
 	try {
 		writeSync(statusDescriptor, `${JSON.stringify(event)}\n`)
 	} catch {
-		// The parent is gone; the closing of standard input ends this process.
+		// The parent has exited; the end of standard input ends this process.
 	}
 }
 
@@ -37,7 +37,7 @@ async function listen(server: Server, socketPath: string): Promise<void> {
 	chmodSync(socketPath, 0o600)
 }
 
-/** A process exit waits for a running query, for ever if it hangs; a kill loses nothing that was acknowledged. */
+/** A regular exit waits for running queries, forever if one hangs. Killing loses nothing that was acknowledged. */
 async function end(
 	server: Server,
 	engine: Engine,
@@ -58,10 +58,10 @@ function endOnce(): void {
 	void endInOrder()
 }
 
-// Everything this process creates (sockets, data files) is for its own user only.
+// Only its own user may access what this process creates (sockets, data files).
 process.umask(0o077)
 process.on('SIGTERM', endOnce)
-// A terminal sends SIGINT to the whole group: the parent decides when its engine ends.
+// A terminal sends SIGINT to the whole process group, but the parent decides when its engine ends.
 process.on('SIGINT', () => undefined)
 const input = createInterface({ input: process.stdin })
 input.on('close', endOnce)

@@ -16,7 +16,7 @@ it('a connection on which a call failed is closed and never used again', async (
 	expect(await pool.use(async (one) => one)).toBe(2)
 })
 
-it('no more calls run at once than there are connections, and all get their turn', async () => {
+it('no more calls run at once than there are connections, and all complete', async () => {
 	const { pool, opened } = countingPool(2)
 	let running = 0
 	let most = 0
@@ -33,7 +33,7 @@ it('no more calls run at once than there are connections, and all get their turn
 	expect(opened()).toBe(2)
 })
 
-it('a failed open gives the place back', async () => {
+it('a failed open frees its slot', async () => {
 	let fail = true
 	const open = async () => (fail ? Promise.reject(new Error('shut')) : 'open')
 	const pool = createPool({ size: 1, open, close: () => undefined })

@@ -2,20 +2,20 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Names one process for good: a pid alone is used again by the system. */
+/** Identifies one process permanently; a pid alone is reused by the system. */
 export interface ProcessIdentity {
 	pid: number
-	/** Kernel ticks since boot at which it started; null where the system does not tell. */
+	/** Start time in kernel ticks since boot; null if the system does not report it. */
 	startTicks: string | null
 	bootId: string | null
 }
 
-/** The identity of a running process of this machine. */
+/** The identity of a running process on this machine. */
 export function identifyProcess(pid: number): ProcessIdentity {
 	return { pid, startTicks: readStartTicks(pid), bootId: readText('/proc/sys/kernel/random/boot_id') }
 }
 
-/** True only when that very process still runs; false when in doubt. */
+/** True only if that very process still runs; false when in doubt. */
 export function isSameProcess(recorded: ProcessIdentity): boolean {
 	const now = identifyProcess(recorded.pid)
 	return now.startTicks !== null && now.startTicks === recorded.startTicks && now.bootId === recorded.bootId
@@ -23,9 +23,10 @@ export function isSameProcess(recorded: ProcessIdentity): boolean {
 
 function readStartTicks(pid: number): string | null {
 	const stat = readText(`/proc/${pid}/stat`)
-	// The command name may hold blanks and brackets, so count from the last bracket: state is the 1st field, start the 20th.
+	// The command name may contain spaces and parentheses, so fields are counted from the last parenthesis: state is the 1st, start
+	// time the 20th.
 	const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
-	// A zombie has ended; in a container nobody may ever collect it.
+	// A zombie has ended; in a container it may never be reaped.
 	return fields[0] === 'Z' ? null : (fields[19] ?? null)
 }
 
@@ -37,12 +38,12 @@ function readText(path: string): string | null {
 	}
 }
 
-/** Another program uses the directory. The message names it and says how to mend it. */
+/** Another program uses the directory. The message names that program and the remedy. */
 export class DirectoryInUse extends Error {
 	override name = 'DirectoryInUse'
 }
 
-/** Who uses the directory, for people and for the next start. */
+/** The process that uses the directory, for error messages and for the next start. */
 export interface DirectoryOwner extends ProcessIdentity {
 	child?: ProcessIdentity
 }
@@ -50,14 +51,14 @@ export interface DirectoryOwner extends ProcessIdentity {
 export interface DirectoryLock {
 	/** What the previous owner left behind, if anything. */
 	readonly previous: DirectoryOwner | undefined
-	/** Writes down the engine's process, so that a later start can end it when it was left over. */
+	/** Records the engine's process, so that a later start can end it if it is left over. */
 	recordChild(pid: number): void
 	release(): void
 }
 
 /**
- * Takes a directory for this process. The lock is the kernel's (SQLite's file lock), so it ends with the process
- * however that ends, and holds between containers that share a disk; the JSON beside it only explains.
+ * Locks a directory for this process. It is a lock of the kernel (SQLite's file lock), so it is released however the process ends,
+ * and it works between containers that share a disk. The JSON file beside it is informational.
  */
 export function lockDirectory(directory: string): DirectoryLock {
 	mkdirSync(directory, { recursive: true, mode: 0o700 })

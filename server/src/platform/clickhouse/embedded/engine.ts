@@ -7,7 +7,7 @@ import koffi from 'koffi'
 
 export interface QueryOutcome {
 	bytes: Uint8Array
-	/** Rows and bytes of the result, as the engine counts them. */
+	/** Rows and bytes read, as the engine counts them. */
 	rowsRead: number
 	bytesRead: number
 	/** Seconds. */
@@ -16,7 +16,7 @@ export interface QueryOutcome {
 
 type QueryConnection = { readonly queryConnection: unique symbol }
 
-/** The addon's calls that we use. Parameters are raw values in ClickHouse's escaped (TSV) form, as HTTP carries them. */
+/** The functions of the addon that we use. Parameters are raw values in ClickHouse's escaped (TSV) form, as in HTTP. */
 interface Addon {
 	CreateConnection(directory: string): QueryConnection
 	CloseConnection(connection: QueryConnection): void
@@ -30,17 +30,17 @@ interface Addon {
 
 type Pointer = object
 
-/** The C functions that the addon does not bind: the only way to hand over binary rows whole. */
+/** C functions that the addon does not bind: the only way to pass binary rows in one piece. */
 interface InsertLibrary {
 	connect(directory: string): Promise<Pointer>
 	close(connection: Pointer): void
-	/** Resolves with the rows written; rejects with the engine's text. */
+	/** Resolves with the number of rows written; rejects with the engine's message. */
 	insert(connection: Pointer, sql: string, format: string, body: Buffer): Promise<number>
 }
 
 const requireFromHere = createRequire(import.meta.url)
 
-/** Loads the engine into this process; only the child process may call it. Throws where no library exists. */
+/** Loads the engine into this process; only the child process may call it. Throws if there is no library. */
 function loadEngineLibrary(): { addon: Addon; inserts: InsertLibrary } {
 	const { libchdbPath } = requireFromHere('chdb/libchdb') as { libchdbPath(): string }
 	const path = libchdbPath()
@@ -88,7 +88,7 @@ function bindInserts(path: string): InsertLibrary {
 			try {
 				const failure = insertError(stream) as string | null
 				if (failure) throw new Error(failure)
-				// One append of the whole body: the blocks, and so the deduplication, never depend on how it arrived.
+				// One append of the whole body, so that the blocks, and with them the deduplication, never depend on how it arrived.
 				await append(stream, body, body.length)
 				return await finish(stream)
 			} finally {
@@ -112,15 +112,15 @@ interface PoolOptions<Connection> {
 }
 
 interface Pool<Connection> {
-	/** Runs one call with a connection of its own; waits its turn when all are taken. */
+	/** Runs a call with a connection that nobody else uses; waits while all are taken. */
 	use<Result>(call: (connection: Connection) => Promise<Result>): Promise<Result>
-	/** Closes the idle connections; a running call's connection is closed when the call ends. */
+	/** Closes the idle connections; busy ones are closed when their call ends. */
 	close(): void
 }
 
 /**
- * A fixed number of connections, opened when first needed. A connection on which a call failed is thrown away:
- * the rest of a failed query's output would otherwise stand at the head of the next query's result (measured).
+ * A fixed number of connections, opened on first use. A connection on which a call failed is discarded: the rest of the failed
+ * query's output would otherwise precede the next query's result (measured).
  */
 export function createPool<Connection>(options: PoolOptions<Connection>): Pool<Connection> {
 	const idle: Connection[] = []
@@ -178,9 +178,9 @@ async function closingOnFailure<Connection, Result>(
 
 export interface EngineOptions {
 	directory: string
-	/** Connections for reads; so many queries run at once. */
+	/** Number of connections for reads, which limits how many queries run at once. */
 	readers: number
-	/** Default limits of a read; a query may ask for others in its SETTINGS. */
+	/** Default limits of a read; a query may override them in its SETTINGS. */
 	maxExecutionTimeS: number
 	maxMemoryBytes: number
 	maxResultBytes: number
@@ -190,28 +190,30 @@ export type Parameters = Record<string, string>
 
 /** chDB opened on a directory. Every call runs off the event loop. */
 export interface Engine {
-	/** Waits its turn; rejects when the signal has fired by then. A running read is ended by `kill`. */
+	/** Waits for a free connection; rejects if the signal has fired by then. `kill` ends a running read. */
 	read(sql: string, format: string, parameters: Parameters, signal?: AbortSignal): Promise<QueryOutcome>
-	/** Ends the running read with this tag (`log_comment`), if there is one. */
+	/** Ends the running read with this tag (`log_comment`), if any. */
 	kill(tag: string): Promise<void>
-	/** DDL and everything else that changes something; one at a time. */
+	/** DDL and other statements that change something; one at a time. */
 	write(sql: string, format: string, parameters: Parameters): Promise<QueryOutcome>
-	/** Inserts rows given in `format`; resolves with the engine's count of rows, which duplicates do not lower. */
+	/** Inserts rows in the given `format`; resolves with the engine's row count, which includes duplicates. */
 	insert(sql: string, format: string, body: Buffer): Promise<number>
-	/** A trivial query on a connection that no reads and writes share: rejects or never answers when the engine is ill. */
+	/**
+	 * A trivial query on a connection that reads and writes do not use. It rejects or never resolves when the engine is unhealthy.
+	 */
 	probe(): Promise<void>
 	close(): void
 }
 
-/** For measurements: `npm run bench -- ingest` tells by it what each kind of statement costs. */
+/** For measurements: `npm run bench -- ingest` uses it to show the cost of each kind of statement. */
 const statements = tracingChannel<unknown, { sql: string }>('signalbox.engine.statement')
 
 const killSql = "KILL QUERY WHERE Settings['log_comment'] = {tag:String} ASYNC"
 
 /**
- * Settings of the engine as a whole. It looks whether there is something to merge for each table, at once after an insert or a mutation, and
- * again in 0.1 s, 0.2 s and so on, twice as long each time (as it comes, a tenth longer, which has an engine that does nothing wake 60 times a
- * second). The first of these must be short: a mutation that found its parts in a merge is begun by the next look only.
+ * Settings of the engine as a whole. For each table the engine checks for merges right after an insert or a mutation and then after
+ * 0.1 s, 0.2 s and so on, doubling the delay (by default it grows by a tenth, which wakes an idle engine 60 times a second). The
+ * first delay must be short: if a merge holds the parts of a mutation, the mutation starts only at the next check.
  */
 const serverSettings = {
 	background_processing_pool_thread_sleep_seconds_if_nothing_to_do: 0.05,
@@ -220,7 +222,7 @@ const serverSettings = {
 	memory_worker_period_ms: 1000,
 }
 
-/** The library takes settings only as `config.xml` of the working directory; so nobody else's can be there either. */
+/** The library reads settings only from `config.xml` in the working directory. A private directory keeps out anybody else's. */
 function configure(directory: string): void {
 	const settings = Object.entries(serverSettings).map(([name, value]) => `<${name}>${value}</${name}>`)
 	mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -250,7 +252,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 				signal?.throwIfAborted()
 				return run(one, sql, format, parameters)
 			}),
-		// ASYNC: the waiting form never answered when it was measured.
+		// ASYNC, because the synchronous form never returned when it was measured.
 		kill: (tag) => prober.use(async (one) => void (await run(one, killSql, 'CSV', { tag }))),
 		write: (sql, format, parameters) => writer.use((one) => run(one, sql, format, parameters)),
 		insert: (sql, format, body) =>
@@ -270,7 +272,7 @@ function createInsertPool(inserts: InsertLibrary, directory: string) {
 	})
 }
 
-/** The limits are the same for every query, so they may stay on the connection; `readonly` then cannot be lifted again. */
+/** The limits are the same for every query, so they are set on the connection; `readonly` prevents a query from lifting them. */
 async function openLimited(
 	addon: Addon,
 	open: () => QueryConnection,

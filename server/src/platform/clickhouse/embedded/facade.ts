@@ -6,20 +6,20 @@ import { basicAuthorization, engineRunHeader } from './child-protocol.ts'
 import type { Engine, QueryOutcome } from './engine.ts'
 import { type EngineCall, readEngineCall, StatementRefused } from './query-request.ts'
 
-/** Keeps the running calls with their deadlines, for the watchdog and for an orderly end. */
+/** Tracks running calls and their deadlines, for the watchdog and for an orderly shutdown. */
 interface Operations {
-	/** Runs a call that is hung when it lasts longer than `limitMs`. */
+	/** Runs a call, which counts as hung when it lasts longer than `limitMs`. */
 	track<Result>(limitMs: number, call: () => Promise<Result>): Promise<Result>
-	/** True when a call is past its limit: the engine will not come back from it by itself. */
+	/** True when a call has passed its limit: the engine will not recover by itself. */
 	isStuck(): boolean
-	/** Whether calls run, or did since the engine last proved to be well. */
+	/** Whether calls are running, or have run since the engine last answered a probe. */
 	isUnproved(): boolean
 	prove(): void
-	/** Resolves when nothing runs, or after `timeoutMs`; true when nothing runs. */
+	/** Resolves when no call runs, with true, or after `timeoutMs`, with false. */
 	drain(timeoutMs: number): Promise<boolean>
 }
 
-/** @param nowMs a clock that only moves forward */
+/** @param nowMs a monotonic clock */
 export function createOperations(nowMs: () => number): Operations {
 	const deadlines = new Set<{ atMs: number }>()
 	let onEmpty: (() => void) | undefined
@@ -53,22 +53,22 @@ export function createOperations(nowMs: () => number): Operations {
 	}
 }
 
-/** Beyond this a call is taken for hung. Reads are ended by the engine itself long before. */
+/** A call beyond these limits counts as hung. The engine itself ends reads long before. */
 const limitsMs = { read: 10 * 60_000, write: 60 * 60_000, insert: 5 * 60_000 }
 
 interface FacadeOptions {
 	engine: Engine
 	operations: Operations
-	/** The per-start key, sent by the client as the password of Basic authorization. */
+	/** The key of this start, sent by the client as the password of Basic authorization. */
 	key: string
 }
 
-/** Speaks as much of ClickHouse's HTTP protocol as its official client uses. Does not listen yet. */
+/** Implements the part of ClickHouse's HTTP protocol that its official client uses. Does not listen yet. */
 export function createFacade(options: FacadeOptions): Server {
 	const expected = Buffer.from(basicAuthorization(options.key))
 	const bodies = new KeptMemory()
 	const run = randomUUID()
-	// Parameters travel in the address; the client moves them to the body above 4 KiB only for queries.
+	// Parameters travel in the URL; above 4 KiB the client moves them to the body, but only for queries.
 	return http.createServer({ maxHeaderSize: 1024 * 1024, keepAliveTimeout: 60_000 }, (request, response) => {
 		if (!isExpected(request.headers.authorization, expected)) {
 			request.resume()
@@ -85,7 +85,7 @@ function isExpected(given: string | undefined, expected: Buffer): boolean {
 	return buffer.length === expected.length && timingSafeEqual(buffer, expected)
 }
 
-/** `bodies`: memory for those of inserts. */
+/** @param bodies memory for the bodies of inserts */
 async function answer(
 	options: FacadeOptions & { bodies: KeptMemory },
 	request: IncomingMessage,
@@ -106,7 +106,7 @@ async function answer(
 
 async function answerAlive({ engine, operations }: FacadeOptions, response: ServerResponse): Promise<void> {
 	if (operations.isStuck()) return fail(response, 500, 159, 'A call is past its limit.', 'TIMEOUT_EXCEEDED')
-	// An engine that nobody has asked for anything since is as well as it was.
+	// If no call ran since the last probe, its result still holds.
 	if (operations.isUnproved()) {
 		await engine.probe()
 		operations.prove()
@@ -149,7 +149,7 @@ function write(engine: Engine, call: Extract<EngineCall, { kind: 'write' }>): Pr
 	return engine.write(call.sql, call.format, call.parameters)
 }
 
-/** A read nobody waits for any more is killed: it would hold one of the few connections until its time limit. */
+/** A read whose client has left is killed: it would hold one of the few connections until its time limit. */
 async function read(
 	engine: Engine,
 	call: Extract<EngineCall, { kind: 'read' }>,
@@ -164,7 +164,7 @@ async function read(
 	}
 }
 
-/** Fires when the connection closes before the answer is out. */
+/** Fires when the connection closes before the response is complete. */
 function whenLeft(response: ServerResponse): AbortSignal {
 	const controller = new AbortController()
 	response.once('close', () => {

@@ -10,7 +10,7 @@ import { BodyFiles, bodyBytesHeader, bodyFileHeader } from './child-protocol.ts'
 import { readEngineCall } from './query-request.ts'
 
 const memory = new KeptMemory()
-/** Answers with the body of each call, or why it was refused. */
+/** Responds with the body of each call, or with the reason for its refusal. */
 const server = http.createServer(async (request, response) => {
 	try {
 		const search = new URLSearchParams({ query: 'INSERT INTO t FORMAT Native' })
@@ -32,26 +32,29 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const rows = Buffer.from(Array.from({ length: 1_000_000 }, (_, at) => at % 251))
-const send = (told?: number) =>
+const send = (declared?: number) =>
 	fetch(url, {
 		method: 'POST',
 		body: new Uint8Array(rows),
-		...(told !== undefined && { headers: { [bodyBytesHeader]: String(told) } }),
+		...(declared !== undefined && { headers: { [bodyBytesHeader]: String(declared) } }),
 	})
 
-test.each([undefined, 0, rows.length])('rows come as they were sent (told: %s)', async (told) => {
-	const answer = await send(told)
-	expect(answer.status).toBe(200)
-	expect(Buffer.from(await answer.arrayBuffer()).equals(rows)).toBe(true)
-})
+test.each([undefined, 0, rows.length])(
+	'a body arrives as it was sent (declared length: %s)',
+	async (declared) => {
+		const answer = await send(declared)
+		expect(answer.status).toBe(200)
+		expect(Buffer.from(await answer.arrayBuffer()).equals(rows)).toBe(true)
+	},
+)
 
 test.each([
 	[rows.length - 1, 'longer'],
 	[rows.length + 1, 'shorter'],
 	[2 ** 40, 'too large'],
-])('a body of another length than it says (%s) is refused', async (told, why) => {
-	const answer = await send(told).catch(() => null)
-	// What is refused at its head is not read to its end.
+])('a body whose length differs from the declared one (%s) is refused', async (declared, why) => {
+	const answer = await send(declared).catch(() => null)
+	// A request that is refused by its headers is not read to its end.
 	if (answer) expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(why)])
 })
 
@@ -59,25 +62,28 @@ test.each([
 	[rows.length, 200, ''],
 	[rows.length + 1, 400, 'shorter'],
 	[2 ** 40, 400, 'too large'],
-])('rows come from a file that is named in their place (told: %s)', async (told, status, why) => {
-	const dataDir = await mkdtemp(join(tmpdir(), 'signalbox-body-'))
-	const files = new BodyFiles(dataDir)
-	// As a batch of the log is: in memory that several threads see.
-	const shared = Buffer.from(new SharedArrayBuffer(rows.length))
-	rows.copy(shared)
-	const path = (await files.write(shared)) ?? ''
-	const headers = { [bodyBytesHeader]: String(told), [bodyFileHeader]: path }
-	const answer = await fetch(url, { method: 'POST', headers })
-	expect(answer.status).toBe(status)
-	if (status === 200) expect(Buffer.from(await answer.arrayBuffer()).equals(rows)).toBe(true)
-	else expect(await answer.text()).toContain(why)
-	files.giveBack(path)
-	await files.removeIdle()
-	expect(await readdir(join(dataDir, 'chdb', 'inserts'))).toEqual([])
-	await rm(dataDir, { recursive: true })
-})
+])(
+	'a body is read from the file that the request names (declared length: %s)',
+	async (declared, status, why) => {
+		const dataDir = await mkdtemp(join(tmpdir(), 'signalbox-body-'))
+		const files = new BodyFiles(dataDir)
+		// In shared memory, like a batch of the log.
+		const shared = Buffer.from(new SharedArrayBuffer(rows.length))
+		rows.copy(shared)
+		const path = (await files.write(shared)) ?? ''
+		const headers = { [bodyBytesHeader]: String(declared), [bodyFileHeader]: path }
+		const answer = await fetch(url, { method: 'POST', headers })
+		expect(answer.status).toBe(status)
+		if (status === 200) expect(Buffer.from(await answer.arrayBuffer()).equals(rows)).toBe(true)
+		else expect(await answer.text()).toContain(why)
+		files.giveBack(path)
+		await files.removeIdle()
+		expect(await readdir(join(dataDir, 'chdb', 'inserts'))).toEqual([])
+		await rm(dataDir, { recursive: true })
+	},
+)
 
-test('a file is used again, though what comes is shorter, and never before it is given back', async () => {
+test('a file is reused for a shorter body too, but never before it is given back', async () => {
 	const dataDir = await mkdtemp(join(tmpdir(), 'signalbox-body-'))
 	const files = new BodyFiles(dataDir)
 	const first = (await files.write(rows)) ?? ''
@@ -91,7 +97,7 @@ test('a file is used again, though what comes is shorter, and never before it is
 	await rm(dataDir, { recursive: true })
 })
 
-test('no file outlives five seconds by more than the batch in it, however busy it is', async () => {
+test('a file is not reused after five seconds, however busy it is', async () => {
 	const dataDir = await mkdtemp(join(tmpdir(), 'signalbox-body-'))
 	const files = new BodyFiles(dataDir)
 	vi.useFakeTimers({ toFake: ['performance'] })
@@ -112,12 +118,12 @@ test('no file outlives five seconds by more than the batch in it, however busy i
 	}
 })
 
-test('few bytes make no file, and where none can be made there is none', async () => {
+test('no file is written for a small body, or where none can be created', async () => {
 	expect(await new BodyFiles(tmpdir()).write(Buffer.alloc(1000))).toBeNull()
 	expect(await new BodyFiles('/dev/null').write(rows)).toBeNull()
 })
 
-test('a file that is gone fails the call', async () => {
+test('a missing file fails the call', async () => {
 	const headers = { [bodyBytesHeader]: '1000', [bodyFileHeader]: '/dev/null/gone' }
 	const answer = await fetch(url, { method: 'POST', headers })
 	expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('ENOTDIR')])

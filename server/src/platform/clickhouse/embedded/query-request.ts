@@ -4,29 +4,29 @@ import { freeBytes, type KeptMemory } from '../../free-bytes.ts'
 import { bodyBytesHeader, bodyFileHeader, readBodyFile } from './child-protocol.ts'
 import type { Parameters } from './engine.ts'
 
-/** One SQL statement, cut to its last meaningful character, and its first word in upper case. */
+/** One SQL statement without trailing semicolon and blanks, and its first word in upper case. */
 interface Statement {
 	text: string
 	keyword: string
-	/** The text with every quoted string, quoted name and comment blanked, of the same length. */
+	/** The text with all quoted strings, quoted names and comments blanked out, at the same length. */
 	outline: string
 }
 
-/** A statement we will not hand to the engine. The message goes to the caller. */
+/** A statement that we do not pass to the engine. The message is for the caller. */
 export class StatementRefused extends Error {
 	override name = 'StatementRefused'
 }
 
-// Quoted text ends at its own quote; a backslash escapes anything, a doubled quote reads as two neighbouring strings.
+// Quoted text ends at its own quote; a backslash escapes any character, and a doubled quote reads as two adjacent strings.
 const opaque =
 	/'(?:[^'\\]|\\[\s\S])*(?:'|$)|"(?:[^"\\]|\\[\s\S])*(?:"|$)|`(?:[^`\\]|\\[\s\S])*(?:`|$)|--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 
-/** Here-documents, typographic string quotes and NUL: the engine may read them otherwise than we do. */
+/** Heredocs, typographic quotes and NUL: the engine may interpret them differently than we do. */
 const uncertain = /[$‘’“”\0]/
 
 /**
- * Checks that the text is exactly one statement. The engine itself runs every statement of a text one after
- * the other, so what is not certainly one statement is refused.
+ * Checks that the text is exactly one statement. The engine runs every statement of a text, one after the other, so a text that is
+ * not certainly one statement is refused.
  */
 export function parseStatement(sql: string): Statement {
 	const outline = sql.replace(opaque, (match) => blank(match))
@@ -39,7 +39,7 @@ export function parseStatement(sql: string): Statement {
 	return { text: sql.slice(0, code.length), keyword, outline: code }
 }
 
-/** Strings and names leave a mark so that the end of the statement is not mistaken; comments leave nothing. */
+/** Strings and names leave a mark so that the end of the statement is recognised; comments leave nothing. */
 function blank(match: string): string {
 	const isComment = match.startsWith('--') || match.startsWith('#') || match.startsWith('/*')
 	return isComment ? ' '.repeat(match.length) : 'x'.repeat(match.length)
@@ -90,7 +90,7 @@ const numericSettings = new Set([
 	'final',
 ])
 
-/** Meaningful to an HTTP server only; the client sends some of them by itself. */
+/** Settings that concern an HTTP server only; the client sends some of them by default. */
 const ignoredSettings = new Set([
 	'wait_end_of_query',
 	'send_progress_in_http_headers',
@@ -105,8 +105,8 @@ const ignoredSettings = new Set([
 ])
 
 /**
- * The request's settings as a SETTINGS clause ('' when there are none): written into the SQL they end with the
- * statement, while the engine's own SET would stay on the connection for the next caller.
+ * The request's settings as a SETTINGS clause ('' if there are none). In the SQL they apply to one statement, while the engine's
+ * own SET would stay on the connection for the next caller.
  * @param tag marks the running query so that it can be found and killed; hex digits and dashes
  */
 function settingsClause(search: URLSearchParams, tag?: string): string {
@@ -129,7 +129,7 @@ function settingLiteral(name: string, value: string): string {
 
 const bodyBytesMax = 512 * 1024 * 1024
 
-/** What one HTTP request asks of the engine. */
+/** The call of the engine that one HTTP request asks for. */
 export type EngineCall =
 	| { kind: 'insert'; sql: string; format: string; body: Buffer<ArrayBuffer> }
 	| { kind: 'read'; sql: string; format: string; parameters: Parameters; tag: string }
@@ -140,8 +140,8 @@ const readKeywords = new Set(['SELECT', 'WITH', 'SHOW', 'DESCRIBE', 'DESC', 'EXI
 const refusedKeywords = new Set(['SET', 'USE', 'BEGIN', 'COMMIT', 'ROLLBACK'])
 
 /**
- * Reads a request to `/` in the ClickHouse HTTP dialect. The body of an insert may be lent by `memory`, to be given back. Throws
- * StatementRefused with a sentence.
+ * Parses a request to `/` in the ClickHouse HTTP dialect. `memory` may lend the buffer for an insert's body, to be given back.
+ * Throws StatementRefused with a message for the caller.
  */
 export async function readEngineCall(
 	request: IncomingMessage,
@@ -199,7 +199,7 @@ function toQuery(search: URLSearchParams, statement: Statement, parameters: Para
 	return { kind: 'read', sql, format, parameters, tag }
 }
 
-/** A trailing SETTINGS clause is the query's own on reads; on DDL it would be the table's, hence behind FORMAT. */
+/** On reads a trailing SETTINGS clause is the query's own. On DDL it would be the table's, so ours goes behind FORMAT. */
 function withSettings(statement: Statement, clause: string, format: string): string {
 	if (clause === '') return statement.text
 	if (/\bFORMAT\s+\w+$/i.test(statement.outline)) return `${statement.text}\n${clause}`
@@ -229,7 +229,10 @@ function refuseUnsupported(request: IncomingMessage, search: URLSearchParams): v
 	}
 }
 
-/** Where the sender says how long the body is, its pieces are put together as they come and freed, before V8 counts them with its heap. */
+/**
+ * If the sender declares the length, chunks are copied into one buffer as they arrive and freed at once, before they count towards
+ * V8's heap.
+ */
 async function readBody(request: IncomingMessage, memory: KeptMemory): Promise<Buffer<ArrayBuffer>> {
 	const length = Number(request.headers[bodyBytesHeader] ?? 0)
 	if (!Number.isInteger(length) || length <= 0) return readPieces(request)

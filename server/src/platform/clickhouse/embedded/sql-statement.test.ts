@@ -17,7 +17,7 @@ describe('a text with more than one statement is refused', () => {
 	})
 })
 
-describe('one statement passes whatever its quotes hold', () => {
+describe('one statement is accepted whatever its quotes contain', () => {
 	it.each([
 		["SELECT ';' ", "SELECT ';'"],
 		["SELECT 'a''; DROP TABLE t'", "SELECT 'a''; DROP TABLE t'"],
@@ -30,7 +30,7 @@ describe('one statement passes whatever its quotes hold', () => {
 	})
 })
 
-it('the first word decides, behind brackets and comments too', () => {
+it('the first word counts, also after brackets and comments', () => {
 	expect(parseStatement('/* a */ (\nselect 1)').keyword).toBe('SELECT')
 	expect(() => parseStatement(' -- nothing')).toThrow('empty')
 })

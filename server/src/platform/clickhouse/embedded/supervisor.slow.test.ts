@@ -64,7 +64,7 @@ function enginePid(store: Pick<TelemetryStore, 'enginePid'>): number {
 	return pid
 }
 
-/** Another program that opens the same directory and tells its engine's pid, or why it could not. */
+/** Another program that opens the same directory and prints its engine's pid, or the reason for its failure. */
 function startProgram(): { program: ChildProcess; firstLine: Promise<string> } {
 	const code = `
 		import { openTelemetryStore } from ${JSON.stringify(new URL('../store.ts', import.meta.url).href)}
@@ -98,7 +98,7 @@ describe('an engine that is killed', () => {
 		await expect(store.insertRowBinary(insert)).rejects.toBeInstanceOf(StoreUnavailable)
 		expect(await store.ready()).toBe(false)
 		await until(() => store.ready())
-		// The engine answers a moment before its supervisor has heard that it is ready.
+		// The engine answers a moment before its supervisor learns that it is ready.
 		await until(() => store.state() === 'ready')
 		expect(enginePid(store)).not.toBe(pid)
 		await store.insertRowBinary(insert)
@@ -112,7 +112,7 @@ describe('an engine that is killed', () => {
 		await until(() => engine.state() === 'ready' && engine.pid() !== pid)
 	})
 
-	it('is left alone while all its readers are at work', async () => {
+	it('is not killed while all its readers are busy', async () => {
 		const engine = await supervise(1_500)
 		const pid = engine.pid()
 		const slow = Array.from({ length: 6 }, () => ask(engine, engine.key, 'SELECT sleep(2.5)'))
@@ -121,7 +121,7 @@ describe('an engine that is killed', () => {
 	})
 })
 
-describe('a parent that is gone', () => {
+describe('a parent that has died', () => {
 	it('takes its engine with it, and the next start has the directory', async () => {
 		const { program, firstLine } = startProgram()
 		const child = identifyProcess(Number(await firstLine))
@@ -131,7 +131,7 @@ describe('a parent that is gone', () => {
 		expect(await (await openStore()).query('SELECT 1 AS one')).toEqual([{ one: 1 }])
 	})
 
-	it('and an engine that cannot end: the next start ends it', async () => {
+	it('whose engine cannot end: the next start ends it', async () => {
 		const { program, firstLine } = startProgram()
 		const pid = Number(await firstLine)
 		const child: ProcessIdentity = identifyProcess(pid)
@@ -143,7 +143,7 @@ describe('a parent that is gone', () => {
 	})
 })
 
-it('a start waits for an engine that nobody wrote down but that is about to end', async () => {
+it('a start waits for an unrecorded engine that is about to end', async () => {
 	const forgotten = startChild({
 		directory: join(dataDir, 'chdb'),
 		socketPath: join(dataDir, 'forgotten.sock'),
@@ -193,7 +193,7 @@ describe('the socket', () => {
 		expect(await ask(engine, engine.key, 'SELECT 1')).toMatchObject({ status: 200, body: '1\n' })
 	})
 
-	it('lies elsewhere when the directory has a long name', async () => {
+	it('is elsewhere when the directory has a long name', async () => {
 		const long = join(dataDir, 'd'.repeat(120))
 		await mkdir(long)
 		const store = await openTelemetryStore({ dataDir: long, log: silentLog })

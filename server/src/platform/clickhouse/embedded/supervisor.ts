@@ -9,7 +9,7 @@ import { backOffMs } from '../../retry.ts'
 import { type ChildHandle, startChild, watchChild } from './child-handle.ts'
 import { type DirectoryLock, isSameProcess, lockDirectory, type ProcessIdentity } from './directory-lock.ts'
 
-/** A unix socket's path is cut off silently by the kernel beyond 103 bytes (macOS) or 107 (Linux). */
+/** The kernel silently truncates a unix socket's path beyond 103 bytes (macOS) or 107 bytes (Linux). */
 const pathBytesMax = 100
 
 /** A path for a socket: in the data directory, or in a private temporary directory when that is too long. */
@@ -24,8 +24,8 @@ const ownEndMs = 3_000
 const killEndMs = 5_000
 
 /**
- * Ends the engine process of a parent that is gone. It ends by itself when its parent dies, so it gets a moment;
- * then it is killed, which loses nothing acknowledged.
+ * Ends the engine process of a dead parent. It exits by itself when its parent dies, so it gets a moment; then it is killed, which
+ * loses nothing acknowledged.
  */
 async function endStaleChild(child: ProcessIdentity): Promise<'none' | 'ended' | 'killed' | 'still there'> {
 	if (!isSameProcess(child)) return 'none'
@@ -46,16 +46,16 @@ function kill(pid: number): void {
 	try {
 		process.kill(pid, 'SIGKILL')
 	} catch {
-		// It ended in the meantime.
+		// It has exited in the meantime.
 	}
 }
 
-/** The machine has no embedded engine. The message says what to do. */
+/** The embedded engine does not run on this machine. The message says what to do. */
 export class EngineUnsupported extends Error {
 	override name = 'EngineUnsupported'
 }
 
-/** Looks for the engine's library without loading it: loading belongs to the child process. */
+/** Checks for the engine's library without loading it; only the child process loads it. */
 export function requireSupportedPlatform(locate: () => unknown = locateLibrary): void {
 	try {
 		locate()
@@ -76,7 +76,7 @@ function locateLibrary(): void {
 function isMusl(): boolean {
 	if (process.platform !== 'linux') return false
 	const report = process.report as typeof process.report & { excludeNetwork: boolean }
-	// Without this the report looks up the names of every open connection's peer.
+	// Without this the report resolves the names of the peers of all open connections.
 	report.excludeNetwork = true
 	const { header } = report.getReport() as unknown as { header: { glibcVersionRuntime?: string } }
 	return header.glibcVersionRuntime === undefined
@@ -85,15 +85,15 @@ function isMusl(): boolean {
 export type EngineState = 'starting' | 'ready' | 'down'
 
 interface SupervisorOptions {
-	/** Holds the lock, the socket and, in `chdb/`, the engine's data. */
+	/** Contains the lock, the socket and, in `chdb/`, the engine's data. */
 	dataDir: string
-	/** When the caller holds the directory already; it then gives it free itself. */
+	/** Set if the caller holds the lock of the directory; the caller then releases it. */
 	lock?: DirectoryLock | undefined
 	log: Log
 	readers?: number
 	maxExecutionTimeS?: number
 	maxMemoryBytes?: number
-	/** A start that takes longer is a failure. Default two minutes: a large store loads its parts first. */
+	/** A start that takes longer fails. Default two minutes, because a large store loads its parts first. */
 	startTimeoutMs?: number
 	/** How long the engine may leave the watchdog without an answer. Default ten seconds. */
 	silenceMs?: number
@@ -101,18 +101,18 @@ interface SupervisorOptions {
 
 export interface EngineSupervisor {
 	socketPath: string
-	/** Goes into the password of Basic authorization; the same over restarts of the child. */
+	/** The password of Basic authorization; it stays the same when the child restarts. */
 	key: string
 	state(): EngineState
-	/** The child's pid while it is starting for the first time or serves. */
+	/** The pid of the child that starts for the first time or serves. */
 	pid(): number | undefined
-	/** Ends the child in order and gives the directory free. */
+	/** Ends the child in order and releases the directory. */
 	stop(): Promise<void>
 }
 
 const backOff = { firstMs: 100, longestMs: 3000 }
 const lockWaitMs = 10_000
-/** A child that lived so long starts the back-off again. */
+/** A child that ran this long resets the back-off. */
 const steadyMs = 10_000
 
 /** Starts the engine and keeps it running. Resolves when it answers; rejects when the first start fails. */
@@ -172,7 +172,7 @@ class Supervisor implements EngineSupervisor {
 		return this.#state === 'down' ? undefined : this.#child?.pid
 	}
 
-	/** The engine's own lock may outlast a stale child by a moment, or belong to a child that nobody wrote down. */
+	/** The engine's own lock may be held a moment longer by a stale child, or by a child that was not recorded. */
 	async begin(): Promise<void> {
 		const endMs = performance.now() + lockWaitMs
 		for (;;) {
@@ -211,7 +211,7 @@ class Supervisor implements EngineSupervisor {
 		this.#keep(child)
 	}
 
-	/** Only a later start reads it, so that a full disk must not keep the engine from starting. */
+	/** Only a later start reads it, so a full disk must not prevent the engine from starting. */
 	#record(child: ChildHandle): void {
 		try {
 			this.#lock.recordChild(child.pid)
