@@ -9,7 +9,7 @@ describe('sealing', () => {
 	const sealer = createSealer(randomBytes(32))
 	const context = { workspaceId: 'w', kind: 'connection', origin: 'https://a.example', id: '1' }
 
-	it('opens what it sealed, for the same context only', () => {
+	it('opens what it sealed, but only for the same context', () => {
 		const sealed = sealer.seal('sk-secret', context)
 		expect(sealed).not.toContain('secret')
 		expect(sealer.open(sealed, context)).toBe('sk-secret')
@@ -41,7 +41,7 @@ describe('sealing', () => {
 		expect(ring.open(after, context)).toBe('y')
 	})
 
-	it('MACs are those of HKDF over the first master key, and stay when the key is replaced', () => {
+	it('MACs use HKDF over the first master key, and stay the same when the key is replaced', () => {
 		const [old, next] = [randomBytes(32), randomBytes(32)]
 		const key = Buffer.from(hkdfSync('sha256', old, Buffer.alloc(0), 'signalbox:mac:audit', 32))
 		const expected = createHmac('sha256', key).update('text').digest('hex')

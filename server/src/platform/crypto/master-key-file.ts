@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 const form = 'The master key must be 32 random bytes as hex or base64; make one with `openssl rand -hex 32`.'
 const notRandom = 'The master key is not random; make one with `openssl rand -hex 32`.'
 
-/** Reads a master key given as 64 hex digits or base64 of 32 bytes; refuses anything that a person made up. */
+/** Parses a master key given as 64 hex digits or base64 of 32 bytes. Refuses anything that is not random. */
 export function parseMasterKey(text: string): Buffer {
 	const trimmed = text.trim()
 	const isHex = /^[0-9a-fA-F]{64}$/.test(trimmed)
@@ -15,53 +15,53 @@ export function parseMasterKey(text: string): Buffer {
 	return bytes
 }
 
-/** Random bytes have each of these properties less than once in 10^10 keys. */
+/** A random key has any of these properties with a probability below 10^-10. */
 function isMadeUp(bytes: Buffer): boolean {
 	const isText = bytes.every((byte) => byte >= 0x20 && byte < 0x7f)
 	return new Set(bytes).size < 8 || isText || repeats(bytes) || steps(bytes)
 }
 
-/** `abcdefgh` four times, say. */
+/** For example `abcdefgh` four times. */
 function repeats(bytes: Buffer): boolean {
 	return [4, 8, 16].some((period) => bytes.every((byte, index) => byte === bytes[index % period]))
 }
 
-/** 00 01 02 … and its like. */
+/** For example 00 01 02 … */
 function steps(bytes: Buffer): boolean {
 	const step = (index: number) => ((bytes[index] as number) - (bytes[index - 1] as number) + 256) % 256
 	return bytes.every((_, index) => index < 2 || step(index) === step(1))
 }
 
-/** The keys of an instance: one that seals and, while secrets are sealed again, the one before. */
+/** The keys of an instance: the current one and, while secrets are being resealed, the previous one. */
 export interface MasterKeys {
 	newest: Buffer
 	previous: Buffer | null
 }
 
-/** The keys that settings give, in the forms of `parseMasterKey`. */
+/** The keys from the settings, in the formats of `parseMasterKey`. */
 export function givenMasterKeys(newest: string, previous: string | null): MasterKeys {
 	return { newest: parseMasterKey(newest), previous: previous === null ? null : parseMasterKey(previous) }
 }
 
-/** The file of a data directory's master key. */
+/** The path of a data directory's master key. */
 function masterKeyPath(dataDir: string): string {
 	return join(dataDir, 'master.key')
 }
 
-/** Where the key before lies until no secret needs it. */
+/** The path of the previous key, which is kept until no secret needs it. */
 function previousKeyPath(dataDir: string): string {
 	return `${masterKeyPath(dataDir)}.previous`
 }
 
-/** Reads the keys of a data directory, which must have one. */
+/** Reads the keys of a data directory; throws if there are none. */
 export function readMasterKeys(dataDir: string): MasterKeys {
 	const newest = readKey(masterKeyPath(dataDir))
 	const previous = readOptional(previousKeyPath(dataDir))
-	// Equal: a rotation was interrupted before the new key was in place.
+	// If they are equal, a rotation was interrupted before the new key was in place.
 	return { newest, previous: previous?.equals(newest) ? null : previous }
 }
 
-/** The keys of a data directory; the first is made (0600) at the first start. */
+/** The keys of a data directory. The first start creates one, with mode 0600. */
 export function loadOrCreateMasterKey(dataDir: string): {
 	keys: MasterKeys
 	key: Buffer
@@ -81,14 +81,14 @@ export function loadOrCreateMasterKey(dataDir: string): {
 	return { keys: { newest: key, previous: null }, key, path, created: true }
 }
 
-/** Puts a new key in place and keeps the one before beside it. At every moment a whole key lies under each name. */
+/** Installs a new key and keeps the previous one beside it. At every moment both files contain a whole key. */
 export function replaceMasterKey(dataDir: string, key: Buffer): void {
 	const path = masterKeyPath(dataDir)
 	placeKey(previousKeyPath(dataDir), readKey(path))
 	placeKey(path, key)
 }
 
-/** Removes the key before for good: what only it opened is lost. */
+/** Deletes the previous key permanently: secrets that only it could open are lost. */
 export function dropPreviousMasterKey(dataDir: string): void {
 	rmSync(previousKeyPath(dataDir), { force: true })
 	syncDirectory(dataDir)
@@ -107,7 +107,7 @@ function writeKey(path: string, key: Buffer, flags: 'w' | 'wx'): void {
 	closeSync(file)
 }
 
-/** A rename is on disk when its directory is. */
+/** A rename is durable only after its directory is synced. */
 function syncDirectory(directory: string): void {
 	const handle = openSync(directory, 'r')
 	fsyncSync(handle)

@@ -63,7 +63,7 @@ describeWithStore('the rotation of the master key', (store) => {
 		expect(registered.toSorted()).toEqual(found.toSorted())
 	})
 
-	it('seals every secret again; the old key opens nothing any more and is gone', async () => {
+	it('reseals every secret; the old key opens nothing any more and is deleted', async () => {
 		await addConnections(450)
 		const [mac, oldKey] = [ring.mac('audit', 'x'), fileKey()]
 		rotation.start()
@@ -87,7 +87,7 @@ describeWithStore('the rotation of the master key', (store) => {
 		expect(ring.mac('audit', 'x')).toBe(mac)
 	})
 
-	it('goes on at the next start when it was stopped, wherever that was', async () => {
+	it('resumes at the next start, wherever it was stopped', async () => {
 		const settings = { store: store(), clock, log: silentLog, settleMs: 0, dataDir }
 		const stopped = new MasterKeyRotation({ ...settings, ring })
 		stopped.start()
@@ -102,7 +102,7 @@ describeWithStore('the rotation of the master key', (store) => {
 			expect(createSealer(fileKey()).open(sealed_key as string, bound(id))).toBe(`secret of ${id}`)
 	})
 
-	it('what is written while it runs stays as it was written', async () => {
+	it('values written while it runs are not overwritten', async () => {
 		const [first] = await connections()
 		const id = first?.id as string
 		rotation.start()
@@ -113,7 +113,7 @@ describeWithStore('the rotation of the master key', (store) => {
 		expect(ring.open(after?.sealed_key as string, bound(id))).toBe('changed meanwhile')
 	})
 
-	it('one at a time, and not where the key is given by a setting', async () => {
+	it('only one rotation runs at a time, and none if the key comes from a setting', async () => {
 		rotation.start()
 		expect(() => rotation.start()).toThrow(/is running/)
 		await rotation.settled()
@@ -121,7 +121,7 @@ describeWithStore('the rotation of the master key', (store) => {
 		expect(() => given.start()).toThrow(/SIGNALBOX_MASTER_KEY_PREVIOUS/)
 	})
 
-	it('a secret that does not open stops it by name, and no key is lost', async () => {
+	it('a secret that does not open stops it and is named, and no key is lost', async () => {
 		const id = newId()
 		const foreign = createSealer(randomBytes(32)).seal('x', bound(id))
 		const [row] = await connections()
@@ -142,7 +142,7 @@ describeWithStore('the rotation of the master key', (store) => {
 		expect((await rotation.state()).rotation).toMatchObject({ state: 'done', error: null })
 	})
 
-	it('with keys from settings, the one before opens until nothing needs it', async () => {
+	it('with keys from settings, the previous one opens secrets until none needs it', async () => {
 		const [before, next] = [fileKey(), randomBytes(32)]
 		const both = await openKeyring(store(), { newest: next, previous: before }, clock)
 		const given = { store: store(), ring: both, dataDir: null, clock, log: silentLog, settleMs: 0 }

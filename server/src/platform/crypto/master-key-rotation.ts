@@ -17,15 +17,15 @@ import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
 export interface RotationDependencies {
 	store: ControlStore
 	ring: Keyring
-	/** Whose `master.key` it is; null when the key comes from a setting. */
+	/** The directory of `master.key`; null when the key comes from a setting. */
 	dataDir: string | null
 	clock: Clock
 	log: Log
-	/** How long a request may hold a value sealed with the old key before it writes it; 5 s by default. */
+	/** The longest time between sealing a value with the old key and writing it; 5 s by default. */
 	settleMs?: number
 }
 
-/** What is known of the master key: never the key itself. */
+/** The status of the master key; never the key itself. */
 export interface MasterKeyState {
 	keyId: string
 	source: 'file' | 'setting'
@@ -33,9 +33,9 @@ export interface MasterKeyState {
 }
 
 /**
- * Replaces the master key while the program works. The new key lies on disk before it seals anything; the old one
- * opens until every secret has been sealed again and is then removed. Ends of the process at any moment are made good by
- * `resume`: two keys at the start mean that a rotation has not ended.
+ * Replaces the master key while the program runs. The new key is on disk before it seals anything; the old one still opens until
+ * every secret has been resealed, and is then removed. `resume` continues after a crash at any moment: two keys at the start mean
+ * that a rotation has not ended.
  */
 export class MasterKeyRotation {
 	readonly #deps: RotationDependencies
@@ -47,7 +47,7 @@ export class MasterKeyRotation {
 		this.#deps = dependencies
 	}
 
-	/** Makes a new key and seals everything again in the background. Throws `conflict` with what to do instead. */
+	/** Creates a new key and reseals everything in the background. Throws `conflict`, with what to do instead. */
 	start(): void {
 		const { dataDir, ring } = this.#deps
 		if (dataDir === null) throw new Problem('conflict', givenBySetting)
@@ -60,7 +60,7 @@ export class MasterKeyRotation {
 		this.resume()
 	}
 
-	/** Goes on with a rotation that has not ended; does nothing when there is none. */
+	/** Continues an unfinished rotation; does nothing if there is none. */
 	resume(): void {
 		if (this.#running || this.#deps.ring.keyIds.length < 2) return
 		this.#running = this.#run().finally(() => {
@@ -68,7 +68,7 @@ export class MasterKeyRotation {
 		})
 	}
 
-	/** Resolves when no rotation runs; how it ended is in `state`. */
+	/** Resolves when no rotation runs; its result is in `state`. */
 	async settled(): Promise<void> {
 		await this.#running
 	}
@@ -79,12 +79,12 @@ export class MasterKeyRotation {
 		return { keyId: ring.keyId, source: dataDir === null ? 'setting' : 'file', rotation }
 	}
 
-	/** Notifies other processes that the file of the master key has changed, before a secret is sealed by it. */
+	/** Notifies other processes that the key file has changed, before the new key seals anything. */
 	onFile(listener: () => void): void {
 		this.#onFile = listener
 	}
 
-	/** Takes the keys as another process has left them in the file. */
+	/** Reloads the keys that another process wrote to the file. */
 	reread(): void {
 		const { dataDir, ring } = this.#deps
 		if (dataDir === null) return
@@ -93,7 +93,7 @@ export class MasterKeyRotation {
 		if (!previous) ring.forgetOlder()
 	}
 
-	/** Stops after the running batch; the next start goes on. */
+	/** Stops after the current batch; the next start continues. */
 	async close(): Promise<void> {
 		this.#closing = true
 		await this.#running
@@ -110,7 +110,7 @@ export class MasterKeyRotation {
 		}
 	}
 
-	/** False when it was stopped. */
+	/** False if it was stopped. */
 	async #resealUntilNoneIsLeft(): Promise<boolean> {
 		const { store, ring, clock, settleMs = 5000 } = this.#deps
 		const total = await countOlder(store, ring)
@@ -121,7 +121,7 @@ export class MasterKeyRotation {
 		}
 		for (;;) {
 			if ((await resealAll(store, ring, note)) === null) return false
-			// What was sealed with the old key just before, but is written only now, is found by one more look.
+			// A value sealed with the old key shortly before, but written only now, is found by one more pass.
 			await this.#pause(settleMs)
 			if (this.#closing) return false
 			if ((await countOlder(store, ring)) === 0) return true
@@ -150,12 +150,12 @@ const givenBySetting =
 
 const batchRows = 200
 
-/** Called with each batch, in its transaction. Returning false stops the work before the next one. */
+/** Called with each batch, in its transaction. Returning false stops before the next batch. */
 type OnBatch = (tx: DatabaseTransaction, done: number) => Promise<boolean>
 
 /**
- * Seals again with the ring's newest key whatever another one sealed, in batches of a transaction each. A value that
- * changed meanwhile is left alone, so that this never undoes a write. Returns how many it sealed, or null when stopped.
+ * Reseals with the ring's newest key all values that another key sealed, one transaction per batch. A value that changed meanwhile
+ * is skipped, so that no write is undone. Returns how many it resealed, or null when stopped.
  */
 async function resealAll({ db }: ControlStore, ring: Keyring, onBatch: OnBatch): Promise<number | null> {
 	let done = 0
@@ -174,7 +174,7 @@ async function resealAll({ db }: ControlStore, ring: Keyring, onBatch: OnBatch):
 	return done
 }
 
-/** How many secrets another key than the newest sealed. */
+/** The number of secrets that are not sealed by the newest key. */
 async function countOlder({ db }: ControlStore, ring: Keyring): Promise<number> {
 	let older = 0
 	for (const column of sealedColumns) {
@@ -234,7 +234,7 @@ function findRotation(db: Queryable, keyId: string): Promise<RotationRow | undef
 	return db.selectFrom('master_key_rotations').selectAll().where('id', '=', keyId).executeTakeFirst()
 }
 
-/** Notes a rotation that starts or goes on: what is left counts on top of what was done. */
+/** Records a rotation that starts or resumes: the total is what is done plus what is left. */
 async function saveRotation(
 	db: Queryable,
 	{ id, total, nowMs }: { id: string; total: number; nowMs: number },

@@ -10,8 +10,8 @@ const wrongKey =
 	'The master key is not the one of this store. Give back the right one: master.key of the data directory, or SIGNALBOX_MASTER_KEY.'
 
 /**
- * The sealer of a store. What `mac` uses is made from the first master key that the store ever had and kept sealed, so
- * that chains and sessions outlive that key. Throws one readable sentence when the key is not this store's.
+ * The sealer of a store. The keys of `mac` are derived from the store's first master key; that root is kept sealed, so that audit
+ * chains and sessions survive a rotation. Throws one readable sentence when the key does not belong to this store.
  */
 export async function openKeyring(store: ControlStore, keys: MasterKeys, clock: Clock): Promise<Keyring> {
 	const ring = createKeyring(keys.previous ? [keys.newest, keys.previous] : [keys.newest])
@@ -20,7 +20,7 @@ export async function openKeyring(store: ControlStore, keys: MasterKeys, clock: 
 	return ring
 }
 
-/** Whether the keys are this store's, without changing anything; throws the readable sentence when they are not. */
+/** Checks, without changing anything, that the keys belong to this store; throws the readable sentence if not. */
 export async function checkMasterKeys(store: ControlStore, keys: MasterKeys): Promise<void> {
 	const sealed = await readMacRoot(store)
 	const ring = createKeyring(keys.previous ? [keys.newest, keys.previous] : [keys.newest])
@@ -45,7 +45,7 @@ async function readMacRoot({ db }: ControlStore): Promise<string | null> {
 	return row?.sealed_value ?? null
 }
 
-/** A store from before this table has been sealed by the oldest of the keys, if by any of them. */
+/** A store from before this table was sealed by the oldest of the keys, if by any of them. */
 async function keepMacRoot(
 	store: ControlStore,
 	ring: Keyring,

@@ -9,7 +9,7 @@ describe('password hashing', () => {
 	const hasher = new PasswordHasher()
 	afterAll(() => hasher.close())
 
-	it('makes an argon2id hash of the strength that ASVS asks for, which an independent computation confirms', async () => {
+	it('makes an argon2id hash as strong as ASVS requires, confirmed by an independent computation', async () => {
 		const phc = await hasher.hash('correct horse')
 		expect(phc).toMatch(/^\$argon2id\$v=19\$m=47104,t=1,p=1\$/)
 		const { salt, hash } = parsePhc(phc)
@@ -24,7 +24,7 @@ describe('password hashing', () => {
 		expect(argon2Sync('argon2id', parameters).equals(hash)).toBe(true)
 	})
 
-	it('accepts the password and nothing near it', async () => {
+	it('accepts the password and no similar one', async () => {
 		const phc = await hasher.hash('correct horse')
 		expect(await hasher.verify('correct horse', phc)).toBe(true)
 		for (const wrong of ['correct horsf', 'correct horse ', '', 'Correct horse']) {
@@ -34,7 +34,7 @@ describe('password hashing', () => {
 		await expect(hasher.verify('x', 'plain')).rejects.toThrow(/unknown form/)
 	})
 
-	it('ends its thread once that has rested, and starts another one when asked again', async () => {
+	it('ends its idle thread, and starts another one when needed', async () => {
 		const own = new PasswordHasher(1024)
 		const phc = await own.hash('correct horse')
 		const threads = () => readdirSync('/proc/self/task').length
@@ -44,7 +44,7 @@ describe('password hashing', () => {
 		await own.close()
 	})
 
-	it('does not hold the event loop, and refuses when too many wait', async () => {
+	it('does not block the event loop, and refuses when too many wait', async () => {
 		let ticks = 0
 		const timer = setInterval(() => {
 			ticks += 1
@@ -59,7 +59,7 @@ describe('password hashing', () => {
 		expect(refused).toHaveLength(4)
 		expect(refused[0]).toBeInstanceOf(Problem)
 		expect(refused[0]).toMatchObject({ code: 'too_many_requests', headers: { 'retry-after': '2' } })
-		// Sixteen hashes take a second; were they made here, the timer would run sixteen times.
+		// Sixteen hashes take a second; if they ran on this thread, the timer would fire sixteen times.
 		expect(ticks).toBeGreaterThan(60)
 	})
 })

@@ -12,15 +12,15 @@ interface Waiting {
 	reject(error: Error): void
 }
 
-/** A thread without work would hold 6 MB for ever; the next one is there in some 50 ms. */
+/** An idle thread would keep 6 MB; a new one starts within some 50 ms. */
 const restMs = 1000
 
 /**
- * Hashes and checks passwords in one thread of its own, one after another: argon2 in the shared thread pool would hold
- * up file and name look-ups. With 16 waiting (over a second of work), further callers get `too_many_requests`.
+ * Hashes and checks passwords in a dedicated thread, one after another: argon2 in the shared thread pool would delay file and DNS
+ * operations. With 16 waiting (over a second of work), further callers get `too_many_requests`.
  */
 export class PasswordHasher {
-	/** A hash that no password has; checking against it costs what checking a real one does. */
+	/** A hash that no password has. Checking against it takes as long as checking a real one. */
 	readonly noOnesHash: string
 	readonly #memoryKib: number
 	readonly #queue: Waiting[] = []
@@ -51,7 +51,7 @@ export class PasswordHasher {
 		await worker.terminate()
 	}
 
-	/** Throws `too_many_requests` while the queue is full; whoever asks first saves the look-ups before a check. */
+	/** Throws `too_many_requests` while the queue is full. Calling it first saves the look-ups before a check. */
 	requireRoom(): void {
 		if (this.#queue.length >= waitingMax)
 			throw new Problem('too_many_requests', 'Too many sign-ins at once.', { retryAfterS: 2 })
@@ -67,7 +67,7 @@ export class PasswordHasher {
 		return result
 	}
 
-	/** Gives the thread the first in the queue, which stays there until it is answered. */
+	/** Sends the first job of the queue to the thread; it stays queued until it is answered. */
 	#next(): void {
 		const first = this.#queue[0]
 		if (!first) {

@@ -12,7 +12,7 @@ export interface PasswordRecord {
 	hash: Buffer
 }
 
-/** The parameters of a new hash, with a salt of its own. */
+/** The parameters of a new hash, with a new salt. */
 export function newPasswordParameters(memoryKib: number): Omit<PasswordRecord, 'hash'> {
 	return { memory: memoryKib, passes: 1, parallelism: 1, salt: randomBytes(16) }
 }
@@ -36,7 +36,7 @@ export function parsePhc(text: string): PasswordRecord {
 	}
 }
 
-/** A hash that no password has; checking against it costs what checking a real one does. */
+/** A hash that no password has. Checking against it takes as long as checking a real one. */
 export function unmatchablePhc(memoryKib: number): string {
 	return formatPhc({ ...newPasswordParameters(memoryKib), hash: randomBytes(32) })
 }

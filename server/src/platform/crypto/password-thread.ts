@@ -3,7 +3,7 @@ import { constants, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { formatPhc, newPasswordParameters, type PasswordRecord, parsePhc } from './password-phc.ts'
 
-/** Asks for a new hash that takes this much memory, or whether the password has the hash of a PHC string. */
+/** Either asks for a new hash with this much memory, or whether the password matches a PHC string. */
 export type PasswordJob = { password: string; memoryKib: number } | { password: string; phc: string }
 export type PasswordResult = { hash: string } | { matches: boolean } | { error: string }
 
@@ -32,7 +32,7 @@ function work(job: PasswordJob): PasswordResult {
 	return { matches: actual.length === record.hash.length && timingSafeEqual(actual, record.hash) }
 }
 
-// On a busy core a storm of logins must wait for the calls, not they for it. Only Linux has priorities of single threads.
+// On a busy core, calls take precedence over a burst of logins. Only Linux has priorities per thread.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 
 parentPort?.on('message', (job: PasswordJob) => {

@@ -1,37 +1,37 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-/** What a secret is bound to: sealed for one place, it opens nowhere else. */
+/** What a secret is bound to: it cannot be opened in another context. */
 export interface SealContext {
 	workspaceId: string
 	/** `connection`, `server_headers`, `signing_key`, … */
 	kind: string
-	/** Scheme, host and port that the secret is for, or ''. */
+	/** Scheme, host and port that the secret is sent to, or ''. */
 	origin: string
 	id: string
 }
 
 export interface Sealer {
-	/** AES-256-GCM under a key of the record's own, derived from the master key; base64url text. */
+	/** AES-256-GCM under a key per record, derived from the master key; base64url text. */
 	seal(plain: string, context: SealContext): string
-	/** Throws when the text was changed or sealed for another context or by another master key. */
+	/** Throws when the text was changed, or sealed for another context or by another master key. */
 	open(sealed: string, context: SealContext): string
-	/** HMAC-SHA256 under a key for `purpose`, which outlives the master key; hex. */
+	/** HMAC-SHA256 under a key for `purpose`, which survives a change of the master key; hex. */
 	mac(purpose: string, text: string): string
 }
 
-/** A sealer whose master key can be replaced while it works. */
+/** A sealer whose master key can be replaced while it is in use. */
 export interface Keyring extends Sealer {
-	/** Short id of the key that seals, hex. */
+	/** Short id of the sealing key, hex. */
 	readonly keyId: string
-	/** Ids of all keys that open, the one that seals first. */
+	/** Ids of all keys that can open, the sealing one first. */
 	readonly keyIds: readonly string[]
-	/** Seals with this key from now on; the others still open. */
+	/** Seals with this key from now on; the others can still open. */
 	add(masterKey: Buffer): void
-	/** Forgets every key but the one that seals. */
+	/** Forgets every key but the sealing one. */
 	forgetOlder(): void
-	/** Whether a text was sealed by the key that seals now. */
+	/** Whether a text was sealed by the current sealing key. */
 	isCurrent(sealed: string): boolean
-	/** From now on `mac` uses keys derived from this root. */
+	/** `mac` uses keys derived from this root from now on. */
 	useMacRoot(root: Buffer): void
 }
 
@@ -83,14 +83,14 @@ export function createKeyring(masterKeys: readonly [Buffer, ...Buffer[]]): Keyri
 }
 
 /**
- * What the keys of `mac` are made from: HKDF's first half (RFC 5869 §2.2, no salt). It tells nothing of the master key,
- * so that it can be kept when that one is replaced.
+ * The root of `mac`'s keys: the extract step of HKDF (RFC 5869 §2.2, no salt). It reveals nothing about the master key, so it can
+ * be kept when that one is replaced.
  */
 export function macRootOf(masterKey: Buffer): Buffer {
 	return createHmac('sha256', Buffer.alloc(32)).update(masterKey).digest()
 }
 
-/** HKDF's second half for one block. */
+/** The expand step of HKDF, for one block. */
 function macKeyOf(root: Buffer, purpose: string): Buffer {
 	return createHmac('sha256', root).update(`signalbox:mac:${purpose}\u0001`).digest()
 }
@@ -128,7 +128,7 @@ function derive(masterKey: Buffer, salt: Buffer, purpose: string, bytes: number)
 	return Buffer.from(hkdfSync('sha256', masterKey, salt, `signalbox:${purpose}`, bytes))
 }
 
-/** Length-prefixed, so that no two contexts share a text. */
+/** Length-prefixed, so that no two contexts have the same encoding. */
 function associatedData(context: SealContext): Buffer {
 	return Buffer.from(JSON.stringify([context.workspaceId, context.kind, context.origin, context.id]))
 }

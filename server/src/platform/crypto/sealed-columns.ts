@@ -5,7 +5,7 @@ import type { SealContext } from './seal.ts'
 type Table = keyof ControlSchema & string
 type Row = Record<string, string>
 
-/** A column of sealed text in a table with the key `id`, and what each row's secret is bound to. */
+/** A column of sealed text in a table with the key `id`, and the context of each row's secret. */
 export interface SealedColumn {
 	table: string
 	column: string
@@ -13,8 +13,8 @@ export interface SealedColumn {
 }
 
 /**
- * Every column that holds sealed text: a new master key has to seal them again. A column whose name starts with
- * `sealed_` and that is missing here fails a test; one whose binding is wrong stops the rotation before a key is lost.
+ * Every column that holds sealed text: a new master key has to reseal them. A test fails if a column whose name starts with
+ * `sealed_` is missing here; a wrong context stops the rotation before a key is lost.
  */
 export const sealedColumns: readonly SealedColumn[] = [
 	sealed('instance_keys', 'sealed_value', ({ id }) => bound('', 'instance_key', id)),
@@ -68,10 +68,10 @@ export const sealedColumns: readonly SealedColumn[] = [
 	sealed('idempotency_keys', 'sealed_answer', (row) => bound(row.workspace_id, 'idempotent_answer', row.id)),
 ]
 
-/** Keys of the first providers were sealed before there were others: they are bound to their origin alone. */
+/** Keys of the first providers were sealed before there were others, so they are bound to their origin only. */
 const firstProviders = new Set(['openai', 'anthropic', 'openai_compatible'])
 
-/** What the secret of a connection is sealed as: that of one provider does not open as another's. */
+/** The kind under which a connection's secret is sealed, so that a secret of one provider does not open as another's. */
 export function connectionKind(provider: string): string {
 	return firstProviders.has(provider) ? 'connection' : `connection.${provider}`
 }

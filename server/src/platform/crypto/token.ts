@@ -11,7 +11,7 @@ export function toBase62(value: bigint, digits: number): string {
 	return text
 }
 
-/** The number that base62 text stands for; every character must be one of the base62Alphabet. */
+/** The number that base62 text represents; every character must be in base62Alphabet. */
 export function fromBase62(text: string): bigint {
 	let value = 0n
 	for (const digit of text) value = value * 62n + BigInt(base62Alphabet.indexOf(digit))
@@ -29,12 +29,12 @@ export function newToken(prefix: TokenPrefix): string {
 	return tokenOf(prefix, body)
 }
 
-/** The token with a given body of 43 base62 characters. */
+/** The token with the given body of 43 base62 characters. */
 export function tokenOf(prefix: TokenPrefix, body: string): string {
 	return prefix + body + checksumOf(prefix + body)
 }
 
-/** Whether a text has the form and the checksum of a secret of this kind; costs no store a read. */
+/** Whether a text has the format and checksum of a secret of this kind; needs no read of the store. */
 export function isToken(text: string, prefix: TokenPrefix): boolean {
 	if (text.length !== prefix.length + bodyLength + checkLength || !text.startsWith(prefix)) return false
 	const cut = text.length - checkLength
@@ -43,12 +43,15 @@ export function isToken(text: string, prefix: TokenPrefix): boolean {
 	)
 }
 
-/** A sample from a page, say: 43 random characters have fewer than 16 different ones less than once in 10^12 tokens. */
+/**
+ * Recognises placeholders such as samples in documentation: 43 random characters have fewer than 16 distinct ones less than once in
+ * 10^12 tokens.
+ */
 export function isMadeUpToken(text: string): boolean {
 	return new Set(text.slice(-bodyLength - checkLength, -checkLength)).size < 16
 }
 
-/** What is stored in place of a secret. The secret has 256 random bits, so a plain hash is enough. */
+/** The stored form of a secret. It has 256 random bits, so a plain hash is enough. */
 export function hashToken(text: string): string {
 	return hash('sha256', text, 'hex')
 }
@@ -67,8 +70,8 @@ const idDigits = 22
 const secretDigits = 21
 
 /**
- * A secret that names its object: 22 digits for a UUID and 21 for 125 bits that nobody can guess, so that one from long
- * ago still tells what to revoke. `secret` has 16 bytes.
+ * A token that contains the id of its object: 22 digits for a UUID, then 21 for 125 unguessable bits. Even an old token thus says
+ * what to revoke. `secret` has 16 bytes.
  */
 export function namingToken(prefix: TokenPrefix, id: string, secret: Buffer): string {
 	const named = BigInt(`0x${id.replaceAll('-', '')}`)
@@ -78,7 +81,7 @@ export function namingToken(prefix: TokenPrefix, id: string, secret: Buffer): st
 	)
 }
 
-/** The id in a token of the right form, or null. */
+/** The id in a token of the right format, or null. */
 export function idNamedBy(token: string, prefix: TokenPrefix): string | null {
 	if (!isToken(token, prefix)) return null
 	const value = fromBase62(token.slice(prefix.length, prefix.length + idDigits))

@@ -8,7 +8,7 @@ export function newSecret(): string {
 	return prefix + randomBytes(32).toString('base64')
 }
 
-/** What a secret is bound to: another receiver must never be signed for with it. */
+/** The context of a signing secret: it must never sign for another receiver. */
 export function secretContext(row: { workspace_id: string; id: string; url: string }): SealContext {
 	return {
 		workspaceId: row.workspace_id,
@@ -25,7 +25,7 @@ export interface Message {
 	body: string
 }
 
-/** The headers of Standard Webhooks 1.0; while a secret is being replaced, both sign. */
+/** The headers of Standard Webhooks 1.0. While a secret is being replaced, both the old and the new one sign. */
 export function signedHeaders(message: Message, secrets: readonly string[]): Record<string, string> {
 	return {
 		'webhook-id': message.id,
