@@ -106,7 +106,7 @@ describe('copies of the control store', () => {
 		},
 	)
 
-	it.each(kinds)('with a reference that leads nowhere are refused whole (%s)', async (kind) => {
+	it.each(kinds)('with a dangling reference are refused entirely (%s)', async (kind) => {
 		const copy = await (async () => {
 			const source = await open('sqlite')
 			await fill(source)

@@ -5,12 +5,12 @@ import type { ControlStore, DatabaseTransaction } from './database.ts'
 import { appliedMigrations, controlMigrations, runMigrations } from './migrate.ts'
 import { fileOf } from './snapshot.ts'
 
-/** A row by its column names: text, numbers and null only. */
+/** A row by column name: text, numbers and null only. */
 export type ControlRow = Record<string, string | number | null>
 
-/** All tables as of one moment, whatever is written meanwhile. Reads hold up nobody. */
+/** A snapshot of all tables at one moment, unaffected by later writes. Reading it blocks nobody. */
 export interface ControlSnapshot {
-	/** The names of the migrations that made the tables. */
+	/** The names of the migrations that created the tables. */
 	migrations: string[]
 	tables: string[]
 	rows(table: string): AsyncIterable<ControlRow[]>
@@ -23,7 +23,7 @@ export function openControlSnapshot(store: ControlStore): Promise<ControlSnapsho
 	return store.kind === 'sqlite' ? openSqliteSnapshot(store) : openPostgresSnapshot(store)
 }
 
-/** A connection of its own: a transaction on the store's would hold up everybody. */
+/** Uses a separate connection: a transaction on the store's own would block all other users. */
 async function openSqliteSnapshot(store: ControlStore): Promise<ControlSnapshot> {
 	const path = await fileOf(store)
 	if (path === null) throw new Error('A store in memory cannot be copied.')
@@ -34,7 +34,7 @@ async function openSqliteSnapshot(store: ControlStore): Promise<ControlSnapshot>
 			.prepare(statement)
 			.all()
 			.map((row) => String(row.name))
-	// The first read fixes the moment.
+	// The first read fixes the snapshot.
 	const migrations = column('select name from kysely_migration order by name')
 	return {
 		migrations,
@@ -53,7 +53,7 @@ async function* inBatches(rows: Iterable<ControlRow>): AsyncIterable<ControlRow[
 		if (batch.push(row) < batchRows) continue
 		yield batch
 		batch = []
-		// Reading is synchronous: others get their turn between two batches.
+		// Reads are synchronous, so others run between two batches.
 		await new Promise((resolve) => setImmediate(resolve))
 	}
 	if (batch.length > 0) yield batch
@@ -89,12 +89,12 @@ interface ControlCopy {
 	rows(table: string): AsyncIterable<ControlRow[]>
 }
 
-/** PostgreSQL takes 65,535 values a statement, SQLite half of that. */
+/** PostgreSQL allows 65,535 values per statement, SQLite half of that. */
 const valuesMax = 30_000
 
 /**
- * Fills an empty store, of either kind, with copied tables: the schema of the copy first, then all rows in one
- * transaction. Throws when the store is not empty or the copy is of a newer program.
+ * Fills an empty store, of either kind, with copied tables: first the schema of the copy, then all rows in one transaction. Throws
+ * when the store is not empty or a newer program made the copy.
  */
 export async function loadControlStore(store: ControlStore, copy: ControlCopy): Promise<void> {
 	await requireEmptyControlStore(store)
@@ -133,7 +133,7 @@ async function insertRows(tx: DatabaseTransaction, table: string, rows: ControlR
 			.execute()
 }
 
-/** Tables come in any order, so references are checked at the end; returns that check. */
+/** Tables are filled in any order, so references are checked at the end; returns that check. */
 async function deferReferences(
 	tx: DatabaseTransaction,
 	kind: ControlStore['kind'],

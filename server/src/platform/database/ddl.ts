@@ -1,6 +1,6 @@
 import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, sql } from 'kysely'
 
-/** The words that migrations are written in: portable over SQLite and PostgreSQL. */
+/** Helpers for migrations, portable across SQLite and PostgreSQL. */
 type Schema = Kysely<unknown>
 type Table = CreateTableBuilder<string, string>
 interface Column {
@@ -24,7 +24,7 @@ export const json = column('text')
 export const flag = column('integer')
 export const owned = { created_at: time, updated_at: time }
 
-/** A reference that goes with its target. */
+/** A foreign key whose rows are deleted with their target. */
 export function of(target: string): Column {
 	return column('text', (built) => built.notNull().references(target).onDelete('cascade'))
 }
@@ -33,7 +33,7 @@ export function optional({ type }: Column): Column {
 	return column(type, (built) => built)
 }
 
-/** A column for a table that has rows: they get `value`. */
+/** A column added to a table that has rows: they get `value`. */
 export function withDefault({ type }: Column, value: string | number): Column {
 	return column(type, (built) => built.notNull().defaultTo(value))
 }
@@ -59,7 +59,7 @@ export async function createIndex(db: Schema, table: string, columns: string[]):
 		.execute()
 }
 
-/** Adds columns one by one: SQLite takes one a statement. */
+/** Adds columns one by one: SQLite allows one per statement. */
 export async function addColumns(db: Schema, table: string, columns: Record<string, Column>): Promise<void> {
 	for (const [column, { type, define }] of Object.entries(columns))
 		await db.schema.alterTable(table).addColumn(column, typeText(type), define).execute()

@@ -26,7 +26,7 @@ export function controlStorePath(dataDir: string): string {
 	return join(dataDir, 'control.db')
 }
 
-/** Opens PostgreSQL where an address is given, else the file of the data directory, which is made if need be. */
+/** Opens PostgreSQL if an address is given, else the file of the data directory, which is created if needed. */
 export async function openControlStore(
 	databaseUrl: string | null,
 	dataDir: string,
@@ -38,7 +38,7 @@ export async function openControlStore(
 const pollMs = 1000
 const int8 = 20
 
-/** bigint columns hold milliseconds and counters below 2^53, so they are read as numbers, as SQLite gives them. */
+/** bigint columns hold milliseconds and counters below 2^53, so they are read as numbers, as from SQLite. */
 function numericTypes({ getTypeParser }: typeof pg.types) {
 	return {
 		getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -46,7 +46,7 @@ function numericTypes({ getTypeParser }: typeof pg.types) {
 	}
 }
 
-/** Opens a PostgreSQL control store; only then its driver is loaded. */
+/** Opens a PostgreSQL control store. Its driver is loaded only here. */
 export async function openPostgres(url: string, log: Log): Promise<ControlStore> {
 	const { default: driver } = await import('pg')
 	const pool = new driver.Pool({
@@ -56,11 +56,12 @@ export async function openPostgres(url: string, log: Log): Promise<ControlStore>
 		application_name: 'signalbox',
 		connectionTimeoutMillis: 5000,
 	})
-	// Between two statements of a transaction nobody else listens: its next user gets the error, and the program continues.
+	// Between two statements of a transaction nothing else listens for connection errors. The next query on it fails, and the
+	// program continues.
 	pool.on('connect', (client) =>
 		client.on('error', (error) => log.warn({ err: error }, 'control store: connection lost')),
 	)
-	// The pool says the same again of idle ones.
+	// The pool reports the same error again for idle clients.
 	pool.on('error', () => {})
 	const db = new Kysely<ControlSchema>({ dialect: new PostgresDialect({ pool }) })
 	return {
@@ -71,7 +72,7 @@ export async function openPostgres(url: string, log: Log): Promise<ControlStore>
 	}
 }
 
-/** NOTIFY only wakes; the slow poll stands in for notifications lost with a connection. */
+/** NOTIFY only wakes; a slow poll covers notifications that are lost with a connection. */
 function watchNotifications(driver: typeof pg, url: string, wake: () => void, log: Log): () => Promise<void> {
 	let client: pg.Client | null = null
 	let stopped = false

@@ -16,7 +16,7 @@ import { onServer, startPostgres } from './testing.ts'
 
 const names = Object.keys(controlMigrations)
 const first = names[0] as string
-/** The short form kills in the steps that no release has had yet, and goes through the others in one run. */
+/** The short form kills within the newest steps, which no release contains yet, and runs through the others at once. */
 const late = process.env.LONG_TESTS ? names : names.slice(-3)
 const program = fileURLToPath(new URL('./migrate.testing.ts', import.meta.url))
 
@@ -36,7 +36,7 @@ async function migrate(task: MigrateTask) {
 	return { end, errors, applied: output === '' ? null : (JSON.parse(output) as string[]) }
 }
 
-/** Tables with their columns, and indexes: equal when two ways led to the same schema. */
+/** Tables with their columns, and indexes: equal if two paths lead to the same schema. */
 async function schemaOf({ db, kind }: ControlStore): Promise<string[]> {
 	const { rows } = await (kind === 'sqlite'
 		? sql<{
@@ -76,7 +76,7 @@ async function countRows({ db }: ControlStore): Promise<unknown[]> {
 	return rows.map((row) => ({ ...row }))
 }
 
-/** Of the states before the last three migrations. */
+/** Copies from before the last three migrations. */
 async function expectCopies(path: string, rows: unknown[]): Promise<void> {
 	const snapshots = join(path, '..', 'snapshots')
 	expect(readdirSync(snapshots).sort()).toEqual(names.slice(-3).map((name) => `control.before-${name}.db`))
@@ -123,7 +123,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations that are killed (%s)'
 			await store.close()
 		}
 	}
-	/** At two moments of each step; the short form takes them in turns, the databases the opposite ones. */
+	/** Kills at two moments of each step. The short form alternates between them, and the two databases take opposite ones. */
 	const killEverywhere = async (place: Place, pending: readonly string[]) => {
 		const moments = [2, 'end'] as const
 		const isTried = (at: number) => process.env.LONG_TESTS || at % 2 === Number(kind === 'sqlite')
@@ -134,9 +134,9 @@ describe.each(['sqlite', 'postgres'] as const)('migrations that are killed (%s)'
 			}
 	}
 
-	it('go on where they were, in steps of a new store', async () => {
+	it('resume where they were, in steps of a new store', async () => {
 		const place = await newPlace()
-		// The short form kills in the oldest and the newest step.
+		// The short form kills within the oldest and the newest step.
 		const steps = process.env.LONG_TESTS
 			? names
 			: names.filter((name) => name === first || name === names.at(-1))
@@ -145,7 +145,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations that are killed (%s)'
 		expect(await read(place, schemaOf)).toEqual(schema)
 	}, 240_000)
 
-	it('go on where they were, in steps of a store of the first release, and keep its rows', async () => {
+	it('resume where they were, in steps of a store of the first release, and keep its rows', async () => {
 		const place = await newPlace()
 		await read(place, fillFirst)
 		const before = await read(place, countRows)

@@ -1,4 +1,4 @@
-// A program that does nothing but migrate, and may kill itself on the way: started by migrate.slow.test.ts.
+// A program that only migrates, and may kill itself halfway: started by migrate.slow.test.ts.
 import type { Kysely, KyselyPlugin } from 'kysely'
 import { silentLog } from '../log.ts'
 import { openPostgres } from './index.ts'
@@ -9,7 +9,7 @@ export interface MigrateTask {
 	/** Path of an SQLite file, or the address of a PostgreSQL database. */
 	path?: string
 	url?: string
-	/** Die in this migration: before its statement of this number (from 1), or at its very end, before the commit. */
+	/** Die in this migration: before its statement of this number (from 1), or at its end, before the commit. */
 	killIn?: { name: string; statement: number | 'end' }
 }
 

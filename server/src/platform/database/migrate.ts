@@ -53,7 +53,7 @@ import { type Log, silentLog } from '../log.ts'
 import type { ControlStore, DatabaseTransaction } from './database.ts'
 import { snapshotBefore } from './snapshot.ts'
 
-/** Forward only, in this order, one file an area; a released migration is never edited. */
+/** Forward only, in this order, one file per area; a released migration is never edited. */
 export const controlMigrations: ControlMigrations = {
 	'0001-initial': initial,
 	'0002-accounts': accounts,
@@ -106,7 +106,7 @@ export const controlMigrations: ControlMigrations = {
 	'0051-time-zones': timeZones,
 }
 
-/** Brings the control store to the newest schema and returns what was applied. Refuses a store of a newer program. */
+/** Migrates the control store to the newest schema and returns the applied names. Refuses a store of a newer program. */
 export function migrateControlStore(
 	store: ControlStore,
 	log: Pick<Log, 'info'> = silentLog,
@@ -114,15 +114,15 @@ export function migrateControlStore(
 	return runMigrations(store, controlMigrations, log)
 }
 
-/** By the names of migrations. */
+/** Lists of migration names. */
 interface ControlMigrationStatus {
 	applied: string[]
 	pending: string[]
-	/** What only a newer program knows. */
+	/** Migrations that only a newer program knows. */
 	unknown: string[]
 }
 
-/** The state of a store that is not there yet. */
+/** The status of a store that does not exist yet. */
 export const noControlMigrations: ControlMigrationStatus = statusOf([])
 
 export async function controlMigrationStatus(store: ControlStore): Promise<ControlMigrationStatus> {
@@ -144,13 +144,13 @@ export interface ControlMigration {
 
 export type ControlMigrations = Readonly<Record<string, ControlMigration>>
 
-/** A number of ours alone, so that no other program on the same PostgreSQL waits for our migrations. */
+/** An id of our own, so that no other program on the same PostgreSQL waits for our migrations. */
 const lockNumber = 7_277_001
 
 /**
- * Applies what is missing, in order; returns the names. Each migration is one transaction that also notes it, so a
- * program that is killed leaves whole steps only; the lock is taken again for each, so of two programs the second waits
- * and then finds the step done. Before the first step on a store with data, an SQLite file is copied.
+ * Applies the missing migrations in order; returns their names. Each is one transaction that also records it, so a killed program
+ * leaves only whole steps. The lock is taken for each step, so of two programs the second waits and then finds the step done.
+ * Before the first step on a store with data, an SQLite file is copied.
  */
 export async function runMigrations(
 	store: ControlStore,
@@ -167,7 +167,7 @@ export async function runMigrations(
 	for (const [name, migration] of pending) {
 		if (!(await applyOnce(store, name, migration, migrations))) continue
 		applied.push(name)
-		// Of a new store the steps tell nobody anything.
+		// For a new store the single steps are of no interest.
 		if (before.length > 0) log.info({ migration: name }, 'the control store was migrated')
 	}
 	if (before.length === 0 && applied.length > 0)
@@ -175,7 +175,7 @@ export async function runMigrations(
 	return applied
 }
 
-/** The names of the migrations that a store has had, in order. */
+/** The names of the applied migrations, in order. */
 export async function appliedMigrations({ db }: Pick<ControlStore, 'db'>): Promise<string[]> {
 	const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
 	if (!tables.some((table) => table.name === 'kysely_migration')) return []
@@ -183,7 +183,7 @@ export async function appliedMigrations({ db }: Pick<ControlStore, 'db'>): Promi
 	return rows.map(({ name }) => name)
 }
 
-/** True when this call did it, false when another program did meanwhile. */
+/** True if this call applied it, false if another program did meanwhile. */
 function applyOnce(
 	store: ControlStore,
 	name: string,
@@ -191,7 +191,7 @@ function applyOnce(
 	migrations: ControlMigrations,
 ): Promise<boolean> {
 	return store.db.transaction().execute(async (tx) => {
-		// On SQLite the transaction itself begins with the write lock.
+		// On SQLite the transaction already takes the write lock when it begins.
 		if (store.kind === 'postgres') await sql`select pg_advisory_xact_lock(${lockNumber})`.execute(tx)
 		const applied = await namesIn(tx)
 		refuseNewer(applied, migrations)
@@ -204,7 +204,7 @@ function applyOnce(
 	})
 }
 
-/** The table is the one of Kysely's migrator, which wrote the first stores. */
+/** This is the table of Kysely's migrator, which created the first stores. */
 async function namesIn(tx: DatabaseTransaction): Promise<string[]> {
 	await sql`create table if not exists kysely_migration
 		(name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(tx)

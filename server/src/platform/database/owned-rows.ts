@@ -13,18 +13,18 @@ export type OwnedTable = {
 	[T in keyof ControlSchema]: ControlSchema[T] extends OwnedRow ? T : never
 }[keyof ControlSchema]
 
-/** A page of a list, in the order of a column; the id decides between equals. */
+/** A page of a list, ordered by a column and, for equal values, by id. */
 export interface Listing<Row> extends Page {
 	sort: keyof Row & string
 	order: 'asc' | 'desc'
 }
 
-// Kysely's types want a table by its name. Which one it is shows in the results alone, so the statements are written for
-// a table `owned`, and the functions' own types say whose rows they are.
+// Kysely's types need a table by name. Only the result type depends on it, so the statements are written for a table `owned`, and
+// the functions' own types name the real rows.
 type OwnedTables = { owned: OwnedRow }
 type Found = SelectQueryBuilder<OwnedTables, 'owned', object>
 
-/** One page of what a query over one table finds, and how many it finds in all. */
+/** One page of the results of a query over one table, and their total number. */
 export async function pageOf<T extends OwnedTable>(
 	query: SelectQueryBuilder<ControlSchema, T, object>,
 	{ page, limit, sort, order }: Listing<ControlSchema[T]>,
@@ -39,7 +39,7 @@ export async function pageOf<T extends OwnedTable>(
 	return { rows: rows as ControlSchema[T][], total: await countOf(query) }
 }
 
-/** How many rows a query over one table finds. */
+/** The number of results of a query over one table. */
 export async function countOf<T extends OwnedTable>(
 	query: SelectQueryBuilder<ControlSchema, T, object>,
 ): Promise<number> {
@@ -48,8 +48,8 @@ export async function countOf<T extends OwnedTable>(
 }
 
 /**
- * The statements that tables of managed objects have in common. Each takes the workspace first: an id of another one
- * is not found, not changed and not deleted.
+ * Statements that tables of managed objects share. Each takes the workspace first, so an id of another workspace is not found, not
+ * changed and not deleted.
  */
 export function ownedRows<T extends OwnedTable>(table: T) {
 	type Row = ControlSchema[T]
@@ -94,19 +94,19 @@ export function ownedRows<T extends OwnedTable>(table: T) {
 	}
 }
 
-/** Tables whose rows have a number within their workspace. */
+/** Tables whose rows are numbered within their workspace. */
 type NumberedTable = {
 	[T in keyof ControlSchema]: ControlSchema[T] extends { workspace_id: string; seq: number } ? T : never
 }[keyof ControlSchema]
 
-/** The statements that append-only lists of a workspace have in common. */
+/** Statements that append-only lists of a workspace share. */
 export function numberedRows<T extends NumberedTable>(table: T) {
 	const own = (db: Queryable, workspaceId: string) =>
 		(db as unknown as Kysely<{ numbered: { workspace_id: string; seq: number } }>)
 			.selectFrom(table as unknown as 'numbered')
 			.where('workspace_id', '=', workspaceId)
 	return {
-		/** Whole rows after `afterSeq`, oldest first. */
+		/** Complete rows after `afterSeq`, oldest first. */
 		async listAfter(
 			db: Queryable,
 			workspaceId: string,
@@ -116,7 +116,7 @@ export function numberedRows<T extends NumberedTable>(table: T) {
 			const rows = own(db, workspaceId).selectAll().where('seq', '>', afterSeq).orderBy('seq').limit(limit)
 			return (await rows.execute()) as unknown as ControlSchema[T][]
 		},
-		/** The number of the newest row; 0: there is none. */
+		/** The number of the newest row; 0 if there is none. */
 		async newestSeq(db: Queryable, workspaceId: string): Promise<number> {
 			const newest = own(db, workspaceId).select((eb) => eb.fn.max('seq').as('seq'))
 			return Number((await newest.executeTakeFirst())?.seq ?? 0)

@@ -59,9 +59,9 @@ export interface ControlSchema
 	workspaces: {
 		id: string
 		name: string
-		/** In the addresses of the dashboard's pages; a rename keeps it. */
+		/** Part of the URLs of the dashboard; it survives a rename. */
 		slug: Generated<string>
-		/** Whether an operator lets it register programs (stdio servers). */
+		/** Whether an operator allows it to register programs (stdio servers). */
 		stdio_allowed: Generated<number>
 		created_at: number
 		updated_at: number
@@ -73,7 +73,7 @@ export interface ControlSchema
 		password_hash: string | null
 		verified: number
 		operator: number
-		/** In which they read times; null: that of the browser. */
+		/** Time zone in which the person reads times; null: the browser's. */
 		time_zone: string | null
 		created_at: number
 		updated_at: number
@@ -82,9 +82,9 @@ export interface ControlSchema
 		workspace_id: string
 		user_id: string
 		role: string
-		/** `manual`, or the issuer whose groups give the membership. */
+		/** `manual`, or the issuer whose groups grant the membership. */
 		source: Generated<string>
-		/** JSON array: the groups of agents that the mapping of groups names for the person here. */
+		/** JSON array: the groups of agents that the group mapping gives the person here. */
 		agent_groups: Generated<string>
 		created_at: number
 	}
@@ -94,7 +94,7 @@ export interface ControlSchema
 		workspace_id: string
 		/** SHA-256 of the current refresh token. */
 		refresh_hash: string
-		/** Of the one before, which is answered once more for a few seconds; older ones revoke the session. */
+		/** SHA-256 of the previous refresh token, which is accepted once more for a few seconds; older ones revoke the session. */
 		previous_refresh_hash: string | null
 		rotated_at: number
 		user_agent: string
@@ -124,24 +124,24 @@ export interface ControlSchema
 		last_used_at: number | null
 		expires_at: number | null
 		revoked_at: number | null
-		/** JSON array of addresses and networks, or null: from anywhere. */
+		/** JSON array of addresses and networks, or null: no restriction. */
 		allowed_addresses: string | null
-		/** The rotated secret that waits for its first use, and how long the present one may live after that. */
+		/** The rotated secret that waits for its first use, and how long the current one stays valid after that. */
 		next_hash: string | null
 		next_prefix: string | null
 		next_last4: string | null
 		next_created_at: number | null
 		next_grace_ms: number | null
-		/** The secret before the present one, good until `previous_expires_at`. */
+		/** The previous secret, valid until `previous_expires_at`. */
 		previous_hash: string | null
 		previous_prefix: string | null
 		previous_last4: string | null
 		previous_expires_at: number | null
-		/** When the present secret took over, or null when it is the first one. */
+		/** When the current secret took over, or null for the first one. */
 		rotated_at: number | null
-		/** The one address that an access token is good for; null for keys. */
+		/** The only URL for which an access token is valid; null for keys. */
 		audience: string | null
-		/** abort | drain | detach: what becomes of model calls whose client leaves; null: abort. */
+		/** abort | drain | detach: what happens to model calls whose client disconnects; null: abort. */
 		on_disconnect: string | null
 	}
 	agents: {
@@ -153,7 +153,7 @@ export interface ControlSchema
 		last_seen_at: number | null
 		/** JSON object. */
 		model_access: string
-		/** JSON object: limits of all its calls together, or null. */
+		/** JSON object: limits for all its calls together, or null. */
 		call_limits: string | null
 		/** all | search | auto; null: all. */
 		tool_face: string | null
@@ -176,9 +176,9 @@ export interface ControlSchema
 		last_health_check: number
 		last_latency_ms: number | null
 		last_error: string | null
-		/** The newest protocol revision that the server spoke when last checked. */
+		/** The newest protocol revision that the server spoke at the last check. */
 		protocol_version: string | null
-		/** JSON: what it said of itself when last checked, or null. */
+		/** JSON: how it described itself at the last check, or null. */
 		introduction: string | null
 		/** The program of a stdio server, or ''. */
 		command: string
@@ -192,22 +192,22 @@ export interface ControlSchema
 		package: string | null
 		/** JSON object: who accepted in writing that it runs without a sandbox, or null. */
 		unsandboxed: string | null
-		/** When somebody had the program started again, or null. */
+		/** When a person last restarted the program, or null. */
 		restarted_at: number | null
 		/** JSON object. */
 		configuration: string
 		/** Sealed JSON object of header name → value, or null. */
 		sealed_headers: string | null
-		/** JSON object: tool or `*` → limits of the calls of all agents together, or null. */
+		/** JSON object: tool or `*` → limits for the calls of all agents together, or null. */
 		call_limits: string | null
-		/** The largest result of a call that goes to agents in one piece, or null. */
+		/** The largest result that is sent to agents in one piece, or null. */
 		max_result_bytes: number | null
-		/** What its tools and prompts begin with on the aggregate, where it is not the slug. */
+		/** Prefix of its tools and prompts on the aggregate endpoint, if it is not the slug. */
 		tool_prefix: string | null
-		/** JSON object: tool → its name on the aggregate, or null. */
+		/** JSON object: tool → its name on the aggregate endpoint, or null. */
 		tool_aliases: string | null
 		tools_refreshed_at: number | null
-		/** allow | keep-approved | suspend: what a changed tool means for agents. */
+		/** allow | keep-approved | suspend: what happens to agents' access when a tool changes. */
 		definition_policy: string
 		created_at: number
 		updated_at: number
@@ -216,15 +216,15 @@ export interface ControlSchema
 		server_id: string
 		workspace_id: string
 		name: string
-		/** The definition as the server sent it, JSON. */
+		/** The definition as received from the server, JSON. */
 		definition: string
 		hash: string
 		position: number
 		/** open | kept | suspended */
 		pin: string
-		/** What agents are shown when that is not `definition`, JSON. */
+		/** The definition that agents see if it differs from `definition`, JSON. */
 		served: string | null
-		/** Of what agents are shown; null until they are counted. */
+		/** Tokens of the definition that agents see; null until they are counted. */
 		tokens: number | null
 	}
 	connections: {
@@ -235,11 +235,11 @@ export interface ControlSchema
 		base_url: string
 		sealed_key: string | null
 		last4: string | null
-		/** 0: what its calls carry is not kept. */
+		/** 0: the bodies of its calls are not stored. */
 		record_bodies: number
-		/** 1: streams whose client does not ask for usage are asked for it. */
+		/** 1: usage is requested on streams whose client does not ask for it. */
 		inject_usage: number
-		/** Last call with the stored key; batched. */
+		/** Last call with the stored key; updated in batches. */
 		last_used_at: number | null
 		created_at: number
 		updated_at: number
@@ -249,7 +249,7 @@ export interface ControlSchema
 		workspace_id: string
 		agent_id: string
 		credential_id: string
-		/** Server id of `/mcp/{server}`, or null for the aggregate. */
+		/** Server id of `/mcp/{server}`, or null for the aggregate endpoint. */
 		server_id: string | null
 		/** JSON: negotiated version, client info and capabilities, upstream session ids. */
 		state: string
@@ -257,7 +257,7 @@ export interface ControlSchema
 		last_used_at: number
 	}
 	audit_log: {
-		/** Position in the workspace's chain, from 1. */
+		/** Position in the workspace's chain, counted from 1. */
 		seq: number
 		workspace_id: string
 		id: string
@@ -272,9 +272,9 @@ export interface ControlSchema
 		/** JSON object. */
 		detail: string
 		request_id: string | null
-		/** HMAC over this record and the hash before it, hex. */
+		/** HMAC over this record and the previous hash, hex. */
 		chain: string
 	}
-	/** What the in-memory views must read again; see `platform/changes.ts`. */
+	/** Entities that in-memory views must reload; see `platform/changes.ts`. */
 	changes: { seq: number; kind: string; entity_id: string; at: number }
 }

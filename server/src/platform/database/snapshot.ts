@@ -6,8 +6,8 @@ import type { ControlStore } from './database.ts'
 const kept = 3
 
 /**
- * Copies an SQLite store to `snapshots/` beside it before a migration, and returns the path; null on PostgreSQL and in
- * memory. The name is the migration's, so that a start that fails over and over replaces its own copy only.
+ * Copies an SQLite store to `snapshots/` beside it before a migration and returns the path; null on PostgreSQL and in memory. The
+ * file is named after the migration, so that a start that fails repeatedly replaces only its own copy.
  */
 export async function snapshotBefore(store: ControlStore, migration: string): Promise<string | null> {
 	const path = await fileOf(store)
@@ -16,7 +16,7 @@ export async function snapshotBefore(store: ControlStore, migration: string): Pr
 	mkdirSync(directory, { recursive: true, mode: 0o700 })
 	const target = join(directory, `control.before-${migration}.db`)
 	removeAbandoned(directory)
-	// Several programs may be about to migrate; one of them will, after each has its copy.
+	// Several programs may try to migrate; one of them will, after each has made its copy.
 	const partial = `${target}.${process.pid}.partial`
 	await sql`vacuum into ${partial}`.execute(store.db)
 	syncPath(partial)
@@ -42,7 +42,7 @@ function removeOld(directory: string): void {
 	for (const { path } of newestFirst.slice(kept)) rmSync(path, { force: true })
 }
 
-/** What a program that was killed in the middle of its copy left behind. */
+/** Removes the partial copies of killed programs. */
 function removeAbandoned(directory: string): void {
 	for (const name of readdirSync(directory)) {
 		const pid = name.match(/\.(\d+)\.partial$/)?.[1]

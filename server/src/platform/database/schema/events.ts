@@ -1,12 +1,12 @@
-/** The ends of audit chains, the outbox of events, webhooks and their deliveries. */
+/** Heads of audit chains, the outbox of events, webhooks and their deliveries. */
 export interface EventTables {
-	/** The newest link of each workspace's audit chain, kept a second time so that a cut end is seen. */
+	/** The newest link of each workspace's audit chain, stored twice so that a truncated chain is detected. */
 	audit_heads: { workspace_id: string; seq: number; chain: string; mac: string }
-	/** One row `all`: how many chains and records there are, so that a chain that is gone with its head is seen. */
+	/** One row `all`: the number of chains and records, so that a chain deleted together with its head is detected. */
 	audit_totals: { id: string; chains: number; records: number; mac: string }
 	events: {
 		workspace_id: string
-		/** Position in the workspace's events, from 1. */
+		/** Position in the workspace's events, counted from 1. */
 		seq: number
 		id: string
 		type: string
@@ -17,27 +17,27 @@ export interface EventTables {
 	webhooks: {
 		id: string
 		workspace_id: string
-		/** Of a chat, whose whole address is a secret, the origin only. */
+		/** For chats only the origin, because their full URL is a secret. */
 		url: string
 		/** standard | slack | teams | pagerduty | discord */
 		format: string
-		/** The whole address, where it is a secret. */
+		/** The full URL if it is a secret. */
 		sealed_address: string | null
-		/** By which Slack signs what people press, or null: messages have no buttons. */
+		/** Secret with which Slack signs button clicks, or null: messages have no buttons. */
 		sealed_slack_secret: string | null
-		/** JSON array of `{slack_user_id, user_id}`: who may answer from Slack, as whom. */
+		/** JSON array of `{slack_user_id, user_id}`: who may respond from Slack, and as which person. */
 		slack_members: string
 		description: string
 		/** JSON array of types, or of `*`. */
 		events: string
 		enabled: number
-		/** Why the platform turned it off, or null. */
+		/** Why the platform disabled it, or null. */
 		disabled_reason: string | null
 		sealed_secret: string
-		/** The one before, which signs too until `previous_expires_at`. */
+		/** The previous secret, which also signs until `previous_expires_at`. */
 		sealed_previous_secret: string | null
 		previous_expires_at: number | null
-		/** When the first of the failures came that no success has followed. */
+		/** Start of the current run of failures without a success. */
 		failing_since: number | null
 		created_at: number
 		updated_at: number
@@ -46,17 +46,17 @@ export interface EventTables {
 		id: string
 		workspace_id: string
 		webhook_id: string
-		/** The `webhook-id` of every attempt. */
+		/** The `webhook-id` that all attempts share. */
 		event_id: string
 		type: string
-		/** The body, as it is sent. */
+		/** The body as sent. */
 		payload: string
-		/** Of the request that asked for it, or null: what happened by itself belongs to no request. */
+		/** Trace context of the request that caused it, or null if no request did. */
 		traceparent: string | null
 		/** pending | delivered | failed */
 		status: string
 		attempts: number
-		/** When it is tried next, or null when it is done. */
+		/** Time of the next attempt, or null if there is none. */
 		next_at: number | null
 		attempted_at: number | null
 		response_status: number | null
@@ -68,7 +68,7 @@ export interface EventTables {
 	}
 }
 
-/** Saved views, dashboards of them, and what watches them. */
+/** Saved views, dashboards of saved views, and alerts on them. */
 export interface AlertTables {
 	dashboards: {
 		id: string
@@ -84,15 +84,15 @@ export interface AlertTables {
 		id: string
 		workspace_id: string
 		name: string
-		/** Which of Spotlight's reads. */
+		/** The Spotlight query. */
 		read: string
-		/** How far back it looks: 1h, 24h, 7d … */
+		/** Length of the period: 1h, 24h, 7d … */
 		time_range: string
 		/** JSON object of conditions. */
 		filter: string
 		compare: number
 		sort: string
-		/** Of a list of the dashboard, below the workspace; null: a view of Spotlight. */
+		/** URL path of a list in the dashboard, relative to the workspace; null: a Spotlight view. */
 		address: string | null
 		created_at: number
 		updated_at: number
@@ -116,24 +116,24 @@ export interface AlertTables {
 		/** ok | firing | no_data | unknown */
 		status: string
 		status_since: number
-		/** The state that it comes into when that has held for long enough. */
+		/** The state that it enters once the condition has held long enough. */
 		pending: string | null
 		pending_since: number | null
 		value: number | null
-		/** What is the case, in a sentence. */
+		/** The cause, as a sentence. */
 		reason: string
-		/** The screen where one sees it, below `/ui`. */
+		/** Path of the screen that shows it, below `/ui`. */
 		path: string
-		/** firing | resolved: what people were last notified of. */
+		/** firing | resolved: the last notification that people received. */
 		notified_status: string
-		/** JSON array: of what they were notified that it fires. */
+		/** JSON array: the firing subjects that people were notified of. */
 		notified_subjects: string
-		/** What became of the last e-mails. */
+		/** Result of the last e-mails. */
 		mail: string | null
 		evaluated_at: number | null
 		due_at: number
 		created_at: number
-		/** Of the settings; the state does not count. */
+		/** Last change of the settings; changes of the state do not count. */
 		updated_at: number
 	}
 	alert_transitions: {
@@ -145,31 +145,31 @@ export interface AlertTables {
 		to_status: string
 		value: number | null
 		reason: string
-		/** firing | resolved: what people were notified of. */
+		/** firing | resolved: the last notification that people received. */
 		notified_status: string | null
 	}
 }
 
-/** Background work, and what health checks found. */
+/** Background jobs, and results of health checks. */
 export interface JobTables {
-	/** One row for each job that waits or runs; see `platform/jobs`. */
+	/** One row for each waiting or running job; see `platform/jobs`. */
 	jobs: {
 		id: string
 		kind: string
-		/** Names the job within its kind. */
+		/** Identifies the job within its kind. */
 		key: string
 		workspace_id: string | null
 		/** JSON. */
 		payload: string
-		/** When it may be claimed; of a job that runs, the end of its lease. */
+		/** When it may be claimed; for a running job, the end of its lease. */
 		run_at: number
-		/** When it is wanted again, asked for while it ran. */
+		/** When it must run again, if that was requested while it ran. */
 		again_at: number | null
-		/** Runs begun since it last succeeded. */
+		/** Attempts since the last success. */
 		attempts: number
-		/** Who runs it, or null. */
+		/** The process that runs it, or null. */
 		lease_holder: string | null
-		/** Grows with every claim: only the newest lease may commit. */
+		/** Fencing token: it grows with every claim, and only the newest lease may commit. */
 		fence: number
 		last_error: string | null
 		created_at: number
@@ -183,7 +183,7 @@ export interface JobTables {
 		latency_ms: number | null
 		error: string | null
 		protocol_version: string | null
-		/** How many tools it listed, or null when it listed none. */
+		/** The number of tools it listed, or null if it listed none. */
 		tools: number | null
 	}
 }
@@ -191,11 +191,11 @@ export interface JobTables {
 /** Demo workspaces. */
 export interface DemoTables {
 	demos: {
-		/** That of the workspace. A row without a workspace waits until its telemetry is erased. */
+		/** The workspace's id. A row without a workspace remains until its telemetry is erased. */
 		id: string
 		/** `making`, `ready` or `failed`. */
 		state: string
-		/** JSON: what the dashboard links to. */
+		/** JSON: the links shown in the dashboard. */
 		highlights: string
 		created_at: number
 	}

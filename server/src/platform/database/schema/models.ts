@@ -1,6 +1,6 @@
-/** What the model proxy keeps of its own. */
+/** State of the model proxy. */
 export interface ModelProxyTables {
-	/** Whose the objects are that providers store for calls with a stored key. */
+	/** Owners of objects that providers store for calls with a stored key. */
 	provider_objects: {
 		workspace_id: string
 		connection_id: string
@@ -8,32 +8,32 @@ export interface ModelProxyTables {
 		/** The agent's id; '' for the workspace's own keys. */
 		owner: string
 		created_at: number
-		/** When the provider has forgotten it; null: not by itself. */
+		/** When the provider deletes it; null: not automatically. */
 		expires_at: number | null
-		/** The batch whose results it holds. */
+		/** The batch whose results it contains. */
 		part_of: string | null
 	}
-	/** What a provider does later: batches, and responses in the background. */
+	/** Work that a provider does later: batches and background responses. */
 	deferred_calls: {
 		workspace_id: string
 		connection_id: string
 		object_id: string
-		/** Whose it is, as JSON: see `DeferredCall`. */
+		/** The call that started it, as JSON: see `DeferredCall`. */
 		call: string
 		expires_at: number
 	}
-	/** The results of these that are in the ledger, or on their way there. */
+	/** Results that are in the ledger or on their way there. */
 	deferred_results: {
 		workspace_id: string
 		connection_id: string
 		object_id: string
-		/** A hash of what the provider names it by. */
+		/** Hash of the provider's id for the result. */
 		result_key: string
 		expires_at: number
 	}
 }
 
-/** How model calls are governed: routes over connections, hooks and limits. */
+/** Rules for model calls: routes over connections, hooks and limits. */
 export interface ModelCallTables {
 	model_routes: {
 		id: string
@@ -68,10 +68,10 @@ export interface ModelCallTables {
 		/** RE2; null for a webhook. */
 		pattern: string | null
 		label: string
-		/** Of a webhook, with the secret that signs what it is sent. */
+		/** URL of a webhook, with the secret that signs its requests. */
 		url: string | null
 		sealed_secret: string | null
-		/** Signs too until then; null: none does. */
+		/** Also signs until that time; null: there is none. */
 		sealed_previous_secret: string | null
 		previous_expires_at: number | null
 		timeout_ms: number
@@ -86,7 +86,7 @@ export interface ModelCallTables {
 		name: string
 		/** workspace | agent | key | connection */
 		scope: string
-		/** Null: each of the scope has the limit for itself. */
+		/** Null: each object of the scope has its own limit. */
 		scope_id: string | null
 		requests_per_minute: number | null
 		tokens_per_minute: number | null
@@ -97,7 +97,7 @@ export interface ModelCallTables {
 	}
 }
 
-/** Budgets of model calls, and prices that a workspace sets. Amounts are nano-dollars or tokens below 2^53. */
+/** Budgets for model calls, and prices set by a workspace. Amounts are nano-dollars or tokens below 2^53. */
 export interface BudgetTables {
 	budgets: {
 		id: string
@@ -105,7 +105,7 @@ export interface BudgetTables {
 		name: string
 		/** workspace | agent | key | session | user */
 		scope: string
-		/** Null: each of the scope has the whole amount for itself. */
+		/** Null: each object of the scope has its own full amount. */
 		scope_id: string | null
 		/** nano_usd | tokens */
 		unit: string
@@ -126,24 +126,24 @@ export interface BudgetTables {
 		created_at: number
 		updated_at: number
 	}
-	/** What is spent and lent of a budget, by the one who spends and the part of time. */
+	/** Amounts spent and leased of a budget, per spender and period. */
 	budget_counters: {
 		budget_id: string
 		workspace_id: string
-		/** The agent, key, session or user; '' for a budget that is counted as one. */
+		/** The agent, key, session or user; '' for a budget with a single counter. */
 		scope_key: string
 		bucket_start: number
 		bucket_end: number
 		spent: number
 		/** The sum of its leases. */
 		leased: number
-		/** Of leases whose process ended without returning them: nobody knows what is spent of it. */
+		/** Amounts leased by processes that ended without returning them: how much was spent is unknown. */
 		uncertain: number
-		/** The highest threshold of which people were notified. */
+		/** The highest threshold that people were notified of. */
 		alerted: number
 		exhausted_at: number | null
 	}
-	/** What a process may spend without asking. */
+	/** Amounts that a process may spend without asking the store. */
 	budget_leases: {
 		id: string
 		budget_id: string
@@ -159,13 +159,13 @@ export interface BudgetTables {
 		workspace_id: string
 		/** Null: all connections. */
 		connection: string | null
-		/** As the price table names it; null: all. */
+		/** The provider's name in the price table; null: all. */
 		provider: string | null
-		/** With `*` for any text. */
+		/** `*` matches any text. */
 		model: string
-		/** JSON object: nano-dollars for 1,000,000 units by dimension. */
+		/** JSON object: dimension → nano-dollars per 1,000,000 units. */
 		rates: string
-		/** `9/10` of the table's price where there is no rate; null: none. */
+		/** Factor on the table's price for dimensions without a rate, such as `9/10`; null: none. */
 		factor: string | null
 		note: string
 		effective_from: number

@@ -1,17 +1,17 @@
-/** What is recorded of calls, and what becomes of those that cannot be. */
+/** How calls are recorded, and what happens to calls that cannot be. */
 export interface CallRecordingTables {
-	/** A workspace without a row requires the record, and has the content of tool calls recorded. */
+	/** A workspace without a row requires records, including the content of tool calls. */
 	call_recording_settings: {
 		workspace_id: string
 		/** required or best-effort. */
 		mode: string
-		/** 0: arguments and results of tool calls are not recorded, but where a server says otherwise. */
+		/** 0: arguments and results of tool calls are not recorded, unless a server's setting overrides it. */
 		tool_content: number
 		updated_at: number
 	}
 }
 
-/** What workspaces have taken out of their telemetry beside what the built-in detectors find. */
+/** Patterns that workspaces remove from their telemetry, in addition to the built-in detectors. */
 export interface RedactionTables {
 	redaction_rules: {
 		id: string
@@ -22,44 +22,44 @@ export interface RedactionTables {
 		label: string
 		/** JSON array of content, attributes, log_bodies, all. */
 		applies_to: string
-		/** JSON array of keys; a star at the end stands for all that begin so. */
+		/** JSON array of keys; a trailing star matches any suffix. */
 		attribute_keys: string
-		/** Null: for whatever comes to the workspace. */
+		/** Null: applies to all telemetry of the workspace. */
 		ingest_token_id: string | null
 		created_at: number
 		updated_at: number
 	}
 }
 
-/** Stored spans that are mapped again. */
+/** Requests to normalise stored spans again. */
 export interface RenormalisationTables {
 	renormalisations: {
 		id: string
 		workspace_id: string
-		/** Spans that began from here up to, but without, the other. */
+		/** Start of the range of span start times; the end is exclusive. */
 		start_ms: number
 		end_ms: number
-		/** Only those; null: all. */
+		/** Only spans of this dialect; null: all. */
 		dialect: string | null
 		/** pending | running | done */
 		status: string
-		/** How many are done. */
+		/** Number of spans that are done. */
 		spans: number
-		/** The partition that is worked on; those before it, in the order of their ids, are done. */
+		/** The current partition; those with lower ids are done. */
 		partition_id: string | null
 		/** staging | swapping: see server/src/telemetry/renormalise/renormalise.ts. */
 		stage: string
 		stage_started_at: number | null
-		/** Spans stored later are not touched, by the clock of the engine. */
+		/** Spans stored after this time, by the engine's clock, are not touched. */
 		stored_up_to: number | null
 		created_at: number
 		finished_at: number | null
 	}
 }
 
-/** How long workspaces keep telemetry, and what of it they had erased. */
+/** How long workspaces keep telemetry, and which telemetry they erased. */
 export interface RetentionTables {
-	/** A signal without a row is kept as long as the instance says. */
+	/** A signal without a row is kept as long as the instance's setting says. */
 	retention_settings: {
 		workspace_id: string
 		/** traces, logs or metrics. */
@@ -67,20 +67,20 @@ export interface RetentionTables {
 		days: number
 		updated_at: number
 	}
-	/** Kept for ever, so that it can be done again on a restored store. */
+	/** Kept forever, so that erasures can be repeated on a restored store. */
 	telemetry_erasures: {
 		id: string
 		workspace_id: string
-		/** One of these two. */
+		/** Exactly one of these two is set. */
 		session_id: string | null
 		user_id: string | null
-		/** What happened until then is erased. */
+		/** Telemetry up to this time is erased. */
 		created_at: number
 		erased_at: number | null
 	}
 }
 
-/** What leaves the platform continuously. */
+/** Destinations that receive data continuously. */
 export interface ForwarderTables {
 	forwarders: {
 		id: string
@@ -91,13 +91,13 @@ export interface ForwarderTables {
 		url: string
 		/** JSON object of conditions. */
 		filter: string
-		/** JSON pairs, bound to the origin of `url`; null: none. */
+		/** Sealed JSON pairs, bound to the origin of `url`; null: none. */
 		sealed_headers: string | null
 		/** JSON array. */
 		header_names: string
 		enabled: number
 		created_at: number
-		/** Of the settings; the cursors do not count. */
+		/** Last change of the settings; changes of the cursors do not count. */
 		updated_at: number
 	}
 	/** One row for each signal that a forwarder sends. */
@@ -106,20 +106,20 @@ export interface ForwarderTables {
 		/** spans | metrics | logs | audit */
 		signal: string
 		workspace_id: string
-		/** What is sent: `<stored ms>:<hash>` of telemetry, the number of an audit record. */
+		/** Position of the last sent item: `<stored ms>:<hash>` for telemetry, the record number for audit. */
 		position: string
-		/** Everything stored up to this time is sent. */
+		/** Everything stored up to this time has been sent. */
 		settled_at: number
 		sent: number
 		refused: number
 		last_refusal: string | null
 		sent_at: number | null
-		/** Of the last attempt, when that will be made again. */
+		/** Error of the last attempt, if it will be retried. */
 		error: string | null
 		failing_since: number | null
-		/** Failed ones since the last success. */
+		/** Failed attempts since the last success. */
 		attempts: number
-		/** When it may be tried again; null: at once. */
+		/** Time of the next attempt; null: at once. */
 		next_at: number | null
 	}
 }

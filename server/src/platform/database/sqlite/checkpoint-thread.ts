@@ -12,7 +12,7 @@ parentPort?.once('message', () => {
 })
 parentPort?.postMessage('moved')
 
-/** The first write into an empty log waits for its head to be on disk; done here, the program's next one need not. */
+/** The first write into an empty log waits until the log's header is on disk. Writing it here saves the program that wait. */
 function beginLog(): void {
 	const version = connection.prepare('PRAGMA user_version').get()?.user_version
 	connection.exec(`PRAGMA user_version = ${Number(version)}`)

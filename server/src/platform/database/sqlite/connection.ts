@@ -5,12 +5,12 @@ export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
 
 const statementsMax = 500
 
-/** One connection to an SQLite file, which prepares each statement once. All calls are synchronous. */
+/** One connection to an SQLite file, with a cache of prepared statements. All calls are synchronous. */
 export class SqliteConnection {
 	readonly #connection: DatabaseSync
 	readonly #prepared = new Map<string, StatementSync>()
 
-	/** `settings` are pragmas. */
+	/** @param settings pragmas */
 	constructor(path: string, settings: string, readOnly = false) {
 		this.#connection = new DatabaseSync(path, { timeout: 5000, readOnly })
 		this.#connection.exec(settings)
@@ -32,12 +32,12 @@ export class SqliteConnection {
 		return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
 	}
 
-	/** A statement of which nothing is to be known but that it was done. */
+	/** Runs a statement whose result is not needed. */
 	exec(sql: string): void {
 		this.#connection.exec(sql)
 	}
 
-	/** Prepared statements keep the columns that they had. */
+	/** Clears the cache: prepared statements keep the columns from when they were prepared. */
 	forgetStatements(): void {
 		this.#prepared.clear()
 	}

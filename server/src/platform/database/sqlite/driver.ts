@@ -19,13 +19,13 @@ import { SqliteWriter } from './writer.ts'
 const shareMs = 5
 
 /**
- * Statements of SQLite are synchronous calls, and a chain of them would hold the event loop to its end. When a chain has
- * held it for 5 ms, the loop turns before the next statement.
+ * SQLite statements are synchronous calls, and a chain of them would block the event loop to its end. After 5 ms of blocking, the
+ * loop turns before the next statement.
  */
 class LoopShare {
 	#sinceMs: number | null = null
 
-	/** To be awaited before each statement. */
+	/** Await it before each statement. */
 	async claim(): Promise<void> {
 		const nowMs = performance.now()
 		if (this.#sinceMs === null) {
@@ -42,7 +42,7 @@ export interface SqliteConnections {
 	reader: SqliteConnection
 }
 
-/** Gives each transaction its turn on the writing connection; reads outside of transactions wait for none. */
+/** Serialises transactions on the writing connection. Reads outside of transactions never wait. */
 export class SqliteDriver implements Driver {
 	readonly #connections: SqliteConnections
 	readonly #share = new LoopShare()
@@ -71,16 +71,16 @@ export class SqliteDriver implements Driver {
 
 	async releaseConnection(): Promise<void> {}
 
-	/** The connections are closed by the store, which opened them. */
+	/** The store opened the connections and closes them. */
 	async destroy(): Promise<void> {}
 }
 
-/** What Kysely takes for a connection: a place for one transaction, or for one statement without. */
+/** A connection in Kysely's sense: it serves one transaction, or single statements outside of one. */
 class SqliteSession implements DatabaseConnection {
 	readonly #writer: SqliteWriter
 	readonly #reader: SqliteConnection
 	readonly #share: LoopShare
-	/** Set while this session's transaction has the writer. */
+	/** Set while this session's transaction holds the writer. */
 	#endTurn: (() => void) | null = null
 
 	constructor({ writer, reader }: SqliteConnections, share: LoopShare) {
@@ -108,7 +108,7 @@ class SqliteSession implements DatabaseConnection {
 		await this.#writer.commit(() => this.#end())
 	}
 
-	/** Kysely asks for it after a failed commit too, when the turn may be another session's. */
+	/** Kysely calls it after a failed commit too, when another session may hold the writer. */
 	rollback(): void {
 		if (this.#endTurn === null) return
 		try {
@@ -135,7 +135,7 @@ class SqliteSession implements DatabaseConnection {
 	}
 }
 
-/** Opens the embedded control store, a file. Every commit is on disk before it is answered. */
+/** Opens the embedded control store, a file. A commit resolves only when it is on disk. */
 export function openSqlite(path: string, log: Log = silentLog): ControlStore {
 	const writer = new SqliteWriter(path, log)
 	const reader = new SqliteConnection(path, 'PRAGMA trusted_schema = OFF', true)

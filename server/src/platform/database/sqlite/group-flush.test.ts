@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { GroupFlush } from './writer.ts'
 
-/** A disk whose flushes end when the test says so. */
+/** A disk whose flushes end when the test decides. */
 function slowDisk() {
 	const under: PromiseWithResolvers<void>[] = []
 	const flushes = new GroupFlush(() => {
@@ -13,7 +13,7 @@ function slowDisk() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-it('whoever comes during a flush waits for the next one, all for the same', async () => {
+it('all requests during a flush share the next one', async () => {
 	const { flushes, under } = slowDisk()
 	const ended: string[] = []
 	const note = (name: string) => flushes.flush().then(() => ended.push(name))
@@ -30,7 +30,7 @@ it('whoever comes during a flush waits for the next one, all for the same', asyn
 	await Promise.all(all)
 })
 
-it('after a flush has failed, those who wait and all who come later get the error', async () => {
+it('after a failed flush, waiting and later requests get the error', async () => {
 	const { flushes, under } = slowDisk()
 	const asked = [flushes.flush(), flushes.flush()]
 	under[0]?.reject(new Error('EIO'))

@@ -2,17 +2,17 @@ import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { SqliteConnection } from './connection.ts'
 
-/** Commits that follow each other are looked for together. */
+/** Commits within this time are checked together. */
 const gatherMs = 50
-/** Where the file system tells nothing. */
+/** Used if the file system reports no events. */
 const pollMs = 200
 
 const versionQuery = { sql: 'PRAGMA data_version', parameters: [] }
 
 /**
- * Calls `wake` after commits of other connections and processes, until the result is called. Each commit is written behind the
- * database into its write-ahead log, of which the kernel tells; so a program with nothing to do is not woken for it. A
- * connection never sees its own commits in `data_version`, so the one that reads is asked.
+ * Calls `wake` after commits of other connections and processes, until the returned function is called. Every commit appends to the
+ * write-ahead log beside the database, and the kernel reports the change of that file, so an idle program needs no polling. A
+ * connection does not see its own commits in `data_version`, so the reading connection is asked.
  */
 export function watchCommits(path: string, reader: SqliteConnection, wake: () => void): () => Promise<void> {
 	const version = () => reader.run<{ data_version: number }>(versionQuery).rows[0]?.data_version
@@ -42,7 +42,10 @@ export function watchCommits(path: string, reader: SqliteConnection, wake: () =>
 	}
 }
 
-/** Through its directory: the file is made and removed with the connections. `giveUp`: nothing is told from now on. */
+/**
+ * Watches the directory, because the file is created and deleted with the connections. `giveUp` is called if no more events will
+ * come.
+ */
 function watchFile(path: string, tell: () => void, giveUp: () => void): FSWatcher | null {
 	const name = basename(path)
 	try {

@@ -8,11 +8,11 @@ import { compiledCodeEnvironment } from '../../compiled-code.ts'
 import type { Log } from '../../log.ts'
 import { SqliteConnection, type Statement } from './connection.ts'
 
-/** Lets one at a time go on, in the order in which they asked. */
+/** A mutex with a first-in, first-out queue. */
 class Turns {
 	#last: Promise<void> = Promise.resolve()
 
-	/** Resolves when all before have ended their turns, with what ends this one; ending it twice does nothing. */
+	/** Waits for all earlier turns to end. Resolves with the function that ends this turn, which is idempotent. */
 	async take(): Promise<() => void> {
 		const before = this.#last
 		const { promise, resolve } = Promise.withResolvers<void>()
@@ -22,14 +22,14 @@ class Turns {
 	}
 }
 
-/** NORMAL: a commit writes its pages to the log without waiting for the disk; `GroupFlush` waits, in the thread pool. */
+/** NORMAL: a commit writes its pages to the log without waiting for the disk; `GroupFlush` waits instead, in the thread pool. */
 const settings = `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0;
 	PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF`
 
 const busyMs = 5000
 const retryMs = 5
 
-/** The one connection that writes. What it resolves with is on disk, and the event loop never waits for the disk. */
+/** The only connection that writes. Its promises resolve once the data is on disk, and the event loop never waits for the disk. */
 export class SqliteWriter {
 	readonly #connection: SqliteConnection
 	readonly #logFile: number
@@ -39,7 +39,7 @@ export class SqliteWriter {
 
 	constructor(path: string, log: Log) {
 		this.#connection = new SqliteConnection(path, settings)
-		// The first read makes the write-ahead log, and it stays the same file as long as a connection is open.
+		// The first read creates the write-ahead log, which stays the same file as long as a connection is open.
 		this.#connection.exec('select 1 from sqlite_master; PRAGMA busy_timeout = 0')
 		this.#logFile = openSync(`${path}-wal`, 'r+')
 		const flushFile = promisify(fdatasync)
@@ -47,12 +47,12 @@ export class SqliteWriter {
 		this.#checkpoints = new CheckpointSchedule(path, this.#turns, log)
 	}
 
-	/** Begins a transaction when all before have ended; returns what ends the turn. */
+	/** Begins a transaction when all earlier ones have ended; returns the function that ends the turn. */
 	async begin(): Promise<() => void> {
 		const endTurn = await this.#turns.take()
 		try {
 			this.#flushes.requireWorking()
-			// Taken at its start, the write lock cannot be lost to another process between a read and the write after it.
+			// With `immediate`, no other process can take the write lock between a read and the following write.
 			await this.#whenUnlocked(() => this.#connection.exec('begin immediate'))
 			return endTurn
 		} catch (error) {
@@ -61,24 +61,24 @@ export class SqliteWriter {
 		}
 	}
 
-	/** A statement of the transaction that has the turn. */
+	/** Runs a statement of the current transaction. */
 	run<R>(statement: Statement): QueryResult<R> {
 		return this.#connection.run(statement)
 	}
 
-	/** Ends the turn before the flush: the next transaction runs meanwhile, and may share its flush with others. */
+	/** Ends the turn before the flush: the next transaction runs meanwhile, and several may share a flush. */
 	async commit(endTurn: () => void): Promise<void> {
 		this.#connection.exec('commit')
 		endTurn()
 		await this.#flush()
 	}
 
-	/** Some errors have ended the transaction already. */
+	/** Some errors have already ended the transaction. */
 	rollback(): void {
 		if (this.#connection.isInTransaction) this.#connection.exec('rollback')
 	}
 
-	/** A statement that is a transaction by itself. */
+	/** Runs a statement as its own transaction. */
 	async runAlone<R>(statement: Statement): Promise<QueryResult<R>> {
 		const endTurn = await this.#turns.take()
 		try {
@@ -96,7 +96,7 @@ export class SqliteWriter {
 		this.#connection.forgetStatements()
 	}
 
-	/** The last connection of all moves the log into the file and removes it. */
+	/** Closing the last connection moves the log into the database file and deletes it. */
 	async close(): Promise<void> {
 		await this.#checkpoints.close()
 		await this.#turns.take()
@@ -110,7 +110,7 @@ export class SqliteWriter {
 		this.#checkpoints.onLogSize(fstatSync(this.#logFile).size)
 	}
 
-	/** SQLite's own way to wait for another process's lock would hold the event loop. */
+	/** SQLite's own wait for another process's lock would block the event loop. */
 	async #whenUnlocked<T>(work: () => T): Promise<T> {
 		const untilMs = performance.now() + busyMs
 		for (;;) {
@@ -124,14 +124,14 @@ export class SqliteWriter {
 	}
 }
 
-/** The lowest byte is the kind of the error, the others say more. */
+/** The lowest byte is the primary error code, the others refine it. */
 function isBusy(error: unknown): boolean {
 	return (((error as { errcode?: number }).errcode ?? 0) & 0xff) === 5
 }
 
 /**
- * Flushes a file for many at once: whoever asks while a flush is under way shares the next one. After a flush has failed,
- * nobody knows what of the file is on disk (the system forgets which pages it could not write), so all further ones fail too.
+ * Flushes a file on behalf of many callers: all requests during a flush share the next one. After a failed flush the contents on
+ * disk are unknown (the kernel forgets which pages it could not write), so all later flushes fail too.
  */
 export class GroupFlush {
 	readonly #flushFile: () => Promise<void>
@@ -143,7 +143,7 @@ export class GroupFlush {
 		this.#flushFile = flushFile
 	}
 
-	/** Resolves when everything that was written before the call is on disk. */
+	/** Resolves when everything written before the call is on disk. */
 	flush(): Promise<void> {
 		if (this.#running === null) return this.#begin()
 		this.#next ??= this.#running
@@ -155,7 +155,7 @@ export class GroupFlush {
 		return this.#next
 	}
 
-	/** Throws when nobody could ever say whether what is written now is on disk. */
+	/** Throws after a failed flush, when it could not be known whether new writes reach the disk. */
 	requireWorking(): void {
 		if (this.#failure) throw this.#failure
 	}
@@ -181,12 +181,12 @@ export class GroupFlush {
 	}
 }
 
-/** A log of this size takes some 50 ms to move and, after a crash, to read. */
+/** Checkpointing a log of this size, or reading it after a crash, takes some 50 ms. */
 const stepBytes = 8 * 1024 * 1024
 
 /**
- * Moves SQLite's write-ahead log into the file when it has grown by 8 MB, in a thread that exists for that long: a
- * checkpoint writes and flushes both files. The failure of a thread is logged, and the next step tries again.
+ * Checkpoints SQLite's write-ahead log whenever it has grown by 8 MB. A checkpoint writes and flushes both files, so it runs in a
+ * short-lived thread. If the thread fails, that is logged, and the next step tries again.
  */
 class CheckpointSchedule {
 	readonly #path: string
@@ -204,7 +204,7 @@ class CheckpointSchedule {
 
 	onLogSize(bytes: number): void {
 		if (bytes < this.#nextAtBytes || this.#running || this.#isClosed) return
-		// A reader of an old state can keep the log from being emptied; then the next step is as far away again.
+		// A reader of an old snapshot can prevent the log from being emptied; the next attempt follows after another 8 MB.
 		this.#nextAtBytes = bytes + stepBytes
 		this.#running = this.#checkpoint()
 			.catch((error: unknown) => this.#log.warn({ err: error }, 'control store: the checkpoint failed'))
@@ -218,7 +218,7 @@ class CheckpointSchedule {
 		await this.#running
 	}
 
-	/** Most of the log is moved while others write; they wait only while the rest is, and the log starts again. */
+	/** Most of the log is moved while others write. They wait only while the rest is moved and the log is reset. */
 	async #checkpoint(): Promise<void> {
 		const worker = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), {
 			name: 'checkpoint',
