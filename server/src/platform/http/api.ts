@@ -27,14 +27,14 @@ import { createValidatorCompiler, refuseBadText, toInvalidRequest } from './vali
 
 const fastifyCodes: Record<string, ConstructorParameters<typeof Problem>> = {
 	FST_ERR_BAD_URL: ['invalid_path', 'The path is not valid percent-encoded UTF-8.'],
-	// No id of ours is that long, and a malformed id answers like one that does not exist.
+	// None of our ids is that long, and a malformed id is treated like an unknown one.
 	FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'There is no such object.'],
 	FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send application/json.'],
 	FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_json'],
 	FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'Content-Length does not match the body.'],
 }
 
-/** Gives what Fastify or a handler threw its name in our catalogue. */
+/** Maps an error from Fastify or a handler to a problem of our catalogue. */
 function nameFailure(error: FastifyError | Problem, bodyLimit: number): Problem {
 	if (error instanceof Problem) return error
 	if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
@@ -47,7 +47,7 @@ function nameFailure(error: FastifyError | Problem, bodyLimit: number): Problem 
 	return toProblem(error)
 }
 
-/** Answers with the problem (RFC 9457); what is our own fault is logged with its cause. */
+/** Responds with the problem (RFC 9457); internal faults are logged with their cause. */
 function answerProblem(
 	problem: Problem,
 	requestId: string,
@@ -66,7 +66,7 @@ function answerProblem(
 	void reply.serializer((body: unknown) => JSON.stringify(body)).send(toProblemDocument(problem, requestId))
 }
 
-/** Serves the platform API: Fastify behind the ingress, one route an operation. */
+/** Serves the platform API: Fastify behind the ingress, one route per operation. */
 export async function createApi(
 	bound: readonly BoundOperation[],
 	log: Log,
@@ -116,12 +116,12 @@ export async function createApi(
 	return { routes: toRoutes(bound, dispatch), close: () => app.close() }
 }
 
-/** Looked through before anything is built of it: what is too deep would end in the recursion of whoever looks at it later. */
+/** Checks the nesting depth before parsing: a document that is too deep would overflow the stack of recursive code later. */
 function takeStrictJson(app: FastifyInstance): void {
 	const build = app.getDefaultJsonParser('error', 'error')
 	app.removeContentTypeParser(['text/plain', 'application/json'])
 	app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-		// Many clients name a type for a body that they do not send: that is no body, which is wrong only where one is needed.
+		// Many clients send a content type without a body. That counts as no body, which is an error only if one is required.
 		if (body.length === 0) return done(null)
 		try {
 			JsonScan.read(body, { limits: requestLimits })
@@ -168,7 +168,7 @@ function schemaOf(operation: Operation): Record<string, unknown> {
 	}
 }
 
-/** A body that may be absent reaches the validator as null. */
+/** Fastify passes an absent optional body to the validator as null. */
 function bodySchema(schema: TSchema): TSchema {
 	return '~optional' in schema ? { ...schema, nullable: true } : schema
 }

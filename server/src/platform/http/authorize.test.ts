@@ -17,10 +17,10 @@ const all = Object.values(operationGroups).flatMap((group) => Object.values(grou
 const passes = (role: UserPrincipal['role']) =>
 	all.filter(({ access }) => !access.public && !authorize(access, person(role)))
 
-it('lets an auditor change nothing of the workspace: what passes beside reading is the own account', () => {
+it('lets an auditor change nothing in the workspace, only their own account', () => {
 	const changing = passes('auditor').filter(({ method }) => method !== 'GET')
 	expect(changing.map(({ id }) => id).sort()).toEqual([
-		// These ask, and change nothing.
+		// These only query.
 		'access-review.simulate',
 		'alerts.preview',
 		'auth.identities.unlink',
@@ -32,21 +32,21 @@ it('lets an auditor change nothing of the workspace: what passes beside reading 
 		'auth.sessions.revoke',
 		'auth.switch',
 		'auth.verify.resend',
-		// Leaving; the service refuses to remove anybody else.
+		// For leaving a workspace; the service refuses to remove anybody else.
 		'members.remove',
 		'toolsets.preview',
 		'workspaces.create',
 	])
 })
 
-it('lets an auditor read whatever an admin reads, but for the log of a program and connected clients', () => {
+it('lets an auditor read whatever an admin reads, except the log of a program and connected clients', () => {
 	const reads = (role: UserPrincipal['role']) =>
 		passes(role).flatMap(({ id, method }) => (method === 'GET' ? [id] : []))
 	const missing = reads('admin').filter((id) => !reads('auditor').includes(id))
 	expect(missing.sort()).toEqual(['authorizations.list', 'servers.logs', 'upstream-credentials.connections'])
 })
 
-it('gives only roles that may do nothing beyond the own one', () => {
+it('lets a person assign only roles without rights beyond their own', () => {
 	expect(Object.fromEntries(roles.map((role) => [role, rolesGivenBy(role)]))).toEqual({
 		viewer: [],
 		auditor: [],

@@ -20,8 +20,8 @@ const answer = (change: Partial<ReceivedAnswer>): ReceivedAnswer => ({
 	...change,
 })
 
-describe('the check of answers against the OpenAPI document', () => {
-	it('passes what is declared, and paths that are no operation', () => {
+describe('the check of responses against the OpenAPI document', () => {
+	it('accepts declared responses, and paths without an operation', () => {
 		check(answer({}))
 		check(answer({ path: '/version?x=1' }))
 		check(answer({ method: 'HEAD', text: '' }))

@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { createRouter } from './router.ts'
 
-/** An answer of a running instance, as a client got it. */
+/** A response of a running instance, as received by a client. */
 export interface ReceivedAnswer {
 	method: string
 	/** With or without a query. */
@@ -20,14 +20,14 @@ interface DeclaredResponse {
 type DeclaredOperation = { responses: Record<string, DeclaredResponse> }
 
 /**
- * Holds answers against the OpenAPI document: throws when an operation answers with a status that it does not declare,
- * with another media type, or with a body that its schema refuses. Paths that are no operation pass.
+ * Checks responses against the OpenAPI document: throws if an operation responds with an undeclared status or media type, or with a
+ * body that its schema rejects. Paths without an operation are accepted.
  */
 export function createAnswerCheck(
 	document: OpenApiDocument = toOpenApi(operationGroups, { version: '0', serverUrl: 'http://box.test' }),
 ): (answer: ReceivedAnswer) => void {
 	const find = createRouter(routesOf(document))
-	// Most schemas check a few answers: to make their code short would take longer than it saves.
+	// Most schemas check only a few responses, so optimising their code would take longer than it saves.
 	const ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } })
 	formats.default(ajv)
 	ajv.addSchema(document, 'openapi')
@@ -56,7 +56,7 @@ export function createAnswerCheck(
 		if (answer.method === 'HEAD') return
 		if (media === undefined) return answer.text === '' ? undefined : refuse('a body where none is declared')
 		if (!answer.contentType?.startsWith(media)) refuse(`${answer.contentType} where ${media} is declared`)
-		// Of a file or a stream no more is declared.
+		// For files and streams the document declares nothing more.
 		if (!media.includes('json') || declaredTypes.length > 1 || media === 'application/x-ndjson') return
 		const validate = validatorOf(`${pointer}/content/${escapeKey(media)}/schema`)
 		if (!validate(JSON.parse(answer.text))) refuse(ajv.errorsText(validate.errors))
@@ -79,7 +79,7 @@ function resolve(
 	}
 }
 
-/** A key inside a JSON pointer inside the fragment of a URI. */
+/** Escapes a key for a JSON pointer inside a URI fragment. */
 function escapeKey(key: string): string {
 	return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
 }

@@ -36,7 +36,7 @@ describe('the address of a client', () => {
 	})
 })
 
-it('takes a whole IPv6 network for one, however its addresses are written', () => {
+it('treats a whole IPv6 network as one client, however its addresses are written', () => {
 	const networks = ['2001:db8::1', '2001:db8:0:0:1::2', '2001:db8:0:0:ffff:1:2:3'].map(networkOf)
 	expect(new Set(networks)).toEqual(new Set(['2001:db8:0:0']))
 	expect(networkOf('192.0.2.7')).toBe('192.0.2.7')

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
-/** Where a request comes from: the plain IP address of the client, '' when its connection is already gone. */
+/** Returns the client's plain IP address, or '' if its connection has already closed. */
 export type ClientAddressOf = (request: IncomingMessage) => string
 
 /**
- * Reads the client's address. Without trusted proxies it is the peer of the connection. Otherwise `X-Forwarded-For` is
- * read from the right, as long as each hop so far is a trusted proxy: what a client wrote into it itself is further left
- * and never reached. An entry that is no address ends the walk. `Forwarded` (RFC 7239) is not read.
+ * Determines the client's address. Without trusted proxies it is the peer of the connection. Otherwise `X-Forwarded-For` is read
+ * from the right for as long as each hop is a trusted proxy; entries that the client wrote itself are further left and never
+ * reached. An entry that is not an address ends the search. `Forwarded` (RFC 7239) is not read.
  */
 export function createClientAddressOf(trustedProxies: readonly string[] | null): ClientAddressOf {
 	if (!trustedProxies || trustedProxies.length === 0) return peerOf
@@ -28,15 +28,15 @@ export function isLoopbackAddress(address: string): boolean {
 	return address === '::1' || address.startsWith('127.')
 }
 
-/** Of requests that another process of the program took and forwarded. */
+/** Peers of requests that another process of the program accepted and forwarded. */
 const peers = new WeakMap<IncomingMessage, string>()
 
-/** Notes the address at the other end of the connection on which another process took a request. */
+/** Sets the peer address of a request whose connection another process accepted. */
 export function comeFrom(request: IncomingMessage, peer: string): void {
 	peers.set(request, peer)
 }
 
-/** The address at the other end of the connection. */
+/** The peer address of the connection. */
 export function peerOf(request: IncomingMessage): string {
 	return peers.get(request) ?? plainAddress(request.socket.remoteAddress ?? '') ?? ''
 }
@@ -51,7 +51,7 @@ function isTrusted(trusted: BlockList, address: string): boolean {
 	return family !== 0 && trusted.check(address, family === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** An address without port, brackets, zone and IPv4-in-IPv6 prefix, or null. */
+/** An address without port, brackets, zone and IPv4-mapped prefix, or null. */
 function plainAddress(text: string): string | null {
 	if (isIP(text) === 4) return text
 	const bare = text
@@ -72,7 +72,7 @@ function toBlockList(networks: readonly string[]): BlockList {
 	return list
 }
 
-/** An IPv6 customer owns a whole /64. */
+/** An IPv6 customer controls a whole /64. */
 export function networkOf(address: string): string {
 	if (!address.includes(':')) return address
 	const [head = '', tail = ''] = address.split('::')

@@ -7,7 +7,7 @@ export interface Validate {
 	errors?: ErrorObject[] | null
 }
 
-/** Compiles a schema at the first value: a start pays only for the operations that are asked for. */
+/** Compiles a schema when it is first used, so that startup does not compile operations that nobody calls. */
 export function validateWhenUsed(compile: () => Validate): Validate {
 	let compiled: Validate | undefined
 	const validate: Validate = (data) => {
@@ -21,10 +21,12 @@ export function validateWhenUsed(compile: () => Validate): Validate {
 
 type Write = (value: unknown) => string
 
-/** By schema: those of the contract stay the same objects, so a process that opens the API twice compiles them once. */
+/**
+ * Keyed by schema. The contract's schemas are always the same objects, so a process that opens the API twice compiles them once.
+ */
 const writers = new WeakMap<object, Write>()
 
-/** Writes answers by their schema, each compiled at its first answer. */
+/** Serialises responses by their schema, each compiled on first use. */
 export function createSerializerCompiler(): FastifySerializerCompiler<object> {
 	const compiler = SerializerSelector()()
 	return (route) => {

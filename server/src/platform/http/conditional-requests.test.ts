@@ -34,7 +34,7 @@ describeOnBothDatabases('conditional requests', (store) => {
 		expect((await send('GET', path, { 'if-none-match': etag })).status).toBe(200)
 	})
 
-	it('changes and deletes what is as If-Match says, and nothing else', async () => {
+	it('changes and deletes only objects that match If-Match', async () => {
 		const { path, etag, body } = await newAgent()
 		const changed = await send('PATCH', path, { 'if-match': etag }, { ...body, description: 'one' })
 		expect(changed.status).toBe(200)
@@ -48,14 +48,14 @@ describeOnBothDatabases('conditional requests', (store) => {
 		expect((await send('DELETE', path, { 'if-match': '*' })).status).toBe(404)
 	})
 
-	it('does not mind what moves by itself', async () => {
+	it('ignores fields that change by themselves', async () => {
 		const { id, path, etag } = await newAgent()
 		await store().db.updateTable('agents').set({ last_seen_at: 1 }).where('id', '=', id).execute()
 		expect((await send('GET', path)).headers.get('etag')).not.toBe(etag)
 		expect((await send('PATCH', path, { 'if-match': etag }, { description: 'x' })).status).toBe(200)
 	})
 
-	it('lets one of many simultaneous changes through', async () => {
+	it('accepts only one of many simultaneous changes', async () => {
 		const { path, etag } = await newAgent()
 		const answers = await Promise.all(
 			Array.from({ length: 20 }, (_, index) =>
@@ -66,7 +66,7 @@ describeOnBothDatabases('conditional requests', (store) => {
 		expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 412)])
 	})
 
-	it('lets no change without If-Match slip between the reading and the writing of one with it', async () => {
+	it('lets no unconditional change slip between the read and the write of a conditional one', async () => {
 		for (let round = 0; round < 10; round += 1) {
 			const { path, etag } = await newAgent()
 			const [named, described] = await Promise.all([
@@ -80,7 +80,7 @@ describeOnBothDatabases('conditional requests', (store) => {
 		}
 	})
 
-	it('refuses If-Match where it could not judge it', async () => {
+	it('refuses If-Match where it is not supported', async () => {
 		const answer = await send('DELETE', '/auth/sessions/x', { 'if-match': '"x"' })
 		expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request'])
 	})

@@ -77,7 +77,7 @@ describe('pages of other origins', () => {
 			listener,
 		)
 
-	it('are answered their preflight without a credential, with the methods and headers that they may send', async () => {
+	it('get preflight responses without a credential, with the methods and headers that they may send', async () => {
 		const answer = await preflight('/v1/agents/1', 'PATCH')
 		expect(answer.status).toBe(204)
 		expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -91,7 +91,7 @@ describe('pages of other origins', () => {
 		expect((await preflight('/oauth/token', 'POST')).status).toBe(204)
 	})
 
-	it('read answers and refusals, and the headers that programs need', async () => {
+	it('can read responses, refusals, and the headers that programs need', async () => {
 		const answer = await call('/v1/agents/1', 'GET', { origin: friend })
 		expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([401, friend])
 		const exposed = answer.headers.get('access-control-expose-headers')?.split(', ')
@@ -102,7 +102,7 @@ describe('pages of other origins', () => {
 		expect((await call('/mcp', 'POST', { origin: friend })).status).toBe(401)
 	})
 
-	it('get no CORS headers when the operator did not name them; caches learn that the answer depends on it', async () => {
+	it('get no CORS headers if the operator did not list them; Vary tells caches that the response depends on the origin', async () => {
 		const answer = await call('/v1/agents/1', 'GET', { origin: foe })
 		expect(answer.headers.has('access-control-allow-origin')).toBe(false)
 		expect(answer.headers.get('vary')).toBe('Origin')
@@ -124,7 +124,7 @@ describe('pages of other origins', () => {
 		expect((await preflight(path, method)).headers.has('access-control-allow-origin')).toBe(false)
 	})
 
-	it('send nothing and learn nothing while no origin is named', async () => {
+	it('send nothing and learn nothing while no origin is listed', async () => {
 		const answer = await preflight('/v1/agents/1', 'PATCH', friend, closed)
 		expect(answer.status).toBe(405)
 		expect([...answer.headers.keys()].filter((name) => /^access-control|^vary/.test(name))).toEqual([])

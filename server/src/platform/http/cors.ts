@@ -10,15 +10,15 @@ const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 interface OriginRules {
 	/** Host (without port) that users see, from SIGNALBOX_PUBLIC_URL. */
 	publicHost: string | null
-	/** Whether the listener is bound to a loopback address: then only loopback names and the public host are served. */
+	/** Whether the listener is bound to a loopback address. Then only loopback names and the public host are served. */
 	loopbackOnly: boolean
-	/** Origins of foreign pages that may call us. */
+	/** Origins of other sites that may call us. */
 	corsOrigins: readonly string[]
 }
 
 /**
- * Refuses a malformed or foreign Host (400), and on MCP routes a foreign Origin (403): a page that resolves its own
- * name to a loopback address must not reach a local instance (DNS rebinding).
+ * Refuses a malformed or unknown Host (400), and on MCP routes an unknown Origin (403): a site whose name resolves to a loopback
+ * address must not reach a local instance (DNS rebinding).
  */
 export function createOriginCheck(
 	rules: OriginRules,
@@ -43,13 +43,13 @@ export function createOriginCheck(
 	}
 }
 
-/** Whether `origin` is the instance itself or a page that the operator allowed. */
+/** Whether `origin` is the instance itself or a site that the operator allowed. */
 export function isKnownOrigin(rules: OriginRules, origin: string, host: string): boolean {
 	if (rules.corsOrigins.includes(origin)) return true
 	return origin === `http://${host}` || origin === `https://${host}`
 }
 
-/** Its one Host, without the port. */
+/** The host of a request with exactly one Host header, without the port; otherwise null. */
 const hostOf = readOnce((request) => (hostCount(request) === 1 ? hostName(request.headers.host) : null))
 
 function hostName(host: string | undefined): string | null {
@@ -70,12 +70,12 @@ function hostCount(request: IncomingMessage): number {
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
 interface CorsOptions {
-	/** Exact origins of foreign pages that may call us. */
+	/** Exact origins of other sites that may call us. */
 	origins: readonly string[]
 	routes: readonly Route[]
-	/** The same check as the ingress's: a Host that is not ours gets no answer of ours. */
+	/** The ingress's own check: an unknown Host gets no CORS response. */
 	checkOrigin(request: IncomingMessage, family: Route['family']): object | null
-	/** What requests pass next. */
+	/** The next handler. */
 	handle: Handle
 }
 
@@ -106,16 +106,15 @@ const sent = new Set([
 	'x-service-api-key',
 	'x-signalbox-agent',
 ])
-/** MCP names headers after the parameters of tools. */
+/** MCP names headers after parameters of tools. */
 const sentOfMcp = /^mcp-[a-z0-9-]{1,64}$/
-/** Where a program in a browser signs in for `/mcp`; `/oauth/authorize` is a page for people. */
+/** Sign-in endpoints for programs in a browser that use `/mcp`; `/oauth/authorize` is a page for people. */
 const signInOfPrograms = /^\/(?:\.well-known\/|oauth\/(?:token|register|revoke)$)/
 const keptS = 600
 
 /**
- * Lets pages of other origins read the answers of the platform API and of MCP routes (the Fetch standard's CORS), and answers
- * their preflights, which carry no credential, before anything asks for one. Cookies are not shared with such pages: they
- * send keys or tokens.
+ * Lets other sites read the responses of the platform API and of MCP routes (CORS of the Fetch standard), and responds to their
+ * preflights, which carry no credential, before authentication. Such sites get no cookies; they send keys or tokens.
  */
 export function withCors({ origins, routes, checkOrigin, handle }: CorsOptions): Handle {
 	if (origins.length === 0) return handle
@@ -135,7 +134,7 @@ export function withCors({ origins, routes, checkOrigin, handle }: CorsOptions):
 	}
 }
 
-/** The route of the request, or for a preflight of the one that it announces. */
+/** The route of the request, or for a preflight the route that it announces. */
 function routeOf(match: (method: string, path: string) => Match, request: IncomingMessage): Route | null {
 	const { method = 'GET' } = request
 	const asked = method === 'OPTIONS' ? request.headers['access-control-request-method'] : method

@@ -11,7 +11,7 @@ describe('ETags', () => {
 		expect(etagOf('{}')).not.toBe(etagOf('{"a":1}'))
 	})
 
-	it('change with every field, but If-Match looks at those that people change', () => {
+	it('change with every field, but If-Match compares only fields that people edit', () => {
 		const seen = { ...agent, last_seen_at: 'now' }
 		expect(tag(seen)).not.toBe(tag(agent))
 		expect(isKnown(tag(agent), tag(seen))).toBe(false)
@@ -19,7 +19,7 @@ describe('ETags', () => {
 		expect(isMatched(tag(agent), { ...agent, name: 'B' }, ['last_seen_at'])).toBe(false)
 	})
 
-	it('are found in lists, behind W/ where that is allowed, and by *', () => {
+	it('match in lists, with W/ where that is allowed, and by *', () => {
 		const etag = tag(agent)
 		expect(isKnown(`"x", W/${etag}`, etag)).toBe(true)
 		expect(isKnown('*', etag)).toBe(true)

@@ -18,7 +18,7 @@ import type { BoundOperation, Input } from './operations.ts'
 import type { Principal } from './principal.ts'
 import { principalIn, type RequestContext, type Route } from './route.ts'
 
-/** Called with each call that its own handler refused for want of a right, for the audit log. */
+/** Called for the audit log when a handler itself refuses a call because the caller lacks a right. */
 export type OnDenied = (denial: {
 	principal: Principal
 	routeId: string
@@ -26,20 +26,20 @@ export type OnDenied = (denial: {
 	requestId: string
 }) => void | Promise<void>
 
-/** Called with each problem that somebody without a credential was answered (public operations), for the counts of denials. */
+/** Called for the denial counts with each problem that a caller without a credential gets (public operations). */
 export type OnAnonymousDenied = (clientAddress: string, problem: Problem) => void
 
-/** What all operations of an API share. */
+/** Parts that all operations of an API share. */
 export interface ApiParts {
 	operations: readonly Operation[]
 	contextOf(request: IncomingMessage): RequestContext
 	onDenied: OnDenied
 	onAnonymousDenied: OnAnonymousDenied
-	/** Null: `Idempotency-Key` is not honoured (tests of single parts). */
+	/** Null: `Idempotency-Key` is ignored (unit tests). */
 	idempotency: Idempotency | null
 }
 
-/** One request of an operation on its way from parsed input to the text of its answer. */
+/** One request of an operation, from parsed input to the text of its response. */
 interface Running {
 	bound: BoundOperation
 	api: ApiParts
@@ -49,16 +49,16 @@ interface Running {
 	reply: FastifyReply
 }
 
-/** Which conditional headers an operation shows and takes. */
+/** Which conditional headers an operation supports. */
 interface Conditions {
-	/** Of what its ETag is made: the answer's text, an object with a version, or nothing. */
+	/** The source of its ETag: the response text, an object with a version, or nothing. */
 	etag: 'text' | 'object' | null
 	ifMatch: boolean
-	/** Fields of the object that `If-Match` does not look at. */
+	/** Fields of the object that `If-Match` ignores. */
 	observed: readonly string[]
 }
 
-/** Reads have an ETag, and changes that answer with the very document that a read of their path gives. */
+/** ETags are supported by reads, and by changes whose response is the same document as a read of their path. */
 function conditionsOf(operation: Operation, operations: readonly Operation[]): Conditions {
 	const twin = twinOf(operation, operations)
 	const isObject = operations.some(
@@ -72,13 +72,13 @@ function conditionsOf(operation: Operation, operations: readonly Operation[]): C
 	}
 }
 
-/** An answer as text, and the ETag that goes with it. */
+/** A response as text, and its ETag. */
 interface Answer {
 	text: string
 	etag: string | null
 }
 
-/** The Fastify handler of an operation: conditional headers around the handler of its area, by what the contract says. */
+/** The Fastify handler of an operation: handles conditional headers as the contract says, and calls the area's handler. */
 export function createHandler(bound: BoundOperation, api: ApiParts) {
 	const { operation } = bound
 	const conditions = conditionsOf(operation, api.operations)
@@ -109,7 +109,7 @@ function toInput(request: FastifyRequest, reply: FastifyReply, api: ApiParts): I
 	}
 }
 
-/** Runs the area's handler; null when the answer has no body. */
+/** Runs the area's handler; null if the response has no body. */
 async function perform({ bound, api, conditions, input, reply }: Running): Promise<Answer | null> {
 	const output = await handleOrDeny(bound, api, input)
 	if (bound.operation.response === null) return null
@@ -141,7 +141,7 @@ async function change(running: Running): Promise<Answer | null> {
 	return { text: answer, etag: null }
 }
 
-/** In place of a secret in an answer that is given again: whoever lost the first one makes or rotates it again. */
+/** Replaces a secret in a replayed response: anyone who lost the first response must create or rotate the secret again. */
 const shownOnce = '(shown in the first answer only)'
 
 function withoutSecrets({ secrets = [] }: Operation, text: string): string {
@@ -197,20 +197,20 @@ async function handleOrDeny(
 
 const etagHash = (text: string) => hash('sha256', text, 'base64url').slice(0, 16)
 
-/** The strong ETag of an answer: of its text, so that it changes whenever the answer would. */
+/** The strong ETag of a response, over its whole text. */
 export function etagOf(text: string): string {
 	return `"${etagHash(text)}"`
 }
 
 /**
- * The strong ETag of an object that can be changed: its version before a dot, its text after. `If-Match` is about the
- * version, or an agent that is at work could never be edited: its `last_seen_at` moves all the time.
+ * The strong ETag of a mutable object: its version before a dot, a hash of its text after it. `If-Match` compares the version only.
+ * Otherwise a busy agent could never be edited, because its `last_seen_at` changes all the time.
  */
 export function objectEtagOf(document: object, observed: readonly string[], text: string): string {
 	return `"${versionOf(document, observed)}.${etagHash(text)}"`
 }
 
-/** Stands for the fields of an object that people change: all but the `observed` ones. */
+/** A hash over the fields of an object that people change: all except the `observed` ones. */
 function versionOf(document: object, observed: readonly string[]): string {
 	const managed = Object.entries(document).filter(
 		([name, value]) => value !== undefined && !observed.includes(name),
@@ -218,23 +218,26 @@ function versionOf(document: object, observed: readonly string[]): string {
 	return etagHash(JSON.stringify(managed.sort(([a], [b]) => (a < b ? -1 : 1))))
 }
 
-/** Whether `If-None-Match` names this ETag; compared weakly (RFC 9110 §13.1.2), as an intermediary may have weakened it. */
+/**
+ * Whether `If-None-Match` contains this ETag. The comparison is weak (RFC 9110 §13.1.2), as an intermediary may have weakened the
+ * ETag.
+ */
 export function isKnown(header: string | undefined, etag: string): boolean {
 	return header !== undefined && listed(header).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag)
 }
 
-/** Whether `If-Match` names the version of this object. */
+/** Whether `If-Match` contains the version of this object. */
 export function isMatched(header: string, document: object, observed: readonly string[]): boolean {
 	const version = `"${versionOf(document, observed)}.`
 	return listed(header).some((tag) => tag === '*' || tag.startsWith(version))
 }
 
-/** Our ETags hold no comma, so a list can be cut at them. */
+/** Our ETags contain no comma, so a list can be split at commas. */
 function listed(header: string): string[] {
 	return header.split(',').map((tag) => tag.trim())
 }
 
-/** Continues the caller's trace (W3C Trace Context) around a route's handler, and shows the span of ours in the answer. */
+/** Wraps a route's handler so that it continues the caller's trace (W3C Trace Context) and returns our span in the response. */
 export function traced(handle: Route['handle']): Route['handle'] {
 	return (request, response, context) => {
 		const { traceparent, tracestate } = request.headers

@@ -8,7 +8,7 @@ import type { Log } from '../log.ts'
 import type { Principal } from './principal.ts'
 
 const keptMs = 24 * 60 * 60 * 1000
-/** A request that has not ended by then is taken for dead. */
+/** A request that takes longer counts as dead. */
 const claimMs = 60_000
 const pruneEveryMs = 10 * 60 * 1000
 const retryAfterS = 1
@@ -16,19 +16,18 @@ const retryAfterS = 1
 interface KeyedRequest {
 	principal: Principal
 	operationId: string
-	/** The value of Idempotency-Key. */
+	/** The value of the Idempotency-Key header. */
 	key: string
-	/** Everything that makes it the same request: path, query and body as text. */
+	/** The request's identity: path, query and body as text. */
 	content: string
-	/** What of an answer may be given again. */
+	/** Returns the part of a response that may be stored and replayed. */
 	kept?(answer: string): string
 }
 
 export interface Idempotency {
 	/**
-	 * Runs `create` once for a key and keeps its answer for 24 h. `create` must run its transactions so that each begins
-	 * with `onTransaction`. Throws `idempotency_in_progress`, `_mismatch` or `_answer_lost`; a `create` that throws
-	 * before a commit leaves the key free.
+	 * Runs `create` once for a key and stores its response for 24 h. Each transaction of `create` must begin with `onTransaction`.
+	 * Throws `idempotency_in_progress`, `_mismatch` or `_answer_lost`. If `create` throws before a commit, the key is released.
 	 */
 	once(
 		request: KeyedRequest,
@@ -89,7 +88,7 @@ function newClaim(
 	return { ...row, sealed_request: sealer.seal(hash('sha256', content), sealContext(row)) }
 }
 
-/** Takes the key for a request, or returns the row of the one that has it. */
+/** Claims the key for a request, or returns the row of the request that holds it. */
 async function claim(
 	store: ControlStore,
 	row: IdempotencyRow,
@@ -107,7 +106,7 @@ function isDead({ claimed_at }: IdempotencyRow, nowMs: number): boolean {
 	return claimed_at + claimMs <= nowMs
 }
 
-/** Commits with the change: from then on nobody does it again. A request that lost its key changes nothing. */
+/** Committed together with the change: from then on it cannot be repeated. A request that lost its claim changes nothing. */
 async function markChanged(tx: DatabaseTransaction, row: IdempotencyRow): Promise<void> {
 	if (!(await updateClaim(tx, row, { state: 'changed' }))) throw inProgress()
 }
@@ -122,7 +121,7 @@ function replay({ sealer, clock }: IdempotencyDependencies, known: IdempotencyRo
 	throw new Problem('idempotency_answer_lost')
 }
 
-/** Null when it was sealed by a master key that is gone. */
+/** Null if it was sealed by a master key that no longer exists. */
 function openOrNull(sealer: Sealer, sealed: string, context: SealContext): string | null {
 	try {
 		return sealer.open(sealed, context)
@@ -141,7 +140,7 @@ function inProgress(): Problem {
 
 type IdempotencyRow = ControlSchema['idempotency_keys']
 
-/** Adds a row if its key is free; whether it was. */
+/** Inserts a row if its key is free; returns whether it was. */
 async function insertClaim(db: Queryable, row: IdempotencyRow): Promise<boolean> {
 	const inserted = await db
 		.insertInto('idempotency_keys')
@@ -162,7 +161,7 @@ function claimOf(db: Queryable, workspaceId: string, id: string) {
 	return db.selectFrom('idempotency_keys').where('workspace_id', '=', workspaceId).where('id', '=', id)
 }
 
-/** Takes a key over from the request that had it, unless another was faster; whether it did. */
+/** Takes over a key unless another request was faster; returns whether it did. */
 async function replaceClaim(db: Queryable, before: IdempotencyRow, row: IdempotencyRow): Promise<boolean> {
 	const { id, workspace_id, ...values } = row
 	const replaced = await db
@@ -176,7 +175,7 @@ async function replaceClaim(db: Queryable, before: IdempotencyRow, row: Idempote
 	return replaced.numUpdatedRows === 1n
 }
 
-/** Moves the claim of a request on; whether the request still has it. */
+/** Updates the claim of a request; returns whether the request still held it. */
 async function updateClaim(
 	db: DatabaseTransaction | Queryable,
 	{ workspace_id, id, claim_id }: IdempotencyRow,
@@ -192,7 +191,7 @@ async function updateClaim(
 	return updated.numUpdatedRows === 1n
 }
 
-/** Frees the key of a request that changed nothing. */
+/** Releases the key of a request that changed nothing. */
 async function deleteClaim(db: Queryable, { workspace_id, id, claim_id }: IdempotencyRow): Promise<void> {
 	await db
 		.deleteFrom('idempotency_keys')
@@ -203,7 +202,7 @@ async function deleteClaim(db: Queryable, { workspace_id, id, claim_id }: Idempo
 		.execute()
 }
 
-/** Of all workspaces: nobody can ask for them any more. */
+/** Deletes expired keys of all workspaces. */
 async function deleteExpired(db: Queryable, nowMs: number): Promise<void> {
 	await db.deleteFrom('idempotency_keys').where('expires_at', '<', nowMs).execute()
 }

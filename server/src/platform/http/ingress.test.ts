@@ -137,14 +137,14 @@ describe('the ingress', () => {
 			headers: { 'content-type': 'application/json', ...headers },
 		})
 
-	it('serves an operation and leaves out what its response schema does not name', async () => {
+	it('serves an operation and omits fields that its response schema lacks', async () => {
 		const response = await post({ text: 'hi' })
 		expect(response.status).toBe(200)
 		expect(await response.json()).toEqual({ text: 'hi', times: 1 })
 		expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
 	})
 
-	it('answers 401 without a credential and 403 for a low role, which it reports', async () => {
+	it('responds with 401 without a credential, and with 403 to an insufficient role, which is reported', async () => {
 		const none = await post({ text: 'hi' }, {})
 		expect([none.status, none.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="signalbox"'])
 		const low = await post({ text: 'hi' }, { authorization: 'Bearer low' })
@@ -197,7 +197,7 @@ describe('the ingress', () => {
 		})
 	})
 
-	it('refuses fields where no body is taken', async () => {
+	it('refuses fields if the operation has no body', async () => {
 		const given = await post({ by: 1 }, { authorization: 'Bearer good' }, '/press/1')
 		expect(given.status).toBe(400)
 		expect(await given.json()).toMatchObject({ errors: [{ pointer: '/by', detail: 'is not a known field' }] })
@@ -244,13 +244,13 @@ describe('the ingress', () => {
 		expect(await (await call('/nothing')).text()).not.toContain('/proxy')
 	})
 
-	it('answers a bug with 500 and nothing of its text', async () => {
+	it('responds to a bug with 500, without the error text', async () => {
 		const response = await call('/bug')
 		expect(response.status).toBe(500)
 		expect(await response.text()).not.toContain('boom')
 	})
 
-	it('cuts a running stream when its caller would be refused by now', async () => {
+	it('ends a running stream when its caller loses access', async () => {
 		const stream = await openStream(listener.port)
 		revoked = true
 		liveRequests.recheck()

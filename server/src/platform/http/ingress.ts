@@ -13,8 +13,8 @@ import { authorize, type RefusalWriter, type RequestContext, type Route, type Ro
 import { createRouter } from './router.ts'
 
 /**
- * Finds who calls, or throws a `Problem` (400, 401, 503, and `CallerRefused` 403 for an address that the credential
- * may not be used from); null when no credential was sent.
+ * Identifies the caller, or throws a `Problem` (400, 401, 503, and `CallerRefused` 403 for an address from which the credential may
+ * not be used). Null if no credential was sent.
  */
 export type Authenticate = (
 	request: IncomingMessage,
@@ -26,17 +26,17 @@ export interface IngressOptions {
 	routes: readonly Route[]
 	authenticate: Authenticate
 	refusals: Record<RouteFamily, RefusalWriter>
-	/** Checks Host and Origin; a problem refuses the request before any other check. */
+	/** Checks Host and Origin before anything else; a returned problem refuses the request. */
 	checkOrigin(request: IncomingMessage, family: RouteFamily): Problem | null
 	/** Called with each refusal of an authenticated caller, for the audit log. The request is refused even if this fails. */
 	onDenied(route: Route, principal: Principal, problem: Problem, requestId: string): void | Promise<void>
 	/** Called with each refusal of an unauthenticated caller, to count denials. */
 	onAnonymousDenied?(clientAddress: string, problem: Problem): void
-	/** Whether a caller may call from an address; checked again for running requests. */
+	/** Whether a caller may call from an address; also checked for running requests. */
 	stillAllowedFrom?(principal: Principal, clientAddress: string): Problem | null
-	/** The client's address; without it the peer of the connection. */
+	/** The client's address; by default the peer of the connection. */
 	clientAddressOf?: ClientAddressOf
-	/** Refuses requests by class while the process is overloaded. */
+	/** Refuses requests, by class, while the process is overloaded. */
 	overload?: Pick<Overload, 'judge' | 'admission'>
 	/** Counts requests and refuses those over a rate limit. */
 	limiter?: RateLimiter
@@ -64,7 +64,7 @@ export function createIngress(
 			const { path, search } = plainPath(request.url ?? '/')
 			const found = match(request.method ?? 'GET', path)
 			if (found.found) family = found.route.family
-			// OTLP defines the form of every refusal on its paths.
+			// OTLP defines the format of every error on its paths.
 			else if (found.family === 'otlp') family = 'otlp'
 			const foreign = options.checkOrigin(request, family)
 			if (foreign) throw foreign
@@ -109,7 +109,7 @@ function serve(
 	}
 }
 
-/** Authenticates and judges; stays synchronous when `authenticate` is, which it is for every known key. */
+/** Authenticates and authorizes. It is synchronous if `authenticate` is, which holds for every known key. */
 function admit(
 	options: IngressOptions,
 	request: IncomingMessage,
@@ -195,7 +195,7 @@ async function deny(
 	throw problem
 }
 
-/** The request as its handler sees it. */
+/** The request as seen by its handler. */
 class Context implements RequestContext {
 	readonly requestId: string
 	readonly params: RequestContext['params']
@@ -247,17 +247,17 @@ function fail(
 	requestId: string,
 ): void {
 	const problem = countedProblem(options, request, toProblem(error))
-	// Overload is logged once; a line for each refusal would cost more than the refusal.
+	// Overload is logged once, because logging each refusal would cost more than refusing.
 	if (problem.status >= 500 && problem.code !== 'overloaded')
 		options.log.error({ err: problem.cause ?? problem, request_id: requestId }, 'request failed')
 	if (response.headersSent) return void response.destroy()
 	for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value)
 	options.refusals[family](request, response, problem, requestId)
-	// Otherwise the rest of an unread body would keep the connection open.
+	// Discards an unread body, which would otherwise keep the connection open.
 	if (!request.complete) request.resume()
 }
 
-/** A 401 counts against the limit of its address, and over that limit becomes a 429. */
+/** A 401 counts against the limit of its client address, and becomes a 429 over that limit. */
 function countedProblem(
 	{ limiter, clientAddressOf }: IngressOptions,
 	request: IncomingMessage,
@@ -275,7 +275,7 @@ function notRouted(allowed: string[], path: string, match: ReturnType<typeof cre
 	})
 }
 
-/** Many frameworks accept `/v1/agents/` for `/v1/agents`. Here each object has one address, so the answer explains it. */
+/** Many frameworks accept `/v1/agents/` for `/v1/agents`. Here each object has exactly one URL, so the error explains it. */
 function nothingAt(path: string, match: ReturnType<typeof createRouter>): string {
 	const shorter = path.endsWith('/') ? match('GET', path.slice(0, -1)) : null
 	if (shorter?.found || shorter?.allowed.length)
@@ -284,7 +284,7 @@ function nothingAt(path: string, match: ReturnType<typeof createRouter>): string
 	return 'There is nothing at this path. Model calls name a connection before the path of the provider: /proxy/openai/v1/chat/completions.'
 }
 
-/** Paths of model providers, which are asked for where a client's base URL lacks `/proxy/<connection>`. */
+/** Paths of model providers, which a client requests if its base URL lacks `/proxy/<connection>`. */
 const ofProviders = /^(?:\/[\w-]+){0,2}\/(?:chat\/completions|completions|responses|messages|embeddings)$/
 
 function throwIf(problem: Problem | null): void {
@@ -297,13 +297,13 @@ function requestIdOf(request: IncomingMessage): string {
 }
 
 /**
- * Headers of every answer: no type is guessed, nothing is framed or run. Pages set their own policy. Anything else that a browser
- * shows, such as a provider's answer, is not a page of ours and reaches neither our cookies nor our API.
+ * Headers of every response: no sniffing, framing or scripts. Pages set their own policy. Any other response that a browser shows,
+ * such as a provider's, is not a page of ours and cannot use our cookies or API.
  */
 const contentPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
 const yearS = 31_536_000
 
-/** `https`: whether users connect by https, which their browsers then remember. */
+/** @param https whether users connect by https; browsers then remember that (HSTS) */
 function setAnswerHeaders(response: ServerResponse, https: boolean): void {
 	response.setHeader('x-content-type-options', 'nosniff')
 	response.setHeader('content-security-policy', contentPolicy)

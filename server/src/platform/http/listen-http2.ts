@@ -8,8 +8,8 @@ const mebibyte = 1024 * 1024
 const streamIdleMs = 60_000
 
 /**
- * Listens for HTTP/2 without TLS (gRPC). Requests reach `handle` in the form of HTTP/1.1, with the authority as Host, so
- * that the same ingress takes them. Node's HTTP/2 takes 10 MB, so it is loaded with the first connection.
+ * Listens for HTTP/2 without TLS (gRPC). Requests reach `handle` in the form of HTTP/1.1, with the authority as Host, so that the
+ * same ingress serves them. Node's HTTP/2 module takes 10 MB, so it is loaded with the first connection.
  */
 export async function listenHttp2(
 	{
@@ -49,7 +49,7 @@ function createHttp2(
 		sessions.add(session)
 		session.setLocalWindowSize(8 * mebibyte)
 		session.once('close', () => sessions.delete(session))
-		// A broken peer is its own matter; the session closes by itself.
+		// Errors of the peer need no handling; the session closes by itself.
 		session.on('error', () => undefined)
 	})
 	server.on('request', (request, response) => {
@@ -60,7 +60,7 @@ function createHttp2(
 	return server
 }
 
-/** What carries an answer's end over HTTP/2: fields behind the body. */
+/** The part of a response that sends HTTP/2 trailers. */
 export type Trailered = Pick<Http2ServerResponse, 'addTrailers'>
 
 function nameHost(request: Http2ServerRequest): void {

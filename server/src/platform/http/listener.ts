@@ -5,14 +5,14 @@ import { http } from '../node-http.ts'
 
 export interface Listener {
 	port: number
-	/** Stops accepting, lets running requests end within `graceMs`, then cuts them. */
+	/** Stops accepting, lets running requests finish within `graceMs`, then aborts them. */
 	close(graceMs: number): Promise<void>
 }
 
 const headMostMs = 20_000
 const keepAliveMs = 65_000
 
-/** Listens with limits against slow clients; a port that is taken throws a sentence that says so. */
+/** Listens, with limits against slow clients. If the port is taken, it throws an error that says so. */
 export async function listen(
 	host: string,
 	port: number,
@@ -49,14 +49,15 @@ export async function listen(
 	}
 }
 
-/** How long the body of a refused request may go on. */
+/** How long the rest of a refused body is read. */
 const discardMostMs = 30_000
-/** The request that each connection is at. */
+/** The latest request of each connection. */
 const requests = new WeakMap<Socket, IncomingMessage>()
 
 /**
- * After an answer that closes its connection, node:http does so at once. On a connection on which a body still arrives that is a
- * reset, and many clients lose the answer: that their body is too large. So the rest of it is read first. The lane does the same.
+ * After a response with `connection: close`, node:http closes at once. While a body is still arriving, that causes a TCP reset, and
+ * many clients lose the response, for example that their body is too large. So the rest of the body is read first. The fast lane
+ * does the same.
  */
 function letBodyEnd(request: IncomingMessage): void {
 	const { socket } = request
@@ -77,7 +78,7 @@ function letBodyEnd(request: IncomingMessage): void {
 	}
 }
 
-/** Says what to do about a port that cannot be had; `setting` names where it is chosen. */
+/** Explains how to resolve a failure to listen on a port; `setting` names the port's setting. */
 export function readable(error: NodeJS.ErrnoException, host: string, port: number, setting: string): Error {
 	if (error.code === 'EADDRINUSE')
 		return new Error(
@@ -88,7 +89,7 @@ export function readable(error: NodeJS.ErrnoException, host: string, port: numbe
 	return error
 }
 
-/** What node:http could not parse never reaches the ingress; it still gets a well-formed answer. */
+/** Input that node:http cannot parse never reaches the ingress; it still gets a well-formed response. */
 function answerClientError(error: NodeJS.ErrnoException, socket: import('node:stream').Duplex): void {
 	if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
 	const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'

@@ -7,7 +7,7 @@ export interface LiveRequest extends Slotted {
 }
 
 /**
- * The running requests of the data plane. When permissions change, each is checked again, and those that would now be refused are
+ * The running requests of the data plane. When permissions change, each is checked again. Requests that would now be refused are
  * aborted, including streams.
  */
 export class LiveRequests {
@@ -22,7 +22,7 @@ export class LiveRequests {
 		this.#running.delete(request)
 	}
 
-	/** Adds a request; call the returned function when it ends. */
+	/** Adds a request; returns a function to call when it ends. */
 	add(request: Omit<LiveRequest, 'slot'>): () => void {
 		const running = { ...request, slot: -1 }
 		this.#running.add(running)
@@ -43,7 +43,7 @@ export class LiveRequests {
 	}
 }
 
-/** A check that throws denies: nothing fails open. */
+/** A check that throws denies access: nothing fails open. */
 function judge(request: LiveRequest): Problem | null {
 	try {
 		return request.check()

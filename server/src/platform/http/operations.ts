@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BodyOf, Operation, OutputOf, ParamsOf, QueryOf } from '@signalbox/contract'
 import type { RequestContext, Route } from './route.ts'
 
-/** What a handler of the platform API gets: parsed input and who asks. */
+/** The input of a platform API handler: parsed parameters and the caller. */
 export interface Input<T extends Operation> {
 	params: ParamsOf<T>
 	query: QueryOf<T>
 	body: BodyOf<T>
 	context: RequestContext
 	request: IncomingMessage
-	/** For a cookie or another header; the status and body belong to the operation. */
+	/** For a cookie or another header; status and body belong to the operation. */
 	setHeader(name: string, value: string | string[]): void
 }
 
@@ -21,7 +21,7 @@ export interface BoundOperation {
 	handle(input: Input<Operation>): unknown
 }
 
-/** Binds each operation of a group to its handler; a missing one does not compile. */
+/** Binds each operation of a group to its handler. If one is missing, the code does not compile. */
 export function bind<G extends Record<string, Operation>>(
 	operations: G,
 	handlers: Handlers<G>,
@@ -32,7 +32,7 @@ export function bind<G extends Record<string, Operation>>(
 	}))
 }
 
-/** The route-table lines of bound operations; `dispatch` hands the request to the API framework. */
+/** The route-table entries of bound operations; `dispatch` hands the request to the API framework. */
 export function toRoutes(
 	bound: readonly BoundOperation[],
 	dispatch: (request: IncomingMessage, response: ServerResponse, context: RequestContext) => void,

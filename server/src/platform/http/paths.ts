@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Problem } from '../errors.ts'
 
 /**
- * Splits a request target and refuses every spelling of a path that two parsers could read differently:
- * `//`, dot segments (plain or encoded), encoded slashes and backslashes, control characters, absolute targets.
+ * Splits a request target and refuses every form of a path that two parsers could read differently: `//`, dot segments (plain or
+ * encoded), encoded slashes and backslashes, control characters, absolute targets.
  */
 export function plainPath(target: string): { path: string; search: string } {
 	if (plainTargets.has(target)) return { path: target, search: '' }
@@ -19,7 +19,7 @@ export function plainPath(target: string): { path: string; search: string } {
 	return { path, search }
 }
 
-/** The data plane is called at the same few paths again and again. */
+/** A cache: the data plane is called at the same few paths again and again. */
 const plainTargets = new Set<string>()
 const mostRemembered = 256
 const rememberedLength = 256
@@ -37,12 +37,12 @@ function isPrintable(path: string): boolean {
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
-/** The path of the public address: '' or `/prefix`, in characters that need no escape in a page. */
+/** The path of the public URL: '' or `/prefix`, in characters that need no escaping in a page. */
 export function basePathOf(publicUrl: string | null): string {
 	return publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '').replaceAll(/["'<>&$]/g, '')
 }
 
-/** Serves the same below the public address' path and without it: a proxy in front may take the path off or leave it. */
+/** Serves the same with and without the public URL's path, because a proxy in front may strip the path or keep it. */
 export function belowBasePath(publicUrl: string | null, handle: Handle): Handle {
 	const base = basePathOf(publicUrl)
 	if (base === '') return handle

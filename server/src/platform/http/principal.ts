@@ -1,12 +1,12 @@
 import type { OnDisconnect, ProblemCode, Role, Scope } from '@signalbox/contract'
 import { Problem } from '../errors.ts'
 
-/** Which of a rotated credential's secrets was sent; absent where nothing was sent. */
+/** Which secret of a rotated credential was sent; absent if none was. */
 interface Presented {
 	fingerprint?: string
 }
 
-/** Who is calling, as `authenticate` found it. Always inside one workspace. */
+/** The caller as identified by `authenticate`. Always within one workspace. */
 export type Principal = UserPrincipal | KeyPrincipal | AgentPrincipal | IngestPrincipal
 
 export interface UserPrincipal {
@@ -25,7 +25,7 @@ export interface KeyPrincipal extends Presented {
 	name: string
 	workspaceId: string
 	scopes: ReadonlySet<Scope>
-	/** What becomes of model calls whose client leaves; absent: they are aborted. */
+	/** What happens to model calls whose client disconnects; by default they are aborted. */
 	onDisconnect?: OnDisconnect
 }
 
@@ -36,9 +36,9 @@ export interface AgentPrincipal extends Presented {
 	workspaceId: string
 	agentId: string
 	scopes: ReadonlySet<Scope>
-	/** What becomes of model calls whose client leaves; absent: they are aborted. */
+	/** What happens to model calls whose client disconnects; by default they are aborted. */
 	onDisconnect?: OnDisconnect
-	/** The person whose client this is, where the credential is an OAuth access token; `name` names the client. */
+	/** The person whose client this is if the credential is an OAuth access token; `name` is the client's. */
 	delegatedBy?: { userId: string; email: string }
 }
 
@@ -49,7 +49,7 @@ export interface IngestPrincipal extends Presented {
 	workspaceId: string
 }
 
-/** A refusal of somebody who is known, thrown by `authenticate`: the audit log names them. */
+/** A refusal of a known caller, thrown by `authenticate`; the audit log names the caller. */
 export class CallerRefused extends Problem {
 	readonly principal: Principal
 

@@ -12,16 +12,16 @@ import type { Route, RouteFamily } from './route.ts'
 export type Quotas = Readonly<Record<LimitClass, Quota | null>>
 
 export interface RateLimiter {
-	/** Counts a request that passed the ingress's checks, or came to a public route; a problem (429) refuses it. */
+	/** Counts a request that passed the ingress's checks or reached a public route; a returned problem (429) refuses it. */
 	count(
 		route: Route,
 		principal: Principal | null,
 		address: string,
 		response: ServerResponse,
 	): Problem | null | Promise<Problem | null>
-	/** Counts a failed authentication; a problem (429) takes the place of the 401. */
+	/** Counts a failed authentication; a returned problem (429) replaces the 401. */
 	countFailure(address: string): Problem | null
-	/** Requests that were refused so far. */
+	/** Number of requests refused so far. */
 	refused(): number
 }
 
@@ -34,8 +34,8 @@ const classOf: Record<RouteFamily, LimitClass | null> = {
 }
 
 /**
- * Judges by the quotas of the caller's workspace, or for callers without a credential by those of the instance. Requests without
- * a credential are counted by the process that takes them, all others for the whole program.
+ * Applies the quotas of the caller's workspace, or those of the instance to callers without a credential. Requests without a
+ * credential are counted per process, all others for the whole program.
  */
 export function createRateLimiter(
 	clock: Clock,

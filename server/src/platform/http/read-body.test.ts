@@ -23,7 +23,7 @@ async function readAfter(ending: 'end' | 'resetAndDestroy' | 'destroy'): Promise
 	return read
 }
 
-it('refuses a body for which there is no memory, before it is read, and takes it when there is', async () => {
+it('refuses a body for which there is no memory before reading it, and accepts it when there is', async () => {
 	const memory = new BodyMemory(2000)
 	const answers: ServerResponse[] = []
 	server = createServer((request, response) => {

@@ -8,8 +8,8 @@ import { LaneRequest } from '../http1/lane-request.ts'
 import { createValidatorCompiler, refuseBadText, toInvalidRequest } from './validation.ts'
 
 /**
- * Reads a whole body of at most `limitBytes`, refusing by Content-Length before the first byte where it can. With a holder it
- * counts against the memory for bodies. Rejects with Problem 400, 413, 429 or 503.
+ * Reads a whole body of at most `limitBytes`; where possible it refuses by Content-Length before the first byte. With a holder, the
+ * body counts against the memory for bodies. Rejects with Problem 400, 413, 429 or 503.
  */
 export function readBody(request: IncomingMessage, limitBytes: number, holder?: Holder): Promise<Buffer> {
 	const announced = Number(request.headers['content-length'] ?? 0)
@@ -44,16 +44,19 @@ export function readBody(request: IncomingMessage, limitBytes: number, holder?: 
 		request.on('end', () =>
 			resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)),
 		)
-		// A client that disconnects is no failure of ours.
+		// A client that disconnects is not an internal fault.
 		request.on('error', (error) => reject(cutOff(error)))
 		request.on('close', () => {
-			// After a whole body it would only cost an error with its stack.
+			// After a complete body this would only cost an error with its stack.
 			if (!request.complete) reject(cutOff())
 		})
 	})
 }
 
-/** The same at once where the body came with its head; null where it is still to come. Throws what `readBody` rejects with. */
+/**
+ * Synchronous `readBody` for a body that arrived together with its headers; null if it has not arrived yet. Throws what `readBody`
+ * rejects with.
+ */
 export function takeBody(request: IncomingMessage, limitBytes: number, holder?: Holder): Buffer | null {
 	const lane: unknown = request
 	if (!(lane instanceof LaneRequest) || !lane.complete) return null
@@ -67,15 +70,15 @@ function cutOff(cause?: Error): Problem {
 	return new Problem('invalid_request', 'The connection ended before the body did.', { cause })
 }
 
-/** On behalf of whom a body is held, until its answer is over. */
+/** The owner of a body that stays in memory until its response is over. */
 interface Holder {
 	response: ServerResponse
-	/** The credential: none may take more than half of the room. */
+	/** The credential; none may use more than half of the memory. */
 	owner: string
 	memory?: BodyMemory
 }
 
-/** Bounds the memory that bodies of requests take together, from their first byte to the end of their answers. */
+/** Limits the memory that request bodies use together, from their first byte to the end of their responses. */
 export class BodyMemory {
 	readonly #limitBytes: number
 	readonly #byOwner = new Map<string, number>()
@@ -89,7 +92,7 @@ export class BodyMemory {
 		return this.#heldBytes
 	}
 
-	/** Refuses what is announced before it is read. Throws Problem 429 or 503. */
+	/** Refuses an announced body before it is read. Throws Problem 429 or 503. */
 	requireRoom(owner: string, bytes: number): void {
 		const retryAfterS = 1
 		if ((this.#byOwner.get(owner) ?? 0) + bytes > this.#limitBytes / 2)
@@ -106,7 +109,7 @@ export class BodyMemory {
 			})
 	}
 
-	/** Takes room for a body that `give` gives back; false where there is none. */
+	/** Reserves memory for a body, to be released by `give`; false if there is not enough. */
 	takes(owner: string, bytes: number): boolean {
 		const isTooMuch = (this.#byOwner.get(owner) ?? 0) + bytes > this.#limitBytes / 2
 		if (isTooMuch || this.#heldBytes + bytes > this.#limitBytes) return false
@@ -118,7 +121,7 @@ export class BodyMemory {
 		this.#add(owner, -bytes)
 	}
 
-	/** What of a request is in memory; it is let go with the answer. */
+	/** Counts the memory of a request's body; it is released with the response. */
 	hold({ response, owner }: Holder): (bytes: number) => void {
 		if (response.destroyed) return () => undefined
 		let held = 0
@@ -139,11 +142,11 @@ export class BodyMemory {
 	}
 }
 
-/** A body is some times its size while it is read, judged, sent and recorded. */
+/** A body takes several times its size while it is read, checked, sent and recorded. */
 const shareOfMemory = 1 / 8
 const leastBytes = 256 * 1024 * 1024
 
-/** Of this process. */
+/** The memory of this process. */
 export const bodyMemory = new BodyMemory(Math.max(leastBytes, memoryBytes() * shareOfMemory))
 
 function memoryBytes(): number {
@@ -151,7 +154,9 @@ function memoryBytes(): number {
 	return constrained > 0 && constrained < totalmem() ? constrained : totalmem()
 }
 
-/** Resolves when a client has taken what waited for it, or is gone; one that takes nothing for `patienceMs` is cut off. */
+/**
+ * Resolves when a client has read the waiting data or disconnected. A client that reads nothing for `patienceMs` is disconnected.
+ */
 export function drained(response: ServerResponse, patienceMs = 120_000): Promise<void> {
 	if (response.destroyed || !response.writableNeedDrain) return Promise.resolve()
 	return new Promise((resolve) => {
@@ -170,8 +175,8 @@ export function drained(response: ServerResponse, patienceMs = 120_000): Promise
 const compile = createValidatorCompiler()
 
 /**
- * Reads the query string of a route that is no operation of the API (one that streams), by the same rules: unknown
- * fields and bad values throw `invalid_request`, defaults are filled in.
+ * Parses the query string of a streaming route, which is not an API operation, by the same rules: unknown fields and bad values
+ * throw `invalid_request`, defaults are filled in.
  */
 export function createQueryReader<T extends TObject>(schema: T): (search: string) => Static<T> {
 	const validate = compile({ schema, method: 'GET', url: '', httpPart: 'querystring' })
@@ -183,7 +188,7 @@ export function createQueryReader<T extends TObject>(schema: T): (search: string
 	}
 }
 
-/** Headers that belong to the transport or to the protocol, which we speak ourselves. */
+/** Headers of the transport or of the protocol, which we set ourselves. */
 const ours: ReadonlySet<string> = new Set([
 	...[
 		'host',
@@ -212,7 +217,7 @@ const ours: ReadonlySet<string> = new Set([
 ])
 const namesMax = 50
 
-/** Checks the headers that an admin wants sent with every request; names in lower case. */
+/** Parses the headers that an admin wants to send with every request; names become lower case. */
 export function parseHeaders(headers: Record<string, string>): Map<string, string> {
 	const parsed = new Map<string, string>()
 	for (const [name, value] of Object.entries(headers)) {

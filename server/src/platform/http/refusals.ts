@@ -4,7 +4,7 @@ import { describeFullDisk } from '../disk-full.ts'
 import { Problem, toProblemDocument } from '../errors.ts'
 import type { RefusalWriter } from './route.ts'
 
-/** Sends one JSON document with a length, closing nothing. */
+/** Sends one JSON document with its length; the connection stays open. */
 export function sendJson(
 	response: ServerResponse,
 	status: number,
@@ -20,20 +20,23 @@ export function sendJson(
 	response.end(bytes)
 }
 
-/** RFC 9457, the shape of the platform API and of pages. */
+/** RFC 9457, the error format of the platform API and of pages. */
 export const refuseWithProblem: RefusalWriter = (_request, response, problem, requestId) => {
 	sendJson(response, problem.status, toProblemDocument(problem, requestId), 'application/problem+json')
 }
 
 /**
- * Codes of PostgreSQL: connections (08, 57P0), resources and the system (53, 58), a cancelled statement, a standby that takes no
- * writes, and transactions that were in each other's way (nothing of them is stored). And of sockets; of SQLite busy and I/O errors.
+ * PostgreSQL codes: connections (08, 57P0), resources and the system (53, 58), a cancelled statement, a read-only standby, and
+ * conflicting transactions (which stored nothing). Also socket errors, and SQLite's busy and I/O errors.
  */
 const storeDownCodes =
 	/^(08\w{3}|53\w{3}|58\w{3}|57P0\d|57014|25006|40001|40P01|55P03|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND)$/
 const sqliteDownCodes: ReadonlySet<number> = new Set([5, 6, 10, 14])
 
-/** Gives everything thrown a name: a problem as it is, a full disk or a store that does not answer 503, anything else 500. */
+/**
+ * Turns anything thrown into a problem: a problem stays as it is, a full disk or an unavailable store becomes 503, anything else
+ * 500.
+ */
 export function toProblem(error: unknown): Problem {
 	if (error instanceof Problem) return error
 	const fullDisk = describeFullDisk(error)

@@ -11,50 +11,53 @@ import { Problem } from '../errors.ts'
 import type { LiveRequests } from './live-requests.ts'
 import type { Principal, UserPrincipal } from './principal.ts'
 
-/** Which protocol a route speaks, hence in which shape it refuses. */
+/** The protocol of a route, which determines the format of its errors. */
 export type RouteFamily = 'api' | 'mcp' | 'model' | 'otlp' | 'page'
 
 export interface RequestContext {
 	requestId: string
 	/** Null on public routes only. */
 	principal: Principal | null
-	/** Values of `{name}`, percent-decoded, and of a trailing `{name...}`: the rest of the path as it was sent. */
+	/** Values of `{name}`, percent-decoded, and of a trailing `{name...}`: the rest of the path, not decoded. */
 	params: Readonly<Record<string, string>>
 	/** The query string without `?`, or ''. */
 	search: string
-	/** The client's IP address, read through trusted proxies; see client-address.ts. */
+	/** The client's IP address, determined through trusted proxies; see client-address.ts. */
 	clientAddress: string
 	/** Whether the client is on this machine. */
 	loopback: boolean
-	/** Registers a check that runs again whenever permissions change; a problem aborts the request. */
+	/** Registers a check that runs again whenever permissions change; a returned problem aborts the request. */
 	guard(check: () => Problem | null, abort: (problem: Problem) => void): void
-	/** For who registers by itself, with `refusal` in its check. */
+	/** For handlers that register themselves, with `refusal` in their check. */
 	readonly live: Pick<LiveRequests, 'enter' | 'leave'>
-	/** Why the caller may not go on from its address; null: it may. */
+	/** Why the caller may no longer call from its address; null: it may. */
 	refusal(): Problem | null
 }
 
-/** One line of the one route table. */
+/** One entry of the route table. */
 export interface Route {
-	/** Unique; the identity matrix names routes by it. */
+	/** Unique; the identity matrix refers to routes by it. */
 	id: string
 	method: string
-	/** Segments are literal or `{name}`; the last may be `{name...}`, which takes the rest, also an empty one. */
+	/** Segments are literal or `{name}`; the last may be `{name...}`, which matches the rest, even if empty. */
 	path: string
-	/** Served with a slash at its end too, by the same rules: MCP clients in the wild append one. */
+	/** Also served with a trailing slash, by the same rules, because existing MCP clients append one. */
 	slash?: true
 	access: Access
 	family: RouteFamily
-	/** Answers under overload too, and no rate limit counts it. */
+	/** Served under overload too, and not counted by rate limits. */
 	always?: true
-	/** Its handler reads by `readBody` and answers by `writeHead`, `write` and `end` alone: plain requests may come by the fast lane. */
+	/**
+	 * Its handler reads only by `readBody` and responds only by `writeHead`, `write` and `end`, so plain requests may use the fast
+	 * lane.
+	 */
 	lane?: true
-	/** Whether `x-goog-api-key`, `api-key` and `?key=` carry our credential here (model routes). */
+	/** Whether our credential may be in `x-goog-api-key`, `api-key` and `?key=` (model routes). */
 	modelCredentials?: true
 	handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): void | Promise<void>
 }
 
-/** Answers a request of one family with a problem, in the shape that family's clients parse. */
+/** Responds to a request of one family with a problem, in the format that clients of the family parse. */
 export type RefusalWriter = (
 	request: IncomingMessage,
 	response: ServerResponse,
@@ -62,13 +65,13 @@ export type RefusalWriter = (
 	requestId: string,
 ) => void
 
-/** The caller of a route that is not public; the ingress has already judged the access rule. */
+/** The caller of a route that is not public; the ingress has already checked the access rule. */
 export function principalIn(context: RequestContext): Principal {
 	if (!context.principal) throw new Problem('internal', 'A guarded route ran without a principal.')
 	return context.principal
 }
 
-/** The signed-in person of a route for people only. */
+/** The signed-in person, on routes for people only. */
 export function userIn(context: RequestContext): UserPrincipal {
 	const principal = principalIn(context)
 	if (principal.kind !== 'user')
@@ -83,7 +86,7 @@ const kindNames: Record<CredentialKind, string> = {
 	ingest_token: 'an ingest token',
 }
 
-/** Judges a principal against a route's access rule: null allows; 401 for a wrong kind, 403 for a missing role or scope. */
+/** Checks a principal against a route's access rule: null allows; 401 for a wrong kind, 403 for a missing role or scope. */
 export function authorize(access: Access, principal: Principal | null): Problem | null {
 	if (access.public) return null
 	if (!principal || !access.kinds.includes(principal.kind)) return unauthenticated(access.kinds)
@@ -96,7 +99,7 @@ export function authorize(access: Access, principal: Principal | null): Problem 
 	return new Problem('forbidden', `This needs the scope ${access.scope}.`)
 }
 
-/** The 401 of a route, naming the credentials that it takes. */
+/** The 401 of a route, naming the credentials that it accepts. */
 function unauthenticated(kinds: readonly CredentialKind[]): Problem {
 	const names = kinds.map((kind) => kindNames[kind]).join(' or ')
 	return new Problem('unauthenticated', `This endpoint takes ${names}.`, {

@@ -10,7 +10,7 @@ interface Node {
 
 export type Match =
 	| { found: true; route: Route; params: Readonly<Record<string, string>> }
-	/** `family`: of the path, where it has other methods. */
+	/** `family` is that of the path's other methods, if there are any. */
 	| { found: false; allowed: string[]; family: RouteFamily | null }
 
 const newNode = (): Node => ({ literals: new Map(), parameter: null, rest: null, routes: new Map() })
@@ -20,11 +20,11 @@ interface FoundPath {
 	params: Readonly<Record<string, string>>
 }
 
-/** The data plane is called at the same few paths again and again. */
+/** Size of a cache: the data plane is called at the same few paths again and again. */
 const rememberedPaths = 256
 const rememberedLength = 256
 
-/** Finds the route of a method and path; literal segments win over parameters, parameters over a rest. */
+/** Finds the route of a method and path. Literal segments take precedence over parameters, and parameters over a rest. */
 export function createRouter(routes: readonly Route[]): (method: string, path: string) => Match {
 	const root = newNode()
 	for (const route of routes) {
@@ -119,7 +119,7 @@ function decode(segment: string): string {
 	}
 }
 
-/** Which targets a `POST` may take the fast lane to: those of routes that say so. */
+/** Whether a `POST` to a target may take the fast lane, according to its route. */
 export function createLaneRule(routes: readonly Route[]): (target: string) => boolean {
 	const match = createRouter(routes)
 	return (target) => {
@@ -127,7 +127,7 @@ export function createLaneRule(routes: readonly Route[]): (target: string) => bo
 			const found = match('POST', plainPath(target).path)
 			return found.found && found.route.lane === true
 		} catch {
-			// The ingress refuses such a path, whichever way it comes.
+			// The ingress refuses such a path on either lane.
 			return false
 		}
 	}

@@ -18,7 +18,7 @@ const failureOf = (work: Promise<unknown>) =>
 		(error: unknown) => toProblem(error),
 	)
 
-it('of two transactions that wait for each other one is asked to come again, and the other goes on', async () => {
+it('of two deadlocked transactions one is asked to retry, and the other continues', async () => {
 	const lock = (first: number, second: number) =>
 		store.db.transaction().execute(async (tx) => {
 			await sql`SELECT pg_advisory_xact_lock(${sql.lit(first)})`.execute(tx)
@@ -30,7 +30,7 @@ it('of two transactions that wait for each other one is asked to come again, and
 	expect(failures.filter((failure) => failure !== null)).toMatchObject([told])
 })
 
-it('a standby that takes no writes, a cancelled statement and an ended session are a store that does not answer', async () => {
+it('a read-only standby, a cancelled statement and a terminated session count as an unavailable store', async () => {
 	const statements = [
 		'SET TRANSACTION READ ONLY; CREATE TABLE t (a int)',
 		"SET LOCAL statement_timeout = '20ms'; SELECT pg_sleep(5)",
@@ -43,7 +43,7 @@ it('a standby that takes no writes, a cancelled statement and an ended session a
 	await sql`SELECT 1`.execute(store.db)
 })
 
-it('a mistake of ours stays one', async () => {
+it('a bug stays an internal error', async () => {
 	const failure = await failureOf(sql`SELECT nothing_of_this_name`.execute(store.db))
 	expect(failure).toMatchObject({ code: 'internal', status: 500 })
 })

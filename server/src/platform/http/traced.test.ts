@@ -76,7 +76,7 @@ describe('the trace of a request', () => {
 	const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 	const given = `00-${traceId}-00f067aa0ba902b7-00`
 
-	it('is continued: in the answer, in the log and in requests that are made for it', async () => {
+	it('is continued in the response, in the log and in requests made on its behalf', async () => {
 		const { shown, seen, line } = await ask({ traceparent: given, tracestate: 'a=1' })
 		expect(shown).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-00$`))
 		expect(shown).not.toBe(given)
@@ -97,7 +97,7 @@ describe('the trace of a request', () => {
 		expect(line?.trace_id).toBe(shown.slice(3, 35))
 	})
 
-	it('of two requests at once stay apart, and lines that no request wrote have none', async () => {
+	it('stays separate for concurrent requests, and log lines outside of requests have none', async () => {
 		const other = given.replace('4bf9', '5bf9')
 		const [one, two] = await Promise.all([ask({ traceparent: given }), ask({ traceparent: other })])
 		expect([one.seen.slice(3, 7), two.seen.slice(3, 7)]).toEqual(['4bf9', '5bf9'])

@@ -10,7 +10,7 @@ interface Schema {
 	anyOf?: Schema[]
 }
 
-/** A place in a request where a schema names an agent: the names of the fields on the way, `*` for the items of a list. */
+/** A place in a request where a schema names an agent: the path of field names, with `*` for the items of a list. */
 interface Place {
 	way: string[]
 	own: keyof typeof otherAgentName
@@ -38,7 +38,7 @@ const inputs = [
 })
 const naming = inputs.flatMap(({ places, ...input }) => places.map((place) => ({ ...input, ...place })))
 
-test('every schema of a request is one, which the program itself takes for granted', () => {
+test('every request schema is valid, which the program itself does not check', () => {
 	const ajv = new Ajv2020()
 	const wrong = inputs.filter(({ schema }) => !ajv.validateSchema(schema))
 	expect(wrong.map(({ id, httpPart }) => `${httpPart} of ${id}`)).toEqual([])
@@ -46,7 +46,7 @@ test('every schema of a request is one, which the program itself takes for grant
 })
 
 describe('an agent in a request', () => {
-	test('is called by one of two names, wherever it is', () => {
+	test('is named by one of two fields everywhere', () => {
 		const names = inputs
 			.flatMap(({ schema }) => textsIn(schema as Schema))
 			.filter((name) => name.includes('agent'))
@@ -78,7 +78,7 @@ describe('an agent in a request', () => {
 	)
 })
 
-/** A request in which the part at the end of a way is the given one. */
+/** A request that contains the given part at the end of a path. */
 function at(way: readonly string[], part: Record<string, unknown>) {
 	const whole = way.reduceRight<unknown>((inner, name) => (name === '*' ? [inner] : { [name]: inner }), part)
 	return { whole, part }
@@ -100,7 +100,7 @@ function isText(schema: Schema | undefined): boolean {
 	return schema?.type === 'string' || (schema?.anyOf ?? []).some(isText)
 }
 
-/** The names of the fields of a schema, at any depth, that are text. */
+/** The names of the text fields of a schema, at any depth. */
 function textsIn(schema: Schema): string[] {
 	const fields = Object.entries(schema.properties ?? {})
 	const inner = [

@@ -6,18 +6,18 @@ import { Problem } from '../errors.ts'
 import { type Validate, validateWhenUsed } from './compile-when-used.ts'
 
 /**
- * The schemas are those of the contract, and that they are schemas is a test's to see: to compile the schema of schemas would make
- * the first request to a program wait longer than all else that it does.
+ * A test checks that the contract's schemas are valid. Compiling the meta-schema here would delay the first request to a program
+ * more than everything else that it does.
  */
 const shared = {
 	...{ removeAdditional: false, useDefaults: true, strict: true, allErrors: false },
 	...{ meta: false, validateSchema: false },
 } as const
 
-/** Both know which schemas they have compiled, so a process that opens the API twice compiles those of the contract once. */
+/** The validators cache compiled schemas, so a process that opens the API twice compiles those of the contract once. */
 let validators: { bodies: Ajv2020; texts: Ajv2020 } | undefined
 
-/** Bodies are taken as they are; texts of paths and queries become numbers and truth values where the schema says so. */
+/** Bodies are not coerced; texts of paths and queries become numbers and booleans where the schema says so. */
 export function createValidatorCompiler(): FastifySchemaCompiler<object> {
 	return ({ schema, httpPart }) =>
 		validateWhenUsed(() => {
@@ -35,7 +35,7 @@ function createAjv(coerceTypes: false | 'array'): Ajv2020 {
 	return ajv
 }
 
-/** The 400 of a failed validation, pointing at the field. */
+/** The 400 for a failed validation, pointing to the field. */
 export function toInvalidRequest(errors: readonly ErrorObject[], part: string): Problem {
 	const fields = errors.map((error) => ({
 		pointer: pointerOf(error),
@@ -65,7 +65,7 @@ function detailOf(error: ErrorObject): string {
 	return error.message ?? 'is not valid'
 }
 
-/** Refuses text that a store could not give back unchanged: NUL and lone surrogates. */
+/** Refuses text that a store could not return unchanged: NUL and lone surrogates. */
 export function refuseBadText(value: unknown, pointer = ''): void {
 	if (typeof value === 'string') {
 		if (value.isWellFormed() && !value.includes('\0')) return
@@ -88,7 +88,7 @@ interface Schema {
 	anyOf?: Schema[]
 }
 
-/** Where values of a schema name an agent: by which field, and in which of their parts. */
+/** Where a schema names an agent: the field, and the nested schemas that have such fields. */
 interface AgentFields {
 	own: keyof typeof otherAgentName | null
 	parts: Map<string, AgentFields>
@@ -96,8 +96,8 @@ interface AgentFields {
 }
 
 /**
- * Lets requests name an agent by `agent` and by `agent_uuid` alike: the value gets the name of the schema before it is
- * validated. Two that differ are an error, for nobody could say which one was meant.
+ * Lets requests name an agent by either `agent` or `agent_uuid`: before validation the value is moved to the field that the schema
+ * has. If both are given and differ, that is an error, because it is unclear which one was meant.
  */
 function takeAgentNames(schema: object, validate: Validate): Validate {
 	const fields = findAgentFields(schema as Schema)

@@ -22,7 +22,7 @@ describeOnBothDatabases('Idempotency-Key', (store) => {
 	const named = async (name: string) =>
 		(await app.request('GET', `/v1/agents?q=${name}`, { token: app.owner.token })).body.agents
 
-	it('does a repeated request once and answers it alike', async () => {
+	it('performs a repeated request once, with the same response', async () => {
 		const key = newKey()
 		const first = await create(key, { name: 'Once' })
 		const again = await create(key, { name: 'Once' })
@@ -33,7 +33,7 @@ describeOnBothDatabases('Idempotency-Key', (store) => {
 		expect(await named('Once')).toHaveLength(1)
 	})
 
-	it('shows a secret once, and keeps none of it', async () => {
+	it('shows a secret once and does not store it', async () => {
 		const key = newKey()
 		const body = { name: 'secret', scopes: ['agents:read'] }
 		const first = await create(key, body, '/v1/keys')
@@ -81,7 +81,7 @@ describeOnBothDatabases('Idempotency-Key', (store) => {
 		expect((await create(key, { name: 'Free' })).status).toBe(201)
 	})
 
-	it('creates one thing of twenty simultaneous requests', async () => {
+	it('creates one object from twenty simultaneous requests', async () => {
 		const key = newKey()
 		const answers = await Promise.all(Array.from({ length: 20 }, () => create(key, { name: 'Race' })))
 		const created = answers.filter(({ status }) => status === 201)
@@ -109,7 +109,7 @@ describeOnBothDatabases('Idempotency-Key', (store) => {
 		const open = () => createIdempotency({ store: store(), sealer, clock, log: silentLog })
 		const principal = () =>
 			({ kind: 'user', userId: 'u', workspaceId: app.owner.workspaceId }) as UserPrincipal
-		/** A process that is killed inside the handler never gets to free its key. */
+		/** A process that is killed inside the handler never releases its key. */
 		const die = (beforeDeath: (mark: () => Promise<void>) => Promise<void>) => {
 			const dying = newId()
 			const died = Promise.withResolvers<string>()
@@ -121,7 +121,7 @@ describeOnBothDatabases('Idempotency-Key', (store) => {
 			return died.promise
 		}
 
-		it('before it changed anything, the key is free after a minute', async () => {
+		it('before it changed anything, its key is free after a minute', async () => {
 			const key = await die(async () => {})
 			await expect(once(key, async () => 'again')).rejects.toMatchObject({ code: 'idempotency_in_progress' })
 			clock.advance(60_000)
@@ -129,7 +129,7 @@ describeOnBothDatabases('Idempotency-Key', (store) => {
 			expect(await once(key, async () => 'never')).toEqual({ answer: 'again', replayed: true })
 		})
 
-		it('after its commit, nobody does it again', async () => {
+		it('after its commit, it is never repeated', async () => {
 			const key = await die((mark) => mark())
 			clock.advance(60_000)
 			await expect(once(key, async () => 'again')).rejects.toMatchObject({ code: 'idempotency_answer_lost' })

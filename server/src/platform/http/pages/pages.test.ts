@@ -58,7 +58,7 @@ afterAll(async () => {
 	rmSync(root, { recursive: true })
 })
 
-/** Sends the path as it is; fetch would tidy it first. */
+/** Sends the path unchanged; fetch would normalise it. */
 function raw(path: string): Promise<{ status: number; text: string }> {
 	return new Promise((resolve, reject) => {
 		httpRequest({ port: listener.port, host: '127.0.0.1', path }, (response) => {
@@ -79,7 +79,7 @@ describe('pages', () => {
 		writeDashboard()
 	})
 
-	test('the root and /ui lead to the dashboard', async () => {
+	test('the root and /ui redirect to the dashboard', async () => {
 		for (const path of ['/', '/ui']) {
 			const response = await fetch(`${origin}${path}`, { redirect: 'manual' })
 			expect(response.status).toBe(302)
@@ -103,7 +103,7 @@ describe('pages', () => {
 		expect(nonces.size).toBe(3)
 	})
 
-	test('assets are kept for long, compressed, and confirmed by their tag', async () => {
+	test('assets are cached for long, compressed, and revalidated by ETag', async () => {
 		const response = await fetch(`${origin}/ui/assets/app-1a2b.js`)
 		expect(response.headers.get('cache-control')).toContain('immutable')
 		expect(response.headers.get('content-encoding')).toBe('gzip')
@@ -141,7 +141,7 @@ describe('pages', () => {
 		}
 	})
 
-	test('HEAD answers as GET without a body', async () => {
+	test('HEAD responds like GET without a body', async () => {
 		for (const path of ['/ui/', '/ui/assets/app-1a2b.js', '/openapi.json', '/docs', '/llms.txt']) {
 			const response = await fetch(`${origin}${path}`, { method: 'HEAD' })
 			expect(response.status, path).toBe(200)
@@ -150,7 +150,7 @@ describe('pages', () => {
 		}
 	})
 
-	test('the OpenAPI document names the address that was asked', async () => {
+	test('the OpenAPI document names the URL that was requested', async () => {
 		const document = (await (await fetch(`${origin}/openapi.json`)).json()) as {
 			servers: unknown
 			info: { version: string }
@@ -168,7 +168,7 @@ describe('pages', () => {
 		expect(response.headers.get('content-security-policy')).toMatch(/script-src 'self' 'nonce-[^']+';/)
 	})
 
-	test('every problem type leads to its explanation', async () => {
+	test('every problem type links to its explanation', async () => {
 		const page = await (await fetch(`${origin}/docs/errors`)).text()
 		expect(page).toContain('id="not_found"')
 	})

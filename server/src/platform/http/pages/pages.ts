@@ -17,7 +17,7 @@ const style = `:root{color-scheme:light dark;font:15px/1.6 system-ui,sans-serif}
 body{max-width:52rem;margin:3rem auto;padding:0 1.25rem}h1{font-size:1.5rem}h2{font-size:1rem;margin:2rem 0 .25rem}
 code{font-family:ui-monospace,monospace}p{margin:.15rem 0}:target{outline:2px solid;outline-offset:6px;border-radius:4px}`
 
-/** Where the \`type\` of every problem leads: what the code means and what to do. */
+/** The page that the \`type\` of every problem links to: what the code means and what to do. */
 function errorsPage(request: IncomingMessage, response: ServerResponse): void {
 	const nonce = newNonce()
 	const sections = Object.entries(problems).map(
@@ -44,7 +44,7 @@ function escapeHtml(text: string): string {
 
 const notBuilt = 'The dashboard is not built yet. Run `npm run build`, then load this page again.\n'
 
-/** A file of the build, or for every other path the one page of the dashboard, with a nonce of its own. */
+/** Serves a file of the build, or for every other path the single page of the dashboard, with a new nonce. */
 async function answerDashboard(
 	{ files, log, basePath }: { files: StaticFiles; log: Log; basePath: string },
 	request: IncomingMessage,
@@ -63,12 +63,12 @@ async function answerDashboard(
 	sendBytes(request, response, {
 		type: 'text/html',
 		body: placedAt(page, basePath).replaceAll('__CSP_NONCE__', nonce),
-		// No screen is for search engines, shared sessions least of all.
+		// No screen is meant for search engines, least of all shared sessions.
 		headers: { 'content-security-policy': strictPolicy(nonce), 'x-robots-tag': 'noindex, nofollow' },
 	})
 }
 
-/** The page stands for every path of the dashboard, so what is relative in it would lead to as many places. */
+/** The page is served at every path of the dashboard, so its relative URLs would resolve differently at each. */
 function placedAt(page: string, basePath: string): string {
 	return page
 		.replaceAll(/(src|href)="\.\//g, `$1="${basePath}/ui/`)
@@ -78,15 +78,15 @@ function placedAt(page: string, basePath: string): string {
 interface PagesOptions {
 	version: string
 	log: Log
-	/** The address that users see; absent: the one that the request came to. */
+	/** The URL that users see; by default the URL of the request. */
 	publicUrl?: string | null
-	/** Where the built dashboard and the API reference are; from the repository when absent. */
+	/** Directories of the built dashboard and the API reference; by default those of the repository. */
 	directories?: { dashboard: string; reference: string }
 }
 
 const built = (path: string) => fileURLToPath(new URL(`../../../../../${path}`, import.meta.url))
 
-/** What a browser or a reading program gets: the dashboard, the API reference, the OpenAPI document. */
+/** Routes for browsers and other readers: the dashboard, the API reference, the OpenAPI document. */
 export function pageRoutes({ version, log, publicUrl, directories }: PagesOptions): Route[] {
 	const dashboard = createStaticFiles(directories?.dashboard ?? built('dashboard/dist'))
 	const reference = createStaticFiles(directories?.reference ?? built('server/dist/reference'))
@@ -137,7 +137,7 @@ function redirect(response: ServerResponse, basePath: string): void {
 		.end()
 }
 
-/** The API in one text that a language model can read; the form of llmstxt.org. */
+/** The API as one text that a language model can read, in the format of llmstxt.org. */
 function llmsText(groups: OperationGroups, address: string): string {
 	const sections = Object.entries(groups).map(([title, group]) => {
 		const lines = Object.values(group).map(
@@ -175,7 +175,7 @@ const configuration = {
 	showDeveloperTools: 'never',
 }
 
-/** The readable API reference; its script is served by us, so it works without internet. */
+/** The readable API reference. We serve its script ourselves, so it works without internet access. */
 async function answerReference(
 	files: StaticFiles,
 	request: IncomingMessage,

@@ -10,12 +10,12 @@ export function newNonce(): string {
 	return randomBytes(16).toString('base64')
 }
 
-/** Everything comes from this address; styles and scripts in the page itself need the nonce of this one answer. */
+/** Everything must come from this origin; inline styles and scripts need the nonce of this response. */
 export function strictPolicy(nonce: string): string {
 	return policy({ script: `'self' 'nonce-${nonce}'`, style: `'self' 'nonce-${nonce}'`, more: [] })
 }
 
-/** The reference writes style elements of its own, so its page alone allows them; scripts stay as strict. */
+/** The reference creates style elements, so only its page allows them; scripts are as restricted as elsewhere. */
 export function referencePolicy(nonce: string): string {
 	return policy({
 		script: `'self' 'nonce-${nonce}'`,
@@ -40,7 +40,7 @@ function policy({ script, style, more }: { script: string; style: string; more: 
 	].join('; ')
 }
 
-/** Headers of every page: no type is guessed, no page is framed, no address is passed on to other sites. */
+/** Headers of every page: no sniffing, no framing, no referrer to other sites. */
 const pageHeaders = {
 	'x-content-type-options': 'nosniff',
 	'referrer-policy': 'no-referrer',
@@ -56,7 +56,7 @@ interface Content {
 	headers?: Record<string, string>
 }
 
-/** Sends a text made for this request; it is never stored by caches. HEAD gets the same headers. */
+/** Sends a text made for this request, which caches must not store. HEAD gets the same headers. */
 export function sendBytes(request: IncomingMessage, response: ServerResponse, content: Content): void {
 	const bytes = Buffer.from(content.body)
 	response.writeHead(content.status ?? 200, {
@@ -91,13 +91,13 @@ export interface StaticFiles {
 	has(path: string): Promise<boolean>
 	/** The text of a file, or null. */
 	read(path: string): Promise<string | null>
-	/** Answers with a file, compressed where the build left a `.gz` beside it; an unknown path is a 404 problem. */
+	/** Responds with a file, compressed if the build left a `.gz` beside it; an unknown path is a 404 problem. */
 	answer(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>
 }
 
 /**
- * The files below a directory. Only names found by listing it are ever opened, so no path of a request can leave it.
- * The list is made at the first request and again when the directory was built again.
+ * The files below a directory. Only names found by listing it are ever opened, so no request path can escape it. The list is made
+ * at the first request and again after the directory was rebuilt.
  */
 export function createStaticFiles(directory: string): StaticFiles {
 	let listed: { atMs: number; files: Map<string, File> } | null = null
