@@ -10,17 +10,17 @@ test('a stall is reported to each reader once, and shown for a while', async () 
 	const loop = watchEventLoop()
 	loop.sinceLastReading()
 	await turn()
-	// A process that got no core for five seconds looks every 250 ms from then on, and misses so much of a stall.
+	// After five seconds without CPU time, the process checks only every 250 ms and misses that much of a stall.
 	hold(600)
 	await turn()
-	// Others on the machine may hold it longer, never shorter.
+	// Other load on the machine may make the stall longer, never shorter.
 	expect(loop.recentMs()).toBeGreaterThan(250)
 	expect(loop.sinceLastReading()).toBeGreaterThan(0.25)
 	expect(loop.sinceLastReading()).toBeLessThan(0.25)
 	expect(loop.recentMs()).toBeGreaterThan(250)
 })
 
-test('a loop with nothing to do is checked four times a second, and a long stall is seen all the same', async () => {
+test('an idle loop is checked four times a second, and a long stall is still detected', async () => {
 	const loop = watchEventLoop()
 	const usage = () => process.resourceUsage().voluntaryContextSwitches
 	const wakesIn = async (ms: number) => {
@@ -32,7 +32,7 @@ test('a loop with nothing to do is checked four times a second, and a long stall
 	for (const deadline = performance.now() + 30_000; (await wakesIn(1000)) > atFirst - 50; )
 		if (performance.now() > deadline) throw new Error(`It wakes as often as at first: ${atFirst} a second`)
 	loop.sinceLastReading()
-	// The first check after a reading begins the next interval.
+	// The next interval begins with the first check after a reading.
 	await wakesIn(600)
 	hold(700)
 	await turn()

@@ -1,17 +1,17 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { atIntervals } from '../clock.ts'
 
-/** How long the event loop was held up. */
+/** How long the event loop was blocked. */
 export interface EventLoop {
-	/** The longest stall since this was asked last, in seconds; for `/metrics` alone. */
+	/** The longest stall since the previous call, in seconds; only for `/metrics`. */
 	sinceLastReading(): number
-	/** The longest of the last one to two minutes, in ms. */
+	/** The longest stall of the last one to two minutes, in ms. */
 	recentMs(): number
 }
 
 /**
- * The time between two checks of the event loop; what takes longer than this is a stall. Each check wakes the process, so one that
- * has nothing to do is checked less often, and knows of a stall no more than it exceeds that time.
+ * Intervals between checks of the event loop; a stall is what exceeds the interval. Each check wakes the process, so an idle
+ * process is checked less often and reports only the part of a stall beyond the longer interval.
  */
 const [busyMs, idleMs] = [10, 250]
 /** Share of a core above which the loop counts as busy. */

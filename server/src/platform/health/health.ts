@@ -6,13 +6,13 @@ import type { Metrics } from './metrics.ts'
 
 export interface HealthOptions {
 	version: string
-	/** Each check by name: null when well, else a sentence without ids. */
+	/** Each check by name: null if healthy, otherwise a sentence without ids. */
 	checks: Record<string, () => Promise<string | null> | string | null>
-	/** What `?verbose` tells beside them, and what keeps nobody away: null when well. */
+	/** Shown by `?verbose` besides the checks, without affecting readiness: null if there is nothing to report. */
 	notes?: Record<string, () => string | null>
 	isDraining(): boolean
 	metrics: Metrics
-	/** Bearer token that /metrics asks for; null: open to local callers of an instance that is not exposed. */
+	/** Bearer token required by /metrics; null: open to local callers of an instance that is not exposed. */
 	metricsToken: string | null
 	exposed: boolean
 }

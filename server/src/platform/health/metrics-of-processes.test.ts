@@ -11,7 +11,7 @@ took_seconds_count{kind="a b"} ${rows}
 # EOF
 `
 
-it('the figures of several processes are one text, each sample with the number of its process', () => {
+it('the metrics of several processes are merged, each sample labelled with its process number', () => {
 	expect(
 		mergeMetrics([
 			[0, text(1)],

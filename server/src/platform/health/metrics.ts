@@ -2,13 +2,13 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { alone, type Processes, primary } from '../processes/processes.ts'
 import { type EventLoop, watchEventLoop } from './event-loop.ts'
 
-/** A figure of an area that `/metrics` shows; read when asked. */
+/** A metric that an area adds to `/metrics`, read on each request. */
 export interface Figure {
 	name: string
 	help: string
-	/** The figure, or one for each value of its labels. */
+	/** The value, or one for each combination of labels. */
 	read(): number | readonly LabelledFigure[]
-	/** The names of its labels. */
+	/** Label names. */
 	labels?: readonly string[]
 }
 
@@ -23,14 +23,15 @@ export interface Metrics {
 	render(): Promise<{ contentType: string; text: string }>
 }
 
-/** Of figures that are not shown. */
+/** Resolution for metrics that are not shown. */
 const idlePrecisionMs = 60_000
 
-/** The program's own figures: those of Node, and those that the areas add. */
+/** The program's metrics: those of Node, and those that the areas add. */
 export function createMetrics(loop: EventLoop = watchEventLoop()): Metrics {
 	const registry = new Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>()
 	registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
-	// Its figures of the event loop would wake an idle program a hundred times a second; `signalbox_event_loop_stall_seconds_max` says the same.
+	// Node's event loop metrics would wake an idle program a hundred times a second; `signalbox_event_loop_stall_seconds_max` covers
+	// them.
 	collectDefaultMetrics({ register: registry as never, eventLoopMonitoringPrecision: idlePrecisionMs })
 	for (const kind of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
 		registry.removeSingleMetric(`nodejs_eventloop_lag_${kind}_seconds`)
@@ -67,7 +68,7 @@ function addFigure(
 
 const askText = 'metrics.text'
 
-/** The figures of all processes of a program, each sample with the number of its process; a single one has no such label. */
+/** The metrics of all processes of a program, each sample labelled with its process number. A single process has no such label. */
 export function metricsOfProcesses(metrics: Metrics, processes: Processes): Metrics {
 	if (processes === alone) return metrics
 	processes.answer(askText, async () => (await metrics.render()).text)
@@ -76,7 +77,7 @@ export function metricsOfProcesses(metrics: Metrics, processes: Processes): Metr
 		render: async () => {
 			const own = await metrics.render()
 			const numbers = processes.others()
-			// One that ends just now has no figures.
+			// A process that is just ending has no metrics.
 			const ask = (number: number) => processes.ask<string>(number, askText).catch(() => '')
 			const texts = await Promise.all(numbers.map(ask))
 			const all = [
@@ -88,7 +89,7 @@ export function metricsOfProcesses(metrics: Metrics, processes: Processes): Metr
 	}
 }
 
-/** Joins OpenMetrics texts: the samples of a family must stand together, below one description. */
+/** Merges OpenMetrics texts: the samples of a family must be contiguous, below one description. */
 export function mergeMetrics(texts: readonly (readonly [process: number, text: string])[]): string {
 	const families = new Map<string, { description: string[]; samples: string[] }>()
 	for (const [process, text] of texts) {
