@@ -1,14 +1,16 @@
 import { BlockList, isIP, SocketAddress } from 'node:net'
 
-/** What an address is, for the purpose of letting us connect to it. */
+/** The class of an IP address, which decides whether we may connect to it. */
 export type AddressKind = 'public' | 'loopback' | 'private' | 'reserved'
 
 export interface AddressRules {
-	/** Null when we may connect to the address, else why not. */
+	/** Null if we may connect to the address, otherwise the reason for the refusal. */
 	refusalOf(address: string): AddressKind | null
 }
 
-/** Never a target, whatever an operator lists: this host's wildcard, multicast, cloud metadata, and IPv6 that carries an IPv4. */
+/**
+ * Never allowed, whatever an operator lists: the unspecified addresses, multicast, cloud metadata, and IPv6 that embeds an IPv4.
+ */
 const reserved = blockListOf([
 	'0.0.0.0/8',
 	'224.0.0.0/4',
@@ -42,7 +44,7 @@ const privateIpv4 = blockListOf([
 	'198.51.100.0/24',
 	'203.0.113.0/24',
 ])
-/** Of IPv6 only global unicast is public, without the ranges set apart inside it. */
+/** In IPv6 only global unicast is public, minus the reserved ranges inside it. */
 const globalIpv6 = blockListOf(['2000::/3'])
 const specialIpv6 = blockListOf(['2001::/23', '2001:db8::/32', '3fff::/20'])
 
@@ -63,9 +65,8 @@ export interface AddressRuleOptions {
 }
 
 /**
- * The rules of one instance. `allowedNetworks` opens private networks; it opens loopback only where it lists a
- * loopback network itself, so that `0.0.0.0/0` does not open this machine. Both are read again for each address, so
- * they may be getters over values that change.
+ * The rules of one instance. `allowedNetworks` opens private networks; it opens loopback only if it explicitly lists a loopback
+ * network, so that `0.0.0.0/0` does not open this machine. Both options are read for each address, so they may be getters.
  */
 export function createAddressRules(options: AddressRuleOptions): AddressRules {
 	let opened = openedBy(null)
@@ -91,14 +92,17 @@ function openedBy(networks: readonly string[] | null) {
 	return { networks, all: blockListOf(listed), loopback: blockListOf(loopbackOnly) }
 }
 
-/** Whether a text is a network in CIDR form: `10.0.0.0/8`. */
+/** Whether a text is a network in CIDR notation, such as `10.0.0.0/8`. */
 export function isNetwork(text: string): boolean {
 	const [address = '', bits = '', ...rest] = text.split('/')
 	const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
 	return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most
 }
 
-/** The shortest spelling of an address without its zone; an IPv4 inside `::ffff:0:0/96` as that IPv4, since the system connects to it. */
+/**
+ * The canonical form of an address, without its zone. An address in `::ffff:0:0/96` is returned as IPv4, because the system
+ * connects to that.
+ */
 export function plainAddress(text: string): string | null {
 	const bare = text.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
 	const family = isIP(bare)

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 
 /**
- * 32 hex digits, the same for the same arguments of a tool in any order of their names, given as an object or as its
- * JSON; '' for what is no JSON. `salt`: the same arguments have another hash elsewhere.
+ * Hash of a tool's arguments: 32 hex digits, independent of key order and of whether they are given as an object or as JSON text;
+ * '' for invalid JSON. Different salts give different hashes.
  */
 export function hashOfArguments(given: unknown, salt: string): string {
 	try {
@@ -13,7 +13,7 @@ export function hashOfArguments(given: unknown, salt: string): string {
 	}
 }
 
-/** The same of arguments that `JSON.parse` gave. */
+/** Like `hashOfArguments`, for arguments that `JSON.parse` returned. */
 export function hashOfParsed(values: unknown, salt: string): string {
 	return hash('sha256', `${salt}\0${JSON.stringify(sorted(values))}`, 'hex').slice(0, 32)
 }

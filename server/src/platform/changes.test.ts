@@ -12,7 +12,7 @@ describeOnBothDatabases('the change feed', (store) => {
 		apply: async (_kind, id) => void seen.push(id),
 	}
 
-	it('shows the writer its own change before it answers, and skips kinds that a view does not hold', async () => {
+	it('a writer sees its own change before it answers, and views skip kinds that they do not hold', async () => {
 		const feed = new ChangeFeed(store(), silentLog, systemClock)
 		feed.add(view)
 		await feed.start()
@@ -29,7 +29,7 @@ describeOnBothDatabases('the change feed', (store) => {
 		await feed.stop()
 	})
 
-	it('gives every one of many concurrent changes to the view', async () => {
+	it('the view gets every one of many concurrent changes', async () => {
 		seen.length = 0
 		const feed = new ChangeFeed(store(), silentLog, systemClock)
 		feed.add(view)

@@ -30,7 +30,7 @@ export type ChangeKind =
 	| 'limit'
 	| 'retention'
 	| 'redaction_rules'
-	/** Telemetry: rows that are remembered as stored may have been deleted. */
+	/** Telemetry was erased: rows that a cache knows as stored may have been deleted. */
 	| 'erasure'
 	| 'call_recording'
 	| 'budget'
@@ -45,9 +45,9 @@ export type ChangeKind =
 
 export interface View {
 	kinds: readonly ChangeKind[]
-	/** Reads everything again. */
+	/** Reloads everything. */
 	load(): Promise<void>
-	/** Reads one entity again; it may be gone. */
+	/** Reloads one entity, which may have been deleted. */
 	apply(kind: ChangeKind, id: string): Promise<void>
 }
 
@@ -55,14 +55,14 @@ const staleAfterMs = 5000
 const keptMs = 60 * 60 * 1000
 
 /**
- * Lets one transaction at a time number its rows, so that a later number never becomes visible before an earlier one.
- * Held until the transaction ends; SQLite has one writer anyway.
+ * Serialises transactions that number their rows, so that a higher number never becomes visible before a lower one. Held until the
+ * transaction ends; SQLite has one writer anyway.
  */
 export async function lockNumbering(tx: DatabaseTransaction): Promise<void> {
 	if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(7314001)`.execute(tx)
 }
 
-/** Notes in the change's own transaction that views must read an entity again. */
+/** Records, in the change's own transaction, that views must reload an entity. */
 export async function appendChange(
 	tx: DatabaseTransaction,
 	kind: ChangeKind,
@@ -86,13 +86,13 @@ function changesAfter(db: Database) {
 }
 
 /**
- * Keeps the in-memory views equal to the control store. A writer calls `catchUp` after its commit and before it answers; commits of
- * other processes are found by watching. After 5 s without a successful check, `isStale` tells the data plane to refuse calls instead
- * of using old permissions.
+ * Keeps the in-memory views in step with the control store. A writer calls `catchUp` after its commit and before it answers;
+ * commits of other processes are found by watching. After 5 s without a successful check, `isStale` tells the data plane to refuse
+ * calls rather than use outdated permissions.
  */
 export class ChangeFeed {
 	readonly #store: ControlStore
-	/** Prepared once, because it runs every second. */
+	/** Compiled once, because it runs every second. */
 	readonly #newer: ReturnType<typeof changesAfter>
 	readonly #log: Log
 	readonly #clock: Clock
@@ -117,7 +117,7 @@ export class ChangeFeed {
 		this.#views.push(view)
 	}
 
-	/** Called after changes were applied to all views. */
+	/** The listener is called after changes were applied to all views. */
 	onApplied(listener: () => void): void {
 		this.#listeners.push(listener)
 	}
@@ -138,7 +138,7 @@ export class ChangeFeed {
 		await this.#running?.catch(() => {})
 	}
 
-	/** Applies every committed change; when it resolves, what was committed before the call is in the views. */
+	/** Applies every committed change. When it resolves, the views contain everything that was committed before the call. */
 	async catchUp(): Promise<void> {
 		if (this.#running !== null) {
 			this.#again = true
@@ -151,7 +151,7 @@ export class ChangeFeed {
 	}
 
 	isStale(): boolean {
-		// A clock that was set back must not make an old check look recent.
+		// An old check must not look recent because the clock was set back.
 		return Math.abs(this.#clock.nowMs() - this.#freshAtMs) > staleAfterMs
 	}
 
@@ -178,7 +178,7 @@ export class ChangeFeed {
 		if (rows.length > 0) for (const listener of this.#listeners) listener()
 	}
 
-	/** After a gap (or at the start) single changes are not enough: everything is read again. */
+	/** After a gap, and at the start, single changes are not enough: everything is reloaded. */
 	async #reload(): Promise<void> {
 		const startedMs = this.#clock.nowMs()
 		const last = await this.#store.db
@@ -191,7 +191,7 @@ export class ChangeFeed {
 		for (const listener of this.#listeners) listener()
 	}
 
-	/** Forgets changes older than an hour; readers that slept longer see a gap and reload. */
+	/** Deletes changes older than an hour. Readers that paused for longer see a gap and reload. */
 	async prune(): Promise<void> {
 		const newest = this.#store.db.selectFrom('changes').select((eb) => eb.fn.max('seq').as('seq'))
 		await this.#store.db

@@ -32,12 +32,12 @@ const pass = (ms: number) => {
 const jump = (ms: number) => {
 	now = { ...now, wallMs: now.wallMs + ms }
 }
-/** Another start of the machine, after it was off for a while that nobody measured. */
+/** A reboot, after the machine was off for a time that nobody measured. */
 const reboot = (offMs: number) => {
 	now = { ...now, wallMs: now.wallMs + offMs, steadyMs: 500, boot: `${now.boot}+` }
 }
 
-it('deletes by the time of the machine while that goes as time goes', () => {
+it('deletes by the system clock while it advances normally', () => {
 	const clock = open()
 	pass(10 * day)
 	expect(clock.deletionMs()).toBe(now.wallMs)
@@ -47,7 +47,7 @@ it('deletes by the time of the machine while that goes as time goes', () => {
 	expect([clock.deletionMs(), told]).toEqual([now.wallMs, []])
 })
 
-it('a large jump deletes nothing, whoever looks first, and is reported once; its end ends it', () => {
+it('after a large jump nothing is deleted, whichever method is called first; it is reported once, and over when the clock comes back', () => {
 	const clock = open()
 	jump(45 * day)
 	for (let seconds = 0; seconds < 15; seconds += 1) {
@@ -60,7 +60,7 @@ it('a large jump deletes nothing, whoever looks first, and is reported once; its
 	expect([clock.deletionMs(), clock.state.doubted, told.length]).toEqual([now.wallMs, false, 2])
 })
 
-it('a large jump waits for a person, however long, and for its first hour all the same', () => {
+it('a large jump waits for the confirmation of a person, and for its first hour in any case', () => {
 	const clock = open()
 	jump(45 * day)
 	expect(clock.deletionMs()).toBe(now.wallMs - 45 * day)
@@ -78,7 +78,7 @@ it('a large jump waits for a person, however long, and for its first hour all th
 	expect(clock.confirm()).toBe(false)
 })
 
-it('who confirmed one jump has not confirmed the next', () => {
+it('the confirmation of one jump does not hold for the next', () => {
 	const clock = open()
 	jump(45 * day)
 	clock.confirm()
@@ -89,7 +89,7 @@ it('who confirmed one jump has not confirmed the next', () => {
 	expect(clock.deletionMs()).toBe(now.wallMs - 445 * day)
 })
 
-it('a small jump is believed after an hour', () => {
+it('a small jump is accepted after an hour', () => {
 	const clock = open()
 	jump(2 * hour)
 	expect(clock.deletionMs()).toBe(now.wallMs - 2 * hour)
@@ -97,7 +97,7 @@ it('a small jump is believed after an hour', () => {
 	expect(clock.deletionMs()).toBe(now.wallMs)
 })
 
-it('a clock that was set back deletes nothing too early, nor when it returns', () => {
+it('a clock that was set back deletes nothing too early, and neither does its return', () => {
 	const clock = open()
 	jump(-45 * day)
 	expect(clock.deletionMs()).toBe(now.wallMs)
@@ -106,7 +106,7 @@ it('a clock that was set back deletes nothing too early, nor when it returns', (
 	expect([clock.deletionMs(), told]).toEqual([now.wallMs, []])
 })
 
-it('a restart within a jump does not make it believed, and keeps what a person said', () => {
+it('a restart during a jump neither accepts it nor loses a confirmation', () => {
 	const clock = open()
 	jump(45 * day)
 	clock.look()
@@ -117,7 +117,7 @@ it('a restart within a jump does not make it believed, and keeps what a person s
 	expect(open().deletionMs()).toBe(now.wallMs)
 })
 
-it('a clock that jumped while the program was off is doubted too: by the machine, the last run, or the newest rows', () => {
+it('a clock that jumped while the program was off is doubted too, by comparison with the uptime, the last run, or the newest rows', () => {
 	open().save()
 	pass(minute)
 	jump(2 * day)
@@ -138,7 +138,7 @@ it('a clock that jumped while the program was off is doubted too: by the machine
 	expect(open(null).state).toMatchObject({ doubted: false })
 })
 
-it('a worker follows what the primary believes', () => {
+it('a worker follows the decisions of the primary', () => {
 	const primary = open()
 	primary.save()
 	const worker = new ClockWatch({

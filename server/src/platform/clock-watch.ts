@@ -1,32 +1,32 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { type Clock, toIso } from './clock.ts'
 
-/** Two clocks at one moment. */
+/** Both clocks at one moment. */
 export interface ClockReading {
-	/** Of the machine, as set; ms since 1970. */
+	/** The machine's wall clock; ms since 1970. */
 	wallMs: number
-	/** One that nobody sets; ms. */
+	/** A monotonic clock; ms. */
 	steadyMs: number
-	/** Start of the machine that `steadyMs` counts from; null: it cannot be compared with that of another process. */
+	/** Id of the boot from which `steadyMs` counts; null: it cannot be compared with that of another process. */
 	boot: string | null
-	/** Whether `steadyMs` also counts while the machine sleeps. */
+	/** Whether `steadyMs` also advances while the machine is suspended. */
 	countsSleep: boolean
 }
 
 interface Doubt {
-	/** `steadyMs` at which it began. */
+	/** `steadyMs` when the doubt began. */
 	sinceMs: number
-	/** How far the clock was ahead then. */
+	/** How far the wall clock was ahead then. */
 	aheadMs: number
-	/** Whether a person must say that the clock is right. */
+	/** Whether a person must confirm that the clock is right. */
 	needsPerson: boolean
-	/** Whether one has. */
+	/** Whether a person has. */
 	confirmed: boolean
 }
 
-/** What outlives a restart. */
+/** The state that survives a restart. */
 interface Kept {
-	/** The time that was last believed, and `steadyMs` of that moment. */
+	/** The wall clock when it was last trusted, and `steadyMs` of that moment. */
 	trustedMs: number
 	steadyMs: number
 	boot: string | null
@@ -40,38 +40,38 @@ export interface ClockState {
 	confirmed: boolean
 	aheadMs: number
 	trustedMs: number
-	/** When deleting goes on by itself, or would if it were confirmed now; null: the clock is not doubted. */
+	/** When deletion resumes by itself, or would if the clock were confirmed now; null: the clock is not doubted. */
 	resumesMs: number | null
 }
 
 export interface ClockWatchOptions {
-	/** Where the state is kept. */
+	/** The file of the persisted state. */
 	file: string
-	/** Workers only read what the primary has decided. */
+	/** Workers only read the decisions of the primary. */
 	readOnly?: boolean
-	/** The newest time that the stores know of, for a start without a file; null: nothing is stored yet. */
+	/** The newest time in the stores, for a start without a file; null: nothing is stored yet. */
 	newestRowMs: number | null
 	read?: () => ClockReading
-	/** Of each change, with a sentence for the log. */
+	/** Called on each change, with a sentence for the log. */
 	onChange(state: ClockState, text: string): void
 }
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-/** Clocks are corrected by so much in the usual course of things. */
+/** Ordinary corrections of a clock stay below this. */
 const toleranceMs = 5 * minuteMs
-/** Nothing is deleted by a time that was jumped to, however small the jump, for so long. */
+/** For this long after a jump, however small, nothing is deleted by the new time. */
 const patienceMs = hourMs
-/** A larger jump waits for a person: a running program knows how much time has passed, ... */
+/** A jump beyond this needs a person's confirmation: a running program knows how much time has passed, ... */
 const knownLimitMs = dayMs
-/** ... but not how long a machine was off, or slept where that cannot be measured. */
+/** ... but not how long a machine was off, or suspended where that cannot be measured. */
 const unknownLimitMs = 3 * dayMs
 
 /**
- * Holds the machine's clock against one that nobody sets, against the last run and against the newest rows. While it is ahead
- * of what can be, `deletionMs` goes on from the time that was last believed. It believes the clock again when that comes back,
- * an hour after a small jump, and after a large one when a person has confirmed it, also not within its first hour.
+ * Compares the machine's wall clock with a monotonic clock, with the last run and with the newest rows. While the wall clock is
+ * implausibly far ahead, `deletionMs` continues from the time that was last trusted. The wall clock is trusted again when it comes
+ * back, an hour after a small jump, and after a large jump once a person has confirmed it, but not within the first hour.
  */
 export class ClockWatch implements Clock {
 	readonly #options: ClockWatchOptions
@@ -96,7 +96,7 @@ export class ClockWatch implements Clock {
 		return this.#kept.doubt ? Math.min(now.wallMs, this.#expectedMs(now)) : now.wallMs
 	}
 
-	/** Compares the clocks; to be called every minute or so, and before each use. */
+	/** Compares the clocks. Call it about once a minute, and before each use. */
 	look(): ClockReading {
 		const now = this.#read()
 		if (this.#options.readOnly) this.#kept = readKept(this.#options.file) ?? this.#kept
@@ -123,7 +123,7 @@ export class ClockWatch implements Clock {
 		}
 	}
 
-	/** A person says that the clock is right. Returns whether it was doubted. */
+	/** Records that a person confirms the clock. Returns whether it was doubted. */
 	confirm(): boolean {
 		this.look()
 		const { doubt } = this.#kept
@@ -133,14 +133,14 @@ export class ClockWatch implements Clock {
 		return true
 	}
 
-	/** Keeps what is believed now for the next start. */
+	/** Persists the trusted time for the next start. */
 	save(): void {
 		if (this.#options.readOnly) return
 		try {
 			writeFileSync(`${this.#options.file}.new`, JSON.stringify(this.#kept), { mode: 0o600 })
 			renameSync(`${this.#options.file}.new`, this.#options.file)
 		} catch {
-			// A full disk is reported by others; the next minute tries again.
+			// A full disk is reported elsewhere; the next minute tries again.
 		}
 	}
 
@@ -151,7 +151,7 @@ export class ClockWatch implements Clock {
 		const trustedMs = known?.trustedMs ?? this.#options.newestRowMs
 		if (trustedMs === null)
 			return { trustedMs: now.wallMs, steadyMs: now.steadyMs, boot: now.boot, doubt: null }
-		// The time between is not known: the machine was off, or this is another one.
+		// The time in between is unknown: the machine was off, or this is another machine.
 		const unknown = { trustedMs, steadyMs: now.steadyMs, boot: now.boot }
 		const aheadMs = now.wallMs - trustedMs
 		if (aheadMs <= toleranceMs) return { ...unknown, doubt: null }
@@ -183,7 +183,7 @@ export class ClockWatch implements Clock {
 		const isSteady = now.steadyMs - doubt.sinceMs >= patienceMs
 		if (aheadMs <= toleranceMs)
 			this.#endDoubt(now, 'the clock is as it was before it jumped; deleting by time goes on')
-		// It jumped once more: whoever confirmed it meant another time.
+		// It jumped again: a confirmation of the earlier time does not apply.
 		else if (Math.abs(aheadMs - doubt.aheadMs) > toleranceMs) this.#beginDoubt(now, aheadMs)
 		else if (isSteady && (doubt.confirmed || !doubt.needsPerson))
 			this.#endDoubt(now, 'the clock is believed; deleting by time goes on')
@@ -195,7 +195,7 @@ export class ClockWatch implements Clock {
 		this.#options.onChange(this.state, text)
 	}
 
-	/** Nothing is deleted too early by a clock that is behind; after a while it is the one that counts. */
+	/** A clock that is behind deletes nothing too early, so it is simply trusted after a while. */
 	#standBehind(now: ClockReading): void {
 		this.#behindSinceMs ??= now.steadyMs
 		if (now.steadyMs - this.#behindSinceMs >= patienceMs) this.#believe(now)
@@ -230,7 +230,7 @@ function readKept(file: string): Kept | null {
 	}
 }
 
-/** Linux tells the time since its start with sleep, and which start that was; elsewhere Node's own clock has to do. */
+/** Linux reports the uptime including suspension, and a boot id. Elsewhere Node's own monotonic clock is used. */
 export function readClocks(): ClockReading {
 	const wallMs = Date.now()
 	try {
@@ -243,7 +243,7 @@ export function readClocks(): ClockReading {
 	return { wallMs, steadyMs: Number(process.hrtime.bigint() / 1_000_000n), boot: null, countsSleep: false }
 }
 
-/** For people: null while the clock is believed. */
+/** A description for people; null while the clock is trusted. */
 export function describeClock({
 	doubted,
 	needsPerson,

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { atIntervals, Slices } from './clock.ts'
 
-// Nobody else in this process has calls at these intervals.
+// No other code in this process uses these intervals.
 const [shortMs, longMs] = [1009, 5003]
 
 it('all calls of one interval share a timer, each until it ends', () => {
@@ -42,6 +42,6 @@ it('a thread that works in slices sleeps between them, and only then', () => {
 	expect(restMsOf(new Slices(0), 400)).toBeGreaterThan(10)
 	const startedMs = performance.now()
 	restMsOf(new Slices(Number.POSITIVE_INFINITY), 400_000)
-	// Each would rest for 0.05 ms.
+	// Each pause lasts 0.05 ms.
 	expect(performance.now() - startedMs).toBeLessThan(10_000)
 })

@@ -2,23 +2,23 @@
 export interface Clock {
 	nowMs(): number
 	/**
-	 * The time by which things are old enough to be deleted, or ended for good. It is `nowMs`, but stands behind while the clock of
-	 * the machine is doubted (`clock-watch.ts`): what is deleted by a wrong clock does not come back with the right one.
+	 * The time for deciding what is old enough to be deleted or ended for good. Normally `nowMs`, but it lags behind while the
+	 * machine's clock is doubted (`clock-watch.ts`): data deleted by a wrong clock cannot be restored.
 	 */
 	deletionMs(): number
 }
 
-/** For what starts, and for commands; the running program deletes by a `ClockWatch` only. */
+/** For startup and for commands; the running program deletes only by a `ClockWatch`. */
 export const systemClock: Clock = { nowMs: () => Date.now(), deletionMs: () => Date.now() }
 
 const wallOffsetNs = BigInt(Date.now()) * 1_000_000n - process.hrtime.bigint()
 
-/** Nanoseconds since 1970, growing steadily while the process lives: for the start times and durations of calls. */
+/** Nanoseconds since 1970, monotonic within the process: for start times and durations of calls. */
 export function nowNs(): bigint {
 	return wallOffsetNs + process.hrtime.bigint()
 }
 
-/** Starts a stopwatch: each call of what it returns gives the milliseconds since then. */
+/** Starts a stopwatch. The returned function gives the elapsed milliseconds. */
 export function startTimer(): () => number {
 	const startedNs = nowNs()
 	return () => Number((nowNs() - startedNs) / 1000n) / 1000
@@ -29,7 +29,7 @@ export function toIso(ms: number): string {
 	return new Date(ms).toISOString()
 }
 
-/** A clock that stands still until moved, for tests. */
+/** A clock for tests that advances only when told to. */
 export function manualClock(startMs = 1_780_000_000_000): Clock & { advance(ms: number): void } {
 	let nowMs = startMs
 	return {
@@ -49,12 +49,12 @@ interface Shared {
 const intervals = new Map<number, Shared>()
 
 /**
- * Calls at an interval until the result is called. All calls of one interval share a timer, which keeps no process alive: a program
- * with nothing to do is woken once for all of them.
+ * Calls a function at an interval; returns a function that stops it. All calls with the same interval share one timer, so that an
+ * idle program wakes up once for all of them. The timer does not keep the process alive.
  */
 export function atIntervals(everyMs: number, call: () => void): () => void {
 	const shared = intervals.get(everyMs) ?? start(everyMs)
-	// The same function may be given twice.
+	// The same function may be passed twice.
 	const own = () => call()
 	shared.calls.add(own)
 	return () => {
@@ -78,8 +78,8 @@ const pauseMs = 0.05
 const wokenByNobody = new Int32Array(new SharedArrayBuffer(4))
 
 /**
- * For a thread whose results nobody waits for. The kernel takes turns of several milliseconds on a core, so long work here would hold up a
- * call that arrives meanwhile by as much. A thread that sleeps for a moment after each slice of its work gives the core away sooner.
+ * For a background thread. The kernel's time slices are several milliseconds, so long work here could delay a call that arrives
+ * meanwhile by as much. A thread that sleeps briefly after each slice of work yields the core sooner.
  */
 export class Slices {
 	readonly #sliceMs: number
@@ -90,7 +90,7 @@ export class Slices {
 		this.#endsMs = performance.now() + sliceMs
 	}
 
-	/** Between two pieces of work: blocks the thread for a moment where a slice is over. */
+	/** Call between two pieces of work: blocks the thread for a moment if its slice is over. */
 	pause(): void {
 		if (performance.now() < this.#endsMs) return
 		Atomics.wait(wokenByNobody, 0, 0, pauseMs)

@@ -1,7 +1,7 @@
-/** Characters that make a spreadsheet take a cell for a formula. */
+/** Characters that make a spreadsheet interpret a cell as a formula. */
 const formula = /^[=+\-@\t\r\n|%]/
 
-/** One line of RFC 4180, every cell quoted; a cell that a spreadsheet would run starts with an apostrophe. */
+/** One line of CSV (RFC 4180), every cell quoted. A cell that a spreadsheet would evaluate is prefixed with an apostrophe. */
 export function csvLine(cells: readonly (string | number | null)[]): string {
 	return `${cells.map(toCell).join(',')}\r\n`
 }

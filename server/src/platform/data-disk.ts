@@ -2,15 +2,15 @@ import { statfs } from 'node:fs/promises'
 import type { Figure } from './health/metrics.ts'
 
 const usualReserveBytes = 1024 ** 3
-/** A small disk is not mostly reserve. */
+/** On a small disk the reserve is at most this share. */
 const largestShare = 1 / 20
 
-/** The disk that the data directory is on, and what is to stay free of it. */
+/** The disk of the data directory, and how much of it must stay free. */
 export class DataDisk {
 	readonly #directory: string
-	/** As set; null: the usual. */
+	/** The configured reserve in bytes; null: the default. */
 	readonly #reserve: number | null
-	/** At the last check; bytes. */
+	/** In bytes, at the last check. */
 	freeBytes = 0
 	reserveBytes = 0
 
@@ -19,7 +19,7 @@ export class DataDisk {
 		this.#reserve = reserveBytes
 	}
 
-	/** What is free for us, in bytes. */
+	/** Checks the disk; returns the bytes available to us. */
 	async look(): Promise<number> {
 		const { bavail, blocks, bsize } = await statfs(this.#directory)
 		this.freeBytes = bavail * bsize

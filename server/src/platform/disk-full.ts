@@ -1,17 +1,17 @@
 import { statfsSync } from 'node:fs'
 
-/** What an operator can do, in the words of health, API, log and start. */
+/** What an operator can do about it; health, API, log and startup use this text. */
 export const freesDisk =
 	'delete or move other files on it, make it larger, or shorten the retention of telemetry'
 
-/** Of the system: no space, quota used up. Of PostgreSQL: disk_full. Of ClickHouse: NOT_ENOUGH_SPACE. */
+/** System: no space, quota exceeded. PostgreSQL: disk_full. ClickHouse: NOT_ENOUGH_SPACE. */
 const fullCodes: ReadonlyMap<unknown, 'data' | 'database' | 'telemetry'> = new Map([
 	['ENOSPC', 'data'],
 	['EDQUOT', 'data'],
 	['53100', 'database'],
 	['243', 'telemetry'],
 ])
-/** Of SQLite: FULL, and IOERR_SHMSIZE, which it answers when its index of the journal finds no room. */
+/** SQLite: FULL, and IOERR_SHMSIZE when there is no space for its index of the log. */
 const sqliteFull = 13
 const sqliteShmSize = 4874
 
@@ -21,7 +21,7 @@ const diskOf = {
 	telemetry: 'The disk of the telemetry store is full',
 }
 
-/** Which disk an error, or what caused it, found full, as the beginning of a sentence; null: it is about something else. */
+/** The beginning of a sentence that names the full disk behind an error or its causes; null: the error has another reason. */
 export function describeFullDisk(error: unknown): string | null {
 	for (let each = error; each instanceof Error; each = each.cause) {
 		const { code, errcode } = each as { code?: unknown; errcode?: unknown }
@@ -33,10 +33,10 @@ export function describeFullDisk(error: unknown): string | null {
 	return null
 }
 
-/** So little is left of a disk that a failure nearby is most likely its. */
+/** With less space than this, a nearby failure was most likely caused by a full disk. */
 const nothingLeftBytes = 4 * 1024 * 1024
 
-/** For a start or command that failed: names the disk of the directory when it is full; else null. */
+/** For a failed start or command: names the disk of the directory if it is full, otherwise null. */
 export function explainFullDisk(error: unknown, directory: string): string | null {
 	const free = freeBytesOf(directory)
 	const described = describeFullDisk(error)

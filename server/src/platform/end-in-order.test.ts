@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { endInOrder } from './end-in-order.ts'
 
-it('parts end one after another; one that fails or hangs is named and holds up nothing after it', async () => {
+it('parts stop one after another; one that fails or hangs is logged by name and does not block the following ones', async () => {
 	const ended: string[] = []
 	const named: unknown[] = []
 	const log = {

@@ -2,7 +2,7 @@ import type { Log } from './log.ts'
 
 type Step = readonly [name: string, mostMs: number, end: () => Promise<unknown>]
 
-/** Ends parts one after another. One that fails or takes too long is named in the log and holds up nothing after it. */
+/** Stops parts one after another. One that fails or takes too long is logged by name and does not block the following ones. */
 export async function endInOrder(log: Pick<Log, 'error'>, steps: readonly Step[]): Promise<void> {
 	for (const [part, mostMs, end] of steps)
 		await within(end(), mostMs).catch((error: unknown) =>

@@ -3,7 +3,7 @@ import { Problem } from './errors.ts'
 
 const framesOf = ({ stack = '' }: Error) => stack.split('\n').filter((line) => line.startsWith('    at '))
 
-it('says where a fault of ours was found, and of a refusal only what is told', () => {
+it('keeps the stack of an internal fault, but not of a refusal', () => {
 	expect(framesOf(new Problem('internal')).length).toBeGreaterThan(0)
 	const refusal = new Problem('not_found', 'There is no such agent.', { cause: new Error('why') })
 	expect(framesOf(refusal)).toEqual([])

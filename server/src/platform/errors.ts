@@ -1,6 +1,6 @@
 import { type ProblemCode, problems } from '@signalbox/contract/problems'
 
-/** One field at fault: a JSON pointer into the request, a stable code, and a sentence. */
+/** One invalid field: a JSON pointer into the request, a stable code, and a sentence. */
 export interface FieldError {
 	pointer: string
 	code: string
@@ -17,8 +17,8 @@ export interface ProblemOptions {
 }
 
 /**
- * A failure that somebody is told. Where a request was refused nobody asks, and to note that costs a good part of the refusal; only a
- * `fault` of ours keeps its stack.
+ * A failure whose message goes to a caller. A refusal needs no stack, and capturing one costs a good part of the refusal; only an
+ * internal `fault` keeps it.
  */
 export class ExpectedFailure extends Error {
 	constructor(message: string, cause: unknown, fault: boolean) {
@@ -29,7 +29,7 @@ export class ExpectedFailure extends Error {
 	}
 }
 
-/** A failure with a name: one of the catalogue in `contract/src/problems.ts`. Anything else thrown is a bug and answers 500. */
+/** A failure with a code from the catalogue in `contract/src/problems.ts`. Anything else thrown is a bug and results in a 500. */
 export class Problem extends ExpectedFailure {
 	readonly code: ProblemCode
 	readonly status: number
@@ -51,7 +51,7 @@ export class Problem extends ExpectedFailure {
 	}
 }
 
-/** The 404 of a named thing; also for malformed ids and objects of other workspaces. */
+/** The 404 for a named object; also for malformed ids and objects of other workspaces. */
 export function notFound(thing: string): Problem {
 	return new Problem('not_found', `There is no such ${thing}.`)
 }

@@ -17,10 +17,10 @@ const text =
 const expected = ['{"a":"ü🎺"}', 'one\n two', '\nx']
 
 describe('an event stream', () => {
-	it('is read with all line ends, comments, and events of many lines', () => {
+	it('is read with all line endings, comments, and multi-line events', () => {
 		expect(read([Buffer.from(text)])).toEqual(expected)
 	})
-	it('is read the same wherever it is cut', () => {
+	it('is read the same wherever it is split into chunks', () => {
 		const bytes = Buffer.from(`\ufeff${text}`)
 		expect(read([...bytes].map((byte) => Buffer.from([byte])))).toEqual(expected)
 		fc.assert(
@@ -32,7 +32,7 @@ describe('an event stream', () => {
 			}),
 		)
 	})
-	it('is read at once where its lines end in carriage returns alone, or in both cut apart', () => {
+	it('is read at once if lines end in carriage returns only, or in CRLF split between chunks', () => {
 		expect(read([Buffer.from('data: one\r\r')])).toEqual(['one'])
 		expect(
 			read([
@@ -43,7 +43,7 @@ describe('an event stream', () => {
 			]),
 		).toEqual(['one', 'two'])
 	})
-	it('ends at an event beyond the limit', () => {
+	it('ends at an event that exceeds the limit', () => {
 		expect(() => read([Buffer.from(`data: ${'x'.repeat(2000)}`)])).toThrow(/too large/)
 		expect(() => read([Buffer.from('data: xxxxxxxxxx\n'.repeat(200))])).toThrow(/too large/)
 		expect(read([Buffer.from(`data: ${'x'.repeat(900)}\n\n`.repeat(5))])).toHaveLength(5)

@@ -2,8 +2,8 @@ import { StringDecoder } from 'node:string_decoder'
 import { createParser } from 'eventsource-parser'
 
 /**
- * Reads an event stream as it arrives, however it is cut, and calls back with the data and the name (`message` when it has
- * none) of each event.
+ * Reads an event stream as it arrives, in chunks of any size. Calls back with the data and name (`message` by default) of each
+ * event.
  */
 export class EventStreamReader {
 	readonly #decoder = new StringDecoder('utf8')
@@ -11,12 +11,12 @@ export class EventStreamReader {
 	#begun = false
 	#endedInReturn = false
 	#isTooLarge = false
-	/** The id of the newest event that had one; '' when none had. */
+	/** The id of the newest event that had one; '' if none had. */
 	lastEventId = ''
-	/** How long the server wants to be left alone before a reconnection, or null when it does not say. */
+	/** The reconnection delay that the server asks for, or null. */
 	retryMs: number | null = null
 
-	/** `push` throws when one event is larger than `limitChars`. */
+	/** `push` throws when one event exceeds `limitChars`. */
 	constructor(onEvent: (data: string, name: string) => void, limitChars: number) {
 		this.#parser = createParser({
 			maxBufferSize: limitChars,
@@ -36,10 +36,11 @@ export class EventStreamReader {
 	push(chunk: Buffer): void {
 		let text = this.#decoder.write(chunk)
 		if (text === '') return
-		// The parser knows the mark of UTF-8 only as bytes.
+		// The parser recognises the UTF-8 byte order mark only as bytes.
 		if (!this.#begun && text.startsWith('\ufeff')) text = text.slice(1)
 		this.#begun = true
-		// The parser waits for a line feed after a carriage return at the end, which may never come; one that comes is left out.
+		// After a trailing carriage return the parser waits for a line feed, which may never come. If one comes later, it is dropped
+		// here.
 		if (this.#endedInReturn && text.startsWith('\n')) text = text.slice(1)
 		this.#endedInReturn = text.endsWith('\r')
 		this.#parser.feed(this.#endedInReturn ? `${text}\n` : text)

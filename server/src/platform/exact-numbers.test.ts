@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isSourceNumber, parseExactNumbers } from './exact-numbers.ts'
 
-it('keeps every number as it was written', () => {
+it('keeps every number in its original notation', () => {
 	for (const text of [
 		'1.0',
 		'1e5',

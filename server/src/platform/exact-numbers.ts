@@ -5,15 +5,15 @@ const json = JSON as unknown as {
 	isRawJSON(value: unknown): boolean
 }
 
-/** Text without any of these holds no number that JavaScript would write in another way. */
+/** Text without a match contains no number that JavaScript would change. */
 const maybeInexact = /\d[.eE]|-0|\d{16}/
 
-/** Parses JSON; numbers that JavaScript would write in another way (1.0, 1e400, beyond 2^53) keep their source text. */
+/** Parses JSON; numbers that JavaScript would change (1.0, 1e400, beyond 2^53) keep their source text. */
 export function parseExactNumbers(text: string): unknown {
 	return maybeInexact.test(text) ? json.parse(text, keepSource) : JSON.parse(text)
 }
 
-/** Whether a value is a number that is kept by its source text. */
+/** Whether a value is a number that keeps its source text. */
 export function isSourceNumber(value: unknown): boolean {
 	return typeof value === 'object' && value !== null && json.isRawJSON(value)
 }

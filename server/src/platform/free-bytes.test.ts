@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { freeBytes, KeptMemory } from './free-bytes.ts'
 
-it('frees bytes with memory of their own, and leaves what shares its memory', () => {
+it('frees bytes that own their memory, and leaves those that share it', () => {
 	const own = Buffer.allocUnsafeSlow(1000)
 	freeBytes(own)
 	expect(own).toHaveLength(0)
@@ -12,7 +12,7 @@ it('frees bytes with memory of their own, and leaves what shares its memory', ()
 
 const MiB = 1024 * 1024
 
-it('the memory that was given back is lent again', () => {
+it('memory that was given back is reused', () => {
 	const memory = new KeptMemory()
 	const first = memory.lend(1000)
 	memory.giveBack(first)
@@ -21,7 +21,7 @@ it('the memory that was given back is lent again', () => {
 	expect(second.length).toBe(900)
 })
 
-it('what is lent while the memory is in use is other memory, and is freed', () => {
+it('while the memory is lent, other memory is allocated and later freed', () => {
 	const memory = new KeptMemory()
 	const first = memory.lend(1000)
 	const other = memory.lend(1000)
@@ -33,7 +33,7 @@ it('what is lent while the memory is in use is other memory, and is freed', () =
 	expect(memory.lend(1000).buffer).toBe(first.buffer)
 })
 
-it('what a flood needed is kept for some smaller bytes between, not for many', () => {
+it('large memory is kept for a few smaller requests, but not for many', () => {
 	const memory = new KeptMemory()
 	const large = memory.lend(40 * MiB)
 	memory.giveBack(large)

@@ -1,27 +1,27 @@
 /**
- * Gives the memory of bytes back at once; they have length 0 afterwards. V8 would keep it until it collects, and collects the
- * whole heap more often the more such memory there is: under a flood of telemetry that took a third of the processor time.
- * For bytes that nobody uses any more, with memory of their own (`allocUnsafeSlow`, or handed over by a thread); of others nothing
- * is freed.
+ * Frees the memory of a buffer at once; its length is 0 afterwards. V8 would keep the memory until the next garbage collection, and
+ * collects the whole heap more often the more such memory exists: under heavy telemetry load that took a third of the processor
+ * time. Only for buffers that nobody uses any more. A buffer that shares its memory is left as it is; `allocUnsafeSlow` and
+ * transfers from threads give a buffer its own.
  */
 export function freeBytes({ buffer, byteLength }: Uint8Array<ArrayBuffer>): void {
 	if (buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
-/** Above this it is not kept when much smaller bytes come so many times in a row. */
+/** Larger memory is freed after this many much smaller requests in a row. */
 const mostKeptBytes = 32 * 1024 * 1024
 const keptTimes = 16
-/** Larger than a batch ever is; what is larger yet gets memory of its own. */
+/** Larger than any batch; still larger requests get separate memory. */
 const mostLentBytes = 128 * 1024 * 1024
-/** So that sizes that grow slowly do not ask for new memory each time. */
+/** Spare capacity, so that slowly growing sizes do not cause a new allocation each time. */
 const slack = 1.25
 
-/** How much memory to have for bytes that come one after the other. */
+/** Decides how much memory to reserve for a sequence of buffers. */
 export class KeptSize {
 	#bytes = 0
 	#muchSmaller = 0
 
-	/** For so many bytes; as before where that is enough. */
+	/** The size to reserve for so many bytes; unchanged if the previous one suffices. */
 	next(bytes: number): number {
 		this.#muchSmaller = this.#bytes > mostKeptBytes && bytes < this.#bytes / 4 ? this.#muchSmaller + 1 : 0
 		if (bytes > this.#bytes || this.#muchSmaller >= keptTimes) {
@@ -33,15 +33,15 @@ export class KeptSize {
 }
 
 /**
- * Memory for large bytes, one after the other, kept for the next: the kernel takes longer to give a process new pages than the
- * process takes to fill them.
+ * Reusable memory for large buffers, one at a time: the kernel takes longer to provide new pages than the process takes to fill
+ * them.
  */
 export class KeptMemory {
 	readonly #size = new KeptSize()
 	#memory = Buffer.allocUnsafeSlow(0)
 	#isLent = false
 
-	/** Memory for so many bytes; other memory while this one is lent, or for very many. To be given back. */
+	/** Lends memory for so many bytes, to be given back. While it is lent, and for very large sizes, new memory is allocated. */
 	lend(bytes: number): Buffer<ArrayBuffer> {
 		if (this.#isLent || bytes > mostLentBytes) return Buffer.allocUnsafeSlow(bytes)
 		this.#isLent = true
@@ -53,7 +53,7 @@ export class KeptMemory {
 		return this.#memory.subarray(0, bytes)
 	}
 
-	/** Nobody uses these bytes any more; of others than lent ones the memory is freed. */
+	/** Takes back bytes that nobody uses any more; memory that is not the reusable one is freed. */
 	giveBack(bytes: Buffer<ArrayBuffer>): void {
 		if (this.#isLent && bytes.buffer === this.#memory.buffer) this.#isLent = false
 		else freeBytes(bytes)
