@@ -1,6 +1,6 @@
 import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv, type KeyObject } from 'node:crypto'
 
-/** The row formats of records that hold what a call of a kind carried, sealed, and not rows yet. */
+/** Row formats of records that hold the encrypted facts of a call, from which rows are built later. */
 export const factsFormats = { model: 255, tool: 253 } as const
 export type FactsKind = keyof typeof factsFormats
 
@@ -10,34 +10,34 @@ export function isFacts(rowFormat: number | undefined): boolean {
 	return rowFormat === factsFormats.model || rowFormat === factsFormats.tool
 }
 
-/** Of a record that holds facts. */
+/** `rowFormat` must be one of `factsFormats`. */
 export function kindOfFacts(rowFormat: number): FactsKind {
 	return kinds.get(rowFormat as 255) as FactsKind
 }
 
-/** The row format of records that hold the rows made of one call, of several tables; earlier versions wrote them. */
+/** Row format of records that hold the rows of one call, for several tables. Only earlier versions wrote them. */
 const madeOfOneFormat = 254
-/** The row format of records that hold the rows made of several calls: their ids come first. */
+/** Row format of records that hold the rows of several calls, preceded by the ids of those calls. */
 export const madeFormat = 252
 
-/** Before what is sealed: where its key stream begins. */
+/** Bytes before the ciphertext. They hold its offset in the key stream. */
 export const sealBytes = 6
 const blockBytes = 16
 const skipped = Buffer.alloc(16 * 1024)
 
-/** More than this is not kept for the next run. */
+/** A larger buffer is not kept for the next run. */
 const keptBytes = 256 * 1024
 
 /**
- * Seals what calls carried on its way into one segment: AES-256 in counter mode, one key stream for the whole segment, of which no
- * byte is used twice. Whether a record is whole its checksum tells. The records of a run are sealed together: each use of the cipher
- * costs as much as a kilobyte does.
+ * Encrypts the facts of calls on their way into one segment: AES-256 in counter mode, with one key stream for the whole segment, no
+ * byte of which is used twice. Integrity is checked by the record's checksum. The records of a run are encrypted together, because
+ * each use of the cipher costs as much as encrypting a kilobyte.
  */
 export class FactsSeal {
 	readonly #cipher: Cipheriv
 	#used = 0
 	readonly #plain: Uint8Array[] = []
-	/** Where each of them is to stand in the run. */
+	/** The offset of each one's ciphertext in the run. */
 	readonly #places: number[] = []
 	#memory = Buffer.alloc(0)
 
@@ -45,7 +45,7 @@ export class FactsSeal {
 		this.#cipher = createCipheriv('aes-256-ctr', key, counterAt(0))
 	}
 
-	/** Keeps a place in a run for what is to be sealed; returns the place after it. */
+	/** Reserves space in a run for the ciphertext; returns the offset after it. */
 	add(run: Buffer, at: number, plain: Uint8Array): number {
 		const start = run.writeUIntLE(this.#used, at, sealBytes)
 		this.#used += plain.length
@@ -54,7 +54,7 @@ export class FactsSeal {
 		return start + plain.length
 	}
 
-	/** Writes all that was added, sealed, into the run. */
+	/** Encrypts everything that was added and writes it into the run. */
 	finish(run: Buffer): void {
 		const plain = this.#plain
 		if (plain.length === 0) return
@@ -83,7 +83,7 @@ export class FactsSeal {
 	}
 }
 
-/** Opens what was sealed into one segment, fastest in the order in which it was sealed. */
+/** Decrypts the facts of one segment; fastest in the order in which they were encrypted. */
 export class FactsOpener {
 	readonly #key: Uint8Array | KeyObject
 	#decipher: Decipheriv | null = null
@@ -97,7 +97,7 @@ export class FactsOpener {
 		return this.openAll([sealed])[0] as Buffer
 	}
 
-	/** Those that were sealed one behind the other are opened together. */
+	/** Facts that are adjacent in the key stream are decrypted together. */
 	openAll(sealed: readonly Buffer[]): Buffer[] {
 		const opened: Buffer[] = []
 		for (let from = 0; from < sealed.length; ) {
@@ -131,7 +131,7 @@ export class FactsOpener {
 		}
 	}
 
-	/** To skip a little costs less than to begin again. */
+	/** Skipping a little of the key stream costs less than creating a new decipher. */
 	#at(used: number): Decipheriv {
 		const between = used - this.#used
 		if (this.#decipher && between >= 0 && between <= skipped.length) {
@@ -161,7 +161,7 @@ export interface RowsOfFormat {
 const partHeadBytes = 9
 const idBytes = 16
 
-/** The rows that were made of some calls, as one record holds them: calls u16 | their ids | parts. `ids`: 16 bytes each. */
+/** Encodes the rows of some calls as one record: calls u16 | ids, 16 bytes each | parts. */
 export function encodeMadeRows(ids: Uint8Array, parts: readonly RowsOfFormat[]): Buffer {
 	const bytes = parts.reduce((sum, { bytes }) => sum + partHeadBytes + bytes.length, 2 + ids.length)
 	const all = Buffer.allocUnsafe(bytes)
@@ -180,7 +180,7 @@ export function encodeMadeRows(ids: Uint8Array, parts: readonly RowsOfFormat[]):
 
 type MadeRecord = { rowFormat: number; key: string; bytes: Uint8Array }
 
-/** The calls that a record of rows is done with. */
+/** Ids of the calls whose rows are in the record. */
 export function callsOfMade({ rowFormat, key, bytes }: MadeRecord): string[] {
 	if (rowFormat === madeOfOneFormat) return [key]
 	const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -189,7 +189,7 @@ export function callsOfMade({ rowFormat, key, bytes }: MadeRecord): string[] {
 	)
 }
 
-/** Views of the rows of a record. */
+/** The rows of a record, as views of its bytes. */
 export function decodeMadeRows({ rowFormat, bytes: made }: Omit<MadeRecord, 'key'>): RowsOfFormat[] {
 	const bytes = Buffer.from(made.buffer, made.byteOffset, made.length)
 	const parts: RowsOfFormat[] = []

@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs'
 import { announceNote, concludeNote, notes, openNotesRecorder } from './testing.ts'
 
-// A program that records without pause until it is killed. What it was promised it says on standard output, at once and
-// in the calling order, so that a kill right after a promise cannot hide it. Its store is the parent's.
+// A program that records without pause until it is killed. It writes every acknowledgement to standard output synchronously and in
+// the order of the calls, so a kill right after an acknowledgement cannot hide it. The parent runs its store.
 
 const [directory = '', life = ''] = process.argv.slice(2)
 const waiting = new Map<number, { resolve: () => void; reject: (error: Error) => void }>()
@@ -28,7 +28,7 @@ const recorder = await openNotesRecorder({
 	},
 })
 
-/** At once and whole, also when the parent reads slowly. */
+/** Writes synchronously and completely, even if the parent reads slowly. */
 function say(text: string): void {
 	const bytes = Buffer.from(text)
 	for (let done = 0; done < bytes.length; ) {

@@ -14,7 +14,7 @@ interface Ledger {
 	kept: Set<string>
 }
 
-/** Lets a writer live for a while and kills it; notes what it was promised. */
+/** Lets a writer run for a while, kills it, and notes what was acknowledged to it. */
 async function liveAndDie(directory: string, engine: TestStore, life: number, ledger: Ledger): Promise<void> {
 	const child = spawn(process.execPath, [program, directory, String(life)], {
 		stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -57,7 +57,7 @@ async function relayInsert(
 	if (child.connected) child.send({ id, error }, () => undefined)
 }
 
-test(`over ${kills} kill -9 nothing acknowledged is lost and nothing is doubled`, async () => {
+test(`over ${kills} kill -9, no acknowledged row is lost or duplicated`, async () => {
 	const engine = await startTestStore()
 	const log = await makeLogDirectory()
 	const ledger: Ledger = { sent: new Set(), begun: new Set(), kept: new Set() }

@@ -16,14 +16,14 @@ import {
 	until,
 } from './testing.ts'
 
-// A real file system of 4 MiB; the log thinks that it may use 64.
+// A real file system of 4 MiB; the log is configured for 64 MiB.
 
 const disk = mkdtempSync(join(tmpdir(), 'signalbox-small-disk-'))
 const isMounted = mountSmallDisk()
 const large = { maxBytes: 64 * 1024 * 1024, reserveBytes: 256 * 1024, segmentBytes: 256 * 1024 }
 const kilobyte = 'x'.repeat(1000)
 
-describe.skipIf(!isMounted)('a disk that is full', () => {
+describe.skipIf(!isMounted)('a full disk', () => {
 	let engine: TestStore
 	beforeAll(async () => {
 		engine = await startTestStore()
@@ -35,7 +35,7 @@ describe.skipIf(!isMounted)('a disk that is full', () => {
 		rmdirSync(disk)
 	})
 
-	test('refuses, keeps what it acknowledged, takes outcomes, and goes on by itself when there is room', async () => {
+	test('refuses, keeps what it acknowledged, accepts outcomes, and continues by itself when there is space', async () => {
 		let isAway = true
 		const store: RowStore = {
 			insertRowBinary: (insert) => (isAway ? deadStore : engine.store).insertRowBinary(insert),
@@ -72,7 +72,7 @@ describe.skipIf(!isMounted)('a disk that is full', () => {
 	})
 })
 
-/** Until the kernel says that there is no room. */
+/** Writes until the kernel reports that the disk is full. */
 function fillDisk(file: string): void {
 	try {
 		for (;;) writeFileSync(file, Buffer.alloc(64 * 1024), { flag: 'a' })

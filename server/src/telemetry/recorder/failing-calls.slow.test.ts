@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { manifestPath, segmentPath } from './log-files.ts'
 import { makeLogDirectory, openNotesRecorder, until } from './testing.ts'
 
-// Each system call by which the log is written fails once, in the kernel's name: strace answers it with an error.
+// Each system call by which the log is written fails once: strace makes the kernel return an error.
 
-/** Which of a thread's calls fails: in the short form one that comes when the log is open. */
+/** Which call of a thread fails. In the short form it is one that comes after the log is open. */
 const calls: Readonly<Record<string, number>> = {
 	openat: 6,
 	pwrite64: 5,
@@ -24,12 +24,12 @@ const cases = Object.entries(calls).flatMap(([call, nth]) =>
 	(process.env.LONG_TESTS ? [1, 2, 3, 4, 7, 12, 20] : [nth]).map((each) => [call, each] as const),
 )
 const program = fileURLToPath(new URL('./fault-writer.testing.ts', import.meta.url))
-/** All threads, which are stopped at the calls in question only: at all of them, the program would take twice as long. */
+/** Traces all threads but stops them only at these system calls; stopping at every call would double the duration. */
 const trace = ['-f', '--seccomp-bpf']
 
 describe.skipIf(!canTrace())('one failing system call', () => {
 	test.each(cases)(
-		'%s, number %i of a thread: nothing is lost or doubled, what was refused never appears, and the log goes on',
+		'%s, number %i of a thread: nothing is lost or duplicated, refused records never appear, and the log continues',
 		async (call, nth) => {
 			const log = await makeLogDirectory()
 			try {
@@ -48,7 +48,7 @@ describe.skipIf(!canTrace())('one failing system call', () => {
 	)
 })
 
-/** What the writer said, line by line; a log that could not be opened says nothing. */
+/** The writer's output, by line; empty if the log could not be opened. */
 function runWriter(directory: string, call: string, nth: number): Promise<string[]> {
 	const files = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => segmentPath(directory, number))
 	const manifest = manifestPath(directory)
@@ -60,7 +60,7 @@ function runWriter(directory: string, call: string, nth: number): Promise<string
 	})
 }
 
-/** What the next start gives out: what the first one did not. */
+/** The rows that the next start ships: those that the first one did not. */
 async function restart(directory: string): Promise<string[]> {
 	const said: string[] = []
 	const recorder = await openNotesRecorder({
@@ -77,7 +77,7 @@ async function restart(directory: string): Promise<string[]> {
 	return said
 }
 
-/** As the engine does, an insert whose token was seen is dropped. */
+/** Like the engine, drops an insert whose token was seen before. */
 function read(...lives: string[][]) {
 	const lines = lives.flat().map((line) => line.split(' '))
 	const named = (what: string) => new Set(lines.filter(([verb]) => verb === what).map(([, id = '']) => id))

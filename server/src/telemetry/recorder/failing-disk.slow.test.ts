@@ -56,7 +56,7 @@ const settled = () =>
 	until(() => recorder.stats().pendingRows === 0 && recorder.stats().writeFailure === null)
 
 test.each(['fdatasyncSync', 'writeSync'] as const)(
-	'after a failed %s what was refused never appears, what was acknowledged does, and the log goes on',
+	'after a failed %s, refused records never appear, acknowledged records do, and the log continues',
 	async (call) => {
 		await recorder.append(notes(['before']))
 		order({ call, ending: '.seg', code: 'EIO', once: true })
@@ -87,7 +87,7 @@ test('an announcement that was not flushed when the disk failed is not lost', as
 	expect(await storedNotes(engine.store)).toEqual(['announced interrupted', 'finished ok'])
 })
 
-test('on a full disk calls are refused before anything happened; an outcome is recorded once there is room', async () => {
+test('on a full disk, calls are refused before anything happens; an outcome is recorded once there is space', async () => {
 	const intent = await announceNote(recorder, 'call')
 	order({ call: 'writeSync', ending: '.seg', code: 'ENOSPC', once: false })
 	await expect(concludeNote(recorder, intent)).rejects.toMatchObject({ code: 'disk_full' })
@@ -107,7 +107,7 @@ test('on a full disk calls are refused before anything happened; an outcome is r
 })
 
 test.each(['fdatasyncSync', 'writeSync'] as const)(
-	'a failed %s of the manifest neither loses nor doubles rows',
+	'a failed %s of the manifest neither loses nor duplicates rows',
 	async (call) => {
 		await recorder.append(notes(['one']))
 		await settled()
@@ -122,7 +122,7 @@ test.each(['fdatasyncSync', 'writeSync'] as const)(
 	},
 )
 
-test('the log goes on when its thread dies', async () => {
+test('the log continues when its thread dies', async () => {
 	await recorder.append(notes(['before']))
 	order({ call: 'fdatasyncSync', ending: '.seg', code: 'EXIT', once: true })
 	await expect(recorder.append(notes(['refused']))).rejects.toMatchObject({ code: 'store_unavailable' })
@@ -133,7 +133,7 @@ test('the log goes on when its thread dies', async () => {
 	expect(await storedNotes(engine.store)).toEqual(['after ok', 'before ok'])
 })
 
-test('while the disk has no more than the reserve, calls and appends are refused', async () => {
+test('while the disk has no more free space than the reserve, calls and appends are refused', async () => {
 	const intent = await announceNote(recorder, 'call')
 	order({ call: 'statfsSync', ending: '', code: 'none', once: false })
 	await until(() =>

@@ -2,17 +2,17 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { FileCalls } from './log-files.ts'
 
-/** What the file `fault.json` in the log's directory orders: calls of this name on files with this ending fail. */
+/** A fault ordered by the file `fault.json` in the log's directory: calls of this name on files with this ending fail. */
 export interface Fault {
 	call: 'writeSync' | 'fdatasyncSync' | 'openSync' | 'statfsSync'
 	ending: string
-	/** `EXIT`: the thread ends. */
+	/** `EXIT` ends the thread. */
 	code: string
-	/** Only the next call. */
+	/** Whether only the next call fails. */
 	once: boolean
 }
 
-/** Real file calls that fail when the test orders it: in the log's thread and in the one that records. */
+/** Real file calls that fail when the test orders it, in the log's thread and in the recording thread. */
 export function createFiles(directory: string): FileCalls {
 	const orderPath = path.join(directory, 'fault.json')
 
@@ -51,7 +51,7 @@ export function createFiles(directory: string): FileCalls {
 	}
 }
 
-/** A descriptor is open in all threads, and only one of them opened it. */
+/** A descriptor is open in all threads, but only one of them opened it and knows its path. */
 function pathOf(fd: number): string {
 	return fs.readlinkSync(`/proc/self/fd/${fd}`)
 }

@@ -26,7 +26,7 @@ interface Placed {
 	rows: number
 }
 
-/** A real segment with records of every kind, and where each stands. */
+/** A real segment with records of every kind, and the position of each. */
 async function writeSegment(): Promise<{ bytes: Buffer; records: Placed[] }> {
 	const recorder = await openNotesRecorder({ directory: log.directory, store: deadStore })
 	for (let n = 0; n < 25; n++) {
@@ -50,7 +50,7 @@ const isAnnouncement = (record: LogRecord) => record.kind === recordKinds.intent
 const replay = (sealedEnd: number | null) =>
 	replaySegments(log.directory, [{ number: 1, sealedEnd, open: [], takenTo: headerBytes }])
 
-test(`a flipped byte costs exactly the record that it is in, and is counted (${flips} flips)`, async () => {
+test(`a flipped byte costs exactly the record that contains it, and is counted (${flips} flips)`, async () => {
 	const { bytes, records } = await writeSegment()
 	const allRows = records.reduce((sum, { rows }) => sum + rows, 0)
 	expect(records.length).toBeGreaterThan(100)

@@ -29,7 +29,7 @@ const span = (spanId: string, day: bigint) =>
 		...{ source: 'gateway', kind: 'tool_call', startNs: startNs + day * dayNs, status: 'ok' },
 	})
 
-/** Rows of two partitions, one of them twice: in what is sent, so in what is stored. */
+/** Rows of two partitions, one of them twice: the duplicate is in what is sent, so it must be in what is stored. */
 const sent = [span('01'.repeat(8), 0n), span('02'.repeat(8), 1n), span('02'.repeat(8), 1n)]
 
 const storedOnce = [
@@ -49,12 +49,12 @@ const forms = [
 ]
 
 test.each(forms)(
-	'what a power cut left of a batch of $form is completed and not doubled',
+	'after a power cut, a batch of $form is completed without duplicates',
 	async ({ rowFormat, bytes }) => {
 		for (const table of ['spans', callHours]) await engine.store.command(`TRUNCATE TABLE ${table}`)
 		const log = await makeLogDirectory()
 		const options = { directory: log.directory, log: silentLog, clock: systemClock }
-		// The rows are taken, and neither the answer nor the token outlives the cut.
+		// The rows are stored, but neither the answer nor the token survives the power cut.
 		const cutOff: RowStore = {
 			insertRowBinary: async (insert) => {
 				await engine.store.insertRowBinary({ ...insert, deduplicationToken: 'forgotten' })
@@ -77,7 +77,7 @@ test.each(forms)(
 	},
 )
 
-test('an insert that outlives its program is not doubled by the next life of the program', async () => {
+test('an insert that outlives its program is not duplicated by the next run of the program', async () => {
 	await engine.store.command('TRUNCATE TABLE spans')
 	const log = await makeLogDirectory()
 	const options = { directory: log.directory, log: silentLog, clock: systemClock }
@@ -115,7 +115,7 @@ test('an insert that outlives its program is not doubled by the next life of the
 	await log.remove()
 })
 
-test('rows are not lost when the engine is killed after it noted their token and before they counted', async () => {
+test('rows are not lost when the engine is killed after it noted their token and before they became visible', async () => {
 	const killed = await startTelemetryStore({ fresh: true })
 	const log = await makeLogDirectory()
 	let kills = 0
@@ -140,7 +140,7 @@ test('rows are not lost when the engine is killed after it noted their token and
 	await log.remove()
 }, 60_000)
 
-/** What such a kill leaves: the table knows the tokens, and its new parts never got their names. */
+/** Produces the state after such a kill: the table knows the tokens, and its new parts were never renamed into place. */
 async function loseParts({ store }: TestStore): Promise<never> {
 	const [table] = await store.query<{ paths: string[] }>(
 		"SELECT data_paths AS paths FROM system.tables WHERE database = currentDatabase() AND name = 'spans'",
@@ -159,7 +159,7 @@ const formats = [
 	{ table: 'spans', columns: spanColumnNames },
 ]
 
-test.each(formats)('rows of $table are known again by their content', async ({ table, columns }) => {
+test.each(formats)('rows of $table are recognised by their content', async ({ table, columns }) => {
 	await engine.store.command(`TRUNCATE TABLE ${table}`)
 	await engine.store.command(
 		`INSERT INTO ${table} (${columns.join(', ')}) SELECT * FROM generateRandom(${await structureOf(table, columns)}, 1, 3, 2) LIMIT 4`,

@@ -8,7 +8,7 @@ type Store = Pick<
 	'client' | 'command' | 'currentRun' | 'engine' | 'insertRowBinary' | 'query'
 >
 
-/** The telemetry store as the log needs it. */
+/** The telemetry store, as the log needs it. */
 export function rowStoreOf(store: Store): RowStore {
 	return {
 		insertRowBinary: (insert) => store.insertRowBinary(insert),
@@ -24,15 +24,15 @@ interface Target {
 }
 
 /**
- * Inserts those rows of a batch that the table does not have yet, by their content: after a power cut the engine has the rows
- * whose part was flushed, partition by partition, and has forgotten the batch's token, which it does not flush. And it notes a token
- * before the rows of a part count, so that one that is killed in between knows the token and has no rows.
+ * Inserts those rows of a batch that the table does not have yet, compared by content. After a power cut the engine has the rows of
+ * parts that were flushed, partition by partition, but not the batch's token, which it does not flush. Conversely, it notes a token
+ * before the rows of a part become visible, so an engine killed in between has the token without the rows.
  */
 async function insertMissing(store: Store, insert: RowInsert): Promise<void> {
 	const target = await findTarget(store, insert.table)
-	// Replicated tables keep the tokens in their keeper, and another node may not see what is put aside on this one.
+	// Replicated tables keep the tokens in their keeper, and another node may not see a temporary table of this one.
 	if (!target || target.engine.startsWith('Replicated')) return store.insertRowBinary(insert)
-	// The same in every attempt, so that none leaves one behind, and another log's is another one.
+	// The name is the same for every attempt, so none leaves a table behind, and differs between logs.
 	const sent = `sent_again_${insert.deduplicationToken.replace(/\W/g, '_')}`
 	await store.command(`DROP TABLE IF EXISTS ${sent} SYNC`)
 	await store.command(`CREATE TABLE ${sent} AS ${insert.table} ENGINE = Memory`)
@@ -43,10 +43,10 @@ async function insertMissing(store: Store, insert: RowInsert): Promise<void> {
 			...insert,
 			format: 'RowBinary',
 			rows,
-			// An attempt of a run that was killed says nothing of its rows; in one run the token holds, whatever an attempt came to.
+			// The outcome of an attempt in a killed run is unknown; within one run the token holds, whatever happened to an attempt.
 			deduplicationToken: `${insert.deduplicationToken}/missing/${await store.currentRun()}`,
 		})
-	// The view that marks hours may have lost its part while the spans kept theirs.
+	// The part of the materialized view of hours may be lost although the part of the spans was kept.
 	if (insert.table === spansShape.name)
 		await store.command(`INSERT INTO ${callHours} (${changeColumns}) ${changesOf(sent, nowMs)}`)
 	await store.command(`DROP TABLE ${sent} SYNC`)
@@ -60,7 +60,7 @@ async function findTarget(store: Store, table: string): Promise<Target | undefin
 	return target
 }
 
-/** A row that was sent n times is wanted n times; the index of the table finds those with the same order. */
+/** A row that was sent n times must exist n times. The table's sorting key narrows the comparison to rows with the same key. */
 function missingRows({ table, columns }: RowInsert, { sorting_key: key }: Target, sent: string): string {
 	const names = columns.join(', ')
 	const hash = `sipHash128(formatRow('RowBinary', ${names})) AS row_hash`

@@ -8,35 +8,35 @@ import {
 	writeRecord,
 } from './segment-format.ts'
 
-/** A place in a segment where a batch may end, and the rows since the mark before. */
+/** A position in a segment where a batch may end, with the rows since the previous mark. */
 export interface Mark {
 	to: number
 	rows: number
-	/** When its first row was flushed, ms since 1970. */
+	/** When its first row was flushed, in ms since 1970. */
 	atMs: number
 }
 
 /** What the main thread knows of one segment file. */
 export interface LogSegment {
 	header: SegmentHeader
-	/** Of a segment that is written, where the log has keys. */
+	/** Encrypts the facts of calls in the segment being written; null if the log has no keys. */
 	seal: FactsSeal | null
-	/** Place after the last submitted record. */
+	/** Position after the last submitted record. */
 	end: number
-	/** Place after the last record that is surely on disk. */
+	/** Position after the last record that is known to be on disk. */
 	flushedEnd: number
 	/** Acknowledged rows. */
 	rows: number
-	/** Flushed and not yet in a batch. */
+	/** Marks of flushed rows that are not yet in a batch. */
 	marks: Mark[]
-	/** Start of what is in no batch yet. */
+	/** Start of what is not yet in a batch. */
 	takenTo: number
-	/** Nothing is written to it any more; `end` is final. */
+	/** The segment is no longer written to; `end` is final. */
 	sealed: boolean
 	damagedRecords: number
 }
 
-/** `key`: for what calls carry; null where nothing of that kind is recorded. */
+/** `key` encrypts the facts of calls; null where none are recorded. */
 export function newLogSegment(header: SegmentHeader, key: Buffer | null): LogSegment {
 	return {
 		header,
@@ -54,7 +54,7 @@ export function newLogSegment(header: SegmentHeader, key: Buffer | null): LogSeg
 const markRows = 4096
 const markBytes = 1024 * 1024
 
-/** Notes a flushed run; small ones share a mark, so a long log needs little memory. */
+/** Notes a flushed run. Small runs share a mark, so a long log needs little memory. */
 export function addMark(segment: Pick<LogSegment, 'marks' | 'takenTo'>, mark: Mark): void {
 	const last = segment.marks.at(-1)
 	const lastStart = segment.marks.at(-2)?.to ?? segment.takenTo
@@ -70,17 +70,17 @@ export function addMark(segment: Pick<LogSegment, 'marks' | 'takenTo'>, mark: Ma
 /** One record on its way into the log. */
 export interface LogEntry {
 	readonly record: LogRecord
-	/** Size in the log. */
+	/** Size in the log, in bytes. */
 	readonly bytes: number
-	/** Whether its caller waits for the flush; others are flushed along with the next one that does. */
+	/** Whether its caller waits for the flush. Other entries are flushed together with the next one that must be. */
 	readonly mustFlush: boolean
-	/** After a failed write: write it again into the next segment (its caller was promised it, or it really happened). */
+	/** After a failed write: write it again into the next segment, because it was acknowledged or really happened. */
 	keep: boolean
-	/** Where it lies in its segment, once it is on its way. */
+	/** Position in its segment, once it is submitted. */
 	at?: number
 	onWritten?(): void
 	onFlushed?(segment: LogSegment): void
-	/** The log could not take it (with `keep`: not yet). */
+	/** The log could not write it (with `keep`: not yet). */
 	onFailed?(reason: string): void
 }
 
@@ -88,7 +88,7 @@ export function newLogEntry(record: LogRecord, rest: Omit<LogEntry, 'record' | '
 	return { record, bytes: recordBytes(record), ...rest }
 }
 
-/** A record without rows: something to wait for. */
+/** A record without rows, used to wait for a write or flush. */
 export const emptyRecord: LogRecord = {
 	kind: recordKinds.rows,
 	rowFormat: 0,
@@ -98,7 +98,7 @@ export const emptyRecord: LogRecord = {
 	bytes: Buffer.alloc(0),
 }
 
-/** Rows that come into being with these entries. */
+/** Number of rows that these entries add. */
 export function countRows(entries: readonly LogEntry[]): number {
 	let rows = 0
 	for (const { record } of entries) if (record.kind !== recordKinds.intent) rows += record.count
@@ -111,7 +111,7 @@ export function sumBytes(entries: readonly LogEntry[]): number {
 	return bytes
 }
 
-/** Writes the records one behind the other, without their checksums, to go to the end of a segment. */
+/** Writes the records one after the other, without their checksums, for appending to a segment. */
 export function packRun(run: Buffer, entries: readonly LogEntry[], segment: LogSegment): void {
 	const { header, seal, end } = segment
 	let at = 0

@@ -2,7 +2,7 @@ import fs, { readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { LogPlace } from './thread-protocol.ts'
 
-/** The file calls of the log's thread; tests put failing ones in their place. */
+/** The file calls of the log's thread. Tests replace them with failing ones. */
 export type FileCalls = Pick<
 	typeof fs,
 	| 'openSync'
@@ -28,13 +28,13 @@ export function segmentPath(directory: string, number: number): string {
 	return path.join(directory, `${String(number).padStart(16, '0')}.seg`)
 }
 
-/** The number of a segment by its file name, or undefined for any other file. */
+/** The number in a segment's file name, or undefined for any other file. */
 export function segmentNumber(fileName: string): number | undefined {
 	const match = /^(\d{16})\.seg$/.exec(fileName)
 	return match ? Number(match[1]) : undefined
 }
 
-/** The numbers of the segments that lie in a directory, oldest first. */
+/** The numbers of the segments in a directory, oldest first. */
 export function listSegments(directory: string): number[] {
 	const numbers = readdirSync(directory).map(segmentNumber)
 	return numbers.filter((number) => number !== undefined).sort((a, b) => a - b)
@@ -49,8 +49,8 @@ export function quarantineDirectory(directory: string): string {
 }
 
 /**
- * Writes all of `bytes` at a place of the file, or behind what was written before when `at` is null. A short write means
- * that the disk is full or broken, and the next call tells which.
+ * Writes all of `bytes` at a position in the file, or at the current position when `at` is null. A short write means that the disk
+ * is full or broken; the next call returns the reason.
  */
 export function writeAll(files: FileCalls, fd: number, bytes: Uint8Array, at: number | null = null): void {
 	for (let done = 0; done < bytes.length; ) {
@@ -69,7 +69,7 @@ export function syncDirectory(files: FileCalls, directory: string): void {
 	}
 }
 
-/** Writes a file so that after a crash there is either all of it or none of it. */
+/** Replaces a file atomically: after a crash it has either the old or the new content. */
 export function replaceFile(files: FileCalls, target: string, bytes: Uint8Array): void {
 	const temporary = `${target}.new`
 	const fd = files.openSync(temporary, 'w', 0o600)

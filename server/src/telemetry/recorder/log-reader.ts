@@ -9,7 +9,7 @@ interface Waiting {
 	reject: (error: Error) => void
 }
 
-/** The main thread's end of the thread that reads the log. */
+/** The main thread's handle on the thread that reads the log. */
 export class LogReader {
 	readonly #directory: string
 	#worker: Worker | null = null
@@ -20,7 +20,7 @@ export class LogReader {
 		this.#directory = directory
 	}
 
-	/** Ends the thread afterwards, which would hold 12 MB until the first row comes. */
+	/** Ends the thread afterwards, because an idle one would hold 12 MB until the first row arrives. */
 	async replay(segments: ReplayRequest[]): Promise<Replay> {
 		try {
 			return await this.#ask({ name: 'replay', segments })
@@ -29,7 +29,7 @@ export class LogReader {
 		}
 	}
 
-	/** What was read before is overwritten. */
+	/** Overwrites the memory of the previous result. */
 	readBatch(range: BatchRequest): Promise<BatchPart[]> {
 		return this.#ask({ name: 'batch', range })
 	}

@@ -2,7 +2,7 @@ import { isFacts } from './call-facts.ts'
 import type { LogSubject } from './recorder.ts'
 import type { LogRecord } from './segment-format.ts'
 
-/** How rows hold a text: behind its length in bytes, seven bits in each byte. */
+/** A text as rows encode it: its length in bytes as a varint, then the bytes. */
 export function encodedText(text: string): Buffer {
 	const bytes = Buffer.from(text)
 	const length: number[] = []
@@ -11,7 +11,9 @@ export function encodedText(text: string): Buffer {
 	return Buffer.concat([Buffer.from([...length, rest]), bytes])
 }
 
-/** Tells records that name a subject, in a column or an attribute. It looks for the bytes: rows of older layouts are found too. */
+/**
+ * Finds records that name a subject in a column or an attribute. It searches the raw bytes, so rows of older layouts are found too.
+ */
 export function namesSubject({
 	workspaceId,
 	value,
@@ -21,7 +23,7 @@ export function namesSubject({
 	return ({ workspaceId: of, bytes, rowFormat }) => {
 		if (of !== workspaceId) return false
 		const inRecord = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-		// What a call carried names it somewhere, in whichever spelling.
+		// The facts of a call may name it anywhere, as JSON or as plain text.
 		if (isFacts(rowFormat)) return inRecord.includes(inJson) || inRecord.includes(value)
 		return inRecord.includes(wanted)
 	}

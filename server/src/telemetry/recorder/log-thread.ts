@@ -14,7 +14,7 @@ import {
 export interface LogThreadEvents {
 	onWritten(seq: number): void
 	onFlushed(seq: number, flushMs: number): void
-	/** A part of the file stands ready for writes of this thread, as long as the submission `seq` was the last. */
+	/** Part of the file is prepared for direct writes of this thread, provided that the submission `seq` was the last. */
 	onPrepared(seq: number, prepared: Prepared): void
 	/** Free bytes on the log's disk. */
 	onSpace(freeBytes: number): void
@@ -22,13 +22,13 @@ export interface LogThreadEvents {
 	onFailed(epoch: number, message: string): void
 }
 
-/** The main thread's end of the thread that writes the log. */
+/** The main thread's handle on the thread that writes the log. */
 export class LogThread {
 	readonly #place: LogPlace
 	readonly #name: string
 	#events: LogThreadEvents | null = null
 	#worker: Worker | null = null
-	/** Of this worker alone: what a dead one was asked for stays unanswered. */
+	/** Belongs to this worker alone: requests to a dead worker stay unanswered. */
 	#signal = new FlushSignal()
 	#closing = false
 	#jobs = new Map<number, { resolve: () => void; reject: (error: Error) => void }>()
@@ -47,18 +47,18 @@ export class LogThread {
 		this.#post(submission, [submission.run.buffer as ArrayBuffer])
 	}
 
-	/** Asks for a flush of what this thread has written itself. */
+	/** Requests a flush of what this thread has written itself. */
 	flush(seq: number, epoch: number): void {
 		this.#worker ??= this.#start()
 		this.#signal.ask(epoch, (flushMs) => this.#events?.onFlushed(seq, flushMs))
 	}
 
-	/** Gives up the segment of this epoch, to which this thread could not write. */
+	/** Abandons the segment of this epoch, because this thread could not write to it. */
 	abandon(epoch: number): void {
 		this.#post({ type: 'abandon', epoch }, [])
 	}
 
-	/** Resolves when the thread has done the job; rejects with the reason why it could not. */
+	/** Resolves when the thread has done the job; rejects with the reason if it could not. */
 	run(job: Job): Promise<void> {
 		if (this.#closing) return Promise.reject(new Error('The log is closed'))
 		const id = this.#nextJob++
@@ -90,7 +90,7 @@ export class LogThread {
 			name: this.#name,
 			workerData,
 			env: compiledCodeEnvironment(),
-			// This thread writes to files that the other one opened: they stay open when that one dies.
+			// This thread writes to files that the other one opened; they must stay open when that thread dies.
 			trackUnmanagedFds: false,
 		})
 		worker.on('message', (message: FromThread) => this.#receive(message))

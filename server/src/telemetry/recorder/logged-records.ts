@@ -6,10 +6,10 @@ import { segmentPath } from './log-files.ts'
 import type { CallBatch, RecordPlace } from './row-making.ts'
 import { carriedBytes } from './segment-format.ts'
 
-/** What is read at once: records of calls that ended at one time lie side by side. */
+/** Size of one read. Records of calls that ended at about the same time are adjacent. */
 const windowBytes = 256 * 1024
 
-/** Reads what calls carried back from the log, for one batch; close it afterwards. */
+/** Reads the facts of calls back from the log for one batch. Close it afterwards. */
 export class LoggedRecords {
 	readonly #directory: string
 	readonly #segments: ReadonlyMap<number, { marker: Buffer; opener: FactsOpener }>
@@ -18,14 +18,14 @@ export class LoggedRecords {
 	#window: Buffer = Buffer.alloc(0)
 	#windowOf = -1
 	#windowAt = 0
-	/** Records of one segment that are not opened yet, and which of those that are asked for they are. */
+	/** Encrypted records of one segment that are not decrypted yet, and their indexes in the request. */
 	readonly #sealed: Buffer[] = []
 	readonly #sealedAt: number[] = []
 	#sealedIn = -1
 
 	constructor({ directory, segments }: Pick<CallBatch, 'directory' | 'segments'>) {
 		this.#directory = directory
-		// A key in another form would be read again for each record.
+		// Key objects, because a key in another form would be imported again for each record.
 		this.#segments = new Map(
 			segments.map(({ number, marker, key }) => [
 				number,
@@ -34,7 +34,9 @@ export class LoggedRecords {
 		)
 	}
 
-	/** Those at all these places, read in the order of the log. Null for a record that is damaged, or whose segment is gone. */
+	/**
+	 * The records at all these positions, read in the order of the log. Null for a record that is damaged or whose segment is deleted.
+	 */
 	readAll(places: readonly RecordPlace[], slices: Slices | null = null): (Buffer | null)[] {
 		const order = places.map((_, at) => at)
 		order.sort((a, b) => before(places[a] as RecordPlace, places[b] as RecordPlace))
@@ -59,7 +61,7 @@ export class LoggedRecords {
 		this.#sealedAt.push(at)
 	}
 
-	/** Opens what was found, before its memory is used again. */
+	/** Decrypts what was found, before its memory is reused. */
 	#open(found: (Buffer | null)[]): void {
 		if (this.#sealed.length === 0) return
 		const { opener } = this.#segments.get(this.#sealedIn) as { opener: FactsOpener }
@@ -82,10 +84,10 @@ export class LoggedRecords {
 		const { segment, at, bytes } = place
 		const from = at - this.#windowAt
 		if (this.#isInWindow(place)) return this.#window.subarray(from, from + bytes)
-		// What lies before it belongs to a call that took longer than its neighbours.
+		// What precedes it belongs to a call that took longer than its neighbours.
 		if (bytes > windowBytes || (segment === this.#windowOf && from < 0))
 			return this.#readAt(segment, at, bytes)
-		// What was read from it before has been opened, into memory of its own.
+		// What was read before is already decrypted into separate memory.
 		this.#memory ??= Buffer.allocUnsafeSlow(windowBytes)
 		const read = this.#readInto(this.#memory, segment, at)
 		this.#window = read

@@ -3,7 +3,7 @@ import { type Processes, processGone } from '../../platform/processes/processes.
 import type { LogRecorder, LogSubject, Recorder, RecorderStats } from './recorder.ts'
 
 const askShed = 'recorder.shed'
-/** The engine takes what lies in a log within a second or so; what does not go then is tried again later. */
+/** The engine normally takes the content of a log within a second or so. What is not stored by then is tried again later. */
 const waitMs = 5000
 
 interface ShedDependencies {
@@ -13,8 +13,8 @@ interface ShedDependencies {
 }
 
 /**
- * `LogRecorder.shedSubject` for the logs of all processes, `count` in all, each of which has seen every change of before then.
- * Rejects with Problem `store_unavailable` while one of them does not answer.
+ * `LogRecorder.shedSubject` for the logs of all processes (`count` in all), after each has seen every earlier change. Rejects with
+ * Problem `store_unavailable` while one of them does not answer.
  */
 export function openShedOfAll(
 	{ recorder, feed, processes }: ShedDependencies,
@@ -36,8 +36,8 @@ export function openShedOfAll(
 const askStats = 'recorder.stats'
 
 /**
- * What the logs of all processes hold together, `count` processes in all. Rejects with Problem `store_unavailable` while one of
- * them does not answer: nobody knows then what its log holds.
+ * The combined stats of the logs of all processes (`count` in all). Rejects with Problem `store_unavailable` while one of them does
+ * not answer, because the content of its log is then unknown.
  */
 export function openStatsOfAll(
 	recorder: Pick<Recorder, 'stats'>,
@@ -53,7 +53,7 @@ export function openStatsOfAll(
 	}
 }
 
-/** Whether all that was recorded before a time (ms since 1970) is in the store. */
+/** Whether everything recorded before a time (ms since 1970) is in the store. */
 export async function isShipped(
 	recorder: { stats(): RecorderStats | Promise<RecorderStats> },
 	clock: Clock,

@@ -4,7 +4,7 @@ import { headerBytes } from './segment-format.ts'
 
 const compactAboveBytes = 256 * 1024
 
-/** The durable account of what was shipped. Its state changes only after the file did. */
+/** The durable record of what was shipped. Its state in memory changes only after the file did. */
 export class Manifest {
 	readonly #thread: LogThread
 	#state: ManifestState
@@ -25,7 +25,7 @@ export class Manifest {
 		return this.#enqueue(() => this.#append(lines, flush))
 	}
 
-	/** Writes the whole state into a new file in place of the old one. */
+	/** Writes the whole state into a new file that replaces the old one. */
 	compact(): Promise<void> {
 		return this.#enqueue(() => this.#replace(this.#state))
 	}
@@ -43,7 +43,7 @@ export class Manifest {
 		try {
 			await this.#thread.run({ name: 'append-manifest', bytes, flush })
 		} catch {
-			// What a failed write or flush left behind is unknown: the file is rewritten, never tried again.
+			// What a failed write or flush left in the file is unknown, so the file is rewritten instead of written to again.
 			return this.#replace(next)
 		}
 		this.bytes += bytes.length
@@ -64,18 +64,18 @@ export interface Range {
 	to: number
 	/** Rows that are not settled. */
 	rows: number
-	/** The run of the store to which it was sent first. */
+	/** The run of the store to which it was first sent. */
 	run?: string
-	/** Row formats whose rows are stored already, of a range that the engine refused for rows of another format. */
+	/** Row formats whose rows are already stored, of a range that the engine refused because of rows of another format. */
 	storedFormats?: readonly number[]
 }
 
 interface ManifestSegment {
-	/** Where the segment ends, once that is final, and the acknowledged rows in it. */
+	/** The final end of the segment and the acknowledged rows in it; null until that is known. */
 	sealed: { end: number; rows: number } | null
 	/** Batches that were begun and are not settled, in order. */
 	open: Range[]
-	/** Start of what is in no batch yet. */
+	/** Start of what is not yet in a batch. */
 	takenTo: number
 	/** Rows stored or quarantined. */
 	settledRows: number
@@ -84,9 +84,9 @@ interface ManifestSegment {
 export interface ManifestState {
 	/** The highest segment number seen. */
 	lastNumber: number
-	/** Segments up to this one are done with; a file of theirs is left over. */
+	/** Segments up to this number are finished; a remaining file of theirs can be deleted. */
 	retiredTo: number
-	/** Acknowledged rows of segments that are gone. */
+	/** Acknowledged rows of deleted segments. */
 	retiredRows: number
 	storedRows: number
 	quarantinedRows: number
@@ -102,9 +102,9 @@ export type ManifestLine =
 	| ['split', number: number, from: number, at: number, to: number, rowsBefore: number, rowsAfter: number]
 	| ['done', number: number, from: number, to: number, rows: number]
 	| ['poison', number: number, from: number, to: number, rows: number]
-	/** Shipped whole and removed; always the oldest. */
+	/** Completely shipped and removed; always the oldest segment. */
 	| ['retire', number: number, rows: number, damagedRecords: number]
-	/** Unreadable as a whole or missing. */
+	/** Missing, or unreadable as a whole. */
 	| ['lost', number: number, rows: number, damagedRecords: number]
 	| ['state', state: Omit<ManifestState, 'segments'>, segments: [number, ManifestSegment][]]
 
@@ -133,7 +133,7 @@ function withChecksum(json: string): string {
 	return `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`
 }
 
-/** Reads a manifest. Damaged lines are skipped and counted; a last line without its end is an unfinished write. */
+/** Parses a manifest. Damaged lines are skipped and counted; an incomplete last line is an unfinished write. */
 export function decodeLines(text: string): { lines: ManifestLine[]; damaged: number } {
 	const lines: ManifestLine[] = []
 	const parts = text.split('\n')
@@ -189,7 +189,10 @@ function begunRange([, , from, to, rows, run]: ManifestLine & ['begin', ...unkno
 	return { from, to, rows, ...(run !== undefined && { run }) }
 }
 
-/** Batches follow each other without gaps; a gap is a batch whose own line was damaged, so it is open with just its range. */
+/**
+ * Batches follow each other without gaps. A gap is a batch whose own line was damaged, so it is treated as open, with only its
+ * range known.
+ */
 function take(segment: ManifestSegment, range: Range): ManifestSegment {
 	if (range.to <= segment.takenTo) return segment
 	const gap = range.from > segment.takenTo ? [{ from: segment.takenTo, to: range.from, rows: 0 }] : []

@@ -8,37 +8,37 @@ import type { NewestAnswer, NewestFile, NewestRows } from './recorder.ts'
 import type { Shipper } from './shipper.ts'
 
 interface NewestOptions {
-	/** Of the log. */
+	/** Directory of the log. */
 	directory: string
 	shipper: Pick<Shipper, 'unsettled' | 'hold'>
 	reader: Pick<LogReader, 'writeNewest'>
 	formats: ReadonlyMap<number, RowFormat>
 }
 
-/** More than this would be read for longer than an answer may take: a second or two of what two cores take in. */
+/** Limit per query. Reading more would take longer than an answer may; it is what two cores ingest in a second or two. */
 const mostBytes = 64 * 1024 * 1024
-/** The same for a query about some traces, which are looked for by their ids, so that little is left to read. */
+/** The limit for a query about certain traces. They are searched by id, so little needs to be read completely. */
 const mostBytesOfTraces = 256 * 1024 * 1024
-/** Rows that do not say when they were stored are read while nothing is being stored, which takes this long to come about at most. */
+/** Rows without their time of storage are read while shipping is paused. This is how long to wait for the pause. */
 const holdWaitMs = 2000
-/** After queries have held the log up for so long without a break, the next ones let it go on for as long. */
+/** After queries have paused shipping for this long without a break, it runs for as long before the next pause. */
 const longestHoldMs = 1000
-/** A batch begun while a query runs is stored within this time after it; the time limit of a query is half of it. */
+/** A batch begun while a query runs is stored within this time after it. The time limit of a query is half of this. */
 const longestQuestionMs = 60_000
 
 interface Wanted {
 	table: string
 	workspaceId: string
-	/** The query is about these alone. */
+	/** If given, only these traces are wanted. */
 	traces?: readonly string[]
 }
 
-/** Reads from the log what the store does not have yet, so that a query finds what was acknowledged before it was asked, once. */
+/** Reads rows from the log that the store does not have yet, so that a query sees every row acknowledged before it, exactly once. */
 export class NewestRowsReader {
 	readonly #options: NewestOptions
 	readonly #directory: string
 	#files = 0
-	/** Questions under way while which nothing is stored, and since when there are any. */
+	/** Running queries that pause shipping; `#heldSinceMs` is when the first of them began. */
 	#holders = 0
 	#heldSinceMs = 0
 	#restUntilMs = 0
@@ -46,15 +46,15 @@ export class NewestRowsReader {
 	constructor(options: NewestOptions) {
 		this.#options = options
 		this.#directory = join(resolve(options.directory), 'newest')
-		// What a killed program left.
+		// Remove what a killed program left.
 		rmSync(this.#directory, { recursive: true, force: true })
 		mkdirSync(this.#directory, { mode: 0o700 })
 	}
 
-	/** Never rejects: a query that cannot have the newest rows is answered without them. */
+	/** Never rejects: a query that cannot get the newest rows is answered without them. */
 	async read(table: string, workspaceId: string, traces?: readonly string[]): Promise<NewestAnswer> {
 		for (let attempt = 0; attempt < 3; attempt++) {
-			// The store may take the rows meanwhile, and their segment be gone.
+			// The store may take the rows in the meantime, and their segment may then be deleted.
 			const found = await this.#read({ table, workspaceId, ...(traces && { traces }) }).catch(() => null)
 			if (found) return found
 		}
@@ -80,7 +80,7 @@ export class NewestRowsReader {
 		}
 	}
 
-	/** Nothing is stored until the release is called; null where it would wait for too long, or storing for it. */
+	/** Pauses shipping until the release is called; null if the pause would take too long to begin, or delay shipping for too long. */
 	async #hold(): Promise<(() => void) | null> {
 		const nowMs = performance.now()
 		if (this.#holders === 0) this.#heldSinceMs = nowMs

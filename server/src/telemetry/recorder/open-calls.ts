@@ -5,22 +5,22 @@ import { namesSubject } from './log-subject.ts'
 import type { AnnounceListener, Intent, LogSubject } from './recorder.ts'
 import { type LogRecord, recordBytes, recordKinds } from './segment-format.ts'
 
-/** An announced call without a flushed outcome, and its announcement on the way into the log. */
+/** An announced call without a flushed outcome; also the log entry of its announcement. */
 export class OpenCall implements Intent, LogEntry {
 	readonly record: LogRecord
 	readonly bytes: number
 	readonly mustFlush = false
-	/** Once it is announced, its caller goes on: a failed write must not lose it. */
+	/** True once it is announced: the call then proceeds, so a failed write must not lose it. */
 	keep = false
-	/** Room reserved for its outcome, in bytes. */
+	/** Bytes reserved in the log for its outcome. */
 	readonly reservedBytes: number
 	/** When it was announced, in ms since 1970. */
 	readonly announcedMs: number
 	/** Number of the segment that holds its announcement; null until that is flushed. */
 	segment: number | null = null
-	/** Where its announcement begins there. */
+	/** Position of its announcement in that segment. */
 	at = 0
-	/** Its outcome is on the way to disk. */
+	/** Whether its outcome is being written. */
 	finishing = false
 	slot = -1
 	readonly #listener: AnnounceListener
@@ -49,7 +49,7 @@ export class OpenCall implements Intent, LogEntry {
 	}
 
 	onWritten(): void {
-		// After a failure it is written again.
+		// After a failed write it is written again.
 		if (this.keep) return
 		this.keep = true
 		this.#listener.onAnnounced(this)
@@ -66,19 +66,19 @@ export class OpenCall implements Intent, LogEntry {
 
 export class OpenCalls extends Slots<OpenCall> {}
 
-/** Ids of calls: 32 hex digits, unique without asking for randomness each time. */
+/** Creates ids of calls: 32 hex digits, unique without a request for randomness for each id. */
 export function createCallIds(): () => string {
 	const prefix = randomBytes(10).toString('hex')
 	let count = 0
 	return () => prefix + (++count).toString(16).padStart(12, '0')
 }
 
-/** An outcome may be larger than what was announced: text of an error, usage, attributes. */
+/** An outcome may be larger than its announcement: it adds error text, usage and attributes. */
 function outcomeRoom(announcedBytes: number): number {
 	return 4096 + 2 * announcedBytes
 }
 
-/** The row that stands for a call of a process that died: its announcement as an outcome, so that no later start repeats it. */
+/** The outcome of a call whose process died: its announcement recorded as an outcome, so that no later start repeats it. */
 export function interruptedEntry(
 	intent: LogRecord,
 	onFlushed: (entry: LogEntry, segment: LogSegment) => void,
@@ -90,13 +90,13 @@ export function interruptedEntry(
 	return entry
 }
 
-/** Whether a call that was announced before a moment, and is still open, names a subject: its outcome will. */
+/** Whether a call that was announced before a time and is still open names a subject; its outcome will name it too. */
 export function isUnderWay(calls: OpenCalls, subject: LogSubject): boolean {
 	const isNamed = namesSubject(subject)
 	return [...calls].some(({ announcedMs, record }) => announcedMs < subject.beforeMs && isNamed(record))
 }
 
-/** Announcements that must move on because their segment is deleted; null when one of them is about to be settled. */
+/** Announcements to copy forward because their segment is to be deleted; null when one of them is about to be settled. */
 export function callsIn(calls: OpenCalls, segment: number): OpenCall[] | null {
 	const here = [...calls].filter((call) => call.segment === segment)
 	return here.some((call) => call.finishing) ? null : here

@@ -26,32 +26,32 @@ import { type RowStore, Shipper } from './shipper.ts'
 import { WalRecorder } from './wal-recorder.ts'
 
 export interface RecorderOptions {
-	/** Directory of the log alone. One process at a time. */
+	/** Used by this log alone, and by one process at a time. */
 	directory: string
 	store: RowStore
-	/** Default `spans`. */
+	/** Default: `spans`. */
 	table?: string
 	columns?: readonly string[]
-	/** Version of the row layout that `columns` have. */
+	/** Version of the row layout of `columns`. */
 	rowFormat?: number
-	/** Columns of earlier layouts that a log may still hold. */
+	/** Columns of earlier layouts that the log may still contain. */
 	olderFormats?: ReadonlyMap<number, readonly string[]>
-	/** Bound of everything in the directory. Default 2 GiB. */
+	/** Maximum size of everything in the directory. Default: 2 GiB. */
 	maxBytes?: number
-	/** Kept free for outcomes, in the log and on the disk. Default 64 MiB, at most an eighth of `maxBytes`. */
+	/** Kept free for outcomes, in the log and on the disk. Default: 64 MiB, at most an eighth of `maxBytes`. */
 	reserveBytes?: number
-	/** Default 64 MiB, at most an eighth of `maxBytes`. */
+	/** Default: 64 MiB, at most an eighth of `maxBytes`. */
 	segmentBytes?: number
-	/** A key of 32 bytes for each name, the same at every start; absent: the log takes no facts of calls. */
+	/** Returns a 32-byte key for each name, the same at every start. Without it, the log accepts no facts of calls. */
 	keyOf?: (name: string) => Buffer
-	/** Whether queries find what waits in the log only when it is in the store: it is sent there twice as often then. */
+	/** Whether queries do not read this log, and see rows only once they are in the store. Rows are then shipped twice as often. */
 	isUnread?: boolean
 	log: Log
 	clock: Clock
 	tuning?: RecorderTuning
 }
 
-/** What only tests change. */
+/** Options that only tests change. */
 export interface RecorderTuning {
 	batchRows?: number
 	batchBytes?: number
@@ -69,10 +69,10 @@ export interface RecorderTuning {
 const mebibyte = 1024 * 1024
 const defaultMaxBytes = 2048 * mebibyte
 
-/** A store that hangs holds up the end no longer than this. */
+/** A store that hangs delays the shutdown no longer than this. */
 const stopWaitMs = 2000
 
-/** Opens the log: replays what an earlier process left, and begins to ship it. Rejects when the directory is in use or unusable. */
+/** Opens the log: replays what an earlier process left, and starts shipping. Rejects when the directory is in use or unusable. */
 export async function openRecorder(options: RecorderOptions): Promise<LogRecorder> {
 	const { directory, log } = options
 	fs.mkdirSync(quarantineDirectory(directory), { recursive: true, mode: 0o700 })
@@ -97,8 +97,8 @@ export async function openRecorder(options: RecorderOptions): Promise<LogRecorde
 }
 
 /**
- * Takes a log's directory for this process; returns the release. The lock is the kernel's (SQLite's file lock): it ends
- * with the process however that ends, and holds between containers that share a disk.
+ * Locks a log's directory for this process; returns the release. It is a kernel lock (SQLite's file lock): it ends with the process
+ * however that ends, and works between containers that share a disk.
  */
 function lockLog(directory: string): () => void {
 	const held = new DatabaseSync(join(directory, 'lock'), { timeout: 0 })
@@ -151,7 +151,7 @@ async function startRecorder(open: OpenLog): Promise<LogRecorder> {
 		stopMeasuring()
 		await Promise.race([rowMaking.stop(), sleep(stopWaitMs, undefined, { ref: false })])
 		await Promise.race([shipper.stop(), sleep(stopWaitMs, undefined, { ref: false })])
-		// Behind what is cut off it would fill on.
+		// The filler would continue writing behind the position where the file is truncated.
 		await open.filler.close()
 		await writer.close().catch((error) => log.warn({ err: error }, 'sealing the telemetry log failed'))
 		await open.closeFiles()
@@ -180,7 +180,7 @@ async function startRecorder(open: OpenLog): Promise<LogRecorder> {
 	return recorder
 }
 
-/** A call whose process died has ended by that, of which there are no more facts. */
+/** A call whose process died counts as ended; there are no further facts of it. */
 function addInterrupted(
 	rowMaking: RowMaking,
 	places: ReadonlyMap<string, RecordPlace>,
@@ -265,10 +265,13 @@ function formatsOf(options: RecorderOptions): ReadonlyMap<number, RowFormat> {
 	return formats.set(rowFormat, { table, columns })
 }
 
-/** Of so many looks at the disk's free space one takes place while nothing is written. */
+/** While nothing is written, only one in this many measurements of the disk's free space takes place. */
 const idleLooks = 5
 
-/** Keeps the writer's figure of the disk's free space fresh and says when there is no room; returns the stop. */
+/**
+ * Keeps the writer's figure of the disk's free space up to date and reports when there is no room; returns a function that stops
+ * it.
+ */
 async function measureSpace({ options, thread }: OpenLog, room: Room): Promise<() => void> {
 	let refusal: string | null = null
 	const measure = async () => {
@@ -283,7 +286,7 @@ async function measureSpace({ options, thread }: OpenLog, room: Room): Promise<(
 	let measuredBytes = room.usedBytes()
 	let skipped = 0
 	return atIntervals(options.tuning?.spaceEveryMs ?? 1000, () => {
-		// Each look wakes the thread of the log; while nothing is written, only others fill the disk.
+		// Each measurement wakes the thread of the log. While nothing is written, only other programs fill the disk.
 		const isIdle = refusal === null && room.usedBytes() === measuredBytes
 		skipped = isIdle ? (skipped + 1) % idleLooks : 0
 		if (skipped > 0) return
@@ -292,7 +295,7 @@ async function measureSpace({ options, thread }: OpenLog, room: Room): Promise<(
 	})
 }
 
-/** Segments must be small beside the bound: only whole ones are removed. */
+/** Segments must be small compared with the limit, because only whole ones are removed. */
 function eighth(options: RecorderOptions): number {
 	return Math.floor((options.maxBytes ?? defaultMaxBytes) / 8)
 }

@@ -9,14 +9,14 @@ afterEach(() => {
 	vi.useRealTimers()
 })
 
-it('lets a few batches begin at once and then one after the other', () => {
+it('lets a few batches begin at once and then one per interval', () => {
 	const pace = new BatchPace(1000)
 	expect(begunWithin(pace, 0)).toBe(8)
 	expect(pace.waitMs()).toBe(1000)
 	expect(begunWithin(pace, 60_000)).toBe(60)
 })
 
-it('has a few in hand again after a pause, and never more', () => {
+it('has a few batches available again after a pause, and never more', () => {
 	const pace = new BatchPace(1000)
 	begunWithin(pace, 0)
 	vi.advanceTimersByTime(3000)
@@ -37,7 +37,7 @@ it.each([
 	['more of a stream', 10_000, 1000, 8000],
 	['a flood', 40_000, 1000, 1000],
 ])(
-	'waits after the batch before, while somebody looks and while nobody does: %s',
+	'waits for the interval after the previous batch, with and without a reader: %s',
 	(_, rows, watchedMs, unwatchedMs) => {
 		const waited = (isWatched: boolean) => {
 			const pending = newPending(1)
@@ -48,7 +48,7 @@ it.each([
 			for (let ms = 0; ; ms += 250) {
 				if (pending.isDue()) return ms
 				vi.advanceTimersByTime(250)
-				// The stream goes on.
+				// The stream continues.
 				pending.add(1, 1)
 			}
 		}
@@ -57,7 +57,7 @@ it.each([
 	},
 )
 
-it('holds answers back while the store falls behind, and not while it takes nothing', () => {
+it('delays answers while the store falls behind, but not while it takes nothing', () => {
 	const pending = newPending(1)
 	pending.add(400_000, 1)
 	expect(pending.holdBackMs()).toBe(0)
@@ -71,7 +71,7 @@ it('holds answers back while the store falls behind, and not while it takes noth
 	expect(pending.holdBackMs()).toBe(0)
 })
 
-it('holds nothing back of a stream that is over', () => {
+it('delays no answers after the stream has ended', () => {
 	const pending = newPending(1)
 	pending.take()
 	vi.advanceTimersByTime(1500)
@@ -79,7 +79,7 @@ it('holds nothing back of a stream that is over', () => {
 	expect(pending.waitMs()).toBe(1000)
 })
 
-it('brings rows forward for the first who looks', () => {
+it('makes rows due earlier for the first reader', () => {
 	const pending = newPending(1)
 	pending.take()
 	vi.advanceTimersByTime(1800)
@@ -91,7 +91,7 @@ it('brings rows forward for the first who looks', () => {
 	expect(pending.watched()).toBe(false)
 })
 
-it('counts nobody as looking who looked half a minute ago', () => {
+it('a reader of half a minute ago no longer counts', () => {
 	const pending = newPending(1)
 	pending.watched()
 	vi.advanceTimersByTime(30_000)
@@ -119,7 +119,7 @@ function newPending(rows: number): PendingRows {
 	})
 }
 
-/** How many begin, each as soon as it may, until so much time is over. */
+/** How many batches begin within a period, each as soon as it may. */
 function begunWithin(pace: BatchPace, ms: number): number {
 	const endMs = performance.now() + ms
 	for (let begun = 0; ; begun += 1) {

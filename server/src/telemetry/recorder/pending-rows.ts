@@ -43,28 +43,31 @@ export interface BatchLimits {
 	delayMs: number
 	/** Interval between batches in a steady stream. */
 	streamDelayMs: number
-	/** The same, at most, while nobody looks at figures, which are made of stored rows alone; absent: the same. */
+	/** The longest interval while nobody reads figures, which are computed from stored rows alone. Default: `streamDelayMs`. */
 	unwatchedDelayMs?: number
 }
 
-/** More rows than a person causes by hand: such a backlog is a stream, however quiet it was before. */
+/** More rows than a person causes by hand. Such a backlog is a stream, even after a quiet period. */
 const rowsOfStream = 256
 /** From this size on, rows rather than statements determine the cost of an insert, so a stream waits at most a second. */
 const rowsOfFlood = 8192
 const floodDelayMs = 1000
-/** While nobody looks, so many are still a stream. */
+/** The same threshold while nobody reads figures. */
 const rowsOfUnwatchedFlood = 32_768
-/** A dashboard asks every few seconds. */
+/** How long a reader counts. A dashboard polls every few seconds. */
 const watchedForMs = 30_000
-/** Without further rows for so long. */
+/** A stream has ended when no rows were added for this long. */
 const streamIsOverMs = 1000
 
-/** Of the largest batch, beside the one under way: more than comes between two batches of a flood that the store keeps up with. */
+/**
+ * In units of the largest batch, not counting the one being inserted. More than arrives between two batches of a flood that the
+ * store keeps up with.
+ */
 const batchesThatMayWait = 0.75
-/** A store that keeps up nearly is helped by a few ms, since senders that wait for an answer send less. */
+/** Delay per batch of backlog. A few ms are enough if the store nearly keeps up, since senders that wait for an answer send less. */
 const holdBackMsOfBatch = 200
 const longestHoldBackMs = 1000
-/** An insert of the largest batch takes no longer, unless the store is stopped. */
+/** An insert of the largest batch takes less than this unless the store is stopped. */
 const takenWithinMs = 10_000
 
 /** Interval between batches while a reader waits. */
@@ -74,7 +77,7 @@ const hurriedEveryMs = 250
 interface TakenBatch {
 	segment: LogSegment
 	range: Range
-	/** When its oldest row was flushed, ms since 1970. */
+	/** When its oldest row was flushed, in ms since 1970. */
 	sinceMs: number | null
 	putBack(): void
 }
@@ -101,8 +104,9 @@ export class PendingRows {
 	}
 
 	/**
-	 * How long (ms) the answer to a body of telemetry is held back, so that no more is taken in than the store keeps up with: queries read only
-	 * so much from the log. 0 while it keeps up, and while it takes nothing at all, for which the log is there.
+	 * Back-pressure: how long (ms) to delay the answer to a body of telemetry, so that no more is accepted than the store keeps up
+	 * with, because queries read only a limited amount from the log. 0 while the store keeps up, and while it takes nothing at all;
+	 * buffering is then the log's purpose.
 	 */
 	holdBackMs(): number {
 		const batches = Math.max(this.rows / this.#limits.rows, this.#bytes / this.#limits.bytes)
@@ -122,13 +126,13 @@ export class PendingRows {
 		return isFirst || this.isDue()
 	}
 
-	/** A reader waits: pending rows become due shortly after the previous batch. Returns false if there are none. */
+	/** A reader waits: makes pending rows due shortly after the previous batch. Returns false if there are none. */
 	hurry(): boolean {
 		this.#isHurried = this.rows > 0
 		return this.#isHurried
 	}
 
-	/** Somebody looks at figures. Returns true if a batch is due that would have waited otherwise. */
+	/** Notes that somebody reads figures. Returns true if a batch is due now that would have waited otherwise. */
 	watched(): boolean {
 		const wasDue = this.isDue()
 		this.#lookedMs = performance.now()
@@ -139,7 +143,7 @@ export class PendingRows {
 		return this.waitMs() <= 0 || this.rows >= this.#limits.rows || this.#bytes >= this.#limits.bytes
 	}
 
-	/** Time until a batch is due because of its age; infinite if nothing waits. */
+	/** Time in ms until a batch is due because of its age; infinite if no rows are pending. */
 	waitMs(): number {
 		if (this.#sinceMs === null) return Number.POSITIVE_INFINITY
 		if (this.#isHurried) return this.#takenMs + hurriedEveryMs - performance.now()
@@ -156,13 +160,13 @@ export class PendingRows {
 		return (isWatched || isFlood ? soonMs : this.#unwatchedMs(soonMs)) - nowMs
 	}
 
-	/** When a batch is due that nobody looks for: once the stream is over, or has gone on for long. */
+	/** When a batch is due while nobody reads figures: once the stream has ended, or has continued for long. */
 	#unwatchedMs(soonMs: number): number {
 		const latestMs = this.#takenMs + (this.#limits.unwatchedDelayMs ?? this.#limits.streamDelayMs)
 		return Math.min(Math.max(soonMs, this.#addedMs + streamIsOverMs), latestMs)
 	}
 
-	/** When the oldest of them was flushed, ms since 1970. */
+	/** When the oldest pending row was flushed, in ms since 1970. */
 	oldestAtMs(): number | null {
 		for (const { marks } of this.#segments.values()) {
 			const oldest = marks.find((mark) => mark.rows > 0)
@@ -171,7 +175,7 @@ export class PendingRows {
 		return null
 	}
 
-	/** Takes the next batch out, synchronously, because the last mark of a segment grows during any wait. */
+	/** Takes the next batch. Synchronous, because the last mark of a segment grows while anything is awaited. */
 	take(): TakenBatch | null {
 		const segment = [...this.#segments.values()].find(({ marks }) => marks.some((mark) => mark.rows > 0))
 		if (!segment) return null
@@ -188,7 +192,7 @@ export class PendingRows {
 		return { segment, range, sinceMs: marks.find((mark) => mark.rows > 0)?.atMs ?? null, putBack }
 	}
 
-	/** Where they lie. */
+	/** The ranges of the log that contain the pending rows. */
 	ranges(): { segment: LogSegment; from: number; to: number }[] {
 		return [...this.#segments.values()].flatMap((segment) =>
 			segment.marks.some((mark) => mark.rows > 0)

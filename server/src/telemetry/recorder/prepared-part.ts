@@ -9,12 +9,12 @@ export interface Prepared {
 	end: number
 }
 
-/** Larger runs go to the thread, because copying them would hold up the event loop. The facts of 32 calls that end together fit. */
+/** Larger runs go to the thread, because copying them would block the event loop. The facts of 32 calls that end together fit. */
 export const largestRun = 192 * 1024
 
 /**
- * The part of the current segment into which this thread writes directly. Its blocks and pages exist, so a write is a copy of a few
- * microseconds, even while the log's thread flushes. A round trip to that thread takes ten times as long.
+ * The part of the current segment into which this thread writes directly. Its blocks and pages are allocated, so a write is a copy
+ * of a few microseconds, even while the log's thread flushes. A round trip to that thread takes ten times as long.
  */
 export class PreparedPart {
 	readonly #files: FileCalls
@@ -29,7 +29,7 @@ export class PreparedPart {
 		this.#prepared = prepared
 	}
 
-	/** More of the same segment is prepared, up to `end`. */
+	/** More of the same segment has been prepared, up to `end`. */
 	extend(end: number): void {
 		if (this.#prepared) this.#prepared = { ...this.#prepared, end }
 	}
@@ -39,7 +39,7 @@ export class PreparedPart {
 		return prepared?.number === number && bytes <= largestRun && at + bytes <= prepared.end
 	}
 
-	/** Bytes left after position `at`; 0 if nothing is prepared. */
+	/** Prepared bytes after position `at`; 0 if nothing is prepared. */
 	leftAfter(at: number): number {
 		return Math.max(0, (this.#prepared?.end ?? 0) - at)
 	}

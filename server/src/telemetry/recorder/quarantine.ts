@@ -9,12 +9,15 @@ import type { BatchRequest } from './read-batch.ts'
 import type { LogSubject } from './recorder.ts'
 import { markerOf, scanRecords } from './segment-format.ts'
 
-/** Records that the telemetry store refuses, kept as they lie in the log. They count towards the log's bound until somebody removes them. */
+/**
+ * Records that the telemetry store refuses, kept in the format of the log. They count towards the log's size limit until somebody
+ * removes them.
+ */
 export interface Quarantine {
 	readonly bytes: number
-	/** Keeps the records of a range, durably. */
+	/** Stores the records of a range durably. */
 	setAside(file: string, range: BatchRequest): Promise<void>
-	/** Removes the records that name a subject, and an unreadable segment with such bytes whole. */
+	/** Removes the records that name a subject. An unreadable segment that contains the subject's bytes is removed as a whole. */
 	removeSubject(subject: LogSubject): Promise<void>
 }
 
@@ -46,7 +49,7 @@ function withoutSubject(file: string, bytes: Buffer, subject: LogSubject): Buffe
 	const isNamed = namesSubject(subject)
 	if (!isNamed({ workspaceId: subject.workspaceId, bytes })) return bytes
 	const left: Buffer[] = []
-	// In an unreadable segment nobody knows what is whose.
+	// In an unreadable segment, records cannot be assigned to subjects.
 	if (segmentNumber(file) === undefined)
 		scanRecords(bytes, 0, bytes.length, markerOf(bytes), (record, start, end) => {
 			if (!isNamed(record)) left.push(bytes.subarray(start, end))

@@ -20,7 +20,7 @@ afterEach(() => rmSync(directory, { recursive: true }))
 const marker = Buffer.from('mark')
 const records = 50
 
-/** A segment of records with one span each, its rows as one batch. */
+/** A segment of records with one span each, and its rows as one batch. */
 function writeSegment() {
 	const bytes = encodeSpanBlock(fc.sample(spanRows, { numRuns: 1, seed: 7 }))
 	const kind = recordKinds.rows
@@ -35,7 +35,7 @@ function writeSegment() {
 	return { number: 1, marker, from: 0, to: run.length, storedFormats: [], stamp, tellsArrived: true }
 }
 
-it('reads a batch in small pieces of work, between which it can give the core away', () => {
+it('reads a batch in small slices of work, and can yield the core between them', () => {
 	const request = writeSegment()
 	const [whole] = readBatch(directory, request, new BatchMemory())
 	let pauses = 0
@@ -48,6 +48,6 @@ it('reads a batch in small pieces of work, between which it can give the core aw
 	expect(inPieces).toMatchObject({ rows: records, rowFormat: spanBlockFormat })
 	expect(Buffer.compare(inPieces?.bytes ?? Buffer.alloc(0), whole?.bytes ?? Buffer.alloc(1))).toBe(0)
 	expect(inPieces?.arrived).toHaveLength(whole?.arrived?.length ?? 0)
-	// For each record as it is checked, as it is read, and as its traces are noted; and for each column.
+	// One pause per record for checking it, for reading it and for noting its traces; and one per column.
 	expect(pauses).toBeGreaterThan(records * 3 + 50)
 })

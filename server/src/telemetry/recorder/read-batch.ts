@@ -23,7 +23,7 @@ export interface BatchPart {
 	rows: number
 	/** RowBinary, or Native where the log has blocks. In memory that the next batch overwrites. */
 	bytes: Uint8Array<SharedArrayBuffer>
-	/** Of spans, where it was asked for and is known. */
+	/** What the spans bring for joins, if it was requested and is known. */
 	arrived?: readonly ArrivedSpans[] | undefined
 }
 
@@ -32,23 +32,23 @@ export interface BatchRequest {
 	marker: Uint8Array
 	from: number
 	to: number
-	/** Row formats to leave out: what they had in the range is stored already. */
+	/** Row formats to leave out, because their rows of this range are already stored. */
 	storedFormats: readonly number[]
-	/** Blocks end with a column for the time at which they are stored. */
+	/** If given, blocks end with a column that holds the time at which they are stored. */
 	stamp?: StampColumn
-	/** Whether to say what the spans bring. */
+	/** Whether to return what the spans bring for joins. */
 	tellsArrived?: boolean
 }
 
 /** Which rows to write into files that the engine reads for one query. */
 export interface NewestRequest {
 	ranges: readonly BatchRequest[]
-	/** Of one table. */
+	/** Row formats of one table. */
 	formats: readonly number[]
 	workspaceId: string
-	/** 32 hex digits each. Where they are named, records without a span of them may be left out. */
+	/** 32 hex digits each. If given, records without a span of these traces may be left out. */
 	traces?: readonly string[]
-	/** Of the files, which end with the number of their format. */
+	/** Prefix of the files' paths; the format number is appended. */
 	path: string
 }
 
@@ -57,7 +57,7 @@ export interface NewestPart {
 	path: string
 }
 
-/** Where to halve a range: the start of its middle record with rows. */
+/** Where to split a range: the start of its middle record with rows. */
 export interface BatchMiddle {
 	at: number
 	rowsBefore: number
@@ -65,17 +65,17 @@ export interface BatchMiddle {
 }
 
 /**
- * Memory for one batch after the other that both threads see. What V8 counts as the main thread's own makes it collect the
- * whole heap, which a flood of batches did once for each.
+ * Memory for one batch after another that both threads share. If V8 counted it as the main thread's own, every batch of a flood
+ * would trigger a full garbage collection.
  */
 export class BatchMemory {
-	/** For the bytes of the log that a batch is made of. */
+	/** For the log bytes that a batch is built from. */
 	readonly source = new KeptMemory()
 	readonly #size = new KeptSize()
 	#memory = new SharedArrayBuffer(0)
 	#used = 0
 
-	/** Begins a batch of about so many bytes. What a flood needed is not kept for much smaller ones. */
+	/** Begins a batch of about this many bytes. The memory that a flood needed is not kept for much smaller batches. */
 	begin(bytes: number): void {
 		const wanted = this.#size.next(bytes)
 		if (wanted !== this.#memory.byteLength) this.#memory = new SharedArrayBuffer(wanted)
@@ -83,7 +83,7 @@ export class BatchMemory {
 	}
 
 	take(bytes: number): Uint8Array<SharedArrayBuffer> {
-		// Blocks may be larger than they are in the log.
+		// Blocks may be larger than in the log.
 		if (this.#used + bytes > this.#memory.byteLength) {
 			this.#memory = new SharedArrayBuffer(this.#size.next(this.#used + bytes))
 			this.#used = 0
@@ -94,10 +94,10 @@ export class BatchMemory {
 	}
 }
 
-/** Something between two pieces of work, of which each takes some microseconds. */
+/** Called between two slices of work that take some microseconds each. */
 type Pause = Pick<Slices, 'pause'> | null
 
-/** Reads the rows of a range: a function of the range alone, so that every attempt sends the same bytes. */
+/** Reads the rows of a range. The result depends on the range alone, so that every attempt sends the same bytes. */
 export function readBatch(
 	directory: string,
 	request: BatchRequest,
@@ -140,7 +140,7 @@ function joinParts(source: Buffer, request: BatchRequest, memory: BatchMemory, s
 	})
 }
 
-/** Writes the rows of a workspace in some ranges into files, one for each format that there are rows of. */
+/** Writes the rows of a workspace in some ranges into files, one for each row format found. */
 export function writeNewest(directory: string, request: NewestRequest, memory: KeptMemory): NewestPart[] {
 	const { ranges, traces, path } = request
 	const ids = traces?.map((id) => Buffer.from(id, 'hex'))
@@ -154,10 +154,10 @@ export function writeNewest(directory: string, request: NewestRequest, memory: K
 	}
 }
 
-/** By the number of their format. */
+/** By row format number. */
 type RowsByFormat = Map<number, RowsOfFormat[]>
 
-/** `place`: for all that is read. */
+/** `place` receives everything that is read. */
 function newestRows(
 	directory: string,
 	request: NewestRequest,
@@ -177,7 +177,7 @@ function newestRows(
 const noRowsYet = ({ formats }: NewestRequest): RowsByFormat =>
 	new Map(formats.map((rowFormat) => [rowFormat, []]))
 
-/** `ids`: of traces, where only they are wanted. */
+/** `ids`: the traces to which rows are limited, if any. */
 function addRows(
 	found: RowsByFormat,
 	source: Buffer,
@@ -192,8 +192,8 @@ function addRows(
 }
 
 /**
- * The same of the records that may hold spans of some traces. Of other blocks only the ids are read, a twentieth of their bytes. Null if a
- * record is not followed by another one: then everything is to be read, which finds out what is damaged.
+ * The same for records that may contain spans of some traces. Of other blocks only the ids are read, a twentieth of their bytes.
+ * Null if a record is not followed by another one: then everything must be read, which detects the damage.
  */
 function newestOfTraces(
 	directory: string,
@@ -242,8 +242,8 @@ function hasTrace({ rowFormat, bytes }: RowsOfFormat, ids: readonly Buffer[]): b
 }
 
 /**
- * Whether rows that take so many bytes may be of one of these traces. Ids lie side by side in a block; what single rows hold is not looked
- * at. `read` gets some of the bytes.
+ * Whether rows of this size may belong to one of these traces. Only blocks are searched, where ids are adjacent; single rows are
+ * not. `read` returns a range of the bytes.
  */
 function mayHoldTrace(
 	rowFormat: number,
@@ -268,7 +268,7 @@ function mayHoldTrace(
 		}
 		return false
 	} catch (error) {
-		// It is damaged: whoever reads all of it finds out.
+		// It is damaged, which a complete read detects.
 		if (error instanceof Unreadable || error instanceof RangeError) return true
 		throw error
 	}
@@ -280,7 +280,7 @@ function hasId(held: Buffer, id: Buffer): boolean {
 	return at >= 0
 }
 
-/** The middle of a range, or null when it holds at most one record with rows. */
+/** The middle of a range, or null when it contains at most one record with rows. */
 export function findMiddle(directory: string, request: BatchRequest): BatchMiddle | null {
 	const found: { start: number; rows: number }[] = []
 	visitRows(readRange(directory, request), request, (rows, start) =>
@@ -297,8 +297,8 @@ export function findMiddle(directory: string, request: BatchRequest): BatchMiddl
 }
 
 /**
- * The records of a range as they lie in the log, damage included; without those that are stored when some are, and without what
- * calls carried, of which rows are made elsewhere.
+ * The records of a range as they are in the log, including damage. Left out are records whose formats are already stored, and facts
+ * of calls, whose rows are built elsewhere.
  */
 export function readRecords(directory: string, request: BatchRequest): Buffer {
 	const source = readRange(directory, request)
@@ -328,7 +328,7 @@ function readRange(
 
 const readAt = (fd: number, at: number, bytes: number) => fillFrom(fd, at, Buffer.allocUnsafe(bytes))
 
-/** What the file has of the bytes from `at` on. */
+/** Reads from the file at `at` into `target`; returns the part that was filled. */
 function fillFrom(fd: number, at: number, target: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
 	let length = 0
 	for (let read = -1; read !== 0 && length < target.length; length += read)
@@ -336,7 +336,7 @@ function fillFrom(fd: number, at: number, target: Buffer<ArrayBuffer>): Buffer<A
 	return target.subarray(0, length)
 }
 
-/** Visits the records of a range that hold rows which are not stored; places count from the range's start. */
+/** Visits the records of a range that hold rows which are not stored. Positions are relative to the range's start. */
 function visitRows(
 	source: Buffer,
 	{ marker, storedFormats }: BatchRequest,
@@ -347,7 +347,7 @@ function visitRows(
 		const rows = rowsIn(record).filter(({ rowFormat }) => !storedFormats.includes(rowFormat))
 		if (rows.length > 0) visit(rows, start, end, record)
 	}
-	// Asked of each record, once it is known to be whole.
+	// Called for each record once its checksum has been verified.
 	const passes = (rowFormat: number) => {
 		slices?.pause()
 		return isFacts(rowFormat)
@@ -355,7 +355,7 @@ function visitRows(
 	scanRecords(source, 0, source.length, Buffer.from(marker), visitRecord, passes)
 }
 
-/** The rows that a record stands for: none for an announcement, and for what is not rows yet. */
+/** The rows in a record: none in an announcement, and none in facts of calls. */
 export function rowsIn(record: LogRecord): readonly RowsOfFormat[] {
 	if (record.kind === recordKinds.made) return decodeMadeRows(record)
 	return isOfRows(record) ? [record] : []
@@ -367,7 +367,7 @@ export function sumRows(parts: readonly RowsOfFormat[]): number {
 	return parts.reduce((sum, { count }) => sum + count, 0)
 }
 
-/** A format of blocks holds for every log; what the numbers of other formats mean is the recorder's to say. */
+/** Block formats are the same in every log; the meaning of other format numbers is known to the recorder. */
 function blocksOf(rowFormat: number, records: readonly RowsOfFormat[], slices: Pause = null) {
 	const layouts = otherRowFormats.get(rowFormat)?.layouts
 	const read = (bytes: Uint8Array, of: readonly ColumnLayout[]) => {

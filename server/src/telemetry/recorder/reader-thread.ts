@@ -12,14 +12,14 @@ import {
 } from './read-batch.ts'
 import { type ReplayRequest, replaySegments } from './replay-segments.ts'
 
-// Reads the log back, beside the thread that writes it: a large read must not delay a flush.
+// Reads the log back in a separate thread from the one that writes it, so that a large read does not delay a flush.
 
 const { directory } = workerData as { directory: string }
 const memory = new BatchMemory()
 
-/** As the rows of calls are made: a small batch gives the core away, so that no call that arrives waits for the whole of it. */
+/** As when the rows of calls are built: a small batch yields the core, so that no incoming call waits for the whole batch. */
 const sliceMs = 0.5
-/** A second of 500 calls. Where more comes, calls find the core taken anyway. */
+/** What 500 calls produce in a second. With more, calls find the core busy anyway. */
 const mostSlicedBytes = 4 * 1024 * 1024
 
 export type ReadRequest =
@@ -29,7 +29,7 @@ export type ReadRequest =
 	| { name: 'records'; range: BatchRequest }
 	| { name: 'newest'; newest: NewestRequest }
 
-/** `type`: what is at fault, where it is the rows themselves. */
+/** `type`: the error's type, where the rows themselves are at fault. */
 export interface ReadFailure {
 	message: string
 	type?: string

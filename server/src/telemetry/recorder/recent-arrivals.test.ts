@@ -9,7 +9,7 @@ import { makeLogDirectory, openNotesRecorder, until } from './testing.ts'
 
 let log: Awaited<ReturnType<typeof makeLogDirectory>>
 let recorder: LogRecorder
-/** When rows were stored, and how many, as they say themselves. */
+/** The inserts according to the stored rows: their time and number of rows. */
 const stored: { ms: number; rows: number }[] = []
 let failures = 0
 
@@ -50,7 +50,7 @@ const traceA = 'a'.repeat(32)
 const traceB = 'b'.repeat(32)
 const take = (at: number) => recorder.takeArrived(stored[at]?.ms as number, stored[at]?.rows as number)
 
-test('what an insert brought is known once, after somebody has asked for the first time', async () => {
+test('what an insert brought can be taken once, after the first request for any', async () => {
 	await record('w1', traceA)
 	expect(take(0)).toBeNull()
 	await record('w2', traceB)
@@ -59,14 +59,14 @@ test('what an insert brought is known once, after somebody has asked for the fir
 	expect(take(1)).toBeNull()
 })
 
-test('it is known of the attempt that was stored', async () => {
+test('the arrivals are those of the attempt that was stored', async () => {
 	recorder.takeArrived(0, 0)
 	failures = 2
 	await record('w1', traceA)
 	expect(take(0)).toMatchObject([{ workspace: 'w1' }])
 })
 
-test('what nobody takes is forgotten', () => {
+test('arrivals that nobody takes are dropped', () => {
 	const arrivals = new RecentArrivals()
 	const one = { workspace: 'w1', ids: new Uint8Array(16), times: new Float64Array(4), sides: [] }
 	arrivals.keep(1000, 1, [{ ...one, mixed: new Uint8Array(1) }])

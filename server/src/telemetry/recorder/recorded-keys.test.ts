@@ -47,7 +47,7 @@ const key = (letter: string) => letter.repeat(32)
 const keyed = (id: string, letter: string) => ({ ...notes([id]), key: key(letter) })
 const shipped = (of: Recorder) => until(() => of.stats().pendingRows === 0)
 
-test('rows under a key are recorded once, also by two at once and over restarts', async () => {
+test('rows under a key are recorded once, also when sent concurrently and across restarts', async () => {
 	const before = await open({ store: deadStore })
 	const answers = await Promise.all([before.append(keyed('one', 'a')), before.append(keyed('one', 'a'))])
 	expect(answers).toEqual([true, false])
@@ -59,7 +59,7 @@ test('rows under a key are recorded once, also by two at once and over restarts'
 	expect(await storedNotes(engine.store)).toEqual(['one ok', 'two ok'])
 })
 
-test('a key is known although the segment with its rows is gone', async () => {
+test('a key is still known after the segment with its rows is deleted', async () => {
 	const before = await open()
 	await before.append(keyed('first', 'a'))
 	for (let n = 0; n < 40; n++) await before.append(notes([`n${n}`], 'x'.repeat(1000)))
@@ -76,7 +76,7 @@ test('a key is forgotten after 15 minutes', async () => {
 	expect(await before.append(keyed('again', 'a'))).toBe(true)
 })
 
-test('the oldest keys make room when there are more than the log remembers', async () => {
+test('the oldest keys are dropped when there are more than the log remembers', async () => {
 	const before = await open()
 	for (let n = 0; n < 60; n++) await before.append({ ...notes([`n${n}`]), key: String(n).padStart(32, '0') })
 	expect(await before.append({ ...notes(['n59']), key: String(59).padStart(32, '0') })).toBe(false)

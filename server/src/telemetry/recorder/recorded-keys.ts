@@ -12,7 +12,7 @@ export interface RecordedKey {
 interface Known {
 	recorded: Promise<void>
 	atMs: number
-	/** Null until it is flushed. */
+	/** Null until the record is flushed. */
 	segment: number | null
 }
 
@@ -76,7 +76,7 @@ export class RecordedKeys {
 		return [...this.#known.keys()]
 	}
 
-	/** Keys that would be lost with a deleted segment, as a record for the current one; null if there are none. */
+	/** Keys that would be lost with a deleted segment, as a record for the current segment; null if there are none. */
 	carryFrom(segment: number, done: () => void, failed: (error: Error) => void): LogEntry | null {
 		this.#forget()
 		const here = [...this.#known].filter(([, known]) => known.segment === segment)
@@ -92,7 +92,7 @@ export class RecordedKeys {
 		})
 	}
 
-	/** Oldest first. */
+	/** Drops expired keys, oldest first. */
 	#forget(): void {
 		const oldestMs = this.#nowMs() - keptMs
 		for (const [key, { atMs }] of this.#known) {

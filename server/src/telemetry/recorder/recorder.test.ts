@@ -62,7 +62,7 @@ test('appended rows and outcomes reach the store once, announcements do not', as
 	})
 })
 
-test('while the store is away rows wait in the log, over a restart too, and the figures stay true', async () => {
+test('while the store is unavailable, rows wait in the log, also over a restart, and the stats stay correct', async () => {
 	const before = await open({ store: deadStore })
 	for (let n = 0; n < 50; n++) await before.append(notes([`n${n}`]))
 	expect(before.stats()).toMatchObject({ acknowledgedRows: 50, storedRows: 0, pendingRows: 50 })
@@ -81,7 +81,7 @@ test('while the store is away rows wait in the log, over a restart too, and the 
 	})
 })
 
-test('a call that its process did not finish is recorded as interrupted exactly once, whatever number of restarts', async () => {
+test('a call that its process did not finish is recorded as interrupted exactly once, whatever the number of restarts', async () => {
 	const before = await open()
 	await announceNote(before, 'cut off')
 	await before.close(0)
@@ -94,7 +94,7 @@ test('a call that its process did not finish is recorded as interrupted exactly 
 	}
 })
 
-test('an interrupted call stays one row while the store is away over several restarts', async () => {
+test('an interrupted call stays one row while the store is unavailable over several restarts', async () => {
 	const before = await open({ store: deadStore })
 	await announceNote(before, 'cut off')
 	await before.append(notes(['holds the segment']))
@@ -110,7 +110,7 @@ test('a second recorder on the same directory is refused', async () => {
 	await expect(openNotesRecorder({ directory: log.directory, store: engine.store })).rejects.toThrow('in use')
 })
 
-test('the live tail gets the rows of calls, once they are made, and other rows as they are recorded', async () => {
+test('the live tail gets the rows of calls once they are built, and other rows as they are recorded', async () => {
 	const make = makeRowsBy((id) => ({
 		rowFormat: spanBlockFormat,
 		count: 1,
@@ -128,7 +128,7 @@ test('the live tail gets the rows of calls, once they are made, and other rows a
 	expect(seen).toEqual(['call error', 'row ok'])
 })
 
-test('what somebody looks for goes to the store at once, however long rows wait else', async () => {
+test('pending rows are stored at once when somebody reads them, however long they would wait otherwise', async () => {
 	const log = await open({ tuning: { batchDelayMs: 60_000 } })
 	for (const id of ['a', 'b']) {
 		await log.append(notes([id]))
@@ -138,7 +138,7 @@ test('what somebody looks for goes to the store at once, however long rows wait 
 	expect(await storedNotes(engine.store)).toEqual(['a ok', 'b ok'])
 })
 
-test('a stream goes to the store later while nobody looks, and at once for the first who does', async () => {
+test('a stream is stored later while nobody reads, and at once for the first reader', async () => {
 	const log = await open({ tuning: { batchDelayMs: 100 } })
 	const stream = (part: string) => notes(Array.from({ length: 300 }, (_, at) => `${part}${at}`))
 	await log.append(stream('a'))
@@ -147,7 +147,7 @@ test('a stream goes to the store later while nobody looks, and at once for the f
 		await sleep(200)
 		await log.append(stream(part))
 	}
-	// Somebody who looked would have had the first of them by now.
+	// A reader would have had the first of them by now.
 	expect(log.stats().pendingRows).toBe(1500)
 	expect(await log.watched()).toBe(true)
 	expect(log.stats().pendingRows).toBe(0)
@@ -162,10 +162,10 @@ test('an outcome can be recorded only once', async () => {
 	await expect(concludeNote(log, intent)).rejects.toThrow('not announced')
 })
 
-test('a large record that comes while more of the segment is being prepared is not overwritten', async () => {
+test('a large record that arrives while more of the segment is being prepared is not overwritten', async () => {
 	const before = await open({ store: deadStore })
 	for (let round = 0; round < 15; round++) {
-		// So long nothing is prepared after a large record.
+		// For this long nothing is prepared after a large record.
 		await sleep(110)
 		await before.append(notes([`begins ${round}`]))
 		await sleep(10)

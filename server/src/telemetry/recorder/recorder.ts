@@ -22,8 +22,8 @@ export interface NewestFile {
 }
 
 /**
- * `none`: the store has all rows. `unknown`: it cannot be said which it has, because an earlier run of the program began to store
- * them, or because there are too many to read for a query.
+ * `none`: the store has all rows. `unknown`: it is not known which rows the store has, because an earlier run of the program began
+ * to store them, or because there are too many to read for a query.
  */
 export type NewestAnswer = NewestRows | 'none' | 'unknown'
 
@@ -53,7 +53,7 @@ export interface ConcludeListener {
 }
 
 /**
- * Calls write facts to the log; rows are made from them later, once for each call, in the order in which calls ended, also after a
+ * Calls write facts to the log. Rows are built from them later, once for each call, in the order in which calls ended, also after a
  * crash.
  */
 export interface CallLog {
@@ -68,10 +68,10 @@ export interface CallLog {
 	 * disk failed; the end is then written when the disk works again.
 	 */
 	conclude(intent: Intent, facts: Uint8Array): Promise<void>
-	/** `announce` without a promise, for the hot path. The listener must not throw. */
+	/** `announce` with a listener instead of a promise, for the hot path. The listener must not throw. */
 	announceTo(listener: AnnounceListener, kind: FactsKind, workspaceId: string, facts: Uint8Array): void
 	concludeTo(listener: ConcludeListener, intent: Intent, facts: Uint8Array): void
-	/** Whether a call is answered although `concludeTo` failed with this error. */
+	/** Whether a call is answered even though `concludeTo` failed with this error. */
 	servesUnrecorded(workspaceId: string, error: unknown): boolean
 }
 
@@ -99,9 +99,9 @@ export interface RecorderStats {
 	/** Age of the oldest row that is not in ClickHouse yet, in ms. */
 	oldestPendingMs: number
 	lastFlushMs: number
-	/** Why the disk takes no records now; null while it does. */
+	/** Why the disk accepts no records now; null while it does. */
 	writeFailure: string | null
-	/** Why the log refuses records although the disk works (its size limit, or free space); null while it takes them. */
+	/** Why the log refuses records although the disk works (its size limit, or free space); null while it accepts them. */
 	refusal: string | null
 	/** Why the store did not take the last batch; null when it did. */
 	shipFailure: string | null
@@ -158,31 +158,31 @@ export interface Recorder {
 	/** Sends waiting rows of this process to the store without delay, because a reader asks for them. Returns at once. */
 	hurry(): void
 	/**
-	 * Says that somebody looks at figures: for half a minute a stream goes to the store more often. If rows have waited because nobody
-	 * looked, resolves with true once the store has them, or after a second.
+	 * Notes that somebody reads figures: for half a minute a stream is stored more often. If rows have waited because nobody was
+	 * reading, resolves with true once the store has them, or after a second.
 	 */
 	watched(): Promise<boolean>
 	/**
-	 * Runs `work` while nothing moves from the log to the store. The store and the snapshot's files together then hold everything
-	 * acknowledged before, each row once. Log and store keep working otherwise. Keep it short.
+	 * Runs `work` while nothing moves from the log to the store. The store and the snapshot's files together then contain every row
+	 * acknowledged before, each once. Log and store accept writes meanwhile. Keep `work` short.
 	 */
 	snapshot<T>(work: (log: LogSnapshot) => Promise<T>): Promise<T>
-	/** Flushes, ships what it can within `graceMs`, closes. */
+	/** Flushes, ships what it can within `graceMs`, and closes. */
 	close(graceMs: number): Promise<void>
 }
 
-/** Whose rows must leave the log. */
+/** A session or person whose rows must leave the log. */
 export interface LogSubject {
 	workspaceId: string
 	/** The session or person, as named in rows. */
 	value: string
-	/** Announcements from this time on are kept (ms since 1970). */
+	/** Announcements made after this time (ms since 1970) are kept. */
 	beforeMs: number
 }
 
-/** The log of one process, without anything that wraps its recorder. */
+/** The log of one process; other recorders wrap it. */
 export interface LogRecorder extends Recorder, CallLog {
-	/** Starts making the rows of calls with this row maker. */
+	/** Starts building the rows of calls with this function. */
 	makeRows(make: MakeRows): void
 	/** Resolves when every call that has ended by now has its rows. */
 	rowsMade(): Promise<void>
@@ -193,8 +193,8 @@ export interface LogRecorder extends Recorder, CallLog {
 	 */
 	shed(waitMs: number): Promise<boolean>
 	/**
-	 * Empties the log into the store and removes quarantined records of a subject. False if it must be tried again: a running call names
-	 * the subject, or the store does not take the rows.
+	 * Ships the whole log to the store and removes quarantined records of a subject. False if it must be tried again, because a
+	 * running call names the subject or the store does not take the rows.
 	 */
 	shedSubject(subject: LogSubject, waitMs: number): Promise<boolean>
 }

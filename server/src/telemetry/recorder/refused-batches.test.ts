@@ -15,7 +15,7 @@ import {
 	until,
 } from './testing.ts'
 
-// Rows of two tables share batches: notes, and log records whose table here takes none that are malformed.
+// Rows of two tables share batches: notes, and log records, whose table here refuses malformed ones.
 
 let engine: TestStore
 let log: Awaited<ReturnType<typeof makeLogDirectory>>
@@ -41,7 +41,7 @@ afterEach(async () => {
 const malformed = { workspaceId: 'ws_1', rowFormat: logRowFormat, count: 1, bytes: Buffer.from('malformed') }
 const ids = Array.from({ length: 12 }, (_, n) => `n${String(n).padStart(2, '0')}`)
 
-/** Fills the log while the store is away, so that all of it becomes one batch. */
+/** Fills the log while the store is unavailable, so that everything becomes one batch. */
 async function recordMixed(): Promise<void> {
 	recorder = await openNotesRecorder({ directory: log.directory, store: deadStore })
 	for (const [n, id] of ids.entries()) {
@@ -69,7 +69,7 @@ test('when rows of one table are refused, rows of another in the same batch are 
 	expect(readdirSync(join(log.directory, 'quarantine')).length).toBe(3)
 })
 
-test('what is stored of a refused batch stays known over a crash in the middle of the halving', async () => {
+test('rows of a refused batch that are stored stay known after a crash in the middle of the bisection', async () => {
 	await recordMixed()
 	let refusals = 0
 	const dies: RowStore = {
@@ -84,7 +84,7 @@ test('what is stored of a refused batch stays known over a crash in the middle o
 	expect(recorder.stats()).toMatchObject({ acknowledgedRows: 15, storedRows: 12, quarantinedRows: 3 })
 })
 
-test('a block that nobody can read is quarantined alone', async () => {
+test('an undecodable block is quarantined alone', async () => {
 	recorder = await openNotesRecorder({ directory: log.directory, store: deadStore })
 	const unreadable = {
 		workspaceId: 'ws_1',

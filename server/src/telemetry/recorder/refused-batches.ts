@@ -6,8 +6,8 @@ import type { Quarantine } from './quarantine.ts'
 import type { BatchPart, BatchRequest } from './read-batch.ts'
 
 /**
- * What the engine answers when the bytes themselves are at fault. Anything else (no memory, no disk, no table, no
- * connection) is the engine's own trouble: the same batch is sent again until it passes.
+ * The engine's errors that mean bad data. Any other error (memory, disk, missing table, connection) is not the batch's fault: the
+ * same batch is retried until it is stored.
  */
 const badDataTypes = new Set([
 	'ARGUMENT_OUT_OF_BOUND',
@@ -44,10 +44,13 @@ interface RefusedBatchesOptions {
 	log: Log
 }
 
-/** Finds the records at fault in batches that the engine refuses for their data: halves them until one record is left. */
+/**
+ * Finds the bad records in batches that the engine refuses because of their data: splits such a batch in halves until one record is
+ * left.
+ */
 export class RefusedBatches {
 	readonly #options: RefusedBatchesOptions
-	/** Halves of refused batches, which need no second look. */
+	/** Halves of refused batches. They are split at their first refusal. */
 	readonly #suspects = new Set<string>()
 	#inARow = 0
 
@@ -60,13 +63,13 @@ export class RefusedBatches {
 		return this.#suspects.has(keyOf(batch)) ? 1 : refusalsBeforeSplit
 	}
 
-	/** The engine took it. */
+	/** The engine stored it. */
 	passed(batch: Batch): void {
 		this.#inARow = 0
 		this.#suspects.delete(keyOf(batch))
 	}
 
-	/** Halves a refused range, or sets it aside when it is one record or when halving has long found nothing good. */
+	/** Splits a refused range, or quarantines it when it is one record or when splitting has found no good rows for long. */
 	async isolate(batch: Batch): Promise<void> {
 		const { segment } = batch
 		this.#suspects.delete(keyOf(batch))
@@ -88,7 +91,7 @@ export class RefusedBatches {
 			this.#suspects.add(keyOf({ segment, range: half }))
 	}
 
-	/** The halves have tokens of their own, so the engine would take again what it took under the whole range's. */
+	/** The halves have other tokens than the whole range, so the engine would store again what it took under the range's token. */
 	async #noteStored({ segment, range, stored }: Batch): Promise<Range> {
 		const { number } = segment.header
 		const { from, to } = range
@@ -113,11 +116,11 @@ export class RefusedBatches {
 	}
 }
 
-/** A range on its way into the engine. */
+/** A range that is being inserted into the engine. */
 export interface Batch {
 	segment: LogSegment
 	range: Range
-	/** The parts that the engine has taken since this process began to send it. */
+	/** The parts that the engine has stored since this process began to send the range. */
 	stored: Omit<BatchPart, 'bytes'>[]
 }
 

@@ -37,7 +37,7 @@ export interface ReplayedLog {
 	quarantine: Quarantine
 }
 
-/** Takes up what an earlier process left: where each segment ends, what is shipped, which calls were cut off. */
+/** Replays what an earlier process left: where each segment ends, what is shipped, which calls were interrupted. */
 export async function replayLog({ directory, thread, reader, log }: ReplayOptions): Promise<ReplayedLog> {
 	const state = readManifest(directory, log)
 	const numbers = listSegments(directory)
@@ -89,7 +89,7 @@ function toRequest(state: ManifestState, number: number): ReplayRequest {
 	return { number, sealedEnd: sealed?.end ?? null, open, takenTo }
 }
 
-/** The state with the rows of open batches as they were read, which is what their insert will send. */
+/** The state, with the number of rows of open batches as actually read, which is what their insert will send. */
 function withRowsRead(state: ManifestState, readable: readonly ReplayedSegment[]): ManifestState {
 	const segments = new Map(state.segments)
 	for (const { number, openRows } of readable) {
@@ -103,7 +103,7 @@ function withRowsRead(state: ManifestState, readable: readonly ReplayedSegment[]
 	return { ...state, segments }
 }
 
-/** Segments without a readable header are kept for people; segments that are gone are counted. */
+/** Segments without a readable header are quarantined; missing segments are counted. */
 async function setAsideUnreadable(
 	replayed: readonly ReplayedSegment[],
 	state: ManifestState,
@@ -139,7 +139,7 @@ async function setAsideUnreadable(
 			)
 }
 
-/** Fixes where the segments end that the last process was still writing. They are flushed before anything relies on them. */
+/** Fixes the ends of the segments that the last process was still writing. They are flushed before anything relies on them. */
 async function sealUnfinished(
 	readable: readonly ReplayedSegment[],
 	manifest: Manifest,

@@ -32,14 +32,14 @@ afterEach(() => log.remove())
 
 const unsealed = { number: 1, sealedEnd: null, open: [], takenTo: headerBytes }
 
-/** The first segment of a log with these things recorded one after the other, and where each ended. */
+/** The first segment of a log with these records, one after the other, and the end of each. */
 async function record(steps: readonly ('append' | 'begin')[]): Promise<{ bytes: Buffer; ends: number[] }> {
 	const recorder = await openNotesRecorder({ directory: log.directory, store: deadStore })
 	const ends: number[] = []
 	for (const step of steps) {
 		if (step === 'append') await recorder.append(notes(['a', 'b']))
 		else await announceNote(recorder, 'call')
-		// The file itself may be longer: it is prepared for what comes next.
+		// The file itself may be longer, because space for further records is prepared.
 		ends.push(replaySegments(log.directory, [unsealed]).segments[0]?.end ?? 0)
 	}
 	await recorder.close(0)
@@ -64,14 +64,14 @@ test('a segment cut at any byte of its last record replays everything before it'
 	}
 })
 
-test('a segment that is shorter than it was sealed counts as damaged', async () => {
+test('a segment that is shorter than its final length counts as damaged', async () => {
 	const { bytes } = await record(['append', 'append'])
 	writeFileSync(segmentPath(log.directory, 1), bytes.subarray(0, -1))
 	const { segments } = replaySegments(log.directory, [{ ...unsealed, sealedEnd: bytes.length }])
 	expect(segments[0]).toMatchObject({ rows: 2, damagedRecords: 1 })
 })
 
-test('damage of an acknowledged record is counted in records and rows, and costs nothing else', async () => {
+test('a damaged acknowledged record is counted in records and rows, and affects nothing else', async () => {
 	const { ends } = await record(['append', 'append', 'append'])
 	const path = segmentPath(log.directory, 1)
 	const changed = readFileSync(path)
@@ -83,7 +83,7 @@ test('damage of an acknowledged record is counted in records and rows, and costs
 	expect(stats).toMatchObject({ acknowledgedRows: 6, pendingRows: 4, damagedRows: 2, damagedRecords: 1 })
 })
 
-test('a segment without a readable header is quarantined whole, counted, and does not stop the start', async () => {
+test('a segment without a readable header is quarantined as a whole and counted, and does not prevent the start', async () => {
 	const { bytes } = await record(['append', 'append'])
 	writeFileSync(
 		segmentPath(log.directory, 1),
@@ -98,7 +98,7 @@ test('a segment without a readable header is quarantined whole, counted, and doe
 	}
 })
 
-test('calls of an earlier version, announced and ended as rows, are read: each once, also the one that was cut off', async () => {
+test('calls of an earlier version, announced and ended as rows, are read once each, also the interrupted one', async () => {
 	const header = newSegmentHeader(1)
 	const note = (kind: LogRecord['kind'], id: string, status: string): LogRecord => ({
 		...{ kind, rowFormat: 1, key: id.padStart(32, '0'), workspaceId: 'ws_1', count: 1 },

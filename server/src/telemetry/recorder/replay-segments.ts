@@ -17,7 +17,7 @@ import {
 
 export interface ReplayRequest {
 	number: number
-	/** Where it ends; null for the one that was being written when the process died. */
+	/** Its final end; null for the segment that was being written when the process died. */
 	sealedEnd: number | null
 	/** Ranges of batches that were begun and not settled. */
 	open: readonly Omit<Range, 'rows'>[]
@@ -29,10 +29,10 @@ export interface ReplayedSegment {
 	/** Null when the segment is unreadable as a whole. */
 	header: SegmentHeader | null
 	end: number
-	/** Rows that could be read, in all and in each open batch. */
+	/** Readable rows, in total and in each open batch. */
 	rows: number
 	openRows: number[]
-	/** What is in no batch yet. */
+	/** Marks of rows that are not yet in a batch. */
 	marks: Mark[]
 	damagedRecords: number
 }
@@ -41,9 +41,9 @@ export interface Replay {
 	segments: ReplayedSegment[]
 	/** The announcements without an outcome. */
 	openIntents: LogRecord[]
-	/** Where calls were announced that have no outcome, by their ids: of those of which rows are still to be made. */
+	/** Announcements without an outcome, with their positions, by call id; only calls whose rows are still to be built. */
 	announced: [id: string, place: RecordPlace][]
-	/** Calls that have ended, of which there are no rows yet. */
+	/** Calls that have ended but have no rows yet. */
 	ended: EndedCall[]
 	/** Keys of rows, oldest first. */
 	keys: RecordedKey[]
@@ -116,7 +116,7 @@ function rowsOf(record: LogRecord): number {
 	return record.kind === recordKinds.intent ? 0 : record.count
 }
 
-/** The time of a key is that of its segment's last write, or the one that it was carried with. */
+/** The time of a key is that of its segment's last write, or the time stored with it when it was copied forward. */
 function trackKeys(
 	keys: Map<string, RecordedKey>,
 	record: LogRecord,
@@ -141,16 +141,19 @@ function addToOpen(openRows: number[], open: ReplayRequest['open'], start: numbe
 
 function trackIntent(openIntents: Map<string, LogRecord>, record: LogRecord): void {
 	if (record.kind === recordKinds.outcome) openIntents.delete(record.key)
-	// A copy: a view would keep the whole segment in memory.
+	// A copy, because a view would keep the whole segment in memory.
 	if (record.kind === recordKinds.intent)
 		openIntents.set(record.key, {
 			...record,
-			// Where the announcement lies is enough for rows that are made from it.
+			// For rows that are built from the announcement, its position is enough.
 			bytes: isFacts(record.rowFormat) ? Buffer.alloc(0) : Buffer.from(record.bytes),
 		})
 }
 
-/** Which calls have ended without rows, and where what they carried lies: the last place counts, since announcements move on. */
+/**
+ * Tracks which calls have ended without rows, and the positions of their facts. The last position counts, since announcements are
+ * copied forward.
+ */
 function trackFacts({ announced, ended }: Memory, record: LogRecord, place: RecordPlace, atMs: number): void {
 	const { kind, key, rowFormat, workspaceId } = record
 	if (kind === recordKinds.made) for (const id of callsOfMade(record)) ended.delete(id)

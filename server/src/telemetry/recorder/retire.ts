@@ -19,8 +19,8 @@ interface RetireOptions {
 }
 
 /**
- * Removes a segment whose rows are all settled. Announcements that are still open and keys that are still known move to
- * the current segment first; then the manifest says that the segment is done with; only then the file goes.
+ * Removes a segment whose rows are all settled. Open announcements and known keys are first copied to the current segment; then the
+ * manifest notes that the segment is finished; only then the file is deleted.
  */
 export function createRetire({
 	segments,

@@ -3,13 +3,13 @@ import { freesDisk } from '../../platform/disk-full.ts'
 const mebibytes = (bytes: number) => Math.floor(bytes / 1024 ** 2)
 
 /**
- * The log's bound. Announcements and appends stop while the reserve is still free, so that outcomes, whose room was set
- * aside at the announcement, and the log's own notes always fit.
+ * The log's size limit. Announcements and appends stop while the reserve is still free, so that outcomes, for which room is
+ * reserved at the announcement, and the log's own notes always fit.
  */
 export interface RoomOptions {
 	maxBytes: number
 	reserveBytes: number
-	/** Largest amount of records in memory that are not flushed yet: the bound when the disk is slow. */
+	/** Maximum size of records in memory that are not flushed yet: the limit when the disk is slow. */
 	maxUnflushedBytes: number
 	usedBytes(): number
 	unflushedBytes(): number
@@ -18,7 +18,7 @@ export interface RoomOptions {
 
 export class Room {
 	readonly #options: RoomOptions
-	/** Set aside for outcomes of open calls. */
+	/** Reserved for outcomes of open calls. */
 	reservedBytes = 0
 
 	constructor(options: RoomOptions) {
@@ -33,7 +33,7 @@ export class Room {
 		return this.#options.usedBytes()
 	}
 
-	/** Why `bytes` more cannot be taken, or null. */
+	/** Why `bytes` more cannot be accepted, or null if they can. */
 	refusal(bytes: number): string | null {
 		const { maxBytes, reserveBytes, maxUnflushedBytes } = this.#options
 		const wanted = bytes + this.reservedBytes + reserveBytes

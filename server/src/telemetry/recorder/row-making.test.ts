@@ -36,7 +36,7 @@ function open(segmentBytes = 64 * 1024): Promise<LogRecorder> {
 	})
 }
 
-/** Rows that are named after what their calls announced, three calls to a record. */
+/** Builds rows that are named after what their calls announced, three calls per record. */
 const make: MakeRows = async (batch) => {
 	const records = new LoggedRecords(batch)
 	const found = records.readAll([...batch.calls].flatMap(({ announced, ended }) => [announced, ended]))
@@ -70,7 +70,7 @@ const onDisk = () =>
 		.map((name) => readFileSync(join(log.directory, name), 'latin1'))
 		.join('')
 
-it('the rows of calls are made from the log, once each and in their order, and nothing of a call can be read there', async () => {
+it('the rows of calls are built from the log, once each and in order, and the log holds nothing of a call in plain text', async () => {
 	const names = Array.from({ length: 200 }, (_, at) => `n${at}`)
 	for (const name of names) await call(name)
 	expect(onDisk()).not.toMatch(/n42|secret/)
@@ -88,7 +88,7 @@ it('the rows of calls are made from the log, once each and in their order, and n
 	})
 })
 
-it('a start makes the rows that were not made, and those of calls whose process died, and no row again', async () => {
+it('a start builds missing rows and those of calls whose process died, and no row a second time', async () => {
 	recorder.makeRows(make)
 	await call('first')
 	await recorder.rowsMade()
@@ -106,7 +106,7 @@ it('a start makes the rows that were not made, and those of calls whose process 
 	expect(stored.toSorted()).toEqual(['call-deadlost', 'call-first', 'call-second', 'call-third'])
 })
 
-it('a segment stays as long as rows are to be made of what it holds, and goes then', async () => {
+it('a segment is kept while rows are still to be built from it, and then deleted', async () => {
 	const first = await recorder.announce('model', 'ws_1', Buffer.from('long'))
 	for (let calls = 0; calls < 40; calls += 1) await call(`f${calls}`, 5000)
 	await recorder.conclude(first, Buffer.from('end'))
@@ -142,7 +142,7 @@ it('calls of many callers are all in a log that was copied while it ran, however
 	await running.remove()
 })
 
-it('what cannot be made is tried again call by call, and holds up nothing for good', async () => {
+it('calls whose rows cannot be built are retried one by one, and block nothing permanently', async () => {
 	let failures = 0
 	recorder.makeRows(async (batch) => {
 		if (!batch.bare && failures++ < 10) throw new Error('no memory')
@@ -154,7 +154,7 @@ it('what cannot be made is tried again call by call, and holds up nothing for go
 	expect(stored).toEqual(['call-a', 'call-b', 'call-c'])
 })
 
-it('calls of all kinds keep the order in which they ended, and say of which kind they are, over a start too', async () => {
+it('calls of all kinds keep the order in which they ended, and their kind, also after a restart', async () => {
 	const kinds: string[] = []
 	await call('one', 100, 'tool')
 	await call('two', 100, 'model')
@@ -174,39 +174,45 @@ it('calls of all kinds keep the order in which they ended, and say of which kind
 it.each([
 	['comes soon', 3],
 	['never comes', Number.POSITIVE_INFINITY],
-])('rows wait for a turn in which the log takes them without its thread, which %s', async (_, turns) => {
-	const written: Uint8Array[] = []
-	let asked = 0
-	const making = new RowMaking({
-		...{ directory: log.directory, segments: new Map(), retryMs: 1, log: silentLog },
-		keyOf: () => Buffer.alloc(32),
-		writer: {
-			fitsLater: () => asked++ < turns,
-			add: (entry) => {
-				written.push(entry.record.bytes)
-				entry.onFlushed?.({} as LogSegment)
+])(
+	"rows wait for a turn in which they can be written without the log's thread, which %s",
+	async (_, turns) => {
+		const written: Uint8Array[] = []
+		let asked = 0
+		const making = new RowMaking({
+			...{ directory: log.directory, segments: new Map(), retryMs: 1, log: silentLog },
+			keyOf: () => Buffer.alloc(32),
+			writer: {
+				fitsLater: () => asked++ < turns,
+				add: (entry) => {
+					written.push(entry.record.bytes)
+					entry.onFlushed?.({} as LogSegment)
+				},
 			},
-		},
-		onMade: () => undefined,
-	})
-	const place = { segment: 1, at: 0, bytes: 100 }
-	making.add({
-		...{ id: 'a'.repeat(32), facts: 'model', workspaceId: 'ws_1' },
-		announced: place,
-		ended: place,
-		atMs: 0,
-	})
-	const bytes = Buffer.from('rows')
-	making.start(async () => ({ records: [{ workspaceId: 'ws_1', calls: 1, count: 1, bytes }], unreadable: 0 }))
-	await making.settled()
-	expect(written).toEqual([bytes])
-	expect(asked).toBe(Math.min(turns + 1, 51))
-	expect(making.size).toBe(0)
-	await making.stop()
-})
+			onMade: () => undefined,
+		})
+		const place = { segment: 1, at: 0, bytes: 100 }
+		making.add({
+			...{ id: 'a'.repeat(32), facts: 'model', workspaceId: 'ws_1' },
+			announced: place,
+			ended: place,
+			atMs: 0,
+		})
+		const bytes = Buffer.from('rows')
+		making.start(async () => ({
+			records: [{ workspaceId: 'ws_1', calls: 1, count: 1, bytes }],
+			unreadable: 0,
+		}))
+		await making.settled()
+		expect(written).toEqual([bytes])
+		expect(asked).toBe(Math.min(turns + 1, 51))
+		expect(making.size).toBe(0)
+		await making.stop()
+	},
+)
 
-it('calls that fill a batch are not gathered any longer, nor are those that a batch leaves', async () => {
-	// A batch that was gathered would wait for a timer.
+it('calls that fill a batch are not collected any longer, nor are those left over from a batch', async () => {
+	// A batch that is still being collected would wait for a timer.
 	vi.useFakeTimers({ toFake: ['setTimeout'] })
 	try {
 		const batches: number[] = []
@@ -234,7 +240,7 @@ it('calls that fill a batch are not gathered any longer, nor are those that a ba
 	}
 })
 
-it('rows that an earlier version made of one call are done with', () => {
+it('a call with rows that an earlier version wrote is finished', () => {
 	const rows = Buffer.concat([Buffer.from([1, 1, 0, 0, 0, 3, 0, 0, 0]), Buffer.from('row')])
 	const record = { rowFormat: 254, key: 'a'.repeat(32), bytes: rows }
 	expect(callsOfMade(record)).toEqual(['a'.repeat(32)])

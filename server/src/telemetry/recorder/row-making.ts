@@ -5,14 +5,14 @@ import { type LogEntry, type LogSegment, newLogEntry } from './log-entry.ts'
 import { type LogRecord, recordKinds } from './segment-format.ts'
 import type { SegmentWriter } from './segment-writer.ts'
 
-/** Where a record lies in the log. */
+/** Position of a record in the log. */
 export interface RecordPlace {
 	segment: number
 	at: number
 	bytes: number
 }
 
-/** A call that has ended, and where its facts are in the log. */
+/** A call that has ended, and the positions of its facts in the log. */
 export interface EndedCall {
 	/** 32 hex digits. */
 	id: string
@@ -24,22 +24,22 @@ export interface EndedCall {
 	atMs: number
 }
 
-/** Numbers of a call in `EndedCalls`. */
+/** How many numbers `EndedCalls` stores per call. */
 export const numbersOfCall = 9
 export const bytesOfId = 16
 const atMsAt = 8
 
 /**
- * Calls that have ended, in order, in a few arrays. Under load they wait for a quarter of a second: as separate objects they would
- * outlive V8's young generation, and collecting them would cost more than anything else about them.
+ * Calls that have ended, in order, in a few arrays. Under load they wait for a quarter of a second. As separate objects they would
+ * outlive V8's young generation, and collecting them would be the largest cost of the whole step.
  */
 export class EndedCalls implements Iterable<EndedCall> {
 	length = 0
 	readonly kinds: FactsKind[] = []
 	workspaces: string[] = []
 	/**
-	 * For each call: index of its kind and workspace; segment, position and length of its announcement and of its end; when the end was
-	 * flushed.
+	 * For each call: index of its kind and workspace; segment, position and length of its announcement and of its end; time at which
+	 * the end was flushed.
 	 */
 	numbers: Float64Array<ArrayBuffer>
 	/** 16 bytes for each call. */
@@ -68,7 +68,7 @@ export class EndedCalls implements Iterable<EndedCall> {
 		this.length += 1
 	}
 
-	/** The first so many, in memory of their own. */
+	/** A copy of the first `count` calls. */
 	first(count: number): EndedCalls {
 		const taken = new EndedCalls(count)
 		taken.length = count
@@ -90,7 +90,7 @@ export class EndedCalls implements Iterable<EndedCall> {
 		this.#byWorkspace.clear()
 	}
 
-	/** The segments of its announcement and of its end, and what both have in bytes. */
+	/** The segments of its announcement and of its end, and the size of both together in bytes. */
 	recordsOf(at: number): { announcedIn: number; endedIn: number; bytes: number } {
 		const { numbers } = this
 		const from = at * numbersOfCall
@@ -144,7 +144,7 @@ export class EndedCalls implements Iterable<EndedCall> {
 	}
 }
 
-/** What is needed to read and open the records of a segment. */
+/** What is needed to read and decrypt the records of a segment. */
 export interface SealedSegment {
 	number: number
 	marker: Uint8Array
@@ -152,7 +152,7 @@ export interface SealedSegment {
 }
 
 export interface CallBatch {
-	/** Of the log. */
+	/** Directory of the log. */
 	directory: string
 	segments: SealedSegment[]
 	calls: EndedCalls
@@ -160,11 +160,11 @@ export interface CallBatch {
 	bare: boolean
 }
 
-/** The rows of some calls of one workspace: `bytes` as `encodeMadeRows` writes them. */
+/** The rows of some calls of one workspace. `bytes` is encoded by `encodeMadeRows`. */
 export interface MadeRecord {
 	workspaceId: string
 	calls: number
-	/** Rows. */
+	/** Number of rows. */
 	count: number
 	bytes: Uint8Array
 }
@@ -172,11 +172,11 @@ export interface MadeRecord {
 /** The result of a batch. Each call is in one record, or is unreadable. */
 export interface MadeRows {
 	records: MadeRecord[]
-	/** Calls of which nothing can be read. */
+	/** Number of calls whose facts cannot be read. */
 	unreadable: number
 }
 
-/** Makes rows of calls. */
+/** Builds rows of calls. */
 export type MakeRows = (batch: CallBatch) => Promise<MadeRows>
 
 export interface RowMakingOptions {
@@ -190,7 +190,7 @@ export interface RowMakingOptions {
 	retryMs: number
 }
 
-/** No one waits for the rows of a call, so calls that end meanwhile join the same batch. */
+/** Nobody waits for the rows of a call, so calls that end within this time join the same batch. */
 const gatherMs = 20
 /** Larger batches cost less when many calls end. */
 const busyGatherMs = 250
@@ -198,29 +198,31 @@ const busyCalls = 64
 const mostCalls = 2048
 const mostBytes = 16 * 1024 * 1024
 const bareAfterFailures = 3
-/** How often, and for how long each time, the rows of a batch wait for a turn in which the log takes them without its thread. */
+/**
+ * How often, and for how long each time, the rows of a batch wait for a turn in which they can be written without the log's thread.
+ */
 const mostTurns = 50
 const turnMs = 1
 
 /**
- * Makes rows from the facts of calls, in the order in which they ended, exactly once. The rows of a call are in one record; until that
- * record is in the log, a start finds the call again.
+ * Builds rows from the facts of calls, in the order in which they ended, exactly once. The rows of a call are in one record; until
+ * that record is in the log, a restart builds them again.
  */
 export class RowMaking {
 	readonly #options: RowMakingOptions
 	#make: MakeRows | null = null
 	/** In the order in which they ended. */
 	readonly #waiting = new EndedCalls()
-	/** Of the first waiting calls, those whose rows are in the log. */
+	/** How many of the first waiting calls have their rows in the log. */
 	#made = 0
-	/** How many waiting calls have a record in a segment. */
+	/** For each segment, how many waiting calls have a record in it. */
 	readonly #needed = new Map<number, number>()
 	#running: Promise<void> | null = null
 	#timer: NodeJS.Timeout | null = null
 	#stopped = false
 	#failures = 0
 	#lastBatch = 0
-	/** More calls waited than the last batch took: to gather more would let the log grow. */
+	/** More calls waited than the last batch took: collecting more would let the log grow. */
 	#moreWait = false
 	#taken = 0
 	#done = 0
@@ -230,7 +232,7 @@ export class RowMaking {
 		this.#options = options
 	}
 
-	/** Calls without rows. */
+	/** Number of calls without rows. */
 	get size(): number {
 		return this.#waiting.length - this.#made
 	}
@@ -248,13 +250,13 @@ export class RowMaking {
 		else this.#schedule()
 	}
 
-	/** Starts making rows. */
+	/** Starts building rows. */
 	start(make: MakeRows): void {
 		this.#make = make
 		this.#schedule()
 	}
 
-	/** Whether a segment holds facts whose rows are not made yet. */
+	/** Whether a segment holds facts whose rows are not built yet. */
 	needs(segment: number): boolean {
 		return this.#needed.has(segment)
 	}
@@ -340,8 +342,8 @@ export class RowMaking {
 	}
 
 	/**
-	 * Written in portions that need no message to the log's thread. A larger run would go to that thread, and so would everything that
-	 * calls write until a new part is prepared. A flood of telemetry leaves no room, so this waits only briefly.
+	 * Writes in portions that need no message to the log's thread. A larger run would go to that thread, and so would everything that
+	 * calls write until a new part is prepared. A flood of telemetry leaves no prepared space, so this waits only briefly.
 	 */
 	async #write(records: readonly MadeRecord[]): Promise<void> {
 		const { writer } = this.#options
@@ -356,7 +358,7 @@ export class RowMaking {
 
 	#record({ workspaceId, calls, count, bytes }: MadeRecord): Promise<void> {
 		const { writer, onMade } = this.#options
-		// The workspace is part of the bytes.
+		// The key is unused; the workspace is part of the bytes.
 		const key = ''.padEnd(32, '0')
 		const record = { kind: recordKinds.made, rowFormat: madeFormat, key, workspaceId, count, bytes }
 		return new Promise((resolve) => {

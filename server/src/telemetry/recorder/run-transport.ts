@@ -7,7 +7,7 @@ import { encodeHeader } from './segment-format.ts'
 export class InFlight {
 	readonly seq: number
 	readonly segment: LogSegment
-	/** The segment before, if this run ends it. */
+	/** The previous segment, if this run ends it. */
 	readonly ends: LogSegment | null
 	readonly end: number
 	readonly rows: number
@@ -30,24 +30,24 @@ export class InFlight {
 	}
 }
 
-/** How much is prepared; with less than half of it left, more is, so that no call waits for it. */
+/** How much of a segment is prepared. With less than half of it left, more is prepared, so that no call waits for it. */
 const mostPrepared = 1024 * 1024
-/** So many callers behind one flush mean that more are coming: then a flush a millisecond takes them all, at half the cost. */
+/** With this many callers per flush, more are likely. One flush per millisecond then serves them all, at half the cost. */
 const busyCallers = 8
-/** After a large run more of them are likely, which would only overwrite what was prepared. */
+/** After a large run, further large ones are likely, which would only overwrite what was prepared. */
 const preparesAgainAfterMs = 100
 
 interface RunTransportOptions {
 	thread: LogThread
-	/** Extends what is prepared: while `thread` did, calls waited for their flush. */
+	/** Extends the prepared part. If `thread` did it, calls would wait longer for their flush. */
 	filler: LogThread
 	prepared: PreparedPart
 	segmentBytes: number
-	/** The thread may be less busy than before. */
+	/** The log's thread may be less busy than before. */
 	onFree(): void
 }
 
-/** Records on their way into a segment, `bytes` in all; `opens` when the segment starts with them. */
+/** Records to be written into a segment, `bytes` in all. `opens` when the segment starts with them. */
 export interface Run {
 	segment: LogSegment
 	entries: LogEntry[]
@@ -55,27 +55,27 @@ export interface Run {
 	opens: { ends: LogSegment | null } | null
 }
 
-/** The two ways of a run of records into the file: written here into the prepared part, or handed to the log's thread. */
+/** The two paths of a run of records into the file: written here into the prepared part, or handed to the log's thread. */
 export class RunTransport {
 	readonly #options: RunTransportOptions
 	#seq = 0
-	/** The submission or flush whose answer the thread still owes, and whether that comes with the flush. */
+	/** The submission or flush whose answer is outstanding, and whether that comes with the flush. */
 	#owed: { seq: number; flush: boolean } | null = null
-	/** The last run written here that must be flushed; 0 when the thread was asked for that. */
+	/** The last run written here that must be flushed; 0 once the thread has been asked to. */
 	#flushWanted = 0
-	/** Callers behind the flush that is wanted, and behind the one before. */
+	/** Number of callers that wait for the requested flush, and for the previous one. */
 	#callers = 0
 	#callersBefore = 0
 	#pace: NodeJS.Timeout | null = null
 	#pacing = false
-	/** The last run that went to the thread: only after it may this one write. */
+	/** The last run that went to the thread. This thread may write only after it. */
 	#lastSubmission = 0
 	#lastLargeMs = 0
-	/** More is being prepared. */
+	/** Set while more is being prepared. */
 	#extending: Promise<void> | null = null
-	/** There was no room for more; tried again after the next run that goes to the thread. */
+	/** There was no disk space to prepare more; tried again after the next run that goes to the thread. */
 	#cannotExtend = false
-	/** Grows with every reopening after a failure. */
+	/** Incremented by every reopening after a failure. */
 	epoch = 0
 
 	constructor(options: RunTransportOptions) {
@@ -83,19 +83,19 @@ export class RunTransport {
 	}
 
 	/**
-	 * While the thread is busy nothing is gained by another message: what comes meanwhile goes in one, with the next flush. What is being prepared
-	 * would overwrite what the thread writes there.
+	 * While the thread is busy, another message gains nothing: records that arrive meanwhile are sent together with the next flush.
+	 * While more is being prepared, the thread must not write, because the preparation would overwrite it.
 	 */
 	get threadIsBusy(): boolean {
 		return this.#owed !== null || this.#extending !== null
 	}
 
-	/** Whether a run can be written here and now. */
+	/** Whether a run can be written directly, without the log's thread. */
 	takes(segment: LogSegment, bytes: number): boolean {
 		return this.#options.prepared.takes(segment.header.number, segment.end, bytes)
 	}
 
-	/** Writes a run into the prepared part; the caller has noted it as in flight when this throws what the disk says. */
+	/** Writes a run into the prepared part. `note` has registered it as in flight when this throws the disk's error. */
 	writeHere(run: Run, note: (inFlight: InFlight) => void): void {
 		const { segment, entries, bytes } = run
 		const { prepared, thread } = this.#options
@@ -116,7 +116,7 @@ export class RunTransport {
 		this.#prepareMore(segment)
 	}
 
-	/** After the flush is asked for, which goes first. */
+	/** Runs after the flush is requested, which has priority. */
 	#prepareMore({ end, header }: LogSegment): void {
 		const { prepared, filler } = this.#options
 		if (this.#extending || this.#cannotExtend || prepared.leftAfter(end) >= mostPrepared / 2) return
@@ -131,10 +131,10 @@ export class RunTransport {
 		this.#extending = extending
 	}
 
-	/** `to`: how far it is prepared now; 0: no further, because the disk is full or fails, which the next flush will tell. */
+	/** `to`: the new end of the prepared part. 0: unchanged, because the disk is full or fails; the next flush reports that. */
 	#endExtending(extending: Promise<void>, to: number): void {
 		const { prepared, onFree } = this.#options
-		// The segment was given up meanwhile.
+		// The segment was abandoned meanwhile.
 		if (this.#extending !== extending) return
 		this.#extending = null
 		if (to > 0) prepared.extend(to)
@@ -187,7 +187,7 @@ export class RunTransport {
 		if (seq === this.#lastSubmission) this.#options.prepared.set(prepared)
 	}
 
-	/** What is under way is given up; nothing goes to the file of before. */
+	/** Abandons what is in flight; nothing more is written to the old file. */
 	startEpoch(): void {
 		this.epoch++
 		this.#owed = null
@@ -211,7 +211,7 @@ export class RunTransport {
 
 	#startPace(): void {
 		this.#pacing = true
-		// One timer that starts again: thousands of them a second would be garbage.
+		// Reuses one timer, because thousands of timers per second would become garbage.
 		if (this.#pace) this.#pace.refresh()
 		else this.#pace = setTimeout(this.#endPace, 1)
 	}

@@ -19,7 +19,7 @@ const header = newSegmentHeader(1)
 const anyRecord: fc.Arbitrary<LogRecord> = fc
 	.record({
 		kind: fc.constantFrom(...Object.values(recordKinds)),
-		// 255 is sealed: see row-making.test.ts.
+		// 255 is encrypted: see row-making.test.ts.
 		rowFormat: fc.nat(252),
 		key: fc.uint8Array({ minLength: 16, maxLength: 16 }),
 		workspaceId: fc.string({ maxLength: 40 }),
@@ -96,7 +96,7 @@ test('a write cut short at any byte costs only its own record and is not damage'
 	}
 })
 
-test('a record inside the data of a damaged one is not taken for a record', () => {
+test('record bytes inside the data of a damaged record are not taken for a record', () => {
 	const foreign = newSegmentHeader(2)
 	const inner = {
 		kind: recordKinds.rows,

@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib'
 import { type FactsSeal, isFacts, sealBytes } from './call-facts.ts'
 
 /**
- * What a record is: rows of an append, the announcement of a call, the call's outcome, rows of an append with a key,
- * keys of earlier segments, or rows that were made of what a call left in the log.
+ * Kinds of records: rows of an append, the announcement of a call, the call's outcome, rows of an append with a key, keys of
+ * earlier segments, and rows that were built from the facts of calls.
  */
 export const recordKinds = { rows: 1, intent: 2, outcome: 3, keyedRows: 4, keys: 5, made: 6 } as const
 export type RecordKind = (typeof recordKinds)[keyof typeof recordKinds]
@@ -13,7 +13,7 @@ export interface LogRecord {
 	kind: RecordKind
 	/** The version of the row layout in `bytes`. */
 	rowFormat: number
-	/** 32 hex digits: of the call, or of rows that may be sent again; '' for plain rows. */
+	/** 32 hex digits: the id of the call, or the key of rows that may be sent again; '' for plain rows. */
 	key: string
 	workspaceId: string
 	count: number
@@ -21,10 +21,10 @@ export interface LogRecord {
 }
 
 /**
- * The header stands twice, so that one damaged sector does not cost a segment. `logId` is random per segment and part of
- * the deduplication token: a log that starts again at segment 1 must not meet the tokens of an earlier one. `marker` is
- * random too and stands in every record, so the next record after damage is found by a plain search, and nobody can
- * place a forged record inside the data of another.
+ * The header is written twice, so that one damaged sector does not cost a segment. `logId` is random per segment and part of the
+ * deduplication token, because a log that starts again at segment 1 must not reuse the tokens of an earlier one. `marker` is random
+ * too and part of every record, so the next record after damage is found by a plain search, and nobody can place a forged record
+ * inside the data of another.
  */
 export interface SegmentHeader {
 	number: number
@@ -85,14 +85,14 @@ export function recordBytes(record: LogRecord): number {
 	return fixedBytes + extraBytes + 1 + workspaceBytes + 4 + record.bytes.length
 }
 
-/** The marker of the segment that a record comes from, which lies at the beginning of these bytes. */
+/** The marker of the record's segment, read from the first bytes of the record. */
 export function markerOf(record: Buffer): Buffer {
 	return record.subarray(10, 14)
 }
 
 /**
- * Writes a record without its checksum (`sealRecords` adds it in the log's thread); returns the place after it. `seal` is for
- * what calls carried, which stands there once that has been finished.
+ * Writes a record without its checksum (`sealRecords` adds it in the log's thread); returns the position after it. `seal` encrypts
+ * facts of calls; the record is complete after `seal.finish`.
  */
 export function writeRecord(
 	target: Buffer,
@@ -122,7 +122,7 @@ export function writeRecord(
 	return at
 }
 
-/** Adds the checksums to a run of whole records. */
+/** Adds the checksums to a run of complete records. */
 export function sealRecords(run: Buffer): void {
 	for (let at = 0; at < run.length; ) {
 		const end = at + 8 + run.readUInt32LE(at)
@@ -131,20 +131,20 @@ export function sealRecords(run: Buffer): void {
 	}
 }
 
-/** What the record at `start` carries, if it is whole and undamaged; a view of `source`. */
+/** The payload of the record at `start` if it is complete and undamaged, as a view of `source`; otherwise null. */
 export function carriedBytes(source: Buffer, start: number, limit: number, marker: Buffer): Buffer | null {
 	const end = endOfRecord(source, start, limit, marker)
 	if (end < 0) return null
 	return source.subarray(start + endOfHead(source.subarray(start)), end)
 }
 
-/** Where what a record carries begins in it. */
+/** Offset of a record's payload. */
 function endOfHead(record: Buffer): number {
 	const at = fixedBytes + (record[8] === recordKinds.rows ? 0 : keyBytes)
 	return at + 1 + (record[at] ?? 0) + 4
 }
 
-/** Where the record at `start` ends; -1: it is not whole, or damaged. */
+/** The end of the record at `start`; -1 if it is incomplete or damaged. */
 function endOfRecord(source: Buffer, start: number, limit: number, marker: Buffer): number {
 	if (start + fixedBytes > limit) return -1
 	const end = start + 8 + source.readUInt32LE(start)
@@ -169,12 +169,12 @@ function parseBody(source: Buffer, start: number, end: number): LogRecord {
 	}
 }
 
-/** More than the fields of a record before its bytes take. */
+/** Upper bound of the bytes that a record's fields take before its payload. */
 export const mostHeadBytes = 512
 
 /**
- * What the first bytes of a record say, whose checksum is not looked at: its `bytes` are those that are there of them, and begin at
- * `bytesAt`. Undefined if no record begins here.
+ * Parses the beginning of a record without checking its checksum. Its `bytes` are as many as are available, and begin at `bytesAt`.
+ * Undefined if no record begins here.
  */
 export function peekRecord(
 	head: Buffer,
@@ -183,24 +183,24 @@ export function peekRecord(
 	if (head.length < 8 + leastLength || head.compare(marker, 0, 4, 10, 14) !== 0) return undefined
 	const length = 8 + head.readUInt32LE(0)
 	const end = Math.min(length, head.length)
-	// The key and the name of the workspace belong to it.
+	// The key and the workspace's name are part of the head.
 	if (end < 8 + leastLength || end < endOfHead(head)) return undefined
 	const record = parseBody(head, 8, end)
 	return { record, bytesAt: end - record.bytes.length, length }
 }
 
 export interface Scan {
-	/** The place after the last whole record. */
+	/** The position after the last complete record. */
 	end: number
 	damagedRecords: number
-	/** Bytes after `end` that look like a write which a crash cut short. */
+	/** Whether the bytes after `end` look like a write that a crash cut short. */
 	torn: boolean
 }
 
 /**
- * Visits every undamaged record from `from` to `limit` in order. After a damaged one it goes on at the next valid record.
- * What follows the last valid record counts as damaged only when it cannot be an unfinished write. Of row formats that `passes`
- * names nothing is taken out of the records.
+ * Visits every undamaged record from `from` to `limit` in order. After a damaged one it continues at the next valid record. What
+ * follows the last valid record counts as damaged only when it cannot be an unfinished write. Records of row formats for which
+ * `passes` returns true are visited without being decoded.
  */
 export function scanRecords(
 	source: Buffer,
@@ -249,7 +249,7 @@ function findNextRecord(
 	return { damaged }
 }
 
-/** A process that dies leaves a shorter file; a power cut may leave zeros where the data was to come. */
+/** A process that dies leaves a shorter file; a power cut may leave zeros in place of the data. */
 function isUnfinishedWrite(source: Buffer, start: number, limit: number): boolean {
 	if (start + 8 > limit) return true
 	const length = source.readUInt32LE(start)

@@ -20,9 +20,9 @@ import {
 	type ToThread,
 } from './thread-protocol.ts'
 
-// The thread that flushes the log, and writes all of it but for the small runs that the recording thread puts into a
-// prepared segment. Its calls are synchronous, so no busy thread pool can delay a flush; it sleeps on a word of shared
-// memory and not in an event loop, so that being woken costs neither thread much. A second such thread extends what is prepared.
+// The thread that flushes the log, and writes all of it except the small runs that the recording thread puts into a prepared
+// segment. Its file calls are synchronous, so a busy thread pool cannot delay a flush. It sleeps on a word of shared memory and not
+// in an event loop, which makes waking it cheap for both threads. A second such thread extends the prepared part.
 
 const { directory, signalMemory } = workerData as ThreadData
 const files = await loadFiles(workerData as ThreadData)
@@ -31,14 +31,14 @@ if (!port) throw new Error('The log thread must be started as a worker')
 const signal = new FlushSignal(signalMemory)
 
 let segmentFd: number | null = null
-/** Given up, but still open: the recording thread may write to it until it has heard of the failure. */
+/** Abandoned but still open: the recording thread may write to it until it has learned of the failure. */
 let failedFd: number | null = null
 let manifestFd: number | null = null
 let failedEpoch = -1
 let epoch = 0
-/** Of what this thread has prepared. */
+/** End of what this thread has prepared. */
 let preparedEnd = 0
-/** Of what this thread wrote into the segment: behind it nothing may be filled over. */
+/** End of what this thread wrote into the segment. Preparation must not overwrite it. */
 let writtenEnd = 0
 const zeros = Buffer.alloc(64 * 1024)
 
@@ -47,7 +47,7 @@ for (let seen = 0, open = true; open; ) {
 	open = takeTurn(port)
 }
 
-/** Does everything that came since the last turn; false when that was the end. */
+/** Handles everything that arrived since the last turn; false when that was the order to stop. */
 function takeTurn(from: MessagePort): boolean {
 	const ask = signal.takeAsk()
 	const group: ToThread[] = []
@@ -66,7 +66,7 @@ function send(message: FromThread): void {
 	port?.postMessage(message)
 }
 
-/** Group commit: everything that came while the last flush ran is written and shares one flush. */
+/** Group commit: everything that arrived while the last flush ran is written and shares one flush. */
 function commit(group: Submission[], ask: Ask | null): void {
 	const submissions = group.filter((submission) => submission.epoch > failedEpoch)
 	const asked = ask && ask.epoch > failedEpoch ? ask : null
@@ -77,7 +77,7 @@ function commit(group: Submission[], ask: Ask | null): void {
 		if (last && submissions.some((submission) => submission.wantsWritten))
 			send({ type: 'written', seq: last.seq })
 		if (asked || submissions.some((submission) => submission.flush)) flushSegment(last, asked)
-		// What somebody waits for came first.
+		// Preparing comes after the flush, because callers wait for the flush.
 		if (last?.prepareTo) prepare(last)
 	} catch (error) {
 		failSegment(error)
@@ -124,7 +124,7 @@ function flushSegment(last: Submission | undefined, asked: Ask | null): void {
 	if (last) send({ type: 'flushed', seq: last.seq, flushMs })
 }
 
-/** Real zeros, so that later writes and flushes change no metadata of the file. */
+/** Writes real zeros, so that later writes and flushes change no metadata of the file. */
 function prepare({ seq, number, prepareTo }: Submission): void {
 	if (segmentFd === null) return
 	const from = Math.max(preparedEnd, writtenEnd)
@@ -136,7 +136,7 @@ function prepare({ seq, number, prepareTo }: Submission): void {
 	send({ type: 'prepared', seq, number, fd: segmentFd, end: preparedEnd })
 }
 
-/** False when there was no room: nothing relies on it. */
+/** False when there was no space; nothing relies on it. */
 function fillWithZeros(fd: number, from: number, to: number): boolean {
 	const pieces: Buffer[] = []
 	for (let at = from; at < to; at += zeros.length) pieces.push(zeros.subarray(0, to - at))
@@ -147,7 +147,7 @@ function fillWithZeros(fd: number, from: number, to: number): boolean {
 	}
 }
 
-/** After a failed write or flush nobody knows what the file holds beyond the last good flush: it is never written again. */
+/** After a failed write or flush the file's content beyond the last good flush is unknown, so it is never written again. */
 function failSegment(error: unknown): void {
 	abandon(epoch)
 	send({ type: 'failed', epoch, message: describe(error) })
@@ -165,7 +165,7 @@ function closeQuietly(fd: number | null): void {
 	try {
 		if (fd !== null) files.closeSync(fd)
 	} catch {
-		// The descriptor is given up either way.
+		// The descriptor is abandoned in either case.
 	}
 }
 
@@ -224,7 +224,7 @@ function unlinkIfThere(file: string): void {
 	}
 }
 
-/** A file of which nothing is left goes. */
+/** An empty file is deleted. */
 function writeQuarantine(file: string, bytes: Uint8Array): void {
 	const aside = quarantineDirectory(directory)
 	if (bytes.length > 0) replaceFile(files, path.join(aside, file), bytes)
@@ -250,7 +250,7 @@ function syncSegment(number: number): void {
 	}
 }
 
-/** Done by a second thread like this one, while this one flushes. */
+/** Runs in a second thread of this kind while the first one flushes. */
 function extendSegment(number: number, from: number, to: number): void {
 	const fd = files.openSync(segmentPath(directory, number), 'r+')
 	try {

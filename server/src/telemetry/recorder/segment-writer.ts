@@ -17,27 +17,27 @@ export interface SegmentWriterOptions {
 	thread: LogThread
 	filler: LogThread
 	prepared: PreparedPart
-	/** All segments by number, oldest first; the writer adds new ones. */
+	/** All segments by number, oldest first. The writer adds new ones. */
 	segments: Map<number, LogSegment>
 	firstNumber: number
 	segmentBytes: number
-	/** Of a new segment, for what calls carry. */
+	/** The key that encrypts the facts of calls in a new segment. */
 	keyOf(header: SegmentHeader): Buffer | null
 	nowMs(): number
 	log: Log
 	reopenAfterMs: number
-	/** Makes it durable that these segments end where they now do. */
+	/** Makes the current ends of these segments durable. */
 	seal(segments: LogSegment[]): Promise<void>
 	/** More of a segment is on disk. */
 	onFlushed(rows: number, bytes: number): void
 }
 
-/** Of a run that this thread writes by itself so much is for rows; the rest is kept for calls. */
+/** How much of a run that this thread writes by itself may be rows; the rest is kept for calls. */
 const mostBesideCalls = largestRun / 2
 
 /**
- * Collects the records of a turn of the event loop, writes them into the prepared part of the segment or hands them to
- * the log's thread, and tells each when it is on disk.
+ * Collects the records of a turn of the event loop, writes them into the prepared part of the segment or hands them to the log's
+ * thread, and notifies each when it is on disk.
  */
 export class SegmentWriter {
 	readonly #options: SegmentWriterOptions
@@ -48,13 +48,13 @@ export class SegmentWriter {
 	#tickBytes = 0
 	#inFlight: InFlight[] = []
 	#kept: LogEntry[] = []
-	/** Segments cut short by a failure, until that is durable. */
+	/** Segments truncated after a failure, until that is durable. */
 	#cut = new Set<LogSegment>()
 	#closed = false
-	/** What comes next stands in a new segment. */
+	/** Whether the next record starts a new segment. */
 	#ending = false
 	#reopenTimer: NodeJS.Timeout | null = null
-	/** Null while the log takes records; else why it does not. */
+	/** Null while the log accepts records; otherwise the reason why it does not. */
 	failure: string | null = 'not opened yet'
 	unflushedBytes = 0
 	lastFlushMs = 0
@@ -86,13 +86,13 @@ export class SegmentWriter {
 			return
 		}
 		this.unflushedBytes += entry.bytes
-		// Much can come before the next measuring, which is right again.
+		// Many records can be added before the next measurement, which corrects this estimate.
 		this.freeBytes -= entry.bytes
 		this.#tickBytes += entry.bytes
 		if (this.#tick.push(entry) === 1) setImmediate(this.#submitTick)
 	}
 
-	/** Whether this thread may write so many bytes by itself in a later turn, with calls beside them, but not in this one. */
+	/** Whether this thread can write this many bytes by itself in a later turn, together with calls, but not in the current one. */
 	fitsLater(bytes: number): boolean {
 		const segment = this.#current
 		if (segment === null || bytes > mostBesideCalls) return false
@@ -112,20 +112,20 @@ export class SegmentWriter {
 		})
 	}
 
-	/** Lets what comes from now on stand in a new segment; resolves when that is on disk. */
+	/** Lets the next record start a new segment; resolves when that segment is on disk. */
 	endSegment(): Promise<void> {
 		this.#ending = true
 		return this.flush()
 	}
 
-	/** Takes nothing more, ends the attempts to go on after a failure, and notes where the last segment ends. */
+	/** Accepts nothing more, stops the attempts to recover from a failure, and records where the last segment ends. */
 	async close(): Promise<void> {
 		this.#closed = true
 		this.failure = 'the log is closed'
 		if (this.#reopenTimer) clearTimeout(this.#reopenTimer)
 		this.#options.prepared.set(null)
 		const current = this.#current
-		// Records under way are left to the next start, which finds the end by itself.
+		// Records in flight are left to the next start, which determines the end by itself.
 		if (!current || this.#inFlight.length > 0) return
 		await this.#options.thread.run({ name: 'trim-segment', end: current.end })
 		await this.#options.seal([current])
@@ -170,7 +170,7 @@ export class SegmentWriter {
 		this.#refuse(entry, this.failure ?? 'closed')
 	}
 
-	/** Submits as many entries as the current segment takes (at least one in a new segment). */
+	/** Submits as many entries as fit into the current segment (at least one into a new segment). */
 	#submitSome(entries: LogEntry[], from: number): number {
 		const before = this.#current
 		const full =
@@ -258,7 +258,7 @@ export class SegmentWriter {
 		this.#submitTick()
 	}
 
-	/** Forgets what is not on disk, cuts the segments where it began, and returns it. */
+	/** Drops the records in flight, truncates the segments where those began, and returns them. */
 	#giveUpInFlight(): LogEntry[] {
 		const lost = this.#inFlight.flatMap((inFlight) => inFlight.entries)
 		const touched = this.#inFlight.flatMap(({ ends, segment }) => (ends ? [ends, segment] : [segment]))
@@ -272,7 +272,9 @@ export class SegmentWriter {
 		return lost
 	}
 
-	/** Refusals are answered only after it is durable that the failed segment ends before them, so that a refused record never appears. */
+	/**
+	 * Refusals are answered only after it is durable that the failed segment ends before them, so that a refused record never appears.
+	 */
 	async #reopen(lost: LogEntry[]): Promise<void> {
 		const reason = this.failure ?? ''
 		try {

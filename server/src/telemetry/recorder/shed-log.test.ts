@@ -47,14 +47,14 @@ async function open(name = 'wal', store: Parameters<typeof openNotesRecorder>[0]
 	recorders.push(recorder)
 	return recorder
 }
-/** The files of all logs that hold some bytes. */
+/** The files of all logs that contain a text. */
 const filesWith = (text: string) =>
 	readdirSync(log.directory, { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile())
 		.map(({ parentPath, name }) => join(parentPath, name))
 		.filter((file) => readFileSync(file).includes(text))
 
-it('rows that are in the store leave the log at once, and what comes then is recorded as ever', async () => {
+it('rows that are in the store leave the log at once, and later records are accepted as usual', async () => {
 	const recorder = await open()
 	await recorder.append({ ...notes([canary]), key: '1'.repeat(32) })
 	await until(() => recorder.stats().pendingRows === 0)
@@ -70,7 +70,7 @@ it('rows that are in the store leave the log at once, and what comes then is rec
 	expect(recorder.stats()).toMatchObject({ acknowledgedRows: 52, storedRows: 52, damagedRows: 0 })
 })
 
-it('a call of the subject that is under way is waited for, one of another subject is carried on', async () => {
+it('a running call of the subject is waited for; one of another subject is copied forward', async () => {
 	const recorder = await open()
 	const others = await announceNote(recorder, 'of another')
 	const own = await announceNote(recorder, canary)
@@ -85,7 +85,7 @@ it('a call of the subject that is under way is waited for, one of another subjec
 	expect(await storedNotes(engine.store)).toEqual([`${canary} ok`, 'of another ok'])
 })
 
-it('while the store is away nothing is shed, and no segment is begun for it', async () => {
+it('while the store is unavailable nothing is shed, and no segment is started for it', async () => {
 	const recorder = await open('wal', deadStore)
 	await recorder.append(notes([canary]))
 	await until(() => recorder.stats().shipFailure !== null)
@@ -93,7 +93,7 @@ it('while the store is away nothing is shed, and no segment is begun for it', as
 	expect(readdirSync(join(log.directory, 'wal')).filter((name) => name.endsWith('.seg'))).toHaveLength(1)
 })
 
-it('of what was quarantined the records of the subject go, those of others stay', async () => {
+it('quarantined records of the subject are removed, those of others stay', async () => {
 	const recorder = await open()
 	await recorder.append(notes(['poison'], canary))
 	await recorder.append({ ...notes(['poison'], canary), workspaceId: 'ws_2' })
@@ -105,7 +105,7 @@ it('of what was quarantined the records of the subject go, those of others stay'
 	expect(filesWith('of another')).toHaveLength(1)
 })
 
-it('the logs of all processes shed it, each after it has seen every change; without one of them none says so', async () => {
+it('the logs of all processes shed it, each after it has seen every change; if one process does not answer, none reports success', async () => {
 	const primary = openPrimaryProcesses()
 	const worker = newTestWorker(primary, 1)
 	const [first, second] = [await open('wal'), await open('wal-1')]

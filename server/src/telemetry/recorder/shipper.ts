@@ -16,7 +16,7 @@ import { type Batch, isRefusedAsBadData, keyOf, RefusedBatches, toRequest } from
 export interface RowInsert {
 	table: string
 	columns: readonly string[]
-	/** Format of the rows; default RowBinary. */
+	/** Format of the rows. Default: RowBinary. */
 	format?: 'Native' | 'RowBinary'
 	/** In memory that is reused once the insert has settled. */
 	rows: Buffer
@@ -26,11 +26,11 @@ export interface RowInsert {
 /** The part of the telemetry store that the log uses. */
 export interface RowStore {
 	insertRowBinary(insert: RowInsert): Promise<void>
-	/** Only for a store on this machine, which shares its clock and can read its files. */
+	/** Present only for a store on this machine, which shares its clock and can read its files. */
 	readonly engine?: unknown
 	/**
-	 * The same for rows that an earlier run of the store may have taken: it may have forgotten the token of rows that it has, or know
-	 * the token of rows that it lost. No insert of these rows may be under way. Absent where the store forgets no token.
+	 * The same for rows that an earlier run of the store may have taken: it may have rows without their token, or a token without its
+	 * rows. No insert of these rows may be running. Absent where the store never loses tokens.
 	 */
 	insertMissing?(insert: RowInsert): Promise<void>
 	/** Identifies the current run of the store, which changes when it restarts. Absent if tokens survive restarts. */
@@ -49,17 +49,18 @@ export interface ShipperOptions {
 	retryMinMs: number
 	retryMaxMs: number
 	quarantine: Pick<Quarantine, 'setAside'>
-	/** Removes a segment that is sealed and settled. False if that must wait. */
+	/** Removes a segment that is final and settled. False if that must wait. */
 	retire(segment: LogSegment): Promise<boolean>
 }
 
 const longestSleepMs = 60_000
-/** Figures are rather a little old than late. */
+/** Figures may be slightly old rather than late. */
 const longestLookMs = 1000
 const storedAtStamp = { name: storedAt, type: storedAtType }
 
 /**
- * Moves the log into the engine, one batch at a time. A batch is a fixed range with its own token, and is retried until it is settled.
+ * Ships the log into the engine, one batch at a time. A batch is a fixed range with its own token, and is retried until it is
+ * settled.
  */
 export class Shipper {
 	readonly #options: ShipperOptions
@@ -68,19 +69,19 @@ export class Shipper {
 	#draining = false
 	#running: Promise<void> = Promise.resolve()
 	readonly #pending: PendingRows
-	/** When the oldest row of the batch under way was flushed. */
+	/** When the oldest row of the current batch was flushed. */
 	#currentSinceMs: number | null = null
 	/** A batch whose manifest line is being written. */
 	#beginning: Pick<Batch, 'segment' | 'range'> | null = null
-	/** When the inserts of the batches that are open began, by batch; each time of its own. */
+	/** For each open batch, when its inserts began; every time is unique. */
 	readonly #insertedMs = new Map<string, number[]>()
 	#lastInsertMs = 0
-	/** How many times in a row the store did not name its run. */
+	/** How many times in a row the store did not return its run. */
 	#silences = 0
 	readonly #refused: RefusedBatches
-	/** Batches of which the store may have rows with other times: an earlier life began them, or the store restarted since. */
+	/** Batches that may be stored with other times: an earlier process began them, or the store restarted since. */
 	readonly #unstamped: Set<string>
-	/** Backups under way, and whoever waits until no batch is. */
+	/** Number of holds (backups and queries); no batch begins while there are any. */
 	#holds = 0
 	#onIdle: (() => void)[] = []
 	/** Why the engine did not take the last batch; null if it did. */
@@ -105,12 +106,12 @@ export class Shipper {
 		if (this.#pending.add(rows, bytes)) this.#wake?.()
 	}
 
-	/** Somebody looks for what was recorded. */
+	/** Somebody queries what was recorded. */
 	hurry(): void {
 		if (this.#pending.hurry()) this.#wake?.()
 	}
 
-	/** Somebody looks at figures: see `Recorder.watched`. */
+	/** Somebody reads figures: see `Recorder.watched`. */
 	async watched(): Promise<boolean> {
 		if (!this.#pending.watched()) return false
 		const stored = new Promise<boolean>((resolve) => {
@@ -129,18 +130,18 @@ export class Shipper {
 	/** See `PendingRows.holdBackMs`. */
 	holdBackMs = (): number => this.#pending.holdBackMs()
 
-	/** There may be segments to remove, though no rows came. */
+	/** There may be segments to remove, although no rows were added. */
 	look(): void {
 		this.#wake?.()
 	}
 
-	/** From now on ships without delay. */
+	/** From now on, ships without delay. */
 	drain(): void {
 		this.#draining = true
 		this.#wake?.()
 	}
 
-	/** Flushed rows that are not settled. */
+	/** Number of flushed rows that are not settled. */
 	pendingRows(): number {
 		const open = [...this.#options.manifest.state.segments.values()].flatMap((segment) => segment.open)
 		return (
@@ -151,8 +152,8 @@ export class Shipper {
 	}
 
 	/**
-	 * Where the rows lie that are flushed and not settled, and which of them the store may have nevertheless: those of `insertedMs`, and
-	 * those of later than `atMs`, by `stored_at`. Null where that is not known.
+	 * The ranges of rows that are flushed and not settled, and how to recognise those that the store may have nevertheless by their
+	 * `stored_at`: it is one of `insertedMs`, or later than `atMs`. Null where that is not known.
 	 */
 	unsettled(): { ranges: BatchRequest[]; insertedMs: number[]; atMs: number } | null {
 		const open = this.#openBatches()
@@ -170,14 +171,14 @@ export class Shipper {
 		}
 	}
 
-	/** When the oldest row was flushed that is not settled (ms since 1970), or null. */
+	/** When the oldest unsettled row was flushed (ms since 1970), or null. */
 	oldestPendingAtMs(): number | null {
 		return this.#currentSinceMs ?? this.#pending.oldestAtMs()
 	}
 
 	/**
-	 * Begins no batch from now on; resolves with the release when every begun one is settled, so that each row is either
-	 * in the store or in the log alone. Rejects when the store does not take them within `waitMs`.
+	 * Stops beginning batches, and resolves with a release function when every begun batch is settled, so that each row is either in
+	 * the store or in the log. Rejects when the store does not take them within `waitMs`.
 	 */
 	async hold(waitMs: number): Promise<() => void> {
 		this.#holds += 1
@@ -228,14 +229,14 @@ export class Shipper {
 		})
 	}
 
-	/** Fixes the next batch in the manifest, if one is due. */
+	/** Records the next batch in the manifest, if one is due. */
 	async #beginNext(): Promise<Batch | null> {
 		if (!this.#draining && !this.#pending.isDue()) return null
 		const run = await this.#findRun()
 		if (run === null) return null
 		const taken = this.#pending.take()
 		if (!taken) return null
-		// None is open.
+		// No batch is open.
 		this.#insertedMs.clear()
 		const { segment, range } = taken
 		this.#beginning = taken
@@ -268,7 +269,7 @@ export class Shipper {
 		}
 	}
 
-	/** The run of the store that the next batch is sent to; null when it does not answer, after a pause. */
+	/** The run of the store to which the next batch is sent; null, after a pause, when the store does not answer. */
 	async #findRun(): Promise<string | null> {
 		try {
 			const run = await this.#options.store.currentRun?.()
@@ -282,8 +283,8 @@ export class Shipper {
 	}
 
 	/**
-	 * Whether the token of the batch tells what became of an earlier attempt: in the run of the store to which it was sent first it does,
-	 * and holds although that attempt be still under way.
+	 * Whether the batch's token tells what became of an earlier attempt. It does in the run of the store to which the batch was first
+	 * sent, even if that attempt is still running.
 	 */
 	async #isKnownByToken(batch: Batch, attempt: number): Promise<boolean> {
 		const { store } = this.#options
@@ -307,7 +308,7 @@ export class Shipper {
 			stored.push({ rowFormat: part.rowFormat, rows: part.rows })
 		}
 		const rows = parts.reduce((sum, part) => sum + part.rows, 0)
-		// Flushed: the engine flushes the rows, but not its memory of the token, so after a power cut it would take them again.
+		// Flushed, because the engine flushes the rows but not its record of the token, so after a power cut it would store them twice.
 		await this.#options.manifest.append([['done', segment.header.number, range.from, range.to, rows]], true)
 		this.failure = null
 		this.#unstamped.delete(keyOf(batch))
@@ -336,7 +337,7 @@ export class Shipper {
 		return byToken || !store.insertMissing ? store.insertRowBinary(insert) : store.insertMissing(insert)
 	}
 
-	/** Writes when the insert began into each row, a time that no other insert of this process has. */
+	/** Writes the time at which the insert began into each row. No other insert of this process has the same time. */
 	#stamp(batch: Batch, bytes: Uint8Array): void {
 		const key = keyOf(batch)
 		this.#lastInsertMs = Math.max(this.#lastInsertMs + 1, systemClock.nowMs())
@@ -367,7 +368,7 @@ export class Shipper {
 		}
 	}
 
-	/** `wakeable`: new rows end the sleep early. */
+	/** `wakeable`: whether new rows end the sleep early. */
 	#sleep(ms: number, wakeable = true): Promise<void> {
 		if (this.#stopping) return Promise.resolve()
 		return new Promise((resolve) => {

@@ -42,11 +42,11 @@ const inLog = (pattern: RegExp, folder = '') =>
 	readdirSync(join(log.directory, folder)).filter((name) => pattern.test(name))
 const asStored = (ids: readonly string[]) => ids.map((id) => `${id} ok`)
 
-/** A log small enough to fill: 16 KiB segments, 128 KiB in all. */
+/** A log that is quickly full: 16 KiB segments, 128 KiB in all. */
 const small = { maxBytes: 128 * 1024, reserveBytes: 32 * 1024 }
 const filler = 'x'.repeat(1000)
 
-test('a batch whose answer was lost is sent again without doubling rows', async () => {
+test('a batch whose answer was lost is sent again without duplicating rows', async () => {
 	let lost = 0
 	const forgetful: RowStore = {
 		async insertRowBinary(insert) {
@@ -61,7 +61,7 @@ test('a batch whose answer was lost is sent again without doubling rows', async 
 	expect(await storedNotes(engine.store)).toEqual(['a ok', 'b ok'])
 })
 
-test('rows reach the store once although its engine is killed again and again', async () => {
+test('rows reach the store once although its engine is killed repeatedly', async () => {
 	await open()
 	const ids: string[] = []
 	const append = async () => {
@@ -80,7 +80,7 @@ test('rows reach the store once although its engine is killed again and again', 
 	expect(recorder.stats()).toMatchObject({ acknowledgedRows: ids.length, storedRows: ids.length })
 })
 
-test('a full log refuses appends and calls before anything happened, takes every outcome, and opens again once shipped', async () => {
+test('a full log refuses appends and calls before anything happened, accepts every outcome, and accepts everything again once shipped', async () => {
 	let isAway = true
 	const store: RowStore = {
 		insertRowBinary: (insert) => (isAway ? deadStore : engine.store).insertRowBinary(insert),
@@ -117,7 +117,7 @@ test('a full log refuses appends and calls before anything happened, takes every
 	})
 })
 
-test('shipped segments are removed; a call that is still open is carried over and interrupted once', async () => {
+test('shipped segments are removed; a call that is still open is copied forward and interrupted once', async () => {
 	await open({ segmentBytes: 8 * 1024 })
 	await announceNote(recorder, 'open')
 	const finished = await announceNote(recorder, 'long')
@@ -150,7 +150,7 @@ test('records that the store refuses as bad data are quarantined alone, and the 
 	expect(recorder.stats()).toMatchObject({ acknowledgedRows: 41, storedRows: 38, quarantinedRows: 3 })
 })
 
-test("trouble of the store that is not the data's fault never sets rows aside", async () => {
+test('errors of the store that the data did not cause never quarantine rows', async () => {
 	await engine.store.command('RENAME TABLE notes TO away')
 	await open()
 	await recorder.append(notes(['patient']))
@@ -162,7 +162,7 @@ test("trouble of the store that is not the data's fault never sets rows aside", 
 	expect(await storedNotes(engine.store)).toEqual(['patient ok'])
 })
 
-test('a store that hangs holds up the end for two seconds at most, and nothing is lost', async () => {
+test('a store that hangs delays the shutdown by two seconds at most, and nothing is lost', async () => {
 	await open({ store: { insertRowBinary: () => new Promise(() => undefined) } })
 	await recorder.append(notes(['patient']))
 	const startedAt = performance.now()

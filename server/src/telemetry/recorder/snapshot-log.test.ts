@@ -34,10 +34,10 @@ async function idsIn(table: string): Promise<string[]> {
 	return rows.map(({ id }) => id)
 }
 
-/** Writers that the engine of a busy machine cannot follow would fill the log for as long as they run. */
+/** Without this limit, writers on a busy machine would fill the log faster than the engine can follow. */
 const mostPending = 500
 
-test('store and snapshot together hold everything acknowledged before, each row once, while rows stream in', async () => {
+test('store and snapshot together hold everything acknowledged before, each row once, while rows are being written', async () => {
 	const [log, copy] = await Promise.all([makeLogDirectory(), makeLogDirectory()])
 	const tuning = { batchRows: 50, batchDelayMs: 1 }
 	const recorder = await openNotesRecorder({
@@ -61,7 +61,7 @@ test('store and snapshot together hold everything acknowledged before, each row 
 	await announceNote(recorder, 'open call')
 	await until(() => acknowledged.length > 2000)
 	const before = [...acknowledged]
-	// Writers that wait for answers send little while these are held back, since the store falls behind.
+	// Writers that wait for answers send little while answers are delayed because the store falls behind.
 	const burst = Array.from({ length: 1000 }, (_, n) => write([`burst-${n}`]))
 	await until(() => recorder.stats().pendingRows > mostPending)
 	const stored = await recorder.snapshot(async (snapshot) => {
@@ -78,14 +78,14 @@ test('store and snapshot together hold everything acknowledged before, each row 
 	expect(new Set(together).size).toBe(together.length)
 	expect(before.filter((id) => !together.includes(id))).toEqual([])
 	expect(together.filter((id) => id === 'open call')).toEqual(['open call'])
-	// The first log went on by itself.
+	// The first log continued by itself.
 	await until(() => recorder.stats().pendingRows === 0)
 	expect((await idsIn('notes')).sort()).toEqual([...acknowledged].sort())
 	await Promise.all([recorder.close(0), second.close(0)])
 	await Promise.all([log.remove(), copy.remove()])
 })
 
-test('a store that does not take the log is reported', async () => {
+test('a store that does not take the log is reported as an error', async () => {
 	const log = await makeLogDirectory()
 	const recorder = await openNotesRecorder({
 		directory: log.directory,

@@ -17,7 +17,7 @@ interface SnapshotSource {
 	manifest: Manifest
 }
 
-/** The log as of now: its segments up to what is flushed, an account that ends them there, and what was quarantined. */
+/** The log as of now: its segments up to the flushed position, a manifest that ends them there, and the quarantine. */
 export function snapshotLog(
 	{ directory, segments, manifest }: SnapshotSource,
 	pendingRows: number,

@@ -14,7 +14,7 @@ import { writeNewest } from './read-batch.ts'
 import { newSegmentHeader, recordBytes, recordKinds, sealRecords, writeRecord } from './segment-format.ts'
 import { announceNote, concludeNote, makeLogDirectory, makeRowsBy, testKeyOf, until } from './testing.ts'
 
-test('a finished call and an interrupted one stand in the spans table with their figures', async () => {
+test('a finished call and an interrupted one are in the spans table with their figures', async () => {
 	const engine = await startTelemetryStore()
 	const log = await makeLogDirectory()
 	const options = {
@@ -61,7 +61,7 @@ test('a finished call and an interrupted one stand in the spans table with their
 	}
 })
 
-test('the spans of a trace are found in the log past damage, in records of several blocks, without the others being read', async () => {
+test('the spans of a trace are found in the log past damage, and in records of several blocks, without reading the others', async () => {
 	const log = await makeLogDirectory()
 	try {
 		const { number, marker } = newSegmentHeader(1)
@@ -86,7 +86,7 @@ test('the spans of a trace are found in the log past damage, in records of sever
 		})
 		const all = Buffer.concat(records)
 		const memory = new KeptMemory()
-		/** The rows that are found, as the engine gets them. */
+		/** The rows found, as the engine gets them. */
 		const find = (bytes: Buffer, traces?: number[]) => {
 			writeFileSync(segmentPath(log.directory, number), bytes)
 			const range = { number, marker, from: 0, to: bytes.length, storedFormats: [] }
@@ -103,7 +103,7 @@ test('the spans of a trace are found in the log past damage, in records of sever
 		}
 		expect(find(all, [4])).toEqual(find(records[2] as Buffer))
 		expect(find(all, [5])).toEqual([])
-		// Its length, its marker, the name of its workspace, the head of its block, and its last byte.
+		// Positions of the record's length, its marker, the workspace's name, the block's head, and the last byte.
 		const middle = records[0]?.length as number
 		for (const damaged of [0, 2, 10, 32, 42, (records[1] as Buffer).length - 1]) {
 			const flipped = Buffer.from(all)

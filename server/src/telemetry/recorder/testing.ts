@@ -13,7 +13,7 @@ import type { EncodedRows, Intent, LogRecorder } from './recorder.ts'
 import type { MadeRecord, MakeRows } from './row-making.ts'
 import type { RowStore } from './shipper.ts'
 
-/** A small table with the recorder's column types: enough to see each row once, and to be refused. */
+/** A small table with the recorder's column types: enough to see each row once, and to have rows refused. */
 export const noteColumns = ['id', 'status', 'body']
 const noteFormat = 1
 
@@ -27,7 +27,7 @@ export function encodeNote(id: string, status = 'ok', body = ''): Buffer {
 	return Buffer.concat([id, status, body].map(encodedText))
 }
 
-/** What the table holds, each row as `id status`. */
+/** The content of the table, each row as `id status`. */
 export async function storedNotes(store: TelemetryStore): Promise<string[]> {
 	const rows = await store.query<{ id: string; status: string }>(
 		'SELECT id, status FROM notes ORDER BY id, status',
@@ -43,7 +43,7 @@ export function notes(ids: readonly string[], body = ''): EncodedRows {
 	}
 }
 
-/** Announces a call of which the row is a note. */
+/** Announces a call whose row is a note. */
 export function announceNote(recorder: Pick<LogRecorder, 'announce'>, id: string): Promise<Intent> {
 	return recorder.announce('tool', 'ws_1', Buffer.from(id))
 }
@@ -52,7 +52,7 @@ export function concludeNote(recorder: Pick<LogRecorder, 'conclude'>, intent: In
 	return recorder.conclude(intent, Buffer.from('ok'))
 }
 
-/** Makes the rows of calls by what tests let them carry: `ended` is empty where the call was cut off. */
+/** Builds the rows of calls from what tests recorded as their facts. `ended` is empty if the call was interrupted. */
 export function makeRowsBy(encode: (announced: string, ended: string) => RowsOfFormat): MakeRows {
 	return async (batch) => {
 		const logged = new LoggedRecords(batch)
@@ -91,7 +91,7 @@ export function spanOf(id: string, status: SpanRow['status']): SpanRow {
 	})
 }
 
-/** `make: null`: no rows are made of calls until the test orders it. */
+/** `make: null`: rows of calls are not built until the test starts it. */
 export async function openNotesRecorder({
 	make = makeNotes,
 	...options

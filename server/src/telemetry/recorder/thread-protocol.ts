@@ -2,15 +2,15 @@ const words = { turn: 0, asked: 1, epoch: 2, answered: 3 } as const
 const flushMsAt = 16
 const memoryBytes = 24
 
-/** A flush that the recording thread wants; `number` grows with each and wraps. */
+/** A flush that the recording thread requests. `number` is incremented for each and wraps. */
 export interface Ask {
 	number: number
 	epoch: number
 }
 
 /**
- * Memory that the recording thread and the log's thread share. The most frequent thing between them, a flush and its
- * answer, goes through words in it: two messages would take twice the processor time and wake the other side later.
+ * Memory that the recording thread and the log's thread share. Their most frequent exchange, a flush and its answer, uses words in
+ * it: two messages would take twice the processor time and wake the other side later.
  */
 export class FlushSignal {
 	readonly memory: SharedArrayBuffer
@@ -24,13 +24,13 @@ export class FlushSignal {
 		this.#flushMs = new Float64Array(memory, flushMsAt, 1)
 	}
 
-	/** Wakes the log's thread, which then looks for messages too. */
+	/** Wakes the log's thread, which then also checks for messages. */
 	wake(): void {
 		Atomics.add(this.#words, words.turn, 1)
 		Atomics.notify(this.#words, words.turn)
 	}
 
-	/** Asks for a flush, one at a time. Calls back with how long it took (ms); never when it fails or is given up. */
+	/** Requests a flush, one at a time. Calls back with its duration in ms; never if the flush fails or is abandoned. */
 	ask(epoch: number, onAnswered: (flushMs: number) => void): void {
 		const before = Atomics.load(this.#words, words.answered)
 		Atomics.store(this.#words, words.epoch, epoch)
@@ -44,13 +44,13 @@ export class FlushSignal {
 		else queueMicrotask(answer)
 	}
 
-	/** The log's thread: sleeps until something came after the turn `seen`; returns the turn then. */
+	/** For the log's thread: sleeps until something arrived after the turn `seen`; returns the current turn. */
 	sleep(seen: number): number {
 		Atomics.wait(this.#words, words.turn, seen)
 		return Atomics.load(this.#words, words.turn)
 	}
 
-	/** The log's thread: the flush that was asked for since the last check, or null. */
+	/** For the log's thread: the flush that was requested since the last check, or null. */
 	takeAsk(): Ask | null {
 		const number = Atomics.load(this.#words, words.asked)
 		if (number === this.#taken) return null
@@ -58,7 +58,7 @@ export class FlushSignal {
 		return { number, epoch: Atomics.load(this.#words, words.epoch) }
 	}
 
-	/** The log's thread: what was written before the ask is on disk. */
+	/** For the log's thread: reports that everything written before the request is on disk. */
 	answer({ number }: Ask, flushMs: number): void {
 		this.#flushMs[0] = flushMs
 		Atomics.store(this.#words, words.answered, number)
@@ -66,21 +66,21 @@ export class FlushSignal {
 	}
 }
 
-/** One tick's records for one segment. The thread answers `written` (if wanted) and, after the next flush, `flushed`. */
+/** One tick's records for one segment. The thread answers `written` (if requested) and, after the next flush, `flushed`. */
 export interface Submission {
 	type: 'submission'
 	seq: number
-	/** Grows with every reopening after a failure; what belongs to a failed epoch is not written any more. */
+	/** Incremented by every reopening after a failure. Submissions of a failed epoch are not written any more. */
 	epoch: number
-	/** Present when a new segment starts with these records: flush and close the one before, make the file. */
+	/** Present when a new segment starts with these records: flush and close the previous one, create the file. */
 	open: { number: number; header: Uint8Array; lastEndsAt: number | null } | null
-	/** Number of the segment, and the place of the run in it. */
+	/** Number of the segment, and position of the run in it. */
 	number: number
 	at: number
 	run: Uint8Array
 	wantsWritten: boolean
 	flush: boolean
-	/** How far to prepare the file for the writes of the recording thread; 0: not at all. */
+	/** Up to where to prepare the file for writes of the recording thread; 0: not at all. */
 	prepareTo: number
 }
 
@@ -92,7 +92,7 @@ export type Job =
 	| { name: 'quarantine'; file: string; bytes: Uint8Array }
 	| { name: 'quarantine-segment'; number: number }
 	| { name: 'sync-segment'; number: number }
-	/** Cuts off what is prepared and will not be used. */
+	/** Truncates what is prepared and will not be used. */
 	| { name: 'trim-segment'; end: number }
 	/** Prepares more of a segment, ahead of the writes of the recording thread. */
 	| { name: 'extend-segment'; number: number; from: number; to: number }
@@ -101,7 +101,7 @@ export type Job =
 
 export type ToThread =
 	| Submission
-	/** The recording thread could not write: its segment is given up. */
+	/** The recording thread could not write, so its segment is abandoned. */
 	| { type: 'abandon'; epoch: number }
 	| { type: 'job'; id: number; job: Job }
 
@@ -121,6 +121,6 @@ export interface LogPlace {
 }
 
 export interface ThreadData extends LogPlace {
-	/** Of the `FlushSignal`. */
+	/** Memory of the `FlushSignal`. */
 	signalMemory: SharedArrayBuffer
 }

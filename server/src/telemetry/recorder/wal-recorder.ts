@@ -34,7 +34,7 @@ import { snapshotLog } from './snapshot-log.ts'
 
 export interface WalRecorderParts {
 	rowMaking: RowMaking
-	/** Whether it has keys to seal what calls carry. */
+	/** Whether it has keys to encrypt facts of calls. */
 	takesFacts: boolean
 	rowFormat: number
 	clock: Clock
@@ -47,11 +47,11 @@ export interface WalRecorderParts {
 	keys: RecordedKeys
 	quarantine: Quarantine
 	newest: NewestRowsReader
-	/** Of the log. */
+	/** Directory of the log. */
 	directory: string
-	/** How long a snapshot waits for the store to take the batch under way. */
+	/** How long a snapshot waits for the store to take the current batch. */
 	holdWaitMs: number
-	/** Ends shipping, the threads and the lock. */
+	/** Stops shipping and the threads, and releases the lock. */
 	close(): Promise<void>
 }
 
@@ -133,7 +133,7 @@ export class WalRecorder implements LogRecorder {
 		return this.#parts.rowMaking.settled()
 	}
 
-	/** The rows of calls are in the log. */
+	/** Notifies listeners that the rows of calls are in the log. */
 	tellMade({ workspaceId, rowFormat, bytes }: Pick<LogRecord, 'workspaceId' | 'rowFormat' | 'bytes'>): void {
 		const listeners = [...this.#listeners].filter(({ wants }) => wants?.(workspaceId) ?? true)
 		if (listeners.length === 0) return
@@ -203,7 +203,7 @@ export class WalRecorder implements LogRecorder {
 		const { manifest, segments, shipper, writer, room, calls, rowMaking, clock } = this.#parts
 		const { storedRows, quarantinedRows, retiredRows, damagedRecords } = manifest.state
 		const live = [...segments.values()]
-		// A call counts as one row until its rows are made.
+		// A call counts as one row until its rows are built.
 		const pendingRows = shipper.pendingRows() + rowMaking.size
 		const recordedRows = live.reduce((sum, segment) => sum + segment.rows, retiredRows)
 		const acknowledgedRows = recordedRows + rowMaking.size
@@ -258,7 +258,7 @@ export class WalRecorder implements LogRecorder {
 		const deadline = performance.now() + graceMs
 		shipper.drain()
 		await writer.flush().catch(() => undefined)
-		// What is left of calls is for the next start.
+		// Calls whose rows are not built by then are left to the next start.
 		await within(graceMs, this.rowsMade())
 		while (shipper.pendingRows() > 0 && performance.now() < deadline) await sleep(5)
 		await close()
@@ -303,7 +303,7 @@ interface Listener {
 	wants?: ((workspaceId: string) => boolean) | undefined
 }
 
-/** The announced call, which nothing else can end from now on; undefined where it has ended. */
+/** Claims an announced call for finishing, so that nothing else can end it; undefined if it has ended. */
 function beginFinish(intent: Intent): OpenCall | undefined {
 	if (!(intent instanceof OpenCall) || intent.slot < 0 || intent.finishing) return undefined
 	intent.finishing = true
@@ -312,7 +312,7 @@ function beginFinish(intent: Intent): OpenCall | undefined {
 
 const notOpenText = 'The call was not announced, or its outcome is recorded already'
 
-/** What a call leaves at its end, on the way into the log. */
+/** The entry of a call's end on its way into the log. */
 class EndOfCall implements LogEntry {
 	readonly call: OpenCall
 	readonly record: LogRecord
@@ -320,7 +320,7 @@ class EndOfCall implements LogEntry {
 	readonly mustFlush = true
 	readonly keep = true
 	at = 0
-	/** Null once it is reported: what failed is written again, and flushed then. */
+	/** Null once it has been notified. A failed entry is written again, and flushed then. */
 	#listener: ConcludeListener | null
 	readonly #onEnded: (entry: EndOfCall, segment: number) => void
 
@@ -357,13 +357,13 @@ function earliest(a: number | null, b: number | null): number | null {
 	return Math.min(a, b)
 }
 
-/** Whether something came to its end within so many ms. */
+/** Whether `work` finishes within `waitMs`. */
 async function within(waitMs: number, work: Promise<void>): Promise<boolean> {
 	const done = work.then(() => true)
 	return Promise.race([done, sleep(Math.max(0, waitMs), false, { ref: false })])
 }
 
-/** The reason comes from the log's thread as a text. */
+/** The log's thread reports the reason as text. */
 function unwritten(reason: string): Problem {
 	if (/ENOSPC|EDQUOT/.test(reason))
 		return new Problem('disk_full', `The disk of the data directory is full. To free it, ${freesDisk}.`, {
@@ -376,9 +376,9 @@ function unwritten(reason: string): Problem {
 
 const lookEveryMs = 20
 
-/** See `LogRecorder.shed`. The directory itself is asked: what is removed is gone from there. */
+/** See `LogRecorder.shed`. It checks the directory itself, because a removed segment's file is deleted. */
 async function shedLog({ directory, writer, shipper }: WalRecorderParts, waitMs: number): Promise<boolean> {
-	// Each attempt begins a segment: while the store is away there is nothing to gain by one.
+	// Each attempt starts a segment, which gains nothing while the store is unavailable.
 	if (shipper.failure !== null && shipper.pendingRows() > 0) return false
 	const deadline = performance.now() + waitMs
 	const last = listSegments(directory).at(-1) ?? 0

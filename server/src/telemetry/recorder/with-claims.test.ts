@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const closeAll = (recorders: Recorder[]) => Promise.all(recorders.map((recorder) => recorder.close(0)))
 
-/** The logs of a program of three processes; what they hold stays there. */
+/** The logs of a program of three processes. Their content stays on disk. */
 async function openProcesses(life: string) {
 	const primary = openPrimaryProcesses()
 	const workers = [newTestWorker(primary, 1), newTestWorker(primary, 2)]
@@ -45,7 +45,7 @@ async function openRecorderOf(
 const keyed = (key: string) => ({ ...notes([key]), key })
 const newKey = () => randomBytes(16).toString('hex')
 
-it('what comes to several processes at once, or to one after the other, is recorded by one of them', async () => {
+it('rows sent to several processes, concurrently or one after the other, are recorded by one of them', async () => {
 	const { recorders } = await openProcesses('once')
 	const keys = Array.from({ length: 20 }, newKey)
 	const sent = keys.flatMap((key) =>
@@ -59,7 +59,7 @@ it('what comes to several processes at once, or to one after the other, is recor
 	expect(rows).toBe(keys.length)
 })
 
-it('what a worker has that was killed is for nobody else to record until it is back and has read its log', async () => {
+it('no process records a key of a killed worker until that worker is back and has read its log', async () => {
 	const { primary, recorders, workers } = await openProcesses('gone')
 	const key = newKey()
 	await recorders[2]?.append(keyed(key))
@@ -74,7 +74,7 @@ it('what a worker has that was killed is for nobody else to record until it is b
 	expect(await sentAgain()).toBe(false)
 })
 
-it('after a restart of all nobody records what a log has that is not read yet', async () => {
+it('after a restart of all processes, nobody records a key that may be in a log that is not read yet', async () => {
 	const key = newKey()
 	const { recorders } = await openProcesses('restart')
 	await recorders[1]?.append(keyed(key))
@@ -85,7 +85,7 @@ it('after a restart of all nobody records what a log has that is not read yet', 
 	const sentAgain = first.append(keyed(key))
 	await openRecorderOf('restart', newTestWorker(primary, 1))
 	await openRecorderOf('restart', newTestWorker(primary, 2))
-	// What workers tell arrives before they say that they serve.
+	// What workers report arrives before their readiness message.
 	setImmediate(started.resolve)
 	expect(await sentAgain).toBe(false)
 	expect(await first.append(keyed(newKey()))).toBe(true)

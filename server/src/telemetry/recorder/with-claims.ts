@@ -6,7 +6,7 @@ const claimKey = 'recorded-keys.claim'
 const tellKeys = 'recorded-keys.known'
 const isRecorded = 'recorded-keys.is-recorded'
 
-/** Whether somebody is to record rows under a key, or another process has. */
+/** Whether the caller must record rows under a key, or another process has recorded them. */
 type Claim = 'yours' | 'recorded'
 
 interface Holder {
@@ -17,20 +17,23 @@ interface Holder {
 interface ClaimsOptions {
 	processes: Processes
 	nowMs: () => number
-	/** In the primary: the workers have told what their logs brought, or could not be started. Nobody records under a key before. */
+	/**
+	 * In the primary: resolves when the workers have reported the keys in their logs, or could not be started. Nobody records a key
+	 * before.
+	 */
 	othersTold: Promise<void>
 }
 
-/** Which process records the rows of a key: the primary knows it for all. */
+/** Which process records the rows of a key. The primary keeps this for all processes. */
 class KeyClaims {
 	readonly #processes: Processes
 	readonly #nowMs: () => number
 	readonly #has: (key: string) => Promise<boolean>
 	readonly #othersTold: Promise<void>
-	/** The oldest stand first. */
+	/** Oldest first. */
 	readonly #holders = new Map<string, Holder>()
 
-	/** `has` tells once rows under a key that this process records are on disk, or that there are none. */
+	/** `has` resolves when the rows under a key that this process records are on disk, or it is certain that there are none. */
 	constructor({ processes, nowMs, othersTold }: ClaimsOptions, has: (key: string) => Promise<boolean>) {
 		this.#processes = processes
 		this.#nowMs = nowMs
@@ -41,13 +44,13 @@ class KeyClaims {
 		processes.answer(tellKeys, (keys: string[], from) => this.#hold(keys, from))
 	}
 
-	/** Rejects with a `Problem` when the process that records them does not answer. */
+	/** Rejects with a `Problem` when the process that records the rows does not answer. */
 	claim(key: string): Promise<Claim> {
 		const { number } = this.#processes
 		return number === primary ? this.#claimFor(key, primary) : this.#processes.ask(primary, claimKey, key)
 	}
 
-	/** Those that the log of this process brought from an earlier life. */
+	/** Reports the keys that the log of this process has from an earlier run. */
 	tell(keys: string[]): void {
 		if (this.#processes.number === primary) this.#hold(keys, primary)
 		else this.#processes.tell(primary, tellKeys, keys)
@@ -62,7 +65,7 @@ class KeyClaims {
 				return 'yours'
 			}
 			if (await this.#hasRecorded(holder.process, key)) return 'recorded'
-			// It failed there. Somebody else may have claimed it meanwhile.
+			// Recording failed there. Another process may have claimed the key meanwhile.
 			if (this.#holders.get(key) === holder) this.#holders.delete(key)
 		}
 	}
@@ -85,8 +88,8 @@ class KeyClaims {
 }
 
 /**
- * A recorder that asks the other processes of the program whether one of them has recorded the rows of a key: an exporter's
- * retry may come to any of them.
+ * A recorder that checks with the other processes whether one of them has recorded the rows of a key, because an exporter's retry
+ * may reach any of them.
  */
 export function withClaims(recorder: Recorder, options: ClaimsOptions): Recorder {
 	if (options.processes === alone) return recorder
