@@ -15,14 +15,14 @@ export interface RecordedSide {
 	rank: number
 }
 
-/** What the joining of views needs to know about some blocks of one workspace: its traces, in the order of their first spans. */
+/** What view joining needs to know about some blocks of one workspace: its traces, in the order of their first spans. */
 export interface ArrivedSpans {
 	workspace: string
 	/** 16 bytes for each trace. */
 	ids: Uint8Array
-	/** For each trace, four values in ms: first start, last start, the end of what it says about calls, longest span. */
+	/** For each trace, four values in ms: first start, last start, end of the period in which its spans affect calls, longest span. */
 	times: Float64Array
-	/** 1 if a call of the trace may have several views among these spans, or lacks something that another span says. */
+	/** 1 if a call of the trace may have several views among these spans, or lacks a fact that another span has. */
 	mixed: Uint8Array
 	sides: RecordedSide[]
 }
@@ -37,8 +37,8 @@ function columnsOf(block: Block): Column {
 }
 
 /**
- * The same facts that Spotlight's `join-repository.ts` asks the engine for; a test keeps both equal. Undefined if the engine must be
- * asked.
+ * The same facts that Spotlight's `join-repository.ts` queries from the engine; a test keeps both equal. Undefined if the engine
+ * must be queried.
  */
 export function arrivedSpansIn(
 	blocks: readonly Block[],
@@ -78,13 +78,13 @@ const longestMs = longestReachS * 1000
 interface Rows {
 	count: number
 	column: Column
-	/** The trace of each row. */
+	/** The trace of each row, by index. */
 	traces: Int32Array
 }
 
 class ArrivedTraces {
 	readonly #numbers = new Map<string, number>()
-	/** Of each trace, as in `ArrivedSpans`. */
+	/** Four values for each trace, as in `ArrivedSpans`. */
 	readonly #times: number[] = []
 	readonly #spans: number[] = []
 	readonly #calls: number[] = []
@@ -188,9 +188,9 @@ interface SpanView {
 	scope: string
 	id: string
 	parent: string
-	/** Of a call of a model. */
+	/** Set for model calls only. */
 	keys: Buffer | null
-	/** Whether it names its session, its user and its agent. */
+	/** Whether it has a session, a user and an agent. */
 	names: readonly [boolean, boolean, boolean]
 	hasTags: boolean
 }
@@ -229,7 +229,7 @@ function lookThrough(
 	}
 }
 
-/** Of a trace that has several spans, calls among them. */
+/** The spans of a trace that has several, including calls. */
 class SeveralSpans {
 	#first: SpanView | null = null
 	#differs = false
@@ -267,7 +267,7 @@ class SeveralSpans {
 		}
 	}
 
-	/** Calls that one library recorded are separate calls, unless one is the parent of another span or two share an ID. */
+	/** Calls recorded by the same library are separate calls, unless one is the parent of another span or two share an id. */
 	isMixed(): boolean {
 		const mayBeViews = this.#differs || this.#repeats || [...this.#calls].some((id) => this.#parents.has(id))
 		return (
@@ -290,7 +290,7 @@ interface Arrival {
 
 /** What this process's inserts brought, by `stored_at`, for readers that follow the store. */
 export class RecentArrivals {
-	/** In the order of their times. */
+	/** In order of time. */
 	readonly #kept = new Map<number, Arrival>()
 	#traces = 0
 	/** Nothing is kept until the first reader asks. */
@@ -306,7 +306,7 @@ export class RecentArrivals {
 		}
 	}
 
-	/** For the insert that stored this many rows at this time; null if unknown or already taken. */
+	/** The arrivals of the insert that stored this many rows at this time; null if unknown or already taken. */
 	take(storedMs: number, rows: number): readonly ArrivedSpans[] | null {
 		this.isWanted = true
 		const arrival = this.#kept.get(storedMs)

@@ -2,9 +2,9 @@ import type { Slices } from '../../platform/clock.ts'
 import { type ColumnLayout, ColumnWriter, emptyByte, emptyBytes, type Stream } from './column-writer.ts'
 
 /**
- * A block of rows as the log keeps it: rows u32 | columns u8 | for each column its number u8, 1 where all rows hold the same
- * u8, and the length of each of its streams u32 | the streams. A column that no row says anything in is not there. Records hold
- * one block or several, one behind the other.
+ * A block of rows in the format of the log: rows u32 | columns u8 | for each column: its number u8, 1 if all rows share one value
+ * u8, and the length of each of its streams u32 | the streams. A column without a value in any row is omitted. Records contain one
+ * or more blocks, one after the other.
  */
 export interface Block {
 	rows: number
@@ -14,7 +14,7 @@ export interface Block {
 export interface BlockColumn {
 	/** Index into the layouts. */
 	number: number
-	/** The streams hold a single value, which all rows share. */
+	/** Whether the streams hold a single value that all rows share. */
 	isSame: boolean
 	streams: Buffer[]
 }
@@ -22,12 +22,15 @@ export interface BlockColumn {
 /** The bytes are not a block, or are truncated. */
 export class Unreadable extends Error {
 	override name = 'Unreadable'
-	/** The engine's code for faulty rows. */
+	/** The engine's error code for faulty rows. */
 	readonly type = 'INCORRECT_DATA'
 }
 
 const headBytes = 5
-/** How much a block may grow when shared values are written out for each row, so that a batch is also bounded in the engine. */
+/**
+ * How many times larger a block may become when shared values are repeated for each row, so that the size of a batch is limited in
+ * the engine too.
+ */
 const mostExpansion = 8
 
 /** Writes rows into a block, column by column. Reused for the next block. */
@@ -39,7 +42,7 @@ export class BlockWriter {
 		this.columns = layouts.map((layout, number) => new ColumnWriter(layout, number))
 	}
 
-	/** Removes what was written for the unfinished row. */
+	/** Discards what was written for the unfinished row. */
 	rollBack(): void {
 		for (const column of this.columns) if (column.isTouched) column.rollBack(this.rows)
 	}
@@ -51,7 +54,7 @@ export class BlockWriter {
 		return bytes
 	}
 
-	/** The block, in its own memory. Empty if there are no rows. */
+	/** The block as a buffer of its own. Empty if there are no rows. */
 	take(): Buffer<ArrayBuffer> {
 		const written = this.rows === 0 ? [] : this.#finish()
 		let head = headBytes
@@ -116,14 +119,16 @@ export function readBlocks(source: Uint8Array, layouts: readonly ColumnLayout[])
 interface ColumnHead {
 	number: number
 	isSame: boolean
-	/** Of its streams. */
+	/** Lengths of its streams. */
 	lengths: readonly number[]
 }
 
-/** More than the head of a block takes. */
+/** Upper bound of the size of a block's head. */
 export const mostBlockHeadBytes = 4096
 
-/** The head of the block that begins at `start`, and where its streams begin. Throws `Unreadable`, or RangeError if it is truncated. */
+/**
+ * The head of the block that begins at `start`, and where its streams begin. Throws `Unreadable`, or RangeError if it is truncated.
+ */
 export function readBlockHead(
 	bytes: Buffer,
 	start: number,
@@ -170,7 +175,7 @@ function readBlock(
 	}
 }
 
-/** Columns whose length says nothing about their rows are checked by the engine. */
+/** Columns whose length does not depend on the number of rows are checked by the engine. */
 function checkColumn(
 	{ number, isSame, streams }: BlockColumn,
 	rows: number,
@@ -182,13 +187,13 @@ function checkColumn(
 		throw new Unreadable(`Column ${layouts[number]?.name} of a block does not have ${rows} rows.`)
 }
 
-/** A column of eight bytes a row that comes last and is empty: whoever sends the block fills it. */
+/** The last column, of eight bytes per row, is empty in the log; the sender of the block fills it in. */
 export interface StampColumn {
 	name: string
 	type: string
 }
 
-/** Joins blocks into one block of the engine's Native format, in memory from `take`. Throws `Unreadable`. */
+/** Concatenates blocks into one block of the engine's Native format, in memory from `take`. Throws `Unreadable`. */
 export function toNative<Bytes extends Uint8Array>(
 	blocks: readonly Block[],
 	layouts: readonly ColumnLayout[],
@@ -271,14 +276,14 @@ function copyStream(
 	else {
 		const bytes = part.streams[i] as Buffer
 		target.set(bytes, at)
-		// What stands there already is doubled until it fills the place.
+		// Doubles what is already copied until the range is full.
 		for (let done = bytes.length; at + done < end; done *= 2)
 			target.copyWithin(at + done, at, Math.min(at + done, end - done))
 	}
 	return end
 }
 
-/** Where the elements of each row end among those of all blocks; returns where those of the last do. */
+/** Writes each row's end offset among the elements of all blocks; returns the last offset. */
 function writeOffsets(
 	target: Buffer,
 	start: number,
@@ -299,15 +304,15 @@ function writeOffsets(
 	return total
 }
 
-/** Unlike a Buffer it takes a number without a call. */
+/** Unlike with a Buffer, numbers are written without a function call. */
 function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
 	return new DataView(buffer, byteOffset, byteLength)
 }
 
-/** A value as JavaScript has it: numbers of 64 bits are bigints, fixed bytes are hex digits, maps are lists of pairs. */
+/** A value in JavaScript: 64-bit numbers are bigints, fixed-length bytes are hex digits, maps are lists of pairs. */
 export type BlockValue = string | number | bigint | null | readonly BlockValue[]
 
-/** The values of each column for the first so many rows of a block. Throws `Unreadable`. */
+/** The values of each column for the first rows of a block. Throws `Unreadable`. */
 export function readColumns(
 	block: Block,
 	layouts: readonly ColumnLayout[],

@@ -2,22 +2,22 @@ import type { Columns } from '../columns.ts'
 import { RowWriter } from '../row-writer.ts'
 
 /**
- * One run of bytes of a column, value behind value. `values` of text stand behind their lengths, others have a `width`;
- * `nulls` has a byte for each row; `counts` says as UInt32 how many `elements` belong to each row, in the streams behind it.
+ * One stream of bytes of a column, value after value. `values` of text are preceded by their lengths, others have a fixed `width`;
+ * `nulls` has one byte per row; `counts` has a UInt32 per row, the number of its `elements` in the streams that follow.
  */
 export interface Stream {
 	role: 'values' | 'nulls' | 'counts' | 'elements'
-	/** Bytes of a value; 0: a text behind its length in LEB128. */
+	/** Bytes per value; 0 for texts, which are preceded by their length in LEB128. */
 	width: number
 }
 
-/** How the values of a column lie in a block, which is also how the engine's Native format has them, but for the counts. */
+/** How the values of a column are laid out in a block. It is the engine's Native format, except for the counts. */
 export interface ColumnLayout {
 	name: string
-	/** The type under which the engine gets it: dictionaries are the table's own affair. */
+	/** The type under which the engine receives it. Dictionary encoding is left to the table. */
 	type: string
 	streams: readonly Stream[]
-	/** The engine gets the column even where no row of a batch says anything in it. */
+	/** Whether the engine receives the column even if no row of a batch has a value in it. */
 	isAlwaysThere?: boolean
 }
 
@@ -59,23 +59,23 @@ function widthOf(type: string): number {
 	return width
 }
 
-/** How many bytes a stream has for so many rows that hold nothing: empty texts, zeros, nulls. */
+/** Size in bytes of a stream for rows without a value: empty texts, zeros, nulls. */
 export function emptyBytes({ role, width }: Stream, rows: number): number {
 	return role === 'elements' ? 0 : rows * Math.max(1, width)
 }
 
-/** The byte that fills them. */
+/** The byte of which those consist. */
 export function emptyByte({ role }: Stream): 0 | 1 {
 	return role === 'nulls' ? 1 : 0
 }
 
-/** Buffers that a large body left behind are not kept for the next. */
+/** Larger buffers, which a large body needed, are not kept for the next one. */
 const mostKeptBytes = 4 * 1024 * 1024
 const firstBytes = 1024
 
 /**
- * One column of a block that is written row by row. Rows for which nothing is written hold nothing (an empty text, 0, null), and
- * while all rows hold the same, it is kept once.
+ * One column of a block, written row by row. Rows for which nothing is written have the empty value (an empty text, 0, null). As
+ * long as all rows have the same value, it is stored once.
  */
 export class ColumnWriter {
 	readonly streams: RowWriter[]
@@ -86,14 +86,14 @@ export class ColumnWriter {
 	/** The streams hold one value, which all rows so far have; behind it the last one while that was not compared. */
 	isSame = true
 	readonly #layout: ColumnLayout
-	/** Where the last value begins in each stream. */
+	/** Start of the last value in each stream. */
 	readonly #starts: number[]
-	/** Rows that are written, or filled up. */
+	/** Rows that are written or filled with empty values. */
 	#count = 0
 	#isOpen = false
-	/** What was there before rows were filled up for the last value. */
+	/** State before empty rows were filled in for the last value. */
 	#before: { count: number; isSame: boolean; ends: number[] } | null = null
-	/** Stands for the value of all rows where its writer said so. */
+	/** Identifies the value of all rows, if its writer gave a token. */
 	#token: unknown = null
 
 	constructor(layout: ColumnLayout, number: number) {
@@ -103,7 +103,7 @@ export class ColumnWriter {
 		this.#starts = layout.streams.map(() => 0)
 	}
 
-	/** The first stream, made ready for the value of a row. `token`: see `repeats`. */
+	/** The first stream, ready for the value of a row. `token`: see `repeats`. */
 	begin(row: number, token: unknown = null): RowWriter {
 		if (this.#isOpen) this.#settle()
 		this.#before = null
@@ -116,7 +116,7 @@ export class ColumnWriter {
 		return this.streams[0] as RowWriter
 	}
 
-	/** Gives a row the value of all rows before it, if that was begun with the same token; else the row is to be written. */
+	/** Gives a row the value of all previous rows if that was begun with the same token. Returns false if the row must be written. */
 	repeats(row: number, token: unknown): boolean {
 		if (token === null || this.#token !== token || this.#count !== row || row === 0) return false
 		if (this.#isOpen) this.#settle()
@@ -125,17 +125,17 @@ export class ColumnWriter {
 		return true
 	}
 
-	/** Where the value that was begun last lies in each stream; nowhere if it is of another row. */
+	/** Start of the last value in each stream; empty if that value belongs to another row. */
 	startsOf(row: number): readonly number[] {
 		return this.#isOpen && this.#count === row + 1 ? this.#starts : []
 	}
 
-	/** A text stands for itself: to compare it costs less than to write it and compare its bytes. */
+	/** The text is its own token: comparing it costs less than writing it and comparing the bytes. */
 	text(row: number, value: string): void {
 		if (value !== '' && !this.repeats(row, value)) this.begin(row, value).text(value)
 	}
 
-	/** A number below 2^53 in 64 bits. */
+	/** A non-negative integer below 2^53, stored in 64 bits. */
 	count(row: number, value: number): void {
 		if (value !== 0 && !this.repeats(row, value)) this.begin(row, value).count(value)
 	}
@@ -151,7 +151,7 @@ export class ColumnWriter {
 		write(this.streams[1] as RowWriter, value)
 	}
 
-	/** Takes back what was written for a row, the last one. */
+	/** Discards what was written for a row, which must be the last one. */
 	rollBack(row: number): void {
 		if (this.#count <= row) return
 		this.#count = row
@@ -183,7 +183,7 @@ export class ColumnWriter {
 		return true
 	}
 
-	/** Writes the one value out for each row. */
+	/** Repeats the shared value for each row. */
 	expand(): void {
 		if (!this.isSame) return
 		this.isSame = false
@@ -210,7 +210,7 @@ export class ColumnWriter {
 		this.#token = null
 	}
 
-	/** Compares the last value with the one of the rows before. */
+	/** Compares the last value with that of the previous rows. */
 	#settle(): void {
 		this.#isOpen = false
 		if (!this.isSame || this.#count === 1) return
@@ -237,7 +237,7 @@ export class ColumnWriter {
 		for (let i = 0; i < this.streams.length; i++) (this.streams[i] as RowWriter).position = ends[i] as number
 	}
 
-	/** Gives all rows up to this one that have no value an empty one. */
+	/** Fills in the empty value for all rows before `row` that have none. */
 	#fill(row: number): void {
 		const rows = this.#count === 0 ? 1 : row - this.#count
 		const ends = this.streams.map(({ position }) => position)
@@ -255,10 +255,10 @@ export class ColumnWriter {
 	}
 }
 
-/** Below this a loop is faster than a call out of JavaScript. */
+/** Below this length a loop is faster than a call into native code. */
 const shortBytes = 64
 
-/** Whether the bytes up to `middle` stand behind it again. */
+/** Whether the bytes before `middle` are repeated after it. */
 function hasTwice({ buffer, position }: RowWriter, middle: number): boolean {
 	if (position !== middle * 2) return false
 	if (middle > shortBytes) return buffer.compare(buffer, 0, middle, middle, position) === 0

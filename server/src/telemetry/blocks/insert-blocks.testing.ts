@@ -3,7 +3,7 @@ import type { SpanRow } from '../span-row.ts'
 import { type Block, readBlocks, toNative } from './block.ts'
 import { encodeSpanBlock, spanLayouts } from './span-block.ts'
 
-/** Spans as they lie in the log, so many in a body. */
+/** Spans as blocks in the format of the log, `size` rows per body. */
 export function spanBlocksOf(rows: readonly SpanRow[], size: number): Block[] {
 	const bodies = Array.from({ length: Math.ceil(rows.length / size) }, (_, at) =>
 		encodeSpanBlock(rows.slice(at * size, (at + 1) * size)),

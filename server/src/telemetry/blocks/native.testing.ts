@@ -4,7 +4,7 @@ import type { BlockColumn } from './block.ts'
 import type { Stream } from './column-writer.ts'
 import { spanLayouts, spansIn } from './span-block.ts'
 
-/** What the engine would store of spans that the log ships in its Native format. */
+/** The rows that the engine would store from a Native insert of the log. */
 export function decodeNativeSpans({ rows: bytes }: Pick<RowInsert, 'rows'>): SpanRow[] {
 	let at = 0
 	const varint = () => {
@@ -26,7 +26,7 @@ export function decodeNativeSpans({ rows: bytes }: Pick<RowInsert, 'rows'>): Spa
 		else for (let value = 0; value < count; value++) text()
 		return bytes.subarray(from, at)
 	}
-	/** Native says where elements end; blocks say how many there are. */
+	/** Native stores the end offsets of elements; blocks store their counts. */
 	const counts = (rows: number) => {
 		const all = Buffer.alloc(rows * 4)
 		let before = 0

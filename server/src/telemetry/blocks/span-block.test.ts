@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => engine.close())
 
-test('what is written is read back, whatever the values and however many rows say the same', () => {
+test('what is written is read back, whatever the values and however many rows share them', () => {
 	fc.assert(
 		fc.property(fc.array(spanRows, { maxLength: 6 }), fc.nat(3), (rows, times) => {
 			const repeated = rows.flatMap((row) => Array.from({ length: times + 1 }, () => row))
@@ -28,7 +28,7 @@ test('what is written is read back, whatever the values and however many rows sa
 	)
 })
 
-test('rows with one resource keep their own services, scopes and schemas', () => {
+test('rows with the same resource keep their own services, scopes and schemas', () => {
 	const resource = new Map([['host.name', 'a']])
 	const places = fc.record({
 		serviceName: fc.constantFrom('', 'a', 'b'),
@@ -41,14 +41,14 @@ test('rows with one resource keep their own services, scopes and schemas', () =>
 		fc.property(spanRows, fc.array(places, { maxLength: 5 }), (row, of) => {
 			const rows = of.map((place) => ({ ...row, ...place, resource }))
 			expect(decodeSpanBlock(encodeSpanBlock(rows))).toEqual(rows)
-			// What was read back has one resource too, as the live tail writes it again.
+			// The rows read back share one resource object too, as when the live tail writes them again.
 			expect(decodeSpanBlock(encodeSpanBlock(decodeSpanBlock(encodeSpanBlock(rows))))).toEqual(rows)
 		}),
 		{ numRuns: runs },
 	)
 })
 
-test('a row that is undone leaves nothing, whatever stood before it', () => {
+test('a row that is rolled back leaves nothing, whatever preceded it', () => {
 	fc.assert(
 		fc.property(fc.array(fc.tuple(spanRows, fc.boolean()), { maxLength: 8 }), (rows) => {
 			const writer = new SpanBlockWriter()
@@ -65,7 +65,7 @@ test('a row that is undone leaves nothing, whatever stood before it', () => {
 	)
 })
 
-test('the engine gets the same rows from blocks joined to its Native format as from RowBinary', async () => {
+test('the engine gets the same rows from blocks concatenated to its Native format as from RowBinary', async () => {
 	const given = fc.sample(
 		spanRows.map((row) => ({ ...row, startNs: 1_790_000_000_000_000_000n + (row.startNs % 1_000_000_000n) })),
 		{ numRuns: runs + 100, seed: 7 },
@@ -93,7 +93,7 @@ test('the engine gets the same rows from blocks joined to its Native format as f
 	expect(rows).toEqual(await contents('RowBinary', Buffer.concat(asRowBinary)))
 })
 
-test('a column in which rows say nothing takes no bytes, and what all say is there once', () => {
+test('a column without values takes no bytes, and a value that all rows share is stored once', () => {
 	const span = (spanId: string) =>
 		newSpanRow({
 			...{ workspaceId: 'w', traceId: 'a'.repeat(32), spanId, name: 'n', source: 'otlp', kind: 'other' },
@@ -105,7 +105,7 @@ test('a column in which rows say nothing takes no bytes, and what all say is the
 	expect(ten - one).toBe(9 * 8)
 })
 
-test('a block that does not say what it should is unreadable, and names the fault', () => {
+test('a block with invalid content is unreadable, and the error names the fault', () => {
 	const bytes = encodeSpanBlock([newSpanRow({ ...minimal, spanId: '01'.repeat(8) })])
 	expect(() => readBlocks(bytes.subarray(0, bytes.length - 1), spanLayouts)).toThrow('ends too early')
 	bytes[5] = 250

@@ -13,13 +13,13 @@ const blockColumns = [...spanColumns, ['view_keys', 'Array(UInt64)']] as const
 export type SpanColumn = (typeof blockColumns)[number][0]
 
 /**
- * A new column goes to the end: blocks in the log name their columns by number. The engine would compute the keys of views where they are
- * not there, so it always gets them.
+ * New columns are added at the end, because blocks in the log refer to their columns by number. The engine would compute the view
+ * keys where they are missing, so their column is always sent.
  */
 export const spanLayouts = layoutsOf(blockColumns).map((layout) =>
 	layout.name === 'view_keys' ? { ...layout, isAlwaysThere: true } : layout,
 )
-/** Of blocks from before they had these keys. */
+/** Layouts of blocks written before the view keys existed. */
 export const spanLayoutsWithoutKeys = layoutsOf(spanColumns)
 
 type Billing = Pick<SpanRow, 'dialect' | 'mapperVersion' | 'costSource' | 'ledger'>
@@ -29,7 +29,7 @@ type Place = Pick<SpanRow, 'resource' | 'resourceSchemaUrl' | 'scopeSchemaUrl'> 
 /** Writes spans into a block. */
 export class SpanBlockWriter {
 	readonly block = new BlockWriter(spanLayouts)
-	/** Of the attributes that were looked through last: those of a resource come row after row. */
+	/** Cache for the last attributes counted; the attributes of a resource repeat row after row. */
 	#counted: { attributes: Attributes | null; typed: number } = { attributes: null, typed: 0 }
 	readonly columns = Object.fromEntries(
 		blockColumns.map(([name], number) => [name, this.block.columns[number]]),
@@ -37,7 +37,7 @@ export class SpanBlockWriter {
 	readonly #keys = new CallKeys()
 	readonly #names = new AttributeNames()
 
-	/** Writes a whole row. */
+	/** Writes a complete row. */
 	add(row: SpanRow): void {
 		const { columns: c, block } = this
 		const at = block.rows
@@ -66,7 +66,7 @@ export class SpanBlockWriter {
 		block.rows++
 	}
 
-	/** Whose the row is, and how long it is kept. */
+	/** Sets the row's workspace and retention. */
 	keep(workspaceId: string, retentionDays: number): void {
 		const { columns: c, block } = this
 		if (!c.workspace_id.repeats(block.rows, workspaceId))
@@ -75,7 +75,7 @@ export class SpanBlockWriter {
 			c.retention_days.begin(block.rows, retentionDays).uint16(retentionDays)
 	}
 
-	/** Who sent the row; of the same `token` the attributes are the same. */
+	/** Sets the row's origin (resource and scope). With the same `token`, the attributes are the same. */
 	place(place: Place, token: unknown): void {
 		const { columns: c, block } = this
 		const at = block.rows
@@ -87,7 +87,7 @@ export class SpanBlockWriter {
 		c.scope_schema_url.text(at, place.scopeSchemaUrl)
 	}
 
-	/** The columns `kind` and `error_type`, `agent_id` to `response_bytes`, and `dialect` to `ledger_price`. */
+	/** Sets the columns `kind` and `error_type`, `agent_id` to `response_bytes`, and `dialect` to `ledger_price`. */
 	subject(row: Subject & Billing & Pick<SpanRow, 'kind' | 'errorType'>): void {
 		const { columns: c, block } = this
 		const at = block.rows
@@ -125,7 +125,9 @@ export class SpanBlockWriter {
 		if (row.ledger.length > 0) this.#ledger(row.ledger)
 	}
 
-	/** The keys of a call, whose attributes are written. `numbers`: see `numbersOfNames`, where the names are known. */
+	/**
+	 * Sets the view keys of a call whose attributes are already written. `numbers`: see `numbersOfNames`, where the names are known.
+	 */
 	viewKeys(call: KeyedCall, by: RecordedBy, numbers?: Int8Array): void {
 		if (call.kind !== 'tool_call' && call.kind !== 'model_call') return
 		const { columns: c, block } = this
@@ -167,7 +169,7 @@ export class SpanBlockWriter {
 		for (const value of values) write(value, first as RowWriter, second as RowWriter)
 	}
 
-	/** A map of texts and the map of the types of those that are not text. */
+	/** A map of values as text, and a map of the types of values that are not text. */
 	#attributes(texts: ColumnWriter, types: ColumnWriter, attributes: Attributes, token: unknown): void {
 		const at = this.block.rows
 		if (attributes.size === 0) return
@@ -198,9 +200,9 @@ interface NamesInOrder {
 	numbers: Int8Array
 }
 
-/** Names of attributes as they were written last: rows of one kind have the same ones in the same order. */
+/** The attribute names of recent rows: rows of one kind have the same names in the same order. */
 class AttributeNames {
-	/** By how many they are. */
+	/** By the number of attributes. */
 	readonly #known: (NamesInOrder | undefined)[] = []
 	#last: { of: Attributes; numbers: Int8Array } | null = null
 
@@ -219,13 +221,13 @@ class AttributeNames {
 		this.#known[attributes.size] = { names, bytes, numbers: numbersOfNames(names) }
 	}
 
-	/** Of the attributes that were written last; undefined where they have to be looked for. */
+	/** The key numbers of the attributes written last; undefined if they must be looked up. */
 	numbersOf(attributes: Attributes): Int8Array | undefined {
 		return this.#last?.of === attributes ? this.#last.numbers : undefined
 	}
 }
 
-/** Of larger rows each is another. */
+/** Larger rows rarely repeat the same names. */
 const mostNames = 64
 
 function isInOrder(names: readonly string[], attributes: Attributes): boolean {
@@ -249,21 +251,21 @@ const int32 = (w: RowWriter, value: number) => w.int32(value)
 
 let shared: SpanBlockWriter | null = null
 
-/** The writer of this thread: buffers of all columns are a megabyte. */
+/** The writer of this thread, shared because the buffers of all columns take a megabyte. */
 export function spanBlockWriter(): SpanBlockWriter {
 	shared ??= new SpanBlockWriter()
 	shared.block.reset()
 	return shared
 }
 
-/** Spans as a block. */
+/** Encodes spans as a block. */
 export function encodeSpanBlock(rows: readonly SpanRow[]): Buffer<ArrayBuffer> {
 	const writer = spanBlockWriter()
 	for (const row of rows) writer.add(row)
 	return writer.block.take()
 }
 
-/** The spans of blocks, all or the first few. Throws `Unreadable`. */
+/** Decodes the spans of blocks, all or the first `limit`. Throws `Unreadable`. */
 export function decodeSpanBlock(bytes: Uint8Array, limit = Number.POSITIVE_INFINITY): SpanRow[] {
 	const rows: SpanRow[] = []
 	for (const block of readBlocks(bytes, spanLayouts)) {
@@ -274,13 +276,13 @@ export function decodeSpanBlock(bytes: Uint8Array, limit = Number.POSITIVE_INFIN
 	return rows
 }
 
-/** The first so many rows of a block. */
+/** The first `count` rows of a block. */
 export function spansIn(block: Block, count: number): SpanRow[] {
 	const values = readColumns(block, spanLayouts, count)
 	return Array.from({ length: count }, (_, row) => spanAt((name) => values.get(name)?.[row]))
 }
 
-/** A row from its columns; what a block does without is undefined. */
+/** A row from its columns; columns that the block omits are undefined. */
 function spanAt(valueIn: (name: SpanColumn) => BlockValue | undefined): SpanRow {
 	const text = <T extends string>(name: SpanColumn) => (valueIn(name) ?? '') as T
 	const number = (name: SpanColumn) => Number(valueIn(name) ?? 0)

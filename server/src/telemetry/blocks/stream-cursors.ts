@@ -1,6 +1,6 @@
 import type { BlockColumn } from './block.ts'
 
-/** Walks over texts that stand behind their lengths in LEB128. */
+/** Iterates over texts that are preceded by their lengths in LEB128. */
 class TextCursor {
 	readonly bytes: Buffer
 	at = 0
@@ -9,7 +9,7 @@ class TextCursor {
 		this.bytes = bytes
 	}
 
-	/** The length of the next text, at which it then stands. */
+	/** The length of the next text; moves to its start. */
 	length(): number {
 		let length = 0
 		for (let shift = 1; ; shift *= 128) {
@@ -25,14 +25,14 @@ class TextCursor {
 	}
 }
 
-/** The values of a column of texts, row by row. What a row says again is not read again. */
+/** The values of a text column, row by row. A repeated value is not decoded again. */
 export class Texts {
 	readonly #cursor: TextCursor | null
 	#last = ''
 	#start = 0
 	#length = 0
 
-	/** Of a column that is not there all are empty. */
+	/** If the column is missing, all values are empty. */
 	constructor(column: BlockColumn | undefined) {
 		this.#cursor = column ? new TextCursor(column.streams[0] as Buffer) : null
 		if (!column?.isSame) return
@@ -59,7 +59,7 @@ function isSame(bytes: Buffer, a: number, b: number, length: number): boolean {
 	return true
 }
 
-/** Whether rows have an attribute with a name for which something holds. Rows with the same names in the same order are decided once. */
+/** Whether rows have an attribute whose name satisfies a predicate. Rows with the same names in the same order are checked once. */
 export class NamedRows {
 	readonly #counts: Buffer
 	readonly #cursor: TextCursor
@@ -107,7 +107,7 @@ export class NamedRows {
 	}
 }
 
-/** Values of some bytes each, as texts that can be compared. */
+/** Fixed-length values as texts that can be compared. */
 export class Ids {
 	readonly #bytes: Buffer | undefined
 	readonly #width: number
@@ -121,7 +121,7 @@ export class Ids {
 		this.#none = '\0'.repeat(width)
 	}
 
-	/** Whether a row has the same as the one before it; quicker than to compare them as texts. */
+	/** Whether a row has the same value as the previous one; faster than comparing texts. */
 	repeats(row: number): boolean {
 		if (row === 0) return false
 		const start = row * this.#step
@@ -134,7 +134,7 @@ export class Ids {
 	}
 }
 
-/** Numbers of eight bytes, of nanoseconds. */
+/** 64-bit numbers of nanoseconds. */
 export class Nanoseconds {
 	readonly #view: DataView | null
 	readonly #step: number
@@ -153,7 +153,7 @@ export class Nanoseconds {
 		return view.getInt32(place + 4, true) * 4_294_967_296 + view.getUint32(place, true)
 	}
 
-	/** In milliseconds, exact for times of our century too: the upper half counts 4,294.967296 of them. */
+	/** In milliseconds, also exact for present-day timestamps: one unit of the upper half is 4,294.967296 ms. */
 	msAt(row: number): number {
 		const view = this.#view
 		if (!view) return 0
@@ -163,7 +163,7 @@ export class Nanoseconds {
 	}
 }
 
-/** Lists of numbers of eight bytes, row by row. */
+/** Lists of 64-bit numbers, row by row. */
 export class Lists {
 	readonly #counts: Buffer | undefined
 	readonly #values: Buffer | undefined
@@ -175,7 +175,7 @@ export class Lists {
 		this.#isSame = column?.isSame === true
 	}
 
-	/** The numbers of this row, as bytes; rows come in their order. */
+	/** The numbers of this row, as bytes. Rows must be read in order. */
 	next(row: number): Buffer | null {
 		if (!this.#counts || !this.#values) return null
 		const start = this.#isSame ? 0 : this.#at
