@@ -5,8 +5,9 @@ import { writeArray } from '../span-row-binary.ts'
 import { hour, nowMs } from './rollup-tables.ts'
 
 /**
- * What is known of single calls beyond their own spans: a row for each that is a view of another one, or has names from elsewhere.
- * Made from `spans`, in no backup. A row of a call replaces the one before, so that one without anything takes back what was said.
+ * Facts about single calls beyond their own spans: a row for each call that is a view of another one, or takes names from other
+ * spans. Derived from `spans`, so not in backups. A row replaces the previous row of the same call; an empty row therefore revokes
+ * it.
  */
 export const callJoins = 'call_joins'
 
@@ -17,17 +18,17 @@ const joinColumns = [
 	['started_at', time],
 	['trace_id', 'FixedString(16) CODEC(ZSTD(1))'],
 	['span_id', 'FixedString(8) CODEC(ZSTD(1))'],
-	/** 0: it counts; 1: it is a view of another call; 2: of one of several, and nothing tells of which. */
+	/** 0: it is counted. 1: it is a view of another call. 2: it is a view of one of several calls, and it is not known of which. */
 	['is_hidden', 'UInt8'],
-	/** Where it counts, or may. */
+	/** The call that is counted, or may be. */
 	['counted_trace', 'FixedString(16) CODEC(ZSTD(1))'],
 	['counted_span', 'FixedString(8) CODEC(ZSTD(1))'],
-	/** Whose the call is, where its own span says otherwise or nothing. */
+	/** Session, user and agent of the call, where its own span has none or others. */
 	['session_id', text],
 	['user_id', text],
 	['agent_id', text],
 	['agent_name', text],
-	/** Attributes of its ancestors. */
+	/** Attributes inherited from its ancestors. */
 	['tags', 'Map(String, String) CODEC(ZSTD(1))'],
 	/** By the engine's clock. */
 	['joined_ms', 'UInt64 CODEC(Delta, ZSTD(1))'],
@@ -37,10 +38,10 @@ export const createCallJoins = `CREATE TABLE IF NOT EXISTS ${callJoins} (${defin
 	ENGINE = ReplacingMergeTree(joined_ms) PARTITION BY (retention_days, toDate(hour)) ORDER BY (workspace_id, hour, trace_id, span_id)
 	${durableSettings({ extra: { ttl_only_drop_parts: 1 } })}`
 
-/** By the engine's clock, so that a step of the rollups can be compared with it. */
+/** By the engine's clock, so that it can be compared with a step of the rollups. */
 export const stampCallJoins = `ALTER TABLE ${callJoins} MODIFY COLUMN joined_ms UInt64 DEFAULT ${nowMs} CODEC(Delta, ZSTD(1))`
 
-/** What a row says, in the order of its columns. Times in seconds and microseconds, ids as hex digits. */
+/** A row, in the order of its columns. Times are in seconds and microseconds, ids are hex digits. */
 export interface CallJoin {
 	workspaceId: string
 	retentionDays: number
@@ -51,7 +52,7 @@ export interface CallJoin {
 	isHidden: number
 	countedTrace: string
 	countedSpan: string
-	/** Session, user, id and name of the agent. */
+	/** Session id, user id, agent id and agent name. */
 	names: readonly string[]
 	tags: Readonly<Record<string, string>>
 }
@@ -78,7 +79,9 @@ export function encodeCallJoin(row: CallJoin): Buffer {
 	return w.take()
 }
 
-/** Keys of the last hour's calls, which calls that arrived found others by; now they are in memory, and the table is dropped. */
+/**
+ * Keys of the last hour's calls, which was used to match arriving calls. The keys are now kept in memory, and the table is dropped.
+ */
 const callKeys = 'call_keys'
 
 export const createCallKeys = `CREATE TABLE IF NOT EXISTS ${callKeys} (workspace_id String CODEC(ZSTD(1)), key UInt64, trace_id FixedString(16), span_id FixedString(8),
@@ -89,8 +92,8 @@ export const createCallKeys = `CREATE TABLE IF NOT EXISTS ${callKeys} (workspace
 export const dropCallKeys = `DROP TABLE IF EXISTS ${callKeys} SYNC`
 
 /**
- * Which traces are one: of a call that was recorded in several without a trace context from one to the other, and of a tool's call and the
- * answer of the model that asked for it. Each pair is there twice, so that it is found from either side.
+ * Pairs of traces that belong together: those of a call that was recorded in several traces without a trace context between them,
+ * and those of a tool call and the model call that requested it. Each pair is stored in both directions.
  */
 export const traceLinks = 'trace_links'
 
@@ -107,7 +110,7 @@ export const createTraceLinks = `CREATE TABLE IF NOT EXISTS ${traceLinks} (${def
 	ENGINE = ReplacingMergeTree PARTITION BY (retention_days, toDate(started_at)) ORDER BY (workspace_id, trace_id, linked_trace)
 	${durableSettings({ extra: { ttl_only_drop_parts: 1 } })}`
 
-/** Both rows of a pair. Ids as hex digits. */
+/** Both rows of a pair. Ids are hex digits. */
 export function encodeTraceLink(pair: {
 	workspaceId: string
 	retentionDays: number
@@ -130,7 +133,7 @@ export function encodeTraceLink(pair: {
 	return w.take()
 }
 
-/** Attributes that say something about all that is beneath: tags, metadata and the name of the trace, in each dialect's words. */
+/** Attributes that apply to all descendants of a span: tags, metadata and the trace's name, in each dialect. */
 export const tagPrefixes = [
 	...['langfuse.trace.', 'langfuse.release', 'langfuse.version', 'langfuse.environment'],
 	...['traceloop.association.properties.', 'lmnr.association.properties.', 'ai.telemetry.metadata.'],

@@ -16,7 +16,7 @@ afterAll(() => engine.close())
 
 async function insert(rows: readonly SpanRow[], rowFormat = spanBlockFormat): Promise<void> {
 	const { table, columns, layouts = [] } = otherRowFormats.get(rowFormat) as RowFormat
-	// What an older version wrote has the same columns but the keys.
+	// Blocks of an older version have the same columns except the keys.
 	const blocks = readBlocks(encodeSpanBlock(rows), otherRowFormats.get(spanBlockFormat)?.layouts ?? [])
 	const known = blocks.map((block) => ({
 		...block,
@@ -33,7 +33,7 @@ async function insert(rows: readonly SpanRow[], rowFormat = spanBlockFormat): Pr
 	})
 }
 
-/** What of a workspace was stored, and what the engine computes from the same rows. */
+/** The stored keys of a workspace, and those that the engine computes from the same rows. */
 function keysOf(workspace: string): Promise<{ name: string; stored: string[]; computed: string[] }[]> {
 	return engine.store.query(
 		`SELECT name, arrayMap(key -> toString(key), view_keys) AS stored, arrayMap(key -> toString(key), ${viewKeysOfRow}) AS computed
@@ -103,7 +103,7 @@ const call = fc.record({
 		.map((entries) => new Map(entries)),
 })
 
-test('the keys of a call are those that the engine computes from its row', async () => {
+test('the keys of a call equal those that the engine computes from its row', async () => {
 	const rows = fc.sample(call, 2500).map((given, number) =>
 		newSpanRow({
 			...{ workspaceId: 'same', traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), name: String(number) },
@@ -146,7 +146,7 @@ test('calls in blocks of an older version get their keys from the engine, and sm
 	expect((await keysOf('other')).map(({ stored }) => stored)).toEqual([[], []])
 })
 
-test('long arguments are hashed as the engine does it, at every length around its blocks', async () => {
+test('long arguments are hashed like in the engine, at every length around its block sizes', async () => {
 	const lengths = [3, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 191, 192, 193, 1000, 4096, 70_000]
 	const rows = lengths.map((length, number) =>
 		newSpanRow({

@@ -3,23 +3,23 @@ import type { SpanRow } from '../span-row.ts'
 import { CityHash } from './city-hash.ts'
 import { keyStrengths, orderedKey } from './view-keys.ts'
 
-/** What the keys of a call are made of beside its attributes. */
+/** The inputs of a call's keys apart from its attributes. */
 export interface KeyedCall
 	extends Pick<SpanRow, 'kind' | 'serverName' | 'toolName' | 'client' | 'sessionId' | 'model'>,
 		Pick<SpanRow, 'modelRequested' | 'usageSource' | 'inputTokens' | 'cacheReadTokens'>,
 		Pick<SpanRow, 'cacheWriteTokens' | 'outputTokens' | 'reasoningTokens'> {}
 
-/** So many attributes, written from these places on. */
+/** Attributes in the writers' buffers: their number, and where they begin. */
 interface WrittenAttributes {
 	count: number
 	keys: RowWriter
 	values: RowWriter
 	starts: readonly [number, number]
-	/** Of their names, where these are known: see `numbersOfNames`. */
+	/** Numbers of their names, where these are known: see `numbersOfNames`. */
 	numbers?: Int8Array | undefined
 }
 
-/** What a span says of where it was recorded. */
+/** Where a span was recorded. */
 export interface RecordedBy extends Pick<SpanRow, 'source' | 'otlpKind' | 'serviceName'> {}
 
 const names = [
@@ -38,7 +38,7 @@ const responses = numbersOf('gen_ai.response.id', 'ai.response.id')
 const outputs = numbersOf('output.value', 'gen_ai.completion')
 const providerRequests = numbersOf('signalbox.provider_request_id', 'anthropic.request.id', 'request_id')
 
-/** Which of the names that keys are made of these are; -1 for others. */
+/** For each name, its number among the names that keys use; -1 for other names. */
 export function numbersOfNames(of: readonly string[]): Int8Array {
 	return Int8Array.from(of, (name) => names.indexOf(name))
 }
@@ -50,28 +50,28 @@ for (const [number, name] of names.entries()) {
 }
 
 const strengths = { ...keyStrengths, ordered: orderedKey } as const
-/** Ids of this length are random; shorter ones (`call_1`) come again in other sessions. */
+/** Ids of this length are random; shorter ones (`call_1`) are reused in other sessions. */
 const randomBytes = 16
 const mostModels = 1000
 
-/** A text: a string, or where it lies among the values of attributes. */
+/** A text: a string, or its position among the values of attributes. */
 type Part = string | readonly [start: number, end: number]
 
 /**
- * The keys of calls (`view-keys.ts`), made where their rows are written: the engine takes over 20 ms of processor time for each insert to
- * plan the same expression, and computes it in every row. A test holds both equal.
+ * Computes the view keys of calls (`view-keys.ts`) while their rows are written. In the engine, planning the same expression takes
+ * over 20 ms of processor time per insert, and evaluating it takes time for every row. A test keeps both equal.
  */
 export class CallKeys {
 	readonly #hash = new CityHash()
-	/** Where the attributes with a name of ours lie; of one that is not there, or empty, the end is the start. */
+	/** Positions of the attributes whose names are used. If one is missing or empty, its end equals its start. */
 	readonly #starts = new Int32Array(names.length)
 	readonly #ends = new Int32Array(names.length)
 	#values: Buffer = Buffer.alloc(0)
-	/** Halves of keys, the lower one first. */
+	/** Halves of the 64-bit keys, lower half first. */
 	readonly #keys: number[] = []
 	readonly #models = new Map<string, string>()
 
-	/** Halves of the keys of a call, of which so many attributes were written last, from these places on. Valid until the next call. */
+	/** Halves of the keys of a call whose attributes were just written, from these positions on. Valid until the next call of `of`. */
 	of(call: KeyedCall, by: RecordedBy, attributes: WrittenAttributes): readonly number[] {
 		this.#keys.length = 0
 		this.#find(attributes)
@@ -102,7 +102,7 @@ export class CallKeys {
 		}
 	}
 
-	/** The first attribute that is there. */
+	/** The first of these attributes that is present. */
 	#first(numbers: readonly number[]): Part {
 		for (const number of numbers) {
 			const [start, end] = [this.#starts[number] as number, this.#ends[number] as number]
@@ -160,7 +160,7 @@ export class CallKeys {
 		if ((source === 'gateway' || otlpKind < 2) && call.toolName !== '') this.#key('ordered', 'run', tool)
 	}
 
-	/** The part of a session's id up to its first dot, and whether there is one. */
+	/** The part of a session id before its first dot, and whether there is a dot. */
 	#publicPart(session: Part): { part: Part; length: number; isPart: boolean } {
 		const [start, end] = session as readonly [number, number]
 		const dot = this.#values.subarray(start, end).indexOf(0x2e)
@@ -185,7 +185,7 @@ export class CallKeys {
 		if (wasOther) this.#key('ordered', 'unreported', requested)
 	}
 
-	/** OpenInference and LangSmith have the whole answer where others have its id. */
+	/** In OpenInference and LangSmith, the attribute holds the whole response where others hold its id. */
 	#response(): Part {
 		const response = this.#first(responses)
 		if (response !== '') return response
@@ -197,7 +197,7 @@ export class CallKeys {
 		return typeof part === 'string' ? part : this.#values.toString('utf8', part[0], part[1])
 	}
 
-	/** The name of a model without who serves it and when it was released. */
+	/** A model's name without provider prefix and release date. */
 	#modelOf(name: string): string {
 		const known = this.#models.get(name)
 		if (known !== undefined) return known
@@ -209,7 +209,7 @@ export class CallKeys {
 	}
 }
 
-/** The answer of a provider, or of LangChain, which keeps what the provider answered further inside. */
+/** A provider's response, or that of LangChain, which nests the provider's response. */
 interface Answer {
 	id?: unknown
 	llm_output?: { id?: unknown } | null
@@ -234,12 +234,12 @@ function idText(id: unknown): string {
 	return typeof id === 'object' ? JSON.stringify(id) : String(id)
 }
 
-/** As the engine does it: ASCII alone. */
+/** Like the engine's `lower`: ASCII only. */
 function lower(text: string): string {
 	return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** Where the part behind the last separator begins, counted from the left: `a___b` is `a` and `_b`. */
+/** Where the part after the last separator begins, with separators matched from the left: `a___b` is `a` and `_b`. */
 function lastPart(name: string): number {
 	let start = 0
 	for (let at = name.indexOf('__'); at >= 0; at = name.indexOf('__', start)) start = at + 2
@@ -250,7 +250,7 @@ function lengthOf(part: Part): number {
 	return typeof part === 'string' ? Buffer.byteLength(part) : part[1] - part[0]
 }
 
-/** Of a text behind its length in LEB128. */
+/** Start and length of a text that is preceded by its length in LEB128. */
 function lengthAt(bytes: Buffer, at: number): { start: number; length: number } {
 	let [length, factor, start] = [0, 1, at]
 	for (let byte = 128; byte > 127; factor *= 128) {
@@ -260,7 +260,7 @@ function lengthAt(bytes: Buffer, at: number): { start: number; length: number } 
 	return { start, length }
 }
 
-/** Of one name: see `numbersOfNames`. */
+/** The number of one name: see `numbersOfNames`. */
 export function keyedNumber(bytes: Buffer, start: number, end: number): number {
 	const known = namesByLength[end - start]
 	if (known === undefined) return -1

@@ -1,4 +1,4 @@
-/** A number of 64 bits as two signed halves, changed in place: BigInt would make an object for each step. */
+/** A 64-bit number as two signed halves, modified in place. BigInt would allocate an object for each step. */
 class Wide {
 	high: number
 	low: number
@@ -40,7 +40,7 @@ class Wide {
 		return this
 	}
 
-	/** The lower half of the product. */
+	/** Multiplies; keeps the lower 64 bits of the product. */
 	multiply({ high, low }: Wide): this {
 		const [a0, a1, b0, b1] = [this.low & 0xffff, this.low >>> 16, low & 0xffff, low >>> 16]
 		const first = a0 * b0
@@ -52,7 +52,7 @@ class Wide {
 		return this
 	}
 
-	/** To the right, by 1 to 63 bits. */
+	/** Rotates right by 1 to 63 bits. */
 	rotate(bits: number): this {
 		const [high, low] = bits < 32 ? [this.high, this.low] : [this.low, this.high]
 		const rest = bits & 31
@@ -79,13 +79,13 @@ class Wide {
 	}
 }
 
-/** The constants of CityHash 1.0.2, which the engine's `cityHash64` is made of. */
+/** The constants of CityHash 1.0.2, on which the engine's `cityHash64` is based. */
 const k0 = new Wide(0xc3a5c85c, 0x97cb3127)
 const k1 = new Wide(0xb492b66f, 0xbe98f273)
 const k2 = new Wide(0x9ae16a3b, 0x2f90404f)
 const k3 = new Wide(0xc949d7c7, 0x509e6557)
 const pairing = new Wide(0x9ddfea08, 0xeb382d69)
-/** What numbers are mixed with, and then multiplied by. */
+/** Constants with which numbers are mixed, and then multiplied. */
 const beforeNumbers = new Wide(0x4cf2d2ba, 0xae6da887)
 const ofNumbers = [new Wide(0xff51afd7, 0xed558ccd), new Wide(0xc4ceb9fe, 0x1a85ec53)] as const
 
@@ -93,7 +93,7 @@ const copy = (value: Wide) => new Wide(value.high, value.low)
 const at = (bytes: Buffer, position: number) => new Wide().read(bytes, position)
 const small = (value: number) => new Wide(0, value)
 
-/** One hash of two; changes both. */
+/** Combines two hashes into one; modifies both. */
 function pair(one: Wide, other: Wide): Wide {
 	const mixed = one.xor(other).multiply(pairing).fold(47)
 	return other.xor(mixed).multiply(pairing).fold(47).multiply(pairing)
@@ -137,7 +137,7 @@ function upTo32(bytes: Buffer, start: number, length: number): Wide {
 	return pair(one, a.add(b.xor(k3).rotate(20)).subtract(c).add(small(length)))
 }
 
-/** Half of `upTo64`: of the two words at `first`, one behind them and two before `end`. */
+/** Half of `upTo64`: combines two words with those at `second` and `third`; modifies `a`. */
 function halfOf64(a: Wide, z: Wide, bytes: Buffer, second: number, third: number): [Wide, Wide] {
 	const b = copy(a).add(z).rotate(52)
 	const c = copy(a).rotate(37)
@@ -161,7 +161,7 @@ function upTo64(bytes: Buffer, start: number, length: number): Wide {
 	return mixed.multiply(k0).add(vs).fold(47).multiply(k2)
 }
 
-/** Mixes 32 bytes into two seeds; changes the seeds. */
+/** Mixes 32 bytes into two seeds; modifies the seeds. */
 function mix32(bytes: Buffer, position: number, a: Wide, b: Wide): [Wide, Wide] {
 	const z = at(bytes, position + 24)
 	a.add(at(bytes, position))
@@ -205,7 +205,7 @@ function longer(bytes: Buffer, start: number, length: number): Wide {
 	return pair(one, pair(v[1], w[1]).add(x))
 }
 
-/** The engine's `cityHash64` of several values, one after the other. Texts are hashed as they are in UTF-8. */
+/** The engine's `cityHash64` of several values in sequence. Texts are hashed as UTF-8. */
 export class CityHash {
 	#hash: Wide | null = null
 	#scratch = Buffer.allocUnsafeSlow(1024)
@@ -220,12 +220,12 @@ export class CityHash {
 		return this.bytes(this.#scratch, 0, this.#scratch.write(value, 'utf8'))
 	}
 
-	/** A text that lies in a buffer. */
+	/** Hashes a text in a buffer. */
 	bytes(buffer: Buffer, start: number, end: number): this {
 		return this.#add(hashBytes(buffer, start, end))
 	}
 
-	/** The sum of numbers below 2^53, as a UInt64. */
+	/** Hashes the sum of non-negative integers below 2^53, as a UInt64. */
 	sum(...values: readonly number[]): this {
 		const hash = new Wide()
 		for (const value of values) hash.add(new Wide().count(value))
@@ -234,7 +234,7 @@ export class CityHash {
 		return this.#add(hash)
 	}
 
-	/** The halves of what it comes to. */
+	/** The upper half of the result. */
 	get high(): number {
 		return this.#hash?.high ?? 0
 	}

@@ -3,7 +3,7 @@ import { type Columns, definitionsOf, namesOf, retentionColumn } from '../column
 import { spanColumns } from '../span-columns.ts'
 
 export const hour = ['hour', "DateTime('UTC') CODEC(Delta, ZSTD(1))"] as const
-/** Which roll of its hour a row is of: rows of another one than the newest are not read. */
+/** The roll of its hour to which a row belongs. Only rows of the newest roll are read. */
 export const version = ['version', 'UInt64 CODEC(Delta, ZSTD(1))'] as const
 
 const kept = new Set([
@@ -23,7 +23,7 @@ const kept = new Set([
 	'cost_nano_usd',
 ])
 
-/** What a counted call has of its span's columns: all that queries of Spotlight name. */
+/** The columns of a span that a counted call keeps: all that Spotlight's queries use. */
 export const countedCallColumns: Columns = spanColumns.filter(([name]) => kept.has(name))
 export const countedCallNames = namesOf(countedCallColumns)
 
@@ -36,22 +36,22 @@ const visitorColumns: Columns = [
 	['user_id', typeOf.get('user_id') ?? ''],
 ]
 
-/** Made from `spans` and in no backup. The first two have partitions as `spans` has, and expire with it. */
+/** Derived from `spans`, so not in backups. The first two tables are partitioned like `spans`, and expire with it. */
 export const countedCalls = 'counted_calls'
 export const hourVisitors = 'hour_visitors'
 export const callHours = 'call_hours'
 
-/** The engine's clock alone, so that marks and rolls can be compared. */
+/** Always the engine's clock, so that marks and rolls can be compared. */
 export const nowMs = 'toUInt64(toUnixTimestamp64Milli(now64(3)))'
 
-/** Rows that were stored so long before they are inserted are written back. */
+/** Rows whose `stored_at` is older than this when they are inserted have been written back. */
 const writtenBackMs = 30_000
 
-/** What a span of up to an hour says is about calls in or beside its hour. */
+/** A span of up to an hour affects calls in its own hour and the adjacent ones. */
 export const isLong = 'duration_ns > 3600000000000'
-/** A span says something about the calls that begin while it lasts, for so long at the most: see `inherited-names.ts` of Spotlight. */
+/** The longest time for which a span affects calls that begin while it runs: see `inherited-names.ts` of Spotlight. */
 export const longestReachS = 24 * 60 * 60
-/** The start of the last hour of a span that lasts longer than an hour, else of its first. */
+/** The start of the hour in which a span ends if it is longer than an hour, otherwise of the hour in which it begins. */
 const lastHour = `toStartOfHour(toDateTime(started_at + toIntervalSecond(if(${isLong}, least(intDiv(duration_ns, 1000000000), ${longestReachS}), 0)), 'UTC'))`
 const hoursFrom = (own: string, last: string) =>
 	`arrayMap(at -> toDateTime(at, 'UTC'), range(toInt64(toUnixTimestamp(${own})) - 3600, toInt64(toUnixTimestamp(${last})) + 3601, 3600))`
@@ -72,8 +72,9 @@ export const createRollups: readonly string[] = [
 ]
 
 /**
- * Hours that are rolled up in steps while spans arrive. `arrived` spans have marked the hour; before `changed_ms` spans may have been
- * taken away or changed, or written back with an old `stored_at`, which no step may be built upon. `opened` is the newest step.
+ * For hours that are rolled up in steps while spans arrive. `arrived`: number of spans that have marked the hour. `changed_ms`:
+ * until then spans may have been deleted or changed, or written back with an old `stored_at`; no step may build on that. `opened`:
+ * the newest step.
  */
 export const openHours: readonly string[] = [
 	`ALTER TABLE ${callHours} ADD COLUMN IF NOT EXISTS changed_ms SimpleAggregateFunction(max, UInt64),
@@ -87,13 +88,13 @@ export const openHours: readonly string[] = [
 	`INSERT INTO ${callHours} (workspace_id, hour, marked_ms, rolled_ms) ${marksOf('spans', nowMs)}`,
 ]
 
-/** A SELECT of marks for spans that are taken away or changed, for an INSERT of `changeColumns`. */
+/** A SELECT of marks for spans that are deleted or changed, for an INSERT of `changeColumns`. */
 export const changeColumns = 'workspace_id, hour, marked_ms, rolled_ms, changed_ms'
 export function changesOf(spans: string, markedMs: string): string {
 	return `SELECT *, marked_ms AS changed_ms FROM (${marksOf(spans, markedMs)})`
 }
 
-/** Marks for spans as they arrive, those of a long one up to its end; and an index to find long ones by. */
+/** Marks for spans as they arrive, for long spans up to their end; and an index to find long spans. */
 export const longSpans: readonly string[] = [
 	'DROP VIEW IF EXISTS mark_call_hours SYNC',
 	`CREATE MATERIALIZED VIEW IF NOT EXISTS mark_call_hours TO ${callHours} AS
@@ -105,20 +106,20 @@ export const longSpans: readonly string[] = [
 ]
 
 /**
- * A SELECT of marks. A span says something about the calls of its own hours and of those beside them: views of a call are at
- * most an hour apart.
+ * A SELECT of marks. A span affects the calls of its own hours and of the adjacent ones, because views of a call are at most an
+ * hour apart.
  */
 export function marksOf(spans: string, markedMs: string): string {
 	return `SELECT DISTINCT workspace_id, arrayJoin(${hoursFrom('own', 'last')}) AS hour, ${markedMs} AS marked_ms, toUInt64(0) AS rolled_ms
 	FROM (SELECT DISTINCT workspace_id, toStartOfHour(toDateTime(started_at, 'UTC')) AS own, ${lastHour} AS last FROM ${spans})`
 }
 
-/** Longer than taking spans away or changing them lasts: until then their hours are not rolled up. */
+/** Longer than it takes to delete or change spans. Until then their hours are not rolled up. */
 const aheadMs = 10 * 60 * 1000
 
 /**
- * To be called before spans are taken away or changed: their hours are read raw from now on, and rolled up again some time after. What is
- * added marks itself. `condition` is ours, never a user's.
+ * Call this before spans are deleted or changed: their hours are then read from `spans`, and rolled up again later. Inserted spans
+ * mark their hours themselves. `condition` is our own SQL, never a user's.
  */
 export async function markHoursOf(
 	store: Pick<TelemetryStore, 'command'>,
@@ -131,5 +132,5 @@ export async function markHoursOf(
 }
 
 let changes = 0
-/** How often this program has marked hours so: the rolls that were known before may be about to go. */
+/** How often this program has marked hours in this way. If the number changes, rolls that were known before may be invalid. */
 export const hoursChanged = () => changes

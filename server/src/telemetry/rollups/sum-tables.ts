@@ -21,7 +21,10 @@ import {
 	version,
 } from './rollup-tables.ts'
 
-/** What calls of an hour are grouped by: what most queries filter and group by, with few values in an hour. */
+/**
+ * The columns by which calls of an hour are grouped: those that most queries filter and group by, with few distinct values in an
+ * hour.
+ */
 const labels: readonly string[] = [
 	...['kind', 'status', 'error_type', 'service_name', 'agent_id', 'agent_name', 'server_id', 'server_name'],
 	...['tool_name', 'client', 'connection', 'provider', 'model_requested', 'model'],
@@ -32,13 +35,13 @@ const typeOf = new Map<string, string>(countedCallColumns)
 const isLabel = new Set(labels)
 const labelType = (name: string) => (isLabel.has(name) ? label : (typeOf.get(name) ?? text))
 
-/** What a row says of the calls that it stands for (`c`), and what it would say of one call alone. */
+/** A column of a sum table: its value for a group of calls (`c`), and its value for a single call. */
 interface Measure {
 	name: string
 	type: string
 	sum: string
 	one: string
-	/** The same of rows (`c`) that stand for calls already. */
+	/** The same for rows (`c`) that are already sums. */
 	added: string
 }
 
@@ -55,7 +58,7 @@ const counted = (name: string, sum: string, one: string): Measure => ({
 	added: `sum(c.${name})`,
 })
 
-/** Under the name of a column of calls stands the sum, or what is true of the newest. */
+/** A measure with the name of a call's column is the sum, or the value of the newest call. */
 const measures: readonly Measure[] = [
 	counted('call_count', 'count()', 'toUInt64(1)'),
 	counted('error_count', `countIf(${failed})`, `toUInt64(${failed})`),
@@ -88,7 +91,7 @@ const ofNewestError: readonly Omit<Measure, 'added'>[] = [
 	sum: `argMaxIf(c.${column.name}, c.started_at, ${failed})`,
 	one: `c.${column.name}`,
 }))
-/** Sessions and users as hashes: quick to count exactly, and no text of theirs in rows of many. */
+/** Sessions and users as hashes, which can be counted exactly and quickly and keep rows of many calls small. */
 const keys: readonly Measure[] = ['session', 'user'].map((who) => ({
 	...{ name: `${who}_keys`, type: hashes },
 	sum: `groupUniqArrayIf(sipHash64(c.${who}_id), c.${who}_id != '')`,
@@ -96,25 +99,25 @@ const keys: readonly Measure[] = ['session', 'user'].map((who) => ({
 	added: `groupUniqArrayArray(c.${who}_keys)`,
 }))
 
-/** A table of an hour's calls grouped by some columns. */
+/** A table of an hour's calls, grouped by some columns. */
 export interface SumTable {
 	name: string
-	/** The columns that conditions and groups may be about. */
+	/** The columns by which rows can be filtered and grouped. */
 	labels: ReadonlySet<string>
-	/** All but the workspace, the time that they are kept, and the roll. */
+	/** All columns except the workspace, the retention and the roll. */
 	columns: string
-	/** For SELECT … FROM calls AS c: sums by `groupBy`. */
+	/** For SELECT … FROM calls AS c: the sums by `groupBy`. */
 	sums: string
 	groupBy: string
-	/** Which rows of the table are meant. */
+	/** A condition that selects the rows of the table. */
 	only: string
-	/** The table that these are sums of, which has every hour. */
+	/** The table from which these sums are computed, and which has every hour. */
 	madeOf?: SumTable
-	/** Whether there are none of it in rolls that were made before `few_ms` of their hour. */
+	/** Whether rolls made before their hour's `few_ms` have no rows of it. */
 	isLater?: true
-	/** The columns that some SQL names, and for SELECT … FROM calls AS c the same of each call. */
+	/** The columns that some SQL uses; `ones` has the same columns for single calls, for SELECT … FROM calls AS c. */
 	namedIn(sql: string): { columns: string; ones: string }
-	/** All of them: what each would say of one call, and its type. */
+	/** All columns, each with its value for a single call and its type. */
 	entries: readonly { name: string; one: string; type: string }[]
 }
 
@@ -149,9 +152,9 @@ function sumTable(
 }
 
 /**
- * The columns that some SQL names of sums of calls or of visitors: of each call, of the rows of one of the tables, where what is for the
- * other to say is empty, and of each row (`c`) of whatever else was recorded. So one statement adds up both, and reads once what no table has
- * sums of.
+ * The columns that some SQL uses from sums of calls or of visitors: for single calls (`ones`), for the rows of one of the tables,
+ * with empty values in the other table's columns (`columnsOf`), and for rows (`c`) of other spans (`visits`). With them, one
+ * statement adds up both tables, and reads only once what neither table contains.
  */
 export function namedInBoth(
 	tables: readonly [calls: SumTable, visitors: SumTable],
@@ -166,7 +169,7 @@ export function namedInBoth(
 		ones: listed(({ name, one }) => `${one} AS ${name}`),
 		columnsOf: (table) => {
 			const names = table.entries.map(({ name }) => name)
-			// Whoever called is a visitor, too.
+			// Every caller is also a visitor.
 			const own = new Set(table === tables[0] ? names.filter((name) => !isKey.has(name)) : names)
 			return listed(({ name, type }) => (own.has(name) ? name : `${emptyOf(type)} AS ${name}`))
 		},
@@ -177,7 +180,7 @@ export function namedInBoth(
 const emptyOf = (type: string) =>
 	`defaultValueOfTypeName('${type.replace(/ CODEC\(.*\)$/, '').replaceAll("'", "\\'")}')`
 
-/** The columns that some SQL names; a SELECT needs one in any case. */
+/** The columns that some SQL uses; at least one, since a SELECT needs one. */
 function atLeastOne<Column extends { name: string }>(columns: readonly Column[], sql: string): Column[] {
 	const words = new Set(sql.split(/\W+/))
 	const named = columns.filter(({ name }) => words.has(name))
@@ -190,12 +193,12 @@ const end: Measure = {
 	...{ name: 'ended_ns', type: 'Int64 CODEC(Delta, ZSTD(1))', sum: `max(${endNs})`, one: endNs },
 	added: 'max(c.ended_ns)',
 }
-/** With when the last of the calls ended: how long a session took is shown. */
+/** Includes when the last call ended, because the duration of sessions is shown. */
 export const actorSums = sumTable('actor_sums', actors, [...measures, end])
-/** Who was there, on whatever was recorded, by labels. Older programs wrote other rows beside these. */
+/** Sessions and users of all spans, by labels. Older programs wrote other rows into the same table. */
 export const visitorSums = sumTable(hourVisitors, labels, keys, 'by_labels = 1')
 
-/** Sums by few labels at a time, of whole hours: `grouped_by` says by which. */
+/** Sums of whole hours by few labels each; `grouped_by` names the grouping. */
 export const narrowSums = 'narrow_sums'
 const firstGroups = {
 	model: ['kind', 'provider', 'model_requested', 'model'],
@@ -205,7 +208,7 @@ const firstGroups = {
 const laterGroups = { outcome: ['kind', 'status', 'error_type'] }
 const narrowGroups = { ...firstGroups, ...laterGroups }
 const visitors = 'visitors'
-/** What did not succeed, by all labels: few among all calls, and beside one another here. */
+/** Failed calls by all labels. They are few among all calls, and adjacent in this table. */
 const failures = 'failures'
 const narrowTable = (
 	group: string,
@@ -216,7 +219,7 @@ const narrowTable = (
 	...sumTable(narrowSums, by, measured, `grouped_by = '${group}'`),
 	madeOf,
 })
-/** The smallest first. */
+/** Smallest first. */
 export const narrowCallSums: readonly SumTable[] = Object.entries(narrowGroups).map(([group, by]) => ({
 	...narrowTable(group, by, [...measures, ...keys], callSums),
 	...(group in laterGroups && { isLater: true as const }),
@@ -225,13 +228,16 @@ export const failureSums: SumTable = {
 	...sumTable(narrowSums, labels, [...measures, ...ofNewestError, ...keys], `grouped_by = '${failures}'`),
 	...{ madeOf: callSums, isLater: true },
 }
-/** Who was there, in all. */
+/** All sessions and users. */
 export const allVisitors: SumTable = narrowTable(visitors, [], keys, visitorSums)
 
 const labelsOf = (groups: Record<string, string[]>) => [...new Set(Object.values(groups).flat())]
 const narrowLabels = labelsOf(narrowGroups)
 
-/** INSERTs of the narrow sums of an hour; `ofRoll` is a condition on its rows (`c`), `stamp` makes the columns `hour` and `version`. */
+/**
+ * INSERTs of the narrow sums of an hour. `ofRoll` is a condition on its rows (`c`), `stamp` computes the columns `hour` and
+ * `version`.
+ */
 export function insertNarrowSums(stamp: string, ofRoll: string): readonly string[] {
 	const kept = 'workspace_id, retention_days'
 	const insert = (columns: readonly string[], sums: readonly string[], of: SumTable) =>
@@ -241,7 +247,7 @@ export function insertNarrowSums(stamp: string, ofRoll: string): readonly string
 	const addedOf = (of: readonly Measure[]) => of.map(({ name, added }) => `${added} AS ${name}`)
 	const ofCalls = [...measures, ...keys]
 	const groups = Object.entries(narrowGroups)
-	// A label that is in one group alone tells which one a row is of.
+	// A label that occurs in only one group identifies the group of a row.
 	const groupOf = groups.flatMap(([group, by]) => [`grouping(c.${by.at(-1)}) = 0`, `'${group}'`])
 	const sets = groups.map(([, by]) => `(${kept}, ${by.map((name) => `c.${name}`).join(', ')})`)
 	const labelled = narrowLabels.map((name) => `c.${name} AS ${name}`)
@@ -257,7 +263,7 @@ export function insertNarrowSums(stamp: string, ofRoll: string): readonly string
 	]
 }
 
-/** All that is made from `spans`, hour by hour. */
+/** All tables that are derived from `spans` hour by hour. */
 export const rolledTables = [countedCalls, callSums.name, actorSums.name, hourVisitors, narrowSums] as const
 
 const typed = (names: readonly string[]): Columns => names.map((name) => [name, labelType(name)])
@@ -269,7 +275,7 @@ const countedSelect = countedCallColumns.map(([name, type]) => ({
 			: `spans.${name} AS ${name}`,
 }))
 
-/** Sessions and users of calls as numbers, 0 where a call has none: to count them, their names need not be read. */
+/** Hashes of the sessions and users of calls, 0 where a call has none, so that counting them does not read their names. */
 const callKeys = ['session', 'user'].map((who) => ({
 	name: `${who}_key`,
 	of: (rows: string) => `if(${rows}${who}_id = '', toUInt64(0), sipHash64(${rows}${who}_id))`,
@@ -279,15 +285,15 @@ export const countKeys = callKeys
 	.map(({ name }) => `uniqExactIf(${name}, ${name} != 0) AS ${name.replace('_key', 's')}`)
 	.join(', ')
 
-/** Parts that are there compute it of their rows until they have it. */
+/** Existing parts compute it when they are read, until it is materialised. */
 export const addCallKeys: readonly string[] = callKeys.flatMap(({ name, of }) => [
 	`ALTER TABLE ${countedCalls} ADD COLUMN IF NOT EXISTS ${name} UInt64 DEFAULT ${of('')} CODEC(LZ4)`,
 	`ALTER TABLE ${countedCalls} MATERIALIZE COLUMN ${name} SETTINGS mutations_sync = 0`,
 ])
 
 /**
- * The columns of calls that some SQL names, by default all but their keys, as the rollup has them, and as they are selected from spans: both
- * halves of a union then have the same types.
+ * The columns of calls that some SQL uses, by default all except the hashes: as stored in the rollup, and as selected from spans,
+ * with equal types for a UNION of both.
  */
 export function countedCallsNamed(sql?: string): { columns: string; ofSpans: string } {
 	const some = sql === undefined ? countedSelect : atLeastOne([...countedSelect, ...keySelect], sql)
@@ -307,7 +313,7 @@ function createRolled(name: string, columns: Columns, orderBy: string, before = 
 const columnsOf = (of: readonly Pick<Measure, 'name' | 'type'>[]): Columns =>
 	of.map(({ name, type }) => [name, type])
 
-/** Makes the rollups again with sums beside them; everything is rolled up again. */
+/** Recreates the rollups with sums beside them; everything is rolled up again. */
 export const createSums: readonly string[] = [
 	`DROP TABLE IF EXISTS ${countedCalls} SYNC`,
 	`DROP TABLE IF EXISTS ${hourVisitors} SYNC`,
@@ -332,8 +338,8 @@ export const createSums: readonly string[] = [
 
 const markPlain = `INSERT INTO ${callHours} (workspace_id, hour, plain_ms) SELECT workspace_id, hour, ${nowMs} FROM ${callHours} GROUP BY workspace_id, hour`
 /**
- * Calls have what the index of attributes has of them. Rolls until `plain_ms` were made without: their hours are rolled up again in the
- * background, and conditions on attributes are judged on the spans until then.
+ * Adds the tokens of the attribute index to calls. Rolls made before `plain_ms` lack them: their hours are rolled up again in the
+ * background, and until then conditions on attributes are evaluated on the spans.
  */
 export const addTokens: readonly string[] = [
 	`ALTER TABLE ${countedCalls} ADD COLUMN IF NOT EXISTS ${tokensOfCall} Array(FixedString(8)) CODEC(ZSTD(1))`,
@@ -342,19 +348,17 @@ export const addTokens: readonly string[] = [
 	markPlain,
 ]
 
-/** Rolls that are there do not say when the last of a session's calls ended: as above. */
+/** Existing rolls do not have the end of a session's last call; they are replaced as above. */
 export const addEnds: readonly string[] = [
 	`ALTER TABLE ${actorSums.name} ADD COLUMN IF NOT EXISTS ${end.name} ${end.type}`,
 	markPlain,
 ]
 
-/** Sorted durations take a third less so. */
+/** T64 makes sorted durations a third smaller. */
 const narrowMeasures = measures.map((one) =>
 	one.name === 'durations' ? { ...one, type: 'Array(UInt64) CODEC(T64, LZ4)' } : one,
 )
-/**
- * Rolls that are there get theirs later: `narrowed` says of the newest roll that has them which version of them that is.
- */
+/** Existing rolls get theirs later. `narrowed` is the newest roll that has narrow sums, and their version. */
 export const createNarrowSums: readonly string[] = [
 	createRolled(
 		narrowSums,
@@ -374,7 +378,7 @@ const addedColumns = [
 	...typed(labels.filter((name) => !labelsOf(firstGroups).includes(name))),
 	...columnsOf(ofNewestError),
 ]
-/** Sums by outcome and those of failures. Narrow sums until `few_ms` were made without: they are made again in the background. */
+/** Sums by outcome and sums of failures. Narrow sums made before `few_ms` lack them and are recreated in the background. */
 export const addFailures: readonly string[] = [
 	`ALTER TABLE ${narrowSums} ${addedColumns.map(([name, type]) => `ADD COLUMN IF NOT EXISTS ${name} ${type}`).join(', ')}`,
 	`ALTER TABLE ${callHours} ADD COLUMN IF NOT EXISTS few_ms SimpleAggregateFunction(max, UInt64)`,

@@ -1,6 +1,6 @@
-/** How sure it is that two spans with the same key are views of one call: the last two bits of the key. */
+/** How certain it is that two spans with the same key are views of one call: the last two bits of the key. */
 export const keyStrengths = { exact: 1, strong: 2, weak: 3 } as const
-/** The last two bits of a key that says what was called and no more: its views are distinguished by when they were, and in which order. */
+/** The last two bits of a key that says only what was called. Its views are matched by time and order. */
 export const orderedKey = 0
 
 const bitsOf = { ...keyStrengths, ordered: orderedKey } as const
@@ -15,7 +15,10 @@ const tool = "arrayElement(splitByString('__', tool_name), -1)"
 const request = attribute('jsonrpc.request.id', 'mcp.request.id')
 const session = attribute('mcp.session.id')
 const toolUse = attribute('gen_ai.tool.call.id', 'ai.toolCall.id')
-/** OpenInference and LangSmith have the whole answer where others have its id: of a provider, or of LangChain, in which that is further inside. */
+/**
+ * In OpenInference and LangSmith, these attributes hold the whole response where others hold its id: that of a provider, or of
+ * LangChain, which nests the id more deeply.
+ */
 const answer = attribute('output.value', 'gen_ai.completion')
 const idsInAnswer = [
 	"'id'",
@@ -25,21 +28,24 @@ const idsInAnswer = [
 ].map((path) => `JSONExtractString(${answer}, ${path})`)
 const response = `multiIf(attributes['gen_ai.response.id'] != '', attributes['gen_ai.response.id'], attributes['ai.response.id'] != '', attributes['ai.response.id'],
 	startsWith(${answer}, '{'), arrayFirst(id -> id != '', [${idsInAnswer.join(', ')}]), '')`
-/** The provider's own id of a request, from its answer's headers. */
+/** The provider's request id, from the response headers. */
 const providerRequest = attribute('signalbox.provider_request_id', 'anthropic.request.id', 'request_id')
-/** The name of a model without who serves it and when it was released: clients tell the one that they asked for, or the one that answered. */
+/**
+ * A model's name without provider prefix and release date, because some clients report the model they requested, and others the
+ * model that answered.
+ */
 const modelOf = (name: string) =>
 	`lower(replaceRegexpOne(replaceRegexpOne(${name}, '^.*/', ''), '[-@](latest|\\\\d{4}-?\\\\d{2}-?\\\\d{2})$', ''))`
 const served = modelOf("if(model != '', model, model_requested)")
 const requested = modelOf('model_requested')
 const wasOther = `${requested} != '' AND ${requested} != ${served}`
 const isTold = "usage_source IN ('reported', 'estimated')"
-/** Not all tell which of them came from a cache, or were thoughts. */
+/** Not all clients report which tokens were read from a cache, or were used for reasoning. */
 const allTokens = [
 	'input_tokens + cache_read_tokens + cache_write_tokens',
 	'output_tokens + reasoning_tokens',
 ]
-/** What an instrumented program calls may go through the proxy, whose clients may tell no tokens. */
+/** Calls of an instrumented program may go through the proxy, and its spans may have no token counts. */
 const mayBeUntold = `(source = 'model_proxy' OR NOT ${isTold})`
 const argumentsText = attribute('gen_ai.tool.call.arguments', 'mcp.tool.arguments', 'ai.toolCall.args')
 const serverNames = ['server_name', "if(otlp_kind = 2, service_name, '')", attribute('mcp.server.name')]
@@ -50,11 +56,11 @@ const keyIf = (condition: string, strength: Strength, kind: string, ...parts: st
 const keyOf = (strength: Strength, ...parts: string[]) =>
 	`bitOr(bitAnd(cityHash64(${parts.join(', ')}), bitNot(toUInt64(3))), toUInt64(${bitsOf[strength]}))`
 
-/** Ids of this length are random; shorter ones (`call_1`) come again in other sessions. */
+/** Ids of this length are random; shorter ones (`call_1`) are reused in other sessions. */
 const isRandom = (id: string) => `length(${id}) >= 16`
 const isShort = (id: string) => `${id} != '' AND length(${id}) < 16`
 
-/** One array of numbers costs an insert less than half of what joining many arrays does. */
+/** One array of numbers costs an insert less than half as much as concatenating many arrays. */
 const present = (keys: readonly string[]) => `arrayFilter(key -> key != 0, [${keys.join(', ')}])`
 
 const toolCallKeys = [
@@ -66,18 +72,18 @@ const toolCallKeys = [
 		request,
 		tool,
 	),
-	// The gateway records the public part of its session ids, up to the dot, and its client has the whole.
+	// The gateway records only the public part of its session ids, up to the dot; its client has the whole id.
 	keyIf(
 		`(source = 'gateway' OR otlp_kind != 2 AND position(${session}, '.') > 1) AND ${session} != '' AND ${request} != ''`,
 		...(['exact', 'gateway', `splitByChar('.', ${session})[1]`, request, tool] as const),
 	),
-	// Its name is not always reported: the log events of Claude Code say `mcp_tool` for every one.
+	// Without the tool's name, which is not always reported: the log events of Claude Code say `mcp_tool` for every tool.
 	keyIf(isRandom(toolUse), 'exact', 'tool use', toolUse),
 	// Two libraries in one trace.
 	keyIf(isRandom(toolUse), 'ordered', 'tool use', toolUse),
 	keyIf(isShort(toolUse), 'strong', 'tool use', toolUse, tool),
 	keyIf("session_id != ''", 'strong', 'conversation', 'session_id', tool),
-	// What a gateway sends on has the client's name and an id of its own.
+	// A call that a gateway forwards has the client's tool name but a different id.
 	keyIf(
 		`(source = 'gateway' OR otlp_kind != 2) AND client != '' AND ${request} != ''`,
 		'strong',
@@ -88,7 +94,7 @@ const toolCallKeys = [
 	),
 	keyIf(`length(${argumentsText}) > 2`, 'strong', 'arguments', argumentsText, tool),
 	...serverNames.map((name) => keyIf(`${name} != ''`, 'strong', 'server', `lower(${name})`, tool)),
-	// A framework's step around a call has nothing else in common with it.
+	// A framework's span around a call has only the tool's name in common with it.
 	keyIf("(source = 'gateway' OR otlp_kind < 2) AND tool_name != ''", 'ordered', 'run', tool),
 ]
 const modelCallKeys = [
@@ -101,12 +107,12 @@ const modelCallKeys = [
 	keyIf(`${mayBeUntold} AND ${wasOther}`, 'ordered', 'unreported', requested),
 ]
 
-/** The same as `call-keys.ts` makes while rows are written; for rows that come without: of older versions, of backups, mapped again. */
+/** The SQL form of `call-keys.ts`, for rows that arrive without keys: from older versions, from backups, and renormalised rows. */
 export const viewKeysOfRow = `multiIf(kind = 'tool_call', ${present(toolCallKeys)}, kind = 'model_call', ${present(modelCallKeys)}, [])`
 
 /**
- * What views of one call have in common even where no trace context went from one to the other, as hashes; two calls may
- * share a key by chance, so that who compares must look at the time and at all others with the key.
+ * What views of one call have in common, even without a trace context between them, as hashes. Two calls may share a key by chance,
+ * so a comparison must also consider the time and all other calls with the key.
  */
 export const viewKeysColumn = [
 	'view_keys',
