@@ -10,13 +10,13 @@ import { contentTypes, type Encoding, encodingOf, type Signal, signals } from '.
 import { Malformed, WireReader } from './wire-reader.ts'
 import { WireWriter } from './wire-writer.ts'
 
-/** What a receiver of OTLP answered. */
+/** The answer of an OTLP receiver. */
 export interface OtlpAnswer {
 	contentType: string
 	body: Buffer
 }
 
-/** The `partial_success` of an export response, which is the same for all signals. What cannot be read says nothing. */
+/** The `partial_success` of an export response, which is the same for all signals. An unreadable one counts as empty. */
 export function readPartialSuccess({ contentType, body }: OtlpAnswer): { rejected: number; message: string } {
 	if (isJson(contentType)) {
 		const { rejectedSpans, rejectedDataPoints, rejectedLogRecords, errorMessage } =
@@ -28,7 +28,7 @@ export function readPartialSuccess({ contentType, body }: OtlpAnswer): { rejecte
 	return { rejected: countOf(partial.get(1)), message: bytesOf(partial.get(2)).toString() }
 }
 
-/** The message of a `google.rpc.Status`, or the body where it is something else. */
+/** The message of a `google.rpc.Status`, or the body if it is something else. */
 export function readStatusMessage({ contentType, body }: OtlpAnswer): string {
 	if (isJson(contentType)) return String(parseJson(body)?.message ?? body.toString())
 	return contentType.includes('protobuf') ? bytesOf(readFields(body).get(2)).toString() : body.toString()
@@ -45,7 +45,7 @@ function parseJson(body: Buffer): any {
 	}
 }
 
-/** The last value of each field that is a number or has a length. */
+/** The last value of each field that is a number or length-delimited. */
 function readFields(bytes: Buffer): Map<number, Buffer | number | bigint> {
 	const fields = new Map<number, Buffer | number | bigint>()
 	const r = new WireReader(bytes)
@@ -71,10 +71,10 @@ function countOf(value: unknown): number {
 	return Number.isFinite(count) ? Math.max(0, count) : 0
 }
 
-/** Below this there is nothing to gain. */
+/** Smaller bodies are not worth compressing. */
 const worthZippingBytes = 256
 
-/** 200 with the response message of the signal: empty when everything was taken. */
+/** 200 with the response message of the signal, which is empty if everything was accepted. */
 export function answerSuccess(
 	request: IncomingMessage,
 	response: ServerResponse,
@@ -87,7 +87,7 @@ export function answerSuccess(
 
 type Outcome = Pick<Decoded, 'count' | 'rejections'>
 
-/** Refuses in the encoding of the request with a `google.rpc.Status`; JSON where the encoding is not known. */
+/** Refuses with a `google.rpc.Status` in the encoding of the request; in JSON if the encoding is unknown. */
 export const refuseOtlp: RefusalWriter = (request, response, problem) => {
 	if (isGrpc(request)) return refuseGrpc(response, problem)
 	const encoding = encodingOf(request) ?? 'json'
@@ -96,7 +96,7 @@ export const refuseOtlp: RefusalWriter = (request, response, problem) => {
 	send(request, response, problem.status, encoding, body)
 }
 
-/** The same, and counts why. */
+/** Refuses like `refuseOtlp`, and counts the reason. */
 export function countRefusals(counts: Pick<IngestCounts, 'refuse'>): RefusalWriter {
 	return (request, response, problem, requestId) => {
 		counts.refuse(problem.code)
@@ -134,7 +134,7 @@ function successJson(signal: Signal, { count, rejections }: Outcome): Buffer {
 	return Buffer.from(JSON.stringify({ partialSuccess }))
 }
 
-/** In protobuf, where the response messages of all signals have the same fields. */
+/** The protobuf response message; its fields are the same for all signals. */
 export function successMessage(signal: Signal, { count, rejections }: Outcome): Buffer {
 	const w = new WireWriter()
 	const rejected = countRejections(rejections)

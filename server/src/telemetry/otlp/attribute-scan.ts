@@ -8,7 +8,7 @@ import type { RowWriter } from '../row-writer.ts'
 import type { AttributeValue } from '../span-row.ts'
 import { readArray, readKvlist, valueTag, type WireReader } from './wire-reader.ts'
 
-/** The key of what was redacted. */
+/** The key of the mark that lists what was redacted. */
 const markKey = Buffer.from(redactedKey)
 const markHash = hashOf(markKey, 0, markKey.length)
 
@@ -25,50 +25,50 @@ const typeNames: Record<number, string> = {
 /** Up to this many keys, comparing hashes one by one finds a repeated key faster than a map. */
 const mostCompared = 64
 
-/** Of attributes that are written as they came. */
+/** For spans whose attributes are written unchanged. */
 const nothing: Map<number, AttributeValue> = new Map()
 
 /**
- * The attributes of one span as ranges of the body, used again for the next span. A repeated key keeps its first place
- * and takes its last value, as in a Map. Spans of a body mostly have the keys of the span before in its order: then what is known
- * of a key is taken from there.
+ * The attributes of one span as ranges of the body; reused for the next span. A repeated key keeps its first position and takes its
+ * last value, as in a Map. Spans of a body usually have the keys of the previous span in the same order; what is known of a key is
+ * then reused.
  */
 export class AttributeScan {
-	/** The values that columns are made from. */
+	/** The values from which columns are derived. */
 	readonly hot: HotValues = newHotValues()
 	private readonly r: WireReader
 	private count = 0
 	private typedCount = 0
-	/** The numbers of those that are there, the first so many. */
+	/** The numbers of the hot values that are present, at the beginning of the array. */
 	private hotNumbers = new Int16Array(64)
 	private hotCount = 0
-	/** Whether one of them says what the span is about, and not only how a call over HTTP went. */
+	/** Whether an attribute describes what the span is about, and not only an HTTP call. */
 	saysWhat = false
 	private keyStarts = new Int32Array(64)
 	private keyEnds = new Int32Array(64)
 	private hashes = new Int32Array(64)
-	/** `hotNumber` of each key. */
+	/** The `hotNumber` of each key. */
 	private numbers = new Int16Array(64)
-	/** `keyedNumber` of each key. */
+	/** The `keyedNumber` of each key. */
 	keyed = new Int8Array(64)
-	/** 1 where the redactor asks for the value. */
+	/** 1 if the redactor needs the value. */
 	private asked = new Uint8Array(64)
-	/** The tag of the value's field, 0 when it is empty. */
+	/** The tag of the value's field; 0 if it is empty. */
 	private tags = new Uint8Array(64)
 	private starts = new Int32Array(64)
 	private ends = new Int32Array(64)
 	private readonly redactor: Redactor
-	/** Places of attributes that are redacted before they are written. */
+	/** Indexes of attributes that must be redacted before they are written. */
 	private readonly concerned: number[] = []
 	private many: Map<string, number> | null = null
-	/** How many keys the span before had, and whether all so far are the same. */
+	/** Number of keys of the previous span, and whether all keys so far are the same. */
 	private before = 0
 	private isAsBefore = false
-	/** Whether the span was read to its end. */
+	/** Whether the span was read completely. */
 	private isWhole = false
-	/** Stands for the keys and types of the value of all attributes: the same object for the same. */
+	/** Identifies the keys and value types of all attributes: equal ones have the same object. */
 	private form = {}
-	/** Where the keys of the span before were written, if nothing came behind them. */
+	/** Where the keys of the previous span were written, if nothing was written after them. */
 	private readonly written = { keys: null as RowWriter | null, start: 0, end: 0 }
 
 	constructor(r: WireReader, redactor: Redactor) {
@@ -86,12 +86,12 @@ export class AttributeScan {
 		if (!this.isAsBefore) this.form = {}
 		this.count = 0
 		this.typedCount = 0
-		// Setting the length of an array is a call out of JavaScript, and mostly there is nothing in it.
+		// Setting an array's length is a call into native code, and the array is usually empty.
 		if (this.concerned.length > 0) this.concerned.length = 0
 		this.many = null
 	}
 
-	/** Reads the `KeyValue` that the reader stands before. */
+	/** Reads the `KeyValue` at the reader's position. */
 	add(): void {
 		const { r } = this
 		const outerEnd = r.end
@@ -150,13 +150,13 @@ export class AttributeScan {
 		return index
 	}
 
-	/** The keys, or the types of their values, are not those of the span before. */
+	/** The keys or value types differ from those of the previous span. */
 	private differ(): void {
 		this.isAsBefore = false
 		this.form = {}
 	}
 
-	/** Writes the map of texts and the map of types, with the mark of what was found in them and elsewhere in the span. */
+	/** Writes the map of texts and the map of types, with a mark of what was redacted in them and elsewhere in the span. */
 	write(row: number, texts: ColumnWriter, types: ColumnWriter, found: Set<string>): void {
 		this.isWhole = true
 		const isAsItCame = this.concerned.length === 0 && found.size === 0
@@ -177,7 +177,7 @@ export class AttributeScan {
 		if (this.typedCount + added > 0) this.writeTypes(row, types, added === 1)
 	}
 
-	/** Those of the span before are copied as they lie. */
+	/** Copies the encoded keys of the previous span. */
 	private writeKeys(keys: RowWriter): void {
 		const { written } = this
 		const start = keys.position
@@ -213,7 +213,7 @@ export class AttributeScan {
 		values.text('array')
 	}
 
-	/** Adds the mark to one that the sender brought, as it is without what is private in it; false when there is none. */
+	/** Extends a mark that the sender set, after redacting that; false if there is none. */
 	private markThere(found: ReadonlySet<string>, redacted: Map<number, AttributeValue>): boolean {
 		const index = this.compare(markHash, markKey)
 		if (index < 0) return false
@@ -225,7 +225,7 @@ export class AttributeScan {
 		return true
 	}
 
-	/** The values that are not written as they came, by their place. */
+	/** The values that change, by index. */
 	private redactAll(found: Set<string>): Map<number, AttributeValue> {
 		const changed = new Map<number, AttributeValue>()
 		for (const index of this.concerned) {
@@ -245,7 +245,7 @@ export class AttributeScan {
 		w.utf8(this.r, this.keyStarts[index] as number, this.keyEnds[index] as number)
 	}
 
-	/** Finds the place of a key that was seen before, or a new one. */
+	/** The index of a key that was seen before, or a new one. */
 	private place(hash: number, start: number, end: number): number {
 		const known =
 			this.count < mostCompared ? this.compare(hash, this.r.bytes, start, end) : this.lookUp(start, end)
@@ -261,7 +261,7 @@ export class AttributeScan {
 		return this.count++
 	}
 
-	/** The place of a key, -1 where it was not seen. */
+	/** The index of a key, or -1. */
 	private compare(hash: number, key: Buffer, start = 0, end = key.length): number {
 		for (let i = 0; i < this.count; i++) {
 			if (this.hashes[i] === hash && this.isKey(i, key, start, end)) return i
@@ -277,7 +277,7 @@ export class AttributeScan {
 		return true
 	}
 
-	/** The same for a key of this body, four bytes at a time. */
+	/** The same for a key in this body, comparing four bytes at a time. */
 	private isSameKey(index: number, start: number, end: number): boolean {
 		const { view } = this.r
 		let j = this.keyStarts[index] as number
@@ -301,7 +301,7 @@ export class AttributeScan {
 		return this.r.bytes.toString('latin1', start, end)
 	}
 
-	/** Notes where the value is that the reader holds; of several the last counts. */
+	/** Notes the range of the reader's value. Of repeated values the last counts. */
 	private readValue(index: number): void {
 		const { r } = this
 		let found = 0

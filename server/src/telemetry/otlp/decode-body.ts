@@ -7,11 +7,11 @@ import { transcodeJson } from './transcode-json.ts'
 import { transcodeProtobuf } from './transcode-protobuf.ts'
 
 export interface DecodedBody extends Decoded {
-	/** Of the inflated body: an exporter's retry has the same. */
+	/** Hash of the inflated body, which is the same in an exporter's retry. */
 	digest: string
 }
 
-/** What a body is. */
+/** The signal and encoding of a body. */
 export interface BodyForm {
 	signal: Signal
 	encoding: Encoding
@@ -25,7 +25,7 @@ const transcoders: Readonly<Record<Signal, Readonly<Record<Encoding, Transcode>>
 	logs: { protobuf: transcodeLogsProtobuf, json: transcodeLogsJson },
 }
 
-/** Decodes a body on the spot. Throws `Malformed` or `ExpandsTooFar`. */
+/** Decodes a body in the calling thread. Throws `Malformed` or `ExpandsTooFar`. */
 export function decodeBody(
 	body: Buffer,
 	{ signal, encoding }: BodyForm,

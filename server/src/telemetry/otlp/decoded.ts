@@ -4,12 +4,12 @@ import { type Signal, signals } from './signals.ts'
 
 const statuses: readonly SpanRow['status'][] = ['unset', 'ok', 'error']
 
-/** The status of OTLP's number; one that is not known says nothing. */
+/** The status for OTLP's status code; an unknown code counts as unset. */
 export function statusOf(code: number): SpanRow['status'] {
 	return statuses[code] ?? 'unset'
 }
 
-/** One span, point or record cannot be kept; the others of its request can. */
+/** One span, data point or log record cannot be stored; the others of its request can. */
 export class Rejected extends Error {
 	override name = 'Rejected'
 }
@@ -21,17 +21,17 @@ export const reasons = {
 	tooDeep: 'an attribute is nested deeper than 64 levels',
 } as const
 
-/** How deep lists may be nested in an attribute. */
+/** Maximum nesting depth of an attribute's value. */
 export const deepest = 64
 
-/** Reasons with the number of items that were rejected for each. */
+/** Number of rejected items by reason. */
 export type Rejections = Record<string, number>
 
 export function countRejections(rejections: Rejections): number {
 	return Object.values(rejections).reduce((sum, count) => sum + count, 0)
 }
 
-/** One sentence per reason, with counts. */
+/** One sentence per reason, with the counts. */
 export function describeRejections(rejections: Rejections, storedCount: number, signal: Signal): string {
 	const { item } = signals[signal]
 	const parts = Object.entries(rejections).map(
@@ -44,36 +44,36 @@ export function describeRejections(rejections: Rejections, storedCount: number, 
 
 export interface DecodeOptions {
 	workspaceId: string
-	/** How long the rows are kept. */
+	/** Retention of the rows. */
 	retentionDays: number
-	/** How long the calls are kept that logs tell of; like the rows where nothing is said. */
+	/** Retention of calls derived from log records. Default: `retentionDays`. */
 	spanRetentionDays?: number
-	/** What is older or newer is rejected: it would expire at once, or never. */
+	/** Anything older or newer is rejected, because it would expire at once, or never. */
 	oldestNs: bigint
 	newestNs: bigint
-	/** Stands for the time of a log record that says none. */
+	/** The time of a log record that has none. */
 	nowNs: bigint
-	/** The most that all rows together may take. */
+	/** Maximum size of all rows together. */
 	maxRowsBytes: number
-	/** The workspace's own rules of redaction, where it has any. */
+	/** The workspace's own redaction rules, if it has any. */
 	rules?: RuleSet
 }
 
 export interface Decoded {
-	/** A block of spans, or RowBinary of log records and points. */
+	/** A block of spans, or RowBinary of log records or data points. */
 	rows: Buffer<ArrayBuffer>
 	count: number
 	rejections: Rejections
-	/** A block of spans: the calls that log records tell of. */
+	/** A block of spans: the calls that log records report. */
 	calls?: { rows: Buffer<ArrayBuffer>; count: number }
 }
 
-/** The body says more than one request may make of it: a resource repeated for every span, say. */
+/** The body expands to more than one request may contain, for example with a large resource that is copied to every span. */
 export class ExpandsTooFar extends Error {
 	override name = 'ExpandsTooFar'
 }
 
-/** Rejects what would expire at once, or never. `field` names the time in the reason. */
+/** Rejects a time that would expire at once, or never. `field` names the time in the reason. */
 export function checkTime(
 	timeNs: bigint,
 	{ oldestNs, newestNs }: Pick<DecodeOptions, 'oldestNs' | 'newestNs'>,

@@ -17,14 +17,14 @@ const bodyOf = (name: string, spans: number) => {
 		spanId: (n + 1).toString(16).padStart(16, '0'),
 	}))
 	const text = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: made }] }] })
-	// Memory of its own, as a received body has.
+	// Separate memory, like that of a received body.
 	return Buffer.copyBytesFrom(Buffer.from(text))
 }
 
 let decoder = new Decoder()
 afterEach(() => decoder.close())
 
-test('large bodies are decoded in as many threads as are allowed, to what the same thread would make of them', async () => {
+test('large bodies are decoded in as many threads as are allowed, with the same result as in the calling thread', async () => {
 	decoder = new Decoder(2)
 	const names = ['a', 'b', 'c', 'd']
 	const decoded = await Promise.all(names.map((name) => decoder.decode(bodyOf(name, 600), form, options)))
@@ -36,7 +36,7 @@ test('large bodies are decoded in as many threads as are allowed, to what the sa
 	}
 })
 
-test('a body after another needs one thread, and a small one none', async () => {
+test('one body after another needs one thread, and a small one none', async () => {
 	decoder = new Decoder(4)
 	await decoder.decode(bodyOf('small', 2), form, options)
 	expect(decoder.threads).toBe(0)
@@ -44,7 +44,7 @@ test('a body after another needs one thread, and a small one none', async () => 
 	expect(decoder.threads).toBe(1)
 })
 
-test('what is wrong with one body is said of that one, and the threads go on', async () => {
+test('a malformed body is reported for that body only, and the threads continue', async () => {
 	decoder = new Decoder(2)
 	const broken = Buffer.copyBytesFrom(Buffer.from(`{"resourceSpans":[${' '.repeat(200_000)}`))
 	await expect(decoder.decode(broken, form, options)).rejects.toThrow('JSON')
@@ -54,7 +54,7 @@ test('what is wrong with one body is said of that one, and the threads go on', a
 
 describe('bodies that wait for a thread', () => {
 	const mebibyte = 1024 * 1024
-	/** So many bytes of bodies wait until the release is called. */
+	/** Lets this many bytes of bodies wait until the release is called. */
 	const holdUp = (queue: DecodeQueue, bytes: number) => {
 		const { promise, resolve } = Promise.withResolvers<void>()
 		const done = queue.run(bytes, () => promise)
@@ -73,21 +73,21 @@ describe('bodies that wait for a thread', () => {
 		}
 	}
 
-	test('for over a second are refused, and come again when those before them are done', async () => {
+	test('for over a second are refused with the time when those before them will be done', async () => {
 		const queue = new DecodeQueue()
 		expect(retryAfter(queue, 50 * mebibyte)).toBeNull()
-		// 10 MiB a second, until it is measured.
+		// 10 MiB/s, until a rate is measured.
 		const releases = [holdUp(queue, 8 * mebibyte)]
 		expect(retryAfter(queue, 300_000)).toBeNull()
 		releases.push(holdUp(queue, 24 * mebibyte))
 		expect(retryAfter(queue, 300_000)).toBe(3)
-		// Where its length is not known before it has come; and one that is decoded where it arrives.
+		// A body whose length is unknown in advance; and one that is decoded in the calling thread.
 		expect([retryAfter(queue, 0), retryAfter(queue, 10_000)]).toEqual([3, null])
 		for (const release of releases) await release()
 		expect(retryAfter(queue, 300_000)).toBeNull()
 	})
 
-	test('are told a later time the more were refused before them, which come back as well', () => {
+	test('get a later retry time the more were refused before them, because those return too', () => {
 		const queue = new DecodeQueue()
 		void holdUp(queue, 20 * mebibyte)
 		const told = Array.from({ length: 100 }, () => retryAfter(queue, mebibyte) as number)
@@ -95,7 +95,7 @@ describe('bodies that wait for a thread', () => {
 		expect(told).toEqual(told.toSorted((a, b) => a - b))
 	})
 
-	test('wait as long as they take where they are decoded faster or slower', async () => {
+	test('wait according to the measured rate of decoding', async () => {
 		const queue = new DecodeQueue()
 		// Hardly any time for many bytes.
 		for (let n = 0; n < 8; n++) await queue.run(16 * mebibyte, async () => undefined)
@@ -103,7 +103,7 @@ describe('bodies that wait for a thread', () => {
 		expect(retryAfter(queue, mebibyte)).toBeNull()
 	})
 
-	test('of which one cannot be read hold up no later one', async () => {
+	test('that cannot be read do not delay later ones', async () => {
 		const queue = new DecodeQueue()
 		const failing = queue.run(50 * mebibyte, () => Promise.reject(new Error('It is broken.')))
 		expect(retryAfter(queue, mebibyte)).not.toBeNull()

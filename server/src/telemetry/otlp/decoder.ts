@@ -8,32 +8,35 @@ import { type DecodeOptions, ExpandsTooFar } from './decoded.ts'
 import { Malformed } from './wire-reader.ts'
 
 /**
- * Larger bodies are decoded in threads of their own. At 4 µs a small span one of this size holds the event loop for
- * under a millisecond, and handing it over (two messages, 30 µs and more) would cost a good part of what it saves.
+ * Larger bodies are decoded in worker threads. At 4 µs per small span, a body of this size blocks the event loop for under a
+ * millisecond; handing it over (two messages, 30 µs and more) would cost a good part of what it saves.
  */
 const inlineUpToBytes = 32 * 1024
-/** Where a workspace has rules of its own, which may cost a hundred times as much. */
+/** The limit if a workspace has its own rules, which may cost a hundred times as much. */
 const inlineWithRulesUpToBytes = 4096
 
-/** What would wait longer than this for its turn is refused: exporters give up after 10 s, and some try a few times only. */
+/** A body that would wait longer for its turn is refused: exporters give up after 10 s, and some retry only a few times. */
 const longestTurnMs = 1000
 const longestRetryS = 30
-/** As if so much had been decoded at a slow machine's rate, until there is more to go by; then it goes by about the last so many bytes. */
+/** Assumed rate, that of a slow machine, until one is measured; the rate is then that of about the last this many bytes. */
 const firstMeasured = { bytes: 4 * 1024 * 1024, ms: 400 }
 const measuredBytes = 16 * 1024 * 1024
 
 /**
- * The bodies that wait for a decoding thread. Whoever sends more than is decoded is told so at once and comes again when there is room
- * for it, in place of waiting until the exporter gives up and sends the same again. Small bodies are decoded where they arrive.
+ * The queue of bodies for the decoding threads. When more arrives than is decoded, a sender is refused at once with the time to
+ * retry, instead of waiting until its exporter times out and sends the same again. Small bodies are decoded in the calling thread.
  */
 export class DecodeQueue {
 	#waitingBytes = 0
 	#measured = firstMeasured
 	#lastMs = 0
-	/** Bytes that were refused, by the second of the clock in which they were asked to come again. */
+	/** Refused bytes, by the second of the clock for which their senders were told to retry. */
 	readonly #returning = new Map<number, number>()
 
-	/** For a body that is to come, or has come; 0 where its length is not known. Throws Problem 429 where too much waits before it. */
+	/**
+	 * For a body that is about to arrive or has arrived; `bytes` is 0 if its length is unknown. Throws Problem 429 if too much waits
+	 * before it.
+	 */
 	requireTurn(bytes: number): void {
 		if (bytes > 0 && bytes <= inlineUpToBytes) return
 		const rate = this.#measured.bytes / this.#measured.ms
@@ -62,7 +65,7 @@ export class DecodeQueue {
 		}
 	}
 
-	/** Bytes that are still to come back. */
+	/** Refused bytes that are expected to return from this second on. */
 	#returningFrom(nowS: number): number {
 		let bytes = 0
 		for (const [dueS, held] of this.#returning) {
@@ -72,7 +75,10 @@ export class DecodeQueue {
 		return bytes
 	}
 
-	/** By the time since the body before it was done, with all threads together; of a machine that stood still no more than a turn. */
+	/**
+	 * Measures the rate from the time since the previous body was done, for all threads together. A pause of the machine counts as at
+	 * most one turn.
+	 */
 	#measure(bytes: number, beginMs: number): void {
 		const nowMs = performance.now()
 		const ms = Math.min(longestTurnMs, nowMs - Math.max(beginMs, this.#lastMs))
@@ -86,15 +92,18 @@ export class DecodeQueue {
 interface Waiting {
 	resolve(decoded: DecodedBody): void
 	reject(error: Error): void
-	/** Of the body. */
+	/** Size of the body. */
 	bytes: number
 }
 
-/** One core is for the thread that accepts and answers; with more than this the log, which is one file, is what is slow. */
+/**
+ * One core is needed for the thread that accepts and answers. With more threads than this the log, which is one file, is the
+ * bottleneck.
+ */
 const mostThreads = 8
 const threadsAllowed = Math.max(1, Math.min(mostThreads, availableParallelism() - 1))
 
-/** Decodes bodies without holding the event loop, in as many threads as cores allow and work asks for. */
+/** Decodes bodies without blocking the event loop, in as many threads as the cores allow and the work needs. */
 export class Decoder {
 	readonly #most: number
 	readonly #threads: DecodingThread[] = []
@@ -103,12 +112,15 @@ export class Decoder {
 		this.#most = most
 	}
 
-	/** How many threads there are. */
+	/** Number of running threads. */
 	get threads(): number {
 		return this.#threads.length
 	}
 
-	/** The body is not to be used afterwards: its memory moves to another thread, or is freed. Throws `Malformed` or `ExpandsTooFar`. */
+	/**
+	 * The body must not be used afterwards, because its memory is transferred to another thread or freed. Throws `Malformed` or
+	 * `ExpandsTooFar`.
+	 */
 	async decode(body: Buffer<ArrayBuffer>, form: BodyForm, options: DecodeOptions): Promise<DecodedBody> {
 		const inlineUpTo = options.rules ? inlineWithRulesUpToBytes : inlineUpToBytes
 		if (body.length <= inlineUpTo) return decodeHere(body, form, options)
@@ -119,7 +131,7 @@ export class Decoder {
 		await Promise.all(this.#threads.map((thread) => thread.close()))
 	}
 
-	/** The thread with the fewest bytes before it; a new one where all have some. */
+	/** The thread with the fewest queued bytes; a new one if all are busy. */
 	#leastBusy(): DecodingThread {
 		const [least] = this.#threads.toSorted((a, b) => a.waitingBytes - b.waitingBytes)
 		if (least && (least.waitingBytes === 0 || this.#threads.length >= this.#most)) return least

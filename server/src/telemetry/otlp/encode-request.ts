@@ -1,6 +1,9 @@
 import { WireWriter } from './wire-writer.ts'
 
-/** Protobuf allows fields in any order, and lists of numbers with a tag for each: what readers must bear is what tests write. */
+/**
+ * Options of the wire format. Protobuf allows fields in any order, and lists of numbers with a tag for each; tests write what
+ * readers must accept.
+ */
 interface WireForm {
 	backwards?: boolean
 	unpacked?: boolean
@@ -12,7 +15,10 @@ type Json = { readonly [field: string]: unknown }
 
 const point = { startTimeUnixNano: [2, 'fixed64'], timeUnixNano: [3, 'fixed64'] } as const
 
-/** The messages of opentelemetry-proto 1.11; `*`: repeated. For reading they are written down in `messages.ts`, so that a wrong number is seen. */
+/**
+ * The messages of opentelemetry-proto 1.11; `*`: repeated. `messages.ts` declares them separately for reading, so that a wrong
+ * field number is detected.
+ */
 const messages: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
 	traces: { resourceSpans: [1, 'ResourceSpans*'] },
 	ResourceSpans: { resource: [1, 'Resource'], scopeSpans: [2, 'ScopeSpans*'], schemaUrl: [3, 'text'] },
@@ -162,7 +168,7 @@ const messages: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
 	KeyValueList: { values: [1, 'KeyValue*'] },
 }
 
-/** A request of OTLP's JSON form in protobuf. */
+/** Encodes a request of OTLP's JSON form as protobuf. */
 export function encodeRequest(signal: OtlpSignal, request: object): Buffer {
 	const w = new WireWriter()
 	writeRequest(w, signal, request)
@@ -188,7 +194,7 @@ function writeList(w: WireWriter, number: number, type: string, values: unknown[
 	else if (values.length > 0) w.bytes(number, Buffer.concat(values.map((value) => bare(type, value))))
 }
 
-/** A number without its tag, which is one byte here. */
+/** A number without its tag, which takes one byte here. */
 function bare(type: string, value: unknown): Buffer {
 	const w = new WireWriter()
 	writeField(w, 1, type, value, {})
@@ -210,7 +216,7 @@ function zigzag(value: bigint): bigint {
 	return BigInt.asUintN(32, (value << 1n) ^ (value >> 31n))
 }
 
-/** A request of OTLP's JSON form in protobuf, as strange as it may be. `packed`: whether lists of numbers are one field each. */
+/** Encodes any request of OTLP's JSON form as protobuf, valid or not. `packed`: whether lists of numbers are one field each. */
 export function encodeMessage(name: OtlpSignal, json: object, packed = true): Buffer {
 	const w = new WireWriter()
 	writeRequest(w, name, json, { backwards: true, unpacked: !packed })

@@ -134,7 +134,7 @@ const kinds = {
 } as const
 const signals = ['logs', 'metrics'] as const
 
-test.each(signals)('%s become the same rows from both encodings, packed or not', (signal) => {
+test.each(signals)('%s produce the same rows from both encodings, packed or not', (signal) => {
 	const { requests, fromJson, fromProtobuf } = kinds[signal]
 	fc.assert(
 		fc.property(requests as fc.Arbitrary<object>, fc.boolean(), (request, packed) => {
@@ -149,10 +149,10 @@ test.each(signals)('%s become the same rows from both encodings, packed or not',
 
 const isLong = process.env.LONG_TESTS !== undefined
 const runs = isLong ? 900 : 300
-/** The inputs are 17 MB and more, a third of it in the short form; 0.2 to 0.7 MB was seen. */
+/** The inputs are 17 MB and more, a third of it in the short form; growth of 0.2 to 0.7 MB was measured. */
 const flatBytes = (isLong ? 4 : 2) * 2 ** 20
 
-test.each(signals)('any bytes sent as %s become rows or a refusal, and memory stays flat', (signal) => {
+test.each(signals)('any bytes sent as %s produce rows or a refusal, and memory does not grow', (signal) => {
 	const { requests, fromJson, fromProtobuf } = kinds[signal]
 	let tried = 0
 	const attempt = (transcode: typeof fromJson, body: Buffer) => {
@@ -177,7 +177,7 @@ test.each(signals)('any bytes sent as %s become rows or a refusal, and memory st
 			attempt(fromProtobuf, Buffer.from(noise))
 		},
 	)
-	// What is made once and kept (caches, compiled code) is there after the first.
+	// A first run fills what is kept for good: caches and compiled code.
 	fc.assert(anyBytes, { numRuns: 100 })
 	const before = settledMemory()
 	fc.assert(anyBytes, { numRuns: runs })
@@ -192,12 +192,12 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 test.each(signals)(
-	'what is acknowledged of %s the engine takes',
+	'the engine accepts what is acknowledged of %s',
 	async (signal) => {
 		await fc.assert(
 			fc.asyncProperty(kinds[signal].requests as fc.Arbitrary<object>, changes, async (request, damages) => {
 				const whole = encodeMessage(signal, request)
-				// Most damaged requests are refused, so each is sent whole as well.
+				// Most damaged requests are refused, so each is sent undamaged as well.
 				for (const body of [whole, damages.slice(3).reduce(damage, whole)]) {
 					const response = await fetch(`${server.url}/v1/${signal}`, {
 						method: 'POST',

@@ -19,7 +19,7 @@ const options: DecodeOptions = {
 	maxRowsBytes: 2 ** 26,
 }
 
-/** A well-formed request with bytes changed, cut out or put in. */
+/** A well-formed request with bytes changed, removed or inserted. */
 const damaged = (body: fc.Arbitrary<Buffer>) =>
 	fc
 		.tuple(
@@ -55,7 +55,7 @@ const json = fc.oneof(
 test.each([
 	['protobuf', protobuf, transcodeProtobuf],
 	['JSON', json, transcodeJson],
-] as const)('any bytes sent as %s become whole rows or a refusal', (_encoding, bodies, transcode) => {
+] as const)('any bytes sent as %s produce complete rows or a refusal', (_encoding, bodies, transcode) => {
 	fc.assert(
 		fc.property(bodies, (body) => {
 			try {
@@ -76,7 +76,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Requests of which the times are now, so that their spans are kept. */
+/** Requests with current times, so that their spans are stored. */
 const recent = requests.map((request) => {
 	const startTimeUnixNano = String(BigInt(Date.now()) * 1_000_000n)
 	for (const { scopeSpans } of request.resourceSpans)
@@ -100,7 +100,7 @@ const sent = fc.oneof(
 )
 const encodings = fc.constantFrom('identity', 'identity', 'gzip', 'deflate', 'zstd', 'br')
 
-test('any request answers 200 or 4xx, and what it acknowledged the engine takes', async () => {
+test('any request answers 200 or 4xx, and the engine accepts what was acknowledged', async () => {
 	await fc.assert(
 		fc.asyncProperty(sent, encodings, fc.boolean(), async ({ type, body }, encoding, compressed) => {
 			const response = await fetch(`${server.url}/v1/traces`, {

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test('a refusal gives its status in trailers, where every implementation of gRPC looks', async () => {
+test('a refusal has its status in trailers, which every gRPC implementation reads', async () => {
 	const session = connect(`http://${server.grpc}`)
 	const stream = session.request({
 		':method': 'POST',

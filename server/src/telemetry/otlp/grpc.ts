@@ -9,7 +9,7 @@ import { encodeStatus, type Status, statusOf } from './rpc-status.ts'
 import { grpcPrefix } from './signals.ts'
 
 const headBytes = 5
-/** See receive-body.ts. */
+/** Maximum compression ratio: see receive-body.ts. */
 const largestRatio = 200
 const ratioAppliesFromBytes = 4 * 1024 * 1024
 
@@ -22,7 +22,7 @@ const inflaters: Readonly<Record<string, Inflate>> = {
 	zstd: (data, options) => unzstd(data, { ...options, ...boundedZstd }) as Promise<Buffer<ArrayBuffer>>,
 }
 
-/** Receives the one message of a unary call, inflated. Throws Problem 400, 413, 415 or 429. */
+/** Receives and inflates the single message of a unary call. Throws Problem 400, 413, 415 or 429. */
 export async function receiveMessage(
 	request: IncomingMessage,
 	limits: BodyLimits,
@@ -35,7 +35,7 @@ export async function receiveMessage(
 	return flag === 0 ? message : inflateMessage(request, message, limits)
 }
 
-/** The head, shorter where not even that came, and what stands behind it, in memory of its own. */
+/** The frame's header, incomplete if the body ended early, and the message after it, in memory of its own. */
 interface Frame {
 	head: Buffer
 	message: Buffer<ArrayBuffer>
@@ -110,13 +110,13 @@ const unitMs: Readonly<Record<string, number>> = {
 }
 const longestMs = 3_600_000
 
-/** How long a caller waits (`grpc-timeout`), in ms; null when it says nothing that can be read. */
+/** The caller's deadline (`grpc-timeout`) in ms; null if it is absent or unreadable. */
 export function deadlineOf(request: IncomingMessage): number | null {
 	const match = /^(\d{1,8})([HMSmun])$/.exec(String(request.headers['grpc-timeout'] ?? ''))
 	return match ? Math.min(longestMs, Number(match[1]) * (unitMs[match[2] as string] as number)) : null
 }
 
-/** Calls `late` if `work` has not ended by the deadline; what it does then is its own matter. */
+/** Calls `late` if `work` has not ended by the deadline. `work` is not cancelled. */
 export async function withDeadline<T>(ms: number | null, work: Promise<T>, late: () => void): Promise<T> {
 	const timer = ms === null ? null : setTimeout(late, ms)
 	try {
@@ -128,12 +128,12 @@ export async function withDeadline<T>(ms: number | null, work: Promise<T>, late:
 
 const contentType = 'application/grpc+proto'
 const acceptedEncodings = 'identity,gzip,deflate,zstd'
-/** gRPC has codes of its own where HTTP has none: an unknown path or encoding is something that is not implemented. */
+/** gRPC has no code for some HTTP statuses: an unknown path or encoding is UNIMPLEMENTED. */
 const codes: Readonly<Record<number, number>> = { 404: 12, 405: 12, 415: 12 }
 const deadlineExceeded = 4
 const unimplemented = 12
 
-/** Whether a request is a gRPC call that its answer can have trailers for. */
+/** Whether a request is a gRPC call, on a protocol whose answers can have trailers. */
 export function isGrpc(request: IncomingMessage): boolean {
 	return (
 		request.httpVersionMajor === 2 &&
@@ -141,7 +141,7 @@ export function isGrpc(request: IncomingMessage): boolean {
 	)
 }
 
-/** One message, then the status OK. */
+/** Answers with one message and status OK. */
 export function answerMessage(response: ServerResponse, message: Buffer): void {
 	if (response.headersSent) return
 	const head = Buffer.alloc(5)
@@ -151,13 +151,13 @@ export function answerMessage(response: ServerResponse, message: Buffer): void {
 	response.end(Buffer.concat([head, message]))
 }
 
-/** A problem as a call's status, with `BadRequest` or `RetryInfo` in its details. */
+/** Answers with a problem as gRPC status, with `BadRequest` or `RetryInfo` in its details. */
 export function refuseGrpc(response: ServerResponse, problem: Problem): void {
 	const status = statusOf(problem)
 	refuse(response, { ...status, code: codes[problem.status] ?? status.code })
 }
 
-/** The caller's own deadline has passed; it may ask again. */
+/** The caller's deadline has passed; it may retry. */
 export function refuseLate(response: ServerResponse): void {
 	refuse(response, {
 		code: deadlineExceeded,
@@ -167,7 +167,7 @@ export function refuseLate(response: ServerResponse): void {
 	})
 }
 
-/** There is nothing but the services of OTLP here. */
+/** Only the OTLP services are served here. */
 function refuseUnknown(response: ServerResponse): void {
 	const message =
 		'Signalbox takes OTLP here: the Export method of TraceService, MetricsService and LogsService.'
@@ -175,8 +175,8 @@ function refuseUnknown(response: ServerResponse): void {
 }
 
 /**
- * The status goes in trailers: Node ends a stream by a frame behind the headers, and grpc-go takes a status in headers that do
- * not end the stream for none, which its exporter does not send again.
+ * The status is sent in trailers. Node ends a stream with a separate frame after the headers, and grpc-go does not recognise a
+ * status in headers that do not end the stream; its exporter would then not retry.
  */
 function refuse(response: ServerResponse, status: Status): void {
 	if (response.headersSent) return
@@ -191,7 +191,7 @@ function refuse(response: ServerResponse, status: Status): void {
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
-/** For the listener of gRPC: what is no call of OTLP's services ends here, in the words of gRPC. */
+/** For the gRPC listener: refuses, as gRPC, everything that is not a call of an OTLP service. */
 export function grpcOnly(handle: Handle): Handle {
 	return (request, response) => {
 		if (request.url?.startsWith(`/${grpcPrefix}`)) return handle(request, response)

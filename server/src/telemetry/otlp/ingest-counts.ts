@@ -1,22 +1,22 @@
 import type { Rejections } from './decoded.ts'
 import { type Signal, signalNames } from './signals.ts'
 
-/** What became of what was sent to a process since it started. */
+/** Outcomes of what was sent to a process since it started. */
 export interface IngestFigures {
 	/** Items that were recorded and acknowledged. */
 	accepted: Record<Signal, number>
-	/** Items that were acknowledged and not recorded again: an exporter's retry of the same body. */
+	/** Items that were acknowledged but not recorded again: an exporter's retry of the same body. */
 	repeated: Record<Signal, number>
-	/** Items that cannot be kept, as was reported to their senders. */
+	/** Items that cannot be stored, as reported to their senders. */
 	dropped: { signal: Signal; reason: string; items: number }[]
-	/** Requests that were refused whole, by the code of the problem. */
+	/** Requests that were refused as a whole, by problem code. */
 	refused: { reason: string; requests: number }[]
 }
 
-/** More reasons than we have words for; what a sender writes must not make figures without end. */
+/** More than the code has reasons; senders must not be able to create an unlimited number of metrics. */
 const mostReasons = 200
 
-/** Counts what comes by OTLP. */
+/** Counts what arrives by OTLP. */
 export class IngestCounts {
 	readonly #accepted = ofNone()
 	readonly #repeated = ofNone()
@@ -55,7 +55,7 @@ function ofNone(): Record<Signal, number> {
 	return { traces: 0, metrics: 0, logs: 0 }
 }
 
-/** Those of two processes together. */
+/** Adds the figures of two processes. */
 export function addIngest(a: IngestFigures, b: IngestFigures): IngestFigures {
 	const sum = new IngestCounts()
 	for (const { accepted, repeated, dropped, refused } of [a, b]) {

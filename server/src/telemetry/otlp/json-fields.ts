@@ -4,12 +4,12 @@ import { deepest, Rejected, reasons } from './decoded.ts'
 import { type Signal, signalNames, signals } from './signals.ts'
 import { Malformed } from './wire-reader.ts'
 
-/** A JSON object of which nothing is known yet. */
+/** A JSON object whose fields are not validated yet. */
 export type Json = { readonly [field: string]: unknown }
 
 const wrong = (field: string, expected: string) => new Malformed(`${field} is not ${expected}`)
 
-/** The object in a field; null and absent are the same in protobuf's JSON form. */
+/** The object in a field. In protobuf's JSON form, null is the same as absent. */
 export function objectIn(json: Json, field: string): Json | null {
 	const value = json[field] ?? null
 	if (value !== null && (typeof value !== 'object' || Array.isArray(value))) throw wrong(field, 'an object')
@@ -31,7 +31,7 @@ export function textIn(json: Json, field: string): string {
 	return value.toWellFormed()
 }
 
-/** Lower-case hex digits, in pairs; OTLP takes ids in either case. */
+/** Lower-case hex digits in pairs; OTLP allows ids in either case. */
 export function hexIn(json: Json, field: string): string {
 	const digits = textIn(json, field)
 	if (!/^([0-9a-fA-F]{2})*$/.test(digits)) throw wrong(field, 'hex')
@@ -45,14 +45,14 @@ export function uint32In(json: Json, field: string): number {
 	return value
 }
 
-/** An unsigned 64-bit number, as number or text. */
+/** An unsigned 64-bit number, sent as number or text. */
 export function uint64In(json: Json, field: string): bigint {
 	const value = integerIn(json, field)
 	if (value < 0n || value >= 1n << 64n) throw wrong(field, 'an unsigned 64-bit number')
 	return value
 }
 
-/** The number of an enum; its names are not OTLP but some clients send them. */
+/** The number of an enum value. Names are not valid in OTLP, but some clients send them. */
 export function enumIn(json: Json, field: string, names: Readonly<Record<string, number>>): number {
 	const value = json[field]
 	const known = typeof value === 'string' && Object.hasOwn(names, value) ? names[value] : undefined
@@ -66,14 +66,14 @@ export function int32In(json: Json, field: string): number {
 	return value
 }
 
-/** A signed 64-bit number, as number or text. */
+/** A signed 64-bit number, sent as number or text. */
 export function int64In(json: Json, field: string): bigint {
 	const value = integerIn(json, field)
 	if (BigInt.asIntN(64, value) !== value) throw wrong(field, 'a 64-bit number')
 	return value
 }
 
-/** A number; NaN and the infinities come as text. */
+/** A number; NaN and the infinities are sent as text. */
 export function doubleIn(json: Json, field: string): number {
 	return double(json[field], field)
 }
@@ -142,16 +142,16 @@ function toObject(entries: [string, AttributeValue][]): { [key: string]: Attribu
 	return object
 }
 
-/** Deeper than any value of OTLP may be, which has a limit of its own; so many bytes of telemetry never hold as many values. */
+/** Deeper than any OTLP value may be, which is limited separately; and more values than telemetry of this size ever contains. */
 function limitsOf({ length }: Buffer): JsonLimits {
 	const least = 10_000
 	return { depth: 512, values: Math.max(least, length / 6), containers: Math.max(least, length / 12) }
 }
 
-/** A bare number of 16 digits or more, which a float may not hold exactly. */
+/** A bare number of 16 digits or more, which a float may not represent exactly. */
 const longNumber = /[:,[\s]-?\d{16}/
 
-/** Parses a body of UTF-8 JSON; whole numbers that a float cannot hold become bigints. Throws `Malformed`. */
+/** Parses a body of UTF-8 JSON. Integers that a float cannot represent become bigints. Throws `Malformed`. */
 export function parseJsonBody(body: Buffer, signal: Signal): Json {
 	const parsed = parse(body)
 	if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))

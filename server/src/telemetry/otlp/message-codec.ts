@@ -17,18 +17,18 @@ import {
 } from './json-fields.ts'
 import { inField, Malformed, readAnyValue, readKeyValue, readText, WireReader } from './wire-reader.ts'
 
-/** How a type of field is read from both encodings. */
+/** Reads a type of field from both encodings. */
 interface Codec<T> {
 	/** Its wire type in protobuf. */
 	wire: 0 | 1 | 2 | 5
 	absent(): T
-	/** Reads the value that the reader stands before. */
+	/** Reads the value at the reader's position. */
 	read(r: WireReader): T
-	/** Reads a value of JSON that is not null. Throws `Malformed`, naming the field. */
+	/** Converts a JSON value that is not null. Throws `Malformed`, naming the field. */
 	parse(json: Json, field: string): T
-	/** Of repeated fields: adds what the reader stands before, which came with this wire type. */
+	/** For repeated fields: adds the value at the reader's position, which has this wire type. */
 	add?(to: T, r: WireReader, wireType: number): void
-	/** Of fields that are read when they are asked for: the value over the message between two places. */
+	/** For fields that are read lazily: the value in the bytes from `start` to `end` of the message. */
 	over?(bytes: Buffer, start: number, end: number, tag: number): T
 }
 
@@ -42,7 +42,7 @@ interface KnownField {
 	codec: Codec<unknown>
 }
 
-/** A message of fields that are described once for protobuf and JSON. Unknown fields are passed over in both. */
+/** A message, whose fields are declared once for protobuf and JSON. Unknown fields are skipped in both. */
 export function message<F extends Fields>(
 	fields: F,
 ): Codec<Message<F>> & { readWhole(r: WireReader): Message<F> } {
@@ -50,7 +50,7 @@ export function message<F extends Fields>(
 	const byTag = new Map<number, KnownField>()
 	for (const { name, number, codec } of named) {
 		byTag.set((number << 3) | codec.wire, { name, codec })
-		// Numbers of repeated fields come in one packed field or one by one.
+		// Numbers of repeated fields may be packed into one field or be separate.
 		if (codec.add) byTag.set((number << 3) | 2, { name, codec })
 	}
 	const absent = () =>
@@ -83,12 +83,12 @@ export function message<F extends Fields>(
 	}
 }
 
-/** A field whose absence is distinguished from its default. */
+/** A field whose absence differs from its default value. */
 export function optional<T>(codec: Codec<T>): Codec<T | null> {
 	return { ...codec, absent: () => null } as Codec<T | null>
 }
 
-/** Messages that are few or small. */
+/** A list of messages that are few or small. */
 export function list<T>(codec: Codec<T>): Codec<T[]> {
 	return {
 		wire: 2,
@@ -99,7 +99,7 @@ export function list<T>(codec: Codec<T>): Codec<T[]> {
 	}
 }
 
-/** Numbers, packed or not. */
+/** A list of numbers, packed or not. */
 export function numbers<T>(codec: Codec<T>): Codec<T[]> {
 	return {
 		wire: codec.wire,
@@ -120,12 +120,12 @@ export function numbers<T>(codec: Codec<T>): Codec<T[]> {
 	}
 }
 
-/** Messages that are read one by one when they are asked for, so that a body of millions is never held as objects. */
+/** Messages that are read lazily one by one, so that a body of millions never exists as objects. */
 export function each<T>(codec: Codec<T>): Codec<Iterable<T>> {
 	return lazily(codec, (read) => read())
 }
 
-/** The same for things that stand for themselves: a malformed one is given as its rejection, and the next ones follow. */
+/** The same for independent items: a malformed one is returned as its rejection, and iteration continues. */
 export function items<T>(codec: Codec<T>): Codec<Iterable<T | Rejected>> {
 	return lazily(codec, (read) => {
 		try {
@@ -182,7 +182,7 @@ export const bool: Codec<boolean> = {
 
 export const uint32: Codec<number> = { wire: 0, absent: () => 0, read: (r) => r.uint32(), parse: uint32In }
 
-/** Zigzag: small negative numbers stay short. */
+/** Zigzag-encoded: small negative numbers stay short. */
 export const sint32: Codec<number> = {
 	wire: 0,
 	absent: () => 0,
@@ -228,7 +228,7 @@ export const double: Codec<number> = {
 	parse: doubleIn,
 }
 
-/** The number of an enum; some clients send its names, which OTLP does not have. */
+/** The number of an enum value. Names are not valid in OTLP, but some clients send them. */
 export function enumOf(names: Readonly<Record<string, number>>): Codec<number> {
 	return {
 		wire: 0,
@@ -238,7 +238,10 @@ export function enumOf(names: Readonly<Record<string, number>>): Codec<number> {
 	}
 }
 
-/** An id in lower-case hex. One that is missing, all zero or of another length is none, as OTLP asks outside of spans: ''. */
+/**
+ * An id in lower-case hex. As OTLP requires outside of spans, an id that is missing, all zero or of another length counts as
+ * absent: ''.
+ */
 export function idOf(bytes: number): Codec<string> {
 	const valid = (digits: string) => (digits.length === 2 * bytes && !/^0*$/.test(digits) ? digits : '')
 	return {
@@ -262,7 +265,7 @@ export const anyValue: Codec<AttributeValue> = {
 	parse: (json, field) => valueIn(objectIn(json, field) ?? {}),
 }
 
-/** A repeated key keeps its first place and takes its last value. */
+/** A repeated key keeps its first position and takes its last value. */
 export const attributes: Codec<Attributes> = {
 	wire: 2,
 	absent: () => new Map(),

@@ -21,7 +21,7 @@ import {
 	uint64,
 } from './message-codec.ts'
 
-/** The messages of logs and metrics, field by field as in opentelemetry-proto 1.11. */
+/** The messages of logs and metrics, with all fields of opentelemetry-proto 1.11. */
 
 const resource = message({ attributes: [1, attributes], droppedAttributesCount: [2, uint32] })
 const scope = message({

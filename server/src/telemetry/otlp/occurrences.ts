@@ -10,7 +10,7 @@ export interface Occurrence {
 	droppedAttributes: number
 }
 
-/** A link of a span to another; ids in hex, '' when they are missing. */
+/** A link from a span to another. Ids are in hex, '' if missing. */
 export interface Link {
 	traceId: string
 	spanId: string
@@ -20,7 +20,10 @@ export interface Link {
 	flags: number
 }
 
-/** OTLP's JSON form of events, fields at their defaults left out; '' when there are none. What is private is added to `found`. */
+/**
+ * Events in OTLP's JSON form, without fields that have their default value; '' if there are none. Findings of redaction are added
+ * to `found`.
+ */
 export function eventsText(events: readonly Occurrence[], redactor: Redactor, found: Set<string>): string {
 	return listText(events, ({ timeNs, name, attributes, droppedAttributes }) => ({
 		timeUnixNano: String(timeNs),
@@ -29,7 +32,7 @@ export function eventsText(events: readonly Occurrence[], redactor: Redactor, fo
 	}))
 }
 
-/** Events of the GenAI conventions are content as a whole; of others, the attributes that hold it. */
+/** Events of the GenAI conventions are content as a whole; in other events, only attributes that hold content are. */
 function withoutPrivate(
 	name: string,
 	attributes: [string, AttributeValue][],
@@ -40,7 +43,7 @@ function withoutPrivate(
 	return attributes.map(([key, value]) => [key, redactor.content(value, found)])
 }
 
-/** OTLP's JSON form of links, likewise. */
+/** Links in OTLP's JSON form, likewise. */
 export function linksText(links: readonly Link[], redactor: Redactor): string {
 	return listText(links, ({ traceId, spanId, traceState, attributes, droppedAttributes, flags }) => ({
 		traceId,

@@ -1,10 +1,10 @@
 import { hotValuesOf, type Mapped, type ResourceFacts, readResource } from '../normalise/map-attributes.ts'
 import type { Attributes, AttributeValue } from '../span-row.ts'
 
-/** What the spans of one scope of one resource have in common. */
+/** What the spans of one scope of one resource share. */
 export interface Origin {
 	facts: ResourceFacts
-	/** Of its spans that say nothing of what they are about. */
+	/** The mapping for its spans whose attributes say nothing about their subject. */
 	plain?: Mapped
 	serviceName: string
 	resource: Attributes
@@ -14,7 +14,7 @@ export interface Origin {
 	scopeSchemaUrl: string
 }
 
-/** The columns of who sent a record, as the store answers them. */
+/** A record's origin columns, as the store returns them. */
 export interface StoredOrigin {
 	service_name: string
 	resource: Record<string, string>
@@ -33,7 +33,7 @@ export interface Scope {
 	name: string
 	version: string
 	attributes: [string, AttributeValue][]
-	/** How many more it had. */
+	/** Number of attributes that were dropped before sending. */
 	dropped: number
 }
 
@@ -45,9 +45,9 @@ export interface Sender {
 export const noScope: Scope = { name: '', version: '', attributes: [], dropped: 0 }
 export const noSender: Sender = { attributes: [], dropped: 0 }
 
-/** Attributes of the scope have no column of their own; they are kept beside those of the resource under this prefix. */
+/** Attributes of the scope have no column; they are stored with those of the resource under this prefix. */
 export const scopePrefix = 'otel.scope.'
-/** So are the numbers of attributes that a resource and a scope had beside those that were sent. */
+/** Likewise the numbers of attributes of a resource and of a scope that were dropped before sending. */
 export const droppedKeys = {
 	resource: 'otel.resource.dropped_attributes_count',
 	scope: `${scopePrefix}dropped_attributes_count`,

@@ -4,9 +4,9 @@ import { DrainTime } from './otlp-routes.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('says how long a tenth of the backlog takes at the rate of the last seconds', () => {
+test('returns how long a tenth of the backlog takes at the rate of the last seconds', () => {
 	const backlog = { storedRows: 0, pendingRows: 0 }
-	// Nobody else in this process has calls at this interval, whose timer would be a real one.
+	// An interval that no other code uses: calls at one interval share a timer, and an existing one would be real.
 	const everyMs = 1001
 	const drain = new DrainTime(() => backlog, everyMs)
 	expect(drain.seconds()).toBe(1)

@@ -25,21 +25,21 @@ interface OtlpDependencies {
 	recorder: Pick<Recorder, 'append'> & { stats(): Backlog }
 	live: Pick<LiveTail, 'publishEncoded'>
 	clock: Clock
-	/** Judges the sender again before its spans are recorded: a slow upload outlives no revocation. */
+	/** Checks the sender again before its spans are recorded, so that a slow upload does not succeed after a revocation. */
 	stillValid(principal: Principal): Problem | null
-	/** How long what comes is kept; what is older than that is rejected. */
+	/** The retention of what arrives; anything older is rejected. */
 	retention: RetentionView
-	/** What is taken out of it beside what the built-in detectors find. */
+	/** The workspace's own redaction rules, which apply in addition to the built-in detectors. */
 	redaction: RedactionView
 	counts: IngestCounts
-	/** The most bytes of one body after decompression. Default 64 MiB, as the protocol recommends. */
+	/** Maximum size of one body after decompression. Default: 64 MiB, as the protocol recommends. */
 	bodyLimitBytes?: number
 }
 
 const defaultBodyLimitBytes = 64 * 1024 * 1024
-/** Bodies together, so that parallel large ones cannot fill the memory. */
+/** In units of the largest body: limits all bodies together, so that parallel large ones cannot fill the memory. */
 const inFlightBodies = 4
-/** Just below what the log takes at once; a body of the limit becomes about 100 MiB of rows. */
+/** Just below what the log accepts in one append. A body of maximum size becomes about 100 MiB of rows. */
 const maxRowsBytes = 120 * 1024 * 1024
 const rowFormats: Readonly<Record<Signal, number>> = {
 	traces: spanBlockFormat,
@@ -48,7 +48,7 @@ const rowFormats: Readonly<Record<Signal, number>> = {
 }
 const dayMs = 24 * 60 * 60 * 1000
 
-/** The paths of OTLP/HTTP and those that existing SDKs send to. */
+/** The paths of OTLP/HTTP, and those to which existing SDKs send. */
 const paths: Readonly<Record<string, readonly [path: string, signal: Signal]>> = {
 	'otlp.traces': ['/v1/traces', 'traces'],
 	'otlp.metrics': ['/v1/metrics', 'metrics'],
@@ -60,7 +60,7 @@ const paths: Readonly<Record<string, readonly [path: string, signal: Signal]>> =
 	'otlp.langfuse_traces': ['/api/public/otel/v1/traces', 'traces'],
 }
 
-/** The OTLP/HTTP receiver: 200 means that what was sent is on disk. */
+/** The OTLP/HTTP receiver. 200 means that what was sent is on disk. */
 export function otlpRoutes(dependencies: OtlpDependencies): { routes: Route[]; close(): Promise<void> } {
 	const receiver = new Receiver(dependencies)
 	const routes = Object.entries(paths).map(
@@ -109,14 +109,14 @@ class Receiver {
 	): Promise<void> {
 		const form = { signal, encoding: requireEncoding(request) }
 		const decoded = await this.#take(form, principalIn(context), (limits) => {
-			// Before any of it is read; what is compressed is longer than it says.
+			// Checked before the body is read. The announced length is a lower bound for a compressed body.
 			this.#queue.requireTurn(Number(request.headers['content-length'] ?? 0))
 			return receiveBody(request, limits)
 		})
 		answerSuccess(request, response, form, decoded)
 	}
 
-	/** A unary call of gRPC. */
+	/** Handles a unary gRPC call. */
 	async receiveCall(
 		request: IncomingMessage,
 		response: ServerResponse,
@@ -130,7 +130,7 @@ class Receiver {
 		answerMessage(response, successMessage(signal, decoded))
 	}
 
-	/** Receives, decodes and records; resolves when what could be kept is on disk. Throws Problems alone. */
+	/** Receives, decodes and records a body; resolves when everything that can be stored is on disk. Throws only Problems. */
 	async #take(
 		form: BodyForm,
 		principal: Principal,
@@ -158,14 +158,14 @@ class Receiver {
 		return this.#decoder.close()
 	}
 
-	/** An exporter's retry has the bytes of the first attempt, and is neither recorded nor shown again. */
+	/** An exporter's retry has the same bytes as the first attempt; it is neither recorded nor shown again. */
 	async #record(
 		{ workspaceId }: Principal,
 		signal: Signal,
 		{ rows, count, digest, rejections, calls }: DecodedBody,
 	): Promise<void> {
 		const { counts } = this.#dependencies
-		// They come first: a retry after a crash between the two is known by the logs.
+		// Calls are recorded first: after a crash between the two, a retry is recognised by the logs.
 		if (calls) await this.#recordCalls(workspaceId, calls, digest)
 		if (count === 0) return counts.drop(signal, rejections)
 		const key = hash('sha256', `${workspaceId} ${signal} ${digest}`).slice(0, 32)
@@ -177,7 +177,7 @@ class Receiver {
 		freeBytes(rows)
 	}
 
-	/** The calls that log records tell of. */
+	/** Records the calls that log records report. */
 	async #recordCalls(
 		workspaceId: string,
 		{ rows, count }: { rows: Buffer<ArrayBuffer>; count: number },
@@ -216,19 +216,19 @@ function toNs(ms: number): bigint {
 	return BigInt(ms) * 1_000_000n
 }
 
-/** What is in the store, and what waits for it. */
+/** Rows in the store, and rows waiting for it. */
 type Backlog = Pick<RecorderStats, 'storedRows' | 'pendingRows'>
 
 const sampleEveryMs = 1000
 /** Weight of the newest second in the rate. */
 const freshness = 0.3
 const shortestS = 1
-/** Also when nothing is stored at all: the store is away, and nobody knows for how long. */
+/** Also the answer if nothing is stored at all, because it is then unknown how long the store will be unavailable. */
 const longestS = 30
-/** Room for this share of what waits is enough to be worth coming back for. */
+/** Free space for this share of the backlog makes a retry worthwhile. */
 const share = 0.1
 
-/** How long the log needs until there is room again, from the rate at which the store took rows in the last seconds. */
+/** How long the log needs until it has space again, estimated from the rate at which the store took rows in the last seconds. */
 export class DrainTime {
 	readonly #stats: () => Backlog
 	readonly #stopSampling: () => void
@@ -261,7 +261,7 @@ export class DrainTime {
 	}
 }
 
-/** What went wrong, as a problem that tells an exporter whether and when to come again. */
+/** Converts errors to problems that tell an exporter whether and when to retry. */
 class Trouble {
 	readonly #limitBytes: number
 	readonly #drain: DrainTime
@@ -271,7 +271,7 @@ class Trouble {
 		this.#drain = new DrainTime(stats)
 	}
 
-	/** Exporters drop what a 500 refuses, so trouble of ours is a 503. */
+	/** Exporters drop what a 500 refuses, so our own errors are a 503. */
 	toProblem(error: unknown): Problem {
 		if (error instanceof Malformed || error instanceof Rejected) return badBody(error.message)
 		if (error instanceof ExpandsTooFar)

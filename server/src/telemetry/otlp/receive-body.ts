@@ -4,7 +4,7 @@ import { constants, createGunzip, createInflate, createZstdDecompress } from 'no
 import { Problem, tooLarge } from '../../platform/errors.ts'
 import { freeBytes } from '../../platform/free-bytes.ts'
 
-/** Bounds the memory that request bodies take together while they are received and recorded. */
+/** Limits the memory that all request bodies take together while they are received and recorded. */
 export class InFlight {
 	readonly #maxBytes: number
 	#heldBytes = 0
@@ -43,7 +43,7 @@ interface Hold {
 	release(): void
 }
 
-/** A zstd frame may ask for a window of any size; this bounds it at 64 MiB. */
+/** A zstd frame may request a window of any size; this limits it to 64 MiB. */
 const largestWindowLog = 26
 export const boundedZstd = { params: { [constants.ZSTD_d_windowLogMax]: largestWindowLog } }
 
@@ -51,12 +51,12 @@ const inflaters: Readonly<Record<string, () => Transform>> = {
 	gzip: createGunzip,
 	'x-gzip': createGunzip,
 	deflate: createInflate,
-	// As the OpenTelemetry Collector calls the same.
+	// The OpenTelemetry Collector's name for the same encoding.
 	zlib: createInflate,
 	zstd: () => createZstdDecompress(boundedZstd),
 }
 
-/** The stream that undoes the request's Content-Encoding; null when it has none. */
+/** The stream that decodes the request's Content-Encoding; null if it has none. */
 function createInflater(request: IncomingMessage): Transform | null {
 	const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
 	if (encoding === '' || encoding === 'identity' || encoding === 'none') return null
@@ -69,19 +69,19 @@ function createInflater(request: IncomingMessage): Transform | null {
 	return create()
 }
 
-/** Spans carry random ids and times, so they never compress this well; what does is made to fill memory. */
+/** Spans contain random ids and times, so they never compress this well; such a body is made to fill memory. */
 const largestRatio = 200
 const ratioAppliesFromBytes = 4 * 1024 * 1024
 
 export interface BodyLimits {
-	/** The most bytes after decompression. */
+	/** Maximum size after decompression. */
 	limitBytes: number
 	hold: Hold
 }
 
 /**
- * Receives and inflates a body, stopping at the first byte over the limit. The result has memory of its own, so that
- * it can be handed to another thread. Throws Problem 400, 413, 415 or 429.
+ * Receives and inflates a body, and stops at the first byte over the limit. The result has memory of its own, so that it can be
+ * transferred to another thread. Throws Problem 400, 413, 415 or 429.
  */
 export function receiveBody(
 	request: IncomingMessage,
@@ -132,12 +132,15 @@ function isBomb(size: number, receivedBytes: number): boolean {
 	return size > ratioAppliesFromBytes && size > receivedBytes * largestRatio
 }
 
-/** A body that says to be larger might never come, and would keep the memory from others. */
+/**
+ * Limits how much memory is reserved for an announced length: such a body might never arrive, and would keep the memory from
+ * others.
+ */
 const mostToldBytes = 4 * 1024 * 1024
 
 /**
- * Puts a body together. Where its length is known, each piece is copied to its place as it comes, while the processor's cache has it,
- * and freed when the next one is there, so that pieces get the same memory again and again.
+ * Assembles a body. If its length is known, each chunk is copied to its position when it arrives, while it is in the processor's
+ * cache, and freed at the next chunk, so that chunks reuse the same memory.
  */
 class Pieces {
 	readonly #told: number
@@ -160,7 +163,7 @@ class Pieces {
 		return this.#size < this.#told
 	}
 
-	/** In memory of its own. */
+	/** The body, in memory of its own. */
 	join(): Buffer<ArrayBuffer> {
 		const body = this.#body ?? concat(this.#chunks, this.#size)
 		this.#freeChunks()

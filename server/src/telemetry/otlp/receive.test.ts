@@ -62,7 +62,7 @@ describe('a body', () => {
 		expect(await countSpans(workspaceId)).toBe(1)
 	})
 
-	test('is acknowledged with nothing at all in protobuf', async () => {
+	test('is acknowledged with an empty body in protobuf', async () => {
 		const request = { resourceSpans: [] } as Request
 		const response = await post(encodeRequest(request), { 'content-type': 'application/x-protobuf' })
 		expect([
@@ -73,7 +73,7 @@ describe('a body', () => {
 	})
 
 	test.each(['/v1/traces', '/telemetry/ingest_http/traces', '/telemetry/ingest_http'])(
-		'is taken at %s',
+		'is accepted at %s',
 		async (path) => {
 			const workspaceId = newWorkspace()
 			expect((await post(bodyOf(newSpan()), { authorization: `ingest ${workspaceId}` }, path)).status).toBe(
@@ -95,7 +95,7 @@ describe('a body', () => {
 		expect(await countSpans(workspaceId)).toBe(2000)
 	})
 
-	test('sent again within 15 minutes is acknowledged again and stored once; another workspace keeps its own', async () => {
+	test('sent again within 15 minutes is acknowledged again and stored once; another workspace stores its own', async () => {
 		const [first, second] = [newWorkspace(), newWorkspace()]
 		const body = bodyOf(newSpan())
 		const send = (workspaceId: string) => post(body, { authorization: `ingest ${workspaceId}` })
@@ -107,7 +107,7 @@ describe('a body', () => {
 })
 
 describe('partial success', () => {
-	test('keeps the good spans and counts the bad ones with their reasons', async () => {
+	test('stores the valid spans and counts the others by reason', async () => {
 		const workspaceId = newWorkspace()
 		const response = await post(
 			bodyOf(newSpan(), newSpan({ traceId: '00' }), newSpan({ spanId: '' }), newSpan({ name: 7 })),
@@ -124,14 +124,14 @@ describe('partial success', () => {
 		expect(await countSpans(workspaceId)).toBe(1)
 	})
 
-	test('says of malformed bytes, too, in one sentence what is wrong with them', async () => {
+	test('describes malformed values in one sentence, too', async () => {
 		const span = Buffer.from([0x0a, 0x06, 0x12, 0x04, 0x12, 0x02, 0x0f, 0x00])
 		const response = await post(span, { 'content-type': 'application/x-protobuf' })
 		const text = Buffer.from(await response.arrayBuffer()).toString()
 		expect(text).toMatch(/malformed: .*[^.]\.$/)
 	})
 
-	test('tells a protobuf body of logs where it belongs', async () => {
+	test('names the right path for a protobuf body of logs', async () => {
 		const log = Buffer.from([0x0a, 0x0f, 0x12, 0x0d, 0x12, 0x0b, 0x09, 1, 2, 3, 4, 5, 6, 7, 8, 0x10, 9])
 		const response = await post(log, { 'content-type': 'application/x-protobuf' })
 		expect(response.status).toBe(200)
@@ -154,13 +154,13 @@ describe('a refusal is a google.rpc.Status in the encoding of the request:', () 
 		})
 	})
 
-	test('the reason and what to do about it are two sentences', async () => {
+	test('the reason and the remedy are two sentences', async () => {
 		const messageOf = async (type: string) => {
 			const response = await post('{"resourceSpans":', { 'content-type': type })
 			return ((await response.json()) as { message: string }).message
 		}
 		expect(await messageOf('text/plain')).toMatch(/^The Content-Type is .*\w\. Use [a-z ]+\.$/)
-		// It names no field `errors`, which this answer does not have.
+		// It does not mention a field `errors`, which this answer does not have.
 		expect(await messageOf('application/json')).toMatch(/^The body is not JSON: .*it ends too early\.$/)
 	})
 
@@ -205,8 +205,8 @@ describe('a refusal is a google.rpc.Status in the encoding of the request:', () 
 	})
 })
 
-// The Collector inflated whatever came (CVE-2024-36129).
-test('a bomb in chunks is refused long before it is inflated, and the server goes on', async () => {
+// The Collector used to inflate any body (CVE-2024-36129).
+test('a compression bomb in chunks is refused long before it is inflated, and the server continues', async () => {
 	const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024))
 	const before = process.memoryUsage().rss
 	const status = await new Promise((resolve, reject) => {
@@ -261,10 +261,11 @@ test('an upload that outlives its token is refused and not recorded', async () =
 	expect(await countSpans(workspaceId)).toBe(0)
 })
 
-test('spans of a whole year arrive in one body where the retention is long', async () => {
+test('spans of a whole year are accepted in one body if the retention allows', async () => {
 	const patient = await startTelemetryServer({ retentionDays: 400 })
 	const dayNs = 86_400_000_000_000n
-	// Each day is a part of the table, which is flushed; every third one is more than an insert may make by default (100).
+	// Each day is a partition, which is flushed separately. Even every third day is more partitions than an insert may have by default
+	// (100).
 	const stepDays = process.env.LONG_TESTS ? 1 : 3
 	const spans = Array.from({ length: Math.ceil(365 / stepDays) }, (_, step) =>
 		newSpan({

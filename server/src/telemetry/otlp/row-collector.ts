@@ -8,7 +8,7 @@ import { Malformed } from './wire-reader.ts'
 
 const scratch = new RowWriter()
 
-/** The columns of who sent a record, written once for all records of a scope; in the order of `senderColumns`. */
+/** The origin columns of a record, encoded once for all records of a scope, in the order of `senderColumns`. */
 export function encodeSender(
 	resource: Resource,
 	resourceSchemaUrl: string,
@@ -32,7 +32,7 @@ export function encodeSender(
 
 const writer = new RowWriter()
 
-/** Gathers the rows of one body; what cannot become a row is counted with its reason. */
+/** Collects the rows of one body. Items that cannot become a row are counted by reason. */
 export class RowCollector {
 	readonly #options: DecodeOptions
 	readonly #rejections: Rejections = {}
@@ -43,7 +43,7 @@ export class RowCollector {
 		writer.reset()
 	}
 
-	/** Writes one row, whole or not at all; false: not at all. */
+	/** Writes one row completely, or not at all; then it returns false. */
 	add(write: (w: RowWriter) => void): boolean {
 		const [start, before] = [writer.position, this.#count]
 		try {

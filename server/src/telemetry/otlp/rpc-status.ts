@@ -2,14 +2,14 @@ import { remedyOf } from '@signalbox/contract'
 import type { Problem } from '../../platform/errors.ts'
 import { WireWriter } from './wire-writer.ts'
 
-/** `google.rpc.Status` with the details that OTLP knows. */
+/** `google.rpc.Status` with the details that OTLP uses. */
 export interface Status {
 	/** `google.rpc.Code`. */
 	code: number
 	message: string
-	/** Fields at fault, for a bad request. */
+	/** The invalid fields of a bad request. */
 	violations: { field: string; description: string }[]
-	/** When a sender may come again; null when it may not. */
+	/** After how many seconds a sender may retry; null if it may not. */
 	retryAfterS: number | null
 }
 
@@ -33,7 +33,7 @@ const retryInfoType = 'type.googleapis.com/google.rpc.RetryInfo'
 
 export function statusOf(problem: Problem): Status {
 	const { 'retry-after': retryAfter = '1' } = problem.headers
-	// What is wrong with a request stands in its violations, where other answers have `errors`.
+	// The violations say what is wrong with an invalid request; other answers have `errors` for that.
 	const remedy = problem.code === 'invalid_request' ? '' : ` ${remedyOf(problem.code)}`
 	return {
 		code: rpcCodes[problem.status] ?? internalCode,
@@ -46,7 +46,7 @@ export function statusOf(problem: Problem): Status {
 	}
 }
 
-/** The status in JSON. */
+/** The status as JSON. */
 export function statusJson({ code, message, violations, retryAfterS }: Status): object {
 	const details = [
 		...(violations.length > 0 ? [{ '@type': badRequestType, fieldViolations: violations }] : []),
@@ -55,7 +55,7 @@ export function statusJson({ code, message, violations, retryAfterS }: Status): 
 	return { code, message, details }
 }
 
-/** The status in protobuf. */
+/** The status as protobuf. */
 export function encodeStatus({ code, message, violations, retryAfterS }: Status): Buffer {
 	const w = new WireWriter()
 	w.int(1, BigInt(code))

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '../../platform/errors.ts'
 
-/** How a request is written; the answer is written the same way. */
+/** The encoding of a request and of its answer. */
 export type Encoding = 'protobuf' | 'json'
 
 export const contentTypes: Readonly<Record<Encoding, string>> = {
@@ -9,7 +9,7 @@ export const contentTypes: Readonly<Record<Encoding, string>> = {
 	json: 'application/json',
 }
 
-/** The encoding of a request, or null when it is none of OTLP. */
+/** The encoding of a request, or null if it is not one of OTLP's. */
 export function encodingOf(request: IncomingMessage): Encoding | null {
 	const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
 	if (type === contentTypes.protobuf) return 'protobuf'
@@ -25,7 +25,7 @@ export function requireEncoding(request: IncomingMessage): Encoding {
 	)
 }
 
-/** What OTLP carries, and how its messages for it differ. */
+/** The signals of OTLP, and how their messages differ. */
 export const signals = {
 	traces: {
 		requestField: 'resourceSpans',
@@ -50,5 +50,5 @@ export const signals = {
 export type Signal = keyof typeof signals
 export const signalNames = Object.keys(signals) as Signal[]
 
-/** Before the service in the paths of OTLP/gRPC. */
+/** Precedes the service in the paths of OTLP/gRPC. */
 export const grpcPrefix = 'opentelemetry.proto.collector.'

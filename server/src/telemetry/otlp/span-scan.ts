@@ -4,7 +4,7 @@ import { AttributeScan } from './attribute-scan.ts'
 import { eventsText, type Link, linksText, type Occurrence } from './occurrences.ts'
 import { inField, readKeyValue, readText, type WireReader } from './wire-reader.ts'
 
-/** One span as ranges of the body, used again for the next. */
+/** One span as ranges of the body; reused for the next span. */
 export class SpanScan {
 	readonly attributes: AttributeScan
 	readonly traceId = new Range()
@@ -15,7 +15,7 @@ export class SpanScan {
 	readonly message = new Range()
 	kind = 0
 	status = 0
-	/** Where the times are in the body; -1 when they are not there. */
+	/** Positions of the times in the body; -1 if absent. */
 	start = -1
 	end = -1
 	droppedAttributes = 0
@@ -33,7 +33,7 @@ export class SpanScan {
 		this.attributes = new AttributeScan(r, redactor)
 	}
 
-	/** Reads the span that fills the reader. */
+	/** Reads the span in the reader's current range. */
 	read(): void {
 		this.reset()
 		const { r } = this
@@ -41,7 +41,7 @@ export class SpanScan {
 		while (r.position < end) this.readField(r.uint32())
 	}
 
-	/** What is found in them is added to `found`. */
+	/** Adds findings of redaction to `found`. */
 	eventsText(found: Set<string>): string {
 		return eventsText(this.events, this.redactor, found)
 	}
@@ -60,7 +60,7 @@ export class SpanScan {
 		this.message.clear()
 		this.kind = this.status = this.droppedAttributes = this.droppedEvents = this.droppedLinks = this.flags = 0
 		this.start = this.end = -1
-		// Setting the length of an array is a call out of JavaScript.
+		// Setting an array's length is a call into native code.
 		if (this.events.length > 0) this.events.length = 0
 		if (this.links.length > 0) this.links.length = 0
 	}

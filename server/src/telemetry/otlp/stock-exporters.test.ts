@@ -37,7 +37,7 @@ describe.each([
 	['JSON', JsonExporter],
 ])('the stock exporter of OpenTelemetry for %s', (_name, Exporter) => {
 	test.each(['none', 'gzip'] as const)(
-		'sends spans with compression %s, and they are read back whole',
+		'sends spans with compression %s, and they are read back complete',
 		async (compression) => {
 			const workspaceId = newWorkspace()
 			const exporter = new Exporter({
@@ -97,7 +97,7 @@ function newTracer(exporter: SpanExporter) {
 	return { tracer: provider.getTracer('test', '1.0'), flush: () => provider.shutdown() }
 }
 
-test('the stock serialisers write the same spans in both encodings, and both become the same rows', async () => {
+test('the stock serialisers write the same spans in both encodings, and both produce the same rows', async () => {
 	const exporter = new InMemorySpanExporter()
 	const provider = new TracerProvider({
 		spanProcessors: [new SimpleSpanProcessor({ exporter } as never)],

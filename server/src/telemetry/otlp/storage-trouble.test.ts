@@ -17,7 +17,7 @@ import { otlpRoutes } from './otlp-routes.ts'
 let listener: Listener | undefined
 afterEach(() => listener?.close(0))
 
-/** A receiver of which the log fails as given, then works. */
+/** A receiver whose log fails as given, then works. */
 async function startReceiver(
 	failures: Error[],
 ): Promise<{ send(body: string): Promise<Response>; appended: () => number }> {
@@ -87,7 +87,7 @@ test.each([
 	},
 )
 
-test('bodies that together exceed what may be in flight answer 429 with Retry-After', async () => {
+test('bodies that together exceed the limit in flight answer 429 with Retry-After', async () => {
 	const { send } = await startReceiver([])
 	const statuses = await Promise.all(
 		Array.from({ length: 30 }, async () => {

@@ -28,7 +28,7 @@ import { eventsText, linksText } from './occurrences.ts'
 import { newOrigin, noScope, noSender, type Origin, type Scope, type Sender } from './origin.ts'
 import { Malformed } from './wire-reader.ts'
 
-/** Turns an `ExportTraceServiceRequest` in OTLP's JSON form into rows. Throws `Malformed`; see `transcodeProtobuf`. */
+/** Converts an `ExportTraceServiceRequest` in OTLP's JSON form to rows. Throws `Malformed`; see `transcodeProtobuf`. */
 export function transcodeJson(body: Buffer, options: DecodeOptions): Decoded {
 	const request = parseJsonBody(body, 'traces')
 	const writer = spanBlockWriter()

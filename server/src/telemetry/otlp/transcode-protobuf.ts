@@ -16,14 +16,14 @@ import { newOrigin, noScope, noSender, type Origin, type Scope, type Sender } fr
 import { SpanScan } from './span-scan.ts'
 import { inField, Malformed, readKeyValue, readText, WireReader } from './wire-reader.ts'
 
-/** Times in nanoseconds are not exact as numbers; so much is more than they are off by. */
+/** Times in nanoseconds are inexact as floats; their error is less than this. */
 const inexactNs = 4096
-/** How many rows may pass until their size is looked at again. */
+/** The size of the rows is checked after every this many rows. */
 const weighEvery = 16
 
 /**
- * Turns an `ExportTraceServiceRequest` into a block of rows in one pass, without an object per span: most bytes are copied
- * from the body to their column. Throws `Malformed` where the framing is broken; what is wrong inside a span rejects that span.
+ * Converts an `ExportTraceServiceRequest` to a block of rows in one pass, without an object per span: most bytes are copied from
+ * the body to their column. Throws `Malformed` where the framing is broken; an error inside a span rejects that span.
  */
 export function transcodeProtobuf(body: Buffer, options: DecodeOptions): Decoded {
 	return new Transcoder(body, options).run()
@@ -37,7 +37,7 @@ class Transcoder {
 	private readonly options: DecodeOptions
 	private readonly rejections: Rejections = {}
 	private readonly found: Set<string> = new Set()
-	/** Times between these are kept for certain; they are known to about a microsecond. */
+	/** Times between these are certainly accepted, even though they are known only to about a microsecond. */
 	private readonly surelyKept: readonly [after: number, before: number]
 
 	constructor(body: Buffer, options: DecodeOptions) {
@@ -57,7 +57,7 @@ class Transcoder {
 		return { rows: block.take(), count, rejections: this.rejections }
 	}
 
-	/** Calls `read` inside each field with this tag of the message that fills the reader. */
+	/** Calls `read` for each field with this tag in the reader's current message. */
 	private eachField(wanted: number, read: () => void): void {
 		const { r } = this
 		while (r.hasMore()) {
@@ -67,7 +67,7 @@ class Transcoder {
 		}
 	}
 
-	/** Fields may come in any order, so what the spans share is looked for before the spans are read. */
+	/** Fields may be in any order, so what the spans share is located before the spans are read. */
 	private readResourceSpans(): void {
 		const { r } = this
 		const start = r.position
@@ -165,7 +165,7 @@ class Transcoder {
 		return origin.plain
 	}
 
-	/** Of the span that is written. */
+	/** Start of the span being written. */
 	get startNs(): bigint {
 		return this.r.view.getBigUint64(this.span.start, true)
 	}
@@ -174,14 +174,14 @@ class Transcoder {
 		return this.span.kind
 	}
 
-	/** The name of the span that is written. */
+	/** Name of the span being written. */
 	readonly name = (): string => this.textOf(this.span.name)
 
 	private textOf({ start, end }: SpanScan['name']): string {
 		return this.redactor.text(this.r.bytes.toString('utf8', start, end))
 	}
 
-	/** What is left of a status message; null where it is written as it came, as mostly. */
+	/** The redacted status message; null if it is written unchanged, which is the usual case. */
 	private statusMessage(): string | null {
 		const { start, end, length } = this.span.message
 		if (length === 0) return null
@@ -196,7 +196,7 @@ class Transcoder {
 		if (parentSpanId.length !== 8 && parentSpanId.length !== 0) throw new Rejected(reasons.parentSpanId)
 	}
 
-	/** Without numbers of 64 bits, which would be objects, where it is clear. */
+	/** Avoids 64-bit bigints, which are objects, where the result is certain. */
 	private checkStart(): void {
 		const { start } = this.span
 		const [after, before] = this.surelyKept
@@ -205,7 +205,7 @@ class Transcoder {
 		checkTime(start < 0 ? 0n : this.startNs, this.options, 'start_time_unix_nano')
 	}
 
-	/** A span that ends before it starts, or says no end, lasts 0. */
+	/** A span that ends before it starts, or has no end, has duration 0. */
 	private writeDuration(w: RowWriter): void {
 		const { view } = this.r
 		const { start, end } = this.span

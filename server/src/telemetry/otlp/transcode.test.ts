@@ -17,7 +17,7 @@ const options: DecodeOptions = {
 	maxRowsBytes: 64 * 1024 * 1024,
 }
 
-test('both encodings of a request become the same rows, byte by byte', () => {
+test('both encodings of a request produce the same rows, byte by byte', () => {
 	fc.assert(
 		fc.property(requests, (request) => {
 			const fromProtobuf = transcodeProtobuf(encodeRequest(request), options)
@@ -44,7 +44,7 @@ const json = (spans: unknown[], resource: unknown = {}) =>
 		Buffer.from(JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] })),
 		options,
 	)
-/** Bodies of which the spans mostly have the keys of the span before, as those of a real sender. */
+/** Bodies whose spans mostly have the keys of the previous span, like those of a real sender. */
 const alike = fc
 	.array(
 		fc.record({
@@ -83,7 +83,7 @@ const alike = fc
 		),
 	)
 
-test('spans that are like the one before are read as any others', () => {
+test('spans with the keys of the previous span are read like any others', () => {
 	const read = (spans: unknown[]) =>
 		transcodeProtobuf(encodeJson('traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] }), options)
 	fc.assert(
@@ -122,7 +122,7 @@ test('64-bit numbers stay exact, as text, as bare numbers and as times', () => {
 	expect(oneSpan({ startTimeUnixNano: '1790000000000000001' }).row?.startNs).toBe(1790000000000000001n)
 })
 
-test('an integer of 2^63 is no 64-bit integer: its span is rejected, the others stay', () => {
+test('an integer of 2^63 is not a 64-bit integer: its span is rejected, the others are stored', () => {
 	const { count, rejections } = json([
 		span,
 		{ ...span, attributes: [{ key: 'k', value: { intValue: '9223372036854775808' } }] },
@@ -130,7 +130,7 @@ test('an integer of 2^63 is no 64-bit integer: its span is rejected, the others 
 	expect({ count, rejections }).toEqual({ count: 1, rejections: { 'intValue is not a 64-bit number': 1 } })
 })
 
-test('NaN, infinities, empty values and reserved keys survive', () => {
+test('NaN, infinities, empty values and reserved keys are preserved', () => {
 	expect(attribute({ doubleValue: 'NaN' })).toBeNaN()
 	expect(attribute({ doubleValue: '-Infinity' })).toBe(-Infinity)
 	expect(attribute({})).toBe(null)
@@ -155,7 +155,7 @@ test('lone surrogates become U+FFFD', () => {
 	expect(row?.attributes.get('k')).toEqual(['\ufffd'])
 })
 
-test('bytes that are not UTF-8 are repaired in the protobuf form as well', () => {
+test('bytes that are not valid UTF-8 are repaired in the protobuf form as well', () => {
 	const w = new WireWriter()
 	w.message(1, (w) =>
 		w.message(2, (w) =>
@@ -176,7 +176,7 @@ test('bytes that are not UTF-8 are repaired in the protobuf form as well', () =>
 	expect([...(row?.attributes ?? [])]).toEqual([['\ufffd\ufffd\ufffd', `${'a'.repeat(60)}\ufffd`]])
 })
 
-test('spans that would expire at once, or never, are rejected by name', () => {
+test('spans that would expire at once, or never, are rejected with a reason', () => {
 	const range = { ...options, oldestNs: now, newestNs: now + 10n }
 	expect(oneSpan({ startTimeUnixNano: String(now - 1n) }, range).rejections).toEqual({
 		'start_time_unix_nano is older than the retention': 1,
@@ -189,7 +189,7 @@ test('spans that would expire at once, or never, are rejected by name', () => {
 	})
 })
 
-test('in protobuf, too, times are judged to the nanosecond, and the shortest and longest durations are exact', () => {
+test('in protobuf, too, times are checked to the nanosecond, and the shortest and longest durations are exact', () => {
 	const range = { ...options, oldestNs: now, newestNs: now + 10n }
 	for (const startNs of [
 		0n,
@@ -211,7 +211,7 @@ test('in protobuf, too, times are judged to the nanosecond, and the shortest and
 		])
 })
 
-test('a span that says nothing of what it is about is like others of its sender, and takes nothing from them', () => {
+test('a span without attributes about its subject is mapped like others of its sender, and does not affect them', () => {
 	const status = (value: number) => ({ key: 'http.response.status_code', value: { intValue: value } })
 	const model = { key: 'gen_ai.request.model', value: { stringValue: 'm' } }
 	const plain = [[], [status(200)], [status(70_000)], [], [status(0)]]
@@ -219,7 +219,7 @@ test('a span that says nothing of what it is about is like others of its sender,
 	expectSame(spans.map((attributes) => ({ startNs: now, attributes })))
 })
 
-/** Both encodings make the same rows of these spans, and reject the same. */
+/** Both encodings produce the same rows for these spans, and reject the same ones. */
 function expectSame(
 	spans: { startNs: bigint; endNs?: bigint; attributes?: { key: string; value: object }[] }[],
 	given = options,
@@ -250,7 +250,7 @@ test('a resource repeated for every span cannot fill the memory', () => {
 	expect(() => transcodeJson(body, { ...options, maxRowsBytes: 1_000_000 })).toThrow(ExpandsTooFar)
 })
 
-test.each(['logs', 'metrics'])('a request of %s is told where it went wrong', (signal) => {
+test.each(['logs', 'metrics'])('a request of %s is refused with the name of its signal', (signal) => {
 	const field = signal === 'logs' ? 'resourceLogs' : 'resourceMetrics'
 	expect(() => transcodeJson(Buffer.from(JSON.stringify({ [field]: [{}] })), options)).toThrow(
 		`This is a ${signal} request`,

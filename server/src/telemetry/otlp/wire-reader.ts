@@ -1,7 +1,7 @@
 import type { AttributeValue } from '../span-row.ts'
 import { deepest, Rejected, reasons } from './decoded.ts'
 
-/** The bytes are not a protobuf message of the expected form. */
+/** The bytes are not a protobuf message of the expected type. */
 export class Malformed extends Error {
 	override name = 'Malformed'
 }
@@ -9,10 +9,10 @@ export class Malformed extends Error {
 const malformed = (what: string) => new Malformed(`The protobuf message is malformed: ${what}.`)
 const deepestGroup = 64
 
-/** Reads the wire format of protobuf from one buffer. It builds nothing: fields are ranges of the buffer. */
+/** Reads the protobuf wire format from one buffer. It allocates nothing: fields are ranges of the buffer. */
 export class WireReader {
 	readonly bytes: Buffer
-	/** Of the same bytes. */
+	/** A view of the same bytes. */
 	readonly view: DataView
 	position: number
 	end: number
@@ -24,7 +24,7 @@ export class WireReader {
 		this.end = end
 	}
 
-	/** Goes on at another message of the same buffer. */
+	/** Moves to another message in the same buffer. */
 	enter(start: number, end: number): void {
 		this.position = start
 		this.end = end
@@ -34,7 +34,7 @@ export class WireReader {
 		return this.position < this.end
 	}
 
-	/** A tag, a length, an enum or another number below 2^32; higher bits are dropped as protobuf asks. */
+	/** Reads a tag, a length, an enum or another number below 2^32. Higher bits are dropped, as protobuf requires. */
 	uint32(): number {
 		let value = 0
 		for (let shift = 0; shift < 70; shift += 7) {
@@ -46,7 +46,7 @@ export class WireReader {
 		throw malformed('a number is too long')
 	}
 
-	/** A signed 64-bit number, as a plain number where that is exact. */
+	/** Reads a signed 64-bit number; a plain number if that is exact. */
 	int64(): number | bigint {
 		let value = 0
 		for (let factor = 1; factor <= 2 ** 42; factor *= 128) {
@@ -70,7 +70,7 @@ export class WireReader {
 		throw malformed('a number is too long')
 	}
 
-	/** Passes `count` bytes and returns where they start. */
+	/** Skips `count` bytes; returns where they start. */
 	skipBytes(count: number): number {
 		const start = this.position
 		if (count > this.end - start) throw malformed('it ends inside a field')
@@ -78,12 +78,12 @@ export class WireReader {
 		return start
 	}
 
-	/** Passes a length-delimited field and returns where its content starts; it ends at `position`. */
+	/** Skips a length-delimited field; returns where its content starts. It ends at `position`. */
 	skipField(): number {
 		return this.skipBytes(this.uint32())
 	}
 
-	/** Passes a field that is not of interest. */
+	/** Skips a field. */
 	skip(tag: number, depth = 0): void {
 		if (tag >>> 3 === 0) throw malformed('a field has the number 0')
 		const wireType = tag & 7
@@ -106,7 +106,7 @@ export class WireReader {
 	}
 }
 
-/** The fields of `AnyValue` by their tag on the wire. */
+/** The tags of the fields of `AnyValue`. */
 export const valueTag = {
 	string: 0x0a,
 	bool: 0x10,
@@ -117,7 +117,7 @@ export const valueTag = {
 	bytes: 0x3a,
 } as const
 
-/** Reads the message `AnyValue` that fills the reader, up to its end. */
+/** Reads an `AnyValue` from the reader's current range, up to its end. */
 export function readAnyValue(r: WireReader, depth = 0): AttributeValue {
 	if (depth > deepest) throw new Rejected(reasons.tooDeep)
 	let value: AttributeValue = null
@@ -178,7 +178,7 @@ export function readText(r: WireReader): string {
 	return r.bytes.toString('utf8', start, r.position)
 }
 
-/** Runs `read` on the content of a length-delimited field, then goes on behind it. */
+/** Runs `read` on the content of a length-delimited field, then continues after it. */
 export function inField<T>(r: WireReader, read: () => T): T {
 	const outerEnd = r.end
 	const start = r.skipField()

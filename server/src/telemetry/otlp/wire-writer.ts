@@ -1,4 +1,4 @@
-/** Writes protobuf fields, defaults included. */
+/** Writes protobuf fields, including those with default values. */
 export class WireWriter {
 	private readonly parts: Uint8Array[] = []
 
@@ -45,7 +45,7 @@ export class WireWriter {
 
 const oneByte = Array.from({ length: 128 }, (_, value) => Buffer.of(value))
 
-/** Tags and lengths: nearly all of what is written, and nearly all of one byte. */
+/** Encodes tags and lengths, which are most of what is written and almost always one byte. */
 function smallVarint(value: number): Buffer {
 	return oneByte[value] ?? varint(BigInt(value))
 }

@@ -23,7 +23,7 @@ test.each([
 	['python-laminar.pb', 'lmnr-session'],
 	['python-langfuse-openai.pb', 'lf-session'],
 	['python-strands.pb', 'strands-anthropic'],
-])('the calls of %s are of the session and the user that it says', (file, sessionId) => {
+])('the calls of %s have the session and the user that it reports', (file, sessionId) => {
 	expect(spansOf(file)).toContainEqual(
 		expect.objectContaining({ kind: 'tool_call', sessionId, userId: 'user-1' }),
 	)
@@ -33,6 +33,6 @@ test.each([
 	['python-openlit.pb', 410_693_884n],
 	['python-strands.pb', 321_000_000n],
 	['js-vercel-7.pb', 78_141_894n],
-])('%s tells when an answer began', (file, timeToFirstTokenNs) => {
+])('%s reports when an answer began', (file, timeToFirstTokenNs) => {
 	expect(spansOf(file)).toContainEqual(expect.objectContaining({ timeToFirstTokenNs }))
 })

@@ -6,7 +6,7 @@ const who = { sessionId: 'session-1', userId: 'user-1' }
 const tokens = { inputTokens: 400, cacheReadTokens: 600, outputTokens: 30, reasoningTokens: 20 }
 const model = { kind: 'model_call', usageSource: 'reported', provider: 'openai' }
 const asked = { modelRequested: 'gpt-5.6-sol', model: 'gpt-5.6-sol-2026-10-01' }
-/** A span around the call of the model: its tokens are not counted again. */
+/** A span around a model call. Its tokens must not be counted again. */
 const around = { kind: 'other', inputTokens: 0, outputTokens: 0 }
 const planned = (sessionId: string) => [
 	{
@@ -35,11 +35,11 @@ const expected: Record<string, object[]> = {
 	],
 }
 
-test.each(Object.entries(expected))('%s is understood', (file, spans) => {
+test.each(Object.entries(expected))('the spans of %s are mapped correctly', (file, spans) => {
 	expect(spansOf(file)).toEqual(spans.map((span) => expect.objectContaining(span)))
 })
 
-test('no recording is left out', () => {
+test('every recording is tested', () => {
 	const files = readdirSync(new URL('.', import.meta.url)).filter((file) => /\.(pb|json)$/.test(file))
 	const elsewhere = ['claude-code.json', 'codex.json', 'gemini-cli.json']
 	expect(files.sort()).toEqual([...Object.keys(expected), ...Object.keys(recordedCalls), ...elsewhere].sort())

@@ -11,7 +11,7 @@ test.each([
 	...['python-openinference-openai.pb', 'python-langfuse-openai.pb', 'python-openllmetry-openai.pb'],
 	...['python-logfire.pb', 'python-laminar.pb', 'python-mlflow.pb', 'python-strands.pb'],
 	...['python-agent-framework.pb', 'js-vercel-7.pb'],
-])('what %s recorded of a conversation is its messages', (file) => {
+])('the messages that %s recorded are read', (file) => {
 	const calls = spansOf(file)
 		.filter(({ kind }) => kind === 'model_call')
 		.map(({ attributes, events }) => messagesOfSpan(attributes, events))
@@ -37,7 +37,7 @@ const event = (name: string, attributes: Record<string, string>) => ({
 	attributes: Object.entries(attributes).map(([key, value]) => ({ key, value: { stringValue: value } })),
 })
 
-test('lists by numbers are in their order, with the tools that the model asked for', () => {
+test('numbered lists are in order and include the tool calls that the model requested', () => {
 	expect(
 		said({
 			'gen_ai.prompt.10.role': 'tool',
@@ -67,7 +67,7 @@ test('lists by numbers are in their order, with the tools that the model asked f
 	])
 })
 
-test('instructions come first, wherever a library keeps them', () => {
+test('instructions come first, in whichever attribute a library stores them', () => {
 	expect(said({ 'ai.prompt': '{"system":"be kind","messages":[{"role":"user","content":"hi"}]}' })).toEqual([
 		['system', 'system', 'be kind'],
 		['message', 'user', { role: 'user', content: 'hi' }],
@@ -78,7 +78,7 @@ test('instructions come first, wherever a library keeps them', () => {
 	).toEqual(['system', 'system'])
 })
 
-test('LangWatch says of each value of which type it is', () => {
+test('typed values of LangWatch are read', () => {
 	const input = { type: 'chat_messages', value: [{ role: 'user', content: 'hi' }] }
 	const output = { type: 'text', value: 'hello' }
 	expect(
@@ -89,7 +89,7 @@ test('LangWatch says of each value of which type it is', () => {
 	])
 })
 
-test('messages that are events are read as those that are attributes', () => {
+test('messages in events are read like those in attributes', () => {
 	const each = [
 		event('gen_ai.user.message', { content: 'hi' }),
 		event('gen_ai.choice', { message: '[{"text":"hello"}]' }),
@@ -107,7 +107,7 @@ test('messages that are events are read as those that are attributes', () => {
 })
 
 test.each(['spring.ai.tool.call.', 'gen_ai.tool.call.'])(
-	'%s says what a tool was given and answered',
+	'%s reports the arguments and the result of a tool',
 	(prefix) => {
 		const attributes = new Map([
 			[`${prefix}arguments`, '{"city":"Paris"}'],
@@ -120,7 +120,7 @@ test.each(['spring.ai.tool.call.', 'gen_ai.tool.call.'])(
 	},
 )
 
-test('what is no JSON, cut JSON and hostile names are text, and break nothing', () => {
+test('text that is not JSON, truncated JSON and hostile names are treated as text', () => {
 	expect(said({ 'langfuse.observation.input': 'hi', 'output.value': '[{"role":"assi' })).toEqual([
 		['message', 'user', 'hi'],
 		['answer', 'assistant', '[{"role":"assi'],

@@ -6,14 +6,14 @@ import { transcodeProtobuf } from '../transcode-protobuf.ts'
 const gpt = 'gpt-5.6-sol'
 const claude = 'claude-opus-5'
 const embedding = 'text-embedding-3-small'
-/** Input, cache reads, output and reasoning, and the price in nano-dollars. */
+/** Input tokens, cache reads, output and reasoning tokens, and the price in nano-dollars. */
 const ofGpt = '400/600/30/20 2840000'
 const ofClaude = '700/300/50/0 4900000'
 const unthought = '400/600/50/0 2840000'
 const ofEmbedding = '7/0/0/0 140'
 const ofGemini = '400/600/30/20 unpriced'
 
-/** The calls of each recording in the order of its spans: what was called, and what it took. */
+/** The calls of each recording in the order of its spans: what was called, and its usage and price. */
 export const recordedCalls: Record<string, [called: string, took: string][]> = {
 	'js-vercel-7.pb': [
 		[gpt, ofGpt],
@@ -71,7 +71,7 @@ export const recordedCalls: Record<string, [called: string, took: string][]> = {
 	],
 }
 
-/** As of a workspace that takes spans of any time. */
+/** For a workspace that accepts spans of any time. */
 export const transcodeOptions = {
 	workspaceId: 'w',
 	retentionDays: 30,
@@ -81,7 +81,7 @@ export const transcodeOptions = {
 	maxRowsBytes: 2 ** 26,
 }
 
-/** The rows that become of a recording. */
+/** The rows of a recording. */
 export function spansOf(file: string) {
 	const body = readFileSync(new URL(file, import.meta.url))
 	const transcode = file.endsWith('.json') ? transcodeJson : transcodeProtobuf

@@ -6,15 +6,15 @@ import { WireWriter } from '../wire-writer.ts'
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
 
-/** What this process holds once all garbage is gone, in bytes: objects, and buffers outside the heap. */
+/** Bytes that this process uses after garbage collection: objects, and buffers outside the heap. */
 export function settledMemory(): number {
-	// The first leaves up to 40 MB to the second.
+	// The first collection leaves up to 40 MB to the second.
 	for (let times = 0; times < 2; times++) collect()
 	const { heapUsed, external } = process.memoryUsage()
 	return heapUsed + external
 }
 
-/** Requests in OTLP's JSON form, with every kind of value, and the means to send them in both encodings. */
+/** Requests in OTLP's JSON form with every kind of value, and functions to send them in both encodings. */
 type AnyValue = { [field: string]: unknown }
 interface KeyValue {
 	key: string
@@ -226,7 +226,7 @@ export function encodeRequest(request: Request): Buffer {
 	const w = new WireWriter()
 	for (const { resource, schemaUrl, scopeSpans } of request.resourceSpans)
 		w.message(1, (w) => {
-			// Out of order on purpose: protobuf allows it.
+			// Out of order on purpose, which protobuf allows.
 			for (const scoped of scopeSpans) w.message(2, (w) => writeScopeSpans(w, scoped))
 			w.text(3, schemaUrl)
 			w.message(1, (w) => {
