@@ -23,7 +23,7 @@ it.each([
 
 const builtIn = redactorOf(undefined)
 
-it('a value stays itself when there is nothing private in it, and is changed only where there is', () => {
+it('a value without private data is returned as it is, and is changed only where there is some', () => {
 	const harmless = ['a', { b: 'c', n: 1n }]
 	expect(builtIn.content(harmless, new Set())).toBe(harmless)
 	const found: Set<string> = new Set()
@@ -47,7 +47,7 @@ const given = {
 	maxRowsBytes: 1 << 20,
 }
 
-it('the content of a span is redacted before it is written; what is not content stays', () => {
+it('the content of a span is redacted before it is written; other attributes stay', () => {
 	const span = {
 		...plainSpan,
 		attributes: [
@@ -86,19 +86,16 @@ it.each<[string, object, object]>([
 		{ events: [{ name: 'exception', attributes: [text('exception.message', 'no jane@example.com')] }] },
 		{ events: expect.stringContaining('no [redacted:email]') },
 	],
-])(
-	'a span that tells something private in %s alone is marked, from both encodings',
-	(_where, told, expected) => {
-		const traces = { resourceSpans: [{ scopeSpans: [{ spans: [{ ...plainSpan, ...told }] }] }] }
-		const fromJson = transcodeJson(Buffer.from(JSON.stringify(traces)), given)
-		expect(transcodeProtobuf(encodeMessage('traces', traces), given).rows.equals(fromJson.rows)).toBe(true)
-		const [row] = decodeSpanBlock(fromJson.rows)
-		expect(row).toMatchObject(expected)
-		expect(row?.attributes.get(redactedKey)).toEqual(['email'])
-	},
-)
+])('a span with private data in %s alone is marked, in both encodings', (_where, told, expected) => {
+	const traces = { resourceSpans: [{ scopeSpans: [{ spans: [{ ...plainSpan, ...told }] }] }] }
+	const fromJson = transcodeJson(Buffer.from(JSON.stringify(traces)), given)
+	expect(transcodeProtobuf(encodeMessage('traces', traces), given).rows.equals(fromJson.rows)).toBe(true)
+	const [row] = decodeSpanBlock(fromJson.rows)
+	expect(row).toMatchObject(expected)
+	expect(row?.attributes.get(redactedKey)).toEqual(['email'])
+})
 
-it('what a call of ours failed with is kept without what is private in it', () => {
+it('the error message of a call of ours is stored without private data', () => {
 	const ids = { workspaceId: 'w', traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8), name: 'n', startNs: 1n }
 	const call = newSpanRow({
 		...ids,

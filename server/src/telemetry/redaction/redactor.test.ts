@@ -41,7 +41,7 @@ const requestOf = (one: object) => ({
 	resourceSpans: [{ resource, scopeSpans: [{ scope, spans: [one] }] }],
 })
 
-/** The rows, which both encodings make alike. */
+/** The span's row; both encodings must produce the same. */
 function spanRow(rules?: RuleSet, traces = requestOf(span)) {
 	const fromJson = transcodeJson(Buffer.from(JSON.stringify(traces)), given(rules))
 	const fromProtobuf = transcodeProtobuf(encodeMessage('traces', traces), given(rules))
@@ -55,8 +55,8 @@ function alike(fromJson: Decoded, fromProtobuf: Decoded): string {
 	return fromJson.rows.toString('latin1')
 }
 
-describe('own rules of redaction', () => {
-	it('for content leave everything else as it came', () => {
+describe("a workspace's own redaction rules", () => {
+	it('for content leave everything else unchanged', () => {
 		const { row } = spanRow(rulesFor(['content']))
 		expect(row.attributes.get('gen_ai.prompt')).toBe(`I am ${left}, [redacted:email]`)
 		expect(row.attributes.get(redactedKey)).toEqual(['email', 'staff'])
@@ -64,7 +64,7 @@ describe('own rules of redaction', () => {
 		expect(row.resource.get('host.name')).toBe(secret)
 	})
 
-	it('for attributes concern those of the keys, and the columns made from them', () => {
+	it('for attributes apply to the attributes with those keys, and to the columns derived from them', () => {
 		const { row } = spanRow(rulesFor(['attributes'], ['user.id', 'host*']))
 		expect([row.attributes.get('user.id'), row.userId]).toEqual([left, left])
 		expect(row.resource.get('host.name')).toBe(left)
@@ -73,7 +73,7 @@ describe('own rules of redaction', () => {
 		expect(row.name).toBe(span.name)
 	})
 
-	it('for all leave nothing of it in a span', () => {
+	it('for all remove every match from a span', () => {
 		expect(spanRow().rows.includes(secret)).toBe(true)
 		expect(spanRow(rulesFor(['log_bodies'])).row.attributes.get('team.a')).toBe(secret)
 		const { row, rows } = spanRow(rulesFor(['all']))
@@ -81,7 +81,7 @@ describe('own rules of redaction', () => {
 		expect(row).toMatchObject({ name: `of ${left}`, statusMessage: `no ${left}`, userId: left })
 	})
 
-	it('concern a mark that the sender brought too', () => {
+	it('apply to a mark that the sender set, too', () => {
 		const values = [{ stringValue: secret }, { stringValue: 'card' }]
 		const brought = { ...span, attributes: [{ key: redactedKey, value: { arrayValue: { values } } }] }
 		const { row, rows } = spanRow(rulesFor(['all']), requestOf(brought))
@@ -89,7 +89,7 @@ describe('own rules of redaction', () => {
 		expect(rows.includes(secret)).toBe(false)
 	})
 
-	it('leave the same of both encodings of any request', () => {
+	it('have the same result in both encodings of any request', () => {
 		const rules = [{ pattern: '[a-m]', label: 'x', appliesTo: ['all'] as const, attributeKeys: [] }]
 		fc.assert(
 			fc.property(requests, (request) => {
@@ -101,7 +101,7 @@ describe('own rules of redaction', () => {
 		)
 	})
 
-	it('concern log records: their bodies, of any shape, and their attributes', () => {
+	it('apply to log records: bodies of any shape, and attributes', () => {
 		const values = [text('k'), text('mail', 'a@b.io')]
 		const record = { ...time, body: { kvlistValue: { values } }, attributes: [text('x')] }
 		const body = { resourceLogs: [{ resource, scopeLogs: [{ scope, logRecords: [record] }] }] }
@@ -119,7 +119,7 @@ describe('own rules of redaction', () => {
 		expect(count(rows(rulesFor(['all'])), secret)).toBe(0)
 	})
 
-	it('concern data points and their exemplars, without a mark that would make another series of them', () => {
+	it('apply to data points and their exemplars, without a mark, which would create a separate series', () => {
 		const exemplar = { ...time, asInt: '1', filteredAttributes: [text('x')] }
 		const point = { ...time, asInt: '1', attributes: [text('user')], exemplars: [exemplar] }
 		const metric = { name: 'm', gauge: { dataPoints: [point] }, metadata: [text('z')] }
@@ -135,7 +135,7 @@ describe('own rules of redaction', () => {
 		expect(rows(rulesFor(['attributes'], ['user']))).toContain(left)
 	})
 
-	it('concern the record of a call, whose mark says what was found before too', () => {
+	it('apply to the record of a call, whose mark keeps earlier findings', () => {
 		const row = newSpanRow({
 			...{ workspaceId: 'w', traceId: span.traceId, spanId: span.spanId, name: `of ${secret}` },
 			...{ source: 'gateway', kind: 'tool_call', startNs: 1n, userId: secret, sessionId: secret },

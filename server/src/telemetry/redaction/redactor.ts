@@ -4,8 +4,8 @@ import { redact } from '../../platform/redaction/redact.ts'
 import type { Attributes, AttributeValue, SpanRow } from '../span-row.ts'
 
 /**
- * Attributes that hold what people and models said: prompts, answers, arguments and results of tools, in the words of each
- * dialect. A name that ends with a star stands for all that begin so.
+ * Attributes that hold content, that is, what people and models said: prompts, answers, arguments and results of tools, under the
+ * names of each dialect. A trailing star matches any suffix.
  */
 const contentKeys = [
 	...['gen_ai.input.messages', 'gen_ai.output.messages', 'gen_ai.system_instructions', 'gen_ai.prompt*'],
@@ -109,11 +109,11 @@ const contentKeys = [
 
 interface ContentKey {
 	bytes: Buffer
-	/** Whether longer keys that begin so are meant too. */
+	/** Whether it is a prefix of longer keys. */
 	open: boolean
 }
 
-/** By their first three bytes: almost every key is distinguished by one lookup. */
+/** By their first three bytes: one lookup rules out almost every other key. */
 const byStart = new Map<number, ContentKey[]>()
 for (const name of contentKeys) {
 	const open = name.endsWith('*')
@@ -146,30 +146,30 @@ function isAt({ bytes: wanted, open }: ContentKey, bytes: Buffer, start: number,
 	return true
 }
 
-/** A workspace's own rule, in a form that can be handed to another thread. */
+/** A workspace's own rule, in a form that can be sent to another thread. */
 export interface RedactionRule {
 	/** RE2. */
 	pattern: string
-	/** Stands in the place of what was found: `[redacted:label]`. */
+	/** Replaces a match: `[redacted:label]`. */
 	label: string
 	appliesTo: readonly RedactionTarget[]
-	/** For the target `attributes`; a name that ends with a star stands for all that begin so. */
+	/** For the target `attributes`. A trailing star matches any suffix. */
 	attributeKeys: readonly string[]
 }
 
 /** The rules of a workspace. */
 export interface RuleSet {
-	/** The same for the same rules: what was compiled for it is used again. */
+	/** Equal for equal rules, so that compiled rules can be reused. */
 	key: string
 	rules: readonly RedactionRule[]
 }
 
-/** A rule ready for use. */
+/** A compiled rule. */
 interface CompiledRule {
 	appliesTo: ReadonlySet<RedactionTarget>
 	/** Whether the attribute is one that the rule names. */
 	names(key: string): boolean
-	/** The text without what the rule finds; its label is added to `found` when there is something. */
+	/** Returns the text without the rule's matches, and adds the rule's label to `found` if there were any. */
 	redact(text: string, found: Set<string>): string
 }
 
@@ -185,10 +185,10 @@ export function compileRule({ pattern, label, appliesTo, attributeKeys }: Redact
 	}
 }
 
-/** The attribute that tells what was found in the content of a span or in a log record: names of detectors and labels of rules. */
+/** The attribute that lists what was redacted in a span's content or in a log record: names of detectors and labels of rules. */
 export const redactedKey = 'signalbox.redacted'
 
-/** The value with each of its texts as `redactText` leaves it; itself when it leaves them all as they are. */
+/** Applies `redactText` to each text in the value; returns the same value if nothing changes. */
 function redactValue(value: AttributeValue, redactText: (text: string) => string): AttributeValue {
 	if (typeof value === 'string') return redactText(value)
 	if (value === null || typeof value !== 'object' || value instanceof Uint8Array) return value
@@ -208,9 +208,9 @@ function redactList(values: AttributeValue[], redactText: (text: string) => stri
 
 type Entries = [string, AttributeValue][]
 
-/** What is done to the texts of an attribute. */
+/** How the texts of an attribute are redacted. */
 interface Treatment {
-	/** Whether it holds content, which the built-in detectors look through. */
+	/** Whether it holds content, to which the built-in detectors apply. */
 	isContent: boolean
 	rules: readonly CompiledRule[]
 }
@@ -218,15 +218,15 @@ interface Treatment {
 const mostKnownKeys = 5000
 const longestKnownKey = 256
 
-/** Takes what is private out of telemetry before it is written: by the built-in detectors, and by a workspace's own rules. */
+/** Removes private data from telemetry before it is written, using the built-in detectors and a workspace's own rules. */
 export class Redactor {
-	/** Whether own rules may change more than content and log bodies. Almost never, so it is asked first. */
+	/** Whether own rules may change more than content and log bodies. Rarely true, so it is checked first. */
 	readonly hasKeyRules: boolean
 	readonly #everywhere: readonly CompiledRule[]
 	readonly #byKey: readonly CompiledRule[]
 	readonly #content: Treatment
 	readonly #logBodies: Treatment
-	/** Keys come again and again. */
+	/** A cache, because the same keys recur. */
 	readonly #known = new Map<string, Treatment>()
 
 	constructor(rules: readonly CompiledRule[]) {
@@ -239,13 +239,13 @@ export class Redactor {
 		this.hasKeyRules = this.#everywhere.length > 0 || this.#byKey.length > 0
 	}
 
-	/** Whether the attribute with the key in these bytes is looked through. */
+	/** Whether the attribute with the key in these bytes must be redacted. */
 	concernsAt(bytes: Buffer, start: number, end: number): boolean {
 		if (isContentKeyAt(bytes, start, end)) return true
 		return this.hasKeyRules && this.#treatmentOf(bytes.toString('utf8', start, end)).rules.length > 0
 	}
 
-	/** The value of an attribute as it is kept, itself when nothing in it is private; what was found is added to `found`. */
+	/** The redacted value of an attribute, or the same value if nothing changes. Findings are added to `found`. */
 	attribute(key: string, value: AttributeValue, found: Set<string>): AttributeValue {
 		return treat(value, this.#treatmentOf(key), found)
 	}
@@ -254,7 +254,7 @@ export class Redactor {
 		return entries.map(([key, value]) => [key, this.attribute(key, value, found)])
 	}
 
-	/** The same, and the map itself when nothing in it is private: most log records are left as they came. */
+	/** The same for a map. Returns the same map if nothing changes, as for most log records. */
 	attributesIn(attributes: Attributes, found: Set<string>): Attributes {
 		let changed: Map<string, AttributeValue> | null = null
 		attributes.forEach((value, key) => {
@@ -264,7 +264,7 @@ export class Redactor {
 		return changed ?? attributes
 	}
 
-	/** Attributes that tell no content, as those of a resource, a link or a data point: own rules alone concern them. */
+	/** Attributes that hold no content, such as those of a resource, a link or a data point. Only own rules apply to them. */
 	others(entries: Entries): Entries {
 		return this.hasKeyRules ? this.attributes(entries, new Set()) : entries
 	}
@@ -273,7 +273,7 @@ export class Redactor {
 		return this.hasKeyRules ? this.attributesIn(attributes, new Set()) : attributes
 	}
 
-	/** What people and models said. */
+	/** Redacts what people and models said. */
 	content(value: AttributeValue, found: Set<string>): AttributeValue {
 		return treat(value, this.#content, found)
 	}
@@ -283,15 +283,15 @@ export class Redactor {
 	}
 
 	/**
-	 * What a status says, which mostly is an exception's message: what is private in every content, and rules for everything. Null
-	 * when it stays as it is.
+	 * Redacts a status message, which is usually an exception's message: the built-in detectors and the rules for everything apply.
+	 * Null if it is unchanged.
 	 */
 	message(text: string, found: Set<string>): string | null {
 		const left = applyRules(this.#everywhere, withoutPrivate(text, found), found)
 		return left === text ? null : left
 	}
 
-	/** A text that is no attribute, as the name of a span: rules for everything alone concern it. */
+	/** Redacts a text that is not an attribute, such as a span's name: only the rules for everything apply. */
 	text(text: string): string {
 		return this.#everywhere.length === 0 ? text : applyRules(this.#everywhere, text, new Set())
 	}
@@ -327,7 +327,7 @@ function applyRules(rules: readonly CompiledRule[], text: string, found: Set<str
 	return redacted
 }
 
-/** The attributes with the mark of what was found in them, beside what was marked before. */
+/** The attributes with a mark of what was found in them, in addition to an existing mark. */
 export function marked(attributes: Attributes, found: ReadonlySet<string>): Attributes {
 	if (found.size === 0) return attributes
 	const before = attributes.get(redactedKey)
@@ -340,7 +340,7 @@ const builtIn = new Redactor([])
 const compiled = new Map<string, Redactor>()
 const mostCompiled = 200
 
-/** The redactor of a workspace with these rules; absent: without any. Throws `UnusablePattern`. */
+/** The redactor of a workspace with these rules, if any. Throws `UnusablePattern`. */
 export function redactorOf(rules: RuleSet | undefined): Redactor {
 	if (!rules) return builtIn
 	const known = compiled.get(rules.key)
@@ -352,8 +352,8 @@ export function redactorOf(rules: RuleSet | undefined): Redactor {
 }
 
 /**
- * The record of a call as the built-in detectors and the rules of its workspace leave it. What it says in columns is redacted
- * under the keys by which the conventions know it; its content came here without what the detectors find.
+ * Redacts the record of a call with the built-in detectors and the workspace's rules. Its columns are redacted under the attribute
+ * keys that the conventions define for them. The built-in detectors have already been applied to its content.
  */
 export function redactCall(row: SpanRow, rules: RuleSet | undefined): SpanRow {
 	if (!rules && row.statusMessage === '') return row

@@ -11,7 +11,7 @@ export const {
 	remove: deleteRule,
 } = ownedRows('redaction_rules')
 
-/** For the view: the rules of one workspace in the order in which they are applied. */
+/** For the view in memory: the rules of one workspace in the order in which they are applied. */
 export function listRulesForView(db: Queryable, workspaceId: string): Promise<RedactionRuleRow[]> {
 	return db
 		.selectFrom('redaction_rules')
@@ -21,7 +21,7 @@ export function listRulesForView(db: Queryable, workspaceId: string): Promise<Re
 		.execute()
 }
 
-/** For the view, which spans workspaces. */
+/** For the view in memory, which covers all workspaces. */
 export function listAllRulesForView(db: Queryable): Promise<RedactionRuleRow[]> {
 	return db.selectFrom('redaction_rules').selectAll().orderBy('id').execute()
 }

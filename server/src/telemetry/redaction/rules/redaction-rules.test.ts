@@ -28,7 +28,7 @@ describeOnBothDatabases('rules of redaction', (store) => {
 		app.request(method, at, { token, ...(body && { body }) })
 	const labelsOf = (workspaceId: string) => view.rulesOf(workspaceId)?.rules.map(({ label }) => label)
 
-	it('are made, shown, changed and deleted, and hold at once for their workspace alone', async () => {
+	it('are created, listed, changed and deleted, and take effect at once for their workspace only', async () => {
 		const person = await app.register()
 		const made = await api('POST', path, staff, person.token)
 		expect([made.status, made.body]).toEqual([
@@ -54,7 +54,7 @@ describeOnBothDatabases('rules of redaction', (store) => {
 		expect((await api('GET', at, undefined, person.token)).status).toBe(404)
 	})
 
-	it('may be for what one ingest token brings', async () => {
+	it('may apply only to what one ingest token sends', async () => {
 		const person = await app.register()
 		const make = (body: object) => api('POST', path, { ...staff, ...body }, person.token)
 		const token = (await api('POST', '/v1/ingest-tokens', { name: 't' }, person.token)).body.id as string
@@ -83,13 +83,13 @@ describeOnBothDatabases('rules of redaction', (store) => {
 		[{ applies_to: ['attributes'] }, 'body/attribute_keys: are for'],
 		[{ attribute_keys: ['user.id'] }, 'body/attribute_keys: are for'],
 		[{ flags: 'i' }, 'flags'],
-	])('refuse %j, and say why', async (wrong, detail) => {
+	])('refuse %j with a reason', async (wrong, detail) => {
 		const refused = await api('POST', path, { ...staff, ...wrong })
 		expect([refused.status, refused.body.code]).toEqual([400, 'invalid_request'])
 		expect(refused.body.detail).toContain(detail)
 	})
 
-	it('have names of their own, and are at most 20', async () => {
+	it('have unique names, and are limited to 20', async () => {
 		const person = await app.register()
 		const make = (name: string) => api('POST', path, { ...staff, name }, person.token)
 		const ids = []
@@ -101,7 +101,7 @@ describeOnBothDatabases('rules of redaction', (store) => {
 		expect(renamed.body.code).toBe('name_taken')
 	})
 
-	it('can be tried before they are kept: one alone, or all that content goes through', async () => {
+	it('can be tested before they are saved: one alone, or all rules for content', async () => {
 		const person = await app.register()
 		const attempt = async (body: object) => (await api('POST', `${path}/try`, body, person.token)).body
 		const text = 'EMP-123456 a@b.io'
@@ -117,7 +117,7 @@ describeOnBothDatabases('rules of redaction', (store) => {
 		expect(await attempt({ text, label: 'staff' })).toMatchObject({ status: 400 })
 	})
 
-	it('are the business of admins, and every change is in the audit log', async () => {
+	it('can be managed by admins only, and every change is in the audit log', async () => {
 		const member = await app.memberOf('member')
 		for (const [method, at] of [
 			['GET', path],

@@ -52,7 +52,7 @@ function presentRule(row: RedactionRuleRow): RedactionRuleDocument {
 	}
 }
 
-/** As redaction takes it. */
+/** Converts a row to a rule. */
 function toRule(row: RedactionRuleRow): RedactionRule {
 	const { pattern, label, applies_to: appliesTo, attribute_keys: attributeKeys } = presentRule(row)
 	return { pattern, label, appliesTo, attributeKeys }
@@ -77,7 +77,7 @@ interface RedactionRuleContext {
 const mostRules = 20
 const readOnly = ['id', 'created_at', 'updated_at']
 
-/** A rule of the workspace, or the 404 that also stands for malformed ids and other workspaces. */
+/** A rule of the workspace. A malformed id or one of another workspace is the same 404 as an unknown id. */
 async function ruleOrNotFound(db: Queryable, workspaceId: string, id: string): Promise<RedactionRuleRow> {
 	const row = await findRule(db, workspaceId, id)
 	if (!row) throw notFound('rule of redaction')
@@ -192,7 +192,7 @@ function rethrowNameTaken(error: unknown): never {
 type Trial = BodyOf<(typeof redactionRuleOperations)['try']>
 type Outcome = OutputOf<(typeof redactionRuleOperations)['try']>
 
-/** What would be left of a text: by one rule alone, or as content of a workspace with these rules. */
+/** The result of redacting a text: with one rule alone, or as content of a workspace with these rules. */
 function tryRules({ text, pattern, label }: Trial, rules: RuleSet | undefined): Outcome {
 	if ((pattern === undefined) !== (label === undefined))
 		throw refused(pattern === undefined ? 'pattern' : 'label', 'is needed too')
@@ -211,7 +211,7 @@ interface RedactionRuleDependencies extends RedactionRuleContext {
 	feed: ChangeFeed
 }
 
-/** The workspaces' own rules of redaction: managed here, held in memory for whatever records telemetry. */
+/** The workspaces' own redaction rules: managed here, and held in memory for everything that records telemetry. */
 export function openRedactionRules({ store, feed, ...rules }: RedactionRuleDependencies): {
 	operations: BoundOperation[]
 	view: RedactionView
@@ -236,13 +236,13 @@ export function openRedactionRules({ store, feed, ...rules }: RedactionRuleDepen
 
 /** The workspaces' own rules of redaction, in memory. */
 export interface RedactionView {
-	/** Those of the workspace, with those of the ingest token that brings it; undefined where there are none, as mostly. */
+	/** The rules of the workspace together with those of the ingest token; undefined if there are none, which is the usual case. */
 	rulesOf(workspaceId: string, ingestTokenId?: string): RuleSet | undefined
 }
 
 interface WorkspaceRules {
 	ofAll: RuleSet | undefined
-	/** Each with the rules of all. */
+	/** By ingest token: its own rules and those of the workspace. */
 	byToken: ReadonlyMap<string, RuleSet>
 }
 
@@ -283,7 +283,7 @@ function toSet(rows: readonly RedactionRuleRow[]): RuleSet {
 	return { key: JSON.stringify(rules), rules }
 }
 
-/** A text that people or models said, without what is private for everyone and what the workspace's own rules find. */
+/** Redacts a text that people or models said: with the built-in detectors and the workspace's own rules. */
 export type RedactContent = (workspaceId: string, text: string) => string
 
 function createRedactContent(view: RedactionView): RedactContent {
