@@ -1,7 +1,7 @@
 import { type QueryStore, readStore } from '../reads/span-repository.ts'
 import type { CarriedResult, Exchange, ExchangePart, ToolUse } from './exchange.ts'
 
-/** A row as the store answers it. */
+/** A row as the store returns it. */
 interface StoredExchange {
 	trace: string
 	span: string
@@ -29,7 +29,7 @@ const columns = `lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, toS
 	session_id, user_id, part_kind, part_name, ${hexOf('part_hash')} AS part_hashes, part_bytes, tool_use_id, tool_use_name,
 	${hexOf('tool_use_arguments')} AS tool_use_hashes, result_id, result_name, result_bytes, part_weight, result_part, cache_marks, cache_seconds`
 
-/** Of one span. The ids are 32 and 16 hex digits. */
+/** The exchanges of one span. Ids are 32 and 16 hex digits. */
 export async function findExchange(
 	store: QueryStore,
 	workspaceId: string,
@@ -45,7 +45,7 @@ export async function findExchange(
 	return found[0] ?? null
 }
 
-/** Of spans that began in a range, in any order. A record of a call may be of a moment before or after its span. */
+/** The exchanges of spans that began in a range, in any order. The time of an exchange may differ slightly from that of its span. */
 export function findExchangesOf(
 	store: QueryStore,
 	workspaceId: string,
@@ -68,7 +68,7 @@ export function findExchangesOf(
 	)
 }
 
-/** The last ones of a session before a moment, in the order of time. */
+/** The last exchanges of a session before a time, in chronological order. */
 export async function findExchangesBefore(
 	store: QueryStore,
 	workspaceId: string,
@@ -99,7 +99,7 @@ async function select(
 	return found.map((row) => toExchange(workspaceId, row))
 }
 
-/** The texts that are stored under hashes, each of 32 hex digits. */
+/** The texts stored under these hashes of 32 hex digits. */
 export async function findTexts(
 	store: QueryStore,
 	workspaceId: string,
@@ -117,7 +117,7 @@ export async function findTexts(
 	return new Map(found.map(({ hash_hex, text }) => [hash_hex, text]))
 }
 
-/** The beginnings of texts that were stored between two moments, by their hashes. */
+/** The beginnings of texts stored between two times, by hash. */
 export async function findTextStarts(
 	store: QueryStore,
 	workspaceId: string,

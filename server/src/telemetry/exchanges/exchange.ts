@@ -3,15 +3,15 @@ import type { RuleSet } from '../redaction/redactor.ts'
 import { RowWriter } from '../row-writer.ts'
 import { writeArray } from '../span-row-binary.ts'
 
-/** What a workspace's own rules take out of texts, for whoever applies it: in this order. */
+/** A workspace's own redaction rules for texts, in the order of application. */
 export interface TextRules {
-	/** The same for the same rules: what was compiled for them is used again. */
+	/** Equal for equal rules, so that compiled rules can be reused. */
 	key: string
-	/** RE2, and what stands in the place of what it finds. */
+	/** RE2 patterns, and the labels that replace their matches. */
 	patterns: readonly { pattern: string; label: string }[]
 }
 
-/** Undefined for a workspace without rules for what people and models said. */
+/** Undefined for a workspace without rules for content. */
 export function textRules(set: RuleSet | undefined): TextRules | undefined {
 	const rules = set?.rules.filter(
 		({ appliesTo }) => appliesTo.includes('content') || appliesTo.includes('all'),
@@ -20,7 +20,7 @@ export function textRules(set: RuleSet | undefined): TextRules | undefined {
 	return { key: set.key, patterns: rules.map(({ pattern, label }) => ({ pattern, label })) }
 }
 
-/** See `logRowFormat`: exchanges count from 193, the texts of messages from 225. */
+/** See `logRowFormat`. Formats of exchanges start at 193, those of message texts at 225. */
 export const exchangeRowFormat = 194
 export const messageRowFormat = 225
 
@@ -28,7 +28,7 @@ const ids = 'Array(String) CODEC(ZSTD(1))'
 const hashes = 'Array(FixedString(16)) CODEC(ZSTD(1))'
 const sizes = 'Array(UInt32) CODEC(ZSTD(1))'
 
-/** The columns of the `exchanges` table in the order of the binary rows, as they were in row format 193. */
+/** The columns of the `exchanges` table in the order of the binary rows, as of row format 193. */
 export const firstExchangeColumns = [
 	['workspace_id', text],
 	retentionColumn,
@@ -38,7 +38,7 @@ export const firstExchangeColumns = [
 	['span_id', 'FixedString(8) CODEC(ZSTD(1))'],
 	['session_id', text],
 	['user_id', text],
-	/** The pieces of the call in the order of the prompt; four lists of one length. */
+	/** The parts of the call in the order of the prompt, as four lists of equal length. */
 	['part_kind', `Array(${label}) CODEC(ZSTD(1))`],
 	['part_name', ids],
 	['part_hash', hashes],
@@ -53,7 +53,7 @@ export const firstExchangeColumns = [
 	['cache_seconds', smallCount],
 ] as const
 
-/** What row format 194 added; the lists are empty in rows from before. */
+/** Columns that row format 194 added. The lists are empty in older rows. */
 export const weightColumns = [
 	['part_weight', sizes],
 	['result_part', sizes],
@@ -61,7 +61,7 @@ export const weightColumns = [
 
 export const exchangeColumns = [...firstExchangeColumns, ...weightColumns] as const
 
-/** The columns of the `messages` table: texts under their hashes, once a day. */
+/** The columns of the `messages` table: texts by hash, once per day. */
 export const messageColumns = [
 	['workspace_id', text],
 	retentionColumn,
@@ -73,60 +73,60 @@ export const messageColumns = [
 export const exchangeColumnNames = namesOf(exchangeColumns)
 export const messageColumnNames = namesOf(messageColumns)
 
-/** What a piece of a model call is: `answer` is the model's, the others are of the request. */
+/** The kind of a part of a model call. `answer` is from the model; the others are from the request. */
 type PartKind = 'settings' | 'tool' | 'system' | 'message' | 'answer'
 
-/** One piece of a model call as its row refers to it. */
+/** One part of a model call, as its row refers to it. */
 export interface ExchangePart {
 	kind: PartKind
-	/** Of a tool its name, of a message its role. */
+	/** A tool's name, or a message's role. */
 	name: string
-	/** 32 hex digits, of the piece as it was sent, without its marks for caching. */
+	/** 32 hex digits: the hash of the part as it was sent, without its cache markers. */
 	hash: string
-	/** Of its JSON. */
+	/** Size of its JSON. */
 	bytes: number
-	/** The same with the usual size of a picture for each picture, a measure of its tokens; absent: its bytes. */
+	/** Its size with each image replaced by a usual image size, a measure of its tokens. Default: `bytes`. */
 	weight?: number
 }
 
-/** A tool that the model asked for. */
+/** A tool call that the model requested. */
 export interface ToolUse {
 	id: string
 	name: string
-	/** See `hashOfArguments`; '' where they cannot be read. */
+	/** See `hashOfArguments`; '' if the arguments cannot be parsed. */
 	argumentsHash: string
 }
 
-/** A result of a tool that a request carries. */
+/** A tool result in a request. */
 export interface CarriedResult {
 	id: string
 	name: string
 	bytes: number
-	/** The piece that it is in, by its place among them. */
+	/** Index of the part that contains it. */
 	part: number
 }
 
-/** What one model call carried, by hashes: the row beside its span. */
+/** The content of one model call, by hashes: the row that accompanies its span. */
 export interface Exchange {
 	workspaceId: string
 	traceId: string
 	spanId: string
-	/** Of the span. */
+	/** Start of the span. */
 	startNs: bigint
 	sessionId: string
 	userId: string
 	parts: readonly ExchangePart[]
 	toolUses: readonly ToolUse[]
 	results: readonly CarriedResult[]
-	/** How many marks for caching the request has, and the longest time they ask for, in seconds. */
+	/** The number of cache markers in the request, and the longest lifetime they ask for, in seconds. */
 	cacheMarks: number
 	cacheSeconds: number
 }
 
-/** The text of a piece, stored once a day under its hash. */
+/** The text of a part, stored once per day under its hash. */
 export interface StoredText {
 	hash: string
-	/** Redacted, and cut at a limit. */
+	/** Redacted, and truncated at a limit. */
 	text: string
 }
 
@@ -138,7 +138,7 @@ export function encodeExchange(exchange: Exchange, retentionDays: number): Buffe
 	return writer.take()
 }
 
-/** A row of `exchanges` in the order of its columns. */
+/** Writes a row of `exchanges` in the order of its columns. */
 export function writeExchange(w: RowWriter, exchange: Exchange, retentionDays: number): void {
 	const { parts, toolUses, results } = exchange
 	w.text(exchange.workspaceId)
@@ -172,7 +172,7 @@ export function encodeTexts(call: TextsOf, texts: readonly StoredText[], retenti
 	return writer.take()
 }
 
-/** Rows of `messages` in the order of its columns. */
+/** Writes rows of `messages` in the order of its columns. */
 export function writeTexts(
 	w: RowWriter,
 	{ workspaceId, startNs }: TextsOf,

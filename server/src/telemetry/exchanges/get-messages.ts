@@ -11,8 +11,8 @@ type CarriedMessage = Carried['messages'][number]
 const mostCharacters = 256 * 1024
 
 /**
- * What a call carried: of a model call its prompt in order and the answer last, of a tool call its arguments and its result.
- * What the proxy recorded is preferred to what the span says.
+ * The content of a call: for a model call, its prompt in order and then the answer; for a tool call, its arguments and result. What
+ * the proxy recorded takes precedence over the span's attributes.
  */
 export async function getMessages(
 	{ telemetry }: { telemetry: QueryStore },

@@ -14,13 +14,13 @@ import { type QueryStore, readStore } from '../reads/span-repository.ts'
 import { toAttributes } from '../reads/stored-span.ts'
 import { keyStrengths } from '../rollups/view-keys.ts'
 
-/** A model call's span and what it says of its messages. */
+/** A model call's span and the attributes that hold its messages. */
 export interface SaidSpan {
 	traceId: string
 	spanId: string
 	parentSpanId: string
 	startNs: bigint
-	/** Which it has in common with other views of its call, beyond doubt: see `view-keys.ts`. */
+	/** Keys that identify other views of the same call with certainty: see `view-keys.ts`. */
 	viewKeys: readonly string[]
 	messages: readonly SaidMessage[]
 }
@@ -36,7 +36,7 @@ interface StoredSaid {
 	happened: string
 }
 
-/** Of one attribute; what is longer is no JSON any more, and shown as far as it goes. */
+/** Limit per attribute. Truncated JSON no longer parses and is shown as text. */
 const mostCharacters = 1_000_000
 const mostSpans = 1000
 
@@ -49,7 +49,10 @@ const columns = `lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span, low
 
 const nearby = `started_at >= fromUnixTimestamp64Nano({from:Int64}, 'UTC') - INTERVAL 10 MINUTE AND started_at <= fromUnixTimestamp64Nano({to:Int64}, 'UTC') + INTERVAL 10 MINUTE`
 
-/** The model calls of traces, of all or of those that began between two moments or a little before or after, which log records say nothing of. */
+/**
+ * The model calls of traces: all of them, or, without messages from log records, those that began between two times or shortly
+ * before or after.
+ */
 export async function findSaidOfTraces(
 	store: QueryStore,
 	workspaceId: string,
@@ -64,7 +67,7 @@ export async function findSaidOfTraces(
 	return near ? spans : withLogged(store, workspaceId, spans)
 }
 
-/** Model calls with one of these keys, which began between two moments or a little before or after. */
+/** Model calls with one of these keys that began between two times or shortly before or after. */
 export async function findSaidByKeys(
 	store: QueryStore,
 	workspaceId: string,
@@ -80,7 +83,7 @@ export async function findSaidByKeys(
 	return withLogged(store, workspaceId, spans)
 }
 
-/** The last model calls of a session before a moment, in the order of time. */
+/** The last model calls of a session before a time, in chronological order. */
 export async function findSaidBefore(
 	store: QueryStore,
 	workspaceId: string,
@@ -102,7 +105,7 @@ export interface ToolSpan {
 	content: readonly ToolContent[]
 }
 
-/** What tools of calls were given and what they answered; calls that say nothing of it are absent. */
+/** Arguments and results of tool calls; calls without either are absent. */
 export async function findToolContent(
 	store: QueryStore,
 	workspaceId: string,
@@ -132,7 +135,7 @@ export async function findToolContent(
 	})
 }
 
-/** The model call itself, for what it says of its messages. */
+/** The model call itself, for the messages in its attributes. */
 export async function findSaidOfSpan(
 	store: QueryStore,
 	workspaceId: string,
@@ -170,7 +173,7 @@ async function select(
 	)
 	const spans: SaidSpan[] = []
 	for (const row of found) {
-		// A page of long conversations is much to read.
+		// Parsing a page of long conversations takes long, so other work runs in between.
 		await setImmediate()
 		spans.push({
 			traceId: row.trace,
@@ -195,10 +198,10 @@ interface StoredEvent {
 }
 
 const mostEvents = 10_000
-/** The events API of older SDKs has the name among the attributes. */
+/** The events API of older SDKs puts the name into the attributes. */
 const eventName = "if(event_name != '', event_name, attributes['event.name'])"
 
-/** Spans that say nothing of their messages, with what log records of theirs say: OpenTelemetry's instrumentations may send it so. */
+/** Adds messages from log records to spans that have none of their own: OpenTelemetry's instrumentations may send them that way. */
 async function withLogged(store: QueryStore, workspaceId: string, spans: SaidSpan[]): Promise<SaidSpan[]> {
 	const silent = spans.filter(({ messages }) => messages.length === 0)
 	if (silent.length === 0) return spans
