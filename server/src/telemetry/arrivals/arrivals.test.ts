@@ -164,7 +164,7 @@ async function rowsOf(workspace: string, signal: ArrivalSignal): Promise<unknown
 	)
 }
 
-/** All that has arrived, page by page. */
+/** All arrivals, read page by page. */
 async function arrivals(
 	workspace: string,
 	signal: ArrivalSignal,
@@ -183,7 +183,7 @@ async function arrivals(
 	}
 }
 
-test.each(['spans', 'logs', 'metrics'] as const)('%s go out as they came in', async (signal) => {
+test.each(['spans', 'logs', 'metrics'] as const)('%s are sent on as they were received', async (signal) => {
 	const [path, request] = requests[signal]
 	await sendJson(`a-${signal}`, path, request)
 	const [rows = []] = await arrivals(`a-${signal}`, signal)
@@ -193,7 +193,7 @@ test.each(['spans', 'logs', 'metrics'] as const)('%s go out as they came in', as
 	expect(received).toEqual(sent)
 })
 
-test('pages hold every row once, in the order of storing, whatever was stored at the same time', async () => {
+test('pages contain every row once, in the order of storing, however many were stored at the same time', async () => {
 	const numbered = (from: number, count: number) =>
 		Array.from({ length: count }, (_, i) => ({
 			...aSpan,
@@ -211,7 +211,7 @@ test('pages hold every row once, in the order of storing, whatever was stored at
 	expect(new Set(numbers).size).toBe(60)
 })
 
-test('a filter takes spans by kind, agent, server and attribute', async () => {
+test('a filter selects spans by kind, agent, server and attribute', async () => {
 	const tool = [text('mcp.method.name', 'tools/call'), text('gen_ai.tool.name', 'search')]
 	const spans = [aSpan, { ...aSpan, spanId: '01'.repeat(8), attributes: tool }]
 	await sendJson('filtered', '/v1/traces', spansOf(spans))
@@ -225,7 +225,7 @@ test('a filter takes spans by kind, agent, server and attribute', async () => {
 	expect(await count({ servers: [''] })).toBe(2)
 })
 
-test('the bound waits for the insert that runs, so that no row appears behind it', async () => {
+test('the watermark waits for a running insert, so that no row appears behind it', async () => {
 	const { store } = server
 	await store.command('CREATE TABLE slow (s UInt8) ENGINE = Null')
 	await store.command(
@@ -250,7 +250,7 @@ function rowsWith(condition: string): Promise<{ stored_ms: string }[]> {
 	)
 }
 
-test('rows from before the column was there are never new, merged or not', async () => {
+test('rows from before the column existed are never new, merged or not', async () => {
 	const { store, close } = await startTestStore()
 	const insert = (name: string) => {
 		const row = newSpanRow({

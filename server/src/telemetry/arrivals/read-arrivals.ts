@@ -12,16 +12,19 @@ import { attributeConditions, type Conditions } from '../reads/attribute-conditi
 import { type QueryStore, readStore } from '../reads/span-repository.ts'
 import { type StoredSpan, storedColumns, toSpanRow } from '../reads/stored-span.ts'
 
-/** A place among the rows of a workspace in the order in which they were stored. */
+/** A position among the rows of a workspace in the order in which they were stored. */
 export interface ArrivalPlace {
-	/** By the clock of the engine. */
+	/** By the engine's clock. */
 	storedMs: number
-	/** Of the last row of that millisecond that is before the place, in decimal digits; '': all of them are. */
+	/**
+	 * Hash of the last row in that millisecond before this position, in decimal digits; '': all rows of that millisecond are before
+	 * it.
+	 */
 	hash: string
 }
 
 export interface ArrivalFilter {
-	/** Of spans: ids of agents and servers, kinds. */
+	/** For spans: ids of agents and servers, and kinds. */
 	agents?: string[]
 	servers?: string[]
 	kinds?: string[]
@@ -34,7 +37,7 @@ interface ArrivalQuery {
 	/** See `settledMs`. */
 	upToMs: number
 	filter: ArrivalFilter
-	/** Rows that are the same in everything come together, so that there may be more. */
+	/** Rows with equal identity are returned together, so there may be more. */
 	limit: number
 }
 
@@ -45,15 +48,15 @@ interface Placed {
 
 export interface Arrivals<Row = unknown> {
 	rows: (Row & Placed)[]
-	/** Where to go on; null: there are no more up to the bound. */
+	/** Where to continue; null if there are no more rows up to the watermark. */
 	last: ArrivalPlace | null
 }
 
 interface Source<Row> {
-	/** The path of the OTLP request, and its message. */
+	/** The kind of OTLP request. */
 	request: OtlpSignal
 	columns: string
-	/** What tells rows of the same millisecond apart. */
+	/** Columns that distinguish rows of the same millisecond. */
 	identity: string
 	encode(rows: readonly Row[]): Buffer
 }
@@ -81,14 +84,14 @@ const sources: Readonly<Record<ArrivalSignal, Source<never>>> = {
 	},
 }
 
-/** Rows are looked for in a stretch of time that begins with the first, so that a long backlog is not sorted for each page. */
+/** Rows are read from a period that begins with the first one, so that a long backlog is not sorted for each page. */
 const stretch = 'INTERVAL 1 SECOND'
-/** An insert is on the list of what runs a moment after it began, by another clock than the rows. */
+/** An insert appears in the list of running ones a moment after it began, and by another clock than its rows. */
 const slackMs = 500
 
 /**
- * Up to where rows are settled: all that were stored by then are to be seen. A row has the time at which its insert began, and is
- * seen when that ends; so the bound is behind the oldest insert that runs. In milliseconds by the engine's clock.
+ * The watermark up to which all stored rows are visible, in milliseconds by the engine's clock. A row has the time at which its
+ * insert began, and becomes visible when that ends; so the watermark is before the oldest running insert.
  */
 export async function settledMs(store: QueryStore): Promise<number> {
 	const [answer] = await readStore(() =>
@@ -133,7 +136,7 @@ export async function readArrivals(
 	return { rows, last: last ? { storedMs: Number(last.stored_ms), hash: last.arrival_hash } : null }
 }
 
-/** Rows that `readArrivals` gave as the body of an OTLP request in protobuf. */
+/** Encodes rows that `readArrivals` returned as the body of an OTLP request in protobuf. */
 export function encodeArrivals(signal: ArrivalSignal, rows: Arrivals['rows']): Buffer {
 	return sources[signal].encode(rows as never)
 }

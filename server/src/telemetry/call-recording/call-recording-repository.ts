@@ -36,7 +36,7 @@ export async function setSettings(
 		.execute()
 }
 
-/** For the view, which spans workspaces. */
+/** For the view in memory, which covers all workspaces. */
 export async function listSettingsForView(
 	db: Queryable,
 ): Promise<({ workspace_id: string } & CallSettings)[]> {

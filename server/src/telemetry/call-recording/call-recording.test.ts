@@ -58,7 +58,7 @@ describeOnBothDatabases('calls that cannot be recorded', (store) => {
 		expect(unrecorded()).toBe(1)
 	})
 
-	it('have no content of tools where the workspace says so, whatever else it chooses later', async () => {
+	it('have no tool content if the workspace says so, whatever else it chooses later', async () => {
 		const { workspaceId, token } = app.owner
 		expect(opened.settings.recordsToolContent(workspaceId)).toBe(true)
 		const body = { mode: 'required', tool_content: false }

@@ -18,7 +18,7 @@ interface CallRecordingContext {
 	clock: Clock
 }
 
-/** Sets what is recorded of calls, and what becomes of those that cannot be. */
+/** Sets what is recorded of calls, and whether calls that cannot be recorded are served. */
 async function setCallRecording(
 	{ mutate, audit, clock }: CallRecordingContext,
 	request: RequestContext,
@@ -52,7 +52,7 @@ interface CallRecordingDependencies extends CallRecordingContext {
 	calls: CallLog
 }
 
-/** What is recorded of calls, and what becomes of those that cannot be, as each workspace chose. */
+/** Opens the workspaces' settings for recording: what is recorded of calls, and whether calls that cannot be recorded are served. */
 export function openCallRecording({ store, feed, log, calls, ...rest }: CallRecordingDependencies): {
 	operations: BoundOperation[]
 	calls: CallLog

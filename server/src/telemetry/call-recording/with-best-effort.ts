@@ -8,12 +8,12 @@ import { encodeSpanRow } from '../span-row-binary.ts'
 import { findSettings, listSettingsForView } from './call-recording-repository.ts'
 
 /**
- * Records calls that are over before we know of them, all of one workspace; resolves once they are on disk: false when
- * calls under the same key were there already. `key`: see `EncodedRows`. Throws as `Recorder.append` does.
+ * Records calls that have already ended, all of one workspace. Resolves once they are on disk; with false if calls under the same
+ * key were recorded before. `key`: see `EncodedRows`. Throws like `Recorder.append`.
  */
 export type RecordCalls = (key: string, calls: readonly SpanRow[]) => Promise<boolean>
 
-/** `asKept`: what is written of a call. */
+/** `asKept`: converts a call to what is written. */
 export function createRecordCalls(
 	recorder: Pick<Recorder, 'append'>,
 	asKept: (call: SpanRow) => SpanRow,
@@ -31,7 +31,7 @@ export function createRecordCalls(
 	}
 }
 
-/** What workspaces chose for the recording of their calls, in memory: those that chose something else than the default. */
+/** The workspaces' settings for the recording of calls, in memory; only those that differ from the default. */
 export interface CallSettingsView {
 	/** Whether calls are served without a record when there is no room for one. */
 	isBestEffort(workspaceId: string): boolean
@@ -73,7 +73,7 @@ class Unrecorded implements Intent {
 	}
 }
 
-/** A log of calls that lets those of some workspaces pass when it cannot record them, and counts them. */
+/** A call log that lets the calls of some workspaces pass, and counts them, when it cannot record them. */
 export function withBestEffort(
 	recorder: CallLog,
 	settings: Pick<CallSettingsView, 'isBestEffort'>,
@@ -94,7 +94,7 @@ export function withBestEffort(
 		}
 	}
 
-	/** An announced call is recorded either way: its outcome as soon as the disk works again, or else as interrupted. */
+	/** An announced call is recorded in any case: with its outcome as soon as the disk works again, otherwise as interrupted. */
 	async function finishOrServe(workspaceId: string, finished: Promise<void>): Promise<void> {
 		try {
 			await finished

@@ -7,11 +7,11 @@ import type { FactsKind } from '../recorder/call-facts.ts'
 import type { LogRecorder } from '../recorder/recorder.ts'
 import { type CallBatch, type MadeRows, numbersOfCall } from '../recorder/row-making.ts'
 
-/** How rows are made of one kind of calls. */
+/** How the rows of one kind of call are built. */
 export interface RowsModule {
-	/** Where the thread finds `createRows`, which returns a `RowsOfKind`. */
+	/** A module that exports `createRows`, which returns a `RowsOfKind`. */
 	module: URL
-	/** What the rows of a workspace depend on now, in a form that can be handed to a thread. */
+	/** The current settings of a workspace on which its rows depend, in a form that can be sent to a thread. */
 	rulesOf(workspaceId: string): unknown
 }
 
@@ -20,7 +20,7 @@ export interface RowMakerDependencies {
 	log: Log
 }
 
-/** Many calls in few objects: each object of a message costs both threads as much as a small record. */
+/** Many calls in few objects, because each object in a message costs both threads as much as a small record. */
 export interface PackedBatch extends Omit<CallBatch, 'calls'> {
 	/** See `EndedCalls`. */
 	places: Float64Array<ArrayBuffer>
@@ -32,13 +32,13 @@ export interface PackedBatch extends Omit<CallBatch, 'calls'> {
 	rules: ReadonlyMap<FactsKind, ReadonlyMap<string, unknown>>
 }
 
-/** Records of rows, one behind the other. */
+/** Records of rows, one after the other. */
 export interface PackedRows {
 	bytes: Uint8Array<ArrayBuffer>
-	/** For each record its workspace, by its place in the list, how many calls and rows it has, and where it ends. */
+	/** For each record: the index of its workspace in the list, its number of calls and of rows, and its end. */
 	records: Float64Array<ArrayBuffer>
 	unreadable: number
-	/** Of calls whose rows could not be made as they should be. */
+	/** Errors of calls whose rows could not be built as intended. */
 	errors: string[]
 }
 
@@ -47,22 +47,23 @@ export const numbersOfRecord = 4
 export type ToRowsThread =
 	| { name: 'batch'; id: number; batch: PackedBatch }
 	| { name: 'ask'; id: number; kind: FactsKind; query: unknown }
-	/** Which texts are stored is not known any more. */
+	/** The thread's knowledge of which texts are stored is no longer valid. */
 	| { name: 'forget' }
 
 export type FromRowsThread = { id: number; made: PackedRows } | { id: number; answer: unknown }
 
-/** Handed to the thread: the module of each kind. */
+/** Sent to the thread: the module of each kind. */
 export type RowsModules = ReadonlyMap<FactsKind, string>
 
 /**
- * A thread that needs more is ended and begun again, so that no body can take the memory of the program. Nearly all that a batch
- * makes is gone with it: in a small young generation a quarter of the thread's time was the collector's.
+ * A thread that needs more memory is ended and restarted, so that no body can exhaust the program's memory. The young generation is
+ * large because nearly everything is garbage after its batch: with a small one, the thread spent a quarter of its time on garbage
+ * collection.
  */
 const resourceLimits = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 96 }
-/** All views wait for what an erasure waits for; a disk that hangs must not make them stale. */
+/** All views wait while an erasure waits for this; a disk that hangs must not make them stale. */
 const settleMs = 1000
-/** At the end of the program. */
+/** When the program shuts down. */
 const closeWaitMs = 3000
 
 interface Waiting {
@@ -70,11 +71,11 @@ interface Waiting {
 	reject(error: Error): void
 }
 
-/** The main thread's end of the thread that makes the rows of calls; it is started by the first of them. */
+/** The main thread's handle on the thread that builds the rows of calls, which is started for the first of them. */
 export class RowMaker implements View {
 	/**
-	 * An erasure takes texts away: it is notified before, so that calls from then on bring their own, and once they are gone. Under
-	 * another retention texts that are stored may go before the calls that would refer to them.
+	 * An erasure deletes texts. The thread is notified before it, so that later calls store their own texts, and again after it. When
+	 * the retention changes, stored texts may expire before the calls that would refer to them.
 	 */
 	readonly kinds: readonly ChangeKind[] = ['erasure', 'retention']
 	readonly #deps: RowMakerDependencies
@@ -93,14 +94,14 @@ export class RowMaker implements View {
 		this.#modules.set(kind, module)
 	}
 
-	/** From now on; once is enough. */
+	/** Starts building rows. Idempotent. */
 	start(): void {
 		if (this.#started) return
 		this.#started = true
 		this.#deps.recorder.makeRows((batch) => this.make(batch))
 	}
 
-	/** Resolves when calls that rely on texts of before are rows in the log, where an erasure finds them. */
+	/** Resolves when calls that refer to earlier texts are rows in the log, where an erasure finds them. */
 	async apply(): Promise<void> {
 		if (this.#worker) this.#worker.postMessage({ name: 'forget' } satisfies ToRowsThread)
 		await Promise.race([this.#deps.recorder.rowsMade(), sleep(settleMs, undefined, { ref: false })])
@@ -108,7 +109,7 @@ export class RowMaker implements View {
 
 	async load(): Promise<void> {}
 
-	/** When there are rows of all calls that have ended; what is not made within `waitMs` is for the next start. */
+	/** Resolves when all calls that have ended have rows. What is not built within `waitMs` is left to the next start. */
 	async close(waitMs = closeWaitMs): Promise<void> {
 		await Promise.race([this.#deps.recorder.rowsMade(), sleep(waitMs, undefined, { ref: false })])
 		const worker = this.#worker
@@ -126,7 +127,7 @@ export class RowMaker implements View {
 		return unpack(answer.made, packed.workspaces)
 	}
 
-	/** Asks what the thread knows of one kind of calls; null where nobody knows. */
+	/** Queries what the thread knows of one kind of call; null if there is no answer. */
 	async ask(kind: FactsKind, query: unknown): Promise<unknown> {
 		const asked: ToRowsThread = { name: 'ask', id: ++this.#lastId, kind, query }
 		const answer = await this.#ask(asked).catch(() => null)

@@ -12,26 +12,26 @@ import { RowWriter } from '../row-writer.ts'
 import { spanBlockFormat } from '../span-columns.ts'
 import type { SpanRow } from '../span-row.ts'
 
-/** A call as it lies in the log; null in place of its end: its process died. */
+/** The facts of a call as read from the log. If its process died, its end is null. */
 export interface LoggedCall {
 	workspaceId: string
 	announced: Buffer
 	ended: Buffer | null
-	/** Whether its bodies are left alone: reading them has failed. */
+	/** Whether to skip its bodies, because reading them failed. */
 	bare: boolean
 }
 
-/** Makes the rows of one kind of calls; it lives as long as its thread. */
+/** Builds the rows of one kind of call; lives as long as its thread. */
 export interface RowsOfKind {
-	/** Writes the rows of a call, its span last; mostly at once. When it fails, it is asked again to leave the bodies alone. */
+	/** Writes the rows of a call, its span last; usually synchronously. If it fails, it is called again with `bare` set. */
 	make(call: LoggedCall, rules: unknown, rows: RowSink): Promise<void> | void
-	/** Answers what nobody else knows. */
+	/** Answers queries about what only this thread knows. */
 	ask?(query: unknown): unknown
-	/** Nobody knows which texts are stored. */
+	/** Which texts are stored is no longer known. */
 	forget?(): void
 }
 
-/** Takes the rows of calls, in the form in which the log and the engine have them. */
+/** Collects the rows of calls in the format of the log and the engine. */
 export class RowSink {
 	readonly #spans = new SpanBlockWriter()
 	readonly #exchanges = new Rows()
@@ -55,13 +55,13 @@ export class RowSink {
 		this.#texts.count += texts.length
 	}
 
-	/** A call begins. */
+	/** Begins a call. */
 	begin(): void {
 		this.#exchanges.mark()
 		this.#texts.mark()
 	}
 
-	/** Takes back what was written of the call. */
+	/** Discards what was written of the current call. */
 	rollBack(): void {
 		this.#spans.block.rollBack()
 		this.#exchanges.rollBack()
@@ -72,7 +72,7 @@ export class RowSink {
 		return this.#spans.block.bytes + this.#exchanges.writer.position + this.#texts.writer.position
 	}
 
-	/** The rows so far, texts before what refers to them. */
+	/** The rows so far; texts come before the rows that refer to them. */
 	take(): RowsOfFormat[] {
 		const spans = {
 			rowFormat: spanBlockFormat,

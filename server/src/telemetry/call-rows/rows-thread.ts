@@ -7,13 +7,13 @@ import { bytesOfId, numbersOfCall } from '../recorder/row-making.ts'
 import type { FromRowsThread, PackedBatch, PackedRows, RowsModules, ToRowsThread } from './row-maker.ts'
 import { type LoggedCall, RowSink, type RowsOfKind } from './row-sink.ts'
 
-// Makes rows of what calls have left in the log, beside the thread that serves them.
+// Builds rows from the facts of calls in the log, in a separate thread from the one that serves calls.
 
 const makers = new Map<FactsKind, RowsOfKind>()
 for (const [kind, module] of workerData as RowsModules)
 	makers.set(kind, ((await import(module)) as { createRows(): RowsOfKind }).createRows())
 const sink = new RowSink()
-/** One batch after the other: rows are made in the order of the log. */
+/** Batches run one after the other, because rows are built in the order of the log. */
 let running = Promise.resolve()
 
 parentPort?.on('message', (message: ToRowsThread) => {
@@ -37,13 +37,14 @@ async function answerTo({
 	}
 }
 
-/** Calls of one workspace up to which one record of rows is filled; with more of them a row that is refused would take too many along. */
+/** Maximum number of calls of one workspace per record of rows. With more, a refused row would affect too many others. */
 const mostCalls = 256
 const mostBytes = 64 * 1024
 
 /**
- * How long a batch keeps the core at a time. Larger batches mean that calls come all the time: they find the core taken anyway, each change
- * of threads costs both of them what the core's caches held, and a thread that gives the core away might get too little of it.
+ * How long a batch keeps the core before it yields. Larger batches are not sliced: calls then arrive all the time and find the core
+ * busy anyway, each thread switch costs both threads the content of the core's caches, and a thread that yields might get too
+ * little processor time.
  */
 const sliceMs = 0.5
 const mostSlicedCalls = 256
@@ -58,7 +59,7 @@ async function makeAll({ id, batch }: Extract<ToRowsThread, { name: 'batch' }>):
 		for (let workspace = 0; workspace < batch.workspaces.length; workspace += 1) {
 			for (let at = 0; at < calls; at += 1)
 				if (batch.places[at * numbersOfCall + 1] === workspace) {
-					// Nearly all are made at once: to wait for each would cost more than its columns.
+					// Nearly all calls complete synchronously, and awaiting each would cost more than writing its columns.
 					const later = all.make(at, found[at * 2] ?? null, found[at * 2 + 1] ?? null)
 					if (later instanceof Promise) await later
 					slices?.pause()
@@ -83,7 +84,7 @@ function placesOf({ places }: PackedBatch) {
 	})
 }
 
-/** The records of rows that one batch comes to. */
+/** The records of rows that one batch produces. */
 class MadeRecords {
 	readonly #batch: PackedBatch
 	readonly #records: Buffer[] = []
@@ -123,7 +124,7 @@ class MadeRecords {
 		const again = (error: unknown) => {
 			this.#errors.push(String((error as Error)?.stack ?? error))
 			sink.rollBack()
-			// Its bodies may be what cannot be read: the row without them is better than none.
+			// Its bodies may be what cannot be read; a row without them is better than none.
 			return maker.make({ ...call, bare: true }, rules, sink)
 		}
 		sink.begin()
@@ -134,7 +135,7 @@ class MadeRecords {
 		}
 	}
 
-	/** Ends the record that is being filled. */
+	/** Ends the current record. */
 	end(): void {
 		const calls = this.#calls
 		if (calls.length === 0) return

@@ -30,27 +30,27 @@ interface Subject {
 	workspaceId: string
 	kind: 'session' | 'user'
 	value: string
-	/** What happened from then on stays. */
+	/** What happened from this time on is kept. */
 	beforeMs: number
 }
 
-/** What names a subject, where it has no column: the words of all dialects. */
+/** Attributes that name a subject in any dialect, where it has no column. */
 const keysOf = { session: sessionKeys, user: userKeys } as const
 const named =
 	'arrayExists(key -> attributes[key] = {value:String} OR resource[key] = {value:String}, {keys:Array(String)})'
 
-/** Ids in one statement. */
+/** Number of ids per statement. */
 const chunk = 2000
 
 /**
- * Takes a subject's rows out of all tables. The spans go last: they say which traces are the subject's, so that this can be
- * run again when it was cut off.
+ * Deletes a subject's rows from all tables. Spans are deleted last, because they determine which traces belong to the subject; an
+ * interrupted erasure can therefore be repeated.
  */
 export async function eraseRows(store: Store, subject: Subject): Promise<void> {
 	const traces = await tracesOf(store, subject)
 	await deleteFrom(store, 'logs', 'recorded_at', named, subject)
 	await deleteFrom(store, 'metrics', 'recorded_at', named, subject)
-	// Calls of other traces may have their names from the subject's.
+	// Calls of other traces may have inherited names from the subject's traces.
 	await deleteFrom(store, callJoins, 'hour', `${subject.kind}_id = {value:String}`, subject)
 	for (let at = 0; at < traces.length; at += chunk) {
 		const ids = traces.slice(at, at + chunk)
@@ -70,12 +70,12 @@ export async function eraseRows(store: Store, subject: Subject): Promise<void> {
 
 const ofTraces = 'has({traces:Array(String)}, lower(hex(trace_id)))'
 const ofLinkedTraces = `(${ofTraces} OR has({traces:Array(String)}, lower(hex(linked_trace))))`
-/** A row of a rollup stands for many calls: those of a whole hour go, which is read raw until it is rolled up again. */
+/** A rollup row covers many calls, so the rows of whole hours are deleted. Such an hour is read raw until it is rolled up again. */
 const inHoursOfTraces = `hour IN (SELECT toStartOfHour(toDateTime(started_at, 'UTC')) FROM spans WHERE workspace_id = {workspace:String} AND ${ofTraces})`
 
 /**
- * Texts that other calls refer to stay: they are theirs too. So do those that were stored later: processes forget which texts
- * are there when an erasure is asked for, and a call from then on brings its own.
+ * Texts that other calls refer to are kept, because they belong to those as well. So are texts stored later: processes forget which
+ * texts are stored when an erasure is requested, so later calls store their own.
  */
 async function eraseExchanges(
 	store: Store,
@@ -110,7 +110,7 @@ async function tracesOf(store: Store, { workspaceId, kind, value, beforeMs }: Su
 	return found.map(({ trace }) => trace)
 }
 
-/** Rewrites the parts that hold such rows, and waits for it: a row that is only marked would still be there. */
+/** Rewrites the parts that contain such rows, and waits for that: a row that is only marked as deleted would still be on disk. */
 async function deleteFrom(
 	store: Store,
 	table: string,
@@ -127,7 +127,7 @@ async function deleteFrom(
 	)
 }
 
-/** Which erasures the rows of this store have been through: a restored store has been through fewer. */
+/** The erasures that have been applied to this store; after a restore some are missing. */
 async function findApplied(store: Store): Promise<Set<string>> {
 	const rows = await store.query<{ id: string }>('SELECT DISTINCT id FROM erasures')
 	return new Set(rows.map(({ id }) => id))
@@ -141,14 +141,14 @@ async function noteApplied(store: Store, workspaceId: string, id: string): Promi
 }
 
 /**
- * Carries out the erasures that the telemetry store has not been through: the new ones, and on a store that came back from
- * a backup those since then. Resolves with whether no new one is left.
+ * Applies the erasures that the telemetry store has not been through: new ones and, on a store that was restored from a backup,
+ * those since that backup. Resolves with whether no new one is left.
  */
 export async function applyErasures(
 	{ store, mutate, clock, shedLogs, telemetry }: ErasureContext,
 	signal: AbortSignal,
 	carriesOut: (id: string) => void = () => {},
-	/** Whether the telemetry store is asked which it has been through; else the new ones alone are carried out. */
+	/** Whether to query the telemetry store for the erasures applied to it; otherwise only new ones are applied. */
 	compares = true,
 ): Promise<boolean> {
 	const wanted = await listAllErasures(store.db)
@@ -159,7 +159,7 @@ export async function applyErasures(
 	for (const row of wanted.filter((one) => isNew(one) || applied?.has(one.id) === false)) {
 		if (signal.aborted) return false
 		const subject = toSubject(row)
-		// What is in a log alone could not be found, and what a log still holds could be read there.
+		// Rows that are only in a log could not be found, and what a log still holds could be read there.
 		if (!(await shedLogs(subject))) {
 			isComplete = false
 			continue
@@ -176,8 +176,8 @@ export async function applyErasures(
 }
 
 /**
- * Takes away again what was erased since a time, for whoever puts rows back that were read before. Erasures that are still to
- * be carried out find them by themselves.
+ * Repeats the erasures since a time, for code that writes back rows which it read before. Pending erasures find those rows by
+ * themselves.
  */
 export async function eraseAgain(
 	{ store, telemetry }: Pick<ErasureContext, 'store' | 'telemetry'>,

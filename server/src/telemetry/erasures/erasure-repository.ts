@@ -13,7 +13,7 @@ export async function noteErased(tx: DatabaseTransaction, id: string, nowMs: num
 	await tx.updateTable('telemetry_erasures').set({ erased_at: nowMs }).where('id', '=', id).execute()
 }
 
-/** Of all workspaces, the oldest first: for the job. */
+/** Erasures of all workspaces, oldest first, for the job. */
 export function listAllErasures(db: Queryable): Promise<ErasureRow[]> {
 	return db.selectFrom('telemetry_erasures').selectAll().orderBy('created_at').orderBy('id').execute()
 }

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describeWithStore('an erasure', (store) => {
-	// Ahead of the log's clock, which is the machine's and goes on.
+	// Ahead of the log's clock, which is the real clock of the machine.
 	const clock = manualClock(Date.now() + 600_000)
 	let app: TestApp
 	let erasures: ErasureContext
@@ -89,7 +89,7 @@ describeWithStore('an erasure', (store) => {
 	const list = async () =>
 		(await app.request('GET', '/v1/telemetry/erasures', { token: person.token })).body.erasures
 
-	it('of a session takes its traces whole, and what else names it; nothing else', async () => {
+	it('of a session deletes its complete traces and everything else that names it; nothing else', async () => {
 		await record('call', 'a', { sessionId: 's1', userId: 'jane' })
 		await record('inside', 'a')
 		await record('other session', 'b', { sessionId: 's2', userId: 'jane' })
@@ -108,7 +108,7 @@ describeWithStore('an erasure', (store) => {
 		expect(await list()).toMatchObject([{ id: made.body.id, status: 'done' }])
 	})
 
-	it('of a session that was derived takes its calls up to the pause that ends it, and a list shows the same', async () => {
+	it('of a derived session deletes its calls up to the pause that ends it, and a list shows the same calls', async () => {
 		const minute = (minutes: number) => ({
 			...{ agentId: 'a1', serverId: 's1' },
 			startNs:
@@ -136,7 +136,7 @@ describeWithStore('an erasure', (store) => {
 		expect(await left()).toEqual(['after a pause', 'of another'])
 	})
 
-	it('reaches the rollups: their rows go, and their hours are read raw until they are rolled up again', async () => {
+	it('reaches the rollups: their rows are deleted, and their hours are read raw until they are rolled up again', async () => {
 		await record('call', 'a', { sessionId: 's1' })
 		await server.stored()
 		const stamp = 'toStartOfHour(toDateTime(started_at)) AS hour, 1 AS version'
@@ -156,7 +156,7 @@ describeWithStore('an erasure', (store) => {
 	})
 
 	it.each([{ session_id: 's1' }, { user_id: 'jane' }])(
-		'takes what is known of its calls beyond their spans (%o)',
+		'deletes what is known of its calls beyond their spans (%o)',
 		async (subject) => {
 			await record('call', 'a', { sessionId: 's1', userId: 'jane' })
 			await record('named by it', 'b')
@@ -185,7 +185,7 @@ describeWithStore('an erasure', (store) => {
 		},
 	)
 
-	it('takes the texts of its model calls, but for those that other calls refer to', async () => {
+	it('deletes the texts of its model calls, except those that other calls refer to', async () => {
 		const part = (hash: string) => ({
 			kind: 'message' as const,
 			name: 'user',
@@ -224,7 +224,7 @@ describeWithStore('an erasure', (store) => {
 		expect(rows).toEqual([{ session_id: 's2' }])
 	})
 
-	it('of a person takes all their sessions, up to now and in this workspace alone', async () => {
+	it('of a person deletes all their sessions up to now, in this workspace only', async () => {
 		const elsewhere = await app.register()
 		await record('first', 'a', { userId: 'jane', sessionId: 's1' })
 		await record('second', 'b', { userId: 'jane' })
@@ -239,14 +239,14 @@ describeWithStore('an erasure', (store) => {
 		expect(await left(elsewhere.workspaceId)).toEqual(['not ours'])
 	})
 
-	it('is done again on a store that came back from a backup, and once only', async () => {
+	it('is repeated once on a store that was restored from a backup', async () => {
 		await record('call', 'a', { sessionId: 's1' })
 		const { body } = await erase({ session_id: 's1' })
 		await apply()
 		await record('call', 'a', { sessionId: 's1', startNs: BigInt(clock.nowMs() - 2000) * 1_000_000n })
 		await apply()
 		expect(await left()).toEqual(['call'])
-		// Between two comparisons only what is new is carried out, and without any the store is not asked.
+		// Between two comparisons only new erasures are applied; without any, the store is not queried.
 		const away = { ...erasures, telemetry: { query: notAsked, command: notAsked } }
 		await applyErasures(away, new AbortController().signal, undefined, false)
 		await server.store.command(
@@ -257,7 +257,7 @@ describeWithStore('an erasure', (store) => {
 		expect(await left()).toEqual([])
 	})
 
-	it('waits for its calls that are under way, holds up no other one, and then leaves nothing in the log', async () => {
+	it("waits for the subject's running calls, delays no other call, and then leaves nothing in the log", async () => {
 		const canary = `canary-of-${person.workspaceId}`
 		const segments = () => readdirSync(server.logDirectory).filter((name) => name.endsWith('.seg'))
 		const logHolds = () =>
@@ -285,7 +285,7 @@ describeWithStore('an erasure', (store) => {
 		expect(logHolds()).toBe(false)
 	})
 
-	it('is asked for by admins, of one subject, and is audited without naming whom', async () => {
+	it("is requested by admins, of one subject, and is audited without the subject's name", async () => {
 		const member = await app.memberOf('member')
 		expect((await erase({ user_id: 'x' }, member.token)).status).toBe(403)
 		expect((await erase({})).status).toBe(400)

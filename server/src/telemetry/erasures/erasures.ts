@@ -15,7 +15,7 @@ import { type Processes, primary } from '../../platform/processes/processes.ts'
 import { applyErasures, type ErasureContext, eraseRows, toSubject } from './erase-rows.ts'
 import { type ErasureRow, insertErasure, listAllErasures, listErasures } from './erasure-repository.ts'
 
-/** Where several programs may work on the same stores. */
+/** Set if several programs may use the same stores. */
 interface SharedStores {
 	feed: ChangeFeed
 	log: Log
@@ -25,15 +25,18 @@ interface SharedStores {
 
 type ErasureView = OutputOf<(typeof erasureOperations)['create']>
 
-/** Erasures that are asked for are carried out at once; this finds what nobody asked for again. */
+/** Requested erasures are applied at once; this interval finds those that became necessary without a request. */
 const applyEveryMs = 60_000
 /** A log that cannot be emptied now may be soon. */
 const againMs = 10_000
 const eraseKind = 'telemetry-erase'
-/** A store may come back from a backup while the program runs; on an idle one the comparison would be most of what it does. */
+/**
+ * A store may be restored from a backup while the program runs. On an idle program, more frequent comparisons would be most of its
+ * work.
+ */
 const compareEveryMs = 300_000
 
-/** Erasing what telemetry holds of one session or one person. */
+/** Opens the erasures: they delete what telemetry contains about one session or one person. */
 export function openErasures(erasures: ErasureContext & SharedStores): {
 	operations: BoundOperation[]
 	close(): Promise<void>
@@ -58,7 +61,7 @@ export function openErasures(erasures: ErasureContext & SharedStores): {
 	return { operations, close: async () => follower?.close() }
 }
 
-/** SQLite has one program; a worker's log is emptied at its primary's request. */
+/** With SQLite there is only one program; a worker's log is emptied at the request of its primary. */
 function followerOf({
 	processes,
 	dataDir,
@@ -93,7 +96,7 @@ async function requestErasure(
 			workspaceId: row.workspace_id,
 			actor: actorOf(principal),
 			action: 'telemetry-erasures.create',
-			// Not whom: the audit log outlives what was erased.
+			// Without the subject's name, because the audit log outlives the erased data.
 			target: { kind: session_id === null ? 'user' : 'session', id: row.id, name: '' },
 			requestId: request.requestId,
 		})
@@ -122,17 +125,17 @@ function needsOne(): Problem {
 interface FollowContext extends Pick<ErasureContext, 'store' | 'clock' | 'shedLogs' | 'telemetry'> {
 	feed: Pick<ChangeFeed, 'add'>
 	log: Log
-	/** Where it is kept up to when erasures were followed: what this program's logs hold may outlive it. */
+	/** File with the time up to which erasures were followed, because this program's logs may have older rows. */
 	markFile: string
 }
 
 const retryMs = 10_000
-/** Programs' clocks differ; what was done a little before the mark is followed again after a restart, which changes nothing. */
+/** The programs' clocks differ, so erasures shortly before the mark are followed again after a restart. That is idempotent. */
 const slackMs = 600_000
 
 /**
- * What another program on the same stores erased may still come out of the logs of this one: for each such erasure they are
- * emptied, and what came out is erased again.
+ * After another program on the same stores erased a subject, this program's logs may still contain rows of that subject. For each
+ * such erasure the logs are emptied into the store, and the erasure is repeated.
  */
 export class ErasureFollower {
 	readonly #context: FollowContext
@@ -149,18 +152,18 @@ export class ErasureFollower {
 		context.feed.add({ kinds: ['erasure'], load: look, apply: look })
 	}
 
-	/** An erasure that this program carries out itself. */
+	/** Notes an erasure that this program applies itself. */
 	carriesOut(id: string): void {
 		this.#followed.add(id)
 	}
 
-	/** Follows what there is, in the background. */
+	/** Follows the existing erasures in the background. */
 	look(): void {
 		if (this.#isClosed) return
 		this.#isAskedAgain = true
 		this.#running ??= this.#run().finally(() => {
 			this.#running = null
-			// Asked between the last check and here.
+			// `look` was called after the last check.
 			if (this.#isAskedAgain) this.look()
 		})
 	}
@@ -188,7 +191,7 @@ export class ErasureFollower {
 		if (!this.#isClosed) this.#retry = setTimeout(() => this.look(), retryMs).unref()
 	}
 
-	/** False when the logs did not give out all that they hold. */
+	/** False when the logs could not be emptied completely. */
 	async #follow(): Promise<boolean> {
 		const { store, shedLogs, telemetry } = this.#context
 		this.#throughMs ??= await this.#readMark()
@@ -207,7 +210,7 @@ export class ErasureFollower {
 		return true
 	}
 
-	/** A program that begins has nothing in its logs. */
+	/** Without a mark file the program is new and has nothing in its logs. */
 	async #readMark(): Promise<number> {
 		try {
 			const { through_ms } = JSON.parse(readFileSync(this.#context.markFile, 'utf8'))

@@ -31,7 +31,7 @@ describeWithStore('an erasure that another program carries out', (store) => {
 	let person: TestPerson
 	const directory = mkdtempSync(join(tmpdir(), 'signalbox-follow-'))
 	const markFile = join(directory, 'erasures.json')
-	/** Of the second program: the store does not take its rows while it is away. */
+	/** For the second program: the store takes none of its rows while this is true. */
 	let isAway = false
 	let second: LogRecorder
 	beforeAll(async () => {
@@ -87,7 +87,7 @@ describeWithStore('an erasure that another program carries out', (store) => {
 		expect(list.erasures[0].status).toBe('done')
 	}
 
-	it('reaches what the log of this one still held, and what it holds when it comes back', async () => {
+	it('reaches what the log of this program still held, also after a restart', async () => {
 		const running = follower()
 		running.look()
 		await vi.waitFor(() => expect(readFileSync(markFile, 'utf8')).toContain('through_ms'))
@@ -105,7 +105,7 @@ describeWithStore('an erasure that another program carries out', (store) => {
 		await again.close()
 	})
 
-	it('waits until the log gives out its rows, then goes on by itself', async () => {
+	it('waits until the log can be emptied, then continues by itself', async () => {
 		const running = follower()
 		isAway = true
 		await record('s2')
@@ -119,7 +119,7 @@ describeWithStore('an erasure that another program carries out', (store) => {
 		await running.close()
 	})
 
-	it('is left alone where it is its own', async () => {
+	it("is ignored if it is this program's own", async () => {
 		const running = follower()
 		await record('s3')
 		await vi.waitFor(async () => expect(await left()).toEqual(['s3']), 30_000)

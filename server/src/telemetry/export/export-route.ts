@@ -23,7 +23,7 @@ import { type StoredPoint, toLogsRequest, toMetricsRequest, toTraceRequest } fro
 interface ExportFormat<Row> {
 	contentType: string
 	head: string
-	/** Some rows as text; what a line is depends on the format. */
+	/** Some rows as text. The format determines what a line is. */
 	text(rows: readonly Row[]): string
 }
 
@@ -126,7 +126,7 @@ function linesOf<Row>(present: (row: Row) => object): ExportFormat<Row> {
 	}
 }
 
-/** A cell holds text, a number, or JSON. */
+/** CSV; a cell is text, a number, or JSON. */
 function csvOf<Row, View extends object>(
 	present: (row: Row) => View,
 	columns: readonly (keyof View & string)[],
@@ -137,25 +137,25 @@ function csvOf<Row, View extends object>(
 	return { contentType: csv, head: csvLine(columns), text: (rows) => rows.map(present).map(toLine).join('') }
 }
 
-/** An export request for each batch: what OTLP's file exporter writes and its receivers read. */
+/** One OTLP export request per batch: what OTLP's file exporter writes and its receivers read. */
 function requestsOf<Row>(toRequest: (rows: readonly Row[]) => object): ExportFormat<Row> {
 	return { contentType: jsonLines, head: '', text: (rows) => `${JSON.stringify(toRequest(rows))}\n` }
 }
 
 type Dependencies = Pick<ReadDependencies, 'telemetry' | 'clock'>
 
-/** Rows in memory at once, however slowly the client reads. */
+/** Maximum number of rows in memory, however slowly the client reads. */
 const batchRows = 500
 
 interface File<Row> {
 	name: string
 	format: ExportFormat<Row>
 	limit: number
-	/** The rows after one, or the first. */
+	/** The rows after a given one, or the first rows. */
 	read(after: Row | null, limit: number): Promise<Row[]>
 }
 
-/** `GET /v1/telemetry/spans/export`, `…/logs/export` and `…/metrics/export`: what is stored as a file, written as the client takes it. */
+/** `GET /v1/telemetry/spans/export`, `…/logs/export` and `…/metrics/export`: stored rows as a file, streamed with back-pressure. */
 export function exportRoutes(dependencies: Dependencies): Route[] {
 	const readSpans = createQueryReader(telemetryExports.spans.query)
 	const readLogs = createQueryReader(telemetryExports.logs.query)
@@ -248,7 +248,7 @@ async function sendFile<Row>(
 	response: ServerResponse,
 	file: File<Row>,
 ): Promise<void> {
-	// Before the head, so that a store that does not answer is still reported by a status.
+	// Before the headers are sent, so that an unavailable store is still reported by a status code.
 	const first = await file.read(null, Math.min(batchRows, file.limit))
 	response.writeHead(200, {
 		'content-type': file.format.contentType,

@@ -24,7 +24,7 @@ afterAll(() => server.close())
 const { send, get } = callsTo(() => server)
 
 describe('an export', () => {
-	test('in OTLP is imported again, and then is the same telemetry', async () => {
+	test('in OTLP can be imported, and produces the same telemetry', async () => {
 		await send(
 			'from',
 			'traces',
@@ -47,7 +47,7 @@ describe('an export', () => {
 		}
 	})
 
-	test('of our own calls in OTLP has each key once, and is understood when it is imported again', async () => {
+	test('of our own calls in OTLP has each key once, and is mapped correctly when it is imported again', async () => {
 		const tokens = { inputTokens: 400, cacheReadTokens: 300, cacheWriteTokens: 200, outputTokens: 30 }
 		const row = newSpanRow({
 			...{ workspaceId: 'own', traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8), name: 'chat gpt-5.6-sol' },
@@ -96,7 +96,7 @@ describe('an export', () => {
 			expect([name, after[name]]).toEqual([name, before[name]])
 	})
 
-	test('of data points of every kind in OTLP is imported again, and then is the same', async () => {
+	test('of data points of every kind in OTLP can be imported, and produces the same points', async () => {
 		const exponential = { scale: 2, zeroCount: '1', count: '4', sum: 9, zeroThreshold: 0.001 }
 		const buckets = {
 			positive: { offset: -1, bucketCounts: ['1', '2'] },
@@ -140,7 +140,7 @@ describe('an export', () => {
 		expect(csv[1]).toContain('"histogram"')
 	})
 
-	test('of data points is whole over several batches, by metric and then by time', async () => {
+	test('of data points is complete over several batches, ordered by metric and then by time', async () => {
 		const many = Array.from({ length: 1203 }, (_, index) => ({
 			timeUnixNano: at(index / 10),
 			asInt: String(index),
@@ -159,7 +159,7 @@ describe('an export', () => {
 		expect(values((await get('many-points', '/metrics/export?metric=m&limit=700')).text)).toHaveLength(700)
 	})
 
-	test('in JSON lines is what the list shows, as many as asked for, over several batches', async () => {
+	test('in JSON lines has the same content as the list, as many rows as requested, over several batches', async () => {
 		const many = Array.from({ length: 1203 }, (_, index) => `log ${index}`)
 		await send('many', 'logs', logsOf('svc', ...many))
 		const lines = (await get('many', '/logs/export')).text.trimEnd().split('\n')
@@ -170,7 +170,7 @@ describe('an export', () => {
 		expect(JSON.parse(lines[0] as string)).toEqual(logs[0])
 	})
 
-	test('in CSV has no cell that a spreadsheet would run', async () => {
+	test('in CSV has no cell that a spreadsheet would execute', async () => {
 		await send('csv', 'traces', spansOf('=cmd|calc', ['a', '=1+1', '', 0]))
 		const [head, row] = (await get('csv', '/spans/export?format=csv')).text.split('\r\n')
 		expect(head).toMatch(/^"started_at","trace_id",/)
@@ -178,7 +178,7 @@ describe('an export', () => {
 		expect(row).toContain(`"'=cmd|calc"`)
 	})
 
-	test('refuses what it does not know, and is empty for another workspace', async () => {
+	test('refuses unknown parameters, and is empty for another workspace', async () => {
 		expect((await get('csv', '/spans/export?format=xml')).status).toBe(400)
 		expect((await get('csv', '/spans/export?colour=red')).status).toBe(400)
 		for (const list of ['spans', 'logs', 'metrics'])

@@ -4,7 +4,7 @@ import { droppedKeys, type StoredOrigin, scopePrefix } from '../otlp/origin.ts'
 import { toAttributes } from '../reads/stored-span.ts'
 import type { Attributes, AttributeValue, SpanRow } from '../span-row.ts'
 
-/** A data point as the store answers it: 64-bit numbers and floats as text, since JSON has no NaN and no infinities. */
+/** A data point as the store returns it. 64-bit numbers and floats are text, since JSON has no NaN and no infinities. */
 export interface StoredPoint extends StoredOrigin {
 	metric: string
 	kind: 'gauge' | 'sum' | 'histogram' | 'exponential_histogram' | 'summary'
@@ -46,7 +46,7 @@ const asText = [
 	...floatLists.map((name) => `arrayMap(x -> toString(x), metrics.${name}) AS ${name}`),
 ]
 
-/** The columns of a SELECT that give a `StoredPoint`. */
+/** The columns of a SELECT that produce a `StoredPoint`. */
 export const storedPointColumns = `* EXCEPT (workspace_id, recorded_at, stored_at, ${[...floats, ...floatLists].join(', ')}),
 	toString(toUnixTimestamp64Nano(recorded_at)) AS recorded_ns, ${asText.join(', ')}`
 
@@ -135,7 +135,7 @@ function sumsOf({ count, sum, min, max }: StoredPoint): object {
 	return { count, sum: toDouble(sum), min: toDouble(min), max: toDouble(max) }
 }
 
-/** As OTLP's JSON has it. */
+/** As in OTLP's JSON form. */
 export function toDouble(text: string | null): number | string | null {
 	if (text === null) return null
 	if (text === 'nan') return 'NaN'
@@ -252,7 +252,10 @@ function toResourceSpans(rows: SpanRow[]): object {
 
 const counts: ReadonlySet<string> = new Set(Object.values(droppedKeys))
 
-/** Attributes of the scope are stored among those of the resource, and how many were dropped. */
+/**
+ * Splits stored attributes into those of the resource and those of the scope, which are stored together, as are the numbers of
+ * dropped ones.
+ */
 function splitResource(resource: Attributes): [[string, AttributeValue][], [string, AttributeValue][]] {
 	const entries = [...resource].filter(([key]) => !counts.has(key))
 	const isOfScope = ([key]: [string, AttributeValue]) => key.startsWith(scopePrefix)
@@ -283,7 +286,7 @@ function toOtlpSpan(row: SpanRow): object {
 		startTimeUnixNano: String(row.startNs),
 		endTimeUnixNano: String(row.startNs + row.durationNs),
 		attributes: toOtlpKeyValues(
-			// A key may be there once only.
+			// Keys must be unique.
 			row.source === 'otlp' ? row.attributes : new Map([...row.attributes, ...factsOf(row)]),
 		),
 		droppedAttributesCount: row.droppedAttributes,
@@ -295,7 +298,7 @@ function toOtlpSpan(row: SpanRow): object {
 	}
 }
 
-/** What our own records say in columns alone, in the words of the conventions. */
+/** Facts that our own records have only in columns, as attributes of the conventions. */
 function factsOf(row: SpanRow): [string, AttributeValue][] {
 	return [...textsOf(row).filter(([, text]) => text !== ''), ...tokensOf(row), ...figuresOf(row)]
 }

@@ -18,17 +18,17 @@ import { type Page, readPage } from './signal-source.ts'
 export const forwardJob = 'forward'
 
 const second = 1000
-/** Until the next read when the last one found something, and when it found nothing. */
+/** Time until the next read after one that found something, and after one that found nothing. */
 const soonMs = 200
 const idleMs = 2 * second
-/** A run ends after so long, so that a change of the forwarder is seen. */
+/** A run ends after this time, so that a change of the forwarder takes effect. */
 const longestRunMs = 10 * second
 const backOff = { firstMs: second, longestMs: 60 * second }
 const jitter = 0.5
 const concurrency = 16
 const leaseMs = 60 * second
 
-/** Has the job runner send what was stored. One process at a time holds a forwarder; a cursor moves under its lease only. */
+/** Registers the job that sends stored rows. One process at a time holds a forwarder; a cursor moves only under its lease. */
 export function handleForwarders(context: ForwarderContext): void {
 	const retry = () => withJitter(backOff.longestMs, jitter)
 	context.jobs.handle(forwardJob, (job) => forward(context, job), { concurrency, leaseMs, retry })
@@ -40,13 +40,13 @@ interface Move {
 }
 
 interface Round {
-	/** When to come back. */
+	/** When to run again. */
 	nextMs: number
-	/** What is still to be noted: that there was nothing to send. */
+	/** An update that is still to be written: that there was nothing to send. */
 	idle: Move | null
 }
 
-/** One run of a forwarder: each signal sends what there is, and the next run is set. */
+/** One run of a forwarder: each signal sends what is pending, and the next run is scheduled. */
 async function forward(context: ForwarderContext, job: RunningJob): Promise<void> {
 	const { store, clock } = context
 	const row = await findForwarder(store.db, job.workspaceId ?? '', job.key)
@@ -60,13 +60,13 @@ async function forward(context: ForwarderContext, job: RunningJob): Promise<void
 	})
 }
 
-/** Nothing may still run when the job has ended, even when a part of it fails. */
+/** Waits for all parts even if one fails, so that nothing still runs when the job has ended. */
 async function allEnded<T>(parts: Promise<T>[]): Promise<T[]> {
 	await Promise.allSettled(parts)
 	return Promise.all(parts)
 }
 
-/** Sends page after page of a signal. */
+/** Sends a signal page by page. */
 async function forwardSignal(
 	context: ForwarderContext,
 	job: RunningJob,
@@ -97,7 +97,7 @@ interface Attempt {
 	outcome: Outcome
 }
 
-/** A store that does not answer is a reason to wait, as is a receiver that does not. */
+/** A store that does not answer is a reason to retry later, like a receiver that does not. */
 async function attempt(
 	context: ForwarderContext,
 	row: ForwarderRow,
@@ -116,7 +116,7 @@ async function attempt(
 	}
 }
 
-/** How the cursor is to be after an attempt; counts it too. */
+/** The cursor's new values after an attempt; also counts the attempt. */
 function valuesAfter(
 	{ clock, counts }: ForwarderContext,
 	cursor: CursorRow,
@@ -157,7 +157,7 @@ function afterSuccess(
 	}
 }
 
-/** Of telemetry, the position says it. */
+/** For telemetry, the time is part of the position. */
 function settledBy({ signal, settled_at }: CursorRow, position: string): number {
 	return signal === 'audit' ? settled_at : Number(position.split(':')[0]) - 1
 }

@@ -10,7 +10,7 @@ import type { Mutate } from '../../platform/mutation.ts'
 import type { SafeFetch } from '../../platform/safe-fetch.ts'
 import type { ForwarderRow } from './forwarder-repository.ts'
 
-/** What everything of this area works with. */
+/** Shared dependencies of this area. */
 export interface ForwarderContext {
 	store: ControlStore
 	mutate: Mutate
@@ -18,10 +18,10 @@ export interface ForwarderContext {
 	jobs: Jobs
 	sealer: Sealer
 	clock: Clock
-	/** Judges addresses when a forwarder is made and at each connection, HTTP or not. */
+	/** Checks addresses when a forwarder is created and at each connection, HTTP or not. */
 	safeFetch: Pick<SafeFetch, 'assertUrl' | 'fetch' | 'connect'>
 	telemetry: Pick<TelemetryStore, 'query'>
-	/** What this process has done since its start, for `/metrics`. */
+	/** Counts since this process started, for `/metrics`. */
 	counts: ForwardCounts
 }
 
@@ -29,17 +29,20 @@ export interface ForwardCounts {
 	sent: number
 	refused: number
 	failed: number
-	/** Seconds behind, by forwarder and signal, and when that was seen: another process may have it by now. */
+	/** Seconds behind, by forwarder and signal, and when that was measured; another process may hold the forwarder by now. */
 	lag: Map<string, { seconds: number; atMs: number }>
 }
 
-/** Who changes something, and in which request. */
+/** Who makes a change, and in which request. */
 export interface Change {
 	principal: Principal
 	requestId: string
 }
 
-/** Records a change of a forwarder. Of its address only the origin: a path may be a secret of the receiver. */
+/**
+ * Writes an audit record for a change of a forwarder. It has only the origin of its address, because a path may contain a secret of
+ * the receiver.
+ */
 export function record(
 	tx: DatabaseTransaction,
 	{ audit }: Pick<ForwarderContext, 'audit'>,
@@ -59,7 +62,7 @@ export function record(
 	})
 }
 
-/** What a key must be able to read itself before it may have it sent elsewhere. */
+/** The scope that a key must have to forward a signal: what it cannot read, it cannot forward. */
 export function scopeOf(signal: ForwardedSignal): 'audit:read' | 'telemetry:read' {
 	return signal === 'audit' ? 'audit:read' : 'telemetry:read'
 }

@@ -17,7 +17,7 @@ export const {
 	remove: deleteForwarder,
 } = ownedRows('forwarders')
 
-/** Which cursor, and where it was when it was read. */
+/** Identifies a cursor, with the position at which it was read. */
 type CursorKey = Pick<CursorRow, 'workspace_id' | 'forwarder_id' | 'signal' | 'position'>
 
 /** The cursors of some forwarders. */
@@ -56,7 +56,10 @@ export async function deleteCursors(
 		.execute()
 }
 
-/** Whether the cursor still was where it was read: a signal may have been taken out and put in again meanwhile. */
+/**
+ * Moves a cursor; false if its position is no longer the one that was read, because the signal was removed and added again
+ * meanwhile.
+ */
 export async function moveCursor(
 	tx: DatabaseTransaction,
 	{ workspace_id, forwarder_id, signal, position }: CursorKey,
@@ -72,7 +75,7 @@ export async function moveCursor(
 	return Number((await moved.executeTakeFirst()).numUpdatedRows) > 0
 }
 
-/** What waited for another attempt is tried at once: somebody has mended something. */
+/** Clears the waiting times, so that everything is retried at once: somebody may have fixed the cause. */
 export async function forgetWaits(
 	tx: DatabaseTransaction,
 	workspaceId: string,

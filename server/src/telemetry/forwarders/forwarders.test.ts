@@ -43,7 +43,7 @@ describeWithStore('forwarders', (store) => {
 		gates.push(opened)
 		return opened
 	}
-	/** With a sink of its own: a workspace of the receiving server. */
+	/** Forwards to a sink of its own: a workspace of the receiving server. */
 	const forwardTo = async (url: string, more: object = {}) => {
 		number += 1
 		const sink = `sink-${number}`
@@ -51,7 +51,7 @@ describeWithStore('forwarders', (store) => {
 		const body = { name: 'out', kind: 'otlp', url, signals: ['spans'], headers, ...more }
 		const answer = await api('POST', '/v1/forwarders', body)
 		expect(answer.status, answer.text).toBe(201)
-		// Rows are new from the time on at which it was made.
+		// Only rows stored after its creation are forwarded.
 		await pause(5)
 		return { id: answer.body.id as string, sink }
 	}
@@ -121,7 +121,7 @@ describeWithStore('forwarders', (store) => {
 		expect((await stateOf(id, 'audit')).sent).toBeGreaterThan(0)
 	})
 
-	it('goes on where it was when a receiver was away and the program was restarted meanwhile', async () => {
+	it('continues at the same position when a receiver was unavailable and the program was restarted meanwhile', async () => {
 		const before = await gate()
 		const { id, sink } = await forwardTo(before.url)
 		await sendSpans(spanOf('a'))
@@ -146,7 +146,7 @@ describeWithStore('forwarders', (store) => {
 		expect(await stateOf(id)).toMatchObject({ error: null, failing_since: null, next_attempt_at: null })
 	})
 
-	it('waits as long as the receiver asks, and longer from attempt to attempt', async () => {
+	it('waits as long as the receiver asks, and with growing delays between attempts', async () => {
 		const receiver = await gate()
 		const { id, sink } = await forwardTo(receiver.url)
 		receiver.answer((response) => void response.writeHead(503, { 'retry-after': '300' }).end('busy'))
@@ -162,7 +162,7 @@ describeWithStore('forwarders', (store) => {
 		await arrive(sink, ['kept'])
 	})
 
-	it('counts and names what is refused for good, and does not send it again', async () => {
+	it('counts and reports what is permanently refused, and does not send it again', async () => {
 		const receiver = await gate()
 		const { id, sink } = await forwardTo(receiver.url)
 		const partialSuccess = { rejectedSpans: '2', errorMessage: 'too old' }
@@ -181,7 +181,7 @@ describeWithStore('forwarders', (store) => {
 		await arrive(sink, ['last'])
 	})
 
-	it('halves what is too large for the receiver', async () => {
+	it('splits what is too large for the receiver in halves', async () => {
 		const receiver = await gate()
 		const { sink } = await forwardTo(receiver.url)
 		const forward = receiver.requests
@@ -201,7 +201,7 @@ describeWithStore('forwarders', (store) => {
 		expect(forward.some(({ body }) => body.length > largest)).toBe(true)
 	})
 
-	it('sends what its filter says, and what was stored while it was off once it is on', async () => {
+	it('sends what its filter selects, and after a pause also what was stored while it was off', async () => {
 		const receiver = await gate()
 		const { id, sink } = await forwardTo(receiver.url, { filter: { attributes: ['team=red'] } })
 		const red = [{ key: 'team', value: { stringValue: 'red' } }]
@@ -214,7 +214,7 @@ describeWithStore('forwarders', (store) => {
 		await arrive(sink, ['red 1', 'red 2'])
 	})
 
-	it('sends audit records by syslog, counted in octets', async () => {
+	it('sends audit records by syslog with octet counting', async () => {
 		const received: Buffer[] = []
 		const receiver = createServer((socket: Socket) => socket.on('data', (chunk) => received.push(chunk)))
 		await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
@@ -245,7 +245,7 @@ describeWithStore('forwarders', (store) => {
 		})
 	})
 
-	it('shows how the receiver answers a test, and shows headers by name alone', async () => {
+	it("shows the receiver's answer to a test, and only the names of headers", async () => {
 		const receiver = await gate()
 		const { id } = await forwardTo(receiver.url, { signals: ['spans', 'audit'] })
 		expect((await api('POST', `/v1/forwarders/${id}/test`)).body.results).toEqual([
@@ -275,7 +275,7 @@ describeWithStore('forwarders', (store) => {
 		expect([answer.status, answer.body.errors?.[0].pointer]).toEqual([400, pointer])
 	})
 
-	it('lets no key send elsewhere what it may not read', async () => {
+	it('does not let a key forward what it cannot read', async () => {
 		const scopes = ['forwarders:write', 'telemetry:read']
 		const made = await api('POST', '/v1/keys', { name: 'some', scopes })
 		const make = (signals: string[]) =>

@@ -49,7 +49,7 @@ import { beginningOf } from './signal-source.ts'
 
 type NewForwarder = BodyOf<(typeof forwarderOperations)['create']>
 
-/** The address of a receiver in its plain form. Throws what `assertUrl` throws. */
+/** The normalised address of a receiver. Throws like `assertUrl`. */
 function parseReceiver(
 	{ safeFetch }: Pick<ForwarderContext, 'safeFetch'>,
 	kind: string,
@@ -64,12 +64,12 @@ function parseReceiver(
 	const isPlain = url && /^(tcp|tls):$/.test(url.protocol) && url.hostname && url.port && !url.username
 	if (!isPlain || !['', '/'].includes(url.pathname + url.search + url.hash))
 		throw malformed('/url', 'is not tcp://host:port or tls://host:port')
-	// The scheme stands for any: what is judged is the host and the port.
+	// The scheme is irrelevant: only host and port are checked.
 	safeFetch.assertUrl(`http://${url.host}`)
 	return `${url.protocol}//${url.host}`
 }
 
-/** Refuses settings that would say nothing. */
+/** Refuses settings without effect. */
 function requireFitting({
 	kind,
 	signals,
@@ -90,7 +90,7 @@ function requireFitting({
 		throw malformed('/filter/attributes', 'is about telemetry, of which none is sent')
 }
 
-/** Nobody may have sent elsewhere what they could not read themselves. */
+/** Nobody can forward what they cannot read themselves. */
 function requireReadable({ principal }: Change, signals: readonly ForwardedSignal[]): void {
 	for (const signal of signals) {
 		const refusal = authorize(byScope(scopeOf(signal)), principal)
@@ -109,7 +109,7 @@ type Updated = BodyOf<(typeof forwarderOperations)['update']>
 const mostForwarders = 20
 const readOnly = ['id', 'kind', 'header_names', 'created_at', 'updated_at']
 
-/** A forwarder of the workspace with its cursors, or the 404 that also stands for malformed ids and other workspaces. */
+/** A forwarder of the workspace with its cursors. A malformed id or one of another workspace is the same 404 as an unknown id. */
 export async function forwarderOrNotFound(
 	db: Queryable,
 	workspaceId: string,
@@ -173,7 +173,7 @@ export async function changeForwarder(
 	})
 }
 
-/** Headers are for one origin: at another one, whoever got that address in could read them. */
+/** Headers are for one origin: with another one, whoever set that address could read them. */
 function valuesOf(
 	context: ForwarderContext,
 	before: ForwarderRow,
@@ -228,7 +228,7 @@ async function addCursors(
 	return cursors
 }
 
-/** The job ends by itself when it finds its forwarder off or gone. */
+/** The job ends by itself when its forwarder is off or deleted. */
 async function wake(tx: DatabaseTransaction, { jobs }: ForwarderContext, row: ForwarderRow): Promise<void> {
 	await jobs.enqueue(tx, { kind: forwardJob, key: row.id, workspaceId: row.workspace_id })
 }

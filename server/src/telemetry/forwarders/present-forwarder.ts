@@ -10,7 +10,7 @@ import type { CursorRow, ForwarderRow } from './forwarder-repository.ts'
 
 type Bound = Pick<ForwarderRow, 'id' | 'workspace_id' | 'url'>
 
-/** Sealed for the origin of the address: under another one they do not open. */
+/** Sealed for the origin of the address, so that they cannot be opened for another one. */
 export function sealHeaders(
 	sealer: Sealer,
 	row: Bound,
@@ -38,7 +38,7 @@ function contextOf({ workspace_id: workspaceId, url, id }: Bound): SealContext {
 export type ForwarderDocument = OutputOf<(typeof forwarderOperations)['get']>
 type State = ForwarderDocument['state'][number]
 
-/** `cursors` may be those of several forwarders. */
+/** `cursors` may include those of other forwarders. */
 export function presentForwarder(
 	row: ForwarderRow,
 	cursors: readonly CursorRow[],
@@ -76,10 +76,10 @@ function presentState(cursor: CursorRow, nowMs: number): State {
 	}
 }
 
-/** A cursor that is looked after is a few seconds behind even when nothing waits. */
+/** Even with nothing to send, an active cursor is a few seconds behind. */
 const usualS = 10
 
-/** Seconds since everything was sent, or 0. */
+/** Seconds since everything was sent; 0 if below the usual delay. */
 export function lagOf({ settled_at }: Pick<CursorRow, 'settled_at'>, nowMs: number): number {
 	const lagS = Math.max(0, nowMs - settled_at) / 1000
 	return lagS < usualS ? 0 : Math.round(lagS)

@@ -15,7 +15,7 @@ import type { OtlpPath } from './receivers/send-otlp.ts'
 
 const severities = { info: 9, warning: 13 } as const
 
-/** Audit records as an OTLP logs request in its JSON form: what one filters by as attributes, the whole record as the body. */
+/** Audit records as an OTLP logs request in its JSON form: fields for filtering as attributes, the whole record as the body. */
 function toAuditLogs(rows: readonly AuditRow[]): object {
 	return {
 		resourceLogs: [
@@ -58,16 +58,16 @@ function text(key: string, stringValue: string): object {
 	return { key, value: { stringValue } }
 }
 
-/** What comes next of a signal. */
+/** The next rows of a signal. */
 export interface Page {
 	rows: readonly unknown[]
-	/** The position behind them. */
+	/** The position after them. */
 	position: string
-	/** All that was stored up to this time is in this page or before it; null: that is not known before the next ones. */
+	/** Everything stored up to this time is in this page or before it; null: unknown until the next page. */
 	settledAt: number | null
 }
 
-/** Rows in memory and in a request at once. */
+/** Maximum number of rows in memory and in a request. */
 const pageRows = 250
 
 export const otlpPaths = {
@@ -77,7 +77,7 @@ export const otlpPaths = {
 	audit: 'logs',
 } as const satisfies Record<ForwardedSignal, OtlpPath>
 
-/** Where a signal begins that is sent from now on. */
+/** The position from which a newly added signal is sent. */
 export async function beginningOf(
 	db: Queryable,
 	workspaceId: string,
@@ -101,7 +101,7 @@ export function encodeRows(signal: ForwardedSignal, rows: readonly unknown[]): B
 	return encodeArrivals(signal, rows as never)
 }
 
-/** The numbers of a workspace's chain have no gaps, and a record is seen before the next one gets its number. */
+/** The sequence numbers of a workspace's audit chain have no gaps, and a record is visible before the next one gets its number. */
 async function readAudit(
 	{ store, clock }: Pick<ForwarderContext, 'store' | 'clock'>,
 	{ workspace_id, position }: CursorRow,

@@ -11,7 +11,7 @@ import { openForwarders } from './forwarders.ts'
 interface OtlpRequest {
 	path: string
 	headers: IncomingMessage['headers']
-	/** Inflated. */
+	/** Decompressed. */
 	body: Buffer
 }
 
@@ -19,12 +19,12 @@ export interface OtlpGate {
 	url: string
 	port: number
 	requests: OtlpRequest[]
-	/** Answers in the receiver's place from now on; null: the receiver does. */
+	/** Answers from now on in place of the receiver; null: the receiver answers. */
 	answer(with_: ((response: ServerResponse, request: OtlpRequest) => void) | null): void
 	close(): Promise<void>
 }
 
-/** An address in front of a real receiver, at which requests are counted, and can be refused. */
+/** A proxy in front of a real receiver that counts requests and can refuse them. */
 export async function openGate(receiverUrl: string, port = 0): Promise<OtlpGate> {
 	const requests: OtlpRequest[] = []
 	let own: ((response: ServerResponse, request: OtlpRequest) => void) | null = null
@@ -63,14 +63,14 @@ export async function openGate(receiverUrl: string, port = 0): Promise<OtlpGate>
 
 export interface ForwarderProgram {
 	app: TestApp
-	/** As a key with every scope. */
+	/** Uses a key with every scope. */
 	api(method: string, path: string, body?: object): Promise<TestAnswer>
-	/** As if the time until the next read had passed. */
+	/** Skips the time until the next read. */
 	hurry(): Promise<void>
 	close(): Promise<void>
 }
 
-/** The real app with forwarders over a store of telemetry; closing it and starting another on the same store is a restart. */
+/** The real app with forwarders and a telemetry store. Closing it and starting another one on the same store is a restart. */
 export async function startForwarders(
 	store: ControlStore,
 	telemetry: Parameters<typeof openForwarders>[0]['telemetry'],

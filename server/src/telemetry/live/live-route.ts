@@ -14,7 +14,7 @@ interface LiveDependencies {
 	live: LiveTail
 	stillValid(principal: Principal): Problem | null
 	heartbeatMs?: number
-	/** The most bytes that wait for a slow viewer. */
+	/** Maximum number of bytes that wait for a slow viewer. */
 	bufferBytes?: number
 }
 
@@ -58,7 +58,7 @@ function showLive(
 	)
 }
 
-/** Drops what a slow viewer does not take, and says how much when it takes again. */
+/** Drops what a slow viewer does not read, and reports how much when it reads again. */
 function newViewer(response: ServerResponse, bufferBytes: number) {
 	let missed = 0
 	const reportMissed = () => {

@@ -4,18 +4,18 @@ import { decodeSpanBlock, encodeSpanBlock } from '../blocks/span-block.ts'
 import { presentSpan } from '../present-span.ts'
 import type { SpanRow } from '../span-row.ts'
 
-/** What a viewer gets; both return at once. */
+/** A viewer's methods; both are synchronous. */
 interface Viewer {
 	/** One event in the wire form of server-sent events. */
 	show(event: string): void
-	/** Spans that were recorded but not shown. */
+	/** Reports spans that were recorded but not shown. */
 	miss(count: number): void
 }
 
-/** Of one recorded batch, so that a large one does not hold the event loop. */
+/** Per recorded batch, so that a large one does not block the event loop. */
 const mostShownAtOnce = 200
 
-/** Passes recorded rows on to those who watch their workspace; without viewers it does nothing. */
+/** Passes recorded rows to the viewers of their workspace; does nothing without viewers. */
 export class LiveTail {
 	readonly #viewers = new Map<string, Set<Viewer>>()
 	readonly #watched: Pick<WatchedWorkspaces, 'add'>
@@ -40,7 +40,7 @@ export class LiveTail {
 		if (count > mostShownAtOnce) for (const viewer of viewers) viewer.miss(count - mostShownAtOnce)
 	}
 
-	/** Returns the way out. */
+	/** Returns a function that ends it. */
 	watch(workspaceId: string, viewer: Viewer): () => void {
 		const viewers = this.#viewers.get(workspaceId) ?? new Set()
 		this.#viewers.set(workspaceId, viewers.add(viewer))
@@ -70,14 +70,14 @@ interface Recorded {
 	count: number
 }
 
-/** A worker's live tail: what it records for workspaces that are watched is shown by the primary. */
+/** A worker's live tail: the primary shows what it records for watched workspaces. */
 export function passToPrimary(
 	processes: Processes,
 	watched: WatchedWorkspaces,
 ): Pick<LiveTail, 'publish' | 'publishEncoded'> {
 	const publishEncoded = (workspaceId: string, rows: Buffer, count: number) => {
 		if (!watched.has(workspaceId)) return
-		// A copy: the pipe may have to wait, and the rows are freed.
+		// A copy, because the pipe may have to wait and the rows are freed.
 		const first = count > mostShownAtOnce ? firstRows(rows) : Buffer.from(rows)
 		processes.tell(primary, recorded, { workspaceId, rows: first, count })
 	}
@@ -90,12 +90,12 @@ export function passToPrimary(
 	}
 }
 
-/** Of a large body only what is shown goes through the pipe. */
+/** Of a large body, only the rows that are shown go through the pipe. */
 function firstRows(rows: Buffer): Buffer {
 	return encodeSpanBlock(decodeSpanBlock(rows, mostShownAtOnce))
 }
 
-/** Shows in the primary what workers pass on. */
+/** Shows in the primary what workers pass to it. */
 export function showFromWorkers(
 	processes: Processes,
 	live: LiveTail,

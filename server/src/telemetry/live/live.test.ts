@@ -80,7 +80,7 @@ async function sendSpan(workspaceId: string, name: string): Promise<void> {
 	).toBe(200)
 }
 
-test('a viewer sees calls and sent spans of its workspace as they are recorded, and no others', async () => {
+test('a viewer sees calls and ingested spans of its workspace as they are recorded, and no others', async () => {
 	const watcher = await watch('w1')
 	await call('w2', 'foreign-call')
 	await sendSpan('w2', 'foreign-span')
@@ -112,7 +112,7 @@ test('revocation ends the stream', async () => {
 	expect(watcher.status).toBe(200)
 })
 
-test('of a large batch the first 200 are shown and the others counted', () => {
+test('of a large batch the first 200 spans are shown and the others counted', () => {
 	const live = new LiveTail()
 	const shown: string[] = []
 	let missed = 0
@@ -130,7 +130,7 @@ test('of a large batch the first 200 are shown and the others counted', () => {
 	expect([shown.length, live.viewers('w')]).toEqual([200, 0])
 })
 
-test('a slow viewer costs bounded memory and learns how much it missed', () => {
+test('a slow viewer needs bounded memory and is told how much it missed', () => {
 	const live = new LiveTail()
 	const written: string[] = []
 	const listeners = new Map<string, () => void>()

@@ -10,7 +10,7 @@ import { toAttributes } from '../reads/stored-span.ts'
 import type { FacetList } from '../reads/value-repository.ts'
 import { conditionOfLogs, findLogs, type StoredLog } from './log-repository.ts'
 
-/** A record as the API shows it; values as in spans. */
+/** A record as the API shows it; values are as in spans. */
 export function presentLog(log: StoredLog): Static<typeof LogRecord> {
 	return {
 		recorded_at: toIso(Number(BigInt(log.recorded_ns) / 1_000_000n)),
@@ -37,7 +37,7 @@ export function presentLog(log: StoredLog): Static<typeof LogRecord> {
 	}
 }
 
-/** What log records are filtered by, with counts. */
+/** The fields by which log records are filtered, with counts. */
 export const logFacets: FacetList = {
 	table: 'logs',
 	fields: {
@@ -54,7 +54,7 @@ export const logFacets: FacetList = {
 
 type Operation = (typeof telemetryOperations)['logs']
 
-/** The cursor carries the range: `-24h` must not move from page to page. */
+/** The cursor contains the range, because `-24h` must not move from page to page. */
 interface LogCursor {
 	startMs: number
 	endMs: number

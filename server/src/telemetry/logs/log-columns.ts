@@ -10,18 +10,18 @@ import {
 	time,
 } from '../columns.ts'
 
-/** Numbers of row formats are shared by all tables: spans count from 1, logs from 65, metrics from 129. */
+/** Row format numbers are unique across all tables: spans start at 1, logs at 65, metrics at 129. */
 export const logRowFormat = 66
 
 /** The columns of the `logs` table in the order of the binary rows. */
 export const logColumns = [
 	['workspace_id', text],
 	retentionColumn,
-	/** When it happened; where the sender does not say, when it was seen, else when it was received. */
+	/** When it happened; if the sender gives no time, when it was observed, otherwise when it was received. */
 	['recorded_at', time],
 	['time_unix_nano', exactTime],
 	['observed_time_unix_nano', exactTime],
-	/** All zero: none. */
+	/** All zero if there is none. */
 	['trace_id', 'FixedString(16) CODEC(ZSTD(1))'],
 	['span_id', 'FixedString(8) CODEC(ZSTD(1))'],
 	['flags', smallCount],

@@ -10,15 +10,15 @@ export interface LogFilter {
 	text?: string
 	trace_id?: string
 	span_id?: string
-	/** By either word of the conventions for it. */
+	/** Matches either attribute that the conventions use for it. */
 	session?: string
 	attribute?: string[]
 }
 
-/** A row as the store answers it: 64-bit numbers as text. */
+/** A row as the store returns it: 64-bit numbers as text. */
 export interface StoredLog extends StoredOrigin {
 	recorded_ns: string
-	/** Tells records of the same nanosecond apart; records that are the same in everything share it. */
+	/** Distinguishes records of the same nanosecond; identical records share it. */
 	hash: string
 	time_unix_nano: string
 	observed_time_unix_nano: string
@@ -35,7 +35,7 @@ export interface StoredLog extends StoredOrigin {
 	dropped_attributes: number
 }
 
-/** What each filter asks of a row. */
+/** The condition of each filter. */
 export const conditionOfLogs: Readonly<Record<Exclude<keyof LogFilter, 'attribute'>, string>> = {
 	severity_min: 'severity_number >= {severity_min:UInt32}',
 	service: 'service_name = {service:String}',
@@ -49,13 +49,13 @@ export const conditionOfLogs: Readonly<Record<Exclude<keyof LogFilter, 'attribut
 const hash =
 	'cityHash64(trace_id, span_id, body, attributes, resource, scope_name, event_name, severity_number, severity_text, observed_time_unix_nano)'
 
-/** The columns of a SELECT that give a `StoredLog`, but for its hash. */
+/** The columns of a SELECT that produce a `StoredLog`, except for its hash. */
 export const storedLogColumns = `* EXCEPT (workspace_id, trace_id, span_id, recorded_at, stored_at), toString(toUnixTimestamp64Nano(recorded_at)) AS recorded_ns,
 	lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span`
 
 /**
- * Records of a time range that come after a place, newest first: at least `limit` if there are so many, and with the
- * last one all that are the same in everything, so that no page begins among them.
+ * Records of a time range after a position, newest first: at least `limit` if there are that many, together with all records
+ * identical to the last one, so that no page begins among them.
  */
 export function findLogs(
 	store: QueryStore,

@@ -40,7 +40,7 @@ test('Claude Code', () => {
 	expect(calls[2]?.attributes.get('gen_ai.tool.call.id')).toBe('toolu_01FakeToolUse0000000001')
 })
 
-test('the spans of Claude Code say the same of the same calls', () => {
+test('the spans of Claude Code report the same calls with the same facts', () => {
 	const isCall = ({ kind }: SpanRow) => kind !== 'other'
 	const spans = spansOf('claude-code.json').filter(isCall)
 	expect(spans.map((span) => logged(span).slice(0, 2)).sort()).toEqual(
@@ -53,7 +53,7 @@ test('the spans of Claude Code say the same of the same calls', () => {
 	expect(spans.find(({ kind }) => kind === 'model_call')?.timeToFirstTokenNs).toBe(146_000_000n)
 })
 
-test('Codex: a request that goes well is reported by the end of its stream, and begins with the request', () => {
+test('Codex: a successful request is reported by the end of its stream, and begins with the request', () => {
 	const calls = callsOf('codex')
 	expect(calls.map(logged)).toEqual([
 		['gpt-5.1-codex', '150/200/0/32/10', '12 ms'],
@@ -68,7 +68,7 @@ test('Codex: a request that goes well is reported by the end of its stream, and 
 	expect(spansOf('codex.json').filter(({ kind }) => kind !== 'other')).toEqual([])
 })
 
-test('Gemini CLI: with the id of the answer, which another event reports', () => {
+test('Gemini CLI: has the id of the answer, which another event reports', () => {
 	const calls = callsOf('gemini-cli')
 	expect(calls.map(logged)).toEqual([
 		['gemini-2.5-pro', '150/200/0/32/10', '905 ms'],
@@ -146,11 +146,11 @@ test.each<[string, Record<string, string>, object]>([
 		},
 		{ kind: 'model_call', provider: 'openai', statusMessage: 'cut', errorType: 'APIConnectionError' },
 	],
-])('%s is a call that failed', (_name, event, expected) => {
+])('%s is a failed call', (_name, event, expected) => {
 	expect(callsIn(logOf(event))).toEqual([expect.objectContaining({ status: 'error', ...expected })])
 })
 
-test('Codex: a stream that failed or broke off is one call each, and takes no beginning from the next', () => {
+test('Codex: a stream that failed or broke off is one call, and does not take the beginning of the next one', () => {
 	const [request, event] = [{ 'event.name': 'codex.api_request' }, { 'event.name': 'codex.sse_event' }]
 	const begun = (status: string) => ({ ...request, 'http.response.status_code': status, duration_ms: '0' })
 	const events = [
@@ -171,7 +171,7 @@ test('Codex: a stream that failed or broke off is one call each, and takes no be
 	])
 })
 
-test('Qwen Code: with the id of the answer, and thoughts beside the output where its provider counts them so', () => {
+test('Qwen Code: has the id of the answer, and reasoning tokens in addition to the output where its provider counts them so', () => {
 	const usage = { input_token_count: '1000', output_token_count: '50', cached_content_token_count: '600' }
 	const response = {
 		...{ 'event.name': 'qwen-code.api_response', 'session.id': 's', duration_ms: '645', ttft_ms: '636' },
@@ -205,7 +205,7 @@ test('Qwen Code: with the id of the answer, and thoughts beside the output where
 	expect(calls[2]?.attributes.get('gen_ai.tool.call.arguments')).toBe('{"city":"Paris"}')
 })
 
-test('other events are no calls, and the same event has the same span each time', () => {
+test('other events are not calls, and the same event produces the same span each time', () => {
 	const ended = { 'event.name': 'codex.sse_event', input_token_count: '7', 'conversation.id': 'c' }
 	expect(callsIn(logOf({ 'event.name': 'codex.user_prompt' }, { 'event.name': 'codex.sse_event' }))).toEqual(
 		[],

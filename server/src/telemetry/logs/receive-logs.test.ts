@@ -66,7 +66,7 @@ async function rowsOf(workspace: string): Promise<Record<string, unknown>[]> {
 	)
 }
 
-test('an event that bears its name as an attribute has it, unless it has one of its own', async () => {
+test("an event's name is taken from an attribute unless it has its own", async () => {
 	const attributes = [text('event.name', 'gen_ai.choice')]
 	const records = [
 		{ timeUnixNano, body: { stringValue: '1' }, attributes },
@@ -80,7 +80,7 @@ test('an event that bears its name as an attribute has it, unless it has one of 
 test.each([
 	['JSON', 'application/json', JSON.stringify(request), '/v1/logs'],
 	['protobuf', 'application/x-protobuf', encodeMessage('logs', request), '/telemetry/ingest_http/logs'],
-])('log records are kept exactly: %s', async (name, type, body, path) => {
+])('log records are stored exactly: %s', async (name, type, body, path) => {
 	const response = await send(name, body, type, path)
 	expect([response.status, await response.text()]).toEqual([200, type.endsWith('json') ? '{}' : ''])
 	const shared = {
@@ -120,7 +120,7 @@ test.each([
 	])
 })
 
-test('a record that says no time is kept under the time of its arrival', async () => {
+test('a record without a time is stored with the time of its arrival', async () => {
 	const before = BigInt(Date.now()) * 1_000_000n
 	const response = await send(
 		'timeless',
@@ -133,7 +133,7 @@ test('a record that says no time is kept under the time of its arrival', async (
 	expect(BigInt(row?.recorded_at as string)).toBeGreaterThanOrEqual(before)
 })
 
-test('a record that is broken inside is rejected alone', async () => {
+test('a malformed record is rejected alone', async () => {
 	const [good, nested] = [{ timeUnixNano, body: { stringValue: 'good' } }, { timeUnixNano: '1' }]
 	const response = await send(
 		'partial',
@@ -147,7 +147,7 @@ test('a record that is broken inside is rejected alone', async () => {
 	expect(await rowsOf('partial')).toMatchObject([{ body: 'good' }])
 })
 
-test('a long answer is compressed for those who take it', async () => {
+test('a long answer is compressed for clients that accept it', async () => {
 	const wrong = {
 		droppedAttributesCount: -1,
 		flags: 'x',
@@ -184,7 +184,7 @@ async function list(workspace: string, query: string, of = 'logs'): Promise<any>
 	return response.json()
 }
 
-test('records are read back with their types, by severity, service, event, trace and attribute', async () => {
+test('records are read back with their types, filtered by severity, service, event, trace and attribute', async () => {
 	await send('read', JSON.stringify(request), 'application/json')
 	const { logs, next_cursor } = await list('read', 'severity_min=17')
 	expect(next_cursor).toBeNull()
@@ -239,7 +239,7 @@ test('pages neither lose nor repeat records of the same nanosecond', async () =>
 	expect(seen.sort()).toEqual(records.map(({ body }) => body.stringValue).sort())
 })
 
-test('a call that an event reports is a call, once, however often the body comes', async () => {
+test('a call that an event reports is stored once, however often the body is sent', async () => {
 	const event = {
 		timeUnixNano,
 		eventName: 'event otel/src/events/session_telemetry.rs:1153',

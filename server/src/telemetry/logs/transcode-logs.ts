@@ -15,7 +15,7 @@ import type { RowWriter } from '../row-writer.ts'
 import { type Attributes, type AttributeValue, newSpanRow, type SpanRow } from '../span-row.ts'
 import { writeAttributes } from '../span-row-binary.ts'
 
-/** A log event that tells of a call, and what is known of the call. */
+/** A log event that reports a call, and what is known of the call. */
 interface LoggedCall {
 	record: LogRecord
 	event: string
@@ -26,8 +26,8 @@ interface LoggedCall {
 }
 
 /**
- * The calls that programs tell by log events, as spans: Claude Code, Codex, Gemini CLI and Qwen Code, see `client-words.ts`. `records` are
- * those of one scope in the order in which they came, with what is private taken out.
+ * Converts log events that report calls to spans: those of Claude Code, Codex, Gemini CLI and Qwen Code, see `client-words.ts`.
+ * `records` are those of one scope in the order of arrival, already redacted.
  */
 function callsToldBy(records: readonly LogRecord[], origin: Origin, options: DecodeOptions): SpanRow[] {
 	const logged: LoggedCall[] = []
@@ -48,12 +48,12 @@ function callsToldBy(records: readonly LogRecord[], origin: Origin, options: Dec
 	return logged.map((call) => rowOf(call, origin, options))
 }
 
-/** What Rust's tracing calls an event that has no name: where in the source it is. */
+/** Rust's tracing names an unnamed event after its position in the source. */
 const isPlace = /^event \S+:\d+$/
 
 /**
- * Before log records had a field for it, and in some SDKs still, an event bears its name as an attribute; in Codex the field says
- * where in its source the event is.
+ * The name of an event. Before log records had a field for it, and in some SDKs still, it is an attribute; Codex puts the position
+ * in its source into the field.
  */
 function eventNameOf({ eventName, attributes }: Pick<LogRecord, 'eventName' | 'attributes'>): string {
 	const named = attributes.get('event.name')
@@ -61,7 +61,7 @@ function eventNameOf({ eventName, attributes }: Pick<LogRecord, 'eventName' | 'a
 	return isNamed && (eventName === '' || isPlace.test(eventName)) ? named : eventName
 }
 
-/** The name of the event with its program before it. Claude Code says the name alone, and the whole in the body. */
+/** The event's name with its program as a prefix. Claude Code has the short name in the attribute, and the full one in the body. */
 function eventOf(record: LogRecord): string {
 	const name = eventNameOf(record)
 	if (name.includes('.')) return name
@@ -79,8 +79,8 @@ const numberOf = (attributes: Attributes, key: string): number => {
 const conversationOf = ({ attributes }: LogRecord) => textOf(attributes, 'conversation.id')
 
 /**
- * Codex tells of every event of a stream and how long each took, and then of the end of the call, which has the tokens or an error. It
- * calls the end `response.completed` in any case, also of a stream that broke off or after `response.failed`.
+ * Codex reports every event of a stream with its duration, and then the end of the call with its tokens or an error. It names the
+ * end `response.completed` in any case, also after a stream that broke off or `response.failed`.
  */
 function isOver(event: string, record: LogRecord): boolean {
 	if (event !== 'codex.sse_event') return true
@@ -98,10 +98,10 @@ function hasFailed({ attributes }: LogRecord): boolean {
 
 function loggedCallOf(record: LogRecord, event: string, options: DecodeOptions): LoggedCall {
 	const ms = numberOf(record.attributes, 'duration_ms')
-	// Of a stream Codex says how long its last event took, which is nothing about the call.
+	// For a stream, Codex reports the duration of its last event, which says nothing about the call.
 	const isKnown = event !== 'codex.sse_event' && ms >= 0 && ms < 1e12
 	const durationNs = isKnown ? BigInt(Math.round(ms * 1e6)) : 0n
-	// Qwen Code names the answer also in the calls of tools that it asked for.
+	// Qwen Code also puts the answer's id into the tool calls that the answer requested.
 	const answer = event === 'qwen-code.api_response' ? textOf(record.attributes, 'response_id') : ''
 	const known: LoggedCall['known'] = answer === '' ? [] : [['gen_ai.response.id', answer]]
 	return { record, event, endNs: timeOf(record, options), durationNs, known }
@@ -110,7 +110,7 @@ function loggedCallOf(record: LogRecord, event: string, options: DecodeOptions):
 const timeOf = (record: LogRecord, options: DecodeOptions) =>
 	record.timeUnixNano || record.observedTimeUnixNano || options.nowNs
 
-/** Codex's request says when the call began and in which span. */
+/** Codex's request event says when the call began and in which span. */
 function addBegin(call: LoggedCall, request: LogRecord | undefined): void {
 	const ms = numberOf(request?.attributes ?? new Map(), 'duration_ms')
 	const endNs = request?.timeUnixNano || request?.observedTimeUnixNano || 0n
@@ -122,7 +122,7 @@ function addBegin(call: LoggedCall, request: LogRecord | undefined): void {
 	call.record = { ...call.record, traceId: request.traceId, spanId: request.spanId }
 }
 
-/** Gemini CLI tells the id of the answer by an event of its own, just behind. */
+/** Gemini CLI reports the id of the answer in a separate event, right after the call. */
 const detailsEvent = 'gen_ai.client.inference.operation.details'
 function addDetails({ attributes }: LogRecord, logged: LoggedCall[]): void {
 	const id = attributes.get('gen_ai.response.id')
@@ -142,7 +142,7 @@ function rowOf(logged: LoggedCall, origin: Origin, options: DecodeOptions): Span
 	const use = textOf(attributes, 'tool_use_id') || textOf(attributes, 'call_id')
 	if (use !== '') attributes.set('gen_ai.tool.call.id', use)
 	const own = toolOfServer(attributes)
-	// Claude Code's word for every tool of an MCP server, unless it is told to name them.
+	// Claude Code's name for every tool of an MCP server, unless it is configured to log their names.
 	const isUnnamed = textOf(attributes, 'tool_name') === 'mcp_tool'
 	const mapped = mapAttributes(hotValuesOf(attributes), origin.facts, {
 		startNs,
@@ -173,8 +173,8 @@ function rowOf(logged: LoggedCall, origin: Origin, options: DecodeOptions): Span
 }
 
 /**
- * Gemini CLI calls a tool `mcp_<server>_<tool>`, Qwen Code `mcp__<server>__<tool>`; the server's own name of it, with what the call has
- * in common with other views.
+ * Gemini CLI names a tool `mcp_<server>_<tool>`, Qwen Code `mcp__<server>__<tool>`. Returns the server's own name for the tool, and
+ * the attributes that other views of the call share.
  */
 function toolOfServer(attributes: Map<string, AttributeValue>): string {
 	const [server, name] = ['mcp_server_name', 'function_name'].map((key) => textOf(attributes, key))
@@ -186,7 +186,7 @@ function toolOfServer(attributes: Map<string, AttributeValue>): string {
 	return name.slice(prefix.length)
 }
 
-/** It is printed for people, with line breaks. */
+/** The text is pretty-printed, with line breaks. */
 function compactJson(text: string): string {
 	try {
 		return JSON.stringify(JSON.parse(text))
@@ -195,7 +195,10 @@ function compactJson(text: string): string {
 	}
 }
 
-/** The same each time the event is sent. Without a trace of its own an event is of its prompt's, else of its session's. */
+/**
+ * Ids that are the same each time the event is sent. An event without a trace belongs to that of its prompt, otherwise to that of
+ * its session.
+ */
 function idsOf(
 	record: LogRecord,
 	event: string,
@@ -215,7 +218,7 @@ function idsOf(
 	const isTraced = record.traceId !== ''
 	return {
 		traceId: isTraced ? record.traceId : digits(session.join('') === '' ? logged : session),
-		// OpenTelemetry gives a span 64 bits. It is looked for inside its trace, where a sender may choose it anyway.
+		// OpenTelemetry limits span ids to 64 bits. The id only has to be unique within its trace, where a sender may choose it anyway.
 		spanId: digits([...session, ...logged]).slice(0, 16),
 		parentSpanId: isTraced ? record.spanId : '',
 	}
@@ -226,7 +229,7 @@ export function transcodeLogsProtobuf(body: Buffer, options: DecodeOptions): Dec
 	return toRows(logsRequest.readWhole(new WireReader(body)), options)
 }
 
-/** The same from OTLP's JSON form. */
+/** The same for OTLP's JSON form. */
 export function transcodeLogsJson(body: Buffer, options: DecodeOptions): Decoded {
 	return toRows(logsRequest.parse(parseJsonBody(body, 'logs'), ''), options)
 }
@@ -263,14 +266,14 @@ function toRows(request: Of<typeof logsRequest>, options: DecodeOptions): Decode
 		: { ...decoded, calls: { rows: encodeSpanBlock(calls), count: calls.length } }
 }
 
-/** As the sender of spans. */
+/** The origin, as for spans. */
 const senderOf = <T extends Resource>(sent: T, redactor: Redactor) => ({
 	...sent,
 	attributes: [...redactor.othersIn(sent.attributes)],
 	dropped: sent.droppedAttributesCount,
 })
 
-/** The record without what is private in its body and in attributes that hold content. */
+/** The record with its body and the attributes that hold content redacted. */
 function withoutPrivate(record: LogRecord, redactor: Redactor): LogRecord {
 	const found: Set<string> = new Set()
 	const body = redactor.logBody(record.body, found)
@@ -278,7 +281,7 @@ function withoutPrivate(record: LogRecord, redactor: Redactor): LogRecord {
 	return found.size === 0 ? record : { ...record, body, attributes: marked(attributes, found) }
 }
 
-/** In the order of `log-columns.ts`. */
+/** Writes the columns in the order of `log-columns.ts`. */
 function writeLogRow(w: RowWriter, record: LogRecord, sender: Buffer, options: DecodeOptions): void {
 	const recordedAtNs = record.timeUnixNano || record.observedTimeUnixNano || options.nowNs
 	checkTime(recordedAtNs, options, record.timeUnixNano ? 'time_unix_nano' : 'observed_time_unix_nano')

@@ -5,7 +5,7 @@ import { readNamePage } from '../reads/name-place.ts'
 import type { FacetList } from '../reads/value-repository.ts'
 import { findMetrics, type StoredMetric } from './metric-repository.ts'
 
-/** What data points are filtered by, with counts. */
+/** The fields by which data points are filtered, with counts. */
 export const metricFacets: FacetList = {
 	table: 'metrics',
 	fields: { service: { sql: 'service_name', filter: 'service' } },

@@ -7,7 +7,7 @@ import { type QueryStore, readStore } from '../reads/span-repository.ts'
 export interface MetricShape {
 	kind: (typeof metricKinds)[number]
 	unit: string
-	/** 0 unspecified, 1 delta, 2 cumulative. */
+	/** 0: unspecified, 1: delta, 2: cumulative. */
 	temporality: number
 	is_monotonic: number
 }
@@ -21,15 +21,15 @@ export interface PointQuery {
 	attribute: readonly string[] | undefined
 }
 
-/** Where a row of the answers below belongs. */
+/** The group and interval of a result row. */
 interface Place {
 	/** The values of `groupBy`. */
 	group: string[]
-	/** Intervals from the start of the range. */
+	/** Number of intervals from the start of the range. */
 	bucket: string
 }
 
-/** Figures of the values of an interval, as the store answers them. */
+/** Statistics of the values in an interval, as the store returns them. */
 export interface ValueFigures extends Place {
 	count: string
 	sum: number
@@ -39,11 +39,11 @@ export interface ValueFigures extends Place {
 	quantiles: number[]
 }
 
-/** What a series grew by in an interval (delta), or had grown to by its end (cumulative); 64-bit numbers as text. */
+/** What a series grew by in an interval (delta), or its total at the interval's end (cumulative). 64-bit numbers are text. */
 export interface GrowthFigures extends Place {
-	/** One run of a series: a counter that begins again is another. */
+	/** One run of a series; a counter that is reset starts a new run. */
 	run: string
-	/** When the run began; '0': not said. */
+	/** When the run began; '0' if not reported. */
 	run_start: string
 	value: number
 	count: string
@@ -58,10 +58,10 @@ export interface GrowthFigures extends Place {
 	negative: [string[], string[]]
 }
 
-/** More than that is no chart, and would fill the memory. */
+/** More rows are no longer a chart, and would fill the memory. */
 export const mostRows = 100_000
 
-/** What a metric is, as it was last sent; null when it was not. */
+/** The kind and unit of a metric as last sent; null if it was not sent. */
 export async function findShape(
 	store: QueryStore,
 	workspaceId: string,
@@ -79,7 +79,7 @@ export async function findShape(
 
 const value = 'ifNull(value_double, toFloat64(value_int))'
 
-/** The values of gauges, and of sums that go up and down. */
+/** The values of gauges and of non-monotonic sums. */
 export function findValues(
 	store: QueryStore,
 	workspaceId: string,
@@ -97,7 +97,7 @@ export function findValues(
 	)
 }
 
-/** Sums and histograms that only grow, each series by itself, in the order of their runs. */
+/** Monotonic sums and histograms, each series separately, in the order of their runs. */
 export function findGrowth(
 	store: QueryStore,
 	workspaceId: string,
@@ -111,7 +111,7 @@ export function findGrowth(
 		const pair = `arrayMap(at -> ${side}_offset + toInt32(at), range(length(${side}_counts))), ${side}_counts`
 		return isDelta ? `sumMap(${pair})` : `argMax((${pair}), recorded_at)`
 	}
-	// Deltas add up, whichever run they are of.
+	// Deltas are added up across runs.
 	const start = isDelta ? '0' : 'start_time_unix_nano'
 	return readStore(() =>
 		store.query<GrowthFigures>(
@@ -152,7 +152,7 @@ function conditionsOf(
 			workspace: workspaceId,
 			metric,
 			start: range.startMs,
-			// What a series had grown to before the range, to know what it grew by in it.
+			// The series' total before the range, from which its growth within the range is computed.
 			from:
 				shape?.temporality === 2 ? Math.max(0, range.startMs - Math.max(intervalMs, 600_000)) : range.startMs,
 			end: range.endMs,
@@ -163,7 +163,7 @@ function conditionsOf(
 	}
 }
 
-/** As the store answers it: 64-bit numbers as text. */
+/** As the store returns it: 64-bit numbers are text. */
 export interface StoredMetric {
 	name: string
 	kind: (typeof metricKinds)[number]
@@ -177,14 +177,14 @@ export interface StoredMetric {
 	name_hash: string
 }
 
-/** Which points are looked at. */
+/** Selects data points. */
 export interface PointFilter {
 	service?: string
 	/** See `attributeConditions`. */
 	attribute?: string[]
 }
 
-/** ` AND …` for each condition of a filter on rows that say who sent them, and its parameters. */
+/** ` AND …` for each condition of a filter on service and attributes, and its parameters. */
 export function pointConditions({ service, attribute }: PointFilter) {
 	const attributes = attributeConditions(attribute)
 	return {
@@ -196,7 +196,7 @@ export function pointConditions({ service, attribute }: PointFilter) {
 const shape = 'metric, kind, unit, temporality, is_monotonic'
 const list = byName('metric', shape)
 
-/** The metrics of a time range by name; one that changed its kind or unit is there once for each. */
+/** The metrics of a time range by name. A metric that changed its kind or unit is listed once for each. */
 export function findMetrics(
 	store: QueryStore,
 	workspaceId: string,

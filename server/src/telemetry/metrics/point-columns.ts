@@ -19,8 +19,8 @@ const counts = 'Array(UInt64) CODEC(ZSTD(1))'
 const numbers = 'Array(Float64) CODEC(ZSTD(1))'
 
 /**
- * The columns of the `metrics` table in the order of the binary rows: one row for each data point of any kind. What a
- * kind does not have is zero, null or empty, which costs next to nothing on disk.
+ * The columns of the `metrics` table in the order of the binary rows: one row per data point of any kind. Columns that a kind does
+ * not use are zero, null or empty, which costs next to nothing on disk.
  */
 export const pointColumns = [
 	['workspace_id', text],
@@ -31,16 +31,16 @@ export const pointColumns = [
 	['description', text],
 	['metadata', attributes],
 	['metadata_types', attributes],
-	/** 0 unspecified, 1 delta, 2 cumulative. */
+	/** 0: unspecified, 1: delta, 2: cumulative. */
 	['temporality', 'UInt8'],
 	['is_monotonic', 'UInt8'],
 	['recorded_at', time],
 	['start_time_unix_nano', exactTime],
 	['attributes', attributes],
 	['attribute_types', attributes],
-	/** Bit 0: the point says that there is no value. */
+	/** Bit 0: the point has no recorded value. */
 	['flags', smallCount],
-	/** Exactly one of these for gauges and sums that have a value. */
+	/** For gauges and sums with a value, exactly one of these is set. */
 	['value_int', 'Nullable(Int64) CODEC(ZSTD(1))'],
 	['value_double', optionalNumber],
 	['count', count],
@@ -58,7 +58,7 @@ export const pointColumns = [
 	['negative_counts', counts],
 	['quantiles', numbers],
 	['quantile_values', numbers],
-	/** A JSON array in OTLP's own JSON form, '' when empty. */
+	/** A JSON array in OTLP's own JSON form; '' if empty. */
 	['exemplars', text],
 	...senderColumns,
 ] as const

@@ -5,7 +5,7 @@ import { type QueryStore, readStore } from '../reads/span-repository.ts'
 import { toAttributes } from '../reads/stored-span.ts'
 import { type PointFilter, pointConditions } from './metric-repository.ts'
 
-/** A data point, with what tells it from others of its metric and nanosecond; those that are the same in everything share it. */
+/** A data point with a hash that distinguishes it from others of its metric and nanosecond; identical points share it. */
 export type PlacedPoint = StoredPoint & { hash: string }
 
 interface PointQuery {
@@ -17,10 +17,10 @@ interface PointQuery {
 
 const hash = 'cityHash64(kind, unit, attributes, resource, scope_name, start_time_unix_nano)'
 const afterTime = "fromUnixTimestamp64Nano({after_ns:Int64}, 'UTC')"
-/** The bound on the name alone is what the engine can skip by. */
+/** The separate condition on the name lets the engine skip granules. */
 const isAfter = `AND metric >= {after_metric:String} AND (metric, recorded_at, ${hash}) > ({after_metric:String}, ${afterTime}, {after_hash:UInt64})`
 
-/** Data points of a time range that come after a place, by metric and then by time, as they are stored. */
+/** Data points of a time range after a position, by metric and then by time, as stored. */
 export function findPoints(
 	store: QueryStore,
 	workspaceId: string,
@@ -47,7 +47,7 @@ export function findPoints(
 
 const temporalities = ['unspecified', 'delta', 'cumulative'] as const
 
-/** A data point as a line of a file; null is what its kind does not have, or what was not sent. */
+/** A data point as a line of a file. Null: its kind has no such field, or it was not sent. */
 export function presentPoint(point: StoredPoint) {
 	const isExponential = point.kind === 'exponential_histogram'
 	return {
@@ -71,7 +71,7 @@ export function presentPoint(point: StoredPoint) {
 	}
 }
 
-/** What is counted, and a gauge's or a sum's value: an integer as text, since it may be beyond 2^53. */
+/** The counts, and a gauge's or sum's value. Integers are text, since they may exceed 2^53. */
 function figuresOf({ kind, value_int, value_double, count, sum, min, max }: StoredPoint) {
 	const isNumber = kind === 'gauge' || kind === 'sum'
 	return {

@@ -138,7 +138,7 @@ test.each([
 	['JSON', 'application/json', JSON.stringify(request)],
 	['protobuf', 'application/x-protobuf', encodeMessage('metrics', request)],
 	['protobuf with unpacked lists', 'application/x-protobuf', encodeMessage('metrics', request, false)],
-])('every kind of metric is kept exactly: %s', async (name, type, body) => {
+])('every kind of metric is stored exactly: %s', async (name, type, body) => {
 	const workspace = name.replaceAll(' ', '_')
 	const response = await send(workspace, body, type)
 	expect([response.status, await response.text()]).toEqual([200, type.endsWith('json') ? '{}' : ''])
@@ -239,13 +239,13 @@ test('a point without a time is rejected alone, with its reason', async () => {
 	expect(await rowsOf('partial')).toMatchObject([{ value_int: '2' }])
 })
 
-test('an exporter that repeats itself is acknowledged and not counted twice', async () => {
+test("an exporter's retry is acknowledged and not counted twice", async () => {
 	const body = JSON.stringify(request)
 	for (let i = 0; i < 2; i++) expect((await send('twice', body, 'application/json')).status).toBe(200)
 	expect(await rowsOf('twice')).toHaveLength(8)
 })
 
-test('traces at this path are named as what they are', async () => {
+test('traces at this path are refused by name', async () => {
 	const response = await send('w', '{"resourceSpans":[{}]}', 'application/json')
 	expect([response.status, await response.json()]).toMatchObject([
 		400,

@@ -18,7 +18,7 @@ import { type Redactor, redactorOf } from '../redaction/redactor.ts'
 import { RowWriter } from '../row-writer.ts'
 import { writeArray, writeAttributes, writeNullable } from '../span-row-binary.ts'
 
-/** A point of any kind: a field that its kind does not have is absent. */
+/** A data point of any kind; fields that its kind does not have are absent. */
 type DataPoint = Pick<NumberPoint, 'timeUnixNano' | 'startTimeUnixNano' | 'attributes' | 'flags'> &
 	Partial<Omit<NumberPoint, 'attributes'>> &
 	Partial<Omit<HistogramPoint, 'attributes'>> &
@@ -32,7 +32,7 @@ interface Points {
 	points: Iterable<DataPoint | Rejected>
 }
 
-/** The points of a metric with what they have in common; a metric that says no kind is an empty gauge. */
+/** The data points of a metric with their common fields. A metric without a kind is an empty gauge. */
 function pointsOf({ gauge, sum, histogram, exponentialHistogram, summary }: Metric): Points {
 	if (sum) return { ...pick('sum', sum), isMonotonic: sum.isMonotonic }
 	if (histogram) return pick('histogram', histogram)
@@ -48,12 +48,15 @@ function pick(
 	return { kind, temporality: data.aggregationTemporality ?? 0, isMonotonic: false, points: data.dataPoints }
 }
 
-/** Turns an `ExportMetricsServiceRequest` into one row a data point. Throws `Malformed`; what is wrong inside a point rejects that point. */
+/**
+ * Converts an `ExportMetricsServiceRequest` to one row per data point. Throws `Malformed`; an error inside a point rejects that
+ * point.
+ */
 export function transcodeMetricsProtobuf(body: Buffer, options: DecodeOptions): Decoded {
 	return toRows(metricsRequest.readWhole(new WireReader(body)), options)
 }
 
-/** The same from OTLP's JSON form. */
+/** The same for OTLP's JSON form. */
 export function transcodeMetricsJson(body: Buffer, options: DecodeOptions): Decoded {
 	return toRows(metricsRequest.parse(parseJsonBody(body, 'metrics'), ''), options)
 }
@@ -81,11 +84,11 @@ function addPoints(rows: RowCollector, metric: Metric, shared: Omit<PointContext
 
 const scratch = new RowWriter()
 
-/** What the points of a metric share. */
+/** What the data points of a metric share. */
 interface PointContext {
-	/** As `encodeMetric` gives it. */
+	/** Encoded by `encodeMetric`. */
 	head: Buffer
-	/** As `encodeSender` gives it. */
+	/** Encoded by `encodeSender`. */
 	sender: Buffer
 	options: DecodeOptions
 	redactor: Redactor
@@ -107,7 +110,7 @@ function encodeMetric(
 	return scratch.take()
 }
 
-/** In the order of `point-columns.ts`. */
+/** Writes the columns in the order of `point-columns.ts`. */
 function writePointRow(
 	w: RowWriter,
 	point: DataPoint,
@@ -143,7 +146,7 @@ function writeBuckets(w: RowWriter, point: DataPoint): void {
 	}
 }
 
-/** OTLP's JSON form, fields at their defaults left out; '' when there are none. */
+/** OTLP's JSON form without fields that have their default value; '' if there are none. */
 function exemplarsText(exemplars: readonly Exemplar[], redactor: Redactor): string {
 	return exemplars.length === 0 ? '' : JSON.stringify(exemplars.map((exemplar) => toJson(exemplar, redactor)))
 }

@@ -3,16 +3,16 @@ import { Problem } from '../../platform/errors.ts'
 import { type Indexed, indexedCalls, indexedSpans } from '../attribute-index.ts'
 import { countedCallNames } from '../rollups/rollup-tables.ts'
 
-/** Conditions of a WHERE, each with `AND` before it, and their parameters. */
+/** Conditions of a WHERE clause, each preceded by `AND`, and their parameters. */
 export interface Conditions {
 	sql: string
 	parameters: Record<string, unknown>
 }
 
-/** What a condition may name beside attributes: an expression over a row, and whether it is text or a number. */
+/** A column that conditions can name besides attributes: an SQL expression, and whether it is text or a number. */
 export interface NamedColumn {
 	sql: string
-	/** `anywhere`: `sql` are several texts (an array), of which one may contain something, or one of `texts`. */
+	/** `anywhere`: `sql` is an array of texts; a condition holds if it holds for one of them, or for one of `texts`. */
 	type: 'text' | 'number' | 'anywhere'
 	texts?: readonly string[]
 }
@@ -20,7 +20,7 @@ export interface NamedColumn {
 const text = (sql: string): NamedColumn => ({ sql, type: 'text' })
 const number = (sql: string): NamedColumn => ({ sql, type: 'number' })
 
-/** What conditions and groups may name of a span: names come from here only, and attributes go as parameters. */
+/** The columns of a span that conditions and groups can name. Names come only from here, and attributes are passed as parameters. */
 const columns: Record<(typeof callFields)[number], NamedColumn> = {
 	kind: text('kind'),
 	status: text('status'),
@@ -65,18 +65,18 @@ const columns: Record<(typeof callFields)[number], NamedColumn> = {
 }
 export const callColumns: ReadonlyMap<string, NamedColumn> = new Map([
 	...Object.entries(columns),
-	// Other filters name an agent so; without this it would be taken for an attribute, which no call has.
+	// Other filters use this name for the agent. Without this entry it would be taken for an attribute, which no call has.
 	['agent_uuid', columns.agent],
 ])
 
-/** Columns of spans that the rollup has not, and where attributes are. */
+/** Columns of spans that the rollup does not have, and those that contain attributes. */
 const onSpansAlone = [
 	...['name', 'source', 'dialect', 'mcp_method', 'credential_id', 'http_status'],
 	...['request_bytes', 'response_bytes', 'time_to_first_token_ns', 'attributes', 'resource', 'events'],
 ] as const
 export const columnsOfConditions: readonly string[] = [...countedCallNames, ...onSpansAlone]
 
-/** Whether a name can be read from spans alone: an attribute, or a column that the rollup has not. */
+/** Whether a name can be read only from spans: an attribute, or a column that the rollup does not have. */
 export function needsSpans(name: string): boolean {
 	const column = callColumns.get(name)
 	if (!column) return true
@@ -84,31 +84,36 @@ export function needsSpans(name: string): boolean {
 	return onSpansAlone.some((other) => words.includes(other))
 }
 
-/** Where conditions come from. */
+/** The context in which conditions are evaluated. */
 export interface ConditionSource {
-	/** The query's parameter, for the words of a refusal and for the names of parameters. */
+	/** Name of the query's parameter, for error messages and SQL parameter names. */
 	parameter: string
-	/** By their names. With any, `@key` is the attribute that is called like one of them. */
+	/** By name. If there are any, `@key` refers to an attribute with the name of a column. */
 	columns: ReadonlyMap<string, NamedColumn>
-	/** What is judged are rows of `spans` as they are stored, whose attributes have an index. */
+	/** Set if conditions are evaluated on stored rows of `spans`, whose attributes have an index. */
 	spans?: SpansJudged
-	/** What is judged are calls that are rolled up, of whose attributes there is the index alone: see `isAnsweredByIndex`. */
+	/** Set if conditions are evaluated on rolled-up calls, which have only the index of attributes: see `isAnsweredByIndex`. */
 	rolled?: true
 }
 
 export interface SpansJudged {
-	/** No message that is kept beside spans says what `text` looks for. */
+	/** Whether it is known that no message stored beside spans contains what `text` searches for. */
 	nothingKept?: boolean
-	/** Whether a span has attributes from elsewhere, `tags`, for which a condition on them holds; it is asked of those that have no such attribute of their own. */
+	/**
+	 * SQL for whether a span has inherited attributes (`tags`) for which a condition holds. Used only for spans that have no such
+	 * attribute of their own.
+	 */
 	tagged?: (holds: string) => string
 }
 
 const attributesAlone: ConditionSource = { parameter: 'attribute', columns: new Map() }
 
-/** `key`, `!key`, or a key, an operator and a value; the contract's pattern lets nothing else pass. */
+/** `key`, `!key`, or a key, an operator and a value. The contract's pattern refuses anything else. */
 const form = /^(?<absent>!?)(?<key>[^=!<>~]+)(?:(?<operator>!=|!~=|~=|<=|>=|=|<|>)(?<value>[\s\S]*))?$/
 
-/** Rows whose columns and attributes, or those of their resource, are as each of the texts says. Throws Problem 400 for `key>text`. */
+/**
+ * Conditions on rows' columns and attributes, including those of their resource; all must hold. Throws Problem 400 for `key>text`.
+ */
 export function attributeConditions(
 	filters: readonly string[] = [],
 	source: ConditionSource = attributesAlone,
@@ -120,18 +125,18 @@ export function attributeConditions(
 	}
 }
 
-/** The same one by one, without `AND`. */
+/** The same as a list, without `AND`. */
 export function eachCondition(filters: readonly string[], source: ConditionSource): Conditions[] {
 	return filters.map((filter, number) => conditionOf(filter, { ...source, number }))
 }
 
-/** The name that a condition is about; `@` is still before it. */
+/** The name in a condition, including a leading `@`. */
 export function keyOfCondition(filter: string): string {
 	return form.exec(filter)?.groups?.key ?? filter
 }
 
 type Numbered = ConditionSource & { number: number }
-/** A condition on something, given one on its text. */
+/** Builds a condition from one on its text. */
 type Either = (test: (text: string) => string) => string
 
 function conditionOf(filter: string, source: Numbered): Conditions {
@@ -150,7 +155,7 @@ function conditionOf(filter: string, source: Numbered): Conditions {
 	return { sql: condition.sql, parameters: { ...condition.parameters, [keyName]: name } }
 }
 
-/** Whether what is asked would hold for an empty text too, as which an attribute is read that is absent. */
+/** Whether the condition would hold for an empty text, as which an absent attribute is read. */
 const isOfAbsent = ({ operator, value }: Asked) =>
 	operator === undefined || (/=$/.test(operator) && value === '')
 
@@ -165,7 +170,10 @@ function anywhere(keyName: string, isOfAbsent: boolean): Either {
 			.join(' OR ')})`
 }
 
-/** The same of rows of `spans`: equal values and names alone are found in the index, anything else is looked for in the rows that have the name. */
+/**
+ * The same for rows of `spans`: equal values and names are found with the index alone, anything else is checked in rows that have
+ * the name.
+ */
 function inSpans(
 	keyName: string,
 	asked: Asked,
@@ -189,16 +197,16 @@ function inIndex(index: Indexed, keyName: string, { operator }: Asked, source: N
 	return operator === undefined ? index.isThere(key) : index.isValue(key, `{${valueName(source)}:String}`)
 }
 
-/** Whether a condition on an attribute is answered by the index alone: `key=value`, `key!=value`, `key` and `!key`. */
+/** Whether a condition on an attribute can be answered by the index alone: `key=value`, `key!=value`, `key` and `!key`. */
 export function isAnsweredByIndex(filter: string): boolean {
 	const { absent, operator, value = '' } = form.exec(filter)?.groups ?? {}
 	return isIndexed({ absent, operator, value })
 }
 
-/** Bytes of text are compared many times as quickly as characters, and the case of other letters is more than a bit. */
+/** Comparing bytes is many times faster than comparing characters, but only for ASCII is the case of a letter one bit. */
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
 
-/** SELECT of one row if a message that is kept beside spans says what any of these conditions on `text` looks for. */
+/** A SELECT of one row if a message stored beside spans contains what any of these conditions on `text` searches for. */
 export function keptSaying(filters: readonly string[]): Conditions {
 	const values = filters.map((filter) => form.exec(filter)?.groups?.value ?? '')
 	const says = values.map((value, at) => saysWords('text', value, `kept_value_${at}`))
@@ -213,7 +221,7 @@ function saysWords(text: string, words: string, parameter: string): string {
 	return `${position}(${text}, {${parameter}:String}) > 0`
 }
 
-/** In one of a span's texts, or in the messages that the model proxy keeps beside it. */
+/** In one of a span's texts, or in the messages that the model proxy stores beside it. */
 function saidAnywhere(
 	{ sql, texts = [] }: NamedColumn,
 	{ operator, value }: Asked,
@@ -225,7 +233,7 @@ function saidAnywhere(
 	const says = (text: string) => saysWords(text, value, parameter)
 	const kept = `SELECT trace_id, span_id FROM exchanges ARRAY JOIN part_hash AS said WHERE workspace_id = {workspace:String}
 		AND said IN (SELECT hash FROM messages WHERE workspace_id = {workspace:String} AND ${says('text')})`
-	// Of stored rows the names of attributes need not be read.
+	// For stored rows, the names of attributes need not be read.
 	const values = source.spans ? 'attributes.values' : sql
 	const any = [
 		...texts.map(says),
@@ -244,7 +252,7 @@ interface Asked {
 	value: string
 }
 
-/** A text that is empty, or a number that is null, is absent. */
+/** An empty text or a null number counts as absent. */
 function columnCondition(column: NamedColumn, asked: Asked, source: Numbered): Conditions {
 	const { sql, type } = column
 	if (type === 'anywhere') return saidAnywhere(column, asked, source)
@@ -273,7 +281,7 @@ function judge(either: Either, { absent, operator, value }: Asked, source: Numbe
 
 const valueName = ({ parameter, number }: Numbered) => `${parameter}_value_${number}`
 const isText = (parameter: string) => (text: string) => `${text} = {${parameter}:String}`
-/** A text that is no number is neither more nor less than one. */
+/** A text that is not a number is neither greater nor less than one. */
 const isNumber = (operator: string) => (parameter: string) => (text: string) =>
 	`ifNull(toFloat64OrNull(${text}) ${operator} {${parameter}:Float64}, 0)`
 

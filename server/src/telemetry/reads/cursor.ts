@@ -11,7 +11,7 @@ export interface ReadDependencies {
 	clock: Clock
 }
 
-/** Where a list goes on, and over which range it began: `-24h` must not move from page to page. */
+/** Where a list continues, and the range with which it began, because `-24h` must not move from page to page. */
 export interface Position {
 	place: Place
 	range: TimeRange | null
@@ -34,7 +34,7 @@ export function sealCursor(
 	return sealer.seal(parts.join(' '), sealedFor(workspaceId))
 }
 
-/** Throws Problem 400 for what this workspace was not given. */
+/** Throws Problem 400 for a cursor that this workspace was not given. */
 export function openCursor(sealer: Sealer, workspaceId: string, cursor: string): Position {
 	const [startNs, traceId, spanId, startMs, endMs] = unseal(sealer, sealedFor(workspaceId), cursor).split(
 		' ',
@@ -45,16 +45,16 @@ export function openCursor(sealer: Sealer, workspaceId: string, cursor: string):
 
 interface ListOf {
 	workspaceId: string
-	/** Cursors of one list are none of another. */
+	/** A cursor of one list is invalid in another. */
 	kind: string
 }
 
-/** Any place as a cursor. */
+/** Seals any position as a cursor. */
 export function sealPlace(sealer: Sealer, { workspaceId, kind }: ListOf, place: object): string {
 	return sealer.seal(JSON.stringify(place), { workspaceId, kind, origin: '', id: '' })
 }
 
-/** The place of a cursor. Throws Problem 400 for what this workspace and list were not given. */
+/** Opens a cursor. Throws Problem 400 for one that was not given to this workspace and list. */
 export function openPlace<T>(sealer: Sealer, { workspaceId, kind }: ListOf, cursor: string): T {
 	return JSON.parse(unseal(sealer, { workspaceId, kind, origin: '', id: '' }, cursor)) as T
 }

@@ -2,18 +2,18 @@ import type { Conditions } from './attribute-conditions.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** A pause this long ends a session of calls whose caller names none. */
+/** A pause this long ends a session of calls whose caller sent no session id. */
 export const sessionGapMinutes = 30
-/** A tool call of a caller who named no session. */
+/** A tool call of a caller who sent no session id. */
 export const isNameless =
 	"session_id = '' AND kind = 'tool_call' AND (agent_id != '' OR client != '' OR user_id != '')"
-/** A server that is not registered is known by the name that its spans give it, or by the service that they are of. */
+/** A server that is not registered is identified by the name in its spans, or by their service name. */
 const seenServer = "if(server_name != '', server_name, service_name)"
-/** Who calls, and which server: what the calls of a derived session have in common. */
+/** Caller and server, which the calls of a derived session have in common. */
 export const actorOfCall = `cityHash64(agent_id, client, user_id, if(server_id != '', server_id, concat('service:', ${seenServer})))`
 
 export interface DerivedSession {
-	/** Its first call, which is its name, with the actor. */
+	/** Start of its first call, which identifies it together with the actor. */
 	startMs: number
 	/** The end of its day, at which it ends at the latest. */
 	endMs: number
@@ -30,7 +30,7 @@ export function parseDerivedSession(sessionId: string): DerivedSession | null {
 }
 
 /**
- * Condition on `spans` for the calls of a session, derived ones included: from its first call to the first pause. Needs the
+ * A condition on `spans` for the calls of a session, including derived ones: from the first call to the first pause. Needs the
  * parameter `workspace`.
  */
 export function sessionCondition(sessionId: string): Conditions {

@@ -14,7 +14,7 @@ afterAll(() => server.close())
 
 const { send, get } = callsTo(() => server)
 
-/** Each with a route, an id of its own, and an event on the second. */
+/** Each with a route, a unique id, and an event on every second one. */
 const logs = (service: string, ...records: [severity: number, route: string][]) =>
 	JSON.stringify({
 		resourceLogs: [
@@ -50,7 +50,7 @@ async function facetsOf(path: string): Promise<Record<string, Record<string, num
 }
 
 describe('facets of logs and metrics', () => {
-	test('count the severities, services, events and usual attributes of log records', async () => {
+	test('count the severities, services, events and common attributes of log records', async () => {
 		const found = await facetsOf('/logs/facets')
 		expect(found).toMatchObject({
 			severity: { ERROR: 2, INFO: 1, WARN: 1 },
@@ -67,7 +67,7 @@ describe('facets of logs and metrics', () => {
 		['attribute=route%3D/b', { route: { '/a': 3, '/b': 2 }, service: { web: 1, worker: 1 } }],
 		['attribute=route!%3D/b', { route: { '/a': 3, '/b': 2 }, service: { web: 3 } }],
 		['text=web%201', { severity: { ERROR: 1 }, event_name: { charged: 1 } }],
-	])('%s narrows the other fields, not its own', async (query, expected) => {
+	])('%s narrows the other fields, but not its own', async (query, expected) => {
 		const found = await facetsOf(`/logs/facets?${query}`)
 		for (const [field, values] of Object.entries(expected))
 			expect([field, found[field]]).toEqual([field, values])
@@ -81,7 +81,7 @@ describe('facets of logs and metrics', () => {
 		])
 	})
 
-	test('count the services and attributes of data points, and know nothing of another workspace', async () => {
+	test('count the services and attributes of data points, and include nothing of another workspace', async () => {
 		const found = await facetsOf('/metrics/facets')
 		expect(Object.keys(found.service ?? {}).sort()).toEqual(['api', 'web'])
 		expect(Object.keys(found)).toContain('route')

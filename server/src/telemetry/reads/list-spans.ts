@@ -79,7 +79,7 @@ export async function getTrace(
 	}
 }
 
-/** One row more than asked for tells that there is another page. */
+/** One row more than the limit shows that there is another page. */
 function toPage(rows: readonly SpanRow[], limit: number, toCursor: (last: SpanRow) => string) {
 	const shown = rows.slice(0, limit)
 	const last = shown.at(-1)
@@ -116,10 +116,7 @@ export async function listTraces(
 	}
 }
 
-/**
- * Traces that are one become one row: where the newest of them that is as asked for stands in the list, with what all of them have in the
- * range.
- */
+/** Merges linked traces into one row, at the position of the newest matching one, with the totals of all of them in the range. */
 async function joinLinked(
 	telemetry: QueryStore,
 	workspaceId: string,
@@ -140,7 +137,7 @@ async function joinLinked(
 	return shown.flatMap((trace) => {
 		const ids = linked.get(trace.trace)
 		if (!ids) return [presentTrace([trace])]
-		// Newest first, as the list is.
+		// The newest, since the list is newest first.
 		const first = wanted.find((one) => ids.includes(one.trace))
 		if (first && first.trace !== trace.trace) return []
 		const parts = all.filter((one) => ids.includes(one.trace)).reverse()
@@ -148,7 +145,7 @@ async function joinLinked(
 	})
 }
 
-/** `parts`: the earliest first. */
+/** `parts`: earliest first. */
 function presentTrace(parts: readonly StoredTrace[]): OutputOf<TraceList>['traces'][number] {
 	const trace = parts[0] as StoredTrace
 	const firstNs = BigInt(trace.first_ns)
@@ -170,7 +167,7 @@ function presentTrace(parts: readonly StoredTrace[]): OutputOf<TraceList>['trace
 
 type ResourceList = (typeof telemetryQueryOperations)['resources']
 
-/** Who sent telemetry in a range, by service. */
+/** The services that sent telemetry in a range. */
 export async function listResources(
 	dependencies: ReadDependencies,
 	workspaceId: string,

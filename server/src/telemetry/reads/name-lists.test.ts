@@ -35,7 +35,7 @@ describe('lists by name', () => {
 		await send('names', 'logs', logsOf('worker', 'one'))
 	})
 
-	test('metrics come page by page, each once, also while points arrive', async () => {
+	test('metrics are returned page by page, each once, also while points arrive', async () => {
 		const more = () =>
 			send('names', 'metrics', metricsOf('web', gauge('a', [{ timeUnixNano: at(60), asInt: '1' }])))
 		const metrics = (await pages('/metrics?limit=2', 'metrics', more)) as { name: string }[]
@@ -43,7 +43,7 @@ describe('lists by name', () => {
 		expect(metrics.slice(0, 3).map(({ name }) => name)).toEqual(['a', 'b', 'c'])
 	})
 
-	test('resources come page by page, each once', async () => {
+	test('resources are returned page by page, each once', async () => {
 		const resources = (await pages('/resources?limit=2', 'resources')) as { service_name: string }[]
 		expect(resources.map(({ service_name }) => service_name)).toEqual(['api', 'web', 'worker'])
 	})
@@ -63,7 +63,7 @@ describe('lists by name', () => {
 		expect(names.filter((name: string) => name.length < 10)).toEqual(expected)
 	})
 
-	test('a cursor of one list is none of another', async () => {
+	test('a cursor of one list is invalid in another', async () => {
 		const { next_cursor } = (await get('names', '/metrics?limit=1')).json()
 		expect((await get('names', `/resources?cursor=${encodeURIComponent(next_cursor)}`)).status).toBe(400)
 		expect((await get('nobody', `/metrics?cursor=${encodeURIComponent(next_cursor)}`)).status).toBe(400)

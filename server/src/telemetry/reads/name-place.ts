@@ -3,7 +3,10 @@ import { readTimeRange, type TimeRange } from '../../platform/time-range.ts'
 import type { ReadDependencies } from './cursor.ts'
 import { openPlace, sealPlace } from './cursor.ts'
 
-/** A place in a list by name: names may be of any length, so it is the beginning of one, and a hash that tells the others apart. */
+/**
+ * A position in a list by name. Names may be of any length, so it has the beginning of one, and a hash that distinguishes it from
+ * others.
+ */
 interface NamePlace {
 	start: string
 	hash: string
@@ -14,12 +17,12 @@ interface Placed {
 	name_hash: string
 }
 
-/** The place of a cursor goes with its range: `-24h` must not move from page to page. */
+/** The cursor contains the range, because `-24h` must not move from page to page. */
 interface NameCursor extends NamePlace, TimeRange {}
 
 const mostCharacters = 60
 
-/** SQL for a list of groups by name, which these columns tell apart. */
+/** SQL for a list of groups by name; `columns` distinguish the groups. */
 export function byName(name: string, columns: string) {
 	const start = `leftUTF8(toString(${name}), ${mostCharacters})`
 	const hash = `cityHash64(${columns})`
@@ -34,7 +37,7 @@ export function placeParameters(place: NamePlace | null): Record<string, string>
 	return place ? { place_start: place.start, place_hash: place.hash } : {}
 }
 
-/** Which part of a list is asked for: a row more tells whether there is another page. */
+/** The requested part of a list. One row more than the limit shows that there is another page. */
 export interface NamePage {
 	range: TimeRange
 	after: NamePlace | null

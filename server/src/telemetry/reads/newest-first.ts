@@ -1,24 +1,24 @@
 import type { TimeRange } from '../../platform/time-range.ts'
 
-/** Spans are ordered by stretches of so long. */
+/** Spans are stored in the order of periods of this length. */
 const firstMs = 5 * 60 * 1000
 const timesAsFar = 12
 
 /**
- * How far back a list of the newest is looked for, step by step, each going twelve times as far as the one before: a page is mostly
- * found in the first, and what is rare is not looked for many times.
+ * The starts of the steps in which a newest-first list searches backwards, each reaching twelve times as far as the one before: a
+ * page is usually found in the first step, and a rare row needs few steps.
  */
 export function beginningsBefore({ startMs, endMs }: TimeRange): number[] {
 	const beginnings: number[] = []
 	for (let reachMs = firstMs; ; reachMs *= timesAsFar) {
 		const beginMs = Math.floor((endMs - reachMs) / firstMs) * firstMs
-		// Where less than as much again would be left, all is looked at.
+		// If what would be left is shorter than this step, the step covers the rest.
 		if (beginMs - reachMs <= startMs) return [...beginnings, startMs]
 		beginnings.push(beginMs)
 	}
 }
 
-/** The first so many rows of a range, which `read` gives of a part of it, the newest first. */
+/** The first `limit` rows of a range, newest first. `read` returns those of a part of the range. */
 export async function readNewest<Row>(
 	{ startMs, endMs }: TimeRange,
 	limit: number,

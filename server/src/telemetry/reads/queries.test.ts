@@ -86,7 +86,7 @@ test('calls are found by a session and a user that only their root names, as Spo
 	expect(traces).toMatchObject([{ name: 'root', spans: 2 }])
 })
 
-test('messages that a library sends as log records are those of its call, and such without content are none', async () => {
+test('messages that a library sends as log records belong to its call, and records without content are not messages', async () => {
 	const chat = [text('gen_ai.operation.name', 'chat')]
 	const spans = ['asked', 'silent', 'whole', 'older'].map(
 		(name, index) => ['c', name, '', index, chat] as const,
@@ -181,7 +181,7 @@ test('traces are listed by their first span, page by page, also while spans arri
 	expect((await get('nobody', '/traces')).json()).toEqual({ traces: [], next_cursor: null })
 })
 
-test('a trace that began long before its newest span stands where it began, with all of its spans', async () => {
+test('a trace that began long before its newest span is listed at its beginning, with all of its spans', async () => {
 	const hourAgo = -3600
 	await send(
 		'old',
@@ -218,7 +218,7 @@ test('a trace that began long before its newest span stands where it began, with
 	])
 })
 
-test('resources are who sent something, with how much and when', async () => {
+test('resources show who sent something, how much and when', async () => {
 	await send('resources', 'traces', spansOf('web', ['a', 'x', '', 0], ['a', 'y', '', 5]))
 	await send('resources', 'logs', logsOf('web', 'one', 'two'))
 	const { resources } = (await get('resources', '/resources')).json()

@@ -46,7 +46,7 @@ async function get(path: string, workspaceId = 'w1'): Promise<{ status: number; 
 
 const names = (body: { spans: { name: string }[] }) => body.spans.map(({ name }) => name)
 
-test('a span is read back with every field and every attribute in its type', async () => {
+test('a span is read back with every field, and every attribute with its type', async () => {
 	const attributes = new Map<string, AttributeValue>([
 		['text', 'a\nb'],
 		['line\nbreak', 'key'],
@@ -177,7 +177,7 @@ test('a span is read back with every field and every attribute in its type', asy
 })
 
 describe('a list', () => {
-	test('stays stable while spans arrive: no span twice, none lost', async () => {
+	test('stays stable while spans arrive: no span is repeated or lost', async () => {
 		const workspaceId = 'pages'
 		const first = Array.from({ length: 25 }, () => span({ workspaceId }))
 		await record(...first)
@@ -205,7 +205,7 @@ describe('a list', () => {
 		expect(two.next_cursor).toBe(null)
 	})
 
-	test('filters, and takes values as values', async () => {
+	test('filters, and treats special characters in values literally', async () => {
 		const workspaceId = 'filters'
 		await record(
 			span({ workspaceId, toolName: 'echo', status: 'error' }),
@@ -235,7 +235,7 @@ describe('a list', () => {
 	})
 })
 
-test('a trace comes oldest first, in pages', async () => {
+test('a trace is returned oldest first, in pages', async () => {
 	const traceId = 'c'.repeat(32)
 	const rows = Array.from({ length: 5 }, () => span({ traceId }))
 	await record(...rows.toReversed())
@@ -245,7 +245,7 @@ test('a trace comes oldest first, in pages', async () => {
 })
 
 test.each(['zz', 'a', 'a'.repeat(31), 'd'.repeat(32), "'"])(
-	'the trace id %s is not there: 404',
+	'the trace id %s is not found: 404',
 	async (id) => {
 		expect(await get(`/traces/${id}`)).toMatchObject({ status: 404, body: { code: 'not_found' } })
 	},
@@ -270,7 +270,7 @@ test('a cursor of another workspace is refused', async () => {
 	expect((await get(`/spans?cursor=${encodeURIComponent(body.next_cursor)}`, 'c2')).status).toBe(400)
 })
 
-test('a call shows what it carried as its span says it: messages of a model, arguments and result of a tool', async () => {
+test("a call shows the content in its span's attributes: messages of a model, arguments and result of a tool", async () => {
 	const said = (...pairs: [string, AttributeValue][]) => new Map(pairs)
 	const model = span({
 		workspaceId: 'w-said',

@@ -11,7 +11,7 @@ import { type StoredSpan, storedColumns, toSpanRow } from './stored-span.ts'
 
 export type QueryStore = Pick<TelemetryStore, 'query'>
 
-/** A place in a list that is ordered by start, trace and span. */
+/** A position in a list that is ordered by start, trace and span. */
 export interface Place {
 	startNs: string
 	traceId: string
@@ -34,11 +34,11 @@ export interface SpanFilter {
 	connection?: string
 	client?: string
 	error_type?: string
-	/** Tool calls and model calls; `failed`: those without a good outcome. */
+	/** Tool calls and model calls; `failed`: only those that failed. */
 	calls?: 'all' | 'failed'
 	/** See `attributeConditions`. */
 	attribute?: string[]
-	/** The same of columns too. */
+	/** The same for columns and attributes. */
 	filter?: string[]
 }
 
@@ -62,13 +62,13 @@ const filterColumns: Readonly<Record<FilterOfColumn, string>> = {
 
 const isCall = " AND kind IN ('tool_call', 'model_call')"
 
-/** Of MCP requests beside tool calls all are looked at where these are what is asked for, as Spotlight counts them. */
+/** MCP requests other than tool calls are included only if their kind is asked for, as in Spotlight. */
 function callCondition({ calls, kind }: SpanFilter): string {
 	if (!calls) return ''
 	return `${kind === 'mcp' ? '' : isCall}${calls === 'failed' ? ` AND ${isFailed()}` : ''}`
 }
 
-/** Spans of a time range that come after a place, newest first. */
+/** Spans of a time range after a position, newest first. */
 export async function findSpans(
 	store: QueryStore,
 	workspaceId: string,
@@ -99,12 +99,12 @@ export async function findSpans(
 /** The first whole millisecond after a time. */
 const msAfter = (ns: string) => Number(BigInt(ns) / 1_000_000n) + 1
 
-/** Whose a call is, by the columns that `call_joins` has of it. */
+/** Columns of a call's owner that `call_joins` also has. */
 const joinedColumns: ReadonlySet<string> = new Set(['session_id', 'user_id', 'agent_id'])
 
 /**
- * A condition on a column of spans. Where calls are asked for, those too that have the name from an ancestor or from another view, as
- * Spotlight counts them: many libraries say it on the root alone. Needs the parameters `start` and `end`.
+ * A condition on a column of spans. For calls it also matches those that take the value from an ancestor or from another view, as
+ * in Spotlight, because many libraries set it only on the root. Needs the parameters `start` and `end`.
  */
 function named(column: string, parameter: string, { calls }: SpanFilter): string {
 	const holds = `${column} = {${parameter}:String}`
@@ -115,7 +115,7 @@ function named(column: string, parameter: string, { calls }: SpanFilter): string
 	return `(${holds} OR (trace_id, span_id) IN (${joined}))`
 }
 
-/** ` AND …` for each condition of a filter on spans, and its parameters beside `workspace`, `start` and `end`. */
+/** ` AND …` for each condition of a filter on spans, and its parameters in addition to `workspace`, `start` and `end`. */
 function spanConditions(filter: SpanFilter): Conditions {
 	const names = (Object.keys(filterColumns) as (keyof typeof filterColumns)[]).filter(
 		(name) => filter[name] !== undefined,
@@ -154,17 +154,20 @@ function sessionOf(sessionId: string, filter: SpanFilter): Conditions {
 	return isDerived ? session : { ...session, sql: named('session_id', 'session_id', filter) }
 }
 
-/** A trace is in a granule or two: found before the columns of others are prepared, it takes 30 ms of processor time instead of 43. */
+/**
+ * A trace is in a granule or two. Applying the index before the other columns are prepared takes 30 ms of processor time instead of
+ * 43.
+ */
 const skippingFirst = 'SETTINGS use_skip_indexes_on_data_read = 0'
 
-/** Spans of traces that come after a place, oldest first. The ids are 32 hex digits. */
+/** Spans of traces after a position, oldest first. Ids are 32 hex digits. */
 export async function findTrace(
 	store: QueryStore,
 	workspaceId: string,
 	{ traceIds, after, limit }: { traceIds: readonly string[]; after: Place | null; limit: number },
 ): Promise<SpanRow[]> {
 	const parameters = { workspace: workspaceId, traces: [...traceIds], limit, ...placeParameters(after) }
-	// Planning an order of so many columns costs more than ordering the spans of most traces here.
+	// Planning an ORDER BY of so many columns costs more than sorting the spans of most traces here.
 	const few = `${fromSpansOfTraces} LIMIT {limit:UInt32} ${skippingFirst}`
 	const some = after ? [] : await select(store, few, parameters)
 	if (!after && some.length < limit) return some.sort(byPlace)
@@ -178,7 +181,7 @@ function byPlace(a: SpanRow, b: SpanRow): number {
 	return a.spanId < b.spanId ? -1 : 1
 }
 
-/** Rows on one side of the place. The bound on the time alone is what the engine can skip by. */
+/** Rows on one side of the position. The separate condition on the time lets the engine skip granules. */
 function place(direction: '<' | '>'): string {
 	return `started_at ${direction}= fromUnixTimestamp64Nano({after_start:Int64}, 'UTC') AND (started_at, trace_id, span_id) ${direction} (fromUnixTimestamp64Nano({after_start:Int64}, 'UTC'), toFixedString(unhex({after_trace:String}), 16), toFixedString(unhex({after_span:String}), 8))`
 }
@@ -196,7 +199,7 @@ async function select(
 	return stored.map(toSpanRow)
 }
 
-/** Runs a read; a store that cannot be reached is a 503, not a bug. */
+/** Runs a read. A store that cannot be reached is a 503, not an internal error. */
 export async function readStore<T>(read: () => Promise<T>): Promise<T> {
 	try {
 		return await read()
@@ -209,7 +212,7 @@ export async function readStore<T>(read: () => Promise<T>): Promise<T> {
 	}
 }
 
-/** A row as the store answers it: 64-bit numbers as text. */
+/** A row as the store returns it: 64-bit numbers are text. */
 export interface StoredTrace {
 	trace: string
 	name: string
@@ -222,23 +225,26 @@ export interface StoredTrace {
 	user: string
 }
 
-/** A place in a list of traces by their first span in the range. */
+/** A position in a list of traces by their first span in the range. */
 export interface TracePlace {
 	firstNs: string
 	traceId: string
 }
 
-/** Of sessions that have to do with a trace. */
+/** Maximum number of sessions per trace. */
 export const mostSessions = 10
 
 interface BesideTrace {
 	isLinked: boolean
 	hasScores: boolean
-	/** With a call of a model in the trace. */
+	/** Sessions with a model call in the trace. */
 	sessions: string[]
 }
 
-/** What other tables have of a trace, in one statement: mostly there is nothing, and planning one for each would be most of the work. Scores are events of that name. */
+/**
+ * What other tables have about a trace, in one statement: usually there is nothing, and planning a statement for each would be most
+ * of the work. Scores are events of that name.
+ */
 export async function findBesideTrace(
 	store: QueryStore,
 	workspaceId: string,
@@ -262,11 +268,14 @@ export async function findBesideTrace(
 	}
 }
 
-/** A trace of more than so many recordings is shown in parts. */
+/** A trace that is linked to more others than this is shown in parts. */
 const mostLinked = 200
 const mostRounds = 8
 
-/** Traces that are one with others, each with all of them, itself too: 32 lower-case hex digits. Those without are absent. */
+/**
+ * For each of these traces that is linked to others, the ids of all of them including itself, as 32 lower-case hex digits. Traces
+ * without links are absent.
+ */
 export async function findLinkedTraces(
 	store: QueryStore,
 	workspaceId: string,
@@ -310,10 +319,10 @@ interface WantedTraces {
 	among?: readonly string[]
 }
 
-/** So many of the newest traces may have begun before the part of the range that is looked at. */
+/** How many of the newest traces may have begun before the part of the range that is searched. */
 const spareTraces = 20
 
-/** Traces with a span of the range that is as asked for, by their first span in the range, newest first. `among`: these alone. */
+/** Traces with a matching span in the range, by their first span in the range, newest first. `among`: only these traces. */
 export async function findTraces(
 	store: QueryStore,
 	workspaceId: string,
@@ -353,7 +362,7 @@ async function findBegun(
 	return new Set(rows.map(({ trace }) => trace))
 }
 
-/** The same, of all of the range at once. */
+/** The same for the complete range at once. */
 function selectTraces(store: QueryStore, workspaceId: string, wanted: WantedTraces): Promise<StoredTrace[]> {
 	const { range, filter, after, limit, among } = wanted
 	const { sql, parameters } = spanConditions(filter)

@@ -92,7 +92,7 @@ export const gauge = (name: string, dataPoints: object[] = points) => ({
 	gauge: { dataPoints },
 })
 
-/** Sends as an ingest token of a workspace, and reads as a key of one. */
+/** Sends with an ingest token of a workspace, and reads with a key of one. */
 export function callsTo(server: () => TelemetryServer) {
 	async function send(workspace: string, signal: string, body: string): Promise<void> {
 		const response = await fetch(`${server().url}/v1/${signal}`, {

@@ -3,7 +3,7 @@ import { parseAttribute } from '../attribute-text.ts'
 import { spanColumns } from '../span-columns.ts'
 import type { Attributes, AttributeValue, SpanRow } from '../span-row.ts'
 
-/** A row as the store answers it: 64-bit numbers as text. */
+/** A row as the store returns it: 64-bit numbers are text. */
 export type StoredSpan = Record<string, string | number | null> & {
 	attributes: Record<string, string>
 	attribute_types: Record<string, string>

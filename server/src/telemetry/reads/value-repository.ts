@@ -7,7 +7,7 @@ import type { ReadDependencies } from './cursor.ts'
 import { byName, type NamePage, placeParameters } from './name-place.ts'
 import { type QueryStore, readStore } from './span-repository.ts'
 
-/** A service as the store answers it. */
+/** A service as the store returns it. */
 export interface StoredResource {
 	service: string
 	namespace: string
@@ -25,7 +25,7 @@ export interface StoredResource {
 const who = 'service, namespace, version, environment'
 const byService = byName('service', who)
 
-/** Who sent telemetry in a range, by service. */
+/** The services that sent telemetry in a range. */
 export function findResources(
 	store: QueryStore,
 	workspaceId: string,
@@ -59,14 +59,14 @@ export function findResources(
 	)
 }
 
-/** A list with values to filter by. */
+/** A list whose values can be counted for filtering. */
 export interface FacetList {
 	table: 'logs' | 'metrics'
-	/** What can be chosen beside attributes: the value of a row, and the filter that is on it. */
+	/** The fields that can be counted besides attributes: their SQL expression, and the filter on them. */
 	fields: Readonly<Record<string, { sql: string; filter: string }>>
-	/** What each filter asks of a row, its value as a parameter of the same name. */
+	/** The condition of each filter; its value is a parameter of the same name. */
 	conditions: Readonly<Record<string, string>>
-	/** Whether a row says that something went wrong. */
+	/** SQL for whether a row is an error. */
 	isError: string
 }
 
@@ -89,9 +89,9 @@ interface StoredValue {
 }
 
 /**
- * The most frequent values of a list's fields and attributes with their counts. What is chosen of a field does not narrow its own
- * values, so that another one can be chosen. Without `fields`: those of the list, and the attributes of its newest rows that
- * have few values.
+ * The most frequent values of a list's fields and attributes, with counts. The filter on a field does not narrow its own values, so
+ * that another one can be chosen. Without `fields`: the list's fields, and the attributes of its newest rows that have few distinct
+ * values.
  */
 export async function readFacets(
 	{ telemetry, clock }: ReadDependencies,
@@ -161,7 +161,7 @@ interface Wanted {
 	limit: number
 }
 
-/** Each field is counted under the conditions on the other ones, all of them in one query. */
+/** Each field is counted under the conditions on the other fields, all in one query. */
 function findValues(
 	store: QueryStore,
 	workspaceId: string,

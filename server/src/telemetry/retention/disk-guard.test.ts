@@ -27,7 +27,7 @@ describe('a disk that is nearly full', () => {
 		const control = await openTestSqlite()
 		endStore = control.end
 		app = await startTestApp(control.store)
-		// Days that are over are compressed better; for a while they lie on the disk twice, and free twice their size.
+		// Completed days are recompressed; for a while they are on the disk twice, and free twice their size.
 		await engine.store.command('SYSTEM STOP MERGES spans')
 		await engine.store.command('SYSTEM STOP TTL MERGES spans')
 	})
@@ -37,7 +37,7 @@ describe('a disk that is nearly full', () => {
 		await engine.close()
 	})
 
-	/** Some 3 MB that nothing makes smaller, so that what the engine does beside it is small. */
+	/** Some 3 MB that cannot be compressed, so that what the engine does otherwise is small in comparison. */
 	async function fill(daysAgo: number, retentionDays: number, workspaceId = app.owner.workspaceId) {
 		const rows = Array.from({ length: 6 }, (_, index) =>
 			encodeSpanRow(
@@ -56,7 +56,7 @@ describe('a disk that is nearly full', () => {
 		const rows = await engine.store.query<{ name: string }>('SELECT DISTINCT name FROM spans ORDER BY name')
 		return rows.map(({ name }) => name)
 	}
-	/** A disk that has just this much room beside what the store takes at present. */
+	/** A disk with just this much free space in addition to what the store uses at present. */
 	const diskWith = (freeBytes: number, reserveBytes: number) => {
 		const size = sizeOf(engine.dataDir) + freeBytes
 		return { reserveBytes, look: async () => size - sizeOf(engine.dataDir) }
@@ -64,7 +64,7 @@ describe('a disk that is nearly full', () => {
 	const guard = (disk: { reserveBytes: number; look(): Promise<number> }) =>
 		guardDisk({ ...app, telemetry: engine.store, disk, clock: manualClock(nowMs), log: silentLog }, 2000)
 
-	it('loses its oldest days, no more than it must, and whoever loses something is notified', async () => {
+	it('loses its oldest days, no more than necessary, and affected workspaces are notified', async () => {
 		const other = await app.register()
 		await fill(9, 30)
 		await fill(9, 365, other.workspaceId)
@@ -91,7 +91,7 @@ describe('a disk that is nearly full', () => {
 		expect(told).toContainEqual([app.owner.workspaceId, '2026-10-05', 6])
 	})
 
-	it('never loses the present day, and no second one where dropping gives no room', async () => {
+	it('never loses the current day, and no second one if dropping the first frees no space', async () => {
 		await fill(3, 30)
 		const full = { reserveBytes: mebibyte, look: async () => 0 }
 		expect(await guard(full)).toEqual(['2026-10-07'])
@@ -101,7 +101,7 @@ describe('a disk that is nearly full', () => {
 		expect(await days()).toEqual(['0'])
 	})
 
-	it('keeps the usual reserve unless another is set', async () => {
+	it('keeps the default reserve unless another is set', async () => {
 		const [usual, own, none] = [null, 5, 0].map((reserve) => new DataDisk(engine.dataDir, reserve))
 		await Promise.all([usual, own, none].map((disk) => disk?.look()))
 		expect(usual?.freeBytes).toBeGreaterThan(0)
@@ -116,14 +116,14 @@ function sizeOf(directory: string): number {
 		try {
 			return sizeAtOnce(directory)
 		} catch (error) {
-			// The engine takes the directory of a merge away while it is read.
+			// The engine deletes a merge's directory while it is being read.
 			if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
 		}
 	}
 }
 
 function sizeAtOnce(directory: string): number {
-	// The engine names the directory of a table twice, once by a symbolic link.
+	// The engine has two names for a table's directory, one of them a symbolic link.
 	const files = new Map<number, number>()
 	for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
 		if (!entry.isFile()) continue

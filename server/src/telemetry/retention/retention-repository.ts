@@ -19,7 +19,7 @@ export async function replaceRetention(
 			.execute()
 }
 
-/** For the view, which spans workspaces. */
+/** For the view in memory, which covers all workspaces. */
 export function listRetentionForView(db: Queryable): Promise<RetentionRow[]> {
 	return db.selectFrom('retention_settings').selectAll().execute()
 }

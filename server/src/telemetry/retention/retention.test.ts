@@ -34,7 +34,7 @@ describeOnBothDatabases('how long telemetry is kept', (store) => {
 	const unset = { traces_days: null, logs_days: null, metrics_days: null }
 	const put = (body: object, token = app.owner.token) => app.request('PUT', '/v1/retention', { token, body })
 
-	it('is what the instance says until a workspace says otherwise, for what arrives from then on', async () => {
+	it("is the instance's until a workspace sets its own, for what arrives from then on", async () => {
 		const person = await app.register()
 		const shown = await app.request('GET', '/v1/retention', { token: person.token })
 		expect(shown.body).toEqual({ ...unset, instance_days: 45 })
@@ -48,14 +48,14 @@ describeOnBothDatabases('how long telemetry is kept', (store) => {
 		expect(view.daysOf(person.workspaceId, 'traces')).toBe(45)
 	})
 
-	it('is one of five classes, and the instance is not set by a workspace', async () => {
+	it("is one of five classes, and a workspace cannot set the instance's", async () => {
 		expect((await put({ ...unset, logs_days: 8 })).status).toBe(400)
 		expect((await put({ ...unset, instance_days: 90 })).status).toBe(400)
 		expect((await put({ logs_days: 7 })).status).toBe(400)
 	})
 })
 
-it('rows expire by whole partitions, each after its own time and not a day earlier', async () => {
+it('rows expire by whole partitions, each after its own retention and not a day earlier', async () => {
 	const noon = Date.UTC(2026, 9, 1, 12)
 	const row = (name: string, retentionDays: number) =>
 		encodeSpanRow(
@@ -104,7 +104,7 @@ it('what is known of calls beyond their spans expires with them', async () => {
 		expect(await engine.store.query(`SELECT retention_days AS days FROM ${table}`)).toEqual([{ days: 7 }])
 })
 
-it('hours beside an expired day are rolled up again, and not while it expires', async () => {
+it('hours adjacent to an expired day are rolled up again, but not while it expires', async () => {
 	const at = Date.UTC(2026, 8, 1, 0, 30)
 	const row = {
 		workspaceId: 'w3',

@@ -37,7 +37,7 @@ import {
 	replaceRetention,
 } from './retention-repository.ts'
 
-/** How long each workspace keeps what arrives now, in memory. */
+/** The retention of each workspace for what arrives now, in memory. */
 export interface RetentionView {
 	daysOf(workspaceId: string, signal: RetainedSignal): number
 }
@@ -81,7 +81,7 @@ function presentRetention(rows: readonly RetentionRow[], instanceDays: number): 
 	}
 }
 
-/** Sets how long what arrives from now on is kept. */
+/** Sets the retention of what arrives from now on. */
 async function setRetention(
 	{ mutate, audit, clock, instanceDays }: RetentionContext,
 	request: RequestContext,
@@ -109,7 +109,7 @@ async function setRetention(
 	})
 }
 
-/** A workspace keeps all that it gets as long as any can, whatever the instance says: for what is made, not observed. */
+/** Gives a workspace the longest possible retention, whatever the instance's is. For generated data, as in the demo. */
 export async function keepLongest(tx: DatabaseTransaction, clock: Clock, workspaceId: string): Promise<void> {
 	const days = Math.max(...retentionClasses) as (typeof retentionClasses)[number]
 	const wanted = { traces_days: days, logs_days: days, metrics_days: days }
@@ -129,17 +129,20 @@ interface RetentionDependencies extends Omit<RetentionContext, 'instanceDays'> {
 	feed: ChangeFeed
 	jobs: Jobs
 	telemetry: Pick<TelemetryStore, 'query' | 'command'>
-	/** Of workspaces that set none. */
+	/** Retention of workspaces that set none. */
 	retentionDays: number
 	log: Log
-	/** That of the telemetry store; null where it is another machine's. */
+	/** The telemetry store's disk; null if that is on another machine. */
 	disk: DataDisk | null
 }
 
 const expireEveryMs = 60 * 60 * 1000
 const guardEveryMs = 30_000
 
-/** How long telemetry is kept: what workspaces set, held in memory, and the jobs that drop what is older, and the oldest where the disk is full. */
+/**
+ * Opens retention: the workspaces' settings, held in memory, and the jobs that drop expired days, and the oldest days when the disk
+ * is full.
+ */
 export function openRetention({
 	store,
 	feed,
@@ -175,13 +178,13 @@ interface GuardContext {
 	log: Log
 }
 
-/** One day of telemetry as it lies on the disk. */
+/** One day of stored telemetry. */
 interface StoredDay {
 	/** yyyy-mm-dd. */
 	day: string
 	partitions: Partition[]
 	bytes: number
-	/** Rows that were recorded, by their workspace. */
+	/** Recorded rows by workspace. */
 	rows: { workspace: string; rows: string }[]
 }
 
@@ -189,8 +192,8 @@ const freedWithinMs = 10_000
 const lookEveryMs = 100
 
 /**
- * Drops whole days, the oldest first and never the present one, until the disk has its reserve again: a full disk would
- * refuse what is new. Each workspace that loses something is notified. Returns the days.
+ * Drops whole days, the oldest first and never the current one, until the disk has its reserve again, because a full disk would
+ * refuse new data. Each workspace that loses rows is notified. Returns the days.
  */
 export async function guardDisk(context: GuardContext, freedMs = freedWithinMs): Promise<string[]> {
 	const dropped: string[] = []
@@ -227,7 +230,7 @@ function tell({ mutate, clock }: GuardContext, workspaceId: string, data: Record
 	return mutate((tx) => appendEvent(tx, { workspaceId, type: 'telemetry.dropped', data }, clock))
 }
 
-/** What is free once a dropped day has left the disk; null when it does not, and dropping more would be in vain. */
+/** The free space once a dropped day's files are deleted; null if they are not, so that dropping more would be in vain. */
 async function waitForRoom(
 	{ disk }: GuardContext,
 	beforeBytes: number,
@@ -261,7 +264,7 @@ async function findOldestDay({ telemetry, clock }: GuardContext): Promise<Stored
 	}
 }
 
-/** Of what was recorded; sums made from it can be made again. */
+/** Counts recorded rows only; sums derived from them can be computed again. */
 async function countRows(telemetry: Store, partitions: readonly Partition[]): Promise<StoredDay['rows']> {
 	const recorded = partitions.filter(({ table }) => (retainedTables as readonly string[]).includes(table))
 	if (recorded.length === 0) return []

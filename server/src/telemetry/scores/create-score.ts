@@ -11,7 +11,7 @@ import type { RedactionView } from '../redaction/rules/redaction-rules.ts'
 import type { RetentionView } from '../retention/retention.ts'
 import { type ScoreView, toLogRecord } from './evaluation.ts'
 
-/** A score that is asked for; where the sender names it, the same one sent again is not recorded again. */
+/** A requested score. If the sender gives it an id, sending it again is idempotent. */
 type Wanted = BodyOf<(typeof scoreOperations)['create']> & { id?: string; atMs?: number }
 
 interface ScoreContext {
@@ -21,7 +21,7 @@ interface ScoreContext {
 	clock: Clock
 }
 
-/** Records a score; resolves when it is on disk. Throws Problem 400 for one of nothing, or without anything said. */
+/** Records a score; resolves when it is on disk. Throws Problem 400 if it has no target or no value. */
 export async function createScore(
 	{ recorder, retention, redaction, clock }: ScoreContext,
 	principal: Principal,
@@ -31,7 +31,7 @@ export async function createScore(
 	const { workspaceId } = principal
 	const nowMs = clock.nowMs()
 	const keptMs = retention.daysOf(workspaceId, 'logs') * 86_400_000
-	// What would be gone at once, or is not yet, is said now.
+	// A time that would expire at once, or is in the future, is refused here.
 	const { atMs = nowMs } = wanted
 	const isTimely = atMs <= nowMs && atMs > nowMs - keptMs
 	const score = toScore(wanted, principal, isTimely ? atMs : nowMs)
@@ -94,13 +94,13 @@ function refused(pointer: string, detail: string): Problem {
 type Operations = typeof langfuseOperations
 type Given = Record<string, unknown>
 
-/** The workspace of the token, as `auth_check` of Langfuse's SDKs reads it. */
+/** The workspace of the token, in the form that `auth_check` of Langfuse's SDKs reads. */
 export function langfuseProjects({ workspaceId }: Principal): OutputOf<Operations['projects']> {
 	const organization = { id: workspaceId, name: 'Signalbox' }
 	return { data: [{ id: workspaceId, name: 'Signalbox', organization, metadata: {} }] }
 }
 
-/** Each event is taken or refused by itself. Throws what is not the sender's fault. */
+/** Each event is accepted or refused independently. Throws only errors that are not the sender's fault. */
 export async function takeLangfuseEvents(
 	context: ScoreContext,
 	principal: Principal,
@@ -123,7 +123,7 @@ export async function takeLangfuseEvents(
 const notTaken = (type: string) =>
 	`"${type}" is not taken here, only "score-create". Send spans by OpenTelemetry: Langfuse's SDKs from 3 (Python) and 4 (JavaScript) on do`
 
-/** One score or several: all or, with a Problem 400 that names the first bad one, none. */
+/** Records one score or several: all of them or, with a Problem 400 that names the first invalid one, none. */
 export async function takeLangfuseScores(
 	context: ScoreContext,
 	principal: Principal,
@@ -144,7 +144,7 @@ function toWanted(given: Given, place: string): Wanted {
 		return value
 	}
 	const hex = (field: string, length: number): string | undefined => {
-		// Older SDKs make UUIDs.
+		// Older SDKs send UUIDs.
 		const id = text(field, 64)?.replaceAll('-', '')
 		if (id !== undefined && (id.length !== length || !/^[0-9a-f]+$/i.test(id)))
 			throw notTakenAt(

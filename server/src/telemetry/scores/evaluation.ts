@@ -5,10 +5,10 @@ import { orNull } from '../present-span.ts'
 
 export type ScoreView = OutputOf<(typeof scoreOperations)['create']>
 
-/** The event of the GenAI conventions that a score is kept as. */
+/** The event of the GenAI conventions as which a score is stored. */
 export const evaluationEvent = 'gen_ai.evaluation.result'
 
-/** Attributes of such an event: those of the conventions, and what they have no word for. */
+/** Attributes of such an event: those of the conventions, and our own for what they do not define. */
 export const keys = {
 	name: 'gen_ai.evaluation.name',
 	value: 'gen_ai.evaluation.score.value',
@@ -47,7 +47,7 @@ export function toLogRecord(score: ScoreView, timeNs: string): object {
 const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
 const number = (key: string, doubleValue: number) => ({ key, value: { doubleValue } })
 
-/** An event as a score: one of ours, or any that an evaluation library sent. */
+/** An event as a score: one of ours, or one that an evaluation library sent. */
 export function presentScore(log: StoredLog): ScoreView {
 	const told = (key: string) => log.attributes[key] ?? ''
 	const { type, value } = readValue(told(keys.type), told(keys.value), told(keys.label))

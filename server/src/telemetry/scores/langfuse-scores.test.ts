@@ -25,7 +25,7 @@ async function scoresOf(workspace: string) {
 
 const trace_id = '75847a29be9d24868049697055c5c71d'
 const at = new Date().toISOString()
-/** What the SDKs sent: langfuse 3.15.0 and 5.0.4 for Python, @langfuse/client 5.11.1. Their times are now. */
+/** Requests of the SDKs langfuse 3.15.0 and 5.0.4 for Python, and @langfuse/client 5.11.1, with their times set to now. */
 const sent = {
 	python3: {
 		batch: [
@@ -98,7 +98,7 @@ test('auth_check finds a project', async () => {
 	expect([status, body.data[0].id]).toEqual([200, 'lf'])
 })
 
-test('scores come as events, and as a list, and once when they are sent again', async () => {
+test('scores are accepted as events and as a list, and stored once when they are sent again', async () => {
 	for (let times = 0; times < 2; times++) {
 		const answer = await request('POST', '/api/public/ingestion', 'ingest v3', sent.python3)
 		expect(answer).toMatchObject({ status: 207, body: { errors: [] } })
@@ -121,7 +121,7 @@ test('scores come as events, and as a list, and once when they are sent again', 
 	])
 })
 
-test('what is not taken says why, event by event, and takes no other with it', async () => {
+test('a refused event has its own reason and does not affect others', async () => {
 	const good = { id: 'good', type: 'score-create', body: { name: 'n', value: 1, sessionId: 's' } }
 	const event = (id: string, body: unknown, type = 'score-create') => ({ id, type, body })
 	const bad = [
@@ -155,7 +155,7 @@ test('what is not taken says why, event by event, and takes no other with it', a
 	expect(await scoresOf('bad')).toHaveLength(1)
 })
 
-test('spans come by the path that the SDKs add to their host', async () => {
+test('spans are accepted at the path that the SDKs append to their host', async () => {
 	const body = readFileSync(new URL('../otlp/recorded/js-langfuse.json', import.meta.url), 'utf8')
 	const response = await fetch(`${server.url}/api/public/otel/v1/traces`, {
 		method: 'POST',

@@ -36,7 +36,7 @@ export async function listScores(
 	}
 }
 
-/** More of one trace nobody reads, and a trace must stay quick to show. */
+/** Nobody reads more scores of one trace, and a trace must stay quick to show. */
 const mostOfTrace = 1000
 
 /** The scores of a trace and of its calls, newest first. */

@@ -46,7 +46,7 @@ async function recordCall(workspaceId: string, toolName: string, sessionId: stri
 	await server.stored()
 }
 
-test('a score of any type is read as it was given, newest first, and on its trace', async () => {
+test('a score of any type is read back as it was sent, newest first, and on its trace', async () => {
 	await recordCall('w1', 'search', 's1')
 	const given = [
 		await score('w1', { name: 'helpful', value: 0.25, trace_id: trace, comment: 'meh', source: 'model' }),
@@ -73,7 +73,7 @@ test('a score of any type is read as it was given, newest first, and on its trac
 	expect((await list('other')).scores).toEqual([])
 })
 
-test('an evaluation result that came by OTLP is a score, in pages like the others', async () => {
+test('an evaluation result that arrived by OTLP is a score, in pages like the others', async () => {
 	const attributes = (name: string, value: object) => [
 		{ key: 'gen_ai.evaluation.name', value: { stringValue: name } },
 		value,
@@ -116,7 +116,7 @@ test.each([
 	expect(answer.body.errors[0].pointer).toBe(pointer)
 })
 
-test('a platform key gives no scores, and an ingest token reads none', async () => {
+test('a platform key cannot create scores, and an ingest token cannot read them', async () => {
 	expect(
 		(await request('POST', '/v1/scores', 'key w1', { name: 'x', value: 1, session_id: 's' })).status,
 	).toBe(401)

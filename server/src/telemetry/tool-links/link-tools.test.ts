@@ -4,7 +4,7 @@ import { linkTools, type ModelTurn, type ToolRun } from './link-tools.ts'
 const sessions = 10
 const turnsOfSession = 50
 
-/** Sessions in parallel, each turn of which asks for the same tool with the same arguments. */
+/** Parallel sessions, each turn of which requests the same tool with the same arguments. */
 function play({ withIds, agents, stepNs }: { withIds: boolean; agents: number; stepNs: bigint }) {
 	const turns: ModelTurn[] = []
 	const runs: ToolRun[] = []
@@ -26,13 +26,13 @@ function play({ withIds, agents, stepNs }: { withIds: boolean; agents: number; s
 			runs.push({ ...run, status: 'ok', toolUseId, argumentsHash: 'ab' })
 			truth.set(id, runs.at(-1) as ToolRun)
 		}
-	// The order of rows means nothing.
+	// The order of rows must not matter.
 	runs.reverse()
 	return { links: linkTools(turns.reverse(), runs), truth }
 }
 
-describe('500 parallel turns with the same tool and arguments over 10 sessions', () => {
-	it('are all joined exactly where clients send ids, and with the request that has the result', () => {
+describe('500 parallel turns with the same tool and arguments in 10 sessions', () => {
+	it('are all linked exactly if clients send ids, and to the model call that received the result', () => {
 		const { links, truth } = play({ withIds: true, agents: 1, stepNs: 1000n })
 		expect(links).toHaveLength(500)
 		expect(links.every(({ confidence }) => confidence === 'exact')).toBe(true)
@@ -47,7 +47,7 @@ describe('500 parallel turns with the same tool and arguments over 10 sessions',
 		[10, 500, 0],
 		[1, 0, 500],
 	])(
-		'without ids, by %i agents, %i are joined, all rightly, and %i are marked weak',
+		'without ids, with %i agents, %i are linked, all correctly, and %i are marked weak',
 		(agents, strong, weak) => {
 			const { links, truth } = play({ withIds: false, agents, stepNs: 1000n })
 			const joined = links.filter(({ confidence }) => confidence === 'strong')
@@ -60,7 +60,7 @@ describe('500 parallel turns with the same tool and arguments over 10 sessions',
 	)
 })
 
-it('a tool that never ran through the gateway, and an id of another agent, join nothing', () => {
+it('a tool that never ran through the gateway, and an id of another agent, produce no link', () => {
 	const turn = { traceId: 't', spanId: 's', startNs: 1n, sessionId: 's', agentId: 'a', resultIds: [] }
 	const toolUses = [{ id: 'x', name: 'read', argumentsHash: 'ab' }]
 	const run = { traceId: 'm', spanId: 'r', startNs: 2n, agentId: 'b', tool: 'read', status: 'ok' }

@@ -1,4 +1,4 @@
-/** A call of a model in which tools were asked for, or their results came back. */
+/** A model call that requested tools or received their results. */
 export interface ModelTurn {
 	traceId: string
 	spanId: string
@@ -6,11 +6,11 @@ export interface ModelTurn {
 	sessionId: string
 	agentId: string
 	toolUses: readonly { id: string; name: string; argumentsHash: string }[]
-	/** Ids of the uses whose results it carries. */
+	/** Ids of the tool uses whose results it contains. */
 	resultIds: readonly string[]
 }
 
-/** A call of a tool through the gateway. */
+/** A tool call through the gateway. */
 export interface ToolRun {
 	traceId: string
 	spanId: string
@@ -18,15 +18,15 @@ export interface ToolRun {
 	agentId: string
 	tool: string
 	status: string
-	/** The id of the use that the client sent along, or ''. */
+	/** The id of the tool use, if the client sent it; otherwise ''. */
 	toolUseId: string
-	/** See `hashOfArguments`; '' where it is not known. */
+	/** See `hashOfArguments`; '' if it is not known. */
 	argumentsHash: string
 }
 
 /**
- * `exact`: the client sent the id of the use. `strong`: the one call of that tool with those arguments by that agent in
- * that time, of which no other use can be the cause. `weak`: there are such calls, but which one nobody can say.
+ * `exact`: the client sent the id of the tool use. `strong`: the only call of that tool with those arguments by that agent in that
+ * time, which no other tool use can have caused. `weak`: there are such calls, but it is not known which one it is.
  */
 export type Confidence = 'exact' | 'strong' | 'weak'
 
@@ -37,7 +37,7 @@ export interface ToolLink {
 	runs: readonly ToolRun[]
 	/** Null: nothing ran through the gateway. */
 	confidence: Confidence | null
-	/** The next call of the model that has the result. */
+	/** The next model call that contains the result. */
 	returnedIn: ModelTurn | null
 }
 
@@ -45,7 +45,10 @@ interface Use extends Pick<ToolLink, 'id' | 'name' | 'askedBy' | 'returnedIn'> {
 	key: string
 }
 
-/** Joins what models asked for with what ran and with where the results went. Ambiguous pairs are not guessed. */
+/**
+ * Links the tools that models requested to the calls that ran, and to the model calls that received the results. Ambiguous pairs
+ * are not guessed.
+ */
 export function linkTools(turns: readonly ModelTurn[], runs: readonly ToolRun[]): ToolLink[] {
 	const uses = usesIn([...turns].sort((a, b) => (a.startNs < b.startNs ? -1 : 1)))
 	const byId = Map.groupBy(
@@ -106,7 +109,7 @@ function keyOfRun({ agentId, tool, argumentsHash }: ToolRun): string {
 	return `${agentId} ${plainName(tool)} ${argumentsHash}`
 }
 
-/** Clients show `mcp__github__search` for the tool `search` of a server. */
+/** Clients name the tool `search` of a server `mcp__github__search`. */
 function plainName(name: string): string {
 	return name.slice(name.lastIndexOf('__') < 0 ? 0 : name.lastIndexOf('__') + 2)
 }

@@ -12,7 +12,7 @@ import {
 
 type Operation = (typeof telemetryQueryOperations)['tool_links']
 
-/** What the models of a session asked for, what ran through the gateway for it, and where the results went. */
+/** The tools that the models of a session requested, the calls that ran for them through the gateway, and where the results went. */
 export async function listToolLinks(
 	{ telemetry }: { telemetry: QueryStore },
 	workspaceId: string,
@@ -22,7 +22,7 @@ export async function listToolLinks(
 	return { session_id, tool_links: links.map(presentLink) }
 }
 
-/** The same, as far as a trace has a part in it. The id is 32 lower-case hex digits; `sessions`: those with a call in it. */
+/** The same for the links that involve a trace. The id is 32 lower-case hex digits; `sessions`: those with a call in the trace. */
 export async function linksOfTrace(
 	telemetry: QueryStore,
 	workspaceId: string,

@@ -3,19 +3,19 @@ import { mostSessions, type QueryStore, readStore } from '../reads/span-reposito
 import type { SpanRow } from '../span-row.ts'
 import type { ModelTurn, ToolRun } from './link-tools.ts'
 
-/** Turns and runs of a time, in nanoseconds. */
+/** The period from which turns and runs are read, in nanoseconds. */
 interface Span {
 	fromNs: string
 	toNs: string
 }
 
-/** A run may begin this long after the call of a model that asked for it. */
+/** A run may begin this long after the model call that requested it. */
 export const lastRunNs = 3_600_000_000_000n
 
 const inTime = (column: string) =>
 	`${column} BETWEEN fromUnixTimestamp64Nano({from:Int64}, 'UTC') AND fromUnixTimestamp64Nano({to:Int64}, 'UTC')`
 
-/** From the first to the last call of a session; null when it has none. */
+/** From the first to the last call of a session; null if it has none. */
 export async function findSpanOfSession(
 	store: QueryStore,
 	workspaceId: string,
@@ -43,7 +43,7 @@ interface StoredTurn {
 	result_id: string[]
 }
 
-/** Of all sessions: another one's may be the cause of the same run. */
+/** Of all sessions, because the same run could have been caused by another one. */
 export async function findTurns(store: QueryStore, workspaceId: string, span: Span): Promise<ModelTurn[]> {
 	const found = await readStore(() =>
 		store.query<StoredTurn>(
@@ -73,7 +73,7 @@ export async function findTurns(store: QueryStore, workspaceId: string, span: Sp
 	}))
 }
 
-/** Calls of tools through the gateway. */
+/** Tool calls through the gateway. */
 export function findRuns(store: QueryStore, workspaceId: string, span: Span): Promise<ToolRun[]> {
 	return selectRuns(store, `FROM spans WHERE workspace_id = {workspace:String} AND ${inTime('started_at')}`, {
 		workspace: workspaceId,
@@ -123,7 +123,7 @@ async function selectRuns(
 	}))
 }
 
-/** The same, where all spans of the trace are there, the earliest first. */
+/** The same, if all spans of the trace are available, earliest first. */
 export function runsAmong(spans: readonly SpanRow[]): ToolRun[] {
 	return spans
 		.filter(({ source, kind }) => source === 'gateway' && kind === 'tool_call')
@@ -135,7 +135,7 @@ export function runsAmong(spans: readonly SpanRow[]): ToolRun[] {
 		}))
 }
 
-/** Sessions with a call of a model that asked for something that ran. */
+/** Sessions with a model call that requested something that ran. */
 export async function findSessionsAsking(
 	store: QueryStore,
 	workspaceId: string,

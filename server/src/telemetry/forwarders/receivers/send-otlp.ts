@@ -4,11 +4,11 @@ import { Problem } from '../../../platform/errors.ts'
 import { type OtlpAnswer, readPartialSuccess, readStatusMessage } from '../../index.ts'
 import type { ForwarderContext } from '../forwarder-context.ts'
 
-/** What became of some rows that were sent. */
+/** Result of sending some rows. */
 export type Outcome =
-	/** Taken, but for as many as were refused for good. */
+	/** Accepted, except for rows that were permanently refused. */
 	| { kind: 'taken'; refused: number; reason: string | null }
-	/** The same rows are to be sent again: not before `afterMs` from now, where the receiver says so. */
+	/** The same rows must be sent again, not before `afterMs` from now if the receiver says so. */
 	| Later
 
 export interface Later {
@@ -17,7 +17,7 @@ export interface Later {
 	afterMs: number | null
 }
 
-/** At most 500 characters that every store can hold. */
+/** At most 500 characters, without any that a store cannot hold. */
 function shortText(text: string): string {
 	return text.slice(0, 500).toWellFormed().replaceAll('\0', '\uFFFD')
 }
@@ -31,7 +31,7 @@ export function textOfError(error: unknown, timeoutMs: number): string {
 }
 
 interface OtlpReceiver {
-	/** The address, to which the path of the signal is appended. */
+	/** The base address, to which the path of the signal is appended. */
 	url: string
 	headers: ReadonlyMap<string, string>
 }
@@ -40,10 +40,13 @@ export type OtlpPath = 'traces' | 'metrics' | 'logs'
 
 const compress = promisify(gzip)
 const timeoutMs = 30_000
-/** Of an answer; the rest is of no use. */
+/** How much of an answer is read. */
 const answerBytes = 64 * 1024
 
-/** Sends rows as one OTLP/HTTP request. What is too large for the receiver goes in halves. Rejects only when `signal` ends. */
+/**
+ * Sends rows as one OTLP/HTTP request. If the receiver says that it is too large, the rows are sent in halves. Rejects only when
+ * `signal` is aborted.
+ */
 export async function sendOtlp<Row>(
 	context: Pick<ForwarderContext, 'safeFetch' | 'clock'>,
 	receiver: OtlpReceiver,
@@ -102,17 +105,17 @@ async function post(
 
 interface Answer extends OtlpAnswer {
 	status: number
-	/** The header. */
+	/** The header's value. */
 	retryAfter: string | null
 }
 
-/** By the rules of OTLP. */
+/** As OTLP defines. */
 const retryable = new Set([429, 502, 503, 504])
-/** About the way to the receiver and not about the rows: they wait until somebody has mended it. */
+/** These concern the address or credentials and not the rows, which wait until somebody has fixed it. */
 const misdirected = new Set([401, 402, 403, 404, 405, 407, 408])
 const longestAskedMs = 60 * 60 * 1000
 
-/** What an answer to an OTLP request of some rows means. */
+/** The result that an answer to an OTLP request means. */
 function judgeAnswer(answer: Answer, rows: number, nowMs: number): Outcome {
 	const { status, retryAfter } = answer
 	if (status >= 200 && status < 300) {
@@ -128,7 +131,7 @@ function judgeAnswer(answer: Answer, rows: number, nowMs: number): Outcome {
 	return { kind: 'taken', refused: rows, reason: error }
 }
 
-/** Seconds or a date. */
+/** Parses a number of seconds or a date. */
 function waitOf(header: string | null, nowMs: number): number | null {
 	if (header === null) return null
 	const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs

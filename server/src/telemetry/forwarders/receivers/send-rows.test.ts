@@ -17,7 +17,7 @@ afterAll(async () => {
 	rmSync(directory, { recursive: true, force: true })
 })
 
-/** A receiver of RFC 5425 with a certificate of its own; null where there is no openssl to make one. */
+/** A self-signed certificate for a receiver of RFC 5425; null where there is no openssl to create one. */
 function makeCertificate(name: string): { key: string; cert: string } | null {
 	const [key, cert] = [join(directory, `${name}.key`), join(directory, `${name}.pem`)]
 	const made = [
@@ -58,7 +58,7 @@ async function receive(certificate: { key: string; cert: string }) {
 const ofAddress = makeCertificate('IP:127.0.0.1')
 
 describe.skipIf(!ofAddress)('syslog over TLS', () => {
-	it('reaches a receiver whose certificate is trusted, whole and framed by octets', async () => {
+	it('is delivered completely, framed by octet counting, to a receiver whose certificate is trusted', async () => {
 		const receiver = await receive(ofAddress as { key: string; cert: string })
 		setDefaultCACertificates([...trusted, ofAddress?.cert ?? ''])
 		expect(await receiver.send('127.0.0.1')).toEqual({ kind: 'taken', refused: 0, reason: null })
@@ -67,7 +67,7 @@ describe.skipIf(!ofAddress)('syslog over TLS', () => {
 		await receiver.close()
 	})
 
-	it('says nothing to a receiver that nobody vouches for, or that is another one', async () => {
+	it('sends nothing to a receiver whose certificate is not trusted or is for another name', async () => {
 		const receiver = await receive(ofAddress as { key: string; cert: string })
 		expect(await receiver.send('127.0.0.1')).toMatchObject({
 			kind: 'later',

@@ -11,7 +11,7 @@ import { openHeaders } from '../present-forwarder.ts'
 import { encodeRows, otlpPaths } from '../signal-source.ts'
 import { type Outcome, sendOtlp, textOfError } from './send-otlp.ts'
 
-/** Sends rows of a signal to a forwarder's receiver. Rejects only when `ending` ends. */
+/** Sends rows of a signal to a forwarder's receiver. Rejects only when `ending` is aborted. */
 export function sendRows(
 	context: ForwarderContext,
 	row: ForwarderRow,
@@ -26,7 +26,7 @@ export function sendRows(
 	return sendOtlp(context, receiver, otlpPaths[signal], { rows, encode }, ending)
 }
 
-/** Sends what a receiver takes and has nothing of: an OTLP request without rows, or a syslog message that says so. */
+/** Sends a test without data: an OTLP request without rows, or a syslog message that says so. */
 export function sendTest(
 	context: ForwarderContext,
 	row: ForwarderRow,
@@ -41,7 +41,7 @@ export function sendTest(
 const facility = 13
 const severities = { notice: 5, warning: 4 } as const
 
-/** An audit record as a message of RFC 5424: what one filters by as structured data, the whole record as JSON. */
+/** An audit record as a message of RFC 5424: fields for filtering as structured data, the whole record as JSON. */
 function toSyslogMessage(row: AuditRow): string {
 	const severity = severities[isRefusal(row) ? 'warning' : 'notice']
 	const facts: [string, string | null][] = [
@@ -58,7 +58,7 @@ function toSyslogMessage(row: AuditRow): string {
 	return syslogLine(severity, toIso(row.at), row.action, `[signalbox@32473${data.join('')}]`, record)
 }
 
-/** A message that tells of nothing, for the test button. */
+/** A message without data, for the test button. */
 function syslogTestMessage(nowMs: number): string {
 	return syslogLine(severities.notice, toIso(nowMs), 'test', '-', 'A test of a forwarder of Signalbox.')
 }
@@ -68,7 +68,7 @@ function syslogLine(severity: number, at: string, id: string, data: string, text
 	return `${head} ${printable(id, 32)} ${data} \uFEFF${text}`
 }
 
-/** A message in a stream, by the counting of octets of RFC 6587. */
+/** A message in a stream, framed by the octet counting of RFC 6587. */
 function framed(message: string): string {
 	return `${Buffer.byteLength(message)} ${message}`
 }
@@ -82,12 +82,12 @@ function escaped(text: string): string {
 }
 
 const timeoutMs = 10_000
-/** A receiver that does not close its side has said all that syslog can say: that it did not break the connection. */
+/** Syslog has no answers; a receiver that has not closed the connection by then has accepted the messages. */
 const closingMs = 2000
 
 /**
- * Sends messages over a connection of their own, by `tcp:` or `tls:`. Syslog has no answers: the messages count as taken when the
- * receiver, after we have closed our side, closes its own or stays silent. Rejects only when `signal` ends.
+ * Sends messages over a new connection, by `tcp:` or `tls:`. Syslog has no answers: after this side is closed, the messages count
+ * as accepted when the receiver closes its side or stays silent. Rejects only when `signal` is aborted.
  */
 export async function sendSyslog(
 	{ safeFetch }: Pick<ForwarderContext, 'safeFetch'>,
@@ -140,7 +140,7 @@ function writeAll(socket: Socket, text: string): Promise<void> {
 		socket.once('error', reject)
 		socket.once('close', (failed) => (failed ? undefined : resolve()))
 		socket.setTimeout(timeoutMs, () => socket.destroy(new Error('It stopped reading.')))
-		// Else a receiver's close would never be noticed.
+		// Without reading, a close by the receiver would never be noticed.
 		socket.resume()
 		socket.end(text, () => {
 			socket.setTimeout(0)

@@ -9,12 +9,12 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const minute = 60_000
-/** Five minutes from here, in intervals of a minute. */
+/** A range of five minutes from here, in intervals of a minute. */
 const startMs = Math.floor((Date.now() - 10 * minute) / minute) * minute
 const at = (minutes: number) => String(BigInt(startMs + minutes * minute) * 1_000_000n)
 const tagged = (value: string) => [{ key: 'host', value: { stringValue: value } }]
 
-/** What the histograms observed in a minute. */
+/** What the histograms observed in one minute. */
 const observed = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 const bounds = [2.5, 5, 7.5, 10]
 const explicit = (times: number) => ({
@@ -23,7 +23,7 @@ const explicit = (times: number) => ({
 	explicitBounds: bounds,
 	bucketCounts: [2, 3, 2, 3, 0].map((count) => String(count * times)),
 })
-/** Bucket `i` is `(b^i, b^(i+1)]`, `b` being `2^(2^-scale)`. */
+/** Bucket `i` is `(b^i, b^(i+1)]`, where `b` is `2^(2^-scale)`. */
 const exponential = (times: number, scale: number) => {
 	const index = (value: number) => Math.ceil(Math.log2(value) * 2 ** scale) - 1
 	const offset = Math.min(...observed.map(index))
@@ -58,18 +58,18 @@ const metrics = [
 			aggregationTemporality: 2,
 			isMonotonic: true,
 			dataPoints: [
-				// It began before the range: what it had then is not growth of the range.
+				// It began before the range: its total at that time is not growth within the range.
 				...[100, 160, 220].map((value, index) => ({
 					timeUnixNano: at(index + 0.9),
 					startTimeUnixNano: at(-500),
 					asInt: String(value),
 					attributes: tagged('a'),
 				})),
-				// It began again in minute 3.
+				// It was reset in minute 3.
 				{ timeUnixNano: at(3.5), startTimeUnixNano: at(3.1), asInt: '30', attributes: tagged('a') },
 				{ timeUnixNano: at(4.5), startTimeUnixNano: at(3.1), asInt: '50', attributes: tagged('a') },
 				{ timeUnixNano: at(1.5), startTimeUnixNano: at(1), asInt: '7', attributes: tagged('b') },
-				// Without a start, a smaller value is a new beginning.
+				// Without a start time, a smaller value is a reset.
 				...[10, 15, 5].map((value, index) => ({
 					timeUnixNano: at(index + 0.2),
 					asInt: String(value),
@@ -146,7 +146,7 @@ async function series(query: string): Promise<[Record<string, string>, Record<nu
 }
 
 describe('a level', () => {
-	test('is averaged, added up and sorted by attributes', async () => {
+	test('is averaged, summed and grouped by attributes', async () => {
 		expect(await series('metric=level')).toEqual([[{}, { 0: 112 / 3, 2: 6 }]])
 		expect(await series('metric=level&aggregate=max&group_by=host')).toEqual([
 			[{ host: 'a' }, { 0: 8, 2: 6 }],
@@ -167,7 +167,7 @@ describe('a level', () => {
 })
 
 describe('a counter', () => {
-	test('is what it grew by, whatever it had before and however often it began again', async () => {
+	test('shows its growth, whatever its total before and however often it was reset', async () => {
 		expect(await series('metric=counter&aggregate=sum&group_by=host')).toEqual(
 			expect.arrayContaining([
 				[{ host: 'a' }, { 1: 60, 2: 60, 3: 30, 4: 20 }],
@@ -183,7 +183,7 @@ describe('a counter', () => {
 })
 
 describe('a histogram', () => {
-	test('is what it observed in each interval', async () => {
+	test('shows what it observed in each interval', async () => {
 		expect(await series('metric=explicit&aggregate=count')).toEqual([[{}, { 0: 10, 1: 20 }]])
 		expect(await series('metric=explicit&aggregate=avg')).toEqual([[{}, { 0: 5.5, 1: 5.5 }]])
 		expect(await series('metric=explicit&aggregate=p50')).toEqual([[{}, { 0: 5, 1: 5 }]])
@@ -191,7 +191,7 @@ describe('a histogram', () => {
 		expect(p90?.[1]).toBeCloseTo(7.5 + 2.5 * (2 / 3))
 	})
 
-	test('with exponential buckets of several scales is exact to a bucket of the coarser', async () => {
+	test('with exponential buckets of several scales is exact to a bucket of the coarser one', async () => {
 		const width = 2 ** (2 ** -4)
 		for (const [aggregate, value] of [
 			['p50', 5],
@@ -216,6 +216,6 @@ test.each([
 	expect((await ask(query)).status).toBe(status)
 })
 
-test('a metric of another workspace is not there', async () => {
+test('a metric of another workspace is not found', async () => {
 	expect((await ask('metric=level', 'other')).status).toBe(404)
 })

@@ -14,18 +14,18 @@ import {
 	type ValueFigures,
 } from '../metric-repository.ts'
 
-/** Observations in the buckets of one or many data points. */
+/** Observations by bucket, of one or many data points. */
 interface Distribution {
 	count: number
 	sum: number
 	min: number | null
 	max: number | null
-	/** Buckets with explicit bounds: each list of bounds has its counts, one more than bounds. */
+	/** Buckets with explicit bounds. Each list of bounds has one more count than bounds. */
 	explicit: readonly { bounds: readonly number[]; counts: readonly number[] }[]
 	exponential: Exponential | null
 }
 
-/** Bucket `i` of scale `s` holds `(b^i, b^(i+1)]` where `b` is `2^(2^-s)`; `negative` the same below zero. */
+/** Bucket `i` of scale `s` covers `(b^i, b^(i+1)]`, where `b` is `2^(2^-s)`; `negative` likewise for values below zero. */
 interface Exponential {
 	scale: number
 	zero: number
@@ -33,7 +33,7 @@ interface Exponential {
 	negative: ReadonlyMap<number, number>
 }
 
-/** Both together. Buckets of different scales are put into those of the coarser one. */
+/** The sum of both. Buckets of different scales are merged into those of the coarser scale. */
 function addDistributions(a: Distribution, b: Distribution): Distribution {
 	return {
 		count: a.count + b.count,
@@ -49,7 +49,7 @@ function lesser(a: number | null, b: number | null): number | null {
 	return a === null ? b : b === null ? a : Math.min(a, b)
 }
 
-/** What `later` has that `earlier` had not, of one histogram that grows; null when they have no buckets in common. */
+/** The observations in `later` that are not in `earlier`, for one cumulative histogram; null if they have no buckets in common. */
 function subtractDistribution(later: Distribution, earlier: Distribution): Distribution | null {
 	const [new_, old] = [later.explicit[0], earlier.explicit[0]]
 	if (String(new_?.bounds) !== String(old?.bounds)) return null
@@ -57,7 +57,7 @@ function subtractDistribution(later: Distribution, earlier: Distribution): Distr
 	return {
 		count: later.count - earlier.count,
 		sum: later.sum - earlier.sum,
-		// They are of the whole time of a histogram that grows, so nobody knows them of a part.
+		// They cover the histogram's whole time, so they are unknown for a part of it.
 		min: null,
 		max: null,
 		explicit: new_ ? [{ bounds: new_.bounds, counts }] : [],
@@ -77,7 +77,7 @@ function combine(a: Exponential | null, b: Exponential | null, sign: 1 | -1): Ex
 	return { scale, zero: a.zero + sign * b.zero, positive: side('positive'), negative: side('negative') }
 }
 
-/** Each step of the scale puts two buckets into one. */
+/** Each step of the scale merges two buckets into one. */
 function rescale(buckets: ReadonlyMap<number, number>, steps: number): Map<number, number> {
 	const coarser = new Map<number, number>()
 	for (const [index, count] of buckets) {
@@ -94,8 +94,8 @@ interface Bucket {
 }
 
 /**
- * The value below which `q` (0 to 1) of the observations lie, taking them as evenly spread inside a bucket; null when there
- * are none. Never beyond `min` and `max`, where they are known.
+ * The value below which `q` (0 to 1) of the observations lie, assuming that they are evenly spread inside a bucket; null if there
+ * are none. Never beyond `min` and `max`, where these are known.
  */
 function quantileOf(distribution: Distribution, q: number): number | null {
 	const buckets = bucketsOf(distribution).sort((a, b) => a.to - b.to || a.from - b.from)
@@ -114,7 +114,7 @@ function quantileOf(distribution: Distribution, q: number): number | null {
 function bucketsOf({ explicit, exponential, min, max }: Distribution): Bucket[] {
 	const lists = explicit.map(({ bounds, counts }) =>
 		counts.map((count, at) => {
-			// The outermost have no bound of their own.
+			// The outermost buckets have no bound of their own.
 			const from = bounds[at - 1] ?? min ?? Math.min(0, bounds[0] ?? 0)
 			return { from, to: bounds[at] ?? max ?? from, count }
 		}),
@@ -138,7 +138,7 @@ function exponentialBuckets(exponential: Exponential | null): Bucket[] {
 	return [...negative, { from: 0, to: 0, count: exponential.zero }, ...positive]
 }
 
-/** What one series grew by in one interval. */
+/** Growth of one series in one interval. */
 interface Growth {
 	group: readonly string[]
 	bucket: number
@@ -146,14 +146,14 @@ interface Growth {
 	distribution: Distribution
 }
 
-/** What series that tell their growth grew by. */
+/** Growth of series with delta temporality. */
 function readDeltas(rows: readonly GrowthFigures[]): Growth[] {
 	return rows.map(toGrowth)
 }
 
 /**
- * What series grew by that tell what they have grown to; rows are in the order of their runs. What a run had before its
- * first row is unknown and left out, unless it began in the range: then it began with nothing.
+ * Growth of series with cumulative temporality; rows are in the order of their runs. A run's total before its first row is unknown
+ * and left out, unless the run began within the range; then it began at zero.
  */
 function readCumulative(rows: readonly GrowthFigures[], range: TimeRange): Growth[] {
 	const growth: Growth[] = []
@@ -172,7 +172,7 @@ function firstOf(row: GrowthFigures, state: Growth, { startMs }: TimeRange): Gro
 	return BigInt(row.run_start) >= BigInt(startMs) * 1_000_000n ? state : null
 }
 
-/** A counter that is less than it was has begun again, whether or not its start says so. */
+/** A counter that decreased was reset, whether or not its start time says so. */
 function since(now: Growth, before: Growth): Growth {
 	if (now.value < before.value || now.distribution.count < before.distribution.count) return now
 	const distribution = subtractDistribution(now.distribution, before.distribution)
@@ -208,14 +208,17 @@ function toMap([indexes, counts]: [string[], string[]]): Map<number, number> {
 type Operation = (typeof telemetryQueryOperations)['points']
 type Aggregate = QueryOf<Operation>['aggregate']
 
-/** A figure of one group in one interval; null where there is none. */
+/** A figure of one group in one interval; null if there is none. */
 interface Figure {
 	group: readonly string[]
 	bucket: number
 	value: number | null
 }
 
-/** A metric over time. Throws Problem 404 for a metric that was not sent in the range, 400 for a figure that it does not have. */
+/**
+ * A metric over time. Throws Problem 404 for a metric that was not sent in the range, 400 for a figure that the metric does not
+ * have.
+ */
 export async function readPoints(
 	{ telemetry, clock }: Pick<ReadDependencies, 'telemetry' | 'clock'>,
 	workspaceId: string,
@@ -252,7 +255,7 @@ export async function readPoints(
 	}
 }
 
-/** A level goes up and down and is read as it stands; all else grows. */
+/** A level goes up and down and is used as it is; everything else grows. */
 function isLevel({ kind, is_monotonic }: MetricShape): boolean {
 	return kind === 'gauge' || (kind === 'sum' && is_monotonic === 0)
 }
@@ -291,7 +294,7 @@ function readGrowth(
 	return addUp(growth).map((grown) => ({ ...grown, value: figure(grown, intervalMs / 1000) }))
 }
 
-/** What all series of a group grew by together in each interval. */
+/** The combined growth of all series of a group in each interval. */
 function addUp(growth: readonly Growth[]): Growth[] {
 	const sums = new Map<string, Growth>()
 	for (const grown of growth) {
