@@ -81,9 +81,9 @@ export class ColumnWriter {
 	readonly streams: RowWriter[]
 	/** Index of its layout. */
 	readonly number: number
-	/** Whether anything was written since the last reset: most columns of most blocks are not touched. */
+	/** Whether anything was written since the last reset. Most columns of most blocks are never written. */
 	isTouched = false
-	/** The streams hold one value, which all rows so far have; behind it the last one while that was not compared. */
+	/** Whether the streams hold one value that all rows so far share, followed by the last value until it has been compared. */
 	isSame = true
 	readonly #layout: ColumnLayout
 	/** Start of the last value in each stream. */
@@ -163,19 +163,19 @@ export class ColumnWriter {
 		this.#token = null
 	}
 
-	/** What is written. */
+	/** Size of the streams. */
 	get keptBytes(): number {
 		let bytes = 0
 		for (const { position } of this.streams) bytes += position
 		return bytes
 	}
 
-	/** What it takes for all of its rows. */
+	/** Size of all its rows in the engine's format. */
 	get bytes(): number {
 		return this.isSame ? this.keptBytes * this.#count : this.keptBytes
 	}
 
-	/** Fills up to so many rows; false where the block does without the column. */
+	/** Fills the column up to this many rows; false if the block omits the column. */
 	finish(rows: number): boolean {
 		if (this.#isOpen) this.#settle()
 		if (this.#count === 0) return false

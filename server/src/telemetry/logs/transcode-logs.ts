@@ -224,7 +224,7 @@ function idsOf(
 	}
 }
 
-/** Turns an `ExportLogsServiceRequest` into rows. Throws `Malformed`; what is wrong inside a record rejects that record. */
+/** Converts an `ExportLogsServiceRequest` to rows. Throws `Malformed`; an error inside a record rejects that record. */
 export function transcodeLogsProtobuf(body: Buffer, options: DecodeOptions): Decoded {
 	return toRows(logsRequest.readWhole(new WireReader(body)), options)
 }
