@@ -39,7 +39,7 @@ describeWithStore('names that a workspace chooses for the aggregate', (store) =>
 	const call = async (name: string) =>
 		(await client().modern('tools/call', { name, arguments: {} })).body.result?.content[0].text
 
-	it('are listed and called; usual names go on working, and what is recorded is the real name', async () => {
+	it('are listed and can be called; the usual names still work, and the real name is recorded', async () => {
 		const tool_aliases = { search_issues_and_pull_requests: 'find_issues' }
 		const changed = await change({ tool_prefix: 'Forge', tool_aliases })
 		expect(changed.body).toMatchObject({ tool_prefix: 'Forge', tool_aliases, slug: 'the-code-forge' })
@@ -66,7 +66,7 @@ describeWithStore('names that a workspace chooses for the aggregate', (store) =>
 		)
 	})
 
-	it('open nothing that is not granted', async () => {
+	it('give no access to a tool that is not granted', async () => {
 		await change({ tool_aliases: { run: 'go' } })
 		const stranger = await gateway.addAgent('Stranger')
 		const asked = newWireClient(`${gateway.url}/mcp`, stranger.key)
@@ -79,7 +79,7 @@ describeWithStore('names that a workspace chooses for the aggregate', (store) =>
 		expect(await call('find_issues')).toBeUndefined()
 	})
 
-	it('are distinguished from those of other servers and of ours when they are set', async () => {
+	it('must differ from the names of other servers and of the gateway itself', async () => {
 		await change({ tool_prefix: 'forge', tool_aliases: { run: 'go' } })
 		const refused = async (body: object, id = otherId) => {
 			const { status, body: problem } = await change(body, id)

@@ -18,7 +18,7 @@ const askFor = (change: object = {}) => {
 }
 const ran = () => stage.upstream.calls().length
 
-/** A stock client whose person answers so; `asked` fills with the questions. */
+/** A stock client whose user gives this answer. The questions are appended to `asked`. */
 async function openClient(era: Era, answer: (() => Promise<Action>) | null, asked: string[] = []) {
 	const capabilities = answer ? { elicitation: { form: {} } } : {}
 	const client = new Client({ name: 'stock', version: '1' }, { capabilities, ...eras[era] } as never)
@@ -78,7 +78,7 @@ describe.each(['legacy', 'modern'] as const)('the person behind a %s client', (e
 		expect(ran()).toBe(before + 1)
 	})
 
-	it('does not count any more when the grant wants another approver before they answer', async () => {
+	it('no longer counts if the grant requires another approver before they answer', async () => {
 		await askFor({ approval_wait_ms: 0 })
 		const before = ran()
 		const asked: string[] = []
@@ -97,7 +97,7 @@ describe.each(['legacy', 'modern'] as const)('the person behind a %s client', (e
 		expect(ran()).toBe(before)
 	})
 
-	it('is slower than an approver, and then nothing runs twice', async () => {
+	it('answers after an approver did, and nothing runs twice', async () => {
 		await askFor()
 		const before = ran()
 		let late: (action: Action) => void = () => {}

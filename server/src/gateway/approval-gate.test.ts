@@ -47,7 +47,7 @@ describe('a call that needs the approval of a person', () => {
 		})
 	})
 
-	it('is denied with the reason, and again when it comes again', async () => {
+	it('is denied with the reason, and again when it is retried', async () => {
 		await askFor()
 		const before = ran()
 		const waiting = call({ a: 1, b: [2] })
@@ -64,7 +64,7 @@ describe('a call that needs the approval of a person', () => {
 		expect(ran()).toBe(before)
 	})
 
-	it('says after its time that it waits, and runs once when it comes again', async () => {
+	it('is answered as pending when the wait is over, and runs once when it is retried', async () => {
 		await askFor({ approval_wait_ms: 50 })
 		const before = ran()
 		const first = (await call()).body.error
@@ -80,7 +80,7 @@ describe('a call that needs the approval of a person', () => {
 		expect(ran()).toBe(before + 1)
 	})
 
-	it('keeps its approval over a restart in the middle of the wait', async () => {
+	it('keeps its approval across a restart during the wait', async () => {
 		await askFor()
 		const before = ran()
 		const stop = new AbortController()
@@ -94,7 +94,7 @@ describe('a call that needs the approval of a person', () => {
 		expect(ran()).toBe(before + 1)
 	})
 
-	it('runs once, however many send it', async () => {
+	it('runs once, however many clients send it', async () => {
 		await askFor()
 		const before = ran()
 		const waiting = Array.from({ length: 20 }, (_, id) =>
@@ -119,7 +119,7 @@ describe('a call that needs the approval of a person', () => {
 		expect((await call({ n: 4 })).body.error).toMatchObject({ data: { code: 'approval_pending' } })
 	})
 
-	it('is cut when the access is taken away while it waits, and nothing runs', async () => {
+	it('is cut when its access is revoked while it waits, and nothing runs', async () => {
 		await askFor()
 		const before = ran()
 		const waiting = call()
@@ -130,7 +130,7 @@ describe('a call that needs the approval of a person', () => {
 		expect(ran()).toBe(before)
 	})
 
-	it('runs once within a second, of all its copies, when the grant asks no more', async () => {
+	it('runs once within a second, whatever the number of its copies, when the grant no longer requires approval', async () => {
 		await askFor()
 		const before = ran()
 		const copies = [1, 2, 3].map((id) => stage.client.request('tools/call', { name: 'run' }, id))

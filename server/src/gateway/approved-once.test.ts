@@ -8,7 +8,7 @@ import { newWireClient, until, type WireAnswer } from './testing-client.ts'
 const canBeAsked = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
 const accepted: ElicitResult = { action: 'accept', content: {} }
 
-/** Asks once whether it shall really delete; `runs` counts what was deleted. */
+/** Adds a tool that asks once whether it shall really delete. `onRun` is called for each deletion. */
 function addDelete(server: McpServer, onRun: () => void): void {
 	const requestedSchema = { type: 'object', properties: {} } as const
 	const confirm = inputRequired.elicit({ message: 'Really?', requestedSchema })
@@ -64,13 +64,13 @@ describeOnBothDatabases('what a person approved for a client of 2026-07-28', (st
 			inputResponses: Object.fromEntries(keys.map((key) => [key, accepted])),
 		}
 	}
-	/** What came of ten copies, sent at once. */
+	/** Sends ten copies at once and counts their outcomes. */
 	const tenTimes = async (more: object, args: object) => {
 		const answers = await Promise.all(Array.from({ length: 10 }, () => call(more, args)))
 		return answers.map(({ body }) => body.error?.data.code ?? body.result.resultType).sort()
 	}
 
-	it('runs once, however often the answer to its server comes', async () => {
+	it("runs once, however often the answer to its server's question is sent", async () => {
 		await change({ approval: { delete: 'ask' }, approver: 'workspace' })
 		const before = runs
 		const first = call({}, { n: 1 })
@@ -81,7 +81,7 @@ describeOnBothDatabases('what a person approved for a client of 2026-07-28', (st
 		expect(runs).toBe(before + 1)
 	})
 
-	it('runs once, however often the approval of its user comes, also at a program that knows nothing of it', async () => {
+	it("runs once, however often its user's approval is sent, also to a process that does not know the call", async () => {
 		await change({ approval: { delete: 'ask' }, approver: 'caller' })
 		const before = runs
 		const yes = asked(await call({}, { n: 2 }))
@@ -96,7 +96,7 @@ describeOnBothDatabases('what a person approved for a client of 2026-07-28', (st
 		expect(runs).toBe(before + 1)
 	})
 
-	it('is asked about when the call began before there was such a rule', async () => {
+	it('needs an approval that was not required when the call began', async () => {
 		await change({ approval: {} })
 		const retry = asked(await call({}, { n: 3 }))
 		await change({ approval: { delete: 'ask' }, approver: 'workspace', approval_wait_ms: 0 })

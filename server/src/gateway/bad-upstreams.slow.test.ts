@@ -114,13 +114,13 @@ describe('an upstream that', () => {
 		expect((await stage.call()).body.error).toEqual({ code: -32042, message: 'own', data: { a: 1 } })
 		expect(stage.lastRow()).toMatchObject({ status: 'error', errorType: '-32042', rpcCode: -32042 })
 	})
-	it('says that its tool failed is recorded so', async () => {
+	it('reports a failure of its tool is recorded with it', async () => {
 		stage.answer = ({ id }, response) =>
 			sendJson(response, 200, { jsonrpc: '2.0', id, result: { content: [], isError: true } })
 		await stage.call()
 		expect(stage.lastRow()).toMatchObject({ status: 'error', errorType: 'tool_error', rpcCode: null })
 	})
-	it('drips in its handshake holds nobody up for longer than that', async () => {
+	it('sends its handshake in drips delays nobody for longer than the handshake limit', async () => {
 		const usual = stage.upstream.initialize
 		stage.upstream.sessions.clear()
 		stage.upstream.initialize = (_message, response) => {

@@ -32,12 +32,12 @@ it('records arguments and results of calls unless the server asks for none', asy
 	expect((await recordedOf(undefined))?.get(name)).toBe('{}')
 })
 
-it('takes nothing but true and false for it', async () => {
+it('accepts only true and false for the setting', async () => {
 	for (const slip of ['true', 1])
 		await expect(capture(slip)).rejects.toThrow('/configuration/capture_arguments')
 })
 
-it('records what a server says of a failure, without what is private', async () => {
+it("records a server's error message, redacted", async () => {
 	await configure({})
 	const content = [{ type: 'text', text: 'No such issue; ask jane@example.com' }]
 	stage.answer = ({ id }, response) =>
@@ -50,7 +50,7 @@ it('records what a server says of a failure, without what is private', async () 
 	expect(stage.lastRow()?.attributes.get(resultName)).toContain('[redacted:email]')
 })
 
-it('records the beginning of a long result, and no half of a secret', async () => {
+it('records the beginning of a long result, and never a part of a secret', async () => {
 	await configure({})
 	const long = `${'x'.repeat(16_384 - 60)} jane@example.com ${'y'.repeat(16_384)}`
 	stage.answer = ({ id }, response) => sendText(response, id, long)
@@ -61,7 +61,7 @@ it('records the beginning of a long result, and no half of a secret', async () =
 	expect(stage.lastRow()?.attributes.get('signalbox.result_cut')).toBeTypeOf('bigint')
 })
 
-it('records them without what is private, and says what was taken out', async () => {
+it('records them redacted, and says what was removed', async () => {
 	await capture(true)
 	const kept = await recordedOf({ to: 'jane@example.com', password: 'correct horse', lines: ['a', 'b'] })
 	expect(kept?.get(name)).toBe('{"to":"[redacted:email]","password":"[redacted:secret]","lines":["a","b"]}')

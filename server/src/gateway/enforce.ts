@@ -62,11 +62,11 @@ export interface Enforcement {
 	/** Whether the agent may use a prompt or resource of the server; called for each item of a list. */
 	mayUse(agentId: string, server: ServerEntry, part: ServerPart): boolean
 	refusalOfPart(agentId: string, server: ServerEntry, part: ServerPart): RpcFailure | null
-	/** Of the server of an endpoint; undefined when there is none of that name. */
+	/** Why a server's endpoint is refused to the agent, or null. `server` is undefined when no server has that name. */
 	refusalOfServer(agentId: string, server: ServerEntry | undefined): RpcFailure | null
 	/** The limits that apply to a call of a tool; usually none. */
 	boundsOf(agentId: string, server: ServerEntry, tool: string): readonly Bound[]
-	/** Null while the agent may act. */
+	/** Why the agent is refused, or null while it may act. */
 	refusalOfAgent(agentId: string): RpcFailure | null
 }
 
@@ -177,7 +177,7 @@ export function createEnforcement({ agents, servers, grants, clock, links }: Enf
 	}
 }
 
-/** When the first of some grants expires that has not yet. */
+/** When the first of the grants expires that has not expired yet, in milliseconds. */
 function firstEnd(grants: readonly GrantEntry[], nowMs: number): number {
 	let first = Number.POSITIVE_INFINITY
 	for (const { expiresAtMs } of grants)
@@ -185,17 +185,20 @@ function firstEnd(grants: readonly GrantEntry[], nowMs: number): number {
 	return first
 }
 
-/** Codes about a server that the agent has a grant on. */
+/** Reasons that concern a server on which the agent has a grant. */
 const ofServer: ReadonlySet<string> = new Set(['definition_changed', 'server_inactive', 'grant_disabled'])
 
-/** On the aggregate endpoint, the server is named if it is the reason; otherwise only to an agent that has the tool. */
+/**
+ * Whether a refusal may name the server. On the aggregate endpoint it may if the server is the reason; otherwise only for an
+ * agent that has the tool.
+ */
 function isNamed(
 	serverId: string | null,
 	{ allowed, reason }: AccessDecision,
 	{ server, tool }: Found,
 ): boolean {
 	if (serverId !== null || ofServer.has(reason)) return true
-	// Whoever has all tools of a server may know that it has no such tool, or cannot be reached.
+	// An agent with all tools of a server may know that the server has no such tool, or cannot be reached.
 	if (allowed && server) return true
 	return tool !== undefined && (reason === 'arguments_refused' || reason === 'denied_by_hint')
 }
@@ -206,7 +209,7 @@ function findOwn(server: ServerEntry | undefined, name: string): Found {
 	return { server, tool: server && exposedTools(server).own.get(name) }
 }
 
-/** Considers only servers that the agent has a grant on. Others must look as if they did not exist. */
+/** Considers only servers on which the agent has a grant. Others must look as if they did not exist. */
 function findExposed(
 	agent: AgentEntry | undefined,
 	servers: ServerView,

@@ -27,7 +27,7 @@ afterAll(async () => {
 	for (const fixture of fixtures) await fixture.close()
 })
 
-/** A stock client that answers everything it is asked. */
+/** A stock client that answers every input request. */
 async function openClient(
 	era: Era,
 	server: Era,
@@ -91,7 +91,7 @@ describe.each(quadrants)('a $client client of a $server server', ({ client: clie
 	it('is asked for its roots', async () => {
 		expect(await call('test_input_required_result_list_roots')).toBe('file:///home/rosa')
 	})
-	it('is asked several things at once, and several times', async () => {
+	it('gets several input requests at once, and repeatedly', async () => {
 		expect(await call('test_input_required_result_multiple_inputs')).toBe('answered: elicit, sampling, roots')
 		expect(await call('test_input_required_result_multi_round')).toBe('Both steps are done.')
 	})
@@ -101,7 +101,7 @@ describe.each(quadrants)('a $client client of a $server server', ({ client: clie
 		expect(content).toMatchObject([{ text: 'The client cannot be asked.' }])
 		await mute.close()
 	})
-	it('hears of progress', async () => {
+	it('gets progress notifications', async () => {
 		const seen: number[] = []
 		await client.callTool(
 			{ name: 'test_tool_with_progress', arguments: {} },
@@ -109,7 +109,7 @@ describe.each(quadrants)('a $client client of a $server server', ({ client: clie
 		)
 		expect(seen).toEqual([0, 50, 100])
 	})
-	it('gets the answer of a server that closed its stream before it', async () => {
+	it('gets the answer of a server that closed its stream before answering', async () => {
 		expect(await call('test_reconnection')).toContain('after the stream was closed')
 	})
 	it('cancels a call, which ends at the server too', async () => {
@@ -135,7 +135,7 @@ describe.each(quadrants)('a $client client of a $server server', ({ client: clie
 		})
 		expect(lines).toEqual(['Tool execution started', 'Tool processing data', 'Tool execution completed'])
 	})
-	it('hears of changes at the server, and of a watched resource', async () => {
+	it('is notified of changes at the server and of a resource it is subscribed to', async () => {
 		const heard = new Set<string>()
 		client.setNotificationHandler('notifications/prompts/list_changed', () => void heard.add('prompts'))
 		client.setNotificationHandler('notifications/resources/list_changed', () => void heard.add('resources'))
@@ -159,7 +159,7 @@ describe.each(quadrants)('a $client client of a $server server', ({ client: clie
 		}, 5000)
 		expect([...heard].sort()).toEqual(['prompts', 'resources', uri])
 	})
-	it('hears within a second that its tools became others', async () => {
+	it('is notified within a second that its tools changed', async () => {
 		const other = await gateway.addAgent(`Bert ${clientEra} ${server}`)
 		await gateway.grant(other.id, serverIds[server], ['test_simple_text'])
 		const told = await openClient(clientEra, server, {}, other.key)
@@ -168,7 +168,7 @@ describe.each(quadrants)('a $client client of a $server server', ({ client: clie
 			heardAtMs = performance.now()
 		})
 		if (clientEra === 'modern') await told.listen({ toolsListChanged: true })
-		// The stock client opens its stream after the handshake, beside everything else.
+		// The stock client opens its stream after the handshake, in the background.
 		else await new Promise((resolve) => setTimeout(resolve, 300))
 		const changedAtMs = performance.now()
 		await gateway.manage('PATCH', `/v1/mcp/servers/${serverIds[server]}/access/${other.id}`, {

@@ -35,10 +35,10 @@ import type { Gateway } from './gateway.ts'
 import { McpHttpRequest } from './mcp-http-request.ts'
 import type { Caller } from './operation.ts'
 
-/** No id of a server. */
+/** Equals no server's id. */
 const unknownServer = ''
 
-/** Who calls which endpoint. Throws `agent_required` (403) without an agent. */
+/** Identifies the caller and the endpoint. Throws `agent_required` (403) without an agent. */
 export function identifyCaller(
 	request: IncomingMessage,
 	context: RequestContext,
@@ -54,11 +54,11 @@ export function identifyCaller(
 	const name = context.params.server
 	if (name === undefined) return { ...who, serverId: null }
 	const server = servers.find(workspaceId, name)
-	// An unknown one is refused where one without a grant is, in the same words.
+	// An unknown server must be refused in the same place and words as one on which the agent has no grant.
 	return { ...who, serverId: server?.id ?? unknownServer }
 }
 
-/** An agent key speaks for its agent; another key names one of its own workspace. */
+/** The agent that a key acts as: an agent key acts as its own agent; any other key names an agent of its workspace. */
 function agentOf(request: IncomingMessage, principal: Principal, agents: AgentView): string {
 	const named = request.headers['x-signalbox-agent']
 	const agentId =
@@ -79,7 +79,7 @@ const methods: readonly [string, string, Handle][] = [
 	['GET', 'stream', openStream],
 	['DELETE', 'end', endSession],
 ]
-/** `/mcp-key` is the same for clients that would ignore a static key where they find OAuth metadata. */
+/** `/mcp-key` is the same endpoint, for clients that ignore a static key as soon as they find OAuth metadata. */
 const paths: readonly [string, string][] = [
 	['/mcp', 'mcp.all'],
 	['/mcp/{server}', 'mcp.one'],
@@ -141,7 +141,7 @@ function handlePost(gateway: Gateway, httpRequest: McpHttpRequest): void | Promi
 	return readBody(request, bodyBytes, holder).then((read) => handleBody(gateway, httpRequest, read))
 }
 
-/** A plain call has begun when this returns; everything else goes on in a promise. */
+/** A plain call has been started when this returns; everything else continues in a promise. */
 function handleBody(gateway: Gateway, httpRequest: McpHttpRequest, bytes: Buffer): void | Promise<void> {
 	httpRequest.bodyBytes = bytes.length
 	try {
@@ -166,7 +166,7 @@ async function handleMessages(
 	parsed: ClientBody | Promise<ClientBody>,
 ): Promise<void> {
 	const body = parsed instanceof Promise ? await parsed : parsed
-	// The transport of 2024 is of the legacy era, also for a client that asks there whether we are modern.
+	// The 2024 transport belongs to the legacy era, even if a client asks there for the modern one.
 	const isModern = sseSessionIn(httpRequest) === null && claimsModern(httpRequest.request, metaIn(body))
 	if (!isModern) return handleLegacyPost(gateway, httpRequest, body)
 	refuseHandshake(body)
@@ -178,7 +178,7 @@ function metaIn(body: ClientBody): JsonObject {
 	return body.kind === 'request' ? metaOfRequest(body) : metaOf(body.params)
 }
 
-/** Why the body cannot be read as JSON; null where it can. */
+/** Why the body cannot be read as JSON, or null. */
 const faultOfMedia = readOnce(({ headers }): string | null => {
 	if (!/^\s*application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
 		return 'Send `Content-Type: application/json`.'
@@ -201,7 +201,7 @@ function refuseBody(error: unknown): never {
 	throw new RpcFailure(code, error.message, { httpStatus: 400 })
 }
 
-/** A handshake under a header of the era without handshakes: that era has no such method. */
+/** Refuses a handshake that carries the header of the modern era, which has no such method. */
 function refuseHandshake(body: ClientBody): void {
 	if (!Array.isArray(body) && body.kind !== 'response' && body.method === 'initialize')
 		throw new RpcFailure(rpcCodes.methodNotFound, '`initialize` belongs to older protocol versions.', {
@@ -209,7 +209,7 @@ function refuseHandshake(body: ClientBody): void {
 		})
 }
 
-/** Of a body that is no message but has an id. */
+/** The id in a body that has one but is not a valid message. */
 function idIn(bytes: Buffer): RequestId | null {
 	try {
 		const body = parseJsonText(bytes.toString('utf8'))

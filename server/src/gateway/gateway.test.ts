@@ -69,7 +69,7 @@ describeWithStore('the gateway over the real control plane', (store) => {
 			whole.manage('PATCH', `/v1/mcp/servers/${serverId}/access/${agentId}`, { enabled: false }),
 		'a revoked key': () => whole.manage('DELETE', `/v1/keys/${keyId}`),
 	}
-	it.each(Object.keys(stops))('%s is refused at once, in the middle of a call too', async (name) => {
+	it.each(Object.keys(stops))('%s is refused at once, also during a call', async (name) => {
 		const client = wire()
 		await client.initialize()
 		expect(await names(client)).toHaveLength(2)
@@ -94,7 +94,7 @@ describeWithStore('the gateway over the real control plane', (store) => {
 		expect(performance.now() - stoppedMs).toBeLessThan(5000)
 	})
 
-	it('keeps a session over a change and hears it on its stream', async () => {
+	it('keeps a session across a change and is notified on its stream', async () => {
 		const client = wire('/mcp')
 		await client.initialize()
 		const abort = new AbortController()

@@ -31,7 +31,7 @@ import type { Upstreams } from './upstreams/upstreams.ts'
 export interface PlainCallsOfGateway {
 	/** Runs a call. Returns false, without any effect, if it cannot be handled as a plain call. */
 	begin(httpRequest: McpHttpRequest, request: RawRequest): boolean
-	/** The caller for a credential and endpoint: the same object until something changes. */
+	/** The caller for a credential and an endpoint. The same object is returned until something changes. */
 	callerOf(principal: Principal, endpoint: string, identify: () => Caller): Caller
 	/** Called when anything that permissions depend on has changed. */
 	changed(): void
@@ -97,7 +97,7 @@ export interface TasksOfGateway {
 	start(task: Task, call: string, release?: () => void): void
 	/** Also sends the task's messages before its result to this answer, if the task runs here. */
 	attach(taskId: string, reply: Reply): () => void
-	/** Calls back when a task may have changed. */
+	/** Calls `tell` whenever the task may have changed. */
 	watch(taskId: string, tell: () => void): () => void
 }
 
@@ -127,7 +127,7 @@ export interface Gateway {
 	recordsToolContent(workspaceId: string): boolean
 	running: RunningOperations
 	sessions: SessionStore
-	/** Calls whose requests were answered before they ran, so the ingress no longer watches them. */
+	/** Calls whose HTTP requests were answered before they ran, so that the ingress no longer watches them. */
 	posted: LiveRequests
 	/** Input requests to legacy clients. */
 	inputRequests: LegacyInputRequests
@@ -142,13 +142,13 @@ export interface Gateway {
 	limits: Limits
 	clock: Clock
 	log: Log
-	/** The path of our public address, without a slash at its end. */
+	/** The path of Signalbox's public address, without a trailing slash. */
 	basePath(): string
-	/** Ours, for introductions and telemetry. */
+	/** Signalbox's version, for introductions and telemetry. */
 	version: string
-	/** Whether the credential may still be used. */
+	/** Why the credential may no longer be used, or null. */
 	stillValid(principal: Principal): Problem | null
 	noteSeen(agentId: string): void
-	/** Whether permissions are too old to be used. */
+	/** Whether the in-memory permissions are too old to be used. */
 	isStale(): boolean
 }

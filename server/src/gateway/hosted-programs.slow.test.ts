@@ -39,7 +39,8 @@ describe('programs behind the gateway', () => {
 			}
 			const server = await gateway.manage('POST', '/v1/mcp/servers', { name, command: 'node', args, env })
 			ids[name] = server.id
-			// Where there is no sandbox, what is tested here holds without one.
+			// Without a sandbox on this machine, the programs run with the operator's acceptance; what is tested here holds all
+			// the same.
 			const sentence = await sentenceOf(gateway, server.id)
 			await gateway.manage('POST', `/v1/mcp/servers/${server.id}/program/acceptance`, { sentence })
 			const health = await gateway.manage('GET', `/v1/mcp/servers/${server.id}/health`)
@@ -86,7 +87,7 @@ describe('programs behind the gateway', () => {
 		await client.close()
 	})
 
-	it('ask the one client that called, on a program of its own', async () => {
+	it('ask only the client that called, whose program it has to itself', async () => {
 		const asked = async (name: string) => {
 			const client = new Client1({ name, version: '1' }, { capabilities: { elicitation: {} } })
 			client.setRequestHandler(ElicitRequestSchema, async () => ({ action: 'accept', content: { by: name } }))
@@ -104,7 +105,7 @@ describe('programs behind the gateway', () => {
 		for (const client of clients) await client.close()
 	})
 
-	it('that die in a call are a clear error, and start again with the next', async () => {
+	it('give a clear error when they die during a call, and start again with the next', async () => {
 		const client = new Client1({ name: 'stock', version: '1' })
 		await client.connect(new Transport1(new URL(`${gateway.url}/mcp/testing`), withKey(agent.key)) as never)
 		await expect(client.callTool({ name: 'die', arguments: {} })).rejects.toThrow(/ended/)
@@ -113,7 +114,7 @@ describe('programs behind the gateway', () => {
 		await client.close()
 	})
 
-	it('are kept in the older era where their configuration says so, and restart for it', async () => {
+	it('use the older era where their configuration says so, and restart for it', async () => {
 		const both = new URL(`${gateway.url}/mcp/both`)
 		const answer = { action: 'accept', content: { name: 'Ada' } } as const
 		const client = new Client1({ name: 'stock', version: '1' }, { capabilities: { elicitation: {} } })
@@ -138,7 +139,7 @@ describe('programs behind the gateway', () => {
 		await modern.close()
 	})
 
-	it('are called from the playground and recorded as every call is', async () => {
+	it('are called from the playground and recorded like any call', async () => {
 		const path = `/v1/mcp/servers/${ids.everything}/tools/echo/call`
 		const { result } = await gateway.manage('POST', path, { arguments: { message: 'by hand' } })
 		expect(JSON.stringify(result)).toContain('by hand')

@@ -54,7 +54,7 @@ interface GatewayDeps {
 	log: Log
 	sealer: Sealer
 	calls: CallLog
-	/** Makes rows of what operations leave in the log. */
+	/** Builds rows from what operations leave in the log. */
 	rowMaker: Pick<RowMaker, 'add'>
 	rulesOf(workspaceId: string): Pick<CallRules, 'retentionDays' | 'rules'>
 	/** Absent: every workspace records the content of its tool calls. */
@@ -68,13 +68,13 @@ interface GatewayDeps {
 		probe(server: ServerEntry): Promise<string>
 	}
 	grants: { view: GrantView }
-	/** Absent: no server needs OAuth (tests of other parts). */
+	/** Absent: no server needs OAuth (in tests of other parts). */
 	upstreamCredentials?: CredentialSource
 	approvals: { gate: ApprovalGate }
-	/** Our own address as people see it, without a slash at its end. */
+	/** Signalbox's public address, without a trailing slash. */
 	publicAddress(): string
 	version?: string
-	/** Absent: this process is alone. */
+	/** Absent: this is the only process. */
 	processes?: Processes
 	/** Absent: calls are counted in the memory of this process. */
 	limiter?: Limiter
@@ -83,9 +83,9 @@ interface GatewayDeps {
 
 interface OpenGateway {
 	routes: Route[]
-	/** A tool call of the playground. */
+	/** Runs a tool call of the playground. */
 	callTool(call: ToolCall): Promise<ToolCallOutcome>
-	/** The program is about to end: streams on which clients only listen end now. */
+	/** Called before shutdown: closes the streams on which clients only listen. */
 	drain(): void
 	close(): Promise<void>
 }
@@ -94,7 +94,7 @@ const tickMs = 1000
 const sweepEvery = 5
 const flushEvery = 60
 
-/** The MCP data plane: clients of both eras on one side, servers of both on the other, one judge between. */
+/** The MCP data plane: connects clients of both eras with servers of both eras, with one access decision in between. */
 export function openGateway(deps: GatewayDeps): OpenGateway {
 	const { agents, servers, grants, clock, log, calls, feed } = deps
 	const limits = { ...defaultLimits, ...deps.limits }
@@ -217,7 +217,7 @@ function startMaintenance(gateway: Gateway, tasks: Tasks, grants: GrantView, era
 		tasks.tick()
 		gateway.streams.tick()
 		const nowMs = gateway.clock.nowMs()
-		// A grant or a key ends without a change that would be announced.
+		// Grants and keys expire without a change that would be announced.
 		tasks.recheck()
 		gateway.posted.recheck()
 		if (grants.anyExpired(lastCheckMs, nowMs)) gateway.streams.recheck()

@@ -15,15 +15,15 @@ export interface AskOptions {
 }
 
 /**
- * Asks the client and resolves with its result: for an elicitation `{action, content?}`, for sampling the message, for
- * roots `{roots}`. Resolves with `unsupported` at once when this client cannot be asked that, now or ever. Rejects with
- * an `RpcFailure`: what the client answered as an error, `input_timeout` when nothing came in time, or what ended the
- * operation. A modern client's retry may reach a program that knows nothing of the first try; then `Plan.run` begins
- * again and the same input requests, asked in the same order, get the answers that the client brought.
+ * Asks the client and resolves with its result: for an elicitation `{action, content?}`, for sampling the message, for roots
+ * `{roots}`. Resolves with `unsupported` at once when this client can never be asked that. Rejects with an `RpcFailure`: the
+ * client's own error, `input_timeout` when no answer arrived in time, or the failure that ended the operation. A modern client's
+ * retry may reach a process that does not know the first try. `Plan.run` then starts again, and the same input requests in the
+ * same order get the answers that the client sent.
  */
 export type Ask = (inputRequest: InputRequest, options?: AskOptions) => Promise<JsonObject | 'unsupported'>
 
-/** For callers that no person or program can answer for. */
+/** For callers behind whom nobody can answer. */
 export const askNobody: Ask = async () => 'unsupported'
 
 const askable = ['elicitation/create', 'sampling/createMessage', 'roots/list']
@@ -45,14 +45,14 @@ export function understands(capabilities: JsonObject, { method, params }: InputR
 	return isObject(elicitation.form) || elicitation.url === undefined
 }
 
-/** What a server may know of a client's capabilities: what it can ask for, and whether the client shows its pages (MCP Apps). */
+/** The part of a client's capabilities that a server may see: what it can be asked for, and whether it shows pages (MCP Apps). */
 export function passedCapabilities(capabilities: JsonObject): JsonObject {
 	const { extensions } = capabilities
 	const pages = isObject(extensions) && isObject(extensions[uiExtension]) ? extensions[uiExtension] : null
 	return { ...askableCapabilities(capabilities), ...(pages && { extensions: { [uiExtension]: pages } }) }
 }
 
-/** What a client can be asked for. `listChanged` of roots stays with us. */
+/** What a client can be asked for. `listChanged` of roots is not passed on. */
 export function askableCapabilities(capabilities: JsonObject): JsonObject {
 	const offered: JsonObject = {}
 	if (isObject(capabilities.roots)) offered.roots = {}

@@ -41,7 +41,7 @@ describe('what servers said of themselves', () => {
 		return [(await client.initialize()).body.result, (await client.modern('server/discover')).body.result]
 	}
 
-	it('introduces the aggregate, to clients of both eras and after a restart, and no server is asked', async () => {
+	it('introduces the aggregate to clients of both eras, also after a restart, without asking any server', async () => {
 		await upstream.close()
 		upstream.received.length = 0
 		await gateway.restart()

@@ -11,8 +11,8 @@ const toolOf = (name: string, description = 'Looks.') => ({
 	inputSchema: { type: 'object' },
 })
 
-/** Each list is asked for twice before and at two programs: what changes must vanish from a list that was kept. */
-describeWithStore('a list of tools that was kept', (store) => {
+/** Each list is requested twice at two processes beforehand, so that a cached list must be invalidated by the change. */
+describeWithStore('a cached tool list', (store) => {
 	let first: TestGateway
 	let second: TestGateway
 	let upstream: ScriptedUpstream
@@ -48,7 +48,7 @@ describeWithStore('a list of tools that was kept', (store) => {
 	}
 	const names = async (gateway: TestGateway) =>
 		(await list(gateway)).map?.(({ name }: { name: string }) => name) ?? (await list(gateway))
-	/** At once where the change was made, and within a second at the other program. */
+	/** The list changes at once at the process that made the change, and within a second at the other one. */
 	const becomes = async (expected: unknown) => {
 		expect(await names(first)).toEqual(expected)
 		await until(async () => JSON.stringify(await names(second)) === JSON.stringify(expected), 1000)
@@ -56,7 +56,7 @@ describeWithStore('a list of tools that was kept', (store) => {
 	const access = () => `/v1/mcp/servers/${serverId}/access/${agent.id}`
 	const server = () => `/v1/mcp/servers/${serverId}`
 
-	it('lacks a tool that a grant names no more', async () => {
+	it('lacks a tool that the grant no longer names', async () => {
 		await first.manage('PATCH', access(), { allowed_tools: ['find'] })
 		await becomes([`s${servers}__find`])
 	})
@@ -80,12 +80,12 @@ describeWithStore('a list of tools that was kept', (store) => {
 		await becomes('agent_not_active')
 	})
 
-	it('shows a search when the agent is to have one', async () => {
+	it("shows the search tool when the agent's listing is set to it", async () => {
 		await first.manage('PATCH', `/v1/agents/${agent.id}`, { tool_listing: 'search' })
 		await becomes(['find_tools', 'call_tool'])
 	})
 
-	it('has the names of the moment', async () => {
+	it('has the current names', async () => {
 		await first.manage('PATCH', server(), {
 			tool_prefix: `p${servers}`,
 			tool_aliases: { look: `a${servers}` },
@@ -103,7 +103,7 @@ describeWithStore('a list of tools that was kept', (store) => {
 		await becomes(['read_more', `s${servers}__look`, `s${servers}__find`])
 	})
 
-	it('lacks a changed tool that waits for approval, and has its new definition then', async () => {
+	it('lacks a changed tool until it is approved, and then has its new definition', async () => {
 		await first.manage('PATCH', server(), { definition_policy: 'suspend' })
 		tools.splice(0, 1, toolOf('look', 'Looks twice.'))
 		await first.manage('POST', `${server()}/tools/refresh`)

@@ -92,11 +92,11 @@ describe('a session', () => {
 	})
 })
 
-describe('what passes', () => {
+describe('a message in transit', () => {
 	it('keeps every field of a definition', async () => {
 		expect((await client.request('tools/list')).body.result).toEqual({ tools: [tool] })
 	})
-	it('takes null for no arguments, and the server gets none', async () => {
+	it('accepts null instead of arguments, and the server gets none', async () => {
 		expect((await client.post(call('{"name":"echo","arguments":null}'))).body.result).toBeDefined()
 		expect(upstream.received.at(-1)?.text).not.toContain('arguments')
 	})
@@ -109,7 +109,7 @@ describe('what passes', () => {
 			'"arguments":{"n":12345678901234567890,"f":1.50,"e":1E400}',
 		)
 	})
-	it('takes the upstream its own headers and never the credential of the caller', async () => {
+	it("carries the configured headers to the server, never the caller's credential", async () => {
 		await client.post(
 			{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo' } },
 			{ cookie: 'a=b', 'x-signalbox-agent': 'x' },
@@ -119,7 +119,7 @@ describe('what passes', () => {
 		expect(JSON.stringify(upstream.received)).not.toContain(rosa.key)
 		expect(headers.cookie ?? headers['x-signalbox-agent']).toBeUndefined()
 	})
-	it('continues the trace of `_meta`, below our own span', async () => {
+	it("continues the trace of `_meta`, below the gateway's span", async () => {
 		gateway.rows.length = 0
 		const trace = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'
 		await client.request('tools/call', {
@@ -190,7 +190,7 @@ describe('a bad body is refused', () => {
 		expect(await client.post(body)).toMatchObject({ status, body: { jsonrpc: '2.0', error: { code } } })
 		expect(upstream.received).toHaveLength(before)
 	})
-	it('64 levels pass', async () => {
+	it('64 levels are accepted', async () => {
 		expect(
 			(await client.post(call(`{"name":"echo","arguments":{"a":${deep(61)}}}`))).body.result,
 		).toBeDefined()
@@ -233,7 +233,7 @@ describe('the stream of a session', () => {
 		abort.abort()
 		await reading
 	})
-	it('needs a session of ours; without any it is the stream of the 2024 transport', async () => {
+	it('needs a known session; without one it is the stream of the 2024 transport', async () => {
 		const headers = {
 			authorization: `Bearer ${rosa.key}`,
 			...{ accept: 'text/event-stream', 'mcp-protocol-version': '2025-06-18' },
@@ -246,8 +246,8 @@ describe('the stream of a session', () => {
 	})
 })
 
-describe('who may come', () => {
-	it('a platform key with an agent of its workspace', async () => {
+describe('who has access', () => {
+	it('a platform key that names an agent of its workspace', async () => {
 		const { key } = await gateway.manage('POST', '/v1/keys', { name: 'platform', scopes: ['mcp:invoke'] })
 		const withAgent = (id: string) =>
 			newWireClient(`${gateway.url}/mcp-key/tools`, key, { 'x-signalbox-agent': id })

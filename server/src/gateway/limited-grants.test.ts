@@ -13,7 +13,7 @@ const runs = () => {
 	stage.answer = ({ id }, response) => sendText(response, id, 'ran')
 }
 let groups = 0
-/** Gives `run` by a toolset, to a group of its own that the agent is put in. */
+/** Grants `run` through a toolset, to a new group to which the agent is added. */
 const giveByToolset = async (tools = ['run']) => {
 	groups += 1
 	const group = `group-${groups}`
@@ -26,7 +26,7 @@ const giveByToolset = async (tools = ['run']) => {
 	return toolset.id as string
 }
 
-/** Everything that the stream of the session said, as it comes. */
+/** Collects everything that is sent on the session's stream. */
 async function openStream() {
 	const abort = new AbortController()
 	const headers = {
@@ -43,8 +43,8 @@ async function openStream() {
 }
 const changed = 'notifications/tools/list_changed'
 
-describe('a grant that ends by itself', () => {
-	it('cuts a running call, hides the tool and says so, within a second', async () => {
+describe('a grant that expires', () => {
+	it('cuts a running call, hides the tool and notifies the client, within a second', async () => {
 		stage.answer = () => {}
 		const stream = await openStream()
 		const endsAtMs = Date.now() + 700
@@ -60,7 +60,7 @@ describe('a grant that ends by itself', () => {
 		stream.close()
 	})
 
-	it('takes nothing away that a toolset gives too', async () => {
+	it('removes nothing that a toolset grants too', async () => {
 		runs()
 		await giveByToolset()
 		const stream = await openStream()
@@ -73,7 +73,7 @@ describe('a grant that ends by itself', () => {
 	})
 })
 
-describe('a tool that a toolset gives', () => {
+describe('a tool granted by a toolset', () => {
 	const ways: Record<string, (toolsetId: string) => Promise<unknown>> = {
 		'the toolset is deleted': (id) => stage.gateway.manage('DELETE', `/v1/toolsets/${id}`),
 		'the tool is taken out of it': (id) =>
@@ -90,7 +90,7 @@ describe('a tool that a toolset gives', () => {
 				enabled: false,
 			}),
 	}
-	it.each(Object.keys(ways))('is cut in mid-call when %s', async (way) => {
+	it.each(Object.keys(ways))('is cut during a call when %s', async (way) => {
 		const toolsetId = await giveByToolset()
 		await stage.gateway.manage('DELETE', grantPath())
 		stage.answer = () => {}
@@ -138,7 +138,7 @@ describe('a constraint on arguments', () => {
 		expect((await client.modern('tools/list')).body.result.tools).toHaveLength(1)
 	})
 
-	it('is narrowed while a call runs, and cuts it', async () => {
+	it('cuts a running call that a narrower version no longer allows', async () => {
 		stage.answer = () => {}
 		const before = stage.upstream.calls().length
 		const running = call({ path: '/etc' })
@@ -147,7 +147,7 @@ describe('a constraint on arguments', () => {
 		expect((await running).body.error.data).toMatchObject({ reason: 'arguments_refused' })
 	})
 
-	it('counts for its own grant: one without it allows more', async () => {
+	it('applies to its own grant only: one without it allows more', async () => {
 		runs()
 		await limit({ constraints })
 		expect((await call({ path: '/etc' })).body.error).toBeDefined()
@@ -156,7 +156,7 @@ describe('a constraint on arguments', () => {
 	})
 })
 
-describe('a tool that asks', () => {
+describe('a tool that needs approval', () => {
 	it('is listed, and its calls wait for a person', async () => {
 		runs()
 		await limit({ approval: { run: 'ask' }, approval_wait_ms: 0 })
@@ -171,7 +171,7 @@ describe('a tool that asks', () => {
 	})
 })
 
-describe('a grant that denies by what a server says of its tools', () => {
+describe("a grant that denies tools by their server's hints", () => {
 	it('hides the tool and refuses calls with the reason, until the grant lets it pass', async () => {
 		runs()
 		expect((await stage.call()).body.result).toBeDefined()

@@ -35,7 +35,7 @@ export const defaultLimits: Limits = {
 	batchSize: 100,
 }
 
-/** Limits that an operator can set. */
+/** Overrides the limits that an operator can set. */
 export function gatewayLimits(settings: {
 	MCP_MAX_BODY_BYTES: number
 	MCP_IDLE_MS: number

@@ -7,7 +7,7 @@ import { startEverythingServer, startModernServer, type TestMcpServer } from '..
 import { openTestGateway, type TestAgent, type TestGateway } from './testing.ts'
 import { type ScriptedUpstream, sendJson, startScriptedUpstream } from './testing-upstream.ts'
 
-/** What a server in no good order lists. */
+/** Lists tools of which some are malformed. */
 const tools = [
 	{ name: 'bare' },
 	{ name: 'null', inputSchema: null, title: null, annotations: null, icons: null },
@@ -81,7 +81,7 @@ async function open2(options: object) {
 }
 
 describe.each(Object.keys(clients) as (keyof typeof clients)[])('%s', (name) => {
-	it('sees what all servers list, although one of them lists in no form', async () => {
+	it('sees what all servers list, although one of them sends a malformed list', async () => {
 		const client = await clients[name]()
 		const listed = (await client.listTools()).tools.map((tool) => tool.name)
 		expect(listed).toEqual(
@@ -100,7 +100,7 @@ describe.each(Object.keys(clients) as (keyof typeof clients)[])('%s', (name) => 
 		await client.close()
 	})
 
-	it('calls a tool of a modern server whose output is no object', async () => {
+	it('calls a tool of a modern server whose output is not an object', async () => {
 		const client = await clients[name]()
 		await client.listTools()
 		const { structuredContent } = await client.callTool({ name: 'modern__numbers', arguments: {} })

@@ -10,7 +10,7 @@ const page = { uri: 'ui://clock/page', name: 'page', mimeType: 'text/html;profil
 const ask = { name: 'ask', inputSchema: { type: 'object' }, _meta: { ui: { resourceUri: page.uri } } }
 const plain = { name: 'tell', inputSchema: { type: 'object' } }
 
-/** A server of either era that has a tool with a page for clients that show pages, as the kit for MCP Apps has it. */
+/** A server of either era that has a tool with a page for clients that show pages, built like the ones of the MCP Apps kit. */
 async function startClock(era: 'legacy' | 'modern') {
 	const shows = new Map<string, boolean>()
 	const listener = createServer(async (request, response) => {
@@ -65,7 +65,7 @@ beforeAll(async () => {
 		const { url, close } = await startClock(era)
 		ending.push(close)
 		const id = await gateway.addServer(`Clock ${era}`, url)
-		// The look at registration has little time, and this machine may be busy.
+		// The check at registration has a short time limit, and this machine may be busy.
 		const { tools } = await gateway.manage('POST', `/v1/mcp/servers/${id}/tools/refresh`)
 		expect(tools).toHaveLength(2)
 		await gateway.grant(agent.id, id, null)
@@ -78,7 +78,7 @@ afterAll(async () => {
 
 type Send = (method: string, params?: Record<string, unknown>) => ReturnType<WireClient['post']>
 
-/** A client of an era, that shows pages or not, and what it is shown of the endpoint. */
+/** Clients of each era, with and without support for pages, and what the endpoint shows them. */
 const clients = {
 	legacy: async (
 		path: string,

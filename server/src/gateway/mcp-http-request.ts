@@ -14,7 +14,10 @@ import { askNobody } from './input-requests.ts'
 import type { Caller, ClientProgram, Operation } from './operation.ts'
 import type { Reply } from './reply.ts'
 
-/** Continues the trace that a request's `_meta` names, else the one of the HTTP headers, else begins one (W3C Trace Context). */
+/**
+ * Continues the trace named in a request's `_meta`, otherwise the one in the HTTP headers; without either, starts one (W3C Trace
+ * Context).
+ */
 export function continueTrace(request: IncomingMessage, meta: JsonObject): TraceContext {
 	return (
 		readTrace(meta.traceparent, meta.tracestate) ??
@@ -33,7 +36,7 @@ export class McpHttpRequest {
 	/** The query string without `?`, or ''. */
 	readonly search: string
 	bodyBytes = 0
-	/** Of the ingress. */
+	/** From the ingress. */
 	readonly context: Pick<RequestContext, 'refusal' | 'requestId'>
 
 	constructor(request: IncomingMessage, response: ServerResponse, caller: Caller, context: RequestContext) {
@@ -51,7 +54,7 @@ export class McpHttpRequest {
 		return Object.assign(Object.create(this) as McpHttpRequest, changes)
 	}
 
-	/** 202: accepted, nothing to answer. */
+	/** Sends 202: accepted, no answer follows. */
 	accept(): void {
 		this.response.writeHead(202).end()
 	}
@@ -66,7 +69,7 @@ export class McpHttpRequest {
 		this.response.end(bytes)
 	}
 
-	/** Calls back when the client disconnects before it has its answer. */
+	/** Calls `cancel` when the client disconnects before it has its answer. */
 	onGone(cancel: (failure: RpcFailure) => void): void {
 		this.response.once('close', () => {
 			if (!this.response.writableFinished) cancel(gone())
@@ -78,7 +81,7 @@ export function gone(): RpcFailure {
 	return namedFailure(rpcCodes.internal, 'cancelled', 'The client went away.', { status: 'interrupted' })
 }
 
-/** A request as an operation; it is cancelled when its client disconnects. */
+/** Creates the operation of a request. It is cancelled when its client disconnects. */
 export function newOperation(
 	httpRequest: McpHttpRequest,
 	client: ClientProgram,

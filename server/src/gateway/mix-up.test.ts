@@ -3,14 +3,14 @@ import { openTestGateway, type TestGateway } from './testing.ts'
 import { newWireClient, type WireAnswer } from './testing-client.ts'
 import { type ScriptedUpstream, sendEvents, startScriptedUpstream } from './testing-upstream.ts'
 
-// The TypeScript SDK shared one transport between clients, and answered the wrong one (CVE-2026-25536).
+// Regression test for CVE-2026-25536: the TypeScript SDK shared one transport between clients and answered the wrong one.
 
 let gateway: TestGateway
 let upstream: ScriptedUpstream
 
 beforeAll(async () => {
 	gateway = await openTestGateway()
-	// Answers out of order, each after a notification of its own, all in the one session that we hold.
+	// Answers out of order, each after its own notification, all in the gateway's one session with the server.
 	upstream = await startScriptedUpstream([{ name: 'say', inputSchema: {} }], ({ id, params }, response) => {
 		const { text } = params.arguments as { text: string }
 		const { progressToken } = params._meta as { progressToken: number }
@@ -29,7 +29,7 @@ afterAll(async () => {
 	await upstream?.close()
 })
 
-it('gives 12 agents with the same request ids on one upstream session each their own answers, of either era', async () => {
+it('gives each of 12 agents of either era its own answers, although all use the same request ids on one upstream session', async () => {
 	const serverId = await gateway.addServer('Shared', upstream.url)
 	const callers = await Promise.all(
 		Array.from({ length: 12 }, async (_, index) => {

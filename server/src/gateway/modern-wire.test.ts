@@ -62,11 +62,11 @@ describe('2026-07-28', () => {
 		const { body } = await client.modern('tools/call', { name: 'echo', arguments: { message: 'x' } })
 		expect(body.result).toMatchObject({ resultType: 'complete', content: [{ text: 'x' }] })
 	})
-	it('passes prompts on to agents with access to all', async () => {
+	it('passes prompts to agents with access to all of them', async () => {
 		const { body } = await client.modern('prompts/get', { name: 'hello' })
 		expect(body.result.messages[0].content.text).toBe('Hello')
 	})
-	it('takes an encoded name', async () => {
+	it('accepts an encoded name', async () => {
 		const answer = await client.modern('tools/call', { name: 'hö' }, { 'mcp-name': '=?base64?aMO2?=' })
 		expect(answer).toMatchObject({ status: 200, body: { error: { code: -32602 } } })
 	})
@@ -157,7 +157,7 @@ describe('2026-07-28 refuses', () => {
 	it.each(refused)('%s', async (_name, send, status, code) => {
 		expect(await send(client)).toMatchObject({ status, body: { jsonrpc: '2.0', error: { code } } })
 	})
-	it('a version with the list of those it speaks', async () => {
+	it('an unknown version, with the list of supported ones', async () => {
 		const { body } = await client.modern(
 			'tools/list',
 			{},
@@ -169,7 +169,7 @@ describe('2026-07-28 refuses', () => {
 })
 
 describe('toward a modern server', () => {
-	it('a parameter header goes along', async () => {
+	it('a parameter header is passed on', async () => {
 		await client.modern(
 			'tools/call',
 			{ name: 'region', arguments: { where: 'eu' } },
@@ -181,7 +181,7 @@ describe('toward a modern server', () => {
 			'mcp-method': 'tools/call',
 		})
 	})
-	it('a legacy client speaks in its words', async () => {
+	it("a legacy client's call is translated to the modern era", async () => {
 		const old = newWireClient(`${gateway.url}/mcp/modern`, key)
 		await old.initialize()
 		const { body } = await old.request('tools/call', { name: 'add', arguments: { a: 1, b: 2 } })

@@ -5,7 +5,7 @@ import { sendJson, sendText } from './testing-upstream.ts'
 
 describe('a request', () => {
 	const stage = useCallStage()
-	it('is refused in another content type, or in a coding that nobody asked for', async () => {
+	it('is refused with another content type or a content coding', async () => {
 		expect((await stage.client.post('{}', { 'content-type': 'text/plain' })).status).toBe(415)
 		const packed = gzipSync('{"jsonrpc":"2.0","id":1,"method":"ping"}')
 		expect((await stage.client.post(packed, { 'content-encoding': 'gzip' })).status).toBe(415)
@@ -15,7 +15,7 @@ describe('a request', () => {
 			(await stage.client.post(plain, { 'content-encoding': 'identity', 'content-type': type })).status,
 		).toBe(200)
 	})
-	it('is answered under the id that it had, whatever kind of number that is', async () => {
+	it('is answered with exactly its id, whatever kind of number that is', async () => {
 		const unknown = { 'mcp-session-id': 'nothing' }
 		for (const id of ['0', '-1', '1.5', '12345678901234567890', '"text"', '""']) {
 			const { status, text } = await stage.client.post(
@@ -27,7 +27,7 @@ describe('a request', () => {
 			expect([answered.status, answered.text]).toEqual([200, expect.stringContaining(`"id":${id},`)])
 		}
 	})
-	it('that is a handshake is not judged by a header, which belongs to what follows', async () => {
+	it('that is a handshake ignores the version header, which is meant for later requests', async () => {
 		const params = {
 			protocolVersion: '2025-06-18',
 			capabilities: {},
@@ -37,7 +37,7 @@ describe('a request', () => {
 		const { body } = await stage.client.post(message, { 'mcp-protocol-version': '2024-10-07' })
 		expect(body.result.protocolVersion).toBe('2025-06-18')
 	})
-	it('may write null for what it does not have: its params, or their `_meta`', async () => {
+	it('may have null instead of params or of their `_meta`', async () => {
 		const notification = '{"jsonrpc":"2.0","method":"notifications/initialized","params":null}'
 		expect((await stage.client.post(notification)).status).toBe(202)
 		for (const [method, params] of [
@@ -58,7 +58,7 @@ describe('a request', () => {
 
 describe('a server', () => {
 	const stage = useCallStage()
-	it('may write null for the one of `result` and `error` that it does not have', async () => {
+	it('may send null for whichever of `result` and `error` it does not have', async () => {
 		const fails = { error: { code: -32000, message: 'It failed.' }, result: null }
 		const works = { result: { content: [{ type: 'text', text: 'fine' }] }, error: null }
 		for (const answer of [works, fails]) {

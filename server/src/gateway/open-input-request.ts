@@ -2,7 +2,7 @@ import { type JsonObject, namedFailure, RpcFailure, type RpcResponse, rpcCodes }
 import type { AskOptions } from './input-requests.ts'
 import type { Operation } from './operation.ts'
 
-/** An input request that waits for its answer. It settles once, whatever comes first. */
+/** An input request that waits for its answer. It settles once, with whichever event is first. */
 export class OpenInputRequest {
 	readonly operation: Operation
 	readonly answered: Promise<JsonObject>
@@ -13,7 +13,7 @@ export class OpenInputRequest {
 	#reject!: (reason: unknown) => void
 	#isOpen = true
 
-	/** `onEnd` is given whether the client still has the input request and should forget it. */
+	/** `onEnd(takenBack)`: true if the client still has the input request and must be told to drop it. */
 	constructor(operation: Operation, { signal }: AskOptions, onEnd: (takenBack: boolean) => void) {
 		this.operation = operation
 		this.#onEnd = onEnd
@@ -51,7 +51,7 @@ export class OpenInputRequest {
 	}
 }
 
-/** The client answered with an error, which is passed on unchanged. */
+/** The client's own error, passed on unchanged. */
 function refusedBy({ code, message, data }: NonNullable<RpcResponse['error']>): RpcFailure {
 	return new RpcFailure(code, message, { errorType: 'input_refused', ...(data !== undefined && { data }) })
 }
@@ -61,7 +61,7 @@ export function inputTimeout(askMs: number): RpcFailure {
 	return namedFailure(rpcCodes.internal, 'input_timeout', text)
 }
 
-/** For an input request that nobody waits for any more. */
+/** For an input request whose operation has ended. */
 export function operationEnded(): RpcFailure {
 	return namedFailure(rpcCodes.internal, 'cancelled', 'The operation that asked is over.')
 }

@@ -12,13 +12,13 @@ export interface Caller {
 	credentialId: string
 	workspaceId: string
 	agentId: string
-	/** The person behind the client, if the credential tells (OAuth clients and the playground). */
+	/** The user behind the client, if the credential names one (OAuth clients and the playground). */
 	userId: string | null
 	/** The one server of the endpoint, or null for the aggregate. */
 	serverId: string | null
 }
 
-/** The person whose tokens are sent to the server, if there is one: its answers may depend on them. */
+/** Identifies the user whose tokens are sent to the server, if there is one: the server's answers may depend on them. */
 export type TokenOwner = Pick<Caller, 'agentId' | 'userId'>
 
 /** Identifies the caller and endpoint. */
@@ -35,7 +35,7 @@ export interface ClientProgram {
 	logLevel: string | null
 	/** The public part of a legacy session's id, or ''. */
 	sessionLabel: string
-	/** The session's full ID, which is a credential: never log or record it. */
+	/** The session's full ID, which is a credential and must never be logged or recorded. */
 	sessionId?: string
 }
 
@@ -51,8 +51,8 @@ export interface Operation {
 	reply: Reply
 	cancellation: Cancellation
 	/**
-	 * Asks the person or program behind the client, in either era: a legacy client over its stream, a modern one by an input-required
-	 * result, whose retry continues this same operation. Call it only within `Plan.run`. See `Ask`.
+	 * Asks the user or program behind the client, in either era: a legacy client over its stream, a modern one with an
+	 * input-required result, whose retry continues this same operation. Call it only within `Plan.run`. See `Ask`.
 	 */
 	ask: Ask
 	/** Unanswered input requests. The operation's time limit is paused while there are any. */
@@ -69,7 +69,7 @@ export interface Operation {
 	sentTo?: { server: ServerEntry; tool: ToolDefinition }
 	/** Attributes of its record that become known while it runs; see `noteFact`. */
 	facts?: Map<string, AttributeValue>
-	/** Whether a client of 2026-07-28 says that this is a retry with answers to input requests. */
+	/** Whether a client of 2026-07-28 sends this as a retry with answers to input requests. */
 	isRetry: boolean
 	/** The state that the server gave to the client, and whether a person had approved the call. */
 	serverState?: { serverId: string; state: string; isApproved: boolean; stateId: string }
@@ -79,11 +79,11 @@ export interface Operation {
 	sessionId?: string
 	/** Set for a call that runs as a task, without a waiting client. */
 	task?: TaskOfOperation
-	/** Set when its answer is a task, whose outcome has a record of its own. */
+	/** Set when its answer is a task. The task's outcome has its own record. */
 	beganTask?: true
 }
 
-/** The request that is already under way; can be taken once. */
+/** Returns the request that is already under way; only the first time, later undefined. */
 export function takeBegun(operation: Operation): BegunExchange | undefined {
 	const { begun } = operation
 	if (begun) operation.begun = undefined
@@ -92,7 +92,7 @@ export function takeBegun(operation: Operation): BegunExchange | undefined {
 
 /** What a client sent with a retry. */
 export interface Retry {
-	/** The operation that waits for it. */
+	/** The waiting operation that this continues. */
 	heldId: string
 	isSent: boolean
 	/** The state's ID. */
@@ -100,7 +100,7 @@ export interface Retry {
 	responses: JsonObject
 }
 
-/** A call that becomes an operation when its client must be asked. */
+/** A call that becomes a full operation when its client must be asked. */
 export interface AskableCall {
 	/** The id of its request to the server; 0 before there is one. */
 	readonly sentAs: number
@@ -111,21 +111,21 @@ export function wholeOf(call: Operation | AskableCall | null): Operation | null 
 	return call && 'whole' in call ? call.whole() : call
 }
 
-/** The task that an operation is run as. */
+/** The task as which an operation runs. */
 export interface TaskOfOperation {
 	id: string
 	/** The server's own task, once it has one. */
 	upstreamTaskId: string | null
-	/** How long the task may take and is kept. */
+	/** How long the task may run, and is kept. */
 	ttlMs: number
-	/** Describes what the task is waiting for. */
+	/** Sets the description of what the task is waiting for. */
 	tell(text: string): Promise<void>
-	/** Await it before anything is sent to the server. */
+	/** Must be awaited before anything is sent to the server. */
 	noteSent(): Promise<void>
 	noteUpstream(taskId: string): Promise<void>
 }
 
-/** Adds an attribute to the record of an operation that runs. */
+/** Adds an attribute to the record of a running operation. */
 export function noteFact(operation: Operation, name: string, value: AttributeValue): void {
 	operation.facts ??= new Map()
 	operation.facts.set(name, value)

@@ -16,9 +16,9 @@ import { newWireClient, until, type WireClient } from './testing-client.ts'
 
 interface Connected {
 	person: TestPerson
-	/** Our token for their client. */
+	/** The Signalbox token of the client. */
 	token: string
-	/** What the server calls their things. */
+	/** The tag in the names of what the server shows this user. */
 	tag: string
 	client(path: string): WireClient
 }
@@ -106,7 +106,7 @@ describe.each(['legacy', 'modern'] as const)('a %s server with a token of each p
 		return (await client('/mcp').modern(method, params, named)).body
 	}
 
-	it('lists and gives each of them what is theirs, in both eras', async () => {
+	it('shows each user their own items, in both eras', async () => {
 		expect(ada.tag).not.toBe(bob.tag)
 		for (const { tag, client } of [ada, bob]) {
 			const legacy = client('/mcp')
@@ -126,7 +126,7 @@ describe.each(['legacy', 'modern'] as const)('a %s server with a token of each p
 		}
 	})
 
-	it('tells each of them of their own changes, on their streams', async () => {
+	it('notifies each user of their own changes, on their own streams', async () => {
 		const streams = []
 		for (const { token, tag, client } of [ada, bob]) {
 			const legacy = client('/mcp')
@@ -149,7 +149,7 @@ describe.each(['legacy', 'modern'] as const)('a %s server with a token of each p
 		for (const { stream } of streams) await stream.end()
 	})
 
-	it('is listened to by a modern client with the token of its person', async () => {
+	it('is subscribed to by a modern client with the token of its user', async () => {
 		const uri = `note://${ada.tag}`
 		const stream = await listen('/mcp', ada.token, {
 			method: 'POST',
@@ -176,7 +176,7 @@ describe.each(['legacy', 'modern'] as const)('a %s server with a token of each p
 		await stream.end()
 	})
 
-	it('says to a person without a token where to connect, and tells them nothing of others', async () => {
+	it('tells a user without a token where to connect, and nothing about others', async () => {
 		const person = await stage.memberOf('member')
 		const { access_token: token } = await stage.tokensFor(await stage.addClient(), person)
 		const { agents } = await stage.manage('GET', '/v1/agents?limit=100&sort=created_at&order=desc')
@@ -220,7 +220,7 @@ describe('a token that is renewed', () => {
 	const call = async () =>
 		(await client.request('tools/call', { name: 'whose' })).body.result?.content[0].text
 	const tagOfCall = (at: number) => server.tagOf(server.tokens.at(at) as string)
-	/** A minute before its end a token is renewed, beside a call. */
+	/** A token is renewed one minute before it expires, during a call. */
 	const renewed = async () => {
 		await call()
 		const old = tagOfCall(0)
@@ -229,7 +229,7 @@ describe('a token that is renewed', () => {
 		return { old, now: tagOfCall(-1) }
 	}
 
-	it('ends no session at its server, and the stream goes on with the new one', async () => {
+	it('ends no session at its server, and the stream continues with the new token', async () => {
 		const headers = { 'mcp-session-id': client.session }
 		const stream = await listen(`/mcp/renewing-${round}`, key, { headers })
 		await call()
@@ -242,7 +242,7 @@ describe('a token that is renewed', () => {
 		await stream.end()
 	})
 
-	it('gets a session of its own where its server knows sessions by their token', async () => {
+	it('gets a new session where its server binds sessions to tokens', async () => {
 		server.bindsSessions = true
 		const { now } = await renewed()
 		expect(await call()).toBe(now)

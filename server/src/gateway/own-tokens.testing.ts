@@ -4,18 +4,18 @@ import type { AddressInfo } from 'node:net'
 import type { TestAuthorizationServer } from '../access/upstream-credentials/testing.ts'
 import type { Era } from '../mcp-client/index.ts'
 
-/** A server behind OAuth that shows each token things of its own, and tells of their changes on streams of that token only. */
+/** A server behind OAuth that shows different items for each token, and announces their changes only on that token's streams. */
 export interface OwningServer {
 	url: string
-	/** What it calls the things of a token. */
+	/** The tag in the names of a token's items. */
 	tagOf(token: string): string
-	/** Tokens of the calls that it got, oldest first. */
+	/** Tokens of the calls that it received, oldest first. */
 	tokens: string[]
-	/** Sessions that were ended by their client. */
+	/** How many sessions clients have ended. */
 	ended: number
-	/** Whether a session is good with the token only that it was opened with. */
+	/** Whether a session is valid only with the token with which it was opened. */
 	bindsSessions: boolean
-	/** Says to the streams of a tag that its note has changed. */
+	/** Announces on the streams of a tag that its note has changed. */
 	touch(tag: string): void
 	/** How many streams are open for a tag. */
 	streamsOf(tag: string): number

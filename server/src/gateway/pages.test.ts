@@ -23,7 +23,7 @@ afterAll(async () => {
 	await upstream?.close()
 })
 
-describe('a legacy server that wants its user to visit a page first', () => {
+describe('a legacy server that requires its user to visit a page first', () => {
 	const call = (capabilities: object, more: object = {}) =>
 		newWireClient(`${gateway.url}/mcp/tools`, agent.key).modern(
 			'tools/call',
@@ -32,7 +32,7 @@ describe('a legacy server that wants its user to visit a page first', () => {
 			{ 'io.modelcontextprotocol/clientCapabilities': capabilities },
 		)
 
-	it('has a modern client go there, and is called again when it went', async () => {
+	it('sends a modern client there, and is called again after the visit', async () => {
 		upstream.received.length = 0
 		const { result } = (await call({ elicitation: { form: {}, url: {} } })).body
 		const [[key, asked]] = Object.entries(result.inputRequests) as [[string, object]]
@@ -43,7 +43,7 @@ describe('a legacy server that wants its user to visit a page first', () => {
 		expect(upstream.calls()).toHaveLength(2)
 	})
 
-	it('says so to a client that cannot, or did not', async () => {
+	it('gets an error to a client that cannot open pages, or did not', async () => {
 		upstream.received.length = 0
 		expect((await call({})).body.error).toMatchObject({ code: -32042, data: { elicitations: [page] } })
 		expect(upstream.calls()).toHaveLength(1)

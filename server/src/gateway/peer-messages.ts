@@ -15,26 +15,26 @@ import type { PlanResult } from './perform/plan.ts'
 import { deletePeerMessagesBefore, findPeerMessage, insertPeerMessage } from './session-repository.ts'
 
 export type PeerMessage =
-	/** A legacy client's answer to an input request that another program asked. */
+	/** A legacy client's answer to an input request of another process. */
 	| { kind: 'answer'; sessionId: string; response: RpcResponse }
 	/** A request that may run elsewhere was cancelled; `requestId` is its JSON. */
 	| { kind: 'cancel'; sessionId: string; requestId: string }
 	/** A session was changed or ended. */
 	| { kind: 'session'; sessionId: string }
-	/** Goes out on the stream of a session that another program has. */
+	/** A message for the stream of a session that another process holds. */
 	| { kind: 'aside'; sessionId: string; message: string }
-	/** The retry of an operation that another program holds; who has it says so at once, and tells the outcome. */
+	/** The retry of an operation that another process holds. The holder answers `taken` at once, and `outcome` at the end. */
 	| { kind: 'retry'; ticket: string; heldId: string; request: RpcRequest; responses: JsonObject }
 	| { kind: 'taken'; ticket: string }
 	| { kind: 'outcome'; ticket: string; result: PlanResult | null; failure: SentFailure | null }
-	/** No one waits for the outcome any more. */
+	/** Nobody waits for the outcome any more. */
 	| { kind: 'drop'; ticket: string }
 
 type SentFailure = Pick<RpcFailure, 'code' | 'message' | 'data' | 'status' | 'errorType'>
 
 interface Content {
 	from: string
-	/** The name in the stored text, which other versions also read. */
+	/** The name in the stored JSON. It must not change: other versions read it too. */
 	letter: PeerMessage
 }
 
@@ -43,15 +43,15 @@ interface PeerMessageDependencies {
 	mutate: Mutate
 	sealer: Sealer
 	clock: Clock
-	/** No other process is on the store. */
+	/** Whether this is the only process on the store. */
 	isAlone: boolean
 }
 
 const keptMs = 5 * 60_000
 
 /**
- * Sends messages to the other processes on the same store, for operations that only one of them holds. Messages are encrypted rows,
- * announced by the change feed within milliseconds. Nothing is written if there is no other process.
+ * Sends messages to the other processes on the same store, for operations that only one of them holds. Messages are encrypted
+ * rows, announced by the change feed within milliseconds. If there is no other process, nothing is written.
  */
 export class PeerMessages implements View {
 	readonly kinds: readonly ChangeKind[] = ['mcp_letter']
@@ -68,7 +68,7 @@ export class PeerMessages implements View {
 		this.#take = take
 	}
 
-	/** Whether another process may be on the store. */
+	/** Whether there may be another process on the store. */
 	get hasReaders(): boolean {
 		return !this.#deps.isAlone
 	}
@@ -86,7 +86,7 @@ export class PeerMessages implements View {
 		})
 	}
 
-	/** Messages from before this start concern no running operation. */
+	/** Loads nothing: messages from before this start concern no running operation. */
 	async load(): Promise<void> {}
 
 	async apply(_kind: ChangeKind, id: string): Promise<void> {

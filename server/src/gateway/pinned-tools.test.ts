@@ -51,13 +51,13 @@ async function openStream() {
 	return heard
 }
 
-it('a changed tool keeps its approved definition in lists, and its calls go on', async () => {
+it('a changed tool keeps its approved definition in lists, and can still be called', async () => {
 	await release(poisoned, other)
 	expect(await listed()).toEqual([approved, other])
 	expect((await call()).result).toBeDefined()
 })
 
-it('a suspended tool is in no list, its calls say who can approve it, and clients hear of it within a second', async () => {
+it('a suspended tool is in no list, its calls say who can approve it, and clients are notified within a second', async () => {
 	const stream = await openStream()
 	await setPolicy('suspend')
 	await until(() => stream.text.includes('notifications/tools/list_changed'), 1000)
@@ -79,7 +79,7 @@ it('a suspended tool is in no list, its calls say who can approve it, and client
 	stream.close()
 })
 
-it('the approved diff gives the tool back, and clients hear of that too', async () => {
+it('an approved change restores the tool, and clients are notified', async () => {
 	const stream = await openStream()
 	const { definitions } = await gateway.manage('GET', path('/definitions'))
 	const { name, current_hash: hash } = definitions[0]

@@ -40,7 +40,7 @@ describe('the playground', () => {
 		expect(audit[0]).toMatchObject({ action: 'servers.call-tool', detail: { tool: 'add', agent_uuid: null } })
 	})
 
-	it('is judged by the grants of an agent that it names', async () => {
+	it('is checked against the grants of an agent that it names', async () => {
 		const asAgent = (tool: string) => call(tool, { arguments: { message: 'hi' }, agent_uuid: agent.id })
 		expect((await asAgent('echo')).body).toMatchObject({ is_error: false })
 		expect(lastRow()).toMatchObject({ agentId: agent.id, agentName: 'Player', status: 'ok' })
@@ -61,7 +61,7 @@ describe('the playground', () => {
 		expect(lastRow()).toMatchObject({ toolName: 'slow', status: 'cut', errorType: 'timeout' })
 	})
 
-	it('ends the call at the server when nobody waits for the answer any more', async () => {
+	it('cancels the call at the server when nobody waits for the answer any more', async () => {
 		const leaving = new AbortController()
 		const url = `${gateway.url}/v1/mcp/servers/${serverId}/tools/slow/call`
 		const asked = fetch(url, {
@@ -89,7 +89,7 @@ describe('the playground', () => {
 		})
 	})
 
-	it('is for admins, and for what exists in their workspace', async () => {
+	it('is for admins only, and only for objects of their workspace', async () => {
 		const member = await gateway.memberOf('member')
 		expect((await call('add', {}, member.token)).status).toBe(403)
 		const stranger = await gateway.register()

@@ -20,12 +20,12 @@ import { type Plan, refuseWith } from './perform/plan.ts'
 import { runRecorded } from './perform/run-recorded.ts'
 import { CollectedReply } from './reply.ts'
 
-/** A person waits for the answer. */
+/** Short, because a person waits for the answer. */
 const longestMs = 60_000
 
 /**
- * One tool call by a manager of the workspace, on the same recorded path as those of agents. Throws `Problem`s:
- * `tool_not_granted` where the agent may not, `upstream_unreachable` and `upstream_timeout` where the server fails.
+ * Makes one tool call for a manager of the workspace, recorded like an agent's call. Throws `Problem`s: `tool_not_granted` if the
+ * agent may not call it, `upstream_unreachable` and `upstream_timeout` if the server fails.
  */
 export async function callFromPlayground(gateway: Gateway, call: ToolCall): Promise<ToolCallOutcome> {
 	const operation = toOperation(call, gateway.version)
@@ -33,7 +33,7 @@ export async function callFromPlayground(gateway: Gateway, call: ToolCall): Prom
 	const { plan, failure } = watchFailure(asked)
 	const tooLong = setTimeout(() => operation.cancellation.cancel(timedOut()), longestMs)
 	const leave = () => operation.cancellation.cancel(callerLeft())
-	// The connection, not the request: that has closed when its body was read.
+	// Watches the connection, not the request, which is closed as soon as its body is read.
 	call.request.socket.once('close', leave)
 	const startedMs = performance.now()
 	try {
@@ -86,7 +86,7 @@ function credentialOf(principal: Principal): string {
 	return principal.kind === 'user' ? '' : principal.keyId
 }
 
-/** Without an agent nothing is granted or refused: it is the manager's own call. */
+/** Without an agent no grant applies: the call is the manager's own. */
 function planDirectly(gateway: Gateway, operation: Operation): Plan {
 	const find = () => gateway.enforcement.server(operation.caller.serverId ?? '')
 	const server = find()
@@ -121,7 +121,7 @@ function callerLeft(): RpcFailure {
 	return namedFailure(rpcCodes.internal, 'cancelled', text, { status: 'interrupted' })
 }
 
-/** Keeps what a plan was refused or failed with, which the text of an answer cannot be trusted to tell. */
+/** Remembers the failure or refusal of a plan, which cannot be derived reliably from the text of its answer. */
 function watchFailure(asked: Plan): { plan: Plan; failure(): unknown } {
 	let seen: unknown = null
 	const run = async () => {
@@ -156,7 +156,7 @@ function refuseTrouble(seen: unknown, isSent: boolean): void {
 	if (code) throw new Problem(code, failure.message)
 }
 
-/** An error that the server itself answered is a result of the call. */
+/** An error sent by the server itself counts as a result of the call. */
 function readAnswer(message: string): Pick<ToolCallOutcome, 'result' | 'error' | 'is_error'> {
 	const { result, error } = (message === '' ? {} : parseJsonText(message)) as {
 		result?: JsonObject

@@ -17,7 +17,7 @@ const servers: ModernTestServer[] = []
 let silent: ScriptedUpstream
 const ids: Record<string, string> = {}
 
-/** A server with the prompts and resources that most servers here have, and one of its own name. */
+/** A server with prompts and resources that most servers in this file share, and one of each with a name of its own. */
 function startOffering(own: string): Promise<ModernTestServer> {
 	return startModernServer({
 		configure: (server) => {
@@ -58,7 +58,7 @@ beforeAll(async () => {
 		servers.push(server)
 		ids[name] = await gateway.addServer(name, server.url)
 	}
-	// It answers the handshake and its tools, and nothing else.
+	// It answers the handshake and lists its tools, but answers nothing else.
 	silent = await startScriptedUpstream([{ name: 'run', inputSchema: {} }], () => {})
 	ids.silent = await gateway.addServer('silent', silent.url)
 })
@@ -90,7 +90,7 @@ async function agentWith(grants: Grants): Promise<TestAgent> {
 
 const client = (agent: TestAgent, path: string) => newWireClient(gateway.url + path, agent.key)
 
-/** All items of a list, page by page, and what the pages say of themselves. */
+/** Reads all items of a list, page by page, with the other fields of the pages. */
 async function readAll(wire: WireClient, method: string, field: string) {
 	const items: Item[] = []
 	const pages: Record<string, unknown>[] = []
@@ -108,7 +108,7 @@ const keys = ({ items }: { items: Item[] }) => items.map((item) => item.uriTempl
 const read = (wire: WireClient, uri: string) => wire.modern('resources/read', { uri }, { 'mcp-name': uri })
 
 describe('the endpoint of one server', () => {
-	it('lists and gives everything to an agent with all of it, in both eras', async () => {
+	it('lists and delivers everything to an agent with full access, in both eras', async () => {
 		const wire = client(await agentWith({ alpha: 'all' }), '/mcp/alpha')
 		expect(keys(await readAll(wire, 'prompts/list', 'prompts'))).toEqual(['greet', 'dotted.name'])
 		const resources = await readAll(wire, 'resources/list', 'resources')
@@ -132,7 +132,7 @@ describe('the endpoint of one server', () => {
 		expect(extensions).toEqual({ 'io.modelcontextprotocol/tasks': {} })
 	})
 
-	it('shows and gives only what a grant names', async () => {
+	it('lists and delivers only what a grant names', async () => {
 		const agent = await agentWith({
 			alpha: { prompts: ['greet'], resources: ['test://alpha', 'alpha://things/{id}'] },
 		})
@@ -149,7 +149,7 @@ describe('the endpoint of one server', () => {
 		})
 	})
 
-	it('judges completion by what it completes', async () => {
+	it('allows a completion if what it completes is allowed', async () => {
 		const wire = client(await agentWith({ alpha: { prompts: ['greet'] } }), '/mcp/alpha')
 		const complete = (name: string) =>
 			wire.modern('completion/complete', {
@@ -196,7 +196,7 @@ describe('the aggregate endpoint', () => {
 		expect(body.result.messages[0].content.text).toBe('dotted beta')
 	})
 
-	it('keeps the URIs that one server has, and says whose it is where several have it', async () => {
+	it('keeps URIs that only one server has, and says which server is meant where several have one', async () => {
 		const wire = client(await agentWith({ alpha: 'all', beta: 'all' }), '/mcp')
 		expect(keys(await readAll(wire, 'resources/list', 'resources'))).toEqual([
 			'mcp+alpha:test://shared',
@@ -239,7 +239,7 @@ describe('the aggregate endpoint', () => {
 		expect((await read(client(agent, '/mcp'), 'test://alpha')).body.result.contents[0].text).toBe('alpha')
 	})
 
-	it('reads a resource that a grant does not name, or a server without a grant, as one that is not there', async () => {
+	it('treats a resource that no grant names, and one of a server without a grant, as non-existent', async () => {
 		const wire = client(await agentWith({ alpha: { resources: ['test://alpha'] }, silent: 'all' }), '/mcp')
 		for (const uri of ['test://shared', 'test://beta', 'mcp+beta:test://beta', 'test://nowhere'])
 			expect((await read(wire, uri)).body.error).toMatchObject({ code: -32602, data: { uri } })
@@ -247,7 +247,7 @@ describe('the aggregate endpoint', () => {
 		expect(prompt.body.error.data.code).toBe('prompt_not_selected')
 	})
 
-	it('answers in time without a server that does not, and names it', async () => {
+	it('answers in time without a server that does not respond, and names that server', async () => {
 		const wire = client(await agentWith({ alpha: 'all', silent: 'all' }), '/mcp')
 		await gateway.restart()
 		const startMs = performance.now()
@@ -261,7 +261,7 @@ describe('the aggregate endpoint', () => {
 })
 
 describe('pages', () => {
-	it('go through all servers in one order, each private', async () => {
+	it('cover all servers in a fixed order, each page marked private', async () => {
 		const wire = client(await agentWith({ alpha: 'all', beta: 'all', silent: 'all' }), '/mcp')
 		const { items, pages } = await readAll(wire, 'tools/list', 'tools')
 		expect(keys({ items })).toEqual([
@@ -273,7 +273,7 @@ describe('pages', () => {
 		for (const page of pages) expect(page).toMatchObject({ cacheScope: 'private', ttlMs: 0 })
 	})
 
-	it('belong to who began the list', async () => {
+	it('are valid only for the agent that began the list', async () => {
 		const [one, other] = [await agentWith({ alpha: 'all' }), await agentWith({ alpha: 'all' })]
 		const { nextCursor: cursor } = (await client(one, '/mcp').modern('tools/list')).body.result
 		const again = await client(one, '/mcp').modern('tools/list', { cursor })

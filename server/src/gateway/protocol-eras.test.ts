@@ -12,13 +12,13 @@ import { describeWithStore } from '../platform/database/testing.ts'
 import type { TestAgent } from './testing.ts'
 import { newWireClient, until } from './testing-client.ts'
 
-/** A server behind OAuth that speaks another era to each token, as one that is rolled out tenant by tenant. */
+/** A server behind OAuth that uses a different era for each token, like one that is rolled out tenant by tenant. */
 interface SplitServer {
 	url: string
-	/** To tokens that it has not seen yet. */
+	/** The era for tokens that it has not seen yet. */
 	newcomers: Era
 	eras: Map<string, Era>
-	/** How it greeted each token: `server/discover` and `initialize`, oldest first. */
+	/** The first request of each token, `server/discover` or `initialize`, oldest first. */
 	probes: string[]
 	close(): void
 }
@@ -102,7 +102,7 @@ describeWithStore('a server that speaks another era to each token', (store) => {
 		split?.close()
 		issuer?.close()
 	})
-	/** Its checks know the first agent's token only, to which it is a legacy server. */
+	/** Checks of the server use the first agent's token only, for which it is a legacy server. */
 	beforeEach(async () => {
 		round += 1
 		split.newcomers = 'legacy'
@@ -139,7 +139,7 @@ describeWithStore('a server that speaks another era to each token', (store) => {
 			.orderBy('protocol_version')
 			.execute()
 
-	it('is spoken to as it speaks to each of them, asked once, and after a restart without asking', async () => {
+	it('is used in the era it has for each token; it is probed once, and not again after a restart', async () => {
 		expect([await call(first), await call(second)]).toEqual(['legacy', 'modern'])
 		await until(async () => (await probed()).length === 2, 10_000)
 		expect((await probed()).map(({ protocol_version }) => protocol_version)).toEqual([
@@ -152,7 +152,7 @@ describeWithStore('a server that speaks another era to each token', (store) => {
 		expect(split.probes).toEqual([])
 	})
 
-	it('is asked again after a day, while calls go on by the old answer', async () => {
+	it('is probed again after a day, while calls continue with the known era', async () => {
 		expect(await call(second)).toBe('modern')
 		await until(async () => (await probed()).length === 1, 10_000)
 		const old = Date.now() - 25 * 60 * 60_000
@@ -166,7 +166,7 @@ describeWithStore('a server that speaks another era to each token', (store) => {
 		await until(async () => Number((await probed())[0]?.probed_at) > old, 10_000)
 	})
 
-	it('is asked again when it answers as no server of its era does', async () => {
+	it('is probed again when its answer does not fit its era', async () => {
 		expect([await call(first), await call(second)]).toEqual(['legacy', 'modern'])
 		await until(async () => (await probed()).length === 2, 10_000)
 		for (const token of split.eras.keys()) split.eras.set(token, 'modern')

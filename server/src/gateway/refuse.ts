@@ -14,7 +14,7 @@ export const refuseMcp: RefusalWriter = (_request, response, problem, requestId)
 	response.end(bytes)
 }
 
-/** An endpoint that the agent may not use at all does not introduce itself. */
+/** Why the endpoint is refused to the agent, or null. An endpoint that the agent may not use at all does not introduce itself. */
 export function refusalOfEndpoint(gateway: Gateway, { agentId, serverId }: Caller): RpcFailure | null {
 	const { enforcement } = gateway
 	const refusal = enforcement.refusalOfAgent(agentId)

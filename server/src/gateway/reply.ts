@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http'
 
 const rememberedMost = 100
-/** Clients send the same few headers again and again. */
+/** A cache: clients send the same few `Accept` headers again and again. */
 const remembered = new Map<string, boolean>()
 
 /**
- * Whether a client names event streams among what it accepts (RFC 9110 §12.5.1: in any case, not with a weight of 0). A range such
- * as any type does not count: who sends one reads JSON.
+ * Whether an `Accept` header names event streams (RFC 9110 §12.5.1: case-insensitive, not with a weight of 0). A range such as
+ * any type does not count, because clients that send one read JSON.
  */
 export function takesEvents(accept: string | undefined): boolean {
 	if (accept === undefined) return false
@@ -21,16 +21,16 @@ export function takesEvents(accept: string | undefined): boolean {
 	return takes
 }
 
-/** Where the answer of one operation goes. */
+/** The destination of one operation's answer. */
 export interface Reply {
 	/** Sends a notification ahead of the answer; false asks for a pause until `onDrain` is called. */
 	notify(message: string): boolean
 	onDrain(resume: () => void): void
-	/** Sends the answer and ends; '' ends without one. Does nothing when the client has gone. */
+	/** Sends the answer and ends. '' ends without an answer. Does nothing if the client has disconnected. */
 	end(message: string, httpStatus: number): void
 	/** A keep-alive message on a stream, or the start of the stream if the answer takes long. */
 	heartbeat(): void
-	/** Whether the client would get a message that is sent now. */
+	/** Whether a message that is sent now would reach the client. */
 	readonly takesMessages: boolean
 	/** Bytes of the answer so far. */
 	readonly bytes: number
@@ -42,7 +42,7 @@ const eventStream = {
 	'x-accel-buffering': 'no',
 }
 
-/** One answer on one HTTP response: JSON, or an event stream as soon as something comes before the answer. */
+/** An answer on one HTTP response: JSON, or an event stream if anything precedes the answer. */
 export class HttpReply implements Reply {
 	readonly #response: ServerResponse
 	readonly #takesStream: boolean
@@ -96,7 +96,7 @@ export class HttpReply implements Reply {
 	}
 }
 
-/** One answer of a batch: kept until all are there. */
+/** One answer of a batch, kept until all answers are complete. */
 export class CollectedReply implements Reply {
 	message = ''
 	readonly takesMessages = false
@@ -113,7 +113,7 @@ export class CollectedReply implements Reply {
 	}
 }
 
-/** One event of an event stream; JSON has no line breaks of its own. */
+/** One event of an event stream. Serialized JSON contains no raw line breaks. */
 export function toEvent(message: string): string {
 	return `event: message\ndata: ${message}\n\n`
 }

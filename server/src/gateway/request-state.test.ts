@@ -36,7 +36,7 @@ const call = (agent: TestAgent, era: Era, more: object = {}) =>
 		meta,
 	)
 
-/** The first try, and what would answer it. */
+/** The first try, and the retry that would answer it. */
 async function ask(era: Era) {
 	const { result } = (await call(rosa, era)).body
 	expect(result.resultType).toBe('input_required')
@@ -67,7 +67,7 @@ describe.each(['legacy', 'modern'] as const)('the state of a question by a %s se
 		for (const { body } of await Promise.all(tries)) expect(body.error).toMatchObject(refused)
 		expect((await call(rosa, era, { inputResponses, requestState })).body.result.resultType).toBe('complete')
 	})
-	it('asks again for what a retry does not bring', async () => {
+	it('asks again for answers that are missing in a retry', async () => {
 		const { requestState, inputResponses } = await ask(era)
 		const { result } = (await call(rosa, era, { requestState, inputResponses: { other: {} } })).body
 		expect(result.resultType).toBe('input_required')

@@ -9,13 +9,13 @@ import { deleteUsedStatesBefore, insertUsedState } from './session-repository.ts
 
 /** What a client carries from one try to the next without being able to read it. */
 export type RequestState =
-	/** The server's own state; whether a person had approved the call that it is of. */
+	/** The server's own state, and whether a person had approved the call to which it belongs. */
 	| { kind: 'server'; serverId: string; state: string; isApproved: boolean }
-	/** An operation that waits in a running program; whether it had reached its server. */
+	/** An operation that waits in a running process, and whether it had reached its server. */
 	| { kind: 'held'; id: string; isSent: boolean }
 
 interface Sealed {
-	/** This one state's. */
+	/** The id of this one state. */
 	id: string
 	untilMs: number
 	content: RequestState
@@ -26,8 +26,8 @@ export type OpenedState = RequestState & { stateId: string }
 const lifeMs = 60 * 60_000
 
 /**
- * `requestState` of 2026-07-28 as sealed text: it opens only for the same agent, key, endpoint, method and arguments, and
- * for an hour.
+ * Seals and opens the `requestState` of 2026-07-28. It opens only for the same agent, key, endpoint, method and arguments, and
+ * for one hour.
  */
 export class RequestStates {
 	readonly #sealer: Sealer
@@ -46,7 +46,7 @@ export class RequestStates {
 		return this.#sealer.seal(JSON.stringify(sealed), contextOf(operation))
 	}
 
-	/** Throws `invalid_request_state` (-32602) for what we did not give to this caller for this request. */
+	/** Throws `invalid_request_state` (-32602) unless this state was issued to this caller for this request. */
 	open(operation: Operation, text: string): OpenedState {
 		const { id, untilMs, content } = this.#read(operation, text)
 		if (untilMs < this.#clock.nowMs()) throw invalidState('is too old')
@@ -54,15 +54,15 @@ export class RequestStates {
 	}
 
 	/**
-	 * Takes the one use of a state that stands for an approval, before anything is sent: of all copies of a retry in all
-	 * programs one gets it. Throws `request_state_used`.
+	 * Consumes a state that stands for an approval, before anything is sent: of all copies of a retry in all processes, only one
+	 * succeeds. Throws `request_state_used`.
 	 */
 	async useOnce({ caller: { workspaceId } }: Operation, stateId: string): Promise<void> {
 		const row = { id: stateId, workspace_id: workspaceId, created_at: this.#clock.nowMs() }
 		if (!(await insertUsedState(this.#db, row))) throw stateUsed()
 	}
 
-	/** Forgets the use of states that are too old to be brought back. */
+	/** Deletes the records of used states that have expired anyway. */
 	sweep(): Promise<void> {
 		return deleteUsedStatesBefore(this.#db, this.#clock.deletionMs() - 2 * lifeMs)
 	}
@@ -92,7 +92,7 @@ function contextOf({ caller, request: { method, params } }: Operation) {
 	return { workspaceId: caller.workspaceId, kind: 'mcp_request_state', origin: '', id }
 }
 
-/** The same value whatever the order of its keys. */
+/** The value with sorted keys, so that their order does not matter. */
 function sorted(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(sorted)
 	if (!isObject(value)) return value

@@ -73,8 +73,8 @@ describe.each(Object.keys(changes))('%s', (name) => {
 	})
 })
 
-describe('a call that has not left', () => {
-	it('is refused, though its server was being opened for it', async () => {
+describe('a call that has not been sent', () => {
+	it('is refused, even while its server is being opened for it', async () => {
 		stage.upstream.sessions.clear()
 		stage.answer = ({ id }, response) => sendText(response, id, 'ran')
 		let shakeHands = () => {}
@@ -95,7 +95,7 @@ describe('a call that has not left', () => {
 })
 
 describe('a server that is switched off', () => {
-	it('cuts the calls that it is at', async () => {
+	it('cuts its running calls', async () => {
 		hang()
 		const before = stage.upstream.calls().length
 		const running = stage.call()
@@ -125,7 +125,7 @@ describe('calls of one id that run at once in one session', () => {
 		])
 		expect(new Set(answers.map(({ body }) => body.result.content[0].text)).size).toBe(3)
 	})
-	it('end all when their client cancels that id, and no other', async () => {
+	it('all end when their client cancels that id, and no others', async () => {
 		hang()
 		const before = stage.upstream.calls().length
 		const running = [stage.call(), stage.call()]
@@ -167,7 +167,7 @@ describe('a client that disconnects', () => {
 		await until(() => stage.lastRow()?.status === 'interrupted', 10_000)
 		expect(stage.lastRow()?.errorType).toBe('cancelled')
 	})
-	it('or says so in its session', async () => {
+	it('or sends a cancellation in its session', async () => {
 		hang()
 		const before = stage.upstream.calls().length
 		const running = stage.call()
@@ -178,7 +178,7 @@ describe('a client that disconnects', () => {
 	})
 })
 
-describe('an upstream in mid-call', () => {
+describe('an upstream during a call', () => {
 	it('streams progress and logs ahead of its answer, as they come', async () => {
 		let finish = () => {}
 		stage.answer = ({ id, params }, response) => {
@@ -226,7 +226,7 @@ describe('an upstream in mid-call', () => {
 			{ jsonrpc: '2.0', id: 5, result: { content: [] } },
 		])
 	})
-	it('hears a clear no when it asks the client', async () => {
+	it('gets a clear refusal when it asks the client', async () => {
 		stage.answer = ({ id }, response) =>
 			sendEvents(
 				response,
@@ -241,7 +241,7 @@ describe('an upstream in mid-call', () => {
 		)
 	})
 	it.each([404, 400] as const)(
-		'that lost our session (%i) is asked again in a new one, once',
+		'that lost the session (%i) gets the call again in a new session, once',
 		async (status) => {
 			stage.upstream.lostStatus = status
 			stage.answer = ({ id }, response) => sendText(response, id, 'ran')
@@ -254,8 +254,8 @@ describe('an upstream in mid-call', () => {
 	)
 })
 
-describe('a call whose body comes slowly', () => {
-	it.each(Object.keys(changes))('is judged by what holds when it runs: %s', async (name) => {
+describe('a call whose body arrives slowly', () => {
+	it.each(Object.keys(changes))('is decided by what holds when it runs: %s', async (name) => {
 		stage.answer = ({ id }, response) => sendText(response, id, 'ran')
 		const before = stage.upstream.calls().length
 		const { gateway, agent, client } = stage

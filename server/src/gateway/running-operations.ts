@@ -33,13 +33,13 @@ export class RunningOperations {
 		this.#running.delete(running)
 	}
 
-	/** Ends what runs too long, and shows clients and proxies of waiting calls that they are alive. */
+	/** Ends operations that run too long, and sends keep-alive messages to the clients and proxies of waiting calls. */
 	tick(): void {
 		const nowMs = this.#clock.nowMs()
 		const elapsedMs = nowMs - this.#tickedMs
 		this.#tickedMs = nowMs
 		for (const running of this.#running) {
-			// A person who thinks about an answer takes nobody's time; input requests and tasks have limits of their own.
+			// The time in which the user considers an answer does not count. Input requests and tasks have limits of their own.
 			if (running.operation.asking > 0 || running.operation.task) running.startedMs += elapsedMs
 			if (nowMs - running.startedMs > this.#limits.totalMs)
 				running.operation.cancellation.cancel(this.#tooLong())

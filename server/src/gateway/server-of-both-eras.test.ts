@@ -13,7 +13,7 @@ let fixture: Fixture
 let agent: { id: string; key: string }
 let serverId: string
 
-/** Asks as one did before 2026-07-28: in the middle of the call, which the modern era has no way for. */
+/** Adds a tool that asks in the way before 2026-07-28: during the call, which the modern era does not allow. */
 function addOldQuestion(server: McpServer): void {
 	server.registerTool('ask_in_the_old_way', { description: 'Asks who is there.' }, async () => {
 		const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } } as const
@@ -37,7 +37,7 @@ afterAll(async () => {
 const health = (id = serverId) => gateway.manage('GET', `/v1/mcp/servers/${id}/health`)
 const configure = (configuration: object) =>
 	gateway.manage('PATCH', `/v1/mcp/servers/${serverId}`, { configuration })
-/** The change makes a check due at once. */
+/** The change of the version makes a check due at once. */
 const isSpokenTo = (version: string) =>
 	expect
 		.poll(() => health(), { timeout: 10_000, interval: 20 })
@@ -60,15 +60,15 @@ async function ask(versionNegotiation?: VersionNegotiationOptions): Promise<unkn
 }
 const answered = { content: [{ type: 'text', text: 'It is Rosa.' }] }
 
-describe('a server that knows both eras and asks as in the older one', () => {
-	it('speaks that of each client: one of the older era is asked, in one of the newer there is no such way', async () => {
+describe('a server of both eras that asks in the legacy way', () => {
+	it('is used in the era of each client: a legacy client is asked, for a modern one there is no such way', async () => {
 		expect(await health()).toMatchObject({ status: 'healthy', protocol_version: '2026-07-28' })
 		expect(await ask()).toMatchObject(answered)
 		expect(await ask({ mode: { pin: '2026-07-28' } })).toMatchObject({ isError: true })
 		expect(await ask()).toMatchObject(answered)
 	})
 
-	it('is spoken to in the older one where its configuration says so, and asks clients of both', async () => {
+	it('is used in the legacy era where its configuration says so, and asks clients of both eras', async () => {
 		await configure({ protocol_era: 'legacy', team: 'blue' })
 		await isSpokenTo('2025-11-25')
 		expect(await ask()).toMatchObject(answered)
@@ -77,18 +77,18 @@ describe('a server that knows both eras and asks as in the older one', () => {
 		expect(await health()).toMatchObject({ status: 'healthy', protocol_version: '2025-11-25' })
 	})
 
-	it('is spoken to in the newest again where it says so no more', async () => {
+	it('is used in the newest era again when the configuration is removed', async () => {
 		await configure({ team: 'blue' })
 		await isSpokenTo('2026-07-28')
 	})
 
-	it('is registered with it, too', async () => {
+	it('can be registered with that configuration', async () => {
 		const body = { name: 'Older', url: fixture.url, configuration: { protocol_era: 'legacy' } }
 		const { id } = await gateway.manage('POST', '/v1/mcp/servers', body)
 		expect(await health(id)).toMatchObject({ status: 'healthy', protocol_version: '2025-11-25' })
 	})
 
-	it('gets no word that nobody would act upon', async () => {
+	it('accepts no value that would have no effect', async () => {
 		const told = configure({ protocol_era: '2025-06-18' })
 		await expect(told).rejects.toThrow('body/configuration/protocol_era: is `legacy` (2025-11-25 at most)')
 	})

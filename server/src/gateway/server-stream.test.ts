@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestGateway, type TestAgent, type TestGateway } from './testing.ts'
 import { newWireClient } from './testing-client.ts'
 
-/** What a server gets, in its order; each request on a connection of its own. */
+/** What a server receives, in order. Each request has a connection of its own. */
 const got: string[] = []
 let stream: ServerResponse | null = null
-/** On the stream of the session, as mcp-go does. */
+/** Sends progress on the session's stream, as mcp-go does. */
 async function tellProgress(progressToken: number): Promise<void> {
 	for (const progress of [1, 2, 3]) {
 		const params = { progressToken, progress, total: 3 }
@@ -73,12 +73,12 @@ it('is opened before the first call of a client that can be asked, since its ser
 	}
 })
 
-it('may tell the progress of a call that has an answer of its own', async () => {
+it('may carry the progress of a call that is answered elsewhere', async () => {
 	const client = newWireClient(`${gateway.url}/mcp/asking`, agent.key)
 	const clientInfo = { name: 'w', version: '1' }
 	const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo }
 	client.session = (await client.request('initialize', params)).headers.get('mcp-session-id') ?? ''
-	// A first call has the session with the server opened, the second one is sent as it is.
+	// The first call opens the session with the server, the second one uses it.
 	for (let round = 0; round < 2; round += 1) {
 		const { text } = await client.request('tools/call', { name: 'run', _meta: { progressToken: 'mine' } })
 		const told = text.split('\n').filter((line) => line.startsWith('data: ') && line.includes('/progress'))

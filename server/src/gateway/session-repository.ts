@@ -40,7 +40,7 @@ export async function updateSessionState(
 		.execute()
 }
 
-/** One statement for many sessions: their exact last use matters to no one. */
+/** One statement for many sessions: the time of their last use need not be exact. */
 export async function touchSessions(db: Database, ids: readonly string[], atMs: number): Promise<void> {
 	await db.updateTable('mcp_sessions').set({ last_used_at: atMs }).where('id', 'in', ids).execute()
 }
@@ -53,7 +53,7 @@ export async function deleteSessionsUnusedSince(db: Database, atMs: number): Pro
 	await db.deleteFrom('mcp_sessions').where('last_used_at', '<', atMs).execute()
 }
 
-/** A message to the other programs on the store, sealed. */
+/** A message to the other processes on the store, sealed. */
 export interface PeerMessageRow {
 	id: string
 	workspace_id: string
@@ -65,7 +65,7 @@ export async function insertPeerMessage(tx: DatabaseTransaction, row: PeerMessag
 	await tx.insertInto('mcp_letters').values(row).execute()
 }
 
-/** Across workspaces: a program reads every message of the store, by the id that the change feed names. */
+/** Reads across workspaces: a process reads every message of the store, by the id in the change feed. */
 export function findPeerMessage(db: Database, id: string): Promise<PeerMessageRow | undefined> {
 	return db.selectFrom('mcp_letters').selectAll().where('id', '=', id).executeTakeFirst()
 }
@@ -74,7 +74,7 @@ export async function deletePeerMessagesBefore(db: Database, atMs: number): Prom
 	await db.deleteFrom('mcp_letters').where('created_at', '<', atMs).execute()
 }
 
-/** Notes that a state was brought back; whether it was for the first time. */
+/** Records that a state was used. False if it had been used before. */
 export async function insertUsedState(db: Database, row: ControlSchema['mcp_used_states']): Promise<boolean> {
 	const inserted = await db
 		.insertInto('mcp_used_states')
@@ -103,7 +103,7 @@ export function findUpstreamSession(
 		.executeTakeFirst()
 }
 
-/** The newest of several programs' counts. */
+/** Upserts a session; the last writer wins. */
 export async function putUpstreamSession(db: Database, row: UpstreamSessionRow): Promise<void> {
 	await db
 		.insertInto('mcp_upstream_sessions')
@@ -112,7 +112,7 @@ export async function putUpstreamSession(db: Database, row: UpstreamSessionRow):
 		.execute()
 }
 
-/** Only as it is known: another program may have put a newer one. */
+/** Deletes the row only if it is unchanged: another process may have stored a newer session. */
 export async function deleteUpstreamSession(
 	db: Database,
 	workspaceId: string,
@@ -129,12 +129,12 @@ export async function deleteUpstreamSession(
 
 export type ProbedEraRow = ControlSchema['mcp_era_verdicts']
 
-/** Across workspaces, for the view. */
+/** Reads across workspaces, for the view. */
 export function listProbedEras(db: Database): Promise<ProbedEraRow[]> {
 	return db.selectFrom('mcp_era_verdicts').selectAll().execute()
 }
 
-/** Across workspaces, by the id that the change feed names. */
+/** Reads across workspaces, by the id in the change feed. */
 export function findProbedEra(db: Database, id: string): Promise<ProbedEraRow | undefined> {
 	return db.selectFrom('mcp_era_verdicts').selectAll().where('id', '=', id).executeTakeFirst()
 }

@@ -40,7 +40,7 @@ describe('the record of an operation', () => {
 		expect(row.sessionId).not.toBe('')
 	})
 
-	it('has the hash of its arguments, in whatever order and however their numbers are written', async () => {
+	it('has the hash of its arguments, independent of key order and number notation', async () => {
 		await run()
 		for (const given of [
 			'{"b":[{"z":1,"a":"é"}],"a":0.5}',
@@ -54,7 +54,7 @@ describe('the record of an operation', () => {
 		}
 	})
 
-	it('names what failed: the tool itself, the protocol, or us', async () => {
+	it('says what failed: the tool, the protocol or the gateway', async () => {
 		const failWith = async (body: object) => {
 			stage.answer = (message, response) => {
 				response.writeHead(200, { 'content-type': 'application/json' })
@@ -90,7 +90,7 @@ describe('the record of an operation', () => {
 		if (conversation) expect(row.sessionId).toBe(conversation)
 	})
 
-	it('takes nothing that is no text, and no more than a little', async () => {
+	it('accepts text only, up to a small size', async () => {
 		const row = await run({ 'claudecode/toolUseId': { a: 1 }, threadId: 'x'.repeat(5000) })
 		expect(row.attributes.get('gen_ai.tool.call.id')).toBeUndefined()
 		expect(String(row.attributes.get('gen_ai.conversation.id')).length).toBe(256)
@@ -147,7 +147,7 @@ describe('the record of an operation', () => {
 		expect(newest().attributes.get('mcp.resource.uri')).toBe('file:///secret')
 	})
 
-	it('goes on with the trace of the message, and the server goes on with ours', async () => {
+	it("continues the trace of the message, and the server gets the gateway's", async () => {
 		const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
 		let sent: Record<string, unknown> = {}
 		stage.answer = (message, response) => {
@@ -162,7 +162,7 @@ describe('the record of an operation', () => {
 		expect([sent.tracestate, sent.baggage]).toEqual(['vendor=1', 'user=ada'])
 	})
 
-	it('goes on with the trace of the headers, and its state goes along in both ways', async () => {
+	it('continues the trace of the headers, with its trace state, in both directions', async () => {
 		const traceparent = `00-${'c'.repeat(32)}-${'d'.repeat(16)}-01`
 		let got: Received | undefined
 		stage.answer = (message, response) => {

@@ -51,7 +51,7 @@ describe('servers of the 2024 transport (HTTP+SSE)', () => {
 		await client.close()
 	})
 
-	it('ask the client back in its own stream', async () => {
+	it('ask the client on its own stream', async () => {
 		const client = await connect('/mcp/scripted', { elicitation: {} })
 		client.setRequestHandler(ElicitRequestSchema, async () => ({ action: 'accept', content: {} }))
 		const answer = await client.callTool({ name: 'ask', arguments: {} })
@@ -59,7 +59,7 @@ describe('servers of the 2024 transport (HTTP+SSE)', () => {
 		await client.close()
 	})
 
-	it('get their own headers and nothing of the caller', async () => {
+	it('get their configured headers and nothing from the caller', async () => {
 		const client = await connect('/mcp/scripted')
 		await client.callTool({ name: 'echo', arguments: {} })
 		const { headers } = scripted.posts.at(-1) as { headers: Record<string, unknown> }
@@ -69,7 +69,7 @@ describe('servers of the 2024 transport (HTTP+SSE)', () => {
 		await client.close()
 	})
 
-	it('that cut their stream in a call are an error at once, and a new stream with the next call', async () => {
+	it('give an error at once when they cut their stream during a call, and get a new stream with the next call', async () => {
 		const client = await connect('/mcp/scripted')
 		await expect(client.callTool({ name: 'cut', arguments: {} })).rejects.toMatchObject({
 			message: expect.stringContaining('scripted closed the connection before it answered.'),
@@ -93,7 +93,7 @@ describe('servers of the 2024 transport (HTTP+SSE)', () => {
 		await client.close()
 	})
 
-	it('that name an endpoint of another origin get nothing', async () => {
+	it('get no message if they name an endpoint of another origin', async () => {
 		const before = scripted.posts.length
 		scripted.endpoint = 'http://127.0.0.2:1/steal'
 		scripted.cut()
@@ -105,7 +105,7 @@ describe('servers of the 2024 transport (HTTP+SSE)', () => {
 	})
 })
 
-/** A server of the 2024 transport whose tools misbehave; one stream after the other. */
+/** A server of the 2024 transport whose tools misbehave. It holds one stream at a time. */
 async function startScripted() {
 	const streams = new Map<string, ServerResponse>()
 	const waiting = new Map<string, (result: object) => void>()

@@ -6,7 +6,7 @@ import { startEverythingServer, startModernServer, type TestMcpServer } from '..
 import { openTestGateway, type TestGateway } from './testing.ts'
 import { startScriptedUpstream } from './testing-upstream.ts'
 
-/** What the tests use of either official client. */
+/** The part of the two official clients that the tests use. */
 interface StockClient {
 	listTools(): Promise<{ tools: { name: string }[] }>
 	callTool(
@@ -150,7 +150,7 @@ describe.each(Object.keys(clients))('%s', (name) => {
 		await client.close()
 	})
 
-	it('hears of progress', async () => {
+	it('gets progress notifications', async () => {
 		const client = await open('/mcp/everything')
 		const seen: number[] = []
 		const result = await client.callTool(

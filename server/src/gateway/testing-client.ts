@@ -1,20 +1,20 @@
-/** One answer as it came over the wire. */
+/** One answer as received. */
 export interface WireAnswer {
 	status: number
 	headers: Headers
 	text: string
-	/** The answer's JSON, out of an event stream too. */
+	/** The JSON of the answer, also when it was sent in an event stream. */
 	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer has.
 	body: any
 }
 
-/** A client that sends exactly the bytes it is told to. */
+/** A client that sends exactly the given bytes. */
 export interface WireClient {
 	post(body: unknown, headers?: Record<string, string>, signal?: AbortSignal): Promise<WireAnswer>
-	/** Shakes hands and keeps the session for the requests that follow. */
+	/** Makes the handshake and keeps the session for later requests. */
 	initialize(protocolVersion?: string): Promise<WireAnswer>
 	request(method: string, params?: object, id?: unknown): Promise<WireAnswer>
-	/** A request of 2026-07-28 with all that belongs to it; `headers` and `meta` change it. */
+	/** Sends a complete request of 2026-07-28; `headers` and `meta` override its parts. */
 	modern(
 		method: string,
 		params?: Record<string, unknown>,

@@ -6,7 +6,7 @@ import { openTestGateway, type TestAgent, type TestGateway } from './testing.ts'
 import { newWireClient, type WireAnswer, type WireClient } from './testing-client.ts'
 import { type Received, type ScriptedUpstream, startScriptedUpstream } from './testing-upstream.ts'
 
-/** One agent with one tool, `run`, of one server whose answers the test writes; agent and session are new for each test. */
+/** One agent with one tool, `run`, of one server whose answers the test supplies. Agent and session are new for each test. */
 export interface CallStage {
 	gateway: TestGateway
 	upstream: ScriptedUpstream
@@ -20,7 +20,7 @@ export interface CallStage {
 	lastRow(): SpanRow | undefined
 }
 
-/** Sets the stage for the tests of a file. */
+/** Sets up and tears down the stage for the tests of a file. */
 export function useCallStage(limits: Partial<Limits> = {}): CallStage {
 	let agents = 0
 	const stage: Pick<CallStage, 'answer' | 'call' | 'lastRow'> = {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A message as an upstream got it, with its headers. */
+/** A message as the upstream received it, with its headers. */
 export interface Received {
 	method: string
 	id: number
@@ -13,22 +13,22 @@ export interface Received {
 export interface ScriptedUpstream {
 	url: string
 	received: Received[]
-	/** The calls of tools among them. */
+	/** The tool calls among them. */
 	calls(): Received[]
 	/** Session ids that it knows. */
 	sessions: Set<string>
-	/** What it answers to a session that it does not know: 404 by the protocol, 400 in much-used servers. */
+	/** The status for an unknown session: 404 by the protocol, 400 from some widely used servers. */
 	lostStatus: 404 | 400
-	/** How it answers a handshake; in the usual way at first. */
+	/** Answers a handshake; replaceable. */
 	initialize: Answer
-	/** Answers that the other side did not wait for. */
+	/** Number of answers whose client disconnected before the end. */
 	closedEarly: number
 	close(): Promise<void>
 }
 
 type Answer = (message: Received, response: ServerResponse) => void
 
-/** A legacy MCP server with these tools, whose answers to calls are written by the test, byte for byte. */
+/** A legacy MCP server with these tools. The test supplies its answers to calls, byte for byte. */
 export async function startScriptedUpstream(
 	tools: readonly object[],
 	answer: Answer,

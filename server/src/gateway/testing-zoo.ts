@@ -3,16 +3,16 @@ import type { Socket } from 'node:net'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { type Received, sendEvents, sendJson } from './testing-upstream.ts'
 
-/** A call as a server that misbehaves sees it; what it writes to the socket itself goes past HTTP. */
+/** A call as a misbehaving server sees it. What it writes to the socket bypasses HTTP. */
 export interface Bite {
 	message: Received
 	response: ServerResponse
 	socket: Socket
-	/** Writes the same again and again until the other side is gone; counts the bytes. */
+	/** Writes the same piece until the other side disconnects, and counts the bytes. */
 	flood(piece: string | Buffer): void
 }
 
-/** The error that its caller gets, or `ok` where what it does is allowed or harmless. */
+/** The error code for the caller, or `ok` where the behaviour is allowed or harmless. */
 type Expected = string | 'ok'
 export type Animal = [name: string, expected: Expected, bite: (bite: Bite) => void]
 
@@ -30,17 +30,17 @@ const head = (lines: string, status = '200 OK') => `HTTP/1.1 ${status}\r\n${line
 const withLength = (body: string | Buffer, type = json, length = Buffer.byteLength(body)) =>
 	`${head(`content-type: ${type}\r\ncontent-length: ${length}`)}${body}`
 
-/** A whole answer with this body; `write` takes the id of the call. */
+/** A complete answer with this body; `write` takes the id of the call. */
 const body =
 	(write: (id: number) => string | Buffer, type = json) =>
 	({ message, response }: Bite) =>
 		void response.writeHead(200, { 'content-type': type }).end(write(message.id))
-/** These bytes past HTTP. */
+/** Writes these bytes to the socket, bypassing HTTP. */
 const raw =
 	(write: (id: number) => string) =>
 	({ message, socket }: Bite) =>
 		void socket.write(write(message.id))
-/** A whole answer in a coding that nobody asked for. */
+/** A complete answer with a content coding that the client did not accept. */
 const packed = (coding: string, pack: (plain: Buffer) => Buffer) => {
 	const bytes = pack(Buffer.alloc(64 * million))
 	return ({ response }: Bite) =>
@@ -49,7 +49,7 @@ const packed = (coding: string, pack: (plain: Buffer) => Buffer) => {
 const many = (count: number, write: (at: number) => object) =>
 	Array.from({ length: count }, (_, at) => write(at))
 
-/** Servers that are slow, or never come to an end. */
+/** Servers that are slow, or never finish. */
 const slow: Animal[] = [
 	['hangs before its headers', 'timeout', () => {}],
 	['hangs in its body', 'timeout', raw(() => `${head(`content-type: ${json}\r\ncontent-length: 99`)}{"json`)],
@@ -82,7 +82,7 @@ const slow: Animal[] = [
 	['announces itself for ever (103)', 'timeout', ({ flood }) => flood('HTTP/1.1 103 Early Hints\r\n\r\n')],
 ]
 
-/** Servers whose answer is too much. */
+/** Servers whose answers are too large. */
 const large: Animal[] = [
 	['answers 1 GB', invalid, flooding(json, 'x'.repeat(60_000))],
 	['streams an event of 10 MB', invalid, body(() => event(`"${'x'.repeat(10 * million)}"`), stream)],
@@ -127,7 +127,7 @@ const large: Animal[] = [
 	],
 ]
 
-/** Servers that lie in HTTP. */
+/** Servers that violate HTTP. */
 const wire: Animal[] = [
 	['resets', unreachable, ({ socket }) => void socket.resetAndDestroy()],
 	['says nothing and hangs up', unreachable, ({ socket }) => void socket.end()],
@@ -194,7 +194,7 @@ const wire: Animal[] = [
 	['calls its stream JSON', invalid, body((id) => event(fine(id)))],
 ]
 
-/** Servers that lie in what they say. */
+/** Servers that violate the protocol in their messages. */
 const content: Animal[] = [
 	['sends half a JSON', invalid, body((id) => fine(id).slice(0, -5))],
 	[

@@ -25,21 +25,21 @@ import { type CallLog, openRecorder, RowMaker, type SpanRow } from '../telemetry
 import { openGateway, refuseMcp } from './index.ts'
 import type { Limits } from './limits.ts'
 
-/** The control plane and the gateway as `app.ts` puts them together, behind the real ingress and with the real log. */
+/** The control plane and the gateway, wired as in `app.ts`, behind the real ingress and with the real log. */
 export interface TestGateway extends TestApp {
 	/** Every outcome in the log, oldest first. */
 	rows: SpanRow[]
-	/** Set it, and permissions count as too old to judge by. */
+	/** When true, permissions count as too old to be used. */
 	stale: boolean
-	/** A management call as the owner; its body. */
+	/** Makes a management call as the owner; resolves with its body. */
 	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer has.
 	manage(method: string, path: string, body?: object): Promise<any>
 	addAgent(name: string): Promise<TestAgent>
-	/** Registers a server, which is asked for its tools; its id. */
+	/** Registers a server, whose tools are then listed; resolves with its id. */
 	addServer(name: string, url: string, headers?: Record<string, string>): Promise<string>
-	/** Grants these tools, or with null all; once for an agent and server. */
+	/** Grants these tools, or all for null. Use it once for each agent and server. */
 	grant(agentId: string, serverId: string, tools: readonly string[] | null): Promise<void>
-	/** Opens the gateway again on the same store, as after a restart. */
+	/** Reopens the gateway on the same store, as after a restart. */
 	restart(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export interface TestAgent {
 	keyId: string
 }
 
-/** An area beside the gateway, on the same control plane. */
+/** Opens further areas beside the gateway, on the same control plane. */
 export type MoreAreas = (
 	core: TestCore & { agents: Agents; servers: Servers; safeFetch: SafeFetch },
 ) => TestAreas & { upstreamCredentials?: UpstreamCredentials }
@@ -64,7 +64,7 @@ interface Parts {
 	stale: boolean
 }
 
-/** A gateway on a SQLite store of its own. */
+/** Opens a gateway on a new SQLite store. */
 export async function openTestGateway(limits: Partial<Limits> = {}, more?: MoreAreas): Promise<TestGateway> {
 	const { store, end } = await openTestSqlite()
 	const gateway = await openTestGatewayOn(store, limits, more)
@@ -92,7 +92,7 @@ export async function openTestGatewayOn(
 	})
 	const safeFetch = createSafeFetch({ allowedNetworks: null, loopbackAllowed: true, forbidden: () => [] })
 	const rowMaker = new RowMaker({ recorder, log: silentLog })
-	// A call has its answer when there are rows of it, so that a test need not wait for them.
+	// An answer is complete only when its rows exist, so that tests need not wait for them.
 	const calls: Parts['calls'] = {
 		announceTo: (...call) => recorder.announceTo(...call),
 		concludeTo: (listener, ...end) => {
@@ -187,9 +187,9 @@ function openAreas(core: TestCore, parts: Parts) {
 	let gateway = open()
 	core.feed.add(rowMaker)
 	core.feed.onApplied(() => rowMaker.start())
-	// As app.ts does: grants and keys also end by themselves.
+	// As in app.ts: grants and keys also expire on their own.
 	const expiry = setInterval(() => core.liveRequests.recheck(), 1000).unref()
-	// The ingress keeps its routes, so each of them asks for the gateway of the moment.
+	// The ingress keeps its routes, so each of them looks up the current gateway.
 	const routes: Route[] = gateway.routes.map((route, index) => ({
 		...route,
 		handle: (...httpRequest) => gateway.routes[index]?.handle(...httpRequest),
@@ -209,7 +209,7 @@ function openAreas(core: TestCore, parts: Parts) {
 			await gateway.close()
 			added = []
 			gateway = open()
-			// The feed runs already, so nothing else has them read what there is.
+			// The feed is already running, so nothing else would load these views.
 			for (const view of added) await view.load()
 		},
 		close: async () => {

@@ -19,14 +19,14 @@ describe('names on the aggregate endpoint', () => {
 			'git-hub__gr__e',
 		])
 	})
-	it('are at most 64 characters, distinguished by a hash of the tool', () => {
+	it("are at most 64 characters long, made unique by a hash of the tool's name", () => {
 		const [exact, long, other] = namesOf('s', 'x'.repeat(61), `${'x'.repeat(61)}a`, `${'x'.repeat(61)}b`)
 		expect(exact).toBe(`s__${'x'.repeat(61)}`)
 		expect(long).toMatch(/^s__x{54}_[a-z2-7]{6}$/)
 		expect(other).toMatch(/^s__x{54}_[a-z2-7]{6}$/)
 		expect(long).not.toBe(other)
 	})
-	it('leave a tool its name when another one would be changed into it', () => {
+	it("keep a tool's plain name when another name would be normalized to the same", () => {
 		const [plain, dotted, spaced] = namesOf('s', 'a_b', 'a.b', 'a b')
 		expect(plain).toBe('s__a_b')
 		expect(new Set([plain, dotted, spaced]).size).toBe(3)
@@ -35,7 +35,7 @@ describe('names on the aggregate endpoint', () => {
 	it('do not depend on other tools, unless they collide', () => {
 		expect(namesOf('s', 'b')).toEqual(namesOf('s', 'a', 'b').slice(1))
 	})
-	it('lead back to the tool', () => {
+	it('resolve to their tool', () => {
 		const { byName } = exposedTools(server('s', 'a.b', 'c__d'))
 		expect(byName.get('s__a_b')?.name).toBe('a.b')
 		expect(byName.get('s__c__d')?.name).toBe('c__d')

@@ -9,7 +9,7 @@ import {
 } from '../servers/servers.ts'
 import type { ClientProgram } from './operation.ts'
 
-/** Whether a server has a tool for clients with these abilities: most tools are for all. */
+/** Whether a server has a tool for clients with these abilities. Most tools are for every client. */
 export function isFor(server: ServerEntry, tool: string, abilities: ReadonlySet<Ability>): boolean {
 	const sets = conditionsOf(server, tool)
 	return !sets || sets.some((needed) => needed.every((ability) => abilities.has(ability)))
@@ -20,7 +20,7 @@ export function isForAll(server: ServerEntry, tool: string): boolean {
 	return conditionsOf(server, tool) === undefined
 }
 
-/** Of a call by a client that the server would not know the tool for; null when it may go there. */
+/** Why a call is refused whose client lacks the abilities that the tool is conditional on, or null. */
 export function refusalOfClient(
 	server: ServerEntry,
 	tool: string,
@@ -37,7 +37,7 @@ export function refusalOfClient(
 	})
 }
 
-/** Names are the server's: some are those of what every object has. */
+/** Tool names come from the server and may equal properties that every object inherits. */
 function conditionsOf({ introduction }: ServerEntry, tool: string) {
 	const all = introduction?.conditionalTools
 	return all && Object.hasOwn(all, tool) ? all[tool] : undefined
@@ -47,7 +47,7 @@ const longest = 64
 const kept = 57
 
 export interface ExposedTools {
-	/** Every name that finds it on the aggregate → definition as the server gave it. */
+	/** Each name that the aggregate accepts for a tool → the server's definition. */
 	byName: ReadonlyMap<string, ToolDefinition>
 	/** The server's own name → definition. */
 	own: ReadonlyMap<string, ToolDefinition>
@@ -58,8 +58,8 @@ export interface ExposedTools {
 const known = new WeakMap<ServerEntry, ExposedTools>()
 
 /**
- * The names of a server's tools on the aggregate endpoint. They depend on this server alone, so adding another changes none.
- * A tool that was given an alias, or a server that was given a prefix, is found by its usual names too.
+ * The names of a server's tools on the aggregate endpoint. They depend on this server alone, so adding another server changes
+ * none of them. A tool with an alias, or of a server with a prefix, is also found by its usual names.
  */
 export function exposedTools(server: ServerEntry): ExposedTools {
 	const found = known.get(server)
@@ -85,7 +85,7 @@ function exposeTools(server: ServerEntry): ExposedTools {
 	return { byName, own, names }
 }
 
-/** A server's own names of tools, or of prompts, with the names that the aggregate gives them; no two are equal. */
+/** Maps a server's own names of tools or prompts to their names on the aggregate. All values are distinct. */
 export function exposeNames(prefix: string, owns: readonly string[]): Map<string, string> {
 	const taken = new Map<string, number>()
 	for (const own of owns) {
@@ -103,7 +103,10 @@ export function exposeNames(prefix: string, owns: readonly string[]): Map<string
 	return names
 }
 
-/** `prefix__tool`; too long, or changed into a name that another tool has: the first 57 characters and a hash of the tool's name. */
+/**
+ * `prefix__tool`. If that is too long, or collides with the normalized name of another tool: its first 57 characters and a hash
+ * of the tool's name.
+ */
 function exposedName(prefix: string, tool: string, collides: (name: string) => boolean): string {
 	const plain = plainName(prefix, tool)
 	const unchanged = plain === `${prefix}__${tool}`

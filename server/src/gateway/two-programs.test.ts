@@ -33,7 +33,7 @@ afterAll(async () => {
 	await fixture?.close()
 })
 
-/** The same session at both programs. */
+/** Opens one session and uses it at both processes. */
 async function openSession(capabilities: object): Promise<{ here: WireClient; there: WireClient }> {
 	const here = newWireClient(`${first.url}/mcp/legacy`, agent.key)
 	const there = newWireClient(`${second.url}/mcp/legacy`, agent.key)
@@ -48,7 +48,7 @@ async function openSession(capabilities: object): Promise<{ here: WireClient; th
 	return { here, there }
 }
 
-/** A request to one program whose stream is read event by event. */
+/** Sends a request to one process and reads its stream event by event. */
 async function openStream(method: 'GET' | 'POST', session: string, body?: object) {
 	const response = await fetch(`${first.url}/mcp/legacy`, {
 		method,
@@ -60,7 +60,7 @@ async function openStream(method: 'GET' | 'POST', session: string, body?: object
 		},
 		...(body && { body: JSON.stringify(body) }),
 	})
-	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came.
+	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever was received.
 	const messages: any[] = []
 	const done = (async () => {
 		for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>)
@@ -79,7 +79,7 @@ describe('two programs on one database', () => {
 		expect(body.result.content[0].text).toContain('simple text')
 	})
 
-	it('bring an answer to the program that asked, and from its own client only', async () => {
+	it('deliver an answer to the program that asked, and only from its own client', async () => {
 		const { here, there } = await openSession({ elicitation: {} })
 		const call = { name: 'test_elicitation', arguments: { message: 'Who?' } }
 		const stream = await openStream('POST', here.session, {
@@ -102,7 +102,7 @@ describe('two programs on one database', () => {
 		expect(JSON.stringify(stream.messages.at(-1))).toContain('rosa')
 	})
 
-	it('cancel what runs in the other one', async () => {
+	it('cancel operations that run in the other one', async () => {
 		const { here, there } = await openSession({ elicitation: {} })
 		const params = { name: 'test_elicitation', arguments: { message: 'Who?' } }
 		const stream = await openStream('POST', here.session, {
@@ -117,7 +117,7 @@ describe('two programs on one database', () => {
 		expect(stream.messages.some((message) => message.id === 9 && message.result)).toBe(false)
 	})
 
-	it('tell a stream of what was subscribed to at the other one, until the session ends there', async () => {
+	it('notify a stream of subscriptions made at the other one, until the session ends there', async () => {
 		const { here, there } = await openSession({})
 		const stream = await openStream('GET', here.session)
 		const uri = 'test://watched-resource'
@@ -132,7 +132,7 @@ describe('two programs on one database', () => {
 		await until(async () => (await here.request('tools/list')).status === 404, 3000)
 	})
 
-	it('bring the retry of a modern client to the program that holds its call', async () => {
+	it('deliver the retry of a modern client to the program that holds its call', async () => {
 		const meta = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
 		const call = (at: TestGateway, more: object = {}) =>
 			newWireClient(`${at.url}/mcp/legacy`, agent.key).modern(

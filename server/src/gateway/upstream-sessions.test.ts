@@ -28,7 +28,7 @@ describeWithStore('the session of a legacy client with a legacy server', (store)
 		await upstream?.close()
 	})
 
-	/** A client that can be asked has a session of its own with the server. */
+	/** A client that can be asked has its own session with the server. */
 	const openClient = async (): Promise<{ here: WireClient; there: WireClient }> => {
 		const here = newWireClient(`${first.url}/mcp/tools`, agent.key)
 		const there = newWireClient(`${second.url}/mcp/tools`, agent.key)
@@ -57,7 +57,7 @@ describeWithStore('the session of a legacy client with a legacy server', (store)
 		expect(JSON.stringify(kept)).not.toContain(session)
 	})
 
-	it("is each client's own", async () => {
+	it('is separate for each client', async () => {
 		const [one, other] = [await openClient(), await openClient()]
 		const session = await call(one.here)
 		expect(await call(other.there)).not.toBe(session)
@@ -65,7 +65,7 @@ describeWithStore('the session of a legacy client with a legacy server', (store)
 		expect(await call(one.there)).toBe(session)
 	})
 
-	it('is reopened when the server has lost it, and that one is continued', async () => {
+	it('is reopened when the server has lost it, and the new one is continued', async () => {
 		const { here, there } = await openClient()
 		const lost = await call(here)
 		upstream.sessions.delete(lost)
@@ -75,7 +75,7 @@ describeWithStore('the session of a legacy client with a legacy server', (store)
 		expect(handshakes()).toBe(2)
 	})
 
-	it("ends with the client's own", async () => {
+	it("ends with the client's session", async () => {
 		const { here, there } = await openClient()
 		const session = await call(there)
 		await fetch(`${second.url}/mcp/tools`, {

@@ -7,12 +7,12 @@ import { newWireClient, until, type WireClient } from './testing-client.ts'
 import { type ScriptedUpstream, sendText, startScriptedUpstream } from './testing-upstream.ts'
 import { type Animal, zoo } from './testing-zoo.ts'
 
-/** Between two calls of the neighbour. */
+/** Pause between two calls of the neighbour. */
 const pauseMs = 20
-/** Of the neighbour, before, beside and after each bite: enough for a median. */
+/** Calls of the neighbour before, during and after each test case: enough for a median. */
 const fewCalls = 8
 const limits = { handshakeMs: 1000, idleMs: 600, totalMs: 1500, answerBytes: 1024 * 1024 }
-/** The clock of all operations ticks once a second. */
+/** The timer of all operations ticks once a second. */
 const longestMs = limits.totalMs + 2500
 
 let gateway: TestGateway
@@ -22,7 +22,7 @@ let client: WireClient
 let neighbour: WireClient
 let animal: Animal[2]
 let written = 0
-/** Of this process, before the first of them bit. */
+/** Counts of this process before the first case. */
 let settled: { sockets: number; timers: number }
 const open = new Set<Socket>()
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 	const tools = [{ name: 'run', inputSchema: {} }]
 	bad = await startScriptedUpstream(tools, (message, response) => {
 		const { socket } = response
-		// The caller may have hung up while its request was read: then there is nobody to bite.
+		// The caller may have disconnected while its request was read: then there is nobody to answer.
 		if (!socket) return
 		if (!open.has(socket)) socket.once('close', () => open.delete(socket)).on('error', () => {})
 		open.add(socket)
@@ -57,7 +57,7 @@ afterAll(async () => {
 	await good?.close()
 })
 
-/** Writes through the answer, or past it where that was not begun. */
+/** Writes to the response, or directly to the socket if no response was begun. */
 function flood(response: ServerResponse, socket: Socket, piece: string | Buffer): void {
 	const sink = response.headersSent ? response : socket
 	const push = () => {
@@ -71,14 +71,14 @@ function flood(response: ServerResponse, socket: Socket, piece: string | Buffer)
 }
 
 interface Calls {
-	/** What a quarter of them took at most. */
+	/** The lower quartile of their times. */
 	quarterMs: number
 	medianMs: number
-	/** Those that ended while it was true. */
+	/** Calls that ended while `whileTrue` held. */
 	meanwhile: number
 }
 
-/** `pauseMs` between two calls: to wait for an answer by calling as fast as it goes would keep a core busy for nothing. */
+/** `pauseMs` is the pause between two calls: calling without one would only keep a core busy. */
 async function callNeighbour(times: number, whileTrue = () => true, pauseMs = 0): Promise<Calls> {
 	const tookMs: number[] = []
 	let meanwhile = 0
@@ -120,24 +120,26 @@ describe('a server that', () => {
 		expect(body.error?.data.code ?? 'ok', JSON.stringify(body).slice(0, 300)).toBe(expected)
 		if (expected === 'ok') expect(body.result.content).toEqual([{ type: 'text', text: 'fine' }])
 		expect(written).toBeLessThan(64 * 1024 * 1024)
-		// Before and after, and the quicker calls only, since other work on the machine comes and goes; what makes calls slow makes all slow.
+		// Measured before and after, and by the quicker calls only, because other load on the machine varies. A real slowdown
+		// affects all calls.
 		const usualMs = Math.max(alone.medianMs, (await callNeighbour(fewCalls)).medianMs)
-		// Whoever had to wait for it would have no answer before it is over, or one just before. That shows where it lasted for several
-		// calls, each as slow as allowed. A flood keeps the machine busy as long as it lasts; beside other test files that leaves room for few.
+		// A neighbour that had to wait for the bad server would get no answer before the case is over, or one just before. This
+		// is visible only if the case lasted for several calls, each as slow as allowed. A flood keeps the machine busy for its
+		// whole duration; beside other test files that leaves room for few calls.
 		if (lastedMs > Math.max(limits.idleMs, 4 * (3 * usualMs + pauseMs)))
 			expect(beside.meanwhile).toBeGreaterThan(expected === 'timeout' || process.env.LONG_TESTS ? 3 : 1)
 		expect(beside.quarterMs, `alone ${usualMs} ms`).toBeLessThan(Math.max(3 * usualMs, usualMs + 20))
-		// What had to be cut is closed; what ended well may stay open for the next call.
+		// A connection with a cut answer is closed; one with a complete answer may stay open for the next call.
 		animal = ({ message, response }) => sendText(response, message.id, 'fine')
 		expect((await client.request('tools/call', { name: 'run' }, 6)).body.result.content[0].text).toBe('fine')
-		// Connections that a flood has opened are kept for 3 s, as this server offers.
+		// Connections that a flood has opened are kept alive for 3 s, as this server offers.
 		await until(() => open.size <= 1, 6000)
 		await until(() => count('TCPSocketWrap') <= before.sockets + 4, 3000)
 		await until(() => count('Timeout') <= before.timers + 4, 3000)
 	})
 
-	it('took nothing with it: sockets and timers are as before', async () => {
-		// All have bitten once; the long form lets them do it again.
+	it('leaks nothing: sockets and timers are as before', async () => {
+		// Every case has run once; the long form runs all of them again.
 		for (const [, , bite] of process.env.LONG_TESTS ? zoo : []) {
 			animal = bite
 			await client.request('tools/call', { name: 'run' }, 7)
