@@ -19,7 +19,7 @@ import { fitItem } from '../protocol/legacy-output.ts'
 import type { Reply } from '../reply.ts'
 import type { Upstreams } from '../upstreams/upstreams.ts'
 
-/** No listener. */
+/** A reply to nobody. */
 const silence: Reply = {
 	notify: () => true,
 	onDrain: () => {},
@@ -29,7 +29,10 @@ const silence: Reply = {
 	bytes: 0,
 }
 
-/** Asks a server something for all who share the authorization that is sent with it; rejects as a call of theirs would. */
+/**
+ * Sends a request to a server on behalf of all callers who share its authorization. Rejects as a call of theirs would. `withinMs`
+ * is the time limit.
+ */
 export async function askServer(
 	upstreams: Upstreams,
 	server: ServerEntry,
@@ -49,7 +52,7 @@ export async function askServer(
 	}
 }
 
-/** In the server's own protocol era, so that nothing is translated. */
+/** Uses the server's own protocol era, so that nothing is translated. */
 function ownOperation(server: ServerEntry, whom: TokenOwner, method: string, params: JsonObject): Operation {
 	const { workspaceId } = server
 	const protocolVersion = server.protocolVersion ?? ''
@@ -83,14 +86,14 @@ function ownOperation(server: ServerEntry, whom: TokenOwner, method: string, par
 	}
 }
 
-/** What a server lists beside its tools. */
+/** What a server lists apart from tools. */
 export type ListingKind = 'prompts' | 'resources' | 'templates'
 
 export interface ListingTerms {
 	method: string
-	/** Where the items stand in a result. */
+	/** The field of a result that holds the items. */
 	field: string
-	/** What tells an item from another. */
+	/** The field that identifies an item. */
 	key: string
 }
 
@@ -107,10 +110,10 @@ export interface ListedItem {
 	item: JsonObject
 }
 
-/** What one server listed: its items in its order, without those that have no key, and those that come again. */
+/** What one server listed: its items in its order, without duplicates and those that have no key. */
 export interface Listing {
 	items: readonly ListedItem[]
-	/** How long it holds, as the server says; null when it does not. */
+	/** How long it is valid, as the server says; null if it does not say. */
 	ttlMs: number | null
 }
 
@@ -145,17 +148,17 @@ interface Held {
 
 const freshMs = 5000
 const freshMostMs = 60_000
-/** How long the last list of a silent server is used. */
+/** How long the last list of a server that no longer answers is used. */
 const keptMs = 10 * 60_000
-/** Unused lists are forgotten after this time, because there may be one for each person. */
+/** Unused lists are dropped after this time, because there may be one for each user. */
 const unusedMs = 60 * 60_000
 const pagesMost = 100
 const itemsMost = 20_000
 
 /**
- * The prompts, resources and templates of servers, asked for when somebody wants them and kept for a few seconds: they
- * change more often than tools, may be many, and most agents never ask. Callers who share the authorization at a server,
- * which are all where no one's own token is sent, share its lists; what each of them may see is decided at each use.
+ * The prompts, resources and templates of servers, fetched on demand and cached for a few seconds: they change more often than
+ * tools, may be many, and most agents never ask. Callers who share the authorization at a server share its lists; without tokens
+ * of individual users, these are all callers. What each of them may see is decided at each use.
  */
 export class Catalog {
 	readonly #upstreams: Upstreams
@@ -169,7 +172,7 @@ export class Catalog {
 		this.#clock = clock
 	}
 
-	/** What a server lists, waiting for `listMs` at most; null when it does not tell, an older list while there is one. */
+	/** What a server lists. Waits for at most `listMs`, then resolves with an older list, or with null if there is none. */
 	list(server: ServerEntry, kind: ListingKind, whom: TokenOwner): Promise<Listing | null> {
 		const held = this.#heldOf(server, kind, whom)
 		const known = this.#known(held)
@@ -179,12 +182,12 @@ export class Catalog {
 		return within(held.loading, this.#limits.listMs).then((listing) => listing ?? this.#known(held))
 	}
 
-	/** What is known without asking. */
+	/** The cached list, without asking the server. */
 	known(server: ServerEntry, kind: ListingKind, whom: TokenOwner): Listing | null {
 		return this.#known(this.#heldOf(server, kind, whom))
 	}
 
-	/** A server said that a list changed: it is fetched again when it is next needed. */
+	/** Called when a server announces a change of the list, which is fetched again at the next use. */
 	forget(serverId: string, kind: ListingKind): void {
 		for (const [key, held] of this.#held)
 			if (key.startsWith(`${serverId} ${kind} `))
@@ -257,7 +260,7 @@ export class Catalog {
 	}
 }
 
-/** A server without such a list has an empty one. */
+/** Treats a server without such a list as one with an empty list. */
 function emptyWhenUnknown(error: unknown): Record<string, unknown> {
 	if (error instanceof RpcFailure && error.code === rpcCodes.methodNotFound) return {}
 	throw error

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readReleases } from '../../servers/tool-definitions/fixtures/fixtures.testing.ts'
 import { rankTools, wordsIn } from './search-tools.ts'
 
-/** What somebody would ask for, and the tools of real servers that are right. */
+/** Typical queries, with the matching tools of real servers. */
 const asked: readonly [query: string, ...right: string[]][] = [
 	['search the web with Google', 'brightdata__search_engine', 'tavily__tavily_search'],
 	['price of a product on Amazon', 'brightdata__web_data_amazon_product'],
@@ -119,14 +119,14 @@ const tools = readReleases('servers').flatMap((release) =>
 	release.tools.map((tool) => ({ ...tool, name: `${slugOf(release.package)}__${tool.name}` })),
 )
 
-describe('the search for tools', () => {
-	it('knows the tools that the questions are about', () => {
+describe('the tool search', () => {
+	it('contains the tools that the queries ask for', () => {
 		const names = new Set(tools.map(({ name }) => name))
 		expect(asked.flatMap(([, ...right]) => right).filter((name) => !names.has(name))).toEqual([])
 		expect(names.size).toBeGreaterThan(600)
 	})
 
-	it('has the right tool among the first five for nine of ten questions, over 600 tools of real servers', () => {
+	it('has a matching tool among the first five for nine of ten queries, over 600 tools of real servers', () => {
 		const missed = asked.filter(
 			([query, ...right]) => !rankTools(tools, query, 5).some(({ name }) => right.includes(name)),
 		)
@@ -140,13 +140,13 @@ describe('the search for tools', () => {
 		expect((performance.now() - startedMs) / asked.length).toBeLessThan(10)
 	})
 
-	it('finds nothing where nothing fits, and nothing in words that say nothing', () => {
+	it('finds nothing where nothing matches, nor for stop words', () => {
 		expect(rankTools(tools, 'zyxxyz', 5)).toEqual([])
 		expect(rankTools(tools, 'what can you do for me', 5)).toEqual([])
 		expect(rankTools([], 'file', 5)).toEqual([])
 	})
 
-	it('takes names apart, and words to their stems', () => {
+	it('splits names into words, and reduces words to their stems', () => {
 		expect(wordsIn('listIssues')).toEqual(wordsIn('list_issues'))
 		expect(wordsIn('lists an issue')).toEqual(wordsIn('list-issues'))
 		expect(wordsIn('crawling queries')).toEqual(wordsIn('crawl query'))

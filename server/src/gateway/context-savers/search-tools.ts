@@ -6,10 +6,10 @@ import { type Caller, noteFact, type Operation } from '../operation.ts'
 import { ownResult, type Plan, refuseWith } from '../perform/plan.ts'
 import { exposedTools, isFor } from '../tool-names.ts'
 
-/** About 20,000 tokens: from then on definitions cost a model more than a search does. */
+/** About 20,000 tokens. Above this, the definitions cost a model more than a search does. */
 const autoCharacters = 80_000
 
-/** Whether an endpoint shows a search in place of the tools: only the aggregate does, by the agent's setting. */
+/** Whether an endpoint lists a search tool instead of all tools. Only the aggregate does, by the agent's setting. */
 export function isSearchFace(
 	{ enforcement }: Pick<Gateway, 'enforcement'>,
 	{ agentId, serverId }: Caller,
@@ -36,14 +36,14 @@ function lengthOf(tool: object): number {
 	return length
 }
 
-/** No server's tool has such a name on the aggregate: theirs have `__`. */
+/** No conflict is possible: the aggregate's names of servers' tools contain `__`. */
 export const findTools = 'find_tools'
 export const callTool = 'call_tool'
 
 const limitMost = 20
 const limitUsual = 5
 
-/** What the search face lists in place of the tools. */
+/** What the aggregate lists instead of the tools. */
 export const searchDefinitions: readonly JsonObject[] = [
 	{
 		name: findTools,
@@ -83,14 +83,14 @@ export const searchDefinitions: readonly JsonObject[] = [
 	},
 ]
 
-/** A granted tool under the name that the aggregate gives it. */
+/** A granted tool under its name on the aggregate. */
 interface Found extends ToolDefinition {
 	name: string
 }
 
 const exposed = new WeakMap<ServerEntry, ReadonlyMap<ToolDefinition, Found>>()
 
-/** `find_tools`: searches what the list would have shown. */
+/** `find_tools`: searches the tools that the full list would contain. */
 export function planFindTools(gateway: Gateway, operation: Operation): Plan {
 	const { agentId } = operation.caller
 	const { query, limit = limitUsual } = (operation.request.params.arguments ?? {}) as JsonObject
@@ -123,7 +123,7 @@ function textOf(found: readonly Found[]): string {
 	)
 }
 
-/** What `call_tool` was asked to call; a text says why that cannot be. */
+/** Reads which tool `call_tool` shall call, or returns an error text. */
 export function readInnerCall({
 	params,
 }: Operation['request']): { name: string; arguments: JsonObject } | string {
@@ -153,7 +153,7 @@ function exposeAll(server: ServerEntry): ReadonlyMap<ToolDefinition, Found> {
 	return made
 }
 
-/** What is searched of a tool. */
+/** The searched parts of a tool. */
 interface Searched {
 	name: string
 	title?: unknown
@@ -166,11 +166,11 @@ interface Indexed<T> {
 	index: MiniSearch
 }
 
-/** Agents ask about the same tools again and again: the lists of those that asked last are kept with their index. */
+/** Agents search the same tools repeatedly, so the most recently used lists are kept with their index. */
 const keptMost = 16
 const kept: Indexed<Searched>[] = []
 
-/** The tools that fit a query, best first, by BM25 over names, titles, descriptions and names of parameters. */
+/** The tools that match a query, best first, by BM25 over names, titles, descriptions and parameter names. */
 export function rankTools<T extends Searched>(tools: readonly T[], query: string, limit: number): T[] {
 	return indexOf(tools)
 		.search(query)
@@ -199,7 +199,7 @@ function indexed(tools: readonly Searched[]): MiniSearch {
 	index.addAll(
 		tools.map(({ name, title, description, inputSchema }, id) => ({
 			...{ id, name, title: rankedTextOf(title) },
-			// The beginning says what a tool is for; what follows are often examples that fit anything.
+			// Descriptions begin with the purpose of the tool. What follows is often examples, which match anything.
 			description: rankedTextOf(description).slice(0, 1000),
 			parameters: parameterNames(inputSchema).join(' '),
 		})),
@@ -220,7 +220,7 @@ const stopWords = new Set(
 	),
 )
 
-/** Lower-case stems: `listIssues`, `list_issues` and "lists an issue" have the same. */
+/** Lower-case stems. `listIssues`, `list_issues` and "lists an issue" have the same ones. */
 export function wordsIn(text: string): string[] {
 	return text
 		.replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
@@ -230,7 +230,7 @@ export function wordsIn(text: string): string[] {
 		.map(stemOf)
 }
 
-/** Endings of English plurals and verbs, cut roughly: both sides are cut alike. */
+/** Strips English plural and verb endings. Rough, but tools and queries are treated alike. */
 function stemOf(word: string): string {
 	if (word.length <= 3) return word
 	const cut = word

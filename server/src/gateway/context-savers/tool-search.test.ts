@@ -17,8 +17,8 @@ const namesOf = (answer: { body: { result: { tools: { name: string }[] } } }) =>
 const callTool = (client: WireClient, values: object) =>
 	client.request('tools/call', { name: 'call_tool', arguments: values })
 
-describe('the search in place of all tools', () => {
-	it('is shown where the agent has it, on the aggregate alone, to clients of both eras', async () => {
+describe('the search tool instead of all tools', () => {
+	it('is listed if the agent has the setting, on the aggregate only, to clients of both eras', async () => {
 		const client = await connect()
 		expect(namesOf(await client.request('tools/list'))).toEqual(['tools__run'])
 		await setListing('search')
@@ -30,7 +30,7 @@ describe('the search in place of all tools', () => {
 		expect(namesOf(await client.request('tools/list'))).toEqual(['tools__run'])
 	})
 
-	it('is set under its former name, tool_face, too', async () => {
+	it('can also be set under its former name, tool_face', async () => {
 		const path = `/v1/agents/${stage.agent.id}`
 		await stage.gateway.manage('PATCH', path, { tool_face: 'search' })
 		expect(await stage.gateway.manage('GET', path)).toMatchObject({ tool_listing: 'search' })
@@ -73,7 +73,7 @@ describe('the search in place of all tools', () => {
 		expect(waiting.body.error).toMatchObject({ data: { code: 'approval_pending' } })
 	})
 
-	it('says what is wrong with a call, and does not call itself', async () => {
+	it('explains an invalid call, and cannot call itself', async () => {
 		await setListing('search')
 		const client = await connect()
 		const before = stage.upstream.calls().length
@@ -95,7 +95,7 @@ describe('the search in place of all tools', () => {
 		expect(stage.upstream.calls().length).toBe(before)
 	})
 
-	it('is no tool for agents that have all of them listed', async () => {
+	it('does not exist for agents that have all tools listed', async () => {
 		await setListing('all')
 		const client = await connect()
 		expect((await callTool(client, { name: 'tools__run' })).body.error).toMatchObject({

@@ -15,7 +15,7 @@ const grantPath = () => `${serverPath()}/access/${stage.agent.id}`
 const two = { calls_per_minute: 2, concurrency: null }
 const alone = { calls_per_minute: null, concurrency: 1 }
 
-describe('calls in a minute', () => {
+describe('calls per minute', () => {
 	const places: Record<string, { put: () => Promise<unknown>; take: () => Promise<unknown>; of: string }> = {
 		'of the agent': { put: () => set(agentPath(), two), take: () => set(agentPath(), null), of: 'The agent' },
 		'of the server': {
@@ -65,7 +65,7 @@ describe('calls in a minute', () => {
 		expect((await modern.modern('tools/call', { name: 'run' })).status).toBe(429)
 	})
 
-	it('count for each agent by itself', async () => {
+	it('are counted for each agent separately', async () => {
 		runs()
 		await set(agentPath(), { ...two, calls_per_minute: 1 })
 		await call()
@@ -77,8 +77,8 @@ describe('calls in a minute', () => {
 	})
 })
 
-describe('calls at a time', () => {
-	it('are limited, and end the limit when they end, in whatever way', async () => {
+describe('concurrent calls', () => {
+	it('are limited, and free their slot however they end', async () => {
 		const answers: (() => void)[] = []
 		stage.answer = ({ id }, response) => answers.push(() => sendText(response, id, 'ran'))
 		await set(agentPath(), alone)

@@ -9,7 +9,7 @@ import { type RefusalNames, refusalText } from '../refusals/refusals.ts'
 
 const none: readonly Bound[] = []
 
-/** Every limit that counts for a call: of the agent, of the server and its tool, and of all its grants that are in force. */
+/** All limits that apply to a call: of the agent, of the server and its tool, and of all its grants in force. */
 export function boundsOfCall(
 	agent: AgentEntry | undefined,
 	server: ServerEntry,
@@ -46,7 +46,7 @@ function isInForce({ enabled, expiresAtMs }: GrantEntry, nowMs: number): boolean
 	return enabled && (expiresAtMs === null || expiresAtMs > nowMs)
 }
 
-/** The limits of a tool and of all tools together, where they are set. */
+/** The limits of a single tool and of all tools together, where they are set. */
 function boundsIn(limits: CallLimits, tool: string, key: string, whole: string, single: string): Bound[] {
 	const [all, own] = [limits.get('*'), limits.get(tool)]
 	return [
@@ -55,10 +55,13 @@ function boundsIn(limits: CallLimits, tool: string, key: string, whole: string, 
 	]
 }
 
-/** When it is worth trying again, where only other calls decide that. */
+/** Suggested retry delay for a concurrency limit, whose end depends on other calls only. */
 const concurrencyRetryMs = 1000
 
-/** A call beyond a limit: recorded as denied. Older clients take HTTP 429 for a broken connection, so they get 200. */
+/**
+ * The refusal of a call beyond a limit, recorded as denied. Older clients mistake HTTP 429 for a broken connection, so they get
+ * 200.
+ */
 export function refuseReached({ client }: Operation, reached: Reached, names: RefusalNames): RpcFailure {
 	const code = reached.kind === 'rate' ? 'calls_limited' : 'concurrency_limited'
 	const retryMs = reached.retryAfterMs ?? concurrencyRetryMs
@@ -73,7 +76,7 @@ export function refuseReached({ client }: Operation, reached: Reached, names: Re
 	})
 }
 
-/** What counts calls, and says which limits count for one. */
+/** The counters, and the source of the limits. */
 interface Limiting {
 	limiter: Limiter
 	enforcement: {
@@ -82,7 +85,7 @@ interface Limiting {
 	}
 }
 
-/** Runs a call within the limits that count for it; throws what the client shall read when one is reached. */
+/** Runs a call within the limits that apply to it. Throws the refusal for the client when a limit is reached. */
 export function withinLimits<T>(
 	gateway: Limiting,
 	operation: Operation,
@@ -96,7 +99,7 @@ export function withinLimits<T>(
 
 const unlimited = () => {}
 
-/** Counts a call against the limits that count for it, until the returned function is called; throws as `withinLimits`. */
+/** Counts a call against its limits until the returned function is called. Throws like `withinLimits`. */
 export function enterLimits(
 	gateway: Limiting,
 	operation: Operation,

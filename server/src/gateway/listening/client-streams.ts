@@ -97,7 +97,7 @@ export class ClientStreams {
 		return stream.subscription
 	}
 
-	/** Permissions or servers changed. */
+	/** Call it when permissions or servers have changed. */
 	recheck(): void {
 		const known = new Map<string, VisibleLists>()
 		for (const { subscription } of this.#sessions.values()) subscription.recheck(known)
@@ -146,7 +146,7 @@ export class ClientStreams {
 		return stream
 	}
 
-	/** Event IDs of another process say nothing about what was missed, so everything may have changed. */
+	/** Event IDs of another process do not tell what was missed, so everything may have changed. */
 	#replay({ subscription, events }: SessionStream, response: ServerResponse, lastEventId: string): void {
 		const missed = events.after(lastEventId)
 		for (const text of missed ?? []) response.write(text)

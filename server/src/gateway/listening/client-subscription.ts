@@ -35,7 +35,7 @@ export class EventBuffer {
 	}
 }
 
-/** Why the caller may no longer listen; null while it may. */
+/** Why the caller may no longer listen, or null. */
 export function listeningCheck(
 	gateway: Gateway,
 	{ caller }: Pick<McpHttpRequest, 'caller'>,
@@ -88,8 +88,8 @@ export class ClientSubscription {
 	}
 
 	/**
-	 * Permissions or servers changed: notifies the client of its lists that changed. `known`: results already computed for other
-	 * clients.
+	 * Call it when permissions or servers have changed: notifies the client of its lists that changed. `known`: results already
+	 * computed for other clients.
 	 */
 	recheck(known: Map<string, VisibleLists>): void {
 		const { agentId, userId, serverId } = this.subscriber.caller
@@ -151,7 +151,7 @@ export class ClientSubscription {
 		}
 	}
 
-	/** The server has a new address, headers or protocol era: changes in between are unknown. */
+	/** Resubscribes after the server got a new address, headers or protocol era. Changes in between are unknown. */
 	#move(asked: string, choice: ResourceChoice): void {
 		this.#subscriptions.get(asked)?.listening.close()
 		this.#subscriptions.delete(asked)
@@ -185,7 +185,7 @@ export class ClientSubscription {
 		this.#tellList(kind)
 	}
 
-	/** The client reads the list again after our copy is refreshed. It is notified once, even if nothing differs. */
+	/** The client reads the list again after Signalbox has refreshed it. It is notified once, even if nothing differs. */
 	async #hearOfTools(serverId: string): Promise<void> {
 		const before = this.#seen
 		await this.#context.refreshTools(serverId)

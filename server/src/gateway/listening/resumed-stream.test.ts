@@ -25,7 +25,7 @@ afterAll(async () => {
 	await upstream?.close()
 })
 
-/** A GET stream, whose text grows. */
+/** Opens a GET stream and collects its text. */
 async function open(lastEventId?: string) {
 	const abort = new AbortController()
 	const headers = {
@@ -50,7 +50,7 @@ const allow = (names: string[]) =>
 const idsIn = (text: string) => [...text.matchAll(/^id: (.+)$/gm)].map(([, id]) => id as string)
 
 describe('a stream that breaks', () => {
-	it('goes on after the last event that came', async () => {
+	it('continues after the last event received', async () => {
 		const before = await open()
 		await until(() => before.text.includes(': open'), 2000)
 		await allow(['a', 'b'])
@@ -65,7 +65,7 @@ describe('a stream that breaks', () => {
 		after.close()
 	})
 
-	it('says that everything may have changed when nobody knows any more what did', async () => {
+	it('reports that everything may have changed when the missed events are unknown', async () => {
 		await gateway.restart()
 		const after = await open('of-another-program-7')
 		await until(() => idsIn(after.text).length === 3, 2000)

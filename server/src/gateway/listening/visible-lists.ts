@@ -35,7 +35,7 @@ export function serversAt(
 	return serverId === null ? servers : servers.filter(({ id }) => id === serverId)
 }
 
-/** A list that becomes known does not count as changed. */
+/** Whether the lists differ. A list that becomes known does not count as changed. */
 export function isOther(before: ReadonlyMap<string, string | null>, now: typeof before): boolean {
 	if (before.size !== now.size) return true
 	for (const [id, text] of now) {

@@ -16,7 +16,7 @@ const textIn = (pages: JsonObject[][]) =>
 		.join('')
 
 describe('a result over the limit', () => {
-	it('loses nothing, is cut between characters, and no page of it is over the limit', () => {
+	it('loses nothing, is never cut within a character, and no page exceeds the limit', () => {
 		const blocks = fc.array(fc.string({ unit: 'grapheme', maxLength: 200 }), { minLength: 1, maxLength: 8 })
 		fc.assert(
 			fc.property(blocks, fc.integer({ min: 8, max: 120 }), (texts, limit) => {
@@ -36,7 +36,7 @@ describe('a result over the limit', () => {
 		)
 	})
 
-	it('is cut after a line where one ends near, and keeps what else it says', () => {
+	it('is cut at a line break if one is near, and keeps its other fields', () => {
 		const lines = Array.from({ length: 10 }, (_, at) => `line ${at} ${'.'.repeat(10)}\n`).join('')
 		const given = { content: [text(lines)], isError: true, _meta: { a: 1 } }
 		const capped = capResult(given, 100)
@@ -45,7 +45,7 @@ describe('a result over the limit', () => {
 		expect(capped?.wholeBytes).toBe(lines.length)
 	})
 
-	it('counts images, moves them whole to the next page, and names those that fit on none', () => {
+	it('counts images, moves them whole to the next page, and names those too large for any page', () => {
 		const image = (bytes: number) => ({ type: 'image', mimeType: 'image/png', data: 'A'.repeat(bytes) })
 		const [first, second] = pagesOf({ content: [text('a'.repeat(60)), image(80)] }, 100)
 		expect(first).toEqual([text('a'.repeat(60))])
@@ -54,7 +54,7 @@ describe('a result over the limit', () => {
 		expect(named?.[0]?.text).toBe('[image/png, 200 bytes, is left out: it is larger than a result may be.]')
 	})
 
-	it('cuts the text of an embedded resource, each part under its URI', () => {
+	it('cuts the text of an embedded resource and keeps its URI with each part', () => {
 		const resource = { uri: 'file:///a', mimeType: 'text/plain', text: 'x'.repeat(150) }
 		const pages = pagesOf({ content: [{ type: 'resource', resource }] }, 100)
 		expect(pages.flat().map((block) => (block.resource as JsonObject).uri)).toEqual([
@@ -66,7 +66,7 @@ describe('a result over the limit', () => {
 })
 
 describe('structured content', () => {
-	it('stays whole where it fits, and text has the rest of the room', () => {
+	it('stays whole if it fits, and text gets the remaining space', () => {
 		const structuredContent = { rows: 'x'.repeat(50) }
 		const given = { content: [text('t'.repeat(90))], structuredContent }
 		expect(capResult(given, 100)?.result.structuredContent).toEqual(structuredContent)
@@ -74,7 +74,7 @@ describe('structured content', () => {
 		expect(textIn([shown]).length).toBe(100 - JSON.stringify(structuredContent).length)
 	})
 
-	it('goes on as text where it does not fit, and once where the text says the same', () => {
+	it('is continued as text if it does not fit, and only once if the text repeats it', () => {
 		const structuredContent = { rows: 'x'.repeat(150) }
 		const said = JSON.stringify(structuredContent, null, 2)
 		const same = capResult({ content: [text(said)], structuredContent }, 100)

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../mcp-client/index.ts'
 
-/** Blocks of a result's content that go together. */
+/** Blocks of a result's content that form one page. */
 export interface Page {
 	content: JsonObject[]
 	bytes: number
@@ -15,7 +15,7 @@ export function isText(block: JsonObject): block is TextBlock {
 	return block.type === 'text' && typeof block.text === 'string'
 }
 
-/** What a block counts: UTF-8 bytes of text, characters of base64, of others their JSON. */
+/** The size of a block: UTF-8 bytes for text, characters for base64, and the length of the JSON for others. */
 export function sizeOf(block: JsonObject): number {
 	const text = textOf(block)
 	if (text !== null) return Buffer.byteLength(text)
@@ -26,8 +26,8 @@ export function sizeOf(block: JsonObject): number {
 }
 
 /**
- * Blocks in pages of at most `next` bytes, the first of at most `first`. Text is cut, at the end of a line where one is
- * near; anything else is kept whole, or named in one line where it is larger than a page.
+ * Distributes blocks over pages of at most `next` bytes, the first of at most `first`. Text is cut, at the end of a line if one
+ * is near. Anything else stays whole; if it is larger than a page, one line names it instead.
  */
 export function packPages(
 	blocks: readonly JsonObject[],
@@ -80,7 +80,7 @@ function cutText(
 	}
 }
 
-/** Never within a character; after a line break where the last quarter of the room has one. */
+/** Never cuts within a character. Cuts after a line break if there is one in the last quarter of the space. */
 function endOfPart(text: Buffer, from: number, room: number): number {
 	let end = from + room
 	if (end >= text.length) return text.length
@@ -111,9 +111,9 @@ function leftOut(block: JsonObject): JsonObject {
 	}
 }
 
-/** A result that is too large for one piece. */
+/** A result that is too large to be sent at once. */
 export interface CappedResult {
-	/** With the first page of its content, and all other fields that can stay. */
+	/** The first page of its content, with all other fields that can stay. */
 	result: JsonObject
 	/** The pages after it, in order. */
 	rest: Page[]
@@ -121,8 +121,8 @@ export interface CappedResult {
 }
 
 /**
- * Cuts a result of `tools/call` whose content and structured content have more than `limitBytes` together; null for any
- * other. Structured content cannot be cut: it stays as a whole or goes on as text, once where the text says the same.
+ * Cuts a result of `tools/call` whose content and structured content together exceed `limitBytes`; null for any other. Structured
+ * content cannot be cut: it stays whole or continues as text, only once if the text repeats it.
  */
 export function capResult(result: JsonObject, limitBytes: number): CappedResult | null {
 	const { structuredContent, ...plain } = result
@@ -141,7 +141,7 @@ export function capResult(result: JsonObject, limitBytes: number): CappedResult 
 	return { result: { ...plain, content: first?.content ?? [] }, rest, wholeBytes }
 }
 
-/** Servers repeat structured content as text, for clients that know no other. */
+/** Servers repeat structured content as text for clients that do not support it. */
 function saysTheSame(text: string, structured: string): boolean {
 	try {
 		return text === structured || JSON.stringify(JSON.parse(text)) === structured

@@ -2,7 +2,7 @@ import type { ControlSchema, Database, DatabaseTransaction } from '../../platfor
 
 type KeptRow = ControlSchema['mcp_kept_results']
 
-/** SQLite takes 32,766 values in a statement. */
+/** SQLite allows 32,766 bound values in a statement. */
 const rowsMost = 500
 
 export async function insertKeptPages(tx: DatabaseTransaction, rows: readonly KeptRow[]): Promise<void> {
@@ -31,7 +31,7 @@ export async function sumKeptBytes(tx: DatabaseTransaction, workspaceId: string)
 	return Number(total ?? 0)
 }
 
-/** The oldest pages of a workspace; all pages of a result have one time. */
+/** The oldest pages of a workspace. All pages of a result have the same time. */
 export function listOldestKept(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -58,7 +58,7 @@ export async function deleteKeptUpTo(
 		.execute()
 }
 
-/** Across workspaces: what is too old to be read. */
+/** Across workspaces: deletes pages that are too old to be read. */
 export async function deleteKeptBefore(db: Database, atMs: number): Promise<void> {
 	await db.deleteFrom('mcp_kept_results').where('created_at', '<', atMs).execute()
 }

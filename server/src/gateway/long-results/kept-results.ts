@@ -20,18 +20,18 @@ import {
 	sumKeptBytes,
 } from './kept-result-repository.ts'
 
-/** Which tool of which server a result is of. */
+/** The server and the tool that returned a result. */
 export interface Source {
 	serverId: string
 	tool: string
 }
 
-/** One page as it was kept. */
+/** One stored page. */
 export interface KeptPage extends Source {
 	content: JsonObject[]
-	/** Of the pages after this one. */
+	/** Bytes on the pages after this one. */
 	leftBytes: number
-	/** Of the next page; null on the last one. */
+	/** The reference of the next page; null on the last one. */
 	next: string | null
 }
 
@@ -41,14 +41,13 @@ interface Content {
 }
 
 const lifeMs = 60 * 60_000
-/** Of one result, and of all results of a workspace. */
+/** The limits for one result, and for all results of a workspace, in bytes. */
 const resultMost = 4 * 1024 * 1024
 const workspaceMost = 64 * 1024 * 1024
 
 /**
- * What results had beyond the limit of their server: in the control store, sealed, one row a page, for an hour. A
- * reference is random with a MAC over the agent and the person it was given to, so that any program can judge it without
- * a read and nobody else can use it.
+ * The parts of results beyond the limit of their server, sealed in the control store, one row per page, for an hour. A reference
+ * is random with a MAC over its agent and user, so every process can verify it without a read and nobody else can use it.
  */
 export class KeptResults {
 	readonly #db: Database
@@ -61,7 +60,10 @@ export class KeptResults {
 		this.#clock = clock
 	}
 
-	/** Keeps what has room; the reference of the first page, and how much is kept. A workspace's oldest results make room. */
+	/**
+	 * Stores the pages up to the limit. Returns the reference of the first page and the number of bytes stored. If the workspace
+	 * is full, its oldest results are deleted.
+	 */
 	async keep(
 		caller: Caller,
 		{ serverId, tool }: Source,
@@ -87,7 +89,7 @@ export class KeptResults {
 		return { reference: this.#referenceTo(caller, result, 0), keptBytes }
 	}
 
-	/** Throws `result_not_kept` (-32602) for what was not given to this caller, or is over an hour old. */
+	/** Throws `result_not_kept` (-32602) if the reference was not issued to this caller, or is over an hour old. */
 	async read(caller: Caller, reference: string): Promise<KeptPage> {
 		const [result = '', at = '', mac = ''] = reference.split('.')
 		if (!isEqual(mac, this.#macOf(caller, result))) throw notKept()
@@ -114,7 +116,7 @@ export class KeptResults {
 	}
 }
 
-/** Whole pages, as many as a result may keep. */
+/** As many whole pages as may be stored for a result. */
 function withinMost(pages: readonly Page[]): Page[] {
 	let sum = 0
 	return pages.filter(({ bytes }) => {
@@ -123,7 +125,7 @@ function withinMost(pages: readonly Page[]): Page[] {
 	})
 }
 
-/** A workspace's oldest results go when the newest has no room. */
+/** Deletes a workspace's oldest results until the newest fits. */
 async function makeRoom(tx: DatabaseTransaction, workspaceId: string, bytes: number): Promise<void> {
 	for (;;) {
 		let over = (await sumKeptBytes(tx, workspaceId)) + bytes - workspaceMost

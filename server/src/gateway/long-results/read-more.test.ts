@@ -60,7 +60,7 @@ describeWithStore('a server with a limit on results', (store) => {
 	const referenceIn = (answer: WireAnswer) =>
 		/"reference":"([^"]+)"/.exec(textsIn(answer).at(-1) ?? '')?.[1] ?? ''
 
-	it('gives a long result piece by piece, by whichever program is asked, and nothing is lost', async () => {
+	it('returns a long result piece by piece, from whichever process is asked, and loses nothing', async () => {
 		let answer = await call('tools__run')
 		let read = ''
 		for (let piece = 0; ; piece += 1) {
@@ -83,7 +83,7 @@ describeWithStore('a server with a limit on results', (store) => {
 		)
 	})
 
-	it('does so for clients of the legacy era, and at the endpoint of the server', async () => {
+	it('also serves clients of the legacy era and the endpoint of the server', async () => {
 		const client = clientAt(first, '/mcp/tools')
 		await client.initialize()
 		const answer = await client.request('tools/call', { name: 'run', arguments: {} })
@@ -95,7 +95,7 @@ describeWithStore('a server with a limit on results', (store) => {
 		expect(whole.startsWith(`${textsIn(answer)[0]}${textsIn(more)[0]}`)).toBe(true)
 	})
 
-	it('keeps what it is: a failure stays one, and a short result passes as it came', async () => {
+	it('keeps errors as errors, and short results unchanged', async () => {
 		result = { content: [{ type: 'text', text: whole }], isError: true }
 		expect((await call('tools__run')).body.result.isError).toBe(true)
 		result = {
@@ -105,7 +105,7 @@ describeWithStore('a server with a limit on results', (store) => {
 		expect((await call('tools__run')).body.result).toEqual({ ...result, resultType: 'complete' })
 	})
 
-	it('lists the way to the rest, and promises no structured content, while there is a limit', async () => {
+	it('lists read_more, and promises no structured content, while there is a limit', async () => {
 		const list = async (path: string) =>
 			(await clientAt(first, path).modern('tools/list')).body.result.tools as Record<string, unknown>[]
 		expect((await list('/mcp')).map(({ name }) => name)).toEqual(['read_more', 'tools__run', 'tools__other'])
@@ -115,7 +115,7 @@ describeWithStore('a server with a limit on results', (store) => {
 		expect(textsIn(await call('tools__run'))).toEqual([whole])
 	})
 
-	it('is read by the agent that it was given to, while that has the tool, and by nobody else', async () => {
+	it('can be read only by its agent, and only while that has the tool', async () => {
 		const reference = referenceIn(await call('tools__run'))
 		const stranger = await first.addAgent(`Stranger ${randomBytes(4).toString('hex')}`)
 		await first.grant(stranger.id, serverId, null)
@@ -149,7 +149,7 @@ describeWithStore('a server with a limit on results', (store) => {
 			).toBe(400)
 	})
 
-	it('keeps a rest for an hour, sealed, and a workspace has room for so much', async () => {
+	it('stores the rest sealed for an hour, up to a limit per workspace', async () => {
 		const clock = manualClock(Date.UTC(2030, 0, 1))
 		const kept = new KeptResults(store().db, createSealer(randomBytes(32)), clock)
 		const { workspace_id: workspaceId } = await store()

@@ -7,10 +7,10 @@ import { capResult } from './cap-result.ts'
 import type { KeptPage } from './kept-results.ts'
 
 const usualName = 'read_more'
-/** At the endpoint of a server that has a tool of the usual name. */
+/** Used at the endpoint of a server that has its own tool of the usual name. */
 const otherName = 'signalbox_read_more'
 
-/** What the tool is called at an endpoint; null where the name is not one of ours. */
+/** Whether a name is that of this tool at the caller's endpoint. */
 export function isReadMore(
 	{ enforcement }: Pick<Gateway, 'enforcement'>,
 	caller: Caller,
@@ -19,7 +19,7 @@ export function isReadMore(
 	return name === readMoreName(serverAt(enforcement, caller))
 }
 
-/** The definition for a list that spans these servers; none while none of them has a limit. */
+/** The definition for a list of these servers' tools, or null if none of them has a limit. */
 export function readMoreDefinition(
 	{ enforcement }: Pick<Gateway, 'enforcement'>,
 	caller: Caller,
@@ -58,7 +58,7 @@ const definition = {
 	annotations: { title: 'Read more', readOnlyHint: true, openWorldHint: false },
 }
 
-/** `read_more`: the next page, to whom the tool that it came from is granted still. */
+/** `read_more`: returns the next page, if the caller may still use the tool from which the result came. */
 export function planReadMore(gateway: Gateway, operation: Operation): Plan {
 	const { caller, request } = operation
 	const { reference } = (request.params.arguments ?? {}) as JsonObject
@@ -88,7 +88,7 @@ export function planReadMore(gateway: Gateway, operation: Operation): Plan {
 	}
 }
 
-/** The result of a call as an agent gets it: with what its server lets through in one piece, and a way to the rest. */
+/** The result of a call as the agent gets it: cut to the server's limit, with a reference to the rest. */
 export function withinOnePiece(
 	gateway: Gateway,
 	operation: Operation,
@@ -115,7 +115,7 @@ async function cutOff(
 	return { ...answered, json: JSON.stringify({ ...result, content }) }
 }
 
-/** A call that ran is answered, also when nothing can be kept of it. */
+/** Never throws: a call that has run is answered even if the rest cannot be stored. */
 async function keep(
 	gateway: Gateway,
 	caller: Caller,

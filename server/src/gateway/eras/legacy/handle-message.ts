@@ -30,12 +30,12 @@ import type { Reply } from '../../reply.ts'
 import { legacyTaskCapability } from '../../tasks/task.ts'
 import type { ClientSession } from './session-store.ts'
 
-/** The version of a handshake: the client's when we speak it, else our newest with a handshake. */
+/** The version for a handshake: the client's if it is supported, otherwise the newest that has a handshake. */
 export function negotiateVersion(asked: unknown): string {
 	return legacyVersions.find((version) => version === asked) ?? (legacyVersions[0] as string)
 }
 
-/** Clients since 2025-06-18 repeat the version in a header; one that we do not speak is refused. */
+/** Clients since 2025-06-18 repeat the version in a header. An unsupported one is refused. */
 export function checkVersionHeader(request: IncomingMessage): void {
 	if (speaksLegacy(request)) return
 	const named = request.headers['mcp-protocol-version']
@@ -49,7 +49,7 @@ export const speaksLegacy = readOnce(({ headers }) => {
 	return named === undefined || (typeof named === 'string' && legacyVersions.includes(named.trim()))
 })
 
-/** The session that the request names; without one 400, unknown 404, which tells clients to shake hands again. */
+/** The session that the request names. Without one: 400; for an unknown one: 404, which makes clients repeat the handshake. */
 export function requireSession(
 	gateway: Gateway,
 	httpRequest: Pick<McpHttpRequest, 'request' | 'caller'>,
@@ -75,7 +75,7 @@ export function sessionNotFound(): RpcFailure {
 	)
 }
 
-/** False when the request does not run here. */
+/** False if the request does not run in this process. */
 export function cancelRunning(session: ClientSession, requestId: string): boolean {
 	let isHere = false
 	for (const [key, { cancellation }] of session.running) {
@@ -89,8 +89,8 @@ export function cancelRunning(session: ClientSession, requestId: string): boolea
 let repeats = 0
 
 /**
- * Under which a request is among the running ones of its session. The protocol gives each an id of its own, but programs that
- * send one body again and again do not, and over HTTP each gets its answer all the same. A cancellation then ends all of them.
+ * The key of a request among the running ones of its session. By the protocol each id is unique, but some programs send the same
+ * body repeatedly, and over HTTP each copy still gets its answer. A cancellation then ends all of them.
  */
 export function runningKey(session: ClientSession, id: RequestId): string {
 	const key = JSON.stringify(id)
@@ -99,7 +99,7 @@ export function runningKey(session: ClientSession, id: RequestId): string {
 	return `${key} ${repeats}`
 }
 
-/** The client has gone, and with it everybody who waited. */
+/** Cancels every running request of a session whose client has disconnected. */
 export function cancelAll(session: ClientSession): void {
 	for (const { cancellation } of session.running.values())
 		cancellation.cancel(cancelled('The client went away.'))
@@ -109,7 +109,7 @@ function cancelled(text: string): RpcFailure {
 	return namedFailure(rpcCodes.internal, 'cancelled', text, { status: 'interrupted' })
 }
 
-/** Acts on what another program tells, if this one is concerned. */
+/** Handles a message from another process if it concerns this one. */
 export function handlePeerMessage(gateway: Gateway, peerMessage: PeerMessage): void {
 	gateway.forwarded.take(gateway, peerMessage)
 	if (!('sessionId' in peerMessage)) return
@@ -134,7 +134,9 @@ export function handlePeerMessage(gateway: Gateway, peerMessage: PeerMessage): v
 
 const subscriptionsMost = 1000
 
-/** `resources/subscribe`: for who may read the resource, at a server of either era; the session remembers it. */
+/**
+ * `resources/subscribe`: for callers that may read the resource, at a server of either era. The session stores the subscription.
+ */
 export function planSubscribe(gateway: Gateway, session: ClientSession, operation: Operation): Plan {
 	const { uri } = operation.request.params
 	if (typeof uri !== 'string' || uri === '') return refuseWith(invalidRequest('`uri` must be text.'))
@@ -156,7 +158,7 @@ export function planSubscribe(gateway: Gateway, session: ClientSession, operatio
 	return { ...plan, run }
 }
 
-/** `resources/unsubscribe`, which everybody may who could subscribe. */
+/** `resources/unsubscribe`: for every caller that may subscribe. */
 export function planUnsubscribe(gateway: Gateway, session: ClientSession, operation: Operation): Plan {
 	const { uri } = operation.request.params
 	if (typeof uri !== 'string') return refuseWith(invalidRequest('`uri` must be text.'))
@@ -173,7 +175,7 @@ export function planUnsubscribe(gateway: Gateway, session: ClientSession, operat
 	}
 }
 
-/** A client that comes back, to this program or another one, goes on with what it was subscribed to. */
+/** Restores the subscriptions of a client that reconnects, to this process or another. */
 export async function resumeSubscriptions(gateway: Gateway, session: ClientSession): Promise<void> {
 	const subscription = gateway.streams.subscriptionOf(session)
 	for (const uri of subscription.uris)
@@ -186,7 +188,7 @@ export async function resumeSubscriptions(gateway: Gateway, session: ClientSessi
 
 const introductionLimit = 16 * 1024
 
-/** What a client says of itself in `initialize`. */
+/** Reads what a client declares in `initialize`. */
 export function readClient(params: JsonObject): {
 	protocolVersion: string
 	info: JsonObject
@@ -201,7 +203,7 @@ export function readClient(params: JsonObject): {
 	}
 }
 
-/** `initialize`; `agree` gets what the client declared before the client is answered. */
+/** `initialize`. `agree` receives the client's declarations before the client is answered. */
 export function planInitialize(
 	gateway: Gateway,
 	operation: Operation,
@@ -234,7 +236,7 @@ export function planInitialize(
 	}
 }
 
-/** One message inside a session; what is no request is accepted without an answer. */
+/** Handles one message of a session. Anything but a request is accepted without an answer. */
 export async function handleMessage(
 	gateway: Gateway,
 	httpRequest: McpHttpRequest,
@@ -262,7 +264,7 @@ async function runInSession(
 	request: RpcRequest,
 	reply: Reply,
 ): Promise<void> {
-	// A stream that carries all answers cannot distinguish two of one id.
+	// On a stream that carries all answers, two with the same id could not be distinguished.
 	if (session.isLine && session.running.has(JSON.stringify(request.id)))
 		throw invalidRequest('A request with this id is still running.')
 	return goOnInSession(
@@ -287,7 +289,7 @@ export function operationInSession(
 	return operation
 }
 
-/** Runs an operation of a session, or goes on with one that began before it was one. */
+/** Runs an operation of a session, or continues one that began as a plain call (`begun`). */
 export async function goOnInSession(
 	gateway: Gateway,
 	httpRequest: McpHttpRequest,
@@ -329,7 +331,7 @@ function planInSession(gateway: Gateway, session: ClientSession, operation: Oper
 	)
 }
 
-/** A cancellation ends a running request; progress goes to the server that asked. What else clients announce has no reader. */
+/** A cancellation ends a running request; progress is passed to the server that asked. Other notifications have no receiver. */
 async function takeNotification(
 	gateway: Gateway,
 	session: ClientSession,

@@ -26,7 +26,7 @@ import {
 } from './handle-message.ts'
 import { openSseStream, opensSseStream, postToSseStream, sseSessionIn } from './sse-2024/sse-stream.ts'
 
-/** A batch of messages, which protocol 2025-03-26 knew; its answers come together, in the order of the requests. */
+/** A batch of messages, as in protocol 2025-03-26. Its answers are sent together, in the order of the requests. */
 export async function handleBatch(
 	gateway: Gateway,
 	httpRequest: McpHttpRequest,
@@ -64,7 +64,7 @@ async function answerOf(
 	}
 }
 
-/** A POST of a client that shook hands (protocol 2024-11-05 to 2025-11-25), or is about to. */
+/** A POST of a legacy client (protocol 2024-11-05 to 2025-11-25), in a session or with its handshake. */
 export async function handleLegacyPost(
 	gateway: Gateway,
 	httpRequest: McpHttpRequest,
@@ -73,7 +73,7 @@ export async function handleLegacyPost(
 	const sseSession = sseSessionIn(httpRequest)
 	if (sseSession !== null) return postToSseStream(gateway, httpRequest, body, sseSession)
 	const message = Array.isArray(body) ? null : body
-	// In a handshake the body says which version is meant.
+	// In a handshake the version is in the body.
 	if (message?.kind === 'request' && message.method === 'initialize')
 		return handleInitialize(gateway, httpRequest, message)
 	checkVersionHeader(httpRequest.request)
@@ -102,7 +102,7 @@ async function handleInitialize(
 	await runRecorded(gateway, operation, plan, httpRequest.guard)
 }
 
-/** GET: the stream on which a session hears what it did not ask for. Ends when the caller may no longer listen. */
+/** GET: the stream for messages that no request asked for. It ends when the caller may no longer listen. */
 export async function openStream(gateway: Gateway, httpRequest: McpHttpRequest): Promise<void> {
 	refuseModern(httpRequest)
 	checkVersionHeader(httpRequest.request)
@@ -134,7 +134,7 @@ export async function endSession(gateway: Gateway, httpRequest: McpHttpRequest):
 	httpRequest.response.writeHead(204).end()
 }
 
-/** The modern era has neither sessions nor streams of their own. */
+/** The modern era has neither sessions nor standalone streams. */
 function refuseModern({ request }: McpHttpRequest): void {
 	if (claimsModern(request, {}))
 		throw new Problem('method_not_allowed', 'Protocol 2026-07-28 knows POST only.', {

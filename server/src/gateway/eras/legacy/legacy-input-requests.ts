@@ -12,15 +12,15 @@ interface Waiting {
 	inputRequest: OpenInputRequest
 	sessionId: string
 	askedMs: number
-	/** The token under which the server wants to hear of progress. */
+	/** The server's progress token. */
 	token: unknown
 	onProgress: AskOptions['onProgress']
 }
 
-/** Sends a message to a session beside its answers, by its GET stream; false when it has none. */
+/** Sends a message to a session outside its answers, on its GET stream. False if the session has no such stream. */
 type SendAside = (sessionId: string, message: string) => boolean
 
-/** The input requests to legacy clients that wait for an answer, by the id that we asked under. */
+/** The pending input requests to legacy clients, by the id of the request. */
 export class LegacyInputRequests {
 	readonly #waiting = new Map<string, Waiting>()
 	readonly #clock: Clock
@@ -35,7 +35,10 @@ export class LegacyInputRequests {
 		this.#sendAside = sendAside
 	}
 
-	/** How an operation of a session asks: on the stream of its own answer while that is open, else on the session's. */
+	/**
+	 * How an operation of a session asks its client: on the stream of its own answer while that is open, otherwise on the
+	 * session's.
+	 */
 	askerOf(session: ClientSession, operation: Operation): Ask {
 		return (inputRequest, options = {}) =>
 			understands(session.client.capabilities, inputRequest)
@@ -43,27 +46,27 @@ export class LegacyInputRequests {
 				: Promise.resolve('unsupported')
 	}
 
-	/** Takes a client's answer; false when nothing of the session waits here for it. */
+	/** Accepts a client's answer. False if no request of the session is pending here under its id. */
 	answer(session: Pick<ClientSession, 'id'>, response: RpcResponse): boolean {
 		const waiting = this.#of(session, response.id)
 		waiting?.inputRequest.answer(response)
 		return waiting !== undefined
 	}
 
-	/** Takes a client's progress with an input request. */
+	/** Passes on a client's progress with an input request. */
 	progress(session: Pick<ClientSession, 'id'>, params: JsonObject): void {
 		const waiting = this.#of(session, params.progressToken)
 		if (waiting?.token !== undefined) waiting.onProgress?.({ ...params, progressToken: waiting.token })
 	}
 
-	/** Takes back what an operation asked and does not need any more. */
+	/** Withdraws the pending input requests of an operation that has ended. */
 	endOf(operation: Operation): void {
 		if (operation.asking === 0) return
 		for (const { inputRequest } of this.#waiting.values())
 			if (inputRequest.operation === operation) inputRequest.takeBack(operationEnded())
 	}
 
-	/** Gives up on clients that do not answer. */
+	/** Times out input requests that are not answered. */
 	tick(): void {
 		const nowMs = this.#clock.nowMs()
 		for (const { askedMs, inputRequest } of this.#waiting.values())
@@ -99,14 +102,14 @@ export class LegacyInputRequests {
 		return inputRequest.answered
 	}
 
-	/** Whether we gave this id to this session, here or in another program. */
+	/** Whether Signalbox issued this id to this session, in this process or another. */
 	isOurs({ id: sessionId }: Pick<ClientSession, 'id'>, id: unknown): boolean {
 		const [, label = ''] = typeof id === 'string' ? id.split('-sb-') : []
 		const at = label.indexOf('.')
 		return at > 0 && label.slice(at + 1) === this.#macOf(sessionId, label.slice(0, at))
 	}
 
-	/** With a MAC, so that an invented id costs other programs nothing. */
+	/** The id contains a MAC, so that an invented id causes no message to other processes. */
 	#newId({ id }: ClientSession): string {
 		const random = randomBytes(12).toString('hex')
 		return `ask-sb-${random}.${this.#macOf(id, random)}`

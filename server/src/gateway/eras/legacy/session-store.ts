@@ -16,17 +16,17 @@ import {
 export interface ClientSession {
 	id: string
 	agentId: string
-	/** The person of its credential, or null. */
+	/** The user of its credential, or null. */
 	userId: string | null
 	credentialId: string
 	workspaceId: string
 	serverId: string | null
 	client: ClientProgram
-	/** The resources that it wants to hear of, in its own words. */
+	/** The URIs that it is subscribed to, as the client wrote them. */
 	subscriptions: Set<string>
-	/** Of the 2024 transport: it lives as long as its stream, on which all answers go. */
+	/** True for a session of the 2024 transport, which lives as long as the stream that carries all its answers. */
 	isLine: boolean
-	/** Requests that run now, by the JSON of their id, for `notifications/cancelled`. */
+	/** Running requests, by the JSON of their id, for `notifications/cancelled`. */
 	running: Map<string, Pick<Operation, 'cancellation'>>
 }
 
@@ -34,14 +34,14 @@ interface StoredState extends Pick<ClientProgram, 'protocolVersion' | 'info' | '
 	subscriptions?: string[]
 }
 
-/** No random label has it. */
+/** Never occurs in a random label. */
 const sseMark = '~'
 const cachedMost = 20_000
 const unusedMs = 24 * 60 * 60 * 1000
 
 /**
- * Sessions of legacy clients. An id is random with a MAC over who it was given to, so another caller's id or an invented
- * one costs no read; the row outlives the process. Calls read the cache and write nothing.
+ * Sessions of legacy clients. An id is random with a MAC over its owner, so another caller's id or an invented one causes no
+ * read. The row outlives the process. Calls read the cache and write nothing.
  */
 export class SessionStore {
 	readonly #db: Database
@@ -77,7 +77,7 @@ export class SessionStore {
 		return this.#keep(id, caller, state)
 	}
 
-	/** The caller's session of this id, or null: ended, never given, or given to another agent, key or endpoint. */
+	/** The caller's session with this id. Null if it has ended, never existed, or belongs to another agent, key or endpoint. */
 	find(id: string, caller: Caller): ClientSession | null | Promise<ClientSession | null> {
 		const cached = this.#cache.get(id)
 		if (!cached) return this.#isOurs(id, caller) ? this.#read(id, caller) : null
@@ -96,19 +96,19 @@ export class SessionStore {
 		await this.save(session)
 	}
 
-	/** Writes what a session's client chose. */
+	/** Stores the client's declarations and subscriptions. */
 	async save({ workspaceId, id, client, subscriptions }: ClientSession): Promise<void> {
 		const { protocolVersion, info, capabilities, logLevel } = client
 		const state = { protocolVersion, info, capabilities, logLevel, subscriptions: [...subscriptions] }
 		await updateSessionState(this.#db, workspaceId, id, JSON.stringify(state))
 	}
 
-	/** The session if this program has it at hand. */
+	/** The session if it is in this process's cache. */
 	cached(id: string): ClientSession | undefined {
 		return this.#cache.get(id)
 	}
 
-	/** Another program changed a session: null when it is no more. */
+	/** Reads a session again that another process has changed. Null if it has ended. */
 	async reread(session: ClientSession): Promise<ClientSession | null> {
 		const row = await findSession(this.#db, session.workspaceId, session.id)
 		if (!row) {
@@ -127,7 +127,7 @@ export class SessionStore {
 		await deleteSession(this.#db, session.workspaceId, session.id)
 	}
 
-	/** Notes which sessions were used, and forgets those that were not for a day. */
+	/** Stores which sessions were used, and deletes those that were unused for a day. */
 	async flush(): Promise<void> {
 		const nowMs = this.#clock.nowMs()
 		const ids = [...this.#used]
@@ -156,7 +156,7 @@ export class SessionStore {
 			running: new Map(),
 		}
 		this.#cache.set(id, session)
-		// The oldest falls out; its row brings it back when it is used again.
+		// Evicts the oldest; it is read again from its row when it is next used.
 		if (this.#cache.size > cachedMost) this.#cache.delete(this.#cache.keys().next().value as string)
 		return session
 	}
@@ -174,7 +174,7 @@ export class SessionStore {
 	}
 }
 
-/** The random part of an id: names the session in telemetry and opens nothing. */
+/** The random part of an id: names the session in telemetry and gives no access. */
 function labelOf(id: string): string {
 	return id.slice(0, Math.max(0, id.indexOf('.')))
 }

@@ -21,7 +21,7 @@ import type { ForwardedRetries } from './forwarded-retries.ts'
  */
 export class Dialogue {
 	readonly id = randomBytes(16).toString('base64url')
-	/** From the first try; the reply and request are those of the latest one. */
+	/** The operation of the first try, with the reply and request of the latest one. */
 	readonly operation: Operation
 	readonly plan: Plan
 	/** Since when it has been waiting for its client; null while a try is under way. */
@@ -32,7 +32,7 @@ export class Dialogue {
 	#outcome: Promise<PlanResult> | null = null
 	#wake = () => {}
 
-	/** `brought`: answers that came with a retry whose first try is not known here. */
+	/** `brought`: answers in a retry whose first try is unknown to this process. */
 	constructor(operation: Operation, plan: Plan, brought: JsonObject) {
 		this.operation = operation
 		this.plan = plan
@@ -117,7 +117,7 @@ export class Dialogues {
 		return { ...plan, run: () => this.#round(new Dialogue(operation, plan, {})) }
 	}
 
-	/** A call that reached its server continues where it is or not at all. One that did not may start again, once. */
+	/** A call that has reached its server can only be continued, never restarted. One that has not may start again, once. */
 	async #goOn(operation: Operation, plan: Plan, retry: Retry): Promise<PlanResult> {
 		const held = this.#held.get(retry.heldId)
 		if (!held && retry.isSent) return this.#forwarded.forward(operation, retry, lost())
@@ -194,7 +194,7 @@ function isAskable({ client }: Operation): boolean {
 	return isObject(client.capabilities) && Object.keys(askableCapabilities(client.capabilities)).length > 0
 }
 
-/** The process that held the operation has ended, or the operation has. Sending it again could run it twice. */
+/** The operation has ended, or the process that held it. Sending the call again could run it twice. */
 function lost(): RpcFailure {
 	const text =
 		'The call that waited for this answer is over, and may have had effects. Begin a new one if that is right.'

@@ -12,24 +12,24 @@ type Outcome = Extract<PeerMessage, { kind: 'outcome' }>
 interface Waiting {
 	resolve(result: PlanResult): void
 	reject(failure: RpcFailure): void
-	/** Ends the wait for a program that has the operation. */
+	/** Fires if no process says that it has the operation. */
 	unanswered: NodeJS.Timeout
 }
 
 const findMs = 3000
 
-/** Retries whose operation another program holds: brought there, and its outcome back. Progress stays behind. */
+/** Retries whose operation another process holds. They are forwarded to it, and its outcome is returned. Progress is not. */
 export class ForwardedRetries {
 	readonly #peerMessages: PeerMessages
 	readonly #waiting = new Map<string, Waiting>()
-	/** Those that run here for others. */
+	/** Operations that run here for other processes, by ticket. */
 	readonly #guests = new Map<string, Cancellation>()
 
 	constructor(peerMessages: PeerMessages) {
 		this.#peerMessages = peerMessages
 	}
 
-	/** Rejects with `lost` when no program has the operation. */
+	/** Rejects with `lost` if no process has the operation. */
 	async forward(operation: Operation, retry: Retry, lost: RpcFailure): Promise<PlanResult> {
 		if (!this.#peerMessages.hasReaders) throw lost
 		const ticket = randomUUID()
@@ -54,7 +54,7 @@ export class ForwardedRetries {
 		}
 	}
 
-	/** What other programs tell of such operations. */
+	/** Handles messages of other processes about such operations. */
 	take(gateway: Gateway, peerMessage: PeerMessage): void {
 		if (peerMessage.kind === 'retry') void this.#host(gateway, peerMessage)
 		if (peerMessage.kind === 'taken') clearTimeout(this.#waiting.get(peerMessage.ticket)?.unanswered)

@@ -37,7 +37,7 @@ import { invalidState, type RequestStates } from '../../request-states.ts'
 import { listenToTasks, readTaskIds } from '../../tasks/plan-task-request.ts'
 import { modernTaskCapability } from '../../tasks/task.ts'
 
-/** Whether a request speaks the modern era: by its own `_meta`, or by a header that names such a version. */
+/** Whether a request uses the modern era: by its own `_meta`, or by a header with such a version. */
 export function claimsModern(request: IncomingMessage, meta: JsonObject): boolean {
 	return meta[envelope.protocolVersion] !== undefined || namesModern(request)
 }
@@ -49,7 +49,7 @@ const namesModern = readOnce(({ headers }) => {
 	)
 })
 
-/** What a modern request says of its client, checked against its headers; else -32602, -32020 or -32022 (HTTP 400). */
+/** What a modern request declares about its client, checked against its headers. Throws -32602, -32020 or -32022 (HTTP 400). */
 export function readEnvelope(carrier: IncomingMessage, request: RpcRequest): ClientProgram {
 	const meta = metaOfRequest(request)
 	const version = meta[envelope.protocolVersion]
@@ -63,7 +63,7 @@ export function readEnvelope(carrier: IncomingMessage, request: RpcRequest): Cli
 
 const clients = new WeakMap<JsonObject, ClientProgram>()
 
-/** The client that the `_meta` of a request describes; null where that is not what it has to be. */
+/** The client described in the `_meta` of a request, or null if that is malformed. */
 export function clientIn(meta: JsonObject): ClientProgram | null {
 	const known = clients.get(meta)
 	if (known) return known
@@ -128,8 +128,8 @@ function unsupported(requested: string): RpcFailure {
 }
 
 /**
- * Takes the retry's state and answers out of the request, so that the server gets only what is its own. Null for a first
- * try. Throws `invalid_request_state`.
+ * Takes the retry's state and answers out of the request, so that the server gets only its own part. Null for a first try. Throws
+ * `invalid_request_state`.
  */
 export function readRetry(states: RequestStates, operation: Operation): Retry | null {
 	const { requestState: state, inputResponses: answers } = operation.request.params
@@ -152,7 +152,7 @@ export function readRetry(states: RequestStates, operation: Operation): Retry | 
 	return { heldId: opened.id, isSent: opened.isSent, stateId: opened.stateId, responses }
 }
 
-/** A routing header must say what the arguments say; only for tools that the agent may call, so that nothing leaks. */
+/** Checks that each routing header equals its argument. Only for tools that the agent may call, so that no schema is revealed. */
 export function checkParamHeaders(
 	gateway: Gateway,
 	carrier: IncomingMessage,
@@ -174,7 +174,7 @@ export function checkParamHeaders(
 	}
 }
 
-/** `server/discover`: what the endpoint is, without a handshake. */
+/** `server/discover`: the introduction of the endpoint, without a handshake. */
 export function planDiscover(gateway: Gateway, { caller }: Operation): Plan {
 	const server = caller.serverId === null ? null : (gateway.enforcement.server(caller.serverId) ?? null)
 	const answer = async () => {
@@ -195,7 +195,7 @@ export function planDiscover(gateway: Gateway, { caller }: Operation): Plan {
 	return answerWith(() => refusalOfEndpoint(gateway, caller), answer, server)
 }
 
-/** A POST of protocol 2026-07-28: each request says by itself who asks and in which version. */
+/** A POST of protocol 2026-07-28, in which each request names its client and version. */
 export async function handleModernPost(
 	gateway: Gateway,
 	httpRequest: McpHttpRequest,
@@ -211,7 +211,7 @@ export async function handleModernPost(
 	await goOnModern(gateway, httpRequest, newOperation(httpRequest, client, message, reply))
 }
 
-/** Runs an operation, or goes on with one that began before it was one. */
+/** Runs an operation, or continues one that began as a plain call (`begun`). */
 export async function goOnModern(
 	gateway: Gateway,
 	httpRequest: McpHttpRequest,
@@ -246,7 +246,10 @@ function planModern(gateway: Gateway, httpRequest: McpHttpRequest, operation: Op
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId'
 const urisMost = 1000
 
-/** `subscriptions/listen`: a stream of what the client chose, of which the first message says what it will hear. */
+/**
+ * `subscriptions/listen`: a stream of the notifications that the client chose. Its first message acknowledges which of them it
+ * will get.
+ */
 async function openListen(
 	gateway: Gateway,
 	httpRequest: McpHttpRequest,
@@ -268,7 +271,7 @@ async function openListen(
 		const _meta = { ...metaOf(params), [subscriptionId]: request.id }
 		response.write(toEvent(JSON.stringify({ jsonrpc: '2.0', method, params: { ...params, _meta } })))
 	}
-	// Nothing may come before the acknowledgement.
+	// Nothing may be sent before the acknowledgement.
 	let early: [string, JsonObject][] | null = []
 	const tell = (method: string, params: JsonObject) =>
 		early ? void early.push([method, params]) : write(method, params)
@@ -306,7 +309,7 @@ function readWish({ notifications }: JsonObject): Wish {
 	return { lists: new Set(lists), uris: [...new Set(uris)] }
 }
 
-/** The URIs that may be heard of; the others are left out of the acknowledgement. */
+/** Subscribes to the URIs that the caller may read; the acknowledgement leaves out the others. */
 async function subscribeAll(
 	gateway: Gateway,
 	caller: Caller,

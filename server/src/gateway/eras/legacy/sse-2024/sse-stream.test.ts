@@ -53,7 +53,7 @@ const stock = {
 	}),
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came.
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever was received.
 type Message = any
 
 interface SseStream {
@@ -63,12 +63,12 @@ interface SseStream {
 	end(): void
 	address(): string
 	post(body: object, to?: string, by?: string): Promise<Response>
-	/** A request, and its answer as it came on the stream. */
+	/** Sends a request and resolves with its answer from the stream. */
 	ask(id: number | string, method: string, params?: object, to?: string): Promise<Message>
 	hello(capabilities?: object): Promise<Message>
 }
 
-/** The stream of the 2024 transport, event by event, and how to post to it. */
+/** Reads a stream of the 2024 transport event by event, and posts to it. */
 async function openSseStream(
 	url: string,
 	key = agent.key,
@@ -144,7 +144,7 @@ describe.each(Object.keys(stock) as (keyof typeof stock)[])('a client of HTTP+SS
 	)
 })
 
-/** The two kits name requests differently. */
+/** The two SDK versions name requests differently. */
 async function answerForms(client: Client1 | Client2, content: Record<string, string>): Promise<void> {
 	const answer = async () => ({ action: 'accept' as const, content })
 	if (client instanceof Client1) client.setRequestHandler(ElicitRequestSchema, answer)
@@ -154,7 +154,7 @@ async function answerForms(client: Client1 | Client2, content: Record<string, st
 describe('the stream of a 2024 session', () => {
 	const url = () => `${gateway.url}/mcp/slow`
 
-	it('says where to post, by a path from the root, and has all answers in the words of the era', async () => {
+	it("says where to post, as an absolute path, and carries all answers in the era's form", async () => {
 		const stream = await openSseStream(`${gateway.url}/mcp/legacy/`)
 		expect(new URL(stream.address()).pathname).toBe('/mcp/legacy/')
 		const { result } = await stream.hello()
@@ -176,7 +176,7 @@ describe('the stream of a 2024 session', () => {
 		expect((await stream.ask(2, 'tools/list')).result.tools.length).toBeGreaterThan(0)
 	})
 
-	it('hears of progress before the answer', async () => {
+	it('carries progress before the answer', async () => {
 		const stream = await openSseStream(`${gateway.url}/mcp/legacy`)
 		await stream.hello()
 		await stream.ask(5, 'tools/call', {
@@ -189,7 +189,7 @@ describe('the stream of a 2024 session', () => {
 		expect(progress.every(({ params }) => params.progressToken === 'p')).toBe(true)
 	})
 
-	it('is its own: nobody else can post to it, and a session of streamable HTTP is none', async () => {
+	it('is private: nobody else can post to it, and a session of streamable HTTP cannot be used for it', async () => {
 		const stream = await openSseStream(url())
 		await stream.hello()
 		const stranger = await gateway.addAgent('Otto')
@@ -202,7 +202,7 @@ describe('the stream of a 2024 session', () => {
 		expect((await stream.post(ping, `${url()}?session_id=${other.session}`)).status).toBe(404)
 	})
 
-	it('ends its session and its calls with it, at the server too', async () => {
+	it('ends its session and running calls when it closes, also at the server', async () => {
 		const stream = await openSseStream(url())
 		await stream.hello()
 		const before = slow.closedEarly
@@ -214,7 +214,7 @@ describe('the stream of a 2024 session', () => {
 		await until(async () => (await stream.post({ id: 1, method: 'ping' })).status === 404, 5000)
 	})
 
-	it('hears of a cancellation, and of a grant that ends in the middle of a call', async () => {
+	it('handles a cancellation, and a grant that expires during a call', async () => {
 		const stream = await openSseStream(url())
 		await stream.hello()
 		slow.received.length = 0
@@ -241,14 +241,14 @@ describe('the stream of a 2024 session', () => {
 		await stream.done
 	})
 
-	it('is for clients that name their version on it, too', async () => {
+	it('also serves clients that send a version header', async () => {
 		const version = { 'mcp-protocol-version': '2025-11-25' }
 		const stream = await openSseStream(`${gateway.url}/mcp/legacy/`, agent.key, version)
 		expect((await stream.hello()).result.protocolVersion).toBe('2024-11-05')
 		expect(await stream.ask('a', 'ping')).toMatchObject({ result: {} })
 	})
 
-	it('is only for who names no session, and no version that has no such stream', async () => {
+	it('is only for requests without a session and without a version that has no such stream', async () => {
 		const headers = { accept: 'text/event-stream', authorization: `Bearer ${agent.key}` }
 		const status = async (more: object) => (await fetch(url(), { headers: { ...headers, ...more } })).status
 		expect(await status({ 'mcp-protocol-version': '2025-99-99' })).toBe(400)
@@ -258,7 +258,7 @@ describe('the stream of a 2024 session', () => {
 	})
 })
 
-it('reaches its stream from another program on the store', async () => {
+it('gets answers from another process on the store', async () => {
 	const masterKey = randomBytes(32)
 	const database = await openTestPostgres()
 	const store = await openPostgres(database.url, silentLog)

@@ -57,7 +57,7 @@ export class SseReply implements Reply {
 		const { id: sessionId } = this.#session
 		this.bytes += Buffer.byteLength(message)
 		if (streams.send(sessionId, message)) return
-		// One after the other, so that messages arrive in order.
+		// Sent one after the other, so that messages arrive in order.
 		this.#lastPeerMessage = this.#lastPeerMessage
 			.then(() => peerMessages.send(this.#session, { kind: 'aside', sessionId, message }))
 			.catch(() => {})
@@ -65,18 +65,20 @@ export class SseReply implements Reply {
 }
 
 const version = '2024-11-05'
-/** Names the session in the address that a client of this transport posts to. */
+/** The query field that names the session in the address to which a client of this transport posts. */
 export const sessionField = 'session_id'
 
 /**
- * Whether a GET is of the 2024 transport, which begins with it. A client of a later transport has a session by then; which
- * version one names says nothing, since some clients do so on every request.
+ * Whether a GET opens the 2024 transport, which starts with it. A client of a later transport has a session by then. The version
+ * header says nothing, because some clients send one with every request.
  */
 export function opensSseStream({ method, headers }: IncomingMessage): boolean {
 	return method === 'GET' && headers['mcp-session-id'] === undefined && takesEvents(headers.accept)
 }
 
-/** The stream on which everything comes, the answers too. Its first event says where to post; its end is that of the session. */
+/**
+ * Opens the stream that carries all messages, including answers. Its first event says where to post. The session ends with it.
+ */
 export async function openSseStream(gateway: Gateway, httpRequest: McpHttpRequest): Promise<void> {
 	const check = listeningCheck(gateway, httpRequest)
 	const problem = check()
@@ -89,13 +91,13 @@ export async function openSseStream(gateway: Gateway, httpRequest: McpHttpReques
 		)
 	}
 	if (httpRequest.response.destroyed) return end()
-	// Each call that waits for the client to read has one.
+	// Each call that waits for the client to read adds a listener.
 	httpRequest.response.setMaxListeners(0).once('close', end)
 	gateway.streams.open(session, httpRequest.response, { greeting: greeting(gateway, httpRequest, session) })
 	httpRequest.guard(check, () => gateway.streams.close(session.id))
 }
 
-/** With the path of our public address, since some clients know no other relative address. */
+/** Contains the path of the public address, because some clients resolve no other relative address. */
 function greeting(gateway: Gateway, { request }: McpHttpRequest, { id }: ClientSession): string {
 	const [path = ''] = (request.url ?? '').split('?')
 	return `event: endpoint\ndata: ${gateway.basePath()}${path}?${sessionField}=${id}\n\n`
@@ -109,13 +111,13 @@ async function endLine(gateway: Gateway, session: ClientSession): Promise<void> 
 	await gateway.upstreams.leave(session.client)
 }
 
-/** The session that a POST of the 2024 transport names in its address, or null for one of another transport. */
+/** The session that a POST of the 2024 transport names in its query, or null for another transport. */
 export function sseSessionIn({ request, search }: Pick<McpHttpRequest, 'request' | 'search'>): string | null {
 	if (search === '' || request.headers['mcp-session-id'] !== undefined) return null
 	return new URLSearchParams(search).get(sessionField)
 }
 
-/** A message of the 2024 transport is taken at once; whatever it brings about comes on the stream of its session. */
+/** Accepts a message of the 2024 transport at once. Its answer is sent on the stream of its session. */
 export async function postToSseStream(
 	gateway: Gateway,
 	httpRequest: McpHttpRequest,
@@ -127,7 +129,7 @@ export async function postToSseStream(
 	if (Array.isArray(message)) throw invalidRequest('Send each message by itself.')
 	httpRequest.accept()
 	const reply = new SseReply(gateway, session)
-	// The request that carried the message ends here, so that the ingress does not watch over what follows.
+	// The request that carried the message ends here, so the ingress does not watch what follows.
 	const watched: (() => void)[] = []
 	const beside = httpRequest.with({
 		accept: () => {},
@@ -146,7 +148,7 @@ export async function postToSseStream(
 	}
 }
 
-/** Where there are other programs, one of them may have it. */
+/** False if no process can have the stream. Another process may have it if there is one. */
 function mayHaveStream({ streams, peerMessages }: Gateway, { id }: ClientSession): boolean {
 	return peerMessages.hasReaders || streams.responseOf(id) !== null
 }
