@@ -28,14 +28,14 @@ import { refusalOfClient } from '../tool-names.ts'
 import { type Plan, refuseWith } from './plan.ts'
 
 /**
- * Why a server that an agent may use has no known tools: someone must give consent first, or the server was never reached. Without
- * this, the agent would read that there is no such tool. Null if its tools are known.
+ * Why the tools of a server that an agent may use are unknown: someone must give consent first, or the server was never reached.
+ * Without this, the agent would be told that there is no such tool. Null if its tools are known.
  */
 export function whyNoTools(gateway: Gateway, server: ServerEntry, whom: TokenOwner): RpcFailure | null {
 	if (server.tools.length > 0) return null
 	const consent = gateway.upstreams.missingConsent(server, whom)
 	if (consent || server.areToolsKnown) return consent
-	// What a program prints when it ends may contain anything; only its administrators may read it.
+	// The output of a program that ends may contain anything; only administrators may read it.
 	const trouble = server.program ? 'Its program did not start, or did not answer.' : server.trouble
 	const text = [
 		'was never reached, so its tools are not known.',
@@ -44,7 +44,7 @@ export function whyNoTools(gateway: Gateway, server: ServerEntry, whom: TokenOwn
 	return upstreamFailure(server, 'upstream_unreachable', text.join(' '))
 }
 
-/** `tools/call`: found and authorised by the same rules as the list, then sent under the server's own name. */
+/** `tools/call`: found and authorised by the same rules as the list, then sent under the server's own name of the tool. */
 export function planCallTool(gateway: Gateway, operation: Operation): Plan {
 	const params = withoutNull(operation.request.params)
 	const name = params.name
@@ -147,8 +147,8 @@ function hasObjectArguments(params: JsonObject): boolean {
 }
 
 /**
- * Resolves when a call that a person must approve may be sent. An answer to what its server asked goes on with the call
- * that was approved, once: our own sealed state says so. Rejects with what the client shall read.
+ * Resolves when a call that needs a person's approval may be sent. The answer to a server's question continues the approved call,
+ * once: the sealed request state proves the approval. Rejects with the failure for the client.
  */
 async function admit(gateway: Gateway, operation: Operation, gated: GatedCall): Promise<void> {
 	const { serverState } = operation
@@ -163,9 +163,9 @@ interface GatedCall {
 	server: ServerEntry
 	tool: string
 	arguments: unknown
-	/** What its grants want now; null when they do not ask any more. */
+	/** What its grants require now; null when they no longer require approval. */
 	approval(): AccessDecision['approval'] | null
-	/** Sets who is notified when that becomes null. */
+	/** Sets the callback for when that becomes null. */
 	onReleased(released: () => void): void
 }
 
@@ -173,8 +173,8 @@ const usualWaitMs = 60_000
 const progressEveryMs = 5_000
 
 /**
- * Resolves when a person has approved the call, which then may run once. Rejects with what the client shall read: denied,
- * not decided yet, taken by the same call elsewhere, or what ended the operation meanwhile.
+ * Resolves when a person has approved the call, which may then run once. Rejects with the failure for the client: denied, not
+ * decided yet, taken by the same call elsewhere, or what ended the operation meanwhile.
  */
 async function awaitApproval(gateway: Gateway, operation: Operation, gated: GatedCall): Promise<void> {
 	const approval = gated.approval()
@@ -192,7 +192,7 @@ async function awaitApproval(gateway: Gateway, operation: Operation, gated: Gate
 	throw refuseApproval(call.workspaceId, standing, names, gateway.links, gateway.clock.nowMs())
 }
 
-/** The span must show why the call took long, and who can be asked. */
+/** The span shows why the call took long, and who can be asked. */
 function noteStanding(operation: Operation, standing: Standing, waitedMs: number): void {
 	if ('approvalId' in standing) noteFact(operation, 'signalbox.approval.id', standing.approvalId)
 	noteFact(operation, 'signalbox.approval.decision', standing.kind === 'run' ? 'approved' : standing.kind)
@@ -238,7 +238,10 @@ async function waitFor(
 	}
 }
 
-/** A call whose grants ask no more is approved by that, so that of all its copies one runs, as with any approval. */
+/**
+ * A call whose grants no longer require approval is released through its approval, so that only one of its copies runs, as with
+ * any approval.
+ */
 function watchRelease(gateway: Gateway, gated: GatedCall, call: AskedCall, approvalId: string): () => void {
 	const release = () => {
 		gateway.approvals
@@ -250,13 +253,16 @@ function watchRelease(gateway: Gateway, gated: GatedCall, call: AskedCall, appro
 	return () => gated.onReleased(() => {})
 }
 
-/** A person in the playground is shown at once that the call waits; a task waits as long as it can be decided about. */
+/**
+ * How long the call waits, in milliseconds. A user in the playground is told at once that approval is pending; a task waits for
+ * its whole lifetime.
+ */
 function waitOf({ caller, task }: Operation, { approval }: GatedCall): number {
 	if (caller.principal.kind === 'user') return 0
 	return approval()?.waitMs ?? (task ? task.ttlMs : usualWaitMs)
 }
 
-/** Asks the person who uses the agent, where the client can; an approver of the workspace may be quicker. */
+/** Asks the user of the agent, if the client supports that. An approver of the workspace may decide first. */
 async function askCaller(
 	gateway: Gateway,
 	operation: Operation,
@@ -276,7 +282,7 @@ async function askCaller(
 		.ask(inputRequest, { signal: takeBack.signal })
 		.then(async (answer) => {
 			if (answer === 'unsupported') return
-			// The grant may have been changed while they thought.
+			// The grant may have been changed while the user considered it.
 			if (gated.approval()?.approver !== 'caller') giveUp.abort()
 			else if (answer.action === 'accept')
 				await gateway.approvals.answer(call, approvalId, { answer: 'approve' })
@@ -305,7 +311,10 @@ function inputRequestAbout(
 	}
 }
 
-/** Progress for a client that gave a token: the time that is left, below zero so that the server's own numbers come after it. */
+/**
+ * Sends the remaining time as progress to a client that gave a token. The numbers are negative, so that the server's own progress
+ * can follow.
+ */
 function tellProgress(gateway: Gateway, { request, reply }: Operation, waitMs: number): () => void {
 	const progressToken = metaOf(request.params).progressToken
 	if (progressToken === undefined || waitMs === 0) return () => {}

@@ -9,15 +9,15 @@ export interface Introduction {
 	instructions: string
 }
 
-/** What passes beside tools, by the capability that announces it. */
+/** Capabilities other than tools that are passed on to clients. */
 const offered = ['prompts', 'resources', 'completions'] as const
 
-/** Of all lists clients hear when they change, whatever the servers do: a grant may change. */
+/** Clients are notified of changes of all lists, whatever the servers announce, because a grant may change. */
 const changes = { prompts: { listChanged: true }, resources: { listChanged: true }, completions: {} }
 
 /**
- * How an endpoint introduces itself: as its server did when it was last checked, or for the aggregate as all granted servers
- * together. No server is asked, so none that is slow or down delays a handshake.
+ * How an endpoint introduces itself: as its server did when it was last checked; the aggregate as all granted servers together.
+ * No server is asked, so a slow or unreachable one does not delay a handshake.
  */
 export function introduce(gateway: Gateway, caller: Caller): Introduction {
 	const { serverId } = caller
@@ -35,7 +35,7 @@ function introduceServer(gateway: Gateway, server: ServerEntry, whom: TokenOwner
 	}
 }
 
-/** Its own, or where somebody has to agree first: its tools are in no list until then. */
+/** The server's own instructions, or the required consent: until it is given, the server's tools are in no list. */
 function instructionsOf(gateway: Gateway, server: ServerEntry, whom: TokenOwner): string {
 	const consent = gateway.upstreams.missingConsent(server, whom)
 	return consent?.message ?? server.introduction?.instructions ?? ''
@@ -56,12 +56,15 @@ function introduceAll(gateway: Gateway, whom: TokenOwner): Introduction {
 	}
 }
 
-/** What any of the servers can do; of extensions those that need nothing of us but that resources and `_meta` pass. */
+/**
+ * The union of the servers' capabilities. Of extensions only those that need no support here beyond passing resources and
+ * `_meta`.
+ */
 function union(introductions: readonly ServerEntry['introduction'][]): JsonObject {
 	const entries = offered.flatMap((name) => {
 		const owns = introductions.map((each) => each?.capabilities[name]).filter(isObject)
 		if (owns.length === 0) return []
-		// Single resources are watched by their servers.
+		// Subscriptions to single resources depend on their servers.
 		const isWatched = name === 'resources' && owns.some(({ subscribe }) => subscribe === true)
 		return [[name, { ...changes[name], ...(isWatched && { subscribe: true }) }] as const]
 	})

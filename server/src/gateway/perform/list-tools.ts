@@ -12,7 +12,7 @@ import type { Entry, KeptList } from './parts/kept-lists.ts'
 import { listResult, serversFor } from './parts/list-parts.ts'
 import type { Plan } from './plan.ts'
 
-/** `tools/list`: the granted tools out of what is known of the servers, so that none of them can delay or break it. */
+/** `tools/list`: the granted tools, from what is known of the servers, so that no server can delay or break the list. */
 export function planListTools(gateway: Gateway, operation: Operation): Plan {
 	const { agentId, serverId } = operation.caller
 	return {
@@ -34,18 +34,18 @@ export function planListTools(gateway: Gateway, operation: Operation): Plan {
 	}
 }
 
-/** How tools are written for a client. */
+/** How tools are presented to a client. */
 interface Face {
-	/** With the names of the aggregate. */
+	/** Whether tools have their names on the aggregate. */
 	exposed: boolean
 	era: Era
-	/** Whether it is shown which calls may be tasks since they wait for a person. */
+	/** Whether calls that need approval are marked as possible tasks. */
 	marksTasks: boolean
-	/** What it can be asked for. */
+	/** What the client can be asked for. */
 	abilities: ReadonlySet<Ability>
 }
 
-/** A list that is empty for want of somebody's consent is no list: the client would show nothing, and say nothing. */
+/** If a list is empty only because consent is missing, throws that failure: an empty list would tell the user nothing. */
 function requireConsent(
 	gateway: Gateway,
 	{ caller }: Operation,
@@ -69,7 +69,7 @@ function listTools(gateway: Gateway, operation: Operation, face: Face): KeptList
 	return { entries: [...readMore, ...entries], servers }
 }
 
-/** A slug is never empty: these come first, wherever a page began. */
+/** Slugs are never empty, so these are always first. */
 const searchEntries: readonly Entry[] = searchDefinitions.map((tool, at) => ({
 	slug: '',
 	at,
@@ -81,7 +81,7 @@ function readMoreEntries(gateway: Gateway, caller: Caller, servers: readonly Ser
 	return definition ? [{ slug: '', at: searchEntries.length, json: JSON.stringify(definition) }] : []
 }
 
-/** Its tools stay in the list, since a list that changes with each failure is worse than a call that fails. */
+/** The tools stay in the list all the same: a list that changes with every failure is worse than a call that fails. */
 function isMissing(gateway: Gateway, server: ServerEntry, whom: TokenOwner): boolean {
 	return server.healthStatus === 'unhealthy' || gateway.upstreams.missingConsent(server, whom) !== null
 }
@@ -100,8 +100,8 @@ function grantedTools(gateway: Gateway, agentId: string, server: ServerEntry, fa
 }
 
 /**
- * What only some clients are shown so: one that knows tasks makes one of a call that waits for a person, and holds no request
- * open meanwhile; one of the legacy era knows output that is an object.
+ * The JSON of a tool as only some clients see it. One that supports tasks learns that a call that needs approval can be a task,
+ * so that no request stays open meanwhile. One of the legacy era expects output to be an object.
  */
 function writeFor(
 	server: ServerEntry,
@@ -121,7 +121,7 @@ function writeFor(
 	})
 }
 
-/** A legacy server that promises anything but an object promises what its era does not know. */
+/** Null for a legacy server that declares other output than an object, since its era does not support that. */
 function legacyOutputOf({ protocolVersion }: ServerEntry, schema: JsonObject): JsonObject | null {
 	return eraOf(protocolVersion ?? '') === 'modern' ? legacyOutputSchema(schema) : null
 }
@@ -133,7 +133,7 @@ interface ToolTexts {
 
 const texts = new WeakMap<ServerEntry, ToolTexts>()
 
-/** A definition is written out once for as long as its server does not change. */
+/** The JSON of a definition, cached until its server changes. */
 function jsonOf(server: ServerEntry, name: string, aggregate: boolean): string {
 	const known = texts.get(server) ?? writeTools(server)
 	return (aggregate ? known.exposed : known.own).get(name) ?? ''
@@ -150,7 +150,7 @@ function writeTools(server: ServerEntry): ToolTexts {
 	return written
 }
 
-/** Structured content may be left out of a result that has a limit, so no schema may promise it. */
+/** A limited result may lack its structured content, so no schema may promise it. */
 function shownTool({ maxResultBytes }: ServerEntry, tool: ToolDefinition): ToolDefinition {
 	const fit = fitTool(tool)
 	if (maxResultBytes === null || fit.outputSchema === undefined) return fit

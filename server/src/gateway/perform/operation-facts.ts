@@ -22,11 +22,11 @@ import {
 } from './operation-rows.ts'
 import type { Plan, PlanResult } from './plan.ts'
 
-/** Longer arguments and results are not recorded; of a result the beginning. */
+/** Longer arguments are not recorded, and of a longer result only the beginning. */
 export const recordedMost = 16_384
-/** A secret that lies across the end is seen whole, so that no half of it stays. */
+/** Extra characters for redaction, so that a secret across the limit is recognised and no part of it remains. */
 const beyondChars = 1024
-/** Larger arguments are not worth the time that a hash of them takes, and longer answers of failed calls say more than what was wrong. */
+/** Hashing larger arguments takes too long, and longer error answers contain more than the error. */
 const readMost = 64 * 1024
 const namesMost = 1000
 
@@ -35,7 +35,7 @@ type AnnouncedCall = Pick<
 	'caller' | 'client' | 'request' | 'trace' | 'requestBytes' | 'clientAddress'
 >
 
-/** What an operation leaves in the log before it runs: of its plan, of its client, of itself, and its arguments. */
+/** What is logged about an operation before it runs: its plan, its client, itself and its arguments. */
 export function announcedFacts(
 	gateway: Pick<Gateway, 'enforcement' | 'recordsToolContent' | 'version'>,
 	operation: AnnouncedCall,
@@ -52,7 +52,7 @@ export function announcedFacts(
 	)
 }
 
-/** What is the same for every call of a plan by one caller. */
+/** What all calls of one caller under one plan share. */
 export function aboutPlan(
 	gateway: Pick<Gateway, 'enforcement' | 'recordsToolContent' | 'version'>,
 	{ caller, request }: { caller: Operation['caller']; request: Pick<Operation['request'], 'method'> },
@@ -114,7 +114,7 @@ function aboutCall(
 	]
 }
 
-/** Where known clients say which tool use of which conversation a call is; the first that is there counts. */
+/** The `_meta` keys under which known clients name the tool use and the conversation of a call. The first present one is used. */
 const toolUseKeys = [
 	'claudecode/toolUseId',
 	'callId',
@@ -131,7 +131,9 @@ function textIn(meta: JsonObject, keys: readonly string[]): string {
 	return ''
 }
 
-/** What a span of a prompt is named after, or the resource, which is in no name; `own`: as its server calls it. */
+/**
+ * The prompt after which a span is named, or the resource, which no span name contains. `own` is the server's own name for it.
+ */
 function targetOf(method: string, { name, uri }: JsonObject, own: string | undefined): string {
 	if (method === 'prompts/get' && typeof name === 'string') return (own ?? name).slice(0, 256).toWellFormed()
 	if (method.startsWith('resources/') && typeof uri === 'string')
@@ -139,7 +141,7 @@ function targetOf(method: string, { name, uri }: JsonObject, own: string | undef
 	return ''
 }
 
-/** The arguments of a call as JSON text; null where they are too long to be read, or cannot be written as JSON. */
+/** The arguments of a call as JSON text. Null if they are too long to be read, or have no form in JSON. */
 function argumentsText(
 	{ request, requestBytes }: AnnouncedCall,
 	plan: Pick<Plan, 'arguments'>,
@@ -157,7 +159,7 @@ function whyNoArguments(values: unknown): '' | 'number' | 'size' {
 	return toJson(values ?? {}) === null ? 'number' : 'size'
 }
 
-/** Null when a number has no form in JSON (`1e999` is read as infinite), so that it would come back as another value. */
+/** Null if a number cannot be represented in JSON (`1e999` is read as infinite), as it would be read back as another value. */
 function toJson(values: unknown): string | null {
 	const json = JSON.stringify(values)
 	return json.includes('null') && hasInfinity(values) ? null : json
@@ -168,7 +170,7 @@ function hasInfinity(value: unknown): boolean {
 	return typeof value === 'object' && value !== null && Object.values(value).some(hasInfinity)
 }
 
-/** What an operation leaves in the log when it is over. */
+/** What is logged about an operation when it ends. */
 export function endedFacts(
 	gateway: Pick<Gateway, 'recordsToolContent'>,
 	operation: Operation,
@@ -179,7 +181,7 @@ export function endedFacts(
 ): Buffer {
 	const { facts, beganTask, sending } = operation
 	const ended: EndedFacts = { durationNs: Number(nowNs() - startNs), responseBytes, status: 'ok' }
-	// The call itself is recorded when its task has ended, so that it counts once.
+	// The call itself is recorded when its task ends, so that it is counted once.
 	if (beganTask) ended.beganTask = true
 	if (facts) ended.facts = [...facts].map(([name, value]) => [name, packed(value)])
 	const isFailure = outcome instanceof Error
@@ -200,7 +202,7 @@ export function endedFacts(
 	return joined(JSON.stringify(ended), kept)
 }
 
-/** The same of a call whose tool did what it was asked, and answered with `result`. */
+/** The same for a call whose tool succeeded with `result`. */
 export function endedPlainFacts(
 	durationNs: bigint,
 	responseBytes: number,
@@ -223,16 +225,16 @@ function failureFacts({ code, message, errorType }: RpcFailure): FailureFacts {
 	}
 }
 
-/** Of a failed call the whole, as far as it is read. */
+/** The result of a failed call is kept whole, up to the limit for reading. */
 function resultToKeep(ended: EndedFacts, { json, isRaw, isError }: PlanResult): Buffer | string {
 	if (json.length <= (isError ? readMost : recordedMost)) return json
 	ended.resultChars = json.length
-	// What is escaped could hide from the rules of redaction, and half of a document cannot be read.
+	// Escape sequences could hide text from the redaction rules, and a truncated document can no longer be parsed.
 	const plain = isRaw && /\\[u/]/.test(json) ? JSON.stringify(JSON.parse(json)) : json
 	return plain.slice(0, recordedMost + beyondChars).toWellFormed()
 }
 
-/** By which names what a server says of refused arguments is known. */
+/** The argument names that an error message of the server may mention. */
 function namesOf({ request }: Operation, { server, tool, ...plan }: Plan): string[] {
 	const schema = server?.tools.find(({ name }) => name === tool)?.inputSchema
 	const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {}
@@ -243,7 +245,7 @@ function namesOf({ request }: Operation, { server, tool, ...plan }: Plan): strin
 	)
 }
 
-/** JSON knows no such integers. */
+/** Bigints have no form in JSON. */
 function packed(value: AttributeValue): unknown {
 	return typeof value === 'bigint' ? { integer: String(value) } : value
 }
@@ -255,7 +257,7 @@ interface Address {
 
 const addresses = new WeakMap<ServerEntry, Address | null>()
 
-/** Of the upstream; a hosted program has none. */
+/** The address of the upstream. A hosted program has none. */
 function addressOf(server: ServerEntry): Address | null {
 	let address = addresses.get(server)
 	if (address === undefined) {
@@ -267,13 +269,13 @@ function addressOf(server: ServerEntry): Address | null {
 	return address
 }
 
-/** As the server named it when it was last asked for its tools. */
+/** The version that the server reported when its tools were last listed. */
 function releaseOf(server: ServerEntry | null): string {
 	const version = server?.introduction?.serverInfo.version
 	return typeof version === 'string' ? version.slice(0, 64).toWellFormed() : ''
 }
 
-/** The person for whom a client of OAuth acts. */
+/** The user for whom an OAuth client acts. */
 function userOf(principal: Operation['caller']['principal']): string {
 	return principal.kind === 'agent_key' ? (principal.delegatedBy?.email ?? '') : ''
 }
@@ -283,7 +285,7 @@ function clientName({ name, version }: JsonObject): string {
 	return `${name}${typeof version === 'string' ? `/${version}` : ''}`.slice(0, 128).toWellFormed()
 }
 
-/** For calls that are replayed: their facts as if they had been made at another time. */
+/** Moves the facts of a call to another time, for replayed calls. */
 export const toolFactsInTime = {
 	parentSpanOf: (announced: Uint8Array) => callIn(partsOf(announced, 4))[2],
 	begunAt: (announced: Uint8Array, startNs: bigint) => {
@@ -308,7 +310,7 @@ export function encode(facts: object): Buffer {
 	return Buffer.from(JSON.stringify(facts))
 }
 
-/** Length u32 and bytes of each part but the last, which goes to the end. */
+/** Joins parts: each but the last with its length as u32; the last extends to the end. */
 function joined(...parts: readonly (Buffer | string)[]): Buffer {
 	let size = 4 * (parts.length - 1)
 	for (const part of parts) size += typeof part === 'string' ? Buffer.byteLength(part) : part.length

@@ -13,12 +13,12 @@ import {
 	type SpanRow,
 } from '../../telemetry/call-rows/index.ts'
 
-// Makes the rows of operations from what they left in the log, in the thread that makes rows.
+// Builds the rows of operations from what they left in the log. Runs in the row-building thread.
 
-/** What is the same for every call of a plan by one caller. */
+/** What all calls of one caller under one plan share. */
 export interface AboutPlan {
 	method: string
-	/** '' where it is none. */
+	/** '' if there is none. */
 	tool: string
 	/** Whether it is a call of a tool. */
 	isTool: boolean
@@ -30,7 +30,7 @@ export interface AboutPlan {
 	release: string
 	credentialId: string
 	userId: string
-	/** Ours. */
+	/** The version of Signalbox. */
 	version: string
 	capturesArguments: boolean
 }
@@ -41,7 +41,7 @@ export interface AboutClient {
 	client: string
 }
 
-/** Of one call, without names, since there are many. */
+/** About one call. A tuple, because there are many and field names would take space. */
 export type AboutCall = [
 	traceId: string,
 	spanId: string,
@@ -56,9 +56,9 @@ export type AboutCall = [
 	conversation: string,
 	/** The name of a prompt, or the URI of a resource. */
 	target: string,
-	/** Why there are no arguments. */
+	/** Why the arguments are missing. */
 	noArguments: '' | 'number' | 'size',
-	/** Whether it is replayed, and its times are those of another day. */
+	/** Whether the call is replayed with the times of another day. */
 	isReplayed: boolean,
 ]
 
@@ -74,12 +74,12 @@ export interface EndedFacts {
 	status: SpanStatus
 	failure?: FailureFacts
 	capturesResult?: true
-	/** Of a result that is kept in part. */
+	/** The length of a result that is kept only in part. */
 	resultChars?: number
 	beganTask?: true
-	/** Attributes that became known on the way; an integer in an object. */
+	/** Attributes that became known while it ran; an integer is in an object. */
 	facts?: [name: string, value: unknown][]
-	/** Of a call that may have failed for its arguments: their names, and those of the tool's schema. */
+	/** For a call that may have failed because of its arguments: their names, and those in the tool's schema. */
 	names?: string[]
 }
 
@@ -91,9 +91,9 @@ interface Rules {
 type Attributes = Map<string, AttributeValue>
 type Draft = SpanRow & { attributes: Attributes }
 
-/** Longer arguments are not recorded, and of a longer result the beginning. */
+/** Longer arguments are not recorded, and of a longer result only the beginning. */
 const recordedMost = 16_384
-/** Of larger requests no hash is made. */
+/** Larger requests are not hashed. */
 const hashedMost = 64 * 1024
 
 export function createRows(): RowsOfKind {
@@ -111,7 +111,7 @@ function makeRow({ workspaceId, announced, ended, bare }: LoggedCall, given: unk
 	rows.span(redactCall(row, rules))
 }
 
-/** What many calls have in common, by its text; it is not changed. */
+/** A cache of parsed facts that many calls share, by their text. The values must not be changed. */
 const parsed = new Map<string, unknown>()
 const mostParsed = 256
 
@@ -124,7 +124,7 @@ function parsedOnce(text: string): unknown {
 	return value
 }
 
-/** What `joined` has put together. */
+/** Splits what `joined` has joined. */
 export function partsOf(bytes: Uint8Array, count: number): string[] {
 	const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 	const parts: string[] = []
@@ -138,7 +138,7 @@ export function partsOf(bytes: Uint8Array, count: number): string[] {
 	return parts
 }
 
-/** The row of an operation as it stands when nothing follows: begun and interrupted. */
+/** The row of an operation that has begun and has no outcome, which counts as interrupted. */
 function draftRow(
 	workspaceId: string,
 	about: AboutPlan,
@@ -155,7 +155,7 @@ function draftRow(
 		source: 'gateway',
 		kind: about.isTool ? 'tool_call' : 'mcp',
 	})
-	// One by one: see `outcomeRow` of model calls.
+	// Assigned one by one: see `outcomeRow` of model calls.
 	row.parentSpanId = parentSpanId
 	row.traceState = traceState
 	row.flags = flags
@@ -210,15 +210,16 @@ function draftAttributes(
 }
 
 /**
- * The arguments of a call: their hash, by which it is found again in what a model asked for, and themselves without what is private
- * in them, or only a note why not. A part of them would be judged as another call, so the simulator takes redacted ones as not recorded.
+ * Adds the hash of a call's arguments, which links the call to the model's request for it, and the redacted arguments or a note
+ * why they are missing. Arguments are never truncated: the simulator would decide about a different call. It treats redacted ones
+ * as not recorded.
  */
 function addArguments(attributes: Attributes, text: string, isCaptured: boolean, workspaceId: string): void {
 	const values = parseExact(text)
 	const json = JSON.stringify(values ?? {})
 	const bytes = Buffer.byteLength(json)
 	if (bytes <= hashedMost) {
-		// Numbers are hashed as JavaScript has them.
+		// The hash uses numbers as JavaScript represents them.
 		const hash = isDelicate(text)
 			? hashOfArguments(json, workspaceId)
 			: hashOfParsed(values ?? {}, workspaceId)
@@ -228,18 +229,18 @@ function addArguments(attributes: Attributes, text: string, isCaptured: boolean,
 	if (bytes > recordedMost) return void attributes.set('signalbox.arguments_omitted', 'size')
 	const { text: kept, found } = redact(json)
 	if (found.size === 0) return void attributes.set('gen_ai.tool.call.arguments', json)
-	// What has no end of its own, such as a key that was cut off, is redacted to the end of the text.
+	// A match without a definite end, such as a truncated key, is redacted to the end of the text.
 	if (isJson(kept)) attributes.set('gen_ai.tool.call.arguments', kept)
 	else attributes.set('signalbox.arguments_omitted', 'private')
 	attributes.set('signalbox.redacted', [...found.keys()])
 }
 
-/** The same row with its outcome, and with what was learnt on the way. */
+/** The same row with its outcome, and the facts found while it ran. */
 function endedRow(draft: Draft, ended: Buffer, bare: boolean): SpanRow {
 	const [facts, result] = partsOf(ended, 2) as [string, string]
 	const end = JSON.parse(facts) as EndedFacts
 	const { status, failure, names } = end
-	// Made for this call alone, so what follows is added to it.
+	// The attributes belong to this call alone and may be extended.
 	const { attributes } = draft
 	const row = draft
 	row.durationNs = BigInt(end.durationNs)
@@ -269,7 +270,7 @@ function endedRow(draft: Draft, ended: Buffer, bare: boolean): SpanRow {
 	return row
 }
 
-/** The result of a call without what is private in it; of a longer one the beginning, and a note of that. */
+/** Adds the redacted result of a call; of a longer one only the beginning, with a note. */
 function addResult(
 	row: SpanRow,
 	attributes: Attributes,
@@ -285,10 +286,10 @@ function addResult(
 	row.attributes = attributes
 }
 
-/** A secret that lies across the end is seen whole, so that no half of it stays. */
+/** Extra characters for redaction, so that a secret across the limit is recognised and no part of it remains. */
 const beyondChars = 1024
 
-/** What a failed tool says is why its call failed: the first piece of content that is a text, or its beginning. */
+/** The error message of a failed tool: the first text in its content, or the beginning of that. */
 function firstText(result: string): string {
 	if (result.length > recordedMost) return ''
 	return contentOf(result)[0]?.slice(0, 1024).toWellFormed() ?? ''
@@ -316,10 +317,13 @@ function saidBy({ code, message }: FailureFacts): string {
 const mostNames = 20
 const plainName = /^[\w$.-]{1,64}$/
 
-/** What validators say: `-32602`, and the words of the MCP SDKs, zod, pydantic, ajv and jsonschema. */
+/** Typical texts of validators: `-32602`, and the words of the MCP SDKs, zod, pydantic, ajv and jsonschema. */
 const isValidation =
 	/-32602|invalid[ _-]?(?:tool )?(?:input|arguments?|params|parameters)|validation error|must have required|is a required property|missing (?:a )?required/i
-/** Where they name an argument: a path of zod, a line of pydantic, a pointer of ajv, or in quotation marks. Bounded, so that no text takes long. */
+/**
+ * Where validators name an argument: a zod path, a pydantic line, an ajv pointer, or quotation marks. The repetitions are
+ * bounded, so that no text takes long.
+ */
 const mentions = [
 	/"path":\s{0,8}\[\s{0,40}"([^"]{1,64})"/g,
 	/^([A-Za-z_$][\w$-]{0,63})(?:\.[\w$.-]{1,200})?\n {2}\S/gm,
@@ -328,8 +332,8 @@ const mentions = [
 ]
 
 /**
- * Which arguments a server refused, by what it says of a failed call: names only, and none but those of the tool's schema or of
- * the call, separated by commas. '' when it does not say which; null when the call failed for another reason.
+ * The arguments that a server refused, by its error message: only names in the tool's schema or in the call, separated by commas.
+ * '' if it names none; null if the call failed for another reason.
  */
 function invalidArguments(said: string, names: readonly string[]): string | null {
 	if (!isValidation.test(said)) return null
@@ -347,16 +351,16 @@ function unpacked(value: unknown): AttributeValue {
 }
 
 type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown
-/** The lib of TypeScript does not know these parts of ECMAScript yet. */
+/** TypeScript's lib does not declare these parts of ECMAScript yet. */
 const { parse, rawJSON } = JSON as unknown as {
 	parse(text: string, reviver?: Reviver): unknown
 	rawJSON(text: string): unknown
 }
 
-/** Where a number might not survive JSON.parse: many digits, an exponent, zeros at the end, minus zero. */
+/** Numbers that might not survive JSON.parse: many digits, an exponent, trailing zeros, minus zero. */
 const delicate = /\d[\d.]{14,}|\d[eE]|\.\d*0\b|-0/
 
-/** With every number as it stood. */
+/** Parses JSON and keeps every number as it was written. */
 function parseExact(text: string): unknown {
 	return isDelicate(text) ? parse(text, keepNumber) : parse(text)
 }

@@ -8,7 +8,7 @@ import { listedKinds, planListParts } from './parts/list-parts.ts'
 import { planGetPrompt, planReadResource, planWithPrompt, planWithResource } from './parts/use-parts.ts'
 import { type Plan, refuseWith } from './plan.ts'
 
-/** `completion/complete`: of an argument of a prompt or of a template, for who may use that. */
+/** `completion/complete` for an argument of a prompt or a template, for callers that may use that. */
 export function planComplete(gateway: Gateway, operation: Operation): Plan {
 	const { params } = operation.request
 	const ref = isObject(params.ref) ? params.ref : {}
@@ -21,7 +21,7 @@ export function planComplete(gateway: Gateway, operation: Operation): Plan {
 
 type Planner = (gateway: Gateway, operation: Operation) => Plan
 
-/** Every list but that of tools is read by the same rule. */
+/** All lists but that of tools follow the same rule. */
 const lists = Object.entries(listedKinds).map(
 	([method, kind]) =>
 		[method, (gateway, operation) => planListParts(gateway, operation, kind)] satisfies [string, Planner],
@@ -36,7 +36,7 @@ const planners: ReadonlyMap<string, Planner> = new Map<string, Planner>([
 	...taskMethods.map((method) => [method, planTaskRequest] satisfies [string, Planner]),
 ])
 
-/** What an operation that both eras know will do. */
+/** Plans an operation that exists in both eras. */
 export function planOperation(gateway: Gateway, operation: Operation): Plan {
 	const plan = planners.get(operation.request.method)
 	return plan ? plan(gateway, operation) : refuseWith(methodNotFound(operation.request.method))

@@ -1,33 +1,33 @@
 import type { JsonObject, RpcFailure } from '../../mcp-client/index.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
 
-/** What an operation will do, settled before anything happens: announced to the log first, then run. */
+/** What an operation will do, decided before it starts: first announced to the log, then run. */
 export interface Plan {
 	server: ServerEntry | null
-	/** The server's own name of the tool, or what the client asked for; '' where there is none. */
+	/** The server's own name of the tool, otherwise the name used by the client; '' if there is none. */
 	tool: string
-	/** Of the tool, where they are not those of the request. */
+	/** The tool's arguments, if they differ from those of the request. */
 	arguments?: JsonObject
-	/** The server's own name of the prompt, or its own URI of the resource, where it is known and not what the client asked for. */
+	/** The server's own name of the prompt, or URI of the resource, if it is known and differs from the client's. */
 	target?: string
-	/** What its announcement says of it, where that was written before (see `announcedFacts`). */
+	/** The announced facts, if they were already serialized (see `announcedFacts`). */
 	facts?: Buffer
-	/** Judged again whenever permissions change. */
+	/** Called again whenever permissions change. */
 	refusal(): RpcFailure | null
-	/** Rejects with what the client shall read. */
+	/** Rejects with the failure for the client. */
 	run(): Promise<PlanResult> | PlanResult
 }
 
 export interface PlanResult {
 	/** The result as JSON text. */
 	json: string
-	/** Whether the tool itself said that it failed. */
+	/** Whether the tool reported an error. */
 	isError: boolean
-	/** The server's own text, which may be escaped in other ways than ours. */
+	/** Whether it is the server's own text, whose escaping may differ. */
 	isRaw?: true
 }
 
-/** A result that we made ourselves. */
+/** A result created by the gateway itself. */
 export function ownResult(result: JsonObject): PlanResult {
 	return { json: JSON.stringify(result), isError: false }
 }

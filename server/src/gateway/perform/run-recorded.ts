@@ -16,25 +16,25 @@ import type { Operation } from '../operation.ts'
 import { announcedFacts, endedFacts } from './operation-facts.ts'
 import type { Plan, PlanResult } from './plan.ts'
 
-/** Where an operation is between its plan and its answer. */
+/** The state of an operation between its plan and its answer. */
 export type RunState =
-	/** Judged; nothing of it is in the log. */
+	/** Access is decided; nothing is in the log. */
 	| 'planned'
-	/** In the log as interrupted; from here on it has an outcome. */
+	/** In the log as interrupted. From here on it has an outcome. */
 	| 'announced'
-	/** Under way; it may be at its server. */
+	/** Running; it may have reached its server. */
 	| 'running'
 	| 'answered'
 	| 'failed'
 	/** Its outcome is on disk. */
 	| 'recorded'
-	/** It ran, and its outcome could not be written. */
+	/** It ran, but its outcome could not be written. */
 	| 'unrecorded'
 	| 'ended'
 
 type Step = 'announce' | 'run' | 'answer' | 'fail' | 'record' | 'lose' | 'end'
 
-/** All ways that there are. What is refused fails without having run; what the log does not take stays planned. */
+/** All transitions. A refused operation fails without running; one that the log does not accept stays planned. */
 export const transitions: Readonly<Record<RunState, Readonly<Partial<Record<Step, RunState>>>>> = {
 	planned: { announce: 'announced' },
 	announced: { run: 'running', fail: 'failed' },
@@ -46,7 +46,7 @@ export const transitions: Readonly<Record<RunState, Readonly<Partial<Record<Step
 	ended: {},
 }
 
-/** The state after a step; throws for one that is none from there, since it would record or answer twice. */
+/** The state after a step. Throws for a step that the state does not allow, because it would record or answer twice. */
 export function after(state: RunState, step: Step): RunState {
 	const next = transitions[state][step]
 	if (next === undefined) throw new Error(`An operation that is ${state} cannot ${step}.`)
@@ -54,8 +54,8 @@ export function after(state: RunState, step: Step): RunState {
 }
 
 /**
- * Runs a planned operation: announced in the log before it goes upstream, its outcome flushed before the answer ends.
- * Rejects with `recorder_full` before anything happened.
+ * Runs a planned operation: announces it in the log before it is sent upstream, and flushes its outcome before the answer ends.
+ * Rejects with `recorder_full` before anything has happened.
  */
 export function runRecorded(
 	gateway: Gateway,
@@ -68,15 +68,15 @@ export function runRecorded(
 	return begun?.intent ? run.goOn(guard, begun.intent, begun.beganMs) : run.run(guard)
 }
 
-/** How an operation began before it was one. */
+/** How an operation began while it was still a plain call. */
 export interface Begun {
-	/** Its announcement; null where there is none yet. */
+	/** Its announcement, or null if there is none yet. */
 	intent: Intent | null
 	startNs: bigint
 	beganMs: number
 }
 
-/** One operation on its way through the states. */
+/** One operation in its progress through the states. */
 class OperationRun {
 	readonly #gateway: Gateway
 	readonly #operation: Operation
@@ -107,7 +107,7 @@ class OperationRun {
 		await this.#record(intent, outcome)
 	}
 
-	/** The same for a call that was announced at this time, and may be at its server. */
+	/** Continues a call that was announced at `beganMs` and may have reached its server. */
 	async goOn(guard: RequestContext['guard'], intent: Intent, beganMs: number): Promise<void> {
 		const { running } = this.#gateway
 		const { begun, cancellation } = this.#operation
@@ -116,7 +116,7 @@ class OperationRun {
 		this.#step('announce')
 		const entry = running.add(this.#operation, beganMs)
 		const settled = this.#settle(begun ? null : refusal)
-		// What is at its server is ended there.
+		// A call that may have reached its server is cancelled there.
 		if (refusal) cancellation.cancel(refusal)
 		const outcome = await settled
 		running.remove(entry)
@@ -127,7 +127,7 @@ class OperationRun {
 		this.#state = after(this.#state, step)
 	}
 
-	/** Whatever cannot be judged is a failure of its own, not of the request. */
+	/** An exception while deciding becomes a failure of the operation. */
 	#judge(): RpcFailure | null {
 		try {
 			return refusalNow(this.#gateway, this.#operation, this.#plan)
@@ -154,13 +154,13 @@ class OperationRun {
 		}
 	}
 
-	/** Only what never left was refused. */
+	/** Only an operation that was never sent counts as refused. */
 	#fail(failure: RpcFailure): RpcFailure {
 		this.#step('fail')
 		return this.#operation.sending.isSent ? afterSending(failure) : failure
 	}
 
-	/** The answer ends when its record is on disk. */
+	/** The answer ends only when its record is on disk. */
 	async #record(intent: Intent, outcome: PlanResult | RpcFailure): Promise<void> {
 		const { request, reply, caller } = this.#operation
 		const failure = outcome instanceof RpcFailure ? outcome : null
@@ -193,10 +193,13 @@ class OperationRun {
 
 type Intent = Awaited<ReturnType<Gateway['calls']['announce']>>
 
-/** Changes are reported at once, and ends by time within a second; so a judgement is good for that long. */
+/** Permission changes are reported at once, and expiry within a second, so a decision is valid for that long. */
 const judgedForMs = 1000
 
-/** Judged when the body is here, which may have come slowly, and again whenever permissions change. */
+/**
+ * Why the operation is refused, or null. Called when the body is complete, which may take long, and again whenever permissions
+ * change.
+ */
 export function refusalNow(
 	gateway: Gateway,
 	operation: Pick<Operation, 'caller'>,
@@ -208,7 +211,7 @@ export function refusalNow(
 	return namedFailure(rpcCodes.accessDenied, problem.code, problem.message, { status: 'denied' })
 }
 
-/** A change of permissions cuts what would be refused by now. */
+/** Cancels the operation when changed permissions would refuse it. */
 function watchPermissions(
 	gateway: Gateway,
 	operation: Operation,
@@ -235,7 +238,7 @@ export function notRecorded(): RpcFailure {
 	)
 }
 
-/** In the modern era a method that does not exist is a missing page, and a client that cannot be asked a bad request. */
+/** In the modern era an unknown method is HTTP 404, and a client without the required capability 400. */
 function httpStatusOf({ client }: Operation, { code, httpStatus }: RpcFailure): number {
 	if (client.era === 'legacy' || httpStatus !== 200) return httpStatus
 	return modernStatuses.get(code) ?? httpStatus

@@ -4,7 +4,7 @@ import { after, type RunState, transitions } from './run-recorded.ts'
 const states = Object.keys(transitions) as RunState[]
 const steps = ['announce', 'run', 'answer', 'fail', 'record', 'lose', 'end'] as const
 
-/** Every way from the plan to the end. */
+/** Every path from the plan to the end. */
 function ways(state: RunState, taken: readonly string[] = []): string[][] {
 	const next = Object.keys(transitions[state]) as (typeof steps)[number][]
 	if (next.length === 0) return [[...taken]]
@@ -23,7 +23,7 @@ describe('the states of an operation', () => {
 		}
 	})
 
-	it('take no other step', () => {
+	it('allow no other step', () => {
 		for (const state of states)
 			for (const step of steps)
 				if (transitions[state][step] === undefined)

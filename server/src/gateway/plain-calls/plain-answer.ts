@@ -3,11 +3,11 @@ import { type RawResponse, readPlainResult } from '../../mcp-client/index.ts'
 /** A tool result in the bytes that the server sent. */
 export interface PlainAnswer {
 	result: Buffer
-	/** Whether it can be sent to the client unchanged: the tool succeeded, and nothing follows. */
+	/** Whether it can be sent to the client unchanged: the tool succeeded, and nothing else is in the message. */
 	isPlain: boolean
 	/** Whether the result has no members. */
 	isEmpty: boolean
-	/** Whether the result says that it is complete. */
+	/** Whether the result has a `resultType`, which says that it is complete. */
 	saysType: boolean
 }
 

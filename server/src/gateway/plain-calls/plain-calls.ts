@@ -83,7 +83,7 @@ function nameIn({ raw }: RawRequest): string | null {
 	return name === '' ? null : name
 }
 
-/** Null if the caller must be checked as an operation. */
+/** Null if the call must be handled as an operation. */
 function plainClient(
 	gateway: Gateway,
 	httpRequest: McpHttpRequest,
@@ -104,7 +104,7 @@ function plainClient(
 	return new SessionCaller(gateway, httpRequest, request, session)
 }
 
-/** Of a call of the modern era, the headers that repeat its body; null where they are not those of a call. */
+/** The headers of a modern call that repeat its body, or null if they are not those of a tool call. */
 const announcedCall = readOnce(({ headers }) => {
 	const { 'mcp-method': method, 'mcp-name': named, 'mcp-protocol-version': version } = headers
 	if (method !== 'tools/call' || typeof named !== 'string') return null

@@ -47,7 +47,7 @@ afterAll(async () => {
 	await modern?.close()
 })
 
-/** A server of 2026-07-28 with one tool, whose answers to calls are written by the test. */
+/** A server of 2026-07-28 with one tool, whose answers the test supplies. */
 async function startModernServer(take: Respond) {
 	const results: Record<string, object> = {
 		'server/discover': {
@@ -79,14 +79,14 @@ async function startModernServer(take: Respond) {
 	}
 }
 
-/** Each combination of eras that a call may join without another's words in between. */
+/** The combinations of eras in which a plain call needs no translation. */
 const ways = [
 	['modern', 'modern'],
 	['modern', 'legacy'],
 	['legacy', 'legacy'],
 ] as const
 
-/** A field in the query makes a call none of the plain ones. */
+/** A query string prevents a call from being a plain call. */
 async function clientOf(era: string, server: string, search: string): Promise<WireClient> {
 	const client = newWireClient(`${gateway.url}/mcp/${server}${search}`, agent.key)
 	if (era === 'legacy') await client.initialize('2025-06-18')
@@ -252,7 +252,7 @@ const answers: Record<string, { respond: Respond; isPlain?: boolean; meta?: obje
 	},
 }
 
-/** What may differ between two calls. */
+/** Headers that may differ between two calls. */
 const ofOneCall = /^(date|x-request-id|keep-alive|connection|content-length|transfer-encoding)$/
 const inOrder = (value: unknown) =>
 	JSON.stringify(value, (_key, inner) =>
@@ -285,31 +285,34 @@ const cases = ways.flatMap(([client, server]) =>
 	Object.entries(answers).map(([name, answer]) => [name, client, server, answer] as const),
 )
 
-it.each(cases)('%s (%s client, %s server): as any other call', async (_name, era, server, answer) => {
-	// A legacy session is open, and nothing has to be said in it.
-	respond = answers['a result']?.respond as Respond
-	await call(await clientOf(era, server, '?usual'))
-	const both = []
-	begins.mockClear()
-	wholes.mockClear()
-	for (const search of ['', '?usual']) {
-		const client = await clientOf(era, server, search)
-		await until(() => gateway.rows.length > 0, 2000)
-		gateway.rows.length = 0
-		received.length = 0
-		respond = answer.respond
-		const answered = await call(client, (answer.params ?? usual) as typeof usual, answer.meta)
-		await until(() => gateway.rows.some(({ kind }) => kind === 'tool_call'), 2000)
-		both.push(
-			alike(
-				answered,
-				gateway.rows.find(({ kind }) => kind === 'tool_call'),
-				[...received],
-			),
-		)
-		gateway.rows.length = 1
-	}
-	expect(begins).toHaveBeenCalledTimes(1)
-	expect(wholes.mock.calls.length === 0).toBe(answer.isPlain ?? false)
-	expect(both[0]).toEqual(both[1])
-})
+it.each(cases)(
+	'%s (%s client, %s server): same answer and record as an operation',
+	async (_name, era, server, answer) => {
+		// A first call opens the legacy session, so that the compared calls send nothing else.
+		respond = answers['a result']?.respond as Respond
+		await call(await clientOf(era, server, '?usual'))
+		const both = []
+		begins.mockClear()
+		wholes.mockClear()
+		for (const search of ['', '?usual']) {
+			const client = await clientOf(era, server, search)
+			await until(() => gateway.rows.length > 0, 2000)
+			gateway.rows.length = 0
+			received.length = 0
+			respond = answer.respond
+			const answered = await call(client, (answer.params ?? usual) as typeof usual, answer.meta)
+			await until(() => gateway.rows.some(({ kind }) => kind === 'tool_call'), 2000)
+			both.push(
+				alike(
+					answered,
+					gateway.rows.find(({ kind }) => kind === 'tool_call'),
+					[...received],
+				),
+			)
+			gateway.rows.length = 1
+		}
+		expect(begins).toHaveBeenCalledTimes(1)
+		expect(wholes.mock.calls.length === 0).toBe(answer.isPlain ?? false)
+		expect(both[0]).toEqual(both[1])
+	},
+)

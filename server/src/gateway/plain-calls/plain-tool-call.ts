@@ -36,7 +36,7 @@ export interface PlainClient {
 
 /** Larger answers are read as an operation, which enforces its own limits. */
 const answerMostBytes = 64 * 1024
-/** The longest announcement, in bytes; see `runRecorded`. */
+/** For how long a decision is valid, in milliseconds; see `runRecorded`. */
 const judgedForMs = 1000
 
 /**
@@ -66,7 +66,7 @@ export class PlainToolCall
 	#intent: Intent | null = null
 	#id = 0
 	#controller: Dispatcher.DispatchController | null = null
-	/** Bytes of the server's answer. */
+	/** Headers and bytes of the server's answer. */
 	#headers: IncomingHttpHeaders | null = null
 	#body: Buffer = nothing
 	#isEnded = false
@@ -108,7 +108,7 @@ export class PlainToolCall
 		return this.#plan.caller
 	}
 
-	/** Called when the client cancels the call. */
+	/** Read when someone cancels the call, which then continues as an operation. */
 	get cancellation(): Cancellation {
 		return this.whole().cancellation
 	}
@@ -138,7 +138,7 @@ export class PlainToolCall
 		return this.#id
 	}
 
-	/** It continues as an operation, because someone ends it, its client is asked, or it takes too long. */
+	/** Converts the call to an operation, because someone ends it, its client must be asked, or it takes too long. */
 	whole(): Operation {
 		if (this.#operation) return this.#operation
 		const operation = this.#of.toOperation(this.trace)
@@ -161,7 +161,7 @@ export class PlainToolCall
 		else this.#send()
 	}
 
-	/** The operation handles a log that refuses records. */
+	/** The operation handles the case that the log refuses the record. */
 	onRefused(): void {
 		this.#state = 'sent'
 		this.#becomeOperation()
@@ -340,7 +340,7 @@ const complete = Buffer.from('"resultType":"complete"}')
 const comma = Buffer.from(',')
 const closing = Buffer.from('}')
 
-/** In the modern era a result must say that it is complete. */
+/** Completes a result for the modern era, in which it must say that it is complete. */
 function inModernWords({ result, isEmpty, saysType }: PlainAnswer): Buffer {
 	if (saysType) return result
 	const open = result.subarray(0, result.lastIndexOf(closing))

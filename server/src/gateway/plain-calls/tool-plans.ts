@@ -19,9 +19,9 @@ export interface ToolPlan {
 	/** The server's own name of the tool. */
 	readonly tool: string
 	readonly definition: ToolDefinition
-	/** When a grant expires. */
+	/** When the first grant expires, in milliseconds. */
 	readonly untilMs: number
-	/** Whether the grant constrains arguments, so that each call must be judged. */
+	/** Whether the grant constrains arguments, so that access must be decided for each call. */
 	readonly judgesArguments: boolean
 	/** The part of the announcement that all its calls share. */
 	readonly facts: Buffer

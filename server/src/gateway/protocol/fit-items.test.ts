@@ -78,14 +78,14 @@ const tools: [string, Record<string, unknown>, Record<string, unknown>][] = [
 	],
 ]
 
-describe('a tool that a stock client would refuse with the whole list', () => {
+describe('a tool for which a stock client would refuse the whole list', () => {
 	it.each(tools)('%s', (_name, given, expected) => {
 		const tool = { name: 'run', ...given }
 		expect(ToolSchema.safeParse(tool).success).toBe(false)
 		expect(fitTool(tool)).toEqual({ name: 'run', ...expected })
 		expect(ToolSchema.safeParse(fitTool(tool)).success).toBe(true)
 	})
-	it('is the same object when there is nothing about it', () => {
+	it('is the same object if it is valid', () => {
 		const tool = {
 			...{
 				name: 'run',
@@ -132,7 +132,7 @@ it.each(parts)('one of the %s as well: %#', (kind, form, item) => {
 describe('output of 2026-07-28 for a legacy client', () => {
 	const list = { type: 'array', items: { type: 'number' } }
 
-	it('is promised as an object, and comes as one that says so', () => {
+	it('is declared as an object, and its results match', () => {
 		expect(legacyOutputSchema(list)).toEqual({
 			...{ type: 'object', properties: { result: list }, required: ['result'] },
 		})
@@ -146,7 +146,7 @@ describe('output of 2026-07-28 for a legacy client', () => {
 		expect(CallToolResultSchema.safeParse(legacy).success).toBe(true)
 	})
 
-	it('keeps its text, and an object that was promised', () => {
+	it('keeps its text, and an object that was declared', () => {
 		const content = [{ type: 'text', text: 'one, two' }]
 		expect(legacyResult({ content, structuredContent: 'x' }, undefined)).toEqual({
 			...{ content, structuredContent: { result: 'x' } },
@@ -158,7 +158,7 @@ describe('output of 2026-07-28 for a legacy client', () => {
 		})
 	})
 
-	it('is not promised where the schema speaks of places in itself', () => {
+	it('is not declared if the schema refers to places in itself', () => {
 		const recursive = { anyOf: [{ type: 'null' }, { type: 'array', items: { $ref: '#' } }] }
 		expect(legacyOutputSchema(recursive)).toBeNull()
 		expect(legacyResult({ content: [], structuredContent: { a: 1 } }, recursive).structuredContent).toEqual({

@@ -16,7 +16,7 @@ const oneOf =
 	(...words: string[]): Check =>
 	(value) =>
 		typeof value === 'string' && words.includes(value)
-/** An object whose fields pass, where it has them. */
+/** An object whose listed fields are valid or absent. */
 const fields =
 	(checks: Record<string, Check>): Check =>
 	(value) =>
@@ -40,7 +40,7 @@ const ofContent = {
 	}),
 }
 const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint']
-/** The optional fields of what servers list, and what they have to be. */
+/** The optional fields of list items, and the check of each. */
 const optional: Record<'tools' | 'prompts' | 'resources' | 'templates', Record<string, Check>> = {
 	tools: {
 		...common,
@@ -60,8 +60,8 @@ const optional: Record<'tools' | 'prompts' | 'resources' | 'templates', Record<s
 }
 
 /**
- * An item of a list as every client can read it: the official ones refuse a whole list for one item that is not of the
- * protocol's form, so that one server would take all others away. Fields of another form, `null` among them, are left out.
+ * Makes a list item readable for every client. The official clients refuse a whole list for one malformed item, so one server
+ * could hide all others. Malformed optional fields, including `null`, are removed.
  */
 export function fitItem(kind: keyof typeof optional, item: JsonObject): JsonObject {
 	const wrong = Object.entries(optional[kind]).filter(
@@ -72,7 +72,7 @@ export function fitItem(kind: keyof typeof optional, item: JsonObject): JsonObje
 	return Object.fromEntries(Object.entries(item).filter(([name]) => !names.has(name)))
 }
 
-/** The same of a tool, whose arguments are an object whatever its schema says. */
+/** The same for a tool. Its arguments are an object, whatever its schema says. */
 export function fitTool<T extends JsonObject>(tool: T): T {
 	const fit = fitItem('tools', tool) as T
 	const { inputSchema } = fit
@@ -99,7 +99,7 @@ function fitSchema({ properties, required, ...schema }: JsonObject): JsonObject 
 	}
 }
 
-/** A schema may be `true` or `false`; the protocol wants objects that say the same. */
+/** A schema may be `true` or `false`; the protocol requires an equivalent object. */
 function asObject(schema: unknown): JsonObject {
 	if (isObject(schema)) return schema
 	return schema === false ? { not: {} } : {}
@@ -109,22 +109,22 @@ function mapValues(values: JsonObject, change: (value: unknown) => unknown): Jso
 	return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))
 }
 
-/** Words by which a schema speaks of places in itself, which are others once it is wrapped. */
+/** Keywords with which a schema refers to places in itself. These change when the schema is wrapped. */
 const places = /"\$(ref|dynamicRef|recursiveRef|id|anchor|dynamicAnchor)"/
 
-/** Whether an output schema is of another form than an object, which there is since 2026-07-28 only. */
+/** Whether an output schema declares something other than an object, which is possible since 2026-07-28 only. */
 export function hasOtherRoot(schema: unknown): schema is JsonObject {
 	return isObject(schema) && schema.type !== 'object'
 }
 
-/** Such a schema for a legacy client, in the way of the official kits (SEP-2106); null where it cannot be wrapped. */
+/** Wraps such a schema for a legacy client, as the official SDKs do (SEP-2106). Null if it cannot be wrapped. */
 export function legacyOutputSchema(schema: JsonObject): JsonObject | null {
 	if (places.test(JSON.stringify(schema))) return null
 	const dialect = typeof schema.$schema === 'string' && { $schema: schema.$schema }
 	return { ...dialect, type: 'object', properties: { result: schema }, required: ['result'] }
 }
 
-/** A result of a tool for a legacy client: structured content is an object there, and text says the same. */
+/** Converts a tool result for a legacy client: structured content must be an object, and is repeated as text. */
 export function legacyResult(result: JsonObject, outputSchema: unknown): JsonObject {
 	const { structuredContent } = result
 	if (structuredContent === undefined) return result

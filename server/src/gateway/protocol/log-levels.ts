@@ -5,7 +5,7 @@ export function isLogLevel(level: unknown): level is string {
 	return typeof level === 'string' && levels.includes(level)
 }
 
-/** Higher is more severe; -1 for what is no level. */
+/** Higher is more severe; -1 for an unknown level. */
 export function severityOf(level: unknown): number {
 	return levels.indexOf(String(level))
 }

@@ -32,7 +32,7 @@ function declaredHeaders(tool: ToolDefinition): readonly ParamHeader[] {
 	return declared
 }
 
-/** Only properties of properties count: the value's place must be certain. */
+/** Only nested `properties` are searched, where the path of an argument is unambiguous. */
 function collect(schema: unknown, path: readonly string[]): ParamHeader[] {
 	if (!isObject(schema) || path.length > 16) return []
 	const name = schema['x-mcp-header']

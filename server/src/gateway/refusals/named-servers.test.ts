@@ -7,14 +7,14 @@ const stage = useCallStage()
 const grantPath = () => `/v1/mcp/servers/${stage.serverId}/access/${stage.agent.id}`
 const serverPath = () => `/v1/mcp/servers/${stage.serverId}`
 const change = (path: string, body: object) => stage.gateway.manage('PATCH', path, body)
-/** The refusal of a call on the endpoint of all servers. */
+/** The refusal of a call on the aggregate endpoint. */
 const refusal = async (tool = 'tools__run') => {
 	const client = newWireClient(`${stage.gateway.url}/mcp`, stage.agent.key)
 	const { error } = (await client.modern('tools/call', { name: tool, arguments: { path: '/etc' } })).body
 	return { text: error.message as string, server: error.data.server as string | null }
 }
 
-it('names the server of a tool that the agent has, where that server or the grant is the reason', async () => {
+it('names the server of a tool that the agent has, if that server or the grant is the reason', async () => {
 	await change(serverPath(), { status: 'inactive' })
 	expect(await refusal()).toEqual({
 		text: 'The server Tools cannot be used now: its status is inactive. An admin of the workspace can switch it on.',
@@ -29,7 +29,7 @@ it('names the server of a tool that the agent has, where that server or the gran
 	await change(grantPath(), { constraints: {} })
 })
 
-it('reports a server that was never reached as that, and not as one without the tool', async () => {
+it('reports a server that was never reached as unreachable, not as one without the tool', async () => {
 	const id = await stage.gateway.addServer('Away', await closedAddress())
 	await stage.gateway.grant(stage.agent.id, id, ['run'])
 	const text =
@@ -42,6 +42,6 @@ it('reports a server that was never reached as that, and not as one without the 
 	})
 })
 
-it('names none for a tool that the server does not have', async () => {
+it('names no server for a tool that the server does not have', async () => {
 	expect(await refusal('tools__nothing')).toMatchObject({ server: null })
 })

@@ -5,13 +5,13 @@ import { startScriptedUpstream } from '../testing-upstream.ts'
 
 const stage = useCallStage()
 const at = (path: string) => newWireClient(stage.gateway.url + path, stage.agent.key)
-/** An answer as far as an agent could learn from it; the names it gave itself are put aside. */
+/** What an agent can learn from an answer: the names that it sent itself are masked. */
 const learned = ({ status, text }: { status: number; text: string }) => ({
 	status,
 	text: text.replaceAll(/none|hidden|secret_tool|no_such_tool/g, '…'),
 })
 
-it('a server without a grant reads like one that does not exist, and so does a tool', async () => {
+it('a server or tool without a grant is indistinguishable from one that does not exist', async () => {
 	const tools = [{ name: 'secret_tool', inputSchema: {} }]
 	const upstream = await startScriptedUpstream([...tools, { name: 'run', inputSchema: {} }], () => {})
 	const serverId = await stage.gateway.addServer('Hidden', upstream.url)
@@ -41,7 +41,7 @@ it('a server without a grant reads like one that does not exist, and so does a t
 	await upstream.close()
 })
 
-it('says of a tool that does not exist what it is, where all tools are granted', async () => {
+it('says that a tool does not exist if all tools are granted', async () => {
 	const serverId = await stage.gateway.addServer('Whole', stage.upstream.url)
 	await stage.gateway.grant(stage.agent.id, serverId, null)
 	const { body } = await at('/mcp/whole').modern('tools/call', { name: 'no_such_tool' })

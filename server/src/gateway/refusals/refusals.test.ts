@@ -26,7 +26,7 @@ describe('the catalogue of refusals', () => {
 		expect(refusals[code].help).not.toBe('')
 	})
 
-	it.each(codes)('%s: stays short with the longest names there are', (code) => {
+	it.each(codes)('%s: stays short with the longest possible names', (code) => {
 		const long = Object.fromEntries(Object.keys(names).map((name) => [name, 'ä'.repeat(256)]))
 		const text = refusalText(code, long, linkOf(code))
 		expect(text.length).toBeLessThanOrEqual(longestText)

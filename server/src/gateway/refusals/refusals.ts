@@ -5,17 +5,17 @@ import type { AccessDecision } from '../../access/grants/index.ts'
 import { namedFailure, type RpcFailure, rpcCodes } from '../../mcp-client/index.ts'
 import type { ServerEntry, ToolDefinition } from '../../servers/servers.ts'
 
-/** Pages of the dashboard that help with a refusal; they show nothing to who may not see it. */
+/** Pages of the dashboard that help with a refusal. They show nothing to people without permission. */
 export interface RefusalLinks {
-	/** Where a person of the workspace asks for access for an agent. `tool` is as the agent named it. */
+	/** Where a member of the workspace requests access for an agent. `tool` is the name that the agent used. */
 	access(workspaceId: string, agentId: string, tool: string | null): string
-	/** Where an admin looks at changed definitions of a server's tools. */
+	/** Where an admin reviews changed definitions of a server's tools. */
 	definitions(workspaceId: string, serverId: string): string
 	/** Where an approver decides about a call. */
 	approval(workspaceId: string, approvalId: string): string
 }
 
-/** Longer names are left out: the page asks for them. */
+/** Longer names are left out of the link: the page asks for them. */
 const nameMax = 64
 
 export function createRefusalLinks(publicAddress: () => string): RefusalLinks {
@@ -33,20 +33,20 @@ export function createRefusalLinks(publicAddress: () => string): RefusalLinks {
 
 export type RefusalNames = Partial<Record<RefusalPart, string | null>>
 
-/** What agents and people read at once; more is skipped. */
+/** Characters that agents and people read at once. They skip longer texts. */
 export const longestText = 300
 const lengths = [120, 64, 40, 24, 12]
 
 /**
- * A refusal as it is read: what happened and why, who can help, and where. Long names are cut so that it stays within
- * 300 characters; whole they are in the data of the error. Before the address is left out, who can help is.
+ * The text of a refusal: what happened and why, who can help, and where. Long names are cut to keep it within 300 characters; the
+ * error's data has them in full. If that is not enough, who can help is left out before the address.
  */
 export function refusalText(code: RefusalCode, names: RefusalNames, link: string | null): string {
 	const { text, help } = refusals[code]
 	const parts = plain({ ...names, agent: names.agent ?? 'this agent' })
 	const where = link === null ? '' : ` ${leads[refusals[code].link ?? 'access']} ${link}`
 	const textWith = (helps: string, longest: number) => `${fillRefusal(text + helps, parts, longest)}${where}`
-	// Where the address is long, its page says who can help.
+	// If the address is long, its page says who can help.
 	for (const helps of link === null ? [` ${help}`] : [` ${help}`, '']) {
 		const whole = lengths
 			.map((longest) => textWith(helps, longest))
@@ -62,7 +62,7 @@ const leads: Readonly<Record<NonNullable<Refusal['link']>, string>> = {
 	definitions: 'Look at it:',
 }
 
-/** Names are on one line, so that none of them can pass for a sentence of ours. */
+/** Names are put on one line, so that none of them can be mistaken for a sentence of the gateway. */
 function plain(names: RefusalNames): Partial<Record<RefusalPart, string>> {
 	const entries = Object.entries(names).flatMap(([name, value]) =>
 		value ? [[name, value.replaceAll(/\p{C}+|\s+/gu, ' ').toWellFormed()]] : [],
@@ -73,28 +73,28 @@ function plain(names: RefusalNames): Partial<Record<RefusalPart, string>> {
 /** A prompt by the server's own name, or a resource by its URI or template. */
 export type ServerPart = { prompt: string } | { resource: string }
 
-/** What was asked for, as far as its agent may know of it. */
+/** What was requested, as far as the agent may know about it. */
 export interface Asked {
 	agent: AgentEntry | undefined
-	/** The server of the endpoint; on the aggregate there is none to be named. */
+	/** The server of the endpoint; undefined on the aggregate if it must not be named. */
 	server?: ServerEntry | undefined
-	/** As the agent named it. */
+	/** The name that the agent used. */
 	tool?: string
 }
 
-/** Refusals of access in the words of the catalogue. */
+/** Refusals of access, with the texts of the catalogue. */
 export interface AccessRefusals {
-	/** Of an agent, or of a server that it has some grant on. */
+	/** For an agent, or a server on which it has some grant. */
 	decision(decision: AccessDecision, asked: Asked, code?: number): RpcFailure
-	/** A tool that does not exist reads as one that is not granted, and so does one of a server without any grant. */
+	/** A tool that does not exist must look like one that is not granted, and so must a tool of a server without any grant. */
 	tool(
 		decision: AccessDecision,
 		asked: Asked & { tool: string },
 		found: ToolDefinition | undefined,
 	): RpcFailure | null
-	/** A prompt or a resource; the URI is in the data, as the protocol asks for one that is not found. */
+	/** A prompt or a resource. The URI is in the data, as the protocol requires for one that is not found. */
 	part(decision: AccessDecision, asked: Asked, part: ServerPart): RpcFailure
-	/** A server without any grant reads as one that does not exist. */
+	/** A server without any grant must look like one that does not exist. */
 	server(agent: AgentEntry | undefined): RpcFailure
 }
 
@@ -104,17 +104,17 @@ function urlName(code: RefusalCode): string {
 
 const hidden: ReadonlySet<string> = new Set(['no_grant', 'server_unknown'])
 const aboutTool: ReadonlySet<string> = new Set([...hidden, 'tool_not_selected', 'grant_expired'])
-/** They tell that a tool exists. */
+/** Reasons that reveal that the tool exists. */
 const aboutCall: ReadonlySet<string> = new Set(['arguments_refused', 'approval_required', 'denied_by_hint'])
 
-/** Whoever has been granted all tools of a server may know that it has no such tool, or that it does not answer. */
+/** An agent with all tools of a server may know that it has no such tool, or that it does not answer. */
 function wordsOf({ allowed }: AccessDecision, { server }: Asked): RefusalCode {
 	if (!server) return 'tool_not_granted'
 	if (!allowed) return 'tool_not_selected'
 	return server.healthStatus === 'unhealthy' ? 'server_not_answering' : 'tool_unknown'
 }
 
-/** A server that is on its way, or that failed, was switched off by nobody. */
+/** Inactive servers that nobody has switched off. */
 const inactive: Readonly<Record<string, RefusalCode>> = {
 	deploying: 'server_deploying',
 	error: 'server_failed',
@@ -194,10 +194,10 @@ const codes: Readonly<Record<Refused['kind'], RefusalCode>> = {
 	full: 'approval_queue_full',
 	too_large: 'approval_too_large',
 }
-/** When it makes sense to come again, for what a person decides. */
+/** Suggested retry delay while a person's decision is pending, in milliseconds. */
 const pendingRetryMs = 5000
 
-/** What a call that does not run reads about its approval: the same for every client that stands the same. */
+/** The refusal of a call that awaits approval or was denied. The same for every client in the same situation. */
 export function refuseApproval(
 	workspaceId: string,
 	standing: Refused,

@@ -48,7 +48,7 @@ describeWithStore('a call that waits for a person', (store) => {
 		await gateway.manage('POST', `/v1/approvals/${id}/${verb}`, {})
 	}
 
-	/** The call by one kind of client: what it hears in the end, the text of the result or the code of the refusal. */
+	/** A call by one kind of client. `outcome` is the text of the result or the code of the refusal. */
 	interface Waiting {
 		outcome(): Promise<string>
 	}
@@ -72,7 +72,7 @@ describeWithStore('a call that waits for a person', (store) => {
 				for await (const message of stream) {
 					if (message.type === 'taskCreated') taskId = message.task.taskId
 					if (message.type === 'result') return textOf(message.result)
-					// It tells only that the task failed; the reason is the task's result.
+					// The error says only that the task failed; the reason is in the task's result.
 					if (message.type === 'error') return tasks.getTaskResult(taskId).then(textOf, codeOf)
 				}
 				return 'nothing'
@@ -103,7 +103,7 @@ describeWithStore('a call that waits for a person', (store) => {
 			const first = call()
 			return {
 				outcome: async () => {
-					// Its own way of going on after a restart: it sends the call again.
+					// This client continues after a restart by sending the call again.
 					let { body } = await first
 					if (body.error?.data.code === 'program_ended') body = (await call()).body
 					return body.result ? textOf(body.result) : codeOf(body.error)

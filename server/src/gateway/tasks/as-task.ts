@@ -29,7 +29,7 @@ import {
 
 export type ToolCall = UpstreamCall & { tool: NonNullable<UpstreamCall['tool']> }
 
-/** Sends a call of a tool to its server, whichever of the two makes a task of it. */
+/** Sends a tool call to its server, whether it runs as a task here, at the server, or not as a task. */
 export function sendCall(gateway: Gateway, call: ToolCall): Promise<PlanResult> {
 	const { operation } = call
 	if (operation.task) return sendInTask(gateway, withoutWish(call), operation.task)
@@ -38,21 +38,21 @@ export function sendCall(gateway: Gateway, call: ToolCall): Promise<PlanResult> 
 	return gateway.upstreams.request({ ...call, takeTask: (created) => passTaskOn(gateway, call, created) })
 }
 
-/** What `task` says is between the client and us. */
+/** `task` is a matter between the client and the gateway, so it is not sent on. */
 function withoutWish(call: ToolCall): ToolCall {
 	if (call.params.task === undefined) return call
 	const { task, ...params } = call.params
 	return { ...call, params }
 }
 
-/** The server made a task of the call: its client gets one of ours, which follows the server's. */
+/** The server made a task of the call. The client gets a task of the gateway that follows the server's. */
 async function passTaskOn(gateway: Gateway, call: ToolCall, created: JsonObject): Promise<JsonObject> {
 	const state = { isSent: true, upstreamTaskId: String(created.taskId) }
 	const task = await beginTask(gateway, call.operation, call, state)
 	return presentCreated(task, call.operation.client.era)
 }
 
-/** Noted before it is sent: what may have reached its server is never sent again. */
+/** Stores `isSent` before sending: what may have reached its server is never sent again. */
 async function sendInTask(gateway: Gateway, call: ToolCall, task: TaskOfOperation): Promise<PlanResult> {
 	if (task.upstreamTaskId !== null)
 		return gateway.upstreams.finish(call, await followUpstreamTask(gateway, call, task.upstreamTaskId))
@@ -66,7 +66,7 @@ async function sendInTask(gateway: Gateway, call: ToolCall, task: TaskOfOperatio
 	return gateway.upstreams.request({ ...call, params, takeTask })
 }
 
-/** A modern server decides by itself. */
+/** Only a legacy server is asked for a task; a modern one decides by itself. */
 function wantsTaskThere({ server, tool }: ToolCall): boolean {
 	if (eraOf(server.protocolVersion ?? '') === 'modern' || !supportsTasks(tool)) return false
 	return server.introduction !== null && offersTasks(server.introduction)
@@ -80,10 +80,10 @@ export interface CalledTool {
 }
 
 const ttlMs = { usual: 2 * 60 * 60_000, most: 24 * 60 * 60_000 }
-/** Tasks of one agent that run at the same time. */
+/** Limit of running tasks of one agent. */
 const runningMost = 100
 
-/** The plan of a call, or where it is to run as a task the plan that begins the task and answers at once. */
+/** The plan of a call. If it is to run as a task, the plan starts the task and answers at once. */
 export function asTask(gateway: Gateway, operation: Operation, plan: Plan, called: CalledTool): Plan {
 	const wish = wishOf(operation, called)
 	if (wish === 'plain') return plan
@@ -104,7 +104,7 @@ export function asTask(gateway: Gateway, operation: Operation, plan: Plan, calle
 	}
 }
 
-/** Stores the task and runs it from then on without its client; throws when the agent has too many. */
+/** Stores the task and starts it without its client. Throws if the agent has too many. */
 export async function beginTask(
 	gateway: Gateway,
 	operation: Operation,
@@ -123,7 +123,7 @@ export async function beginTask(
 	return task
 }
 
-/** A legacy client says of each call whether it shall be a task; for a modern one that knows tasks, we decide. */
+/** A legacy client requests a task per call; for a modern client that supports tasks, the gateway decides. */
 function wishOf(operation: Operation, called: CalledTool): 'plain' | 'task' | 'refused' {
 	const { client, request, task, isRetry } = operation
 	if (task || isRetry || !knowsTasks(client)) return 'plain'
@@ -134,7 +134,7 @@ function wishOf(operation: Operation, called: CalledTool): 'plain' | 'task' | 'r
 	return needsApproval || isModern || supportsTasks(tool) ? 'task' : 'refused'
 }
 
-/** Whether a legacy server says of a tool that it can run as a task. */
+/** Whether a legacy server declares that a tool can run as a task. */
 export function supportsTasks({ execution }: ToolDefinition): boolean {
 	return isObject(execution) && (execution.taskSupport === 'optional' || execution.taskSupport === 'required')
 }
@@ -155,11 +155,11 @@ function tooMany(): RpcFailure {
 	return namedFailure(rpcCodes.accessDenied, 'tasks_full', text, { status: 'denied' })
 }
 
-/** What a server may wish for between two input requests, and how often in a row it may not answer. */
+/** Bounds and default of the poll interval that a server may ask for, and how often in a row polling may fail. */
 const pollMs = { least: 50, usual: 1000, most: 30_000 }
 const failuresMost = 5
 
-/** Asks a server after its task until that has ended; the result of the call in the server's words. */
+/** Polls a server's task until it has ended. Resolves with the result of the call as the server sent it. */
 async function followUpstreamTask(gateway: Gateway, call: UpstreamCall, taskId: string): Promise<JsonObject> {
 	const { operation, server } = call
 	const follow = eraOf(server.protocolVersion ?? '') === 'modern' ? followModern : followLegacy
@@ -167,7 +167,7 @@ async function followUpstreamTask(gateway: Gateway, call: UpstreamCall, taskId: 
 		return await follow(gateway, call, taskId)
 	} catch (error) {
 		const { failure } = operation.cancellation
-		// When only this program ends, the next one asks after the same task.
+		// If only this process is stopping, the next one polls the same task.
 		if (failure && failure.errorType !== 'program_ended') await cancelThere(gateway, call, taskId)
 		throw error
 	}
@@ -185,7 +185,7 @@ async function followModern(gateway: Gateway, call: UpstreamCall, taskId: string
 	}
 }
 
-/** A key stands for one input request only, so what was answered once is not asked again. */
+/** A key stands for one input request only, so an answered one is not asked again. */
 async function answer(
 	gateway: Gateway,
 	call: UpstreamCall,
@@ -203,7 +203,7 @@ async function answer(
 	await ask(gateway, call, 'tasks/update', { taskId, inputResponses })
 }
 
-/** `tasks/result` waits for the end and brings what the server asks meanwhile. */
+/** `tasks/result` waits for the end, and delivers the server's input requests meanwhile. */
 async function followLegacy(gateway: Gateway, call: UpstreamCall, taskId: string): Promise<JsonObject> {
 	for (;;) {
 		const task = await look(gateway, call, taskId)
@@ -212,7 +212,7 @@ async function followLegacy(gateway: Gateway, call: UpstreamCall, taskId: string
 	}
 }
 
-/** A server that is away for a moment still has its task. */
+/** Polls once. An unreachable server may still have its task, so this is retried. */
 async function look(gateway: Gateway, call: UpstreamCall, taskId: string): Promise<JsonObject> {
 	for (let failures = 1; ; failures += 1) {
 		try {

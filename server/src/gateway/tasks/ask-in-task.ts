@@ -10,7 +10,7 @@ import type { TaskChanges } from './task-store.ts'
 
 type Which = Pick<Task, 'workspaceId' | 'id'>
 
-/** The input requests of one task to a modern client, which reads them with `tasks/get` and answers with `tasks/update`. */
+/** The input requests of one task to a modern client, which reads them with `tasks/get` and answers them with `tasks/update`. */
 export class TaskInputRequests {
 	readonly #gateway: Gateway
 	readonly #operation: Operation
@@ -35,13 +35,13 @@ export class TaskInputRequests {
 			void store.change(this.#which, (before) => withoutInputRequest(before, key)).catch(this.#warn)
 		})
 		this.#open.set(key, opened)
-		// An answer may have been quicker than this line.
+		// The answer may already have been stored.
 		const now = await store.find(this.#which)
 		if (now) this.take(now)
 		return opened.answered
 	}
 
-	/** Takes the answers that have come. */
+	/** Delivers the answers that have arrived. */
 	take({ state: { answers } }: Task): void {
 		for (const [key, inputRequest] of this.#open) {
 			const result = answers[key]
@@ -53,7 +53,7 @@ export class TaskInputRequests {
 		this.#gateway.log.warn({ err: error }, 'gateway: an input request of a task was not withdrawn')
 }
 
-/** A server's input request names the server's own task, which is nothing to the client. */
+/** Replaces the server's own task id, which means nothing to the client. */
 function aboutTask({ method, params }: InputRequest, taskId: string): InputRequest {
 	return { method, params: { ...params, _meta: { ...metaOf(params), ...relatedTo(taskId) } } }
 }
@@ -78,7 +78,7 @@ export function statusOf(questions: object): 'working' | 'input_required' {
 	return Object.keys(questions).length > 0 ? 'input_required' : 'working'
 }
 
-/** How a task asks a legacy client: on the stream on which it waits for the result, or on that of its session. */
+/** How a task asks a legacy client: on the stream on which it waits for the result, or on its session's. */
 export function askSession(
 	gateway: Gateway,
 	operation: Operation,
@@ -102,7 +102,7 @@ export function askSession(
 	}
 }
 
-/** Rejects when nobody needs the answer any more. */
+/** Resolves when a client listens to the task; rejects when the answer is no longer needed. */
 function heard(operation: Operation, reply: TaskReply, { signal }: AskOptions): Promise<void> {
 	return new Promise((resolve, reject) => {
 		const release = operation.cancellation.also(reject)

@@ -15,7 +15,7 @@ import { hasEnded, knowsTasks, ownerOf, presentTask, relatedTo, type Task, tasks
 
 const tasksMost = 100
 
-/** The tasks that a `subscriptions/listen` names; throws for a client that does not declare tasks. */
+/** The tasks named in a `subscriptions/listen`. Throws for a client that does not declare tasks. */
 export function readTaskIds({ notifications }: JsonObject, client: ClientProgram): string[] {
 	const taskIds = isObject(notifications) ? (notifications.taskIds ?? []) : []
 	if (!Array.isArray(taskIds) || taskIds.length > tasksMost || !taskIds.every((id) => typeof id === 'string'))
@@ -24,7 +24,7 @@ export function readTaskIds({ notifications }: JsonObject, client: ClientProgram
 	return [...new Set(taskIds)]
 }
 
-/** Notifies of every change of those tasks that are the caller's, in whichever program they run; their ids. */
+/** Notifies of every change of those tasks that belong to the caller, in whichever process they run. Resolves with their ids. */
 export async function listenToTasks(
 	gateway: Gateway,
 	caller: Caller,
@@ -45,7 +45,7 @@ export async function listenToTasks(
 		const warn = (error: unknown) =>
 			gateway.log.warn({ err: error }, 'gateway: the client was not notified of a task')
 		onEnd(gateway.tasks.watch(id, () => void tellNow().catch(warn)))
-		// It may have changed since its client looked.
+		// The task may have changed since its client last read it.
 		await tellNow()
 	}
 	return heard
@@ -73,7 +73,7 @@ const listed = 100
 
 export const taskMethods = [...new Set([...Object.keys(answers.legacy), ...Object.keys(answers.modern)])]
 
-/** What a client asks of its tasks; the words differ between the eras. */
+/** Plans a client's request about its tasks. Methods and fields differ between the eras. */
 export function planTaskRequest(gateway: Gateway, operation: Operation): Plan {
 	const { client, request, caller } = operation
 	const answer = answers[client.era][request.method]
@@ -86,7 +86,7 @@ export function planTaskRequest(gateway: Gateway, operation: Operation): Plan {
 	)
 }
 
-/** A task of the caller whose tool it may still use; the rest looks as if it did not exist. */
+/** A task of the caller whose tool it may still use. Any other task looks as if it did not exist. */
 export async function findTask(gateway: Gateway, { caller, request }: Operation): Promise<Task> {
 	const { taskId } = request.params
 	if (typeof taskId !== 'string') throw invalidParams('`taskId` must be text.')
@@ -97,7 +97,7 @@ export async function findTask(gateway: Gateway, { caller, request }: Operation)
 	return task
 }
 
-/** Waits for the end, in whichever program the task runs, and answers what the call would have been answered. */
+/** Waits for the end, in whichever process the task runs, and returns what the call would have returned. */
 async function awaitResult(gateway: Gateway, operation: Operation): Promise<JsonObject> {
 	const { id, state, status } = await awaitEnd(gateway, operation)
 	if (status === 'cancelled') throw invalidParams('The task was cancelled; it has no result.')
@@ -108,7 +108,7 @@ async function awaitResult(gateway: Gateway, operation: Operation): Promise<Json
 
 const longestPauseMs = 60_000
 
-/** The clock of the request stands still meanwhile: the task has one of its own. */
+/** The time limit of the request is paused: the task has its own. */
 async function awaitEnd(gateway: Gateway, operation: Operation): Promise<Task> {
 	const ending = new AbortController()
 	const release = operation.cancellation.also(() => ending.abort())
@@ -150,14 +150,14 @@ async function cancelForLegacy(gateway: Gateway, operation: Operation): Promise<
 	return presentTask(task, 'legacy')
 }
 
-/** Null when it had ended; the program that runs it learns of it by the change feed. */
+/** Null if the task had already ended. The process that runs it is notified by the change feed. */
 async function cancelTask(gateway: Gateway, operation: Operation): Promise<Task | null> {
 	const task = await findTask(gateway, operation)
 	const statusMessage = 'The task was cancelled by its client.'
 	return gateway.tasks.store.change(task, () => ({ status: 'cancelled', statusMessage }))
 }
 
-/** Takes answers to what is asked now; others were answered before, or never asked. */
+/** Accepts answers to pending input requests; others were answered before, or never asked. */
 async function updateTask(gateway: Gateway, operation: Operation): Promise<JsonObject> {
 	const { inputResponses } = operation.request.params
 	if (!isObject(inputResponses)) throw invalidParams('`inputResponses` must be an object.')

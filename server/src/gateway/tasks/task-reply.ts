@@ -2,7 +2,7 @@ import { isObject, metaOf, parseJsonText } from '../../mcp-client/index.ts'
 import type { Reply } from '../reply.ts'
 import { relatedTo } from './task.ts'
 
-/** Where the answer of a task goes: it is kept. What comes before it goes to who waits for the result just now. */
+/** The reply of a task: it keeps the answer, and forwards earlier messages to the client that currently waits for the result. */
 export class TaskReply implements Reply {
 	message = ''
 	readonly #taskId: string
@@ -13,14 +13,14 @@ export class TaskReply implements Reply {
 		this.#taskId = taskId
 	}
 
-	/** Messages of the task go to this answer until the returned function is called. */
+	/** Forwards the task's messages to this reply until the returned function is called. */
 	attach(listener: Reply): () => void {
 		this.#listeners.add(listener)
 		for (const tell of this.#onListener.splice(0)) tell()
 		return () => this.#listeners.delete(listener)
 	}
 
-	/** Resolves when somebody takes messages. */
+	/** Resolves when a client receives messages. */
 	whenHeard(): Promise<void> {
 		return this.takesMessages ? Promise.resolve() : new Promise((resolve) => this.#onListener.push(resolve))
 	}
@@ -53,7 +53,7 @@ export class TaskReply implements Reply {
 	}
 }
 
-/** Every message that belongs to a task says so. */
+/** Adds the id of the task to a message, as every message of a task must have it. */
 function withTask(text: string, taskId: string): string {
 	const message = parseJsonText(text)
 	if (!isObject(message) || !isObject(message.params)) return text

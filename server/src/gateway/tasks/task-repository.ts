@@ -6,7 +6,7 @@ import type {
 } from '../../platform/database/index.ts'
 
 export type TaskRow = ControlSchema['mcp_tasks']
-/** Whose tasks are meant: of an agent, of the person for whom it acts, and of one server or (null) of all. */
+/** Selects tasks: of an agent, of the user for whom it acts, and of one server or (null) of all. */
 export interface TaskOwner {
 	workspaceId: string
 	agentId: string
@@ -49,7 +49,7 @@ export function findOwnTask(
 	return owned(db, owner, nowMs).where('id', '=', id).executeTakeFirst()
 }
 
-/** The newest first, those before the id `before`. */
+/** Newest first; only tasks before the id `before`. */
 export function listOwnTasks(
 	db: Database,
 	owner: TaskOwner,
@@ -77,7 +77,7 @@ export async function countRunning(db: Database, workspaceId: string, agentId: s
 
 export type TaskChange = Pick<TaskRow, 'status' | 'status_message' | 'updated_at' | 'sealed_state'>
 
-/** Changes a task that is still as it was read; whether it was. */
+/** Updates a task if it is unchanged since it was read; false otherwise. */
 export async function changeTask(
 	tx: DatabaseTransaction,
 	workspaceId: string,
@@ -95,7 +95,7 @@ export async function changeTask(
 	return changed.numUpdatedRows === 1n
 }
 
-/** Of every workspace: what runs in no program any more, or with `alone` in any other than this one. */
+/** Across workspaces: running tasks whose process is gone, or with `alone` all tasks of other processes than this one. */
 export function listAbandoned(db: Database, by: string, nowMs: number, alone: boolean): Promise<TaskRow[]> {
 	return db
 		.selectFrom('mcp_tasks')
@@ -108,7 +108,7 @@ export function listAbandoned(db: Database, by: string, nowMs: number, alone: bo
 		.execute()
 }
 
-/** Takes a task over from the program that had it; of several one gets it. */
+/** Takes a task over from the process that had it. Of several processes that try, only one succeeds. */
 export async function takeTask(
 	db: Database,
 	{ workspace_id, id, held_by, held_until }: TaskRow,
@@ -126,7 +126,7 @@ export async function takeTask(
 	return taken.numUpdatedRows === 1n
 }
 
-/** Of every workspace: says that this program still runs its tasks, or with 0 that it does not. */
+/** Across workspaces: extends this process's leases on its tasks; 0 gives them up. */
 export async function holdTasks(db: Database, by: string, untilMs: number): Promise<void> {
 	await db
 		.updateTable('mcp_tasks')
@@ -136,7 +136,7 @@ export async function holdTasks(db: Database, by: string, untilMs: number): Prom
 		.execute()
 }
 
-/** Of every workspace. */
+/** Across workspaces. */
 export async function deleteExpiredTasks(db: Database, atMs: number): Promise<void> {
 	await db.deleteFrom('mcp_tasks').where('expires_at', '<', atMs).where('status', 'not in', running).execute()
 }

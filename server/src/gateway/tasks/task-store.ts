@@ -22,31 +22,31 @@ import {
 	takeTask,
 } from './task-repository.ts'
 
-/** What is new in a task; null leaves it as it is. */
+/** The changed fields of a task; null means no change. */
 export type TaskChanges = Partial<Pick<Task, 'status' | 'statusMessage'>> & { state?: Partial<TaskState> }
 
 export interface TaskSeed {
 	owner: TaskOwner & { serverId: string }
 	tool: string
 	ttlMs: number
-	/** Who calls what, as JSON. */
+	/** Caller and request, as JSON. */
 	call: string
 	state?: Partial<TaskState>
 }
 
-/** A program that is gone is noticed by its silence. */
+/** Duration of a lease. A process that is gone is noticed when its leases expire. */
 const heldMs = 20_000
 
-/** The tasks of all programs on the store: their rows are the truth, so any program can be asked about any of them. */
+/** The tasks of all processes on the store. The rows are authoritative, so every process can answer for every task. */
 export class TaskStore {
-	/** Is notified of changes. */
+	/** Notified of changes. */
 	readonly waiters = new Waiters('mcp_task')
 	readonly #store: ControlStore
 	readonly #mutate: Mutate
 	readonly #sealer: Sealer
 	readonly #clock: Clock
 	readonly #isAlone: boolean
-	/** This process. */
+	/** The id of this process. */
 	readonly #by: string
 
 	constructor(store: ControlStore, mutate: Mutate, sealer: Sealer, clock: Clock, isAlone: boolean) {
@@ -58,7 +58,7 @@ export class TaskStore {
 		this.#by = newId(clock.nowMs())
 	}
 
-	/** It is stored before its client is notified. */
+	/** The task is stored before its client is notified. */
 	async create({ owner, tool, ttlMs, call, state }: TaskSeed): Promise<Task> {
 		const nowMs = this.#clock.nowMs()
 		const id = newId(nowMs)
@@ -103,8 +103,8 @@ export class TaskStore {
 	}
 
 	/**
-	 * Changes a task by what `next` makes of it, as often as another program is quicker; null when it is gone, has ended, or
-	 * `next` wants nothing.
+	 * Applies `next` to a task, and retries if another process was faster. Null if the task does not exist, has ended, or `next`
+	 * returns null.
 	 */
 	async change(
 		which: Pick<Task, 'workspaceId' | 'id'>,
@@ -119,11 +119,11 @@ export class TaskStore {
 		}
 	}
 
-	/** Tasks whose program is gone, which this one now has; with the calls that they stand for. */
+	/** Takes over the tasks of processes that are gone. Resolves with the tasks and their calls. */
 	async takeAbandoned(): Promise<{ task: Task; call: string }[]> {
 		const nowMs = this.#clock.nowMs()
 		const { db } = this.#store
-		// Where no other process can be on the store, what another one held is abandoned.
+		// If no other process can be on the store, tasks of any other process are abandoned.
 		const rows = await listAbandoned(db, this.#by, nowMs, this.#isAlone)
 		const taken: { task: Task; call: string }[] = []
 		for (const row of rows)
@@ -135,12 +135,12 @@ export class TaskStore {
 		return taken
 	}
 
-	/** To be called more often than others would take the tasks of a program that is silent. */
+	/** Renews the leases. Must be called more often than they expire. */
 	hold(): Promise<void> {
 		return holdTasks(this.#store.db, this.#by, this.#clock.nowMs() + heldMs)
 	}
 
-	/** This program runs no tasks any more. */
+	/** Gives up the leases: this process runs no tasks any more. */
 	letGo(): Promise<void> {
 		return holdTasks(this.#store.db, this.#by, 0)
 	}

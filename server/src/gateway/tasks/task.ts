@@ -16,16 +16,18 @@ import type { Caller, ClientProgram, Operation, TaskOfOperation } from '../opera
 import type { Reply } from '../reply.ts'
 import type { TaskOwner } from './task-repository.ts'
 
-/** Whose tasks a caller sees: those of its agent for the same person, on the endpoint of one server only those of that. */
+/**
+ * The tasks that a caller may see: those of its agent for the same user, and on the endpoint of one server only that server's.
+ */
 export function ownerOf({ workspaceId, agentId, serverId, userId }: Caller): TaskOwner {
 	return { workspaceId, agentId, userId: userId ?? '', serverId }
 }
 
 const extension = 'io.modelcontextprotocol/tasks'
-/** The one revision of the legacy era that knows tasks. */
+/** The only revision of the legacy era with tasks. */
 const legacyFrom = '2025-11-25'
 
-/** What an endpoint says of tasks to a client: `server/discover` of the modern era, `initialize` of the legacy one. */
+/** How an endpoint announces tasks: in `server/discover` of the modern era, and in `initialize` of the legacy one. */
 export const modernTaskCapability = { extensions: { [extension]: {} } }
 
 export function legacyTaskCapability({
@@ -35,12 +37,12 @@ export function legacyTaskCapability({
 	return { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } }
 }
 
-/** Whether a client understands an answer that is a task: in the legacy era each request says so by itself. */
+/** Whether a client supports a task as an answer. In the legacy era each request says so by itself. */
 export function knowsTasks({ era, protocolVersion, capabilities }: ClientProgram): boolean {
 	return era === 'modern' ? hasExtension(capabilities) : protocolVersion >= legacyFrom
 }
 
-/** Whether a client says of each call whether it shall be a task, and so has to know which may be. */
+/** Whether a client requests tasks per call, and therefore has to know which tools allow them. */
 export function choosesTasks(client: ClientProgram): boolean {
 	return client.era === 'legacy' && knowsTasks(client)
 }
@@ -56,7 +58,7 @@ function hasExtension({ extensions }: JsonObject): boolean {
 	return isObject(extensions) && isObject(extensions[extension])
 }
 
-/** For what only clients may ask that know tasks (-32021). */
+/** For requests that need the tasks extension, from a client that does not declare it (-32021). */
 export function tasksNotDeclared(): RpcFailure {
 	const text = `Declare the extension ${extension} among your capabilities.`
 	return namedFailure(rpcCodes.missingCapability, 'tasks_not_declared', text, {
@@ -64,7 +66,7 @@ export function tasksNotDeclared(): RpcFailure {
 	})
 }
 
-/** Who called what: enough to go on with it in another program, after a restart too. */
+/** Caller and request: enough to continue the call in another process, or after a restart. */
 interface StoredCall {
 	caller: Omit<Caller, 'principal'> & { principal: Omit<AgentPrincipal, 'scopes'> & { scopes: string[] } }
 	client: ClientProgram
@@ -88,7 +90,7 @@ export function writeCall(operation: Operation): string {
 	return JSON.stringify(stored)
 }
 
-/** The call as an operation of its own, a child of the request that began it. */
+/** Restores the call as an operation, a child of the request that began it. */
 export function readCall(text: string, task: TaskOfOperation, reply: Reply): Operation {
 	const { caller, sessionId, traceparent, traceState, ...kept } = parseJsonText(text) as StoredCall
 	const { principal } = caller
@@ -98,41 +100,43 @@ export function readCall(text: string, task: TaskOfOperation, reply: Reply): Ope
 		...kept,
 		caller: {
 			...caller,
-			// Programs of before wrote it with the principal only.
+			// Earlier versions stored only the principal.
 			userId: caller.userId ?? principal.delegatedBy?.userId ?? null,
 			principal: { ...principal, scopes: new Set(principal.scopes) } as unknown as AgentPrincipal,
 		},
 		...(sessionId !== null && { sessionId }),
 		...{ trace, reply, task, ask: askNobody, cancellation: new Cancellation() },
 		...{ asking: 0, isRetry: false },
-		// What is a task of its server already got there.
+		// A call with a task at its server has reached the server.
 		sending: { isSent: task.upstreamTaskId !== null },
 	}
 }
 
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
 
-/** How a task ended: the answer of the call that it stands for. */
+/** The outcome of a task: the answer to its call. */
 export type TaskOutcome =
 	| { result: JsonObject; error?: undefined }
 	| { error: { code: number; message: string; data?: unknown }; result?: undefined }
 
-/** How far a task is; changes with it. */
+/** The changing state of a task. */
 export interface TaskState {
-	/** Whether anything of the call may have reached its server: from then on it is never sent again. */
+	/** Whether anything of the call may have reached its server. From then on it is never sent again. */
 	isSent: boolean
-	/** The server's own task, which any program can ask after. */
+	/** The id of the server's own task, which any process can poll. */
 	upstreamTaskId: string | null
-	/** What its client has to answer, by keys that are never used twice; and how many there were. */
-	/** Under the name that stored rows have. */
+	/**
+	 * Pending input requests by key; the field is named as in stored rows. `asked` counts all of them, so that keys are never
+	 * reused.
+	 */
 	questions: Record<string, InputRequest>
 	asked: number
-	/** Answers that came, until they are taken. */
+	/** Answers received and not yet delivered. */
 	answers: Record<string, JsonObject>
 	outcome: TaskOutcome | null
 }
 
-/** One call of a tool that goes on without its client. */
+/** A tool call that continues without its client. */
 export interface Task {
 	id: string
 	workspaceId: string
@@ -148,7 +152,7 @@ export interface Task {
 	state: TaskState
 }
 
-/** How often a client should ask. */
+/** The suggested poll interval, in milliseconds. */
 const pollMs = 500
 
 export const newState: TaskState = {
@@ -160,7 +164,7 @@ export function hasEnded({ status }: Pick<Task, 'status'>): boolean {
 	return status === 'completed' || status === 'failed' || status === 'cancelled'
 }
 
-/** A task as `tasks/get` of an era tells it; in the modern one with what its client needs next. */
+/** A task in the form of `tasks/get` of the given era; in the modern one with the pending input requests or the outcome. */
 export function presentTask(task: Task, era: Era): JsonObject {
 	const ttl = task.expiresAtMs - task.createdAtMs
 	return {
@@ -187,7 +191,7 @@ export function presentCreated(task: Task, era: Era): JsonObject {
 	return { resultType: 'task', ...seed }
 }
 
-/** Of a legacy message that belongs to a task. */
+/** The `_meta` of a legacy message that belongs to a task. */
 export function relatedTo(taskId: string): JsonObject {
 	return { 'io.modelcontextprotocol/related-task': { taskId } }
 }

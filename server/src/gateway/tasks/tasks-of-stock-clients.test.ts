@@ -54,7 +54,7 @@ describe('a tool whose calls wait for a person', () => {
 		return tools.find((tool: { name: string }) => tool.name === name).execution?.taskSupport
 	}
 
-	it('is listed as one that may be a task to clients that choose, and to no others', async () => {
+	it('is marked as a possible task for clients that choose, and for no others', async () => {
 		const own = await supportAt('/mcp/far', '2025-06-18', 'plain')
 		expect(await supportAt('/mcp/far', '2025-11-25', 'plain')).toBe(own)
 		await askFor({ plain: 'ask' })
@@ -66,7 +66,7 @@ describe('a tool whose calls wait for a person', () => {
 		expect(await supportAt('/mcp/far', '2025-11-25', 'plain')).toBe(own)
 	})
 
-	it('is made a task by a stock client that knows nothing of tasks', async () => {
+	it('becomes a task for a stock client that does not know about tasks', async () => {
 		await askFor({ plain: 'ask' })
 		const client = await openStock('/mcp/far')
 		await client.listTools()
@@ -82,7 +82,7 @@ describe('a tool whose calls wait for a person', () => {
 })
 
 describe('a task of a client of 2025-11-25', () => {
-	it('is reported on the stream of its session, and on that of nobody else', async () => {
+	it('is reported on the stream of its session, and on no other', async () => {
 		const client = await openStock('/mcp/far')
 		const other = await openStock('/mcp/far')
 		const heard: unknown[] = []
@@ -104,7 +104,7 @@ describe('a task of a client of 2025-11-25', () => {
 	})
 })
 
-it('a long result of a task comes piece by piece', async () => {
+it('a long result of a task is returned piece by piece', async () => {
 	const whole = Array.from({ length: 1000 }, (_, at) => `line ${at}`).join('\n')
 	await gateway.manage('PATCH', `/v1/mcp/servers/${serverId}`, { max_result_bytes: 4096 })
 	const client = await openStock('/mcp/far')

@@ -47,7 +47,7 @@ async function beginAt(client: TaskClient, far: Era, tool?: string): Promise<str
 }
 
 describe.each(pairs)('a task of a $client client at a $server server', ({ client: era, server: far }) => {
-	it('is begun, asked after, ends with the result, and is recorded as one call', async () => {
+	it('is started, polled, ends with the result, and is recorded as one call', async () => {
 		const client = await openClient(era, `/mcp/${far}`)
 		const taskId = await beginAt(client, far)
 		expect((await client.ask('tasks/get', { taskId })).result).toMatchObject({ taskId, status: 'working' })
@@ -61,7 +61,7 @@ describe.each(pairs)('a task of a $client client at a $server server', ({ client
 		expect(begun).toMatchObject({ kind: 'mcp', mcpMethod: 'tools/call', traceId: calls[0]?.traceId })
 	})
 
-	it('is seen by no other agent, and under no id of the server', async () => {
+	it("is visible to no other agent, nor under the server's own id", async () => {
 		const client = await openClient(era, `/mcp/${far}`)
 		const taskId = await beginAt(client, far)
 		const stranger = await gateway.addAgent(`Stranger ${era} ${far}`)
@@ -76,7 +76,7 @@ describe.each(pairs)('a task of a $client client at a $server server', ({ client
 		await client.ask('tasks/cancel', { taskId })
 	})
 
-	it('is cancelled, there too', async () => {
+	it('is cancelled, also at its server', async () => {
 		const client = await openClient(era, `/mcp/${far}`)
 		const taskId = await beginAt(client, far)
 		await client.ask('tasks/cancel', { taskId })
@@ -86,7 +86,7 @@ describe.each(pairs)('a task of a $client client at a $server server', ({ client
 		if (era === 'legacy') expect((await client.ask('tasks/cancel', { taskId })).error.code).toBe(-32602)
 	})
 
-	it('ends when the access is taken away', async () => {
+	it('ends when the access is revoked', async () => {
 		const client = await openClient(era, `/mcp/${far}`)
 		const taskId = await beginAt(client, far)
 		await gateway.manage('DELETE', `/v1/mcp/servers/${ids[far]}/access/${agent.id}`)
@@ -146,7 +146,7 @@ describe('input requests of a task', () => {
 	})
 })
 
-describe('what tasks are asked', () => {
+describe('a request about tasks', () => {
 	it('is refused to a modern client that does not declare them', async () => {
 		const wire = newWireClient(`${gateway.url}/mcp/modern`, agent.key)
 		const { body } = await wire.modern('tasks/get', { taskId: 'x' }, { 'mcp-name': 'x' })
@@ -161,13 +161,13 @@ describe('what tasks are asked', () => {
 		).toHaveLength(1)
 	})
 
-	it('is refused for a tool of a legacy server that knows no tasks', async () => {
+	it('is refused for a tool of a legacy server without tasks', async () => {
 		const client = await openClient('legacy', '/mcp/legacy')
 		const { error } = await client.ask('tools/call', { name: 'plain', arguments: {}, task: {} })
 		expect(error.code).toBe(-32601)
 	})
 
-	it('is announced by each endpoint in the words of the era', async () => {
+	it('is announced by each endpoint in the form of the era', async () => {
 		const wire = newWireClient(`${gateway.url}/mcp`, agent.key)
 		const { result } = (await wire.modern('server/discover')).body
 		expect(result.capabilities.extensions).toEqual({ 'io.modelcontextprotocol/tasks': {} })
@@ -178,7 +178,7 @@ describe('what tasks are asked', () => {
 		expect((await wire.initialize('2025-06-18')).body.result.capabilities.tasks).toBeUndefined()
 	})
 
-	it('lists a caller its own, the newest first', async () => {
+	it("lists the caller's own tasks, newest first", async () => {
 		const client = await openClient('legacy', '/mcp')
 		const first = await beginAt(client, 'legacy', 'legacy__work')
 		const second = await beginAt(client, 'modern', 'modern__work')
@@ -190,7 +190,7 @@ describe('what tasks are asked', () => {
 })
 
 describe('a modern client that listens', () => {
-	it('hears of its own tasks, and needs to have declared them', async () => {
+	it('is notified of its own tasks, and must have declared the extension', async () => {
 		const client = await openClient('modern', '/mcp/modern')
 		const taskId = await beginAt(client, 'modern')
 		const notifications = { taskIds: [taskId, 'somebody-elses'] }
@@ -206,7 +206,7 @@ describe('a modern client that listens', () => {
 	})
 })
 
-/** A stream of 2026-07-28 as it comes. */
+/** Reads a stream of 2026-07-28 as it arrives. */
 async function listen(notifications: object): Promise<{ text: string; end(): void }> {
 	const method = 'subscriptions/listen'
 	const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', ...declaresTasks }
@@ -229,7 +229,7 @@ async function listen(notifications: object): Promise<{ text: string; end(): voi
 }
 
 describe('the limits of calls', () => {
-	it('are counted when a task begins, until it ends', async () => {
+	it('count a task from its beginning to its end', async () => {
 		await gateway.manage('PATCH', `/v1/agents/${agent.id}`, {
 			call_limits: { calls_per_minute: null, concurrency: 1 },
 		})
@@ -243,7 +243,7 @@ describe('the limits of calls', () => {
 })
 
 describe('a restart', () => {
-	it('ends a call that reached its server and left no trace there; nothing sends it again', async () => {
+	it('ends a call that reached its server and left no task there; it is never sent again', async () => {
 		await gateway.manage('PATCH', `/v1/mcp/servers/${ids.modern}/access/${agent.id}`, {
 			allowed_tools: ['hang'],
 		})
@@ -255,11 +255,11 @@ describe('a restart', () => {
 		expect(servers.modern.called.filter((name) => name === 'hang')).toHaveLength(1)
 	})
 
-	it('goes on with the task of a server', async () => {
+	it('continues with the task of a server', async () => {
 		const client = await openClient('legacy', '/mcp/modern')
 		const taskId = await beginAt(client, 'modern')
 		const { calls, asked } = servers.modern
-		// Until then only the server knows of its task.
+		// Until then only the server has the id of its task.
 		await until(() => servers.modern.asked > asked, 10_000)
 		await gateway.restart()
 		await servers.modern.finish('after')

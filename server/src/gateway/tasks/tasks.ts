@@ -17,7 +17,7 @@ interface RunningTask {
 	operation: Operation
 	reply: TaskReply
 	inputRequests: TaskInputRequests | null
-	/** Whether its caller may still do it. */
+	/** Why its caller may no longer run it, or null. */
 	check(): Problem | null
 	cut(problem: Problem): void
 	done: Promise<void>
@@ -25,7 +25,7 @@ interface RunningTask {
 
 const closeMs = 1000
 
-/** The tasks that run in this program, and who listens to tasks here. */
+/** The tasks that run in this process, and the listeners to tasks here. */
 export class Tasks implements View {
 	readonly kinds: readonly ChangeKind[] = ['mcp_task']
 	readonly store: TaskStore
@@ -38,13 +38,13 @@ export class Tasks implements View {
 		this.store = store
 	}
 
-	/** Goes on with what other programs left. */
+	/** Takes over the tasks that other processes left. */
 	open(gateway: Gateway): void {
 		this.#gateway = gateway
 		this.#adopt()
 	}
 
-	/** Runs the call of a task without anybody who waits; `release` is called at its end. */
+	/** Runs the call of a task without a waiting client. `release` is called at its end. */
 	start(task: Task, call: string, release: () => void = () => {}): void {
 		const reply = new TaskReply(task.id)
 		const operation = readCall(call, this.#handleOf(task), reply)
@@ -59,12 +59,12 @@ export class Tasks implements View {
 			})
 	}
 
-	/** What the task says before its result goes to this answer too, if it runs here. */
+	/** Forwards the task's messages before its result to this reply, if the task runs here. */
 	attach(taskId: string, reply: Reply): () => void {
 		return this.#running.get(taskId)?.reply.attach(reply) ?? (() => {})
 	}
 
-	/** Calls back when a task may have changed. */
+	/** Calls `tell` whenever a task may have changed. */
 	watch(taskId: string, tell: () => void): () => void {
 		const watchers = this.#watchers.get(taskId) ?? new Set()
 		this.#watchers.set(taskId, watchers.add(tell))
@@ -74,7 +74,7 @@ export class Tasks implements View {
 		}
 	}
 
-	/** What other programs changed meanwhile is read again. */
+	/** Reads tasks again that other processes may have changed meanwhile. */
 	async load(): Promise<void> {
 		for (const id of new Set([...this.#running.keys(), ...this.#watchers.keys()])) await this.apply('', id)
 	}
@@ -85,7 +85,7 @@ export class Tasks implements View {
 		if (running) await this.#look(running)
 	}
 
-	/** Ends those whose callers may not do them any more. */
+	/** Ends tasks whose callers may no longer run them. */
 	recheck(): void {
 		for (const { check, cut } of this.#running.values()) {
 			const problem = check()
@@ -93,21 +93,21 @@ export class Tasks implements View {
 		}
 	}
 
-	/** Ends what took longer than it may. */
+	/** Ends tasks that exceeded their time limit. */
 	tick(): void {
 		const nowMs = this.#gateway.clock.nowMs()
 		for (const { task, operation } of this.#running.values())
 			if (task.expiresAtMs <= nowMs) operation.cancellation.cancel(tooLong(task))
 	}
 
-	/** Every few seconds: holds what runs here, takes what runs nowhere, forgets what is old. */
+	/** Every few seconds: renews the leases of tasks that run here, takes over abandoned ones, deletes expired ones. */
 	async sweep(): Promise<void> {
 		if (this.#running.size > 0) await this.store.hold()
 		this.#adopt()
 		await this.store.sweep()
 	}
 
-	/** Another program, or this one after a restart, goes on with them. */
+	/** Stops all tasks. Another process, or this one after a restart, continues them. */
 	async close(): Promise<void> {
 		this.#isClosing = true
 		const running = [...this.#running.values()]
@@ -126,7 +126,7 @@ export class Tasks implements View {
 			.catch((error: unknown) => this.#gateway.log.warn({ err: error }, 'gateway: tasks were not taken over'))
 	}
 
-	/** What reached its server and left no trace of itself there is lost: to send it again could do it twice. */
+	/** A call that reached its server and left no task there is lost: sending it again could run it twice. */
 	#goOn(task: Task, call: string): void {
 		const isLost = task.state.isSent && task.state.upstreamTaskId === null
 		if (!isLost) return void this.start(task, call)
@@ -152,7 +152,7 @@ export class Tasks implements View {
 		await this.#tell(running)
 	}
 
-	/** An input request that nobody answered before a restart is asked again. */
+	/** Asks an input request again that was not answered before a restart. */
 	async #prepareInputRequests(running: RunningTask): Promise<void> {
 		const { task, operation, reply } = running
 		const { caller, client, sessionId } = operation
@@ -177,7 +177,7 @@ export class Tasks implements View {
 		)
 	}
 
-	/** Acts on what was changed from outside. */
+	/** Handles changes made by other processes or requests. */
 	async #look(running: RunningTask): Promise<void> {
 		const task = await this.store.find(running.task)
 		if (!task) return
@@ -191,7 +191,7 @@ export class Tasks implements View {
 		if (task && hasEnded(task)) this.#notify(running, task)
 	}
 
-	/** A legacy client is notified of its task on the stream of its session, if that is here. */
+	/** Notifies a legacy client of its task on the stream of its session, if that is in this process. */
 	#notify({ operation: { client, sessionId } }: RunningTask, task: Task): void {
 		if (client.era === 'modern' || sessionId === undefined) return
 		const params = presentTask(task, 'legacy')
@@ -220,7 +220,7 @@ function cancelled(): RpcFailure {
 	return namedFailure(rpcCodes.internal, 'cancelled', text, { status: 'interrupted' })
 }
 
-/** This program ends, the task does not. */
+/** This process ends; the task does not. */
 function letGo(): RpcFailure {
 	const text = 'The program ends; the task goes on when it runs again.'
 	return namedFailure(rpcCodes.internal, 'program_ended', text, { status: 'interrupted' })

@@ -12,16 +12,19 @@ import type {
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 
-/** A server with the tool `work`, each call of which is a task; `plain`, which is none; and in the modern era `hang`, which never answers. */
+/**
+ * A server with the tools `work`, whose calls are tasks, `plain`, whose calls are not, and in the modern era `hang`, which never
+ * answers.
+ */
 export interface TaskServer {
 	url: string
-	/** Ends the newest task with this text. */
+	/** Finishes the newest task with this text. */
 	finish(text: string): Promise<void>
-	/** How many tasks it began. */
+	/** How many tasks it has started. */
 	calls: number
-	/** The names of the tools that were called; of a modern server only. */
+	/** The names of the called tools; for a modern server only. */
 	called: unknown[]
-	/** How often it was asked after a task; of a modern server only. */
+	/** How often a task was polled; for a modern server only. */
 	asked: number
 	/** Tasks that were cancelled there. */
 	cancelled: string[]
@@ -30,7 +33,7 @@ export interface TaskServer {
 
 const text = (said: string) => ({ content: [{ type: 'text' as const, text: said }] })
 
-/** SDK v1 with its experimental tasks: protocol 2025-11-25 with sessions. With `asks` a task asks for a name first. */
+/** SDK v1 with its experimental tasks: protocol 2025-11-25 with sessions. With `asks`, a task first asks for a name. */
 export async function startLegacyTaskServer({ asks = false } = {}): Promise<TaskServer> {
 	const store = new InMemoryTaskStore()
 	const sessions = new Map<string, StreamableHTTPServerTransport>()
@@ -97,7 +100,10 @@ interface ModernTask {
 	[more: string]: unknown
 }
 
-/** Protocol 2026-07-28 with the tasks extension, for which no SDK has a server yet. With `asks` a task asks for a name first. */
+/**
+ * Protocol 2026-07-28 with the tasks extension, which no SDK supports on the server side yet. With `asks`, a task first asks for
+ * a name.
+ */
 export async function startModernTaskServer({ asks = false } = {}): Promise<TaskServer> {
 	const tasks = new Map<string, ModernTask>()
 	const called: unknown[] = []
@@ -117,7 +123,7 @@ export async function startModernTaskServer({ asks = false } = {}): Promise<Task
 		tasks.set(last.taskId, last)
 		return { result: { ...last, inputRequests: undefined, resultType: 'task' } }
 	}
-	// biome-ignore lint/suspicious/noExplicitAny: it reads whatever a request has.
+	// biome-ignore lint/suspicious/noExplicitAny: it reads any field of a request.
 	const answers: Record<string, (params: any) => object | null> = {
 		'server/discover': () =>
 			complete({

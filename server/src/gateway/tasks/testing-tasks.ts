@@ -3,17 +3,17 @@ import { newWireClient, until, type WireClient } from '../testing-client.ts'
 
 const extensions = { 'io.modelcontextprotocol/tasks': {} }
 
-/** For `_meta` of a request of 2026-07-28. */
+/** The `_meta` of a request of 2026-07-28 that declares tasks. */
 export const declaresTasks = { 'io.modelcontextprotocol/clientCapabilities': { extensions } }
 
-/** A client of an era in its own words: tasks begin with `begin`, and are asked after with `get` until they are over. */
+/** A client of one era: `begin` starts a task, and `get` polls it until it has ended. */
 export interface TaskClient {
 	wire: WireClient
 	// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer has.
 	ask(method: string, params: Record<string, unknown>): Promise<any>
-	/** Its id. */
+	/** Resolves with the task's id. */
 	begin(tool?: string): Promise<string>
-	/** The result of the call, or its error. */
+	/** Resolves with the result of the call, or its error. */
 	// biome-ignore lint/suspicious/noExplicitAny: the same.
 	outcome(taskId: string): Promise<any>
 }

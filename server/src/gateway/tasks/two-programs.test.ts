@@ -45,7 +45,7 @@ describe('a task of one program on a database', () => {
 	const statusBecomes = (at: TestGateway, taskId: string, status: string) =>
 		until(async () => (await ask(at, 'tasks/get', { taskId })).status === status, 10_000)
 
-	it('is asked after, answered and finished at another one', async () => {
+	it('is polled, answered and finished at another one', async () => {
 		const taskId = await begin()
 		await statusBecomes(second, taskId, 'input_required')
 		const [key = ''] = Object.keys((await ask(second, 'tasks/get', { taskId })).inputRequests)

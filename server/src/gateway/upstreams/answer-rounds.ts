@@ -20,7 +20,10 @@ import type { Upstream, UpstreamCall } from './upstream.ts'
 
 type Answer = { result: JsonObject } | { error: { code: number; message: string; data?: unknown } }
 
-/** Answers a request of a legacy server: by asking the client of the operation, or with a clear no, so that it does not wait. */
+/**
+ * Answers a request of a legacy server by asking the client of the operation. Without one, answers with an error, so that the
+ * server does not wait.
+ */
 export async function answerServer(
 	operation: Operation | null,
 	{ method, params }: Pick<RpcRequest, 'method' | 'params'>,
@@ -42,9 +45,9 @@ function refused(method: string): Answer {
 	return { error: { code: -32601, message } }
 }
 
-/** What legacy servers say of a resource that does not exist; modern ones say `invalidParams` and name it. */
+/** The code of legacy servers for an unknown resource. Modern ones use `invalidParams` and name the URI. */
 const resourceNotFound = -32002
-/** Their results say how long they hold and for whom. */
+/** Methods whose modern results say how long they are valid and for whom. */
 const cacheable = [
 	'resources/read',
 	'tools/list',
@@ -53,7 +56,7 @@ const cacheable = [
 	'resources/templates/list',
 ]
 
-/** A result of either era as the client's era writes it: modern results say their type, legacy ones know none. */
+/** Converts a result to the client's era: modern results have a type, legacy ones do not. */
 export function toEra(call: UpstreamCall, states: RequestStates, result: JsonObject): PlanResult {
 	const { client } = call.operation
 	const written = client.era === 'modern' ? toModern(call, states, result) : toLegacy(call, result)
@@ -67,7 +70,7 @@ function toModern(
 ): JsonObject {
 	const { resultType = 'complete', requestState } = result
 	const isCached = resultType === 'complete' && cacheable.includes(operation.request.method)
-	// What one agent may read is nobody else's, and a grant may end at any moment.
+	// A result belongs to one agent, and its grant may end at any moment.
 	const cache = isCached && { ttlMs: result.ttlMs ?? 0, cacheScope: 'private' }
 	if (typeof requestState !== 'string')
 		return cache || result.resultType === undefined ? { ...result, resultType, ...cache } : result
@@ -77,10 +80,11 @@ function toModern(
 	return { ...result, resultType, requestState: sealed }
 }
 
-/** What its era does not know is left out; what a legacy server says by these names is its own. */
+/** Removes modern fields. In a legacy server's result, fields with these names are the server's own. */
 function toLegacy({ server, tool }: UpstreamCall, result: JsonObject): JsonObject {
 	if (eraOf(server.protocolVersion ?? '') === 'legacy') {
-		// Its tools were read in the modern era and are shown in words of ours, in which servers of both eras put it themselves.
+		// The tool was listed in the modern era with a wrapped output schema, so the result must be wrapped too, unless the
+		// server already does that.
 		const { structuredContent } = result
 		const isWritten = isObject(structuredContent) && Object.hasOwn(structuredContent, 'result')
 		return tool && isOlderEntry(server) && !isWritten ? legacyResult(result, tool.outputSchema) : result
@@ -90,7 +94,7 @@ function toLegacy({ server, tool }: UpstreamCall, result: JsonObject): JsonObjec
 	throw upstreamFailure(server, 'upstream_invalid_answer', 'answered with a result of an unknown type.')
 }
 
-/** An error of a server in the client's era; `data` is passed on unchanged. */
+/** Converts a server's error to the client's era; `data` is passed on unchanged. */
 export function errorToEra(
 	{ client, request }: Operation,
 	{ code, message, data }: NonNullable<RpcResponse['error']>,
@@ -108,9 +112,8 @@ const roundsMost = 16
 const urlElicitationRequired = -32042
 
 /**
- * Sends a request until the server has all the answers that it wants, as far as the client cannot do that by itself: a
- * legacy client is asked, one by one, what a modern server's result asks for; a modern client is led to the pages that a
- * legacy server refuses to work without.
+ * Repeats a request until the server has all its answers, as far as the client cannot do that itself: a legacy client is asked
+ * one by one what a modern server's result asks for; a modern client is sent to the pages that a legacy server requires.
  */
 export async function requestInRounds(upstream: Upstream, call: UpstreamCall): Promise<JsonObject> {
 	const { operation, server } = call
@@ -133,7 +136,10 @@ export async function requestInRounds(upstream: Upstream, call: UpstreamCall): P
 	throw upstreamFailure(server, 'input_required', 'asks for input again and again.')
 }
 
-/** What a modern server says of our headers and our version is nothing to the client, who sent others. */
+/**
+ * Errors of a modern server about headers or version concern the gateway's request. The client sent others, so it gets another
+ * error.
+ */
 function refuseOfHop(server: ServerEntry, { code, message }: RpcError): void {
 	const isOfHop = code === rpcCodes.headerMismatch || code === rpcCodes.unsupportedVersion
 	if (isOfHop && eraOf(server.protocolVersion ?? '') === 'modern')
@@ -144,7 +150,7 @@ function refuseOfHop(server: ServerEntry, { code, message }: RpcError): void {
 		)
 }
 
-/** A modern client tries again by itself, but for what runs as a task. */
+/** Modern clients retry by themselves, except when the call runs as a task. */
 function retries({ client, task }: Operation): boolean {
 	return client.era === 'modern' && !task
 }
@@ -157,7 +163,7 @@ async function answersTo(operation: Operation, server: ServerEntry, asked: unkno
 	return Object.fromEntries(answers)
 }
 
-/** What the client's side answers to an input request of a modern server; throws where it cannot be asked. */
+/** The client's answer to an input request of a modern server. Throws if the client cannot be asked. */
 export async function answerTo(
 	operation: Operation,
 	server: ServerEntry,
@@ -169,7 +175,7 @@ export async function answerTo(
 	throw upstreamFailure(server, 'input_required', 'asks for something that this client cannot answer.')
 }
 
-/** A client that answers a form with an error did not fill it in, which modern servers hear as a word. */
+/** A client's error in answer to a form counts as cancelling it, which is what modern servers expect. */
 async function askOrCancel(
 	operation: Operation,
 	inputRequest: InputRequest,
@@ -188,7 +194,7 @@ function readElicitation(asked: unknown): InputRequest | null {
 	return { method: asked.method, params: isObject(asked.params) ? asked.params : {} }
 }
 
-/** The refused call ran nowhere; it is sent again when its user went to every page. */
+/** Sends the user to every page that the server requires. The refused call did not run, so it can be sent again afterwards. */
 async function visitPages(operation: Operation, error: NonNullable<RpcError>): Promise<void> {
 	const pages = isObject(error.data) && Array.isArray(error.data.elicitations) ? error.data.elicitations : []
 	const answers = await Promise.all(

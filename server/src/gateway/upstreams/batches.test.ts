@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { useCallStage } from '../testing-stage.ts'
 import { sendJson } from '../testing-upstream.ts'
 
-describe('a server of 2025-03-26, which may send several messages at once', () => {
+describe('a server of 2025-03-26, which may send batches', () => {
 	const stage = useCallStage()
 	beforeAll(() => {
 		stage.upstream.initialize = ({ id }, response) => {
@@ -41,7 +41,7 @@ describe('a server of 2025-03-26, which may send several messages at once', () =
 		expect(text).toContain('a line')
 	})
 
-	it('is refused what is no message in a batch', async () => {
+	it('is refused a batch with an invalid message', async () => {
 		stage.answer = ({ id }, response) => sendJson(response, 200, [answer(id), 7])
 		expect((await stage.call()).body.error.data.code).toBe('upstream_invalid_answer')
 	})

@@ -4,30 +4,30 @@ import type { ServerEntry } from '../../servers/servers.ts'
 import type { ClientProgram } from '../operation.ts'
 
 const newestLegacy = legacyVersions[0] as string
-/** A server that refused the older handshake is asked again after an hour, one that only failed then after a minute. */
+/** A server that refused the legacy handshake is tried again after an hour; one that failed, after a minute. */
 const refusedMs = 60 * 60_000
 const failedMs = 60_000
 const refusals: ReadonlySet<string> = new Set(['upstream_handshake_failed', 'upstream_invalid_answer'])
 const failures: ReadonlySet<string> = new Set(['timeout', 'upstream_http_error'])
 
-/** A server of the modern era with which a session of the legacy one is opened; the same entry each time, so that it lasts. */
+/** Maps a modern server to its entry for legacy sessions. It is always the same object, so that sessions last. */
 const olderEntries = new WeakMap<ServerEntry, ServerEntry>()
 const older = new WeakSet<ServerEntry>()
 
-/** Whether this entry is of a server of the modern era that is spoken to in the legacy one. */
+/** Whether an entry is that of a modern server used in the legacy era. */
 export function isOlderEntry(server: ServerEntry): boolean {
 	return older.has(server)
 }
 
 /**
- * A server that knows both eras speaks that of each client, since what it asks in the midst of a call exists in the legacy era
- * only. Whether a server of the modern era knows the legacy one too, its answer to the first handshake shows.
+ * Uses a server of both eras in the era of each client, because input requests during a call exist in the legacy era only.
+ * Whether a modern server also supports the legacy era is found out by the first handshake.
  */
 export class ClientEras {
 	readonly #clock: Clock
 	/** Opens the client's session with the server, or rejects. */
 	readonly #open: (server: ServerEntry, client: ClientProgram) => Promise<unknown>
-	/** Until when a server is spoken to in the modern era only. */
+	/** Until when a server is used in the modern era only. */
 	readonly #modernUntilMs = new Map<string, number>()
 
 	constructor(clock: Clock, open: (server: ServerEntry, client: ClientProgram) => Promise<unknown>) {
@@ -35,10 +35,10 @@ export class ClientEras {
 		this.#open = open
 	}
 
-	/** The server as this client is spoken to there; waits for the handshake of the client's session, if one is to be made. */
+	/** The server's entry for this client. Waits for the handshake of the client's session if one is needed. */
 	of(server: ServerEntry, client: ClientProgram): ServerEntry | Promise<ServerEntry> {
 		if (client.era === 'modern' || eraOf(server.protocolVersion ?? '') === 'legacy') return server
-		// The process that all clients of a program share speaks one era.
+		// The process of a hosted program that all clients share uses one era.
 		const { capabilities } = client
 		if (server.url.startsWith('program:') && Object.keys(capabilities).length === 0) return server
 		const untilMs = this.#modernUntilMs.get(keyOf(server))
@@ -74,7 +74,7 @@ function olderEntryOf(server: ServerEntry): ServerEntry {
 	return made
 }
 
-/** Another address or another owner of the token may find another server there, and so may another release of it. */
+/** There may be another server for another address, token owner or release. */
 function keyOf({ id, url, credentialOwner = '', introduction }: ServerEntry): string {
 	return JSON.stringify([id, url, credentialOwner, introduction?.serverInfo.version ?? null])
 }

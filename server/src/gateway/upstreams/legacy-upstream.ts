@@ -50,7 +50,7 @@ export function listenOnSessions(find: () => Promise<UpstreamSession>, listener:
 		attaching.catch(reattach)
 		return attaching
 	}
-	/** A server that is down is tried ever more seldom. */
+	/** Retries with increasing delay while the server is down. */
 	const reattach = () => {
 		if (isClosed) return
 		timer = setTimeout(
@@ -92,9 +92,9 @@ export function listenOnSessions(find: () => Promise<UpstreamSession>, listener:
 export interface LegacyUpstream extends Upstream {
 	/** The open upstream session that a call of this client would use; null if there is none yet. */
 	openSession(server: ServerEntry, client: ClientProgram): UpstreamSession | null
-	/** Opens the session of a client of this era, unless there is one. */
+	/** Opens the session of a legacy client unless it exists. */
 	open(server: ServerEntry, client: ClientProgram): Promise<unknown>
-	/** A client's session with us is over. */
+	/** Called when a client's session with the gateway has ended. */
 	leave(client: ClientProgram): Promise<void>
 }
 
@@ -190,7 +190,7 @@ async function request(
 	return response
 }
 
-/** A server that waits for a person says nothing meanwhile; the operation's own clock ends what hangs. */
+/** A server that waits for a person's answer is silent meanwhile; a hanging call is ended by the operation's own time limit. */
 export function idleMsOf(
 	{ limits }: Pick<UpstreamContext, 'limits'>,
 	upstreamSession: UpstreamSession,
@@ -198,7 +198,7 @@ export function idleMsOf(
 	return upstreamSession.mayAsk ? limits.askMs + limits.totalMs : limits.idleMs
 }
 
-/** Waits for a handshake that others share, as long as this one call wants it. */
+/** Waits for a shared handshake until this call is cancelled. */
 export function unlessCancelled<T>(promise: Promise<T>, cancellation: Cancellation): Promise<T> {
 	return new Promise((resolve, reject) => {
 		cancellation.handOver(reject)

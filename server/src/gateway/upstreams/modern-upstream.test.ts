@@ -9,7 +9,7 @@ import { defaultLimits } from '../limits.ts'
 import { until } from '../testing-client.ts'
 import { UpstreamSubscription } from './modern-upstream.ts'
 
-/** A server of 2026-07-28 as one who listens sees it. */
+/** The streams opened at a server of 2026-07-28. */
 const listens: { uris: string[]; response: ServerResponse; isOpen: boolean }[] = []
 const heard: string[] = []
 const handshakeMs = 300
@@ -60,7 +60,7 @@ afterEach(async () => {
 const open = () => listens.filter(({ isOpen }) => isOpen)
 const listen = () => subscription.listen(({ method }) => void heard.push(method))
 
-it('keeps a stream that is silent, and tells nothing of its own', async () => {
+it('keeps a silent stream open, and sends nothing by itself', async () => {
 	listen()
 	await until(() => listens.length === 1, 5000)
 	await new Promise((resolve) => setTimeout(resolve, handshakeMs * 6))
@@ -69,7 +69,7 @@ it('keeps a stream that is silent, and tells nothing of its own', async () => {
 	await until(() => heard.length === 1, 5000)
 })
 
-it('is on one stream when it hears of more, and of one only', async () => {
+it('uses a single stream when subscriptions are added, and when only one is left', async () => {
 	const listening = listen()
 	await until(() => listens.length === 1, 5000)
 	await listening.subscribe('memo://a')
@@ -77,7 +77,7 @@ it('is on one stream when it hears of more, and of one only', async () => {
 	expect(open()[0]?.uris).toEqual(['memo://a'])
 })
 
-it('goes on when its server takes no more, and is on one stream then', async () => {
+it('continues when its server accepts no further subscription, on a single stream', async () => {
 	const listening = listen()
 	await until(() => listens.length === 1, 5000)
 	refused = 'memo://b'
@@ -87,7 +87,7 @@ it('goes on when its server takes no more, and is on one stream then', async () 
 	await until(() => heard.includes('notifications/prompts/list_changed'), 5000)
 })
 
-it('opens the stream that broke again, and says that everything may have changed', async () => {
+it('reopens a broken stream, and reports that everything may have changed', async () => {
 	await listen().subscribe('memo://a')
 	open()[0]?.response.destroy()
 	await until(() => heard.length === 4, 5000)

@@ -36,7 +36,7 @@ import {
 
 const [version] = modernVersions
 
-/** Servers of 2026-07-28 and later: each request stands alone. */
+/** Servers of 2026-07-28 and later: each request is independent. */
 export function createModernUpstream(context: UpstreamContext, nextId: () => number): Upstream {
 	const subscriptions = new Map<string, UpstreamSubscription>()
 	const subscriptionOf = (server: ServerEntry, reach: Reach) => {
@@ -102,7 +102,10 @@ async function request(
 	return response
 }
 
-/** The client speaks for itself: its name and, in its own era, what it can do. A legacy client is asked for it by us. */
+/**
+ * The `_meta` for a modern server: the client's name and, for a modern client, its capabilities. For a legacy client, what the
+ * gateway can ask it for.
+ */
 export function modernMeta(
 	{ client }: { client: ClientProgram },
 	relayed: JsonObject,
@@ -131,14 +134,14 @@ const listNotifications = ['tools', 'prompts', 'resources'].map(
 )
 const backOff = { firstMs: 1000, longestMs: 60_000 }
 
-/** What goes with every request of ours to a modern server. */
+/** What each subscription request to a modern server carries. */
 interface ListenRequest {
 	id: number
 	headers: Record<string, string>
 	meta: JsonObject
 }
 
-/** All that is heard of one modern server: one `subscriptions/listen` for everybody, reopened when somebody wants more. */
+/** The subscription to one modern server: one `subscriptions/listen` for all listeners, reopened when its scope grows. */
 export class UpstreamSubscription {
 	server: ServerEntry
 	readonly #reach: Reach
@@ -151,7 +154,7 @@ export class UpstreamSubscription {
 	#timer: NodeJS.Timeout | null = null
 	#failures = 0
 
-	/** `reach`: where each of its streams goes. */
+	/** `reach` gives the address and token for each of its streams. */
 	constructor(context: UpstreamContext, server: ServerEntry, reach: Reach, newRequest: () => ListenRequest) {
 		this.#context = context
 		this.#reach = reach
@@ -213,7 +216,7 @@ export class UpstreamSubscription {
 		else this.#uris.delete(uri)
 	}
 
-	/** Opens a stream for all that is wanted now, and ends the one before when the new one is acknowledged. */
+	/** Opens a stream with the current scope, and ends the previous one when the new one is acknowledged. */
 	async #reopen(): Promise<void> {
 		const reached = this.#reach()
 		this.server = reached instanceof Promise ? await reached : reached
@@ -241,7 +244,7 @@ export class UpstreamSubscription {
 		}
 	}
 
-	/** Resolves when the stream is acknowledged, which has to be soon; from then on it may be silent for ever. */
+	/** Resolves when the stream is acknowledged, which must happen soon. Afterwards it may be silent forever. */
 	#open(request: Omit<ExchangeRequest, 'messageBytes'>): Promise<void> {
 		const { answerBytes: messageBytes, handshakeMs } = this.#context.limits
 		return new Promise<void>((resolve, reject) => {
@@ -286,7 +289,7 @@ export class UpstreamSubscription {
 		return true
 	}
 
-	/** A server without such streams is asked again ever more seldom. */
+	/** Retries with increasing delay. The server may not support such streams. */
 	#again(ended: Exchange): void {
 		if (this.#stream !== ended) return
 		this.#stream = null
@@ -300,7 +303,7 @@ export class UpstreamSubscription {
 			this.#timer = null
 			this.#reopen().then(
 				() => this.#tellAll(),
-				// Without a token there was not even a stream that could have ended.
+				// A missing token prevents the stream from being opened, so no end of a stream triggers the retry.
 				() => !this.#stream && !this.#timer && this.#listeners.size > 0 && this.#reopenLater(),
 			)
 		}, waitMs).unref()

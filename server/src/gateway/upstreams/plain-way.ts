@@ -8,9 +8,9 @@ import { modernMeta } from './modern-upstream.ts'
 import { relayedHeaders, relayedMeta, type UpstreamContext } from './upstream.ts'
 import type { UpstreamSession } from './upstream-session.ts'
 
-/** How plain calls of one tool go to its server: all that is the same for each of them. */
+/** How plain calls of one tool are sent to its server: everything that they have in common. */
 export class PlainWay {
-	/** The session that they go in; null at servers that know none. */
+	/** The session for the calls; null for servers without sessions. */
 	readonly upstreamSession: UpstreamSession | null
 	readonly #dispatcher: Dispatcher
 	readonly #origin: string
@@ -38,12 +38,12 @@ export class PlainWay {
 		this.#idleMs = upstreamSession ? idleMsOf(context, upstreamSession) : context.limits.idleMs
 	}
 
-	/** Whether its session goes on, and a call of this client needs no word before it. */
+	/** Whether its session is still open and a call of this client needs no other request first. */
 	isOpenFor(client: ClientProgram): boolean {
 		return this.upstreamSession === null || this.upstreamSession.takesAtOnce(client)
 	}
 
-	/** `args`: their JSON text, if there are any. Tells `handler` what becomes of it. */
+	/** `args` is the JSON text of the arguments, if there are any. `handler` receives the response. */
 	send(
 		call: { client: ClientProgram; meta: JsonObject; trace: TraceContext; args: string | undefined },
 		id: number,
@@ -67,7 +67,7 @@ export class PlainWay {
 	}
 }
 
-/** Null where a call needs more than to be sent: a handshake, a word about logs, the words of another era. */
+/** Null if a call needs more than sending: a handshake, a log level or a translation between eras. */
 export function findPlainWay(
 	context: UpstreamContext,
 	legacy: Pick<LegacyUpstream, 'openSession'>,
@@ -82,7 +82,10 @@ export function findPlainWay(
 	return upstreamSession && new PlainWay(context, server, tool, upstreamSession)
 }
 
-/** By the client's `_meta`: the text of ours up to the trace. The client of the modern era is described by the same object. */
+/**
+ * By the client's `_meta`: the serialized `_meta` for the server, up to the trace. A modern client's description is in the same
+ * object.
+ */
 const begunTexts = { modern: new WeakMap<JsonObject, string>(), legacy: new WeakMap<JsonObject, string>() }
 
 function metaText(
@@ -92,7 +95,7 @@ function metaText(
 	id: number,
 	isModern: boolean,
 ): string {
-	// The rest of a client's `_meta` is the same again and again.
+	// Without these fields a client's `_meta` is always the same.
 	const saysOfItself = 'traceparent' in meta || 'tracestate' in meta || 'progressToken' in meta
 	const begun = saysOfItself ? null : begunText(client, meta, trace, isModern)
 	if (begun !== null && trace.traceState === '') return `${begun}"traceparent":"${traceparentOf(trace)}"}`

@@ -18,18 +18,18 @@ export interface ProtocolErasContext {
 	mutate: Mutate
 	clock: Clock
 	log: Log
-	/** Asks a server, with the headers of this entry, which revision it speaks. */
+	/** Finds out which revision a server speaks, with the headers of this entry. */
 	probe(server: ServerEntry): Promise<string>
 }
 
 const lastsMs = 24 * 60 * 60_000
 const keptMs = 30 * lastsMs
-/** After a probe that failed. */
+/** The pause after a failed probe. */
 const pauseMs = 60_000
 
 /**
- * Which revision a server speaks to each owner of a token: a server may treat some of them as another. What it speaks to
- * the workspace itself, its checks know. In memory, in every program.
+ * Which revision a server speaks for each token owner, because a server may treat owners differently. The revision for the
+ * workspace itself is known from its checks. Kept in memory in every process, and in the store.
  */
 export class ProtocolEras implements View {
 	readonly kinds: readonly ChangeKind[] = ['mcp_era_verdict']
@@ -44,8 +44,8 @@ export class ProtocolEras implements View {
 	}
 
 	/**
-	 * The revision for an entry that carries somebody's token. It waits for the server only when that owner never came before;
-	 * an answer that is older than a day serves until the next one is there.
+	 * The revision for an entry that carries someone's token. Waits for a probe only if the owner is new; a result older than a
+	 * day is used until the next probe has ended.
 	 */
 	async of(server: ServerEntry): Promise<string | null> {
 		const id = idOf(server)
@@ -57,7 +57,7 @@ export class ProtocolEras implements View {
 		return this.#probed.get(id)?.protocol_version ?? server.protocolVersion
 	}
 
-	/** The server did not answer as one of its era does: it is asked again at the next call. */
+	/** Called when an answer does not fit the server's era: the server is probed again at the next call. */
 	doubt(server: ServerEntry): void {
 		const id = idOf(server)
 		if (this.#probed.has(id)) this.#doubted.add(id)
@@ -74,7 +74,7 @@ export class ProtocolEras implements View {
 		this.#doubted.delete(id)
 	}
 
-	/** Housekeeping, every minute or so. */
+	/** Deletes old results; called about every minute. */
 	sweep(): Promise<void> {
 		return deleteProbedErasBefore(this.#context.db, this.#context.clock.deletionMs() - keptMs)
 	}
@@ -93,7 +93,7 @@ export class ProtocolEras implements View {
 		return probe
 	}
 
-	/** A server that does not answer, or refuses the token, says nothing of its era. */
+	/** A server that does not answer, or refuses the token, reveals nothing about its era. */
 	async #probe(id: string, server: ServerEntry): Promise<void> {
 		const { clock, log, probe } = this.#context
 		try {
@@ -103,7 +103,7 @@ export class ProtocolEras implements View {
 			this.#probed.set(id, row)
 			this.#doubted.delete(id)
 			this.#failedAtMs.delete(id)
-			// The call that waits needs no store.
+			// The waiting call does not need the store.
 			void this.#keep(row)
 		} catch (error) {
 			this.#failedAtMs.set(id, clock.nowMs())
@@ -124,7 +124,7 @@ export class ProtocolEras implements View {
 	}
 }
 
-/** At another address it is another server; what it speaks where the modern era is left out, is asked apart. */
+/** Another address may be another server. With the modern era excluded, the result is kept separately. */
 function idOf({ id, url, credentialOwner = '', speaksLegacy }: ServerEntry): string {
 	return createHash('sha256')
 		.update(JSON.stringify([id, url, credentialOwner, ...(speaksLegacy ? ['legacy'] : [])]))

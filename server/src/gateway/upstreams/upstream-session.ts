@@ -22,12 +22,12 @@ import type { HeldSession, SessionTerms, UpstreamSessions } from './upstream-ses
 
 const idleMs = 10 * 60_000
 
-/** Our sessions with legacy servers: one shared one a server, and one for each client that can be asked back. */
+/** The gateway's sessions with legacy servers: a shared one per server, and one for each client that can be asked for input. */
 export class UpstreamSessionPool {
 	readonly #context: UpstreamContext
 	readonly #nextId: () => number
 	readonly #sessions: UpstreamSessions
-	/** Under which terms an upstream session may be continued elsewhere. */
+	/** The terms under which an upstream session may be continued by another process. */
 	readonly #terms = new WeakMap<UpstreamSession, SessionTerms>()
 	readonly #pooled = new Map<string, UpstreamSession>()
 
@@ -46,7 +46,7 @@ export class UpstreamSessionPool {
 	for({ server, operation }: UpstreamCall): UpstreamSession {
 		const capabilities = passedCapabilities(operation.client.capabilities)
 		if (Object.keys(capabilities).length === 0) return this.shared(server)
-		// A server knows its tasks by the session that they began in.
+		// A server finds its tasks by the session in which they began.
 		const owner = operation.client.sessionLabel || operation.task?.id
 		return this.#of(
 			server,
@@ -68,7 +68,7 @@ export class UpstreamSessionPool {
 			: null
 	}
 
-	/** The upstream session of a client's own calls; a modern client has none between calls. `reach`: for its stream. */
+	/** The upstream session of a client's own calls; a modern client has none between calls. `reach`: where its stream goes. */
 	ofClient(server: ServerEntry, client: ClientProgram, reach?: Reach): UpstreamSession {
 		const capabilities = client.sessionLabel ? passedCapabilities(client.capabilities) : {}
 		const isShared = Object.keys(capabilities).length === 0
@@ -79,7 +79,7 @@ export class UpstreamSessionPool {
 		return upstreamSession
 	}
 
-	/** Forgets an upstream session whose session failed or was lost; a newer one stays. */
+	/** Drops an upstream session that failed or was lost, unless it has been replaced meanwhile. */
 	async forget(upstreamSession: UpstreamSession): Promise<void> {
 		for (const [key, held] of this.#pooled) if (held === upstreamSession) this.#pooled.delete(key)
 		upstreamSession.drop()
@@ -88,7 +88,7 @@ export class UpstreamSessionPool {
 		if (session) await this.#sessions.forget(terms, session)
 	}
 
-	/** A client's session with us is over, and so are those that it had with servers. */
+	/** Called when a client's session with the gateway has ended: ends its sessions with servers. */
 	async end(owner: string): Promise<void> {
 		const own = [...this.#pooled].filter(([key]) => key.endsWith(` ${owner}`))
 		for (const [key] of own) this.#pooled.delete(key)
@@ -98,7 +98,7 @@ export class UpstreamSessionPool {
 	prune(isKnown: (server: ServerEntry) => boolean): void {
 		const before = this.#context.clock.nowMs() - idleMs
 		for (const [key, upstreamSession] of this.#pooled) {
-			// The one that all share without anybody's token is kept.
+			// The shared session without anyone's token is kept.
 			const isKept = key.endsWith(' ') && !upstreamSession.server.credentialOwner
 			const isIdle = upstreamSession.isIdle && upstreamSession.usedAtMs < before && !isKept
 			if (isKnown(upstreamSession.server) && !isIdle) continue
@@ -116,7 +116,10 @@ export class UpstreamSessionPool {
 		])
 	}
 
-	/** A modern client has no session; its call gets an upstream session to itself, so that an input request outside of any answer is its own. */
+	/**
+	 * A modern client has no session. Each of its calls gets an upstream session that no other call uses, so that an input
+	 * request outside of any answer can be assigned to it.
+	 */
 	#freeOwner(server: ServerEntry, { caller }: Operation, capabilities: object): string {
 		const owner = `${caller.agentId} ${caller.credentialId} ${JSON.stringify(capabilities)}`
 		for (let n = 0; ; n += 1) {
@@ -151,21 +154,21 @@ function keyOf(server: ServerEntry, owner: string): string {
 	return `${server.id}${server.credentialOwner ? `@${server.credentialOwner}` : ''} ${owner}`
 }
 
-/** Input requests that come with one call and wait for an answer, or for the server to take it. */
+/** Limit of pending input requests of one call, whether they wait for the client or for the server to accept the answer. */
 const askedMost = 32
 
 /**
- * One session with a legacy server and all that hangs on it. An upstream session without capabilities is shared by everyone who
- * cannot be asked anyway; an upstream session with capabilities belongs to one client, so that an input request finds the right one.
+ * One session with a legacy server, with its stream and subscriptions. One without client capabilities is shared by all clients
+ * that cannot be asked for input; one with capabilities belongs to one client, so that an input request reaches the right one.
  */
 export class UpstreamSession {
 	server: ServerEntry
-	/** Where its stream goes when it is opened; as calls do unless a listener knows better. */
+	/** The address and token for its stream. The default is that of calls, until a listener supplies its own. */
 	reach: Reach = () => this.server
 	readonly session: Promise<HeldSession>
-	/** The same once its handshake is done, until the upstream session is over. */
+	/** The session once its handshake is done, until the upstream session ends. */
 	opened: HeldSession | null = null
-	/** What runs on it now. */
+	/** The calls that run on it. */
 	readonly operations = new Set<Operation | AskableCall>()
 	usedAtMs: number
 	readonly #context: UpstreamContext
@@ -208,7 +211,7 @@ export class UpstreamSession {
 			.catch(() => {})
 	}
 
-	/** Whether its session was opened with a token that has been renewed since; some servers know the session by the token. */
+	/** Whether its session was opened with a token that has been renewed since. Some servers bind the session to the token. */
 	async hasOldToken(): Promise<boolean> {
 		const { isContinued } = await this.session
 		return isContinued === true || this.server.headers.get('authorization') !== this.#openedWith
@@ -218,7 +221,7 @@ export class UpstreamSession {
 		return this.operations.size === 0 && this.#listeners.size === 0
 	}
 
-	/** Whether a call of this client can go out without a word before it. */
+	/** Whether a call of this client can be sent without another request first. */
 	takesAtOnce({ logLevel }: ClientProgram): boolean {
 		return this.opened !== null && (logLevel === null || logLevel === this.#level)
 	}
@@ -234,7 +237,7 @@ export class UpstreamSession {
 		this.usedAtMs = this.#context.clock.nowMs()
 	}
 
-	/** Lets the server log what this operation wants to read; on a shared upstream session the finest level asked for counts. */
+	/** Sets the log level that this operation's client wants. On a shared upstream session the most detailed level applies. */
 	setLevel({ client: { logLevel } }: Operation): Promise<void> | undefined {
 		return logLevel === null || logLevel === this.#level ? undefined : this.#setLevel(logLevel)
 	}
@@ -247,7 +250,7 @@ export class UpstreamSession {
 		await this.#request('logging/setLevel', { level: logLevel }).catch(() => {})
 	}
 
-	/** A message of the server that belongs to no request of ours, or that came beside one. */
+	/** Handles a notification of the server that belongs to no request, or that arrived on the session's stream. */
 	notifyListeners(notification: RpcNotification): void {
 		if (notification.method === 'notifications/cancelled') this.#takeBack(notification.params)
 		else if (relayProgress(this.operations, notification)) return
@@ -256,8 +259,8 @@ export class UpstreamSession {
 	}
 
 	/**
-	 * Answers a request of the server by asking the client of the operation that it came with. Throws when too many wait,
-	 * which ends what brought it: each costs us a request.
+	 * Answers a request of the server by asking the client of the operation with which it arrived. Throws when too many are
+	 * pending, which ends that exchange: each of them costs a request.
 	 */
 	answer(operation: Operation | null, request: RpcRequest): void {
 		const asked = this.#asked.get(operation) ?? 0
@@ -282,7 +285,7 @@ export class UpstreamSession {
 		}
 		const answer = await answerServer(operation, request, options)
 		this.#inputRequests.delete(key)
-		// Who took an input request back waits for no answer.
+		// A server that withdrew an input request expects no answer.
 		if (!controller.signal.aborted) await this.#send({ id: request.id, ...answer })
 	}
 
@@ -295,7 +298,7 @@ export class UpstreamSession {
 		await sendOneWay(this.#context, this.server, headers, { jsonrpc: '2.0', ...message })
 	}
 
-	/** `onDropped` is called when the session is gone and another one has to be found. */
+	/** `onDropped` is called when the session has ended and another one must be found. */
 	listen(listener: OnNotification, onDropped: () => void): Listening {
 		this.#listeners.add(listener)
 		this.#onDropped.add(onDropped)
@@ -322,21 +325,21 @@ export class UpstreamSession {
 		}
 	}
 
-	/** A session that is kept goes on, here or in another program. */
+	/** Leaves a stored session open, because it can be continued here or by another process. Ends any other. */
 	async close(): Promise<void> {
 		this.drop()
 		const session = await this.session.catch(() => null)
 		if (session && !session.kept) await endLegacySession(this.#context, this.server, session)
 	}
 
-	/** Its client is gone for good. */
+	/** Ends the session, because its client has ended its own. */
 	async endSession(): Promise<void> {
 		this.drop()
 		const session = await this.session.catch(() => null)
 		if (session) await endLegacySession(this.#context, this.server, session)
 	}
 
-	/** Its session is no more; what is not said of it is over. */
+	/** Marks the session as ended and notifies the listeners. */
 	drop(): void {
 		this.#isOver = true
 		this.opened = null

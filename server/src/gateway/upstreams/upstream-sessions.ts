@@ -6,25 +6,25 @@ import type { Log } from '../../platform/log.ts'
 import type { ServerEntry } from '../../servers/servers.ts'
 import { deleteUpstreamSession, findUpstreamSession, putUpstreamSession } from '../session-repository.ts'
 
-/** Whose session it is: a legacy client's, with a server that may ask it for `capabilities`. */
+/** Identifies a session: of a legacy client, with a server that may ask it for `capabilities`. */
 export interface SessionTerms {
 	server: ServerEntry
-	/** The client's own session with us. */
+	/** The client's own session with the gateway. */
 	sessionId: string
 	capabilities: JsonObject
 }
 
-/** A session of a client with a server, and how it is kept. */
+/** A session of a client with a server, and how it is stored. */
 export interface HeldSession extends LegacySession {
-	/** The sealed text; absent where it is not kept. */
+	/** The sealed text; absent if it is not stored. */
 	kept?: string
-	/** It was opened before, perhaps with another token. */
+	/** Whether it was opened earlier, perhaps with another token. */
 	isContinued?: true
 }
 
 /**
- * The sessions that legacy clients have with legacy servers, in the control store, so that another program goes on with
- * them. A store that fails costs a handshake, never a call.
+ * The sessions of legacy clients with legacy servers, in the control store, so that other processes can continue them. A failure
+ * of the store costs a handshake, never a call.
  */
 export class UpstreamSessions {
 	readonly #db: Database
@@ -37,17 +37,17 @@ export class UpstreamSessions {
 		this.#log = log
 	}
 
-	/** The session that the client has already, or the one that `open` gives, which is kept. */
+	/** The client's existing session, or the new one from `open`, which is stored. */
 	async continueOrOpen(terms: SessionTerms, open: () => Promise<LegacySession>): Promise<HeldSession> {
 		const found = await this.#orNull(this.#find(terms))
 		if (found) return { ...found, isContinued: true }
 		const session = await open()
-		// Without an id the server keeps nothing either.
+		// A session without an id has no state at the server.
 		if (!session.headers['mcp-session-id']) return session
 		return (await this.#orNull(this.#keep(terms, session))) ?? session
 	}
 
-	/** Forgets a session that the server has lost; a newer one stays. */
+	/** Deletes a session that the server has lost, unless it has been replaced meanwhile. */
 	async forget(terms: SessionTerms, { kept }: HeldSession): Promise<void> {
 		const { workspaceId } = terms.server
 		if (kept) await this.#orNull(deleteUpstreamSession(this.#db, workspaceId, idOf(terms), kept))
@@ -81,10 +81,10 @@ export class UpstreamSessions {
 	}
 }
 
-/** At another address, with other rights or with another one's token it is another session. */
+/** Another address, other capabilities or another token owner need another session. */
 function idOf({ server, sessionId, capabilities }: SessionTerms): string {
 	const { id, url, credentialOwner = '', headers } = server
-	// A token is renewed from time to time; its owner stays.
+	// Tokens are renewed from time to time; the owner stays the same.
 	const own = credentialOwner ? [] : [...headers]
 	const facts = JSON.stringify([sessionId, id, url, credentialOwner, own, capabilities])
 	return createHash('sha256').update(facts).digest('base64url')

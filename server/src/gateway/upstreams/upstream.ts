@@ -17,13 +17,13 @@ import type { Reply } from '../reply.ts'
 const ofThisHop: ReadonlySet<string> = new Set(Object.values(envelope))
 
 /**
- * The client's `_meta` without what belongs to its own hop: progress gets a token that is unique upstream, the trace
- * goes on below our span, with the state that came by header too.
+ * The client's `_meta` without the fields of its own hop: the progress token is replaced by one that is unique upstream, and the
+ * trace continues below the gateway's span, with the state from the headers if `_meta` has none.
  */
 export function relayedMeta(params: JsonObject, token: number, trace: TraceContext): JsonObject {
 	const given = metaOf(params)
 	const meta: JsonObject = {}
-	// Copied key by key: an object of which keys are deleted becomes a slow one.
+	// Copied key by key: deleting keys would turn the object into a slow one (dictionary mode).
 	for (const key in given) if (!ofThisHop.has(key)) meta[key] = given[key]
 	meta.traceparent = traceparentOf(trace)
 	if (trace.traceState !== '') meta.tracestate ??= trace.traceState
@@ -31,14 +31,17 @@ export function relayedMeta(params: JsonObject, token: number, trace: TraceConte
 	return meta
 }
 
-/** The same for servers that read headers. What came in `_meta` may be no text that a header can carry. */
+/** The trace for servers that read headers. The trace state from `_meta` is left out if it is not valid in a header. */
 export function relayedHeaders(trace: TraceContext): Record<string, string> {
 	const { traceState } = trace
 	const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(traceState)
 	return { traceparent: traceparentOf(trace), ...(isPlain && { tracestate: traceState }) }
 }
 
-/** What of an upstream's notification goes to the client: progress under its own token, and logs that it wants; else null. */
+/**
+ * The notification that the client gets for an upstream's: progress under the client's own token, and logs that it wants;
+ * otherwise null.
+ */
 export function relayNotification(
 	operation: Operation,
 	{ method, params }: RpcNotification,
@@ -49,7 +52,7 @@ export function relayNotification(
 		if (own === undefined || params.progressToken !== token) return null
 		return notification(method, { ...params, progressToken: own })
 	}
-	// A page in the browser is done; modern clients know no such message and simply try again.
+	// The user has finished on a page. Modern clients have no such notification and simply retry.
 	if (method === 'notifications/elicitation/complete' && operation.client.era === 'legacy')
 		return notification(method, params)
 	if (method === 'notifications/message' && wantsLog(operation, params.level))
@@ -57,12 +60,12 @@ export function relayNotification(
 	return null
 }
 
-/** Replies that took no more when something was last written to them; what they miss meanwhile is progress alone. */
+/** Replies whose last write hit back-pressure. Until they drain, only progress is dropped. */
 const full = new WeakSet<Reply>()
 
 /**
- * Progress that a server sends on the stream of its session, though the call that it is of has one of its own (mcp-go writes to
- * whichever is free). False where it is something else.
+ * Relays progress that a server sends on the stream of its session although the call has its own stream (mcp-go uses whichever is
+ * free). False for other notifications.
  */
 export function relayProgress(running: Iterable<Operation | AskableCall>, said: RpcNotification): boolean {
 	if (said.method !== 'notifications/progress') return false
@@ -84,7 +87,7 @@ export function isAnnouncement(method: string): boolean {
 	return method === 'notifications/resources/updated' || method.endsWith('/list_changed')
 }
 
-/** Modern clients ask for logs by naming a level; legacy ones get all until they name one. */
+/** Modern clients request logs by naming a level; legacy ones get all logs until they name one. */
 function wantsLog({ client }: Operation, level: unknown): boolean {
 	if (client.logLevel === null) return client.era === 'legacy'
 	return severityOf(level) >= severityOf(client.logLevel)
@@ -94,7 +97,7 @@ function notification(method: string, params: Record<string, unknown>): string {
 	return JSON.stringify({ jsonrpc: '2.0', method, params })
 }
 
-/** What all upstreams are reached with. */
+/** What every upstream needs to send requests. */
 export interface UpstreamContext extends SendContext {
 	clock: Clock
 	limits: Limits
@@ -104,37 +107,37 @@ export interface UpstreamContext extends SendContext {
 export interface UpstreamCall {
 	operation: Operation
 	server: ServerEntry
-	/** As the client sent them, with the server's own tool name. */
+	/** As sent by the client, with the server's own tool name. */
 	params: JsonObject
 	/** The definition of the called tool, for `tools/call`. */
 	tool: ToolDefinition | null
-	/** Makes a result out of the task that the server answered with; absent where nobody understands tasks. */
+	/** Converts a task, as the server's answer, to a result; absent if neither side supports tasks. */
 	takeTask?(created: JsonObject): Promise<JsonObject>
 }
 
 export type OnNotification = (notification: RpcNotification) => void
 
 /**
- * A subscription to a server's notifications: `notifications/…/list_changed`, `notifications/resources/updated` and, where a server's
- * session is one client's alone, what else it announces.
+ * A subscription to a server's notifications: `notifications/…/list_changed`, `notifications/resources/updated` and, on a session
+ * that belongs to one client, all its other announcements.
  */
 export interface Listening {
-	/** Rejects with an `RpcFailure` when the server does not take it. */
+	/** Rejects with an `RpcFailure` if the server refuses. */
 	subscribe(uri: string): Promise<void>
 	unsubscribe(uri: string): Promise<void>
 	close(): void
 }
 
-/** The server as it is reached now, with whatever token is sent. */
+/** The server's current address, with the token that applies. */
 export type Reach = () => ServerEntry | Promise<ServerEntry>
 
-/** A server of one era, spoken to in its own words; results come back as that era has them. */
+/** A server of one era, addressed in that era. Results have the form of that era. */
 export interface Upstream {
 	/** While it runs, requests of the server go to `call.operation.ask` (see `answerServer`). */
 	request(call: UpstreamCall): Promise<RpcResponse>
-	/** Listens for a client until closed, however often the connection breaks; each new one goes where `reach` says. */
+	/** Listens for a client until closed, across broken connections. Each new connection uses the address from `reach`. */
 	listen(server: ServerEntry, client: ClientProgram, listener: OnNotification, reach: Reach): Listening
-	/** Forgets servers that are gone, and what nobody used for long. */
+	/** Drops servers that no longer exist, and sessions that were unused for long. */
 	prune(isKnown: (server: ServerEntry) => boolean): void
 	close(): Promise<void>
 }

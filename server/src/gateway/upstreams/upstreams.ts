@@ -27,7 +27,7 @@ import { type Brokered, missingConsent, reachFor, withCredential } from './with-
 
 const backOff = { firstMs: 1000, longestMs: 60_000 }
 
-/** Listens as soon as that can be begun: a token may be missing until a person agrees. Meanwhile nothing can be subscribed to. */
+/** Listens as soon as possible: a token may be missing until a user consents. Until then, subscribing fails. */
 export function listenLater(open: () => Promise<Listening>): Listening {
 	let isClosed = false
 	let timer: NodeJS.Timeout | null = null
@@ -59,29 +59,32 @@ export function listenLater(open: () => Promise<Listening>): Listening {
 	}
 }
 
-/** All servers behind the gateway, whatever era they speak. */
+/** All servers behind the gateway, of either era. */
 export interface Upstreams {
-	/** The result in the words of the client's era; rejects with what the client shall read. */
+	/** Resolves with the result in the form of the client's era. Rejects with the failure for the client. */
 	request(call: UpstreamCall): Promise<PlanResult>
-	/** Asks a server by itself; its own words, or what `request` rejects with. */
+	/** Sends a request of the gateway itself. Resolves with the server's own result; rejects like `request`. */
 	ask(call: UpstreamCall): Promise<JsonObject>
-	/** How plain calls of this client to a tool go there; null where each needs more than to be sent. */
+	/** How plain calls of this client to a tool are sent; null if each needs more than sending. */
 	plainWay(server: ServerEntry, client: ClientProgram, tool: string): PlainWay | null
-	/** The number of the next request. */
+	/** The id of the next request. */
 	nextId(): number
-	/** Streams that go on after their answer came. */
+	/** Streams that continue after their answer. */
 	readonly lingering: LingeringExchanges
-	/** A result that came in another way, in the words of the client's era. */
+	/** Converts a result that was received in another way to the client's era. */
 	finish(call: UpstreamCall, result: JsonObject): PlanResult
-	/** As `Upstream.listen`, with the token of these; throws for a server that cannot be reached now. */
+	/** Like `Upstream.listen`, with the owner's token. Throws for a server that cannot be reached now. */
 	listen(server: ServerEntry, client: ClientProgram, owner: TokenOwner, listener: OnNotification): Listening
-	/** With whose token these reach a server: who has the same shares its answers; '' where nobody's is sent. */
+	/**
+	 * Whose token is sent to a server on behalf of these: callers with the same owner share its answers. '' if no individual
+	 * token is sent.
+	 */
 	ownerOf(server: ServerEntry, owner: TokenOwner): string
-	/** What these have to agree to before they can use a server, as a call would fail; null when nothing is missing. */
+	/** The consent that is missing before these can use a server, as the failure of a call; null if none is missing. */
 	missingConsent(server: ServerEntry, owner: TokenOwner): RpcFailure | null
-	/** A legacy client's session is over: so are those that it had with servers. */
+	/** Called when a legacy client's session has ended: ends its sessions with servers. */
 	leave(client: ClientProgram): Promise<void>
-	/** Housekeeping, about every 5 s. */
+	/** Housekeeping, called about every 5 s. */
 	sweep(isKnown: (server: ServerEntry) => boolean): void
 	close(): Promise<void>
 }
@@ -130,7 +133,7 @@ export function createUpstreams(
 		finish: (call, result) => toEra(call, states, result),
 		listen: (server, client, owner, listener) => {
 			const own = reachFor(brokered, server, owner)
-			// Changes of lists are heard for all clients together, in the server's own era.
+			// Changes of lists are received for all clients together, in the server's own era.
 			const inEra = (it: ServerEntry) => (client.sessionLabel === '' ? it : clientEras.of(it, client))
 			const reach = own ? async () => inEra(await own()) : () => inEra(server)
 			const listen = (it: ServerEntry) => upstreamOf(it).listen(it, client, listener, reach)
@@ -158,7 +161,7 @@ export function createUpstreams(
 	}
 }
 
-/** In the legacy era a task stands by itself in the result of a call, in the modern one the result is the task. */
+/** In the legacy era a result contains the task, in the modern one the result is the task. */
 function isTask({ resultType, task }: JsonObject): boolean {
 	return resultType === 'task' || (isObject(task) && typeof task.taskId === 'string')
 }
@@ -168,7 +171,10 @@ function takeTask({ server, takeTask }: UpstreamCall, created: JsonObject): Prom
 	throw upstreamFailure(server, 'upstream_invalid_answer', 'answered with a task that nobody asked for.')
 }
 
-/** What belongs to a retry goes only where it came from: answers to modern servers, state to the server that gave it. */
+/**
+ * Removes the fields of a retry unless they belong to this server: answers go only to modern servers, and state only to the
+ * server that issued it.
+ */
 function withoutRounds({ operation, server, params }: UpstreamCall, era: Era): JsonObject {
 	if (params.requestState === undefined && params.inputResponses === undefined && !operation.serverState)
 		return params

@@ -16,22 +16,22 @@ export type CredentialSource = Pick<
 	'isBrokered' | 'ownerOf' | 'consentNeeded' | 'credentialFor' | 'renewRefused' | 'stepUp'
 >
 
-/** Where tokens of servers come from, if anywhere, and what servers speak to their owners. */
+/** The source of servers' tokens, if there is one, and the revisions that servers speak for the owners. */
 export interface Brokered {
 	source?: CredentialSource
 	eras: ProtocolEras
 }
 
 /**
- * Sends a call with the token of whomever the server's tokens belong to. A server that refuses it (401) ran nothing, so
- * the token is renewed and the call sent once more; where a person has to agree first, they are asked, or given the address.
+ * Sends a call with the token of its owner. A server that refuses the token (401) has not run the call, so the token is renewed
+ * and the call sent once more. If a user must consent first, the user is asked, or given the address.
  */
 export function withCredential<T>(
 	{ source, eras }: Brokered,
 	call: UpstreamCall,
 	send: (call: UpstreamCall) => Promise<T>,
 ): Promise<T> {
-	// Most servers have no such token, and their calls need no promise of their own.
+	// Most servers need no such token, and their calls no additional promise.
 	return source?.isBrokered(call.server.id) ? withToken(source, eras, call, send) : send(call)
 }
 
@@ -61,7 +61,7 @@ async function withToken<T>(
 	}
 }
 
-/** The server with the token of these, asked again for each connection; null where nobody's token is sent. */
+/** How to reach the server with the token of `whom`, looked up for each connection. Null if no individual token is sent. */
 export function reachFor({ source, eras }: Brokered, server: ServerEntry, whom: TokenOwner): Reach | null {
 	if (!source?.isBrokered(server.id)) return null
 	return async () => {
@@ -73,7 +73,7 @@ export function reachFor({ source, eras }: Brokered, server: ServerEntry, whom: 
 	}
 }
 
-/** As a call would fail for want of somebody's consent, without one; null when it would not. */
+/** The failure that a call would have for want of consent, without making one; null if none is missing. */
 export function missingConsent(
 	{ source }: Brokered,
 	server: ServerEntry,
@@ -83,10 +83,10 @@ export function missingConsent(
 	return needed && consentFailure(server, needed)
 }
 
-/** What a server of another era than was thought answers. */
+/** Errors that are typical when the server speaks another era than assumed. */
 const strange: ReadonlySet<string> = new Set(['upstream_handshake_failed', 'upstream_invalid_answer'])
 
-/** `user`, `agent` or `workspace`; which user or agent, the record says already. */
+/** `user`, `agent` or `workspace`; the record already says which one. */
 function ownerKind({ owner }: UpstreamCredential): string {
 	return owner.split(' ')[0] as string
 }
@@ -95,7 +95,7 @@ function whomOf({ caller: { agentId, userId } }: Operation): OnBehalfOf {
 	return { agentId, userId }
 }
 
-/** A person who can be led to our page agrees while the call waits. */
+/** If the user can be sent to the consent page, the call waits for the consent. */
 async function obtain(
 	source: CredentialSource,
 	server: ServerEntry,
@@ -118,7 +118,7 @@ async function credentialOf(
 	whom: OnBehalfOf,
 ): Promise<UpstreamCredential> {
 	const credential = await source.credentialFor(server, whom)
-	// The settings were changed a moment ago: it needs none any more.
+	// The settings have just been changed: the server no longer needs a credential.
 	return credential ?? { owner: '', headers: {} }
 }
 
@@ -131,7 +131,7 @@ async function leadTo(operation: Operation, server: ServerEntry, url: string): P
 
 const pollMs = 250
 
-/** Accepted means that the page was opened; the person may still be on it. The operation's own clock ends the wait. */
+/** Acceptance means that the page was opened; the user may not have finished. The operation's own time limit ends the wait. */
 async function waitForConsent(
 	source: CredentialSource,
 	server: ServerEntry,
@@ -149,7 +149,7 @@ async function waitForConsent(
 	throw operation.cancellation.failure
 }
 
-/** Names the link in text and data, for clients that cannot be led. */
+/** Contains the link in text and data, for clients that cannot open pages. */
 function consentFailure(server: ServerEntry, { message, url }: ConsentNeeded): RpcFailure {
 	return namedFailure(rpcCodes.accessDenied, 'upstream_consent_required', message, {
 		facts: { server: server.name, ...(url !== null && { url }) },
@@ -163,7 +163,7 @@ function refusalIn(error: unknown): CredentialsRefused | null {
 
 const spoken = new WeakMap<ServerEntry, ServerEntry>()
 
-/** The entry with the revision that the server speaks to this owner; the same one while that is the same. */
+/** The entry with the revision that the server speaks for this owner. The same object as long as the revision is the same. */
 async function asSpoken(eras: ProtocolEras, server: ServerEntry): Promise<ServerEntry> {
 	if (!server.credentialOwner) return server
 	const protocolVersion = await eras.of(server)
@@ -177,7 +177,7 @@ async function asSpoken(eras: ProtocolEras, server: ServerEntry): Promise<Server
 
 const known = new WeakMap<ServerEntry, Map<string, ServerEntry>>()
 
-/** The server with a token along; the same entry while server, owner and token are the same, so that sessions last. */
+/** The entry with a token. The same object as long as server, owner and token are the same, so that sessions last. */
 function carrying(server: ServerEntry, { owner, headers }: UpstreamCredential): ServerEntry {
 	const entries = known.get(server) ?? new Map<string, ServerEntry>()
 	known.set(server, entries)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestGateway, type TestAgent, type TestGateway } from '../testing.ts'
 import { newWireClient } from '../testing-client.ts'
 
-/** How a server of 2026-07-28 answers calls. */
+/** The answer of a server of 2026-07-28 to calls. */
 let answer: object = {}
 const listener = createServer(async (request, response) => {
 	const chunks: Buffer[] = []
@@ -49,21 +49,24 @@ const callAs = {
 }
 const eras = ['legacy', 'modern'] as const
 
-it.each(eras)('about our headers and our version do not reach a %s client, who sent others', async (era) => {
-	for (const code of [-32020, -32022]) {
-		answer = { error: { code, message: 'no such version', data: { supported: ['2028-01-01'] } } }
-		const { error } = await callAs[era]()
-		expect(error).toMatchObject({ code: -32603, data: { code: 'upstream_handshake_failed' } })
-		expect(error.message).toContain('no such version')
-	}
-})
+it.each(eras)(
+	'an error about headers or version of the gateway does not reach a %s client, which sent others',
+	async (era) => {
+		for (const code of [-32020, -32022]) {
+			answer = { error: { code, message: 'no such version', data: { supported: ['2028-01-01'] } } }
+			const { error } = await callAs[era]()
+			expect(error).toMatchObject({ code: -32603, data: { code: 'upstream_handshake_failed' } })
+			expect(error.message).toContain('no such version')
+		}
+	},
+)
 
-it.each(eras)('of its own reach a %s client as they are', async (era) => {
+it.each(eras)('other errors reach a %s client unchanged', async (era) => {
 	answer = { error: { code: -32021, message: 'ask me', data: { requiredCapabilities: { roots: {} } } } }
 	expect((await callAs[era]()).error).toEqual((answer as { error: object }).error)
 })
 
-it('of a kind that nobody knows are no answer to a legacy client, and a modern one sees for itself', async () => {
+it('a result of an unknown type is an error for a legacy client, and unchanged for a modern one', async () => {
 	answer = { result: { resultType: 'surprise', content: [] } }
 	expect((await callAs.legacy()).error.data.code).toBe('upstream_invalid_answer')
 	expect((await callAs.modern()).result.resultType).toBe('surprise')

@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { ServerEntry } from '../../../servers/servers.ts'
 import type { ListInputs } from '../../enforce.ts'
 
-/** How far a client has read a list that spans servers: the server's slug, and a place in that server's own order. */
+/** A position in a list that spans servers: the server's slug, and the index in that server's own order. */
 export interface Position {
 	slug: string
 	at: number
@@ -13,16 +13,16 @@ export interface Entry extends Position {
 	json: string
 }
 
-/** A list in the order of slugs and of each server's own, so that a page begins where the last one ended although others come and go. */
+/** A list ordered by slug and by each server's own order, so that pages stay aligned when other items are added or removed. */
 export interface WholeList {
 	entries: readonly Entry[]
-	/** Servers that did not tell theirs. */
+	/** Servers whose list is unknown. */
 	missing: readonly ServerEntry[]
-	/** The items of pages that were written already, by where they begin. */
+	/** The items of pages that were already serialized, by the index of their first item. */
 	written?: Map<number, string>
 }
 
-/** A list of tools, with the servers that it is of. */
+/** A list of tools, with the servers that it covers. */
 export interface KeptList extends Omit<WholeList, 'missing'> {
 	servers: readonly ServerEntry[]
 }
@@ -35,12 +35,12 @@ interface Kept {
 }
 
 const charactersMost = 16 * 1024 * 1024
-/** Lists hold on to servers as they were, so those that nobody asks for go soon. */
+/** Lists keep old versions of servers in memory, so unused ones are dropped soon. */
 const idleMs = 60_000
 
 /**
- * Lists of tools, written out for as long as all that decided them is the same. Nothing has to tell that something changed:
- * the inputs are compared each time, and a change of an agent, a grant or a server makes a new object of it.
+ * A cache of serialized tool lists. It needs no invalidation: all inputs are compared by identity on each use, and every change
+ * of an agent, a grant or a server creates a new object.
  */
 export class KeptLists {
 	readonly #clock: Clock
@@ -51,7 +51,7 @@ export class KeptLists {
 		this.#clock = clock
 	}
 
-	/** The list kept under `key` while its inputs hold, else what `make` makes. */
+	/** The list cached under `key` if its inputs are unchanged, otherwise the result of `make`. */
 	list(key: string, inputs: ListInputs, make: () => KeptList): KeptList {
 		const nowMs = this.#clock.nowMs()
 		const kept = this.#kept.get(key)
@@ -63,13 +63,13 @@ export class KeptLists {
 		return this.#keep(key, { inputs, list, characters, usedAtMs: nowMs })
 	}
 
-	/** Housekeeping, every few seconds. */
+	/** Drops unused lists; called every few seconds. */
 	sweep(): void {
 		const before = this.#clock.nowMs() - idleMs
 		for (const [key, { usedAtMs }] of this.#kept) if (usedAtMs < before) this.#forget(key)
 	}
 
-	/** The one that was not asked for longest goes first. */
+	/** Evicts the least recently used lists when the cache is full. */
 	#keep(key: string, kept: Kept): KeptList {
 		this.#kept.set(key, kept)
 		this.#characters += kept.characters

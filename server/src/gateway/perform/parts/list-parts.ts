@@ -10,7 +10,7 @@ import type { Plan, PlanResult } from '../plan.ts'
 import type { Entry, Position, WholeList } from './kept-lists.ts'
 import { promptNames, qualify } from './use-parts.ts'
 
-/** Cursors of lists: whoever got one can read on with it, at the same endpoint and in the same list; nobody else, and no other text. */
+/** Cursors of lists. They are signed: a cursor is valid only for its caller, at the same endpoint and for the same list. */
 export class Cursors {
 	readonly #sealer: Pick<Sealer, 'mac'>
 
@@ -23,10 +23,10 @@ export class Cursors {
 		return `${text}.${this.#signature(operation, text)}`
 	}
 
-	/** Null at the beginning of a list. Throws -32602 for what is no cursor of this list. */
+	/** Null at the beginning of a list. Throws -32602 for anything that is not a cursor of this list. */
 	read(operation: Operation): Position | null {
 		const { cursor } = operation.request.params
-		// Some clients have no other way to write that they have none.
+		// Some clients cannot omit the field.
 		if (cursor === undefined || cursor === null || cursor === '') return null
 		const [text = '', signature] = typeof cursor === 'string' ? cursor.split('.') : []
 		if (signature === undefined || signature !== this.#signature(operation, text))
@@ -41,10 +41,10 @@ export class Cursors {
 	}
 }
 
-/** Where a list names the servers that it lacks. */
+/** The `_meta` key under which a list names the servers that it lacks. */
 const unavailableKey = 'signalbox/unavailable_servers'
 
-/** A page of a list, from the cursor of the operation on. */
+/** One page of a list, beginning at the operation's cursor. */
 export function listResult(
 	gateway: Gateway,
 	operation: Operation,
@@ -63,12 +63,12 @@ export function listResult(
 					`,"_meta":${JSON.stringify({ [unavailableKey]: missing.map((server) => state(gateway, operation, server)) })}`,
 				]
 			: []),
-		// A list filtered by grants is nobody else's, and may change at any moment.
+		// A list filtered by grants belongs to one agent, and may change at any moment.
 		...(operation.client.era === 'modern'
 			? [',"resultType":"complete","ttlMs":0,"cacheScope":"private"']
 			: []),
 	]
-	// The items are not joined with the rest: they may be long, and each joining would copy them.
+	// The items are not concatenated with the rest first: they may be long, and each concatenation would copy them.
 	return { json: `{"${field}":[${itemsOf(list, first, end)}]${more.join('')}}`, isError: false }
 }
 
@@ -90,7 +90,7 @@ function isAfter(entry: Position, after: Position): boolean {
 	return entry.slug === after.slug ? entry.at > after.at : entry.slug > after.slug
 }
 
-/** Why a server is missing, where this caller can mend it. */
+/** Why a server is missing; the reason is included where this caller can give the missing consent. */
 function state(gateway: Gateway, { caller }: Operation, server: ServerEntry) {
 	const consent = gateway.upstreams.missingConsent(server, caller)
 	const facts = consent && { ...(consent.data as object), reason: consent.message }
@@ -106,7 +106,7 @@ interface Listed {
 	listing: Listing
 }
 
-/** `prompts/list`, `resources/list`, `resources/templates/list`: what is granted, of all servers that tell theirs in time. */
+/** `prompts/list`, `resources/list`, `resources/templates/list`: the granted items of all servers that answer in time. */
 export function planListParts(gateway: Gateway, operation: Operation, kind: ListingKind): Plan {
 	const { caller } = operation
 	return {
@@ -135,7 +135,7 @@ export function partOf(kind: ListingKind, key: string): ServerPart {
 	return kind === 'prompts' ? { prompt: key } : { resource: key }
 }
 
-/** In the places that they have in the whole list, and by the names that they have there: grants move neither. */
+/** Positions and names are those in the complete list, so that grants do not change them. */
 function grantedEntries(
 	{ enforcement }: Gateway,
 	{ agentId, serverId }: Caller,
@@ -164,11 +164,11 @@ interface Granted {
 	item: JsonObject
 	/** The server's own name or URI. */
 	key: string
-	/** What the client sees, unless another server has the same. */
+	/** The name or URI for the client, unless several servers have the same URI. */
 	name: string
 }
 
-/** URIs that several servers have: there they say whose they are. */
+/** URIs that several servers have. They are qualified with the server's slug. */
 function repeated(granted: readonly Granted[]): Set<string> {
 	const seen = new Set<string>()
 	const again = new Set<string>()

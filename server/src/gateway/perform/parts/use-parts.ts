@@ -18,11 +18,11 @@ import { ownResult, type Plan, type PlanResult, refuseWith } from '../plan.ts'
 
 export interface PromptChoice {
 	server: ServerEntry
-	/** The server's own name as far as it is known without asking. */
+	/** The server's own name if it is known without asking the server. */
 	own: string | null
-	/** The same, or what it most likely is. */
+	/** The server's own name, or the most likely one. */
 	likely: string
-	/** The server's own name; asks for its prompts when their names are not known. */
+	/** Resolves with the server's own name; lists the server's prompts if their names are unknown. */
 	ask(): Promise<string>
 }
 
@@ -52,7 +52,7 @@ export function findPrompt(gateway: Gateway, caller: Caller, name: string): Prom
 	}
 }
 
-/** The server's own names of prompts, with those that the aggregate gives them. */
+/** Maps a server's own names of prompts to their names on the aggregate. */
 export function promptNames(prefix: string, { items }: Listing): Map<string, string> {
 	return exposeNames(
 		prefix,
@@ -60,22 +60,22 @@ export function promptNames(prefix: string, { items }: Listing): Map<string, str
 	)
 }
 
-/** Null when no listed prompt is exposed by that name. */
+/** Null if no listed prompt is exposed under that name. */
 function ownName(listing: Listing, prefix: string, exposed: string): string | null {
 	for (const [own, shown] of promptNames(prefix, listing)) if (shown === exposed) return own
 	return null
 }
 
-/** Whose resource a URI names, and the server's own URI of it. */
+/** The server of a resource, and the server's own URI for it. */
 export interface ResourceChoice {
 	server: ServerEntry
 	uri: string
 }
 
 /**
- * The resource that a client names. On the aggregate a qualified URI says whose it is; another one belongs to the server
- * that lists it, or that has a template for it. Null when the lists of all servers are not known yet: see `askForResource`.
- * Throws -32602 with the URI for one that nobody has, or that several have.
+ * The resource that a client names. On the aggregate, a qualified URI names its server; any other belongs to the server that
+ * lists it or has a matching template. Null if not all servers' lists are known yet: see `askForResource`. Throws -32602 with the
+ * URI if no server has it, or several do.
  */
 export function findResource(gateway: Gateway, caller: Viewer, uri: string): ResourceChoice | null {
 	const { enforcement, catalog } = gateway
@@ -94,7 +94,7 @@ export function findResource(gateway: Gateway, caller: Viewer, uri: string): Res
 	return isKnown ? ownerOf(gateway, caller, servers, uri) : null
 }
 
-/** The same after asking all servers of the agent for their lists; those that do not answer in time have none. */
+/** The same after asking all servers of the agent for their lists. Servers that do not answer in time count as having none. */
 export async function askForResource(gateway: Gateway, caller: Viewer, uri: string): Promise<ResourceChoice> {
 	const found = findResource(gateway, caller, uri)
 	if (found) return found
@@ -127,7 +127,7 @@ function ownerOf(
 	return { server: owner, uri }
 }
 
-/** One that is not granted reads the same. */
+/** Also used for a resource that is not granted, so that the two look alike. */
 function notFound(uri: string): RpcFailure {
 	const text = `The resource ${uri.slice(0, 512)} was not found, or is not granted.`
 	return namedFailure(rpcCodes.invalidParams, 'resource_not_found', text, { facts: { uri } })
@@ -139,7 +139,7 @@ function ambiguous(uri: string, owners: readonly ServerEntry[]): RpcFailure {
 	return namedFailure(rpcCodes.invalidParams, 'resource_ambiguous', text, { facts: { uri, uris } })
 }
 
-/** `prompts/get`, by the server's own name. */
+/** `prompts/get`, sent under the server's own name. */
 export function planGetPrompt(gateway: Gateway, operation: Operation): Plan {
 	const { name } = operation.request.params
 	if (typeof name !== 'string' || name === '')
@@ -147,7 +147,7 @@ export function planGetPrompt(gateway: Gateway, operation: Operation): Plan {
 	return planWithPrompt(gateway, operation, name, (own) => ({ ...operation.request.params, name: own }))
 }
 
-/** A request about a prompt, whose params `paramsFor` writes for the server. */
+/** A request about a prompt; `paramsFor` creates its params for the server. */
 export function planWithPrompt(
 	gateway: Gateway,
 	operation: Operation,
@@ -186,7 +186,7 @@ function unknownPrompt(name: string): RpcFailure {
 	})
 }
 
-/** `resources/read`, by the server's own URI; its contents come back under the URI that was asked for. */
+/** `resources/read`, sent with the server's own URI. The contents are returned under the requested URI. */
 export function planReadResource(gateway: Gateway, operation: Operation): Plan {
 	const { params } = operation.request
 	const { uri } = params
@@ -196,7 +196,7 @@ export function planReadResource(gateway: Gateway, operation: Operation): Plan {
 	return { ...plan, run: async () => underAskedUri(uri, await plan.run()) }
 }
 
-/** A request about a resource or a template, whose params `paramsFor` writes for the server. */
+/** A request about a resource or a template; `paramsFor` creates its params for the server. */
 export function planWithResource(
 	gateway: Gateway,
 	operation: Operation,
@@ -229,7 +229,7 @@ export function planWithResource(
 	}
 }
 
-/** Only where the two differ: other results pass as they are. */
+/** Rewrites a result only if the two URIs differ; other results pass unchanged. */
 function underAskedUri(asked: string, result: PlanResult): PlanResult {
 	if (!asked.startsWith('mcp+')) return result
 	const read = parseJsonText(result.json) as JsonObject
@@ -241,12 +241,12 @@ function underAskedUri(asked: string, result: PlanResult): PlanResult {
 	return ownResult({ ...read, contents })
 }
 
-/** A resource of one server among several: `mcp+<slug>:` before its own URI. Templates are written the same way. */
+/** Qualifies the URI or template of one server among several: `mcp+<slug>:` before its own URI. */
 export function qualify(slug: string, uri: string): string {
 	return `mcp+${slug}:${uri}`
 }
 
-/** The slug and the server's own URI in a qualified one; null for any other. */
+/** The slug and the server's own URI in a qualified one, or null. */
 export function readQualified(uri: string): { slug: string; uri: string } | null {
 	const [whole, slug] = /^mcp\+([a-z0-9-]+):/.exec(uri) ?? []
 	return whole === undefined || slug === undefined ? null : { slug, uri: uri.slice(whole.length) }
