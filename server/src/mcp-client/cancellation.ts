@@ -1,12 +1,12 @@
 import type { RpcFailure } from './failure.ts'
 
-/** Ends a running operation from outside, once: by the client, by a change of permissions, by time. */
+/** Ends a running operation once, from outside: by its client, a change of permissions or a time limit. */
 export class Cancellation {
 	#failure: RpcFailure | null = null
 	#listener: ((failure: RpcFailure) => void) | null = null
 	#others: Set<(failure: RpcFailure) => void> | null = null
 
-	/** What the operation fails with, or null while it may run. */
+	/** The failure with which the operation ends, or null while it may run. */
 	get failure(): RpcFailure | null {
 		return this.#failure
 	}
@@ -18,7 +18,10 @@ export class Cancellation {
 		for (const other of this.#others ?? []) other(failure)
 	}
 
-	/** Tells another one too, beside the one who must act; returns the end of that. Called at once when it was cancelled before. */
+	/**
+	 * Adds a further listener beside the responsible one. Returns a function that removes it. If already cancelled, the listener
+	 * is called at once.
+	 */
 	also(listener: (failure: RpcFailure) => void): () => void {
 		this.#others ??= new Set()
 		this.#others.add(listener)
@@ -26,7 +29,7 @@ export class Cancellation {
 		return () => void this.#others?.delete(listener)
 	}
 
-	/** The one who must act on it now; null when nobody. Called at once when it was cancelled before. */
+	/** Sets the responsible listener; null for none. If already cancelled, it is called at once. */
 	handOver(listener: ((failure: RpcFailure) => void) | null): void {
 		this.#listener = listener
 		if (listener && this.#failure) listener(this.#failure)

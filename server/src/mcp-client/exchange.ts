@@ -8,17 +8,17 @@ export interface ExchangeRequest {
 	method: 'POST' | 'GET' | 'DELETE' | 'OPTIONS'
 	headers: Record<string, string>
 	body: string | null
-	/** Longest silence before the headers and between two pieces of the body. */
+	/** Longest silence before the headers and between two chunks of the body. */
 	idleMs: number
-	/** Largest single message. */
+	/** Largest single message, in bytes. */
 	messageBytes: number
-	/** Most of all its messages together; none for a stream that stays open. */
+	/** Limit of all messages together, in bytes; absent for a stream that stays open. */
 	streamBytes?: number
 }
 
-/** Who is notified how an exchange goes: of the messages of an event stream, then of one of the two ends. */
+/** Receives the events of an exchange: the messages of an event stream, then `ended` or `failed`. */
 export interface ExchangeListener {
-	/** The first of its bytes is about to leave. */
+	/** Called just before the first byte is sent. */
 	sent?(): void
 	message?(text: string): void
 	ended(end: ExchangeEnd): void
@@ -28,7 +28,7 @@ export interface ExchangeListener {
 export interface ExchangeEnd {
 	status: number
 	headers: IncomingHttpHeaders
-	/** The body when it was no event stream. */
+	/** The body, unless it was an event stream. */
 	body: Buffer
 	/** Whether the messages came as an event stream. */
 	streamed: boolean
@@ -38,9 +38,9 @@ const defaultRetryMs = 1000
 const redirectsMost = 3
 const nothing: readonly Buffer[] = []
 
-/** A request that is under way already, begun by somebody else. What happens until it is taken over is kept, in its order. */
+/** A request started elsewhere that is already under way. Its events are buffered in order until it is handed over. */
 export class BegunExchange implements Dispatcher.DispatchHandler {
-	/** Of the message. */
+	/** The id of the message. */
 	readonly id: number
 	#controller: Dispatcher.DispatchController | null = null
 	#abandoned: Error | null = null
@@ -51,14 +51,14 @@ export class BegunExchange implements Dispatcher.DispatchHandler {
 		this.id = id
 	}
 
-	/** From now on this one hears of it, of what happened before first. */
+	/** Hands over to `handler`, which first gets the buffered events. */
 	handTo(handler: Dispatcher.DispatchHandler): void {
 		this.#handler = handler
 		for (const event of this.#kept) event(handler)
 		this.#kept = []
 	}
 
-	/** Ends it, unless somebody has taken it over, who decides then. */
+	/** Aborts the request unless it has been handed over: then its new owner decides. */
 	abandon(reason: Error): void {
 		if (this.#handler !== null) return
 		this.#abandoned ??= reason
@@ -97,7 +97,10 @@ export class BegunExchange implements Dispatcher.DispatchHandler {
 	}
 }
 
-/** One HTTP exchange with an MCP server. A class that tells a listener, so that a call costs one object and no closures. */
+/**
+ * One HTTP exchange with an MCP server. It calls a listener instead of returning promises, so that a call costs one object and no
+ * closures.
+ */
 export class Exchange implements Dispatcher.DispatchHandler {
 	readonly #dispatcher: Dispatcher
 	readonly #request: ExchangeRequest
@@ -105,17 +108,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
 	#controller: Dispatcher.DispatchController | null = null
 	#abortedWith: Error | null = null
 	#status = 0
-	/** Of the response, once it began. */
+	/** The headers of the response, once it has begun. */
 	headers: IncomingHttpHeaders = {}
 	#reader: EventStreamReader | null = null
 	#chunks: Buffer[] = nothing as Buffer[]
 	#size = 0
 	#isOver = false
 	#redirects = 0
-	/** Where the same request goes once more, as the server says. */
+	/** The path of a redirect, to which the same request is sent again. */
 	#redirectTo: string | null = null
 
-	/** `isBegun`: it is under way, and whoever began it will hand it over to this. */
+	/** `isBegun`: the request is already under way and will be handed over to this exchange. */
 	constructor(dispatcher: Dispatcher, request: ExchangeRequest, listener: ExchangeListener, isBegun = false) {
 		this.#dispatcher = dispatcher
 		this.#request = request
@@ -130,7 +133,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		this.#fail(reason)
 	}
 
-	/** Where its event stream can be taken up again, or null when it is none that can. */
+	/** Where the event stream can be resumed, or null if it cannot. */
 	get resumption(): { lastEventId: string; retryMs: number } | null {
 		if (!this.#reader?.lastEventId) return null
 		return { lastEventId: this.#reader.lastEventId, retryMs: this.#reader.retryMs ?? defaultRetryMs }
@@ -207,7 +210,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		this.#listener.failed(error)
 	}
 
-	/** An event without data (a server sends one to name a stream) is none. */
+	/** An event without data counts as none: some servers send one only to give an event id. */
 	#take(data: string, name: string): void {
 		if (data !== '' && name === 'message') this.#listener.message?.(data)
 	}
@@ -225,7 +228,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		else this.#chunks.push(chunk)
 	}
 
-	/** Frameworks send `/mcp` to `/mcp/`. Stored headers go to no other origin, and a server that redirects for ever is none. */
+	/**
+	 * Follows redirects, as frameworks redirect `/mcp` to `/mcp/`. Stored headers are sent to no other origin, and only so many
+	 * redirects are followed.
+	 */
 	#redirect(location: string | undefined): void {
 		const { origin, path } = this.#request
 		const target = location === undefined ? null : URL.parse(location, origin + path)
@@ -242,7 +248,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 	}
 }
 
-/** An exchange of which only the end matters. */
+/** Runs an exchange of which only the end matters. */
 export function exchangeOnce(dispatcher: Dispatcher, request: ExchangeRequest): Promise<ExchangeEnd> {
 	return new Promise((resolve, reject) => {
 		new Exchange(dispatcher, request, { ended: resolve, failed: reject })

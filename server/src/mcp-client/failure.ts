@@ -16,17 +16,17 @@ export const rpcCodes = {
 	unsupportedVersion: -32022,
 } as const
 
-/** How a failed operation is counted. */
+/** How a failed operation is classified in telemetry. */
 export type FailureStatus = Exclude<SpanStatus, 'ok' | 'unset'>
 
 export interface FailureOptions {
-	/** Status of the HTTP answer; 200 by default: the message arrived, the operation failed. */
+	/** HTTP status of the answer. The default is 200: the message arrived, but the operation failed. */
 	httpStatus?: number
-	/** How telemetry counts it; `error` by default. */
+	/** The status in telemetry; `error` by default. */
 	status?: FailureStatus
 	/** `error.type` in telemetry; the code by default. */
 	errorType?: string
-	/** `error.data`; an upstream's is passed on as it came. */
+	/** `error.data`. An upstream's is passed on unchanged. */
 	data?: unknown
 	cause?: unknown
 }
@@ -49,7 +49,7 @@ export class RpcFailure extends ExpectedFailure {
 	}
 }
 
-/** A failure with a stable text code in `error.data.code`, which is its `error.type` too. */
+/** A failure with a stable text code in `error.data.code`, which is also its `error.type`. */
 export function namedFailure(
 	code: number,
 	name: string,
@@ -82,7 +82,7 @@ const codesOfProblems: Partial<Record<ProblemCode, number>> = {
 	internal: rpcCodes.internal,
 }
 
-/** A refusal of the platform in JSON-RPC's words; the catalogue's code stands in `error.data.code`. */
+/** Converts a `Problem` to a JSON-RPC error, with the catalogue's code in `error.data.code`. */
 export function toFailure(problem: Problem, requestId?: string): RpcFailure {
 	const code =
 		codesOfProblems[problem.code] ?? (problem.status >= 500 ? rpcCodes.internal : rpcCodes.invalidRequest)
@@ -94,7 +94,7 @@ export function toFailure(problem: Problem, requestId?: string): RpcFailure {
 	})
 }
 
-/** Without an answer of the server; what it answered itself says what came of the call. */
+/** Failures without an answer of the server. If there is an answer, it says itself what happened. */
 const unanswered: ReadonlySet<string> = new Set([
 	...['timeout', 'input_timeout', 'upstream_unreachable', 'upstream_disconnected'],
 	...['upstream_invalid_answer', 'upstream_http_error'],
@@ -102,8 +102,8 @@ const unanswered: ReadonlySet<string> = new Set([
 const cutByUs: ReadonlySet<string> = new Set(['timeout', 'input_timeout'])
 
 /**
- * What ended an operation that had been sent: a refusal would say that it did not run, so it becomes `call_cut`, and whatever
- * else came in place of an answer says that it may have taken effect. Who cancelled a call needs no word about it.
+ * The failure of an operation that had been sent. A refusal would claim that it did not run, so it becomes `call_cut`; failures
+ * without an answer say that it may have taken effect. A client that cancels a call need not be told.
  */
 export function afterSending(failure: RpcFailure): RpcFailure {
 	const { code, message, errorType, data, status, httpStatus } = failure
@@ -122,12 +122,12 @@ export function afterSending(failure: RpcFailure): RpcFailure {
 	})
 }
 
-/** Of a refusal, where it says more than its code. */
+/** The reason of a refusal, if it is more specific than the code. */
 function reasonIn(data: unknown): unknown {
 	return (data as { reason?: unknown } | undefined)?.reason
 }
 
-/** Whatever was thrown as a failure; only what is not ours hides its text. */
+/** Converts anything thrown to a failure. Only the text of unexpected errors is hidden. */
 export function failureOf(error: unknown): RpcFailure {
 	if (error instanceof RpcFailure) return error
 	if (error instanceof Problem) return toFailure(error)

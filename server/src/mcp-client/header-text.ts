@@ -11,14 +11,14 @@ const nameFields: Readonly<Record<string, string>> = {
 	'tasks/cancel': 'taskId',
 }
 
-/** What the header `Mcp-Name` of a method repeats, or undefined for methods without one. */
+/** The value of the header `Mcp-Name` for a method, or undefined for methods without one. */
 export function nameHeaderOf(method: string, params: JsonObject): string | undefined {
 	const field = Object.hasOwn(nameFields, method) ? nameFields[method] : undefined
 	const value = field && params[field]
 	return typeof value === 'string' ? value : undefined
 }
 
-/** Text as a header value: as it is when a header can carry it, else as `=?base64?…?=`. */
+/** Encodes text as a header value: unchanged if that is valid in a header, otherwise as `=?base64?…?=`. */
 export function encodeHeaderText(text: string): string {
 	const isPlain =
 		/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) &&
@@ -26,7 +26,7 @@ export function encodeHeaderText(text: string): string {
 	return isPlain ? text : `${prefix}${Buffer.from(text).toString('base64')}${suffix}`
 }
 
-/** The text in a header value, or null when its encoding is broken. */
+/** Decodes a header value; null if its encoding is malformed. */
 export function decodeHeaderText(value: string): string | null {
 	const text = value.trim()
 	if (!text.startsWith(prefix) || !text.endsWith(suffix) || text.length < prefix.length + suffix.length)

@@ -16,33 +16,33 @@ import { type SendContext, sendOneWay, sendRequest } from './send-request.ts'
 import { type McpServer, targetOf } from './target.ts'
 import { upstreamFailure } from './upstream-failure.ts'
 
-/** What a handshake with a legacy server gave. */
+/** The result of a handshake with a legacy server. */
 export interface LegacySession {
-	/** What the server can do. */
+	/** The server's capabilities. */
 	capabilities: JsonObject
-	/** Go with every request of the session. */
+	/** Sent with every request of the session. */
 	headers: Record<string, string>
 }
 
-/** A session that was just opened. */
+/** A newly opened session. */
 export interface OpenedSession extends LegacySession {
 	/** The whole result of `initialize`. */
 	result: JsonObject
-	/** From the request to its answer. */
+	/** Time from the request to its answer, in milliseconds. */
 	latencyMs: number
 }
 
 export interface Opening {
 	id: number
-	/** What the server may ask for, and nothing else. */
+	/** The capabilities declared to the server: exactly what it may ask for. */
 	capabilities: JsonObject
-	/** Hears what the server asks before it answers. */
+	/** Called for a request that the server makes before it answers. */
 	onRequest?(request: RpcRequest): void
 	/** Ends the handshake early. */
 	cancellation?: Cancellation
 }
 
-/** Shakes hands. Many callers may wait for it, so it has an end even when the server drips. */
+/** Makes the handshake. Many callers may wait for it, so it is limited in time even when the server drips. */
 export async function openLegacySession(
 	context: SendContext,
 	server: McpServer,
@@ -65,7 +65,7 @@ export async function openLegacySession(
 		'mcp-protocol-version': versionIn(server, result),
 		...(typeof sessionId === 'string' && { 'mcp-session-id': sessionId }),
 	}
-	// Servers open tools when it comes, so without it the session would be another one than it seems.
+	// Servers may offer tools only after this notification, so the session is unusable without it.
 	const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' }
 	const lost = await sendOneWay(context, server, headers, initialized)
 	if (lost instanceof RpcFailure && lost.errorType === 'upstream_unreachable') throw lost
@@ -73,7 +73,7 @@ export async function openLegacySession(
 	return { capabilities: offered, headers, result, latencyMs }
 }
 
-/** Tells the server that the session is over; it may be gone already. */
+/** Ends the session at the server, which may no longer know it. */
 export async function endLegacySession(
 	{ dispatcher }: SendContext,
 	server: McpServer,
@@ -105,13 +105,15 @@ function versionIn(server: McpServer, { protocolVersion }: JsonObject): string {
 interface Listener {
 	onNotification(notification: RpcNotification): void
 	onRequest(request: RpcRequest): void
-	/** The server does not know the session any more. */
+	/** Called when the server does not know the session any more. */
 	onLost(): void
 }
 
 const backOff = { firstMs: 1000, longestMs: 60_000 }
 
-/** The GET stream of a legacy server's session: taken up again after its last event until closed, or until the server has none. */
+/**
+ * The GET stream of a legacy server's session. It is resumed after its last event until it is closed or the server refuses it.
+ */
 export class ServerStream {
 	readonly #context: SendContext
 	readonly #reach: () => McpServer | Promise<McpServer>
@@ -141,8 +143,8 @@ export class ServerStream {
 	}
 
 	/**
-	 * At once where it can be: a server may ask on its stream as soon as a call comes, so the stream goes out before the call.
-	 * Where nobody's token is at hand now, or it cannot be reached, it is tried again.
+	 * Opens the stream synchronously if possible: a server may ask on its stream as soon as a call arrives, so the stream must be
+	 * requested before the call. Without a token, or if the server cannot be reached, this is retried.
 	 */
 	#begin(sessionHeaders: Record<string, string>): void {
 		const again = () => this.#again(sessionHeaders, null)
@@ -171,7 +173,7 @@ export class ServerStream {
 				...(this.#lastEventId && { 'last-event-id': this.#lastEventId }),
 			},
 			body: null,
-			// Silence is what such a stream is mostly made of.
+			// Such a stream is normally silent.
 			idleMs: 0,
 			messageBytes: this.#context.limits.answerBytes,
 		}

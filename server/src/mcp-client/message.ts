@@ -24,7 +24,7 @@ export interface RpcResponse {
 }
 export type RpcMessage = RpcRequest | RpcNotification | RpcResponse
 
-/** Its clients and servers may send batches, and must take them. */
+/** In this version clients and servers may send batches, and must accept them. */
 export const batchVersion = '2025-03-26'
 
 const envelopeKeys = ['jsonrpc', 'id', 'method', 'params', 'result', 'error']
@@ -51,12 +51,12 @@ export function metaOf(params: JsonObject): JsonObject {
 	return isObject(params._meta) ? params._meta : {}
 }
 
-/** The id as text, for telemetry and tables. */
+/** The id as text, for telemetry and as a map key. */
 export function idText(id: RequestId): string {
 	return typeof id === 'string' ? id : JSON.stringify(id)
 }
 
-/** A result whose JSON is known already, as a whole message. */
+/** Wraps the JSON of a result in a message. */
 export function resultMessage(id: RequestId, resultJson: string): string {
 	return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson}}`
 }
@@ -66,7 +66,7 @@ export function errorMessage(id: RequestId | null, failure: RpcFailure): string 
 	return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } })
 }
 
-/** Some serialisers write what is absent as null, also the other one of `result` and `error`. */
+/** Some serialisers write absent members as null, including the other one of `result` and `error`. */
 function readResponse(value: JsonObject): RpcResponse {
 	const id = value.id === null || value.id === undefined ? null : readId(value.id)
 	const result = value.result ?? undefined
@@ -88,7 +88,7 @@ function readId(id: unknown): RequestId {
 	throw invalidRequest('`id` must be text or a number.')
 }
 
-/** Null is as good as absent: some serialisers write out every member that they have nothing for. */
+/** Null counts as absent: some serialisers write out every empty member. */
 function readParams(params: unknown): JsonObject {
 	if (params === undefined || params === null) return {}
 	if (!isObject(params)) throw invalidRequest('`params` must be an object.')
@@ -99,12 +99,15 @@ function readParams(params: unknown): JsonObject {
 	return rest
 }
 
-/** A server that ignores the case of keys would read `Name` where we judged `name`; some fold `ſ` to `s`, as upper case does. */
+/**
+ * A server that ignores the case of keys would read `Name` where the gateway checked `name`. Some map `ſ` to `s`, as upper-casing
+ * does.
+ */
 function refuseOtherCase(value: JsonObject, known: readonly string[]): void {
 	for (const key in value) requireCase(key, known)
 }
 
-/** The same for a message of which only the names of members are read. */
+/** The same check for a message of which only the member names are read. */
 export function requireKnownCase(
 	envelope: readonly { name: string }[],
 	params: readonly { name: string }[],

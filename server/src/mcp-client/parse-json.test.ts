@@ -54,7 +54,7 @@ describe('strict JSON', () => {
 		expect(kindOf(`{${many.join(',')}}`)).toBe('fine')
 		expect(kindOf(`{${[...many, '"k3":1'].join(',')}}`)).toBe('unsafe')
 	})
-	it('finds every duplicate that is planted', () => {
+	it('finds every planted duplicate', () => {
 		const keys = fc.uniqueArray(
 			fc.string({ unit: 'binary', maxLength: 8 }).filter((key) => key !== '__proto__'),
 			{ minLength: 1, maxLength: 40 },
@@ -74,12 +74,12 @@ describe('strict JSON', () => {
 		expect(kindOf('['.repeat(64) + ']'.repeat(64))).toBe('fine')
 		expect(kindOf('['.repeat(65) + ']'.repeat(65))).toBe('unsafe')
 	})
-	it('refuses what is no JSON, and bytes that are no UTF-8', () => {
+	it('refuses invalid JSON and invalid UTF-8', () => {
 		for (const text of ['', '{', '{a:1}', '01', '"\n"', '{}x', '\ufeff{}'])
 			expect(kindOf(text)).toBe('syntax')
 		expect(() => scanAnswer(Buffer.from([0x22, 0xc3, 0x22]))).toThrow(JsonFault)
 	})
-	it('reads a `_meta` that comes again as it read it before, and numbers that JavaScript would change as they are', () => {
+	it('reads a repeated `_meta` as before, and keeps numbers that JavaScript would change', () => {
 		const request = (meta: string) => {
 			const params = `{"name":"echo","_meta":${meta},"arguments":{"n":1.0}}`
 			return readFromClient(

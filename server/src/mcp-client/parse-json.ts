@@ -11,9 +11,9 @@ const json = JSON as unknown as {
 	isRawJSON(value: unknown): boolean
 }
 
-/** Of what clients send: no call has as many values, and those that it may have are built at once. */
+/** Limits for clients' messages. No call has as many values, and that many can be built at once. */
 const requestLimits: JsonLimits = { depth: 64, values: 200_000, containers: 50_000 }
-/** Of what servers answer, whose tables can be long, and of what we keep ourselves. */
+/** Limits for servers' answers, which can contain long tables, and for Signalbox's own data. */
 const answerLimits: JsonLimits = { depth: 64, values: 1_000_000, containers: 500_000 }
 
 /**
@@ -28,43 +28,45 @@ function limitsTo(depth: number | undefined): JsonLimits {
 	return depth === undefined ? answerLimits : { ...answerLimits, depth }
 }
 
-/** The same rules for what a client sends, with narrower limits; a promise for a long one, which gives way to others while it is scanned. */
+/**
+ * The same rules for a client's message, with narrower limits. Returns a promise for a long one, whose scan yields to other work.
+ */
 export function scanRequest(bytes: Buffer): JsonScan | Promise<JsonScan> {
 	return bytes.length <= atOnceBytes ? JsonScan.read(bytes, requestScan) : scanInTurns(bytes, requestScan)
 }
 
-/** The same rules for what a server answers. */
+/** The same rules for a server's answer. */
 export function scanAnswer(bytes: Buffer, depth?: number): JsonScan {
 	return JsonScan.read(bytes, depth === undefined ? answerScan : { ...answerScan, limits: limitsTo(depth) })
 }
 
-/** What clients say of themselves with each request. */
+/** A cache of `_meta` objects, which clients repeat in each request. */
 const knownMetas = new KnownObjects('_meta')
 const longestKnown = 1024
-/** Names of what differs from request to request: such a `_meta` does not come again. */
+/** Fields that differ between requests: a `_meta` with one of them is never repeated. */
 const ofOneRequest = ['progressToken', 'traceparent', 'tracestate']
 
 const answerScan = { limits: answerLimits, members: true, within: 'result' }
 const requestScan = { limits: requestLimits, members: true, within: 'params', known: knownMetas }
 
-/** Remembers the `_meta` of the params of a request, by its bytes, for the requests that bring the same one. */
+/** Caches the `_meta` of a request's params by its bytes, for requests with the same one. */
 export function rememberMeta(bytes: Buffer, value: Readonly<Record<string, unknown>>): void {
 	if (bytes.length > longestKnown || ofOneRequest.some((name) => name in value)) return
 	const { values, containers, exactNumbers } = JsonScan.read(bytes, { limits: requestLimits })
-	// Numbers that JavaScript would change are noted by the scan.
+	// Numbers that JavaScript would change need the scan of the whole document, so such a `_meta` is not cached.
 	if (!exactNumbers) return
 	knownMetas.add({ bytes: Buffer.from(bytes), value, values: values - 1, containers })
 }
 
-/** A document of this size is looked through in less than a millisecond. */
+/** A document of this size is scanned in less than a millisecond. */
 const atOnceBytes = 64 * 1024
 
-/** Whether a value is a number that is kept by its source text. */
+/** Whether a value is a number kept as source text. */
 export function isRawNumber(value: unknown): boolean {
 	return typeof value === 'object' && value !== null && json.isRawJSON(value)
 }
 
-/** Parses what was scanned. `isExact`: every number in it is written as JavaScript would write it. */
+/** Parses a scanned document. `isExact`: JavaScript would write every number in it unchanged. */
 export function parseScanned(text: string, isExact: boolean): unknown {
 	return isExact ? JSON.parse(text) : json.parse(text, keepSource)
 }

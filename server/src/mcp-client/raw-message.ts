@@ -12,7 +12,7 @@ import {
 } from './message.ts'
 import { parseScanned, rememberMeta, scanAnswer, scanRequest } from './parse-json.ts'
 
-/** An object in the bytes of a message, with the places of its members. It is built when somebody asks for its value. */
+/** An object in the bytes of a message, with the positions of its members. Its value is built on demand. */
 export class RawObject {
 	readonly members: readonly JsonMember[]
 	readonly #bytes: Buffer
@@ -34,7 +34,7 @@ export class RawObject {
 		return this.#value
 	}
 
-	/** As it stands in the message. */
+	/** The source text. */
 	get text(): string {
 		return this.#bytes.toString('utf8', this.#from, this.#to)
 	}
@@ -43,7 +43,7 @@ export class RawObject {
 		return this.#to - this.#from
 	}
 
-	/** Views of its bytes. */
+	/** A view of its bytes. */
 	get bytes(): Buffer {
 		return this.#bytes.subarray(this.#from, this.#to)
 	}
@@ -57,7 +57,7 @@ export class RawObject {
 		return undefined
 	}
 
-	/** The JSON text of a member; undefined where there is none. */
+	/** The JSON text of a member; undefined if there is none. */
 	textOf(name: string): string | undefined {
 		const member = this.find(name)
 		return member && this.textAt(member)
@@ -83,7 +83,7 @@ export class RawObject {
 
 const openObject = 0x7b
 
-/** A request of a client whose params are built when somebody asks for them. */
+/** A client's request, whose params are built on demand. */
 export class RawRequest implements RpcRequest {
 	readonly kind = 'request'
 	readonly id: RequestId
@@ -101,7 +101,7 @@ export class RawRequest implements RpcRequest {
 		return this.#raw.value
 	}
 
-	/** Not of a copy, whose params may have been changed. */
+	/** Not available on a copy, whose params may have been changed. */
 	get raw(): RawObject {
 		return this.#raw
 	}
@@ -111,14 +111,14 @@ export class RawRequest implements RpcRequest {
 		return this.#meta
 	}
 
-	/** Whole, for calls that are stored as tasks. */
+	/** The complete request, for calls that are stored as tasks. */
 	toJSON(): RpcRequest {
 		const { kind, id, method, params } = this
 		return { kind, id, method, params }
 	}
 }
 
-/** The `_meta` of a request's params. Clients send the same one again and again, so it is not to be changed. */
+/** The `_meta` of a request's params. It may be a cached object, because clients repeat it, and must not be changed. */
 export function metaOfRequest(request: RpcRequest): JsonObject {
 	return request instanceof RawRequest ? request.meta : metaOf(request.params)
 }
@@ -134,7 +134,7 @@ function readMeta(raw: RawObject): JsonObject {
 	return meta
 }
 
-/** The answer of a server whose result is built when somebody asks for it. */
+/** A server's answer, whose result is built on demand. */
 export class RawResponse implements RpcResponse {
 	readonly kind = 'response'
 	readonly error = null
@@ -151,13 +151,10 @@ export class RawResponse implements RpcResponse {
 	}
 }
 
-/** What a client sent at once: one message, or a batch whose messages are still to be read. */
+/** What a client sent in one body: a message, or a batch whose messages are not read yet. */
 export type ClientBody = RpcMessage | unknown[]
 
-/**
- * Reads what a client sent at once. A promise for a long one. Throws
- * `JsonFault`, or as `readMessage`.
- */
+/** Reads what a client sent in one body. Returns a promise for a long one. Throws `JsonFault`, or like `readMessage`. */
 export function readFromClient(bytes: Buffer): ClientBody | Promise<ClientBody> {
 	const scan = scanRequest(bytes)
 	return scan instanceof Promise
@@ -173,8 +170,8 @@ function readClientMessage(bytes: Buffer, scan: JsonScan): ClientBody {
 }
 
 /**
- * Reads what a server sent at once: one message or, in protocol 2025-03-26 alone, a batch of them. Throws an `Error`: what is
- * malformed is the server's fault, not the client's.
+ * Reads what a server sent in one body or event: one message or, in protocol 2025-03-26 only, a batch. Throws an `Error`: a
+ * malformed message is the server's fault, not the client's.
  */
 export function readFromServer(bytes: Buffer, protocolVersion?: string, depth?: number): RpcMessage[] {
 	const scan = scanAnswer(bytes, depth)
@@ -189,7 +186,7 @@ export function readFromServer(bytes: Buffer, protocolVersion?: string, depth?: 
 	}
 }
 
-/** The result that a server sent by itself; null for whatever else it may be, which `readFromServer` reads. */
+/** Reads a message that consists of a result only. Null for anything else, which `readFromServer` reads. */
 export function readPlainResult(bytes: Buffer): RawResponse | null {
 	try {
 		return readResult(bytes, scanAnswer(bytes))
@@ -198,7 +195,7 @@ export function readPlainResult(bytes: Buffer): RawResponse | null {
 	}
 }
 
-/** The members that a message has; those that matter come by name. */
+/** The members of a message, the relevant ones by name. */
 interface Envelope {
 	version?: JsonMember
 	id?: JsonMember
@@ -243,7 +240,7 @@ function isVersion2(bytes: Buffer, { from, to }: JsonMember): boolean {
 	return to - from === 5 && bytes.toString('latin1', from, to) === '"2.0"'
 }
 
-/** Plain ones alone: null for whatever has to be read with care. */
+/** Reads plain ids only. Null for others, which need a full parser. */
 function readId(bytes: Buffer, member: JsonMember): RequestId | null {
 	const text = bytes.toString('latin1', member.from, member.to)
 	if (plainNumber.test(text)) return Number(text)

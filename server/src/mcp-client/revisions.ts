@@ -11,7 +11,7 @@ export const legacyVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-1
 
 const modernFrom = '2026-07-28'
 
-/** Dates compare as text. */
+/** Revision dates can be compared as text. */
 export function eraOf(protocolVersion: string): Era {
 	return protocolVersion >= modernFrom ? 'modern' : 'legacy'
 }
@@ -24,10 +24,10 @@ export const envelope = {
 	logLevel: 'io.modelcontextprotocol/logLevel',
 } as const
 
-/** As whom the platform speaks in its own name. */
+/** The name under which Signalbox sends its own requests. */
 export const ownClientInfo = { name: 'signalbox', version: '1' }
 
-/** `_meta` of a modern request in the platform's own name. */
+/** The `_meta` of a modern request that Signalbox makes itself. */
 export function ownMeta(capabilities: JsonObject = {}): JsonObject {
 	return {
 		[envelope.protocolVersion]: modernVersions[0],

@@ -21,35 +21,35 @@ import {
 export interface SendContext {
 	dispatcher: Dispatcher
 	limits: {
-		/** Largest single message of a server. */
+		/** Largest single message of a server, in bytes. */
 		answerBytes: number
-		/** Deepest nesting of what it answers; 64 levels by default. */
+		/** Deepest nesting of its answers; 64 levels by default. */
 		answerDepth?: number
-		/** Longest handshake with a server. */
+		/** Longest handshake with a server, in milliseconds. */
 		handshakeMs: number
 	}
-	/** Streams that go on after their answer came; someone ends them in the end. */
+	/** Collects the streams that continue after their answer, so that they are ended eventually. */
 	lingering: LingeringExchanges
 }
 
-/** One request to a server, and who hears what comes beside its answer. */
+/** One request to a server, with the callbacks for what arrives beside its answer. */
 export interface McpRequest {
 	server: McpServer
-	/** Ours: unique over everything that shares the session with the server. */
+	/** The id on the wire: unique among everything that shares the session with the server. */
 	id: number
 	method: string
-	/** Or their JSON text. */
+	/** The params, or their JSON text. */
 	params: Record<string, unknown> | string
 	headers: Record<string, string>
 	idleMs: number
 	cancellation: Cancellation
 	/** Set as soon as anything of it may reach the server. */
 	sending?: { isSent: boolean }
-	/** The same request where it is under way already; it is taken over. */
+	/** The same request if it is already under way; it is taken over. */
 	begun?: BegunExchange | undefined
-	/** Told when the request is cut, beside the closing of its connection. */
+	/** Called when the request is cut, in addition to closing its connection. */
 	onCancel?(): void
-	/** False asks for a pause, until what `drain` is given is called. */
+	/** False asks for a pause, until the callback given to `drain` is called. */
 	onNotification?(notification: RpcNotification): boolean
 	onRequest?(request: RpcRequest): void
 	drain?(resume: () => void): void
@@ -57,21 +57,24 @@ export interface McpRequest {
 
 export interface Answer {
 	response: RpcResponse
-	/** Of the HTTP response; 200 where the answer came as an event. */
+	/** Of the HTTP response; 200 if the answer was an event. */
 	status: number
 	headers: ExchangeEnd['headers']
 }
 
-/** How many of the largest messages an answer may consist of, comments and all. */
+/** Limit for a whole answer with its other messages and comments, as a multiple of the largest message. */
 const streamFactor = 8
 const longestResumeMs = 30_000
 
-/** Sends one request and resolves with its answer as soon as that is there; rejects with `RpcFailure` or `SessionLost`. */
+/** Sends one request and resolves with its answer as soon as it arrives. Rejects with `RpcFailure` or `SessionLost`. */
 export function sendRequest(context: SendContext, request: McpRequest): Promise<Answer> {
 	return new Promise((resolve, reject) => new SentRequest(context, request, resolve, reject).start())
 }
 
-/** Posts a message that has no answer. Resolves with what kept it from arriving, or null; a status that refuses it is no such thing. */
+/**
+ * Posts a message that has no answer. Resolves with the error that prevented delivery, or null. An error status does not count as
+ * one.
+ */
 export async function sendOneWay(
 	{ dispatcher, limits }: SendContext,
 	server: McpServer,
@@ -88,7 +91,7 @@ export async function sendOneWay(
 	)
 }
 
-/** A request on its way; a class, since calls pass here by the thousand. */
+/** A request that was sent. A class, because there are thousands of calls. */
 class SentRequest implements ExchangeListener {
 	readonly #context: SendContext
 	readonly #request: McpRequest
@@ -180,8 +183,8 @@ class SentRequest implements ExchangeListener {
 	}
 
 	/**
-	 * Takes up the event stream of a legacy server that ended or broke before the answer, after the last event that came
-	 * (2025-11-25, "polling"). False when the server gave no event ids: then the answer is lost. Nothing is sent twice.
+	 * Resumes the event stream of a legacy server that ended or broke before the answer, after its last event (2025-11-25,
+	 * "polling"). False if the server gave no event ids: the answer is lost then. Nothing is sent twice.
 	 */
 	#resume(): boolean {
 		const { headers, server, idleMs, cancellation } = this.#request
@@ -201,7 +204,7 @@ class SentRequest implements ExchangeListener {
 		setTimeout(
 			() => {
 				if (cancellation.failure) return
-				// Its first bytes went with the request that it goes on with.
+				// Without `sent`: the first bytes were sent with the original request.
 				const listener = {
 					message: (text: string) => this.message(text),
 					ended: (end: ExchangeEnd) => this.ended(end),
@@ -214,7 +217,7 @@ class SentRequest implements ExchangeListener {
 		return true
 	}
 
-	/** One event of a stream: the answer, or something on the way to it, or both in a batch. */
+	/** One event of a stream: the answer, a message before it, or both in a batch. */
 	#takeEvent(text: string): RpcResponse | null {
 		let answer: RpcResponse | null = null
 		for (const message of this.#readMessages(Buffer.from(text))) answer = this.#takeMessage(message) ?? answer
@@ -232,7 +235,7 @@ class SentRequest implements ExchangeListener {
 		return null
 	}
 
-	/** The answer in a plain HTTP response; throws what its status means. */
+	/** The answer in a plain HTTP response. Throws the error that its status means. */
 	#readEnd(end: ExchangeEnd): RpcResponse {
 		const { id, server, sending } = this.#request
 		if (end.streamed)
@@ -241,7 +244,7 @@ class SentRequest implements ExchangeListener {
 		const isLost = this.#isSessionLost(end.status, response)
 		if (!isLost && response && (response.id === id || (response.error && response.id === null)))
 			return response
-		// It was refused as a request, so that it ran nowhere.
+		// The request was refused, so it did not run.
 		if (sending && end.status >= 400 && end.status < 500) sending.isSent = this.#wasSent
 		if (isLost) throw new SessionLost()
 		throw noAnswer(server, end)
@@ -258,19 +261,19 @@ class SentRequest implements ExchangeListener {
 	}
 
 	#readMessages(bytes: Buffer): RpcMessage[] {
-		// What was agreed on with the server, where there was a handshake.
+		// The version agreed on in the handshake, if there was one.
 		const version = this.#request.headers['mcp-protocol-version']
 		return readFromServer(bytes, version, this.#context.limits.answerDepth)
 	}
 
-	/** By the protocol 404; widely used servers answer 400 and name the session. Both refuse before anything runs. */
+	/** The protocol's status is 404. Widely used servers answer 400 and mention the session. Both refuse before anything runs. */
 	#isSessionLost(status: number, response: RpcResponse | null): boolean {
 		if (!this.#request.headers['mcp-session-id']) return false
 		return status === 404 || (status === 400 && /session/i.test(response?.error?.message ?? ''))
 	}
 }
 
-/** What the status of an HTTP response without an answer means. */
+/** The error that a response without an answer means, by its status. */
 function noAnswer(server: McpServer, { status, headers }: ExchangeEnd): Error {
 	if (status === 401 || status === 403) {
 		const refused = new CredentialsRefused(status, headers['www-authenticate'])
@@ -294,7 +297,7 @@ function noAnswer(server: McpServer, { status, headers }: ExchangeEnd): Error {
 
 type Lingering = Pick<Exchange, 'abort'>
 
-/** Streams that go on after their answer came. Most end at once; the rest are ended at the second sweep that sees them. */
+/** Streams that continue after their answer. Most end at once; the rest are ended at the second sweep that finds them. */
 export class LingeringExchanges {
 	#recent = new Set<Lingering>()
 	#old = new Set<Lingering>()

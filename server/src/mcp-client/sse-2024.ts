@@ -10,8 +10,8 @@ import { objectIn, parseRpc } from './pipe/rpc-text.ts'
 const scheme = 'sse+'
 
 /**
- * Speaks streamable HTTP for servers of the 2024 transport (origins `sse+https://…`), so that the eras need to know one
- * transport only: our `initialize` opens a stream, whose life is the session. All else goes to `next`.
+ * Translates streamable HTTP for servers of the 2024 transport (origins `sse+https://…`), so that all other code uses one
+ * transport: an `initialize` opens a stream, which is the session. All other requests go to `next`.
  */
 export class SseDispatcher extends DispatcherBase {
 	readonly #next: Dispatcher
@@ -61,7 +61,7 @@ export class SseDispatcher extends DispatcherBase {
 			onEnd: () => this.#lines.delete(id),
 		})
 		this.#lines.set(id, line)
-		// Without its handshake nobody would ever end the stream.
+		// If the handshake fails, nobody would ever close the stream.
 		const answer = exchange.expect({ 'mcp-session-id': id }, (text) => {
 			if (parseRpc(text)?.result === undefined) line.close()
 		})
@@ -94,7 +94,8 @@ function pass(line: SseLine, message: Record<string, unknown>, exchange: PipeExc
 		abort.run = () => line.peer.cancel(wireId)
 		return
 	}
-	// What is sent after the 202 finds the message arrived: tools that come with `notifications/initialized`, for example.
+	// Answered only after delivery, because what is sent after the 202 may depend on it: some servers offer tools only after
+	// `notifications/initialized`.
 	void passOneWay(line, message).then((error) => (error ? exchange.fail(error) : exchange.status(202)))
 }
 
@@ -103,7 +104,7 @@ async function passOneWay({ peer }: SseLine, message: Record<string, unknown>): 
 	return (await sent) ?? null
 }
 
-/** The server's own headers; those of our sessions mean nothing to it. */
+/** The server's configured headers. Those of streamable HTTP sessions mean nothing to it. */
 function ownHeaders(headers: Record<string, string>): Record<string, string> {
 	return Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(mcp-|last-event-id$)/i.test(name)))
 }
@@ -120,12 +121,12 @@ interface SseLimits {
 }
 
 /**
- * One session of the 2024 transport: messages go by POST to the address that the first event of a GET stream names, and
- * everything comes back in that stream.
+ * One session of the 2024 transport: messages are posted to the address in the first event of a GET stream, and all answers
+ * arrive on that stream.
  */
 class SseLine {
 	readonly peer: PipePeer
-	/** The GET streams of our side. */
+	/** The GET streams on this side. */
 	readonly streams = new Set<PipeExchange>()
 	readonly #dispatcher: Dispatcher
 	readonly #target: SseTarget
@@ -172,7 +173,7 @@ class SseLine {
 		this.#stream.close(new Error('The session was ended.'))
 	}
 
-	/** Resolves with what kept the message from arriving. */
+	/** Resolves with the error that prevented delivery. */
 	async #post(text: string, wireId?: number): Promise<Error | null> {
 		try {
 			const path = this.#pathOf(await this.#endpoint)
@@ -188,7 +189,7 @@ class SseLine {
 		}
 	}
 
-	/** The address must be of the stream's own origin: the stored headers go there. */
+	/** The address must have the stream's own origin, because the stored headers are sent there. */
 	#pathOf(endpoint: string): string {
 		const { origin, path } = this.#target
 		const url = URL.parse(endpoint, origin + path)
@@ -203,17 +204,17 @@ class SseLine {
 	}
 }
 
-/** There is no server of the 2024 transport at the address. */
+/** The address does not have a server of the 2024 transport. */
 export class NoEventStream extends Error {}
 
 interface EventStreamEvents {
 	/** An event with its name, `message` when it has none. */
 	event(name: string, data: string): void
-	/** Once. */
+	/** Called once. */
 	ended(error: Error): void
 }
 
-/** A GET stream of events, of any kind and without an end. */
+/** A GET stream of events of any kind, without an end. */
 class EventStream implements Dispatcher.DispatchHandler {
 	readonly #events: EventStreamEvents
 	readonly #reader: EventStreamReader
@@ -263,7 +264,7 @@ class EventStream implements Dispatcher.DispatchHandler {
 	}
 
 	onResponseEnd(): void {
-		// For a call that waits the connection was cut.
+		// For a waiting call, this is a cut connection.
 		this.#end(Object.assign(new Error('The server ended its event stream.'), { code: 'ECONNRESET' }))
 	}
 

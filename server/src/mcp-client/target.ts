@@ -1,18 +1,18 @@
-/** An MCP server as it is spoken to. */
+/** An MCP server and how to reach it. */
 export interface McpServer {
 	name: string
-	/** Of a hosted program `program://…`, an address inside this process. */
+	/** For a hosted program `program://…`, an address inside this process. */
 	url: string
-	/** Opened secrets: for requests to the server only, never for logs or answers. */
+	/** Decrypted secrets: for requests to the server only, never for logs or answers. */
 	headers: ReadonlyMap<string, string>
-	/** `sse` is the transport of 2024. */
+	/** `sse` is the 2024 transport. */
 	transportType: string
 	protocolVersion: string | null
-	/** Whose token is among the headers, where it is somebody's. */
+	/** The owner of the token among the headers, if it is an individual token. */
 	credentialOwner?: string
 }
 
-/** Where a server is, and what every request to it carries. */
+/** Where a server is, and the headers of every request to it. */
 export interface Target {
 	origin: string
 	path: string
@@ -23,7 +23,7 @@ const ours =
 	/^(host|connection|content-length|content-type|content-encoding|transfer-encoding|accept|accept-encoding|expect|upgrade|te|trailer|keep-alive|mcp-.*|last-event-id)$/i
 const known = new WeakMap<McpServer, Target>()
 
-/** The server's own headers go along; those of the exchange itself are ours. Nothing of the caller is in it. */
+/** Contains the server's configured headers, except those of the exchange, which are set here. Nothing comes from the caller. */
 export function targetOf(server: McpServer): Target {
 	const found = known.get(server)
 	if (found) return found
@@ -43,13 +43,13 @@ export function targetOf(server: McpServer): Target {
 	return target
 }
 
-/** Programs and the 2024 transport have schemes of our own, by which the exchange finds its way. */
+/** Programs and the 2024 transport have schemes of Signalbox's own, by which the dispatcher is chosen. */
 function originOf({ transportType }: McpServer, url: URL): string {
 	if (url.protocol === 'program:') return `program://${url.host}`
 	return transportType === 'sse' ? `sse+${url.origin}` : url.origin
 }
 
-/** Whether what one entry began goes on with the other: the same target, where a token was renewed too. */
+/** Whether sessions of one entry can be used with the other: the same target, also if the token was renewed. */
 export function isSamePlace(a: McpServer, b: McpServer): boolean {
 	const isOfOne = a.credentialOwner !== undefined && a.credentialOwner === b.credentialOwner
 	return isOfOne ? a.url === b.url && a.protocolVersion === b.protocolVersion : isSameTarget(a, b)

@@ -2,10 +2,10 @@ import { Problem } from '../platform/errors.ts'
 import { namedFailure, RpcFailure, rpcCodes } from './failure.ts'
 import type { McpServer } from './target.ts'
 
-/** The upstream does not know our session any more: it refused before it ran anything. */
+/** The upstream does not know the session any more. It refused before it ran anything. */
 export class SessionLost extends Error {}
 
-/** The server answered, but not with an answer to the request; the cause of a failure that says so. */
+/** The cause of a failure: the server answered, but not with an answer to the request. */
 export class HttpStatus extends Error {
 	readonly status: number
 
@@ -15,7 +15,7 @@ export class HttpStatus extends Error {
 	}
 }
 
-/** A server answered 401 or 403; the cause of a failure that says so. */
+/** The cause of a failure: the server answered 401 or 403. */
 export class CredentialsRefused extends HttpStatus {
 	/** `WWW-Authenticate`, as the server sent it. */
 	readonly challenge: string | undefined
@@ -38,7 +38,7 @@ export function upstreamFailure(
 	})
 }
 
-/** What a failed exchange with an upstream means for the client. */
+/** Converts the error of an exchange with an upstream to what the client gets. */
 export function toUpstreamFailure(server: Pick<McpServer, 'name'>, error: unknown): Error {
 	if (error instanceof RpcFailure || error instanceof SessionLost) return error
 	const code = codeOf(error)
@@ -48,7 +48,7 @@ export function toUpstreamFailure(server: Pick<McpServer, 'name'>, error: unknow
 	if (problem) return upstreamFailure(server, problem.code, `may not be reached: ${problem.message}`, error)
 	if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET')
 		return upstreamFailure(server, 'upstream_unreachable', 'closed the connection before it answered.', error)
-	// What a parser of HTTP refuses was an answer.
+	// An error of the HTTP parser means that the server did answer.
 	if (code && !code.startsWith('HPE_'))
 		return upstreamFailure(server, 'upstream_unreachable', `could not be reached (${code}).`, error)
 	return upstreamFailure(

@@ -3,9 +3,9 @@ import type { Dispatcher } from 'undici'
 
 const heldMax = 16 * 1024 * 1024
 
-/** How often silent exchanges are looked for. */
+/** Interval of the check for silent exchanges. */
 const lookEveryMs = 100
-/** Those whose silence has a limit. One timer for all of them: a timer for each would cost every call. */
+/** Exchanges with a limit on silence. They share one timer, because a timer for each would cost every call. */
 const limited = new Set<PipeExchange>()
 let looking: NodeJS.Timeout | null = null
 
@@ -18,8 +18,8 @@ function endTheSilent(): void {
 }
 
 /**
- * One HTTP exchange with a program, as its caller sees it: a plain answer, or an event stream once something comes
- * before the answer. Backed by no socket: what is paused is held here.
+ * One HTTP exchange with a program, as its caller sees it: a plain answer, or an event stream if anything precedes the answer.
+ * There is no socket behind it, so paused data is buffered here.
  */
 export class PipeExchange implements Dispatcher.DispatchController {
 	readonly #handler: Dispatcher.DispatchHandler
@@ -37,7 +37,7 @@ export class PipeExchange implements Dispatcher.DispatchController {
 	aborted = false
 	reason: Error | null = null
 
-	/** `onAbort` is called when the caller or a silence of `idleMs` (0: none) ends the exchange early. */
+	/** `onAbort` is called when the exchange ends early: by the caller, or after a silence of `idleMs` (0: no limit). */
 	constructor(handler: Dispatcher.DispatchHandler, idleMs: number, onAbort: () => void) {
 		this.#handler = handler
 		this.#idleMs = idleMs
@@ -53,14 +53,14 @@ export class PipeExchange implements Dispatcher.DispatchController {
 		return this.#isDone
 	}
 
-	/** Headers that the answer will have, and who is notified of it. */
+	/** Sets the headers of the coming answer, and the callback for it. */
 	expect(headers: IncomingHttpHeaders, onAnswer: (message: string) => void): this {
 		this.#headers = headers
 		this.#onAnswer = onAnswer
 		return this
 	}
 
-	/** A message on the way to the answer. */
+	/** Delivers a message that precedes the answer. */
 	tell(message: string): void {
 		if (this.#isDone) return
 		this.openStream()
@@ -79,7 +79,7 @@ export class PipeExchange implements Dispatcher.DispatchController {
 		)
 	}
 
-	/** The answer, which ends the exchange. */
+	/** Delivers the answer, which ends the exchange. */
 	answer(message: string, headers: IncomingHttpHeaders = {}, status = 200): void {
 		if (this.#isDone) return
 		this.#onAnswer?.(message)
@@ -96,7 +96,7 @@ export class PipeExchange implements Dispatcher.DispatchController {
 		this.#end()
 	}
 
-	/** An answer without a body. */
+	/** Delivers an answer without a body. */
 	status(status: number): void {
 		if (this.#isDone) return
 		this.#handler.onResponseStart?.(this, status, {}, '')
@@ -156,7 +156,7 @@ export class PipeExchange implements Dispatcher.DispatchController {
 		limited.delete(this)
 	}
 
-	/** Ends it where nothing has come for too long. */
+	/** Ends the exchange if it has been silent for too long. */
 	endIfSilent(nowMs: number): void {
 		if (nowMs - this.#lastMs < this.#idleMs) return
 		const code = this.#isStream ? 'UND_ERR_BODY_TIMEOUT' : 'UND_ERR_HEADERS_TIMEOUT'

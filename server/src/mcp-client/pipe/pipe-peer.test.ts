@@ -16,7 +16,7 @@ function openPeer() {
 	return { peer, sent, garbage }
 }
 
-/** An exchange, and what its caller gets. */
+/** Starts an exchange and collects what its caller gets. */
 function begin(idleMs = 0) {
 	const got = { body: '', status: 0, error: null as Error | null, isOver: false }
 	const exchange = new PipeExchange(
@@ -44,7 +44,7 @@ function begin(idleMs = 0) {
 const call = (args: string, meta = '{}') =>
 	`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","arguments":${args},"_meta":${meta}}}`
 
-it('sends a call on as its text, under an id of its own', () => {
+it('forwards a call as text, under a new id', () => {
 	const { peer, sent } = openPeer()
 	const args = '{"big":12345678901234567890,"one":1.0,"text":"\\u00e9 \\"id\\":7"}'
 	const plain = readPlainCall(call(args))
@@ -87,7 +87,7 @@ it.each([
 	expect(peer.waiting).toBe(0)
 })
 
-it('gives an answer that is no JSON to whoever asked, who finds that at once', () => {
+it('passes an answer that is not JSON to its caller, which detects it at once', () => {
 	const { peer } = openPeer()
 	const { exchange, got } = begin()
 	peer.request({ jsonrpc: '2.0', id: 'mine', method: 'tools/list' }, '', exchange)
@@ -95,7 +95,7 @@ it('gives an answer that is no JSON to whoever asked, who finds that at once', (
 	expect(got).toMatchObject({ isOver: true, body: '{"jsonrpc":"2.0","id":"mine","result":{"a":}}' })
 })
 
-it('gives nobody an answer that nobody waits for, and notes what is no message', () => {
+it('drops an answer that nobody waits for, and reports lines that are not messages', () => {
 	const { peer, garbage } = openPeer()
 	const { exchange, got } = begin()
 	peer.request({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, '', exchange)
@@ -106,7 +106,7 @@ it('gives nobody an answer that nobody waits for, and notes what is no message',
 	expect(garbage).toEqual(['{"jsonrpc":"2.0","id":1,"result":{"text":"cut of'])
 })
 
-it('ends an exchange in which nothing comes, and none in which something does', async () => {
+it('ends a silent exchange, and no other', async () => {
 	const silent = begin(300)
 	const told = begin(300)
 	const unlimited = begin(0)

@@ -8,28 +8,31 @@ interface Pending {
 	progressToken: unknown
 }
 
-// biome-ignore lint/suspicious/noConfusingVoidType: pipes keep the order, so nothing is waited for.
+// biome-ignore lint/suspicious/noConfusingVoidType: pipes keep the order, so nothing is awaited.
 export type Sent = void | Promise<Error | null>
 
-/** What the peer speaks over. */
+/** The ends of the pipes that the peer uses. */
 export interface PipeEnds {
-	/** `wireId` for a request, which can be failed by it. Where arriving takes time, resolves with what prevented it, or null. */
+	/**
+	 * `wireId` is given for a request, so that it can be failed. If delivery takes time, resolves with the error that prevented
+	 * it, or null.
+	 */
 	send(line: string, wireId?: number): Sent
-	/** A line that is no message. */
+	/** Called for a line that is not a message. */
 	garbage(line: string): void
-	/** Streams that notifications without a request go to, of one session or of all. */
+	/** The streams for notifications that belong to no request: of one session, or of all. */
 	streams(session: string | null): Iterable<PipeExchange>
-	/** Whether it speaks for one session only, which may be asked back. */
+	/** Whether many sessions share the program. Only an unshared one may ask its client. */
 	isShared: boolean
 }
 
-/** How many programs begin an answer; then the rest of it stands as it is, and whoever asked reads it. */
+/** The usual beginning of an answer. The rest is then forwarded unparsed, and the caller parses it. */
 const plainResult = /^\{"jsonrpc":"2\.0","id":(0|[1-9]\d{0,14}),"result":\{/
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId'
 
 /**
- * Many exchanges over one pair of pipes. Every request gets an id of ours on the pipe, so that nobody gets the answer
- * of another; what cannot be assigned, on a shared program goes to no one.
+ * Many exchanges over one pair of pipes. Each request gets a new id on the pipe, so that no caller gets another's answer. On a
+ * shared program, messages that cannot be assigned are dropped.
  */
 export class PipePeer {
 	readonly #ends: PipeEnds
@@ -41,12 +44,12 @@ export class PipePeer {
 		this.#ends = ends
 	}
 
-	/** How many requests wait for their answer. */
+	/** The number of requests without an answer yet. */
 	get waiting(): number {
 		return this.#pending.size
 	}
 
-	/** Sends a request on; the number it has on the pipe, for `cancel`. */
+	/** Sends a request. Returns its id on the pipe, for `cancel`. */
 	request(message: RpcObject, session: string, exchange: PipeExchange): number {
 		const wireId = ++this.#lastId
 		const params = objectIn(message.params)
@@ -61,7 +64,7 @@ export class PipePeer {
 		return wireId
 	}
 
-	/** The same for a call that goes on as it is. */
+	/** The same for a call that is forwarded as text. */
 	call({ id, rest }: PlainCall, session: string, exchange: PipeExchange): number {
 		const wireId = ++this.#lastId
 		this.#pending.set(wireId, { exchange, session, id, progressToken: undefined })
@@ -69,13 +72,13 @@ export class PipePeer {
 		return wireId
 	}
 
-	/** Tells the program that nobody waits any more. */
+	/** Tells the program that nobody waits for the answer any more. */
 	cancel(wireId: number, reason = 'The client went away.'): void {
 		if (!this.#pending.delete(wireId)) return
 		this.#send({ method: 'notifications/cancelled', params: { requestId: wireId, reason } })
 	}
 
-	/** A notification of a client; of a cancellation the request is looked up among its own. */
+	/** Sends a client's notification. For a cancellation, the request is looked up among the client's own. */
 	notify(message: RpcObject, session: string): Sent {
 		if (message.method !== 'notifications/cancelled') return this.#ends.send(JSON.stringify(message))
 		const { requestId, reason } = objectIn(message.params)
@@ -84,12 +87,12 @@ export class PipePeer {
 				return void this.cancel(wireId, String(reason ?? ''))
 	}
 
-	/** A client's answer to what the program asked. */
+	/** Sends a client's answer to a request of the program. */
 	answer(message: RpcObject): Sent {
 		if (!this.#ends.isShared) return this.#ends.send(JSON.stringify(message))
 	}
 
-	/** One line of the program. */
+	/** Handles one line from the program. */
 	receive(line: string): void {
 		const [begin = '', id] = plainResult.exec(line) ?? []
 		if (begin !== '' && line.endsWith('}') && !line.includes(subscriptionKey))
@@ -97,7 +100,7 @@ export class PipePeer {
 		else for (const text of linesIn(line)) this.#receive(text)
 	}
 
-	/** `rest`: of the answer, from behind the brace that opens its result. */
+	/** `rest` is the answer after the brace that opens its result. */
 	#endWith(wireId: number, rest: string): void {
 		const pending = this.#pending.get(wireId)
 		if (!pending) return
@@ -113,14 +116,14 @@ export class PipePeer {
 		this.#receiveNotification(message, line)
 	}
 
-	/** One request that did not reach the other end. */
+	/** Fails one request that did not reach the program. */
 	failOne(wireId: number, error: Error): void {
 		const pending = this.#pending.get(wireId)
 		this.#pending.delete(wireId)
 		pending?.exchange.fail(error)
 	}
 
-	/** The program is gone: every exchange ends with the reason. */
+	/** Fails all exchanges, because the program has ended. */
 	fail(error: Error): void {
 		const pending = [...this.#pending.values()]
 		this.#pending.clear()
@@ -139,7 +142,7 @@ export class PipePeer {
 		pending.exchange.answer(answer)
 	}
 
-	/** Only a session with a program of its own can be asked: elsewhere it is not known whose request this is about. */
+	/** Only the client of an unshared program can be asked: otherwise it is unknown whose request this concerns. */
 	#receiveRequest(message: RpcObject, line: string): void {
 		if (message.method === 'ping') return void this.#send({ id: message.id, result: {} })
 		const [asked] = [...this.#pending.values()]
@@ -191,7 +194,7 @@ export class PipePeer {
 		this.#subscribed.set(session, uris.add(String(uri)))
 	}
 
-	/** A listening client knows its subscription by its own id. */
+	/** Replaces the subscription id by the listening client's own. */
 	#withOwnSubscription(message: RpcObject): RpcObject {
 		for (const part of ['params', 'result']) {
 			const content = objectIn(message[part])

@@ -1,9 +1,9 @@
 export type RpcObject = Record<string, unknown>
 
-/** Where a number might not survive JSON.parse: many digits, an exponent, zeros at the end, minus zero. */
+/** Numbers that might not survive JSON.parse: many digits, an exponent, trailing zeros, minus zero. */
 const delicate = /\d[\d.]{14,}|\d[eE]|\.\d*0\b|-0/
 
-/** Parses a message so that it can be written out again with every number as it stood; null when it is no object. */
+/** Parses a message so that every number is serialized again as it was written. Null if it is not an object. */
 export function parseRpc(text: string): RpcObject | null {
 	try {
 		const value: unknown = delicate.test(text) ? JSON.parse(text, keepNumber) : JSON.parse(text)
@@ -13,29 +13,29 @@ export function parseRpc(text: string): RpcObject | null {
 	}
 }
 
-/** A call of a tool that goes on as its text, under another id. */
+/** A tool call that is forwarded as text, under another id. */
 export interface PlainCall extends RpcObject {
 	id: number
 	method: 'tools/call'
-	/** What follows its id, up to its end. */
+	/** The text after its id, to the end. */
 	rest: string
 }
 
 const callBegin = /^\{"jsonrpc":"2\.0","id":(\d{1,15})(?=,"method":"tools\/call",)/
 /**
- * An end of line in the arguments would end the message. A token of progress is replaced by one of ours, also where its name is
- * written with escapes: another caller's token would otherwise be known to the program.
+ * A line break in the arguments would end the message. A progress token, also if its name is written with escapes, must be
+ * replaced, because the program would otherwise learn a token that another caller may use too.
  */
 const needsMore = /[\n\r]|progressToken|\\u00[4-7]/i
 
-/** A call as this program writes it; null for whatever needs more than another id. */
+/** Reads a call in the form that the gateway writes. Null if more than the id must be changed. */
 export function readPlainCall(text: string): PlainCall | null {
 	const begin = callBegin.exec(text)
 	if (!begin || needsMore.test(text)) return null
 	return { id: Number(begin[1]), method: 'tools/call', rest: text.slice(begin[0].length) }
 }
 
-/** The messages in a line: one or, since a server of 2025-03-26 may batch them, several. */
+/** The messages in a line: one, or several if a server of 2025-03-26 sends a batch. */
 export function linesIn(line: string): string[] {
 	if (line.startsWith('{') || !line.trimStart().startsWith('[')) return [line]
 	try {
@@ -46,7 +46,7 @@ export function linesIn(line: string): string[] {
 	}
 }
 
-/** The lib of TypeScript does not know these parts of ECMAScript yet. */
+/** TypeScript's lib does not declare these parts of ECMAScript yet. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 
 function keepNumber(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
