@@ -2,16 +2,16 @@
 export interface LedgerEntry {
 	dimension: string
 	quantity: number
-	/** Null: unpriced. */
+	/** Null if unpriced. */
 	costNanoUsd: bigint | null
-	/** Nano-dollars for 1,000,000 units before the factor. */
+	/** Nano-dollars for 1,000,000 units, before the factor. */
 	rate: number | null
-	/** A fraction, `1/2`; '' for one. */
+	/** A fraction such as `1/2`; '' for 1. */
 	factor: string
-	/** 0 is the answer itself; models may run beside it. */
+	/** 0 is the answer itself; providers may run models more than once for it. */
 	iteration: number
 	model: string
-	/** Source, version and entry of the price, and its first day where that is known; '' when unpriced. */
+	/** Source, version and entry of the price, and its first day if known; '' if unpriced. */
 	price: string
 }
 
@@ -27,14 +27,11 @@ export function multiply(left: Ratio, right: Ratio): Ratio {
 	return [left[0] * right[0], left[1] * right[1]]
 }
 
-/**
- * What a quantity costs in nano-dollars: `rate` is for 1,000,000 units, the product is exact, and it is rounded once,
- * half to even.
- */
+/** The cost of a quantity in nano-dollars. `rate` is for 1,000,000 units. The product is exact and rounded once, half to even. */
 export function costOf(quantity: number, rate: number, [numerator, denominator]: Ratio = whole): bigint {
 	const product = quantity * rate * numerator
 	const divisor = unitsOfRate * denominator
-	// Whole numbers below 2^53 are exact without the cost of large integers, and almost every call is that small.
+	// Integers below 2^53 are exact without the cost of bigints, and almost every call is that small.
 	if (Number.isSafeInteger(product) && Number.isSafeInteger(divisor))
 		return BigInt(divideSmall(product, divisor))
 	return divideHalfEven(BigInt(quantity) * BigInt(rate) * BigInt(numerator), BigInt(divisor))
@@ -47,7 +44,7 @@ function divideSmall(dividend: number, divisor: number): number {
 	return rest < missing || (rest === missing && quotient % 2 === 0) ? quotient : quotient + 1
 }
 
-/** Rounds to the nearest, and a half to the even neighbour. Neither is negative. */
+/** Rounds to the nearest integer, halves to the even neighbour. Both arguments must not be negative. */
 export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
 	const quotient = dividend / divisor
 	const twice = (dividend % divisor) * 2n
@@ -68,7 +65,7 @@ export function toDecimalUsd(nanoUsd: bigint): string {
 
 type Money<Name extends string, Text> = Record<`${Name}_nano_usd` | `${Name}_usd`, Text>
 
-/** An amount as every answer shows it: `cost_nano_usd`, and `cost_usd` beside it; both null where there is none. */
+/** An amount as all answers present it: `cost_nano_usd` and `cost_usd`; both null if there is none. */
 export function presentMoney<Name extends string>(name: Name, nanoUsd: bigint | string): Money<Name, string>
 export function presentMoney<Name extends string>(
 	name: Name,

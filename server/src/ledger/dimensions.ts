@@ -1,7 +1,7 @@
 /**
- * What providers bill, each in its own unit. The dimensions are exclusive: a token is counted in one of them. `bucket` is
- * the column that shows it, null for what is not counted in tokens. `instead` names the dimensions whose price holds
- * where a model has none of its own: audio input is input, thinking is output.
+ * What providers bill, each in its own unit. The dimensions are exclusive: a token is counted in one of them. `bucket` is the
+ * column that shows it, null if it is not counted in tokens. `instead` names the dimensions whose price applies if a model has
+ * none for this one: audio input is input, thinking is output.
  */
 export const dimensions = {
 	in_text: { bucket: 'inputTokens', instead: [] },
@@ -32,7 +32,7 @@ export const dimensions = {
 	image_count: { bucket: null, instead: [] },
 	audio_s: { bucket: null, instead: [] },
 	cache_storage_token_hours: { bucket: null, instead: [] },
-	/** Of what the provider itself says that the answer cost, in nano-dollars. */
+	/** The cost that the provider itself reports, in nano-dollars. */
 	reported_cost: { bucket: null, instead: [] },
 } as const satisfies Record<string, { bucket: string | null; instead: readonly string[] }>
 
@@ -40,7 +40,7 @@ export type Dimension = keyof typeof dimensions
 
 const ofContext: ReadonlySet<string | null> = new Set(['inputTokens', 'cacheReadTokens', 'cacheWriteTokens'])
 
-/** Whether the dimension is a part of what the model reads: some prices rise with the length of that. */
+/** Whether the dimension is part of the model's context: some prices depend on its length. */
 export function isContext(dimension: Dimension): boolean {
 	return ofContext.has(dimensions[dimension].bucket)
 }

@@ -31,16 +31,16 @@ interface PublishedRate {
 	provider: string
 	model: RegExp
 	dimension: Dimension
-	/** Nano-dollars for 1,000,000 units. Zero is a price too: the provider says that it asks for nothing. */
+	/** Nano-dollars for 1,000,000 units. Zero is a price too: the provider does not charge. */
 	rate: number
 }
 
-/** When these were written down. Providers change theirs without a word: an own price goes before each. */
+/** The date of the published prices below. Providers change theirs without notice; a workspace's own price takes precedence. */
 const version = '2026-11-21'
 
-/** What providers publish and the imported table does not hold. What an account has free is not taken off. The first that fits counts. */
+/** Published prices that the imported table lacks. Free allowances of an account are not deducted. The first match counts. */
 const published: readonly PublishedRate[] = [
-	// Fetched pages are billed as the tokens that they become, and as nothing else.
+	// Fetched pages are billed only as the tokens that they become.
 	{ provider: 'anthropic', model: /^claude-/, dimension: 'web_fetch', rate: 0 },
 	{
 		provider: 'google',
@@ -54,7 +54,7 @@ const published: readonly PublishedRate[] = [
 
 type Published = Omit<Price, 'rates' | 'own'> & { rate: number }
 
-/** Null where nobody publishes a price. */
+/** Null if no published price is known. */
 function publishedRate(provider: string, model: string, dimension: Dimension): Published | null {
 	const table = tableProvider(provider)
 	const found = published.find(
@@ -64,39 +64,39 @@ function publishedRate(provider: string, model: string, dimension: Dimension): P
 	return { source: 'published', version, model: found.model.source, effectiveFrom: '', rate: found.rate }
 }
 
-/** A row of the ledger: a quantity, what it costs, and by which price. */
+/** A row of the ledger: a quantity, its cost, and the price that was used. */
 interface LedgerRow extends UsageLine {
-	/** Nano-dollars for 1,000,000 units before the factor; null when unpriced. */
+	/** Nano-dollars for 1,000,000 units, before the factor; null if unpriced. */
 	rate: number | null
 	factor: Ratio
-	/** Null: unpriced, which is not free. */
+	/** Null if unpriced, which is not free. */
 	costNanoUsd: bigint | null
 	price: Omit<Price, 'rates' | 'own'> | null
 }
 
 interface UsageOfCall {
-	/** As the price table names the provider. */
+	/** The provider's name in the price table. */
 	provider: string
-	/** The model of the lines that name none. */
+	/** The model for lines that name none. */
 	model: string
 	lines: readonly UsageLine[]
 	terms: Terms
 	atMs: number
 }
 
-/** Prices a call, a row for each quantity; quantities of zero have none, except a cost that is reported. */
+/** Prices a call with one row per quantity. Zero quantities get no row, except a reported cost. */
 export function priceUsage(
 	find: FindPrice,
 	{ provider, model, lines, terms, atMs }: UsageOfCall,
 ): LedgerRow[] {
 	const context = contextLengths(lines)
 	const rows: LedgerRow[] = []
-	// All lines are of one model, mostly.
+	// Caches the price of the last model: usually all lines have the same one.
 	let of: string | null = null
 	let found: Price | null = null
 	for (const line of lines) {
 		const { dimension, quantity, iteration } = line
-		// That a call costs nothing is told by the one quantity of zero that says something.
+		// A reported cost of zero is the only zero quantity with a meaning: the call was free.
 		if (quantity <= 0 && dimension !== 'reported_cost') continue
 		const named = line.model || model
 		if (named !== of) {
@@ -122,7 +122,7 @@ export function priceUsage(
 
 type Priced = Pick<LedgerRow, 'factor' | 'price'> & { rate: number }
 
-/** An own rate holds under terms that no rule knows too: whoever set it knows them. */
+/** A workspace's own rate applies under unknown terms too, because the workspace knows its terms. */
 function pricedBy(found: Price, dimension: Dimension, context: number, term: Ratio | null): Priced | null {
 	const { rates, own } = found
 	const table = originOf(found)
@@ -142,10 +142,10 @@ function pricedBy(found: Price, dimension: Dimension, context: number, term: Rat
 
 type Origin = Omit<Price, 'rates' | 'own'>
 
-/** Of the table's own prices, which are the same objects for all calls. */
+/** Caches the origins of the table's prices, which are the same objects for all calls. */
 const origins = new WeakMap<Price, Origin>()
 
-/** Where a price is from. */
+/** The source of a price. */
 function originOf(price: Price): Origin {
 	const known = origins.get(price)
 	if (known) return known
@@ -154,7 +154,7 @@ function originOf(price: Price): Origin {
 	return origin
 }
 
-/** Services beside the tokens, which no terms change. */
+/** Services other than tokens. Terms do not change their price. */
 function pricedAsPublished(
 	provider: string,
 	model: string,
@@ -169,7 +169,7 @@ function pricedAsPublished(
 	return { rate, factor: own.factor, price: originOfFactor(own, price) }
 }
 
-/** The sum of what has a price, and whether all has one. */
+/** The sum of the priced rows, and whether all rows are priced. */
 export function totalOf(rows: readonly LedgerRow[]): { nanoUsd: bigint; complete: boolean } {
 	let nanoUsd = 0n
 	let complete = true
@@ -180,7 +180,7 @@ export function totalOf(rows: readonly LedgerRow[]): { nanoUsd: bigint; complete
 	return { nanoUsd, complete }
 }
 
-/** Tokens of input by iteration, cached ones included. */
+/** Input tokens by iteration, including cached ones. */
 function contextLengths(lines: readonly UsageLine[]): Map<number, number> {
 	const lengths = new Map<number, number>()
 	for (const { dimension, quantity, iteration } of lines) {
@@ -194,26 +194,26 @@ function inTier(rate: Rate, context: number): number {
 	return rate.tiers.findLast(({ above }) => context > above)?.rate ?? rate.base
 }
 
-/** A call as the ledger sees it. */
+/** The part of a call that the ledger needs. */
 interface CallTerms {
-	/** As the price table names the provider. */
+	/** The provider's name in the price table. */
 	provider: string
-	/** The model of the lines that name none. */
+	/** The model for lines that name none. */
 	model: string
 	lines: readonly UsageLine[]
-	/** Absent terms are the ordinary ones. */
+	/** Absent terms mean the ordinary ones. */
 	terms?: Partial<Terms>
 	startNs: bigint
-	/** Whose call it was, over which connection: for the prices that workspaces set themselves. */
+	/** For the prices that workspaces set: the call's workspace and connection. */
 	workspaceId?: string
 	connection?: string
-	/** When prices of their own must hold; absent: when the call started. */
+	/** The time at which a workspace's own prices must be in force; by default the start of the call. */
 	ownAtMs?: number
 }
 
 /** A call with its price. */
 export interface PricedCall {
-	/** Null when a part of it has no known price: unpriced is not free. */
+	/** Null if a part of it has no known price: unpriced is not free. */
 	costNanoUsd: bigint | null
 	ledger: LedgerEntry[]
 }
@@ -222,9 +222,9 @@ export type PriceCall = (call: CallTerms) => PricedCall
 
 const nsPerMs = 1_000_000n
 
-/** Prices calls by what their workspace set itself, else by the table that comes with the program. */
+/** Prices calls by the workspace's own prices, otherwise by the bundled table. */
 export function createPriceCall(findOwn: FindOwnPrice | null = null): PriceCall {
-	// Read at the first call: many instances carry no model traffic.
+	// Loaded at the first call: many instances carry no model traffic.
 	let find: FindPrice | undefined
 	return (call) => {
 		const { provider, model, lines, workspaceId = '', connection = '' } = call
@@ -269,7 +269,7 @@ function textOf(origin: Origin): string {
 	return text
 }
 
-/** Under which terms a provider served a call, as its answer says; '' where it says nothing. */
+/** The terms under which a provider served a call, by its answer; '' if it names none. */
 interface Terms {
 	serviceTier: string
 	speed: string
@@ -281,13 +281,13 @@ export const ordinaryTerms: Terms = { serviceTier: '', speed: '', geo: '', batch
 
 interface Rule {
 	providers: readonly string[]
-	/** Only models whose name has this in it. */
+	/** Only for models whose name contains this. */
 	model?: string
 	when: Partial<Terms>
 	factor: Ratio
 }
 
-/** Terms under which the table's price holds. */
+/** Terms under which the table's price applies. */
 const ordinaryTiers = new Set([
 	'',
 	'auto',
@@ -299,8 +299,8 @@ const ordinaryTiers = new Set([
 ])
 
 /**
- * Published factors on the prices of tokens that the imported table does not hold. Terms that no rule knows leave a
- * call unpriced: an operator's own price settles them.
+ * Published factors on token prices that the imported table lacks. A call under unknown terms stays unpriced; an operator can set
+ * a price for it.
  */
 const rules: readonly Rule[] = [
 	{ providers: ['openai', 'azure'], when: { batch: true }, factor: [1, 2] },
@@ -317,7 +317,7 @@ const rules: readonly Rule[] = [
 	{ providers: ['aws'], when: { batch: true }, factor: [1, 2] },
 ]
 
-/** The factor on the price of a dimension under these terms; null when the terms have no known price. */
+/** The factor on the price of a dimension under these terms. Null if the terms have no known price. */
 function factorOf(provider: string, model: string, terms: Terms, dimension: Dimension): Ratio | null {
 	if (dimensions[dimension].bucket === null || isOrdinary(terms)) return whole
 	const table = tableProvider(provider)
@@ -325,7 +325,7 @@ function factorOf(provider: string, model: string, terms: Terms, dimension: Dime
 	for (const [name, ordinary] of ordinaryRules) {
 		const value = terms[name]
 		if (ordinary(value as never)) continue
-		// A batch is also reported by the tier: the two are one reduction.
+		// A batch is also reported as a service tier. The reduction applies once.
 		if (name === 'serviceTier' && value === 'batch' && terms.batch) continue
 		const rule = rules.find(
 			(candidate) =>
@@ -345,7 +345,7 @@ const ordinaryValues: { [Name in keyof Terms]: (value: Terms[Name]) => boolean }
 	geo: (geo) => geo === '' || geo === 'global' || geo === 'not_available',
 	batch: (batch) => !batch,
 }
-/** As nearly all calls are. */
+/** Nearly all calls have ordinary terms. */
 function isOrdinary({ serviceTier, speed, geo, batch }: Terms): boolean {
 	return serviceTier === '' && speed === '' && geo === '' && !batch
 }

@@ -41,7 +41,7 @@ describe('the cost of a quantity', () => {
 })
 
 describe('the price of a call', () => {
-	it('is a row for each quantity, and the sum of its rows', () => {
+	it('has a row for each quantity, and is the sum of the rows', () => {
 		const rows = priced('anthropic', [
 			line('in_text', 1000, 'claude-opus-5'),
 			line('cache_read', 20_000, 'claude-opus-5'),
@@ -65,7 +65,7 @@ describe('the price of a call', () => {
 		expect(rows[0]?.price).toMatchObject({ source: 'genai-prices', version: '0.1.8' })
 	})
 
-	it('rises for the whole request where its input passes a threshold, cached input included', () => {
+	it('rises for the whole request if its input, including cached input, passes a threshold', () => {
 		const lines = (input: number) => [
 			line('in_text', input, 'gpt-5.6-sol'),
 			line('cache_read', 72_000, 'gpt-5.6-sol'),
@@ -105,14 +105,14 @@ describe('the price of a call', () => {
 		expect(nano('anthropic', partly)).toEqual({ nanoUsd: 5_000_000n, complete: false })
 	})
 
-	it('is that of its day', () => {
+	it('is that of the day of the call', () => {
 		const lines = [line('in_text', 1_000_000, 'gpt-5.6-luna')]
 		expect(nano('openai', lines, {}, Date.parse('2026-07-29T23:59:59.999Z')).nanoUsd).toBe(2_000_000_000n)
 		const [row] = priced('openai', lines, {}, Date.parse('2026-07-30T00:00:00Z'))
 		expect([row?.costNanoUsd, row?.price?.effectiveFrom]).toEqual([400_000_000n, '2026-07-30'])
 	})
 
-	it("is an operator's own before an imported one", () => {
+	it("is an operator's own rather than an imported one", () => {
 		const own: PriceBook = {
 			source: 'operator',
 			version: '1',

@@ -9,13 +9,14 @@ interface PricedRow extends UsageLine {
 	price: Omit<Price, 'rates' | 'own'> | null
 }
 
-/** A nano-dollar is one. */
+/** The rate that takes a reported nano-dollar as one nano-dollar. */
 const atItsWord = 1_000_000
 const origin = { source: 'reported', version: '', model: '', effectiveFrom: '' }
 
 /**
- * The rows of a call with what its provider says that it cost. That counts alone where a part of the call has no price: its other
- * rows are unpriced then. Where all have one, it counts for nothing. Null: the provider says nothing.
+ * The rows of a call with the cost that its provider reports. If a part of the call has no price, the reported cost alone counts
+ * and the other rows are unpriced. If all parts have a price, the reported cost counts for nothing. Null if the provider reports
+ * no cost.
  */
 export function withReportedCost<Row extends PricedRow>(
 	rows: readonly Row[],

@@ -3,15 +3,15 @@ import { type Dimension, dimensions } from './dimensions.ts'
 /** One billed quantity of a call. */
 export interface UsageLine {
 	dimension: Dimension
-	/** A whole number of the dimension's units. */
+	/** An integer in the dimension's unit. */
 	quantity: number
-	/** Providers may run models more than once for one request: 0 is the answer itself. */
+	/** Providers may run models more than once for one request. 0 is the answer itself. */
 	iteration: number
-	/** The model that ran, as the provider names it; '' for the model of the call. */
+	/** The model that ran, by the provider's name; '' for the model of the call. */
 	model: string
 }
 
-/** Tokens in exclusive buckets: they add up. */
+/** Tokens in exclusive buckets, which can be added up. */
 export interface TokenBuckets {
 	inputTokens: number
 	cacheReadTokens: number
@@ -20,14 +20,14 @@ export interface TokenBuckets {
 	reasoningTokens: number
 }
 
-/** What a provider said that a call used. */
+/** The usage that a provider reported for a call. */
 export interface Usage {
 	lines: readonly UsageLine[]
-	/** The provider's figures contradict each other; what would be negative is zero. */
+	/** Whether the provider's figures contradict each other. A figure that would be negative is set to zero. */
 	inconsistent: boolean
 }
 
-/** The lines of one iteration; quantities of zero have none. */
+/** The lines of one iteration, without zero quantities. */
 export function linesOf(
 	quantities: Partial<Record<Dimension, number>>,
 	iteration = 0,
@@ -42,7 +42,7 @@ export function linesOf(
 	return lines
 }
 
-/** Sums the lines over all iterations; what is not counted in tokens is left out. */
+/** Sums the lines over all iterations, without what is not counted in tokens. */
 export function tokenBuckets(lines: readonly UsageLine[]): TokenBuckets {
 	const buckets = {
 		inputTokens: 0,

@@ -8,14 +8,14 @@ import {
 	tableProvider,
 } from './price-book.ts'
 
-/** Finds the price of a provider's model at a moment; null where the table has none. */
+/** Finds the price of a provider's model at a point in time; null if the table has none. */
 export type FindPrice = (provider: string, model: string, atMs: number) => Price | null
 
-/** Names that clients send are without end, so only so many of them are remembered. */
+/** Bounded, because clients can send any number of different names. */
 const rememberedModels = 4096
 const dateSuffix = /-(20\d{2})(\d{2})(\d{2})(?=-|:|$)/
 
-/** A table made ready for lookups. */
+/** Prepares a table for lookups. */
 export function openPriceBook(book: PriceBook): FindPrice {
 	const providers = new Map(book.providers.map((entry) => [entry.provider, entry]))
 	const known = new Map<string, ModelPrices | null>()
@@ -42,10 +42,10 @@ export function openPriceBook(book: PriceBook): FindPrice {
 	}
 }
 
-/** Whether a provider has a model of this name; with `*` for any characters, one that matches. */
+/** Whether a provider has a model of this name, or one that matches if the pattern contains `*` (any characters). */
 export type KnowsModel = (provider: string, pattern: string) => boolean
 
-/** Knows the models of the table that comes with the program, which is read at the first lookup. */
+/** Knows the models of the bundled table, which is loaded at the first lookup. */
 export function openKnownModels(matchesPattern: (pattern: string, model: string) => boolean): KnowsModel {
 	let book: PriceBook | undefined
 	let find: FindPrice | undefined
@@ -58,7 +58,7 @@ export function openKnownModels(matchesPattern: (pattern: string, model: string)
 	}
 }
 
-/** The first table that has a price: an operator's own before the imported ones. */
+/** Takes the first table that has a price: the operator's own before the imported ones. */
 export function firstPriceOf(...tables: readonly FindPrice[]): FindPrice {
 	return (provider, model, atMs) => {
 		for (const find of tables) {
@@ -79,7 +79,7 @@ function priceAt({ source, version }: PriceBook, { model, prices }: ModelPrices,
 	return price
 }
 
-/** Each of a table is one object, which nobody changes. */
+/** Each price of a table is a single object and is never changed. */
 const pricesOf = new WeakMap<DatedRates, Price>()
 const daysMs = new Map<string, number>()
 

@@ -9,7 +9,7 @@ import { divideHalfEven } from '../cost.ts'
 import type { Dimension } from '../dimensions.ts'
 import type { DatedRates, Match, PriceBook, Rate, Rates } from './price-book.ts'
 
-/** Providers whose prices are taken over: those that a connection can lead to. */
+/** The imported providers: those to which a connection can lead. */
 const providers = [
 	...['anthropic', 'openai', 'google', 'azure', 'aws', 'openrouter', 'mistral', 'groq', 'deepseek', 'x-ai'],
 	...[
@@ -25,7 +25,7 @@ const providers = [
 	],
 ]
 
-/** Their names of prices: our dimension, and the power of ten from dollars to nano-dollars for 1,000,000 units. */
+/** Their price names, with the dimension here and the power of ten from dollars to nano-dollars for 1,000,000 units. */
 const priceKeys: Record<string, readonly [Dimension, number]> = {
 	input_mtok: ['in_text', 9],
 	input_audio_mtok: ['in_audio', 9],
@@ -47,7 +47,7 @@ const priceKeys: Record<string, readonly [Dimension, number]> = {
 	storage_searches_kcount: ['file_search', 12],
 }
 
-/** The price table of the installed package in our own form. */
+/** Converts the price table of the installed package to the form used here. */
 export function readGenaiPrices(): PriceBook {
 	const version = installedVersion()
 	return {
@@ -69,7 +69,7 @@ export function readGenaiPrices(): PriceBook {
 	}
 }
 
-/** The package does not say its version; it is pinned. */
+/** The package does not export its version, which is pinned. */
 function installedVersion(): string {
 	const { devDependencies } = JSON.parse(
 		readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
@@ -89,7 +89,7 @@ function secondsOf(time: string): number {
 	return (Date.parse(`1970-01-01T${time}`) / 1000 + 86_400) % 86_400
 }
 
-/** Prices by the page or the hour of audio are left out: such a call is unpriced until somebody needs them. */
+/** Prices per page or per hour of audio are left out: such calls are unpriced until someone needs them. */
 function toRates(prices: ModelPrice): Rates {
 	const rates: Rates = {}
 	for (const [key, price] of Object.entries(prices)) {
@@ -108,7 +108,10 @@ function toRate(price: number | TieredPrices, exponent: number): Rate {
 	return { base: scale(price.base, exponent), tiers: tiers.sort((a, b) => a.above - b.above) }
 }
 
-/** `value` × 10^`exponent` by its decimal text, not by its binary form; what is finer (a twelfth of a dollar) is rounded. */
+/**
+ * `value` × 10^`exponent`, computed on the decimal text instead of the binary form. Finer values (a twelfth of a dollar) are
+ * rounded.
+ */
 export function scale(value: number, exponent: number): number {
 	const [, whole, fraction = '', power = '0'] = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? []
 	if (whole === undefined) throw new Error(`${value} is no price.`)
@@ -119,7 +122,7 @@ export function scale(value: number, exponent: number): number {
 	return Number(scaled)
 }
 
-/** The text of the committed table: a model a line, so that a new version is a readable difference. */
+/** The text of the committed table, with one model per line, so that a new version gives a readable diff. */
 export function renderPriceBook({ source, version, providers: entries }: PriceBook): string {
 	const rendered = entries.map(({ provider, fallback, models }) => {
 		const lines = models.map((model) => `\t\t\t\t${JSON.stringify(model)}`).join(',\n')

@@ -1,7 +1,7 @@
 import type { Ratio } from '../cost.ts'
 import type { Dimension } from '../dimensions.ts'
 
-/** Kinds of connections that the price table knows by another name. */
+/** Kinds of connections that have another name in the price table. */
 const tableNames: Readonly<Record<string, string>> = {
 	gemini: 'google',
 	vertex: 'google',
@@ -14,7 +14,7 @@ export function tableProvider(provider: string): string {
 	return tableNames[provider] ?? provider
 }
 
-/** How a model's name is recognised; case does not count but in `regex`. */
+/** How a model's name is matched; case-insensitive except for `regex`. */
 export type Match =
 	| { or: readonly Match[] }
 	| { and: readonly Match[] }
@@ -25,14 +25,14 @@ export type Match =
 	| { regex: string }
 
 /**
- * Integer nano-dollars for 1,000,000 units (tokens, requests, seconds). With `tiers` the price of the whole request
- * is that of the highest tier whose `above` its input exceeds.
+ * Integer nano-dollars for 1,000,000 units (tokens, requests, seconds). With `tiers`, the whole request has the price of the
+ * highest tier whose `above` its input exceeds.
  */
 export type Rate = number | { base: number; tiers: readonly { above: number; rate: number }[] }
 
 export type Rates = Partial<Record<Dimension, Rate>>
 
-/** The rates of a model from a day on (UTC), or in hours of each day (seconds after midnight UTC, end excluded). */
+/** The rates of a model from a day on (UTC), or in certain hours of each day (seconds after midnight UTC, end excluded). */
 export interface DatedRates {
 	from?: string
 	daily?: readonly [startS: number, endS: number]
@@ -42,49 +42,49 @@ export interface DatedRates {
 export interface ModelPrices {
 	model: string
 	match: Match
-	/** The last that holds counts; the first is the oldest. */
+	/** Oldest first. The last one in force counts. */
 	prices: readonly DatedRates[]
 }
 
 interface ProviderPrices {
 	provider: string
-	/** Providers whose models this one resells at their price. */
+	/** Providers whose models this one resells at their prices. */
 	fallback: readonly string[]
 	models: readonly ModelPrices[]
 }
 
-/** A whole table of prices of one source and version. */
+/** A price table of one source and version. */
 export interface PriceBook {
 	source: string
 	version: string
 	providers: readonly ProviderPrices[]
 }
 
-/** The price that held for a model at a moment, and where it is from. */
+/** The price of a model at a point in time, and its source. */
 export interface Price {
 	source: string
 	version: string
-	/** The table's own name of the model. */
+	/** The table's name for the model. */
 	model: string
-	/** The day it came into force (YYYY-MM-DD), or '' when the source does not tell. */
+	/** The day on which it came into force (YYYY-MM-DD), or '' if the source does not say. */
 	effectiveFrom: string
 	rates: Rates
-	/** What the workspace set itself: it comes first. */
+	/** The workspace's own price, which takes precedence. */
 	own?: OwnPrice
 }
 
-/** A price that a workspace set itself: rates of its own by dimension, and a factor on the table's for the rest. */
+/** A price set by a workspace: its own rates by dimension, and a factor on the table's rates for the others. */
 export interface OwnPrice {
 	id: string
-	/** As it was written, with `*` for any text. */
+	/** As entered, with `*` for any text. */
 	model: string
-	/** The day it came into force (YYYY-MM-DD). */
+	/** The day on which it came into force (YYYY-MM-DD). */
 	effectiveFrom: string
 	rates: Rates
 	factor: Ratio | null
 }
 
-/** Which call a price is looked for. */
+/** The call for which a price is needed. */
 export interface PriceQuery {
 	workspaceId: string
 	connection: string
@@ -95,19 +95,19 @@ export interface PriceQuery {
 
 export type FindOwnPrice = (query: PriceQuery) => OwnPrice | null
 
-/** The table's price with the own one before it; null where neither has one. */
+/** Combines the table's price with the workspace's own, which takes precedence. Null if neither exists. */
 export function withOwnPrice(own: OwnPrice | null, table: Price | null): Price | null {
 	if (!own) return table
 	const { id: version, model, effectiveFrom } = own
 	return { ...(table ?? { source: 'operator', version, model, effectiveFrom, rates: {} }), own }
 }
 
-/** Where an own rate is from, as the ledger writes it. */
+/** The source of an own rate, as recorded in the ledger. */
 export function originOfOwn({ id, model, effectiveFrom }: OwnPrice): Omit<Price, 'rates' | 'own'> {
 	return { source: 'operator', version: id, model, effectiveFrom }
 }
 
-/** Where a table's rate with an own factor on it is from: both. */
+/** The source of a table's rate with an own factor: both. */
 export function originOfFactor(
 	own: OwnPrice,
 	table: Omit<Price, 'rates' | 'own'>,
