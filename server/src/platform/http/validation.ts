@@ -148,7 +148,7 @@ function renameField(
 ): void {
 	const other = otherAgentName[own]
 	const alias = given[other]
-	// An object is what answers have under `agent`: it stays, to be refused by its name.
+	// Responses have an object under `agent`. It stays, so that the error names it.
 	if (alias === undefined || (typeof alias === 'object' && !Array.isArray(alias) && alias !== null)) return
 	if (given[own] !== undefined && JSON.stringify(given[own]) !== JSON.stringify(alias)) {
 		const message = `names another agent than \`${own}\`; send only one of them`
