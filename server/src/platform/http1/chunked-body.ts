@@ -1,29 +1,29 @@
-/** What a piece of a chunked body holds: data, the end of the body, more to come, or bytes that are no chunk. */
+/** What a piece of a chunked body contains: data, the end of the body, an incomplete chunk, or malformed bytes. */
 export type ChunkedStep = 'data' | 'end' | 'more' | 'malformed'
 
 const cr = 0x0d
 const lf = 0x0a
-/** The longest line of a size, with what extensions a server may add. */
+/** Maximum length of a chunk-size line, including extensions. */
 const sizeLineMost = 256
 const trailersMostBytes = 16 * 1024
 
-/** A size, and extensions that nobody needs: names, each with a token or a quoted text. */
+/** A chunk size and ignored extensions: names, each with a token or a quoted string. */
 const sizeLine =
 	/^([0-9a-f]{1,13})(?:;[!#$%&'*+\-.^_`|~0-9a-z]+(?:=(?:[!#$%&'*+\-.^_`|~0-9a-z]+|"[\t !#-[\]-~]*"))?)*$/i
 
 type State = 'size' | 'data' | 'after-data' | 'trailers'
 
 /**
- * Reads `Transfer-Encoding: chunked` piece by piece, strictly: sizes in hexadecimal, CRLF at each end. `next` reads on in a
- * piece from `at`; for `data` the bytes are those from `from` to `at`. Extensions and trailers are read over.
+ * A strict, incremental parser for `Transfer-Encoding: chunked`: hexadecimal sizes, CRLF line endings. `next` continues in a piece
+ * at `at`; for `data` the bytes are those from `from` to `at`. Extensions and trailers are skipped.
  */
 export class ChunkedBody {
-	/** How far the piece is read. */
+	/** How far the piece has been read. */
 	at = 0
 	from = 0
 	#state: State = 'size'
 	#left = 0
-	/** Bytes of a line that came in several pieces. */
+	/** The beginning of a line that is split across pieces. */
 	#line = ''
 	#trailerBytes = 0
 
@@ -48,7 +48,7 @@ export class ChunkedBody {
 		return this.#state === 'trailers' ? trailersMostBytes : this.#state === 'size' ? sizeLineMost : 2
 	}
 
-	/** A line without its CRLF; null: its end is not here yet. */
+	/** A line without its CRLF; null if its end has not arrived. */
 	#readLine(piece: Buffer): string | null {
 		const end = piece.indexOf(lf, this.at)
 		if (end < 0) {
@@ -59,7 +59,7 @@ export class ChunkedBody {
 		const line = this.#line + piece.toString('latin1', this.at, end)
 		this.#line = ''
 		this.at = end + 1
-		// Without its CR it is distinguished by the space that no size and no trailer begins with.
+		// A line without CR is replaced by a space, with which no valid size or trailer begins.
 		return line.charCodeAt(line.length - 1) === cr ? line.slice(0, -1) : ' '
 	}
 

@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { RequestHead } from './read-head.ts'
 
-/** What is kept of a body for a handler that does not read yet, before the client is made to wait. */
+/** Buffer for a body that its handler does not read yet; beyond it the client has to wait. */
 const waitingMostBytes = 64 * 1024
 
-/** A request that came by the lane: the part of `http.IncomingMessage` that the data plane reads. */
+/** A request on the fast lane: the part of `http.IncomingMessage` that the data plane uses. */
 export class LaneRequest extends EventEmitter {
 	readonly httpVersion = '1.1'
 	readonly method = 'POST'
@@ -14,9 +14,9 @@ export class LaneRequest extends EventEmitter {
 	readonly headers: Record<string, string>
 	readonly rawHeaders: string[]
 	readonly socket: Socket
-	/** See `RequestHead`: for what is found in a head and is the same whenever that comes again. */
+	/** See `RequestHead`: a key for caching what is derived from a head when the same head is sent again. */
 	readonly alike: object | null
-	/** Whether all of its body came. */
+	/** Whether the whole body has arrived. */
 	complete = false
 	destroyed = false
 	#waiting: Buffer[] = []
@@ -38,21 +38,21 @@ export class LaneRequest extends EventEmitter {
 		this.complete = head.contentLength === 0
 	}
 
-	/** Resolves when all of the body came, or no more of it will. For bodies of at most `waitingMostBytes`. */
+	/** Resolves when the whole body has arrived, or no more of it will. For bodies of at most `waitingMostBytes`. */
 	ended(): Promise<void> {
 		return new Promise((resolve) => {
 			this.#onEnd = resolve
 		})
 	}
 
-	/** The whole body, where it is here and nobody began to read it; it is not taken by this. */
+	/** The whole body, if it has arrived and nobody has started to read it; this does not consume it. */
 	get whole(): Buffer | null {
 		if (!this.complete || this.#flowing || this.#discarded) return null
 		if (this.#waiting.length !== 1) this.#waiting = [Buffer.concat(this.#waiting)]
 		return this.#waiting[0] as Buffer
 	}
 
-	/** The whole body, where it is here and nobody began to read it: then nothing of it comes by events. */
+	/** Consumes the whole body, if it has arrived and nobody has started to read it; no events are emitted for it then. */
 	takeWhole(): Buffer | null {
 		const { whole } = this
 		if (whole === null) return null
@@ -62,7 +62,7 @@ export class LaneRequest extends EventEmitter {
 		return whole
 	}
 
-	/** Bytes of its body; returns how many of the piece were of it. */
+	/** Adds bytes of its body; returns how many bytes of the piece belong to it. */
 	push(piece: Buffer): number {
 		const taken = Math.min(piece.length, this.#missingBytes)
 		this.#missingBytes -= taken
@@ -88,7 +88,7 @@ export class LaneRequest extends EventEmitter {
 		super.on(name, listener as (...args: unknown[]) => void)
 		if (name === 'data' && !this.#flowing && !this.#discarded) {
 			this.#flowing = true
-			// Whoever listens for data listens for the end in the same breath.
+			// A listener for data adds its listener for the end synchronously.
 			queueMicrotask(() => this.#flow())
 		}
 		return this
@@ -112,7 +112,7 @@ export class LaneRequest extends EventEmitter {
 		this.emit('end')
 	}
 
-	/** What is still to come of its body is of no interest. */
+	/** Discards the rest of the body. */
 	resume(): this {
 		if (this.#flowing) return this
 		this.#discarded = true
@@ -126,7 +126,7 @@ export class LaneRequest extends EventEmitter {
 		return this
 	}
 
-	/** The connection is gone. */
+	/** The connection has closed. */
 	cutOff(): void {
 		if (this.destroyed) return
 		this.destroyed = true
@@ -141,7 +141,7 @@ export class LaneRequest extends EventEmitter {
 	}
 }
 
-/** Reads something out of heads alone; of a head that comes again on its connection only once. */
+/** Wraps a function that depends on the head only; for a repeated head on a connection the result is cached. */
 export function readOnce<T>(read: (request: IncomingMessage) => T): (request: IncomingMessage) => T {
 	const known = new WeakMap<object, { found: T }>()
 	return (request) => {

@@ -13,14 +13,14 @@ interface Field {
 	value: HeaderValue
 }
 
-/** Up to here head and body are copied into one buffer, which costs less than to write two. */
+/** Up to this size head and body are copied into one buffer, which is cheaper than two writes. */
 const joinedMostBytes = 16 * 1024
-/** As `node:http` refuses them: what could end a line early. */
+/** Characters that `node:http` refuses, since they could end a header line early. */
 const forbiddenInValue = /[^\t\x20-\x7e\x80-\xff]/
 const chunkEnd = Buffer.from('\r\n')
 const lastChunk = Buffer.from('0\r\n\r\n')
 
-/** The answer to a request that came by the lane: the part of `http.ServerResponse` that the data plane uses. */
+/** The response to a request on the fast lane: the part of `http.ServerResponse` that the data plane uses. */
 export class LaneResponse extends EventEmitter {
 	readonly req: LaneRequest
 	readonly socket: Socket
@@ -31,17 +31,17 @@ export class LaneResponse extends EventEmitter {
 	writableEnded = false
 	writableFinished = false
 	destroyed = false
-	/** Whether the connection ends with this answer. */
+	/** Whether the connection closes after this response. */
 	closes = false
 	readonly #keepAliveS: number
 	readonly #onDone: () => void
-	/** A handful: to look through them costs less than a map. */
+	/** There are only a few, so a linear search is cheaper than a map. */
 	readonly #fields: Field[] = []
-	/** The head until the first bytes of the body; null: none, or it left. */
+	/** The head, held back until the first bytes of the body; null: none, or already sent. */
 	#head: string | null = null
 	#chunked = false
 	#bodiless = false
-	/** Of the body, where it is announced; -1 otherwise. */
+	/** The announced length of the body; -1 if none. */
 	#announcedBytes = -1
 	#passedBytes = 0
 
@@ -97,7 +97,7 @@ export class LaneResponse extends EventEmitter {
 		return this
 	}
 
-	/** Field lines of what was set and of what is given, which stands in place of what was set under the same name. */
+	/** The header lines set before and those given now; a given one replaces one set under the same name. */
 	#collect(given: readonly HeaderValue[] | Record<string, HeaderValue> | undefined): string {
 		let own = ''
 		if (Array.isArray(given))
@@ -127,7 +127,7 @@ export class LaneResponse extends EventEmitter {
 		return line
 	}
 
-	/** What a field says about the framing; most names are distinguished by their length. */
+	/** Records what a field says about the framing; its length distinguishes most names. */
 	#note(name: string, text: string): void {
 		if (name.length === 14 && name.toLowerCase() === 'content-length') this.#announcedBytes = Number(text)
 		else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') this.#chunked = true
@@ -136,7 +136,7 @@ export class LaneResponse extends EventEmitter {
 		else if (name.length === 4 && name.toLowerCase() === 'date') this.sendDate = false
 	}
 
-	/** `bodyBytes`: of a body that is here as a whole; -1 otherwise. */
+	/** @param bodyBytes length of a body that is complete; otherwise -1 */
 	#makeHead(lines: string, bodyBytes: number): void {
 		this.headersSent = true
 		const status = this.statusCode
@@ -195,7 +195,7 @@ export class LaneResponse extends EventEmitter {
 		return this
 	}
 
-	/** Writes what waits of the head, then a piece of the body, then its end. */
+	/** Writes a held-back head, then a piece of the body, then its end. */
 	#send(bytes: Buffer | null, last: boolean, callback?: Written): boolean {
 		if (this.destroyed) return false
 		const head = this.#head
@@ -213,14 +213,16 @@ export class LaneResponse extends EventEmitter {
 		return room
 	}
 
-	/** When all of it has left: mostly the kernel has it already, and no callback of the socket has to wait its turn for that. */
+	/**
+	 * Emits `finish` when everything has been sent. Usually the kernel already has all bytes, and then no socket callback is needed.
+	 */
 	#finishSoon(): void {
 		const { socket } = this
 		if (socket.writableLength > 0) socket.write('', (error) => error || this.#finish())
 		else if (!socket.errored && !socket.destroyed) void written.then(() => this.#finish())
 	}
 
-	/** A body of another length than its head says would be read as part of the next answer. */
+	/** A body of another length than announced would be read as part of the next response. */
 	#isWrongLength(last: boolean): boolean {
 		return last ? this.#passedBytes !== this.#announcedBytes : this.#passedBytes > this.#announcedBytes
 	}
@@ -256,7 +258,7 @@ export class LaneResponse extends EventEmitter {
 		this.#onDone()
 	}
 
-	/** The connection is gone, or this answer is given up with it. */
+	/** The connection has closed, or this response is abandoned with it. */
 	cutOff(): void {
 		if (this.destroyed) return
 		this.destroyed = true
@@ -300,7 +302,7 @@ function invalidField(name: string): Error {
 let dateS = 0
 let dateText = ''
 
-/** The date of answers, made again once a second. */
+/** The Date header, refreshed once a second. */
 function httpDate(): string {
 	const nowS = Math.floor(Date.now() / 1000)
 	if (nowS !== dateS) {

@@ -6,7 +6,7 @@ interface Parsed {
 	status: number
 	raw: string[]
 	body: string
-	/** Whether the message came to its end. */
+	/** Whether the message is complete. */
 	complete: boolean
 }
 
@@ -27,10 +27,10 @@ interface ParserClass {
 	kOnMessageComplete: number
 }
 
-// The parser of node:http itself; a test compares ours with what it reads.
+// The parser of node:http itself; tests compare ours with it.
 const { HTTPParser } = createRequire(import.meta.url)('_http_common') as { HTTPParser: ParserClass }
 
-/** What Node's own parser makes of these bytes up to the end of the first message; null where it refuses them. */
+/** Parses the first message in these bytes with Node's own parser; null if it refuses them. */
 export function parseByNode(kind: 'request' | 'response', bytes: Buffer): Parsed | null {
 	const parser = new HTTPParser()
 	const found: Parsed = { method: -1, url: '', status: 0, raw: [], body: '', complete: false }
@@ -61,6 +61,6 @@ export function parseByNode(kind: 'request' | 'response', bytes: Buffer): Parsed
 	const wasComplete = found.complete
 	if (kind === 'response' && !wasComplete && typeof result === 'number') parser.finish()
 	parser.close()
-	// Bytes after a whole message may be refused; the message was read.
+	// Bytes after a complete message may be refused; the message itself was read.
 	return (typeof result === 'number' || wasComplete) && heads > 0 ? found : null
 }

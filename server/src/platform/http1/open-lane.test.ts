@@ -11,7 +11,7 @@ import { openLane } from './open-lane.ts'
 const mebibyte = 1024 * 1024
 let byLane: Listener
 let byNode: Listener
-/** By which way each request came, in order. */
+/** The lane that each request took, in order. */
 const ways: string[] = []
 const ended: string[] = []
 
@@ -78,8 +78,8 @@ function requestOf(path: string, body = '', fields: readonly string[] = []): str
 	return `${lines.join('\r\n')}\r\n\r\n${body}`
 }
 
-/** All that comes until the other side ends or nothing comes for a while. */
-/** The listener is of this process: it accepts in one turn of the loop and reads in the next, however busy the machine is. */
+/** Everything received until the other side ends, or is silent for a while. */
+/** The listener is in this process: it accepts in one turn of the event loop and reads in the next, however busy the machine is. */
 async function untilRead(): Promise<void> {
 	await sleep(2)
 	for (let turns = 0; turns < 3; turns += 1) await new Promise((resolve) => setImmediate(resolve))
@@ -122,7 +122,7 @@ const cases: readonly [name: string, request: string, until: RegExp][] = [
 ]
 
 describe('the fast lane', () => {
-	it.each(cases)('answers %s as node:http does', async (_name, request, until) => {
+	it.each(cases)('responds to %s as node:http does', async (_name, request, until) => {
 		ways.length = 0
 		const ours = await exchange(byLane, [request], until)
 		expect(new Set(ways)).toEqual(new Set(['lane']))
@@ -131,7 +131,7 @@ describe('the fast lane', () => {
 		expect(ours).toMatch(until)
 	})
 
-	it('takes a body in whatever pieces it comes', async () => {
+	it('accepts a body in pieces of any size', async () => {
 		const request = requestOf('/lane/end', 'abcdefghij'.repeat(30))
 		const end = request.indexOf('\r\n\r\n') + 4
 		const pieces = [request.slice(0, end), ...(request.slice(end).match(/.{1,29}/gs) ?? [])]
@@ -160,7 +160,7 @@ describe('the fast lane', () => {
 		expect(normal(ours)).toEqual(normal(await exchange(byNode, pieces, /"digest":"[^"]+"\}$/)))
 	})
 
-	it('hands over what comes after requests of its own on the same connection', async () => {
+	it('hands over a connection after it has served requests on it', async () => {
 		ways.length = 0
 		const get = 'GET /lane/end HTTP/1.1\r\nHost: a\r\n\r\n'
 		const all = [
@@ -179,24 +179,27 @@ describe('the fast lane', () => {
 		['with a folded line', requestOf('/lane/end', 'a').replace('Host: a\r\n', 'Host: a\r\n b\r\n')],
 		['with a space in a name', requestOf('/lane/end', 'a', ['X A: b'])],
 		['with a head that is too long', requestOf('/lane/end', 'a', [`X: ${'y'.repeat(20_000)}`])],
-	])('leaves requests %s to what node:http says of them', async (_name, request) => {
+	])('leaves requests %s to node:http', async (_name, request) => {
 		const end = /\r\n\r\n/
 		expect(normal(await exchange(byLane, [request], end))).toEqual(
 			normal(await exchange(byNode, [request], end)),
 		)
 	})
 
-	it.each(['/lane/never', '/lane/flood'])('tells the handler of %s that its client is gone', async (path) => {
-		ended.length = 0
-		const socket = await open(byLane)
-		socket.write(requestOf(path, 'a'))
-		socket.pause()
-		await sleep(50)
-		socket.destroy()
-		await expect.poll(() => ended, { timeout: 10_000 }).toEqual(['cut'])
-	})
+	it.each(['/lane/never', '/lane/flood'])(
+		'tells the handler of %s that its client has disconnected',
+		async (path) => {
+			ended.length = 0
+			const socket = await open(byLane)
+			socket.write(requestOf(path, 'a'))
+			socket.pause()
+			await sleep(50)
+			socket.destroy()
+			await expect.poll(() => ended, { timeout: 10_000 }).toEqual(['cut'])
+		},
+	)
 
-	it('ends a body that its client does not send on', async () => {
+	it('ends a body that its client stops sending', async () => {
 		const socket = await open(byLane)
 		socket.write(requestOf('/lane/end', 'abc').slice(0, -1))
 		await sleep(20)
@@ -229,7 +232,7 @@ describe('the fast lane', () => {
 		},
 	)
 
-	it('ends connections on which nothing passes, but none whose answer is waited for', async () => {
+	it('ends idle connections, but none that waits for a response', async () => {
 		const server = createServer()
 		openLane(server, { takes: () => true, handle: answer, keepAliveMs: 100, patienceMs: 100 })
 		await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -248,7 +251,7 @@ describe('the fast lane', () => {
 		server.close()
 	})
 
-	it('lets running answers end when the listener closes, and cuts them after the grace', async () => {
+	it('lets running responses finish when the listener closes, and aborts them after the grace period', async () => {
 		const listener = await listen('127.0.0.1', 0, answer, 'PORT', false, () => true)
 		const idle = await open(listener)
 		const running = await open(listener)
@@ -268,7 +271,7 @@ describe('the fast lane', () => {
 	})
 })
 
-/** Field names of framing are written as each side likes, in the order that it likes; the rest is the same. */
+/** Normalises a response: each side writes the framing headers in its own case and order; everything else must be equal. */
 function normal(text: string): string[] {
 	return text.split(/(?=HTTP\/1\.1 \d)/).map((message) => {
 		const [head = '', body = ''] = message.split(/\r\n\r\n([\s\S]*)/)

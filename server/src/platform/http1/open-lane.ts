@@ -17,14 +17,14 @@ export interface LaneOptions {
 }
 
 const post = Buffer.from('POST ')
-/** How often silent connections are looked for. */
+/** Interval of the check for silent connections. */
 const silencesEveryMs = 1000
 /** Bytes that a client may send ahead before its socket is paused. */
 const aheadMostBytes = 64 * 1024
 
 /**
- * Puts the fast lane in front of an HTTP server. Plain data-plane requests are read on the socket. The first request that is anything
- * else moves with its connection, unchanged, to `node:http`.
+ * Puts the fast lane in front of an HTTP server. Plain data-plane requests are read directly on the socket. At the first request of
+ * any other kind, the connection moves to `node:http` with its bytes unchanged.
  */
 export function openLane(server: Server, options: LaneOptions): Lane {
 	const [toHttp] = server.listeners('connection') as ((socket: Socket) => void)[]
@@ -89,12 +89,12 @@ class LaneConnection {
 	readonly #onLeave: (handedOver: boolean) => void
 	#request: LaneRequest | null = null
 	#response: LaneResponse | null = null
-	/** Bytes that arrived ahead of their turn. */
+	/** Bytes that arrived before their request's turn. */
 	#ahead: Buffer | null = null
 	#isServing = false
 	#closes = false
 	#bodyBeganMs = 0
-	/** Until when the rest of a refused body is discarded; 0 as long as none is. */
+	/** Until when the rest of a refused body is discarded; 0 if none is. */
 	#discardsUntilMs = 0
 	readonly #heads = new RequestHeads()
 	/** Bytes transferred at the last check that saw progress, and its time. */
@@ -126,7 +126,7 @@ class LaneConnection {
 		if (this.#discardsUntilMs > 0) return void this.#discard(request, piece)
 		const taken = request.complete ? 0 : this.#takeBody(request, piece)
 		if (taken < piece.length) this.#keepAhead(taken === 0 ? piece : piece.subarray(taken))
-		// The answer was sent before the body had arrived.
+		// The response was sent before the body had arrived.
 		if (request.complete && this.#response === null) this.#nextTurn()
 	}
 
@@ -143,12 +143,12 @@ class LaneConnection {
 		return request.push(piece)
 	}
 
-	/** The first bytes of a request. If they cannot be read completely and strictly, they go to `node:http` unchanged. */
+	/** The first bytes of a request. If they are not a complete head in the strict form, they go to `node:http` unchanged. */
 	#begin(piece: Buffer): void {
 		const end = isPost(piece) ? piece.indexOf(headEnd) : -1
 		if (end < 0 || end > headLimitBytes) return void this.#handOver(piece)
 		const head = this.#heads.read(piece, end)
-		// The bytes before were consumed by then.
+		// The preceding bytes have been consumed by then.
 		if (!head || (!head.alike && !this.#options.takes(head.target))) return void this.#handOver(piece)
 		this.#isServing = true
 		const request = new LaneRequest(head, this.#socket)
@@ -172,7 +172,10 @@ class LaneConnection {
 		else request.resume()
 	}
 
-	/** To close a connection on which bytes still arrive resets it, and many clients then lose the answer: that their body is too large. */
+	/**
+	 * Closing a connection while bytes still arrive resets it, and many clients then lose the response, for example that their body
+	 * is too large.
+	 */
 	#closeAfter(request: LaneRequest): void {
 		if (request.complete) return void this.#socket.destroySoon()
 		this.#discardsUntilMs = performance.now() + discardMostMs
@@ -209,7 +212,7 @@ class LaneConnection {
 		socket.resume()
 	}
 
-	/** Ends idle connections and clients that stop in the middle of a body. */
+	/** Ends idle connections, and clients that stop within a body. */
 	endIfSilent(nowMs: number): void {
 		if (this.#discardsUntilMs > 0 && nowMs > this.#discardsUntilMs) return void this.#socket.destroy()
 		const { bytesRead, bytesWritten } = this.#socket
@@ -243,7 +246,7 @@ class LaneConnection {
 
 /** Time limit for a whole request body, the same as for `node:http`. */
 const bodyMostMs = 300_000
-/** How long a refused body may go on. */
+/** How long a refused body may continue. */
 const discardMostMs = 30_000
 
 function isPost(piece: Buffer): boolean {

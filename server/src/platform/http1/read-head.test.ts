@@ -25,7 +25,7 @@ const plain = text(
 const lengths = ['0', '5', '17', '1234', '007', '', '5 ', '5, 5', '+5', '0x5', '9'.repeat(15), '9'.repeat(16)]
 
 describe('the head of a request', () => {
-	it('is read as node:http reads it', () => {
+	it('is parsed as node:http parses it', () => {
 		const head = readRequestHead(plain)
 		expect(head).toMatchObject({ target: '/proxy/openai/v1/chat/completions?x=1', contentLength: 5 })
 		expect(head?.fields.byName).toMatchObject({
@@ -64,7 +64,7 @@ describe('the head of a request', () => {
 		['an inherited name', `${plain}\r\nconstructor: y`],
 	])('with %s is left to node:http', (_name, head) => expect(readRequestHead(head)).toBeNull())
 
-	it('that comes again is the same object, but for another length', () => {
+	it('that is repeated is the same object, unless its length differs', () => {
 		const heads = new RequestHeads()
 		const read = (head: string) => heads.read(Buffer.from(`${head}\r\n\r\n`), head.length)
 		const longer = plain.replace('Length: 5', 'Length: 1234')
@@ -78,7 +78,7 @@ describe('the head of a request', () => {
 		expect(read(plain.replace('abc', 'abd'))?.alike).toBeNull()
 	})
 
-	it('is read alike whatever came before on the connection', () => {
+	it('is parsed the same, whatever came before on the connection', () => {
 		const random = generator(12)
 		for (let connection = 0; connection < rounds / 10; connection += 1) {
 			const heads = new RequestHeads()
@@ -95,7 +95,7 @@ describe('the head of a request', () => {
 		}
 	})
 
-	it(`is never read differently by node:http (${rounds} heads at random)`, () => {
+	it(`is never parsed differently by node:http (${rounds} random heads)`, () => {
 		const random = generator(11)
 		let accepted = 0
 		for (let round = 0; round < rounds; round += 1) {
@@ -120,7 +120,7 @@ describe('the head of a request', () => {
 const answer = text('HTTP/1.1 200 OK', 'Content-Type: application/json', 'Content-Length: 5')
 
 describe('the head of a response', () => {
-	it('is read alike whatever came before on the connection, and its fields can be shared', () => {
+	it('is parsed the same, whatever came before on the connection, and its fields can be shared', () => {
 		const heads = new ResponseHeads()
 		const others = [
 			text('HTTP/1.1 200 OK', 'Content-Length: 6', 'Set-Cookie: a', 'Set-Cookie: b'),
@@ -141,7 +141,7 @@ describe('the head of a response', () => {
 		expect(heads.read(again, 0, again.length)).toBe(heads.read(again, 0, again.length))
 	})
 
-	it('is read with what its framing and its connection say', () => {
+	it('is parsed with its framing and connection headers', () => {
 		expect(readResponseHead(answer)).toMatchObject({
 			status: 200,
 			contentLength: 5,
@@ -171,7 +171,7 @@ describe('the head of a response', () => {
 		['no status', answer.replace('200', '2x0')],
 	])('with %s is refused', (_name, head) => expect(readResponseHead(head)).toBeNull())
 
-	it(`and its body are never read differently by node:http (${rounds} answers at random)`, () => {
+	it(`and its body are never parsed differently by node:http (${rounds} random responses)`, () => {
 		const random = generator(12)
 		let accepted = 0
 		for (let round = 0; round < rounds; round += 1) {
@@ -187,7 +187,7 @@ describe('the head of a response', () => {
 			const read = readBody(head, bytes.subarray(end + 4), random)
 			if (read === null) continue
 			const nodes = parseByNode('response', bytes)
-			// What is not whole yet is not accepted yet; Node's parser refuses some of it earlier.
+			// An incomplete message is not accepted yet; Node's parser refuses some of these earlier.
 			if (!read.complete && nodes === null) continue
 			accepted += 1
 			const ours = { status: head.status, raw: head.fields.raw, ...read }
@@ -197,7 +197,7 @@ describe('the head of a response', () => {
 	})
 })
 
-/** The body in pieces of random sizes, as sockets give it; null where it is refused. */
+/** The body, parsed in pieces of random sizes as from a socket; null if it is refused. */
 function readBody(head: { contentLength: number; chunked: boolean }, bytes: Buffer, random: Random) {
 	if (!head.chunked) {
 		const length = head.contentLength < 0 ? bytes.length : head.contentLength
@@ -223,7 +223,7 @@ function readBody(head: { contentLength: number; chunked: boolean }, bytes: Buff
 
 type Random = (below: number) => number
 
-/** Mulberry32: the same numbers in each run. */
+/** Mulberry32, a seeded generator: the same numbers in each run. */
 function generator(seed: number): Random {
 	let state = seed
 	return (below) => {
@@ -315,7 +315,7 @@ const oddBytes = [
 	'"',
 ]
 
-/** In one of `often` cases some bytes are put in, taken out, doubled or changed. */
+/** In one of `often` cases, inserts, removes, duplicates or changes some bytes. */
 function mutated(given: string, random: Random, often = 2): string {
 	if (random(often) !== 0) return given
 	let result = given
@@ -330,14 +330,14 @@ function mutated(given: string, random: Random, often = 2): string {
 	return result
 }
 
-describe('the line of a field that is sent', () => {
-	it('is the same whatever was sent under its name before', () => {
+describe('the line of a header that is sent', () => {
+	it('does not depend on earlier values of the same header', () => {
 		for (const name of ['X-Told', 'x-told', 'constructor'])
 			for (const value of ['a', 'a', 'b', 'a', '', 'x'.repeat(1000), 'x'.repeat(1000), 'caf\xe9', 'a'])
 				expect(fieldLine(name, value)).toBe(`${name}: ${value}\r\n`)
 	})
 
-	it('is none where a name or a value could end it early', () => {
+	it('is null if a name or a value could end it early', () => {
 		expect(fieldLine('x-told', 'a')).not.toBeNull()
 		for (const value of ['a\r\nb: c', 'a\n', '\0', 'ā']) expect(fieldLine('x-told', value)).toBeNull()
 		for (const name of ['', 'x told', 'x:told', 'x\r\n']) expect(fieldLine(name, 'a')).toBeNull()

@@ -10,15 +10,15 @@ export const headLimitBytes = 16 * 1024
 
 /** Lines of visible ASCII, spaces and tabs that end with CRLF; no folded lines. */
 const strictLines = /^(?:[\t\x20-\x7e]+\r\n(?![\t ]))*[\t\x20-\x7e]+$/
-/** The same, plus bytes above ASCII, which servers send in values. */
+/** Like `strictLines`, plus bytes above ASCII, which servers send in values. */
 const serverLines = /^(?:[\t\x20-\x7e\x80-\xff]+\r\n(?![\t ]))*[\t\x20-\x7e\x80-\xff]+$/
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
-/** Field names as shared strings: a name cut out of each head would be hashed again each time. */
+/** Field names as shared strings: a name sliced out of each head would have to be hashed each time. */
 interface KnownName {
 	name: string
 	lower: string
-	/** The value that was last sent under this name, and its line: most fields have the same one in every message. */
+	/** The last value sent under this name, and its line: most fields have the same value in every message. */
 	value: string
 	line: string
 }
@@ -35,7 +35,7 @@ export function lowerCaseOf(name: string): string {
 const forbiddenInValue = /[^\t\x20-\x7e\x80-\xff]/
 const longestKeptValue = 256
 
-/** The line of a field that is sent; null where its name or value could end a line early. */
+/** The header line to send; null if its name or value could end the line early. */
 export function fieldLine(name: string, value: string): string | null {
 	const known = knownNames.get(name) ?? learnName(name)
 	if (known !== null && known.line !== '' && known.value === value) return known.line
@@ -90,7 +90,7 @@ function learnName(name: string): KnownName | null {
 function trimmed(text: string, from: number, to: number): string {
 	let start = from
 	let end = to
-	// One space stands before most values, and nothing behind them.
+	// Usually one space precedes a value, and nothing follows it.
 	while (start < end && blanks.includes(text[start] as string)) start += 1
 	while (end > start && blanks.includes(text[end - 1] as string)) end -= 1
 	return text.slice(start, end)
@@ -102,12 +102,12 @@ export interface RequestHead {
 	target: string
 	fields: HeadFields
 	contentLength: number
-	/** One object for all heads that differ only in content length; null if there was no such head on the connection. */
+	/** The same object for all heads on the connection that differ only in content length; null for the first such head. */
 	alike: object | null
 }
 
 const requestLine = /^POST (\/[!"$-~]*) HTTP\/1\.1\r\n/
-/** Fields that change how a message is framed, or ask for more than an answer. */
+/** Fields that change the framing of a message, or request more than a response. */
 const notForUs = ['transfer-encoding', 'expect', 'upgrade', 'trailer', 'te', 'proxy-connection'] as const
 const lengthDigits = /^\d{1,15}$/
 
@@ -130,14 +130,14 @@ export function readRequestHead(text: string): RequestHead | null {
 }
 
 const lengthField = /\r\ncontent-length:[\t ]*(\d{1,15})/i
-/** How many heads of a connection are remembered, so that a client whose heads all differ does not pay for each. */
+/** How many heads of a connection are remembered, so that a client whose heads all differ does not cost a comparison with each. */
 const mostRemembered = 4
 const zero = 0x30
 const nine = 0x39
 
 /**
- * Reads the heads of one connection. Clients mostly repeat their last head with another content length: its bytes are then compared
- * instead of parsed. Such heads share their fields, which are frozen.
+ * Parses the heads of one connection. Clients mostly repeat their last head with another content length: its bytes are then
+ * compared instead of parsed. Such heads share their fields, which are frozen.
  */
 export class RequestHeads {
 	#last: RequestHead | null = null
@@ -146,7 +146,7 @@ export class RequestHeads {
 	#behind: Buffer = nothing
 	#remembered = 0
 
-	/** The head that ends at `end`, read as `readRequestHead` does. */
+	/** Returns the head that ends at `end`, parsed as by `readRequestHead`. */
 	read(bytes: Buffer, end: number): RequestHead | null {
 		const last = this.#last
 		const contentLength = last ? this.#lengthIn(bytes, end) : -1
@@ -201,14 +201,14 @@ export class RequestHeads {
 }
 
 /**
- * Reads the heads of the answers on one connection. One that repeats the head before is compared instead of parsed. Such heads share
- * their fields, which are frozen.
+ * Parses the heads of the responses on one connection. A repeated head is compared instead of parsed. Such heads share their
+ * fields, which are frozen.
  */
 export class ResponseHeads {
 	#last: ResponseHead | null = null
 	#bytes: Buffer = nothing
 
-	/** The head that stands from `from` to `end`, read as `readResponseHead` does. */
+	/** Returns the head between `from` and `end`, parsed as by `readResponseHead`. */
 	read(bytes: Buffer, from: number, end: number): ResponseHead | null {
 		const known = this.#bytes
 		const isKnown = end - from === known.length && bytes.compare(known, 0, known.length, from, end) === 0
@@ -239,11 +239,11 @@ export interface ResponseHead {
 	keepAliveMs: number | null
 }
 
-/** With a tab at the end, Node's parser does not recognise the encoding. */
+/** Node's parser does not recognise the encoding if a tab follows it. */
 const plainlyChunked = /^transfer-encoding: *chunked *$/im
 const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: ([\t\x20-\x7e\x80-\xff]*))?(?:\r\n|$)/
 
-/** Reads the head of a response. Null if its framing is ambiguous, which ends the exchange. */
+/** Parses the head of a response. Null if its framing is ambiguous, which ends the exchange. */
 export function readResponseHead(text: string): ResponseHead | null {
 	const line = statusLine.exec(text)
 	if (!line || !serverLines.test(text)) return null
@@ -254,7 +254,7 @@ export function readResponseHead(text: string): ResponseHead | null {
 	if (contentLength === null) return null
 	const encoding = byName['transfer-encoding']
 	const chunked = encoding !== undefined
-	// Two encodings, an encoding beside a length, or one in HTTP/1.0: these are used for request smuggling.
+	// Two encodings, an encoding together with a length, or one in HTTP/1.0: such framing is used for request smuggling.
 	const isPlain = typeof encoding === 'string' && plainlyChunked.test(text)
 	if (chunked && (contentLength >= 0 || line[1] !== '1' || !isPlain)) return null
 	const connection = String(byName.connection ?? '').toLowerCase()

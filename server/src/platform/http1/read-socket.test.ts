@@ -5,7 +5,7 @@ import { readSocket } from './read-socket.ts'
 
 const sent = Buffer.from(Array.from({ length: 400_000 }, (_, at) => at % 251))
 
-/** Sends all of it in pieces of every size, and ends. */
+/** Sends everything in pieces of many sizes, and ends. */
 async function sendAll(use: (socket: Socket) => Promise<void>): Promise<void> {
 	const server = createServer(async (socket) => {
 		for (let at = 0, size = 1; at < sent.length; at += size, size = (size * 7) % 9973) {
@@ -22,12 +22,12 @@ async function sendAll(use: (socket: Socket) => Promise<void>): Promise<void> {
 	}
 }
 
-it('gives all bytes in their order, also while the socket is paused now and then', () =>
+it('delivers all bytes in order, also if the socket is paused now and then', () =>
 	sendAll(async (socket) => {
 		const pieces: Buffer[] = []
 		let isPaused = false
 		readSocket(socket, (piece) => {
-			// What was under way when it was paused may still come, as with `data`.
+			// Data that was in flight when it was paused may still arrive, as with `data` events.
 			pieces.push(piece)
 			if (isPaused || pieces.length % 5 !== 0) return
 			isPaused = true
@@ -41,7 +41,7 @@ it('gives all bytes in their order, also while the socket is paused now and then
 		expect(Buffer.concat(pieces).equals(sent)).toBe(true)
 	}))
 
-it('leaves the rest to the next reader, which gets back what it did not take', () =>
+it('leaves the rest to the next reader, including bytes that were put back', () =>
 	sendAll(async (socket) => {
 		const pieces: Buffer[] = []
 		await new Promise<void>((resolve) => {
@@ -59,7 +59,7 @@ it('leaves the rest to the next reader, which gets back what it did not take', (
 		expect(Buffer.concat(pieces).equals(sent)).toBe(true)
 	}))
 
-it('plans no tick of its own for a piece', () =>
+it('schedules no extra tick per piece', () =>
 	sendAll(async (socket) => {
 		let planned = 0
 		const { nextTick } = process

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 
 /**
- * Calls `take` with what comes over a socket, as a listener to `data` is called; returns what ends that. Unless bytes are held back,
- * they come straight from the socket: the stream's own way plans a look for more bytes after each piece.
+ * Calls `take` with the data from a socket, like a listener of `data` events; returns a function that stops it. Unless bytes are
+ * buffered, they bypass the stream, whose own path schedules another read after each piece.
  */
 export function readSocket(socket: Socket, take: (piece: Buffer) => void): () => void {
 	const { push } = socket

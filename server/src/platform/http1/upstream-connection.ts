@@ -5,17 +5,17 @@ import { ChunkedBody } from './chunked-body.ts'
 import { headEnd, headLimitBytes, type ResponseHead, ResponseHeads } from './read-head.ts'
 import { readSocket } from './read-socket.ts'
 
-/** Up to here head and body of a request are copied into one buffer, which costs less than to write two. */
+/** Up to this size head and body of a request are copied into one buffer, which is cheaper than two writes. */
 const joinedMostBytes = 16 * 1024
 
-/** One request and what becomes of its response; the controller that its handler gets. */
+/** One request and its response; it is also the controller that its handler gets. */
 export class UpstreamExchange implements Dispatcher.DispatchController {
 	readonly handler: Dispatcher.DispatchHandler
 	readonly head: string
 	readonly body: Buffer | null
-	/** May be sent once more where the server dropped the connection without a byte of an answer. */
+	/** May be retried if the server closed the connection before the first byte of a response. */
 	readonly isSafe: boolean
-	/** 0: none. */
+	/** 0: no timeout. */
 	readonly headersTimeoutMs: number
 	readonly bodyTimeoutMs: number
 	aborted = false
@@ -77,21 +77,21 @@ export class UpstreamExchange implements Dispatcher.DispatchController {
 }
 
 export interface ConnectionOwner {
-	/** The time at the last reading of the clock, which is enough for time limits (ms of a monotonic clock). */
+	/** The time at the last tick, which is precise enough for time limits (ms of a monotonic clock). */
 	nowMs: number
-	/** The connection may carry another exchange. */
+	/** The connection may take another exchange. */
 	onIdle(connection: UpstreamConnection): void
 	onClosed(connection: UpstreamConnection): void
-	/** Sends an exchange again, over a connection of its own. */
+	/** Sends an exchange again, over another connection. */
 	again(connection: UpstreamConnection, exchange: UpstreamExchange): void
 }
 
-/** As undici keeps idle connections: the server's word less two seconds, at most five minutes; without a word ten seconds. */
+/** Idle timeout like undici's: what the server announces less two seconds, at most five minutes; ten seconds by default. */
 const keptMs = 10_000
 const keptMostMs = 300_000
 const marginMs = 2000
 
-/** A kept connection to a server: one exchange at a time, and a strict reader of its responses. */
+/** A kept-alive connection to a server: one exchange at a time, and a strict parser for its responses. */
 export class UpstreamConnection {
 	/** The origin. */
 	readonly key: string
@@ -100,7 +100,7 @@ export class UpstreamConnection {
 	readonly #heads = new ResponseHeads()
 	#exchange: UpstreamExchange | null = null
 	#head: ResponseHead | null = null
-	/** Bytes of a head that is not whole yet, or what came behind the point at which the handler paused. */
+	/** Bytes of an incomplete head, or those received after the handler paused. */
 	#waiting: Buffer | null = null
 	#leftBytes = -1
 	#chunked: ChunkedBody | null = null
@@ -130,7 +130,7 @@ export class UpstreamConnection {
 		)
 	}
 
-	/** Sends a request. Its handler hears of it first, and may end it then. */
+	/** Sends a request. Its handler is notified first and may abort it then. */
 	send(exchange: UpstreamExchange, nowMs: number): void {
 		exchange.connection = this
 		this.#exchange = exchange
@@ -161,7 +161,7 @@ export class UpstreamConnection {
 
 	#onData(piece: Buffer): void {
 		const exchange = this.#exchange
-		// Nobody asked: what follows could be taken for the answer to the next request.
+		// Unsolicited bytes: they could be taken for the response to the next request.
 		if (!exchange) return void this.destroy()
 		this.#hasAnswered = true
 		this.#lastBytesMs = this.#owner.nowMs
@@ -176,12 +176,12 @@ export class UpstreamConnection {
 			if (from < 0 || exchange.isOver) return
 			this.#readBody(exchange, this.#head as ResponseHead, from === 0 ? bytes : bytes.subarray(from))
 		} catch (error) {
-			// Of the handler: it ends its own exchange.
+			// An error of the handler aborts its own exchange.
 			exchange.abort(error as Error)
 		}
 	}
 
-	/** Where the body begins; -1: the head is not whole yet, or not readable. */
+	/** Index of the body; -1: the head is incomplete or malformed. */
 	#readHead(exchange: UpstreamExchange, bytes: Buffer): number {
 		for (let from = 0; ; ) {
 			const end = bytes.indexOf(headEnd, from)
@@ -197,7 +197,7 @@ export class UpstreamConnection {
 				this.#refuse(exchange, malformedHead())
 				return -1
 			}
-			// 100 Continue, 103 Early Hints: the answer follows.
+			// 100 Continue or 103 Early Hints: the final response follows.
 			if (head.status < 200) continue
 			this.#begin(exchange, head)
 			return from
@@ -221,7 +221,7 @@ export class UpstreamConnection {
 		if (left > 0) this.#leftBytes -= own.length
 		if (own.length > 0) exchange.handler.onResponseData?.(exchange, own)
 		if (this.#leftBytes !== 0 || exchange.isOver) return
-		// What it paused on its last bytes comes to its end when it goes on.
+		// If the handler paused on the last bytes, the end is delivered after it resumes.
 		if (exchange.paused) return void this.#hold(bytes.subarray(own.length))
 		this.#complete(exchange, head, bytes.length - own.length)
 	}
@@ -262,7 +262,7 @@ export class UpstreamConnection {
 		if (!exchange.paused) this.#socket.resume()
 	}
 
-	/** The response is whole. `surplus`: bytes behind it, which nobody asked for. */
+	/** The response is complete. @param surplus number of unsolicited bytes behind it */
 	#complete(exchange: UpstreamExchange, head: ResponseHead, surplus: number): void {
 		this.#exchange = null
 		this.#head = null
@@ -277,7 +277,7 @@ export class UpstreamConnection {
 		exchange.end()
 	}
 
-	/** The server ends the connection: the end of a body without a length, a loss in the middle of everything else. */
+	/** The server closed the connection: the end of a body without a length, otherwise a truncated response. */
 	#onEnd(): void {
 		const exchange = this.#exchange
 		const endsBody = this.#head !== null && this.#chunked === null && this.#leftBytes < 0
@@ -304,7 +304,7 @@ export class UpstreamConnection {
 		else exchange.fail(error)
 	}
 
-	/** Ends what takes too long, and itself when it was idle for long. */
+	/** Aborts an exchange that takes too long, and closes the connection after its idle time. */
 	checkTimes(nowMs: number): void {
 		const exchange = this.#exchange
 		if (!exchange) {
@@ -334,7 +334,7 @@ const version = Buffer.from('HTTP/1.')
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
-/** Whether what came so far can be the beginning of a head: a server that speaks something else is not waited for. */
+/** Whether the bytes so far can be the beginning of a head: a server that speaks another protocol is not waited for. */
 function mayBecomeHead(bytes: Buffer, from: number): boolean {
 	const length = Math.min(version.length, bytes.length - from)
 	if (bytes.compare(version, 0, length, from, from + length) !== 0) return false

@@ -56,7 +56,7 @@ function exchange(
 	})
 }
 
-/** A server that answers each request with these bytes, a piece each 2 ms; `null` ends the connection. */
+/** A server that responds to each request with these bytes, one piece every 2 ms; `null` closes the connection. */
 async function serve(
 	pieces: readonly (string | null)[],
 ): Promise<{ origin: string; connections: () => number; seen: string[] }> {
@@ -143,12 +143,12 @@ const malformed: readonly [string, string][] = [
 	['a head without an end', `${head}X: ${'y'.repeat(20_000)}`],
 ]
 
-describe('the lane to servers', () => {
-	it.each(answers)('tells of an answer %s what undici tells', async (_name, pieces) => {
+describe('the fast lane to servers', () => {
+	it.each(answers)('reports a response %s as undici does', async (_name, pieces) => {
 		const { origin, seen } = await serve(pieces)
 		const ours = await exchange(newLane(), { origin, ...post })
 		const nodes = await exchange(plainAgent(), { origin, ...post })
-		// undici tells hints as a head of its own; they are passed over by whoever handles them.
+		// undici reports informational responses as separate heads, which every handler skips.
 		expect(ours.body).toBe(nodes.body)
 		expect(ours).toMatchObject({ status: nodes.status, headers: nodes.headers, error: nodes.error })
 		expect(ours.events.at(-1)).toBe(nodes.events.at(-1))
@@ -159,7 +159,7 @@ describe('the lane to servers', () => {
 		['another protocol', '\x15\x03\x01\x00\x02\x02\x16'],
 		['HTTP/0.9', '<html>hello</html>'],
 		['bare line feeds', 'HTTP/1.1 200 OK\nContent-Length: 5\n\nhello'],
-	])('does not wait for the head of a server that speaks %s', async (_name, bytes) => {
+	])('does not wait for a head from a server that speaks %s', async (_name, bytes) => {
 		const { origin } = await serve([bytes])
 		const told = await exchange(newLane(), { origin, ...post })
 		expect(told).toMatchObject({ events: ['sent', 'error'], error: expect.stringMatching(/^HPE_/) })
@@ -173,7 +173,7 @@ describe('the lane to servers', () => {
 		expect(nodes.events.at(-1)).toBe('error')
 	})
 
-	it('keeps connections and uses them again, one request at a time', async () => {
+	it('keeps connections alive and reuses them, one request at a time', async () => {
 		const { origin, connections } = await serve([`${head}Content-Length: 5\r\n\r\nhello`])
 		const lane = newLane()
 		for (let time = 0; time < 5; time += 1) await exchange(lane, { origin, ...post })
@@ -186,7 +186,7 @@ describe('the lane to servers', () => {
 		['that says so', `${head}Connection: close\r\nContent-Length: 5\r\n\r\nhello`],
 		['that says more than was asked', `${head}Content-Length: 5\r\n\r\nhelloHTTP/1.1 200 OK\r\n\r\n`],
 		['that is kept too shortly', `${head}Keep-Alive: timeout=2\r\nContent-Length: 5\r\n\r\nhello`],
-	])('does not use a connection again after an answer %s', async (_name, bytes) => {
+	])('does not reuse a connection after a response %s', async (_name, bytes) => {
 		const { origin, connections } = await serve([bytes])
 		const lane = newLane()
 		for (let time = 0; time < 3; time += 1)
@@ -194,7 +194,7 @@ describe('the lane to servers', () => {
 		expect(connections()).toBe(3)
 	})
 
-	it('does not take what comes unasked for the answer to the next request', async () => {
+	it('does not take unsolicited bytes for the response to the next request', async () => {
 		const { origin, connections } = await serve([
 			`${head}Content-Length: 5\r\n\r\nhello`,
 			`${head}Content-Length: 4\r\n\r\nevil`,
@@ -206,7 +206,7 @@ describe('the lane to servers', () => {
 		expect(connections()).toBe(2)
 	})
 
-	it.each(['with a length', 'in chunks'])('waits while its handler pauses an answer %s', async (kind) => {
+	it.each(['with a length', 'in chunks'])('waits while its handler pauses a response %s', async (kind) => {
 		const server = createHttp((_request, response) => {
 			const bytes = Buffer.alloc(1024 * 1024, 'x')
 			response.writeHead(200, kind === 'in chunks' ? {} : { 'content-length': 8 * bytes.length })
@@ -230,7 +230,7 @@ describe('the lane to servers', () => {
 		expect(pauses).toBeGreaterThan(3)
 	})
 
-	it('ends at once what its handler aborts, in the middle too', async () => {
+	it('ends an exchange at once when its handler aborts it, even halfway', async () => {
 		const { origin } = await serve([`${head}Content-Length: 50\r\n\r\nhello`])
 		for (const at of ['sent', 'head', 'data']) {
 			const told = await exchange(newLane(), { origin, ...post }, (event, controller) => {
@@ -240,7 +240,7 @@ describe('the lane to servers', () => {
 		}
 	})
 
-	it('gives up on a server that is silent before and in its answer', async () => {
+	it('times out on a server that is silent before or within its response', async () => {
 		const lane = newLane()
 		const silent = await serve([''])
 		const slow = await exchange(lane, { origin: silent.origin, ...post, headersTimeout: 200 })
@@ -251,7 +251,7 @@ describe('the lane to servers', () => {
 		expect(lane.openConnections).toBe(0)
 	})
 
-	it('sends a GET again where a kept connection was dropped, and nothing else', async () => {
+	it('retries only a GET when a kept-alive connection was closed', async () => {
 		let count = 0
 		const server = createServer((socket) => {
 			socket.on('error', () => undefined)
@@ -271,7 +271,7 @@ describe('the lane to servers', () => {
 		expect((await exchange(lane, { origin, ...post })).error).toMatch(/UND_ERR_SOCKET|ECONNRESET/)
 	})
 
-	it('leaves to undici what is no plain request', async () => {
+	it('leaves requests that are not plain to undici', async () => {
 		const { origin, seen } = await serve([`${head}Content-Length: 5\r\n\r\nhello`])
 		const taken: string[] = []
 		const next = Object.assign(plainAgent(), {})

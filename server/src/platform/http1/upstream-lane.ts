@@ -4,15 +4,15 @@ import { DispatcherBase, errors } from '../undici.ts'
 import { fieldLine, lowerCaseOf } from './read-head.ts'
 import { type ConnectionOwner, UpstreamConnection, UpstreamExchange } from './upstream-connection.ts'
 
-/** How often time limits are looked at while there are connections. */
+/** Interval at which time limits are checked while there are connections. */
 const lookEveryMs = 100
-/** As undici has it. */
+/** The default of undici. */
 const timeoutMs = 300_000
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
-/** Whose body is announced even when there is none. */
+/** Methods that announce a body length even if there is no body. */
 const withBody = new Set(['POST', 'PUT', 'PATCH'])
 const plainPath = /^\/[!-~]*$/
-/** Of the connection, of the framing, or with a meaning for whoever sends. */
+/** Headers of the connection or of the framing, or that change how a request is sent. */
 const notForUs = new Set([
 	'connection',
 	'content-length',
@@ -30,14 +30,14 @@ const originsMost = 1000
 type Target = buildConnector.Options
 
 /**
- * Plain requests to servers over kept connections of our own, read strictly; `next` (undici) takes whatever is anything else:
- * streamed bodies, upgrades, fields of the connection. Connections are made by the judged connector.
+ * Sends plain requests over our own kept-alive connections, with strict parsing. `next` (undici) takes everything else: streamed
+ * bodies, upgrades, connection headers. Connections are made by the connector that checks addresses.
  */
 export class UpstreamLane extends DispatcherBase implements ConnectionOwner {
 	readonly #connect: buildConnector.connector
 	readonly #next: Dispatcher
 	readonly #targets = new Map<string, Target>()
-	/** The one that was used last is used first. */
+	/** Last in, first out. */
 	readonly #idle = new Map<string, UpstreamConnection[]>()
 	readonly #open = new Set<UpstreamConnection>()
 	#timer: NodeJS.Timeout | null = null
@@ -76,7 +76,7 @@ export class UpstreamLane extends DispatcherBase implements ConnectionOwner {
 		)
 			return null
 		const { host, protocol, port } = url
-		// Sockets take an IPv6 address without its brackets.
+		// Sockets expect an IPv6 address without brackets.
 		const hostname = url.hostname.replace(/^\[|\]$/g, '')
 		if (this.#targets.size >= originsMost) this.#targets.clear()
 		const target = { host, hostname, protocol, port }
@@ -153,7 +153,7 @@ export class UpstreamLane extends DispatcherBase implements ConnectionOwner {
 
 const keyOf = ({ protocol, host }: Target) => `${protocol}//${host}`
 
-/** The request in the form of the lane; null: undici's. */
+/** The request as a fast-lane exchange; null: undici must send it. */
 function exchangeOf(
 	options: Dispatcher.DispatchOptions,
 	target: Target,
@@ -178,7 +178,7 @@ function exchangeOf(
 	})
 }
 
-/** Undefined: a body that is not here as a whole. */
+/** Undefined for a body that is not complete in memory. */
 function bodyOf(body: unknown): Buffer | null | undefined {
 	if (body === null || body === undefined || body === '') return null
 	if (typeof body === 'string') return Buffer.from(body)
@@ -187,7 +187,7 @@ function bodyOf(body: unknown): Buffer | null | undefined {
 	return Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
 }
 
-/** Of lists that nobody changes any more: a caller that sends the same headers again says so by that. */
+/** For frozen header lists only: a caller that sends the same headers again freezes and reuses the list. */
 const knownLines = new WeakMap<object, string | null>()
 
 function knownLinesOf(headers: Dispatcher.DispatchOptions['headers']): string | null {
@@ -200,7 +200,7 @@ function knownLinesOf(headers: Dispatcher.DispatchOptions['headers']): string | 
 	return lines
 }
 
-/** Field lines; null where undici has a word to say about one of them. */
+/** The header lines; null if undici must handle one of them. */
 function linesOf(headers: Dispatcher.DispatchOptions['headers']): string | null {
 	if (headers === null || headers === undefined) return ''
 	let lines = ''
