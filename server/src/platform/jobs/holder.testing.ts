@@ -4,7 +4,7 @@ import { openPostgres, openSqlite } from '../database/index.ts'
 import { silentLog } from '../log.ts'
 import { openTestRunner } from './testing.ts'
 
-/** A process that works on jobs: `node holder.testing.ts <name> <file or address of the store>`. It says what it does. */
+/** A process that runs jobs: `node holder.testing.ts <name> <file or URL of the store>`. It prints what it does. */
 const [name = '', where = ''] = process.argv.slice(2)
 const store = where.startsWith('postgres') ? await openPostgres(where, silentLog) : openSqlite(where)
 const { jobs } = openTestRunner(store, systemClock)
@@ -31,5 +31,5 @@ jobs.handle(
 )
 jobs.start()
 say('ready')
-// The runner's timers keep no process alive.
+// The runner's timers do not keep the process alive.
 setInterval(() => {}, 60_000)

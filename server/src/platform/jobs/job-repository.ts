@@ -10,7 +10,7 @@ export type JobRow = ControlSchema['jobs']
 /** A claim of a job. */
 export type Lease = Pick<JobRow, 'id' | 'fence'>
 
-/** Adds a job, or gives the waiting one the new payload and the earlier time; one that runs is asked for again. */
+/** Inserts a job, or gives the waiting one the new payload and the earlier time. A running job is marked to run again. */
 export async function upsertJob(tx: DatabaseTransaction, row: JobRow): Promise<void> {
 	await tx
 		.insertInto('jobs')
@@ -29,19 +29,22 @@ export async function deleteJob(tx: DatabaseTransaction, kind: string, key: stri
 	await tx.deleteFrom('jobs').where('kind', '=', kind).where('key', '=', key).execute()
 }
 
-/** Reads when the first job may be claimed, or null when there is none. Put together once: it is asked every second. */
+/**
+ * Returns a query for the time at which the first job may be claimed; null if there is none. Compiled once, because it runs every
+ * second.
+ */
 export function readFirstRunAt(db: Queryable): () => Promise<number | null> {
 	const first = db.selectFrom('jobs').select('run_at').orderBy('run_at').limit(1).compile()
 	return async () => (await db.executeQuery(first)).rows[0]?.run_at ?? null
 }
 
-/** Of which kinds there are jobs that may be claimed. */
+/** The kinds of which jobs may be claimed. */
 export async function dueKinds(db: Queryable, nowMs: number): Promise<string[]> {
 	const due = db.selectFrom('jobs').select('kind').distinct().where('run_at', '<=', nowMs)
 	return (await due.execute()).map(({ kind }) => kind)
 }
 
-/** How many jobs wait for a free hand, at most `most`. */
+/** The number of due jobs, counted up to `most`. */
 export async function countDue(db: Queryable, nowMs: number, most: number): Promise<number> {
 	const due = db.selectFrom('jobs').select('id').where('run_at', '<=', nowMs).limit(most).as('due')
 	const counted = db.selectFrom(due).select((eb) => eb.fn.countAll<number>().as('jobs'))
@@ -56,7 +59,7 @@ export interface Claim {
 	limit: number
 }
 
-/** Takes due jobs of a kind in one statement: no two claims get the same one. */
+/** Claims due jobs of a kind in one statement, so that no two claims get the same job. */
 export function claimJobs(db: Queryable, claim: Claim): Promise<JobRow[]> {
 	return db
 		.with('due', (cte) =>
@@ -81,7 +84,7 @@ export function claimJobs(db: Queryable, claim: Claim): Promise<JobRow[]> {
 		.execute()
 }
 
-/** Whether the lease is still the newest; in a transaction, it stays so until the end. */
+/** Extends the lease if it is still the newest, and returns whether it is. Inside a transaction that holds until its end. */
 export async function extendLease(db: Queryable, lease: Lease, leaseUntilMs: number): Promise<boolean> {
 	const extended = db
 		.updateTable('jobs')
@@ -92,7 +95,7 @@ export async function extendLease(db: Queryable, lease: Lease, leaseUntilMs: num
 	return Number((await extended.executeTakeFirst()).numUpdatedRows) > 0
 }
 
-/** Gives the lease back and sets the next run, or the earlier one that was asked for meanwhile. */
+/** Releases the lease and schedules the next run, or the earlier one that was requested meanwhile. */
 export async function releaseJob(
 	db: Queryable,
 	lease: Lease,
@@ -111,7 +114,7 @@ export async function releaseJob(
 		.execute()
 }
 
-/** Ends a job; one that was asked for again meanwhile starts again. */
+/** Ends a job; if it was requested again meanwhile, it starts over. */
 export async function endJob(db: Queryable, { id, fence }: Lease): Promise<void> {
 	const ended = db.deleteFrom('jobs').where('id', '=', id).where('fence', '=', fence)
 	const { numDeletedRows } = await ended.where('again_at', 'is', null).executeTakeFirst()
@@ -130,7 +133,10 @@ export async function endJob(db: Queryable, { id, fence }: Lease): Promise<void>
 		.execute()
 }
 
-/** Moves what was planned by a clock that has been set back since: without it nothing would run until that time comes again. */
+/**
+ * Reschedules jobs that were scheduled by a clock that has since been set back: otherwise nothing would run until that time is
+ * reached again.
+ */
 export async function moveJobsBack(db: Queryable, sinceMs: number, byMs: number): Promise<number> {
 	const moved = db
 		.updateTable('jobs')

@@ -1,28 +1,32 @@
 import type { DatabaseTransaction } from '../database/index.ts'
 
-/** Background work that survives restarts and is done by one process at a time. */
+/** Background jobs that survive restarts; each is run by one process at a time. */
 export interface Jobs {
 	/** Registers a kind; call before `start`. */
 	handle(kind: string, handler: JobHandler, options?: JobOptions): void
-	/** A job that runs for ever at an interval with jitter; kept in the store, so that one node runs it. */
+	/** A job that recurs forever at an interval with jitter. It is kept in the store, so that only one node runs it. */
 	every(kind: string, intervalMs: number, handler: JobHandler): void
-	/** In the caller's transaction. The same (kind, key) is one job: it gets the new payload and the earlier time. */
+	/**
+	 * Runs in the caller's transaction. Jobs are unique by (kind, key): an existing one gets the new payload and the earlier time.
+	 */
 	enqueue(tx: DatabaseTransaction, job: NewJob): Promise<void>
-	/** Forgets a job; a run of it that is under way commits nothing any more. */
+	/** Deletes a job; its current run can no longer commit. */
 	cancel(tx: DatabaseTransaction, kind: string, key: string): Promise<void>
 	start(): void
-	/** Ends the signals of what runs, and waits for the handlers. */
+	/** Aborts the signals of running jobs and waits for their handlers. */
 	close(): Promise<void>
 }
 
 export type JobHandler = (job: RunningJob) => Promise<void>
 
 export interface JobOptions {
-	/** How long a holder may be silent before another one takes over; 30 s by default. */
+	/** How long a lease lasts without a heartbeat before another process takes over; 30 s by default. */
 	leaseMs?: number
-	/** Runs of this kind at the same time in this process; 4 by default. */
+	/** Concurrent runs of this kind in this process; 4 by default. */
 	concurrency?: number
-	/** Milliseconds until the attempt after this one (from 1); null gives up. Exponential with jitter by default, for ever. */
+	/**
+	 * Milliseconds until the next attempt after this one (from 1); null gives up. By default exponential with jitter, without end.
+	 */
 	retry?: (attempt: number) => number | null
 }
 
@@ -30,15 +34,15 @@ export interface NewJob {
 	kind: string
 	key: string
 	workspaceId: string | null
-	/** Anything that JSON holds. */
+	/** Any JSON value. */
 	payload?: unknown
-	/** At once by default. */
+	/** Immediately by default. */
 	runAtMs?: number
 }
 
 /**
- * One run of a job. It may run more than once: only what `commit` did together with `finish` or `again` is certain to have
- * happened once, since a process may be killed after a commit and before it could note that the run ended.
+ * One run of a job. A job may run more than once, since a process may be killed after a commit and before it records the end of the
+ * run. Only work committed together with `finish` or `again` happens exactly once.
  */
 export interface RunningJob {
 	id: string
@@ -46,21 +50,23 @@ export interface RunningJob {
 	key: string
 	workspaceId: string | null
 	payload: unknown
-	/** From 1; back at 1 after a success. */
+	/** Counts from 1; reset to 1 after a success. */
 	attempt: number
-	/** Grows with every run. */
+	/** Fencing token: grows with every run. */
 	fence: number
-	/** Ends when the lease is lost or the program stops. */
+	/** Aborted when the lease is lost or the program stops. */
 	signal: AbortSignal
-	/** One transaction that commits only while this run's lease is the newest; rejects with `LeaseLost` otherwise. */
+	/** A transaction that commits only while this run's lease is the newest; rejects with `LeaseLost` otherwise. */
 	commit<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T>
-	/** Ends this run as a success in a transaction of `commit`, and sets when the job runs next; nothing is committed after it. */
+	/**
+	 * Ends this run as a success within a transaction of `commit` and schedules the next one; nothing can be committed afterwards.
+	 */
 	again(tx: DatabaseTransaction, atMs: number): Promise<void>
-	/** Ends this run as a success, and the job, in a transaction of `commit`; nothing is committed after it. */
+	/** Ends this run and the job as a success within a transaction of `commit`; nothing can be committed afterwards. */
 	finish(tx: DatabaseTransaction): Promise<void>
 }
 
-/** Another holder has the job by now, or it was cancelled. */
+/** Another holder has the job, or it was cancelled. */
 export class LeaseLost extends Error {
 	constructor(kind: string, key: string) {
 		super(`The lease of the job ${kind}/${key} is lost.`)

@@ -53,7 +53,7 @@ describe.each(['sqlite', 'postgres'] as const)('jobs of two processes (%s)', (ki
 			({ holder }) => holder,
 		)
 
-	it('a holder that stalls past its lease has no effect when it wakes, though the next one still works', async () => {
+	it('a holder that stalls past its lease has no effect when it wakes, even while the next one is still working', async () => {
 		const first = await startHolder('first')
 		await enqueue()
 		await first.says('begun')
@@ -74,7 +74,7 @@ describe.each(['sqlite', 'postgres'] as const)('jobs of two processes (%s)', (ki
 				const first = await startHolder(`first ${round}`)
 				await enqueue()
 				await first.says('begun')
-				// The effect comes 400 ms after the beginning: some are killed before it, some in its commit, some after.
+				// The effect happens after 400 ms: some processes are killed before it, some during its commit, some after.
 				await new Promise((done) => setTimeout(done, Math.random() * 600))
 				first.kill('SIGKILL')
 				const second = await startHolder(`second ${round}`)
@@ -86,7 +86,7 @@ describe.each(['sqlite', 'postgres'] as const)('jobs of two processes (%s)', (ki
 		kills * 60_000,
 	)
 
-	it('what a killed process had begun is done by another one, once', async () => {
+	it('a job of a killed process is done by another one, once', async () => {
 		const first = await startHolder('first')
 		await enqueue()
 		await first.says('begun')

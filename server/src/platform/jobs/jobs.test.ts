@@ -25,7 +25,7 @@ describeOnBothDatabases('background jobs', (store) => {
 	const rows = () => store().db.selectFrom('jobs').selectAll().execute()
 	const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
-	it('run at once what this process enqueues, with its payload, and are gone after', async () => {
+	it('run at once when this process enqueues them, with their payload, and are deleted afterwards', async () => {
 		const seen: unknown[] = []
 		const { enqueue } = start(async ({ key, payload, attempt }) => void seen.push([key, payload, attempt]))
 		const tookMs: number[] = []
@@ -36,13 +36,13 @@ describeOnBothDatabases('background jobs', (store) => {
 			await until(() => seen.length === tookMs.length + 1)
 			tookMs.push(performance.now() - begun)
 		}
-		// Who only looks for work once a second would take 800 ms each time.
+		// Polling for work once a second would take 800 ms each time.
 		expect(Math.min(...tookMs)).toBeLessThan(500)
 		expect(seen).toEqual(['a', 'b', 'c'].map((key) => [key, { text: 'hello' }, 1]))
 		await until(async () => (await rows()).length === 0)
 	})
 
-	it('are not there when the transaction that enqueued them fails', async () => {
+	it('are not enqueued if the transaction fails', async () => {
 		const { jobs, mutate } = start(async () => {})
 		const failing = mutate(async (tx) => {
 			await jobs.enqueue(tx, { kind: 'test', key: 'undone', workspaceId: null })
@@ -52,7 +52,7 @@ describeOnBothDatabases('background jobs', (store) => {
 		expect(await rows()).toEqual([])
 	})
 
-	it('are one for each key, and move to the earlier time', async () => {
+	it('are unique by key, and move to the earlier time', async () => {
 		const seen: unknown[] = []
 		const { enqueue } = start(async ({ payload }) => void seen.push(payload))
 		await enqueue('a', { payload: 1, runAtMs: Date.now() + 60_000 })
@@ -64,7 +64,7 @@ describeOnBothDatabases('background jobs', (store) => {
 		expect(seen).toEqual([3])
 	})
 
-	it('run once more when they are asked for while they run', async () => {
+	it('run once more when they are enqueued again while they run', async () => {
 		let runs = 0
 		let go = () => {}
 		const { enqueue } = start(async () => {
@@ -82,7 +82,7 @@ describeOnBothDatabases('background jobs', (store) => {
 		await until(async () => runs === 2 && (await rows()).length === 0)
 	})
 
-	it('are tried again after a failure, with the attempts counted, until they give up', async () => {
+	it('are retried after a failure, with attempts counted, until they give up', async () => {
 		const attempts: number[] = []
 		const handler = async ({ attempt }: RunningJob) => {
 			attempts.push(attempt)
@@ -95,7 +95,7 @@ describeOnBothDatabases('background jobs', (store) => {
 		expect(jobs.figures.find(({ name }) => name.endsWith('failed'))?.read()).toBe(3)
 	})
 
-	it('repeat when they set their next time in their own transaction', async () => {
+	it('repeat when they schedule their next run in their own transaction', async () => {
 		const fences: number[] = []
 		const { enqueue } = start(async (job) => {
 			fences.push(job.fence)
@@ -106,7 +106,7 @@ describeOnBothDatabases('background jobs', (store) => {
 		expect(fences.slice(0, 3)).toEqual([1, 2, 3])
 	})
 
-	it('that are cancelled while they run commit nothing, and their signal ends', async () => {
+	it('that are cancelled while they run commit nothing, and their signal is aborted', async () => {
 		let outcome: Promise<unknown> | undefined
 		let go = () => {}
 		let signal: AbortSignal | undefined
@@ -130,7 +130,7 @@ describeOnBothDatabases('background jobs', (store) => {
 		expect(await outcome).toBe('The lease of the job test/a is lost.')
 	})
 
-	it('stay with a holder that runs for longer than a lease, as long as it gives signs of life', async () => {
+	it('stay with a holder that runs for longer than a lease, as long as it sends heartbeats', async () => {
 		let runs = 0
 		const slow = async () => {
 			runs += 1
@@ -143,7 +143,7 @@ describeOnBothDatabases('background jobs', (store) => {
 		expect(runs).toBe(1)
 	})
 
-	it('share the work of two runners without doing any of it twice', async () => {
+	it('are shared by two runners without doing any of them twice', async () => {
 		const done: string[] = []
 		const handler = async (job: RunningJob) => {
 			await pause(2)
@@ -161,7 +161,7 @@ describeOnBothDatabases('background jobs', (store) => {
 		expect(new Set(done).size).toBe(200)
 	})
 
-	it('recur on one of two runners, about once in an interval', async () => {
+	it('recur on one of two runners, about once per interval', async () => {
 		let runs = 0
 		const beganMs = performance.now()
 		for (let node = 0; node < 2; node += 1) {
@@ -176,11 +176,11 @@ describeOnBothDatabases('background jobs', (store) => {
 		expect(await rows()).toHaveLength(1)
 	})
 
-	it('are given back at once when the program stops, and the next one takes them', async () => {
+	it('are released at once when the program stops, and the next one takes them', async () => {
 		let attempt = 0
 		const first = openTestRunner(store())
 		first.jobs.handle('test', async ({ signal }) => {
-			// The claim can be seen in the store before this process hears of it, and the stop may come between.
+			// The claim is visible in the store before this process knows of it, and the stop may come in between.
 			signal.throwIfAborted()
 			await new Promise((_, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
 		})
@@ -195,7 +195,7 @@ describeOnBothDatabases('background jobs', (store) => {
 		expect(attempt).toBe(1)
 	})
 
-	it('go with their workspace', async () => {
+	it('are deleted with their workspace', async () => {
 		const { jobs, mutate } = open()
 		await mutate(async (tx) => {
 			const owned = { name: 'w', stdio_allowed: 0, created_at: 1, updated_at: 1 }

@@ -13,7 +13,7 @@ interface JobDependencies extends Omit<RunContext, 'db'> {
 
 export type OpenJobs = Jobs & { figures: Figure[] }
 
-/** 1 s, doubled with every attempt up to an hour, each time up to half as long again. */
+/** 1 s, doubled with every attempt up to an hour, plus up to half of that as jitter. */
 const backOff = { firstMs: 1000, longestMs: 60 * 60 * 1000 }
 const usual = {
 	leaseMs: 30_000,
@@ -22,7 +22,7 @@ const usual = {
 }
 const jitter = 0.1
 
-/** The job runner of this process over the store that all processes share. */
+/** The job runner of this process, on the store that all processes share. */
 export function openJobs({ store, ...dependencies }: JobDependencies): OpenJobs {
 	const context: RunContext = { ...dependencies, db: store.db }
 	const { clock, mutate, log } = context
@@ -61,7 +61,7 @@ export function openJobs({ store, ...dependencies }: JobDependencies): OpenJobs 
 	}
 }
 
-/** Runs again after the interval, unless the handler has set a time itself. */
+/** Runs again after the interval, unless the handler has scheduled a time itself. */
 function repeating(handler: JobHandler, waitMs: () => number, clock: RunContext['clock']): JobHandler {
 	return async (job) => {
 		let isSet = false
@@ -99,8 +99,8 @@ function figuresOf(runner: JobRunner): Figure[] {
 }
 
 /**
- * Adds a job, or moves the one of this kind and key to the earlier time, in the caller's transaction; for code that has
- * no runner at hand. Runners find it within a second; `Jobs.enqueue` also wakes that of its own process.
+ * Adds a job, or moves the one of this kind and key to the earlier time, in the caller's transaction. For code without access to a
+ * runner: runners find the job within a second, while `Jobs.enqueue` also wakes the runner of its own process.
  */
 export async function enqueueJob(tx: DatabaseTransaction, job: NewJob, nowMs: number): Promise<void> {
 	await upsertJob(tx, newRow(job, nowMs))

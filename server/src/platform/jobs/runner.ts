@@ -18,23 +18,23 @@ import {
 } from './job-repository.ts'
 
 const pollMs = 1000
-/** A clock that is corrected by less delays jobs by as little. */
+/** A clock that is set back by less delays jobs by no more than that. */
 const setBackMs = 10_000
-/** More than this many waiting jobs are not counted. */
+/** Waiting jobs are counted up to this number. */
 const dueMax = 10_000
 
 export interface JobKind extends Required<JobOptions> {
 	handler: JobHandler
 }
 
-/** Claims what is due, runs it, and notes how it ended. */
+/** Claims due jobs, runs them, and records the results. */
 export class JobRunner {
 	readonly #context: RunContext
 	readonly #firstRunAt: () => Promise<number | null>
 	readonly #kinds: ReadonlyMap<string, JobKind>
 	readonly #holder = randomUUID()
 	readonly #runs = new Map<JobRun, Promise<void>>()
-	/** Jobs are not part of the request that wakes the runner, nor of its change scope. */
+	/** Jobs run outside of the request that wakes the runner, and outside of its change scope. */
 	readonly #outside = AsyncLocalStorage.snapshot()
 	#timer: NodeJS.Timeout | null = null
 	#heartbeats: NodeJS.Timeout | null = null
@@ -42,9 +42,9 @@ export class JobRunner {
 	#again = false
 	#closing = false
 	#countedMs = 0
-	/** The clock beside a steady one at the last check, and since when it has not been set. */
+	/** Wall clock and monotonic clock at the last check, and since when the wall clock has not been set. */
 	#looked: { wallMs: number; steadyMs: number; sinceMs: number } | null = null
-	/** Figures for `/metrics`. */
+	/** Counters for `/metrics`. */
 	readonly counts = { due: 0, failed: 0, lost: 0 }
 
 	constructor(context: RunContext, kinds: ReadonlyMap<string, JobKind>) {
@@ -72,7 +72,7 @@ export class JobRunner {
 		if (this.#heartbeats) clearInterval(this.#heartbeats)
 	}
 
-	/** Looks for due jobs now. */
+	/** Checks for due jobs now. */
 	wake(): void {
 		if (!this.#heartbeats || this.#closing) return
 		this.#again = true
@@ -94,7 +94,7 @@ export class JobRunner {
 		if (!this.#closing) this.#timer = setTimeout(() => this.wake(), waitMs).unref()
 	}
 
-	/** Milliseconds until the next check: when nothing is due, one read of an index was all. */
+	/** Returns the milliseconds until the next check. If nothing is due, the only cost was one read of an index. */
 	async #claimDue(): Promise<number> {
 		const { db, clock } = this.#context
 		await this.#followClock()
@@ -112,7 +112,7 @@ export class JobRunner {
 		return pollMs
 	}
 
-	/** When the clock was set back, what was planned by it comes that much earlier. */
+	/** If the clock was set back, jobs scheduled by it move earlier by the same amount. */
 	async #followClock(): Promise<void> {
 		const { db, clock, log } = this.#context
 		const wallMs = clock.nowMs()
@@ -165,7 +165,7 @@ export class JobRunner {
 	async #carryOut(run: JobRun, kind: JobKind): Promise<void> {
 		const { row } = run
 		const { db } = this.#context
-		// Whoever held it before ended without a word (a killed process) in what was the last attempt.
+		// The previous holder died without reporting (a killed process), in what was the last attempt.
 		if (row.attempts > 1 && kind.retry(row.attempts - 1) === null)
 			return this.#giveUp(run, row.last_error ?? 'Its runs were cut off.')
 		try {
@@ -256,7 +256,7 @@ class JobRun {
 		this.#ending.abort(reason)
 	}
 
-	/** Extends the lease when a third of it has passed; a lost one ends the run's signal. */
+	/** Extends the lease when a third of it has passed; if it is lost, the run's signal is aborted. */
 	async heartbeat(): Promise<void> {
 		const { clock, db, log } = this.#context
 		const leftMs = this.#heldUntilMs - clock.nowMs()

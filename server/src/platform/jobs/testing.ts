@@ -10,13 +10,13 @@ export interface TestRunner {
 	mutate: Mutate
 }
 
-/** A runner over a store; several over one store stand for several processes. */
+/** A runner on a store; several runners on one store act as several processes. */
 export function openTestRunner(store: ControlStore, clock: Clock = systemClock): TestRunner {
 	const mutate = createMutate(store, new ChangeFeed(store, silentLog, clock))
 	return { jobs: openJobs({ store, mutate, clock, log: silentLog }), mutate }
 }
 
-/** Waits for what a background job does; throws after 10 s. */
+/** Polls until a background job has had its effect; throws after 10 s. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 	for (let turn = 0; turn < 500; turn += 1) {
 		if (await isSo()) return
