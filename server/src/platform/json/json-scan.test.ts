@@ -24,7 +24,7 @@ const isJson = (text: string) => {
 }
 
 describe('the strict scan of JSON', () => {
-	it('takes what JSON.parse takes, and refuses what it refuses', () => {
+	it('accepts what JSON.parse accepts, and refuses what it refuses', () => {
 		const parts = [
 			'{',
 			'}',
@@ -95,7 +95,7 @@ describe('the strict scan of JSON', () => {
 			expect([some, faultOf(some)]).toEqual([some, null])
 	})
 
-	it('reads in pieces of any size what it reads at once', async () => {
+	it('gives the same result in steps of any size', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.json(), fc.integer({ min: 1, max: 7 }), async (text, step) => {
 				const bytes = Buffer.from(text)
@@ -126,7 +126,7 @@ describe('the strict scan of JSON', () => {
 		])
 	})
 
-	it('goes past a member that came before as if it had scanned it, and past nothing else', () => {
+	it('skips a known member as if it had scanned it, and nothing else', () => {
 		const text = '{"client":{"name":"c","tags":["a",1]}}'
 		const { values, containers } = JsonScan.read(Buffer.from(text), { limits })
 		const known = new KnownObjects('_meta')
@@ -163,7 +163,7 @@ describe('the strict scan of JSON', () => {
 		expect(isPassed(`{"params":{"a":{"_meta":${text}}},"_meta":${text}}`)).toBe(false)
 	})
 
-	it('says where the members of one member are, however deep what stands beside it', () => {
+	it('locates the members of one member, however deeply its siblings are nested', () => {
 		const bytes = Buffer.from(
 			'{"a":{"x":[{"name":1}]}, "params": {"name" : "é","n":{"name":[2]},"l":[]},"b":{"z":3}}',
 		)
@@ -186,13 +186,13 @@ describe('the strict scan of JSON', () => {
 		expect([list.members, list.innerMembers]).toEqual([[], []])
 	})
 
-	it('knows each key by all of its signs, whatever came before', () => {
+	it('compares all characters of each key, whatever came before', () => {
 		const signs = fc.constantFrom('a', 'b', 'ab', 'ba', '0', '_')
 		const key = fc.oneof(
 			fc.array(signs, { maxLength: 40 }).map((some) => some.join('')),
 			fc.string({ unit: 'grapheme-ascii', maxLength: 70 }),
 		)
-		// That one is reserved, and refused.
+		// `__proto__` is reserved and refused.
 		const named = fc.uniqueArray(
 			key.filter((name) => name !== '__proto__'),
 			{ maxLength: 20 },
@@ -207,7 +207,7 @@ describe('the strict scan of JSON', () => {
 		)
 	})
 
-	it('gives way to others while it reads a long one', async () => {
+	it('yields to the event loop while it reads a long document', async () => {
 		const long = Buffer.from(`"${'a'.repeat(8 * 1024 * 1024)}"`)
 		let turns = 0
 		let reading = true
@@ -221,7 +221,7 @@ describe('the strict scan of JSON', () => {
 		expect(turns).toBeGreaterThan(20)
 	})
 
-	it('says what a document is that two parsers could read differently', () => {
+	it('reports a document that two parsers could read differently', () => {
 		const utf16 = Buffer.from('\ufeff{"a":1}', 'utf16le')
 		expect(faultOf('\ufeff{}')?.message).toContain('byte order mark')
 		expect(faultOf(utf16)?.message).toContain('UTF-16')
@@ -235,7 +235,7 @@ describe('the strict scan of JSON', () => {
 	it.each([1, 15, 16, 17, 40])('finds a key that occurs twice among %d others, and no other', (count) => {
 		const names = Array.from({ length: count }, (_, at) => `k${at}`)
 		const inner = (more: string) => `{${names.map((name) => `"${name}":[{}]`).join()}${more}}`
-		// The same keys stand in the objects around, beside and within each other.
+		// The same keys also occur in the enclosing, neighbouring and nested objects.
 		const outer = (last: string) => `{${names.map((name) => `"${name}":${inner('')}`).join()},"last":${last}}`
 		expect(faultOf(outer(inner('')))).toBeNull()
 		for (const name of [names[0], names.at(-1)]) {
@@ -245,7 +245,7 @@ describe('the strict scan of JSON', () => {
 		expect(faultOf(outer('1,"last":1'))?.message).toContain('occurs twice')
 	})
 
-	it('bounds depth, values, objects and numbers before anything is built', () => {
+	it('limits depth, values, objects and numbers before anything is built', () => {
 		expect(faultOf('['.repeat(64) + ']'.repeat(64))).toBe(null)
 		expect(faultOf('['.repeat(65) + ']'.repeat(65))?.message).toContain('64 levels')
 		expect(faultOf('[1,1,1]', { ...limits, values: 3 })?.kind).toBe('large')
@@ -261,7 +261,7 @@ describe('the strict scan of JSON', () => {
 		['escapes', '"\\u0041",'],
 		['white space', ' '],
 		['keys', '{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa":1},'],
-	])('costs no more for 8 MB of %s than in proportion to its bytes', (_what, piece) => {
+	])('takes linear time for 8 MB of %s', (_what, piece) => {
 		const benign = Buffer.from(JSON.stringify({ text: 'a'.repeat(8e6) }))
 		const hostile = Buffer.from(`[${piece.repeat(8e6 / piece.length)}`)
 		const usual = Math.max(10, costOf(benign))
@@ -269,7 +269,7 @@ describe('the strict scan of JSON', () => {
 	})
 })
 
-/** Processor time in ms. */
+/** CPU time in ms. */
 function costOf(bytes: Buffer): number {
 	const before = process.cpuUsage()
 	faultOf(bytes)

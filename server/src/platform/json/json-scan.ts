@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { type KnownObject, type KnownObjects, plainKey } from './known-pieces.ts'
 
-/** Why a text was refused; `syntax` is not JSON at all, `unsafe` is JSON that two parsers could read differently, `large` is too much of it. */
+/**
+ * Why a text was refused. `syntax` is not JSON at all, `unsafe` is JSON that two parsers could read differently, `large` exceeds
+ * the limits.
+ */
 export class JsonFault extends Error {
 	readonly kind: 'syntax' | 'unsafe' | 'large'
 	constructor(kind: 'syntax' | 'unsafe' | 'large', message: string) {
@@ -10,38 +13,38 @@ export class JsonFault extends Error {
 	}
 }
 
-/** How much a document may hold: known before anything is built of it. */
+/** Maximum size of a document's contents, checked before anything is built from it. */
 export interface JsonLimits {
 	depth: number
-	/** Everything that is a value, keys not counted. */
+	/** All values; keys do not count. */
 	values: number
-	/** Objects and arrays, which cost the most memory and the most work later. */
+	/** Objects and arrays, which cost the most memory and processing later. */
 	containers: number
 }
 
-/** What anybody may send: far more than any client does, and no more than can be built at once. */
+/** Limits for untrusted input: far more than any client sends, and little enough to be built at once. */
 export const requestLimits: JsonLimits = { depth: 64, values: 500_000, containers: 100_000 }
 
 export interface ScanOptions {
 	limits: JsonLimits
-	/** Notes the members of the outermost object. */
+	/** Records the members of the outermost object. */
 	members?: boolean
-	/** Notes the members of this member too, where it is an object. */
+	/** Also records the members of this member, if it is an object. */
 	within?: string
-	/** For what another system writes: a key may come twice, and bytes need be no UTF-8, since nobody there would mend it. */
+	/** For documents written by other systems: allows duplicate keys and invalid UTF-8, since nobody there would fix them. */
 	lenient?: boolean
-	/** Notes where texts are: strings that are values, two numbers each. */
+	/** Records the positions of string values, two numbers each. */
 	strings?: boolean
-	/** Members of `within` that came before, which are not scanned again. */
+	/** Known members of `within`, which are not scanned again. */
 	known?: KnownObjects
 }
 
-/** Where the value of a member of an object is. */
+/** Position of the value of an object's member. */
 export interface JsonMember {
 	name: string
 	from: number
 	to: number
-	/** Where it is an object that came before. */
+	/** Set if it is a known object. */
 	known?: KnownObject | null
 }
 
@@ -59,14 +62,14 @@ const dot = 0x2e
 const zero = 0x30
 const letterE = 0x65
 const letterU = 0x75
-/** Beside the bits of bytes. */
+/** A flag above the bits of a byte. */
 const escaped = 0x100
-/** A longer number is none that anybody means. */
+/** No meaningful number is longer. */
 const longestNumber = 1024
-/** As many digits as any double has exactly. */
+/** Any double represents this many decimal digits exactly. */
 const exactDigits = 15
 
-/** What a byte may be: a digit, a hex digit, what stands after a backslash (`u` aside), white space. */
+/** Classes of a byte: digit, hex digit, escape character after a backslash (except `u`), white space. */
 const kinds = new Uint8Array(256)
 const kind = { digit: 1, hex: 2, escape: 4, space: 8 } as const
 for (const [of, signs] of Object.entries({
@@ -77,55 +80,55 @@ for (const [of, signs] of Object.entries({
 }))
 	for (const sign of signs)
 		kinds[sign.charCodeAt(0)] = (kinds[sign.charCodeAt(0)] ?? 0) | kind[of as keyof typeof kind]
-/** Not 0 for the bytes of a string that need a look: its end, a backslash and control characters. */
+/** Not 0 for bytes that need handling in a string: its end, a backslash and control characters. */
 const stops = new Uint8Array(256).fill(1, 0, 32)
 for (const stop of [quote, backslash]) stops[stop] = 1
 const words = new Map(['true', 'false', 'null'].map((word) => [word.charCodeAt(0), word]))
 
-/** What may come next. */
+/** What may follow. */
 const next = { value: 0, firstItem: 1, firstKey: 2, key: 3, colon: 4, rest: 5, end: 6 } as const
 type Next = (typeof next)[keyof typeof next]
 
-/** In place of where its keys begin, for an array. */
+/** Marks an array, in place of the index of an object's first key. */
 const noKeys = -1
-/** So many keys of an object are compared one by one; more are looked up in a set. */
+/** Up to this many keys of an object are compared one by one; beyond that a set is used. */
 const mostCompared = 16
 
-/** A document that is known to be a short one, built once it is known to be sound. Throws `JsonFault`. */
+/** Parses a document that is known to be short; it is built only after it was checked. Throws `JsonFault`. */
 export function parseStrictJson(bytes: Buffer): unknown {
 	JsonScan.read(bytes, { limits: requestLimits })
 	return JSON.parse(bytes.toString())
 }
 
 /**
- * Reads one JSON document strictly and once, building nothing: UTF-8, grammar, keys that occur twice (equal after unescaping) or
- * are `__proto__`, depth and counts. It goes on where it stopped, so that a long document need not hold the event loop.
+ * Checks one JSON document strictly and in one pass, without building values: UTF-8, grammar, duplicate keys (compared after
+ * unescaping) and `__proto__`, depth and counts. It is resumable, so that a long document does not block the event loop.
  */
 export class JsonScan {
 	readonly #bytes: Buffer
 	readonly #options: ScanOptions
-	/** Of each open object, where its keys begin in `#keys`; `noKeys` for an open array. */
+	/** For each open object the index of its first key in `#keys`; `noKeys` for an open array. */
 	readonly #open: number[] = []
-	/** The keys of all open objects, of the outermost first; those from `#keyCount` on belong to objects that are closed. */
+	/** The keys of all open objects, outermost first. Those from `#keyCount` on belong to closed objects. */
 	readonly #keys: string[] = []
 	#keyCount = 0
-	/** Of the open objects with many keys, by depth: the same keys again. */
+	/** For open objects with many keys, by depth: the same keys as a set. */
 	#manyKeys: Map<number, Set<string>> | null = null
 	#next: Next = next.value
 	#at = 0
-	/** Of the string under way: where it began, or -1, and all its bytes in one. */
+	/** For the current string: its start, or -1, and the bitwise OR of its bytes. */
 	#stringFrom = -1
 	#stringBits = 0
 	#member: JsonMember | null = null
 	#innerMember: JsonMember | null = null
 	readonly members: JsonMember[] = []
-	/** Of the member that `within` names. */
+	/** The members of the member that `within` names. */
 	readonly innerMembers: JsonMember[] = []
-	/** Of each text, where it begins and ends, with its quotes. */
+	/** For each string value its start and end, including the quotes. */
 	readonly strings: number[] = []
 	/** Whether every number is written as JavaScript would write it. */
 	exactNumbers = true
-	/** How many there are so far. */
+	/** Counts so far. */
 	values = 0
 	containers = 0
 
@@ -134,14 +137,14 @@ export class JsonScan {
 		this.#options = options
 	}
 
-	/** The whole document at once. Throws `JsonFault`. */
+	/** Scans the whole document at once. Throws `JsonFault`. */
 	static read(bytes: Buffer, options: ScanOptions): JsonScan {
 		const scan = new JsonScan(bytes, options)
 		scan.advance(bytes.length)
 		return scan
 	}
 
-	/** Reads about so many bytes more; false when there is more to read. Throws `JsonFault`. */
+	/** Scans about so many more bytes; false if there is more to scan. Throws `JsonFault`. */
 	advance(count: number): boolean {
 		const bytes = this.#bytes
 		if (this.#at === 0 && !this.#options.lenient) requireUtf8(bytes)
@@ -202,7 +205,7 @@ export class JsonScan {
 		this.#at += 1
 	}
 
-	/** Goes past an object that came before in the same place, and was found to be sound there; false where it is another one. */
+	/** Skips an object that occurred in the same place before and was found valid there; false if it is a different one. */
 	#passKnown(): boolean {
 		const { known, limits } = this.#options
 		const member = this.#innerMember
@@ -267,7 +270,7 @@ export class JsonScan {
 		this.#endValue()
 	}
 
-	/** At least one must stand there. */
+	/** There must be at least one digit. */
 	#endOfDigits(from: number): number {
 		const bytes = this.#bytes
 		let end = from
@@ -276,7 +279,7 @@ export class JsonScan {
 		return end
 	}
 
-	/** From its beginning, or from where it was left, to the end of the string, or about to `until`. */
+	/** Scans a string, from its start or from where it stopped, to its end or about to `until`. */
 	#readString(until: number): void {
 		if (this.#stringFrom < 0) {
 			if (this.#next === next.value || this.#next === next.firstItem) this.#beginValue()
@@ -290,7 +293,7 @@ export class JsonScan {
 		let at = this.#at
 		let bits = this.#stringBits
 		while (at < end) {
-			// Most bytes are in long runs of plain ones: by four they take a third of the time.
+			// Most bytes are in long runs of ordinary ones: reading four at a time takes a third of the time.
 			for (; at + 4 <= end; at += 4) {
 				const a = bytes[at] as number
 				const b = bytes[at + 1] as number
@@ -312,7 +315,7 @@ export class JsonScan {
 		if (isWhole) this.#endString()
 	}
 
-	/** How many bytes after the backslash belong to it. */
+	/** The number of bytes that belong to the escape after the backslash. */
 	#escapeLength(at: number): number {
 		const bytes = this.#bytes
 		const byte = bytes[at + 1] ?? 0
@@ -335,7 +338,7 @@ export class JsonScan {
 		}
 	}
 
-	/** The key whose string began at `from`. */
+	/** Adds the key whose string began at `from`. */
 	#addKey(from: number): void {
 		const bytes = this.#bytes
 		const isPlain = this.#stringBits < 128

@@ -1,10 +1,10 @@
-/** An object that was scanned before, in its bytes. */
+/** An object that was scanned before, with its bytes. */
 export interface KnownObject {
 	readonly bytes: Buffer
 	readonly value: Readonly<Record<string, unknown>>
-	/** How many values are in it. */
+	/** Number of values in it. */
 	readonly values: number
-	/** How many objects and arrays it has, itself among them. */
+	/** Number of objects and arrays in it, including itself. */
 	readonly containers: number
 }
 
@@ -12,8 +12,8 @@ const knownMost = 64
 const closeObject = 0x7d
 
 /**
- * Objects that come again and again as the member of one name, and always in the same place of a document: their bytes are compared, and
- * not scanned again. What was sound there once is sound there again.
+ * Objects that recur as the member of one name, always in the same place of a document. Their bytes are compared instead of scanned
+ * again: what was valid there once is valid there again.
  */
 export class KnownObjects {
 	readonly name: string
@@ -25,7 +25,7 @@ export class KnownObjects {
 		this.name = name
 	}
 
-	/** The one that stands at `from`; null where it is another one. */
+	/** The known object at `from`; null if it is a different one. */
 	at(bytes: Buffer, from: number): KnownObject | null {
 		if (this.#last && isAt(this.#last.bytes, bytes, from)) return this.#last
 		for (const known of this.#all) {
@@ -36,14 +36,14 @@ export class KnownObjects {
 		return null
 	}
 
-	/** Remembers one that was scanned. */
+	/** Remembers an object that was scanned. */
 	add(known: KnownObject): void {
 		this.#all[this.#oldest] = known
 		this.#oldest = (this.#oldest + 1) % knownMost
 	}
 }
 
-/** An object ends where its text ends, so that nothing can follow that still belonged to it. */
+/** Comparing the bytes is enough: an object ends with its closing brace, so following bytes cannot belong to it. */
 function isAt(known: Buffer, bytes: Buffer, from: number): boolean {
 	const { length } = known
 	if (bytes[from + length - 1] !== closeObject || bytes[from + (length >> 1)] !== known[length >> 1])
@@ -51,11 +51,14 @@ function isAt(known: Buffer, bytes: Buffer, from: number): boolean {
 	return bytes.compare(known, 0, length, from, from + length) === 0
 }
 
-/** Keys that came lately, by some of their bytes: most documents have the same few, and to cut a text out of bytes costs more than to compare. */
+/**
+ * Recent keys, hashed by some of their bytes: most documents have the same few keys, and creating a string from bytes costs more
+ * than a comparison.
+ */
 const lateKeys = new Array<string>(512).fill('')
 const longestKept = 64
 
-/** A key of ASCII without escapes. */
+/** The text of a key in ASCII without escapes. */
 export function plainKey(bytes: Buffer, from: number, to: number): string {
 	const length = to - from
 	if (length > longestKept || length === 0) return bytes.toString('latin1', from, to)
