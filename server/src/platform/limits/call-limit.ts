@@ -1,24 +1,24 @@
-/** How often and how many at a time tools may be called; null: no limit. */
+/** How often tools may be called, and how many calls may run concurrently; null: no limit. */
 export interface CallLimit {
 	callsPerMinute: number | null
 	concurrency: number | null
 }
 
-/** By tool, and `*` for all tools together. */
+/** By tool, with `*` for all tools together. */
 export type CallLimits = ReadonlyMap<string, CallLimit>
 
-/** The names of the contract. */
+/** Field names of the contract. */
 interface StoredLimit {
 	calls_per_minute: number | null
 	concurrency: number | null
 }
 
-/** A limit as the control store keeps it. */
+/** Parses a limit as stored in the control store. */
 export function readCallLimit(text: string): CallLimit {
 	return toLimit(JSON.parse(text) as StoredLimit)
 }
 
-/** Limits by tool as the control store keeps them. */
+/** Parses limits by tool as stored in the control store. */
 export function readCallLimits(text: string): CallLimits {
 	const entries = Object.entries(JSON.parse(text) as Record<string, StoredLimit>)
 	return new Map(entries.map(([tool, stored]) => [tool, toLimit(stored)]))

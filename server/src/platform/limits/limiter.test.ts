@@ -34,7 +34,7 @@ it('counts calls of all processes together, exactly', async () => {
 	expect(taken.at(-1)).toEqual({ waitMs: 500, remaining: 0, resetMs: 1000 })
 })
 
-it('frees what a worker held when it leaves, and when it ends', async () => {
+it('releases a lease of a worker when its call ends, and when the worker ends', async () => {
 	const { limiter, workers, limiters } = program()
 	const bounds = [bound({ concurrency: 1 }, 100)]
 	const [first, second] = limiters
@@ -43,12 +43,12 @@ it('frees what a worker held when it leaves, and when it ends', async () => {
 	expect(held.reached).toBe(null)
 	expect(reachedOf(await limiter.enter(bounds, 60))?.kind).toBe('concurrency')
 	workers[1]?.end()
-	// What the call of the ended worker used nobody knows: its estimate stands beside what the first one used.
+	// The usage of the ended worker's call is unknown, so its estimate counts besides what the first one used.
 	expect(reachedOf(await limiter.enter(bounds, 60))).toMatchObject({ kind: 'tokens', retryAfterMs: 18_000 })
 	leave(await limiter.enter(bounds, 30))
 })
 
-it('takes tokens from all limits or from none, and says what each has left', async () => {
+it('takes tokens from all limits or from none, and reports what each has left', async () => {
 	const limiter = createLimiter(clock)
 	const [wide, narrow] = [bound({ callsPerMinute: 10 }, 1000), { ...bound({}, 100), key: 'narrow' }]
 	expect(reachedOf(await limiter.enter([wide, narrow], 100))).toBe(null)

@@ -3,49 +3,49 @@ import { alone, type Processes, primary } from '../processes/processes.ts'
 import type { CallLimit } from './call-limit.ts'
 import { type Quota, Rates, type Taken } from './rates.ts'
 
-/** One limit that counts for a call, and whose calls it counts together. */
+/** A limit that applies to a call. Calls with the same key count together. */
 export interface Bound {
-	/** Unique among all that is counted. */
+	/** Unique among all limits. */
 	key: string
 	limit: CallLimit
 	tokensPerMinute?: number | null
-	/** What it is a limit of, for people: `the agent A`, `the tool t`. */
+	/** What the limit applies to, for people: `the agent A`, `the tool t`. */
 	subject: string
 }
 
-/** A limit that is reached. */
+/** An exceeded limit. */
 export interface Reached {
 	kind: 'rate' | 'concurrency' | 'tokens'
 	subject: string
 	limit: number
-	/** Until the call would be within the rate; null: until another call ends. */
+	/** Time until the call would be within the rate; null: until another call ends. */
 	retryAfterMs: number | null
 }
 
-/** What a limit of the calls that were counted has left. */
+/** The remaining quota of a limit after the call was counted. */
 export interface Left extends Omit<Taken, 'waitMs'> {
 	kind: 'calls' | 'tokens'
-	/** Which of the bounds. */
+	/** Index of the limit in the given bounds. */
 	at: number
 	quota: number
 }
 
-/** A call that is counted until it leaves. */
+/** A call that counts as running until `leave`. */
 export interface Lease {
 	reached: null
-	/** Of each rate, where tokens were given. */
+	/** The remaining quota of each rate and token limit. */
 	left: readonly Left[]
-	/** Once. `tokens` is what it used; null: nobody knows, so that the estimate stands. */
+	/** Call it once. `tokens` is the actual usage; null: unknown, so the estimate stands. */
 	leave(tokens?: number | null): void
 }
 
 export type Entered = Lease | { reached: Reached }
 
-/** Counts for the whole program: a worker asks the primary, and rejects with a `Problem` when that one is gone. */
+/** Counts for the whole program: a worker asks the primary, and rejects with a `Problem` if the primary has ended. */
 export interface Limiter {
-	/** Counts one request of a caller, whose name is unique in its class. The result holds until the next one. */
+	/** Counts one request of a caller, whose name is unique within the class `name`. The result is valid until the next call. */
 	take(name: string, caller: string, quota: Quota): Taken | Promise<Taken>
-	/** Counts a call against all of its limits, or says which is reached; `tokens` is what it may use. */
+	/** Counts a call against all of its limits, or returns the one that is exceeded; `tokens` is the estimated usage. */
 	enter(bounds: readonly Bound[], tokens?: number): Entered | Promise<Entered>
 }
 
@@ -59,7 +59,7 @@ export function createLimiter(clock: Clock, processes: Processes = alone): Limit
 const minuteMs = 60_000
 const perMinute = (requests: number): Quota => ({ requests, windowMs: minuteMs })
 
-/** Counts in the memory of this process. */
+/** Counts in this process's memory. */
 class Counters implements Limiter {
 	readonly #clock: Clock
 	readonly #classes = new Map<string, Rates>()
@@ -104,7 +104,7 @@ class Counters implements Limiter {
 		return rates
 	}
 
-	/** From all of them or from none. */
+	/** All or nothing. */
 	#takeTokens(
 		bounds: readonly Bound[],
 		tokens: number,
@@ -168,7 +168,7 @@ interface Taking {
 }
 
 interface Entering {
-	/** Of the call, unique in its worker. */
+	/** Id of the call, unique within its worker. */
 	id: number
 	bounds: readonly Bound[]
 	tokens: number | undefined
@@ -204,7 +204,7 @@ function limiterOfWorker(processes: Processes): Limiter {
 	}
 }
 
-/** Calls of a worker that ends have ended too; what they used nobody knows. */
+/** When a worker ends, its calls have ended too; their usage is unknown. */
 function countForWorkers(counters: Counters, processes: Processes): void {
 	const leases = new Map<number, Map<number, Lease>>()
 	processes.answer(takeOne, ({ name, caller, quota }: Taking) => {

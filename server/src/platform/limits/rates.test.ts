@@ -5,7 +5,7 @@ import { Rates } from './rates.ts'
 const quota = { requests: 5, windowMs: 1000 }
 
 describe('the generic cell rate algorithm', () => {
-	it('lets a whole quota through at once and then one each part of the window', () => {
+	it('lets a whole quota through at once, and then one request per interval', () => {
 		const rates = new Rates()
 		const waits = Array.from({ length: 6 }, () => rates.take('a', quota, 10_000))
 		expect(waits).toEqual([0, 0, 0, 0, 0, 200])
@@ -17,7 +17,7 @@ describe('the generic cell rate algorithm', () => {
 		expect(rates.remaining).toBe(4)
 	})
 
-	it('says what is left and when it is whole again', () => {
+	it('reports the remaining quota and when it is full again', () => {
 		const rates = new Rates()
 		for (const left of [4, 3, 2, 1, 0, 0]) {
 			rates.take('a', quota, 10_000)
@@ -26,7 +26,7 @@ describe('the generic cell rate algorithm', () => {
 		expect(rates.resetMs).toBe(1000)
 	})
 
-	it('never lets more through in a window than twice the quota, and never less than the rate', () => {
+	it('never lets more than twice the quota through in a window, and never less than the rate', () => {
 		const steps = fc.array(fc.nat(400), { minLength: 1, maxLength: 200 })
 		fc.assert(
 			fc.property(steps, fc.integer({ min: 1, max: 50 }), (gaps, requests) => {
@@ -54,7 +54,7 @@ describe('the generic cell rate algorithm', () => {
 		expect(rates.take('a', quota, 5000)).toBe(0)
 	})
 
-	it('holds a bounded number of callers, and forgets those that have not called for long', () => {
+	it('holds a bounded number of callers, and evicts those that have not called for long', () => {
 		const rates = new Rates(100)
 		for (let i = 0; i < 6; i += 1) rates.take('busy', quota, 1000)
 		for (let i = 0; i < 10_000; i += 1) {
@@ -80,7 +80,7 @@ describe('the generic cell rate algorithm', () => {
 		expect(grownBytes / 500_000).toBeLessThan(16)
 	})
 
-	it('takes what costs more than the whole quota while nothing is owed, and sets it right after', () => {
+	it('accepts a cost above the whole quota while the quota is full, and corrects it afterwards', () => {
 		const rates = new Rates()
 		const perMinute = { requests: 600, windowMs: 60_000 }
 		expect(rates.take('a', perMinute, 0, 1000)).toBe(0)

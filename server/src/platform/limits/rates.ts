@@ -1,33 +1,33 @@
-/** A quota that may be used at once and comes back evenly over its window. */
+/** A quota that may be used at once and is refilled evenly over its window. */
 export interface Quota {
 	requests: number
 	windowMs: number
 }
 
-/** What one `take` came to. */
+/** The result of one `take`. */
 export interface Taken {
-	/** 0: it is within the quota; otherwise the time to wait. */
+	/** 0: within the quota; otherwise the time to wait. */
 	readonly waitMs: number
-	/** What is left of the quota now. */
+	/** The remaining quota. */
 	readonly remaining: number
-	/** Time until the quota is whole again. */
+	/** Time until the quota is full again. */
 	readonly resetMs: number
 }
 
-/** A clock that goes back further was set back. */
+/** If time goes back by more than this, the clock was set back. */
 const backwardsMs = 1000
 
 /**
- * The generic cell rate algorithm over many callers: for each the time until its quota is whole again, and when that was so.
- * Constant time, and no allocation for a caller that is known; the fields are of the last `take`. Holds the callers of two
- * generations of at most `size`: when the young one is full the old one is forgotten, and with it only who has not called for
- * a long while.
+ * The generic cell rate algorithm (GCRA) for many callers. It stores for each caller the time until the quota is full again, and
+ * when that was computed. Constant time, and no allocation for a known caller; the fields are the result of the last `take`.
+ * Callers are held in two generations of at most `size`: when the young one is full, the old one is dropped, which evicts only
+ * callers that have not called for a long time.
  */
 export class Rates implements Taken {
 	readonly #size: number
 	#young = new Map<string, number>()
 	#old = new Map<string, number>()
-	/** Two numbers a caller: the time that is owed, and when that was so. */
+	/** Two numbers per caller: the time until its quota is full, and when that was computed. */
 	#youngTimes: Float64Array
 	#oldTimes: Float64Array
 	waitMs = 0
@@ -41,29 +41,29 @@ export class Rates implements Taken {
 	}
 
 	/**
-	 * Counts a request, or what costs as much as several; returns the time to wait in milliseconds, or 0 when it is within the
-	 * quota. What costs more than the whole quota passes while nothing is owed, since it never would otherwise.
+	 * Counts a request of the given cost. Returns the time to wait in milliseconds, or 0 if it is within the quota. A cost above the
+	 * whole quota is accepted while the quota is full, since it never would be otherwise.
 	 */
 	take(caller: string, quota: Quota, nowMs: number, cost = 1): number {
 		const { requests, windowMs } = quota
 		const at = this.#placeOf(caller, nowMs)
 		const owedMs = this.#youngTimes[at] as number
 		const missingMs = owedMs + (Math.min(cost, requests) * windowMs) / requests - windowMs
-		// Sums of fractions miss by a little.
+		// Tolerance for rounding errors.
 		const isWithin = missingMs <= 1e-6
 		this.waitMs = isWithin ? 0 : missingMs
 		this.#set(at, quota, isWithin ? owedMs + (cost * windowMs) / requests : owedMs)
 		return this.waitMs
 	}
 
-	/** What something cost beyond what was taken for it, or less. */
+	/** Corrects the cost of an earlier `take` by a positive or negative difference. */
 	correct(caller: string, quota: Quota, nowMs: number, difference: number): void {
 		const at = this.#placeOf(caller, nowMs)
 		const owedMs = (this.#youngTimes[at] as number) + (difference * quota.windowMs) / quota.requests
 		this.#set(at, quota, Math.max(0, owedMs))
 	}
 
-	/** How many callers are held. */
+	/** Number of callers held. */
 	get size(): number {
 		return this.#young.size + this.#old.size
 	}
@@ -74,12 +74,12 @@ export class Rates implements Taken {
 		this.remaining = Math.max(0, Math.floor(((windowMs - owedMs) * requests) / windowMs + 1e-6))
 	}
 
-	/** Where the times of a caller stand, brought to now. */
+	/** The index of a caller's times, updated to now. */
 	#placeOf(caller: string, nowMs: number): number {
 		const at = 2 * this.#slotOf(caller)
 		const times = this.#youngTimes
 		const goneMs = nowMs - (times[at + 1] as number)
-		// A clock that was set back would otherwise keep everybody out until it catches up.
+		// If the clock was set back, everybody would otherwise be refused until it catches up.
 		if (goneMs >= 0) times[at] = Math.max(0, (times[at] as number) - goneMs)
 		else if (goneMs < -backwardsMs) times[at] = 0
 		else return at
