@@ -7,20 +7,20 @@ export interface MailMessage {
 	to: string
 	subject: string
 	text: string
-	/** The link that the message is about; its secret stands behind `#token=`. Without a mail server an operator passes it on. */
+	/** The link in the message; its secret follows `#token=`. Without a mail server an operator passes the link on. */
 	link?: string
-	/** When the link ends; a week from now when absent. */
+	/** When the link expires; by default a week from now. */
 	expiresAtMs?: number
 }
 
 export interface SmtpTransport {
-	/** Resolves when the mail server has taken the message. Throws when it refuses or does not answer within 20 s. */
+	/** Resolves when the mail server has accepted the message. Throws if it refuses or does not respond within 20 s. */
 	send(message: MailMessage): Promise<void>
-	/** Resolves when the server is there and takes the credentials; sends nothing. */
+	/** Resolves if the server responds and accepts the credentials; sends nothing. */
 	verify(): Promise<void>
 }
 
-/** Sends by the mail server of an `smtp:` or `smtps:` address; `from` is `name@host` or `Name <name@host>`. */
+/** Sends by the mail server of an `smtp:` or `smtps:` URL; `from` is `name@host` or `Name <name@host>`. */
 export function createSmtpTransport(url: string, from: string): SmtpTransport {
 	let transporter: Promise<Transporter> | null = null
 	return {
@@ -30,13 +30,13 @@ export function createSmtpTransport(url: string, from: string): SmtpTransport {
 		},
 		send: async ({ to, subject, text }) => {
 			transporter ??= openTransporter(new URL(url))
-			// As an object it is one address, whatever commas it has.
+			// An object is taken as one address, even if it contains commas.
 			await (await transporter).sendMail({ from, to: { name: '', address: to }, subject, text })
 		},
 	}
 }
 
-/** The package is loaded with the first message: most instances send none for days. */
+/** The package is loaded for the first message: most instances send none for days. */
 async function openTransporter(url: URL): Promise<Transporter> {
 	const { createTransport } = await import('nodemailer')
 	const secure = url.protocol === 'smtps:'
@@ -46,7 +46,7 @@ async function openTransporter(url: URL): Promise<Transporter> {
 		host,
 		port: url.port ? Number(url.port) : secure ? 465 : 587,
 		secure,
-		// A password never goes over the network in plain text.
+		// A password must never be sent in plain text over the network.
 		requireTLS: url.username !== '' && !isLocal,
 		...(url.username && {
 			auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) },
@@ -60,18 +60,18 @@ async function openTransporter(url: URL): Promise<Transporter> {
 }
 
 /**
- * Sends mail to people. `send` never throws and never waits for the mail server: it resolves when the link is kept, and
- * the delivery goes on behind it.
+ * Sends mail to people. `send` never throws and never waits for the mail server: it resolves when the link is stored, and delivery
+ * continues in the background.
  */
 export interface Mailer {
 	/** Whether a mail server is configured. */
 	readonly configured: boolean
 	send(message: MailMessage): Promise<void>
-	/** Resolves when nothing is under way; deliveries that wait for another try end. */
+	/** Resolves when no delivery is running; deliveries that wait for a retry are ended. */
 	close(): Promise<void>
 }
 
-/** Where a link lies while nobody has got it. */
+/** Stores links until they are delivered. */
 export interface LinkKeeper {
 	keep(message: MailMessage & { link: string }): Promise<string>
 	forget(id: string): Promise<void>
@@ -82,11 +82,11 @@ interface MailerParts {
 	transport: SmtpTransport | null
 	links: LinkKeeper
 	log: Log
-	/** Waits before the further tries of a delivery that failed. */
+	/** Delays before the retries of a failed delivery. */
 	retryAfterMs?: readonly number[]
 }
 
-/** A link is kept before the first try and forgotten after the last: a failure, also a crash, loses none. */
+/** A link is stored before the first attempt and deleted after delivery, so neither a failure nor a crash loses it. */
 export function createMailer({ transport, links, log, retryAfterMs = [5000, 60_000] }: MailerParts): Mailer {
 	const running = new Set<Promise<void>>()
 	const ending = new AbortController()
@@ -150,13 +150,13 @@ async function tryToSend(
 	return false
 }
 
-/** A mail server that says 5xx will say so again. */
+/** A 5xx reply of a mail server is permanent. */
 function isFinal(error: unknown): boolean {
 	const { responseCode } = error as { responseCode?: number }
 	return responseCode !== undefined && responseCode >= 500
 }
 
-/** Ends early with the program, which then tries once more. */
+/** Ends early when the program stops; the delivery is then attempted once more. */
 function pause(waitMs: number, end: AbortSignal): Promise<void> {
 	return new Promise((resolve) => {
 		const timer = setTimeout(resolve, waitMs).unref()

@@ -3,7 +3,7 @@ import { SMTPServer } from 'smtp-server'
 export interface ReceivedMail {
 	from: string
 	to: string[]
-	/** The whole message as it arrived, headers and all, soft line breaks undone. */
+	/** The whole message as received, with headers; soft line breaks are removed. */
 	text: string
 }
 
@@ -11,9 +11,9 @@ export interface TestMailServer {
 	/** For SIGNALBOX_SMTP_URL. */
 	url: string
 	received: ReceivedMail[]
-	/** From now on each message is refused with this status, or taken again (null). */
+	/** Refuses all further messages with this status, or accepts them again (null). */
 	refuse(status: number | null): void
-	/** Resolves with the next message, of all or to one person, that has not been waited for. */
+	/** Resolves with the next message, to anyone or to one person, that no earlier call returned. */
 	next(to?: string): Promise<ReceivedMail>
 	close(): Promise<void>
 }
@@ -61,7 +61,7 @@ export async function startMailServer(): Promise<TestMailServer> {
 	}
 }
 
-/** Quoted-printable keeps lines short; the rest of a message is plain text already. */
+/** Decodes quoted-printable, which wraps lines; otherwise the messages are plain text. */
 function decode(text: string): string {
 	return text
 		.replace(/=\r\n/g, '')
