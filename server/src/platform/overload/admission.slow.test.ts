@@ -15,7 +15,7 @@ import { type Overload, watchOverload } from './overload.ts'
 let listener: Listener
 let overload: Overload
 
-/** A call that takes the processor for a while when it comes and when its answer does, as a tool call does. */
+/** A call that uses the CPU for a while before and after waiting for its response, like a tool call. */
 const call: Route = {
 	id: 'call',
 	method: 'POST',
@@ -36,7 +36,7 @@ function work(): void {
 }
 
 beforeAll(async () => {
-	// 250 calls a second can be carried out, so that some of 400 callers wait for longer than the second that is allowed here.
+	// The CPU allows 250 calls a second, so some of 400 callers wait for longer than the one second allowed here.
 	overload = watchOverload({ lagMs: 5, logFill: () => 0, log: silentLog })
 	const refusals = { api: refuseWithProblem, mcp: refuseWithProblem, model: refuseWithProblem }
 	const ingress = createIngress({
@@ -61,7 +61,7 @@ interface Answered {
 	refused: number
 }
 
-/** Callers of a thread of their own, who come again at once whatever they are answered. */
+/** Runs callers in another thread, each of which calls again immediately after any response. */
 function flood(callers: number, durationMs: number): Promise<Answered> {
 	const program = `
 		const { parentPort, workerData: { port, callers, durationMs } } = require('node:worker_threads')
@@ -89,7 +89,7 @@ function flood(callers: number, durationMs: number): Promise<Answered> {
 	})
 }
 
-/** By the time that this thread had on a processor: others use the machine too. */
+/** Goodput per CPU time of this thread, because other processes use the machine too. */
 async function measured(callers: number) {
 	const before = process.threadCpuUsage()
 	const answered = await flood(callers, 3000)

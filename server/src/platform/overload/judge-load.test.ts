@@ -20,15 +20,15 @@ describe('overload', () => {
 		expect(levelAfter({ ...idle, memoryFill: 0.98 })).toBe(3)
 	})
 
-	it('refuses nothing but ingestion for a full log', () => {
+	it('refuses only ingestion when the log is full', () => {
 		expect(levelAfter({ ...idle, logFill: 1 })).toBe(1)
 	})
 
-	it('does not count lag when that is off', () => {
+	it('ignores lag when that is disabled', () => {
 		expect(judgeLoad(noOverload, { ...idle, lagMs: 1e6 }, 0).level).toBe(0)
 	})
 
-	it('ends step by step, after calm readings in a row', () => {
+	it('ends step by step, after consecutive calm readings', () => {
 		const loaded = stateAfter(noOverload, [{ ...idle, lagMs: 500 }])
 		expect(stateAfter(loaded, times(7, idle)).level).toBe(2)
 		expect(stateAfter(loaded, times(8, idle)).level).toBe(1)
@@ -61,31 +61,31 @@ describe('overload', () => {
 	})
 })
 
-describe('when a full log takes telemetry again', () => {
-	/** Fills of the log at each second, from when it is refused on. */
+describe('the retry delay of a full log', () => {
+	/** Fill levels of the log at each second, starting when ingestion is refused. */
 	const secondsAfter = (...fills: number[]) => {
 		const drain = new LogDrain()
 		for (const [second, fill] of fills.entries()) drain.note(second * 1000, fill, 1)
 		return drain.seconds()
 	}
 
-	it('is told by how it has emptied so far', () => {
+	it('is extrapolated from how fast the log has drained', () => {
 		expect(secondsAfter(0.84, 0.83, 0.82)).toBe(18)
 		expect(secondsAfter(0.84, 0.74)).toBe(1)
 		expect(secondsAfter(0.84, 0.839)).toBe(30)
 	})
 
-	it('is counted from when it was fullest', () => {
+	it('is computed from the highest fill level', () => {
 		expect(secondsAfter(0.81, 0.82, 0.84, 0.82)).toBe(9)
 	})
 
-	it('is told longer and longer while nothing goes', () => {
+	it('grows while the log does not drain', () => {
 		expect(secondsAfter(0.8)).toBe(2)
 		expect(secondsAfter(0.8, 0.8, 0.8, 0.8, 0.8, 0.8)).toBe(5)
 		expect(secondsAfter(...Array.from({ length: 100 }, () => 0.8))).toBe(30)
 	})
 
-	it('is soon where the log is not what is in the way', () => {
+	it('is short if the log is not the cause', () => {
 		expect(secondsAfter(0.5, 0.5)).toBe(2)
 	})
 })

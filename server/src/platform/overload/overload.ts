@@ -6,21 +6,21 @@ import type { Route, RouteFamily } from '../http/route.ts'
 import type { Log } from '../log.ts'
 
 const readEveryMs = 250
-/** The lag is the median of so many readings: one long stall alone is not overload. */
+/** The lag is the median of so many readings, since a single long stall is not overload. */
 const readings = 5
 const retryAfterS = 2
 
 export interface Overload {
-	/** Null lets the request in; `overloaded` (503) refuses it before it costs anything. */
+	/** Null admits the request; `overloaded` (503) refuses it before it costs anything. */
 	judge(route: Route): Problem | null
-	/** Where calls of agents and models wait for their turn; null: the route is none of these. */
+	/** The queue in which calls of agents and models wait for their turn; null for other routes. */
 	admission(route: Route): Admission | null
 	figures: Figure[]
 	close(): void
 }
 
 export interface OverloadOptions {
-	/** Lag of the event loop at which ingestion is refused; 0: never for lag. Calls wait at most 16 times as long, or a second. */
+	/** Event loop lag above which ingestion is refused; 0: lag is ignored. Calls wait at most 16 times as long, or a second. */
 	lagMs: number
 	/** How full the telemetry log is, 0 to 1. */
 	logFill(): number
@@ -28,12 +28,12 @@ export interface OverloadOptions {
 }
 
 const callClass = 2
-/** Position in `shedClasses`. */
+/** Index in `shedClasses`. */
 const classOf: Record<RouteFamily, number> = { otlp: 0, api: 1, page: 1, mcp: 2, model: 2 }
 
 /**
- * Watches the process and refuses requests by class while it is overloaded: ingestion first, then the API. Calls wait for
- * their turn instead, and are refused by the level only while memory runs out.
+ * Watches the process and sheds load by class while it is overloaded: first ingestion, then the API. Calls are queued instead, and
+ * shed only when memory runs out.
  */
 export function watchOverload({ lagMs, logFill, log }: OverloadOptions): Overload {
 	let state: OverloadState = noOverload
@@ -53,7 +53,7 @@ export function watchOverload({ lagMs, logFill, log }: OverloadOptions): Overloa
 		state = next
 		drain.note(nowMs, load.logFill, next.level)
 	}
-	// Without requests nothing can be refused: then it is read again when one comes.
+	// Without requests there is nothing to refuse, so reading resumes with the next request.
 	let reading: NodeJS.Timeout | null = null
 	let isAsked = false
 	const readAgain = () => {
@@ -102,7 +102,7 @@ export function watchOverload({ lagMs, logFill, log }: OverloadOptions): Overloa
 	}
 }
 
-/** A refusal that comes at once is asked for again at once: a second costs the caller little and us nothing. */
+/** A caller that is refused at once retries at once. Waiting a second costs the caller little and us nothing. */
 function patienceMs(lagMs: number): number {
 	return lagMs === 0 ? 0 : Math.max(1000, lagMs * 16)
 }
@@ -111,30 +111,30 @@ function medianOf(values: readonly number[]): number {
 	return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
 }
 
-/** Of V8's heap and, in a container, of its memory. */
+/** Of V8's heap and, in a container, of the container's memory. */
 function memoryFill(): number {
 	const { used_heap_size, heap_size_limit } = getHeapStatistics()
 	const heap = used_heap_size / heap_size_limit
 	const limitBytes = process.constrainedMemory()
-	// Without a container it is 0 or absurdly large.
+	// Outside of a container the limit is 0 or absurdly large.
 	if (!limitBytes || limitBytes > Number.MAX_SAFE_INTEGER) return heap
 	return Math.max(heap, process.memoryUsage.rss() / limitBytes)
 }
 
 /** How loaded the process is. */
 export interface Load {
-	/** How late timers of the event loop run, for a second or so. */
+	/** How late timers of the event loop fire, as a median over about a second. */
 	lagMs: number
 	/** How full the telemetry log is, 0 to 1. */
 	logFill: number
-	/** How near the process is to its memory limit, 0 to 1. */
+	/** How close the process is to its memory limit, 0 to 1. */
 	memoryFill: number
 }
 
-/** What is refused, in this order, each with all before it: ingestion, the API and pages, MCP and model calls. */
+/** What is shed, in this order and cumulatively: ingestion, the API and pages, MCP and model calls. */
 const shedClasses = ['ingest', 'api', 'calls'] as const
 
-/** How many of `shedClasses` are refused, and for how many readings in a row it could have been one fewer. */
+/** How many of `shedClasses` are shed, and for how many consecutive readings one fewer would have been enough. */
 export interface OverloadState {
 	level: number
 	calm: number
@@ -142,19 +142,22 @@ export interface OverloadState {
 
 export const noOverload: OverloadState = { level: 0, calm: 0 }
 
-/** From where on a class is refused; a full log is for ingestion only: the recorder judges calls itself. Lag is not for calls: see `Admission`. */
+/**
+ * Thresholds for shedding each class. A full log affects only ingestion, because the recorder itself decides about calls. Lag does
+ * not affect calls: see `Admission`.
+ */
 const limits: readonly { lag: number; logFill: number; memoryFill: number }[] = [
 	{ lag: 1, logFill: 0.8, memoryFill: 0.85 },
 	{ lag: 4, logFill: Number.POSITIVE_INFINITY, memoryFill: 0.92 },
 	{ lag: Number.POSITIVE_INFINITY, logFill: Number.POSITIVE_INFINITY, memoryFill: 0.97 },
 ]
-/** A level ends only well under its limits and after a while, or it would come and go. */
+/** A level ends only well below its thresholds and after a while; otherwise it would oscillate. */
 const ease = 0.8
 const calmReadings = 8
 
 const longestRetryS = 30
 
-/** How long until a full log takes telemetry again, by how it has emptied since that is refused. */
+/** Estimates when a full log accepts telemetry again, from how fast it has drained since ingestion was refused. */
 export class LogDrain {
 	#first: { atMs: number; fill: number } | null = null
 	#last = { atMs: 0, fill: 0 }
@@ -165,19 +168,19 @@ export class LogDrain {
 		else if (!this.#first || fill > this.#first.fill) this.#first = this.#last
 	}
 
-	/** Whole seconds from 1 to 30; where it is not the log that is in the way, the usual. */
+	/** Whole seconds from 1 to 30; the default if the log is not the cause. */
 	seconds(): number {
 		const over = this.#last.fill - (limits[0]?.logFill ?? 1) * ease
 		if (!this.#first || over < 0) return retryAfterS
 		const elapsedS = (this.#last.atMs - this.#first.atMs) / 1000
 		const emptied = this.#first.fill - this.#last.fill
-		// While nothing goes, it will not be over sooner than it has lasted.
+		// While nothing drains, the estimate is at least as long as it has already lasted.
 		const leftS = emptied > 0 ? (over / emptied) * elapsedS : Math.max(retryAfterS, elapsedS)
 		return Math.min(longestRetryS, Math.max(1, Math.ceil(leftS)))
 	}
 }
 
-/** The next state after a reading. `lagMs` is where refusing begins (0: lag does not count). */
+/** The next state after a reading. `lagMs` is the threshold for shedding by lag (0: lag is ignored). */
 export function judgeLoad(state: OverloadState, load: Load, lagMs: number): OverloadState {
 	const level = levelOf(load, lagMs, 1)
 	if (level >= state.level) return { level, calm: 0 }
@@ -196,7 +199,7 @@ function levelOf(load: Load, lagMs: number, factor: number): number {
 	return reached.lastIndexOf(true) + 1
 }
 
-/** New calls may take so much of a turn of the event loop; those that run have the rest. */
+/** CPU time per turn of the event loop for new calls; the rest is for running ones. */
 const turnBudgetMs = 10
 const tellEveryMs = 10_000
 
@@ -208,19 +211,19 @@ interface Waiting {
 }
 
 interface AdmissionOptions {
-	/** How long a call may wait; 0: none waits and none is refused. */
+	/** How long a call may wait; 0: calls neither wait nor are refused. */
 	patienceMs: number
 	log: Log
 }
 
 /**
- * Lets calls in as fast as the process can carry them out, in their order. Those that come faster wait unread at the ingress, which
- * costs next to nothing, and are refused when they have waited too long. So a flood keeps the process as busy as its best load
- * does: refusing all while it is late would leave it idle, and callers that are refused at once come again at once.
+ * Admits calls in order and as fast as the process can handle them. Excess calls wait unread at the ingress, which costs almost
+ * nothing, and are refused after waiting too long. Under a flood the process thus stays as productive as at its best load. Refusing
+ * all calls while the event loop lags would leave it idle, and callers that are refused at once retry at once.
  */
 class Admission {
 	readonly #options: AdmissionOptions
-	/** The oldest first, from `#head` on. */
+	/** Oldest first, starting at `#head`. */
 	#queue: Waiting[] = []
 	#head = 0
 	#turnStartMs = 0
@@ -236,7 +239,7 @@ class Admission {
 		return this.#queue.length - this.#head
 	}
 
-	/** Calls `go` now or when it is the call's turn, or `refuse`; neither when its client has gone by then. */
+	/** Calls `go`, now or when it is the call's turn, or `refuse`; neither if its client has disconnected by then. */
 	enter(response: ServerResponse, go: () => void, refuse: (problem: Problem) => void): void {
 		const nowMs = performance.now()
 		if (!this.#pumping) {
@@ -248,7 +251,7 @@ class Admission {
 		else this.#queue.push({ response, sinceMs: nowMs, go, refuse })
 	}
 
-	/** Refuses whoever waits. */
+	/** Refuses all waiting calls. */
 	close(): void {
 		for (const each of this.#queue.splice(this.#head))
 			each.refuse(new Problem('shutting_down', undefined, { retryAfterS }))
@@ -291,7 +294,7 @@ class Admission {
 		late.refuse(new Problem('overloaded', undefined, { retryAfterS }))
 	}
 
-	/** The array is cut now and then, not for each call. */
+	/** Compacts the array occasionally instead of for each call. */
 	#trim(): void {
 		if (this.#head < 1024 && this.waiting > 0) return
 		this.#queue = this.#queue.slice(this.#head)
