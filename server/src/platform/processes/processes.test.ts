@@ -3,7 +3,7 @@ import { Problem } from '../errors.ts'
 import { openPrimaryProcesses } from './processes.ts'
 import { newTestWorker } from './testing.ts'
 
-it('each side asks the other, and a refusal comes as the problem that it is', async () => {
+it('each side can ask the other, and a refusal arrives as the same problem', async () => {
 	const primary = openPrimaryProcesses()
 	const worker = newTestWorker(primary, 1)
 	primary.answer('double', (input: number, from) => [input * 2, from])
@@ -18,7 +18,7 @@ it('each side asks the other, and a refusal comes as the problem that it is', as
 	})
 })
 
-it('what a worker tells all reaches the primary and the other workers, and what it tells the primary nobody else', async () => {
+it('a broadcast of a worker reaches the primary and the other workers; a message to the primary reaches nobody else', async () => {
 	const primary = openPrimaryProcesses()
 	const workers = [1, 2, 3].map((number) => newTestWorker(primary, number))
 	const heard: string[] = []
@@ -30,7 +30,7 @@ it('what a worker tells all reaches the primary and the other workers, and what 
 	await expect.poll(() => heard.toSorted()).toEqual(['0 a', '0 b', '1 c', '2 a', '2 c', '3 a', '3 c'])
 })
 
-it('who asks a process that ends gets a problem, at once and afterwards', async () => {
+it('asking a process that has ended is a problem, both for pending and for later requests', async () => {
 	const primary = openPrimaryProcesses()
 	const worker = newTestWorker(primary, 1)
 	const ended: number[] = []
@@ -43,7 +43,7 @@ it('who asks a process that ends gets a problem, at once and afterwards', async 
 	expect([ended, primary.others()]).toEqual([[1], []])
 })
 
-it('a process that has no answer yet, since it starts, gives none', async () => {
+it('a process that is still starting does not answer', async () => {
 	const primary = openPrimaryProcesses()
 	const worker = newTestWorker(primary, 1)
 	await expect(primary.ask(1, 'later')).rejects.toMatchObject({ code: 'store_unavailable' })

@@ -1,24 +1,30 @@
 import type { ProblemCode } from '@signalbox/contract'
 import { Problem } from '../errors.ts'
 
-/** What a process answers; `from` is the number of the one that asks. */
+/** Handles a request; `from` is the number of the process that asks. */
 // biome-ignore lint/suspicious/noExplicitAny: each answer names the type of what it is asked, which is plain data of our own.
 type Answer = (input: any, from: number) => unknown
 type Answers = Map<string, Answer>
 
 /**
- * The processes of one program, which share its ports. Number 0 is the primary, and by default the only one. A worker reaches
- * the primary, the primary reaches every worker; what is sent is plain data.
+ * The processes of one program, which share its ports. Number 0 is the primary, and by default the only one. A worker reaches the
+ * primary, the primary reaches every worker. Messages are plain data.
  */
 export interface Processes {
 	readonly number: number
-	/** Those that this one reaches now. */
+	/** The other processes that this one reaches now. */
 	others(): readonly number[]
-	/** Sets what others get when they ask or tell this. */
+	/** Sets the handler for requests and notices of other processes. */
 	answer(name: string, answer: Answer): void
-	/** Rejects as the other one's answer does; with Problem `store_unavailable` when that process is gone, or has no answer yet since it starts. */
+	/**
+	 * Rejects as the other side's handler does; with Problem `store_unavailable` if that process has ended, or is still starting and
+	 * has no handler yet.
+	 */
 	ask<Output>(to: number, name: string, input?: unknown): Promise<Output>
-	/** Tells another one, or all others: those too that only the primary reaches. Waits for nothing. */
+	/**
+	 * Sends a notice to another process, or to all others, including those that only the primary reaches. Does not wait for
+	 * delivery.
+	 */
 	tell(to: number | 'all', name: string, input?: unknown): void
 	/** Called with the number of a process that ended. */
 	onEnded(listener: (number: number) => void): void
@@ -26,7 +32,7 @@ export interface Processes {
 
 export const primary = 0
 
-/** The one process of a program without workers. */
+/** The only process of a program without workers. */
 export const alone: Processes = {
 	number: primary,
 	others: () => [],
@@ -53,18 +59,18 @@ export interface Pipe {
 }
 
 interface Failure {
-	/** Null: no `Problem`. */
+	/** Null: the error is not a `Problem`. */
 	code: ProblemCode | null
 	message: string
 	headers: Record<string, string>
 }
 
-/** What nobody answers. */
+/** A message without a response. */
 interface Notice {
 	kind: 'tell'
 	name: string
 	input: unknown
-	/** Whether it is for all processes. */
+	/** Whether it goes to all processes. */
 	forAll: boolean
 }
 
@@ -83,7 +89,7 @@ interface Waiting {
 	reject(error: Error): void
 }
 
-/** Requests and answers over the pipe between two processes. */
+/** Requests and responses over the pipe between two processes. */
 class Channel {
 	readonly #pipe: Pipe
 	readonly #waiting = new Map<number, Waiting>()
@@ -125,7 +131,7 @@ class Channel {
 		else waiting?.resolve(output)
 	}
 
-	/** The other end may go at any moment, which `disconnect` tells. */
+	/** The other end may close at any moment, which `disconnect` reports. */
 	#send(message: Message): void {
 		if (this.#pipe.connected) this.#pipe.send?.(message, () => undefined)
 	}
@@ -136,7 +142,7 @@ class Channel {
 	}
 }
 
-/** A process that starts sets its answers one after the other: no answer yet must not look like one. */
+/** A starting process sets its handlers one after the other, so a missing handler is reported as an error. */
 function answerOf(answers: Answers, name: string): Answer {
 	const answer = answers.get(name)
 	if (!answer) throw processGone()
@@ -153,11 +159,11 @@ function toError({ code, message, headers }: Failure): Error {
 }
 
 export interface PrimaryProcesses extends Processes {
-	/** Takes in a worker that was started, until its pipe closes. */
+	/** Adds a started worker, until its pipe closes. */
 	attach(number: number, pipe: Pipe): void
 }
 
-/** The primary's way to its workers. What a worker tells all goes on to the other workers. */
+/** The primary's connection to its workers. A worker's notice to all is forwarded to the other workers. */
 export function openPrimaryProcesses(): PrimaryProcesses {
 	const channels = new Map<number, Channel>()
 	const answers: Answers = new Map()
@@ -198,7 +204,7 @@ export function openPrimaryProcesses(): PrimaryProcesses {
 	}
 }
 
-/** A worker's way to the primary, over the pipe by which that one started it. */
+/** A worker's connection to the primary, over the pipe from which the primary started it. */
 export function openWorkerProcesses(number: number, pipe: Pipe): Processes {
 	const answers: Answers = new Map()
 	const channel = new Channel(pipe, {
@@ -211,7 +217,7 @@ export function openWorkerProcesses(number: number, pipe: Pipe): Processes {
 		answer: (name, answer) => void answers.set(name, answer),
 		ask: <Output>(_to: number, name: string, input?: unknown) => channel.ask(name, input) as Promise<Output>,
 		tell: (to, name, input) => channel.tell({ name, input, forAll: to === 'all' }),
-		// A worker ends with its primary.
+		// A worker ends together with its primary.
 		onEnded: () => undefined,
 	}
 }

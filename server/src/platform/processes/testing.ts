@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { type openPrimaryProcesses, openWorkerProcesses, type Pipe, type Processes } from './processes.ts'
 
-/** A pipe between two ends of this process, in the order and with the copies of a real one. */
+/** A pipe between two ends in this process. It preserves order and copies messages, like a real one. */
 class End extends EventEmitter implements Pipe {
 	other: End | null = null
 	connected = true
@@ -20,7 +20,7 @@ class End extends EventEmitter implements Pipe {
 	}
 }
 
-/** A worker of a primary, both in this process. */
+/** A worker of a primary, with both in this process. */
 export function newTestWorker(
 	primary: ReturnType<typeof openPrimaryProcesses>,
 	number: number,

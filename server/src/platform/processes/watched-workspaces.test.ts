@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { WatchedWorkspaces } from './watched-workspaces.ts'
 
-it('a workspace that is watched at this very process is known to be, as long as anybody watches', () => {
+it('a workspace watched in this process counts as watched until its last watcher leaves', () => {
 	const watched = new WatchedWorkspaces()
 	expect(watched.has('w')).toBe(false)
 	const ends = [watched.add('w'), watched.add('w')]

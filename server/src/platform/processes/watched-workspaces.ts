@@ -3,7 +3,7 @@ import { alone, type Processes, primary } from './processes.ts'
 const watchedNow = 'watched.now'
 const askWatched = 'watched.ask'
 
-/** Workspaces that somebody watches, all of them at the primary: workers pass on what they record for these. */
+/** Workspaces that somebody is watching live, always at the primary: workers forward what they record for them. */
 export class WatchedWorkspaces {
 	readonly #processes: Processes
 	readonly #watchers = new Map<string, number>()
@@ -17,7 +17,7 @@ export class WatchedWorkspaces {
 		processes.answer(askWatched, () => [...this.#watchers.keys()])
 		if (processes.number === primary) return
 		processes.answer(watchedNow, know)
-		// A primary that is gone takes this process along.
+		// If the primary has ended, this process ends too.
 		processes.ask<string[]>(primary, askWatched).then(know, () => undefined)
 	}
 
@@ -25,7 +25,7 @@ export class WatchedWorkspaces {
 		return this.#watchers.has(workspaceId) || this.#elsewhere.has(workspaceId)
 	}
 
-	/** For the primary: somebody begins to watch; returns the end. */
+	/** For the primary: adds a watcher; returns a function that removes it. */
 	add(workspaceId: string): () => void {
 		this.#change(workspaceId, 1)
 		return () => this.#change(workspaceId, -1)
