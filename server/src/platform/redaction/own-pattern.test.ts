@@ -14,7 +14,7 @@ function costOf(pattern: string, text: string): number {
 	return (user + system) / 1000
 }
 
-describe("somebody's own pattern", () => {
+describe('a custom pattern', () => {
 	it.each([
 		['EMP-[0-9]{6}', 'EMP-123456 and EMP-654321.', '[redacted:own] and [redacted:own].'],
 		['(?i)project +(falcon|heron)', 'Project  Falcon', '[redacted:own]'],
@@ -29,7 +29,7 @@ describe("somebody's own pattern", () => {
 		expect(redacted(pattern, text)).toBe(result)
 	})
 
-	it('finds matches wherever they stand in a long text, also across windows', () => {
+	it('finds matches anywhere in a long text, also across windows', () => {
 		for (const at of [0, 1535, 1536, 2040, 2047, 2048, 9999]) {
 			const text = `${' '.repeat(at)}EMP-123456${' '.repeat(20_000)}`
 			expect(redacted('\\bEMP-\\d{6}\\b', text)).toBe(`${' '.repeat(at)}[redacted:own]${' '.repeat(20_000)}`)
@@ -57,7 +57,7 @@ describe("somebody's own pattern", () => {
 		},
 	)
 
-	it('takes the rest of a text as a whole when there is too much in it', () => {
+	it('redacts the whole rest of a text when it has too many matches', () => {
 		const left = redacted('a.*z|a', 'a'.repeat(10_000))
 		expect(left).toBe('[redacted:own]'.repeat(2001))
 	})

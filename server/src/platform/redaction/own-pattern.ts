@@ -1,17 +1,17 @@
 import { compileRe2 } from '../re2.ts'
 
-/** Longer matches may be missed: a text is searched in windows, so that a match costs what it costs in a short text. */
+/** Longer matches may be missed: a text is searched in windows, so that a match costs no more than in a short text. */
 export const longestMatch = 512
 const windowLength = 4 * longestMatch
-/** From then on the rest of a text goes as a whole: with the windows it bounds what one text can cost. */
+/** After this many matches the rest of a text is redacted as a whole. Together with the windows this limits the cost of a text. */
 const mostMatches = 2000
-/** Of the compiled pattern. Its size times the length of a text is what a search costs at worst. */
+/** Maximum size of the compiled program. The worst-case cost of a search is this size times the length of the text. */
 const mostInstructions = 1000
 
-/** Finds what somebody's own pattern (RE2) describes and replaces it by a label. */
+/** Replaces matches of a custom pattern (RE2) by a label. */
 export interface OwnPattern {
 	replace(text: string, label: string, onMatch: () => void): string
-	/** The same in steps of a bounded cost, for those who must give way in between: the last one has the result. */
+	/** The same in steps of bounded cost, for callers that must yield in between; the last step returns the result. */
 	replacing(text: string, label: string, onMatch: () => void): Iterator<void, string>
 }
 
@@ -27,7 +27,7 @@ export function compileOwnPattern(pattern: string): OwnPattern {
 	return { replacing, replace: (...of) => lastOf(replacing(...of)) }
 }
 
-/** Throws what `refused` makes of a pattern in a body that cannot be used. */
+/** Checks a pattern from a request body; throws the error that `refused` makes if it cannot be used. */
 export function requireOwnPattern(pattern: string, refused: (field: string, detail: string) => Error): void {
 	try {
 		compileOwnPattern(pattern)
@@ -37,7 +37,7 @@ export function requireOwnPattern(pattern: string, refused: (field: string, deta
 	}
 }
 
-/** Why a pattern cannot be used, as the end of a sentence that begins with its name. */
+/** Why a pattern cannot be used, as the end of a sentence that begins with the pattern's name. */
 export class UnusablePattern extends Error {
 	override name = 'UnusablePattern'
 }
@@ -62,7 +62,7 @@ function parse(pattern: string) {
 type Search = (text: string, from: number) => Range | null
 type Range = [start: number, end: number]
 
-/** What of a text was searched: what its matches became, and where the rest begins. */
+/** The state of a search: the result so far, and where the rest begins. */
 interface Progress {
 	result: string
 	kept: number
@@ -94,7 +94,7 @@ function* stepsOf(
 	return done.result + replacement
 }
 
-/** An empty match replaces nothing, and counts because it was searched for. */
+/** An empty match replaces nothing, but counts because it cost a search. */
 function take(
 	done: Progress,
 	text: string,
@@ -110,8 +110,8 @@ function take(
 }
 
 /**
- * The first match that begins in the window at a place, and where to search on. The window has the character before it, so
- * that `\b` and `^` see the text as it is; its last part is only there for matches that begin before.
+ * The first match that begins in the window at `from`, and where the search continues. The window includes the preceding character,
+ * so that `\b` and `^` work, and a tail that serves only matches that begin before it.
  */
 function searchWindow(text: string, from: number, search: Search): { match: Range | null; next: number } {
 	const start = Math.max(0, from - 1)

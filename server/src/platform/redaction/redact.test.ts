@@ -12,7 +12,7 @@ describe('redaction', () => {
 		expect([...redacted.found.keys()]).toContain(detector)
 	})
 
-	it.each(vectors.kept)('leaves as it is: %s', (text) => {
+	it.each(vectors.kept)('leaves unchanged: %s', (text) => {
 		expect(redact(text)).toEqual({ text, found: new Map() })
 	})
 
@@ -21,13 +21,13 @@ describe('redaction', () => {
 		expect(detectors.map(({ name }) => name).filter((name) => !named.has(name))).toEqual([])
 	})
 
-	it('finds nothing in what it has redacted', () => {
+	it('finds nothing in redacted text', () => {
 		const text = vectors.redacted.map((vector) => vector.text).join('\n')
 		const once = redact(text).text
 		expect(redact(once).text).toBe(once)
 	})
 
-	it('finds each of many, wherever they stand', () => {
+	it('finds each of many, wherever they are', () => {
 		const secret = fc.constantFrom(...vectors.redacted.filter(({ detector }) => detector !== 'secret'))
 		const filler = fc.stringMatching(/^[a-z ]{0,40}$/)
 		fc.assert(
@@ -39,8 +39,8 @@ describe('redaction', () => {
 		)
 	})
 
-	// The pattern that the search around each at sign stands for.
-	it('finds the addresses of e-mail that their pattern finds', () => {
+	// The pattern that is equivalent to the search around each at sign.
+	it('finds the same e-mail addresses as their pattern', () => {
 		const pattern =
 			/(?<![\w.%+-])[\w.%+-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,24}(?![\w-])/g
 		fc.assert(
@@ -58,7 +58,8 @@ describe('redaction', () => {
 		)
 	})
 
-	// The patterns that searches by hand stand for. They are tried on texts of their own signs, short of what would take them for ever.
+	// The patterns equivalent to the hand-written searches. They are tried on short texts of relevant characters, where they do not
+	// take forever.
 	it.each<[string, string[], RegExp, ((match: string) => boolean)?]>([
 		[
 			'private_key',
@@ -111,7 +112,7 @@ describe('redaction', () => {
 				return digits >= 9 && digits <= 15
 			},
 		],
-	])('finds as %s what its pattern finds', (name, signs, pattern, accepts = () => true) => {
+	])('finds the same as the pattern of %s', (name, signs, pattern, accepts = () => true) => {
 		const detector = detectors.find((one) => one.name === name) as (typeof detectors)[number]
 		const text = fc.array(fc.constantFrom(...signs), { maxLength: 20 }).map((some) => some.join(''))
 		fc.assert(
@@ -131,8 +132,8 @@ describe('redaction', () => {
 		)
 	})
 
-	// The pattern that the search before each colon and equals sign stands for.
-	it('finds the values of secrets that their pattern finds', () => {
+	// The pattern that is equivalent to the search before each colon and equals sign.
+	it('finds the same secret values as their pattern', () => {
 		const pattern =
 			/((?:password|passwd|passphrase|secret|client_secret|api[_-]?key|access[_-]?key|access[_-]?token|refresh[_-]?token|auth[_-]?token|credential)s?\\?["']?\s{0,3}[:=]\s{0,3})(?:(\\?["'])[^"'\\[]{6,256}|[^\s"',;&<>\\{}[\]]{6,256})/gi
 		const pieces = fc.constantFrom(
@@ -185,7 +186,7 @@ describe('redaction', () => {
 		)
 	})
 
-	it('looks through every text that holds something', () => {
+	it('searches every text that contains something', () => {
 		fc.assert(
 			fc.property(anyText, (text) => {
 				for (const { mayHold, find } of detectors) if (!mayHold(text)) expect(find(text, 0)).toBeNull()
@@ -194,9 +195,9 @@ describe('redaction', () => {
 		)
 	})
 
-	// What is repeated makes some detector begin again and again. Each character is looked at a few times all the same: before that was
-	// so, the worst of these took 2,000 times as long as plain text.
-	it('takes about as long for every text as for any other', () => {
+	// The repeated parts make detectors start over again and again. Still, each character is examined only a few times; before that
+	// was ensured, the worst of these took 2,000 times as long as plain text.
+	it('takes about the same time for every text', () => {
 		const plain = costOf(repeated(vectors.kept.join(' ')))
 		const slow = vectors.hostile
 			.map((piece) => [piece.slice(0, 40), Math.round(costOf(repeated(piece)) / plain)] as const)
@@ -207,7 +208,7 @@ describe('redaction', () => {
 
 const repeated = (piece: string) => piece.repeat(Math.ceil(200_000 / piece.length))
 
-/** Processor time in ms, the least of three. */
+/** CPU time in ms, the minimum of three runs. */
 function costOf(text: string): number {
 	const costs = [1, 2, 3].map(() => {
 		const before = process.cpuUsage()
@@ -241,7 +242,7 @@ const pieces = [
 	...['a'.repeat(63), 'a'.repeat(64), 'b'.repeat(25), 'c.'.repeat(8), '(555) 123-4567', '1', '22', '='],
 	...['password', 'API_KEY', 'token', ':', 'Bearer ', 'BASIC ', 'sk-', 'hf_', 'A'.repeat(40), 'AKIA', 'eyJ'],
 ]
-/** Random parts of what is looked for, whole vectors among them. */
+/** Random fragments of detectable text, including whole vectors. */
 const anyText = fc
 	.array(fc.constantFrom(...pieces, ...vectors.redacted.map(({ text }) => text)), { maxLength: 12 })
 	.map((parts) => parts.join(''))

@@ -1,15 +1,17 @@
 import { type Found, findEmail, findJwt, findPhone, findPrivateKey, findSecret } from './searches.ts'
 
-/** A text without what is private in it. */
+/** A text after redaction. */
 interface Redacted {
 	text: string
-	/** How often each detector found something; empty when the text is as it was. */
+	/** The number of matches per detector; empty if the text is unchanged. */
 	found: ReadonlyMap<string, number>
 }
 
 const nothing: ReadonlyMap<string, number> = new Map()
 
-/** Replaces what the detectors find by `[redacted:<detector>]`, so that a reader sees that something was there, and what. */
+/**
+ * Replaces matches of the detectors by `[redacted:<detector>]`, so that a reader sees that something was there, and of what kind.
+ */
 export function redact(text: string, by: readonly Detector[] = detectors): Redacted {
 	let result = text
 	let found: Map<string, number> | null = null
@@ -35,31 +37,31 @@ function replaceMatches(text: string, detector: Detector, onMatch: () => void): 
 	return from === 0 ? text : result + text.slice(from)
 }
 
-/** One kind of private text and how it is found. */
+/** Detects one kind of private text. */
 interface Detector {
-	/** Stands in the place of what was found: `[redacted:email]`. */
+	/** Used in the replacement: `[redacted:email]`. */
 	name: string
-	/** Whether a text is worth the search; most are not, and this is quick. */
+	/** A quick check whether a text needs to be searched at all; most do not. */
 	mayHold(text: string): boolean
-	/** The first one that begins at a place or after it, in a time that grows with the length of the text and no faster. */
+	/** The first match at or after a position, in linear time. */
 	find(text: string, from: number): Found | null
 }
 
 interface Judgement {
-	/** The last word on a candidate. */
+	/** A final check of a candidate. */
 	accepts?(match: string): boolean
-	/** `Found.kept`. */
+	/** Returns `Found.kept`. */
 	keeps?(match: RegExpExecArray): number
 }
 
-/** Finds by a pattern (global), of which every repetition is bounded. */
+/** Searches by a global pattern, in which every repetition must be bounded. */
 function byPattern(pattern: RegExp, { accepts, keeps }: Judgement = {}): Detector['find'] {
 	return (text, from) => {
 		pattern.lastIndex = from
 		for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
 			if (!accepts || accepts(match[0]))
 				return { start: match.index, end: pattern.lastIndex, kept: keeps?.(match) ?? 0 }
-			// A part of it may be what the whole is not.
+			// A part of the rejected match may still be a match.
 			pattern.lastIndex = match.index + 1
 		}
 		return null
@@ -68,14 +70,17 @@ function byPattern(pattern: RegExp, { accepts, keeps }: Judgement = {}): Detecto
 
 const longestRemembered = 100_000
 let [lastText, lastHasDigits] = ['', false]
-/** The engine looks for one character many times as fast as for two, and most texts have none. Several ask of the same text. */
+/**
+ * The engine searches for one character many times as fast as for two, and most texts contain none. Several detectors ask about the
+ * same text.
+ */
 function hasDigits(text: string): boolean {
 	if (text.length > longestRemembered) return /\d{2}/.test(text)
 	if (text !== lastText) [lastText, lastHasDigits] = [text, /\d/.test(text) && /\d{2}/.test(text)]
 	return lastHasDigits
 }
 
-/** Whether `bea` or `bas` stands anywhere, in capitals or not: a quarter of the time of a pattern. */
+/** Whether `bea` or `bas` occurs anywhere, ignoring case. This takes a quarter of the time of a pattern. */
 function mayHoldToken(text: string): boolean {
 	for (const first of 'bB')
 		for (let at = text.indexOf(first); at >= 0; at = text.indexOf(first, at + 1)) {
@@ -86,7 +91,7 @@ function mayHoldToken(text: string): boolean {
 	return false
 }
 
-/** What programs print where they use a credential, by the issuers' own prefixes. */
+/** Credential formats that issuers mark with a prefix. */
 const issuedKeys = [
 	'sk-(?:ant-|proj-|or-|svcacct-)?[\\w-]{20,200}',
 	'(?:sk|rk|pk|whsec)_(?:live|test)_\\w{16,200}',
@@ -106,7 +111,7 @@ const issuedKeys = [
 	'(?:sk|it|rt|su|vt|pw|iv|ac|at|or)_service_\\w{16,200}',
 ].join('|')
 
-/** In the order in which they are tried: what one has taken is not looked at by the next. */
+/** In the order in which they are applied; text that one has redacted is not searched by the next. */
 export const detectors: readonly Detector[] = [
 	{
 		name: 'private_key',
@@ -115,7 +120,7 @@ export const detectors: readonly Detector[] = [
 	},
 	{
 		name: 'jwt',
-		// It begins with `eyJ`, of which this is the rare one.
+		// A token begins with `eyJ`, of which `J` is the rare character.
 		mayHold: (text) => text.includes('J'),
 		find: findJwt,
 	},
@@ -159,7 +164,7 @@ export const detectors: readonly Detector[] = [
 	},
 ]
 
-/** Lengths of account numbers by country (ISO 13616). */
+/** Lengths of IBANs by country (ISO 13616). */
 const ibanLengths: Readonly<Record<string, number>> = {
 	...{
 		AD: 24,
@@ -253,7 +258,7 @@ const ibanLengths: Readonly<Record<string, number>> = {
 	},
 }
 
-/** Whether the check digits of an IBAN, with or without spaces, are right (ISO 7064, mod 97-10). */
+/** Whether an IBAN, with or without spaces, has valid check digits (ISO 7064, mod 97-10). */
 function isIban(text: string): boolean {
 	if (lengthWithoutSpaces(text) !== ibanLengths[text.slice(0, 2)]) return false
 	const plain = text.replaceAll(' ', '')
@@ -271,7 +276,7 @@ function lengthWithoutSpaces(text: string): number {
 	return length
 }
 
-/** Of the issuers of payment cards: the first digits from one number to another, and the lengths of their numbers. */
+/** Issuers of payment cards: ranges of the first digits, and the lengths of their numbers. */
 const issuers: readonly (readonly [least: number, most: number, lengths: readonly number[]])[] = [
 	[400_000, 499_999, [13, 16, 19]],
 	[510_000, 559_999, [16]],
@@ -287,11 +292,14 @@ const issuers: readonly (readonly [least: number, most: number, lengths: readonl
 	[620_000, 629_999, [16, 17, 18, 19]],
 ]
 
-/** Whether digits, with or without spaces and hyphens, are the number of a payment card (issuer and Luhn's check digit). */
+/** Whether digits, with or without spaces and hyphens, are a payment card number (issuer and Luhn check). */
 function isCardNumber(text: string): boolean {
 	let length = 0
 	let prefix = 0
-	/** Of every second digit from the first, and from the second: which are doubled depends on how many there are. */
+	/**
+	 * Sums over every second digit, starting with the first and with the second: which ones are doubled depends on the number of
+	 * digits.
+	 */
 	const sums = [0, 0]
 	const doubledSums = [0, 0]
 	for (let at = 0; at < text.length; at += 1) {

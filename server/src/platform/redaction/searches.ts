@@ -2,13 +2,16 @@
 export interface Found {
 	start: number
 	end: number
-	/** How much of its start stays readable: the name before a value. */
+	/** How much of its start stays readable, such as the name before a value. */
 	kept: number
 }
 
-/** Searches that a pattern would do by looking at the same characters again and again: each looks at one a few times. */
+/**
+ * Linear-time versions of patterns that would examine the same characters again and again; each of these examines a character only
+ * a few times.
+ */
 
-/** A run of `[\w-]`, of which a token and the names in it consist. */
+/** A run of `[\w-]`, of which tokens and names in tokens consist. */
 const run = /[\w-]*/y
 
 function endOfRun(text: string, from: number): number {
@@ -17,7 +20,7 @@ function endOfRun(text: string, from: number): number {
 	return run.lastIndex
 }
 
-/** `\beyJ[\w-]{8,4096}\.[\w-]{8,8192}\.[\w-]{0,2048}`: where a run fails, every beginning in it fails with it. */
+/** `\beyJ[\w-]{8,4096}\.[\w-]{8,8192}\.[\w-]{0,2048}`: if a run does not match, no other start within it can. */
 export function findJwt(text: string, from: number): Found | null {
 	const start = /\beyJ/g
 	start.lastIndex = from
@@ -35,7 +38,7 @@ export function findJwt(text: string, from: number): Found | null {
 	return null
 }
 
-/** The first beginning of a head, between two places, that is neither too long nor too short. */
+/** The first start of a token's head, between two positions, for which the head has a valid length. */
 function firstWithin(text: string, from: number, head: number): number | null {
 	const start = /\beyJ/g
 	start.lastIndex = Math.max(from, head - 3 - 4096)
@@ -47,10 +50,10 @@ const begin = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/g
 const end = /-----END [A-Z ]{0,40}PRIVATE KEY-----/g
 const longestKey = 16_384
 
-/** From a beginning to the next end, or to that of the text, if that is not too far. */
+/** From a BEGIN line to the next END line, or to the end of the text, if that is not too far. */
 export function findPrivateKey(text: string, from: number): Found | null {
 	begin.lastIndex = from
-	/** The first end behind the present beginning: the same for many. */
+	/** The first END line after the current start; several starts share it. */
 	let next: RegExpExecArray | null | undefined
 	for (let match = begin.exec(text); match; match = begin.exec(text)) {
 		const body = begin.lastIndex
@@ -61,7 +64,7 @@ export function findPrivateKey(text: string, from: number): Found | null {
 		const found = { start: match.index, kept: 0 }
 		if (next && next.index - body <= longestKey) return { ...found, end: next.index + next[0].length }
 		if (!next && text.length - body <= longestKey) return { ...found, end: text.length }
-		// Inside it another may begin.
+		// Another BEGIN line may follow inside.
 		begin.lastIndex = match.index + 1
 	}
 	return null
@@ -69,19 +72,19 @@ export function findPrivateKey(text: string, from: number): Found | null {
 
 const nameOfSecret =
 	'(?:password|passwd|passphrase|secret|client_secret|api[_-]?key|access[_-]?key|access[_-]?token|refresh[_-]?token|auth[_-]?token|credential)s?'
-/** A value in quotes ends with them, any other with the word. */
+/** A quoted value ends with its quote, any other with the word. */
 const secret = new RegExp(
 	`(${nameOfSecret}\\\\?["']?\\s{0,3}[:=]\\s{0,3})(?:(\\\\?["'])[^"'\\\\[]{6,256}|[^\\s"',;&<>\\\\{}[\\]]{6,256})`,
 	'i',
 )
-/** From the first letter of a name to the sign behind it, and from there to the end of the longest value. */
+/** Maximum lengths from the first letter of a name to its separator, and from there to the end of the longest value. */
 const [longestLead, longestRest] = [20, 264]
 /** The last three letters of the names. */
 const endsOfNames = new Set(['ord', 'swd', 'ase', 'ret', 'key', 'ken', 'ial'].map((end) => lettersAt(end, 3)))
 
 /**
- * A value behind the name of a secret and a colon or an equals sign. It looks at what stands before each of these signs: the pattern alone
- * would try every letter of a text.
+ * A value after the name of a secret and a colon or an equals sign. It searches backwards from each of these characters: a pattern
+ * would be tried at every letter of a text.
  */
 export function findSecret(text: string, from: number): Found | null {
 	let colon = text.indexOf(':', from)
@@ -94,7 +97,7 @@ export function findSecret(text: string, from: number): Found | null {
 		const start = Math.max(from, at - longestLead)
 		const match = secret.exec(text.slice(start, at + longestRest))
 		const [whole, lead, quote] = match ?? []
-		// One further on is found by its own sign.
+		// A separator further on is found by its own iteration.
 		if (!match || whole === undefined || lead === undefined || start + match.index > at) continue
 		const found = start + match.index
 		return { start: found, end: found + whole.length, kept: lead.length + (quote?.length ?? 0) }
@@ -102,7 +105,7 @@ export function findSecret(text: string, from: number): Found | null {
 	return null
 }
 
-/** Whether what stands before a place may be the name of a secret: true where that is not certain. */
+/** Whether the text before a position may be the name of a secret; true if that is uncertain. */
 function mayEndName(text: string, at: number): boolean {
 	let end = at
 	for (let spaces = 0; spaces < 3 && isSpace(text.charCodeAt(end - 1)); spaces += 1) end -= 1
@@ -113,20 +116,20 @@ function mayEndName(text: string, at: number): boolean {
 	return (text.charCodeAt(end - 1) | 32) === 115 && endsOfNames.has(lettersAt(text, end - 1))
 }
 
-/** The three letters before a place in lower case, as one number. */
+/** The three letters before a position in lower case, as one number. */
 function lettersAt(text: string, end: number): number {
 	const code = (at: number) => text.charCodeAt(at) | 32
 	return (code(end - 3) << 16) | (code(end - 2) << 8) | code(end - 1)
 }
 
-/** Whatever `\s` means, and more. */
+/** A superset of `\s`. */
 function isSpace(code: number): boolean {
 	return code <= 32 || code > 127
 }
 
 const phone = /(?<![\w+.])(?:\+(?=[1-9])|\(\d{3}\) ?\d{3}-\d{4}(?![\w-])|\d{3}-\d{3}-\d{4}(?![\w-]))/g
 
-/** A number with its country, or in one of the two forms of North America. */
+/** A number with its country code, or in one of two North American formats. */
 export function findPhone(text: string, from: number): Found | null {
 	phone.lastIndex = from
 	for (let match = phone.exec(text); match; match = phone.exec(text)) {
@@ -138,16 +141,16 @@ export function findPhone(text: string, from: number): Found | null {
 	return null
 }
 
-/** How many groups of digits there may be beside the first. */
+/** Maximum number of digit groups after the first. */
 const mostGroups = 4
-/** Longer than a number can be. */
+/** Longer than any number. */
 const longestPhone = 48
-/** By place and number of groups, as bits: from there no way leads to an end. Of one number at a time. */
+/** Memoisation for one number, by position, with one bit per group count: positions from which no match is possible. */
 const dead = new Uint8Array(longestPhone)
 
 /**
  * The end of `\+[1-9]\d{0,2}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{1,4}(?:[ .-]?\d{2,4}){1,4}(?![\w-])`. Digits can be grouped in many
- * ways, so it is remembered from where no way leads on.
+ * ways, so dead ends are memoised.
  */
 function endOfInternational(text: string, plus: number): number | null {
 	if (!mayEnd(text, plus)) return null
@@ -159,7 +162,7 @@ function endOfInternational(text: string, plus: number): number | null {
 	return null
 }
 
-/** Whether a number of so many digits can end anywhere behind a plus: most cannot, and this is quick. */
+/** A quick check whether a number with a valid count of digits can end anywhere after the plus; most cannot. */
 function mayEnd(text: string, plus: number): boolean {
 	let digits = 0
 	for (let at = plus + 1; at < plus + longestPhone; at += 1) {
@@ -173,12 +176,12 @@ function mayEnd(text: string, plus: number): boolean {
 
 type Way = (text: string, plus: number, at: number) => number | null
 
-/** A way on behind a separator, if there is one, or without it. */
+/** Continues after an optional separator, or without consuming it. */
 function separated(text: string, plus: number, at: number, on: Way): number | null {
 	return (isSeparator(text.charCodeAt(at)) ? on(text, plus, at + 1) : null) ?? on(text, plus, at)
 }
 
-/** With an area in parentheses, or without. */
+/** With or without an area code in parentheses. */
 function endOfRest(text: string, plus: number, at: number): number | null {
 	const area = areaAt(text, at)
 	return (area === null ? null : separated(text, plus, area, endOfFirst)) ?? endOfFirst(text, plus, at)
@@ -188,7 +191,7 @@ function endOfFirst(text: string, plus: number, at: number): number | null {
 	return endOfGroup(text, plus, at, 1, 0)
 }
 
-/** Goes on behind as many digits as there are, or fewer. */
+/** Tries the longest group of digits first, then shorter ones. */
 function endOfGroup(text: string, plus: number, at: number, least: number, groups: number): number | null {
 	for (let count = digitsAt(text, at, 4); count >= least; count -= 1) {
 		const to = endBehind(text, plus, at + count, groups)
@@ -210,14 +213,14 @@ function endBehind(text: string, plus: number, at: number, groups: number): numb
 	return to
 }
 
-/** Behind `\(\d{1,4}\)`. */
+/** The position after `\(\d{1,4}\)`. */
 function areaAt(text: string, at: number): number | null {
 	if (text[at] !== '(') return null
 	const digits = digitsAt(text, at + 1, 4)
 	return digits > 0 && text[at + 1 + digits] === ')' ? at + digits + 2 : null
 }
 
-/** How many digits stand at a place, up to so many. */
+/** The number of digits at a position, up to `most`. */
 function digitsAt(text: string, at: number, most: number): number {
 	let count = 0
 	while (count < most && isDigit(text.charCodeAt(at + count))) count += 1
@@ -238,7 +241,7 @@ function isSeparator(code: number): boolean {
 	return code === 32 || code === 45 || code === 46
 }
 
-/** `[\w-]` by character code; behind the end of a text is none. */
+/** `[\w-]` by character code; false beyond the end of a text. */
 function isOfWord(code: number): boolean {
 	return isDigit(code) || code === 45 || code === 95 || ((code | 32) >= 97 && (code | 32) <= 122)
 }
@@ -256,7 +259,7 @@ for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 	isOfName[character.charCodeAt(0)] = 1
 
 /**
- * The first address of e-mail from a place on. It looks around each at sign alone: a pattern that begins with the name would
+ * The first e-mail address at or after a position. It searches only around each at sign: a pattern that begins with the name would
  * be tried at every word of the text, which took most of the time of all detectors together.
  */
 export function findEmail(text: string, from: number): Found | null {
@@ -269,7 +272,9 @@ export function findEmail(text: string, from: number): Found | null {
 	return null
 }
 
-/** Where the word before the at sign begins; of one that is too long for a name, a place that makes it so. */
+/**
+ * The start of the word before the at sign. For a word that is too long for a name, it returns a position that makes it too long.
+ */
 function startOfName(text: string, at: number): number {
 	let start = at
 	while (start > 0 && at - start <= longestName && isOfName[text.charCodeAt(start - 1)] === 1) start--
