@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { newSpanId, newTraceId } from '../ids.ts'
 
-/** Where a piece of work stands in its trace: ours is the span `spanId` below `parentSpanId` ('' when the trace begins here). */
+/** Our position in a trace: our span is `spanId`, a child of `parentSpanId` ('' if the trace begins here). */
 export interface TraceContext {
 	traceId: string
 	spanId: string
@@ -13,7 +13,7 @@ export interface TraceContext {
 const form = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/
 const traceStateMax = 512
 
-/** A span of ours in the trace that W3C Trace Context's two headers name; null when they name none. */
+/** Starts a span of ours in the trace of the two W3C Trace Context headers; null if they contain none. */
 export function readTrace(parent: unknown, state: unknown): TraceContext | null {
 	const [, traceId, parentSpanId, flags] = (typeof parent === 'string' && form.exec(parent)) || []
 	if (!traceId || !parentSpanId || !flags || /^0+$/.test(traceId) || /^0+$/.test(parentSpanId)) return null
@@ -30,24 +30,24 @@ export function beginTrace(): TraceContext {
 	return { traceId: newTraceId(), spanId: newSpanId(), parentSpanId: '', traceState: '', flags: 1 }
 }
 
-/** The `traceparent` that work below ours continues. */
+/** The `traceparent` for requests below our span. */
 export function traceparentOf(trace: TraceContext): string {
 	return `00-${trace.traceId}-${trace.spanId}-${trace.flags.toString(16).padStart(2, '0')}`
 }
 
 const traces = new AsyncLocalStorage<TraceContext>()
 
-/** Runs work as part of a trace: log lines that it writes and requests that it makes belong to it, however deep. */
+/** Runs work as part of a trace: its log lines and outbound requests, at any depth, belong to it. */
 export function inTrace<T>(trace: TraceContext, work: () => T): T {
 	return traces.run(trace, work)
 }
 
-/** The trace of the request that is worked on; undefined in the background and on the data plane. */
+/** The trace of the current request; undefined in the background and on the data plane. */
 export function currentTrace(): TraceContext | undefined {
 	return traces.getStore()
 }
 
-/** The headers by which another program continues the present trace; none outside of one. */
+/** The headers with which another program continues the current trace; none outside of one. */
 export function traceHeaders(trace: TraceContext | undefined = currentTrace()): Record<string, string> {
 	if (!trace) return {}
 	return {
