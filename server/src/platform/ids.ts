@@ -2,14 +2,14 @@ import { randomFillSync } from 'node:crypto'
 
 const pool = Buffer.alloc(4096)
 let used = pool.length
-// Used again for each id: five slices of a hex text took twice as long.
+// Reused for each id: slicing a hex string five times took twice as long.
 const uuid = Buffer.alloc(16)
 const text = Buffer.alloc(36, '-')
-/** Where the two digits of each byte stand in the text. */
+/** Index in the text of each byte's two digits. */
 const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 const digits = Buffer.from('0123456789abcdef')
 
-/** Takes bytes out of the pool; returns where they stand in it. */
+/** Takes bytes from the pool; returns their offset in it. */
 function takeRandom(count: number): number {
 	if (used + count > pool.length) {
 		randomFillSync(pool)

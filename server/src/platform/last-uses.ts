@@ -8,12 +8,12 @@ export interface LastUsesOptions<T> {
 	db: Database
 	clock: Clock
 	log: Log
-	/** What is used, in plural: for the log. */
+	/** The plural name of the objects, for the log. */
 	of: string
 	touch(tx: DatabaseTransaction, used: T, atMs: number): Promise<void>
 }
 
-/** When things were last used, written together every few seconds: no request ever waits for such a write. */
+/** When objects were last used. The times are written in batches every few seconds, so no request waits for the write. */
 export class LastUses<T extends { readonly id: string }> {
 	readonly #options: LastUsesOptions<T>
 	readonly #stopFlushing: () => void
@@ -29,7 +29,7 @@ export class LastUses<T extends { readonly id: string }> {
 		this.#noted.set(used.id, { used, atMs: this.#options.clock.nowMs() })
 	}
 
-	/** Writes what was noted; what cannot be written is forgotten, since the next use notes it again. */
+	/** Writes the recorded times. If that fails they are dropped, since the next use records a new one. */
 	flush(): Promise<void> {
 		const { log, of } = this.#options
 		if (this.#noted.size === 0) return this.#flushing
@@ -46,7 +46,7 @@ export class LastUses<T extends { readonly id: string }> {
 		await this.flush()
 	}
 
-	/** Always in the same order, so that two programs never wait for each other's rows. */
+	/** Always in the same order, so that two programs cannot deadlock on each other's rows. */
 	async #write(noted: { used: T; atMs: number }[]): Promise<void> {
 		noted.sort((a, b) => (a.used.id < b.used.id ? -1 : 1))
 		await this.#options.db.transaction().execute(async (tx) => {

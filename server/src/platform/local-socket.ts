@@ -5,14 +5,14 @@ import { json } from 'node:stream/consumers'
 import { chooseSocketPath } from './clickhouse/index.ts'
 import { http } from './node-http.ts'
 
-/** What a command may ask the running program for; each takes and gives JSON. */
+/** Calls that a command may make to the running program; each takes and returns JSON. */
 export type LocalCalls = Record<string, (input: Record<string, unknown>) => Promise<unknown>>
 
 const bodyBytesMax = 1024 * 1024
 
 /**
- * Lets commands on this machine ask the running program: a unix socket that only the program's own user may open (as it
- * may read the master key beside it). `program.socket` in the data directory names it. Returns the end.
+ * Lets commands on this machine call the running program, over a unix socket that only the program's own user may open (as with the
+ * master key beside it). `program.socket` in the data directory contains its path. Returns a function that closes it.
  */
 export async function openLocalSocket(dataDir: string, calls: LocalCalls): Promise<() => Promise<void>> {
 	const pointer = join(dataDir, 'program.socket')
@@ -38,7 +38,9 @@ export async function openLocalSocket(dataDir: string, calls: LocalCalls): Promi
 	}
 }
 
-/** Takes HTTP on a unix socket in the data directory (elsewhere where its path is too long), which only our own user may open. */
+/**
+ * Serves HTTP on a unix socket in the data directory (elsewhere if its path would be too long), which only our own user may open.
+ */
 export async function listenOnSocket(
 	dataDir: string,
 	name: string,
@@ -46,7 +48,7 @@ export async function listenOnSocket(
 ): Promise<{ path: string; close(): Promise<void> }> {
 	const { path, remove } = chooseSocketPath(dataDir, name)
 	rmSync(path, { force: true })
-	// Who may open it is trusted to take the time that a stream takes.
+	// No time limits: only trusted programs can open the socket, and streams take long.
 	const server = http.createServer({ requestTimeout: 0, keepAliveTimeout: 0 }, handle)
 	await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve))
 	chmodSync(path, 0o600)
@@ -68,7 +70,7 @@ async function readInput(
 	return (await json(request)) as Record<string, unknown>
 }
 
-/** Asks the program that runs on a data directory; null when none does. Throws what the program throws, as text. */
+/** Calls the program that runs on a data directory; null if none does. Errors of the program are rethrown by message. */
 export async function askProgram<T>(
 	dataDir: string,
 	call: string,
@@ -92,7 +94,7 @@ function readPointer(dataDir: string): string | null {
 	}
 }
 
-/** Null when nobody listens there: the program was killed. */
+/** Null if nobody listens on the socket, because the program was killed. */
 function post(socketPath: string, call: string, input: object): Promise<unknown> {
 	const body = Buffer.from(JSON.stringify(input))
 	return new Promise((resolve, reject) => {

@@ -18,7 +18,7 @@ function logAndExit(lines: number) {
 const ended = (child: ReturnType<typeof logAndExit>) =>
 	new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)))
 
-it('a program whose log nobody reads any more exits', async () => {
+it('a program whose log reader has gone exits', async () => {
 	const child = logAndExit(10)
 	child.stdout.destroy()
 	const timer = setTimeout(() => child.kill('SIGKILL'), 8000)
@@ -26,7 +26,7 @@ it('a program whose log nobody reads any more exits', async () => {
 	clearTimeout(timer)
 })
 
-it('a program whose log is read too slowly exits', async () => {
+it('a program whose log reader is too slow exits', async () => {
 	const child = logAndExit(2000)
 	child.stdout.pause()
 	const timer = setTimeout(() => child.kill('SIGKILL'), 8000)
@@ -35,7 +35,7 @@ it('a program whose log is read too slowly exits', async () => {
 	child.stdout.destroy()
 })
 
-it('what is logged right before the end is written', async () => {
+it('lines logged right before the exit are written', async () => {
 	const child = logAndExit(20)
 	const lines = (await text(child.stdout)).trim().split('\n')
 	expect(lines.map((line) => (JSON.parse(line) as { n: number }).n)).toEqual([...Array(20).keys()])

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { newToken } from './crypto/token.ts'
 import { redactText } from './log.ts'
 
-it('takes every credential of ours and the usual ones of providers out of a text', () => {
+it('removes all our credentials, and the common ones of providers, from a text', () => {
 	const prefixes = [
 		tokenPrefixes.key,
 		tokenPrefixes.ingestToken,

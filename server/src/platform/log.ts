@@ -7,9 +7,9 @@ const fullPauseMs = 100
 const lastWaitMs = 50
 
 /**
- * Writes log lines to a file descriptor without ever holding up the program: nobody may read them any more (the lines are
- * dropped), or too slowly (16 MiB wait, later ones are dropped). What waits when the program exits is written once, as far
- * as it goes. (Pino's own destination tries for ever at the exit when the reader is gone.)
+ * Writes log lines to a file descriptor without ever blocking the program. If the reader has gone, lines are dropped; if it is too
+ * slow, up to 16 MiB are buffered and later lines are dropped. At exit the buffer is written once, as far as possible. (Pino's own
+ * destination retries forever at exit if the reader has gone.)
  */
 export class LogOutput {
 	readonly #fd: number
@@ -30,7 +30,7 @@ export class LogOutput {
 		if (!this.#isWriting) this.#writeNext()
 	}
 
-	/** For the very end. A write that runs has a moment to come first; then it is left to itself. */
+	/** For the exit. A write in progress gets a moment to finish first and is not waited for any longer. */
 	writeRest(): void {
 		if (this.#isWriting) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lastWaitMs)
 		const rest = this.#isWriting ? this.#waiting : [this.#takeAll()]
@@ -74,7 +74,7 @@ export class LogOutput {
 
 let standard: LogOutput | undefined
 
-/** Standard output, one for all logs of the process. */
+/** Standard output, shared by all logs of the process. */
 export function standardOutput(): LogOutput {
 	if (standard) return standard
 	const output = new LogOutput(1)
@@ -96,16 +96,16 @@ const secretPaths = [
 	'refresh_token',
 ]
 
-/** Matches every credential of ours, provider keys of the usual forms, and key parameters in addresses. */
+/** Matches all our credentials, provider keys of the usual forms, and key parameters in URLs. */
 const secretText =
 	/\b(?:sk|it|rt|su|vt|pw|iv)_service_[A-Za-z0-9]+|\beyJ[\w-]+\.[\w-]+\.[\w-]+|\bsk-[A-Za-z0-9_-]{8,}|([?&](?:key|token)=)[^&\s"]+|\bBearer\s+[^\s"]+/g
 
-/** Blanks out credentials inside free text (an error's message, an address). */
+/** Redacts credentials inside free text, such as an error message or a URL. */
 export function redactText(text: string): string {
 	return text.replace(secretText, (_match, parameter?: string) => `${parameter ?? ''}[redacted]`)
 }
 
-/** Structured logs on standard output, one JSON line an event, without secrets. */
+/** Structured logs on standard output, one JSON line per event, without secrets. */
 export function createLog(level: string, to: DestinationStream = standardOutput()): Log {
 	const options: LoggerOptions = {
 		level,
@@ -133,7 +133,7 @@ export function createLog(level: string, to: DestinationStream = standardOutput(
 	return pino(options, to)
 }
 
-/** Lines that are written for a request name its trace. */
+/** Adds the trace id to lines that are written for a request. */
 function traceOfLine(): { trace_id?: string } {
 	const trace = currentTrace()
 	return trace ? { trace_id: trace.traceId } : {}
@@ -149,5 +149,5 @@ function describeError(error: unknown): Record<string, unknown> {
 	}
 }
 
-/** A log that says nothing, for tests. */
+/** A log that discards everything, for tests. */
 export const silentLog: Log = pino({ level: 'silent' })

@@ -6,17 +6,17 @@ export interface Page {
 	limit: number
 }
 
-/** The pagination block of a list of managed objects. */
+/** The pagination block in the response of a list of managed objects. */
 export function paginate({ page, limit }: Page, total: number) {
 	return { page, limit, total, total_pages: Math.ceil(total / limit) }
 }
 
-/** Cursors of one list of one workspace: sealed, so that one neither tells anything nor opens another list. */
+/** Cursors for one list of one workspace. They are sealed, so a cursor reveals nothing and works for no other list. */
 export function createCursors(sealer: Sealer, kind: string) {
 	const contextOf = (workspaceId: string) => ({ workspaceId, kind, origin: '', id: '' })
 	return {
 		seal: (workspaceId: string, position: string): string => sealer.seal(position, contextOf(workspaceId)),
-		/** Throws `invalid_request` for anything that this list did not give. */
+		/** Throws `invalid_request` for anything that is not a cursor of this list. */
 		open: (workspaceId: string, cursor: string): string => {
 			try {
 				return sealer.open(cursor, contextOf(workspaceId))

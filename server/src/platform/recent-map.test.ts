@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { RecentMap } from './recent-map.ts'
 
-it('holds the last half for certain, and never more than all', () => {
+it('always holds the most recent half, and never more than the maximum', () => {
 	const map = new RecentMap<number, number>(100)
 	const wrong: string[] = []
 	for (let key = 0; key < 10_000; key += 1) {
@@ -10,13 +10,13 @@ it('holds the last half for certain, and never more than all', () => {
 			if (map.get(key - back) !== -(key - back)) wrong.push(`${key - back} is gone at ${key}`)
 		if (map.has(key - 100)) wrong.push(`${key - 100} is still there at ${key}`)
 	}
-	// Half a million expectations would take some hundred times as long as what they look at.
+	// Half a million `expect` calls would take a hundred times as long as the checked code.
 	expect(wrong).toEqual([])
 	map.clear()
 	expect(map.has(9999)).toBe(false)
 })
 
-it('keeps what is set again, with its last value', () => {
+it('keeps an entry that is set again, with its last value', () => {
 	const map = new RecentMap<string, number | null>(10)
 	for (let at = 0; at < 100; at += 1) {
 		map.set('again', at)

@@ -1,7 +1,7 @@
 /**
- * A map that forgets what was set longest ago. It holds at most `most` entries, of which the last half is certain: the older half is
- * dropped as a whole. To take the oldest entry out of a `Map` again and again would cost ever more, since the place of each entry
- * that was deleted is passed each time.
+ * A map of at most `most` entries that evicts the oldest. At least the most recent half is always kept, because the older half is
+ * dropped as a whole. Deleting the oldest entry of a `Map` one at a time becomes slower and slower, since iteration passes the
+ * slots of all deleted entries.
  */
 export class RecentMap<Key, Value> {
 	readonly #half: number
@@ -22,7 +22,7 @@ export class RecentMap<Key, Value> {
 		return this.#recent.has(key) || this.#older.has(key)
 	}
 
-	/** An entry is as recent as it was set last. `weight`: as how many it counts. */
+	/** Setting an entry makes it the most recent one. `weight`: how many entries it counts as. */
 	set(key: Key, value: Value, weight = 1): void {
 		if (!this.#recent.has(key)) {
 			if (this.#weight >= this.#half) {
@@ -35,7 +35,7 @@ export class RecentMap<Key, Value> {
 		this.#recent.set(key, value)
 	}
 
-	/** Gets an entry, which is as recent from now on as if it had been set. */
+	/** Gets an entry and makes it the most recent one, as `set` does. */
 	use(key: Key, weight = 1): Value | undefined {
 		const recent = this.#recent.get(key)
 		if (recent !== undefined) return recent

@@ -112,7 +112,7 @@ const hosts = [
 	],
 ]
 
-describe('an address that leads inside', () => {
+describe('an address inside the network', () => {
 	it.each(hosts)('never connects to %s', async (host) => {
 		const { fetch, close } = createSafeFetch(strict)
 		await expect(fetch(`http://${host}:${canary.port}/`, { timeoutMs: 2000 })).rejects.toMatchObject({

@@ -6,7 +6,7 @@ import { type AddressRules, kindOfAddress, plainAddress } from './address-rules.
 import { Problem } from './errors.ts'
 import { buildConnector } from './undici.ts'
 
-/** Something of ours that is never a target; without `host`, a port of this machine. */
+/** A listener of ours that must never be a target; without `host`, a port on this machine. */
 export interface ForbiddenTarget {
 	host?: string
 	port: number
@@ -15,7 +15,7 @@ export interface ForbiddenTarget {
 export interface ConnectRules {
 	addresses: AddressRules
 	forbidden: () => readonly ForbiddenTarget[]
-	/** Finds the addresses of a name; replaced in tests of rebinding. */
+	/** Resolves a name; replaced in tests of DNS rebinding. */
 	resolve?: (hostname: string) => Promise<LookupAddress[]>
 }
 
@@ -23,11 +23,11 @@ const connectTimeoutMs = 10_000
 
 export interface Connector {
 	connect: connectors.connector
-	/** Ends the open connections to addresses that the rules refuse by now. */
+	/** Closes open connections to addresses that the rules now refuse. */
 	closeRefused(): void
 }
 
-/** Connects only to addresses that the rules allow: each address of a name is judged when it is about to be used. */
+/** Connects only to addresses that the rules allow; each address of a name is checked at the moment of connecting. */
 export function createConnector(rules: ConnectRules): Connector {
 	const open = new Set<Socket>()
 	const connectOne = judgedConnect(rules)
@@ -59,7 +59,7 @@ function judgedConnect(rules: ConnectRules): connectors.connector {
 	}
 }
 
-/** `lookup` does not get the port, so each port has a connector of its own. */
+/** `lookup` is not given the port, so each port has its own connector. */
 function connectorOf(
 	byPort: Map<number, connectors.connector>,
 	port: number,
@@ -103,7 +103,7 @@ function resolveAll(hostname: string): Promise<LookupAddress[]> {
 	})
 }
 
-/** One refused address refuses the name: a name with a public and a private address is a rebinding attack's shape. */
+/** One refused address refuses the name: a name with both a public and a private address looks like a rebinding attack. */
 async function judge(
 	host: string,
 	addresses: readonly string[],
@@ -133,7 +133,7 @@ async function isTarget(
 	return addresses.some((address) => plain.has(plainAddress(address)))
 }
 
-/** Whether an address leads back to this machine. */
+/** Whether an address belongs to this machine. */
 export function isThisMachine(address: string): boolean {
 	if (kindOfAddress(address) === 'loopback') return true
 	const plain = plainAddress(address)
@@ -150,7 +150,7 @@ const reasons = {
 	public: '',
 }
 
-/** The refusal of a target, saying why without the address that a name resolved to. */
+/** The refusal of a target, with a reason but without the address that a name resolved to. */
 export function blockedAddress(host: string, kind: keyof typeof reasons): Problem {
 	return new Problem('blocked_address', `The address of ${host} ${reasons[kind]}, which is not allowed.`)
 }

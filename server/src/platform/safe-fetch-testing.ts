@@ -18,7 +18,7 @@ interface Canary {
 	reset(): void
 }
 
-/** A listener on every address of this machine that counts who reaches it. */
+/** A listener on every address of this machine that counts connections. */
 export function useCanary(): Canary {
 	const hello: Canary['answer'] = (_request, response) => response.end('hello')
 	const canary: Canary = {

@@ -26,7 +26,7 @@ describe('safeFetch', () => {
 		expect(() => use(strict).assertUrl(url)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
 	})
 
-	it('judges a name by every address at the moment of connecting, so that rebinding gains nothing', async () => {
+	it('checks every address of a name at the moment of connecting, so that rebinding is useless', async () => {
 		let turn = 0
 		const answers: LookupAddress[][] = [
 			[
@@ -50,7 +50,7 @@ describe('safeFetch', () => {
 		await close()
 	})
 
-	it('connects only names under the reserved ending to hosts of our own, whatever the rules say of loopback', async () => {
+	it('connects only names with the reserved suffix to our own hosts, whatever the rules say about loopback', async () => {
 		canary.reset()
 		const { fetch, close } = createSafeFetch(strict, {
 			suffix: '.own.invalid',
@@ -70,7 +70,7 @@ describe('safeFetch', () => {
 		await close()
 	})
 
-	it('reaches loopback where that is allowed, and says nothing of it else', async () => {
+	it('reaches loopback if that is allowed, and otherwise reveals nothing about it', async () => {
 		const { fetch, dispatcher, close } = use(local)
 		expect(await (await fetch(`http://127.0.0.1:${canary.port}/`)).text()).toBe('hello')
 		expect(await (await fetch(`http://localhost:${canary.port}/`)).text()).toBe('hello')
@@ -83,7 +83,7 @@ describe('safeFetch', () => {
 		await close()
 	})
 
-	it('lets listed networks in, metadata and the wildcard never, loopback only by its own name', () => {
+	it('allows listed networks, loopback only if it is listed itself, and metadata and the wildcard never', () => {
 		const { assertUrl } = use({
 			...strict,
 			allowedNetworks: ['10.0.0.0/8', 'fd12::/16', '0.0.0.0/0', '::/0'],
@@ -122,7 +122,7 @@ describe('safeFetch', () => {
 		await close()
 	})
 
-	it('judges every redirect', async () => {
+	it('checks every redirect', async () => {
 		const { fetch, close } = use(local)
 		for (const location of [
 			'http://169.254.169.254/',
@@ -140,7 +140,7 @@ describe('safeFetch', () => {
 		await close()
 	})
 
-	it('shows no header of the caller and no body to another origin', async () => {
+	it('sends neither body nor headers of the caller to another origin', async () => {
 		const { fetch, close } = use(local)
 		canary.answer = (request, response) =>
 			request.url === '/'
@@ -171,7 +171,7 @@ describe('safeFetch', () => {
 		await close()
 	})
 
-	it('bounds the size and the time of an answer', async () => {
+	it('limits the size and the duration of a response', async () => {
 		const { fetch, close } = use(local)
 		canary.answer = (_request, response) => response.end(Buffer.alloc(100_000))
 		await expect(
@@ -188,7 +188,7 @@ describe('safeFetch', () => {
 		await close()
 	})
 
-	it('follows rules that change while it runs, for open connections too', async () => {
+	it('applies changed rules at once, to open connections too', async () => {
 		const rules = { ...strict, loopbackAllowed: true, allowedNetworks: null as string[] | null }
 		const { fetch, closeRefused, close } = use(rules)
 		canary.answer = (_request, response) => response.write('an endless answer')

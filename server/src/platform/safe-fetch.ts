@@ -15,7 +15,7 @@ import { Agent, wholeUndici } from './undici.ts'
 
 const lengthMax = 2048
 
-/** Judges what can be judged of a URL before connecting: its form, a literal address, and `localhost`. */
+/** Checks what can be checked of a URL before connecting: its form, a literal address, and `localhost`. */
 function assertTarget(text: string, rules: ConnectRules): URL {
 	const url = parseTarget(text)
 	const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
@@ -58,37 +58,42 @@ export interface SafeFetchInit {
 	headers?: Record<string, string>
 	body?: string | Uint8Array
 	signal?: AbortSignal
-	/** Of the whole exchange, body included; 30 s by default. */
+	/** Limit for the whole exchange including the body; 30 s by default. */
 	timeoutMs?: number
-	/** Of the response's body; 8 MiB by default. */
+	/** Limit for the response body; 8 MiB by default. */
 	maxBytes?: number
-	/** How many redirects are followed; 5 by default. */
+	/** Maximum number of redirects to follow; 5 by default. */
 	redirects?: number
 }
 
 export interface SafeFetch {
 	/** Checks the address of every connection it makes; for the data plane's `dispatch`. */
 	dispatcher: Dispatcher
-	/** Continues the trace of the request it is made for. Rejects with a `Problem` (`blocked_address`, `invalid_request`) or the network's error. */
+	/**
+	 * Continues the trace of the request on whose behalf it runs. Rejects with a `Problem` (`blocked_address`, `invalid_request`) or
+	 * the network error.
+	 */
 	fetch(url: string | URL, init?: SafeFetchInit): Promise<Response>
-	/** A connection without HTTP, judged by the same rules. */
+	/** A raw TCP connection, checked by the same rules. */
 	connect(host: string, port: number): Promise<Socket>
-	/** The parsed URL, or a `Problem`: `invalid_request` for its form, `blocked_address` for an address that is refused already. */
+	/**
+	 * Parses the URL. Throws a `Problem`: `invalid_request` for its form, `blocked_address` for an address that is refused already.
+	 */
 	assertUrl(url: string): URL
-	/** Ends the open connections to addresses that are refused by now; call it when the rules have changed. */
+	/** Closes open connections to addresses that are now refused; call it when the rules have changed. */
 	closeRefused(): void
 	close(): Promise<void>
 }
 
-/** `allowedNetworks`: CIDR list of private networks that may be targets. */
+/** @param allowedNetworks CIDR list of private networks that may be targets */
 export interface SafeFetchOptions extends AddressRuleOptions {
 	forbidden: () => readonly ForbiddenTarget[]
 	resolve?: ConnectRules['resolve']
 }
 
-/** Hosts that this program answers itself, under a name that exists nowhere else. They are reached without TLS. */
+/** Hosts served by this program itself, under a reserved suffix. They are reached without TLS. */
 export interface OwnHosts {
-	/** How their names end: `.demo.invalid`. */
+	/** The suffix of their names: `.demo.invalid`. */
 	suffix: string
 	connect(): Promise<Socket>
 	close(): Promise<void>
@@ -99,8 +104,8 @@ const maxBytes = 8 * 1024 * 1024
 const redirectsMax = 5
 
 /**
- * The one way out: every outbound request of ours goes through this fetch or its dispatcher. Connections to `ownHosts` lead to
- * servers inside this program.
+ * The only way out: all our outbound requests go through this fetch or its dispatcher. Connections to `ownHosts` lead to servers
+ * inside this program.
  */
 export function createSafeFetch(options: SafeFetchOptions, ownHosts?: OwnHosts): SafeFetch {
 	const rules: ConnectRules = {
@@ -184,7 +189,7 @@ async function fetchFollowing(
 	}
 }
 
-/** A refusal by the connector arrives as the cause of a `TypeError`. */
+/** The connector's refusal arrives as the cause of a `TypeError`. */
 function rethrowCause(error: unknown): never {
 	const cause = (error as Error).cause
 	throw cause instanceof Problem || (error as Error).message === 'fetch failed' ? (cause ?? error) : error
@@ -201,7 +206,7 @@ function isRedirect(status: number): boolean {
 	return status === 301 || status === 302 || status === 303 || status === 307 || status === 308
 }
 
-/** Headers that may be shown to another origin; whatever else the caller set could be a credential. */
+/** Headers that may be sent to another origin; any other header set by the caller could be a credential. */
 const harmless = new Set([
 	'accept',
 	'accept-language',

@@ -1,11 +1,11 @@
-/** Where an item stands in its `Slots`; -1 when it is in none. */
+/** Index of an item in its `Slots`; -1 if it is in none. */
 export interface Slotted {
 	slot: number
 }
 
 /**
- * A set of things that come and go thousands of times a second. In a `Set` or `Map` each rehash links the old table to
- * the new one: once one of them has grown old, V8 keeps everything that any later table held until a full collection.
+ * A set for items that are added and removed thousands of times a second. In a `Set` or `Map`, each rehash links the old table to
+ * the new one: once a table has reached the old generation, V8 keeps everything that later tables held until a full collection.
  */
 export class Slots<Item extends Slotted> {
 	readonly #items: (Item | null)[] = []
@@ -20,7 +20,7 @@ export class Slots<Item extends Slotted> {
 		this.#items[item.slot] = item
 	}
 
-	/** False when the item is not in it (any more). */
+	/** False if the item is not (or no longer) in it. */
 	delete(item: Item): boolean {
 		if (this.#items[item.slot] !== item) return false
 		this.#items[item.slot] = null
@@ -29,7 +29,7 @@ export class Slots<Item extends Slotted> {
 		return true
 	}
 
-	/** Items may be removed meanwhile. */
+	/** Items may be removed during the iteration. */
 	*[Symbol.iterator](): Generator<Item> {
 		for (const item of this.#items) if (item) yield item
 	}

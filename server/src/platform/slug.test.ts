@@ -10,18 +10,18 @@ it.each([
 	['日本', 'server'],
 	['--', 'server'],
 	['abcdefghijklmnopqrstuvwxyz', 'abcdefghijklmnopqrstuvwx'],
-])('makes of %s the short name %s', (name, slug) => {
+])('turns %s into the slug %s', (name, slug) => {
 	expect(freeSlug(name, new Set(), 'server')).toBe(slug)
 })
 
-it('counts on when a short name is taken, within its length', () => {
+it('appends a number when a slug is taken, within the maximum length', () => {
 	expect(freeSlug('GitHub', new Set(['github']), 'server')).toBe('github-2')
 	expect(freeSlug('GitHub', new Set(['github', 'github-2']), 'server')).toBe('github-3')
 	const long = 'abcdefghijklmnopqrstuvwx'
 	expect(freeSlug(long, new Set([long]), 'server')).toBe('abcdefghijklmnopqrstuv-2')
 })
 
-it('keeps its form for every name', () => {
+it('produces a valid slug for every name', () => {
 	fc.assert(
 		fc.property(fc.string({ unit: 'binary' }), fc.array(fc.string()), (name, others) => {
 			const taken = new Set(others.map((other) => freeSlug(other, new Set(), 'server')))

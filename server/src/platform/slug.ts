@@ -1,8 +1,8 @@
 const lengthMax = 24
 
 /**
- * The short name of something in addresses: lower-case, other characters as `-`, at most 24; taken ones get `-2`, `-3`, …
- * `fallback` stands for a name without a letter or digit.
+ * The slug of a name for URLs: lower case, other characters replaced by `-`, at most 24 characters. If it is taken, it gets `-2`,
+ * `-3`, … `fallback` is used for a name without a letter or digit.
  */
 export function freeSlug(name: string, taken: ReadonlySet<string>, fallback: string): string {
 	const base = slugOf(name, fallback)

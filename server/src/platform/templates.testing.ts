@@ -11,12 +11,12 @@ import {
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-/** Where a run of tests keeps its templates (checks/src/test-templates.ts); absent for a script that uses the helpers of tests. */
+/** The directory of a test run's templates (checks/src/test-templates.ts); absent for a script that uses the test helpers. */
 export const templates = process.env.TEST_TEMPLATES
 
 /**
- * Fills an empty directory with what `make` writes into one: made once in a run and copied from then on, since a new store's
- * migrations cost more than most tests.
+ * Fills an empty directory with the output of `make`. It runs once per test run and is copied afterwards, since migrating a new
+ * store costs more than most tests.
  */
 export async function fillFromTemplate(
 	name: string,
@@ -26,19 +26,19 @@ export async function fillFromTemplate(
 	if (!templates) return make(directory)
 	const template = join(templates, name)
 	if (!existsSync(template)) await makeTemplate(template, make)
-	// Links between the engine's own files lead into the copy, not into the template.
+	// Keeps symbolic links between the engine's own files relative, so that they point into the copy.
 	cpSync(template, directory, { recursive: true, verbatimSymlinks: true })
 }
 
 const waitMs = 50
 const tooLongMs = 60_000
 
-/** Of several processes one makes it; one that is too slow, or has ended, is not waited for. */
+/** One of several processes makes the template. A process that has died or takes too long is not waited for. */
 async function makeTemplate(template: string, make: (directory: string) => Promise<void>): Promise<void> {
 	if (await isMadeByAnother(template)) return
 	const draft = mkdtempSync(`${template}-`)
 	await make(draft)
-	// As the program makes its files.
+	// The same permissions as the program gives its files.
 	for (const entry of readdirSync(draft, { recursive: true, withFileTypes: true }))
 		if (!entry.isSymbolicLink())
 			chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600)

@@ -1,6 +1,6 @@
 import { Problem } from './errors.ts'
 
-/** From `startMs` up to, but without, `endMs`. */
+/** From `startMs` (inclusive) to `endMs` (exclusive). */
 export interface TimeRange {
 	startMs: number
 	endMs: number
@@ -14,11 +14,11 @@ const unitMs: Readonly<Record<string, number>> = {
 	w: 604_800_000,
 }
 const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
-/** What the telemetry store can compare. */
+/** The range of times that the telemetry store can compare. */
 const earliestMs = 0
 const latestMs = Date.parse('2200-01-01T00:00:00Z')
 
-/** Reads `start` (default: a day before the end) and `end` (default: now). Throws Problem 400 naming the field. */
+/** Parses `start` (default: a day before the end) and `end` (default: now). Throws Problem 400 naming the field. */
 export function readTimeRange(query: { start?: string; end?: string }, nowMs: number): TimeRange {
 	const endMs = query.end === undefined ? nowMs : readTime('end', query.end, nowMs)
 	const startMs =
@@ -42,7 +42,7 @@ function parseTime(text: string, nowMs: number): number {
 	return rfc3339.test(text) ? Date.parse(text) : Number.NaN
 }
 
-/** Milliseconds of a number and a unit: `30s`, `5m`, `1h`, `7d`, `2w`. */
+/** The milliseconds of a duration such as `30s`, `5m`, `1h`, `7d`, `2w`. */
 export function parseDuration(text: string): number {
 	return Number(text.slice(0, -1)) * (unitMs[text.slice(-1)] ?? Number.NaN)
 }
@@ -53,7 +53,7 @@ function badTime(field: string, detail: string): Problem {
 	})
 }
 
-/** A chart has no room for more. */
+/** The most buckets that a chart can show. */
 const mostBuckets = 120
 const second = 1000
 const minute = 60 * second
@@ -72,13 +72,13 @@ const intervals = [
 	...[1, 2, 7, 14, 28].map((count) => count * day),
 ]
 
-/** The shortest usual interval with which a range has at most 120 buckets. */
+/** The shortest standard interval that divides a range into at most 120 buckets. */
 export function chooseInterval({ startMs, endMs }: TimeRange): number {
 	const leastMs = (endMs - startMs) / mostBuckets
 	return intervals.find((interval) => interval >= leastMs) ?? Math.ceil(leastMs / day) * day
 }
 
-/** The interval that was asked for, or else the usual one. Throws Problem 400 when it makes more than 1,200 of the range. */
+/** The requested interval, or else the default one. Throws Problem 400 if it divides the range into more than 1,200 buckets. */
 export function readInterval(range: TimeRange, wanted: number | undefined): number {
 	const most = 10 * mostBuckets
 	if (wanted === undefined) return chooseInterval(range)

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { Problem } from './errors.ts'
 
 /**
- * Lets what GET returned be sent back: of `fields`, those present in a body must be as they are now. Those of `moving`
- * are times that change by themselves, so an older one is accepted too.
+ * Lets a client send back what GET returned: those of `fields` that a body contains must have their current values. Fields in
+ * `moving` are times that change by themselves, so an older time is accepted too.
  */
 export function refuseChanged(
 	body: object,

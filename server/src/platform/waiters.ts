@@ -1,13 +1,13 @@
 import type { ChangeKind, View } from './changes.ts'
 
-/** Somebody who waits for a change of one row. */
+/** Waits for a change of one row. */
 export interface Waiter {
-	/** Resolves when the row may have changed since the last time, when the time is over, or when the signal ends. */
+	/** Resolves when the row may have changed since the last call, when the time is up, or when the signal is aborted. */
 	next(withinMs: number, signal: AbortSignal): Promise<void>
 	end(): void
 }
 
-/** Those of this process who wait for rows of one kind, notified by the change feed: changes are made in any process. */
+/** Waiters of this process for rows of one kind. The change feed wakes them, because changes are made in any process. */
 export class Waiters implements View {
 	readonly kinds: readonly ChangeKind[]
 	readonly #wakers = new Map<string, Set<() => void>>()
@@ -16,7 +16,7 @@ export class Waiters implements View {
 		this.kinds = [kind]
 	}
 
-	/** Wakes all: what changed is not known. */
+	/** Wakes all, because the changes are unknown. */
 	async load(): Promise<void> {
 		for (const id of this.#wakers.keys()) this.#wake(id)
 	}
@@ -25,7 +25,7 @@ export class Waiters implements View {
 		this.#wake(id)
 	}
 
-	/** How many wait. */
+	/** The number of waiters. */
 	get size(): number {
 		let size = 0
 		for (const wakers of this.#wakers.values()) size += wakers.size
