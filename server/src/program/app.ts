@@ -39,7 +39,7 @@ import { type AppOptions, LatePort, openCore, replayOptions } from './open-core.
 import { type App, serveAreas } from './serve-areas.ts'
 import { clockOperations } from './watch-clock.ts'
 
-/** The map: every area, in the order in which a reader should learn them. */
+/** The map of the program: every area, in the order in which a reader should learn them. */
 export async function createApp(options: AppOptions): Promise<App> {
 	const { config, stores, version, toPrimary } = options
 	const { RETENTION_DAYS: retentionDays, OTLP_MAX_BODY_BYTES: bodyLimitBytes } = config
@@ -49,12 +49,12 @@ export async function createApp(options: AppOptions): Promise<App> {
 	const modelWarnings = new LatePort<(workspaceId: string, access: ModelAccess) => string[]>()
 	const ingress = new LatePort<App['handle']>()
 
-	// Who: people, workspaces, keys.
+	// People, workspaces, keys.
 	const identity = await openIdentity({ ...core, masterKey: stores.masterKey })
 	const events = openEvents({ ...core, identity })
 	const limits = openLimits(core)
 
-	// Who may use what: agents, servers, grants.
+	// Agents, servers, and the grants between them.
 	const hosting = hostingOf(config)
 	const views = { agents: openAgentView(core), servers: openServerView({ ...core, hosting }) }
 	const grants = openAccessGrants({ ...core, ...views })
@@ -116,7 +116,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 	})
 	modelWarnings.lead(models.accessWarnings)
 
-	// What is asked about them.
+	// Queries over recorded calls.
 	const spotlight = openSpotlight({ ...core, ...prices })
 	const sharing = openSharing({ ...core, redactContent: redaction.redactContent })
 	const toolInsights = openToolInsights({ ...core, ...views, grants: grants.view })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Instance } from '../accounts/identity/identity.ts'
 import { type Config, isLoopbackHost, readVariable } from '../config/config.ts'
 
-/** How the operator's npm reaches its registry. */
+/** Environment variables with which the operator's npm reaches its registry. */
 function installEnv(): Record<string, string> {
 	const names = [
 		'HTTP_PROXY',
@@ -19,7 +19,7 @@ function isGiven(entry: readonly [string, string | null]): entry is readonly [st
 	return entry[1] !== null
 }
 
-/** Where programs of stdio servers live and what they may use. */
+/** Where programs of stdio servers are installed, and what they may use. */
 export function hostingOf({
 	dataDir,
 	PROGRAM_PATHS,
@@ -31,7 +31,7 @@ export function hostingOf({
 	return { directory: join(dataDir, 'programs'), readable: PROGRAM_PATHS, limits, installEnv: installEnv() }
 }
 
-/** Where our own requests may go: never to ourselves or our stores. Operators change the rest while the instance runs. */
+/** Where our own requests may go: never to ourselves or our stores. Operators can change the rest at run time. */
 export function addressRules(
 	config: Config,
 	ownPorts: () => readonly number[],
@@ -58,7 +58,7 @@ function portOf(url: URL): number {
 	return url.port ? Number(url.port) : (usual[url.protocol] ?? 0)
 }
 
-/** From which origins browsers may call us. */
+/** Origins from which browsers may call us. */
 export function originRules(config: Config) {
 	return {
 		publicHost: config.PUBLIC_URL ? new URL(config.PUBLIC_URL).hostname : null,

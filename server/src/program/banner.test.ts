@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { readConfig } from '../config/config.ts'
 import { renderBanner } from './run.ts'
 
-it('names the workspace that the demo has, and no address before it has one', () => {
+it('names the workspace of the demo, and no URL before it has one', () => {
 	const facts = {
 		...{ config: readConfig({ SIGNALBOX_DEMO: 'on' }), version: '1', address: 'http://127.0.0.1:7777' },
 		...{ setupToken: null, otlpPort: null, newMasterKeyPath: null, startedInMs: 1 },

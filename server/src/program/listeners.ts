@@ -3,7 +3,7 @@ import { type Listener, listen, listenHttp2 } from '../platform/http/index.ts'
 import type { Log } from '../platform/log.ts'
 import { grpcOnly } from '../telemetry/index.ts'
 
-/** The ports on which a program answers; null: none. */
+/** The ports of the listeners; null: none. */
 export interface Ports {
 	main: number
 	otlpHttp: number | null
@@ -17,13 +17,13 @@ export interface Listeners {
 
 type Handle = Parameters<typeof listen>[2]
 
-/** What requests pass, and which may come by the fast lane. */
+/** The request handler, and which requests may use the fast lane. */
 export interface Serving {
 	handle: Handle
 	takesByLane(target: string): boolean
 }
 
-/** Listens where the configuration says. With workers the ports are left open for them. */
+/** Opens the configured listeners. With workers the ports are opened for sharing. */
 export async function openListeners(config: Config, log: Log, serving: Serving): Promise<Listeners> {
 	const shared = config.WORKERS > 1
 	const main = await open(config, 'main', config.PORT, serving, shared)
@@ -32,7 +32,7 @@ export async function openListeners(config: Config, log: Log, serving: Serving):
 	return gather(main, otlpHttp, otlpGrpc)
 }
 
-/** Listens beside the primary on its ports: the system gives each connection to one of the processes. */
+/** Listens on the primary's ports as well: the system distributes connections among the processes. */
 export async function joinListeners(config: Config, ports: Ports, serving: Serving): Promise<Listeners> {
 	const join = (kind: keyof Ports, port: number) => listenOn(config, kind, port, serving, true)
 	const main = await join('main', ports.main)
@@ -55,7 +55,7 @@ const settingOf: Record<keyof Ports, string> = {
 	otlpGrpc: 'SIGNALBOX_OTLP_GRPC_PORT',
 }
 
-/** A port that is to be shared is taken alone first: another program that shares it would get half of what comes. */
+/** A port to be shared is first opened exclusively: another program sharing it would get half of the connections. */
 async function open(
 	config: Config,
 	kind: keyof Ports,
@@ -81,7 +81,9 @@ function listenOn(
 	return listen(host, port, serving.handle, setting, reusePort, serving.takesByLane)
 }
 
-/** The well-known OTLP ports are a convenience: when another program has one, that is a warning, unless it was asked for. */
+/**
+ * The well-known OTLP ports are a convenience: if another program uses one, that is only a warning, unless the port was configured.
+ */
 async function openIfFree(
 	config: Config,
 	log: Log,

@@ -25,16 +25,16 @@ export interface AppOptions {
 	stores: Stores
 	log: Log
 	version: string
-	/** Ports of our own listeners, which no upstream address may name. */
+	/** Ports of our own listeners, which no upstream URL may use. */
 	ownPorts(): readonly number[]
-	/** Those that share the ports; absent: this one is alone. */
+	/** The processes that share the ports; absent: this is the only one. */
 	processes?: Processes
-	/** What the primary knows of its workers. */
+	/** The status of the workers, in the primary. */
 	workers?: Pick<Workers, 'down' | 'restarts'> & {
-		/** Each serves, or has failed once. */
+		/** Resolves when each worker serves or has failed once. */
 		started: Promise<void>
 	}
-	/** In a worker: the way of what only the primary does. */
+	/** In a worker: the connection for everything that only the primary does. */
 	toPrimary?: {
 		forward(request: IncomingMessage, response: ServerResponse): void
 		exchange: Servers['exchange']
@@ -43,7 +43,7 @@ export interface AppOptions {
 
 export type Core = Awaited<ReturnType<typeof openCore>>
 
-/** What every area works with: the stores, the change feed, the one way out, the audit log, jobs, and settings. */
+/** What every area works with: the stores, the change feed, outbound requests, the audit log, jobs, and settings. */
 export async function openCore(options: AppOptions, ownHosts: OwnHosts) {
 	const { config, stores, log, ownPorts, processes = alone, toPrimary } = options
 	const { control: store, sealer } = stores
@@ -72,7 +72,7 @@ export async function openCore(options: AppOptions, ownHosts: OwnHosts) {
 			: {
 					count: async () => (await statsOfAll()).storedRows,
 					takeArrived: (storedMs: number, rows: number) => recorder.takeArrived(storedMs, rows),
-					// Of others it is not known when they store something.
+					// With workers, this process is not notified when the others store something.
 					...(config.WORKERS === 1 && { onMore: (tell: () => void) => recorder.onStored(tell) }),
 				},
 		telemetry: stores.telemetry,
@@ -87,7 +87,7 @@ export async function openCore(options: AppOptions, ownHosts: OwnHosts) {
 	}
 }
 
-/** Rows of calls are made from the first read of the store on: then it is known what they depend on. */
+/** Rows of calls are made only after the views have been loaded, because they depend on them. */
 function openRowMaker(recorder: LogRecorder, feed: ChangeFeed, log: Log): RowMaker {
 	const rowMaker = new RowMaker({ recorder, log })
 	feed.add(rowMaker)
@@ -95,7 +95,7 @@ function openRowMaker(recorder: LogRecorder, feed: ChangeFeed, log: Log): RowMak
 	return rowMaker
 }
 
-/** A second program over the same stores, for the demo: it records by a recorder of its own, and runs no background work. */
+/** Options for a second program over the same stores, for the demo: it has its own recorder and runs no background work. */
 export function replayOptions(
 	{ config, log, version, ownPorts, stores }: AppOptions,
 	recorder: LogRecorder,
@@ -104,11 +104,11 @@ export function replayOptions(
 	return { config, log, version, ownPorts, stores: { ...stores, recorder }, toPrimary }
 }
 
-/** A function that areas are given before there is one: where two areas need each other. */
+/** A placeholder for a function that is set later, for two areas that need each other. */
 export class LatePort<Call extends (...of: never[]) => unknown> {
 	#to: Call | null = null
 
-	/** Set once, before anything is served. */
+	/** Called once, before anything is served. */
 	lead(to: Call): void {
 		this.#to = to
 	}

@@ -18,20 +18,20 @@ export interface Program {
 	url: string
 	pid: number
 	dataDir: string
-	/** Every line of its structured log so far. */
+	/** All lines of its structured log so far. */
 	log: string[]
-	/** The signed-in owner's call of the platform API; throws on any other status than `expected`. */
+	/** Calls the platform API as the signed-in owner; throws on any status other than `expected`. */
 	api<T>(method: string, path: string, body?: unknown, expected?: number): Promise<T>
-	/** The same, typed; throws an `ApiProblem` for every answer that is no success. */
+	/** The same, typed; throws an `ApiProblem` for every response that is not a success. */
 	client: Client
 	/** The owner's access token. */
 	token: string
-	/** Pids of its own children (the telemetry engine). */
+	/** Pids of its child processes (the telemetry engine). */
 	children(): number[]
 	kill(signal: NodeJS.Signals): Promise<HowEnded>
 }
 
-/** As `exit` tells it. */
+/** Exit code and signal, as in the `exit` event. */
 export interface HowEnded {
 	code: number | null
 	signal: NodeJS.Signals | null
@@ -47,7 +47,7 @@ export function removeDataDir(path: string): void {
 
 /**
  * Starts the real program on a data directory and signs in as its owner. `prefix` is a command that starts it (`taskset`); with
- * `fromSources` its source files run, not what was built of them.
+ * `fromSources` it runs from source files instead of the build.
  */
 export async function startProgram(
 	dataDir: string,
@@ -91,8 +91,8 @@ export async function startProgram(
 }
 
 /**
- * In a run of tests, an empty data directory gets stores that have their tables and nothing else: to make these takes the engine six times
- * as long as to open them. `checks/system/fresh-program.ts` starts on nothing.
+ * In a test run, an empty data directory gets stores with empty tables: creating these takes the engine six times as long as
+ * opening them. `checks/system/fresh-program.ts` starts without them.
  */
 export async function fillNewDataDir(
 	dataDir: string,
@@ -131,7 +131,7 @@ function settingsFor(dataDir: string): Record<string, string> {
 		SIGNALBOX_INIT_ADMIN_EMAIL: owner.email,
 		SIGNALBOX_INIT_ADMIN_PASSWORD: owner.password,
 		SIGNALBOX_LOG_LEVEL: 'info',
-		// Tests and benchmarks are one caller that asks as fast as it can.
+		// Tests and benchmarks are a single caller that sends requests as fast as it can.
 		SIGNALBOX_RATE_LIMITS: 'api=off,anonymous=off',
 	}
 }
@@ -142,7 +142,7 @@ function untilReady(child: ChildProcess, log: string[]): Promise<string> {
 		createInterface({ input: child.stdout }).on('line', (line) => {
 			log.push(line)
 			const event = line.startsWith('{') ? (JSON.parse(line) as { msg: string; port?: number }) : { msg: '' }
-			// The address that users see may be one that only a proxy in front answers.
+			// The public URL may be one that only a proxy in front serves.
 			if (event.msg === 'ready') resolve(`http://127.0.0.1:${event.port}`)
 		})
 		child.once('exit', (code) =>
@@ -151,7 +151,7 @@ function untilReady(child: ChildProcess, log: string[]): Promise<string> {
 	})
 }
 
-/** Every answer of the platform API is held against its OpenAPI document. */
+/** Checks every response of the platform API against its OpenAPI document. */
 const checkAnswer = createAnswerCheck()
 
 export async function call<T>(
@@ -177,7 +177,7 @@ export async function call<T>(
 	return (text === '' ? undefined : JSON.parse(text)) as T
 }
 
-/** A client of the running program, of which every answer is held against the OpenAPI document. */
+/** A client of the running program; every response is checked against the OpenAPI document. */
 function checkedClient(baseUrl: string, key: string): Client {
 	const client = createClient({ baseUrl, key })
 	client.use({

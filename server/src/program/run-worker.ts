@@ -19,8 +19,8 @@ import { type BusAddress, busHeaders, passedHeaders } from './workers/bus.ts'
 import type { WorkerStart } from './workers-of-program.ts'
 
 /**
- * Serves agents, models and telemetry beside the primary, over the same stores and ports; all else goes to the primary.
- * Resolves with the end: as the primary's, but for what is the primary's alone.
+ * Serves agents, models and telemetry beside the primary, on the same stores and ports; everything else is forwarded to the
+ * primary. Resolves with a function that stops it like the primary, except for parts that only the primary has.
  */
 export async function runWorker(
 	{ config, ports, engine, bus }: WorkerStart,
@@ -54,9 +54,9 @@ interface ProgramsOfPrimary {
 	close(): Promise<void>
 }
 
-/** The way to hosted programs for a worker: they run in the primary alone. */
+/** A worker's connection to hosted programs, which run only in the primary. */
 function openProgramsOfPrimary({ socketPath, key }: BusAddress): ProgramsOfPrimary {
-	// The primary judges how long a program may be silent.
+	// The primary decides how long a program may be silent.
 	const agent = new Agent({ connect: { socketPath }, headersTimeout: 0, bodyTimeout: 0 })
 	return {
 		exchange: (serverId, { method, headers, body, idleMs }, handler) => {
@@ -80,12 +80,12 @@ function openProgramsOfPrimary({ socketPath, key }: BusAddress): ProgramsOfPrima
 	}
 }
 
-/** The body's length is counted again. */
+/** The body's length is computed again. */
 function withoutLength({ 'content-length': _length, ...headers }: Readonly<Record<string, string>>) {
 	return headers
 }
 
-/** Gives a failure of the exchange in the primary to the handler as if it had happened here. */
+/** Reports a failure of the exchange in the primary to the handler as if it had happened here. */
 class WithFailures implements Dispatcher.DispatchHandler {
 	readonly #handler: Dispatcher.DispatchHandler
 	#failure: { kind: 'problem' | 'error'; code: string; chunks: Buffer[] } | null = null
@@ -127,7 +127,7 @@ class WithFailures implements Dispatcher.DispatchHandler {
 	}
 }
 
-/** Sends requests as they came to the primary, and its answers back as they come. */
+/** Forwards requests to the primary unchanged, and streams its responses back. */
 function createForwarder({ socketPath, key }: BusAddress) {
 	const options = { keepAlive: true, socketPath }
 	const agent = new http.Agent(options)
@@ -157,13 +157,13 @@ function send(request: IncomingMessage, asked: ClientRequest): void {
 
 function passOn(answer: IncomingMessage, response: ServerResponse): void {
 	response.writeHead(answer.statusCode ?? 502, answer.statusMessage, passedHeaders(answer.rawHeaders))
-	// The beginning of a stream of events is news by itself.
+	// Opening an event stream is already information for the client.
 	response.flushHeaders()
 	answer.pipe(response)
 	answer.once('error', () => response.destroy())
 }
 
-/** The primary ends, and this process with it. */
+/** The primary is ending, and this process with it. */
 function refuse(request: IncomingMessage, response: ServerResponse): void {
 	if (response.headersSent || response.destroyed) return void response.destroy()
 	const problem = new Problem('shutting_down', undefined, { retryAfterS: 1 })

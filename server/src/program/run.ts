@@ -18,12 +18,12 @@ import type { App } from './serve-areas.ts'
 import { startWorkers, workersToBe } from './workers-of-program.ts'
 
 export interface Running {
-	/** Where the main listener answers, e.g. `http://127.0.0.1:7777`. */
+	/** URL of the main listener, e.g. `http://127.0.0.1:7777`. */
 	address: string
 	setupToken: string | null
-	/** Everything that the instance answers. */
+	/** All routes of the instance. */
 	routes: readonly Route[]
-	/** Ends in order: refuse new work, let running work end within the grace period, flush, close. */
+	/** Shuts down in order: refuses new work, lets running work finish within the grace period, flushes, closes. */
 	stop(): Promise<void>
 }
 
@@ -73,7 +73,7 @@ function portsOf(listeners: Listeners | null): number[] {
 	return Object.values(listeners?.ports ?? {}).filter((port) => port !== null)
 }
 
-/** Those of workers that an earlier start had, in the background. Returns the end. */
+/** Ships the logs of workers from an earlier start, in the background. Returns a function that stops it. */
 function shipLogsOfNobody(
 	config: Config,
 	{ telemetry: store, sealer }: Stores,
@@ -100,7 +100,7 @@ interface Parts {
 	endShipping(): Promise<void>
 }
 
-/** Workers end beside the listeners: until then they need what the primary runs for them. */
+/** Workers end at the same time as the listeners, because until then they need services of the primary. */
 async function stopInOrder(
 	config: Config,
 	log: Log,
@@ -131,7 +131,7 @@ interface BannerFacts {
 	startedInMs: number
 }
 
-/** What a person needs after a start, in at most 15 lines. */
+/** What a person needs to know after a start, in at most 15 lines. */
 export function renderBanner(facts: BannerFacts): string {
 	const { address, config } = facts
 	const otlp = facts.otlpPort ? `http://${hostIn(address)}:${facts.otlpPort}` : address
@@ -172,7 +172,7 @@ function hostIn(address: string): string {
 	return new URL(address).hostname
 }
 
-/** What commands on this machine may ask the running program for. */
+/** Calls that commands on this machine may make to the running program. */
 function createLocalCalls(stores: Stores, app: Pick<App, 'statsOfAll'>, version: string): LocalCalls {
 	let backup: Promise<unknown> | null = null
 	return {
@@ -200,7 +200,7 @@ function createLocalCalls(stores: Stores, app: Pick<App, 'statsOfAll'>, version:
 
 const shipWithinMs = 60_000
 
-/** A backup copies the log of this process only: what the others acknowledged before must be in the store by then. */
+/** A backup copies only the log of this process, so everything that the others have acknowledged must be in the store first. */
 async function shipLogsOfWorkers({ statsOfAll }: Pick<App, 'statsOfAll'>): Promise<void> {
 	const askedMs = systemClock.nowMs()
 	for (;;) {

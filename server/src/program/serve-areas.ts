@@ -32,34 +32,34 @@ import type { AppOptions, Core } from './open-core.ts'
 import { shareOut } from './share.ts'
 import { describeWorkers, workerFigures } from './workers/supervise-workers.ts'
 
-/** What is served, without what only a primary needs. */
+/** The part of the app that is served in every process. */
 type ServedApp = Omit<App, 'makeRows'>
 
 export interface App {
-	/** The one route table: everything that the instance answers. */
+	/** The route table: everything that the instance serves. */
 	routes: readonly Route[]
 	handle(request: IncomingMessage, response: ServerResponse): void
-	/** Whether requests to this target may come by the fast lane. */
+	/** Whether requests to this target may use the fast lane. */
 	takesByLane(target: string): boolean
-	/** The one-time setup address' secret, while no operator exists. */
+	/** The secret of the one-time setup URL, as long as there is no operator. */
 	setupToken: string | null
-	/** Of the demo's workspace, where there is one at the start. */
+	/** Slug of the demo's workspace, if it exists at the start. */
 	demoSlug: string | null
-	/** Resolves when this program knows every change that is committed by now. */
+	/** Resolves when this program has applied all changes committed by now. */
 	catchUp(): Promise<void>
-	/** From now on /readyz answers 503. */
+	/** Makes /readyz respond with 503 from now on. */
 	drain(): void
 	/** An exchange with a hosted program, for workers. */
 	exchange: Servers['exchange']
-	/** What the logs of all processes hold. */
+	/** Statistics of the logs of all processes. */
 	statsOfAll(): Promise<RecorderStats>
-	/** Makes rows of calls that another log of the directory holds. */
+	/** Makes rows of calls from another log of the directory. */
 	makeRows: MakeRows
-	/** Ends the background work of the areas. */
+	/** Stops the background work of the areas. */
 	close(): Promise<void>
 }
 
-/** What an area may give to the instance. */
+/** The parts that an area may contribute to the instance. */
 interface Area {
 	operations?: BoundOperation[]
 	routes?: Route[]
@@ -69,7 +69,7 @@ interface Closing {
 	close(): Promise<void> | void
 }
 
-/** The areas that the instance itself needs by name; the others only add operations and routes. */
+/** The areas that the instance itself refers to by name; the others only add operations and routes. */
 interface Areas extends Record<string, object> {
 	audit: Audit
 	identity: Identity
@@ -95,11 +95,11 @@ interface Serving extends AppOptions {
 	/** See `App`. */
 	exchange: ServedApp['exchange']
 	core: Core
-	/** In which shape each family of routes refuses. */
+	/** The error format of each family of routes. */
 	refusals: Record<RouteFamily, RefusalWriter>
 }
 
-/** Puts the areas behind one ingress, and starts what runs in the background. */
+/** Puts the areas behind one ingress, and starts the background work. */
 export async function serveAreas(areas: Areas, serving: Serving): Promise<ServedApp> {
 	const { config, log, version, core, refusals, toPrimary, exchange } = serving
 	const { jobs, safeFetch, statsOfAll } = core
@@ -160,7 +160,7 @@ export async function serveAreas(areas: Areas, serving: Serving): Promise<Served
 			const own = [servers, definitions, agents, gateway, models, budgets, traces, erasures]
 			const first = [jobs, identity, ...own]
 			await Promise.all(first.map((part) => part.close()))
-			// After the calls of all areas have ended.
+			// Only after the calls of all areas have ended.
 			await areas.rowMaker.close()
 			await audit.close()
 			await core.feed.stop()
@@ -170,7 +170,7 @@ export async function serveAreas(areas: Areas, serving: Serving): Promise<Served
 	}
 }
 
-/** Health, figures and the watch over the load. */
+/** Health checks, metrics and overload protection. */
 function watchInstance(areas: Areas, { config, stores, log, version, core, workers }: Serving) {
 	const { recorder } = stores
 	const { jobs, watchedClock } = core
@@ -212,7 +212,7 @@ function watchInstance(areas: Areas, { config, stores, log, version, core, worke
 	return { overload, health, drain }
 }
 
-/** A change may end what runs; a key may also expire while its stream runs, which no change announces. */
+/** A change may end running requests. A key may also expire during a stream, which no change announces. */
 function recheckOnChange(feed: ChangeFeed, liveRequests: LiveRequests, safeFetch: SafeFetch): () => void {
 	feed.onApplied(() => liveRequests.recheck())
 	feed.onApplied(() => safeFetch.closeRefused())
@@ -234,7 +234,7 @@ function fillOf({ walBytes, walMaxBytes }: Pick<RecorderStats, 'walBytes' | 'wal
 	return walBytes / walMaxBytes
 }
 
-/** The log refuses new calls a little before its limit, to keep room for the outcomes of those that run. */
+/** The log refuses new calls a little below its limit, to reserve space for the outcomes of running calls. */
 function describeLogTrouble(stats: RecorderStats): string | null {
 	const { writeFailure, refusal, walBytes, walMaxBytes } = stats
 	if (writeFailure) return describeWriteFailure(writeFailure)
@@ -244,7 +244,7 @@ function describeLogTrouble(stats: RecorderStats): string | null {
 		: null
 }
 
-/** Without the path: everybody may ask for the health. */
+/** Without the path, because anybody may query the health. */
 function describeWriteFailure(reason: string): string {
 	if (/ENOSPC|EDQUOT/.test(reason)) return `The disk of the data directory is full. To free it, ${freesDisk}.`
 	return `cannot be written: ${reason.replace(/ '[^']*'/g, '')}`

@@ -8,8 +8,8 @@ import type { Processes } from '../platform/processes/processes.ts'
 const changed = 'changed'
 
 /**
- * Lets every process look at the change feed as soon as one has committed a change, before the next poll would. Returns what
- * tells the others.
+ * Makes every process read the change feed as soon as one has committed a change, without waiting for the next poll. Returns the
+ * function that notifies the others.
  */
 export function shareChanges(feed: ChangeFeed, processes: Processes, log: Log): () => void {
 	processes.answer(changed, () =>
@@ -22,7 +22,7 @@ export function shareChanges(feed: ChangeFeed, processes: Processes, log: Log): 
 
 const fileChanged = 'master-key.changed'
 
-/** Lets workers read the master key again when the primary replaces it: they open what it seals from then on. */
+/** Makes workers reload the master key when the primary replaces it, so that they can open what the new key seals. */
 export function shareMasterKey(masterKey: MasterKeyRotation, processes: Processes): void {
 	processes.answer(fileChanged, () => masterKey.reread())
 	masterKey.onFile(() => processes.tell('all', fileChanged))
@@ -30,9 +30,9 @@ export function shareMasterKey(masterKey: MasterKeyRotation, processes: Processe
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
-/** The traffic that workers are there for. */
+/** The route families that workers serve. */
 const ofWorkers: ReadonlySet<RouteFamily> = new Set(['mcp', 'model', 'otlp'])
-/** It calls the platform API. */
+/** An exception, because it calls the platform API. */
 const platformMcp = 'mcp.platform'
 
 /** In a worker: agents, models and telemetry are served here, everything else by the primary. */

@@ -18,13 +18,13 @@ interface WatchedStores {
 	config: Config
 	stores: Pick<Stores, 'control' | 'telemetry'>
 	log: Log
-	/** Workers follow what the primary believes. */
+	/** Workers follow the decisions of the primary. */
 	isWorker: boolean
 }
 
 const lookEveryMs = 30_000
 
-/** The clock of the program, which everything that deletes by time asks; see `ClockWatch`. */
+/** The clock of the program, used for all deletion by time; see `ClockWatch`. */
 export async function watchClock(
 	watched: WatchedStores,
 ): Promise<{ clock: ClockWatch; close(): void; figures: readonly Figure[] }> {
@@ -57,7 +57,7 @@ export async function watchClock(
 	return { clock, close: () => clearInterval(timer), figures }
 }
 
-/** A store that does not answer now is no reason not to start. */
+/** A store that does not respond now must not prevent a start. */
 async function newestRow({ control, telemetry }: WatchedStores['stores'], log: Log): Promise<number | null> {
 	try {
 		const [record, day] = [await newestRecordMs(control.db), await newestDayMs(telemetry)]
@@ -68,7 +68,7 @@ async function newestRow({ control, telemetry }: WatchedStores['stores'], log: L
 	}
 }
 
-/** They alone can confirm the clock. Without a mail server the log, /readyz?verbose and /metrics tell it. */
+/** Only operators can confirm the clock. Without a mail server they learn of it from the log, /readyz?verbose and /metrics. */
 async function mailOperators({ config, stores, log }: WatchedStores, text: string): Promise<void> {
 	const { SMTP_URL, MAIL_FROM, PUBLIC_URL } = config
 	if (!SMTP_URL || !MAIL_FROM) return
@@ -85,7 +85,7 @@ async function mailOperators({ config, stores, log }: WatchedStores, text: strin
 	}
 }
 
-/** What operators see of the clock, and how they confirm it. */
+/** How operators see the state of the clock and confirm it. */
 export function clockOperations({
 	clock,
 	mutate,

@@ -8,11 +8,11 @@ import type { App } from './serve-areas.ts'
 import { type BusAddress, openBus } from './workers/bus.ts'
 import { superviseWorkers, type Workers } from './workers/supervise-workers.ts'
 
-/** What the primary asks a worker first; the answer is that it serves. */
+/** The first message of the primary to a worker; the response means that it serves. */
 export interface WorkerStart {
 	config: Config
 	ports: Ports
-	/** The primary's embedded engine, where that is the telemetry store. */
+	/** The primary's embedded engine, if that is the telemetry store. */
 	engine: EngineAddress | undefined
 	bus: BusAddress
 }
@@ -22,19 +22,19 @@ interface WithWorkers {
 	ports: Ports
 	stores: Stores
 	app: App
-	/** What the listeners hand requests to. */
+	/** The handler of the listeners' requests. */
 	handle: Parameters<typeof openBus>[0]['handle']
 	processes: PrimaryProcesses
 	log: Log
 }
 
-/** Until they are started none of them serves. */
+/** A placeholder before the workers are started, when none of them serves. */
 export function workersToBe(count: number): Workers {
 	const numbers = Array.from({ length: count }, (_, at) => at + 1)
 	return { down: () => numbers, restarts: () => 0, stop: async () => undefined }
 }
 
-/** Opens the way to the primary, and starts the workers that take it. */
+/** Opens the bus to the primary, and starts the workers that use it. */
 export async function startWorkers(parts: WithWorkers): Promise<Workers> {
 	const { config, ports, stores, app, handle, processes, log } = parts
 	const bus = await openBus({ dataDir: config.dataDir, handle, exchange: app.exchange })

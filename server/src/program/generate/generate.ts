@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
 const unprefixed: ReadonlySet<string> = new Set(['DATABASE_URL', 'CLICKHOUSE_URL'])
 
-/** docs/configuration.md, made from the table that the program reads. */
+/** docs/configuration.md, generated from the table of settings that the program reads. */
 function renderConfigurationPage(): string {
 	const rows = Object.entries(settings).map(([name, { fallback, meaning, secret }]) => {
 		const full = unprefixed.has(name) ? name : `SIGNALBOX_${name}`
@@ -20,7 +20,7 @@ function renderConfigurationPage(): string {
 	return `${intro}\n${rows.join('\n')}\n`
 }
 
-/** What stands when nothing is set; an absence, an empty list and a record without entries are a dash. */
+/** The default of a setting; no value, an empty list and an empty record are shown as a dash. */
 function shown(fallback: unknown): string {
 	return fallback === null || (typeof fallback === 'object' && Object.keys(fallback).length === 0)
 		? '–'
@@ -61,7 +61,7 @@ and are ignored here.
 | setting | default | meaning |
 |---|---|---|`
 
-/** The part of openapi-typescript that is used; it lives in the dashboard because it needs TypeScript 5. */
+/** The part of openapi-typescript that we use. It is installed in the dashboard because it needs TypeScript 5. */
 interface OpenApiTypescript {
 	default(document: OpenApiDocument): Promise<unknown>
 	astToString(nodes: unknown): string
@@ -69,7 +69,7 @@ interface OpenApiTypescript {
 
 const dashboardPackage = fileURLToPath(new URL('../../../../dashboard/package.json', import.meta.url))
 
-/** Every committed file that is made from the contract or a pinned package, by its path from the root of the repository. */
+/** Every committed file that is generated from the contract or a pinned package, by its path from the root of the repository. */
 export async function generatedFiles(): Promise<Record<string, string>> {
 	const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
 	const document = toOpenApi(operationGroups, { version, serverUrl: 'http://127.0.0.1:7777' })
@@ -104,12 +104,12 @@ ${rows.join('\n')}
 async function clientTypes(document: OpenApiDocument): Promise<string> {
 	const { default: toTypes, astToString }: OpenApiTypescript =
 		createRequire(dashboardPackage)('openapi-typescript')
-	// What we send needs no types in a client, and would double the file.
+	// Webhooks that we send need no types in a client, and would double the file.
 	const called = { ...structuredClone(document), webhooks: {} }
 	return `// Made from the contract by \`npm run generate\`.\n\n${typePerLine(astToString(await toTypes(called)))}`
 }
 
-/** JSON with a line for each operation and each schema: a change of the contract is a small diff. */
+/** JSON with one line for each operation and each schema, so that a change of the contract is a small diff. */
 function linePerEntry(value: unknown, levels: number): string {
 	if (levels === 0 || typeof value !== 'object' || value === null || Array.isArray(value))
 		return JSON.stringify(value)
@@ -119,14 +119,14 @@ function linePerEntry(value: unknown, levels: number): string {
 	return entries.length === 0 ? '{}' : `{\n${entries.join(',\n')}\n}`
 }
 
-/** Of a line of a comment, without what only the beginning of a line can say. */
+/** Strips what a comment line has only at its beginning. */
 function withoutMarks(word: string): string {
 	return word === '*/' ? word : word.replace(/^\*\s*/, '').replace(/^@description /, '– ')
 }
 
 const closing = /^[}\])]/
 
-/** The same for types: what is deeper than an operation or a schema goes on in its line, comments included. */
+/** The same for types: anything deeper than an operation or a schema continues on its line, including comments. */
 function typePerLine(text: string): string {
 	const lines: string[] = []
 	let kept = 0
@@ -135,7 +135,7 @@ function typePerLine(text: string): string {
 		if (word === '') continue
 		const depth = line.search(/\S/) / 4
 		if (depth === 0) kept = line.includes('interface components') ? 2 : 1
-		// A comment's second line is a column further in than its first.
+		// The second line of a comment is indented by one column more than the first.
 		const goesOn = depth > kept || (depth === kept && closing.test(word))
 		if (goesOn) lines.push(`${lines.pop()} ${withoutMarks(word)}`)
 		else lines.push(`${'\t'.repeat(depth)}${word}`)
@@ -143,7 +143,7 @@ function typePerLine(text: string): string {
 	return `${lines.join('\n')}\n`
 }
 
-// Only as a command, and after everything above: a test compares the same files with those that are there.
+// Runs only as a command, and after all definitions above; a test compares the same output with the committed files.
 if (import.meta.main)
 	for (const [path, text] of Object.entries(await generatedFiles())) {
 		mkdirSync(dirname(`${root}${path}`), { recursive: true })

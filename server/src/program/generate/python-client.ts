@@ -19,7 +19,7 @@ interface Operation {
 	responses?: Readonly<Record<string, Body>>
 }
 
-/** As much of an OpenAPI document as is read. */
+/** The parts of an OpenAPI document that we read. */
 export interface ClientDocument {
 	paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 	components: {
@@ -40,7 +40,7 @@ from typing_extensions import NotRequired, TypeAlias, TypedDict
 from .transport import Transport, part
 `
 
-/** The management client for Python: a method for each operation, and the types of what it takes and gives. */
+/** The management client for Python: a method for each operation, and the types of its input and output. */
 export function renderPythonClient({ paths, components }: ClientDocument): string {
 	const schemas = Object.entries(components.schemas) as [string, Schema][]
 	const types = new PythonTypes(schemas.map(([name]) => name))
@@ -55,7 +55,7 @@ export function renderPythonClient({ paths, components }: ClientDocument): strin
 	return [head, `${types}\n\n`, `${client}\n`].join('\n')
 }
 
-/** Files and streams are for a client of HTTP. */
+/** Files and streams need a general HTTP client. */
 function answersJson({ responses = {} }: Operation): boolean {
 	const content = responses['200']?.content
 	return content === undefined || Object.keys(content).join() === 'application/json'
@@ -105,7 +105,7 @@ function dictionary(parameters: readonly Parameter[]): string | null {
 	return `{${parameters.map(({ name }) => `"${name}": ${snake(name)}`).join(', ')}}`
 }
 
-/** The body of the first success. */
+/** The body of the first success response. */
 function answerOf(responses: Readonly<Record<string, Body>>): Body | undefined {
 	return Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
 }
@@ -115,7 +115,7 @@ function schemaType(body: Body | undefined, name: string, types: PythonTypes): s
 	return schema ? types.typeOf(schema, name) : null
 }
 
-/** As much of a JSON schema as the OpenAPI document uses. */
+/** The parts of JSON Schema that the OpenAPI document uses. */
 interface Schema {
 	$ref?: string
 	type?: string | readonly string[]
@@ -156,7 +156,7 @@ class PythonTypes {
 	readonly #classes = new Map<string, string>()
 	readonly #taken: Set<string>
 
-	/** Names of schemas that others refer to are kept for them. */
+	/** Reserves the names of schemas that others refer to. */
 	constructor(names: readonly string[]) {
 		this.#taken = new Set(names)
 	}
@@ -167,7 +167,7 @@ class PythonTypes {
 		else this.#classes.set(name, `${name}: TypeAlias = "${this.typeOf(schema, `${name}Item`)}"`)
 	}
 
-	/** The type as it is written in an annotation; `name` is for what has none of its own. */
+	/** The type as an annotation; `name` is used for a schema without a name. */
 	typeOf(schema: Schema, name: string): string {
 		if (schema.$ref) return schema.$ref.split('/').at(-1) as string
 		if ('const' in schema) return literal([schema.const])
@@ -181,7 +181,7 @@ class PythonTypes {
 		return plain[schema.type as string] ?? 'Any'
 	}
 
-	/** All classes, a line each, in the order in which they were found. */
+	/** All classes, one line each, in the order in which they were found. */
 	toString(): string {
 		return [...this.#classes.values()].join('\n')
 	}
@@ -202,7 +202,7 @@ class PythonTypes {
 		}
 	}
 
-	/** In the form that takes every name of a field; types in quotes may come later. */
+	/** Uses the functional form, which allows any field name; quoted types may be defined later. */
 	#addClass(name: string, { properties = {}, required = [] }: Schema): string {
 		const fields = Object.entries(properties).map(([field, schema]) => {
 			const type = this.typeOf(schema, name + pascal(field))
@@ -217,7 +217,7 @@ function pascal(text: string): string {
 	return text.replaceAll(/(?:^|[^a-zA-Z0-9]+)([a-zA-Z0-9]?)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** A name that Python takes, in its own style. */
+/** A valid Python name in snake case. */
 function snake(text: string): string {
 	const name = text.replaceAll(/[^a-zA-Z0-9]+/g, '_').toLowerCase()
 	return keywords.has(name) ? `${name}_` : name

@@ -7,7 +7,7 @@ import { comeFrom } from '../../platform/http/index.ts'
 import { listenOnSocket } from '../../platform/local-socket.ts'
 import type { Programs } from '../../servers/programs/index.ts'
 
-/** Where workers reach the primary, and the key of this start. */
+/** The socket on which workers reach the primary, and the key of this start. */
 export interface BusAddress {
 	socketPath: string
 	key: string
@@ -20,13 +20,13 @@ interface Bus {
 
 interface BusOptions {
 	dataDir: string
-	/** Takes a request that a worker forwards. */
+	/** Handles a request that a worker forwards. */
 	handle(request: IncomingMessage, response: ServerResponse): void
-	/** Carries an exchange of a worker with a hosted program. */
+	/** Performs an exchange between a worker and a hosted program. */
 	exchange: Programs['exchange']
 }
 
-/** Opens the unix socket (0600) on which the primary takes what workers cannot answer themselves. */
+/** Opens the unix socket (mode 0600) on which the primary accepts requests that workers cannot serve themselves. */
 export async function openBus({ dataDir, handle, exchange }: BusOptions): Promise<Bus> {
 	const key = randomBytes(32).toString('hex')
 	const { path, close } = await listenOnSocket(dataDir, 'workers.sock', (request, response) => {
@@ -46,7 +46,7 @@ function hasKey({ headers }: IncomingMessage, key: string): boolean {
 	return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** Carries one exchange of a worker with a program that runs here. */
+/** Performs one exchange between a worker and a program that runs here. */
 function serveProgram(
 	exchange: Programs['exchange'],
 	serverId: string,
@@ -64,7 +64,7 @@ function serveProgram(
 	)
 }
 
-/** Writes what the program says to the worker that asked. */
+/** Sends the program's response to the worker that asked. */
 function answerTo(response: ServerResponse): Dispatcher.DispatchHandler {
 	return {
 		onRequestStart: (controller) => {
@@ -92,23 +92,23 @@ function fail(response: ServerResponse, error: Error): void {
 	response.writeHead(502, { [kind]: code ?? '' }).end(error.message)
 }
 
-/** What workers add to a request on the bus; nobody else can reach it. */
+/** Headers that workers add to a request on the bus, which nobody else can reach. */
 export const busHeaders = {
 	/** The key of this start. */
 	key: 'x-signalbox-bus-key',
-	/** Address of the peer that a forwarded request came from. */
+	/** Peer address of a forwarded request. */
 	peer: 'x-signalbox-bus-peer',
-	/** Id of the server whose program an exchange is with. */
+	/** Id of the server whose program the exchange is with. */
 	program: 'x-signalbox-bus-program',
-	/** Of such an exchange: its longest silence, 0 for none. */
+	/** Idle timeout of such an exchange; 0: none. */
 	idleMs: 'x-signalbox-bus-idle-ms',
-	/** In place of a program's answer: the code of a `Problem`, or of another error, whose text is the body. */
+	/** Replaces a program's response: the code of a `Problem` or of another error, whose message is the body. */
 	problem: 'x-signalbox-bus-problem',
 	failure: 'x-signalbox-bus-failure',
 } as const
 
 const own: ReadonlySet<string> = new Set(Object.values(busHeaders))
-/** They are about one connection (RFC 9110 §7.6.1). */
+/** Hop-by-hop headers (RFC 9110 §7.6.1). */
 const ofOneHop: ReadonlySet<string> = new Set([
 	'connection',
 	'keep-alive',
@@ -118,7 +118,7 @@ const ofOneHop: ReadonlySet<string> = new Set([
 	'upgrade',
 ])
 
-/** Names and values in turn, without those of the bus and those that are about one connection. */
+/** Alternating names and values, without the headers of the bus and the hop-by-hop headers. */
 export function passedHeaders(rawHeaders: readonly string[]): string[] {
 	const passed: string[] = []
 	for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -129,7 +129,7 @@ export function passedHeaders(rawHeaders: readonly string[]): string[] {
 	return passed
 }
 
-/** The request as its sender made it. */
+/** Restores the request as its sender made it. */
 function withoutBusHeaders(request: IncomingMessage): void {
 	for (const name of own) delete request.headers[name]
 	request.rawHeaders = request.rawHeaders.flatMap((text, at, all) =>

@@ -9,7 +9,7 @@ import { backOffMs } from '../../platform/retry.ts'
 
 const programPath = fileURLToPath(new URL('../worker.ts', import.meta.url))
 
-/** Starts the process of a worker; what it is to do goes through the pipe, which others cannot read. */
+/** Starts the process of a worker. Its instructions go through the pipe, which other programs cannot read. */
 function spawnWorker(number: number): ChildProcess {
 	const { NODE_COMPILE_CACHE: compiled = '' } = compiledCodeEnvironment()
 	const flags = ['--disable-proto=delete', '--disable-warning=ExperimentalWarning']
@@ -20,33 +20,33 @@ function spawnWorker(number: number): ChildProcess {
 }
 
 interface WorkersOptions {
-	/** How many beside the primary. */
+	/** Number of workers besides the primary. */
 	count: number
 	processes: PrimaryProcesses
-	/** What each is given when it starts. */
+	/** The start message for each worker. */
 	start: object
 	log: Log
 }
 
 export interface Workers {
-	/** Numbers of those that do not serve now. */
+	/** Numbers of the workers that do not serve now. */
 	down(): number[]
-	/** Restarts of all since the start of the primary. */
+	/** Total number of restarts since the start of the primary. */
 	restarts(): number
-	/** Lets them end in order within the time, then ends them. */
+	/** Lets them end in order within the grace period, then kills them. */
 	stop(graceMs: number): Promise<void>
 }
 
 const backOff = { firstMs: 100, longestMs: 3000 }
-/** A worker that lived so long starts the back-off again. */
+/** A worker that ran this long resets the back-off. */
 const steadyMs = 10_000
 
-/** One that neither serves nor ends within this time is ended and started again. */
+/** A worker that neither serves nor ends within this time is killed and restarted. */
 const startPatienceMs = 60_000
 
 /**
- * Starts the workers and keeps them running. Resolves when each serves or has failed once: one that cannot be started is tried
- * again for as long as the program runs, and the other processes serve meanwhile.
+ * Starts the workers and keeps them running. Resolves when each serves or has failed once. A worker that cannot be started is
+ * retried as long as the program runs; the other processes serve meanwhile.
  */
 export async function superviseWorkers(options: WorkersOptions): Promise<Workers> {
 	const workers = Array.from({ length: options.count }, (_, at) => new Worker(at + 1, options))
@@ -60,7 +60,7 @@ export async function superviseWorkers(options: WorkersOptions): Promise<Workers
 	}
 }
 
-/** One place for a worker: the same number and log directory for each process that fills it. */
+/** A slot for a worker: each process in it has the same number and log directory. */
 class Worker {
 	readonly number: number
 	readonly #options: WorkersOptions
@@ -77,7 +77,7 @@ class Worker {
 		this.#options = options
 	}
 
-	/** Resolves after the first attempt; when that failed, further ones follow in the background. */
+	/** Resolves after the first attempt; if that failed, retries follow in the background. */
 	async start(): Promise<void> {
 		try {
 			await this.#begin()
@@ -142,7 +142,7 @@ class Worker {
 
 	async stop(graceMs: number): Promise<void> {
 		this.#stopping.abort()
-		// One that does not serve yet has acknowledged nothing.
+		// A worker that does not serve yet has acknowledged nothing.
 		const patienceMs = this.isUp ? graceMs : 0
 		this.isUp = false
 		this.#options.processes.tell(this.number, 'stop')
@@ -155,7 +155,7 @@ class Worker {
 
 type Known = Pick<Workers, 'down' | 'restarts'>
 
-/** Null when all serve. A sentence for people otherwise; the ports are answered by the others. */
+/** Null if all serve, otherwise a sentence for people. The other processes still serve the ports. */
 export function describeWorkers(workers: Known): string | null {
 	const down = workers.down()
 	if (down.length === 0) return null
