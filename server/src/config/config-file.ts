@@ -8,17 +8,17 @@ export type Environment = Record<string, string | undefined>
 export interface ConfigFile {
 	path: string
 	values: Environment
-	/** How each is written in the file: `SIGNALBOX_OIDC_HOUSE_ISSUER` is `oidc.house.issuer`. */
+	/** The key in the file of each setting: `SIGNALBOX_OIDC_HOUSE_ISSUER` is `oidc.house.issuer`. */
 	keys: ReadonlyMap<string, string>
-	/** What cannot be read at all. */
+	/** Parts of the file that cannot be read. */
 	mistakes: string[]
 }
 
 const unprefixed: ReadonlySet<string> = new Set(['DATABASE_URL', 'CLICKHOUSE_URL'])
 
 /**
- * The file that is named, which must exist; else the one beside the data directory or, where that is not given, in the
- * current directory, if there is one.
+ * The given file, which must exist; otherwise the one beside the data directory or, without a data directory, the one in the
+ * current directory, if it exists.
  */
 export function findConfigFile(named: string | null, dataDir: string | null): string | null {
 	if (named !== null) return resolve(named)
@@ -26,10 +26,10 @@ export function findConfigFile(named: string | null, dataDir: string | null): st
 	return existsSync(found) ? found : null
 }
 
-/** Reads a file; its own mistakes are kept for the one list. */
+/** Reads a file. Its mistakes are returned, so that all mistakes can be listed together. */
 export function readConfigFile(path: string): ConfigFile {
 	try {
-		// Loaded only for those who have such a file.
+		// Loaded only if there is such a file.
 		const { parseDocument } = createRequire(import.meta.url)('yaml') as typeof import('yaml')
 		const document = parseDocument(readFileSync(path, 'utf8'))
 		const mistakes = document.errors.map(({ message }) => `${path}: ${message.split('\n')[0]}`)
@@ -67,11 +67,11 @@ function add(file: ConfigFile, key: string, name: string, value: unknown): void 
 	}
 }
 
-/** As the environment would give it: lists with commas, maps as `name=value` with commas. Null for anything else. */
+/** The value as the environment would contain it: lists with commas, maps as `name=value` with commas. Null for anything else. */
 function textOf(value: unknown): string | null {
 	if (value === null) return ''
 	if (typeof value === 'string' || typeof value === 'number') return String(value)
-	// YAML 1.1 habits: `on` and `off` are texts in YAML 1.2, true and false are not.
+	// Supports the habits of YAML 1.1: in YAML 1.2 `on` and `off` are strings, while true and false are booleans.
 	if (typeof value === 'boolean') return value ? 'on' : 'off'
 	if (Array.isArray(value)) return value.every((item) => typeof item === 'string') ? value.join(',') : null
 	if (!isMap(value) || !Object.values(value).every((item) => typeof item === 'string')) return null

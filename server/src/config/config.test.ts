@@ -31,13 +31,13 @@ describe('the configuration', () => {
 		expect(config.given.size).toBe(0)
 	})
 
-	it('leaves the names of the command line tool alone', () => {
+	it('ignores the variables of the command line tool', () => {
 		expect(
 			mistakesOf({ SIGNALBOX_URL: 'http://box.test', SIGNALBOX_KEY: 'k', SIGNALBOX_AGENT_KEY: 'a' }),
 		).toEqual([])
 	})
 
-	it('reads a value from a file, and refuses it beside the value itself', () => {
+	it('reads a value from a file, and refuses a file together with the value itself', () => {
 		const directory = mkdtempSync(join(tmpdir(), 'signalbox-config-'))
 		const file = join(directory, 'key')
 		const key = randomBytes(32).toString('hex')
@@ -108,7 +108,7 @@ describe('the configuration', () => {
 		expect(mistakes[0]).not.toContain(value)
 	})
 
-	it('random secrets are taken', () => {
+	it('accepts random secrets', () => {
 		for (let round = 0; round < 200; round += 1)
 			for (const text of [randomBytes(32).toString('hex'), randomBytes(32).toString('base64')])
 				readConfig({ SIGNALBOX_MASTER_KEY: text })
@@ -124,7 +124,7 @@ describe('the configuration', () => {
 		).not.toContain('CANARY')
 	})
 
-	it('leaves the settings of the SDKs alone and knows when it is exposed', () => {
+	it('ignores the settings of the SDKs and knows when it is exposed', () => {
 		expect(mistakesOf({ SIGNALBOX_SDK_ENDPOINT: 'x' })).toEqual([])
 		expect(
 			readConfig({ SIGNALBOX_HOST: '0.0.0.0', SIGNALBOX_PUBLIC_URL: 'https://signalbox.example' }).exposed,

@@ -10,7 +10,7 @@ export { configFileSchema, flagOf, isLoopbackHost, settings }
 
 type Name = keyof typeof settings
 type Values = { [K in Name]: (typeof settings)[K] extends Setting<infer T> ? T : never }
-/** Names of the command line tool and of the agents' clients: the program itself does not read them. */
+/** Variables of the command line tool and of agents' clients, which the program itself does not read. */
 const toolNames: ReadonlySet<string> = new Set(['SIGNALBOX_URL', 'SIGNALBOX_KEY', 'SIGNALBOX_AGENT_KEY'])
 const unprefixed: ReadonlySet<string> = new Set(['DATABASE_URL', 'CLICKHOUSE_URL'])
 
@@ -21,11 +21,11 @@ export interface Config extends Values {
 	exposed: boolean
 	/** From `SIGNALBOX_OIDC_<NAME>_*`. */
 	signInProviders: readonly SignInProvider[]
-	/** Settings that were given, by the name they were given under. */
+	/** Names of the settings that were given, as they were given. */
 	given: ReadonlySet<string>
 }
 
-/** All mistakes of a configuration at once, each on a line of its own. */
+/** All mistakes of a configuration, one per line. */
 export class ConfigError extends Error {
 	readonly mistakes: string[]
 	constructor(mistakes: string[]) {
@@ -36,7 +36,7 @@ export class ConfigError extends Error {
 	}
 }
 
-/** What the command line gives, before anything reads the configuration. */
+/** Sets what the command line gave, before anything reads the configuration. */
 export function setCommandLine(flags: Environment, configFile: string | null): void {
 	Object.assign(commandLine, { flags, configFile })
 }
@@ -49,7 +49,10 @@ function processSources(environment: Environment = process.env): ConfigSources {
 	return { flags, environment, file: path === null ? null : readConfigFile(path) }
 }
 
-/** Reads the configuration, of this process or of an environment alone; throws a `ConfigError` that lists every mistake. */
+/**
+ * Reads the configuration from all sources of this process, or from the given environment only. Throws a `ConfigError` that lists
+ * every mistake.
+ */
 export function readConfig(environment?: Environment): Config {
 	const sources = environment ? { flags: {}, environment, file: null } : processSources()
 	const mistakes = [...(sources.file?.mistakes ?? []), ...unknownNames(sources)]
@@ -80,7 +83,7 @@ export function readConfig(environment?: Environment): Config {
 	return config
 }
 
-/** A variable of the environment that is no setting of the program; null when it is absent or empty. */
+/** An environment variable that is not a setting of the program; null if it is absent or empty. */
 export function readVariable(
 	name: string,
 	environment: Record<string, string | undefined> = process.env,
@@ -88,7 +91,7 @@ export function readVariable(
 	return environment[name] || null
 }
 
-/** Under which name a setting is given, and where its value comes from. */
+/** The name under which a setting is given, and the source of its value. */
 export function sourceOf(name: Name, sources: ConfigSources = processSources()) {
 	const found = findGiven(sources, fullName(name))
 	return {
@@ -168,7 +171,7 @@ function isExposed(values: Values): boolean {
 
 type SourceKind = 'flag' | 'environment' | 'file' | 'signalbox.yaml' | 'default'
 
-/** Where values may come from, strongest first; each by the full name of its setting. */
+/** The sources of values, highest precedence first, each keyed by the full name of the setting. */
 interface ConfigSources {
 	flags: Environment
 	environment: Environment
@@ -177,13 +180,13 @@ interface ConfigSources {
 
 interface GivenValue {
 	source: SourceKind
-	/** How the place is written there: `--port`, `SIGNALBOX_PORT`, `port in /etc/signalbox.yaml`. */
+	/** The place as written in its source: `--port`, `SIGNALBOX_PORT`, `port in /etc/signalbox.yaml`. */
 	place: string
-	/** Throws when a file that holds the value cannot be read, or when the value is given twice in one place. */
+	/** Throws when a file that contains the value cannot be read, or when one source gives the value twice. */
 	read(): string
 }
 
-/** The strongest value given for a setting, or null. */
+/** The value with the highest precedence that is given for a setting, or null. */
 function findGiven({ flags, environment, file }: ConfigSources, name: string): GivenValue | null {
 	const flag = flags[name]
 	if (flag) return { source: 'flag', place: flagOf(name), read: () => flag }
@@ -193,7 +196,7 @@ function findGiven({ flags, environment, file }: ConfigSources, name: string): G
 	return findNamed(file.values, name, { source: 'signalbox.yaml', place })
 }
 
-/** `SIGNALBOX_DATA_DIR` is `--data-dir`. */
+/** `SIGNALBOX_DATA_DIR` becomes `--data-dir`. */
 function flagOf(name: string): string {
 	return `--${name
 		.replace(/^SIGNALBOX_/, '')
@@ -223,10 +226,10 @@ function findNamed(
 	return direct ? { source, place: place(name), read: () => direct } : null
 }
 
-/** What the command line gave, set once before a command runs: settings by their full names, and the file. */
+/** Settings and file from the command line, set once before a command runs. Settings are keyed by their full names. */
 const commandLine: { flags: Environment; configFile: string | null } = { flags: {}, configFile: null }
 
-/** The known name that differs least from a mistyped one. */
+/** The known name with the smallest edit distance to a mistyped one. */
 function nearestName(name: string, known: string[]): string {
 	const distances = known.map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
 	return distances.sort((a, b) => a.distance - b.distance)[0]?.candidate ?? ''

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { type LimitClass, limitClasses } from '@signalbox/contract'
 
-/** How the text of a setting becomes a value; each throws an error that says what was expected. */
+/** Parsers from the text of a setting to its value; each throws an error that says what was expected. */
 export const text = (value: string) => value
 export const port = integerBetween(0, 65_535)
 
@@ -41,10 +41,10 @@ function list(value: string): string[] {
 		.filter(Boolean)
 }
 
-/** What stands between two paths of `PATH` and the like. */
+/** Separators of `PATH` and the like, which are not allowed here. */
 const otherSeparator = /[:; ]\//
 
-/** Absolute paths without `..`, with commas. */
+/** Absolute paths without `..`, separated by commas. */
 export function absolutePaths(value: string): string[] {
 	for (const path of list(value)) {
 		if (!path.startsWith('/') || path.split('/').includes('..'))
@@ -54,7 +54,7 @@ export function absolutePaths(value: string): string[] {
 	return list(value)
 }
 
-/** Exact origins: neither `*` nor a path, since what a browser sends is compared as text. */
+/** Exact origins, neither `*` nor with a path, since the browser's header is compared as text. */
 export function origins(value: string): string[] {
 	for (const origin of list(value)) {
 		const url = URL.parse(origin)
@@ -86,7 +86,7 @@ export function mailbox(value: string): string {
 
 export type RateLimits = Partial<Record<LimitClass, { requests: number; windowMs: number } | null>>
 
-/** `api=1000/10,mcp=off`: requests and the seconds of their window. */
+/** `api=1000/10,mcp=off`: requests, and the window in seconds. */
 export function rateLimits(value: string): RateLimits {
 	const entries = list(value).map((part) => {
 		const [, name = '', off, requests, seconds] =
@@ -100,7 +100,7 @@ export function rateLimits(value: string): RateLimits {
 	return Object.fromEntries(entries)
 }
 
-/** Whether a host name or address means this machine. */
+/** Whether a host name or address is this machine's loopback. */
 export function isLoopbackHost(host: string): boolean {
 	return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\./.test(host)
 }

@@ -1,8 +1,8 @@
 import { type Config, isLoopbackHost } from './config.ts'
 
 /**
- * The address that people see, without a slash at its end: links lead there, tokens are good for it. Without
- * SIGNALBOX_PUBLIC_URL it is the main listener's; `port` is the one it got, where the system chose it.
+ * The URL that people see, without a trailing slash: the base of links and the audience of tokens. Without SIGNALBOX_PUBLIC_URL it
+ * is the main listener's; `port` is its actual port, which the system may have chosen.
  */
 export function publicAddress(
 	{ PUBLIC_URL, HOST, PORT }: Pick<Config, 'PUBLIC_URL' | 'HOST' | 'PORT'>,

@@ -15,13 +15,13 @@ import {
 	urlOf,
 } from './parse.ts'
 
-/** One setting: how its text becomes a value, what stands when nothing is given, and what it means. */
+/** One setting: its parser, its default, and its meaning. */
 export interface Setting<T> {
 	parse: ((text: string) => T) & { schema?: object }
 	fallback: T
 	meaning: string
 	secret?: true
-	/** What the flag means without a value. */
+	/** The value of the flag when it is given without one. */
 	bare?: string
 }
 
@@ -246,13 +246,13 @@ export const settings = {
 	),
 } as const
 
-/** The text of a master key, refused when a person made it up. */
+/** The text of a master key; refused unless it looks random. */
 function masterKey(value: string): string {
 	parseMasterKey(value)
 	return value
 }
 
-/** A credential of ours; samples like `sk_service_aaaa…` are refused even with a right checksum. */
+/** One of our credentials. Samples such as `sk_service_aaaa…` are refused even if their checksum is valid. */
 function credential(prefix: TokenPrefix, remedy: string) {
 	return (value: string): string => {
 		if (!isToken(value, prefix))
@@ -262,7 +262,7 @@ function credential(prefix: TokenPrefix, remedy: string) {
 	}
 }
 
-/** A secret of the operator's own choice; one that somebody could guess is refused. */
+/** A secret chosen by the operator; guessable ones are refused. */
 function chosenSecret(value: string): string {
 	if (value.length >= 16 && new Set(value).size >= 8 && !/changeme|password/i.test(value)) return value
 	throw new Error('can be guessed: give at least 16 random characters, say of `openssl rand -hex 32`')
@@ -274,7 +274,7 @@ interface KnownSetting {
 	meaning: string
 }
 
-/** JSON Schema of `signalbox.yaml`, for editors. The program itself checks more than a schema can say. */
+/** JSON Schema of `signalbox.yaml`, for editors. The program itself checks more than a schema can express. */
 export function configFileSchema(): object {
 	const properties = Object.entries(settings as Record<string, KnownSetting>).flatMap(([name, setting]) => {
 		const key = name.toLowerCase()

@@ -43,7 +43,7 @@ describe('the settings of sign-in providers', () => {
 		expect(enterprise?.apiUrl).toBe('https://git.example.org/api/v3')
 	})
 
-	it('take any issuer under a name of its own', () => {
+	it('accept any issuer under a custom name', () => {
 		expect(
 			provider({
 				BIG_CORP_ISSUER: 'https://id.example.org/realms/a',
@@ -98,7 +98,7 @@ describe('the settings of sign-in providers', () => {
 		`)
 	})
 
-	it('must leave somebody a way in', () => {
+	it('must leave somebody a way to sign in', () => {
 		expect(() => readConfig({ SIGNALBOX_PASSWORD_LOGIN: 'off' })).toThrow('nobody could sign in')
 		expect(() =>
 			readConfig({ SIGNALBOX_PASSWORD_LOGIN: 'off', SIGNALBOX_OIDC_GOOGLE_CLIENT_ID: 'x' }),

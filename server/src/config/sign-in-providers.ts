@@ -1,19 +1,19 @@
 import { type Role, roles } from '@signalbox/contract'
 import { isLoopbackHost, oneOf, text, urlOf } from './parse.ts'
 
-/** What the members of one group at a provider get here. */
+/** What members of a provider's group get here. */
 interface GroupRule {
 	group: string
-	/** Id or name. */
+	/** Workspace id or name. */
 	workspace: string
 	role: Role
-	/** Groups of agents that the person has in the workspace. */
+	/** Groups of agents that the person gets in the workspace. */
 	agentGroups: string[]
-	/** Whether a workspace that does not exist is made. */
+	/** Whether to create the workspace if it does not exist. */
 	create: boolean
 }
 
-/** `group=workspace:role` or `group=workspace:role:agents+others`, with commas; or a JSON array of objects. */
+/** Parses `group=workspace:role` or `group=workspace:role:agents+others`, separated by commas, or a JSON array of objects. */
 function groupMapping(text: string): GroupRule[] {
 	return text.trimStart().startsWith('[') ? readJson(text) : text.split(',').filter(Boolean).map(readEntry)
 }
@@ -60,25 +60,25 @@ function rule(entry: Record<string, unknown>): GroupRule {
 
 const signups = ['anyone', 'mapped', 'invited', 'nobody'] as const
 
-/** Where people may sign in, from `SIGNALBOX_OIDC_<NAME>_*`. */
+/** A provider for signing in, from `SIGNALBOX_OIDC_<NAME>_*`. */
 export interface SignInProvider {
-	/** NAME in lower case with `-` for `_`: part of paths. */
+	/** NAME in lower case, with `-` instead of `_`: part of paths. */
 	id: string
 	kind: 'oidc' | 'github'
 	label: string
 	issuer: string
-	/** GitHub's API; null elsewhere. */
+	/** URL of GitHub's API; null for other providers. */
 	apiUrl: string | null
 	clientId: string
 	clientSecret: string | null
 	scopes: string
 	groupsClaim: string
 	groups: GroupRule[]
-	/** Who may get an account by it; null follows the setting `signup`. */
+	/** Who may create an account by signing in; null: as the setting `signup`. */
 	signup: (typeof signups)[number] | null
-	/** Whether the issuer's addresses count as verified though it does not say so. */
+	/** Whether the issuer's e-mail addresses count as verified even if it does not say so. */
 	trustEmail: boolean
-	/** Whether S256 is taken for granted though the provider does not announce it. */
+	/** Whether to assume support for S256 even if the provider does not announce it. */
 	assumePkce: boolean
 }
 
@@ -104,7 +104,7 @@ export function isProviderSetting(name: string): boolean {
 	return name.startsWith(prefix)
 }
 
-/** Reads every provider; what is wrong is added to `mistakes`. `readValue` reads a setting or its `_FILE`. */
+/** Reads all providers; errors are added to `mistakes`. `readValue` reads a setting or its `_FILE`. */
 export function readSignInProviders(
 	names: string[],
 	readValue: (name: string) => string | null,
@@ -177,7 +177,7 @@ function toProvider(name: string, given: Fields, mistakes: string[]): SignInProv
 	]
 }
 
-/** A GitHub Enterprise Server has its API below its own address. */
+/** GitHub Enterprise Server has its API below its own URL. */
 function apiOf(issuer: string | undefined, preset: Partial<SignInProvider>): string | null {
 	return issuer === undefined ? (preset.apiUrl ?? null) : `${issuer.replace(/\/$/, '')}/api/v3`
 }
@@ -190,7 +190,7 @@ function titleOf(name: string): string {
 		.join(' ')
 }
 
-/** Tokens and secrets travel there, so plain http is for this machine only. */
+/** Tokens and secrets are sent there, so plain http is allowed only to this machine. */
 function httpsUrl(value: string): string {
 	const url = new URL(urlOf('http:', 'https:')(value))
 	if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))

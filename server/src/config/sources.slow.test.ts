@@ -10,7 +10,7 @@ import { configFileSchema } from './config.ts'
 
 const bin = fileURLToPath(new URL('../../bin/signalbox.mjs', import.meta.url))
 
-describe('where settings come from', () => {
+describe('the sources of settings', () => {
 	const directory = mkdtempSync(join(tmpdir(), 'signalbox-sources-'))
 	beforeAll(() => mkdirSync(join(directory, 'elsewhere')))
 	afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -37,7 +37,7 @@ describe('where settings come from', () => {
 	}
 	const write = (text: string, name = 'signalbox.yaml') => writeFileSync(join(directory, name), text)
 
-	it('a flag beats the environment, that a file of its own, that signalbox.yaml, that the default', () => {
+	it('a flag precedes the environment, then a _FILE, then signalbox.yaml, then the default', () => {
 		write(
 			'port: 1001\nretention_days: 7\nlog_level: warn\ncors_origins: [https://a.example, https://b.example]\nrate_limits:\n  api: 5/1\n  mcp: "off"\n',
 		)
@@ -56,7 +56,7 @@ describe('where settings come from', () => {
 		expect(all('SIGNALBOX_HOST')).toEqual(['127.0.0.1', 'default'])
 	})
 
-	it('the file is the named one, the one beside the data directory, or the one here', () => {
+	it('the file is the given one, the one beside the data directory, or the one in the current directory', () => {
 		write('port: 2002\n', 'elsewhere/signalbox.yaml')
 		write('port: 2003\ndata_dir: store\n', 'named.yaml')
 		expect(print(['--data-dir', 'elsewhere/data'])('SIGNALBOX_PORT')).toEqual(['2002', 'signalbox.yaml'])
@@ -66,7 +66,7 @@ describe('where settings come from', () => {
 		expect(run(['config', 'check', '--config', 'none.yaml']).code).toBe(1)
 	})
 
-	it('every mistake of every place is in one list, with the place and the nearest name, and no secret', () => {
+	it('all mistakes of all sources are listed together, with the source and the closest name, and without secrets', () => {
 		write(
 			'prot: 1\nmaster_key: CANARY\ndatabase_url: mysql://CANARY@h\nsmtp_url: smtp://h\nsmtp_url_file: x\nsignup: maybe\nhost:\n  a: [1]\n',
 		)
@@ -93,7 +93,7 @@ describe('where settings come from', () => {
 		expect(run(['config', 'check', '--master-key', 'x']).errors).toContain("unknown option '--master-key'")
 	})
 
-	it('providers of sign-in are named in the file, and the schema knows what is right and what is not', () => {
+	it('sign-in providers can be set in the file, and the schema accepts valid and rejects invalid ones', () => {
 		const text =
 			'port: 7777\noidc:\n  house:\n    issuer: https://id.example\n    client_id: c\n    groups: [staff]\n'
 		write(text)
