@@ -23,7 +23,7 @@ export interface BackupSource {
 	control: ControlStore
 	telemetry: TelemetryStore
 	recorder: Recorder
-	/** Of the keys that seal now. */
+	/** Ids of the current master keys. */
 	masterKeyIds: readonly string[]
 	version: string
 	clock: Clock
@@ -35,8 +35,8 @@ interface Frozen {
 }
 
 /**
- * Copies both stores and the log into a new directory while everything runs. All that was acknowledged before the call
- * is in the copy, each row once; the log is held back from the store for as long as its own files take to copy.
+ * Copies both stores and the log into a new directory while everything runs. The copy contains everything acknowledged before the
+ * call, each row once. Shipping from the log to the store pauses while the log's own files are copied.
  */
 export async function createBackup(source: BackupSource, directory: string): Promise<BackupManifest> {
 	makeBackupDirectory(directory)
@@ -72,7 +72,7 @@ export async function createBackup(source: BackupSource, directory: string): Pro
 	}
 }
 
-/** One moment for all: the log is not being moved meanwhile. `open` collects what must be given back. */
+/** A consistent snapshot of both stores, because the log is not being shipped meanwhile. `open` collects cleanup functions. */
 async function freeze(
 	{ control, telemetry }: BackupSource,
 	nowMs: number,

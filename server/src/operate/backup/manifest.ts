@@ -12,34 +12,34 @@ export const backupFormat = 1
 const manifestName = 'manifest.json'
 
 const Count = Type.Integer({ minimum: 0 })
-/** Restoring writes files of these names: none leads out of its directory. */
+/** Names of files that a restore writes; no name can escape its directory. */
 const plainPath = '(quarantine/)?[\\w-][\\w.-]*'
 const BackupFile = Type.Object({
-	/** Inside the backup; zstd. */
+	/** Path within the backup; compressed with zstd. */
 	path: Type.String({ pattern: `^(control|telemetry|log)/${plainPath}\\.zst$` }),
 	store: Type.Union([Type.Literal('control'), Type.Literal('telemetry'), Type.Literal('log')]),
-	/** The table, or the path inside the log's directory. */
+	/** The table, or the path within the log's directory. */
 	name: Type.String({ pattern: `^${plainPath}$` }),
 	/** Null for files of the log. */
 	rows: Type.Union([Count, Type.Null()]),
 	bytes: Count,
-	/** Of the file as it lies there. */
+	/** Hash of the compressed file. */
 	sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
 })
 const Manifest = Type.Object({
 	format: Type.Literal(backupFormat),
-	/** Everything acknowledged before is inside. */
+	/** Everything acknowledged before this time is included. */
 	created_at: Type.String(),
 	program_version: Type.String(),
-	/** The master keys that open the secrets inside; the keys themselves are not in a backup. */
+	/** Ids of the master keys that open the secrets in the backup; the keys themselves are not included. */
 	master_key_ids: Type.Array(Type.String()),
 	control_store: Type.Object({ migrations: Type.Array(Type.String()) }),
 	telemetry_store: Type.Object({
 		version: Count,
-		/** Columns by table, in the order of the rows. */
+		/** Column names by table, in the order of the values in each row. */
 		columns: Type.Record(Type.String(), Type.Array(Type.String())),
 	}),
-	/** Rows of the log that the telemetry store did not have yet. */
+	/** Rows of the log that were not yet in the telemetry store. */
 	log: Type.Object({ pending_rows: Count }),
 	files: Type.Array(BackupFile),
 })
@@ -47,17 +47,17 @@ const Manifest = Type.Object({
 export type BackupFile = Static<typeof BackupFile>
 export type BackupManifest = Static<typeof Manifest>
 
-/** What is wrong with a backup, in one sentence. */
+/** What is wrong with a backup, as one sentence. */
 export class BackupRefused extends Error {
 	override name = 'BackupRefused'
 }
 
-/** The text of a manifest, with a checksum over itself. */
+/** The text of a manifest, including a checksum of itself. */
 function renderManifest(manifest: BackupManifest): string {
 	return `${JSON.stringify({ ...manifest, digest: digestOf(manifest) }, null, '\t')}\n`
 }
 
-/** Reads and checks the manifest of a backup; the files are not looked at. */
+/** Reads and checks the manifest of a backup, but not the files. */
 export function readManifest(directory: string): BackupManifest {
 	const { digest, ...manifest } = parse(directory)
 	if (Number(manifest.format) > backupFormat)
@@ -70,7 +70,7 @@ export function readManifest(directory: string): BackupManifest {
 }
 
 function isManifest(value: unknown): value is BackupManifest {
-	// 300 modules, which a program that only runs does not need.
+	// It consists of 300 modules, which the running program does not need.
 	const { Check } = createRequire(import.meta.url)('typebox/value') as typeof import('typebox/value')
 	return Check(Manifest, value)
 }
@@ -92,14 +92,14 @@ function digestOf(manifest: object): string {
 	return createHash('sha256').update(JSON.stringify(manifest)).digest('hex')
 }
 
-/** Makes the directory of a new backup (0700); what lies there already is not touched. */
+/** Creates the directory of a new backup (0700); an existing one is not touched. */
 export function makeBackupDirectory(directory: string): void {
 	mkdirSync(directory, { recursive: true, mode: 0o700 })
 	if (readdirSync(directory).length > 0)
 		throw new BackupRefused(`${directory} is not empty: name a new directory for the backup.`)
 }
 
-/** Writes one file of a backup, compressed and flushed. `rows` may be known only when all was read. */
+/** Writes one file of a backup, compressed and flushed. `rows` is called after everything was read. */
 export async function writeBackupFile(
 	directory: string,
 	file: Pick<BackupFile, 'path' | 'store' | 'name'>,
@@ -118,7 +118,7 @@ export async function writeBackupFile(
 	return { ...file, rows: rows(), bytes: measured.bytes, sha256: measured.hash.digest('hex') }
 }
 
-/** The manifest comes last: without it a directory is no backup. */
+/** The manifest is written last: without it a directory does not count as a backup. */
 export async function writeManifest(directory: string, manifest: BackupManifest): Promise<void> {
 	const path = join(directory, manifestName)
 	await writeFile(`${path}.new`, renderManifest(manifest), { mode: 0o600, flush: true })
@@ -128,7 +128,7 @@ export async function writeManifest(directory: string, manifest: BackupManifest)
 	await handle.close()
 }
 
-/** The content of a file of a backup. Checks its size and hash; throws at the end when they do not fit. */
+/** The content of a file in a backup. Checks its size and hash, and throws at the end if they do not match. */
 export async function* readBackupFile(directory: string, file: BackupFile): AsyncIterable<Buffer> {
 	const measured = { hash: createHash('sha256'), bytes: 0 }
 	const source = createReadStream(join(directory, file.path))

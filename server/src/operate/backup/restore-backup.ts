@@ -21,17 +21,17 @@ import {
 } from './manifest.ts'
 
 export interface RestoreTarget {
-	/** Absolute; the log goes to `wal/` in it. */
+	/** Absolute path; the log is restored to `wal/` in it. */
 	dataDir: string
-	/** Of the keys that the instance will be started with. */
+	/** Ids of the keys with which the instance will be started. */
 	masterKeyIds: readonly string[]
-	/** Opened only when the backup was found whole and the directory empty. */
+	/** Called only after the backup was verified and the directory found empty. */
 	openStores(): Promise<{ control: ControlStore; telemetry: TelemetryStore; close(): Promise<void> }>
 }
 
 const marker = 'restore.incomplete'
 
-/** Refuses a data directory in which a restore was cut off. */
+/** Refuses a data directory in which a restore was interrupted. */
 export function refuseHalfRestored(dataDir: string): void {
 	if (existsSync(join(dataDir, marker)))
 		throw new Error(
@@ -39,7 +39,7 @@ export function refuseHalfRestored(dataDir: string): void {
 		)
 }
 
-/** Fills an empty instance from a backup that was found whole. Throws BackupRefused with one sentence. */
+/** Verifies a backup and fills an empty instance from it. Throws BackupRefused with one sentence. */
 export async function restoreBackup(target: RestoreTarget, directory: string): Promise<BackupManifest> {
 	const manifest = await verifyBackup(directory)
 	refuseUnusable(manifest, target)
@@ -94,7 +94,7 @@ async function restoreTelemetry(
 	{ telemetry_store, files }: BackupManifest,
 ): Promise<void> {
 	await migrateTelemetryStore(store, telemetryMigrations.slice(0, telemetry_store.version))
-	// An older backup has fewer tables.
+	// Backups of older versions have fewer tables.
 	const known = telemetryTables.filter((table) => Object.hasOwn(telemetry_store.columns, table))
 	const expected = new Map<string, number>(known.map((table) => [table, 0]))
 	for (const file of files.filter(({ store }) => store === 'telemetry')) {
@@ -134,7 +134,7 @@ function controlCopy(directory: string, { control_store, files }: BackupManifest
 	}
 }
 
-/** Lines end with a line feed and nothing else: the text in them may hold every other separator. */
+/** Splits lines only at line feeds: the text may contain any other line separator. */
 async function* rowsOf(directory: string, file: BackupFile): AsyncIterable<ControlRow[]> {
 	let rest = Buffer.alloc(0)
 	for await (const chunk of readBackupFile(directory, file)) {
@@ -146,7 +146,10 @@ async function* rowsOf(directory: string, file: BackupFile): AsyncIterable<Contr
 	}
 }
 
-/** Reads a whole backup: every size, every hash, and the rows of the control store. Throws BackupRefused at the first fault. */
+/**
+ * Reads a whole backup and checks every size, every hash, and the rows of the control store. Throws BackupRefused at the first
+ * error.
+ */
 export async function verifyBackup(directory: string): Promise<BackupManifest> {
 	const manifest = readManifest(directory)
 	for (const file of manifest.files) await verifyFile(directory, file)
@@ -161,7 +164,7 @@ async function verifyFile(directory: string, file: BackupFile): Promise<void> {
 		throw new BackupRefused(`${file.path} has ${lines} rows, the manifest says ${file.rows}.`)
 }
 
-/** The sums of a backup, for people. */
+/** The totals of a backup, for people. */
 export function summarise({ files, log, ...manifest }: BackupManifest) {
 	const sum = (store: BackupFile['store'], of: (file: BackupFile) => number) =>
 		files.filter((file) => file.store === store).reduce((total, file) => total + of(file), 0)
