@@ -101,7 +101,7 @@ export function addAuditCommands(program: Command): void {
 		})
 }
 
-/** Kept elsewhere, a head proves later that nothing was cut off the end. */
+/** A head stored elsewhere later proves that the chain was not truncated. */
 function toLine({ workspaceId, seq, chain }: { workspaceId: string; seq: number; chain: string }): string {
 	return `  ${workspaceId}  ${seq}  ${chain}`
 }

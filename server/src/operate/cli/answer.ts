@@ -11,29 +11,29 @@ interface GlobalOptions {
 	profile?: string
 }
 
-/** The options that every command takes. */
+/** The options that every command accepts. */
 export function globalOptions(command: Command): GlobalOptions {
 	return command.optsWithGlobals<GlobalOptions>()
 }
 
-/** What was asked for: lines, or with `--json` one document. */
+/** Prints a result: lines, or with `--json` one document. */
 export function answer(command: Command, value: unknown, lines: readonly string[]): void {
 	printResult(globalOptions(command).json === true, value, lines)
 }
 
-/** That something was done: one line that `--quiet` leaves out, or with `--json` the document. */
+/** Confirms an action: one line, omitted with `--quiet`, or with `--json` the document. */
 export function confirmDone(command: Command, value: unknown, line: string): void {
 	const { json, quiet } = globalOptions(command)
 	printResult(json === true, value, quiet ? [] : [line])
 }
 
-/** A remark beside the answer, on standard error. */
+/** Prints a remark on standard error, besides the result. */
 export function note(command: Command, text: string): void {
 	const { json, quiet } = globalOptions(command)
 	if (!json && !quiet) writeError(`${text}\n`, false)
 }
 
-/** Lines with columns as wide as they need to be; the first row is the heading. */
+/** Lines with columns of sufficient width; the first row is the header. */
 export function toTable(rows: readonly (readonly string[])[]): string[] {
 	const cells = rows.map((row) => row.map(plainLine))
 	const widths = (cells[0] ?? []).map((_, column) =>

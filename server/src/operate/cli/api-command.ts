@@ -30,7 +30,7 @@ async function callApi(
 	const { url, key } = connectionOf(command)
 	const client = createClient({ baseUrl: url, key, patient: true })
 	const body = bodyText === undefined ? undefined : parseBody(await readGivenText(bodyText))
-	// Any path may be asked for, so the types of the known ones do not apply.
+	// Any path may be requested, so the types of the known ones do not apply.
 	const { data } = await client.request(method, path as never, { body } as never)
 	const wanted = options.get === undefined ? data : memberOf(data, options.get)
 	answer(command, wanted ?? null, wanted === undefined ? [] : [shown(wanted)])
@@ -42,7 +42,7 @@ interface Wanted {
 	bodyText: string | undefined
 }
 
-/** After a method comes a path; after the name of an operation, whose path is known, the body. */
+/** A method is followed by a path; the name of an operation, whose path is known, by the body. */
 async function operationOf(
 	given: string,
 	path: string | undefined,

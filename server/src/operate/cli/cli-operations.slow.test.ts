@@ -29,7 +29,7 @@ describe('signalbox migrate', () => {
 	const run = (...args: string[]) => signalbox(dataDir, args)
 	const status = async () => JSON.parse((await run('migrate', 'status', '--json')).output)
 
-	it('status names what is lacking and makes nothing; up brings both stores to the newest schema', async () => {
+	it('status names what is missing and creates nothing; up migrates both stores to the newest schema', async () => {
 		const before = await status()
 		expect(before.control_store).toMatchObject({ applied: [], unknown: [] })
 		expect(before.control_store.pending[0]).toBe('0001-initial')
@@ -41,7 +41,7 @@ describe('signalbox migrate', () => {
 		expect(after.telemetry_store.version).toBe(after.telemetry_store.newest)
 	})
 
-	it('a store of a newer program is refused in one line', async () => {
+	it('a store of a newer program is refused with a message of one line', async () => {
 		const store = openSqlite(controlStorePath(dataDir))
 		await sql`insert into kysely_migration (name, timestamp) values ('9999-future', 'x')`.execute(store.db)
 		await store.close()
@@ -73,13 +73,13 @@ describe('signalbox doctor', () => {
 	}
 	const ports = { SIGNALBOX_PORT: '0', SIGNALBOX_OTLP_HTTP_PORT: '0', SIGNALBOX_OTLP_GRPC_PORT: '0' }
 
-	it('finds a place for a first start well, and makes nothing there', async () => {
+	it('reports an empty directory as healthy, and creates nothing in it', async () => {
 		const { code, findings } = await examine(ports)
 		expect(findings.filter(({ status }) => status !== 'ok')).toEqual([])
 		expect([code, existsSync(dataDir)]).toEqual([0, false])
 	})
 
-	it('names what is wrong and how to mend it: ports, mail, issuers, settings, databases', async () => {
+	it('names what is wrong and the remedy: ports, mail, issuers, settings, databases', async () => {
 		const taken = createServer().listen(0, '127.0.0.1')
 		await once(taken, 'listening')
 		const { port } = taken.address() as AddressInfo
@@ -107,7 +107,7 @@ describe('signalbox doctor', () => {
 		).toHaveLength(2)
 	})
 
-	it('names a key that is not the one of the store, and files that others may read or that are from the future', async () => {
+	it('reports a key that does not belong to the store, and files that others may read or that are from the future', async () => {
 		mkdirSync(dataDir, { mode: 0o700 })
 		await fillNewDataDir(dataDir)
 		expect((await signalbox(dataDir, ['migrate', 'up'])).code).toBe(0)
@@ -130,7 +130,7 @@ describe('signalbox doctor', () => {
 		expect((await examine(ports)).statusOf('master key')).toBe('fail')
 	})
 
-	it('asks the program that runs, over its public address too', async () => {
+	it('queries the running program, also at its public URL', async () => {
 		const running = newDataDir()
 		const program = await startProgram(running)
 		const { port } = new URL(program.url)

@@ -55,7 +55,7 @@ describe('the command line', () => {
 		expect(isToken(token.output.trim(), tokenPrefixes.ingestToken)).toBe(true)
 	})
 
-	it('makes values for a headless start without storing them', async () => {
+	it('generates values for a headless start without storing them', async () => {
 		const before = await store.db.selectFrom('credentials').select('id').execute()
 		expect(isToken((await json(['keys', 'generate'])).secret, tokenPrefixes.key)).toBe(true)
 		expect(
@@ -86,7 +86,7 @@ describe('the command line', () => {
 		expect((await logIn(password)).status).toBe(200)
 	})
 
-	it('prints a link that makes an operator', async () => {
+	it('prints a link that creates an operator', async () => {
 		const { link } = await json(['admin', 'create-link'])
 		const body = {
 			setup_token: new URL(link).hash.slice(1),
@@ -98,7 +98,7 @@ describe('the command line', () => {
 		expect((await app.request('GET', '/auth/me', { token: answer.body.token })).body.operator).toBe(true)
 	})
 
-	it('makes and unmakes operators, whom the running program knows within a second', async () => {
+	it('grants and revokes the operator role, and the running program knows within a second', async () => {
 		const person = await app.register()
 		const isOperator = async () =>
 			(await app.request('GET', '/auth/me', { token: person.token })).body.operator as boolean
@@ -121,7 +121,7 @@ describe('the command line', () => {
 		])
 	})
 
-	it('verifies the audit log and names the first record that was changed', async () => {
+	it('verifies the audit log and names the first changed record', async () => {
 		const intact = await json(['audit', 'verify'])
 		expect(intact).toMatchObject({ intact: true, bad: null })
 		const row = await store.db
@@ -178,7 +178,7 @@ describe('the command line', () => {
 		).toBe(4)
 	})
 
-	it('hands over to the pinned Node where the one it got cannot run it, and passes signals on', async () => {
+	it('hands over to the pinned Node if the current one cannot run it, and passes signals on', async () => {
 		const old = ['--no-experimental-strip-types']
 		const handed = start(old, 'keys', 'generate')
 		expect(isToken((await text(handed.stdout)).trim(), tokenPrefixes.key)).toBe(true)

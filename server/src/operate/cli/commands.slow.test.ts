@@ -16,7 +16,7 @@ import { CommandLine } from './testing.ts'
 
 const shown = (lines: string) => lines.replaceAll(/ {2,}/g, '  ')
 
-describe('the commands that ask a running instance', () => {
+describe('the commands for a running instance', () => {
 	const dataDir = newDataDir()
 	const home = mkdtempSync(join(tmpdir(), 'signalbox-home-'))
 	let program: Program
@@ -111,7 +111,7 @@ describe('the commands that ask a running instance', () => {
 		expect((await cli.run(['toolsets', 'apply', 'Odd', '--tools', 'nothing'])).code).toBe(2)
 	})
 
-	it('call: by JSON, file and standard input, as an agent by its grants', async () => {
+	it('call: arguments from JSON, a file and standard input, within the grants of an agent', async () => {
 		const said = '{"message":"hello"}'
 		const file = join(home, 'arguments.json')
 		writeFileSync(file, said)
@@ -127,7 +127,7 @@ describe('the commands that ask a running instance', () => {
 		expect((await cli.run(['call', 'small-server', 'echo', '[1]'])).code).toBe(2)
 	})
 
-	it('api: any operation, a member of its answer, and what it says of a mistake', async () => {
+	it('api: any operation, a field of its response, and the message for a mistake', async () => {
 		const made = ['api', 'post', '/v1/agents', '-', '--get', 'uuid']
 		expect(await lines(made, '{"name":"By hand"}')).toMatch(/^[0-9a-f-]{36}\n$/)
 		expect(await lines(['api', 'GET', '/v1/mcp/servers?limit=1', '--get', 'pagination.total'])).toMatch(
@@ -197,7 +197,7 @@ describe('the commands that ask a running instance', () => {
 		expect((await cli.run(['import', '-'], { input: '{}' })).code).toBe(2)
 	})
 
-	it('mcp install: writes the file of a client with a copy of the one before, or prints', async () => {
+	it('mcp install: writes the file of a client and keeps a copy of the previous one, or prints', async () => {
 		const file = join(home, '.cursor', 'mcp.json')
 		mkdirSync(join(home, '.cursor'))
 		writeFileSync(file, '{\n  "mcpServers": { "other": { "url": "https://other.test" } }\n}\n')
@@ -232,7 +232,7 @@ describe('the commands that ask a running instance', () => {
 		chmodSync(join(bin, 'claude'), 0o755)
 		const args = ['mcp', 'install', 'claude-code', '--agent', 'Reader', '--run']
 		const env = { SIGNALBOX_AGENT_KEY: 'the-key', PATH: `${bin}:${process.env.PATH}` }
-		// The client writes for itself.
+		// The client's command writes its own output.
 		const { code, output } = await cli.runAsProcess(args, { env })
 		expect([code, output]).toEqual([
 			0,
@@ -240,7 +240,7 @@ describe('the commands that ask a running instance', () => {
 		])
 	})
 
-	it('login keeps a key in a file of one’s own, for that address only', async () => {
+	it('login stores a key in a private file, for that URL only', async () => {
 		const plain = new CommandLine({ HOME: home })
 		const options = { input: `${owner.password}\n` }
 		const signedIn = await plain.run(['login', '--url', program.url, '--email', owner.email], options)
@@ -265,7 +265,7 @@ describe('the commands that ask a running instance', () => {
 		expect(await plain.json(['logout', ...named])).toEqual({ profile: 'ci', removed: true })
 	})
 
-	it('answers failures with the next step, as JSON too, and with the documented exit codes', async () => {
+	it('reports failures with the next step, also as JSON, and with the documented exit codes', async () => {
 		const missing = await cli.runAsProcess(['servers', 'show', 'nothing'])
 		expect([missing.code, missing.errors]).toEqual([
 			4,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { CommandFailure, exitCodes } from './outcome.ts'
 
-/** Words that may follow, by the words before them: `servers` → `list add …`. */
+/** Words that may follow, keyed by the preceding words: `servers` → `list add …`. */
 type Words = Map<string, string[]>
 
 export function addCompletionCommand(program: Command): void {
@@ -59,7 +59,7 @@ ${scripts.bash?.(words)}`,
 			.join(''),
 }
 
-/** Patterns of paths as bash sees them while it builds one: with a space before the first word. */
+/** Case patterns for the path of words that bash builds up, with a space before the first word. */
 function paths(words: Words, before: string): string {
 	const named = [...words.keys()].filter((path) => path !== '')
 	return named.map((path) => `"${path.includes(' ') ? path : before + path}"`).join(' | ')

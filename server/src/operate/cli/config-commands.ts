@@ -11,10 +11,10 @@ import { exitCodes, printResult } from './outcome.ts'
 
 interface SettingLine {
 	name: string
-	/** Null when nothing is set; secrets are hidden. */
+	/** Null if it is not set; secrets are hidden. */
 	value: string | null
 	source: ReturnType<typeof sourceOf>['source']
-	/** How it is written there; null for defaults. */
+	/** The name of the setting in its source; null for defaults. */
 	place: string | null
 	meaning: string
 }

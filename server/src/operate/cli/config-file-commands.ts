@@ -106,7 +106,7 @@ function tellSecret({ name, secret }: Context['shownOnce'][number]): string {
 	return `The signing secret of ${name}, shown only now: ${secret}`
 }
 
-/** Nothing is changed before the whole file was found to make sense. */
+/** Validates the whole file before anything is changed. */
 async function preparePlan(path: string, options: Options, command: Command, doable: boolean) {
 	const { parseFile } = await import('./config-as-code/parse-file.ts')
 	const { makePlan, refuseImpossible } = await import('./config-as-code/plan.ts')

@@ -4,7 +4,7 @@ import { globalOptions } from './answer.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
 import { plainLine } from './terminal.ts'
 
-/** Goes on when the person says yes, or `--yes` said it; where nobody can be asked, `--yes` is needed. */
+/** Asks for confirmation unless `--yes` was given; without a terminal `--yes` is required. */
 export async function requireYes(command: Command, question: string): Promise<void> {
 	if (globalOptions(command).yes) return
 	if (!process.stdin.isTTY || !process.stderr.isTTY)

@@ -13,7 +13,7 @@ interface Profile {
 }
 type Profiles = Record<string, Profile>
 
-/** Where `signalbox login` keeps addresses and keys. */
+/** The file in which `signalbox login` stores URLs and keys. */
 export function profilePath(): string {
 	const directory = readVariable('XDG_CONFIG_HOME') ?? join(homedir(), '.config')
 	return join(directory, 'signalbox', 'profiles.json')
@@ -23,7 +23,7 @@ function readProfile(name: string): Profile | null {
 	return readProfiles()[name] ?? null
 }
 
-/** Stores a profile, or with null takes it away; false when there was none. */
+/** Stores a profile, or removes it if null; false if there was none. */
 export function changeProfile(name: string, profile: Profile | null): boolean {
 	const profiles = readProfiles()
 	const existed = name in profiles
@@ -44,7 +44,7 @@ function readProfiles(): Profiles {
 	}
 }
 
-/** A half-written file would lose the other profiles, so it takes its place in one step. */
+/** The file is replaced atomically, because a partial write would lose the other profiles. */
 function writePrivately(path: string, content: object): void {
 	mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
 	const draft = `${path}.${process.pid}`
@@ -60,12 +60,12 @@ interface Connection {
 	key: string
 }
 
-/** The instance that a command asks: option, then variable, then profile. */
+/** The instance that a command connects to: option, then variable, then profile. */
 export function connectionOf(command: Command): Connection {
 	const { key: given } = globalOptions(command)
 	const profile = profileOf(command)
 	const url = urlOf(command)
-	// A key of a profile goes to the address that it is for, and to no other.
+	// A profile's key is sent only to the profile's own URL.
 	const own = profile?.url === url ? profile.key : null
 	const key = given ?? readVariable('SIGNALBOX_KEY') ?? own
 	if (key !== null) return { url, key }
@@ -79,12 +79,12 @@ function profileOf(command: Command): Profile | null {
 	return readProfile(globalOptions(command).profile ?? 'default')
 }
 
-/** The address alone, for commands that need no key. */
+/** Only the URL, for commands that need no key. */
 export function urlOf(command: Command): string {
 	return givenUrl(command) ?? profileOf(command)?.url ?? localUrl
 }
 
-/** The address in the options or the environment, without a slash at its end. */
+/** The URL in the options or the environment, without a trailing slash. */
 export function givenUrl(command: Command): string | null {
 	const url = globalOptions(command).url ?? readVariable('SIGNALBOX_URL')
 	if (url === null) return null
@@ -93,7 +93,7 @@ export function givenUrl(command: Command): string | null {
 	return url.replace(/\/+$/, '')
 }
 
-/** A client of the instance that the command asks. */
+/** A client for the instance that the command connects to. */
 export function connect(command: Command): Client {
 	const { url, key } = connectionOf(command)
 	return createClient({ baseUrl: url, key, patient: true })

@@ -17,7 +17,7 @@ export interface ControlAccess {
 	clock: typeof clock
 }
 
-/** Opens the control store of the configured instance for one command, beside the program if that runs. */
+/** Opens the control store of the configured instance for one command, also while the program is running. */
 export async function withControlStore<T>(work: (access: ControlAccess) => Promise<T>): Promise<T> {
 	const config = readConfig()
 	const path = controlStorePath(config.dataDir)

@@ -26,13 +26,13 @@ import { type Finding, fail, ok, reasonOf, warn } from './doctor/finding.ts'
 import { type MigrationStatus, readMigrationStatus } from './offline-stores.ts'
 import { exitCodes, printResult } from './outcome.ts'
 
-/** Looks at everything that an instance needs; changes nothing. */
+/** Checks everything that an instance needs; changes nothing. */
 export async function examine(): Promise<Finding[]> {
 	const config = settingsOrMistakes()
 	if (Array.isArray(config)) return [checkRuntime(), ...config]
 	const directory = checkDataDirectory(config)
 	const findings = [checkRuntime(), ok('settings', 'are valid'), directory, checkKeyFile(config)]
-	// Nothing below can be said about a directory that cannot be used.
+	// The following checks need a usable directory.
 	if (directory.status === 'fail') return findings
 	const running = isRunning(config)
 	return [
@@ -59,7 +59,10 @@ function settingsOrMistakes(): Config | Finding[] {
 	}
 }
 
-/** Whether both stores answer, what their schemas lack, and whether the master key is theirs. Changes nothing. */
+/**
+ * Checks whether both stores respond, which migrations are missing, and whether the master key belongs to the store. Changes
+ * nothing.
+ */
 async function checkStores(config: Config): Promise<Finding[]> {
 	try {
 		const { control_store, telemetry_store } = await readMigrationStatus(config)
@@ -103,7 +106,7 @@ function checkTelemetry({ version, newest }: MigrationStatus['telemetry_store'])
 		: ok(check, `answers and is up to date (${version})`)
 }
 
-/** Only a store of the present schema can be asked. */
+/** Only a store with the current schema can be queried. */
 async function checkKey(
 	config: Config,
 	{ applied, pending }: MigrationStatus['control_store'],

@@ -4,7 +4,7 @@ import { CommandFailure, exitCodes } from './outcome.ts'
 export type Server = Schemas['McpServerSummary']
 export type Agent = Schemas['Agent']
 
-/** Every object of a list, page by page. */
+/** All objects of a list, page by page. */
 export async function readAll<T>(
 	readPage: (query: { page: number; limit: number }) => Promise<{
 		items: T[]

@@ -74,7 +74,7 @@ async function revokeKey(id: string, _options: object, command: Command): Promis
 	confirmDone(command, { id, status: 'revoked' }, `${id} is revoked.`)
 }
 
-/** Loaded by the commands that open the store: it costs half a second. */
+/** Loaded only by commands that open the store, because loading takes half a second. */
 async function loadStore() {
 	const [{ withControlStore }, { openIdentityAdmin }] = await Promise.all([
 		import('./control-store.ts'),

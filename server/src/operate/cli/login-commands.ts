@@ -8,8 +8,8 @@ import { changeProfile, givenUrl, profilePath } from './connection.ts'
 import { CommandFailure, exitCodes } from './outcome.ts'
 
 /**
- * All but the decision about waiting calls – agents get their keys from it, and a key gives only what it has – and but
- * programs: whoever reads the profile would run commands where Signalbox runs.
+ * All scopes except two. Deciding approvals is left out because agents get their keys from this key, and a key can only pass on its
+ * own scopes. Programs are left out because anyone who reads the profile could otherwise run commands on the Signalbox host.
  */
 const managementScopes = scopes.filter((scope) => !['approvals:decide', 'programs:write'].includes(scope))
 
@@ -50,7 +50,7 @@ async function logIn(options: { email?: string; programs?: true }, command: Comm
 	confirmDone(command, { url, profile, path }, `Signed in at ${url}; the key is in ${path}.`)
 }
 
-/** A key without the scope to list agents is a key all the same: only 401 says that it is none. */
+/** A key without the scope to list agents is still valid; only a 401 says that it is not. */
 async function checkedKey(url: string, key: string): Promise<string> {
 	const query = { limit: 1 }
 	await createClient({ baseUrl: url, key })

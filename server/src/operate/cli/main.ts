@@ -1,6 +1,6 @@
 import { runCommandLine } from './program.ts'
 
-// A reader that has seen enough, as `head`, closes the pipe.
+// A reader such as `head` closes the pipe when it has seen enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 	if (error.code === 'EPIPE') process.exit(0)
 	throw error

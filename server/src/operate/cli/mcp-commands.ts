@@ -75,7 +75,7 @@ async function install(client: string, options: Options, command: Command): Prom
 	else await writeConfig(step, text, key, target, command)
 }
 
-/** A file is written where the client has one of its own; a command is left to the person. */
+/** A file is written if the client has its own; running a command is left to the person. */
 function stepOf({ name, steps }: ClientInstall, { run }: Options): Step {
 	const ofKind = (kind: string) => steps.find((step) => step.kind === kind)
 	const step = run ? ofKind('command') : steps[0]?.kind === 'command' ? steps[0] : ofKind('file')
@@ -100,7 +100,7 @@ async function keyFor(api: Client, agent: Schemas['Agent'], target: ClientInstal
 	return (await take(api.POST('/v1/agents/{id}/keys', { params, body }))).key
 }
 
-/** Without a shell; quotes stand around arguments only. */
+/** Runs without a shell; only arguments may be quoted. */
 function runCommand(text: string, { client, name }: ClientInstall, command: Command): void {
 	const words = (text.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^"(.*)"$/, '$1'))
 	if (words[0] === 'export') throw new CommandFailure(exitCodes.usage, `${name} needs a shell; use --print.`)
@@ -136,7 +136,7 @@ async function writeConfig(
 	confirmDone(command, { client, path, backup, changed: true }, `${name} is set up in ${path}${kept}.`)
 }
 
-/** Where the file lies that the API names as its client does: `~/…`, or relative to the project. */
+/** The local path of a file that the API names relative to the home directory (`~/…`) or to the project. */
 function locate(path: string): string {
 	if (path === 'claude_desktop_config.json') return join(desktopFolder(), path)
 	return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(path)
@@ -152,7 +152,10 @@ function readIfThere(path: string): string | null {
 	return existsSync(path) ? readFileSync(path, 'utf8') : null
 }
 
-/** Writes the file for its owner only, since it may hold a key; the one before is kept beside it. Returns the path of that. */
+/**
+ * Writes the file with access for its owner only, since it may contain a key. The previous file is kept beside it; returns the path
+ * of that copy.
+ */
 function replaceFile(path: string, text: string): string | null {
 	const existed = existsSync(path)
 	const backup = existed ? freeName(`${path}.bak`) : null
@@ -171,7 +174,7 @@ function freeName(path: string): string {
 	}
 }
 
-/** The lines that differ, with `+` and `-`; what is equal at both ends is left out. */
+/** The lines that differ, marked with `+` and `-`, without the common beginning and end. */
 function diffLines(before: string, after: string): string[] {
 	const old = before.split('\n')
 	const now = after.split('\n')
@@ -187,7 +190,7 @@ function diffLines(before: string, after: string): string[] {
 
 type Json = Record<string, unknown>
 
-/** The text of a client's configuration file with our entry in it; everything else in the file stays as it is. */
+/** The text of a client's configuration file with our entry inserted; the rest of the file is unchanged. */
 export function mergeConfig(path: string, before: string | null, entry: string): string {
 	if (before === null || before.trim() === '') return entry
 	return path.endsWith('.toml') ? mergeToml(before, entry) : mergeJson(path, before, entry)
@@ -198,7 +201,7 @@ function mergeJson(path: string, before: string, entry: string): string {
 	return `${JSON.stringify(merged, null, indentOf(before))}\n`
 }
 
-/** One level of names (`mcpServers`), then the entries; lists (`inputs`) take what has a new id. */
+/** Merges one level of names (`mcpServers`), then the entries; lists (`inputs`) get elements with a new id appended. */
 function merge(file: Json, ours: Json): Json {
 	const merged: Json = { ...file }
 	for (const [name, value] of Object.entries(ours)) {
@@ -230,7 +233,7 @@ function indentOf(text: string): string {
 	return /\n([ \t]+)"/.exec(text)?.[1] ?? '  '
 }
 
-/** Our table takes the place of the one with its name, up to the next heading; else it comes last. */
+/** Our table replaces the one with the same name, up to the next heading; otherwise it is appended. */
 function mergeToml(before: string, entry: string): string {
 	const heading = entry.split('\n')[0] as string
 	const lines = before.split('\n')

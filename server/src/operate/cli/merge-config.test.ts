@@ -5,12 +5,12 @@ const entry = '{"mcpServers":{"box":{"url":"https://box.test/mcp-key"}}}'
 const table = '[mcp_servers.box]\nurl = "https://box.test/mcp-key"\n'
 
 describe('the entry in a configuration file', () => {
-	it('is the file where there is none', () => {
+	it('is the whole file if there is none', () => {
 		expect(mergeConfig('mcp.json', null, entry)).toBe(entry)
 		expect(mergeConfig('config.toml', '\n', table)).toBe(table)
 	})
 
-	it('leaves everything else of a JSON file as it is, with its indentation', () => {
+	it('leaves the rest of a JSON file unchanged, with its indentation', () => {
 		const before =
 			'{\n\t"theme": "dark",\n\t"mcpServers": {\n\t\t"other": { "command": "x" },\n\t\t"box": 1\n\t}\n}\n'
 		const after = mergeConfig('mcp.json', before, entry)
@@ -22,7 +22,7 @@ describe('the entry in a configuration file', () => {
 		expect(mergeConfig('mcp.json', after, entry)).toBe(after)
 	})
 
-	it('keeps the inputs of others', () => {
+	it('keeps the inputs of other servers', () => {
 		const before = '{"inputs":[{"id":"a"},{"id":"b","old":true}]}'
 		expect(JSON.parse(mergeConfig('mcp.json', before, '{"inputs":[{"id":"b"}]}')).inputs).toEqual([
 			{ id: 'a' },
@@ -30,7 +30,7 @@ describe('the entry in a configuration file', () => {
 		])
 	})
 
-	it('takes the place of its own table in a TOML file', () => {
+	it('replaces its own table in a TOML file', () => {
 		const before =
 			'model = "x"\n\n[mcp_servers.box]\nurl = "old"\nextra = 1\n\n[mcp_servers.other]\nurl = "y"\n'
 		const after = mergeConfig('config.toml', before, table)
@@ -39,7 +39,7 @@ describe('the entry in a configuration file', () => {
 		expect(mergeConfig('config.toml', 'model = "x"\n', table)).toBe(`model = "x"\n\n${table}`)
 	})
 
-	it('does not touch a file that it cannot read', () => {
+	it('does not change a file that it cannot parse', () => {
 		expect(() => mergeConfig('mcp.json', '{ // comment\n}', entry)).toThrow('--print')
 	})
 })

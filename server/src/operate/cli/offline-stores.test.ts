@@ -20,7 +20,7 @@ beforeAll(async () => {
 const directory = mkdtempSync(join(tmpdir(), 'signalbox-keeper-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** What an engine with a keeper answers to each. */
+/** The result of each statement in an engine with a keeper. */
 async function runWithKeeper(sql: readonly string[]): Promise<string[]> {
 	const stdio = ['pipe', 'pipe', 'inherit'] as const
 	const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, directory], {
@@ -30,9 +30,9 @@ async function runWithKeeper(sql: readonly string[]): Promise<string[]> {
 	return JSON.parse(await text(child.stdout)) as string[]
 }
 
-test('every table of a migrated store is made on the cluster, replicated, and the engine with a keeper takes it', async () => {
+test('every table of a migrated store is created on the cluster, replicated, and an engine with a keeper accepts it', async () => {
 	const creates = statements.slice(0, -1)
-	// The engine reads ON CLUSTER and does not act on it: there is one node.
+	// The engine parses ON CLUSTER but does not execute it, because there is one node.
 	const read = creates.map((create) => `EXPLAIN AST ${create}`)
 	const made = creates.map((create) => create.replace(onCluster, ''))
 	const answers = await runWithKeeper([
@@ -55,11 +55,11 @@ test('every table of a migrated store is made on the cluster, replicated, and th
 	expect(await runWithKeeper([beside, engineOf])).toEqual(['', 'MergeTree\n'])
 })
 
-test('a store that was made so is at the newest version', () => {
+test('a store created this way is at the newest version', () => {
 	expect(statements.at(-1)).toContain(`numbers(${telemetryMigrations.length})`)
 })
 
-test('the name of a cluster is a plain one', async () => {
+test('the name of a cluster must be a plain identifier', async () => {
 	const never = { query: () => Promise.reject(new Error('It was asked')) }
 	await expect(replicatedDdl(never, 'a` b')).rejects.toThrow('name of a cluster')
 })

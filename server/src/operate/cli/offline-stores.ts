@@ -36,11 +36,11 @@ import { CommandFailure, exitCodes } from './outcome.ts'
 
 export interface MigrationStatus {
 	control_store: { applied: string[]; pending: string[]; unknown: string[] }
-	/** `version` is null while a running program holds the embedded engine: it migrated it when it started. */
+	/** `version` is null while a running program holds the embedded engine, which it migrated when it started. */
 	telemetry_store: { version: number | null; newest: number }
 }
 
-/** Migrates as a start does, and ends; returns the names of what the control store lacked before. */
+/** Applies the migrations of a start without starting; returns the names of those that the control store lacked. */
 export async function migrateStores(config: Config): Promise<string[]> {
 	const { control_store } = await readMigrationStatus(config)
 	const stores = await openStores(config, createLog('warn'))
@@ -55,7 +55,7 @@ export async function readMigrationStatus(config: Config): Promise<MigrationStat
 	}
 }
 
-/** A store that is not there yet is not made by asking for it. */
+/** Querying the status does not create a store. */
 async function controlStatus({ DATABASE_URL, dataDir }: Config): Promise<MigrationStatus['control_store']> {
 	if (DATABASE_URL === null && !existsSync(controlStorePath(dataDir))) return noControlMigrations
 	const store = await openControlStore(DATABASE_URL, dataDir, createLog('silent'))
@@ -82,7 +82,7 @@ async function telemetryStatus({ CLICKHOUSE_URL, dataDir }: Config): Promise<num
 	}
 }
 
-/** The schema of telemetry for a cluster, read from an embedded engine that is made for it and thrown away. */
+/** The telemetry schema for a cluster, read from a temporary embedded engine. */
 export async function clusterDdl(cluster: string, retentionDays: number): Promise<string[]> {
 	const dataDir = await mkdtemp(join(tmpdir(), 'signalbox-schema-'))
 	const store = await openTelemetryStore({ dataDir, log: createLog('silent') })
@@ -97,7 +97,7 @@ export async function clusterDdl(cluster: string, retentionDays: number): Promis
 
 export type BackupSummary = ReturnType<typeof summarise>
 
-/** Lets the running program make the backup; without one the stores are opened here, as they are. */
+/** Lets the running program make the backup. If none is running, the stores are opened here, without migrating them. */
 export async function makeBackup(config: Config, directory: string): Promise<BackupSummary> {
 	const asked = await askProgram<BackupSummary>(config.dataDir, 'backup', { directory })
 	if (asked) return asked.result
@@ -106,7 +106,7 @@ export async function makeBackup(config: Config, directory: string): Promise<Bac
 	return summarise(await backUpStopped(config, directory))
 }
 
-/** Nothing is migrated: a backup before an upgrade is of the old schema. */
+/** Nothing is migrated, so a backup before an upgrade has the old schema. */
 async function backUpStopped(config: Config, directory: string) {
 	const log = createLog('silent')
 	const masterKeyIds = keyIdsOf(config)
@@ -135,7 +135,7 @@ async function backUpStopped(config: Config, directory: string) {
 	}
 }
 
-/** Fills the configured, empty instance. */
+/** Restores into the configured instance, which must be empty. */
 export async function restore(config: Config, directory: string): Promise<BackupSummary> {
 	mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
 	const log = createLog('silent')
@@ -161,7 +161,7 @@ function telemetryOptions({ dataDir, CLICKHOUSE_URL }: Config) {
 	return { dataDir, url: CLICKHOUSE_URL ?? undefined }
 }
 
-/** Empty where there is no master key at all: the refusal then names the one that is needed. */
+/** Empty if there is no master key at all; the error then names the key that is needed. */
 function keyIdsOf(config: Config): readonly string[] {
 	const keys = masterKeysOf(config)
 	if (!keys) return []

@@ -3,10 +3,10 @@ import { ConfigError } from '../../config/config.ts'
 import { describeFullDisk, freesDisk } from '../../platform/disk-full.ts'
 import { writeOut } from './terminal.ts'
 
-/** What every command ends with. */
+/** Exit codes of all commands. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, notAllowed: 3, notFound: 4 } as const
 
-/** A failure of a command with its exit code; `details` are lines of their own, such as the mistakes of a file. */
+/** A failure of a command with its exit code; `details` are additional lines, such as the mistakes in a file. */
 export class CommandFailure extends Error {
 	readonly exitCode: number
 	readonly details: readonly string[]
@@ -21,14 +21,14 @@ export class CommandFailure extends Error {
 export interface Outcome {
 	exitCode: number
 	message: string
-	/** Commander reports its own mistakes, but for `--json`. */
+	/** Commander has printed its own error already, except with `--json`. */
 	reported: boolean
-	/** Of the catalogue of errors, where the API or its rules refused. */
+	/** Code from the error catalogue if the API or its rules refused. */
 	code: string | null
 	details: readonly string[]
 }
 
-/** The sentence and exit code of anything that a command may throw. */
+/** The message and exit code for anything that a command may throw. */
 export function outcomeOf(error: unknown): Outcome {
 	if (error instanceof CommanderError) {
 		const exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
@@ -54,7 +54,10 @@ function textOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error)
 }
 
-/** A `Problem` of our own rules or an `ApiProblem` of the API; recognised by its shape, since loading both costs every command. */
+/**
+ * A `Problem` of our own rules or an `ApiProblem` of the API. Recognised by its shape, because importing both would slow down every
+ * command.
+ */
 function hasStatus(error: unknown): error is Error & { status: number } {
 	return error instanceof Error && 'status' in error && typeof error.status === 'number'
 }
@@ -63,7 +66,7 @@ function codeOf(error: unknown): string | null {
 	return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 
-/** The fields that an `ApiProblem` names, unless its sentence names them already. */
+/** The invalid fields of an `ApiProblem`, unless its message already names them. */
 function fieldsOf(error: unknown): readonly string[] {
 	const fields =
 		error instanceof Error && 'fields' in error && Array.isArray(error.fields) ? error.fields : []
@@ -76,7 +79,7 @@ function exitCodeOf(status: number): number {
 	return status === 400 || status === 422 ? exitCodes.usage : exitCodes.failed
 }
 
-/** Writes a result: lines for people, or one JSON document for programs. */
+/** Prints a result: lines for people, or one JSON document for programs. */
 export function printResult(json: boolean, value: unknown, lines: readonly string[]): void {
 	const text = json ? JSON.stringify(value, null, 2) : lines.join('\n')
 	if (text !== '') writeOut(`${text}\n`, json)

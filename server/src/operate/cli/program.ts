@@ -4,12 +4,12 @@ import { readVersion } from '../../platform/version.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import { writeError } from './terminal.ts'
 
-/** The ones that help shows; the others are there too. */
+/** The settings shown in the help text; the others exist too. */
 const shown: ReadonlySet<string> = new Set(['HOST', 'PORT', 'DATA_DIR', 'PUBLIC_URL', 'LOG_LEVEL', 'DEMO'])
 
 /**
- * Gives a command a flag for each setting. Secrets have none: every user of the machine can read a command line.
- * What is given stands before the command runs.
+ * Adds a flag to a command for each setting. Secrets have none, because every user of the machine can read a command line. The
+ * values are set before the command runs.
  */
 function addSettingFlags(command: Command): void {
 	const flags = Object.entries(settings)
@@ -33,7 +33,7 @@ function optionOf(name: string, { meaning, bare }: { meaning: string; bare?: str
 		: new Option(`${flag} [value]`, meaning).preset(bare)
 }
 
-/** A noun of the command line; its commands are loaded when its name stands in what was typed. */
+/** A group of commands under one noun; they are loaded only if the noun occurs in the command line. */
 interface CommandGroup {
 	name: string
 	description: string
@@ -163,7 +163,7 @@ const groups: readonly CommandGroup[] = [
 	},
 ]
 
-/** These work on the stores of this machine, so they read the settings of the program. */
+/** These work on the stores of this machine, so they use the settings of the program. */
 const local: ReadonlySet<string> = new Set([
 	'config',
 	'audit',
@@ -181,7 +181,7 @@ or from the profile that \`signalbox login\` keeps.
 
 Exit codes: 0 ok, 1 failed, 2 usage, 3 not allowed, 4 not found`
 
-/** The command line tool `signalbox`, with the commands that `words` name in full and the others by their name only. */
+/** The command line tool `signalbox`. Commands named in `words` are complete, the others have only their name. */
 export async function createProgram(words: readonly string[]): Promise<Command> {
 	const program = new Command('signalbox')
 		.description('Self-hosted platform for running AI agents')
@@ -198,14 +198,14 @@ export async function createProgram(words: readonly string[]): Promise<Command> 
 		.exitOverride()
 		.showHelpAfterError('(--help tells its usage)')
 		.addHelpText('after', help)
-	// With --json the mistake is reported once, as a document.
+	// With --json the error is reported once, as a document.
 	if (words.includes('--json')) program.configureOutput({ writeErr: () => undefined })
 	const start = program
 		.command('start')
 		.description('Start the program in the foreground')
-		// Imported here: every other command does without the engine and the listeners.
+		// Imported here, because all other commands need neither the engine nor the listeners.
 		.action(async () => void (await import('../../main.ts')))
-	// A completion script names them all.
+	// A completion script lists all of them.
 	const all = words.includes('completion')
 	addSettingFlags(start)
 	for (const { name, description, load } of groups) {
@@ -229,7 +229,7 @@ function overrideExit(command: Command): void {
 	for (const inner of command.commands) overrideExit(inner)
 }
 
-/** Does what was typed; a failure is reported on standard error, and in `process.exitCode`. */
+/** Runs a command line. A failure is reported on standard error, and by `process.exitCode`. */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
 	try {
 		await (await createProgram(words)).parseAsync([...words], { from: 'user' })
@@ -246,7 +246,7 @@ function toJson({ exitCode, message, code, details }: Outcome): string {
 	return `${JSON.stringify({ error: { message, code, details, exit_code: exitCode } }, null, 2)}\n`
 }
 
-/** With the next step, where the catalogue of errors knows one. */
+/** With the next step if the error catalogue has one. */
 async function toText({ message, code, details }: Outcome): Promise<string> {
 	const { problems, remedyOf } = await import('@signalbox/contract/problems')
 	const remedy = code !== null && code in problems ? remedyOf(code as keyof typeof problems) : null

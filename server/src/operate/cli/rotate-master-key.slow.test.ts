@@ -20,7 +20,7 @@ import { newId } from '../../platform/ids.ts'
 
 const bin = fileURLToPath(new URL('../../../bin/signalbox.mjs', import.meta.url))
 const secrets = process.env.LONG_TESTS ? 10_000 : 3_000
-/** Of the command; each is followed by opening every secret. */
+/** How often the command is killed; after each time, every secret is opened. */
 const rounds = process.env.LONG_TESTS ? 12 : 4
 const bound = (id: string) => ({ workspaceId: 'w', kind: 'connection', origin: 'https://a.example', id })
 
@@ -67,7 +67,7 @@ describe(`signalbox keys rotate-master with ${secrets} secrets`, () => {
 		const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), exited])
 		return { code, output, errors }
 	}
-	/** Kills the command without warning after a while; true when it had not ended by then. */
+	/** Kills the command after a while without warning; true if it was still running. */
 	const killAfter = async (ms: number) => {
 		const child = start()
 		const exited = new Promise<NodeJS.Signals | null>((resolve) =>
@@ -89,7 +89,7 @@ describe(`signalbox keys rotate-master with ${secrets} secrets`, () => {
 		}).length
 	}
 
-	it('seals them all again in under 60 s; the old key opens none', async () => {
+	it('reseals them all in under 60 s; the old key opens none', async () => {
 		const before = readMasterKeys(dataDir).newest
 		const startedAt = performance.now()
 		const { code, output, errors } = await run()
@@ -103,7 +103,7 @@ describe(`signalbox keys rotate-master with ${secrets} secrets`, () => {
 		expect([await oldOpens(before), await oldOpens(readMasterKeys(dataDir).newest)]).toEqual([0, secrets])
 	})
 
-	it('loses nothing when it is killed at any moment, and goes on where it was', async () => {
+	it('loses nothing when it is killed at any moment, and resumes where it was', async () => {
 		const before = readMasterKeys(dataDir).newest
 		let kills = 0
 		for (let round = 0; round < rounds; round += 1) {
@@ -120,7 +120,7 @@ describe(`signalbox keys rotate-master with ${secrets} secrets`, () => {
 		expect(fresh.mac('audit', 'x')).toBe(ring.mac('audit', 'x'))
 	})
 
-	it('names the API while the program runs', async () => {
+	it('refers to the API while the program is running', async () => {
 		const lock = lockDirectory(dataDir)
 		try {
 			const { code, errors } = await run()

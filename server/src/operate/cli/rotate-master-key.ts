@@ -6,7 +6,7 @@ import { isJson } from './config-commands.ts'
 import { type ControlAccess, withControlStore } from './control-store.ts'
 import { CommandFailure, exitCodes, printResult } from './outcome.ts'
 
-/** Replaces the master key of an instance that does not run, or ends a rotation that was interrupted. */
+/** Replaces the master key of an instance that is not running, or completes an interrupted rotation. */
 export async function rotateMasterKey(_options: object, command: Command): Promise<void> {
 	const { keyId, rotation } = await withControlStore((access) => withDirectory(access, () => rotate(access)))
 	if (rotation?.state !== 'done')
@@ -30,7 +30,7 @@ async function rotate({ config, store, sealer, clock }: ControlAccess): Promise<
 	return work.state()
 }
 
-/** Beside a running program this would take away the key that it seals with. */
+/** The directory is locked: under a running program the rotation would remove the key that it seals with. */
 async function withDirectory<T>({ config }: ControlAccess, work: () => Promise<T>): Promise<T> {
 	const lock = lockOrExplain(config.dataDir)
 	try {

@@ -155,7 +155,7 @@ async function importFile(path: string, options: { apply?: true }, command: Comm
 	if (result.mcp_servers.some(({ outcome }) => outcome === 'refused')) process.exitCode = exitCodes.failed
 }
 
-/** Only what holds servers is sent: other fields of the file are the client's own affairs. */
+/** Only the sections with servers are sent; other fields of the file concern only the client. */
 function parseMcpJson(json: string): McpJson {
 	try {
 		const { mcpServers, servers } = JSON.parse(json) as McpJson
@@ -204,7 +204,7 @@ function parseArguments(json: string): Record<string, unknown> {
 	throw new CommandFailure(exitCodes.usage, `The arguments must be a JSON object like '{"message":"hello"}'.`)
 }
 
-/** The texts of a result, or all of it where it has others. */
+/** The texts of a result, or the whole result as JSON if it has other content. */
 function textOf(result: unknown): string {
 	const { content } = (result ?? {}) as { content?: { type: string; text?: string }[] }
 	const texts = content?.map(({ type, text: part }) => (type === 'text' ? part : null))

@@ -18,7 +18,7 @@ interface Filter {
 }
 interface Left {
 	count: number
-	/** Whether the stream worked once. */
+	/** Whether the stream has ever worked. */
 	connected: boolean
 }
 type Span = Schemas['Span']
@@ -45,7 +45,7 @@ async function tail(filter: Filter, command: Command): Promise<void> {
 	if (!(left.count > 0)) throw new CommandFailure(exitCodes.usage, '--limit must be a number above 0.')
 	while (left.count > 0) {
 		await follow(filter, left, command).catch((error: unknown) => {
-			// A refusal stays one; a connection that broke off is taken up again.
+			// A refusal is final, while a lost connection is re-established.
 			if (!(error instanceof ApiProblem) || error.status !== 0 || !left.connected) throw error
 		})
 		if (left.count === 0) return

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { toTable } from './answer.ts'
 import { printResult } from './outcome.ts'
 
-/** What strangers put into names, descriptions and answers of tools, and what must not reach a terminal of it. */
+/** Text that outsiders could put into names, descriptions and tool results, and its parts that must not reach a terminal. */
 const hostile = {
 	'a sequence that clears the screen': 'a\u001b[2J\u001b[Hb',
 	'a title that some terminals type back': 'a\u001b]0;rm -rf ~\u0007b',
@@ -40,19 +40,19 @@ it.each(Object.entries(hostile))('%s does not reach the terminal', (_what, text)
 	expect(JSON.parse(json)).toEqual({ name: text })
 })
 
-it('everything else is shown as it is', () => {
+it('everything else is shown unchanged', () => {
 	const text = 'Ünïcode → 日本語 🙂 "quoted"\n\tindented'
 	expect(written(false, null, [text])).toBe(`${text}\n`)
 	expect(JSON.parse(written(true, text, []))).toBe(text)
 })
 
-it('no command writes to the terminal by itself', () => {
+it('no command writes to the terminal directly', () => {
 	const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
 	const writing = files
 		.filter((name) => name.endsWith('.ts') && !/\.(test|testing)\.ts$/.test(name))
 		.filter((name) =>
 			/process\.std(out|err)\.write|console\./.test(readFileSync(join(import.meta.dirname, name), 'utf8')),
 		)
-	// What these write is our own text.
+	// These write only our own text.
 	expect(writing.sort()).toEqual(['completion-command.ts', 'config-file-commands.ts', 'terminal.ts'])
 })

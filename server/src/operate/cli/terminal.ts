@@ -3,24 +3,24 @@ import { text } from 'node:stream/consumers'
 import { stripVTControlCharacters } from 'node:util'
 
 /**
- * What a terminal may act on rather than show: control characters but line breaks and tabs, and those that reorder or
- * hide text. Names, descriptions and answers come from strangers; such characters would forge lines or type commands.
+ * Characters that a terminal may interpret: control characters except line breaks and tabs, and those that reorder or hide text.
+ * Names, descriptions and results come from outsiders, who could forge lines or type commands with them.
  */
 const acting =
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
 	/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 
-/** Text for people: whole control sequences go, single characters of the kind are shown as `�`. */
+/** Text for people: whole control sequences are removed, single characters of this kind are shown as `�`. */
 function plainText(text: string): string {
 	return stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replace(acting, '\ufffd')
 }
 
-/** One line of it. */
+/** The same as one line. */
 export function plainLine(text: string): string {
 	return plainText(text).replace(/[\n\t]/g, ' ')
 }
 
-/** A JSON document says the same with them escaped. */
+/** JSON can represent the same text with these characters escaped. */
 function plainJson(json: string): string {
 	return json.replace(acting, (found) => (found === '\r' ? found : found.split('').map(escaped).join('')))
 }
@@ -34,12 +34,12 @@ export function writeOut(text: string, isJson: boolean): void {
 	process.stdout.write(isJson ? plainJson(text) : plainText(text))
 }
 
-/** The same to standard error. */
+/** Writes to standard error, as text or as JSON. */
 export function writeError(text: string, isJson: boolean): void {
 	process.stderr.write(isJson ? plainJson(text) : plainText(text))
 }
 
-/** A text on the command line: itself, `@file`, or `-` for standard input. */
+/** A text argument: the text itself, `@file`, or `-` for standard input. */
 export async function readGivenText(given: string): Promise<string> {
 	if (given === '-') return text(process.stdin)
 	return given.startsWith('@') ? readFileSync(given.slice(1), 'utf8') : given

@@ -17,7 +17,7 @@ interface Given {
 	input?: string
 }
 
-/** The command line tool, with nothing of this process's settings but what is given. */
+/** The command line tool, isolated from this process's settings except for the given ones. */
 export class CommandLine {
 	readonly environment: Record<string, string>
 
@@ -25,13 +25,13 @@ export class CommandLine {
 		this.environment = environment
 	}
 
-	/** As a process of its own. */
+	/** Starts it as a process. */
 	start(args: readonly string[], environment: Record<string, string> = {}): ChildProcess {
 		const env = { PATH: process.env.PATH, ...this.environment, ...environment } as NodeJS.ProcessEnv
 		return spawn(process.execPath, [bin, ...args], { env, stdio: 'pipe' })
 	}
 
-	/** The same, until it has ended. */
+	/** Runs it as a process until it ends. */
 	async runAsProcess(args: readonly string[], { env, input = '' }: Given = {}): Promise<CommandResult> {
 		const child = this.start(args, env)
 		const exited = new Promise<number | null>((resolve) => child.on('exit', resolve))
@@ -41,7 +41,10 @@ export class CommandLine {
 		return { code, output, errors }
 	}
 
-	/** In this process, which takes a tenth of the time of a start: one command at a time, and none that leaves the writing to others. */
+	/**
+	 * Runs it in this process, in a tenth of the time. Only one command at a time, and none that starts a process that writes
+	 * output.
+	 */
 	async run(args: readonly string[], { env, input = '' }: Given = {}): Promise<CommandResult> {
 		const written = { output: '', errors: '' }
 		const restore = [
@@ -61,7 +64,7 @@ export class CommandLine {
 		}
 	}
 
-	/** The document of a command that must succeed. */
+	/** The JSON document of a command that must succeed. */
 	// biome-ignore lint/suspicious/noExplicitAny: each command has a document of its own.
 	async json(args: readonly string[], env: Record<string, string> = {}): Promise<any> {
 		const { code, output, errors } = await this.run([...args, '--json'], { env })
@@ -77,7 +80,7 @@ function keep<Name extends string>(written: Record<Name, string>, name: Name) {
 	}
 }
 
-/** Gives a property another value; what is answered gives it back its own. */
+/** Replaces a property; the returned function restores it. */
 function replace(object: object, name: string, value: unknown): () => void {
 	const before = Object.getOwnPropertyDescriptor(object, name)
 	Object.defineProperty(object, name, { value, configurable: true, writable: true })
@@ -87,7 +90,7 @@ function replace(object: object, name: string, value: unknown): () => void {
 	}
 }
 
-/** Without the settings of whoever runs the tests. */
+/** Removes the settings of the person who runs the tests. */
 function replaceEnvironment(given: Record<string, string>): () => void {
 	const before = { ...process.env }
 	for (const name of Object.keys(before))

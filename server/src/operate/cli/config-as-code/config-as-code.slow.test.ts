@@ -8,7 +8,7 @@ import { startEverythingServer, type TestMcpServer } from '../../../servers/test
 import { CommandLine } from '../testing.ts'
 
 const secret = 'CANARY-config-secret'
-/** Each costs a fresh start that is killed. */
+/** Each needs a new start of the tool, which is then killed. */
 const killedSteps = process.env.LONG_TESTS ? [1, 2, 3, 4, 5, 6, 7, 8, 9] : [1, 7]
 const env = { SMALL_TOKEN: secret, PROVIDER_KEY: 'sk-canary-provider-key-1234' }
 
@@ -89,7 +89,7 @@ limits:
 			.filter(({ action }) => action !== 'unchanged')
 			.map(({ name, action }) => `${action} ${name}`)
 
-	it('makes an instance as the file says; then there is no difference, nor to its own export', async () => {
+	it('creates an instance from a file; afterwards it differs neither from the file nor from its own export', async () => {
 		write(whole())
 		const applied = await cli.run(['apply', file, '--yes'], { env })
 		expect(applied).toMatchObject({
@@ -110,7 +110,7 @@ limits:
 		expect(program.log.join('')).not.toMatch(/CANARY|canary/)
 	})
 
-	it('an export made on another instance needs its secrets, and says which', async () => {
+	it('an export from another instance needs secrets, and says which', async () => {
 		await cli.run(['export', '--output', file])
 		const text = readFileSync(file, 'utf8')
 		await reset()
@@ -129,7 +129,7 @@ limits:
 		expect((await cli.run(['diff', file, '--exit-code', '--prune'], { env: secrets })).code).toBe(0)
 	})
 
-	it('changes what differs and nothing else; deletes only with --prune', async () => {
+	it('changes only what differs; deletes only with --prune', async () => {
 		await reset()
 		write(whole())
 		await cli.run(['apply', file, '--yes'], { env })
@@ -168,7 +168,7 @@ limits:
 		])
 	})
 
-	it('sends a secret again when another one is known, when a header appears, and with --secrets', async () => {
+	it('sends a secret again when it is known to differ, when a header is added, and with --secrets', async () => {
 		await reset()
 		write(whole())
 		await cli.run(['apply', file, '--yes'], { env })
@@ -185,7 +185,7 @@ limits:
 		expect(await diff([], other)).toEqual([])
 	})
 
-	it('refuses a file with all its mistakes and their lines, before anything is changed', async () => {
+	it('refuses a file and lists all its mistakes with their lines, before anything is changed', async () => {
 		await reset()
 		write(`version: 1
 servers:
@@ -231,7 +231,7 @@ grants:
 		expect((await cli.json(['servers', 'list'])).mcp_servers).toEqual([])
 	})
 
-	it('asks before it changes anything, and without a terminal wants --yes', async () => {
+	it('asks before it changes anything, and requires --yes without a terminal', async () => {
 		await reset()
 		write(whole())
 		const { code, errors } = await cli.run(['apply', file], { env })
@@ -239,7 +239,7 @@ grants:
 		expect((await cli.json(['servers', 'list'])).mcp_servers).toEqual([])
 	})
 
-	it(`resumes after kill -9 at the steps ${killedSteps}, each object made once`, async () => {
+	it(`resumes after kill -9 at the steps ${killedSteps}, each object created once`, async () => {
 		let killed = 0
 		for (const steps of killedSteps) {
 			await reset()
@@ -251,11 +251,11 @@ grants:
 			const pruned = await cli.json(['diff', file, '--prune'], env)
 			expect([steps, pruned.different]).toEqual([steps, false])
 		}
-		// On a busy machine the tool may end before the signal comes.
+		// On a busy machine the tool may end before the signal arrives.
 		expect(killed).toBeGreaterThan(killedSteps.length / 2)
 	}, 300_000)
 
-	/** Kills the tool as soon as it has printed the step of this number: the next one may be on its way. */
+	/** Kills the tool as soon as it has printed the step of this number; the next step may have begun. */
 	async function applyUntil(steps: number): Promise<NodeJS.Signals | null> {
 		const child = cli.start(['apply', file, '--yes'], env)
 		const exited = new Promise((resolve) => child.on('exit', resolve))
@@ -275,7 +275,7 @@ grants:
 		})
 	})
 
-	it('says what of the file has no effect, before and after it is applied', async () => {
+	it('reports what has no effect in the file, before and after it is applied', async () => {
 		await reset()
 		write(`version: 1
 connections:

@@ -62,7 +62,7 @@ export const AgentEntry = Strict({
 	model_access: Type.Optional(ModelAccess),
 	call_limits: Type.Optional(CallLimits),
 	tool_listing: Type.Optional(OneOf(toolListings)),
-	/** The former name, in files that people keep. */
+	/** The former name of `tool_listing`, which existing files may use. */
 	tool_face: Type.Optional(OneOf(toolListings)),
 })
 
@@ -103,7 +103,7 @@ export const LimitEntry = Strict({
 	window_s: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
 })
 
-/** The configuration file. A section that is absent is not looked at. */
+/** The configuration file. Sections that are absent are ignored. */
 export const ConfigurationFile = Strict(
 	{
 		version: Type.Literal(1),
@@ -122,7 +122,7 @@ export type ConfigurationFile = Static<typeof ConfigurationFile>
 export type Section = Exclude<keyof ConfigurationFile, 'version'>
 export type EntryOf<S extends Section> = NonNullable<ConfigurationFile[S]>[number]
 
-/** In the order in which objects are made: each refers only to those before it. */
+/** In the order in which objects are created: each refers only to earlier ones. */
 export const sections = [
 	'connections',
 	'servers',
@@ -133,7 +133,7 @@ export const sections = [
 	'limits',
 ] as const
 
-/** For editors. */
+/** JSON Schema for editors. */
 export function fileSchema(): object {
 	return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...ConfigurationFile }
 }

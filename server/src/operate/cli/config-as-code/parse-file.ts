@@ -5,14 +5,14 @@ import { CommandFailure, exitCodes } from '../outcome.ts'
 import { ConfigurationFile, type Section, sections } from './file-schema.ts'
 import { kinds } from './kinds/index.ts'
 
-/** A file that is well-formed; the instance may know better still. */
+/** A well-formed file; the instance may still reject it. */
 export interface ParsedFile {
 	content: ConfigurationFile
-	/** `line 12` of the entry at that place. */
+	/** `line 12`, for the entry at that index. */
 	placeOf(section: Section, index: number): string
 }
 
-/** Reads the text of a configuration file, or throws every mistake in it with its line. */
+/** Parses the text of a configuration file, or throws all its mistakes with their lines. */
 export function parseFile(text: string, path: string): ParsedFile {
 	const lines = new LineCounter()
 	const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
@@ -58,7 +58,7 @@ function explain({ keyword, params, message }: ErrorObject, place: string): stri
 	return `${place || 'the file'} ${message ?? 'is wrong'}`
 }
 
-/** The line of a node, or of the nearest one around it. */
+/** The line of a node, or of its nearest ancestor. */
 function lineAt(document: Document, lines: LineCounter, place: readonly (string | number)[]): number {
 	for (let depth = place.length; depth > 0; depth -= 1) {
 		const node = document.getIn(place.slice(0, depth), true)
@@ -81,7 +81,7 @@ function duplicates(content: ConfigurationFile, placeOf: ParsedFile['placeOf']):
 	})
 }
 
-/** What the schema cannot say in words that help. */
+/** Contradictions that the schema cannot express with a helpful message. */
 function contradictions(content: ConfigurationFile, placeOf: ParsedFile['placeOf']): string[] {
 	const ofServers = (content.servers ?? []).flatMap((server, index) => {
 		const place = `${placeOf('servers', index)}: the server ${server.slug}`

@@ -14,7 +14,7 @@ export interface FieldChange {
 	after: unknown
 }
 
-/** What apply would do with one object. */
+/** What apply would do to one object. */
 export interface Step {
 	section: Section
 	name: string
@@ -25,13 +25,16 @@ export interface Step {
 }
 
 export interface PlanOptions {
-	/** Objects that the file lacks are deleted, in the sections that it has. */
+	/** Deletes objects that the file lacks, in the sections that it has. */
 	prune: boolean
-	/** Secrets are sent again; whether they changed cannot be seen. */
+	/** Sends secrets again, because changes of secrets cannot be detected. */
 	secrets: boolean
 }
 
-/** Deletions first, from the last section to the first, then everything else in order: no name is taken and no reference open. */
+/**
+ * Deletions come first, from the last section to the first, then everything else in order, so that names are free and references
+ * resolve.
+ */
 export function makePlan(
 	content: ConfigurationFile,
 	state: State,
@@ -91,7 +94,7 @@ function changesOf(
 	return [...changes, ...sent]
 }
 
-/** Throws everything that would make a step fail, before the first one is done. */
+/** Throws everything that would make a step fail, before the first step runs. */
 export function refuseImpossible(
 	plan: readonly Step[],
 	file: ParsedFile,
@@ -123,7 +126,7 @@ function problemsOf({ section, action, entry, existing, changes }: Step, secrets
 		.map((text) => `needs ${text}, which has no value`)
 }
 
-/** Names of servers and agents that will not exist when the step is done. */
+/** Names of servers and agents that will not exist when the step runs. */
 function openReferences({ section, entry }: Step, plan: readonly Step[], state: State): string[] {
 	const exists = (of: Section, name: string) => {
 		const planned = plan.find((step) => step.section === of && step.name === name)
@@ -145,7 +148,7 @@ function openReferences({ section, entry }: Step, plan: readonly Step[], state: 
 	return [...missing('agents', [agent]), ...missing('servers', [server])]
 }
 
-/** Does the steps one after the other; `onDone` is called with each as soon as it is done. */
+/** Runs the steps one after the other; `onDone` is called after each. */
 export async function runPlan(
 	context: Context,
 	plan: readonly Step[],
@@ -157,7 +160,7 @@ export async function runPlan(
 	}
 }
 
-/** What of the object has no effect now. */
+/** Returns what has no effect in the object now. */
 async function runStep(
 	context: Context,
 	{ section, action, entry, existing, changes }: Step,
@@ -177,17 +180,17 @@ async function runStep(
 	return []
 }
 
-/** Toolsets and grants ask for the ids of what was made before them. */
+/** Toolsets and grants need the ids of objects created before them. */
 async function noteNew(context: Context, section: Step['section']): Promise<void> {
 	if (section === 'servers' || section === 'agents') await reread(context, section)
 }
 
-/** Deleting a server or an agent takes its grants along. */
+/** Ignores a missing object: deleting a server or an agent also deletes its grants. */
 function unlessGone(error: unknown): void {
 	if (!(error instanceof Error && 'status' in error && error.status === 404)) throw error
 }
 
-/** What of an object of the file has no effect. */
+/** A part of an object in the file that has no effect. */
 export interface Warning {
 	section: Section
 	name: string
@@ -196,7 +199,7 @@ export interface Warning {
 
 type Entries = { [S in Section]: NonNullable<ConfigurationFile[S]>[number] }
 
-/** The warnings that apply would end with, as far as they can be known: a server that is still to be made has no tools yet. */
+/** The warnings that apply would end with, as far as they are known: a server that is still to be created has no tools yet. */
 export async function foreseeWarnings(context: Context, plan: readonly Step[]): Promise<Warning[]> {
 	const found: Warning[] = []
 	const steps = plan.filter(({ action }) => action !== 'delete')

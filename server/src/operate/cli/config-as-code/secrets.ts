@@ -4,7 +4,7 @@ import { readVariable } from '../../../config/config.ts'
 
 const reference = /\$\{(env|file):([^}]+)\}/g
 
-/** Puts the values of references into texts. Paths are taken from the folder of the configuration file. */
+/** Replaces references in texts by their values. Paths are relative to the folder of the configuration file. */
 export class Secrets {
 	readonly #folder: string
 
@@ -12,7 +12,7 @@ export class Secrets {
 		this.#folder = dirname(resolve(path))
 	}
 
-	/** The text with its references filled in, or what is missing. */
+	/** The text with its references replaced; throws an error that names what is missing. */
 	fill(text: string): string {
 		return text.replace(reference, (found, source: string, name: string) => {
 			const value = source === 'env' ? readVariable(name) : this.#readFile(name)
@@ -25,7 +25,7 @@ export class Secrets {
 		return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, this.fill(text)]))
 	}
 
-	/** Null where a reference has no value now. */
+	/** Null if a reference has no value now. */
 	tryFill(text: string): string | null {
 		try {
 			return this.fill(text)
@@ -46,7 +46,7 @@ export class Secrets {
 
 export class MissingSecret extends Error {}
 
-/** The reference that an export shows in place of a secret: `${env:GITHUB_AUTHORIZATION}`. */
+/** The reference that replaces a secret in an export: `${env:GITHUB_AUTHORIZATION}`. */
 export function referenceTo(...words: string[]): string {
 	const name = words
 		.join('_')

@@ -5,7 +5,7 @@ import { kinds } from './kinds/index.ts'
 import type { Context, Existing } from './kinds/kind.ts'
 import { Secrets } from './secrets.ts'
 
-/** The objects of an instance, section by section; a section that was not asked for is absent. */
+/** The objects of an instance by section; sections that were not requested are absent. */
 export type State = Partial<Record<Section, Existing[]>>
 
 export function newContext(client: Client, secrets: Secrets): Context {
@@ -19,7 +19,7 @@ export function newContext(client: Client, secrets: Secrets): Context {
 	}
 }
 
-/** The sections that a file speaks of, and those that they refer to. */
+/** The sections in a file, and those that they refer to. */
 export function sectionsOf(content: ConfigurationFile): Section[] {
 	const refers = content.toolsets !== undefined || content.grants !== undefined
 	return sections.filter(
@@ -30,7 +30,7 @@ export function sectionsOf(content: ConfigurationFile): Section[] {
 	)
 }
 
-/** Reads sections in their order, since later ones name objects of earlier ones. */
+/** Reads sections in their order, since later ones refer to objects of earlier ones. */
 export async function readState(context: Context, wanted: readonly Section[]): Promise<State> {
 	const state: State = {}
 	for (const section of wanted) {
@@ -51,11 +51,11 @@ function noteIds({ ids }: Context, section: Section, existing: readonly Existing
 
 export interface Exported {
 	content: ConfigurationFile
-	/** Sections that the credential may not read. */
+	/** Sections that the credential may not read, with the reason. */
 	leftOut: { section: Section; reason: string }[]
 }
 
-/** Everything that the file can hold and the credential may read. Secrets are references, derived grants are left out. */
+/** Everything that the file can contain and the credential may read. Secrets become references, derived grants are left out. */
 export async function exportConfiguration(client: Client): Promise<Exported> {
 	const context = newContext(client, new Secrets('.'))
 	const content: Record<string, unknown> = { version: 1 }

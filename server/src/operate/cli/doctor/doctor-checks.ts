@@ -34,7 +34,7 @@ export function checkRuntime(): Finding {
 	return ok('runtime', `Node ${process.version}, ${process.platform}-${process.arch}${library}`)
 }
 
-/** Starts a real engine in a directory of its own, since a library that is there may still not load. */
+/** Starts a real engine in a temporary directory, since an existing library may still fail to load. */
 export async function checkEngine({ CLICKHOUSE_URL }: Config): Promise<Finding> {
 	if (CLICKHOUSE_URL !== null) return ok('engine', 'not needed: CLICKHOUSE_URL is set')
 	const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-doctor-'))
@@ -130,7 +130,7 @@ export function checkDiskSpeed({ dataDir }: Config): Finding {
 	}
 }
 
-/** A clock that was set back shows in files from the future; what is stored then has the wrong times. */
+/** A clock that was set back shows in files from the future; new data then gets wrong times. */
 export function checkClock({ dataDir }: Config): Finding {
 	const nowMs = systemClock.nowMs()
 	const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -148,7 +148,7 @@ function nearestExisting(path: string): string {
 	return existsSync(path) ? path : nearestExisting(dirname(path))
 }
 
-/** Whether a program holds the data directory now. */
+/** Whether a program is using the data directory now. */
 export function isRunning({ dataDir }: Config): boolean {
 	if (!existsSync(join(dataDir, 'engine.lock'))) return false
 	try {
@@ -160,7 +160,7 @@ export function isRunning({ dataDir }: Config): boolean {
 	}
 }
 
-/** Of a stopped program the ports must be free, of a running one the main port must answer. */
+/** If the program is stopped its ports must be free; if it is running the main port must respond. */
 export async function checkPorts(config: Config, running: boolean): Promise<Finding[]> {
 	const { HOST, PORT, OTLP_HTTP_PORT, OTLP_GRPC_PORT } = config
 	if (running)
@@ -206,7 +206,7 @@ async function checkAnswers(check: string, base: string): Promise<Finding> {
 	}
 }
 
-/** From here the public address should lead back to this program. */
+/** The public URL should reach this program, also from this machine. */
 export async function checkPublicUrl(config: Config, running: boolean): Promise<Finding[]> {
 	const { PUBLIC_URL, HOST, TRUSTED_PROXIES } = config
 	if (PUBLIC_URL === null) return []
@@ -249,7 +249,7 @@ export async function checkIssuers({ signInProviders }: Config): Promise<Finding
 	)
 }
 
-/** These addresses are the operator's own settings, wherever they lead. */
+/** These URLs are the operator's own settings, so any address is allowed. */
 async function statusOf(url: string): Promise<number> {
 	const everywhere = { allowedNetworks: ['0.0.0.0/0', '::/0'], loopbackAllowed: true, forbidden: () => [] }
 	const safeFetch = createSafeFetch(everywhere)

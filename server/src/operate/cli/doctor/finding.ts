@@ -1,4 +1,4 @@
-/** One line of the doctor: what was looked at, how it stands, and what to do when it is not well. */
+/** One line of the doctor: what was checked, the result, and the remedy if it is not good. */
 export interface Finding {
 	check: string
 	status: 'ok' | 'warn' | 'fail'
@@ -18,7 +18,7 @@ export function fail(check: string, detail: string, fix: string): Finding {
 	return { check, status: 'fail', detail, fix }
 }
 
-/** The sentence of an error with those of its causes. */
+/** The message of an error, followed by those of its causes. */
 export function reasonOf(error: unknown): string {
 	if (!(error instanceof Error)) return String(error)
 	return error.cause instanceof Error ? `${error.message} (${reasonOf(error.cause)})` : error.message

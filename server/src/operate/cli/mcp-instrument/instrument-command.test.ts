@@ -27,7 +27,7 @@ function look(files: Record<string, string>): Source & Plan & { sdk: string; ver
 	return { ...source, ...planFor(project, source, 'https://box.test'), ...project }
 }
 
-/** The file as it is with the lines in their places. */
+/** The file with the lines inserted. */
 function applied(text: string, insert: readonly Insertion[]): string {
 	const lines = text.split('\n')
 	for (const { after_line, text: line } of insert.toReversed()) lines.splice(after_line, 0, line)
@@ -55,7 +55,7 @@ mcp.run(transport="streamable-http")
 `
 
 describe('the lines that instrument a server', () => {
-	it('stand after the statement that makes it, in TypeScript', () => {
+	it('follow the statement that creates it, in TypeScript', () => {
 		const seen = look({
 			'package.json': JSON.stringify({
 				dependencies: { '@modelcontextprotocol/sdk': '^1.20.0' },
@@ -80,7 +80,7 @@ describe('the lines that instrument a server', () => {
 		expect(seen.environment.SIGNALBOX_SDK_ENDPOINT).toBe('https://box.test')
 	})
 
-	it('stand after it in Python, below what must be first', () => {
+	it('follow it in Python, after statements that must come first', () => {
 		const seen = look({
 			'pyproject.toml': '[project]\nname = "mcp"\ndependencies = ["httpx", "mcp[cli]>=1.9"]\n',
 			'uv.lock': '',
@@ -97,7 +97,7 @@ describe('the lines that instrument a server', () => {
 		expect(seen.without_change).toBe('opentelemetry-instrument python server.py')
 	})
 
-	it('are those of CommonJS where the file is, and warn of a version that is too old', () => {
+	it('use CommonJS in a CommonJS file, with a warning for a version that is too old', () => {
 		const seen = look({
 			'package.json': '{"dependencies":{"@modelcontextprotocol/sdk":"1.9.0"},"main":"index.js"}',
 			'index.js': "const { Server } = require('x')\nlet s = new Server({}, {})\n",
@@ -109,7 +109,7 @@ describe('the lines that instrument a server', () => {
 		expect(seen.warnings).toHaveLength(1)
 	})
 
-	it('are left out where no variable holds the server, and the reason is given where there is no project', () => {
+	it('are left out if no variable holds the server; without a project the reason is given', () => {
 		expect(() => readProject(folder)).toThrow('No package.json')
 		const seen = look({
 			'requirements.txt': 'fastmcp==4.1.2\n',

@@ -5,7 +5,7 @@ import { answer } from '../answer.ts'
 import { urlOf } from '../connection.ts'
 import { CommandFailure, exitCodes } from '../outcome.ts'
 
-/** Shows what to put where; it changes nothing. */
+/** Shows which lines to insert where; it changes nothing. */
 export function showInstrument(folder: string | undefined, _options: object, command: Command): void {
 	const at = resolve(folder ?? '.')
 	const project = readProject(at)
@@ -46,22 +46,22 @@ function changeOf({ change }: Plan): string[] {
 	return [`Put into ${change.file}:`, ...lines, '']
 }
 
-/** One line to put into a file. */
+/** One line to insert into a file. */
 export interface Insertion {
-	/** From 1; 0 is before everything. Lines are those of the file as it is. */
+	/** Line number in the unchanged file, from 1; 0 inserts at the beginning. */
 	after_line: number
 	text: string
 }
 
-/** What makes a server send its view of each call, to the line. */
+/** The changes, by line, that make a server send its view of each call. */
 export interface Plan {
 	install: string
-	/** Null where no statement was found that keeps the server in a variable. */
+	/** Null if no statement was found that keeps the server in a variable. */
 	change: { file: string; insert: readonly Insertion[] } | null
 	environment: Readonly<Record<string, string>>
-	/** The command that does the same and leaves the code as it is. */
+	/** A command that has the same effect without changing the code. */
 	without_change: string
-	/** What stands in the way. */
+	/** Problems to solve first. */
 	warnings: readonly string[]
 }
 
@@ -70,7 +70,7 @@ const imports = {
 	commonjs: "const { instrument } = require('@signalbox/sdk')",
 	python: 'from signalbox_sdk import instrument',
 }
-/** The first with streamable HTTP, from which on hosts are tested. */
+/** The first version with streamable HTTP; hosts are tested from this version on. */
 const lowest = { sdk: '@modelcontextprotocol/sdk', major: 1, minor: 10 }
 
 export function planFor(project: Project, { server }: Source, endpoint: string): Plan {
@@ -96,12 +96,12 @@ function styleOf({ file, text }: ServerInSource): 'esm' | 'commonjs' {
 	return file.endsWith('.cjs') || (/\brequire\(/.test(text) && !/^import /m.test(text)) ? 'commonjs' : 'esm'
 }
 
-/** Most files have a semicolon after an import, or none. */
+/** Follows the file's own style: its imports end with a semicolon, or without. */
 function endOfStatements(text: string): '' | ';' {
 	return /(?:from ['"][^'"]+['"]|require\([^)]*\));/.test(text) ? ';' : ''
 }
 
-/** Before the first import; after what must be first in Python. */
+/** The line before the first import; in Python after statements that must come first. */
 function lineOfImports(text: string): number {
 	const lines = text.split('\n')
 	const future = lines.findLastIndex((line) => line.startsWith('from __future__ import'))
@@ -119,23 +119,23 @@ function withoutChange({ language, entry }: Project, server: ServerInSource | nu
 		: `node --import @signalbox/sdk/register ${file}`
 }
 
-/** A range may bring a later version than it names. */
+/** A version range may resolve to a later version than it names. */
 function warningsOf({ sdk, version }: Project): string[] {
 	const [, major = '', minor = ''] = /^(\d+)\.(\d+)/.exec(version ?? '') ?? []
 	if (sdk !== lowest.sdk || Number(major) !== lowest.major || Number(minor) >= lowest.minor) return []
 	return [`${sdk} ${version} is older than ${lowest.major}.${lowest.minor}, the first that is supported.`]
 }
 
-/** What the folder of an MCP server says of it. */
+/** What we know about the folder of an MCP server. */
 interface Project {
 	language: 'typescript' | 'python'
 	/** Package of the MCP SDK that it uses. */
 	sdk: string
-	/** The installed version, else what the manifest asks for; null where neither says. */
+	/** The installed version, otherwise the one in the manifest; null if neither is known. */
 	version: string | null
-	/** The command that installs our package with the tool that the project uses. */
+	/** The command that installs our package with the project's package manager. */
 	install: string
-	/** What `node` is started with, as the manifest says. */
+	/** The entry point for `node`, according to the manifest. */
 	entry: string | null
 }
 
@@ -154,7 +154,7 @@ const pythonManifests = ['pyproject.toml', 'requirements.txt']
 const pythonSdk =
 	/(?:^|["'\s[])(fastmcp|mcp)(?:\[[^\]]*\])?\s*(?:=\s*["'])?([<>=!~^]*\s*[\d.*]+)?(?=["',;\s\]]|$)/
 
-/** Throws where the folder is no project that uses one of the SDKs. */
+/** Throws if the folder is not a project that uses one of the SDKs. */
 export function readProject(folder: string): Project {
 	const manifest = join(folder, 'package.json')
 	const found = existsSync(manifest) ? readNode(folder, manifest) : null
@@ -213,7 +213,7 @@ function sdkOfLines(text: string): { sdk: string; version: string | null } | nul
 	return null
 }
 
-/** By the name of the folder that pip leaves: `mcp-2.3.0.dist-info`. */
+/** Taken from the name of the folder that pip creates: `mcp-2.3.0.dist-info`. */
 function installedInVenv(folder: string, sdk: string): string | null {
 	const lib = join(folder, '.venv', 'lib')
 	const homes = existsSync(lib) ? readdirSync(lib).map((name) => join(lib, name, 'site-packages')) : []
@@ -226,16 +226,16 @@ function toolOf(folder: string, tools: Readonly<Record<string, string>>): string
 	return Object.entries(tools).find(([lock]) => existsSync(join(folder, lock)))?.[1] ?? null
 }
 
-/** Where a server is made. */
+/** The place in the source where a server is created. */
 interface ServerInSource {
-	/** Relative to the folder of the project. */
+	/** Path relative to the project's folder. */
 	file: string
 	text: string
 	/** Name of the variable that holds it. */
 	variable: string
-	/** What stands before it on its line. */
+	/** The indentation of its line. */
 	indent: string
-	/** The line, from 1, on which the statement that makes it ends. */
+	/** The line, from 1, on which the statement that creates it ends. */
 	line: number
 }
 
@@ -247,7 +247,7 @@ export interface Source {
 const skipped = /^(?:node_modules|dist|build|out|coverage|venv|__pycache__|tests?|\..*)$|\.(?:test|spec)\./
 const endings = { typescript: /^\.[mc]?[jt]s$/, python: /^\.py$/ }
 const mostFiles = 2000
-/** A statement that makes a server and keeps it in a variable, up to the bracket of its arguments. */
+/** A statement that creates a server and keeps it in a variable, up to the opening parenthesis of its arguments. */
 const made = {
 	typescript:
 		/^([ \t]*)(?:export )?(?:const|let|var) (\w+)(?:: [\w<>]+)? = new (?:McpServer|Server)(?:<[^>]*>)?\(/m,
@@ -266,7 +266,7 @@ const transportWords: Readonly<Record<Project['language'], Readonly<Record<strin
 	},
 }
 
-/** Looks through the sources of a project for the server and how it is reached. */
+/** Searches the sources of a project for the server and its transport. */
 export function readSource(folder: string, { language }: Project): Source {
 	const files = sourceFiles(folder, endings[language])
 	const texts = files.map((file) => ({ file: relative(folder, file), text: readFileSync(file, 'utf8') }))
@@ -298,7 +298,7 @@ function serverIn(file: string, text: string, statement: RegExp): ServerInSource
 	return { file, text, variable, indent, line: text.slice(0, end).split('\n').length }
 }
 
-/** Where the bracket closes that is open at `from`; brackets in texts do not count. */
+/** The position of the parenthesis that closes the one open at `from`; those in strings do not count. */
 function closingOf(text: string, from: number): number {
 	const parts = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|[()]/g
 	parts.lastIndex = from

@@ -60,7 +60,7 @@ function listingOf({ tool_listing, tool_face }: AgentEntry) {
 	return tool_listing ?? tool_face ?? ('all' as const)
 }
 
-/** By the moves that agents have: from stopped to paused leads over active. */
+/** Uses the transitions that agents have: from stopped to paused they must become active first. */
 async function moveTo({ client }: Context, id: string, from: Status, to: Status): Promise<void> {
 	if (from === to) return
 	const params = { path: { id } }
@@ -70,7 +70,7 @@ async function moveTo({ client }: Context, id: string, from: Status, to: Status)
 	if (to === 'stopped') await client.POST('/v1/agents/{id}/stop', { params })
 }
 
-/** `error` is the platform's own state; for the file such an agent is active. */
+/** The platform itself sets `error`; for the file such an agent is active. */
 function toExisting({ uuid, name, status, groups, ...agent }: Schemas['Agent']): Existing {
 	const { description, model_access, call_limits, tool_listing } = agent
 	const shown = status === 'error' ? 'active' : status
@@ -170,7 +170,7 @@ type Terms = Pick<
 	| 'call_limits'
 >
 
-/** Grants made by hand; those derived from toolsets follow from these. */
+/** Manual grants only; those derived from toolsets follow from the toolsets. */
 export const grants: Kind<'grants'> = {
 	section: 'grants',
 	noun: 'grant',
@@ -224,7 +224,7 @@ export const grants: Kind<'grants'> = {
 	},
 }
 
-/** A slug has no space, so the last arrow is ours. */
+/** A slug contains no space, so the last arrow is the separator. */
 function splitName(name: string): string[] {
 	const arrow = name.lastIndexOf(' → ')
 	return [name.slice(0, arrow), name.slice(arrow + 3)]

@@ -7,7 +7,7 @@ import { connections, servers } from './servers.ts'
 
 type Limit = EntryOf<'limits'>
 
-/** What the workspace has set; everything else follows the instance. */
+/** The limits that the workspace has set; all others are those of the instance. */
 const limits: Kind<'limits'> = {
 	section: 'limits',
 	noun: 'limit',
@@ -20,7 +20,7 @@ const limits: Kind<'limits'> = {
 	remove: ({ client }, { name }) => change(client, name, null),
 }
 
-/** The API takes all of them at once. */
+/** The API replaces all of them at once. */
 async function change(client: Client, name: string, entry: Limit | null): Promise<void> {
 	const others = (await ownLimits(client)).filter((limit) => limit.class !== name)
 	await client.PUT('/v1/limits', { body: { limits: [...others, ...(entry ? [entry] : [])] } })
@@ -38,7 +38,10 @@ function toExisting({ class: name, requests, window_s }: Schemas['Limit']): Exis
 type WebhookEntry = EntryOf<'webhooks'>
 type Events = Schemas['Webhook']['events']
 
-/** By their address; of several with one address the oldest counts. Chats are left out: their address is a secret that nobody reads back. */
+/**
+ * Identified by URL; if several have the same, the oldest counts. Chats are left out, because their URL is a secret that cannot be
+ * read back.
+ */
 const webhooks: Kind<'webhooks'> = {
 	section: 'webhooks',
 	noun: 'webhook',
@@ -75,7 +78,7 @@ const webhooks: Kind<'webhooks'> = {
 		void (await client.DELETE('/v1/webhooks/{id}', { params: { path: { id } } })),
 }
 
-/** The API judges the names of events. */
+/** The API validates the names of events. */
 function contentOf({ events, description = '', enabled = true }: WebhookEntry) {
 	return { events: events as never, description, enabled }
 }

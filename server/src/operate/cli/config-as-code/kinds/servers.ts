@@ -62,7 +62,7 @@ export const servers: Kind<'servers'> = {
 			: 'cannot turn from an address into a program or back; delete it first',
 }
 
-/** Another address may erase the headers, so they are sent with it. */
+/** A change of the URL may delete the stored headers, so they are sent with it. */
 function needsSecrets(changed: ReadonlySet<string>): boolean {
 	return ['headers', 'env', 'url'].some((field) => changed.has(field))
 }
@@ -74,7 +74,7 @@ function contentOf(entry: ServerEntry) {
 	return { ...content, ...program, ...(url !== undefined && { url }) }
 }
 
-/** How agents are shown it. */
+/** How the server appears to agents. */
 function shownBy({ max_result_bytes, tool_prefix, tool_aliases }: ServerEntry) {
 	return {
 		max_result_bytes: max_result_bytes ?? null,
@@ -83,7 +83,7 @@ function shownBy({ max_result_bytes, tool_prefix, tool_aliases }: ServerEntry) {
 	}
 }
 
-/** The same without what is as from the start. */
+/** The same, without fields that have their default. */
 function whatIsSet({ max_result_bytes, tool_prefix, tool_aliases }: Record<string, unknown>) {
 	return {
 		...(max_result_bytes !== null && { max_result_bytes }),
