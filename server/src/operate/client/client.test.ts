@@ -7,7 +7,7 @@ describeWithStore('the typed client', (database) => {
 	const asOwner = async (app: TestApp) =>
 		createClient({ baseUrl: `${app.url}/`, key: (await app.register()).token })
 
-	it('answers with the body of a success', async () => {
+	it('returns the body of a success response', async () => {
 		const app = await startTestApp(database())
 		const client = await asOwner(app)
 		const made = await take(client.POST('/v1/keys', { body: { name: 'typed', scopes: ['keys:read'] } }))
@@ -27,7 +27,7 @@ describeWithStore('the typed client', (database) => {
 		await app.close()
 	})
 
-	it('says why there is no answer', async () => {
+	it('says why there is no response', async () => {
 		const client = createClient({ baseUrl: 'http://127.0.0.1:1', key: null })
 		const failure = await client.GET('/auth/methods').catch((error: unknown) => error)
 		expect(failure).toBeInstanceOf(ApiProblem)

@@ -4,7 +4,7 @@ import type { ProblemCode } from '@signalbox/contract/problems'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import createFetchClient, { type Client as FetchClient, type Middleware } from 'openapi-fetch'
 
-/** What the platform API says of a failure (RFC 9457), as a client got it. */
+/** An error of the platform API (RFC 9457), as received by a client. */
 interface ProblemDocument {
 	title: string
 	status: number
@@ -14,7 +14,7 @@ interface ProblemDocument {
 	errors?: { pointer: string; code: string; detail: string }[]
 }
 
-/** A failure of the platform API, or of the way to it (`status` 0, code `unreachable`). */
+/** A failure of the platform API, or of the connection to it (`status` 0, code `unreachable`). */
 export class ApiProblem extends Error {
 	readonly status: number
 	readonly code: ProblemCode | 'unreachable' | 'unknown'
@@ -30,7 +30,7 @@ export class ApiProblem extends Error {
 	}
 }
 
-/** What an answer that is no success says, whatever came. */
+/** The problem in any response that is not a success, whatever its body. */
 function problemOf(response: Response, body: unknown): ApiProblem {
 	const document = typeof body === 'object' && body !== null ? (body as Partial<ProblemDocument>) : {}
 	return new ApiProblem(response.status, {
@@ -46,22 +46,22 @@ function unreachable(baseUrl: string, error: unknown): ApiProblem {
 	return new ApiProblem(0, { detail: `${baseUrl} does not answer (${reason}).` })
 }
 
-/** The shapes of the API by their titles in the contract. */
+/** The API's schemas, by their titles in the contract. */
 export type Schemas = components['schemas']
 export type Client = FetchClient<paths>
 
 export interface ClientOptions {
-	/** Address of the instance, with its path prefix if it has one. */
+	/** URL of the instance, including its path prefix if it has one. */
 	baseUrl: string
-	/** A platform key or an access token; null for what is public. */
+	/** A platform key or an access token; null for public operations. */
 	key: string | null
-	/** Requests that the instance puts off are sent again, as are those that a broken connection may have lost. */
+	/** Retries requests that the instance defers, and those that may have been lost with a connection. */
 	patient?: true
 }
 
 /**
- * A typed client of the platform API, made from its OpenAPI document. Calls resolve to `{data, response}` and throw an
- * `ApiProblem` for every answer that is no success, and when there is none.
+ * A typed client of the platform API, generated from its OpenAPI document. Calls resolve to `{data, response}`. They throw an
+ * `ApiProblem` for every response that is not a success, and if there is no response.
  */
 export function createClient({ baseUrl, key, patient }: ClientOptions): Client {
 	const base = baseUrl.replace(/\/+$/, '')
@@ -83,7 +83,7 @@ function throwProblems(baseUrl: string): Middleware {
 	}
 }
 
-/** The body of a success. */
+/** The body of a success response. */
 export async function take<T>(
 	call: Promise<{ data?: T; response: Response }>,
 ): Promise<Exclude<T, undefined>> {
@@ -94,8 +94,8 @@ const attemptsMax = 5
 const longestWaitS = 30
 
 /**
- * Sends a request again when the instance asked for a later time (`Retry-After`), which it does before anything happened,
- * and when the connection broke, if the request is done at most once: a read, or with an `Idempotency-Key`.
+ * Retries a request in two cases: when the instance asks for it (`Retry-After`), which means that nothing has happened yet, and
+ * when the connection broke and the request is safe to repeat, as a read or by its `Idempotency-Key`.
  */
 async function patientFetch(request: Request): Promise<Response> {
 	for (let attempt = 1; ; attempt += 1) {
@@ -115,7 +115,7 @@ function isDoneOnce({ method, headers }: Request): boolean {
 	return method === 'GET' || headers.has('idempotency-key')
 }
 
-/** Nobody listens there: waiting would only keep the person from the message. */
+/** Nobody listens on the port: retrying would only delay the error message. */
 function isRefused(error: unknown): boolean {
 	const cause = error instanceof Error ? (error.cause as NodeJS.ErrnoException | undefined) : undefined
 	return ['ECONNREFUSED', 'ENOTFOUND'].includes(cause?.code ?? '') || cause?.message === 'bad port'
@@ -131,13 +131,13 @@ interface ServerSentEvent {
 	data: string
 }
 
-/** The events of a stream of the platform API, until it ends; throws an `ApiProblem` when it is refused or breaks off. */
+/** The events of a stream of the platform API until it ends; throws an `ApiProblem` when it is refused or aborted. */
 export async function* readEvents(
 	{ baseUrl, key }: ClientOptions,
 	path: string,
 ): AsyncGenerator<ServerSentEvent> {
 	const headers = { accept: 'text/event-stream', ...(key !== null && { authorization: `Bearer ${key}` }) }
-	// The client's own instance, not an address that somebody registered: safe-fetch has no say here.
+	// The URL of the client's own instance was not registered by a user, so safe-fetch is not needed.
 	const response = await globalThis.fetch(baseUrl + path, { headers }).catch((error: unknown) => {
 		throw unreachable(baseUrl, error)
 	})

@@ -9,7 +9,7 @@ afterEach(() => {
 	for (const end of ends.splice(0)) end()
 })
 
-/** Answers one request after the other; the last answer is for all that follow. */
+/** Sends the given responses one after the other; the last one is repeated. */
 async function startServer(...answers: Answer[]) {
 	const keys: (string | undefined)[] = []
 	const server = createServer((request, response) => {
@@ -27,19 +27,19 @@ const busy: Answer = (response) =>
 	response.writeHead(429, { 'retry-after': '0' }).end('{"code":"rate_limited"}')
 const broken: Answer = (response) => void response.destroy()
 
-it('a patient client comes again when it is asked to', async () => {
+it('a patient client retries when it is asked to', async () => {
 	const { client, keys } = await startServer(busy, busy, ok)
 	expect(await take(client.GET('/v1/limits'))).toEqual({ limits: [] })
 	expect(keys).toHaveLength(3)
 })
 
-it('gives up after five times', async () => {
+it('gives up after five attempts', async () => {
 	const { client, keys } = await startServer(busy)
 	await expect(client.GET('/v1/limits')).rejects.toMatchObject({ status: 429, code: 'rate_limited' })
 	expect(keys).toHaveLength(5)
 })
 
-it('sends a change again after a broken connection only with its key', async () => {
+it('retries a change after a broken connection only with an idempotency key', async () => {
 	const { client, keys } = await startServer(broken, ok)
 	const body = { name: 'A' }
 	const headers = { 'idempotency-key': 'once' }
