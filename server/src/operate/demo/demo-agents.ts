@@ -1,13 +1,13 @@
 import { type DemoTool, demoServers } from './demo-servers.ts'
 
-/** An agent of the demo, as it is made and as it calls. */
+/** An agent of the demo: how it is created and how it calls. */
 export interface DemoAgent {
 	key: 'support' | 'release' | 'coding' | 'research'
 	name: string
 	description: string
 	/** Its system prompt. */
 	system: string
-	/** Its program writes the time into the system prompt, so that no prompt begins as the one before did. */
+	/** Its program writes the time into the system prompt, so no two prompts have a common beginning. */
 	tellsTime?: true
 	/** Name and version of its client program. */
 	client: readonly [name: string, version: string]
@@ -30,7 +30,7 @@ export const demoAgents: readonly DemoAgent[] = [
 		grants: {
 			issues: only('list_issues', 'get_issue', 'create_issue'),
 			docs: all,
-			// Nothing of the day uses it.
+			// Unused on that day.
 			billing: only('find_invoice'),
 		},
 	},
@@ -64,14 +64,14 @@ export const demoAgents: readonly DemoAgent[] = [
 	},
 ]
 
-/** The body of a grant, but for the agent. */
+/** The body of a grant, without the agent. */
 interface GrantBody {
 	access_mode: 'all' | 'selected'
 	allowed_tools?: readonly string[]
 	approval?: Readonly<Record<string, 'ask'>>
 }
 
-/** The tools that its client offers to its model: those that it is granted. */
+/** The tools that its client offers to the model: all that it is granted. */
 export function offeredTo({ grants }: DemoAgent): DemoTool[] {
 	return demoServers.flatMap(({ host, tools }) => {
 		const grant = grants[host]

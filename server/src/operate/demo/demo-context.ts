@@ -12,7 +12,7 @@ import type { FactsInTime } from './replay.ts'
 
 export interface ReplayProgram {
 	handle: Ingress
-	/** Resolves when it knows every change that is committed by now. */
+	/** Resolves when it has applied all changes committed by now. */
 	catchUp(): Promise<void>
 	close(): Promise<void>
 }
@@ -26,17 +26,17 @@ export interface DemoContext {
 	audit: Pick<Audit, 'record'>
 	identity: Pick<Identity, 'workspaces' | 'createCredential'>
 	telemetry: Pick<TelemetryStore, 'query' | 'command'>
-	/** Of all processes. */
+	/** The recorders of all processes. */
 	recorder: { stats(): RecorderStats | Promise<RecorderStats> }
-	/** The log of this process. */
+	/** The recorder of this process. */
 	calls: LogRecorder
 	factsInTime: FactsInTime
-	/** Starts a second program over the same stores, which records by this recorder. */
+	/** Starts a second program on the same stores, which records with this recorder. */
 	openReplay(recorder: LogRecorder): Promise<ReplayProgram>
-	/** Ends when the program does. */
+	/** Aborted when the program stops. */
 	ending: AbortSignal
-	/** Our own ingress; asked only once requests come. */
+	/** Our own ingress; called only after startup. */
 	ingress: Ingress
-	/** Where people reach the instance. */
+	/** The URL at which people reach the instance. */
 	publicAddress(): string
 }

@@ -1,6 +1,6 @@
 import type { DemoAgent } from './demo-agents.ts'
 
-/** A call as it was recorded: what was asked, and how long the answer took. */
+/** A recorded call: the request, and how long the response took. */
 export type DemoCall = { ms: number } & (
 	| { tool: string; host: string; arguments: Readonly<Record<string, unknown>> }
 	/** Usage in tokens. */
@@ -11,28 +11,28 @@ export type DemoCall = { ms: number } & (
 	  }
 )
 
-/** One run of an agent: its calls follow one another. */
+/** One run of an agent, with its calls in sequence. */
 export interface DemoSession {
 	agent: DemoAgent['key']
-	/** Who ran it; '' for nobody. */
+	/** The person who started it; '' for nobody. */
 	user: string
-	/** What the agent is asked to do, and what its model says at the end. */
+	/** The task of the agent, and the final answer of its model. */
 	asks: string
 	answer: string
-	/** When it began, in minutes before the demo is made. */
+	/** Its start, in minutes before the demo is created. */
 	minutesAgo: number
-	/** Between the end of a call and the next one. */
+	/** Pause between the end of a call and the next one. */
 	pauseMs: number
 	calls: readonly DemoCall[]
 }
 
-/** The server of a host is replaced by its next release. */
+/** The server of a host is upgraded to its next release. */
 export interface DemoRelease {
 	host: string
 	minutesAgo: number
 }
 
-/** Pseudo-random numbers that are the same each time (mulberry32): the demo shows everybody the same day. */
+/** A seeded pseudo-random generator (mulberry32), so that everybody sees the same day. */
 class Dice {
 	#state: number
 
@@ -40,7 +40,7 @@ class Dice {
 		this.#state = seed
 	}
 
-	/** From 0, below 1. */
+	/** At least 0, less than 1. */
 	next(): number {
 		this.#state = (this.#state + 0x6d2b79f5) | 0
 		let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -48,7 +48,7 @@ class Dice {
 		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
 	}
 
-	/** A whole number, both ends included. */
+	/** An integer, both bounds inclusive. */
 	between(least: number, most: number): number {
 		return least + Math.floor(this.next() * (most - least + 1))
 	}
@@ -62,13 +62,13 @@ const dayMinutes = 24 * 60
 const slowFromMinutesAgo = 9 * 60
 const changedFromMinutesAgo = 25
 
-/** Both servers whose release changes something. */
+/** The two servers whose new release changes something. */
 export const demoReleases: readonly DemoRelease[] = [
 	{ host: 'builds', minutesAgo: slowFromMinutesAgo },
 	{ host: 'issues', minutesAgo: changedFromMinutesAgo },
 ]
 
-/** The runs of the day, the earliest first. */
+/** The runs of the day, earliest first. */
 export function demoDay(): DemoSession[] {
 	const dice = new Dice(7)
 	const usual: DemoSession[] = []
@@ -82,7 +82,7 @@ function usualSession(dice: Dice, minutesAgo: number): DemoSession {
 	return make(dice, minutesAgo)
 }
 
-/** What a reader shall find: a run over its budget, failures, a changed tool, a call that waits, and a loop. */
+/** Runs that a reader should discover: one over its budget, failures, a changed tool, a call that waits, and a loop. */
 function special(dice: Dice): DemoSession[] {
 	const research = {
 		agent: 'research',
@@ -125,7 +125,7 @@ function supportSession(dice: Dice, minutesAgo: number): DemoSession {
 		...(files
 			? [tool(dice, 'issues', 'create_issue', { project: 'export', title: 'Export stops early' })]
 			: []),
-		// It has no grant on this tool.
+		// It has no grant for this tool.
 		...(isRude ? [tool(dice, 'issues', 'delete_issue', { number })] : []),
 		haiku(dice),
 	]
@@ -189,7 +189,7 @@ function failingSession(dice: Dice, minutesAgo: number): DemoSession {
 	}
 }
 
-/** The tool that it files issues with waits for approval by then. */
+/** The tool that it uses to file issues requires approval by then. */
 function filingSession(dice: Dice, minutesAgo: number): DemoSession {
 	const issue = { project: 'export', title: 'Dates are a day early' }
 	const calls = [haiku(dice), tool(dice, 'issues', 'create_issue', issue)]
@@ -199,7 +199,7 @@ function filingSession(dice: Dice, minutesAgo: number): DemoSession {
 	return { agent: 'support', user: '', minutesAgo, pauseMs: 700, asks, answer, calls }
 }
 
-/** The build system fails, and says so at length. */
+/** The build system fails with a long message. */
 function brokenBuildSession(dice: Dice): DemoSession {
 	return {
 		...{ agent: 'release', user: '', minutesAgo: 52, pauseMs: 1200 },
@@ -214,7 +214,7 @@ function brokenBuildSession(dice: Dice): DemoSession {
 	}
 }
 
-/** Its model gives a number as a text, until the server's words tell it what is wrong. */
+/** Its model passes a number as a string, until the server's error message corrects it. */
 function refusedArgumentsSession(dice: Dice): DemoSession {
 	const read = (number: unknown) => tool(dice, 'issues', 'get_issue', { number })
 	return {
@@ -229,7 +229,7 @@ function deletionCalls(dice: Dice): DemoCall[] {
 	return [
 		sonnet(dice),
 		tool(dice, 'issues', 'get_issue', { number: 799 }),
-		// A person must approve it.
+		// A person must approve this call.
 		tool(dice, 'issues', 'delete_issue', { number: 799 }),
 	]
 }

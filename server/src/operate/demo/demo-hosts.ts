@@ -10,15 +10,15 @@ import { type AddressInfo, connect } from 'node:net'
 import type { OwnHosts } from '../../platform/safe-fetch.ts'
 import { type DemoServer, type DemoTool, demoServers, schemaOf } from './demo-servers.ts'
 
-/** No name under it exists (RFC 2606), so nothing real is hidden by it. */
+/** A reserved domain in which no name exists (RFC 2606), so no real host is hidden. */
 const suffix = '.demo.invalid'
 
-/** The address of a host of the demo. */
+/** The URL of a host of the demo. */
 export function demoUrl(name: string, path: string): string {
 	return `https://${name}${suffix}${path}`
 }
 
-/** The servers and the model provider of the demo: an HTTP server on loopback, which the first connection starts. */
+/** The servers and the model provider of the demo: one HTTP server on loopback, started by the first connection. */
 export function openDemoHosts(): OwnHosts {
 	let starting: Promise<Server> | null = null
 	return {
@@ -38,7 +38,7 @@ export function openDemoHosts(): OwnHosts {
 	}
 }
 
-/** Takes whatever webhooks and forwarders of the demo send. */
+/** Accepts everything that webhooks and forwarders of the demo send. */
 const receiver = 'receiver'
 export const receiverUrl = (path: string) => demoUrl(receiver, path)
 
@@ -61,14 +61,14 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 	response.end(json === undefined ? '' : JSON.stringify(json))
 }
 
-/** What the model of the demo answers: a text, and the tools that it asks for. */
+/** A response of the demo's model: a text, and the tool calls that it requests. */
 export interface ModelTurn {
 	text: string
 	uses: readonly { id: string; name: string; arguments: object }[]
 }
 
 export interface HostRequest {
-	/** The host's first label. */
+	/** The first label of the host name. */
 	name: string
 	method: string
 	path: string
@@ -87,10 +87,10 @@ interface Message {
 	params?: { name?: unknown; arguments?: Record<string, unknown> }
 }
 
-/** Which release a server answers as; a stored header of the registered server says so. */
+/** The release that a server acts as, taken from a stored header of the registered server. */
 export const releaseHeader = 'x-demo-release'
 
-/** An MCP server of 2025-06-18 without sessions: its whole state is its release. */
+/** An MCP server of revision 2025-06-18 without sessions; its only state is its release. */
 export function answerMcp({ name, method, headers, body }: HostRequest): HostAnswer {
 	const server = demoServers.find((each) => each.host === name)
 	if (!server) return { status: 404 }
@@ -135,15 +135,15 @@ function definition(tool: DemoTool, release: string | undefined) {
 	return { name, description: text, inputSchema: schemaOf(tool), annotations }
 }
 
-/** With a replayed request: what its model used then, as `input,cached,output`. */
+/** Header of a replayed request: the usage of the original call, as `input,cached,output`. */
 export const usageHeader = 'x-demo-usage'
 
-/** With a replayed request: what its model answered then, as JSON in base64. */
+/** Header of a replayed request: the original response of the model, as JSON in base64. */
 export const answerHeader = 'x-demo-answer'
 
 const usual = [900, 0, 120]
 
-/** A provider with Anthropic's messages and OpenAI's chat completions, whose usage is the recorded one. */
+/** A provider with Anthropic's messages and OpenAI's chat completions, which reports the recorded usage. */
 export function answerModel({ path, headers, body }: HostRequest): HostAnswer {
 	if (path.endsWith('/models')) return { status: 200, json: { object: 'list', data: [] } }
 	const [input = 0, cached = 0, output = 0] = textOf(headers[usageHeader])?.split(',').map(Number) ?? usual
@@ -207,13 +207,13 @@ function modelIn(body: string): string {
 	}
 }
 
-/** As Anthropic's messages have it. */
+/** In the format of Anthropic's messages. */
 export function anthropicContent({ text, uses }: ModelTurn): object[] {
 	const asked = uses.map(({ id, name, arguments: input }) => ({ type: 'tool_use', id, name, input }))
 	return [{ type: 'text', text }, ...asked]
 }
 
-/** As OpenAI's chat completions have it. */
+/** In the format of OpenAI's chat completions. */
 export function openaiMessage({ text, uses }: ModelTurn): object {
 	const calls = uses.map(({ id, name, arguments: given }) => ({
 		...{ id, type: 'function', function: { name, arguments: JSON.stringify(given) } },

@@ -3,7 +3,7 @@ import type { ControlSchema, DatabaseTransaction, Queryable } from '../../platfo
 export type DemoRow = ControlSchema['demos']
 export type RequestRow = ControlSchema['access_requests']
 
-/** The demo whose workspace is there. */
+/** The demo that has a workspace. */
 export function findDemo(db: Queryable): Promise<DemoRow | undefined> {
 	return db
 		.selectFrom('demos')
@@ -14,7 +14,7 @@ export function findDemo(db: Queryable): Promise<DemoRow | undefined> {
 		.executeTakeFirst()
 }
 
-/** The slug of its workspace, which is another one than `demo` where somebody else has that. */
+/** The slug of its workspace, which differs from `demo` if another workspace has that slug. */
 export async function findDemoSlug(db: Queryable): Promise<string | null> {
 	const row = await db
 		.selectFrom('demos')
@@ -26,7 +26,7 @@ export async function findDemoSlug(db: Queryable): Promise<string | null> {
 	return row?.slug ?? null
 }
 
-/** Demos whose workspace is gone, so that their telemetry is to go too. */
+/** Demos whose workspace was deleted, so that their telemetry must be erased too. */
 export async function listRemoved(db: Queryable): Promise<string[]> {
 	const rows = await db
 		.selectFrom('demos')
@@ -54,7 +54,7 @@ export async function deleteDemo(tx: DatabaseTransaction, workspaceId: string): 
 	await tx.deleteFrom('demos').where('id', '=', workspaceId).execute()
 }
 
-/** For whom a start with `--demo` makes it. */
+/** The person for whom a start with `--demo` creates it. */
 export function findFirstOperator(db: Queryable): Promise<{ id: string; email: string } | undefined> {
 	return db
 		.selectFrom('users')
@@ -70,7 +70,7 @@ export async function insertRequests(tx: DatabaseTransaction, rows: readonly Req
 	await tx.insertInto('access_requests').values(rows).execute()
 }
 
-/** Dates agents, servers and grants before their first call; only those of a demo can be dated. */
+/** Dates agents, servers and grants before their first call; restricted to demo workspaces. */
 export async function dateObjects(tx: DatabaseTransaction, workspaceId: string, atMs: number): Promise<void> {
 	const values = { created_at: atMs, updated_at: atMs }
 	for (const table of ['agents', 'mcp_servers', 'access_grants'] as const)

@@ -1,12 +1,12 @@
-/** A tool of a demo server: its definition, and its answer to any arguments. */
+/** A tool of a demo server: its definition, and its response to any arguments. */
 export interface DemoTool {
 	name: string
 	description: string
-	/** Property → JSON type; all are required. */
+	/** Property → JSON type; all properties are required. */
 	input: Record<string, 'string' | 'integer'>
 	readOnly?: true
 	destructive?: true
-	/** What a later release says in place of the description. */
+	/** The description in a later release. */
 	later?: { release: string; description: string }
 	answer(given: Record<string, unknown>): object
 }
@@ -15,9 +15,9 @@ export interface DemoServer {
 	host: string
 	name: string
 	description: string
-	/** In the order in which they came. */
+	/** In chronological order. */
 	releases: readonly [first: string, ...later: string[]]
-	/** What becomes of changed tools. */
+	/** How changed tools are handled. */
 	policy: 'allow' | 'suspend'
 	tools: readonly DemoTool[]
 }
@@ -25,7 +25,7 @@ export interface DemoServer {
 const text = (said: string) => ({ content: [{ type: 'text', text: said }] })
 const failure = (said: string) => ({ ...text(said), isError: true })
 
-/** As build systems fail: the cause stands in the middle of a long text. */
+/** Typical for build systems: the cause is in the middle of a long text. */
 const brokenBuild = `The build of release/7.9 could not be started.
 java.util.concurrent.ExecutionException: com.example.builds.ImagePullException: manifest for registry.example.com/builder:7.9-jdk11 not found
 ${Array.from({ length: 14 }, (_, at) => `    at com.example.builds.queue.Stage${at + 1}.start(Stage${at + 1}.java:${at * 17 + 40})`).join('\n')}
@@ -35,7 +35,7 @@ Caused by: com.example.builds.ImagePullException: manifest for registry.example.
     ... 14 more
 The image was removed by its retention rule 90 days after its last use. Push it again, or move the branch to builder:8.`
 
-/** The servers of the demo: made up, and answered inside this process. */
+/** The servers of the demo: fictitious, and served inside this process. */
 export const demoServers: readonly DemoServer[] = [
 	{
 		host: 'issues',
@@ -105,7 +105,7 @@ export const demoServers: readonly DemoServer[] = [
 				answer: ({ build }) => text(`Build ${Number(build)}: still running, the log has no end yet.`),
 			},
 			{
-				// Nearly the same as a tool of the docs server: an agent that has both must guess.
+				// Almost identical to a tool of the docs server: an agent that has both must guess.
 				name: 'search_build_docs',
 				description: 'Finds pages of the manuals of builds.',
 				input: { query: 'string' },
@@ -172,7 +172,7 @@ export const demoServers: readonly DemoServer[] = [
 	},
 ]
 
-/** The tools of a server as a client gives them to a model, with the arguments as JSON Schema. */
+/** The input schema of a tool as JSON Schema, as a client passes it to a model. */
 export function schemaOf({ input }: DemoTool): object {
 	const properties = Object.fromEntries(Object.entries(input).map(([key, type]) => [key, { type }]))
 	return { type: 'object', properties, required: Object.keys(input) }

@@ -19,7 +19,7 @@ interface Span {
 	attributes: Record<string, unknown>
 }
 
-/** Asked more often, the engine would spend most of its time on the answers. */
+/** With more frequent queries the engine would spend most of its time on them. */
 const patience = { timeout: 60_000, interval: 500 }
 
 describe('the demo workspace', () => {
@@ -76,8 +76,8 @@ describe('the demo workspace', () => {
 		return row?.rows
 	}
 
-	it('has a day of calls that were made when they say, and are marked', async () => {
-		// The last calls are counted a moment after they were answered.
+	it('has a day of calls that are dated correctly and marked', async () => {
+		// The last calls are counted a moment after their responses.
 		await vi.waitFor(async () => {
 			type Overview = { calls: number; cost_usd: string }
 			const { calls, cost_usd } = await inside.call<Overview>('GET', '/v1/spotlight/overview')
@@ -91,9 +91,9 @@ describe('the demo workspace', () => {
 		expect(spans[0]?.attributes['signalbox.demo']).toBe(true)
 	})
 
-	it('names a loop, a changed tool and a budget that was gone over, and each is true', async () => {
+	it('highlights a loop, a changed tool and an exceeded budget, and each exists', async () => {
 		expect(demo.highlights.map(({ kind }) => kind)).toEqual(['agent_loop', 'changed_tool', 'budget_breach'])
-		// The last calls are found a moment after they were answered.
+		// The last calls are found a moment after their responses.
 		await vi.waitFor(async () => {
 			const { errors } = await inside.call<{ errors: { error_type: string }[] }>(
 				'GET',
@@ -121,7 +121,7 @@ describe('the demo workspace', () => {
 		}, patience)
 	}, 70_000)
 
-	it('tells which server became slower with its last release', async () => {
+	it('shows which server became slower with its last release', async () => {
 		type Release = { version: string; latency_ms: { p50: number } }
 		const { releases } = await inside.call<{
 			releases: (Release & { server: { name: string }; before: Release | null })[]
@@ -134,7 +134,7 @@ describe('the demo workspace', () => {
 		])
 	})
 
-	it('has sessions that read as a conversation, and each run is one trace', async () => {
+	it('has sessions that read as conversations, and each run is one trace', async () => {
 		type Message = { kind: string; role: string; text: string }
 		type Call = { trace_id: string; kind: string; messages: Message[] | null }
 		const query = '/v1/telemetry/spans?source=model_proxy&model=gpt-5-mini&limit=100&start=-24h&end=-20h'
@@ -213,28 +213,28 @@ describe('the demo workspace', () => {
 		expect(spans[0]?.status_message).toContain('manifest for registry.example.com')
 	})
 
-	it('is kept as long as any telemetry can be, and has a log line that says where it is', async () => {
+	it('is kept for the longest possible retention, and the log says where it is', async () => {
 		const query = `SELECT DISTINCT retention_days AS days FROM spans WHERE workspace_id = {workspace:String}`
 		const found = await stores.telemetry.query<{ days: number }>(query, { workspace: demo.workspace_id })
 		expect(found.map(({ days }) => Number(days))).toEqual([365])
 		expect(lines.map(({ address }) => address)).toContain('http://127.0.0.1:7777/ui/w/demo/')
 	})
 
-	it('is there once, is made by operators only, and nobody outside sees it', async () => {
+	it('exists only once, is created only by operators, and is invisible to others', async () => {
 		expect((await operator.send({ method: 'POST', path: '/v1/demo' })).status).toBe(409)
 		const stranger = await signIn({ email: 'eve@example.org', password: owner.password }, '/auth/register')
 		expect((await stranger.call<Demo>('GET', '/v1/demo')).state).toBe('none')
 		expect((await stranger.send({ method: 'DELETE', path: '/v1/demo' })).status).toBe(403)
 	})
 
-	it('keeps no key that made it', async () => {
+	it('keeps no key that was used to create it', async () => {
 		await vi.waitFor(async () => {
 			const { keys } = await inside.call<{ keys: { name: string }[] }>('GET', '/v1/keys?status=active')
 			expect(keys.map(({ name }) => name)).not.toContain('Makes the demo')
 		}, patience)
 	})
 
-	it('goes with everything in it', async () => {
+	it('is deleted with everything in it', async () => {
 		expect(await rowsOf('spans')).toBeGreaterThan(1000)
 		await operator.call('DELETE', '/v1/demo')
 		expect((await operator.call<Demo>('GET', '/v1/demo')).state).toBe('none')

@@ -31,10 +31,10 @@ export { openDemoHosts } from './demo-hosts.ts'
 
 const eraseKind = 'demo-erase'
 
-/** Every table with rows of a workspace: what was received first, then what was made of it. */
+/** All tables with rows of a workspace: first the received data, then tables derived from it. */
 const tables = [...telemetryTables, callJoins, traceLinks, ...sumTables.rolledTables, rollups.callHours]
 
-/** Erases the telemetry of demos whose workspace is gone, once all of it has reached the store. */
+/** Erases the telemetry of demos whose workspace was deleted, once all of it has reached the store. */
 function createEraser(demo: DemoContext): (job: RunningJob) => Promise<void> {
 	const seenAtMs = new Map<string, number>()
 	return async ({ signal, commit, again }) => {
@@ -66,15 +66,15 @@ interface DemoDependencies extends Omit<DemoContext, 'ending'> {
 
 interface OpenDemo {
 	operations: BoundOperation[]
-	/** Of the workspace of a demo that is there; else null. */
+	/** Slug of the demo's workspace if it exists, otherwise null. */
 	slug(): Promise<string | null>
-	/** Waits for a demo that is being made. */
+	/** Waits for a demo that is being created. */
 	close(): Promise<void>
 }
 
 const operatorCheckEveryMs = 2000
 const shippedCheckMs = 3000
-/** Who removes the demo asks for it at once; a workspace is ended in other ways too. */
+/** Removing the demo requests it at once; a workspace can also be deleted in other ways. */
 const eraseEveryMs = 60_000
 const hourMs = 3_600_000
 
@@ -109,7 +109,7 @@ export function openDemo({ config, ...given }: DemoDependencies): OpenDemo {
 	return { operations, slug: () => findDemoSlug(store.db), close }
 }
 
-/** For a start with `--demo`: as soon as there is an operator, and again only at the next start. */
+/** For a start with `--demo`: creates the demo as soon as there is an operator, at most once per start. */
 function makeOnce({ store, jobs, clock }: DemoContext, make: (owner: DemoOwner) => Promise<void>): void {
 	let isDone = false
 	jobs.every('demo-begin', operatorCheckEveryMs, async ({ commit, again }) => {
@@ -126,14 +126,14 @@ const alertCheckEveryMs = 1000
 /** A new workspace gets its alerts within ten seconds. */
 const looksMax = 30
 
-/** Alerts are judged a minute after they were made; whoever looks at the demo shall not wait for that. */
+/** Alerts are first evaluated a minute after they are created, which a visitor of the demo should not have to wait for. */
 async function judgeAlerts(client: IngressClient, ending: AbortSignal): Promise<void> {
 	for (let looks = 0; looks < looksMax && !ending.aborted; looks += 1) {
 		const { alerts } = await client.call<{ alerts: { id: string; enabled: boolean }[] }>(
 			'GET',
 			'/v1/alerts?limit=50',
 		)
-		// A change has an alert judged at once; this one changes nothing.
+		// Updating an alert evaluates it at once; this update changes nothing.
 		for (const { id, enabled } of alerts) await client.call('PATCH', `/v1/alerts/${id}`, { enabled })
 		if (alerts.length > 0) return
 		await new Promise((resolve) => setTimeout(resolve, alertCheckEveryMs))
@@ -141,7 +141,7 @@ async function judgeAlerts(client: IngressClient, ending: AbortSignal): Promise<
 }
 
 const name = 'Demo'
-/** Longer than making it takes on any machine. */
+/** Longer than creating it takes on any machine. */
 const keyMs = 15 * 60_000
 
 interface DemoOwner {
@@ -150,7 +150,7 @@ interface DemoOwner {
 	requestId: string | null
 }
 
-/** Makes the workspace, and answers with what fills it. Throws `conflict`. */
+/** Creates the workspace and returns the function that fills it. Throws `conflict`. */
 async function beginDemo(demo: DemoContext, owner: DemoOwner): Promise<() => Promise<void>> {
 	const { workspaceId, slug, key } = await makeWorkspace(demo, owner)
 	return () => fill(demo, workspaceId, slug, key, owner)
@@ -166,7 +166,7 @@ async function makeWorkspace(demo: DemoContext, { userId, email, requestId }: De
 		const { id: workspaceId, slug } = await identity.workspaces.begin(tx, {
 			...{ name, owner: { userId, actor }, requestId },
 		})
-		// Its day shall be there as long as it is itself.
+		// Its data must be kept as long as the workspace itself.
 		await keepLongest(tx, clock, workspaceId)
 		await insertDemo(tx, { id: workspaceId, state: 'making', highlights: '[]', created_at: nowMs })
 		const { id, secret } = await identity.createCredential(tx, {
@@ -177,7 +177,7 @@ async function makeWorkspace(demo: DemoContext, { userId, email, requestId }: De
 	})
 }
 
-/** Everything in it is made through the ingress, with a key of the workspace that ends afterwards. */
+/** Everything in it is created through the ingress, with a key of the workspace that is revoked afterwards. */
 async function fill(
 	demo: DemoContext,
 	workspaceId: string,
@@ -193,7 +193,7 @@ async function fill(
 		await settle('ready', highlights)
 		demo.log.info({ address: `${demo.publicAddress()}/ui/w/${slug}/` }, 'demo: it is ready, open it here')
 	} catch (error) {
-		// Removed while it was made.
+		// It was removed while it was being created.
 		if ((await findDemo(demo.store.db))?.id !== workspaceId) return
 		demo.log.error({ err: error }, 'demo: it could not be made')
 		await settle('failed', [])
@@ -209,7 +209,7 @@ async function finish(demo: DemoContext, client: IngressClient, keyId: string): 
 	await client.call('DELETE', `/v1/keys/${keyId}`)
 }
 
-/** Removes the workspace; its telemetry goes in the background. Throws `not_found`, `last_workspace`. */
+/** Removes the workspace; its telemetry is erased in the background. Throws `not_found`, `last_workspace`. */
 async function removeDemo(demo: DemoContext, user: UserPrincipal, requestId: string): Promise<void> {
 	await demo.mutate(async (tx) => {
 		const row = await findDemo(tx)

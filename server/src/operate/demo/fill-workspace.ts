@@ -10,12 +10,12 @@ import { type Made, makeObjects, makeReceivers } from './make-objects.ts'
 import type { Highlight } from './present-demo.ts'
 import { newId, type Replay, type ReplayedRun, ReplayRecorder, replaySession } from './replay.ts'
 
-/** Runs at the same time: the calls of one run follow one another. */
+/** Number of concurrent runs; the calls of one run are sequential. */
 const atOnce = 8
-/** So old are the objects of the demo: a grant counts as unused after 30 days. */
+/** Age of the demo's objects, because a grant counts as unused only after 30 days. */
 const olderMs = 40 * 24 * 60 * 60_000
 
-/** Makes what the demo has in it and replays its day; resolves with what a reader should look at. */
+/** Creates the contents of the demo and replays its day; resolves with the highlights for a reader. */
 export async function fillWorkspace(
 	demo: DemoContext,
 	client: IngressClient,
@@ -39,7 +39,10 @@ export async function fillWorkspace(
 	}
 }
 
-/** One request for access that waits, and one that was declined: people make them, and the demo has nobody but its owner. */
+/**
+ * One pending access request, and one that was declined. They are inserted directly, because requests are made by people and the
+ * demo has only its owner.
+ */
 function requestsOf(
 	{ agents, servers }: Made,
 	workspaceId: string,
@@ -72,7 +75,7 @@ function requestsOf(
 	]
 }
 
-/** `follow`: lets the program of the replay see what has changed. */
+/** `follow` lets the program of the replay apply the latest changes. */
 async function replayDay(replay: Replay, follow: () => Promise<void>): Promise<Highlight[]> {
 	const { client, made } = replay
 	const replayed: ReplayedRun[] = []
@@ -91,7 +94,7 @@ async function replayDay(replay: Replay, follow: () => Promise<void>): Promise<H
 	)
 }
 
-/** The runs between the releases of servers, and the release that follows. */
+/** Groups the runs by server releases: the runs before each release, and that release. */
 function partsOf(runs: readonly DemoSession[]): { sessions: DemoSession[]; release?: DemoRelease }[] {
 	const ends = [...demoReleases, null]
 	let from = Number.POSITIVE_INFINITY
@@ -118,7 +121,7 @@ async function replayAll(replay: Replay, sessions: readonly DemoSession[]): Prom
 	return runs
 }
 
-/** What the dashboard's first screen links to. */
+/** The links on the dashboard's first screen. */
 function highlightsOf({ servers, budgetId }: Made, loop: ReplayedRun | undefined): Highlight[] {
 	return [
 		{
@@ -139,7 +142,7 @@ function highlightsOf({ servers, budgetId }: Made, loop: ReplayedRun | undefined
 	]
 }
 
-/** A server answers as its next release from now on, and is asked for its tools again. */
+/** Upgrades a server to its next release and refreshes its tools. */
 async function releaseServer(client: IngressClient, { servers }: Made, { host }: DemoRelease): Promise<void> {
 	const path = `/v1/mcp/servers/${servers.get(host)?.id}`
 	const release = demoServers.find((server) => server.host === host)?.releases.at(-1) ?? ''
@@ -154,7 +157,7 @@ const text = (key: string, value: string): Attribute => ({ key, value: { stringV
 const nano = (ms: number) => `${ms}000000`
 const service = (name: string) => ({ attributes: [text('service.name', name)] })
 
-/** Sends what the program of an agent reports of a run, as any OpenTelemetry exporter does. */
+/** Sends the telemetry that the agent's program reports about a run, like any OpenTelemetry exporter. */
 function sendRun(replay: Replay, run: ReplayedRun): Promise<void> {
 	const scopeSpans = [{ scope: { name: 'demo-agent' }, spans: spansOf(run) }]
 	return send(replay, 'traces', { resourceSpans: [{ resource: service(run.agent.client[0]), scopeSpans }] })
@@ -180,7 +183,7 @@ function spansOf({ agent, user, conversation, traceId, startMs, endMs, steps }: 
 	return [root, ...children]
 }
 
-/** What else a day has: calls of a server that nobody registered, logs, scores of some runs, and a metric. */
+/** The other data of a day: calls to an unregistered server, logs, scores of some runs, and a metric. */
 async function sendSurroundings(replay: Replay, runs: readonly ReplayedRun[]): Promise<void> {
 	await send(replay, 'traces', {
 		resourceSpans: [{ resource: service('pricing-tools'), scopeSpans: [unregistered(replay)] }],
@@ -227,7 +230,7 @@ function logsOf({ nowMs }: Replay) {
 
 const judged = [0.9, 0.8, 1, 0.4, 0.7]
 
-/** Every third run was judged by a model. */
+/** Every third run was rated by a model. */
 function scoresOf(runs: readonly ReplayedRun[]) {
 	return runs
 		.filter((_run, at) => at % 3 === 0)

@@ -6,7 +6,7 @@ import { refuseWithProblem } from '../../platform/http/refusals.ts'
 import { silentLog } from '../../platform/log.ts'
 import { IngressClient } from './ingress-client.ts'
 
-it('brings every request of the replay through an instance that sheds load, each once', async () => {
+it('gets every request of the replay through an instance that sheds load, each once', async () => {
 	let busy = 3
 	const taken: string[] = []
 	const ingress = createIngress({

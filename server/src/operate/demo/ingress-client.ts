@@ -14,10 +14,10 @@ export interface IngressAnswer {
 	text: string
 }
 
-/** A busy machine makes the demo late, but leaves nothing out of it: as long as its key lasts. */
+/** On a busy machine the demo is late but complete: requests are retried as long as its key is valid. */
 const patienceMs = 10 * 60_000
 
-/** Sends requests through our own ingress with a credential, so that every rule of the platform holds for the demo too. */
+/** Sends requests through our own ingress with a credential, so that all rules of the platform apply to the demo too. */
 export class IngressClient {
 	readonly #ingress: Ingress
 	readonly #host: string
@@ -36,12 +36,12 @@ export class IngressClient {
 		return new IngressClient(this.#ingress, this.#host, credential, this.#ending)
 	}
 
-	/** The same credential, through the ingress of another program. */
+	/** The same credential, used with the ingress of another program. */
 	through(ingress: Ingress): IngressClient {
 		return new IngressClient(ingress, this.#host, this.#credential, this.#ending)
 	}
 
-	/** The answer, whatever it is; again while the instance says that it has too much work. */
+	/** Returns any response; retries while the instance reports overload. */
 	async send(request: IngressRequest): Promise<IngressAnswer> {
 		const endMs = performance.now() + patienceMs
 		for (;;) {
@@ -52,7 +52,7 @@ export class IngressClient {
 		}
 	}
 
-	/** The JSON of an answer; rejects with what the platform said when it refused. */
+	/** The JSON of a response; rejects with the platform's error if it refused. */
 	async call<T>(method: IngressRequest['method'], path: string, body?: unknown): Promise<T> {
 		const { status, text } = await this.send({ method, path, body })
 		if (status >= 400) throw new Error(`${method} ${path} answered ${status}: ${text.slice(0, 500)}`)

@@ -3,7 +3,7 @@ import { demoUrl, receiverUrl, releaseHeader } from './demo-hosts.ts'
 import { type DemoServer, demoServers } from './demo-servers.ts'
 import type { IngressClient } from './ingress-client.ts'
 
-/** What the demo workspace has in it, by the names that its day uses. */
+/** The objects of the demo workspace, by the names used in its day. */
 export interface Made {
 	agents: Map<DemoAgent['key'], { id: string; key: string }>
 	/** By host. */
@@ -13,10 +13,10 @@ export interface Made {
 }
 
 const usd = (dollars: number) => String(dollars * 1_000_000_000)
-/** Long enough that the demo stays as it is for days. */
+/** Long enough that the budgets do not reset for days. */
 const week = { window: 'rolling', rolling_s: 7 * 24 * 3600 }
 
-/** Makes servers, agents with their keys and grants, connections to models, and budgets. */
+/** Creates servers, agents with their keys and grants, connections to models, and budgets. */
 export async function makeObjects(client: IngressClient): Promise<Made> {
 	const servers: Made['servers'] = new Map()
 	for (const server of demoServers) servers.set(server.host, await makeServer(client, server))
@@ -64,7 +64,7 @@ async function makeAgent(
 	return { id: uuid, key }
 }
 
-/** A toolset that nobody has been given yet, saved views, and a dashboard of them. */
+/** A toolset not yet assigned to anybody, saved views, and a dashboard of them. */
 async function makeViews(client: IngressClient, servers: Made['servers']): Promise<void> {
 	await client.call('POST', '/v1/toolsets', {
 		name: 'Read the docs and issues',
@@ -96,7 +96,7 @@ async function makeViews(client: IngressClient, servers: Made['servers']): Promi
 	})
 }
 
-/** One that the night's run goes over, and one that is nearly spent; answers with the first. */
+/** One budget that the nightly run exceeds, and one that is almost used up; returns the id of the first. */
 async function makeBudgets(client: IngressClient, agentId: string): Promise<string> {
 	const { id } = await client.call<{ id: string }>('POST', '/v1/budgets', {
 		...{ name: 'Nightly research', scope: 'agent', scope_id: agentId, limit: usd(2), mode: 'hard', ...week },
@@ -108,7 +108,7 @@ async function makeBudgets(client: IngressClient, agentId: string): Promise<stri
 	return id
 }
 
-/** How model calls are routed, limited, checked and priced; the hook only says what it would do. */
+/** How model calls are routed, limited, checked and priced; the hook is a dry run. */
 async function makeModelRules(client: IngressClient): Promise<void> {
 	await client.call('POST', '/v1/routes', {
 		...{ name: 'assistants', strategy: 'ordered', retries: 1, first_token_timeout_ms: 10_000 },
@@ -117,7 +117,7 @@ async function makeModelRules(client: IngressClient): Promise<void> {
 			{ connection: 'openai', model: 'gpt-5-mini' },
 		],
 	})
-	// The replay sends a day of calls in seconds, and none of them shall wait.
+	// The replay sends a day of calls in seconds, and none of them should have to wait.
 	await client.call('POST', '/v1/model-limits', {
 		...{ name: 'Each agent', scope: 'agent', requests_per_minute: 5000, tokens_per_minute: 200_000_000 },
 	})
@@ -130,7 +130,7 @@ async function makeModelRules(client: IngressClient): Promise<void> {
 	})
 }
 
-/** Where events and audit records go from now on; after the replay, so that its past does not leave. */
+/** Destinations of events and audit records. They are created after the replay, so that past events are not sent. */
 export async function makeReceivers(client: IngressClient): Promise<void> {
 	await client.call('POST', '/v1/webhooks', {
 		url: receiverUrl('/on-call'),

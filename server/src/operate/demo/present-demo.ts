@@ -6,10 +6,10 @@ import type { DemoRow } from './demo-repository.ts'
 export type DemoDocument = OutputOf<(typeof demoOperations)['get']>
 export type Highlight = DemoDocument['highlights'][number]
 
-/** A process that ended while it made the demo does not go on with it. */
+/** After this time, creation counts as failed, because a process that ended during it does not resume. */
 const longestMs = 15 * 60_000
 
-/** Outside of its workspace it is nobody's business but the operators'. */
+/** Outside of its workspace only operators may see it. */
 export function presentDemo(row: DemoRow | undefined, user: UserPrincipal, nowMs: number): DemoDocument {
 	if (!row || !(user.operator || user.workspaceId === row.id))
 		return { state: 'none', workspace_id: null, created_at: null, highlights: [] }

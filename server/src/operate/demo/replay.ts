@@ -9,19 +9,19 @@ import type { IngressClient, IngressRequest } from './ingress-client.ts'
 import type { Made } from './make-objects.ts'
 
 export interface Replay {
-	/** Ends when the program does. */
+	/** Aborted when the program stops. */
 	ending: AbortSignal
-	/** Of the real program. */
+	/** A client of the real program. */
 	client: IngressClient
-	/** Of the program that dates what it records. */
+	/** A client of the program that backdates what it records. */
 	past: IngressClient
 	recorder: ReplayRecorder
 	made: Made
-	/** Before which everything happened. */
+	/** Everything happened before this time. */
 	nowMs: number
 }
 
-/** A run that was replayed, as its own program's telemetry shows it. */
+/** A replayed run, as the telemetry of its own program shows it. */
 export interface ReplayedRun {
 	agent: DemoAgent
 	user: string
@@ -35,7 +35,7 @@ export interface ReplayedRun {
 const minuteMs = 60_000
 const protocolVersion = '2026-07-28'
 
-/** Sends the calls of a run, one after the other, as they were recorded. */
+/** Sends the calls of a run one after the other. */
 export async function replaySession(replay: Replay, session: DemoSession): Promise<ReplayedRun> {
 	const agent = demoAgents.find(({ key }) => key === session.agent) as DemoAgent
 	const startMs = replay.nowMs - session.minutesAgo * minuteMs
@@ -81,7 +81,7 @@ function nameOf(call: DemoCall): string {
 	return 'tool' in call ? `use ${call.tool}` : `think with ${call.model}`
 }
 
-/** What a tool said, as its agent gives it to the model. */
+/** The text of a tool result, as its agent passes it to the model. */
 function resultIn(text: string): string {
 	const json = text.startsWith('{') ? text : (/^data: ?(\{.*)$/m.exec(text)?.[1] ?? '{}')
 	const { result, error } = JSON.parse(json) as {
@@ -145,21 +145,21 @@ interface Turn extends ModelTurn {
 	results: Map<string, string>
 }
 
-/** What a run's user, model and tools say to each other, in the form of either provider. */
+/** The conversation of a run between user, model and tools, in the format of either provider. */
 export class ReplayConversation {
 	readonly #session: DemoSession
 	readonly #agent: DemoAgent
 	readonly #idOf: (call: ToolCall) => string
 	readonly #turns: Turn[] = []
 
-	/** `idOf`: under which a model asks for the call of a tool. */
+	/** `idOf` returns the id under which a model requests a tool call. */
 	constructor(session: DemoSession, agent: DemoAgent, idOf: (call: ToolCall) => string) {
 		this.#session = session
 		this.#agent = agent
 		this.#idOf = idOf
 	}
 
-	/** What the model answers to its call at this place of the run: it asks for the tools that are called next. */
+	/** The model's response at this place of the run: it requests the tools that are called next. */
 	answerAt(place: number): ModelTurn {
 		const { calls, answer } = this.#session
 		const after = calls.slice(place + 1)
@@ -175,13 +175,13 @@ export class ReplayConversation {
 		this.#turns.push({ ...turn, results: new Map() })
 	}
 
-	/** A call that no model asked for, because its own call was refused, has nobody to answer to. */
+	/** A call that no model requested, because the model call was refused, needs no result. */
 	addResult(id: string, result: string): void {
 		const turn = this.#turns.at(-1)
 		if (turn?.uses.some((use) => use.id === id)) turn.results.set(id, result)
 	}
 
-	/** The fields of a request's body that carry what was said so far, and the tools that may be asked for. */
+	/** The fields of a request body with the conversation so far, and the available tools. */
 	fieldsFor(connection: 'anthropic' | 'openai', atMs: number): object {
 		const asked = { role: 'user', content: this.#session.asks }
 		const { system: text, tellsTime } = this.#agent
@@ -214,26 +214,26 @@ function openaiTurn({ text, uses, results }: Turn): object[] {
 	return [openaiMessage({ text, uses }), ...answered]
 }
 
-/** When a replayed call was made, and how long it took. */
+/** The start and duration of a replayed call. */
 interface RecordedTime {
 	startNs: bigint
 	durationNs: bigint
 }
 
-/** How the facts that calls of a kind leave in the log are dated; whoever makes rows of them knows their form. */
+/** How to date the facts that calls of a kind leave in the log. The areas that make rows of them know their format. */
 export type FactsInTime = Readonly<Partial<Record<Parameters<LogRecorder['announce']>[0], DateFacts>>>
 
 interface DateFacts {
 	parentSpanOf(announced: Uint8Array): string
-	/** The facts of a call that began then. */
+	/** The facts with the start time of the call replaced. */
 	begunAt(announced: Uint8Array, startNs: bigint): Uint8Array
-	/** The facts of the end of a call that took so long. */
+	/** The facts of the end with the duration of the call replaced. */
 	endedAfter(ended: Uint8Array, durationNs: bigint): Uint8Array
 }
 
 /**
- * The recorder of the replay: it writes calls with the times of the demo's day and a mark. It belongs to the program that the
- * replay runs beside the real one, so that no other call passes it.
+ * The recorder of the replay: it records calls with the times of the demo's day and marks them. It belongs to the program that the
+ * replay runs beside the real one, so no other call is recorded by it.
  */
 export class ReplayRecorder implements LogRecorder {
 	readonly #log: LogRecorder
@@ -247,7 +247,7 @@ export class ReplayRecorder implements LogRecorder {
 		this.#facts = facts
 	}
 
-	/** Dates the call of this parent span, while `call` runs. */
+	/** Backdates the call with this parent span while `call` runs. */
 	async dating<T>(parentSpanId: string, time: RecordedTime, call: () => Promise<T>): Promise<T> {
 		this.#times.set(parentSpanId, time)
 		try {
@@ -291,7 +291,7 @@ export class ReplayRecorder implements LogRecorder {
 
 	append: LogRecorder['append'] = (rows) => this.#log.append(rows)
 
-	/** The real program makes the rows of all calls, and shows them. */
+	/** The real program makes the rows of all calls and displays them. */
 	makeRows(): void {}
 	onRecorded(): () => void {
 		return () => undefined
