@@ -17,24 +17,24 @@ import {
 	toolsetOperations as toolsets,
 } from '@signalbox/contract'
 
-/** An operation of the platform API that models may use, and what its contract cannot say. */
+/** An operation of the platform API that models may use, with information that its contract lacks. */
 interface ChosenOperation {
 	operation: Operation
-	/** When to use it, and what to look at first. */
+	/** When to use it, and what to check first. */
 	hint?: string
-	/** Fields that stay out of the tool: read-only and rare ones, and all that holds a secret or starts a program. */
+	/** Fields that the tool does not have: read-only and rare ones, and any that hold a secret or start a program. */
 	hidden?: readonly string[]
 	/** A POST that changes nothing. */
 	readOnly?: true
-	/** Takes away access or data, or cannot be undone; deletions are so by themselves. */
+	/** Removes access or data, or cannot be undone; deletions always count as such. */
 	destructive?: true
 	/** Reaches systems beyond the platform. */
 	openWorld?: true
 }
 
-/** A model must neither read nor write secrets, and no text that it has read may start a program on our machine. */
+/** A model must neither read nor write secrets, and text that it has read must not be able to start a program on our machine. */
 const notForModels = ['headers', 'env', 'command', 'args']
-/** An update sets what is rarely wanted from the start. */
+/** Fields that are rarely set on creation; an update can set them. */
 const setLater = ['max_result_bytes', 'tool_prefix', 'tool_aliases', 'configuration', 'call_limits']
 const readOnlyOfServer = [
 	...['id', 'slug', 'transport_type', 'hosting_mode', 'health_status', 'last_health_check', 'header_names'],
@@ -46,18 +46,18 @@ const readOnlyOfAgent = [
 ]
 const readOnlyOfGrant = ['id', 'server_id', 'agent_uuid', 'source', 'warnings', 'created_at', 'updated_at']
 
-/** Each would cost a model more in every request than it saves in some. */
+/** Each would cost more tokens in every request than it saves in a few. */
 const rareFilters = [
 	...['provider', 'connection', 'client', 'session', 'error_type', 'filter', 'group_by'],
 	...['resource', 'prompt'],
 ]
 
-/** Of lists: what changed most is asked for by `sort` alone. */
+/** For lists, where `sort` alone already finds what changed most. */
 const rareInLists = [...rareFilters, 'compare']
 
 /**
- * What `/mcp/platform` offers. Left out are operations that answer with a secret (new keys and tokens), that take one,
- * that call a tool past the grants (the playground), and that govern the instance or its people.
+ * The tools of `/mcp/platform`. Excluded are operations that return a secret (new keys and tokens) or accept one, that call a tool
+ * without grants (the playground), and that manage the instance or its people.
  */
 export const chosenOperations: readonly ChosenOperation[] = [
 	{ operation: servers.list, hint: 'Start here to find the id of a server.' },
@@ -130,25 +130,25 @@ export const chosenOperations: readonly ChosenOperation[] = [
 	{ operation: audit.list },
 ]
 
-/** A field of a tool's arguments: from where in the request its value goes. */
+/** A field of a tool's arguments, and where in the request its value goes. */
 export interface Field {
 	name: string
-	/** The name that the operation gives it. */
+	/** The name in the operation. */
 	own: string
 	place: 'path' | 'query' | 'body'
 	schema: object
 	required: boolean
 }
 
-/** A tool with the operation behind it. */
+/** A tool and its operation. */
 export interface PlatformTool {
 	chosen: ChosenOperation
 	fields: readonly Field[]
-	/** As `tools/list` shows it. */
+	/** The entry in `tools/list`. */
 	definition: Tool
 }
 
-/** Makes the tool of an operation: names, texts and schemas are those of the contract. */
+/** Creates the tool of an operation; names, texts and schemas come from the contract. */
 export function toolOf(chosen: ChosenOperation): PlatformTool {
 	const { operation, hint } = chosen
 	const fields = fieldsOf(chosen)
@@ -216,14 +216,14 @@ function withText(own: string, property: { description?: string }): object {
 	return forModels(text === undefined ? property : { ...property, description: text })
 }
 
-/** Examples and the names of our types are for people who read documentation; models pay for them in every request. */
+/** Examples and names of our types are for people who read documentation; models would pay for them in every request. */
 function forModels<T>(schema: T): T {
 	const isForPeople = (key: string, value: unknown) =>
 		key === 'examples' || (key === 'title' && typeof value === 'string')
 	return JSON.parse(JSON.stringify(schema, (key, value) => (isForPeople(key, value) ? undefined : value)))
 }
 
-/** `/v1/mcp/servers/{id}/access/{agentId}` has `server_id` and `agent_id`: a bare `id` says too little to a model. */
+/** `/v1/mcp/servers/{id}/access/{agentId}` has `server_id` and `agent_id`, since a bare `id` tells a model too little. */
 function argumentNames(path: string): Map<string, string> {
 	const matches = path.matchAll(/\/([\w-]+)\/\{(\w+)\}/g)
 	return new Map(

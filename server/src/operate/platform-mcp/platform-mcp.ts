@@ -20,10 +20,10 @@ interface ApiRequest {
 	body: string | null
 }
 
-/** The arguments cannot become a request; the text is for the model. */
+/** The arguments cannot be turned into a request; the message is for the model. */
 export class BadArguments extends Error {}
 
-/** The request that a call of a tool stands for. Values are judged by the operation itself. */
+/** The API request for a tool call. The operation itself validates the values. */
 export function requestOfCall(
 	{ chosen: { operation }, fields: shown }: PlatformTool,
 	values: Readonly<Record<string, unknown>>,
@@ -48,7 +48,7 @@ export function requestOfCall(
 	}
 }
 
-/** With the names that the operation takes beside those of its schema. */
+/** Adds the alternative names that the operation accepts besides those of its schema. */
 function withOtherNames(fields: readonly Field[]): readonly Field[] {
 	const others = Object.entries(otherAgentName).flatMap(([own, name]) => {
 		const field = fields.find((one) => one.name === own && one.place !== 'path')
@@ -65,7 +65,7 @@ function refuseUnknown(fields: readonly Field[], values: object): void {
 function pathValue(fields: readonly Field[], values: Readonly<Record<string, unknown>>, own: string): string {
 	const name = fields.find((field) => field.place === 'path' && field.own === own)?.name ?? own
 	const value = values[name]
-	// Dots would be taken for another path.
+	// Dots could change the path.
 	if (typeof value === 'string' && /^[^./]/.test(value)) return value
 	throw new BadArguments(`The argument ${name} is needed, as text.`)
 }
@@ -82,12 +82,12 @@ interface ApiAnswer {
 	text: string
 }
 
-/** The caller's credential in each of its forms, and what a proxy trusts. No cookie: those are for pages of ours. */
+/** The caller's credential in any of its headers, and headers that a proxy sets. No cookies, which are for our pages. */
 const carried = ['authorization', 'x-service-api-key', 'x-api-key', 'host', 'traceparent', 'tracestate']
 
 /**
- * Sends a request through our own ingress as the caller who asked for it: credential, role or scope, address, rate limit,
- * validation, audit and every other rule are those of the platform API, since it is the platform API.
+ * Sends a request through our own ingress as the original caller. Credential, role or scope, client address, rate limit,
+ * validation, audit and all other rules are those of the platform API, because it is the platform API.
  */
 async function sendThroughIngress(
 	ingress: Ingress,
@@ -125,7 +125,7 @@ async function sendThroughIngress(
 
 interface PlatformMcpDeps {
 	version: string
-	/** Our own ingress; asked only once requests come. */
+	/** Our own ingress; called only after startup. */
 	ingress: Ingress
 }
 
@@ -138,12 +138,12 @@ export function openPlatformMcp({ version, ingress }: PlatformMcpDeps): OpenPlat
 	return { routes: platformMcpRoutes(ingress, version) }
 }
 
-/** What a model can be expected to read of one answer, in characters: about 12,000 tokens. */
+/** How much of one response a model can be expected to read, in characters: about 12,000 tokens. */
 const mostCharacters = 48_000
 
 /**
- * The answer of an operation as texts for a model: whole, or the entries of its list that fit, with a note how to get
- * the rest. A cursor is taken out of a cut answer, since it would pass over what was cut.
+ * The response of an operation as texts for a model: complete, or as many entries of its list as fit, with a note on how to get the
+ * rest. The cursor is removed from a truncated response, since it would skip the entries that were cut.
  */
 export function fitAnswer(json: string, most = mostCharacters): string[] {
 	if (json.length <= most) return [json]
@@ -177,7 +177,7 @@ function noteOfText(length: number): string {
 	return `Too long: only the beginning of ${length} characters is shown. Ask for less, by a filter or a smaller \`limit\`.`
 }
 
-/** At a character boundary. */
+/** Cuts at a character boundary. */
 function cutText(text: string, most: number): string {
 	return text
 		.slice(0, most)
@@ -192,7 +192,7 @@ access away or opens it, tell the person what will change. Secrets are neither s
 
 let tools: ReadonlyMap<string, PlatformTool> | undefined
 
-/** Made at first use: most instances are never asked. */
+/** Created on first use, because most instances never need it. */
 export function platformTools(): ReadonlyMap<string, PlatformTool> {
 	tools ??= new Map(chosenOperations.map(toolOf).map((tool) => [tool.definition.name, tool]))
 	return tools
@@ -200,7 +200,7 @@ export function platformTools(): ReadonlyMap<string, PlatformTool> {
 
 type Sdk = typeof import('@modelcontextprotocol/server')
 
-/** The server for one request: it lists what the caller's role or scopes open. A call is judged by the ingress all the same. */
+/** The server for one request. It lists the tools that the caller's role or scopes allow; the ingress still checks each call. */
 function buildServer(sdk: Sdk, ingress: Ingress, version: string, caller: PlatformCaller) {
 	const { Server, ProtocolError, ProtocolErrorCode } = sdk
 	const info = { name: 'signalbox-platform', title: 'Signalbox platform', version }
@@ -222,10 +222,10 @@ function buildServer(sdk: Sdk, ingress: Ingress, version: string, caller: Platfo
 
 const bodyBytes = 1024 * 1024
 
-/** Any person and any platform key; which tools they have is a matter of role and scopes. Agents manage nothing. */
+/** Any person and any platform key; role and scopes determine their tools. Agents manage nothing. */
 const access: Access = { kinds: ['user', 'platform_key'], roleScope: 'workspace:read' }
 
-/** The MCP server of the platform itself. It has no sessions, so there is nothing to GET or DELETE. */
+/** The MCP server of the platform itself. It has no sessions, so GET and DELETE are not needed. */
 function platformMcpRoutes(ingress: Ingress, version: string): Route[] {
 	return [
 		{
@@ -249,7 +249,7 @@ async function serve(
 ): Promise<void> {
 	const body = await readBody(request, bodyBytes)
 	requireSound(body)
-	// Loaded at first use, so that an instance that nobody manages by MCP does not pay for it.
+	// Loaded on first use, so that an instance that is not managed by MCP does not load it.
 	const sdk = await import('@modelcontextprotocol/server')
 	const handler = sdk.createMcpHandler(() => buildServer(sdk, ingress, version, { request, context }), {
 		responseMode: 'json',
@@ -264,7 +264,7 @@ async function serve(
 	}
 }
 
-/** What reads the message is made for messages that are no attack. */
+/** The SDK's parser is not hardened against hostile messages, so they are checked first. */
 function requireSound(body: Buffer): void {
 	try {
 		JsonScan.read(body, { limits: requestLimits })
@@ -298,19 +298,19 @@ async function send(answer: Response, response: ServerResponse): Promise<void> {
 
 /** The result of `tools/call`. */
 interface CallResult {
-	// The SDK's results may have further fields.
+	// Allows further fields, as the SDK's results do.
 	[field: string]: unknown
 	content: { type: 'text'; text: string }[]
 	isError?: boolean
 }
 
-/** Who calls, as the request to `/mcp/platform` says. */
+/** The caller, according to the request to `/mcp/platform`. */
 interface PlatformCaller {
 	request: IncomingMessage
 	context: RequestContext
 }
 
-/** Runs the operation of a tool as its caller. What the platform refuses is a result that says so, never an exception. */
+/** Runs the operation of a tool as its caller. A refusal of the platform becomes a result that says so, never an exception. */
 async function callPlatformTool(
 	ingress: Ingress,
 	tool: PlatformTool,
@@ -331,7 +331,7 @@ function toResult({ status, text }: ApiAnswer): CallResult {
 	return { content: texts(text === '' ? '{"done":true}' : text) }
 }
 
-/** The code, which is stable, and what a person would read; not the address of its documentation. */
+/** The code, which is stable, and the message for people, without the URL of its documentation. */
 function problemText(text: string): string {
 	const { type: _, ...problem } = JSON.parse(text) as Record<string, unknown>
 	return JSON.stringify(problem)
