@@ -26,24 +26,24 @@ import {
 } from '../../telemetry/index.ts'
 import { refuseHalfRestored } from '../backup/restore-backup.ts'
 
-/** Everything that outlives a request and lies on disk. */
+/** Everything that outlives a request and is stored on disk. */
 export interface Stores {
 	control: ControlStore
 	telemetry: TelemetryStore
 	recorder: LogRecorder
 	sealer: Keyring
 	masterKey: MasterKeyRotation
-	/** Set when this start made the master key: the operator should back it up. */
+	/** Set if this start created the master key: the operator should back it up. */
 	newMasterKeyPath: string | null
-	/** Ends in the order in which a crash would lose least: the log first, then the engine, then the control store. */
+	/** Closes in the order in which a crash would lose least: the log, the engine, the control store. */
 	close(graceMs: number): Promise<void>
 }
 
-/** Opens (and at the first start makes) the stores of a data directory. */
+/** Opens the stores of a data directory, and creates them at the first start. */
 export async function openStores(config: Config, log: Log): Promise<Stores> {
 	mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
 	refuseHalfRestored(config.dataDir)
-	// First of all: a program that is refused must not have migrated the store under the one that runs.
+	// Must come first: a program that is refused must not have migrated the store of the running one.
 	const lock = lockDirectory(config.dataDir)
 	const { keys, path, created } = masterKeysOf(config)
 	// A wrong master key is reported before the engine is started.
@@ -70,7 +70,7 @@ export async function openStores(config: Config, log: Log): Promise<Stores> {
 	}
 }
 
-/** Opens for a worker the stores that its primary runs, and a log of its own. */
+/** Opens, for a worker, the stores that its primary runs, and the worker's own log. */
 export async function openWorkerStores(
 	config: Config,
 	{ number, engine, log }: { number: number; engine: EngineAddress | undefined; log: Log },
@@ -116,7 +116,7 @@ async function openTelemetry(config: Config, lock: DirectoryLock, log: Log): Pro
 
 interface LogStores {
 	store: TelemetryStore
-	/** Whose keys seal what calls carry; absent: none is taken in. */
+	/** Seals the contents of calls; without it the log accepts no contents. */
 	sealer?: Sealer
 	log: Log
 }
@@ -129,7 +129,7 @@ interface LogsOfNobody extends LogStores {
 
 type LogConfig = Pick<Config, 'dataDir' | 'WAL_MAX_BYTES' | 'WORKERS' | 'CLICKHOUSE_URL'>
 
-/** Each process writes a log of its own: the primary `wal/`, worker n `wal-n/`. They share the bound evenly. */
+/** Each process writes its own log: the primary `wal/`, worker n `wal-n/`. They share the size limit evenly. */
 function openLog(config: LogConfig, number: number, { store, sealer, log }: LogStores): Promise<LogRecorder> {
 	return openRecorder({
 		directory: join(config.dataDir, number === 0 ? 'wal' : `wal-${number}`),
@@ -142,14 +142,14 @@ function openLog(config: LogConfig, number: number, { store, sealer, log }: LogS
 	})
 }
 
-/** The keys of segments follow from the root that outlives the master key, so that its replacement leaves the log readable. */
+/** The keys of segments are derived from the root that survives a rotation of the master key, so the log stays readable. */
 function keyOfSegment(sealer: Sealer, name: string): Buffer {
 	return Buffer.from(sealer.mac('telemetry-log', name), 'hex')
 }
 
 const shedWaitMs = 5000
 
-/** Brings what lies in the logs of workers from this number on to the store: nobody writes them any more. */
+/** Ships the logs of workers from this number on to the store, because no process writes to them any more. */
 export async function shipLogsFrom(
 	first: number,
 	{ config, signal, makeRows, ...stores }: LogsOfNobody,
@@ -166,7 +166,7 @@ export async function shipLogsFrom(
 		}
 		while (!signal.aborted && recorder.stats().pendingRows > 0)
 			await sleep(100, undefined, { signal }).catch(() => undefined)
-		// Nobody would remove its segments later.
+		// Nothing would remove its segments later.
 		if (!signal.aborted) await recorder.shed(shedWaitMs)
 		await recorder.close(0)
 	}
